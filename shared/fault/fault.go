@@ -1,0 +1,123 @@
+// Package fault names what can go wrong with a request, in the words of the
+// platform: a rule or a store returns a fault, and the web layer maps its code
+// to a status once.
+//
+// Nothing here knows HTTP, and no message here may carry an internal text: a
+// fault is shown to the caller as it stands. What the caller must not see
+// (engine errors, panics) stays an ordinary error and is answered as 500.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Code says what kind of fault it is. A code maps to one status.
+type Code string
+
+// The codes, each with the status the web layer answers.
+const (
+	Invalid         Code = "invalid"             // 400
+	Malformed       Code = "malformed"           // 400, the request could not be read at all
+	Unauthenticated Code = "unauthenticated"     // 401, no credentials
+	BadToken        Code = "token_not_valid"     // 401, credentials that do not hold
+	Forbidden       Code = "forbidden"           // 403
+	NotFound        Code = "not_found"           // 404
+	NotAcceptable   Code = "not_acceptable"      // 406
+	Conflict        Code = "conflict"            // 409
+	Precondition    Code = "precondition_failed" // 412
+	TooLarge        Code = "too_large"           // 413
+	MediaType       Code = "unsupported_media"   // 415
+	Throttled       Code = "throttled"           // 429
+	Unavailable     Code = "unavailable"         // 503
+)
+
+// Error is a fault. Either Detail or Fields says what is wrong; Members are
+// machine-readable additions beside detail.
+type Error struct {
+	Code       Code
+	Detail     string
+	Fields     Fields
+	Members    map[string]any
+	RetryAfter time.Duration // Throttled and Unavailable
+	cause      error
+}
+
+// Error is for logs.
+func (e *Error) Error() string {
+	s := string(e.Code)
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	}
+	if len(e.Fields) > 0 {
+		s += fmt.Sprintf(": %v", map[string]any(e.Fields))
+	}
+	if e.cause != nil {
+		s += ": " + e.cause.Error()
+	}
+	return s
+}
+
+// Unwrap gives the cause, which is for logs only.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is makes two faults of one code and one detail the same error.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code && (t.Detail == "" || t.Detail == e.Detail)
+}
+
+// Because returns a copy that remembers its cause for the log.
+func (e *Error) Because(cause error) *Error {
+	c := *e
+	c.cause = cause
+	return &c
+}
+
+// With returns a copy with one more machine-readable member.
+func (e *Error) With(name string, value any) *Error {
+	c := *e
+	c.Members = make(map[string]any, len(e.Members)+1)
+	for k, v := range e.Members {
+		c.Members[k] = v
+	}
+	c.Members[name] = value
+	return &c
+}
+
+// As gives the fault inside an error, if there is one.
+func As(err error) (*Error, bool) {
+	var e *Error
+	ok := errors.As(err, &e)
+	return e, ok
+}
+
+// New makes a fault with a detail.
+func New(code Code, detail string) *Error { return &Error{Code: code, Detail: detail} }
+
+// The faults whose text is always the same.
+var (
+	ErrNotFound     = New(NotFound, "Not found.")
+	ErrInvalidPage  = New(NotFound, "Invalid page.")
+	ErrForbidden    = New(Forbidden, "You do not have permission to perform this action.")
+	ErrNoAuth       = New(Unauthenticated, "Authentication credentials were not provided.")
+	ErrBadToken     = New(BadToken, "Given token not valid for any token type")
+	ErrUnavailable  = &Error{Code: Unavailable, Detail: "Service temporarily unavailable.", RetryAfter: time.Second}
+	ErrBodyTooLarge = New(TooLarge, "Request body exceeds 4 MB.")
+	ErrNotAccepted  = New(NotAcceptable, "Could not satisfy the request Accept header.")
+)
+
+// TooMany is the fault of a caller who must wait.
+func TooMany(wait time.Duration) *Error {
+	seconds := max(1, int((wait+time.Second-1)/time.Second))
+	unit := "seconds"
+	if seconds == 1 {
+		unit = "second"
+	}
+	return &Error{
+		Code:       Throttled,
+		Detail:     fmt.Sprintf("Request was throttled. Expected available in %d %s.", seconds, unit),
+		RetryAfter: time.Duration(seconds) * time.Second,
+	}
+}

@@ -1,0 +1,87 @@
+package fault_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+func TestFields(t *testing.T) {
+	f := fault.Fields{}
+	if f.Err() != nil {
+		t.Error("no errors are an error")
+	}
+	f.Nest("legal", fault.Fields{})
+	if f.Err() != nil {
+		t.Error("an empty object of errors is an error")
+	}
+	f.Add("name", fault.Required)
+	f.Add("name", fault.NotBlank)
+	f.Nest("legal", fault.Fields{"bin": []string{fault.NotUnique}})
+	f["rows"] = []fault.Fields{{}, {"n": []string{fault.BadInteger}}}
+	e, ok := fault.As(fmt.Errorf("store: %w", f.Err()))
+	if !ok || e.Code != fault.Invalid {
+		t.Fatalf("got %v", e)
+	}
+	want := `{"legal":{"bin":["This field must be unique."]},"name":["This field is required.","This field may not be blank."],` +
+		`"rows":[{},{"n":["A valid integer is required."]}]}`
+	if got, err := json.Marshal(e.Fields); err != nil || string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if !strings.Contains(e.Error(), "name") {
+		t.Errorf("log text %q", e)
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	cause := errors.New("cause")
+	err := fmt.Errorf("store: %w", fault.ErrNotFound.Because(cause).With("kind", "doc"))
+	for _, target := range []error{fault.ErrNotFound, &fault.Error{Code: fault.NotFound}, cause} {
+		if !errors.Is(err, target) {
+			t.Errorf("%v is not %v", err, target)
+		}
+	}
+	for _, target := range []error{fault.ErrInvalidPage, fault.ErrForbidden, &fault.Error{Code: fault.Conflict}} {
+		if errors.Is(err, target) {
+			t.Errorf("%v is %v", err, target)
+		}
+	}
+	if _, ok := fault.As(cause); ok {
+		t.Error("any error is a fault")
+	}
+}
+
+func TestCopies(t *testing.T) {
+	a := fault.New(fault.Conflict, "Busy.")
+	b := a.With("code", "busy")
+	c := b.With("conflicts", []int{1}).Because(errors.New("x"))
+	if a.Members != nil || len(b.Members) != 1 || len(c.Members) != 2 || errors.Unwrap(a) != nil || errors.Unwrap(b) != nil {
+		t.Errorf("a copy changed its original: %v %v %v", a.Members, b.Members, c.Members)
+	}
+}
+
+func TestTexts(t *testing.T) {
+	for got, want := range map[string]string{
+		fault.TooLong(255):                                  "Ensure this field has no more than 255 characters.",
+		fault.BadChoice(7):                                  `"7" is not a valid choice.`,
+		fault.BadReference(99):                              `Invalid pk "99" - object does not exist.`,
+		fault.Expected("dictionary", "list"):                "Invalid data. Expected a dictionary, but got list.",
+		fault.TooMany(time.Minute).Detail:                   "Request was throttled. Expected available in 60 seconds.",
+		fault.TooMany(1500 * time.Millisecond).Detail:       "Request was throttled. Expected available in 2 seconds.",
+		fault.TooMany(time.Millisecond).Detail:              "Request was throttled. Expected available in 1 second.",
+		fault.TooMany(0).RetryAfter.String():                "1s",
+		fault.TooMany(-time.Hour).RetryAfter.String():       "1s",
+		fault.ErrUnavailable.RetryAfter.String():            "1s",
+		fault.Field("domain", fault.NotUnique).Error():      "invalid: map[domain:[This field must be unique.]]",
+		fault.ErrForbidden.Because(errors.New("x")).Error(): "forbidden: You do not have permission to perform this action.: x",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+// Package meter counts what a request consumed: calls to the table, read and
+// write units, and the time they took. The table client adds, the web layer
+// reports. Nothing decides anything by these numbers.
+package meter
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Usage is what was consumed.
+type Usage struct {
+	Calls      int
+	ReadUnits  float64
+	WriteUnits float64
+	Time       time.Duration // summed over calls, so parallel calls count each
+}
+
+// Meter adds up the usage of one request. It is safe for concurrent use.
+type Meter struct {
+	mu    sync.Mutex
+	usage Usage
+}
+
+// Add counts one call.
+func (m *Meter) Add(u Usage) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.usage.Calls += u.Calls
+	m.usage.ReadUnits += u.ReadUnits
+	m.usage.WriteUnits += u.WriteUnits
+	m.usage.Time += u.Time
+}
+
+// Usage is the sum so far.
+func (m *Meter) Usage() Usage {
+	if m == nil {
+		return Usage{}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.usage
+}
+
+type key struct{}
+
+// Start gives a context that carries a new meter.
+func Start(ctx context.Context) (context.Context, *Meter) {
+	m := new(Meter)
+	return context.WithValue(ctx, key{}, m), m
+}
+
+// From is the context's meter; nil, which counts nothing, where there is none.
+func From(ctx context.Context) *Meter {
+	m, _ := ctx.Value(key{}).(*Meter)
+	return m
+}

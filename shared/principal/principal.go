@@ -1,0 +1,103 @@
+// Package principal is what the authorizer tells a function about the caller
+// of a request, and the only thing a function believes of it.
+//
+// The authorizer encodes, the web layer decodes: both live here, so that they
+// can't drift apart. Nothing here verifies a token or reads a membership.
+package principal
+
+import (
+	"strconv"
+
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// Verdict is what the authorizer found.
+type Verdict string
+
+// The verdicts. A context that is absent or unreadable is Missing.
+const (
+	OK          Verdict = "ok"
+	Missing     Verdict = "missing"     // no bearer token
+	Invalid     Verdict = "invalid"     // a token that does not hold
+	Unavailable Verdict = "unavailable" // it could not be found out
+)
+
+// Basis says what chose the company of a request.
+type Basis string
+
+// The bases, in the order in which they are tried.
+const (
+	ByHeader Basis = "header" // X-Tenant-Id
+	ByHost   Basis = "host"   // the request's own host is the company's
+	ByOrigin Basis = "origin" // the host of Origin is the company's
+	ByOnly   Basis = "only"   // the caller has no other company
+	ByNone   Basis = "none"
+)
+
+// Principal is the caller of a request. Tenant is zero where the caller is no
+// member of the company that Basis points at, or where nothing chose one.
+type Principal struct {
+	Verdict Verdict
+	User    int64
+	Family  string // the token family of this sign-in
+	Tenant  tenant.ID
+	Role    tenant.Role
+	Basis   Basis
+}
+
+// Context is the authorizer's answer: a flat map of strings, as the gateway
+// passes it on.
+func (p Principal) Context() map[string]any {
+	m := map[string]any{"verdict": string(p.Verdict)}
+	if p.Verdict != OK {
+		return m
+	}
+	m["user"] = strconv.FormatInt(p.User, 10)
+	m["family"] = p.Family
+	m["basis"] = string(p.Basis)
+	if p.Tenant > 0 {
+		m["tenant"] = p.Tenant.String()
+		m["role"] = string(p.Role)
+	}
+	return m
+}
+
+// FromContext reads the authorizer's answer. Whatever is not exactly what
+// Context writes is Missing: a function fails closed.
+func FromContext(m map[string]any) Principal {
+	text := func(name string) string { s, _ := m[name].(string); return s }
+	missing := Principal{Verdict: Missing, Basis: ByNone}
+	switch v := Verdict(text("verdict")); v {
+	case Invalid, Unavailable:
+		return Principal{Verdict: v, Basis: ByNone}
+	case OK:
+	default:
+		return missing
+	}
+	user, ok := number(text("user"))
+	if !ok {
+		return missing
+	}
+	p := Principal{Verdict: OK, User: user, Family: text("family"), Basis: Basis(text("basis"))}
+	switch p.Basis {
+	case ByHeader, ByHost, ByOrigin, ByOnly, ByNone:
+	default:
+		return missing
+	}
+	if _, chosen := m["tenant"]; !chosen {
+		return p
+	}
+	id, ok := number(text("tenant"))
+	role := tenant.Role(text("role"))
+	if !ok || !role.Valid() || p.Basis == ByNone {
+		return missing
+	}
+	p.Tenant, p.Role = tenant.ID(id), role
+	return p
+}
+
+// number reads a number above zero as Context writes it, and no other way.
+func number(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && n > 0 && strconv.FormatInt(n, 10) == s
+}

@@ -1,0 +1,43 @@
+// Package tenant says which company a request works for and what its caller
+// may do there.
+//
+// An ID comes from a verified principal, from a record found by an unguessable
+// uuid, or from a key the worker was given. Nothing else may make one, so
+// there is no parser of user input here.
+package tenant
+
+import "strconv"
+
+// ID is the number of a company. The zero ID is no company.
+type ID int64
+
+// String is the ID as it stands in keys.
+func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
+
+// Role is what a member of a company may do, from least to most.
+type Role string
+
+// The roles.
+const (
+	ReadOnly Role = "read-only" // GET and HEAD
+	Employee Role = "employee"  // all but users, settings, company and finance
+	Manager  Role = "manager"   // all but owners and deleting the company
+	Owner    Role = "owner"     // all
+)
+
+var rank = map[Role]int{ReadOnly: 1, Employee: 2, Manager: 3, Owner: 4}
+
+// Valid tells whether r is one of the roles.
+func (r Role) Valid() bool { return rank[r] > 0 }
+
+// Covers tells whether r may do what least needs. An unknown role covers
+// nothing.
+func (r Role) Covers(least Role) bool { return rank[r] > 0 && rank[r] >= rank[least] }
+
+// Membership is one company of a user, as it is stored with the user: the
+// authorizer resolves a request's company from these alone.
+type Membership struct {
+	Tenant ID     `dynamo:"t"`
+	Role   Role   `dynamo:"r"`
+	Host   string `dynamo:"h"` // the company's host name, lower case
+}
