@@ -1,0 +1,121 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
+)
+
+// Number is a decimal integer as its digits, however many: the table holds 38.
+type Number string
+
+// MarshalDynamo stores it as a number.
+func (n Number) MarshalDynamo() (types.AttributeValue, error) {
+	return &types.AttributeValueMemberN{Value: string(n)}, nil
+}
+
+// Attributes is an item, or a map within one, whose attributes are looked at
+// one by one: for readers of thousands of small items, and where the names are
+// not known beforehand. A record's store uses a struct.
+type Attributes map[string]types.AttributeValue
+
+// SetNumber sets an attribute to a number of any width.
+func (a Attributes) SetNumber(name string, value Number) {
+	a[name] = &types.AttributeValueMemberN{Value: string(value)}
+}
+
+// SetInt sets an attribute to a number.
+func (a Attributes) SetInt(name string, value int64) {
+	a[name] = &types.AttributeValueMemberN{Value: strconv.FormatInt(value, 10)}
+}
+
+// SetText sets an attribute to a text.
+func (a Attributes) SetText(name, value string) { a[name] = &types.AttributeValueMemberS{Value: value} }
+
+// SetBytes sets an attribute to bytes.
+func (a Attributes) SetBytes(name string, value []byte) {
+	a[name] = &types.AttributeValueMemberB{Value: value}
+}
+
+// SetMap sets an attribute to a map.
+func (a Attributes) SetMap(name string, value Attributes) {
+	a[name] = &types.AttributeValueMemberM{Value: value}
+}
+
+// Number is an attribute as the digits of a number; "" where it is none.
+func (a Attributes) Number(name string) Number {
+	if n, ok := a[name].(*types.AttributeValueMemberN); ok {
+		return Number(n.Value)
+	}
+	return ""
+}
+
+// Int is an attribute as a number; 0 where it is none.
+func (a Attributes) Int(name string) int64 {
+	n, err := strconv.ParseInt(string(a.Number(name)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Text is an attribute as a text; "" where it is none.
+func (a Attributes) Text(name string) string {
+	if s, ok := a[name].(*types.AttributeValueMemberS); ok {
+		return s.Value
+	}
+	return ""
+}
+
+// Bytes is an attribute as bytes; nil where it is none.
+func (a Attributes) Bytes(name string) []byte {
+	if b, ok := a[name].(*types.AttributeValueMemberB); ok {
+		return b.Value
+	}
+	return nil
+}
+
+// Map is an attribute as a map; nil where it is none.
+func (a Attributes) Map(name string) Attributes {
+	if m, ok := a[name].(*types.AttributeValueMemberM); ok {
+		return m.Value
+	}
+	return nil
+}
+
+// Decode reads the item into a store's struct.
+func (a Attributes) Decode(out any) error {
+	if err := dynamo.UnmarshalItem(dynamo.Item(a), out); err != nil {
+		return fmt.Errorf("table: decode %s %s: %w", a.Text("pk"), a.Text("sk"), err)
+	}
+	return nil
+}
+
+// IsZero lets omitempty leave out what is not there.
+func (a Attributes) IsZero() bool { return a == nil }
+
+// MarshalDynamo stores a map.
+func (a Attributes) MarshalDynamo() (types.AttributeValue, error) {
+	return &types.AttributeValueMemberM{Value: a}, nil
+}
+
+// UnmarshalDynamo reads a map.
+func (a *Attributes) UnmarshalDynamo(v types.AttributeValue) error {
+	m, ok := v.(*types.AttributeValueMemberM)
+	if !ok {
+		return fmt.Errorf("table: %T is not a map", v)
+	}
+	*a = m.Value
+	return nil
+}
+
+// MarshalDynamoItem stores an item.
+func (a Attributes) MarshalDynamoItem() (dynamo.Item, error) { return dynamo.Item(a), nil }
+
+// UnmarshalDynamoItem reads an item.
+func (a *Attributes) UnmarshalDynamoItem(item dynamo.Item) error {
+	*a = Attributes(item)
+	return nil
+}

@@ -1,0 +1,83 @@
+// Package crosstenant is the table as the platform itself sees it: users,
+// e-mail addresses, domains, challenges, and what a worker must find whatever
+// company it belongs to. It exists for registration, sign-in, the authorizer,
+// domains and the delivery of messages; a lint rule keeps every other package
+// from importing it.
+//
+// # Keys
+//
+//	partition (pk)          sort key (sk)       item
+//	U#<user>                user                a person who can sign in
+//	U#<user>                memberships         the companies of a user, as the authorizer needs them
+//	U#<user>                family#<uuid>       a token family: one sign-in
+//	E#<address>             email               whose e-mail address this is
+//	D#<host>                domain              whose host name this is
+//	C#<purpose>#<address>   challenge           a one-time code that was sent
+//	X#<hash>                cross               a cross-login token, by the hash of it: the stream carries keys
+//	R#<rule>#<subject>      <window>            a throttle's count
+//	G#user, G#tenant        seq                 the last number given out
+//	G#outbox                outbox#<id>         a message of no company
+package crosstenant
+
+import (
+	"strconv"
+
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/internal/conn"
+)
+
+// Table reaches every partition. It can be made only of a connection, and the
+// type is not one that a request's handler gets.
+type Table struct{ conn.Handle }
+
+// Open gives the platform's view of the table.
+func Open(c *table.Conn) Table {
+	return Table{conn.Open(c, func(string) bool { return true })}
+}
+
+// Keys of what belongs to no company.
+
+// User is the key of a person.
+func User(id int64) table.Key { return table.Key{PK: userPartition(id), SK: "user"} }
+
+// Memberships is the key of a user's companies.
+func Memberships(user int64) table.Key {
+	return table.Key{PK: userPartition(user), SK: "memberships"}
+}
+
+// Family is the key of one sign-in of a user.
+func Family(user int64, id string) table.Key {
+	return table.Key{PK: userPartition(user), SK: "family#" + id}
+}
+
+func userPartition(id int64) string { return "U#" + strconv.FormatInt(id, 10) }
+
+// Email is the key that says whose an address is; the address is folded.
+func Email(address string) table.Key { return table.Key{PK: "E#" + address, SK: "email"} }
+
+// Domain is the key that says whose a host name is; the host is lower case.
+func Domain(host string) table.Key { return table.Key{PK: "D#" + host, SK: "domain"} }
+
+// Challenge is the key of the one-time code last sent to an address for a
+// purpose.
+func Challenge(purpose, address string) table.Key {
+	return table.Key{PK: "C#" + purpose + "#" + address, SK: "challenge"}
+}
+
+// Cross is the key of a cross-login token, whose text is stored nowhere: not
+// even in a key.
+func Cross(hash string) table.Key { return table.Key{PK: "X#" + hash, SK: "cross"} }
+
+// Throttle is the key of a rule's count for a subject within a window of time.
+func Throttle(rule, subject, window string) table.Key {
+	return table.Key{PK: "R#" + rule + "#" + subject, SK: window}
+}
+
+// Users is the key of the counter that numbers users.
+func Users() table.Key { return table.Key{PK: "G#user", SK: "seq"} }
+
+// Tenants is the key of the counter that numbers companies.
+func Tenants() table.Key { return table.Key{PK: "G#tenant", SK: "seq"} }
+
+// Message is the key of a message of no company.
+func Message(id string) table.Key { return table.Key{PK: "G#outbox", SK: "outbox#" + id} }

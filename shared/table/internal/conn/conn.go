@@ -1,0 +1,88 @@
+// Package conn is what stands between guregu/dynamo and the DynamoDB client:
+// it counts what each call consumed, speaks KeyConditionExpression, guards
+// keys and runs transactions. It is internal to shared/table, so that the only
+// ways to the table are the handles made there.
+package conn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/guregu/dynamo/v2"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+)
+
+// Conn is a connection to the table of this deployment. It reaches nothing by
+// itself: handles are made of it.
+type Conn struct {
+	api  dynamodbiface.DynamoDBAPI
+	name string
+}
+
+// New makes a connection to the table called name.
+func New(api dynamodbiface.DynamoDBAPI, name string) *Conn { return &Conn{api: api, name: name} }
+
+// ErrKey is what a call outside its handle's keys gets. It never reaches the
+// engine, and it is a mistake in our code, so it is answered as 500.
+var ErrKey = errors.New("table: key outside of the handle's reach")
+
+// ErrNotFound says that no item has the key.
+var ErrNotFound = errors.New("table: no such item")
+
+// Allow decides whether a handle may touch a partition.
+type Allow func(partition string) bool
+
+// Handle is a guarded view of the table. It is cheap to make: one a request.
+type Handle struct {
+	db    *dynamo.DB
+	table dynamo.Table
+}
+
+// Open gives a handle that reaches the partitions that allow accepts.
+func Open(c *Conn, allow Allow) Handle {
+	db := dynamo.NewFromIface(&guard{next: &metered{next: c.api}, table: c.name, allow: allow})
+	return Handle{db: db, table: db.Table(c.name)}
+}
+
+// Table is the guarded table, for queries and for the operations of a
+// transaction.
+func (h Handle) Table() dynamo.Table { return h.table }
+
+// Key is the key of one item.
+type Key struct{ PK, SK string }
+
+// HashKey and RangeKey make a Key one of guregu's keys.
+func (k Key) HashKey() any { return k.PK }
+
+// RangeKey is the sort key.
+func (k Key) RangeKey() any { return k.SK }
+
+// Get reads one item, consistently. ErrNotFound where there is none.
+func (h Handle) Get(ctx context.Context, k Key, out any) error {
+	err := h.table.Get("pk", k.PK).Range("sk", dynamo.Equal, k.SK).Consistent(true).One(ctx, out)
+	if errors.Is(err, dynamo.ErrNotFound) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("table: get %s: %w", k.PK, err)
+	}
+	return nil
+}
+
+// Put is an unconditional put of an item with the attributes pk and sk.
+func (h Handle) Put(item any) *dynamo.Put { return h.table.Put(item) }
+
+// Create is a put that fails where the key is taken.
+func (h Handle) Create(item any) *dynamo.Put { return h.table.Put(item).If("attribute_not_exists(pk)") }
+
+// Update changes the item at k, or makes it.
+func (h Handle) Update(k Key) *dynamo.Update { return h.table.Update("pk", k.PK).Range("sk", k.SK) }
+
+// Delete removes the item at k.
+func (h Handle) Delete(k Key) *dynamo.Delete { return h.table.Delete("pk", k.PK).Range("sk", k.SK) }
+
+// Exists is the check, within a transaction, that k is there.
+func (h Handle) Exists(k Key) *dynamo.ConditionCheck {
+	return h.table.Check("pk", k.PK).Range("sk", k.SK).If("attribute_exists(pk)")
+}

@@ -1,0 +1,192 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/uuid"
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// How often a transaction is tried. Between tries it waits a random time under
+// a cap that doubles, so that sixteen writers of one item get their turn well
+// within the time a gateway waits.
+const (
+	attempts  = 12
+	firstWait = 4 * time.Millisecond
+	maxWait   = 250 * time.Millisecond
+)
+
+// Tx is one transaction being built. Each operation carries the error that its
+// failed condition means, so that a store reads as intent and nobody counts
+// positions.
+type Tx struct {
+	wtx  *dynamo.WriteTx
+	errs []error
+}
+
+// Put adds a put; failed is returned by Write where its condition does not hold.
+func (tx *Tx) Put(p *dynamo.Put, failed error) {
+	tx.wtx.Put(p)
+	tx.errs = append(tx.errs, failed)
+}
+
+// Update adds an update.
+func (tx *Tx) Update(u *dynamo.Update, failed error) {
+	tx.wtx.Update(u)
+	tx.errs = append(tx.errs, failed)
+}
+
+// Delete adds a delete.
+func (tx *Tx) Delete(d *dynamo.Delete, failed error) {
+	tx.wtx.Delete(d)
+	tx.errs = append(tx.errs, failed)
+}
+
+// Check adds a condition on an item that the transaction does not write.
+func (tx *Tx) Check(c *dynamo.ConditionCheck, failed error) {
+	tx.wtx.Check(c)
+	tx.errs = append(tx.errs, failed)
+}
+
+// Len is the number of operations so far; a transaction holds 100.
+func (tx *Tx) Len() int { return len(tx.errs) }
+
+// Write builds a transaction and runs it until it happened or can't happen.
+//
+// build is called once for each try that follows a conflict, with the number
+// of conflicts so far, so that it can choose other items; an error of build
+// ends the matter. A try whose answer was lost is repeated as it was, with its
+// token, and so happens once. The result is nil, the error of the first
+// operation whose condition failed, or a fault Unavailable; after the latter
+// the outcome is unknown and the caller looks before it answers.
+func (h Handle) Write(ctx context.Context, build func(tx *Tx, conflicts int) error) error {
+	conflicts := 0
+	for {
+		tx := &Tx{wtx: h.db.WriteTx().IdempotentWithToken(uuid.NewString())}
+		if err := build(tx, conflicts); err != nil {
+			return err
+		}
+		err := h.run(ctx, tx)
+		if err == nil || !errors.Is(err, errConflict) {
+			return err
+		}
+		if conflicts++; conflicts >= attempts {
+			return fault.ErrUnavailable.Because(err)
+		}
+		if err := pause(ctx, conflicts); err != nil {
+			return fault.ErrUnavailable.Because(err)
+		}
+	}
+}
+
+// errConflict says that another transaction held one of the items.
+var errConflict = errors.New("table: transaction conflict")
+
+// run sends one transaction.
+func (h Handle) run(ctx context.Context, tx *Tx) error {
+	err := tx.wtx.Run(ctx)
+	if err == nil || Unavailable(err) {
+		return err
+	}
+	if cancelled := new(types.TransactionCanceledException); errors.As(err, &cancelled) {
+		return tx.reason(cancelled)
+	}
+	return fmt.Errorf("table: transaction: %w", err)
+}
+
+// reason turns a cancellation into the error of the operation that failed. A
+// failed condition outweighs a conflict: it would fail again.
+func (tx *Tx) reason(cancelled *types.TransactionCanceledException) error {
+	for i, r := range cancelled.CancellationReasons {
+		if aws.ToString(r.Code) == "ConditionalCheckFailed" {
+			if i < len(tx.errs) && tx.errs[i] != nil {
+				return tx.errs[i]
+			}
+			return fmt.Errorf("table: condition of operation %d failed: %w", i, cancelled)
+		}
+	}
+	if contended(cancelled) {
+		return fmt.Errorf("%w: %w", errConflict, cancelled)
+	}
+	return fmt.Errorf("table: transaction: %w", cancelled)
+}
+
+// contended tells whether a transaction was cancelled because others held its
+// items or the table was too busy, and for no reason that would stay.
+func contended(err error) bool {
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) {
+		return false
+	}
+	busy := false
+	for _, r := range cancelled.CancellationReasons {
+		switch aws.ToString(r.Code) {
+		case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
+			busy = true
+		case "", "None":
+		default:
+			return false
+		}
+	}
+	return busy
+}
+
+// Retry makes a call again where it met a transaction, was throttled, or got no
+// answer. After the last try the outcome is unknown, as with Write.
+func Retry(ctx context.Context, do func() error) error { return retryWhile(ctx, do, Unavailable) }
+
+func retryWhile(ctx context.Context, do func() error, again func(error) bool) error {
+	for try := 1; ; try++ {
+		err := do()
+		if err == nil || !again(err) {
+			return err
+		}
+		if try >= attempts/2 {
+			return fault.ErrUnavailable.Because(err)
+		}
+		if pauseErr := pause(ctx, try); pauseErr != nil {
+			return fault.ErrUnavailable.Because(err)
+		}
+	}
+}
+
+// pause waits a random time below a cap that doubles with each try.
+func pause(ctx context.Context, try int) error {
+	limit := min(maxWait, firstWait<<min(try, 10))
+	t := time.NewTimer(time.Duration(rand.Int64N(int64(limit)))) //nolint:gosec // jitter, not a secret
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// Unavailable tells whether an error means that the engine did not take the
+// call, or that its answer was lost: asking later may succeed.
+func Unavailable(err error) bool {
+	if f, ok := fault.As(err); ok {
+		return f.Code == fault.Unavailable
+	}
+	var inProgress *types.TransactionInProgressException
+	var conflict *types.TransactionConflictException
+	var network net.Error
+	if errors.As(err, &inProgress) || errors.As(err, &conflict) || errors.As(err, &network) ||
+		errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	retryable := retry.IsErrorRetryables(retry.DefaultRetryables)
+	throttle := retry.IsErrorThrottles(retry.DefaultThrottles)
+	return retryable.IsErrorRetryable(err) == aws.TrueTernary || throttle.IsErrorThrottle(err) == aws.TrueTernary
+}

@@ -1,0 +1,90 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// Kind is a kind of record, as it stands in keys. Keys are paid for with every
+// record of the slim index, so kinds are short.
+type Kind string
+
+// The kinds of records.
+const (
+	Document Kind = "doc"
+)
+
+// Kinds lists every kind.
+func Kinds() []Kind { return []Kind{Document} }
+
+// idDigits is the width of a record's number in a sort key, so that keys sort
+// as the numbers do.
+const idDigits = 12
+
+// MaxID is the largest number a record can have.
+const MaxID int64 = 999_999_999_999
+
+// SortID is the sort key of a record's number.
+func SortID(id int64) string { return fmt.Sprintf("%0*d", idDigits, id) }
+
+// ParseSortID is the number in a sort key made by SortID.
+func ParseSortID(sk string) (int64, error) {
+	if len(sk) != idDigits {
+		return 0, fmt.Errorf("table: %q is not the sort key of a record", sk)
+	}
+	return strconv.ParseInt(sk, 10, 64)
+}
+
+// Prefix begins every partition of a tenant.
+func Prefix(id tenant.ID) string { return "T#" + id.String() + "#" }
+
+// Records is the partition that holds the live records of a kind, and the
+// partition of the slim index that holds their search entries.
+func (t *Tenant) Records(k Kind) string { return t.prefix + string(k) }
+
+// Record is the key of a live record.
+func (t *Tenant) Record(k Kind, id int64) Key { return Key{PK: t.Records(k), SK: SortID(id)} }
+
+// Archive is the key of a deleted record, kept until its company is deleted.
+func (t *Tenant) Archive(k Kind, id int64) Key {
+	return Key{PK: t.prefix + string(k) + "#gone", SK: SortID(id)}
+}
+
+// Sequence is the key of the counter that gives out a kind's numbers.
+func (t *Tenant) Sequence(k Kind) Key { return Key{PK: t.prefix + string(k) + "#seq", SK: "-"} }
+
+// Directory is the partition of a kind's counters of live records.
+func (t *Tenant) Directory(k Kind) string { return t.prefix + string(k) + "#dir" }
+
+// Company is the key of the company's own record.
+func (t *Tenant) Company() Key { return Key{PK: t.prefix + "company", SK: "-"} }
+
+// Member is the key of a user's place in the company.
+func (t *Tenant) Member(user int64) Key { return Key{PK: t.prefix + "member", SK: SortID(user)} }
+
+// Message is the key of an outbox message of the tenant.
+func (t *Tenant) Message(id string) Key { return Key{PK: t.prefix + "outbox", SK: "outbox#" + id} }
+
+// Upload is the key of an upload that no document has taken yet.
+func (t *Tenant) Upload(id string) Key { return Key{PK: t.prefix + "upload", SK: id} }
+
+// TenantOf is the company whose partition this is. It is for the worker, which
+// is given keys; a request gets its tenant from its principal.
+func TenantOf(partition string) (tenant.ID, bool) {
+	rest, ok := strings.CutPrefix(partition, "T#")
+	if !ok {
+		return 0, false
+	}
+	number, _, ok := strings.Cut(rest, "#")
+	if !ok {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || id <= 0 || tenant.ID(id).String() != number {
+		return 0, false
+	}
+	return tenant.ID(id), true
+}

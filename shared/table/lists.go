@@ -1,0 +1,60 @@
+package table
+
+import (
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// SetList sets an attribute to a list of maps.
+func (a Attributes) SetList(name string, value []Attributes) {
+	list := make([]types.AttributeValue, len(value))
+	for i, m := range value {
+		list[i] = &types.AttributeValueMemberM{Value: m}
+	}
+	a[name] = &types.AttributeValueMemberL{Value: list}
+}
+
+// List is an attribute as a list of maps; nil where it is none. What is no map
+// in it is left out.
+func (a Attributes) List(name string) []Attributes {
+	l, ok := a[name].(*types.AttributeValueMemberL)
+	if !ok || len(l.Value) == 0 {
+		return nil
+	}
+	list := make([]Attributes, 0, len(l.Value))
+	for _, v := range l.Value {
+		if m, ok := v.(*types.AttributeValueMemberM); ok {
+			list = append(list, m.Value)
+		}
+	}
+	return list
+}
+
+// Size is about what the engine counts as the item's size, in bytes: exact for
+// texts and bytes, generous for numbers.
+func (a Attributes) Size() int {
+	size := 3
+	for name, v := range a {
+		size += len(name) + 1 + sizeOf(v)
+	}
+	return size
+}
+
+func sizeOf(v types.AttributeValue) int {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return len(v.Value)
+	case *types.AttributeValueMemberB:
+		return len(v.Value)
+	case *types.AttributeValueMemberN:
+		return len(v.Value)/2 + 2
+	case *types.AttributeValueMemberM:
+		return Attributes(v.Value).Size()
+	case *types.AttributeValueMemberL:
+		size := 3
+		for _, e := range v.Value {
+			size += sizeOf(e) + 1
+		}
+		return size
+	}
+	return 1
+}

@@ -1,0 +1,74 @@
+package table
+
+import (
+	"context"
+	"strings"
+
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+
+	"github.com/tenantry/tenantry/shared/table/internal/conn"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// Conn is a connection to the table of this deployment. It reaches nothing by
+// itself: Of binds it to a tenant, shared/table/crosstenant to the platform.
+type Conn = conn.Conn
+
+// Key is the key of one item.
+type Key = conn.Key
+
+// Tx is a transaction being built; see Tenant.Write.
+type Tx = conn.Tx
+
+// The errors that every reader knows.
+var (
+	// ErrNotFound says that no item has the key.
+	ErrNotFound = conn.ErrNotFound
+	// ErrKey says that our code named a key outside of its handle's reach.
+	ErrKey = conn.ErrKey
+)
+
+// Open connects to the table called name through a DynamoDB client.
+func Open(api dynamodbiface.DynamoDBAPI, name string) *Conn { return conn.New(api, name) }
+
+// Unavailable tells whether an error means that the engine did not take a call
+// or that its answer was lost.
+func Unavailable(err error) bool { return conn.Unavailable(err) }
+
+// Retry makes one call of one operation until it is answered: a write that may
+// safely happen twice, or that a condition keeps from it.
+func Retry(ctx context.Context, do func() error) error { return conn.Retry(ctx, do) }
+
+// Tenant is the table as one company sees it. Every operation that names a
+// partition outside of the company's own is refused before it is sent.
+type Tenant struct {
+	conn.Handle
+	id     tenant.ID
+	prefix string
+}
+
+// Of binds the table to a company.
+func Of(c *Conn, id tenant.ID) *Tenant {
+	prefix := Prefix(id)
+	return &Tenant{
+		Handle: conn.Open(c, func(partition string) bool { return id > 0 && strings.HasPrefix(partition, prefix) }),
+		id:     id,
+		prefix: prefix,
+	}
+}
+
+// ID is the company.
+func (t *Tenant) ID() tenant.ID { return t.id }
+
+// Item is what every item carries; a stored struct embeds it.
+type Item struct {
+	PK string `dynamo:"pk"`
+	SK string `dynamo:"sk"`
+	V  int    `dynamo:"v"` // schema version; readers accept their own and the one before
+}
+
+// At is the Item of a key at a schema version.
+func At(k Key, version int) Item { return Item{PK: k.PK, SK: k.SK, V: version} }
+
+// Key is the item's key.
+func (i Item) Key() Key { return Key{PK: i.PK, SK: i.SK} }

@@ -1,0 +1,194 @@
+package tabletest
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+)
+
+// ErrCrashed is what each call of a dead client gets.
+var ErrCrashed = errors.New("tabletest: the process has crashed")
+
+// Client is one process before the engine. What it does not override (Scan and
+// the administration of tables) goes through as it is.
+type Client struct {
+	dynamodbiface.DynamoDBAPI
+	world *World
+
+	mu      sync.Mutex
+	random  *rand.Rand
+	crashed bool
+	calls   map[string]int
+}
+
+func newClient(w *World, seed uint64) *Client {
+	return &Client{DynamoDBAPI: w.api, world: w, random: rand.New(rand.NewPCG(seed, 0x7461626c65)), calls: map[string]int{}}
+}
+
+// Calls is how often each operation was asked for, by its name on AWS.
+func (c *Client) Calls() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.calls)
+}
+
+// Writes is how often anything was asked for that writes.
+func (c *Client) Writes() (n int) {
+	calls := c.Calls()
+	for _, op := range []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"} {
+		n += calls[op]
+	}
+	return n
+}
+
+// Crash kills the client.
+func (c *Client) Crash() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.crashed = true
+}
+
+// Crashed tells whether the client is dead.
+func (c *Client) Crashed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.crashed
+}
+
+// fate is what happens to one call.
+type fate struct {
+	throttled    bool
+	lost, killed bool // after it was carried out
+	part         bool // of a batch, only a part is done
+	random       *rand.Rand
+}
+
+// begin counts a call and draws its fate.
+func (c *Client) begin(operation string) (fate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.crashed {
+		return fate{}, ErrCrashed
+	}
+	c.calls[operation]++
+	f := c.world.faults
+	drawn := fate{
+		throttled: c.random.Float64() < f.Throttled,
+		lost:      c.random.Float64() < f.Lost,
+		killed:    c.random.Float64() < f.Crash,
+		part:      c.random.Float64() < f.Throttled,
+		random:    rand.New(rand.NewPCG(c.random.Uint64(), c.random.Uint64())),
+	}
+	if drawn.killed && drawn.random.IntN(2) == 0 {
+		c.crashed = true
+		return fate{}, ErrCrashed
+	}
+	return drawn, nil
+}
+
+// end is the answer that the caller gets.
+func end[O any](c *Client, f fate, out *O, err error) (*O, error) {
+	if f.killed {
+		c.Crash()
+		return nil, ErrCrashed
+	}
+	if f.lost {
+		return nil, &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by the test")}
+	}
+	return out, err
+}
+
+func throttle(random *rand.Rand) error {
+	if random.IntN(2) == 0 {
+		return &types.ThrottlingException{Message: aws.String("injected by the test")}
+	}
+	return &types.ProvisionedThroughputExceededException{Message: aws.String("injected by the test")}
+}
+
+// wait lasts until a time since start is over, or ctx is.
+func wait(ctx context.Context, start time.Time, d time.Duration) {
+	t := time.NewTimer(d - time.Since(start))
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// read is one call that reads.
+func read[O any](ctx context.Context, c *Client, operation string, do func(fate) (*O, error)) (*O, error) {
+	f, err := c.begin(operation)
+	if err != nil {
+		return nil, err
+	}
+	if f.throttled {
+		return nil, throttle(f.random)
+	}
+	start := time.Now()
+	out, err := do(f)
+	wait(ctx, start, c.world.faults.Call)
+	return end(c, f, out, err)
+}
+
+// single is one call that writes one item without a transaction.
+func single[O any](ctx context.Context, c *Client, operation string, it item, do func() (*O, error)) (*O, error) {
+	return write(ctx, c, operation, []item{it}, func(fate) (*O, error) {
+		if c.world.locks.isHeld(it) {
+			return nil, &types.TransactionConflictException{Message: aws.String("Transaction is ongoing for the item")}
+		}
+		return do()
+	})
+}
+
+// write is one call that writes items without a transaction.
+func write[O any](ctx context.Context, c *Client, operation string, items []item, do func(fate) (*O, error)) (*O, error) {
+	return read(ctx, c, operation, func(f fate) (out *O, err error) {
+		if past := c.world.past.around(ctx, c.world.api, items, func() { out, err = do(f) }); past != nil && err == nil {
+			return nil, past
+		}
+		return out, err
+	})
+}
+
+// transact is one transaction that writes.
+func (c *Client) transact(ctx context.Context, in *dynamodb.TransactWriteItemsInput, items []item,
+	do func() (*dynamodb.TransactWriteItemsOutput, error),
+) (out *dynamodb.TransactWriteItemsOutput, err error) {
+	f, err := c.begin("TransactWriteItems")
+	if err != nil {
+		return nil, err
+	}
+	if f.throttled {
+		if f.random.IntN(2) == 0 {
+			return nil, cancelled(len(items), []int{f.random.IntN(len(items))}, "ThrottlingError")
+		}
+		return nil, throttle(f.random)
+	}
+	w, start := c.world, time.Now()
+	if w.faults.Lock > 0 && !w.locks.happened(in.ClientRequestToken) {
+		if conflicts := w.locks.take(items); conflicts != nil {
+			wait(ctx, start, w.faults.Call)
+			return end[dynamodb.TransactWriteItemsOutput](c, f, nil, cancelled(len(items), conflicts, "TransactionConflict"))
+		}
+		defer wait(ctx, start, w.faults.Transaction)
+		defer w.locks.release(items)
+		defer wait(ctx, start, w.faults.Lock)
+	}
+	past := w.past.around(ctx, w.api, items, func() { out, err = do() })
+	if err == nil && past != nil {
+		return nil, past
+	}
+	if err == nil {
+		w.locks.succeeded(in.ClientRequestToken)
+	}
+	return end(c, f, out, err)
+}

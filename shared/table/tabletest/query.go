@@ -1,0 +1,169 @@
+package tabletest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+)
+
+// view is the table or an index of it: its keys and, of an index, what it
+// holds.
+type view struct {
+	hash, sort string
+	holds      []string
+}
+
+func viewOf(index *string) (view, error) {
+	switch aws.ToString(index) {
+	case "":
+		return view{hash: "pk", sort: "sk"}, nil
+	case "slim":
+		return view{hash: "ix", sort: "sk", holds: []string{"pk", "sk", "ix", "x"}}, nil
+	case "pending":
+		return view{hash: "pq", sort: "pd", holds: []string{"pk", "sk", "pq", "pd"}}, nil
+	default:
+		return view{}, fmt.Errorf("tabletest: unknown index %s", *index)
+	}
+}
+
+func (v view) image(of attributes) attributes {
+	if v.holds == nil {
+		return of
+	}
+	image := attributes{}
+	for _, name := range v.holds {
+		if value, ok := of[name]; ok {
+			image[name] = value
+		}
+	}
+	return image
+}
+
+// query answers a query from the past: what the engine holds, with each item
+// that was written lately as it was at some moment of the lag.
+func (p *past) query(ctx context.Context, api dynamodbiface.DynamoDBAPI, in *dynamodb.QueryInput, random *rand.Rand) (*dynamodb.QueryOutput, error) {
+	v, err := viewOf(in.IndexName)
+	if err != nil {
+		return nil, err
+	}
+	matches, err := condition(in)
+	if err != nil {
+		return nil, err
+	}
+	all := *in
+	all.Limit, all.ExclusiveStartKey = nil, nil
+	out := &dynamodb.QueryOutput{}
+	found := map[item]attributes{}
+	for {
+		part, err := api.Query(ctx, &all)
+		if err != nil {
+			return nil, fmt.Errorf("tabletest: %w", err)
+		}
+		out.ConsumedCapacity = part.ConsumedCapacity
+		for _, image := range part.Items {
+			found[itemOf(in.TableName, image)] = image
+		}
+		if all.ExclusiveStartKey = part.LastEvaluatedKey; all.ExclusiveStartKey == nil {
+			break
+		}
+	}
+	p.mu.Lock()
+	for it := range maps.Clone(p.items) {
+		if image, known := p.at(it, random); known && it.table == aws.ToString(in.TableName) {
+			delete(found, it)
+			if image != nil && matches(image) {
+				found[it] = v.image(image)
+			}
+		}
+	}
+	p.mu.Unlock()
+	v.cut(in, slices.Collect(maps.Values(found)), out)
+	return out, nil
+}
+
+// cut orders the items and takes those that the query asks for.
+func (v view) cut(in *dynamodb.QueryInput, items []attributes, out *dynamodb.QueryOutput) {
+	direction := 1
+	if in.ScanIndexForward != nil && !*in.ScanIndexForward {
+		direction = -1
+	}
+	compare := func(a, b attributes) int {
+		if c := strings.Compare(text(a[v.sort]), text(b[v.sort])); c != 0 {
+			return c * direction
+		}
+		return strings.Compare(text(a["pk"])+text(a["sk"]), text(b["pk"])+text(b["sk"])) * direction
+	}
+	if start := in.ExclusiveStartKey; start != nil {
+		items = slices.DeleteFunc(items, func(a attributes) bool { return compare(a, start) <= 0 })
+	}
+	slices.SortFunc(items, compare)
+	if limit := int(aws.ToInt32(in.Limit)); limit > 0 && len(items) > limit {
+		items = items[:limit]
+		last := items[limit-1]
+		out.LastEvaluatedKey = attributes{"pk": last["pk"], "sk": last["sk"], v.hash: last[v.hash], v.sort: last[v.sort]}
+	}
+	out.Items, out.Count, out.ScannedCount = items, int32(len(items)), int32(len(items))
+}
+
+// condition reads a key condition as shared/table writes it.
+func condition(in *dynamodb.QueryInput) (func(attributes) bool, error) {
+	term := regexp.MustCompile(`begins_with\((\S+), (\S+)\)|(\S+) BETWEEN (\S+) AND (\S+)|(\S+) (=|<=|>=|<|>) (\S+)`)
+	name := func(s string) string {
+		if long, ok := in.ExpressionAttributeNames[s]; ok {
+			return long
+		}
+		return s
+	}
+	value := func(s string) string { return text(in.ExpressionAttributeValues[s]) }
+	var terms []func(attributes) bool
+	for _, m := range term.FindAllStringSubmatch(aws.ToString(in.KeyConditionExpression), -1) {
+		switch {
+		case m[1] != "":
+			terms = append(terms, func(a attributes) bool { return strings.HasPrefix(text(a[name(m[1])]), value(m[2])) })
+		case m[3] != "":
+			terms = append(terms, func(a attributes) bool {
+				s := text(a[name(m[3])])
+				return s >= value(m[4]) && s <= value(m[5])
+			})
+		default:
+			terms = append(terms, compared(name(m[6]), m[7], value(m[8])))
+		}
+	}
+	if len(terms) == 0 || len(terms) > 2 {
+		return nil, fmt.Errorf("tabletest: can't read the condition %q", aws.ToString(in.KeyConditionExpression))
+	}
+	return func(a attributes) bool {
+		return !slices.ContainsFunc(terms, func(holds func(attributes) bool) bool { return !holds(a) })
+	}, nil
+}
+
+func compared(name, operator, value string) func(attributes) bool {
+	return func(a attributes) bool {
+		s, ok := a[name].(*types.AttributeValueMemberS)
+		if !ok {
+			return false
+		}
+		c := strings.Compare(s.Value, value)
+		switch operator {
+		case "=":
+			return c == 0
+		case "<":
+			return c < 0
+		case "<=":
+			return c <= 0
+		case ">":
+			return c > 0
+		default:
+			return c >= 0
+		}
+	}
+}
