@@ -1,0 +1,116 @@
+package decode
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Field is what the tags of one field of a body say.
+type Field struct {
+	Name      string
+	Type      reflect.Type // of the value, without its Optional
+	Required  bool
+	Nullable  bool
+	Blank     bool
+	MaxLength int
+	Minimum   *int64
+	Maximum   *int64
+	Enum      []string
+	Format    string
+	Pattern   string
+	Doc       string // for the API description
+
+	index          int
+	pattern        *regexp.Regexp
+	patternMessage string
+}
+
+// Describe lists the fields of a body. A struct that this package can't fill
+// is a mistake in our code: it panics, and does so at the start, because the
+// web layer asks for every body that its operations take.
+func Describe(t reflect.Type) []Field {
+	if cached, ok := plans.Load(t); ok {
+		list, _ := cached.([]Field) // nothing else is stored
+		return list
+	}
+	var list []Field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" || !f.IsExported() {
+			panic(fmt.Sprintf("decode: %s.%s has no name", t, f.Name))
+		}
+		o := f.Type
+		if o.Kind() != reflect.Struct || o.NumField() != 3 || o.Field(0).Name != "Set" || o.Field(1).Name != "Null" || o.Field(2).Name != "Value" {
+			panic(fmt.Sprintf("decode: %s.%s is not Optional", t, f.Name))
+		}
+		list = append(list, fieldOf(f, name, i))
+	}
+	plans.Store(t, list)
+	return list
+}
+
+var plans sync.Map // reflect.Type → []Field
+
+func fieldOf(f reflect.StructField, name string, index int) Field {
+	field := Field{
+		Name: name, Type: f.Type.Field(2).Type, index: index,
+		Required: f.Tag.Get("required") == "true",
+		Nullable: f.Tag.Get("nullable") == "true",
+		Blank:    f.Tag.Get("blank") == "true",
+		Minimum:  bound(f.Tag.Get("minimum")),
+		Maximum:  bound(f.Tag.Get("maximum")),
+		Format:   f.Tag.Get("format"),
+		Pattern:  f.Tag.Get("pattern"),
+		Doc:      f.Tag.Get("doc"),
+
+		patternMessage: f.Tag.Get("patternMessage"),
+	}
+	if s := f.Tag.Get("maxLength"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			panic("decode: maxLength " + s)
+		}
+		field.MaxLength = n
+	}
+	if e := f.Tag.Get("enum"); e != "" {
+		field.Enum = strings.Split(e, ",")
+	}
+	if field.Pattern != "" {
+		field.pattern = regexp.MustCompile(`^(?:` + field.Pattern + `)$`)
+	}
+	if field.patternMessage == "" {
+		field.patternMessage = "This value does not match the required pattern."
+	}
+	item := field.Type
+	if item.Kind() == reflect.Slice && !isScalar(item) {
+		item = item.Elem()
+	}
+	if !isScalar(item) {
+		if item.Kind() != reflect.Struct {
+			panic(fmt.Sprintf("decode: a body has a field of type %s", field.Type))
+		}
+		Describe(item)
+	}
+	return field
+}
+
+// bound reads a bound of integers. One beyond 64 bits bounds nothing: such
+// integers are refused anyway.
+func bound(s string) *int64 {
+	if s == "" {
+		return nil
+	}
+	if !integer.MatchString(s) {
+		panic("decode: bound " + s)
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return nil
+	}
+	return &n
+}

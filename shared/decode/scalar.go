@@ -1,0 +1,274 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// scalar writes one value to dst, or says what is wrong with it.
+type scalar func(value any, dst reflect.Value, f *Field) (message string)
+
+var (
+	jsonType = reflect.TypeFor[JSON]()
+
+	scalars = map[reflect.Type]scalar{
+		jsonType:                     toJSON,
+		reflect.TypeFor[string]():    toText,
+		reflect.TypeFor[int64]():     toInteger,
+		reflect.TypeFor[bool]():      toBoolean,
+		reflect.TypeFor[File]():      toFile,
+		reflect.TypeFor[uuid.UUID](): toUUID,
+	}
+)
+
+func isScalar(t reflect.Type) bool { _, ok := scalars[t]; return ok }
+
+func toText(value any, dst reflect.Value, f *Field) string {
+	if f.Enum != nil {
+		s, ok := f.choose(value)
+		if !ok && !(s == "" && f.Blank) {
+			return badChoice(s)
+		}
+		dst.SetString(s)
+		return ""
+	}
+	var s string
+	switch v := value.(type) {
+	case string:
+		s = strings.TrimSpace(v)
+	case json.Number:
+		s = v.String()
+	default:
+		return fault.BadString
+	}
+	switch {
+	case s == "" && !f.Blank:
+		return fault.NotBlank
+	case s == "":
+	case f.MaxLength > 0 && utf8.RuneCountInString(s) > f.MaxLength:
+		return fault.TooLong(f.MaxLength)
+	case strings.ContainsRune(s, 0):
+		return "Null characters are not allowed."
+	case f.Format == "email" && !isEmail(s):
+		return fault.BadEmail
+	case f.Format == "uri" && !isURI(s):
+		return fault.BadURL
+	case f.pattern != nil && !f.pattern.MatchString(s):
+		return f.patternMessage
+	}
+	dst.SetString(s)
+	return ""
+}
+
+// choose finds a value among the field's choices. It is compared as a text,
+// whole: " 1 " and 1.0 are not the choice 1.
+func (f *Field) choose(value any) (string, bool) {
+	s := text(value)
+	return s, slices.Contains(f.Enum, s)
+}
+
+// longestEcho is how much of a wrong value its error repeats.
+const longestEcho = 100
+
+func badChoice(s string) string {
+	if runes := []rune(s); len(runes) > longestEcho {
+		s = string(runes[:longestEcho]) + "…"
+	}
+	return fault.BadChoice(s)
+}
+
+// text is a value as a choice or an error names it.
+func text(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		if v {
+			return "True"
+		}
+		return "False"
+	case File:
+		return v.Name
+	}
+	encoded, _ := marshal(value) // a tree that came from JSON
+	return string(encoded)
+}
+
+var (
+	emailLocal  = regexp.MustCompile("^[-!#$%&'*+/=?^_`{}|~0-9A-Za-z]+(\\.[-!#$%&'*+/=?^_`{}|~0-9A-Za-z]+)*$")
+	emailDomain = regexp.MustCompile(`^([\pL\pN]([\pL\pN-]{0,61}[\pL\pN])?\.)+[\pL\pN][\pL\pN-]{0,61}[\pL\pN]$`)
+)
+
+// isEmail takes a plain address: no display name, no quotes, a domain of at
+// least two labels.
+func isEmail(s string) bool {
+	at := strings.LastIndexByte(s, '@')
+	return at > 0 && at <= 64 && len(s) <= 254 && emailLocal.MatchString(s[:at]) && emailDomain.MatchString(s[at+1:])
+}
+
+func isURI(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// longest is the length over which a number in a string is not even tried.
+const longest = 1000
+
+var integer = regexp.MustCompile(`^[+-]?[0-9]+$`)
+
+func toInteger(value any, dst reflect.Value, f *Field) string {
+	if f.Enum != nil {
+		s, ok := f.choose(value)
+		n, err := strconv.ParseInt(s, 10, 64)
+		if !ok || err != nil {
+			return badChoice(s)
+		}
+		dst.SetInt(n)
+		return ""
+	}
+	var s string
+	switch v := value.(type) {
+	case string:
+		s = strings.TrimSpace(v)
+	case json.Number:
+		s = plain(v.String())
+	default:
+		return fault.BadInteger
+	}
+	if len(s) > longest {
+		return "String value too large."
+	}
+	if whole, zeros, ok := strings.Cut(s, "."); ok && strings.Trim(zeros, "0") == "" {
+		s = whole
+	}
+	if !integer.MatchString(s) {
+		return fault.BadInteger
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	switch {
+	case f.Minimum != nil && n < *f.Minimum:
+		return atLeast(*f.Minimum)
+	case f.Maximum != nil && n > *f.Maximum:
+		return atMost(*f.Maximum)
+	case err != nil && n < 0: // beyond 64 bits
+		return atLeast(n)
+	case err != nil:
+		return atMost(n)
+	}
+	dst.SetInt(n)
+	return ""
+}
+
+// plain spells a JSON number with an exponent without one, where it is an
+// integer that a float holds exactly.
+func plain(s string) string {
+	if !strings.ContainsAny(s, "eE") {
+		return s
+	}
+	if x, err := strconv.ParseFloat(s, 64); err == nil && x == math.Trunc(x) && math.Abs(x) < 1e16 {
+		return strconv.FormatInt(int64(x), 10)
+	}
+	return s
+}
+
+func atMost(n int64) string {
+	return fmt.Sprintf("Ensure this value is less than or equal to %d.", n)
+}
+
+func atLeast(n int64) string {
+	return fmt.Sprintf("Ensure this value is greater than or equal to %d.", n)
+}
+
+func toBoolean(value any, dst reflect.Value, _ *Field) string {
+	var s string
+	switch v := value.(type) {
+	case bool:
+		dst.SetBool(v)
+		return ""
+	case json.Number:
+		s = strings.TrimSuffix(v.String(), ".0")
+	case string:
+		s = strings.ToLower(strings.TrimSpace(v))
+	}
+	switch s {
+	case "true", "t", "yes", "y", "on", "1":
+		dst.SetBool(true)
+	case "false", "f", "no", "n", "off", "0":
+		dst.SetBool(false)
+	default:
+		return fault.BadBoolean
+	}
+	return ""
+}
+
+func toJSON(value any, dst reflect.Value, _ *Field) string {
+	if d, ok := value.(document); ok {
+		tree, err := parseJSON([]byte(d))
+		if err != nil {
+			return "Value must be valid JSON."
+		}
+		value = tree
+	}
+	encoded, err := marshal(value)
+	if err != nil {
+		return "Value must be valid JSON."
+	}
+	dst.SetBytes(encoded)
+	return ""
+}
+
+// marshal encodes without the escapes for HTML that json.Marshal adds.
+func marshal(value any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func toUUID(value any, dst reflect.Value, _ *Field) string {
+	s, _ := value.(string)
+	s = strings.TrimSpace(s)
+	id, err := uuid.Parse(s)
+	if err != nil || len(s) != 36 && len(s) != 32 {
+		return fault.BadUUID
+	}
+	dst.Set(reflect.ValueOf(id))
+	return ""
+}
+
+func toFile(value any, dst reflect.Value, f *Field) string {
+	switch v := value.(type) {
+	case File:
+		if len(v.Data) == 0 {
+			return "The submitted file is empty."
+		}
+		dst.Set(reflect.ValueOf(v))
+		return ""
+	case string:
+		var uri string
+		if m := toText(v, reflect.ValueOf(&uri).Elem(), &Field{Format: "uri", MaxLength: f.MaxLength}); m != "" {
+			return m
+		}
+		dst.Set(reflect.ValueOf(File{URI: uri}))
+		return ""
+	}
+	return fault.BadString
+}

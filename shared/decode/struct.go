@@ -1,0 +1,197 @@
+package decode
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// Struct fills dst, a pointer to a struct of Optional fields, from a parsed
+// body. partial (PATCH) waives required fields, but not those of the objects in
+// a list, which replace what was there. The error is a fault that names every
+// field that is wrong.
+func Struct(tree any, dst any, partial bool) error {
+	v := reflect.ValueOf(dst).Elem()
+	switch tree := tree.(type) {
+	case map[string]any:
+		return fields(object(tree), v, partial).Err()
+	case form:
+		return fields(tree, v, partial).Err()
+	case nil:
+		return &fault.Error{Code: fault.Invalid, Fields: fault.Fields{fault.NonField: []string{"No data provided"}}}
+	default:
+		return &fault.Error{Code: fault.Invalid, Fields: notAnObject(tree)}
+	}
+}
+
+// source is where the fields of a struct come from.
+type source interface {
+	// value is what was sent for a field, and whether anything was.
+	value(f *Field) (any, bool)
+}
+
+// object is a JSON object.
+type object map[string]any
+
+func (o object) value(f *Field) (any, bool) {
+	v, sent := o[f.Name]
+	if text, ok := v.(string); ok && f.Nullable && f.Type.Kind() == reflect.Bool {
+		switch text {
+		case "", "null", "Null", "NULL":
+			return nil, true
+		}
+	}
+	return v, sent
+}
+
+// form is the tree of a form: texts and Files by name, each in the order in
+// which they were sent.
+type form map[string][]any
+
+// value takes the last of several; an empty text stands for null, or for
+// nothing, where it is no value of the field.
+func (o form) value(f *Field) (any, bool) {
+	list := o[f.Name]
+	if len(list) == 0 {
+		return nil, false
+	}
+	if f.Type.Kind() == reflect.Slice && f.Type != jsonType {
+		return list, true
+	}
+	switch last := list[len(list)-1]; {
+	case last != "" || f.Blank:
+		if text, ok := last.(string); ok && f.Type == jsonType {
+			return document(text), true
+		}
+		return last, true
+	case f.Nullable:
+		return nil, true
+	default:
+		return "", f.Required
+	}
+}
+
+// document is a JSON document within a form.
+type document string
+
+func notAnObject(v any) fault.Fields {
+	if v == nil {
+		return fault.Fields{fault.NonField: []string{fault.NotNull}}
+	}
+	return fault.Fields{fault.NonField: []string{fault.Expected("dictionary", typeName(v))}}
+}
+
+// typeName names a JSON value as clients of the interface know it.
+func typeName(v any) string {
+	switch v := v.(type) {
+	case bool:
+		return "bool"
+	case []any:
+		return "list"
+	case map[string]any:
+		return "dict"
+	case json.Number:
+		if integer.MatchString(v.String()) {
+			return "int"
+		}
+		return "float"
+	}
+	return "str"
+}
+
+func fields(from source, dst reflect.Value, partial bool) fault.Fields {
+	errs := fault.Fields{}
+	plan := Describe(dst.Type())
+	for i := range plan {
+		f := &plan[i]
+		value, sent := from.value(f)
+		field := dst.Field(f.index)
+		switch {
+		case !sent:
+			if f.Required && !partial {
+				errs.Add(f.Name, fault.Required)
+			}
+		case value == nil:
+			if !f.Nullable {
+				errs.Add(f.Name, fault.NotNull)
+				continue
+			}
+			field.Field(0).SetBool(true)
+			field.Field(1).SetBool(true)
+		default:
+			if e := convert(value, field.Field(2), f, partial); e != nil {
+				errs[f.Name] = e
+				continue
+			}
+			field.Field(0).SetBool(true)
+		}
+	}
+	return errs
+}
+
+// convert writes a value to dst. The result is nil or the field's errors:
+// []string, fault.Fields or []fault.Fields.
+func convert(value any, dst reflect.Value, f *Field, partial bool) any {
+	if to, ok := scalars[dst.Type()]; ok {
+		if message := to(value, dst, f); message != "" {
+			return []string{message}
+		}
+		return nil
+	}
+	if dst.Kind() == reflect.Slice {
+		return convertList(value, dst, f)
+	}
+	inner, ok := value.(map[string]any)
+	if !ok {
+		return notAnObject(value)
+	}
+	if errs := fields(object(inner), dst, partial); len(errs) > 0 {
+		return errs
+	}
+	return nil
+}
+
+func convertList(value any, dst reflect.Value, f *Field) any {
+	list, ok := value.([]any)
+	item := dst.Type().Elem()
+	if !ok {
+		message := "Expected a list of items but got type \"" + typeName(value) + "\"."
+		if isScalar(item) {
+			return []string{message}
+		}
+		return fault.Fields{fault.NonField: []string{message}}
+	}
+	out := reflect.MakeSlice(dst.Type(), len(list), len(list))
+	if isScalar(item) {
+		errs := fault.Fields{}
+		for i, v := range list {
+			if v == nil {
+				errs.Add(strconv.Itoa(i), fault.NotNull)
+			} else if message := scalars[item](v, out.Index(i), f); message != "" {
+				errs.Add(strconv.Itoa(i), message)
+			}
+		}
+		if len(errs) > 0 {
+			return errs
+		}
+		dst.Set(out)
+		return nil
+	}
+	rows, bad := make([]fault.Fields, len(list)), false
+	for i, v := range list {
+		row, ok := v.(map[string]any)
+		if !ok {
+			rows[i] = notAnObject(v)
+		} else {
+			rows[i] = fields(object(row), out.Index(i), false)
+		}
+		bad = bad || len(rows[i]) > 0
+	}
+	if bad {
+		return rows
+	}
+	dst.Set(out)
+	return nil
+}
