@@ -1,0 +1,87 @@
+package web
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/principal"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// admit decides whether the caller may call the operation, and binds the
+// request to its company.
+func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) error {
+	c.principal = principal.FromContext(authorizerContext(c))
+	switch c.principal.Verdict {
+	case principal.OK:
+	case principal.Invalid:
+		return fault.ErrBadToken
+	case principal.Unavailable:
+		return fault.ErrUnavailable
+	default:
+		return fault.ErrNoAuth
+	}
+	r.Principal = c.principal
+	if op.Access == SignedIn {
+		return nil
+	}
+	if err := s.company(ctx, c, r); err != nil {
+		return err
+	}
+	if !c.principal.Role.Covers(op.LeastRole()) {
+		return fault.ErrForbidden
+	}
+	r.Table = table.Of(s.config.Table, c.principal.Tenant)
+	return nil
+}
+
+func authorizerContext(c *call) map[string]any {
+	if a := c.event.RequestContext.Authorizer; a != nil {
+		return a.Lambda
+	}
+	return nil
+}
+
+// company checks what chose the request's company. The authorizer matched
+// header, host and origin with the caller's own companies; what is left to
+// find out is whether a host that it could not match is another company's:
+// then the request means a company that the caller does not belong to.
+func (s *Server) company(ctx context.Context, c *call, r *Request) error {
+	if header := strings.TrimSpace(r.http.Header.Get("X-Tenant-Id")); header != "" {
+		if _, err := strconv.ParseInt(header, 10, 64); err != nil {
+			return fault.Field("X-Tenant-Id", fault.BadInteger)
+		}
+		if c.principal.Basis != principal.ByHeader || c.principal.Tenant == 0 || c.principal.Tenant.String() != header {
+			return fault.ErrForbidden
+		}
+		return nil
+	}
+	var foreign []string // hosts that take precedence over what was matched
+	switch c.principal.Basis {
+	case principal.ByHost:
+	case principal.ByOrigin:
+		foreign = []string{bareHost(r.http.Host)}
+	case principal.ByOnly, principal.ByNone:
+		foreign = []string{bareHost(r.http.Host), originHost(r.http.Header.Get("Origin"))}
+	default:
+		return fault.ErrForbidden
+	}
+	for _, host := range foreign {
+		if host == "" {
+			continue
+		}
+		company, err := s.isCompany(ctx, host)
+		if err != nil {
+			return err
+		}
+		if company {
+			return fault.ErrForbidden
+		}
+	}
+	if c.principal.Tenant == 0 {
+		return fault.ErrForbidden
+	}
+	return nil
+}

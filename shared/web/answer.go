@@ -1,0 +1,140 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+const (
+	gzipFrom   = 1 << 10        // bytes; smaller answers gain nothing
+	maxAnswer  = 5 << 20        // bytes of a body
+	maxPayload = 6<<20 - 64<<10 // bytes of a body within the answer of a Lambda: 6 MB less headers
+)
+
+var gzips = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	return w
+}}
+
+func (s *Server) succeed(w http.ResponseWriter, r *http.Request, op Operation, result any) {
+	switch result := result.(type) {
+	case *Reply:
+		s.write(w, r, result)
+	case None:
+		s.write(w, r, &Reply{Status: op.Success()})
+	default:
+		s.write(w, r, &Reply{Status: op.Success(), Body: result})
+	}
+}
+
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	c := callOf(r)
+	c.err = err
+	s.write(w, r, errorReply(err, c.id))
+}
+
+// write sends a reply. A body that can't be encoded or is too large becomes an
+// error before a byte is out.
+func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *Reply) {
+	c := callOf(r)
+	body, contentType := reply.Raw, reply.ContentType
+	if body == nil && reply.Body != nil {
+		encoded, err := encode(reply.Body)
+		if err != nil {
+			s.fail(w, r, fmt.Errorf("web: encode: %w", err))
+			return
+		}
+		body, contentType = encoded, "application/json"
+	}
+	zip := len(body) > gzipFrom && isText(contentType)
+	takesZip := zip && takesGzip(r.Header.Get("Accept-Encoding"))
+	if len(body) > maxAnswer || !takesZip && !fitsPayload(body) {
+		s.fail(w, r, fault.Field("pageSize", "The answer would be larger than 5 MB. Ask for fewer records at once."))
+		return
+	}
+	h := w.Header()
+	for name, value := range reply.Header {
+		h.Set(name, value)
+	}
+	if contentType != "" {
+		h.Set("Content-Type", contentType)
+	}
+	if zip {
+		h.Add("Vary", "Accept-Encoding")
+	}
+	if takesZip {
+		body = zipped(body)
+		h.Set("Content-Encoding", "gzip")
+	}
+	if s.config.ServerTiming {
+		h.Set("Server-Timing", timing(c.meter.Usage()))
+	}
+	c.status, c.size = cmp.Or(reply.Status, http.StatusOK), len(body)
+	w.WriteHeader(c.status)
+	if r.Method != http.MethodHead && len(body) > 0 {
+		_, _ = w.Write(body) // a buffer: it can't fail
+	} else if len(body) > 0 {
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+}
+
+// isText tells whether a media type is worth compressing.
+func isText(contentType string) bool {
+	return strings.HasPrefix(contentType, "application/json") || strings.HasPrefix(contentType, "text/")
+}
+
+// takesGzip reads an Accept-Encoding header: gzip counts where its quality is
+// not 0, and * stands for gzip where gzip is not named.
+func takesGzip(header string) bool {
+	others := false
+	for term := range strings.SplitSeq(header, ",") {
+		coding, params, _ := strings.Cut(term, ";")
+		switch strings.ToLower(strings.TrimSpace(coding)) {
+		case "gzip":
+			return quality(params)
+		case "*":
+			others = quality(params)
+		}
+	}
+	return others
+}
+
+// fitsPayload tells whether a body that is not compressed fits the answer of a
+// Lambda, where it is one JSON text: quotes in it take two bytes.
+func fitsPayload(body []byte) bool {
+	if len(body) <= maxPayload/2 {
+		return true
+	}
+	escaped := bytes.Count(body, []byte(`"`)) + bytes.Count(body, []byte(`\`))
+	return len(body)+escaped <= maxPayload
+}
+
+// encode writes JSON as clients know it: no escapes of <, > and &, no newline.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func zipped(body []byte) []byte {
+	var b bytes.Buffer
+	z := gzips.Get().(*gzip.Writer)
+	defer gzips.Put(z)
+	z.Reset(&b)
+	_, _ = z.Write(body) // into memory: it can't fail
+	_ = z.Close()
+	return b.Bytes()
+}

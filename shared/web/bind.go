@@ -1,0 +1,97 @@
+package web
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+type binder func(r *Request, in reflect.Value, media []string, partial bool) error
+
+// binderOf reads the tags of an input struct once. A field that it does not
+// understand is a mistake in our code and stops the start.
+func binderOf(t reflect.Type) binder {
+	var steps []binder
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch {
+		case f.Tag.Get("path") != "":
+			steps = append(steps, pathStep(i, f))
+		case f.Tag.Get("query") != "":
+			name := f.Tag.Get("query")
+			steps = append(steps, func(r *Request, in reflect.Value, _ []string, _ bool) error {
+				in.Field(i).SetString(r.Param(name))
+				return nil
+			})
+		case f.Name == "Body":
+			decode.Describe(f.Type)
+			steps = append(steps, func(r *Request, in reflect.Value, media []string, partial bool) error {
+				tree, err := decode.Parse(r.http.Header.Get("Content-Type"), r.body, media)
+				if err != nil {
+					return err
+				}
+				return decode.Struct(tree, in.Field(i).Addr().Interface(), partial)
+			})
+		default:
+			panic("web: " + t.String() + "." + f.Name + " has no source")
+		}
+	}
+	return func(r *Request, in reflect.Value, media []string, partial bool) error {
+		for _, step := range steps {
+			if err := step(r, in, media, partial); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func pathStep(i int, f reflect.StructField) binder {
+	name := f.Tag.Get("path")
+	switch f.Type {
+	case reflect.TypeFor[int64]():
+		return func(r *Request, in reflect.Value, _ []string, _ bool) error {
+			id, ok := ParseID(chi.URLParam(r.http, name))
+			if !ok {
+				return fault.ErrNotFound
+			}
+			in.Field(i).SetInt(id)
+			return nil
+		}
+	case reflect.TypeFor[uuid.UUID]():
+		return func(r *Request, in reflect.Value, _ []string, _ bool) error {
+			text := chi.URLParam(r.http, name)
+			id, err := uuid.Parse(text)
+			if err != nil || len(text) != 36 {
+				return fault.ErrNotFound
+			}
+			in.Field(i).Set(reflect.ValueOf(id))
+			return nil
+		}
+	case reflect.TypeFor[string]():
+		return func(r *Request, in reflect.Value, _ []string, _ bool) error {
+			in.Field(i).SetString(chi.URLParam(r.http, name))
+			return nil
+		}
+	}
+	panic("web: path parameter of type " + f.Type.String())
+}
+
+// ParseID reads a record's number: digits alone, above zero.
+func ParseID(s string) (int64, bool) {
+	if s == "" || len(s) > 12 {
+		return 0, false
+	}
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+	}
+	id, err := strconv.ParseInt(s, 10, 64)
+	return id, err == nil && id > 0
+}

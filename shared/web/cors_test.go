@@ -1,0 +1,76 @@
+package web_test
+
+import (
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+func TestCORS(t *testing.T) {
+	api := webtest.Setup{Change: func(e *function.Env) { e.Config.Origins = []string{"app.example.com"} }}.New(t, things)
+	company(t, api, "acme.tenantry.test")
+	company(t, api, "crm.acme.example")
+	const exposed = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed"
+	c := api.As(webtest.Nobody())
+	for origin, known := range map[string]bool{
+		"https://acme.tenantry.test":              true,
+		"http://acme.tenantry.test":               true,
+		"https://acme.tenantry.test:3000":         true,
+		"https://ACME.tenantry.test":              true,
+		"https://crm.acme.example":                true,
+		"https://app.example.com":                 true,
+		"https://other.tenantry.test":             false,
+		"https://acme.tenantry.test.evil.example": false,
+		"https://evil.example/acme.tenantry.test": false,
+		"https://acme.tenantry.test@evil.example": false,
+		"https://evil.example?acme.tenantry.test": false,
+		"https://acme.tenantry.test/":             false,
+		"https://acme.tenantry.test?":             false,
+		"https://acme.tenantry.test#":             false,
+		"https://tenantry.test":                   false,
+		"https://api.tenantry.test":               false,
+		"https://127.0.0.1":                       false,
+		"https://[::1]":                           false,
+		"https://localhost":                       false,
+		"ftp://acme.tenantry.test":                false,
+		"acme.tenantry.test":                      false,
+		"https://":                                false,
+		"null":                                    false,
+		"%":                                       false,
+		"":                                        false,
+	} {
+		t.Run(origin, func(t *testing.T) {
+			c := c.In(t).With("Origin", origin)
+			answers := map[string]*webtest.Answer{
+				"success":  c.Get("/v1/public/").Status(200),
+				"error":    c.Get("/v1/who/").Status(401),
+				"unknown":  c.Get("/v1/nothing/").Status(404),
+				"redirect": c.Get("/v1/things").Status(301),
+				"500":      c.Get("/v1/fail/panic/").Status(500),
+				"options":  c.Options("/v1/things/").Status(204),
+				"preflight": c.With("Access-Control-Request-Method", "POST").With("Access-Control-Request-Headers", "x-tenant-id").
+					Options("/v1/things/").Status(204).Empty(),
+				"preflight without the slash": c.With("Access-Control-Request-Method", "POST").Options("/v1/things").Status(204).Empty(),
+			}
+			for name, a := range answers {
+				a.NoHeader("Access-Control-Allow-Credentials")
+				if a.Get("Vary") != "Origin" {
+					t.Errorf("%s: Vary is %q", name, a.Get("Vary"))
+				}
+				if !known {
+					a.NoHeader("Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Headers", "Access-Control-Max-Age")
+					continue
+				}
+				a.Header("Access-Control-Allow-Origin", origin).Header("Access-Control-Expose-Headers", exposed)
+				if name == "preflight" || name == "preflight without the slash" {
+					a.Header("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS").
+						Header("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Tenant-Id, Idempotency-Key, If-Match, If-None-Match").
+						Header("Access-Control-Max-Age", "7200")
+				} else {
+					a.NoHeader("Access-Control-Allow-Methods", "Access-Control-Max-Age")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,98 @@
+package web
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/meter"
+	"github.com/tenantry/tenantry/shared/principal"
+)
+
+// call is the state of one request on its way through the middleware.
+type call struct {
+	event      *events.APIGatewayV2HTTPRequest
+	body       []byte
+	unreadable error // the body
+	id         string
+	meter      *meter.Meter
+	op         *Operation
+	principal  principal.Principal
+	status     int
+	size       int
+	err        error // what was answered as an error, for the log
+}
+
+type callKey struct{}
+
+// callOf is the request's call; invoke has put it there.
+func callOf(r *http.Request) *call {
+	c, _ := r.Context().Value(callKey{}).(*call)
+	return c
+}
+
+type proxy func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
+
+// invoke decodes an event, gives the adapter only what it handles well, and
+// keeps the event itself for restore.
+//
+// The adapter parses path and query as one URL text and splits headers at
+// commas; the gateway's rawPath is already decoded, so a "%" or "?" in it would
+// break or move the parse. Therefore the adapter sees neither: restore sets
+// path, query, headers and body from the event.
+func invoke(ctx context.Context, payload []byte, next proxy) ([]byte, error) {
+	e := new(events.APIGatewayV2HTTPRequest)
+	if err := json.Unmarshal(payload, e); err != nil {
+		return nil, fmt.Errorf("web: not a gateway event: %w", err)
+	}
+	c := &call{event: e, body: []byte(e.Body), id: e.RequestContext.RequestID}
+	if c.id == "" {
+		c.id = uuid.NewString()
+	}
+	if e.IsBase64Encoded {
+		c.body, c.unreadable = base64.StdEncoding.DecodeString(e.Body)
+	}
+	bare := events.APIGatewayV2HTTPRequest{RawPath: "/", RequestContext: e.RequestContext}
+	bare.RequestContext.DomainName = ""
+	if !isToken(e.RequestContext.HTTP.Method) {
+		bare.RequestContext.HTTP.Method = "INVALID"
+	}
+	answer, err := next(context.WithValue(ctx, callKey{}, c), bare)
+	if err != nil {
+		return nil, err
+	}
+	return encode(answer)
+}
+
+func isToken(method string) bool {
+	return method != "" && strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") == ""
+}
+
+// restore puts the event's own path, query and headers into the request. Headers
+// under which the adapter's older calls looked for identity are dropped: only
+// the gateway's request context says who is calling.
+func (s *Server) restore(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e := callOf(r).event
+		path := e.RawPath
+		if path == "" {
+			path = e.RequestContext.HTTP.Path
+		}
+		r.URL = &url.URL{Path: path, RawQuery: e.RawQueryString}
+		r.Host = hostOf(e)
+		r.Header = make(http.Header, len(e.Headers))
+		for name, value := range e.Headers {
+			if !strings.HasPrefix(strings.ToLower(name), "x-golambdaproxy-") {
+				r.Header.Set(name, value)
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/meter"
+)
+
+// line is what is logged of a request: a line of JSON that is also an embedded
+// metric (EMF). Metrics have the route as their only dimension; the tenant is
+// a property, because each value of a dimension is billed.
+type line struct {
+	AWS       emf     `json:"_aws"`
+	Level     string  `json:"level"`
+	RequestID string  `json:"request_id"`
+	Function  string  `json:"function"`
+	Route     string  `json:"Route"`
+	Method    string  `json:"method"`
+	Path      string  `json:"path,omitempty"`
+	Status    int     `json:"status"`
+	Tenant    int64   `json:"tenant,omitempty"`
+	User      int64   `json:"user,omitempty"`
+	Error     string  `json:"error,omitempty"`
+	Calls     int     `json:"Calls"`
+	Read      float64 `json:"ReadUnits"`
+	Write     float64 `json:"WriteUnits"`
+	Bytes     int     `json:"Bytes"`
+	Millis    float64 `json:"Milliseconds"`
+}
+
+type emf struct {
+	Timestamp int64       `json:"Timestamp"`
+	Metrics   []emfMetric `json:"CloudWatchMetrics"`
+}
+
+type emfMetric struct {
+	Namespace  string       `json:"Namespace"`
+	Dimensions [][]string   `json:"Dimensions"`
+	Metrics    []metricName `json:"Metrics"`
+}
+
+type metricName struct {
+	Name string `json:"Name"`
+	Unit string `json:"Unit"`
+}
+
+var requestMetrics = []emfMetric{{
+	Namespace:  "Tenantry",
+	Dimensions: [][]string{{"Route"}},
+	Metrics: []metricName{
+		{"Calls", "Count"}, {"ReadUnits", "Count"}, {"WriteUnits", "Count"}, {"Bytes", "Bytes"}, {"Milliseconds", "Milliseconds"},
+	},
+}}
+
+func (s *Server) log(c *call, r *http.Request, took time.Duration) {
+	used := c.meter.Usage()
+	l := line{
+		AWS:   emf{Timestamp: s.config.Now().UnixMilli(), Metrics: requestMetrics},
+		Level: "info", RequestID: c.id, Function: s.group.Name, Route: "unmatched", Method: r.Method,
+		Status: c.status, Tenant: int64(c.principal.Tenant), User: c.principal.User,
+		Calls: used.Calls, Read: used.ReadUnits, Write: used.WriteUnits, Bytes: c.size,
+		Millis: float64(took.Microseconds()) / 1000,
+	}
+	if c.op != nil {
+		l.Route = c.op.ID
+	} else {
+		l.Path = r.URL.Path // made up by the caller: never a dimension
+	}
+	if c.err != nil && c.status >= http.StatusInternalServerError {
+		l.Level, l.Error = "error", c.err.Error()
+	}
+	encoded, err := json.Marshal(l)
+	if err != nil {
+		encoded = fmt.Appendf(nil, `{"level":"error","request_id":%q,"error":%q}`, c.id, err)
+	}
+	_, _ = s.config.Log.Write(append(encoded, '\n')) // a log that fails has nowhere to say so
+}
+
+// timing is the request's cost as a Server-Timing header.
+func timing(u meter.Usage) string {
+	return fmt.Sprintf("table;desc=\"%d calls %s rcu %s wcu\";dur=%.1f",
+		u.Calls, units(u.ReadUnits), units(u.WriteUnits), float64(u.Time.Microseconds())/1000)
+}
+
+func units(u float64) string { return strconv.FormatFloat(u, 'f', -1, 64) }

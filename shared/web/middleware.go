@@ -1,0 +1,109 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/meter"
+)
+
+// maxBody is the largest body that a function reads. Larger files travel by
+// presigned upload.
+const maxBody = 4 << 20
+
+// handlerTime is how long a handler may take: a little less than the gateway
+// waits, so that the caller gets our 503 and not the gateway's.
+const handlerTime = 25 * time.Second
+
+// observe gives the request its id and its meter, and logs it when it is done.
+func (s *Server) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := callOf(r)
+		start := s.config.Now()
+		ctx, cancel := context.WithTimeout(r.Context(), handlerTime)
+		defer cancel()
+		ctx, c.meter = meter.Start(ctx)
+		w.Header().Set("X-Request-Id", c.id)
+		next.ServeHTTP(w, r.WithContext(ctx))
+		s.log(c, r, s.config.Now().Sub(start))
+	})
+}
+
+// recover answers a panic with 500 and logs where it was.
+func (s *Server) recover(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if v := recover(); v != nil {
+				s.fail(w, r, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// limit refuses bodies over maxBody, and what can't be read, before anything
+// looks at them.
+func (s *Server) limit(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(callOf(r).body) > maxBody {
+			s.fail(w, r, fault.ErrBodyTooLarge)
+			return
+		}
+		if err := callOf(r).unreadable; err != nil {
+			s.fail(w, r, fault.New(fault.Malformed, "The body is not valid base64.").Because(err))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// acceptable tells whether an Accept header lets one of the media types in.
+func acceptable(header string, media []string) bool {
+	if strings.TrimSpace(header) == "" || slices.Contains(media, "*/*") {
+		return true
+	}
+	return slices.ContainsFunc(media, func(m string) bool {
+		major, minor, _ := strings.Cut(m, "/")
+		return accepts(header, major, minor)
+	})
+}
+
+// accepts tells whether an Accept header lets a media type in: the most
+// specific range that matches decides, and q=0 refuses.
+func accepts(header, major, minor string) bool {
+	best, allowed := -1, false
+	for _, term := range strings.Split(header, ",") {
+		media, params, _ := strings.Cut(term, ";")
+		a, b, _ := strings.Cut(strings.ToLower(strings.TrimSpace(media)), "/")
+		rank := -1
+		switch {
+		case a == major && b == minor:
+			rank = 2
+		case a == major && b == "*":
+			rank = 1
+		case a == "*" && b == "*":
+			rank = 0
+		}
+		if rank > best {
+			best, allowed = rank, quality(params)
+		}
+	}
+	return allowed
+}
+
+// quality tells whether the parameters of a range leave it above q=0.
+func quality(params string) bool {
+	for _, p := range strings.Split(params, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
+		if strings.EqualFold(strings.TrimSpace(name), "q") {
+			return strings.Trim(strings.TrimSpace(value), "0.") != ""
+		}
+	}
+	return true
+}

@@ -1,0 +1,130 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// Access says who may call an operation. The zero Access is the strictest.
+type Access int
+
+// The kinds of access.
+const (
+	InTenant Access = iota // a bearer token and a company, with a role there
+	SignedIn               // a bearer token; no company is needed
+	Public                 // anybody; identity and X-Tenant-Id are ignored
+)
+
+// Group is one endpoint group: one function, one table of operations.
+type Group struct {
+	Name       string
+	Doc        string // of the group, for the API description
+	Operations []Operation
+}
+
+// Operation is one row of a group's table, made by Op.
+type Operation struct {
+	ID     string // unique, as the API description names it: "documents-list"
+	Method string
+	Path   string // with its trailing slash; {name} is a parameter
+	Access Access
+	Role   tenant.Role // the least role; empty: read-only for GET, employee for the rest
+	Status int         // of success; 0 is 200
+	Media  []string    // media types of the body; nil is JSON alone
+	// Produces lists the media types of the answer, for callers that want
+	// something else: they get 406. nil is JSON alone; "*/*" suits everybody,
+	// which is right for redirects and files.
+	Produces []string
+
+	Summary string
+	Doc     string
+	Answers []Answer     // of a *Reply, for the API description
+	Faults  []fault.Code // beside those that every operation of its kind has, for the API description
+
+	Input  reflect.Type // set by Op
+	Output reflect.Type // set by Op
+	serve  func(ctx context.Context, r *Request) (any, error)
+}
+
+// Answer describes one answer of an operation.
+type Answer struct {
+	Status int
+	Doc    string
+	Body   reflect.Type      // nil: no body
+	Header map[string]string // name to meaning
+}
+
+// LeastRole is the role that the operation needs.
+func (o Operation) LeastRole() tenant.Role {
+	switch {
+	case o.Role != "":
+		return o.Role
+	case o.Method == http.MethodGet:
+		return tenant.ReadOnly
+	default:
+		return tenant.Employee
+	}
+}
+
+// Success is the status of success.
+func (o Operation) Success() int {
+	if o.Status == 0 {
+		return http.StatusOK
+	}
+	return o.Status
+}
+
+// MediaTypes lists the media types of the body.
+func (o Operation) MediaTypes() []string {
+	if o.Media == nil {
+		return []string{decode.TypeJSON}
+	}
+	return o.Media
+}
+
+// produces lists the media types of the answer.
+func (o Operation) produces() []string {
+	if o.Produces == nil {
+		return []string{decode.TypeJSON}
+	}
+	return o.Produces
+}
+
+// Op completes a row with its handler.
+//
+// In is a struct. A field tagged path:"name" takes a path parameter (int64 or
+// uuid.UUID; what does not parse is 404; or string), a field tagged
+// query:"name" takes a query parameter (string; of several the last), and a
+// field named Body takes the body (see package decode). A tag doc is the
+// parameter's text in the API description. Out is written as JSON with the
+// operation's status; None writes no body, and a *Reply says everything itself.
+func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, in *In) (Out, error)) Operation {
+	o.Input, o.Output = reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	bind := binderOf(o.Input)
+	partial, media := o.Method == http.MethodPatch, o.MediaTypes()
+	o.serve = func(ctx context.Context, r *Request) (any, error) {
+		in := new(In)
+		if err := bind(r, reflect.ValueOf(in).Elem(), media, partial); err != nil {
+			return nil, err
+		}
+		return handle(ctx, r, in)
+	}
+	return o
+}
+
+// None is the output of an operation that answers without a body.
+type None struct{}
+
+// Reply is an answer that is not simply JSON with the operation's status.
+type Reply struct {
+	Status      int // 0 is 200
+	Header      map[string]string
+	Body        any    // encoded as JSON where Raw is nil
+	Raw         []byte // with ContentType
+	ContentType string
+}

@@ -1,0 +1,127 @@
+package web
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// Sizes of a page.
+const (
+	DefaultPageSize = 10
+	MaxPageSize     = 1000
+)
+
+// List is the envelope of every paginated list.
+type List[T any] struct {
+	Count    int     `json:"count"`
+	Next     *string `json:"next" format:"uri"`
+	Previous *string `json:"previous" format:"uri"`
+	Results  []T     `json:"results"`
+}
+
+// Page is the page that a caller asked for.
+type Page struct {
+	Number int // from 1; 0 where Last
+	Last   bool
+	Size   int
+}
+
+// Offset is the number of records before the page, in a list of count records.
+func (p Page) Offset(count int) int {
+	if p.Last {
+		return max(0, (count-1)/p.Size*p.Size)
+	}
+	return (p.Number - 1) * p.Size
+}
+
+// PageOf reads page and pageSize. A page that no list can have is the fault
+// ErrInvalidPage.
+func (r *Request) PageOf() (Page, error) {
+	p := Page{Number: 1, Size: DefaultPageSize}
+	size := strings.TrimSpace(r.Param("pageSize"))
+	if n, err := strconv.Atoi(size); err == nil && n > 0 {
+		p.Size = min(n, MaxPageSize)
+	} else if err != nil && isDigits(size) {
+		p.Size = MaxPageSize // a number beyond an integer is still over the maximum
+	}
+	switch number := strings.TrimSpace(r.Param("page")); {
+	case number == "last":
+		p.Number, p.Last = 0, true
+	case number == "" && !r.Query.Has("page"):
+	default:
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || n > 1_000_000_000_000/p.Size {
+			return p, fault.ErrInvalidPage
+		}
+		p.Number = n
+	}
+	return p, nil
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// Envelope puts one page of a list into its envelope. A page past the end is
+// the fault ErrInvalidPage, but the first page of an empty list is a page.
+func Envelope[T any](r *Request, p Page, count int, results []T) (List[T], error) {
+	offset := p.Offset(count)
+	number := offset/p.Size + 1
+	if number > 1 && offset >= count {
+		return List[T]{}, fault.ErrInvalidPage
+	}
+	list := List[T]{Count: count, Results: results}
+	if list.Results == nil {
+		list.Results = []T{}
+	}
+	if offset+p.Size < count {
+		list.Next = r.pageURL(number + 1)
+	}
+	if number > 1 {
+		list.Previous = r.pageURL(number - 1)
+	}
+	return list, nil
+}
+
+// pageURL is the request's own URL at another page. As in DRF, page 1 needs no
+// parameter.
+func (r *Request) pageURL(number int) *string {
+	query := make(url.Values, len(r.Query)+1)
+	for k, v := range r.Query {
+		query[k] = v
+	}
+	if number == 1 {
+		query.Del("page")
+	} else {
+		query.Set("page", strconv.Itoa(number))
+	}
+	u := r.BaseURL + (&url.URL{Path: r.path}).EscapedPath()
+	if len(query) > 0 {
+		u += "?" + query.Encode()
+	}
+	return &u
+}
+
+// Ordering reads the ordering parameter: known field names, each with its
+// direction; unknown names are ignored.
+func (r *Request) Ordering(known ...string) []Order {
+	var list []Order
+	for _, term := range strings.Split(r.Param("ordering"), ",") {
+		name, desc := strings.CutPrefix(strings.TrimSpace(term), "-")
+		for _, k := range known {
+			if name == k {
+				list = append(list, Order{Field: name, Desc: desc})
+			}
+		}
+	}
+	return list
+}
+
+// Order is one term of an ordering.
+type Order struct {
+	Field string
+	Desc  bool
+}

@@ -1,0 +1,43 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/tenantry/tenantry/shared/principal"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Request is what a handler may know of its request beside its typed input.
+type Request struct {
+	ID        string // X-Request-Id
+	Principal principal.Principal
+	Table     *table.Tenant // the company's table; nil where the operation has no company
+	BaseURL   string        // scheme and host of the gateway, without a trailing slash
+	Query     url.Values
+	IP        string // the caller's address, from the request context only
+	UserAgent string
+	Accept    string
+
+	http *http.Request
+	body []byte
+	path string
+}
+
+// Param is a query parameter; of several of one name the last, as in Django.
+func (r *Request) Param(name string) string {
+	list := r.Query[name]
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1]
+}
+
+// Header is a header of the request as the client sent it.
+func (r *Request) Header(name string) string { return r.http.Header.Get(name) }
+
+// hostOf is the gateway's own name for itself; a header a client can send has
+// no say in it.
+func hostOf(e *events.APIGatewayV2HTTPRequest) string { return e.RequestContext.DomainName }

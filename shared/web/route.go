@@ -1,0 +1,113 @@
+package web
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// verbs are the methods that a path may take, in the order of Allow.
+var verbs = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+}
+
+var parameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// shape is a path without the names of its parameters.
+func shape(path string) string { return parameter.ReplaceAllString(path, "{}") }
+
+// register gives every path all methods: those of its operations, and for the
+// others the answer that they are none. Otherwise the router would look on,
+// and take the literal of one path for the parameter of another that has the
+// method: a GET of /documents/uploads/ would read the document "uploads".
+func (s *Server) register(operations []Operation) {
+	taken := map[string]string{}
+	paths := map[string]string{}
+	s.methods = map[string][]string{}
+	for _, op := range operations {
+		form := shape(op.Path)
+		row := op.Method + " " + form
+		if other, ok := taken[row]; ok {
+			panic("web: " + op.ID + " and " + other + " have one path")
+		}
+		taken[row], paths[form] = op.ID, op.Path
+		s.methods[form] = append(s.methods[form], op.Method)
+		h := s.operation(op)
+		s.router.Method(op.Method, op.Path, h)
+		if op.Method == http.MethodGet {
+			s.methods[form] = append(s.methods[form], http.MethodHead)
+			s.router.Method(http.MethodHead, op.Path, h)
+		}
+	}
+	for form, path := range paths {
+		own := slices.Concat(s.methods[form], []string{http.MethodOptions})
+		slices.SortFunc(own, func(a, b string) int { return slices.Index(verbs, a) - slices.Index(verbs, b) })
+		for _, method := range verbs {
+			if !slices.Contains(own, method) || method == http.MethodOptions {
+				s.router.MethodFunc(method, path, s.otherMethod)
+			}
+		}
+		s.methods[form] = own
+	}
+	s.router.NotFound(s.notFound)
+	s.router.MethodNotAllowed(s.otherMethod)
+}
+
+// notFound answers paths that no operation has: a redirect where only the
+// trailing slash is missing, else 404. A preflight is answered without it,
+// because a browser follows the redirect of the request but not of that.
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasSuffix(r.URL.Path, "/") && len(s.methodsOf(r.URL.Path+"/")) > 0 {
+		if isPreflight(r) {
+			s.options(w, r, s.methodsOf(r.URL.Path+"/"))
+			return
+		}
+		target := *r.URL
+		target.Path, target.RawPath = r.URL.Path+"/", ""
+		location := target.EscapedPath()
+		if r.URL.RawQuery != "" {
+			location += "?" + r.URL.RawQuery
+		}
+		status := http.StatusPermanentRedirect
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			status = http.StatusMovedPermanently
+		}
+		s.write(w, r, &Reply{Status: status, Header: map[string]string{"Location": location}})
+		return
+	}
+	s.fail(w, r, fault.ErrNotFound)
+}
+
+// otherMethod answers OPTIONS for every path that has an operation, and 405.
+func (s *Server) otherMethod(w http.ResponseWriter, r *http.Request) {
+	methods := s.methodsOf(r.URL.Path)
+	if len(methods) == 0 { // the router says so of every method it has never heard of
+		s.notFound(w, r)
+		return
+	}
+	if r.Method == http.MethodOptions {
+		s.options(w, r, methods)
+		return
+	}
+	s.write(w, r, &Reply{
+		Status: http.StatusMethodNotAllowed,
+		Header: map[string]string{"Allow": allow(methods)},
+		Body:   map[string]string{"detail": "Method \"" + callOf(r).event.RequestContext.HTTP.Method + "\" not allowed."},
+	})
+}
+
+func (s *Server) options(w http.ResponseWriter, r *http.Request, methods []string) {
+	s.write(w, r, &Reply{Status: http.StatusNoContent, Header: map[string]string{"Allow": allow(methods)}})
+}
+
+func allow(methods []string) string { return strings.Join(methods, ", ") }
+
+// methodsOf lists the methods that a path takes; none where no operation has it.
+func (s *Server) methodsOf(path string) []string {
+	return s.methods[shape(s.router.Find(chi.NewRouteContext(), http.MethodGet, path))]
+}

@@ -1,0 +1,116 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+	"github.com/go-chi/chi/v5"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Domains tells which host names are companies' own. It is asked for hosts
+// that the authorizer could not match with a company of the caller.
+type Domains interface {
+	IsCompany(ctx context.Context, host string) (bool, error)
+}
+
+// Config is what a Server needs from its environment.
+type Config struct {
+	Table          *table.Conn
+	Domains        Domains
+	PlatformDomain string   // companies' labels hang under it; itself it is no company's
+	Origins        []string // hosts that CORS lets in beside the companies' domains
+	Scheme         string   // of absolute URLs; "https" behind the real gateway
+	Now            func() time.Time
+	Log            io.Writer // one JSON line a request
+	ServerTiming   bool      // tell callers what the request consumed
+}
+
+// Server serves one group. It is a lambda.Handler for gateway events.
+type Server struct {
+	group   Group
+	config  Config
+	router  *chi.Mux
+	domains *domainCache
+	adapter *httpadapter.HandlerAdapterV2
+	methods map[string][]string // by shape: what a path takes
+}
+
+// NewServer registers the operations of a group.
+func NewServer(g Group, c Config) *Server {
+	if c.Log == nil {
+		c.Log = io.Discard
+	}
+	if c.Scheme == "" {
+		c.Scheme = "https"
+	}
+	s := &Server{group: g, config: c, router: chi.NewRouter()}
+	s.domains = &domainCache{source: c.Domains, now: c.Now}
+	s.register(g.Operations)
+	s.adapter = httpadapter.NewV2(s.chain())
+	return s
+}
+
+// chain is the middleware of every request, outermost first.
+func (s *Server) chain() http.Handler {
+	var h http.Handler = s.router
+	for _, wrap := range slices.Backward([]func(http.Handler) http.Handler{
+		s.restore, // the request as the client sent it
+		s.observe, // request id, cost meter, one log line
+		s.recover, // a panic is a 500, not a dead process
+		s.cors,    // origins of companies
+		s.limit,   // 413
+	}) {
+		h = wrap(h)
+	}
+	return h
+}
+
+// operation is what an endpoint does before and after its handler: identity,
+// company, role, then the typed handler, then its answer.
+func (s *Server) operation(op Operation) http.HandlerFunc {
+	return func(w http.ResponseWriter, hr *http.Request) {
+		c := callOf(hr)
+		c.op = &op
+		if !acceptable(hr.Header.Get("Accept"), op.produces()) {
+			s.fail(w, hr, fault.ErrNotAccepted)
+			return
+		}
+		r := &Request{
+			ID: c.id, Query: decode.Query(hr.URL.RawQuery), IP: c.event.RequestContext.HTTP.SourceIP,
+			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"),
+			BaseURL: s.config.Scheme + "://" + hostOf(c.event),
+			http:    hr, body: c.body, path: hr.URL.Path,
+		}
+		result, err := s.handle(hr.Context(), c, op, r)
+		if err != nil {
+			s.fail(w, hr, err)
+			return
+		}
+		s.succeed(w, hr, op, result)
+	}
+}
+
+func (s *Server) handle(ctx context.Context, c *call, op Operation, r *Request) (any, error) {
+	if op.Access != Public {
+		if err := s.admit(ctx, c, op, r); err != nil {
+			return nil, err
+		}
+	}
+	return op.serve(ctx, r)
+}
+
+// Invoke takes the JSON of one gateway event to the JSON of its answer.
+func (s *Server) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	return invoke(ctx, payload, func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		return s.adapter.ProxyWithContext(ctx, e)
+	})
+}

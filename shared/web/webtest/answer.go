@@ -1,0 +1,272 @@
+package webtest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/tenantry/tenantry/shared/web/webtest/match"
+)
+
+// Answer is what came back. Its checks report and go on, except Status and
+// those that need a body, which end the test.
+type Answer struct {
+	t      testing.TB
+	name   string
+	code   int
+	header http.Header
+	body   []byte
+	sent   int // bytes of the body on the wire
+	writes int64
+	cost   Cost
+
+	writesChecked bool
+}
+
+// Cost is what a request consumed, as the server logged it.
+type Cost struct {
+	ID    string  `json:"request_id"`
+	Calls int     `json:"Calls"`
+	Read  float64 `json:"ReadUnits"`
+	Write float64 `json:"WriteUnits"`
+}
+
+// largest is what Lambda lets a function answer.
+const largest = 6 << 20
+
+func (c *Client) answer(name, id string, raw []byte, writes int64) *Answer {
+	c.t.Helper()
+	var answer events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		c.t.Fatalf("%s: answer %s: %v", name, raw, err)
+	}
+	if len(raw) > largest {
+		c.t.Errorf("%s: the answer has %d bytes, more than a Lambda may give", name, len(raw))
+	}
+	a := &Answer{t: c.t, name: name, code: answer.StatusCode, header: http.Header{}, body: []byte(answer.Body), writes: writes}
+	for k, v := range answer.Headers {
+		a.header.Set(k, v)
+	}
+	var err error
+	if answer.IsBase64Encoded {
+		if a.body, err = base64.StdEncoding.DecodeString(answer.Body); err != nil {
+			c.t.Fatalf("%s: %v", name, err)
+		}
+	}
+	a.sent = len(a.body)
+	if a.header.Get("Content-Encoding") == "gzip" && len(a.body) > 0 {
+		z, err := gzip.NewReader(bytes.NewReader(a.body))
+		if err == nil {
+			a.body, err = io.ReadAll(z)
+		}
+		if err != nil {
+			c.t.Fatalf("%s: gzip: %v", name, err)
+		}
+	}
+	for line := range strings.Lines(c.api.log.String()) {
+		if strings.Contains(line, id) {
+			_ = json.Unmarshal([]byte(line), &a.cost) // a line of another shape is not the request's
+		}
+	}
+	if got := a.header.Get("X-Request-Id"); got == "" {
+		a.t.Errorf("%s: no X-Request-Id", name)
+	}
+	return a
+}
+
+// Code is the status.
+func (a *Answer) Code() int { return a.code }
+
+// Body is the body, unpacked.
+func (a *Answer) Body() []byte { return a.body }
+
+// Sent is the number of bytes of the body as it was sent.
+func (a *Answer) Sent() int { return a.sent }
+
+// Cost is what the request consumed.
+func (a *Answer) Cost() Cost { return a.cost }
+
+// Get is a header's value.
+func (a *Answer) Get(header string) string { return a.header.Get(header) }
+
+// Status checks the status. A request that failed must have written nothing;
+// where it may, ask Writes first.
+func (a *Answer) Status(want int) *Answer {
+	a.t.Helper()
+	if a.code != want {
+		a.t.Fatalf("%s: status %d, want %d\n%s", a.name, a.code, want, a.body)
+	}
+	if a.code >= 400 && !a.writesChecked {
+		a.Writes(0)
+	}
+	return a
+}
+
+// Writes checks the exact number of items that the request has written.
+func (a *Answer) Writes(want int) *Answer {
+	a.t.Helper()
+	a.writesChecked = true
+	if a.writes != int64(want) {
+		a.t.Errorf("%s: %d items written, want %d (status %d)", a.name, a.writes, want, a.code)
+	}
+	return a
+}
+
+// Calls checks the number of calls to the table.
+func (a *Answer) Calls(atMost int) *Answer {
+	a.t.Helper()
+	if a.cost.Calls > atMost {
+		a.t.Errorf("%s: %d calls, want at most %d", a.name, a.cost.Calls, atMost)
+	}
+	return a
+}
+
+// Units checks the read and write units.
+func (a *Answer) Units(readAtMost, writeAtMost float64) *Answer {
+	a.t.Helper()
+	if a.cost.Read > readAtMost || a.cost.Write > writeAtMost {
+		a.t.Errorf("%s: %v read and %v write units, want at most %v and %v", a.name, a.cost.Read, a.cost.Write, readAtMost, writeAtMost)
+	}
+	return a
+}
+
+// Header checks a header's exact value.
+func (a *Answer) Header(name, want string) *Answer {
+	a.t.Helper()
+	if got := a.header.Get(name); got != want {
+		a.t.Errorf("%s: %s is %q, want %q", a.name, name, got, want)
+	}
+	return a
+}
+
+// NoHeader checks that headers are absent.
+func (a *Answer) NoHeader(names ...string) *Answer {
+	a.t.Helper()
+	for _, name := range names {
+		if got, ok := a.header[http.CanonicalHeaderKey(name)]; ok {
+			a.t.Errorf("%s: %s is %q, want none", a.name, name, got)
+		}
+	}
+	return a
+}
+
+// NotContain checks that neither body nor headers contain a text.
+func (a *Answer) NotContain(texts ...string) *Answer {
+	a.t.Helper()
+	for _, text := range texts {
+		if bytes.Contains(a.body, []byte(text)) {
+			a.t.Errorf("%s: the body contains %q:\n%s", a.name, text, a.body)
+		}
+		for name, values := range a.header {
+			if strings.Contains(strings.Join(values, ","), text) {
+				a.t.Errorf("%s: header %s contains %q", a.name, name, text)
+			}
+		}
+	}
+	return a
+}
+
+// Empty checks that there is no body.
+func (a *Answer) Empty() *Answer {
+	a.t.Helper()
+	if len(a.body) > 0 {
+		a.t.Errorf("%s: body %s, want none", a.name, a.body)
+	}
+	return a
+}
+
+// JSON checks the whole body: every key and value, in any order of keys. The
+// matchers of package match (<uuid>, <datetime>, <int>, <any> …) stand for
+// generated values.
+func (a *Answer) JSON(want string) *Answer {
+	a.t.Helper()
+	if got := a.header.Get("Content-Type"); got != "application/json" {
+		a.t.Errorf("%s: Content-Type %q, want application/json", a.name, got)
+	}
+	expected, err := match.Parse([]byte(want))
+	if err != nil {
+		a.t.Fatalf("%s: the expected JSON: %v\n%s", a.name, err, want)
+	}
+	if diffs := match.Compare("", expected, a.tree()); len(diffs) > 0 {
+		a.t.Errorf("%s: body differs:\n  %s\ngot %s", a.name, strings.Join(diffs, "\n  "), a.body)
+	}
+	return a
+}
+
+// Field checks one value of the body, by a path such as results.0.id; want is
+// JSON with JSON's matchers.
+func (a *Answer) Field(path, want string) *Answer {
+	a.t.Helper()
+	expected, err := match.Parse([]byte(want))
+	if err != nil {
+		a.t.Fatalf("%s: the expected JSON: %v\n%s", a.name, err, want)
+	}
+	if diffs := match.Compare(path, expected, a.Value(path)); len(diffs) > 0 {
+		a.t.Errorf("%s: body differs:\n  %s\ngot %s", a.name, strings.Join(diffs, "\n  "), a.body)
+	}
+	return a
+}
+
+// Value is one value of the body, by a path such as results.0.id. Numbers are
+// json.Number.
+func (a *Answer) Value(path string) any {
+	a.t.Helper()
+	v := a.tree()
+	for _, step := range strings.Split(path, ".") {
+		switch node := v.(type) {
+		case map[string]any:
+			next, ok := node[step]
+			if !ok {
+				a.t.Fatalf("%s: no %s in %s", a.name, path, a.body)
+			}
+			v = next
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(node) {
+				a.t.Fatalf("%s: no %s in %s", a.name, path, a.body)
+			}
+			v = node[i]
+		default:
+			a.t.Fatalf("%s: no %s in %s", a.name, path, a.body)
+		}
+	}
+	return v
+}
+
+// Text is one text of the body.
+func (a *Answer) Text(path string) string {
+	a.t.Helper()
+	s, ok := a.Value(path).(string)
+	if !ok {
+		a.t.Fatalf("%s: %s is no text in %s", a.name, path, a.body)
+	}
+	return s
+}
+
+// Int is one integer of the body.
+func (a *Answer) Int(path string) int64 {
+	a.t.Helper()
+	number, _ := a.Value(path).(json.Number)
+	n, err := number.Int64()
+	if err != nil {
+		a.t.Fatalf("%s: %s is no integer in %s", a.name, path, a.body)
+	}
+	return n
+}
+
+func (a *Answer) tree() any {
+	a.t.Helper()
+	v, err := match.Parse(a.body)
+	if err != nil {
+		a.t.Fatalf("%s: the body is no JSON: %v\n%s", a.name, err, a.body)
+	}
+	return v
+}

@@ -1,0 +1,70 @@
+package webtest
+
+import (
+	"github.com/tenantry/tenantry/shared/principal"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// Caller is who sends a request, as the authorizer would have found out.
+type Caller struct {
+	principal.Principal
+	token string // for a real authorizer
+}
+
+// Nobody sends no token.
+func Nobody() Caller { return verdict(principal.Missing) }
+
+// BadToken sends a token that does not hold.
+func BadToken() Caller { return verdict(principal.Invalid) }
+
+// Unknown is a caller whom the authorizer could not look up.
+func Unknown() Caller { return verdict(principal.Unavailable) }
+
+func verdict(v principal.Verdict) Caller {
+	return Caller{Principal: principal.Principal{Verdict: v, Basis: principal.ByNone}}
+}
+
+// SignedIn is a user without a company.
+func SignedIn(user int64) Caller {
+	return Caller{Principal: principal.Principal{
+		Verdict: principal.OK, User: user, Family: "11111111-1111-4111-8111-111111111111", Basis: principal.ByNone,
+	}}
+}
+
+// Member is a user whose only company is id.
+func Member(user int64, id tenant.ID, role tenant.Role) Caller {
+	c := SignedIn(user)
+	c.Tenant, c.Role, c.Basis = id, role, principal.ByOnly
+	return c
+}
+
+// The members that most scenarios need, one user a role and company.
+
+// Owner is the owner of a company, user 10×id+4.
+func Owner(id tenant.ID) Caller { return Member(int64(id)*10+4, id, tenant.Owner) }
+
+// Manager is a manager of a company, user 10×id+3.
+func Manager(id tenant.ID) Caller { return Member(int64(id)*10+3, id, tenant.Manager) }
+
+// Employee is an employee of a company, user 10×id+2.
+func Employee(id tenant.ID) Caller { return Member(int64(id)*10+2, id, tenant.Employee) }
+
+// ReadOnly is a member of a company who may only look, user 10×id+1.
+func ReadOnly(id tenant.ID) Caller { return Member(int64(id)*10+1, id, tenant.ReadOnly) }
+
+// Bearer sends a real access token; the API needs an Authorizer.
+func Bearer(token string) Caller { return Caller{token: token} }
+
+// chosen is the principal of a request with an X-Tenant-Id header, which the
+// authorizer matches with the caller's companies before anything else.
+func (c Caller) chosen(header string) principal.Principal {
+	p := c.Principal
+	if header == "" || p.Verdict != principal.OK {
+		return p
+	}
+	p.Basis = principal.ByHeader
+	if p.Tenant.String() != header {
+		p.Tenant, p.Role = 0, ""
+	}
+	return p
+}

@@ -1,0 +1,177 @@
+package webtest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+
+	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/keys/keystest"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Names that every scenario shares.
+const (
+	PlatformDomain = "tenantry.test"
+	Host           = "api.tenantry.test" // the gateway's own
+	BaseURL        = "https://" + Host
+)
+
+// Start is the time at which every scenario begins.
+var Start = time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
+
+// Invoker is a function as Lambda sees it.
+type Invoker interface {
+	Invoke(ctx context.Context, event []byte) ([]byte, error)
+}
+
+// Setup is what a scenario may want otherwise. The zero Setup is New's.
+type Setup struct {
+	// Change changes the environment before groups are made of it: lifetimes,
+	// files (filestest), keys.
+	Change func(*function.Env)
+	// Table wraps the engine's client, to inject faults (tabletest.Wrap).
+	Table func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI
+	// Authorizer is asked for every request, as the gateway asks it. Without
+	// one a caller is who As says.
+	Authorizer func(function.Env) Invoker
+}
+
+// API is a set of groups on one table.
+type API struct {
+	Env   function.Env
+	Clock *Clock
+
+	t          testing.TB
+	servers    []served
+	authorizer Invoker
+	log        *record
+}
+
+type served struct {
+	group  function.Group
+	server Invoker
+}
+
+// New makes an API of groups on a fresh table.
+func New(t testing.TB, groups ...function.New) *API {
+	t.Helper()
+	return Setup{}.New(t, groups...)
+}
+
+// New makes an API of groups on a fresh table.
+func (s Setup) New(t testing.TB, groups ...function.New) *API {
+	t.Helper()
+	a := &API{t: t, Clock: &Clock{now: Start}, log: new(record)}
+	var client dynamodbiface.DynamoDBAPI = enginetest.Client(t)
+	if s.Table != nil {
+		client = s.Table(client)
+	}
+	a.Env = function.Env{
+		Table:     table.Open(counting{client}, enginetest.Table(t)),
+		Keys:      keystest.New(t),
+		Now:       a.Clock.Now,
+		NewUUID:   uuid.New,
+		LookupTXT: func(context.Context, string) ([]string, error) { return nil, nil },
+		Log:       a.log,
+		Config: function.Config{
+			Stage: "test", PlatformDomain: PlatformDomain, Scheme: "https", MailFrom: "noreply@" + PlatformDomain,
+			AccessLifetime: time.Hour, RefreshLifetime: 30 * 24 * time.Hour, ServerTiming: true,
+		},
+	}
+	if s.Change != nil {
+		s.Change(&a.Env)
+	}
+	if s.Authorizer != nil {
+		a.authorizer = s.Authorizer(a.Env)
+	}
+	for _, group := range groups {
+		g := group(a.Env)
+		a.servers = append(a.servers, served{g, a.Env.Server(g)})
+	}
+	return a
+}
+
+// Group is one of the API's groups, for its messages.
+func (a *API) Group(name string) function.Group {
+	a.t.Helper()
+	for _, s := range a.servers {
+		if s.group.Name == name {
+			return s.group
+		}
+	}
+	a.t.Fatalf("no group %q", name)
+	return function.Group{}
+}
+
+// Log is everything that the groups have logged.
+func (a *API) Log() string { return a.log.String() }
+
+// route finds the server of a path: the one that has the operation with the
+// longest literal beginning in common with it.
+func (a *API) route(path string) Invoker {
+	best, longest := a.servers[0].server, -1
+	for _, s := range a.servers {
+		for _, op := range s.group.Operations {
+			literal, _, _ := strings.Cut(op.Path, "{")
+			if n := len(strings.TrimSuffix(literal, "/")); n > longest && within(path, literal) {
+				best, longest = s.server, n
+			}
+		}
+	}
+	return best
+}
+
+// within tells whether path is prefix or lies below it.
+func within(path, prefix string) bool {
+	prefix = strings.TrimSuffix(prefix, "/")
+	return path == prefix || strings.HasPrefix(path, prefix+"/")
+}
+
+// Clock is the time of a scenario. It stands still unless it is stepped.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now is the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Step lets time pass.
+func (c *Clock) Step(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// record keeps what was logged.
+type record struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+var _ io.Writer = (*record)(nil)
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}

@@ -1,0 +1,74 @@
+package webtest
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+)
+
+// counting counts the items that each request has written: what the engine has
+// acknowledged, not what was tried.
+type counting struct{ dynamodbiface.DynamoDBAPI }
+
+type writesKey struct{}
+
+// countWrites gives a context whose writes are counted.
+func countWrites(ctx context.Context) (context.Context, *atomic.Int64) {
+	n := new(atomic.Int64)
+	return context.WithValue(ctx, writesKey{}, n), n
+}
+
+func wrote(ctx context.Context, items int, err error) {
+	if n, ok := ctx.Value(writesKey{}).(*atomic.Int64); ok && err == nil {
+		n.Add(int64(items))
+	}
+}
+
+type options = func(*dynamodb.Options)
+
+func (c counting) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...options) (*dynamodb.PutItemOutput, error) {
+	out, err := c.DynamoDBAPI.PutItem(ctx, in, o...)
+	wrote(ctx, 1, err)
+	return out, err
+}
+
+func (c counting) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...options) (*dynamodb.UpdateItemOutput, error) {
+	out, err := c.DynamoDBAPI.UpdateItem(ctx, in, o...)
+	wrote(ctx, 1, err)
+	return out, err
+}
+
+func (c counting) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...options) (*dynamodb.DeleteItemOutput, error) {
+	out, err := c.DynamoDBAPI.DeleteItem(ctx, in, o...)
+	wrote(ctx, 1, err)
+	return out, err
+}
+
+func (c counting) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, o ...options) (*dynamodb.BatchWriteItemOutput, error) {
+	items := 0
+	for _, requests := range in.RequestItems {
+		items += len(requests)
+	}
+	out, err := c.DynamoDBAPI.BatchWriteItem(ctx, in, o...)
+	if err == nil {
+		for _, left := range out.UnprocessedItems {
+			items -= len(left)
+		}
+	}
+	wrote(ctx, items, err)
+	return out, err
+}
+
+func (c counting) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...options) (*dynamodb.TransactWriteItemsOutput, error) {
+	items := 0
+	for _, it := range in.TransactItems {
+		if it.ConditionCheck == nil {
+			items++
+		}
+	}
+	out, err := c.DynamoDBAPI.TransactWriteItems(ctx, in, o...)
+	wrote(ctx, items, err)
+	return out, err
+}
