@@ -1,0 +1,239 @@
+package slimindex
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+const (
+	// MaxRecords is how many live records a kind may have and still be searched.
+	MaxRecords = 100_000
+	// MaxVerified is how many records a request may read to look beyond what
+	// their entries hold.
+	MaxVerified = 1000
+
+	// perCall is how many entries of 190 bytes an answer of 1 MB is sure to hold.
+	perCall = 5000
+)
+
+// ErrTooManyRecords refuses a list that would have to read too much.
+var ErrTooManyRecords = fault.New(fault.Invalid, "There are too many records to search, filter or order them.").
+	With("code", "too_many_records")
+
+// Index is the index of the records of a kind; T is their stored struct.
+type Index[T any] struct {
+	Tenant    *table.Tenant
+	Kind      table.Kind
+	Directory directory.Directory
+	Text      func(T) string // what New was given of the record
+}
+
+// Query is what a list asks for.
+type Query struct {
+	Words        []string         // all of which the text must hold; see Words
+	Filter       func(Entry) bool // nil takes every record
+	Order        []By             // ties, and an empty order: the newest first
+	Offset, Size int
+}
+
+// By is a field to order by: Text, ID or the name of a number.
+type By struct {
+	Field      string
+	Descending bool
+}
+
+// errGone says that a record of the page is there no more.
+var errGone = errors.New("slimindex: record gone")
+
+// Page gets the records that a query asks for, and how many match it.
+func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err error) {
+	for _, again := range []bool{false, true} {
+		s := search[T]{index: ix, query: q, coder: newCoder(), again: again, records: map[int64]table.Attributes{}}
+		if items, count, err = s.page(ctx); !errors.Is(err, errGone) {
+			break
+		}
+	}
+	return items, count, err
+}
+
+// search is one reading of a list.
+type search[T any] struct {
+	index   Index[T]
+	query   Query
+	coder   *coder
+	again   bool                       // the second time: read records consistently
+	records map[int64]table.Attributes // that were read; nil where there is none
+}
+
+func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
+	entries, err := s.read(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if entries, err = s.match(ctx, entries); err != nil {
+		return nil, 0, err
+	}
+	count := len(entries)
+	from := min(max(s.query.Offset, 0), count)
+	to := from + min(max(s.query.Size, 0), count-from)
+	if err := s.sort(ctx, entries, from, to); err != nil {
+		return nil, 0, err
+	}
+	if err := s.fetch(ctx, entries[from:to]); err != nil {
+		return nil, 0, err
+	}
+	items := make([]T, 0, to-from)
+	for _, e := range entries[from:to] {
+		record := s.records[e.ID]
+		if record == nil {
+			if !s.again {
+				return nil, 0, errGone
+			}
+			count--
+			continue
+		}
+		var item T
+		if err := record.Decode(&item); err != nil {
+			return nil, 0, err
+		}
+		items = append(items, item)
+	}
+	return items, count, nil
+}
+
+// match keeps the entries that the query asks for.
+func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error) {
+	words := s.coder.words(s.query.Words)
+	var perhaps []Entry
+	entries = slices.DeleteFunc(entries, func(e Entry) bool {
+		if s.query.Filter != nil && !s.query.Filter(e) {
+			return true
+		}
+		if s.coder.contain(e.text, words) {
+			return false
+		}
+		if e.isCut() {
+			perhaps = append(perhaps, e)
+		}
+		return true
+	})
+	if err := s.verify(ctx, perhaps); err != nil {
+		return nil, err
+	}
+	for _, e := range perhaps {
+		full, err := s.full(e)
+		if err != nil {
+			return nil, err
+		}
+		if s.records[e.ID] != nil && s.coder.contain(full, words) {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// full is the whole text of an entry whose record was read.
+func (s *search[T]) full(e Entry) ([]byte, error) {
+	record := s.records[e.ID]
+	if record == nil {
+		return e.text, nil
+	}
+	var item T
+	if err := record.Decode(&item); err != nil {
+		return nil, err
+	}
+	return s.coder.encode(Fold(s.index.Text(item))), nil
+}
+
+// verify reads the records of entries that don't say enough.
+func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
+	if len(s.records)+len(entries) > MaxVerified {
+		return ErrTooManyRecords
+	}
+	return s.fetch(ctx, entries)
+}
+
+// sort orders the entries; beyond what they hold only those from one position
+// to another, which are asked for.
+func (s *search[T]) sort(ctx context.Context, entries []Entry, from, to int) error {
+	byText := slices.IndexFunc(s.query.Order, func(by By) bool { return by.Field == Text })
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return compare(s.query.Order, a, b, a.text, b.text)
+	})
+	if byText < 0 {
+		return nil
+	}
+	// A run of entries that are equal up to the text, as far as they hold it.
+	equal := func(a, b Entry) bool {
+		return ordered(s.query.Order[:byText+1], a, b, a.text, b.text) == 0 && a.isCut() && b.isCut()
+	}
+	for start := 0; start < to; {
+		end := start + 1
+		for end < len(entries) && equal(entries[start], entries[end]) {
+			end++
+		}
+		if end-start > 1 && end > from {
+			if err := s.sortRun(ctx, entries[start:end]); err != nil {
+				return err
+			}
+		}
+		start = end
+	}
+	return nil
+}
+
+func (s *search[T]) sortRun(ctx context.Context, run []Entry) error {
+	if err := s.verify(ctx, slices.DeleteFunc(slices.Clone(run), func(e Entry) bool {
+		_, known := s.records[e.ID]
+		return known
+	})); err != nil {
+		return err
+	}
+	texts := make(map[int64][]byte, len(run))
+	for _, e := range run {
+		full, err := s.full(e)
+		if err != nil {
+			return err
+		}
+		texts[e.ID] = full
+	}
+	slices.SortFunc(run, func(a, b Entry) int {
+		return compare(s.query.Order, a, b, texts[a.ID], texts[b.ID])
+	})
+	return nil
+}
+
+// compare orders two entries of the given texts; no two are equal.
+func compare(order []By, a, b Entry, textA, textB []byte) int {
+	if c := ordered(order, a, b, textA, textB); c != 0 {
+		return c
+	}
+	return cmp.Compare(b.ID, a.ID)
+}
+
+func ordered(order []By, a, b Entry, textA, textB []byte) (c int) {
+	for _, by := range order {
+		switch by.Field {
+		case Text:
+			c = bytes.Compare(textA, textB)
+		case ID:
+			c = cmp.Compare(a.ID, b.ID)
+		default:
+			c = cmp.Compare(a.Number(by.Field), b.Number(by.Field))
+		}
+		if by.Descending {
+			c = -c
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}
