@@ -1,0 +1,87 @@
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// event is what the function may be invoked with: a batch of the stream, or
+// the schedule's tick.
+type event struct {
+	Records []events.DynamoDBEventRecord `json:"Records"`
+	Source  string                       `json:"source"`
+}
+
+const (
+	fromStream   = "aws:dynamodb"
+	fromSchedule = "aws.events"
+)
+
+// Invoke takes an event of the stream or of the schedule. It makes a Worker a
+// lambda.Handler.
+func (w *Worker) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	var e event
+	if err := json.Unmarshal(payload, &e); err != nil {
+		return nil, fmt.Errorf("outbox: not an event: %w", err)
+	}
+	switch {
+	case len(e.Records) > 0 && e.Records[0].EventSource == fromStream:
+		return json.Marshal(w.batch(ctx, e.Records))
+	case e.Source == fromSchedule:
+		delivered, err := w.Sweep(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(map[string]int{"delivered": delivered})
+	}
+	return nil, errors.New("outbox: an event of neither the stream nor the schedule")
+}
+
+// batch delivers the messages that a batch of the stream names. The stream
+// repeats the records whose message could not be claimed or ended, and those
+// after them, which the claim makes harmless. What a handler could not do is
+// not among them: that message waits in the table for the sweep.
+func (w *Worker) batch(ctx context.Context, records []events.DynamoDBEventRecord) events.DynamoDBEventResponse {
+	failed := make([]bool, len(records))
+	var wait sync.WaitGroup
+	places := make(chan struct{}, parallel)
+	for i, r := range records {
+		k, ok := keyOf(r)
+		if !ok {
+			continue
+		}
+		places <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-places }()
+			_, err := w.Deliver(ctx, k)
+			failed[i] = err != nil
+		})
+	}
+	wait.Wait()
+	answer := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
+	for i, r := range records {
+		if failed[i] {
+			answer.BatchItemFailures = append(answer.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: r.Change.SequenceNumber})
+		}
+	}
+	return answer
+}
+
+// keyOf is the key of a new message. The template's filter lets nothing else
+// through; what gets here by another way is no message and is left alone.
+func keyOf(r events.DynamoDBEventRecord) (table.Key, bool) {
+	pk, sk := r.Change.Keys["pk"], r.Change.Keys["sk"]
+	if r.EventName != string(events.DynamoDBOperationTypeInsert) || pk.DataType() != events.DataTypeString ||
+		sk.DataType() != events.DataTypeString || !strings.HasPrefix(sk.String(), "outbox#") {
+		return table.Key{}, false
+	}
+	return table.Key{PK: pk.String(), SK: sk.String()}, true
+}

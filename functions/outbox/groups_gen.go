@@ -1,0 +1,21 @@
+// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
+
+package outbox
+
+import (
+	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/functions/fallback"
+	"github.com/tenantry/tenantry/functions/identity"
+	"github.com/tenantry/tenantry/functions/tenants"
+	"github.com/tenantry/tenantry/shared/function"
+)
+
+// groups are the endpoint groups, whose messages the worker carries out.
+func groups() []function.New {
+	return []function.New{
+		documents.New,
+		fallback.New,
+		identity.New,
+		tenants.New,
+	}
+}

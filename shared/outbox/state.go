@@ -1,0 +1,153 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Table is a handle that reaches the messages: the platform's view of the
+// table, or a company's for its own.
+type Table interface {
+	Get(ctx context.Context, k table.Key, out any) error
+	Update(k table.Key) *dynamo.Update
+	Table() dynamo.Table
+}
+
+const (
+	// MaxAttempts is how often a message is claimed before it has failed; with
+	// the pauses between them that takes about five hours.
+	MaxAttempts = 15
+
+	firstPause = 5 * time.Second
+	maxPause   = time.Hour
+	keep       = 7 * 24 * time.Hour // of a message that is done
+
+	// early is how far the clock of a worker may be behind the writer's, so
+	// that a message due at once is not left to the sweep. A claimed message is
+	// always put off by more: the time it is due is what tells one claim from
+	// another, and must not come back.
+	early    = 2 * time.Second
+	minLater = early + time.Second
+
+	maxProblem = 500 // bytes
+)
+
+// Claim takes the message at k for the length of a lease, if it waits and is
+// due; ok says whether. Only the holder of a claim may end or put off the
+// message: what the functions below write is conditional on the claim, and
+// whoever lost it to the end of the lease writes nothing.
+func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.Duration) (m Message, ok bool, err error) {
+	err = t.Get(ctx, k, &m)
+	switch {
+	case errors.Is(err, table.ErrNotFound):
+		return Message{}, false, nil
+	case err != nil:
+		return Message{}, false, fmt.Errorf("outbox: %s: %w", k.SK, err)
+	case !strings.HasPrefix(m.Pending, shardPrefix), m.Due > DueKey(now.Add(early)):
+		return Message{}, false, nil
+	}
+	until := DueKey(now.Add(max(lease, minLater)))
+	ok, err = write(ctx, m, t.Update(k).Set("pd", until).Add("n", 1))
+	m.Due, m.Attempts = until, m.Attempts+1
+	return m, ok, err
+}
+
+// Done ends a claimed message. It is kept for a week with the problem, if it
+// ended by one.
+func Done(ctx context.Context, t Table, m Message, now time.Time, problem error) (held bool, err error) {
+	u := t.Update(m.Key()).Remove("pq", "pd").Set("ttl", now.Add(keep).Unix())
+	return write(ctx, m, describe(u, problem))
+}
+
+// Again puts a claimed message off after a failed attempt. The pause grows
+// with the attempts and is random by a fifth, so that what failed together
+// does not come back together.
+func Again(ctx context.Context, t Table, m Message, now time.Time, problem error) (held bool, err error) {
+	due := DueKey(now.Add(pause(m.Attempts)))
+	return write(ctx, m, describe(t.Update(m.Key()).Set("pd", due), problem))
+}
+
+// PutOff puts a claimed message off that has nothing to do yet; the attempt
+// does not count.
+func PutOff(ctx context.Context, t Table, m Message, now time.Time, later Later) (held bool, err error) {
+	until := later.Until
+	if earliest := now.Add(minLater); until.Before(earliest) {
+		until = earliest
+	}
+	return write(ctx, m, describe(t.Update(m.Key()).Set("pd", DueKey(until)).Add("n", -1), nil))
+}
+
+// GiveUp moves a claimed message to the failed ones, where it stays.
+func GiveUp(ctx context.Context, t Table, m Message, now time.Time, problem error) (held bool, err error) {
+	return write(ctx, m, describe(t.Update(m.Key()).Set("pq", Failed).Set("pd", DueKey(now)), problem))
+}
+
+// write runs an update if the message is still as m says: waiting, and due
+// when it was due, or claimed by the claim that m came from.
+func write(ctx context.Context, m Message, u *dynamo.Update) (held bool, err error) {
+	err = u.If("pq = ? AND pd = ?", m.Pending, m.Due).Run(ctx)
+	if dynamo.IsCondCheckFailed(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("outbox: %s: %w", m.ID, err)
+	}
+	return true, nil
+}
+
+func describe(u *dynamo.Update, problem error) *dynamo.Update {
+	if problem == nil {
+		return u.Remove("e")
+	}
+	text := strings.ToValidUTF8(problem.Error(), "?")
+	if len(text) > maxProblem {
+		text = text[:maxProblem]
+		for !utf8.ValidString(text) {
+			text = text[:len(text)-1]
+		}
+	}
+	if text == "" { // an empty text would remove the attribute
+		text = "unknown"
+	}
+	return u.Set("e", text)
+}
+
+// pause is how long a message waits after so many attempts.
+func pause(attempts int) time.Duration {
+	d := maxPause
+	if n := max(attempts, 1) - 1; n < 12 { // 12 doublings are beyond maxPause
+		d = min(maxPause, firstPause<<n)
+	}
+	return d*9/10 + rand.N(d/5) //nolint:gosec // jitter, not a secret
+}
+
+// EachDue visits the keys of the messages that are due, shard by shard, oldest
+// first, all pages of each. The index lags a little behind the table, so a
+// visitor claims before it believes. A visitor's error ends the visit.
+func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) error) error {
+	for i := range Shards {
+		pages := t.Table().Get("pq", Shard(i)).Range("pd", dynamo.LessOrEqual, DueKey(now)).Index("pending").Iter()
+		var k struct {
+			PK string `dynamo:"pk"`
+			SK string `dynamo:"sk"`
+		}
+		for pages.Next(ctx, &k) {
+			if err := visit(table.Key{PK: k.PK, SK: k.SK}); err != nil {
+				return err
+			}
+		}
+		if err := pages.Err(); err != nil {
+			return fmt.Errorf("outbox: sweep of %s: %w", Shard(i), err)
+		}
+	}
+	return nil
+}
