@@ -1,0 +1,85 @@
+// Package access is the access token: what it claims, how it is made and how
+// it is verified. Identity makes them, the authorizer verifies them.
+//
+// What never goes in here: whether the sign-in that a token names is still
+// alive. The authorizer reads that with every request; a token claims nothing
+// that changes.
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/keys"
+)
+
+const (
+	issuer    = "tenantry"
+	tokenType = "access"
+
+	// maxLength is far above the length of any token of ours; what is longer
+	// is refused before it is looked at.
+	maxLength = 2048
+)
+
+// Claims are what an access token says.
+type Claims struct {
+	Type   string `json:"token_type"`
+	User   int64  `json:"user_id"`
+	Family string `json:"family"` // the sign-in that it came of
+	jwt.RegisteredClaims
+}
+
+// Token makes an access token.
+func Token(ctx context.Context, k keys.Keys, user int64, family string, id uuid.UUID, now time.Time, lifetime time.Duration) (string, error) {
+	return k.Sign(ctx, Claims{
+		Type: tokenType, User: user, Family: family,
+		RegisteredClaims: jwt.RegisteredClaims{
+			ID: id.String(), Issuer: issuer, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(lifetime)),
+		},
+	})
+}
+
+// ErrInvalid says that a token does not hold. Any other error of Verify means
+// that it could not be found out.
+var ErrInvalid = errors.New("access: the token does not hold")
+
+// Verify checks a token: ES256 and nothing else, by a key of ours, not
+// expired, an access token. What it says is true of the moment it was made.
+func Verify(ctx context.Context, k keys.Keys, token string, now time.Time) (Claims, error) {
+	if len(token) > maxLength || strings.Count(token, ".") != 2 {
+		return Claims{}, ErrInvalid
+	}
+	var outage error // of the keys: it says nothing about the token
+	claims := Claims{}
+	parser := jwt.NewParser( // iat decides nothing: the clocks of two functions differ a little
+		jwt.WithValidMethods([]string{jwt.SigningMethodES256.Alg()}), jwt.WithStrictDecoding(),
+		jwt.WithTimeFunc(func() time.Time { return now }), jwt.WithExpirationRequired(), jwt.WithIssuer(issuer),
+	)
+	_, err := parser.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
+		kid, ok := t.Header["kid"].(string)
+		if _, critical := t.Header["crit"]; !ok || critical {
+			return nil, ErrInvalid
+		}
+		public, err := k.Public(ctx, kid)
+		if err != nil && !errors.Is(err, keys.ErrUnknownKey) {
+			outage = err
+		}
+		return public, err
+	})
+	switch {
+	case outage != nil:
+		return Claims{}, fmt.Errorf("access: %w", outage)
+	case err != nil:
+		return Claims{}, ErrInvalid
+	case claims.Type != tokenType, claims.User <= 0, uuid.Validate(claims.Family) != nil, len(claims.Family) != 36:
+		return Claims{}, ErrInvalid
+	}
+	return claims, nil
+}

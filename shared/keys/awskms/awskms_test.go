@@ -1,0 +1,180 @@
+package awskms_test
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
+	"github.com/tenantry/tenantry/shared/keys/keystest"
+)
+
+// service is the three calls of KMS that we make, over its real protocol, with
+// real keys.
+type service struct {
+	signing map[string]*ecdsa.PrivateKey
+	secrets map[string][]byte
+
+	mu    sync.Mutex
+	calls []string // "Sign current"
+	down  bool
+}
+
+func newService(t *testing.T) *service {
+	t.Helper()
+	s := &service{signing: map[string]*ecdsa.PrivateKey{}, secrets: map[string][]byte{"codes": []byte(rand.Text())}}
+	for _, id := range []string{"current", "old"} {
+		private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.signing[id] = private
+	}
+	return s
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		KeyID            string `json:"KeyId"`
+		Message          []byte
+		MessageType      string
+		SigningAlgorithm string
+		MacAlgorithm     string
+	}
+	_ = json.NewDecoder(r.Body).Decode(&in) // what is missing is refused below
+	call := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "TrentService.")
+	s.mu.Lock()
+	s.calls = append(s.calls, call+" "+in.KeyID)
+	down := s.down
+	s.mu.Unlock()
+	private, secret := s.signing[in.KeyID], s.secrets[in.KeyID]
+	out := map[string]any{"KeyId": in.KeyID}
+	switch {
+	case down:
+	case call == "GetPublicKey" && private != nil:
+		out["PublicKey"], _ = x509.MarshalPKIXPublicKey(&private.PublicKey)
+	case call == "Sign" && private != nil && in.MessageType == "DIGEST" && in.SigningAlgorithm == "ECDSA_SHA_256" && len(in.Message) == 32:
+		out["Signature"], _ = private.Sign(rand.Reader, in.Message, crypto.SHA256)
+	case call == "GenerateMac" && secret != nil && in.MacAlgorithm == "HMAC_SHA_256":
+		h := hmac.New(sha256.New, secret)
+		h.Write(in.Message)
+		out["Mac"] = h.Sum(nil)
+	}
+	if len(out) == 1 {
+		w.WriteHeader(http.StatusBadRequest)
+		out = map[string]any{"__type": "KMSInvalidStateException"}
+	}
+	_ = json.NewEncoder(w).Encode(out)
+}
+
+func (s *service) took() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	calls := s.calls
+	s.calls = nil
+	return calls
+}
+
+// client counts how often a client is made.
+func (s *service) client(t *testing.T, made *int) func() keys.KMS {
+	t.Helper()
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	config := aws.Config{
+		Region: "eu-central-1", BaseEndpoint: aws.String(server.URL),
+		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
+	}
+	newClient := awskms.New(config, func(o *kms.Options) { o.RetryMaxAttempts = 1 })
+	return func() keys.KMS { *made++; return newClient() }
+}
+
+func TestFromKMS(t *testing.T) {
+	s := newService(t)
+	made := 0
+	old, err := keys.FromKMS(s.client(t, &made), []string{"old"}, "codes").Sign(t.Context(), jwt.MapClaims{"user": "u1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keystest.Run(t, func(t *testing.T) keys.Keys {
+		return keys.FromKMS(s.client(t, new(int)), []string{"current", "old"}, "codes")
+	}, old)
+}
+
+func TestCalls(t *testing.T) {
+	s := newService(t)
+	made := 0
+	k := keys.FromKMS(s.client(t, &made), []string{"current", "old"}, "codes")
+	if made != 0 || len(s.took()) != 0 {
+		t.Fatal("a client was made before there was a need")
+	}
+	ctx := t.Context()
+	step := func(name, want string, do func() error) {
+		t.Helper()
+		if err := do(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := strings.Join(s.took(), ", "); got != want {
+			t.Errorf("%s: calls %q, want %q", name, got, want)
+		}
+	}
+	var token string
+	sign := func() (err error) { token, err = k.Sign(ctx, jwt.MapClaims{}); return err }
+	verify := func() error { _, err := keystest.Verify(k, token); return err }
+	step("first token", "GetPublicKey current, Sign current", sign)
+	step("second token", "Sign current", sign)
+	step("verify", "", verify)
+	step("mac", "GenerateMac codes", func() error { _, err := k.MAC(ctx, []byte("m")); return err })
+	unknown := func() error { _, _ = k.Public(ctx, "unknown"); return nil }
+	step("unknown kid", "GetPublicKey old", unknown)
+	step("unknown kid again", "", unknown)
+	step("set", "", func() error { _, err := k.Set(ctx); return err })
+	if made != 1 {
+		t.Errorf("%d clients were made, want 1", made)
+	}
+}
+
+func TestFailuresAreNotRemembered(t *testing.T) {
+	s := newService(t)
+	made := 0
+	k := keys.FromKMS(s.client(t, &made), []string{"current"}, "codes")
+	s.down = true
+	if _, err := k.Public(t.Context(), "any"); err == nil || strings.Contains(err.Error(), keys.ErrUnknownKey.Error()) {
+		t.Errorf("error %v, want one that says nothing about the kid", err)
+	}
+	if _, err := k.MAC(t.Context(), nil); err == nil {
+		t.Error("a MAC without an answer")
+	}
+	s.down = false
+	if _, err := k.Sign(t.Context(), jwt.MapClaims{}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNoKeysConfigured(t *testing.T) {
+	k := keys.FromKMS(func() keys.KMS { t.Error("a client was made"); return nil }, nil, "")
+	if _, err := k.Set(t.Context()); err == nil {
+		t.Error("a set without keys")
+	}
+	if _, err := k.Sign(t.Context(), jwt.MapClaims{}); err == nil {
+		t.Error("a token without keys")
+	}
+	if _, err := k.Public(t.Context(), "x"); err == nil {
+		t.Error("a public key without keys")
+	}
+}

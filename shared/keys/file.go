@@ -1,0 +1,151 @@
+package keys
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// secretLength is the length of the platform's secret in bytes.
+const secretLength = 32
+
+// keyFile is the file's content. Signing holds private keys in PKCS 8; the first
+// signs, the others are retired and only verify.
+type keyFile struct {
+	Signing [][]byte `json:"signing"`
+	Secret  []byte   `json:"secret"`
+}
+
+type fileKeys struct {
+	sign   signer
+	secret []byte
+	list   []webKey // the first is the one that signs
+	public map[string]*ecdsa.PublicKey
+}
+
+// FromFile reads the keys of a developer's machine. A file that is missing is
+// made, readable by its owner alone; processes that start at once agree on one.
+func FromFile(path string) (Keys, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = create(path); err == nil {
+			data, err = os.ReadFile(path)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keys: %w", err)
+	}
+	var content keyFile
+	if err := json.Unmarshal(data, &content); err != nil {
+		return nil, fmt.Errorf("keys: %s is not a file of keys: %w", path, err)
+	}
+	k, err := read(content)
+	if err != nil {
+		return nil, fmt.Errorf("keys: %s: %w", path, err)
+	}
+	return k, nil
+}
+
+func read(content keyFile) (*fileKeys, error) {
+	if len(content.Signing) == 0 || len(content.Secret) < secretLength {
+		return nil, errors.New("a key or the secret is missing")
+	}
+	k := &fileKeys{secret: content.Secret, public: map[string]*ecdsa.PublicKey{}}
+	for i, encoded := range content.Signing {
+		parsed, err := x509.ParsePKCS8PrivateKey(encoded)
+		if err != nil {
+			return nil, err
+		}
+		private, ok := parsed.(*ecdsa.PrivateKey)
+		if !ok {
+			return nil, fmt.Errorf("key %d is a %T", i, parsed)
+		}
+		public, err := onP256(&private.PublicKey)
+		if err != nil {
+			return nil, err
+		}
+		web, err := webKeyOf(public)
+		if err != nil {
+			return nil, err
+		}
+		k.list = append(k.list, web)
+		k.public[web.ID] = public
+		if i == 0 {
+			k.sign = func(digest []byte) ([]byte, error) { return ecdsa.SignASN1(rand.Reader, private, digest) }
+		}
+	}
+	return k, nil
+}
+
+// create writes a new file beside path and links it there, so that nobody ever
+// reads half of one and a file that is there already wins.
+func create(path string) error {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	encoded, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return err
+	}
+	secret := make([]byte, secretLength)
+	_, _ = rand.Read(secret) // it never fails
+	data, err := json.Marshal(keyFile{Signing: [][]byte{encoded}, Secret: secret})
+	if err != nil {
+		return err
+	}
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	draft, err := os.CreateTemp(folder, ".keys-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name())
+	if _, err := draft.Write(data); err != nil {
+		return errors.Join(err, draft.Close())
+	}
+	if err := errors.Join(draft.Sync(), draft.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(draft.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// Sign makes a token with the first key.
+func (k *fileKeys) Sign(_ context.Context, claims jwt.Claims) (string, error) {
+	return signed(claims, k.list[0].ID, k.sign)
+}
+
+// Public finds a key by its kid.
+func (k *fileKeys) Public(_ context.Context, kid string) (*ecdsa.PublicKey, error) {
+	if public, ok := k.public[kid]; ok {
+		return public, nil
+	}
+	return nil, ErrUnknownKey
+}
+
+// Set lists the public keys.
+func (k *fileKeys) Set(context.Context) ([]byte, error) { return setOf(k.list) }
+
+// MAC uses the file's secret.
+func (k *fileKeys) MAC(_ context.Context, message []byte) ([]byte, error) {
+	h := hmac.New(sha256.New, k.secret)
+	h.Write(message)
+	return h.Sum(nil), nil
+}

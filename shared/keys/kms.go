@@ -1,0 +1,122 @@
+package keys
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// KMS is the three calls to a key service that Keys needs. shared/keys/awskms
+// makes them.
+type KMS interface {
+	// PublicKey is the public half of a signing key, as an X.509
+	// SubjectPublicKeyInfo in DER.
+	PublicKey(ctx context.Context, key string) ([]byte, error)
+	// Sign signs a SHA-256 digest with ECDSA; the signature is in DER.
+	Sign(ctx context.Context, key string, digest []byte) ([]byte, error)
+	// MAC is the HMAC-SHA-256 of a message.
+	MAC(ctx context.Context, key string, message []byte) ([]byte, error)
+}
+
+type kmsKeys struct {
+	client  func() KMS
+	signing []string
+	code    string
+
+	mu     sync.Mutex
+	loaded []publicKey // of signing[0], [1], …: as far as they were needed
+}
+
+type publicKey struct {
+	web webKey
+	key *ecdsa.PublicKey
+}
+
+// FromKMS uses keys of a key service: the first of signing signs, all verify,
+// code makes MACs. Nothing is asked and no client is made before the first
+// need; a public key is asked for once in the life of the process, and an
+// unknown kid costs no call once all keys are known.
+func FromKMS(client func() KMS, signing []string, code string) Keys {
+	return &kmsKeys{client: sync.OnceValue(client), signing: signing, code: code}
+}
+
+// load gives the first n public keys, asking for those that are not known yet.
+func (k *kmsKeys) load(ctx context.Context, n int) ([]publicKey, error) {
+	if n > len(k.signing) || n == 0 {
+		return nil, errors.New("keys: no signing key is configured")
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i := len(k.loaded); i < n; i++ {
+		der, err := k.client().PublicKey(ctx, k.signing[i])
+		if err != nil {
+			return nil, fmt.Errorf("keys: public key %s: %w", k.signing[i], err)
+		}
+		parsed, err := x509.ParsePKIXPublicKey(der)
+		if err != nil {
+			return nil, fmt.Errorf("keys: public key %s: %w", k.signing[i], err)
+		}
+		public, err := onP256(parsed)
+		if err != nil {
+			return nil, err
+		}
+		web, err := webKeyOf(public)
+		if err != nil {
+			return nil, err
+		}
+		k.loaded = append(k.loaded, publicKey{web, public})
+	}
+	return k.loaded[:n:n], nil
+}
+
+// Sign makes a token with the first key.
+func (k *kmsKeys) Sign(ctx context.Context, claims jwt.Claims) (string, error) {
+	current, err := k.load(ctx, 1)
+	if err != nil {
+		return "", err
+	}
+	return signed(claims, current[0].web.ID, func(digest []byte) ([]byte, error) {
+		return k.client().Sign(ctx, k.signing[0], digest)
+	})
+}
+
+// Public finds a key by its kid, trying the key that signs first.
+func (k *kmsKeys) Public(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
+	for n := 1; n <= max(1, len(k.signing)); n++ {
+		list, err := k.load(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		if p := list[n-1]; p.web.ID == kid {
+			return p.key, nil
+		}
+	}
+	return nil, ErrUnknownKey
+}
+
+// Set lists the public keys.
+func (k *kmsKeys) Set(ctx context.Context) ([]byte, error) {
+	loaded, err := k.load(ctx, len(k.signing))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]webKey, len(loaded))
+	for i, p := range loaded {
+		list[i] = p.web
+	}
+	return setOf(list)
+}
+
+// MAC uses the key of codes.
+func (k *kmsKeys) MAC(ctx context.Context, message []byte) ([]byte, error) {
+	mac, err := k.client().MAC(ctx, k.code, message)
+	if err != nil {
+		return nil, fmt.Errorf("keys: mac: %w", err)
+	}
+	return mac, nil
+}
