@@ -1,0 +1,154 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// Object is one version of one file: bytes that never change.
+type Object struct {
+	ID          uuid.UUID
+	Version     string
+	SHA256      []byte
+	Size        int64
+	ContentType string
+}
+
+// Take copies an upload to the files of the company, under the upload's own id,
+// and tells what it copied. Taken again, the same bytes are the same file in
+// another version. ErrNotFound where nothing was uploaded.
+func (s *Store) Take(ctx context.Context, t tenant.ID, id uuid.UUID) (Object, error) {
+	c, err := s.client(ctx)
+	if err != nil {
+		return Object{}, err
+	}
+	from, to := uploadKey(t, id), fileKey(t, id)
+	head, err := c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: s.bucket(), Key: &from})
+	if err != nil {
+		return Object{}, failure("look at upload", err)
+	}
+	// The version that was looked at, not what may be there by now.
+	source := s.options.Bucket + "/" + from
+	if version := aws.ToString(head.VersionId); version != "" {
+		source += "?versionId=" + url.QueryEscape(version)
+	}
+	copied, err := c.CopyObject(ctx, &s3.CopyObjectInput{
+		Bucket: s.bucket(), Key: &to, CopySource: &source, ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
+	})
+	if err != nil {
+		return Object{}, failure("copy upload", err)
+	}
+	if copied.CopyObjectResult == nil {
+		return Object{}, errors.New("files: a copy without a result")
+	}
+	return object(id, copied.VersionId, copied.CopyObjectResult.ChecksumSHA256,
+		aws.ToInt64(head.ContentLength), aws.ToString(head.ContentType))
+}
+
+// Put stores bytes that are at hand as a file of the company.
+func (s *Store) Put(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data []byte) (Object, error) {
+	c, err := s.client(ctx)
+	if err != nil {
+		return Object{}, err
+	}
+	key := fileKey(t, id)
+	out, err := c.PutObject(ctx, &s3.PutObjectInput{
+		Bucket: s.bucket(), Key: &key, ContentType: &contentType, Body: bytes.NewReader(data),
+		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
+	})
+	if err != nil {
+		return Object{}, failure("put", err)
+	}
+	return object(id, out.VersionId, out.ChecksumSHA256, int64(len(data)), contentType)
+}
+
+// object refuses an answer that would leave a record without the means to find
+// its bytes again.
+func object(id uuid.UUID, version, checksum *string, size int64, contentType string) (Object, error) {
+	sum, err := base64.StdEncoding.DecodeString(aws.ToString(checksum))
+	if err != nil || len(sum) != 32 || aws.ToString(version) == "" {
+		return Object{}, fmt.Errorf("files: stored without version (%q) or checksum (%q)",
+			aws.ToString(version), aws.ToString(checksum))
+	}
+	return Object{ID: id, Version: *version, SHA256: sum, Size: size, ContentType: contentType}, nil
+}
+
+// Get reads a file of the company that is known to be small.
+func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version string) ([]byte, error) {
+	c, err := s.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := fileKey(t, id)
+	out, err := c.GetObject(ctx, &s3.GetObjectInput{Bucket: s.bucket(), Key: &key, VersionId: &version})
+	if err != nil {
+		return nil, failure("get", err)
+	}
+	defer out.Body.Close()
+	data, err := io.ReadAll(out.Body)
+	if err != nil {
+		return nil, fmt.Errorf("files: get: %w", err)
+	}
+	return data, nil
+}
+
+// Head tells what is stored as a version of a file of the company. Only its
+// size and content type are known without reading it.
+func (s *Store) Head(ctx context.Context, t tenant.ID, id uuid.UUID, version string) (size int64, contentType string, err error) {
+	c, err := s.client(ctx)
+	if err != nil {
+		return 0, "", err
+	}
+	key := fileKey(t, id)
+	out, err := c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: s.bucket(), Key: &key, VersionId: &version})
+	if err != nil {
+		return 0, "", failure("look at file", err)
+	}
+	return aws.ToInt64(out.ContentLength), aws.ToString(out.ContentType), nil
+}
+
+// Download presigns the reading of one version of a file of the company, to be
+// saved under a name: a browser never shows it in a page.
+func (s *Store) Download(ctx context.Context, t tenant.ID, id uuid.UUID, version, name string) (address string, expires time.Time, err error) {
+	c, err := s.client(ctx)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	key := fileKey(t, id)
+	signed, err := c.presign.PresignGetObject(ctx, &s3.GetObjectInput{
+		Bucket: s.bucket(), Key: &key, VersionId: &version,
+		ResponseContentDisposition: aws.String(Disposition(name)),
+		ResponseCacheControl:       aws.String("private, no-store"),
+	}, s3.WithPresignExpires(DownloadTime))
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("files: presign download: %w", err)
+	}
+	expires, err = expiry(signed.URL)
+	return signed.URL, expires, err
+}
+
+// failure tells bytes that are not there from a bucket that can't be asked.
+func failure(what string, err error) error {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		switch api.ErrorCode() {
+		case "NoSuchKey", "NotFound", "NoSuchVersion":
+			return ErrNotFound
+		}
+	}
+	return fmt.Errorf("files: %s: %w", what, err)
+}
