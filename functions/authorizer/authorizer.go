@@ -1,0 +1,174 @@
+// Package authorizer finds out who sends a request, and for which company. The
+// gateway asks it before every request, and it never denies: its verdict and
+// the caller's identity travel to the function, whose web layer obeys them
+// (shared/principal). So every error has the platform's own shape.
+//
+// It verifies the token, then reads the sign-in it came of and the caller's
+// companies in one call: a sign-out and a changed role act at once.
+//
+// What never goes in here: what a caller may do. That is the operation's.
+package authorizer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/principal"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// patience is how long the table and the keys may take. The gateway waits ten
+// seconds, the function is stopped after five.
+const patience = 3 * time.Second
+
+// Config is what an Authorizer is made of.
+type Config struct {
+	Table *table.Conn
+	Keys  keys.Keys
+	Now   func() time.Time
+	Log   io.Writer // one JSON line for each time that something could not be found out
+}
+
+// Authorizer is a lambda.Handler for the gateway's authorizer events, payload
+// 2.0 with simple responses.
+type Authorizer struct {
+	table crosstenant.Table
+	keys  keys.Keys
+	now   func() time.Time
+	log   io.Writer
+}
+
+// New makes an Authorizer.
+func New(c Config) *Authorizer {
+	return &Authorizer{table: crosstenant.Open(c.Table), keys: c.Keys, now: c.Now, log: c.Log}
+}
+
+// request is the part of the event that is looked at.
+type request struct {
+	Headers        map[string]string `json:"headers"`
+	RequestContext struct {
+		DomainName string `json:"domainName"`
+		RequestID  string `json:"requestId"`
+	} `json:"requestContext"`
+}
+
+// Invoke takes the JSON of one event to the JSON of its answer. There is always
+// an answer: what can't be read holds no token.
+func (a *Authorizer) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	var r request
+	if err := json.Unmarshal(payload, &r); err != nil {
+		r = request{}
+		a.report("", fmt.Errorf("authorizer: not an event: %w", err))
+	}
+	return json.Marshal(events.APIGatewayV2CustomAuthorizerSimpleResponse{
+		IsAuthorized: true,
+		Context:      a.identify(ctx, r).Context(),
+	})
+}
+
+// identify is the caller of a request.
+func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Principal) {
+	defer func() {
+		if v := recover(); v != nil {
+			p = a.unavailable(r, fmt.Errorf("authorizer: panic: %v", v))
+		}
+	}()
+	token, sent := bearer(header(r, "authorization"))
+	if !sent {
+		return principal.Principal{Verdict: principal.Missing}
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	claims, err := access.Verify(ctx, a.keys, token, a.now())
+	if errors.Is(err, access.ErrInvalid) {
+		return principal.Principal{Verdict: principal.Invalid}
+	}
+	if err != nil {
+		return a.unavailable(r, err)
+	}
+	family, companies, err := a.look(ctx, claims)
+	if err != nil {
+		return a.unavailable(r, err)
+	}
+	if !family.Alive(a.now()) {
+		return principal.Principal{Verdict: principal.Invalid}
+	}
+	p = principal.Principal{Verdict: principal.OK, User: claims.User, Family: claims.Family}
+	p.Tenant, p.Role, p.Basis = choose(companies, asked{
+		header: strings.TrimSpace(header(r, "x-tenant-id")),
+		host:   bareHost(r.RequestContext.DomainName),
+		origin: originHost(header(r, "origin")),
+	})
+	return p
+}
+
+// look reads the sign-in of a token and its user's companies, in one call.
+func (a *Authorizer) look(ctx context.Context, claims access.Claims) (crosstenant.FamilyItem, []tenant.Membership, error) {
+	familyKey := crosstenant.Family(claims.User, claims.Family)
+	var items []table.Attributes
+	err := a.table.Table().Batch("pk", "sk").Get(familyKey, crosstenant.Memberships(claims.User)).Consistent(true).All(ctx, &items)
+	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
+		return crosstenant.FamilyItem{}, nil, fmt.Errorf("authorizer: user %d: %w", claims.User, err)
+	}
+	var family crosstenant.FamilyItem
+	var memberships crosstenant.MembershipsItem
+	for _, item := range items {
+		var out any = &memberships
+		if item.Text("sk") == familyKey.SK {
+			out = &family
+		}
+		if err := item.Decode(out); err != nil {
+			return crosstenant.FamilyItem{}, nil, err
+		}
+	}
+	return family, memberships.List, nil
+}
+
+func (a *Authorizer) unavailable(r request, err error) principal.Principal {
+	a.report(r.RequestContext.RequestID, err)
+	return principal.Principal{Verdict: principal.Unavailable}
+}
+
+// report logs what went wrong. Nothing here has the token in its text.
+func (a *Authorizer) report(requestID string, err error) {
+	line, _ := json.Marshal(map[string]string{ // texts alone: it can't fail
+		"level": "error", "function": "authorizer", "request_id": requestID, "error": err.Error(),
+	})
+	_, _ = a.log.Write(append(line, '\n')) // a log that fails has nowhere to say so
+}
+
+// header finds a header. The gateway's events have them in small letters.
+func header(r request, name string) string {
+	if v, ok := r.Headers[name]; ok {
+		return v
+	}
+	for k, v := range r.Headers {
+		if strings.EqualFold(k, name) {
+			return v
+		}
+	}
+	return ""
+}
+
+// bearer is the token of an Authorization header. Another scheme, as no header
+// at all, is no token; a bearer token that is not one word is one that does
+// not hold.
+func bearer(value string) (token string, sent bool) {
+	scheme, token, _ := strings.Cut(strings.TrimSpace(value), " ")
+	if !strings.EqualFold(scheme, "bearer") {
+		return "", false
+	}
+	return strings.TrimSpace(token), true
+}

@@ -1,0 +1,67 @@
+package authorizer
+
+import (
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/principal"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// asked is what of a request can point at a company.
+type asked struct {
+	header string // X-Tenant-Id
+	host   string // the request's own
+	origin string // the host of Origin
+}
+
+// choose finds the company of a request among the caller's own: the header's,
+// else the host's, else Origin's, else the only one. A header that names none
+// of them chooses none, and nothing else is tried. A host that matches none is
+// passed over here; whether it is another company's, which the caller does not
+// belong to, the web layer finds out, because here only the caller's own are
+// known.
+func choose(companies []tenant.Membership, a asked) (tenant.ID, tenant.Role, principal.Basis) {
+	if a.header != "" {
+		id, err := strconv.ParseInt(a.header, 10, 64)
+		for _, c := range companies {
+			if err == nil && int64(c.Tenant) == id {
+				return c.Tenant, c.Role, principal.ByHeader
+			}
+		}
+		return 0, "", principal.ByHeader
+	}
+	for _, by := range []struct {
+		host  string
+		basis principal.Basis
+	}{{a.host, principal.ByHost}, {a.origin, principal.ByOrigin}} {
+		for _, c := range companies {
+			if by.host != "" && c.Host == by.host {
+				return c.Tenant, c.Role, by.basis
+			}
+		}
+	}
+	if len(companies) == 1 {
+		return companies[0].Tenant, companies[0].Role, principal.ByOnly
+	}
+	return 0, "", principal.ByNone
+}
+
+// bareHost is a host name in small letters, without a port.
+func bareHost(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+// originHost is the host of an Origin header; "" where it is none.
+func originHost(origin string) string {
+	u, err := url.Parse(origin)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Path != "" || u.User != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}

@@ -1,0 +1,15 @@
+// Command lambda is the Lambda function of the gateway's authorizer.
+package main
+
+import (
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/tenantry/tenantry/functions/authorizer"
+	"github.com/tenantry/tenantry/shared/function"
+)
+
+func main() {
+	function.Run(func(env function.Env) lambda.Handler {
+		return authorizer.New(authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log})
+	})
+}
