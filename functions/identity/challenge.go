@@ -1,0 +1,140 @@
+package identity
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+)
+
+// What a one-time code is for.
+const register = "register"
+
+const (
+	codeLifetime = 2 * time.Minute
+	codePause    = 60 * time.Second // before another is sent
+	codeTries    = 5
+	codesADay    = 10 // to one address, in a day of UTC
+)
+
+// challenge is the code last sent to an address for a purpose. The code itself
+// is a MAC of purpose and ID.
+type challenge struct {
+	table.Item
+	ID    string `dynamo:"id"`
+	Sent  int64  `dynamo:"s"`           // Unix milliseconds
+	Tries int    `dynamo:"n"`           // at guessing it
+	Used  bool   `dynamo:"u,omitempty"` // it was right, once
+	Day   string `dynamo:"d"`
+	Today int    `dynamo:"c"` // how many were sent that day, this one too
+	TTL   int64  `dynamo:"ttl"`
+}
+
+const challengeVersion = 1
+
+// issue is the challenge that follows another, which may be the zero one, or
+// says how long to wait.
+func issue(last challenge, id string, now time.Time) (challenge, error) {
+	if wait := time.UnixMilli(last.Sent).Add(codePause).Sub(now); last.V > 0 && wait > 0 {
+		return challenge{}, fault.TooMany(wait)
+	}
+	today := now.UTC().Truncate(24 * time.Hour)
+	tomorrow := today.AddDate(0, 0, 1)
+	next := challenge{
+		ID: id, Sent: now.UnixMilli(), Day: today.Format(time.DateOnly), Today: 1, TTL: tomorrow.Add(sweepAfter).Unix(),
+	}
+	if last.Day == next.Day {
+		next.Today += last.Today
+	}
+	if next.Today > codesADay {
+		return challenge{}, fault.TooMany(tomorrow.Sub(now))
+	}
+	return next, nil
+}
+
+// open tells whether the challenge's code can still be right.
+func (c challenge) open(now time.Time) bool {
+	return c.V > 0 && !c.Used && c.Tries < codeTries && now.Before(time.UnixMilli(c.Sent).Add(codeLifetime))
+}
+
+// code is the six digits of a challenge.
+func (s *service) code(ctx context.Context, purpose, challengeID string) (string, error) {
+	mac, err := s.keys.MAC(ctx, purposed("code", purpose, challengeID))
+	if err != nil {
+		return "", fmt.Errorf("identity: code: %w", err)
+	}
+	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac)%1_000_000), nil
+}
+
+// guess tells whether a code is right for the challenge of an address. Each
+// guess is counted before it is looked at, so guesses at once count too.
+func (s *service) guess(ctx context.Context, purpose, address, guess string) (c challenge, right bool, err error) {
+	c, err = s.challenges.get(ctx, purpose, address)
+	if err != nil || !c.open(s.now()) {
+		return c, false, err
+	}
+	counted, err := s.challenges.count(ctx, c)
+	if err != nil || !counted {
+		return c, false, err
+	}
+	code, err := s.code(ctx, purpose, c.ID)
+	return c, err == nil && subtle.ConstantTimeCompare([]byte(code), []byte(guess)) == 1, err
+}
+
+// challenges stores them.
+type challenges struct{ table crosstenant.Table }
+
+// get reads the challenge of an address; the zero one where there is none.
+func (s challenges) get(ctx context.Context, purpose, address string) (c challenge, err error) {
+	err = s.table.Get(ctx, crosstenant.Challenge(purpose, address), &c)
+	if err != nil && !errors.Is(err, table.ErrNotFound) {
+		return c, fmt.Errorf("identity: challenge: %w", err)
+	}
+	return c, nil
+}
+
+// replace puts the next challenge in the place of the last, with the message
+// that has it delivered. Whoever did so in between has sent one: the caller
+// waits.
+func (s challenges) replace(ctx context.Context, k table.Key, last, next challenge, m outbox.Message) error {
+	next.Item = table.At(k, challengeVersion)
+	return s.table.Write(ctx, func(tx *table.Tx, _ int) error {
+		put := s.table.Put(next)
+		if last.V == 0 {
+			put.If("attribute_not_exists(pk)")
+		} else {
+			put.If("id = ?", last.ID)
+		}
+		tx.Put(put, fault.TooMany(codePause))
+		outbox.Send(tx, s.table, m)
+		return nil
+	})
+}
+
+var errNoGuess = errors.New("identity: the challenge takes no more guesses")
+
+// count counts a guess, unless there were enough. It is a transaction, because
+// as such it waits for another guess that was right.
+func (s challenges) count(ctx context.Context, c challenge) (bool, error) {
+	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
+		tx.Update(s.table.Update(c.Key()).Add("n", 1).
+			If("id = ? AND n < ? AND attribute_not_exists(u)", c.ID, codeTries), errNoGuess)
+		return nil
+	})
+	if errors.Is(err, errNoGuess) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// use adds to a transaction that the code was right, which it is once.
+func (s challenges) use(tx *table.Tx, c challenge, failed error) {
+	tx.Update(s.table.Update(c.Key()).Set("u", true).If("id = ? AND attribute_not_exists(u)", c.ID), failed)
+}

@@ -1,0 +1,114 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// crossLifetime is how long a cross-login token can be exchanged.
+const crossLifetime = 60 * time.Second
+
+// crossing is a cross-login token that was issued, under the hash of it.
+type crossing struct {
+	table.Item
+	User    int64  `dynamo:"u"`
+	Family  string `dynamo:"f"`   // of the sign-in that issued it
+	Expires int64  `dynamo:"e"`   // Unix seconds
+	TTL     int64  `dynamo:"ttl"` // Unix seconds
+}
+
+const crossingVersion = 1
+
+type crossings struct{ table crosstenant.Table }
+
+func crossingKey(token uuid.UUID) table.Key {
+	sum := sha256.Sum256([]byte("cross\x00" + token.String()))
+	return crosstenant.Cross(base64.RawURLEncoding.EncodeToString(sum[:]))
+}
+
+func (s crossings) add(ctx context.Context, token uuid.UUID, c crossing) error {
+	c.Item = table.At(crossingKey(token), crossingVersion)
+	if err := s.table.Put(c).Run(ctx); err != nil {
+		return fmt.Errorf("identity: cross login of %d: %w", c.User, err)
+	}
+	return nil
+}
+
+// take removes a token and gives it to the one call that removed it.
+func (s crossings) take(ctx context.Context, token uuid.UUID) (c crossing, won bool, err error) {
+	err = s.table.Delete(crossingKey(token)).If("attribute_exists(pk)").OldValue(ctx, &c)
+	if dynamo.IsCondCheckFailed(err) {
+		return crossing{}, false, nil
+	}
+	if err != nil {
+		return crossing{}, false, fmt.Errorf("identity: cross login: %w", err)
+	}
+	return c, true, nil
+}
+
+type tokenOut struct {
+	Token string `json:"token"`
+}
+
+type crossIn struct {
+	Body struct {
+		Token decode.Optional[string] `json:"token" required:"true"`
+	}
+}
+
+var errCross = fault.Field("token", "Token is invalid or expired.")
+
+// issueCross is throttled, because here the account is known; an exchange is
+// of a token that was issued, and nobody guesses one.
+func (s *service) issueCross(ctx context.Context, r *web.Request, _ *struct{}) (tokenOut, error) {
+	p := r.Principal
+	if _, err := s.throttle.take(ctx, issueCross, strconv.FormatInt(p.User, 10), r.IP); err != nil {
+		return tokenOut{}, err
+	}
+	token, expires := s.newUUID(), s.now().Add(crossLifetime)
+	err := s.crossings.add(ctx, token, crossing{
+		User: p.User, Family: p.Family, Expires: expires.Unix(), TTL: expires.Add(sweepAfter).Unix(),
+	})
+	return tokenOut{token.String()}, err
+}
+
+func (s *service) exchangeCross(ctx context.Context, _ *web.Request, in *crossIn) (tokenOut, error) {
+	text := in.Body.Token.Value
+	token, err := uuid.Parse(text)
+	if err != nil || len(text) != 36 {
+		return tokenOut{}, errCross
+	}
+	c, won, err := s.crossings.take(ctx, token)
+	if err != nil {
+		return tokenOut{}, err
+	}
+	if !won || s.now().Unix() >= c.Expires {
+		return tokenOut{}, errCross
+	}
+	origin, err := s.families.get(ctx, c.User, c.Family)
+	if err != nil {
+		return tokenOut{}, err
+	}
+	if !origin.Alive(s.now()) {
+		return tokenOut{}, errCross
+	}
+	family := s.newUUID().String()
+	if err := s.families.start(ctx, c.User, family, 0, s.now(), s.lifetime.access); err != nil {
+		return tokenOut{}, err
+	}
+	out, err := s.accessToken(ctx, c.User, family)
+	return tokenOut{out}, err
+}

@@ -1,0 +1,116 @@
+// Package identity is registration, sign-in, tokens and profiles.
+//
+// A sign-in is a token family (crosstenant.FamilyItem): it has a current
+// refresh token and as many access tokens as were asked for, and it can end at
+// once. Nothing that a person could sign in with is stored: a password as its
+// argon2id hash, a refresh token and a one-time code not at all (they are MACs
+// of what is stored), a cross-login token as the hash of it.
+//
+// What an account is told never depends on whether it exists.
+//
+// What never goes in here: companies and who belongs to them (functions/tenants),
+// and whether a token holds (functions/authorizer).
+package identity
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+type service struct {
+	users      users
+	families   families
+	challenges challenges
+	crossings  crossings
+	throttle   throttle
+	passwords  passwords
+
+	keys     keys.Keys
+	sender   notify.Sender
+	now      func() time.Time
+	newUUID  func() uuid.UUID
+	lifetime lifetimes
+}
+
+type lifetimes struct{ access, refresh time.Duration }
+
+// New makes the group.
+func New(env function.Env) function.Group {
+	s := newService(env)
+	return function.Group{
+		Group: web.Group{Name: "identity", Operations: s.operations()},
+		Work:  outbox.Work{codeMessage: s.deliverCode},
+	}
+}
+
+func newService(env function.Env) *service {
+	t := crosstenant.Open(env.Table)
+	return &service{
+		users: users{t}, families: families{t}, challenges: challenges{t}, crossings: crossings{t},
+		throttle: throttle{t, env.Now}, passwords: newPasswords(),
+		keys: env.Keys, sender: env.Notify, now: env.Now, newUUID: env.NewUUID,
+		lifetime: lifetimes{access: env.Config.AccessLifetime, refresh: env.Config.RefreshLifetime},
+	}
+}
+
+var anyMedia = []string{decode.TypeJSON, decode.TypeForm, decode.TypeMultipart}
+
+func (s *service) operations() []web.Operation {
+	return []web.Operation{
+		web.Op(web.Operation{
+			ID: "auth-login", Method: "POST", Path: "/v1/auth/login/", Access: web.Public, Media: anyMedia,
+			Summary: "Sign in",
+			Doc:     "`username` is the e-mail address. The answer to a wrong password and to an unknown address is the same.",
+		}, s.login),
+		web.Op(web.Operation{
+			ID: "auth-refresh", Method: "POST", Path: "/v1/auth/refresh/", Access: web.Public, Media: anyMedia,
+			Summary: "Renew the tokens",
+			Doc: "The refresh token is replaced. Presented again within 10 seconds, while its successor is unused, it gets " +
+				"that successor again; any other reuse ends the sign-in, its access tokens included.",
+		}, s.refresh),
+		web.Op(web.Operation{
+			ID: "auth-logout", Method: "POST", Path: "/v1/auth/logout/", Access: web.Public,
+			Summary: "Sign out",
+			Doc:     "Ends the sign-in of the refresh token: it and every access token that came of it stop working at once.",
+		}, s.logout),
+		web.Op(web.Operation{
+			ID: "auth-profile", Method: "GET", Path: "/v1/auth/profile/", Access: web.SignedIn, Summary: "The caller's profile",
+		}, s.profile),
+		web.Op(web.Operation{
+			ID: "auth-profile-put", Method: "PUT", Path: "/v1/auth/profile/", Access: web.SignedIn, Summary: "Replace the profile",
+		}, s.editProfile),
+		web.Op(web.Operation{
+			ID: "auth-profile-patch", Method: "PATCH", Path: "/v1/auth/profile/", Access: web.SignedIn, Summary: "Change the profile",
+		}, s.editProfile),
+		web.Op(web.Operation{
+			ID: "auth-cross-login-token", Method: "POST", Path: "/v1/auth/cross_login/token/", Access: web.SignedIn,
+			Summary: "Issue a cross-login token",
+			Doc:     "It lives 60 seconds and is exchanged once.",
+		}, s.issueCross),
+		web.Op(web.Operation{
+			ID: "auth-cross-login", Method: "POST", Path: "/v1/auth/cross_login/", Access: web.Public, Media: anyMedia,
+			Summary: "Exchange a cross-login token",
+			Doc: "Gives an access token of a sign-in of its own, which can't be refreshed: signing out here or there leaves " +
+				"the other as it is.",
+		}, s.exchangeCross),
+		web.Op(web.Operation{
+			ID: "tenant-register-init", Method: "POST", Path: "/v1/tenant/register/init/", Access: web.Public,
+			Summary: "Send a registration code",
+			Doc:     "The code has 6 digits and lives 2 minutes. Another one can be sent after 60 seconds, 10 a day (UTC).",
+		}, s.initRegistration),
+		web.Op(web.Operation{
+			ID: "tenant-register-confirm", Method: "POST", Path: "/v1/tenant/register/confirm/", Access: web.Public, Status: 201,
+			Summary: "Register",
+			Doc:     "Creates the account. `password` and `otp` are answered as empty texts.",
+		}, s.confirmRegistration),
+	}
+}

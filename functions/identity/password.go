@@ -1,0 +1,73 @@
+package identity
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// The cost of a hash. What is stored names its own, so these can be raised.
+const (
+	hashMemory  = 19 << 10 // KiB
+	hashTime    = 2
+	hashThreads = 1
+	saltLength  = 16
+	hashLength  = 32
+)
+
+// nobody is what the password of an unknown account is compared with: it costs
+// what any other does, and no password has it.
+const nobody = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlzIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// passwords hashes and compares. A hash takes a core and 19 MiB, so only as
+// many run at once as there are cores.
+type passwords struct{ slots chan struct{} }
+
+func newPasswords() passwords { return passwords{make(chan struct{}, runtime.GOMAXPROCS(0))} }
+
+func (p passwords) derive(password string, salt []byte, memory, time uint32, threads uint8) []byte {
+	p.slots <- struct{}{}
+	defer func() { <-p.slots }()
+	return argon2.IDKey([]byte(password), salt, time, memory, threads, hashLength)
+}
+
+// hash gives what is stored of a password, in the PHC string format.
+func (p passwords) hash(password string) string {
+	salt := make([]byte, saltLength)
+	_, _ = rand.Read(salt) // it never fails
+	text := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashTime, hashThreads,
+		text(salt), text(p.derive(password, salt, hashMemory, hashTime, hashThreads)))
+}
+
+var errStored = errors.New("identity: what is stored is no hash of a password")
+
+// matches compares a password with what is stored.
+func (p passwords) matches(stored, password string) (bool, error) {
+	var version int
+	var memory, time uint32
+	var threads uint8
+	parts := strings.Split(stored, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" {
+		return false, errStored
+	}
+	_, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time, &threads)
+	if err != nil || version != argon2.Version || time == 0 || threads == 0 {
+		return false, errStored
+	}
+	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
+	if err != nil {
+		return false, errStored
+	}
+	want, err := base64.RawStdEncoding.DecodeString(parts[5])
+	if err != nil || len(want) != hashLength {
+		return false, errStored
+	}
+	return subtle.ConstantTimeCompare(p.derive(password, salt, memory, time, threads), want) == 1, nil
+}

@@ -1,0 +1,113 @@
+package identity
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+)
+
+// refreshToken is what a refresh token says. Its text ends with a MAC of that,
+// so the same one can be made again and none needs to be stored.
+type refreshToken struct {
+	User       int64
+	Family     string
+	Generation int64
+}
+
+const (
+	macLength  = 16  // bytes that are kept of a refresh token's MAC
+	maxRefresh = 128 // characters; no token of ours is longer
+)
+
+func (r refreshToken) said() string {
+	return strconv.FormatInt(r.User, 10) + "." + r.Family + "." + strconv.FormatInt(r.Generation, 10)
+}
+
+// next is the successor.
+func (r refreshToken) next() refreshToken {
+	r.Generation++
+	return r
+}
+
+// familySecret is what the refresh tokens of one family are made with. It
+// takes the one call to the keys that a refresh needs.
+func (s *service) familySecret(ctx context.Context, r refreshToken) ([]byte, error) {
+	return s.keys.MAC(ctx, purposed("refresh", strconv.FormatInt(r.User, 10), r.Family))
+}
+
+// purposed is a message to be MACed that no other purpose can have.
+func purposed(purpose string, parts ...string) []byte {
+	return []byte(purpose + "\x00" + strings.Join(parts, "\x00"))
+}
+
+// text is the token as it is handed out.
+func (r refreshToken) text(secret []byte) string {
+	h := hmac.New(sha256.New, secret)
+	h.Write([]byte(r.said()))
+	return r.said() + "." + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:macLength])
+}
+
+// readRefresh reads what a token says, which is to be believed only when text
+// makes the same token of it.
+func readRefresh(token string) (r refreshToken, ok bool) {
+	parts := strings.Split(token, ".")
+	if len(token) > maxRefresh || len(parts) != 4 || len(parts[1]) != 36 || uuid.Validate(parts[1]) != nil {
+		return r, false
+	}
+	user, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil {
+		return r, false
+	}
+	generation, err := strconv.ParseInt(parts[2], 10, 64)
+	if err != nil {
+		return r, false
+	}
+	r = refreshToken{User: user, Family: parts[1], Generation: generation}
+	return r, user > 0 && generation > 0 && r.said() == strings.Join(parts[:3], ".")
+}
+
+// authentic reads a token of ours; ok is false for any other.
+func (s *service) authentic(ctx context.Context, token string) (r refreshToken, secret []byte, ok bool, err error) {
+	r, ok = readRefresh(token)
+	if !ok {
+		return r, nil, false, nil
+	}
+	if secret, err = s.familySecret(ctx, r); err != nil {
+		return r, nil, false, fmt.Errorf("identity: refresh token: %w", err)
+	}
+	return r, secret, hmac.Equal([]byte(r.text(secret)), []byte(token)), nil
+}
+
+// lostAnswer is how long a used refresh token gets its successor again.
+const lostAnswer = 10 * time.Second
+
+// reuse is what a refresh token that does not count any more means.
+type reuse int
+
+const (
+	ended    reuse = iota // its family is over
+	repeated              // its answer was lost: the successor is given again
+	stolen                // two hold tokens of one family
+)
+
+// judge says what it means that the token of a generation was presented, and
+// not taken, to a family.
+func judge(f crosstenant.FamilyItem, generation int64, now time.Time) reuse {
+	switch {
+	case !f.Alive(now):
+		return ended
+	case f.Generation == generation+1 && now.Sub(time.UnixMilli(f.Rotated)) <= lostAnswer:
+		return repeated
+	default:
+		return stolen
+	}
+}

@@ -1,0 +1,120 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+type initIn struct {
+	Body struct {
+		Email decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254"`
+	}
+}
+
+type initOut struct {
+	Email string `json:"email"`
+}
+
+// initRegistration does the same whether the address has an account or not:
+// that is found out when the message is delivered, and decides what it says.
+func (s *service) initRegistration(ctx context.Context, _ *web.Request, in *initIn) (initOut, error) {
+	address, now := fold(in.Body.Email.Value), s.now()
+	last, err := s.challenges.get(ctx, register, address)
+	if err != nil {
+		return initOut{}, err
+	}
+	next, err := issue(last, s.newUUID().String(), now)
+	if err != nil {
+		return initOut{}, err
+	}
+	m, err := outbox.New(crosstenant.Message, codeMessage, codeBody{register, address, next.ID}, now, now)
+	if err != nil {
+		return initOut{}, err
+	}
+	err = s.challenges.replace(ctx, crosstenant.Challenge(register, address), last, next, m)
+	return initOut{in.Body.Email.Value}, err
+}
+
+type confirmIn struct {
+	Body struct {
+		Email     decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254"`
+		Password  decode.Optional[string] `json:"password" required:"true" maxLength:"128" pattern:"^[\\s\\S]{8,}$" patternMessage:"This password is too short. It must contain at least 8 characters."`
+		OTP       decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"Ensure this field has at least 6 characters."`
+		FirstName decode.Optional[string] `json:"first_name" required:"true" maxLength:"150"`
+		Phone     decode.Optional[string] `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$"`
+		LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150"`
+	}
+}
+
+// confirmOut is the six fields; secrets are never echoed.
+type confirmOut struct {
+	Email     string `json:"email"`
+	Password  string `json:"password"`
+	OTP       string `json:"otp"`
+	FirstName string `json:"first_name"`
+	Phone     string `json:"phone"`
+	LastName  string `json:"last_name"`
+}
+
+var errCode = fault.Field("otp", "The code is invalid or has expired.")
+
+func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *confirmIn) (confirmOut, error) {
+	b := &in.Body
+	address := fold(b.Email.Value)
+	if _, err := s.throttle.take(ctx, tryConfirm, address, r.IP); err != nil {
+		return confirmOut{}, err
+	}
+	c, right, err := s.guess(ctx, register, address, b.OTP.Value)
+	if err != nil {
+		return confirmOut{}, err
+	}
+	if !right {
+		return confirmOut{}, errCode
+	}
+	_, err = s.newUser(ctx, NewUser{
+		Email: address, Password: b.Password.Value, FirstName: b.FirstName.Value, LastName: b.LastName.Value, Phone: b.Phone.Value,
+	}, func(tx *table.Tx) { s.challenges.use(tx, c, errCode) })
+	if errors.Is(err, errTaken) { // no code was sent to its owner: this one was guessed
+		err = errCode
+	}
+	return confirmOut{Email: b.Email.Value, FirstName: b.FirstName.Value, Phone: b.Phone.Value, LastName: b.LastName.Value}, err
+}
+
+// NewUser is a person to be added.
+type NewUser struct{ Email, Password, FirstName, LastName, Phone string }
+
+func (s *service) newUser(ctx context.Context, n NewUser, consume func(*table.Tx)) (int64, error) {
+	hash := s.passwords.hash(n.Password)
+	id, err := s.users.number(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return id, s.users.add(ctx, user{
+		ID: id, Email: fold(n.Email), Password: hash, FirstName: n.FirstName, LastName: n.LastName, Phone: n.Phone,
+		Created: s.now().Unix(),
+	}, consume)
+}
+
+// AddUser adds a person without a code, and gives the person's number. It is
+// for the local platform's demo company; a request has no way to it. An address
+// that has an account keeps it as it is.
+func AddUser(ctx context.Context, env function.Env, n NewUser) (id int64, added bool, err error) {
+	s := newService(env)
+	id, err = s.newUser(ctx, n, func(*table.Tx) {})
+	if !errors.Is(err, errTaken) {
+		return id, err == nil, err
+	}
+	if id, err = s.users.owner(ctx, fold(n.Email)); err == nil && id == 0 {
+		err = fmt.Errorf("identity: %w, and has none", errTaken)
+	}
+	return id, false, err
+}

@@ -1,0 +1,128 @@
+package identity
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+type tokens struct {
+	Access  string `json:"access"`
+	Refresh string `json:"refresh"`
+}
+
+type loginIn struct {
+	Body struct {
+		Username decode.Optional[string] `json:"username" required:"true"`
+		Password decode.Optional[string] `json:"password" required:"true"`
+	}
+}
+
+type refreshIn struct {
+	Body struct {
+		Refresh decode.Optional[string] `json:"refresh" required:"true"`
+	}
+}
+
+var errNoAccount = fault.New(fault.Unauthenticated, "No active account found with the given credentials")
+
+func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (tokens, error) {
+	address := fold(in.Body.Username.Value)
+	try, err := s.throttle.take(ctx, tryLogin, address, r.IP)
+	if err != nil {
+		return tokens{}, err
+	}
+	u, known, err := s.users.byEmail(ctx, address)
+	if err != nil {
+		return tokens{}, err
+	}
+	stored := nobody
+	if known {
+		stored = u.Password
+	}
+	right, err := s.passwords.matches(stored, in.Body.Password.Value)
+	if err != nil {
+		return tokens{}, err
+	}
+	if !right || !known {
+		return tokens{}, errNoAccount
+	}
+	s.throttle.giveBack(ctx, try)
+	return s.signIn(ctx, u.ID)
+}
+
+// signIn starts a family and gives its first tokens.
+func (s *service) signIn(ctx context.Context, user int64) (tokens, error) {
+	first := refreshToken{User: user, Family: s.newUUID().String(), Generation: 1}
+	secret, err := s.familySecret(ctx, first)
+	if err != nil {
+		return tokens{}, fmt.Errorf("identity: sign-in of %d: %w", user, err)
+	}
+	if err := s.families.start(ctx, user, first.Family, first.Generation, s.now(), s.lifetime.refresh); err != nil {
+		return tokens{}, err
+	}
+	return s.tokensOf(ctx, first, secret)
+}
+
+// tokensOf gives a refresh token and a new access token beside it.
+func (s *service) tokensOf(ctx context.Context, r refreshToken, secret []byte) (tokens, error) {
+	token, err := s.accessToken(ctx, r.User, r.Family)
+	return tokens{Access: token, Refresh: r.text(secret)}, err
+}
+
+func (s *service) accessToken(ctx context.Context, user int64, family string) (string, error) {
+	token, err := access.Token(ctx, s.keys, user, family, s.newUUID(), s.now(), s.lifetime.access)
+	if err != nil {
+		return "", fmt.Errorf("identity: access token of %d: %w", user, err)
+	}
+	return token, nil
+}
+
+func (s *service) refresh(ctx context.Context, _ *web.Request, in *refreshIn) (tokens, error) {
+	r, secret, ok, err := s.authentic(ctx, in.Body.Refresh.Value)
+	if err != nil {
+		return tokens{}, err
+	}
+	if !ok {
+		return tokens{}, fault.ErrBadToken
+	}
+	now := s.now()
+	rotated, f, err := s.families.rotate(ctx, r, now, s.lifetime.refresh)
+	if err != nil {
+		return tokens{}, err
+	}
+	if rotated {
+		return s.tokensOf(ctx, r.next(), secret)
+	}
+	switch judge(f, r.Generation, now) {
+	case repeated:
+		return s.tokensOf(ctx, r.next(), secret)
+	case stolen:
+		_, err = s.families.revoke(ctx, r.User, r.Family, now)
+	case ended:
+	}
+	if err == nil {
+		err = fault.ErrBadToken
+	}
+	return tokens{}, err
+}
+
+// logout ends the family of any of its refresh tokens, the used ones too.
+func (s *service) logout(ctx context.Context, _ *web.Request, in *refreshIn) (struct{}, error) {
+	r, _, ok, err := s.authentic(ctx, in.Body.Refresh.Value)
+	if err != nil {
+		return struct{}{}, err
+	}
+	if !ok {
+		return struct{}{}, fault.ErrBadToken
+	}
+	ended, err := s.families.revoke(ctx, r.User, r.Family, s.now())
+	if err == nil && !ended { // it was over before
+		err = fault.ErrBadToken
+	}
+	return struct{}{}, err
+}

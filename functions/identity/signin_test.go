@@ -1,0 +1,224 @@
+package identity
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+func bearer(token string) webtest.Caller { return webtest.Bearer(token) }
+
+func TestLogin(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	form := webtest.Form("username", "Anna@Rent.test", "password", password)
+	parts := webtest.Multipart(map[string]any{"username": anna, "password": password})
+	for _, body := range []any{map[string]string{"username": " anna@rent.test ", "password": password}, form, parts} {
+		a := w.anybody().Post("/v1/auth/login/", body).Status(200).
+			JSON(`{"access":"<string>","refresh":"<string>"}`).Writes(5).Calls(7).Units(2, 5)
+		w.holds(a.Text("access"), true)
+	}
+	w.anybody().Post("/v1/auth/login/", webtest.Payload{Type: "text/plain", Data: []byte("x")}).Status(415)
+	w.anybody().Post("/v1/auth/login/", `{"username":""}`).Status(400).
+		JSON(`{"username":["This field may not be blank."],"password":["This field is required."]}`)
+}
+
+func TestWhoCannotSignIn(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	const want = `{"detail":"No active account found with the given credentials"}`
+	var cost []webtest.Cost
+	for _, body := range []map[string]string{
+		{"username": anna, "password": "wrong"},
+		{"username": boris, "password": "wrong"},
+		{"username": "no address at all", "password": "wrong"},
+		{"username": strings.Repeat("x", 100_000), "password": strings.Repeat("x", 100_000)},
+		{"username": "X#y", "password": "wrong"},
+	} {
+		a := w.anybody().Post("/v1/auth/login/", body).Writes(2).Status(401).JSON(want).Header("WWW-Authenticate", `Bearer realm="api"`)
+		cost = append(cost, a.Cost())
+	}
+	for _, c := range cost[1:] {
+		if c.Calls != cost[0].Calls || c.Write != cost[0].Write {
+			t.Errorf("an unknown account costs %+v, a known one %+v", c, cost[0])
+		}
+	}
+}
+
+func TestLoginThrottle(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	try := func(ip, with string) *webtest.Answer {
+		return w.anybody().From(ip).Post("/v1/auth/login/", map[string]string{"username": anna, "password": with})
+	}
+	l := limits[tryLogin]
+	for range l.pair + 5 {
+		try("203.0.113.1", password).Status(200) // whoever knows the password is not throttled
+	}
+	for range l.pair {
+		try("203.0.113.1", "wrong").Writes(2).Status(401)
+	}
+	for range 3 { // the right password does not help, and the account is not charged
+		a := try("203.0.113.1", password).Status(429)
+		if a.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+	}
+	try("203.0.113.2", password).Status(200)
+	w.anybody().From("203.0.113.1").Post("/v1/auth/login/", map[string]string{"username": boris, "password": "x"}).Writes(2).Status(401)
+	w.Clock.Step(l.window)
+	try("203.0.113.1", password).Status(200)
+}
+
+func TestAccountThrottle(t *testing.T) {
+	w := newWorld(t)
+	throttle := newService(w.Env).throttle
+	l := limits[tryLogin]
+	for i := range l.account {
+		ip := strings.Repeat("1", 1+i/l.pair) // some hundred callers
+		if _, err := throttle.take(t.Context(), tryLogin, anna, ip); err != nil {
+			t.Fatalf("try %d: %v", i, err)
+		}
+	}
+	if _, err := throttle.take(t.Context(), tryLogin, anna, "another"); err == nil {
+		t.Error("no limit for an account")
+	}
+	if _, err := throttle.take(t.Context(), tryLogin, boris, "another"); err != nil {
+		t.Errorf("another account: %v", err)
+	}
+}
+
+func TestRefresh(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	first := w.login(anna)
+	w.Clock.Step(time.Minute)
+	a := w.renew(first.Refresh).Status(200).JSON(`{"access":"<string>","refresh":"<string>"}`).Writes(1).Calls(1).Units(0, 1)
+	second := pair(a)
+	if second.Refresh == first.Refresh || second.Access == first.Access {
+		t.Error("a token was given again")
+	}
+	w.holds(first.Access, true)
+	w.holds(second.Access, true)
+
+	// The answer was lost: the same question gets the same successor.
+	w.Clock.Step(lostAnswer)
+	if again := pair(w.renew(first.Refresh).Writes(0).Status(200)); again.Refresh != second.Refresh {
+		t.Error("another successor")
+	}
+	third := pair(w.anybody().Post("/v1/auth/refresh/", webtest.Form("refresh", second.Refresh)).Status(200))
+	fourth := pair(w.anybody().Post("/v1/auth/refresh/", webtest.Multipart(map[string]any{"refresh": third.Refresh})).Status(200))
+
+	// An older one is somebody else's: everything of this sign-in ends.
+	other := w.login(anna)
+	w.renew(second.Refresh).Writes(1).Status(401).JSON(badToken)
+	for _, token := range []string{first.Refresh, second.Refresh, third.Refresh, fourth.Refresh} {
+		w.renew(token).Status(401).JSON(badToken)
+	}
+	for _, token := range []string{first.Access, second.Access, fourth.Access} {
+		w.holds(token, false)
+	}
+	w.holds(other.Access, true)
+	w.renew(other.Refresh).Status(200)
+}
+
+func TestLateRepetitionIsReuse(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	first := w.login(anna)
+	second := pair(w.renew(first.Refresh).Status(200))
+	w.Clock.Step(lostAnswer + time.Millisecond)
+	w.renew(first.Refresh).Writes(1).Status(401)
+	w.renew(second.Refresh).Status(401)
+	w.holds(second.Access, false)
+}
+
+func TestLifetimes(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	first := w.login(anna)
+	w.Clock.Step(w.Env.Config.AccessLifetime - time.Second)
+	w.holds(first.Access, true)
+	w.Clock.Step(time.Second)
+	w.holds(first.Access, false)
+	w.Clock.Step(w.Env.Config.RefreshLifetime - w.Env.Config.AccessLifetime - time.Second)
+	second := pair(w.renew(first.Refresh).Status(200))
+	w.Clock.Step(w.Env.Config.RefreshLifetime - time.Second) // counted from the last refresh
+	third := pair(w.renew(second.Refresh).Status(200))
+	w.Clock.Step(w.Env.Config.RefreshLifetime)
+	w.renew(third.Refresh).Status(401).JSON(badToken)
+}
+
+func TestForgedRefreshTokens(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	w.add(boris)
+	tokens := w.login(anna)
+	parts := strings.Split(tokens.Refresh, ".")
+	join := func(change func([]string)) string {
+		p := append([]string(nil), parts...)
+		change(p)
+		return strings.Join(p, ".")
+	}
+	for name, token := range map[string]string{
+		"another user":       join(func(p []string) { p[0] = "2" }),
+		"another family":     join(func(p []string) { p[1] = "0b0e8f5e-6a54-4c3c-9d0f-3a5b1c9d2e01" }),
+		"the next one":       join(func(p []string) { p[2] = "2" }),
+		"no MAC":             join(func(p []string) { p[3] = "" }),
+		"half a MAC":         join(func(p []string) { p[3] = p[3][:11] }),
+		"another MAC":        join(func(p []string) { p[3] = strings.Repeat("A", 22) }),
+		"family in capitals": join(func(p []string) { p[1] = strings.ToUpper(p[1]) }),
+		"an access token":    tokens.Access,
+		"a word":             "x",
+		"very long":          strings.Repeat("1", 100_000),
+	} {
+		for _, path := range []string{"/v1/auth/refresh/", "/v1/auth/logout/"} {
+			a := w.anybody().Post(path, map[string]string{"refresh": token})
+			if a.Code() != 401 {
+				t.Errorf("%s at %s: %d %s", name, path, a.Code(), a.Body())
+			}
+			a.Writes(0).Calls(0).JSON(badToken)
+		}
+	}
+	w.As(bearer(tokens.Refresh)).Get("/v1/auth/profile/").Status(401).JSON(badToken)
+	w.renew(tokens.Refresh).Status(200)
+	w.anybody().Post("/v1/auth/refresh/", `{}`).Status(400).JSON(`{"refresh":["This field is required."]}`)
+}
+
+func TestLogout(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	here, there := w.login(anna), w.login(anna)
+	next := pair(w.renew(here.Refresh).Status(200))
+	w.anybody().Post("/v1/auth/logout/", map[string]string{"refresh": here.Refresh}).Status(200).JSON(`{}`).Writes(1).Calls(1).Units(0, 1)
+	for _, token := range []string{here.Access, next.Access} {
+		w.holds(token, false)
+	}
+	w.renew(next.Refresh).Status(401)
+	w.anybody().Post("/v1/auth/logout/", map[string]string{"refresh": next.Refresh}).Status(401).JSON(badToken)
+	w.holds(there.Access, true)
+	w.anybody().Post("/v1/auth/logout/", `{"refresh":null}`).Status(400).JSON(`{"refresh":["This field may not be null."]}`)
+}
+
+func TestProfile(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	me := w.As(bearer(w.login(anna).Access))
+	const path = "/v1/auth/profile/"
+	me.Get(path).Status(200).JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"","phone":"+77011234567"}`)
+	me.Patch(path, `{}`).Status(200).Writes(0).Field("first_name", `"Anna"`)
+	me.Patch(path, `{"last_name":"Иванова","id":9,"email":"x@y.test"}`).Status(200).Writes(1).Calls(1).Units(0, 1).
+		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"Иванова","phone":"+77011234567"}`)
+	me.Put(path, `{"first_name":"Ann","phone":"77070000000"}`).Status(200).Writes(1).
+		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Ann","last_name":"Иванова","phone":"77070000000"}`)
+	me.Put(path, `{"first_name":"Ann","phone":"77070000000","last_name":""}`).Status(200).Field("last_name", `""`)
+	me.Put(path, `{"last_name":"x"}`).Status(400).JSON(`{"first_name":["This field is required."],"phone":["This field is required."]}`)
+	me.Patch(path, `{"phone":"1","first_name":null}`).Status(400).
+		JSON(`{"first_name":["This field may not be null."],"phone":["This value does not match the required pattern."]}`)
+	me.Get(path).Status(200).JSON(`{"id":1,"email":"anna@rent.test","first_name":"Ann","last_name":"","phone":"77070000000"}`)
+	w.anybody().Get(path).Status(401).JSON(`{"detail":"Authentication credentials were not provided."}`)
+	w.anybody().Put(path, `{}`).Status(401)
+	w.As(bearer("a.b.c")).Patch(path, `{}`).Status(401).JSON(badToken)
+}

@@ -1,0 +1,133 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+)
+
+// user is a person who can sign in.
+type user struct {
+	table.Item
+	ID        int64  `dynamo:"id"`
+	Email     string `dynamo:"em"` // folded
+	Password  string `dynamo:"pw"` // its hash
+	FirstName string `dynamo:"fn"`
+	LastName  string `dynamo:"ln,omitempty"`
+	Phone     string `dynamo:"ph"`
+	Created   int64  `dynamo:"c"` // Unix seconds
+}
+
+// email says whose an address is.
+type email struct {
+	table.Item
+	User int64 `dynamo:"u"`
+}
+
+const (
+	userVersion  = 1
+	emailVersion = 1
+)
+
+// users stores people.
+type users struct{ table crosstenant.Table }
+
+// byEmail finds a person by a folded address. It makes the same reads for an
+// address that nobody has.
+func (s users) byEmail(ctx context.Context, address string) (u user, known bool, err error) {
+	owner, err := s.owner(ctx, address)
+	if err != nil {
+		return user{}, false, err
+	}
+	u, err = s.byID(ctx, owner) // nobody is number 0
+	if errors.Is(err, fault.ErrNotFound) {
+		return user{}, false, nil
+	}
+	return u, err == nil, err
+}
+
+// owner is the number of the person whose address it is; 0 where it is
+// nobody's.
+func (s users) owner(ctx context.Context, address string) (int64, error) {
+	var e email
+	err := s.table.Get(ctx, crosstenant.Email(address), &e)
+	if err != nil && !errors.Is(err, table.ErrNotFound) {
+		return 0, fmt.Errorf("identity: e-mail: %w", err)
+	}
+	return e.User, nil
+}
+
+func (s users) byID(ctx context.Context, id int64) (u user, err error) {
+	err = s.table.Get(ctx, crosstenant.User(id), &u)
+	if errors.Is(err, table.ErrNotFound) {
+		return user{}, fault.ErrNotFound
+	}
+	if err != nil {
+		return user{}, fmt.Errorf("identity: user %d: %w", id, err)
+	}
+	return u, nil
+}
+
+// number gives out the next person's number. One that is not used is lost.
+func (s users) number(ctx context.Context) (int64, error) {
+	var counter struct {
+		N int64 `dynamo:"n"`
+	}
+	if err := s.table.Update(crosstenant.Users()).Add("n", 1).Value(ctx, &counter); err != nil {
+		return 0, fmt.Errorf("identity: number of a user: %w", err)
+	}
+	return counter.N, nil
+}
+
+// errTaken says that the address has an account.
+var errTaken = errors.New("identity: the address has an account")
+
+// add makes a person, with the address and whatever consume adds, all or
+// nothing. It returns errTaken, or the error of what consume added.
+func (s users) add(ctx context.Context, u user, consume func(*table.Tx)) error {
+	u.Item = table.At(crosstenant.User(u.ID), userVersion)
+	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
+		consume(tx)
+		tx.Put(s.table.Create(email{table.At(crosstenant.Email(u.Email), emailVersion), u.ID}), errTaken)
+		tx.Put(s.table.Create(u), fmt.Errorf("identity: user %d exists", u.ID))
+		return nil
+	})
+	if err == nil || !table.Unavailable(err) {
+		return err
+	}
+	// It may have happened all the same.
+	if owner, lookErr := s.owner(ctx, u.Email); lookErr == nil && owner == u.ID {
+		return nil
+	}
+	return err
+}
+
+// change is what a person may change of a profile; nil stays as it is.
+type change struct{ FirstName, LastName, Phone *string }
+
+// edit changes a profile and gives the whole person.
+func (s users) edit(ctx context.Context, id int64, c change) (u user, err error) {
+	if c == (change{}) {
+		return s.byID(ctx, id)
+	}
+	update := s.table.Update(crosstenant.User(id)).If("attribute_exists(pk)")
+	for name, value := range map[string]*string{"fn": c.FirstName, "ln": c.LastName, "ph": c.Phone} {
+		if value != nil {
+			update.Set(name, *value)
+		}
+	}
+	err = update.Value(ctx, &u)
+	if dynamo.IsCondCheckFailed(err) {
+		return user{}, fault.ErrNotFound
+	}
+	if err != nil {
+		return user{}, fmt.Errorf("identity: profile of %d: %w", id, err)
+	}
+	return u, nil
+}
