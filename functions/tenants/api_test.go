@@ -1,0 +1,211 @@
+package tenants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// body is a valid one with another domain.
+func body(domain string) string {
+	return fmt.Sprintf(`{"name":"Acme","domain":%q,"address":"Abay 1","currency":"KZT","timezone":"Asia/Almaty"}`, domain)
+}
+
+func memberships(t *testing.T, s store, user int64) []tenant.Membership {
+	t.Helper()
+	list, err := s.memberships(context.Background(), user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestACompanyIsMadeAndListed(t *testing.T) {
+	api := webtest.New(t, New)
+	user := api.As(webtest.SignedIn(5))
+	user.Get("/v1/tenant/").Status(200).JSON(`[]`).Calls(1)
+	user.Post("/v1/tenant/", `{"name":" Acme ","domain":"Acme","address":"Abay 1","country":"KZ","currency":"KZT",
+		"timezone":"Asia/Almaty","logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"},"id":77,"role":"x"}`).
+		Status(201).Writes(5).Calls(2).
+		JSON(`{"id":1,"name":"Acme","address":"Abay 1","country":"KZ","currency":"KZT","timezone":"Asia/Almaty",
+			"logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"}}`)
+	user.Post("/v1/tenant/", `{"name":"Beta","domain":"beta","currency":"USD","timezone":"UTC","country":null,"extra":null}`).
+		Status(201).
+		JSON(`{"id":2,"name":"Beta","address":"","country":null,"currency":"USD","timezone":"UTC","logo":null,"extra":null}`)
+	user.Get("/v1/tenant/").Status(200).Calls(2).Units(6, 0).
+		Field("0.id", "2").Field("1.id", "1").Field("1.name", `"Acme"`).NotContain("acme.tenantry.test", `"domain"`, `"role"`)
+	api.As(webtest.SignedIn(6)).Get("/v1/tenant/").Status(200).JSON(`[]`)
+
+	s := open(api.Env.Table)
+	want := []tenant.Membership{
+		{Tenant: 1, Role: tenant.Owner, Host: "acme.tenantry.test"}, {Tenant: 2, Role: tenant.Owner, Host: "beta.tenantry.test"},
+	}
+	if got := memberships(t, s, 5); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Fatalf("memberships %v, want %v", got, want)
+	}
+	var member memberItem
+	if err := s.all.Get(t.Context(), table.Of(api.Env.Table, 1).Member(5), &member); err != nil || member.Role != tenant.Owner || member.User != 5 {
+		t.Fatalf("member %+v, %v", member, err)
+	}
+	var host domainItem
+	if err := s.all.Get(t.Context(), crosstenant.Domain("acme.tenantry.test"), &host); err != nil || host.Tenant != 1 {
+		t.Fatalf("domain %+v, %v", host, err)
+	}
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	api := webtest.New(t, New)
+	user := api.As(webtest.SignedIn(5))
+	user.Post("/v1/tenant/", body("acme")).Status(201)
+	for _, c := range []struct{ name, body, want string }{
+		{"nothing", `{}`, `{"name":["This field is required."],"domain":["This field is required."],
+			"currency":["This field is required."],"timezone":["This field is required."]}`},
+		{"taken", body("acme"), `{"domain":["This field must be unique."]}`},
+		{"taken, in capitals and whole", body("ACME.tenantry.test."), `{"domain":["This field must be unique."]}`},
+		{"reserved", body("admin"), `{"domain":["This domain name is reserved."]}`},
+		{"no domain", body("a b"), `{"domain":["Enter a valid domain name."]}`},
+		{
+			"blank and null", `{"name":" ","domain":null,"currency":"","timezone":"UTC","country":""}`,
+			`{"name":["This field may not be blank."],"domain":["This field may not be null."],
+			"currency":["This field may not be blank."],"country":["This field may not be blank."]}`,
+		},
+		{
+			"too long", `{"name":"` + strings.Repeat("ә", 256) + `","domain":"long","currency":"KZT","timezone":"UTC"}`,
+			`{"name":["Ensure this field has no more than 255 characters."]}`,
+		},
+		{
+			"no such codes", `{"name":"A","domain":"codes","currency":"ABC","timezone":"Local","country":"ZZ"}`,
+			`{"currency":["\"ABC\" is not a valid choice."],"timezone":["\"Local\" is not a valid choice."],
+			"country":["\"ZZ\" is not a valid choice."]}`,
+		},
+		{"no uri", `{"name":"A","domain":"uri","currency":"KZT","timezone":"UTC","logo":"javascript:1"}`, `{"logo":["Enter a valid URL."]}`},
+		{"a list", `[]`, `{"non_field_errors":["Invalid data. Expected a dictionary, but got list."]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			user.In(t).Post("/v1/tenant/", c.body).Writes(writesOf(c.name)).Status(400).JSON(c.want)
+		})
+	}
+	user.Get("/v1/tenant/").Status(200).Field("0.name", `"Acme"`)
+	for _, caller := range []webtest.Caller{webtest.Nobody(), webtest.BadToken()} {
+		api.As(caller).Get("/v1/tenant/").Status(401)
+		api.As(caller).Post("/v1/tenant/", body("other")).Status(401)
+	}
+	user.Put("/v1/tenant/", body("other")).Status(405).Header("Allow", "GET, HEAD, POST, OPTIONS")
+	user.Get("/v1/tenant/1/").Status(404)
+	user.Get("/v1/tenant").Status(301).Header("Location", "/v1/tenant/")
+}
+
+// writesOf is what a refused request has written: only who got as far as the
+// reservation has taken a number, which nobody else gets.
+func writesOf(name string) int {
+	if strings.HasPrefix(name, "taken") {
+		return 1
+	}
+	return 0
+}
+
+func TestTheDomainCheck(t *testing.T) {
+	api := webtest.New(t, New)
+	api.As(webtest.SignedIn(5)).Post("/v1/tenant/", body("acme")).Status(201)
+	anybody := api.As(webtest.Nobody())
+	for domain, want := range map[string]string{
+		"acme": "true", " ACME ": "true", "acme.tenantry.test": "true", "api": "true", "tenantry.test": "true",
+		"free": "false", "acme.kz": "false",
+	} {
+		anybody.Post("/v1/tenant/domains/", map[string]string{"domain": domain}).Status(200).JSON(`{"exists":` + want + `}`)
+	}
+	anybody.Post("/v1/tenant/domains/", `{"domain":"a b"}`).Status(400).JSON(`{"domain":["Enter a valid domain name."]}`)
+	anybody.Post("/v1/tenant/domains/", `{}`).Status(400).JSON(`{"domain":["This field is required."]}`)
+	anybody.With("X-Tenant-Id", "99").Post("/v1/tenant/domains/", `{"domain":"free"}`).Status(200).Calls(1).Units(1, 0)
+	for range asksPerMinute {
+		anybody.Post("/v1/tenant/domains/", `{"domain":"api"}`)
+	}
+	anybody.Post("/v1/tenant/domains/", `{"domain":"api"}`).Status(429).Header("Retry-After", "60")
+	anybody.From("198.51.100.9").Post("/v1/tenant/domains/", `{"domain":"api"}`).Status(200)
+}
+
+func TestTwentyWantOneDomain(t *testing.T) {
+	api := webtest.New(t, New)
+	codes := make([]int, 20)
+	var wait sync.WaitGroup
+	for i := range codes {
+		wait.Go(func() { codes[i] = api.As(webtest.SignedIn(int64(i+1))).Post("/v1/tenant/", body("acme")).Code() })
+	}
+	wait.Wait()
+	won := 0
+	s := open(api.Env.Table)
+	for i, code := range codes {
+		list := memberships(t, s, int64(i+1))
+		switch code {
+		case 201:
+			won++
+			if len(list) != 1 {
+				t.Errorf("the winner is in %d companies", len(list))
+			}
+		case 400:
+			if len(list) != 0 {
+				t.Errorf("user %d lost and is in a company", i+1)
+			}
+		default:
+			t.Errorf("user %d: %d", i+1, code)
+		}
+	}
+	if won != 1 {
+		t.Fatalf("%d winners", won)
+	}
+	companies := 0
+	for id := range tenant.ID(21) {
+		_, err := s.company(t.Context(), id+1)
+		if err == nil {
+			companies++
+		} else if !errors.Is(err, table.ErrNotFound) {
+			t.Fatal(err)
+		}
+	}
+	if companies != 1 {
+		t.Fatalf("%d companies", companies)
+	}
+}
+
+func TestFiveCompaniesOfOneUserAtOnce(t *testing.T) {
+	api := webtest.New(t, New)
+	var wait sync.WaitGroup
+	for i := range 5 {
+		wait.Go(func() {
+			if code := api.As(webtest.SignedIn(5)).Post("/v1/tenant/", body(fmt.Sprintf("acme%d", i))).Code(); code != 201 {
+				t.Errorf("%d: %d", i, code)
+			}
+		})
+	}
+	wait.Wait()
+	seen := map[tenant.ID]bool{}
+	for _, m := range memberships(t, open(api.Env.Table), 5) {
+		seen[m.Tenant] = true
+	}
+	if len(seen) != 5 {
+		t.Fatalf("in %d companies", len(seen))
+	}
+	if n := strings.Count(string(api.As(webtest.SignedIn(5)).Get("/v1/tenant/").Status(200).Body()), `"id"`); n != 5 {
+		t.Fatalf("%d companies listed", n)
+	}
+}
+
+func TestAHundredCompaniesAndNoMore(t *testing.T) {
+	api := webtest.New(t, New)
+	user := api.As(webtest.SignedIn(5))
+	for i := range maxCompanies {
+		user.Post("/v1/tenant/", body(fmt.Sprintf("acme%d", i))).Status(201)
+	}
+	user.Post("/v1/tenant/", body("onemore")).Writes(1).Status(400).
+		JSON(`{"non_field_errors":["You can't be in more than 100 companies."]}`)
+	api.As(webtest.Nobody()).Post("/v1/tenant/domains/", `{"domain":"onemore"}`).Status(200).JSON(`{"exists":false}`)
+	user.Get("/v1/tenant/").Status(200).Calls(2).Field("99.id", "1")
+}

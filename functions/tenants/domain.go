@@ -1,0 +1,66 @@
+package tenants
+
+import (
+	"slices"
+	"strings"
+)
+
+// domain is what a company may be found under.
+type domain struct {
+	host     string // lower case
+	foreign  bool   // not under the platform's domain: it has to be proven
+	reserved bool   // nobody may have it
+}
+
+const (
+	badDomain = "Enter a valid domain name."
+	noDomain  = "This domain name is reserved."
+
+	maxHost  = 253
+	maxLabel = 63
+)
+
+// reserved are the labels that no company may have: names that the platform
+// uses or may use, and names that a visitor would take for the platform's own.
+const reserved = " abuse account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog " +
+	"cdn console dashboard dev dns docs email files ftp gateway graphql health help hostmaster id imap info internal local " +
+	"localhost login mail metrics mx my ns ns1 ns2 oauth pay payments pop portal postmaster private public root secure " +
+	"security sign signin sms smtp sso stage staging static status support system tenant tenantry verify vpn web webmail " +
+	"webmaster wpad www "
+
+// parseDomain reads the domain that a company asks for: a label under the
+// platform's domain, or a full host name. message says what is wrong with it.
+func parseDomain(text, platform string) (d domain, message string) {
+	name := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text)), ".")
+	if under, ok := strings.CutSuffix(name, "."+platform); ok {
+		name = under
+		if strings.Contains(name, ".") { // a certificate covers one label
+			return domain{}, badDomain
+		}
+	}
+	if name == platform || name == "amazonaws.com" || strings.HasSuffix(name, ".amazonaws.com") {
+		return domain{reserved: true}, noDomain
+	}
+	if !strings.Contains(name, ".") {
+		switch {
+		case !isLabel(name), len(name) > 3 && name[2:4] == "--": // a name in other letters, which could look like another
+			return domain{}, badDomain
+		case strings.Contains(reserved, " "+name+" "):
+			return domain{reserved: true}, noDomain
+		}
+		return domain{host: name + "." + platform}, ""
+	}
+	labels := strings.Split(name, ".")
+	top := labels[len(labels)-1]
+	if len(name) > maxHost || slices.ContainsFunc(labels, func(l string) bool { return !isLabel(l) }) ||
+		len(top) < 2 || strings.Trim(top, "0123456789") == "" {
+		return domain{}, badDomain
+	}
+	return domain{host: name, foreign: true}, ""
+}
+
+// isLabel tells whether s is one part of a host name.
+func isLabel(s string) bool {
+	return s != "" && len(s) <= maxLabel && s[0] != '-' && s[len(s)-1] != '-' &&
+		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}

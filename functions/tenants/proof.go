@@ -1,0 +1,182 @@
+package tenants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// provenKind is the message that looks for the proof of a claimed host.
+const provenKind outbox.Kind = "tenants.domain"
+
+// claimBody names the host; the company is in the message's key.
+type claimBody struct {
+	Host string `json:"host"`
+}
+
+const (
+	proofName  = "_tenantry."
+	proofValue = "tenantry-company="
+
+	proofTime  = 7 * 24 * time.Hour // how long the record is looked for
+	firstPause = time.Minute
+	maxPause   = 6 * time.Hour
+	lookupTime = 5 * time.Second
+
+	// chunk is how many memberships one transaction changes; it holds 100
+	// operations.
+	chunk = 90
+)
+
+// prove looks for the TXT record of a claimed host once. With it the host
+// becomes the company's; without it the message comes back later.
+func (g *group) prove(ctx context.Context, m outbox.Message) error {
+	var claim claimBody
+	if err := m.Decode(&claim); err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	id, ok := m.Tenant()
+	if !ok {
+		return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	}
+	c, err := g.store.company(ctx, id)
+	switch {
+	case errors.Is(err, table.ErrNotFound):
+		return fmt.Errorf("%w: company %d does not exist", outbox.ErrDrop, id)
+	case err != nil:
+		return err
+	case c.Host == claim.Host: // proven, by an attempt that did not get further
+		return g.store.spread(ctx, id, claim.Host)
+	case c.Claim != claim.Host:
+		return fmt.Errorf("%w: company %d claims %s no more", outbox.ErrDrop, id, claim.Host)
+	}
+	proven, err := g.proven(ctx, id, claim.Host)
+	if !proven {
+		now := g.env.Now()
+		age := now.Sub(m.At)
+		if age >= proofTime {
+			return fmt.Errorf("%w: %s was not proven in time (%w)", outbox.ErrDrop, claim.Host, err)
+		}
+		return outbox.Later{Until: now.Add(min(max(age/4, firstPause), maxPause))}
+	}
+	if err := g.store.grant(ctx, id, claim.Host); err != nil {
+		return err
+	}
+	return g.store.spread(ctx, id, claim.Host)
+}
+
+// proven tells whether the record is there; if not, err says what was found.
+func (g *group) proven(ctx context.Context, id tenant.ID, host string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	records, err := g.env.LookupTXT(ctx, proofName+host+".") // a whole name, not one below the machine's own
+	if err != nil {
+		return false, err
+	}
+	want := proofValue + id.String()
+	if slices.ContainsFunc(records, func(r string) bool { return strings.TrimSpace(r) == want }) {
+		return true, nil
+	}
+	return false, fmt.Errorf("%d other records", len(records))
+}
+
+// grant reserves a proven host and gives it to the company and to as many of
+// its members as one transaction holds, the company's creator among them.
+func (s store) grant(ctx context.Context, id tenant.ID, host string) error {
+	stale, err := s.stale(ctx, id, host)
+	if err != nil {
+		return err
+	}
+	err = s.all.Write(ctx, func(tx *table.Tx, _ int) error {
+		tx.Put(s.all.Create(domainItem{Item: table.At(crosstenant.Domain(host), domainVersion), Tenant: id}),
+			fmt.Errorf("%w: another company has proven %s", outbox.ErrDrop, host))
+		tx.Update(s.all.Update(table.Of(s.conn, id).Company()).Set("h", host).Remove("cl").If("cl = ?", host),
+			fmt.Errorf("tenants: company %d changed", id))
+		for _, p := range stale[:min(chunk, len(stale))] {
+			s.move(tx, id, p, host)
+		}
+		return nil
+	})
+	if err != nil && table.Unavailable(err) {
+		if c, lookErr := s.company(ctx, id); lookErr == nil && c.Host == host {
+			return nil
+		}
+	}
+	return err
+}
+
+// spread gives a company's host to those of its members who don't have it yet.
+func (s store) spread(ctx context.Context, id tenant.ID, host string) error {
+	stale, err := s.stale(ctx, id, host)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(stale, chunk) {
+		if err := s.all.Write(ctx, func(tx *table.Tx, _ int) error {
+			for _, p := range part {
+				s.move(tx, id, p, host)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place is where a membership stands in its user's list.
+type place struct {
+	user  int64
+	index int
+}
+
+// move writes the host to one membership, if it still stands there.
+func (s store) move(tx *table.Tx, id tenant.ID, p place, host string) {
+	at := fmt.Sprintf("m[%d]", p.index)
+	tx.Update(s.all.Update(crosstenant.Memberships(p.user)).Set(at+".h", host).If(at+".t = ?", id),
+		fmt.Errorf("tenants: memberships of user %d changed", p.user))
+}
+
+// stale finds the memberships of a company that have another host.
+func (s store) stale(ctx context.Context, id tenant.ID, host string) ([]place, error) {
+	var members []memberItem
+	partition := table.Of(s.conn, id).Member(0).PK
+	if err := s.all.Table().Get("pk", partition).Consistent(true).All(ctx, &members); err != nil {
+		return nil, fmt.Errorf("tenants: members of company %d: %w", id, err)
+	}
+	keys := make([]dynamo.Keyed, len(members))
+	for i, m := range members {
+		keys[i] = crosstenant.Memberships(m.User)
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	var items []crosstenant.MembershipsItem
+	err := s.all.Table().Batch("pk", "sk").Get(keys...).Consistent(true).All(ctx, &items)
+	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
+		return nil, fmt.Errorf("tenants: memberships of company %d: %w", id, err)
+	}
+	users := make(map[string]int64, len(members))
+	for _, m := range members {
+		users[crosstenant.Memberships(m.User).PK] = m.User
+	}
+	var list []place
+	for _, item := range items {
+		for i, m := range item.List {
+			if m.Tenant == id && m.Host != host {
+				list = append(list, place{user: users[item.PK], index: i})
+			}
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,177 @@
+package tenants
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// companyItem is a company. Host is what it is found under, empty until a
+// claimed host is proven.
+type companyItem struct {
+	table.Item
+	ID        int64     `dynamo:"id"`
+	Name      string    `dynamo:"n"`
+	Address   string    `dynamo:"a,omitempty"`
+	Country   *string   `dynamo:"c,omitempty"`
+	Currency  string    `dynamo:"cu"`
+	TimeZone  string    `dynamo:"tz"`
+	Logo      *string   `dynamo:"l,omitempty"`
+	Extra     string    `dynamo:"e,omitempty"` // JSON
+	Host      string    `dynamo:"h,omitempty"`
+	Claim     string    `dynamo:"cl,omitempty"`
+	CreatedAt time.Time `dynamo:"at"`
+	CreatedBy int64     `dynamo:"by"`
+}
+
+// memberItem is a user's place in a company.
+type memberItem struct {
+	table.Item
+	User int64       `dynamo:"u"`
+	Role tenant.Role `dynamo:"r"`
+	At   time.Time   `dynamo:"at"`
+}
+
+// domainItem says whose a host is.
+type domainItem struct {
+	table.Item
+	Tenant tenant.ID `dynamo:"t"`
+}
+
+// Schema versions.
+const (
+	companyVersion = 1
+	memberVersion  = 1
+	domainVersion  = 1
+	seqVersion     = 1
+)
+
+// maxCompanies is how many companies one user may be in: all of them are read
+// with every request.
+const maxCompanies = 100
+
+// store has the access patterns of companies. Which company a request is about
+// is not known before, so it sees the table as the platform does.
+type store struct {
+	conn *table.Conn
+	all  crosstenant.Table
+}
+
+func open(c *table.Conn) store { return store{conn: c, all: crosstenant.Open(c)} }
+
+// tooMany is the fault of a user who is in maxCompanies companies already.
+func tooMany() error {
+	return fault.Field(fault.NonField, "You can't be in more than "+strconv.Itoa(maxCompanies)+" companies.")
+}
+
+// create writes a company with its owner, who is its creator: all of it, or
+// nothing.
+func (s store) create(ctx context.Context, c companyItem, now time.Time) (companyItem, error) {
+	id, err := s.nextID(ctx)
+	if err != nil {
+		return c, err
+	}
+	t := table.Of(s.conn, id)
+	c.Item, c.ID = table.At(t.Company(), companyVersion), int64(id)
+	member := memberItem{Item: table.At(t.Member(c.CreatedBy), memberVersion), User: c.CreatedBy, Role: tenant.Owner, At: c.CreatedAt}
+	var claim outbox.Message
+	if c.Claim != "" {
+		if claim, err = outbox.New(t.Message, provenKind, claimBody{Host: c.Claim}, now, now); err != nil {
+			return c, err
+		}
+	}
+	notUnique := fault.Field("domain", fault.NotUnique)
+	err = s.all.Write(ctx, func(tx *table.Tx, _ int) error {
+		tx.Put(s.all.Create(c), fmt.Errorf("tenants: company %d exists", id))
+		if c.Claim == "" {
+			tx.Put(s.all.Create(domainItem{Item: table.At(crosstenant.Domain(c.Host), domainVersion), Tenant: id}), notUnique)
+		} else {
+			tx.Check(s.absent(crosstenant.Domain(c.Claim)), notUnique)
+			outbox.Send(tx, s.all, claim)
+		}
+		tx.Put(s.all.Create(member), fmt.Errorf("tenants: company %d has a member", id))
+		tx.Update(s.all.Update(crosstenant.Memberships(c.CreatedBy)).
+			SetExpr("m = list_append(if_not_exists(m, ?), ?)", []tenant.Membership{},
+				[]tenant.Membership{{Tenant: id, Role: tenant.Owner, Host: c.Host}}).
+			Set("v", crosstenant.MembershipsVersion).
+			If("attribute_not_exists(m) OR size(m) < ?", maxCompanies), tooMany())
+		return nil
+	})
+	if err != nil && table.Unavailable(err) {
+		// The answer was lost. The number is ours alone, so the company tells.
+		if _, lookErr := s.company(ctx, id); lookErr == nil {
+			return c, nil
+		}
+	}
+	return c, err
+}
+
+// nextID gives out a company's number. A lost answer only leaves a hole.
+func (s store) nextID(ctx context.Context) (tenant.ID, error) {
+	var sequence struct {
+		N tenant.ID `dynamo:"n"`
+	}
+	next := s.all.Update(crosstenant.Tenants()).Add("n", 1).Set("v", seqVersion)
+	if err := table.Retry(ctx, func() error { return next.Value(ctx, &sequence) }); err != nil {
+		return 0, fmt.Errorf("tenants: next number: %w", err)
+	}
+	return sequence.N, nil
+}
+
+func (s store) absent(k table.Key) *dynamo.ConditionCheck {
+	return s.all.Table().Check("pk", k.PK).Range("sk", k.SK).IfNotExists()
+}
+
+// company reads one company.
+func (s store) company(ctx context.Context, id tenant.ID) (c companyItem, err error) {
+	return c, s.all.Get(ctx, table.Of(s.conn, id).Company(), &c)
+}
+
+// taken tells whether a host is a company's.
+func (s store) taken(ctx context.Context, host string) (bool, error) {
+	err := s.all.Get(ctx, crosstenant.Domain(host), &domainItem{})
+	if errors.Is(err, table.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// ofUser reads a user's companies, newest first, in two calls.
+func (s store) ofUser(ctx context.Context, user int64) ([]companyItem, error) {
+	list, err := s.memberships(ctx, user)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	keys := make([]dynamo.Keyed, len(list))
+	for i, m := range list {
+		keys[i] = table.Of(s.conn, m.Tenant).Company()
+	}
+	var items []companyItem
+	err = s.all.Table().Batch("pk", "sk").Get(keys...).Consistent(true).All(ctx, &items)
+	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
+		return nil, fmt.Errorf("tenants: companies of user %d: %w", user, err)
+	}
+	slices.SortFunc(items, func(a, b companyItem) int { return cmp.Compare(b.ID, a.ID) })
+	return items, nil
+}
+
+func (s store) memberships(ctx context.Context, user int64) ([]tenant.Membership, error) {
+	var item crosstenant.MembershipsItem
+	err := s.all.Get(ctx, crosstenant.Memberships(user), &item)
+	if err != nil && !errors.Is(err, table.ErrNotFound) {
+		return nil, err
+	}
+	return item.List, nil
+}
