@@ -1,0 +1,332 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+type createInput struct{ Body body }
+
+type updateInput struct {
+	ID   int64 `path:"id"`
+	Body body
+}
+
+type oneInput struct {
+	ID int64 `path:"id"`
+}
+
+// tries is how often a change is decided anew because another was faster.
+const tries = 10
+
+var errBusy = fault.New(fault.Conflict, "Others are changing the document at this moment. Read it and try again.").
+	With("code", "revision")
+
+// defaultName is the name of a document that nobody has named.
+const defaultName = "Document"
+
+func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (*web.Reply, error) {
+	return s.add(ctx, r, document{Source: generated}, in.Body, http.StatusCreated)
+}
+
+// add makes a new document of what is there to begin with and what the caller
+// sent.
+func (s *service) add(ctx context.Context, r *web.Request, from document, in body, status int) (*web.Reply, error) {
+	from.UUID, from.CreatedBy = s.newUUID(), r.Principal.User
+	p, err := decide(from, in)
+	if err != nil {
+		return nil, err
+	}
+	g := gathering{service: s, store: s.store(r), request: r}
+	if err := g.collect(ctx, &p); err != nil {
+		return nil, err
+	}
+	d := &p.next
+	if d.Name == "" {
+		d.Name = firstOf(g.named, defaultName)
+	}
+	d.CreatedAt = s.now()
+	d.UpdatedAt = d.CreatedAt
+	linked := p.link
+	if l := d.mainLink(); linked == nil && l != nil {
+		kind, _ := classes(l.Class)
+		linked = &reference{class: l.Class, kind: kind, id: l.ObjectID}
+	}
+	if err := s.store(r).create(ctx, d, linked); err != nil {
+		return nil, err
+	}
+	reply, err := answer(r, d, status)
+	if err != nil {
+		return nil, err
+	}
+	reply.Header["Location"] = address(r.BaseURL, d.ID)
+	return reply, nil
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// answer is a document with its ETag.
+func answer(r *web.Request, d *document, status int) (*web.Reply, error) {
+	encoded, err := encodeDocument(d, r.BaseURL)
+	return &web.Reply{
+		Status: status, Header: map[string]string{"ETag": tag(d)}, Raw: encoded, ContentType: jsonType,
+	}, err
+}
+
+const jsonType = "application/json"
+
+func tag(d *document) string { return `"` + strconv.FormatInt(d.Revision, 10) + `"` }
+
+// match obeys If-Match.
+func match(r *web.Request, d *document) error {
+	header := r.Header("If-Match")
+	if header == "" {
+		return nil
+	}
+	for _, t := range strings.Split(header, ",") {
+		if t = strings.TrimSpace(t); t == "*" || t == tag(d) {
+			return nil
+		}
+	}
+	return fault.New(fault.Precondition, "The document has changed since it was read.").With("etag", tag(d))
+}
+
+func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply, error) {
+	d, err := s.store(r).get(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return answer(r, d, http.StatusOK)
+}
+
+// update serves PUT and PATCH: no field is required of a document that is
+// there but its bytes, which it has.
+func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply, error) {
+	g := gathering{service: s, store: s.store(r), request: r}
+	for try := range tries {
+		d, err := s.store(r).get(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := match(r, d); err != nil {
+			return nil, err
+		}
+		if in.Body.Resign.Or(false) && d.hasSignature() {
+			sent := in.Body
+			sent.Resign = decode.Optional[bool]{}
+			return s.add(ctx, r, d.renewed(), sent, http.StatusOK)
+		}
+		p, err := decide(*d, in.Body)
+		if err != nil {
+			return nil, err
+		}
+		if !p.changed(d) {
+			return answer(r, d, http.StatusOK)
+		}
+		if err := g.collect(ctx, &p); err != nil {
+			return nil, err
+		}
+		if p.next.UpdatedAt = s.now(); p.next.UpdatedAt.Before(d.UpdatedAt) {
+			p.next.UpdatedAt = d.UpdatedAt // another machine's clock is ahead
+		}
+		err = s.store(r).replace(ctx, &p.next, p.link)
+		if err == nil {
+			return answer(r, &p.next, http.StatusOK)
+		}
+		if !errors.Is(err, errRevision) {
+			return nil, err
+		}
+		if err := wait(ctx, try); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errBusy
+}
+
+func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web.None, error) {
+	for try := range tries {
+		d, err := s.store(r).get(ctx, in.ID)
+		if err != nil {
+			return web.None{}, err
+		}
+		if err := match(r, d); err != nil {
+			return web.None{}, err
+		}
+		if err = s.store(r).remove(ctx, d, r.Principal.User); !errors.Is(err, errRevision) {
+			return web.None{}, err
+		}
+		if err := wait(ctx, try); err != nil {
+			return web.None{}, err
+		}
+	}
+	return web.None{}, errBusy
+}
+
+// wait lets others finish: a random time that grows with each try.
+func wait(ctx context.Context, try int) error {
+	t := time.NewTimer(rand.N(time.Duration(try+1) * 5 * time.Millisecond)) //nolint:gosec // jitter, not a secret
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return fault.ErrUnavailable.Because(ctx.Err())
+	case <-t.C:
+		return nil
+	}
+}
+
+// gathering looks up and stores what a plan needs. What it has stored once it
+// keeps for the next try.
+type gathering struct {
+	service *service
+	store   store
+	request *web.Request
+
+	taken *files.Object // the bytes of the body's file
+	made  *files.Object // the bytes of the body's content
+	named string        // the name of the uploaded file
+	label *string       // of the linked record
+}
+
+// collect completes a plan. Bytes are stored only once everything else is known
+// to be right.
+func (g *gathering) collect(ctx context.Context, p *plan) error {
+	errs := fault.Fields{}
+	var from *upload
+	if p.take != nil && p.take.Data == nil && g.taken == nil {
+		u, err := g.service.find(ctx, g.request, p.take.URI)
+		if err := merge(errs, err); err != nil {
+			return err
+		}
+		from = u
+	}
+	if p.link != nil && g.label == nil {
+		label, err := g.store.label(ctx, p.link)
+		if err := merge(errs, err); err != nil {
+			return err
+		}
+		g.label = &label
+	}
+	if err := errs.Err(); err != nil {
+		return err
+	}
+	if p.link != nil {
+		p.next.setMain(&link{Class: p.link.class, ObjectID: p.link.id, Role: mainRole, Label: *g.label})
+	}
+	switch {
+	case p.take != nil:
+		return g.take(ctx, p, from)
+	case p.content != "":
+		return g.generate(ctx, p)
+	case p.again:
+		return g.regenerate(ctx, p)
+	}
+	return nil
+}
+
+// merge collects field errors; any other error is given back.
+func merge(errs fault.Fields, err error) error {
+	f, ok := fault.As(err)
+	if !ok || f.Code != fault.Invalid || len(f.Fields) == 0 {
+		return err
+	}
+	for name, e := range f.Fields {
+		errs[name] = e
+	}
+	return nil
+}
+
+// take makes the body's file the original.
+func (g *gathering) take(ctx context.Context, p *plan, from *upload) (err error) {
+	if g.taken == nil {
+		var o files.Object
+		if from != nil {
+			g.named = from.Name
+			o, err = g.service.files.Take(ctx, g.store.tenant.ID(), from.ID)
+			if errors.Is(err, files.ErrNotFound) {
+				return errNoUpload
+			}
+		} else {
+			g.named = baseName(p.take.Name)
+			o, err = g.service.files.Put(ctx, g.store.tenant.ID(), g.service.newUUID(), mediaType(p.take.ContentType), p.take.Data)
+		}
+		if err != nil {
+			return err
+		}
+		g.taken = &o
+	}
+	p.next.setOriginal(g.taken, g.named)
+	return nil
+}
+
+// generate makes the body's content the document's, and the original of it.
+func (g *gathering) generate(ctx context.Context, p *plan) error {
+	if g.made == nil {
+		o, err := g.put(ctx, p.content)
+		if err != nil {
+			return err
+		}
+		g.made = o
+	}
+	p.next.Content = &object{ID: g.made.ID, Version: g.made.Version}
+	p.next.setOriginal(g.made, "")
+	return nil
+}
+
+// regenerate makes the original anew of the content that is stored.
+func (g *gathering) regenerate(ctx context.Context, p *plan) error {
+	c := p.next.Content
+	stored, err := g.service.files.Get(ctx, g.store.tenant.ID(), c.ID, c.Version)
+	if err != nil {
+		return err
+	}
+	o, err := g.put(ctx, string(stored))
+	if err != nil {
+		return err
+	}
+	p.next.setOriginal(o, "")
+	return nil
+}
+
+func (g *gathering) put(ctx context.Context, html string) (*files.Object, error) {
+	o, err := g.service.files.Put(ctx, g.store.tenant.ID(), g.service.newUUID(), htmlType, []byte(g.service.html.clean(html)))
+	if err != nil {
+		return nil, err
+	}
+	return &o, nil
+}
+
+// baseName is the name of a file as its sender knew it, without folders, cut to
+// what a document's name may be.
+func baseName(name string) string {
+	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/"))
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, name))
+	if name == "." || name == "/" {
+		return ""
+	}
+	if utf8.RuneCountInString(name) > maxName {
+		name = string([]rune(name)[:maxName])
+	}
+	return name
+}

@@ -1,0 +1,155 @@
+package documents
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// The item of a document. It is read and written by hand, because a page reads
+// up to a thousand of them; signs, which few documents have, are not.
+//
+//	v version     u uuid        n name       s source       b created_by
+//	c created     m updated     r revision   q last file    h content {o e}
+//	f files [{n t o e a k z h}] g signs      l links [{c i r a}]
+//	ix, x         the search entry; see shared/slimindex
+//
+// Times are microseconds since 1970.
+const version = 1
+
+func newItem(k table.Key) table.Attributes {
+	a := table.Attributes{}
+	a.SetText("pk", k.PK)
+	a.SetText("sk", k.SK)
+	a.SetInt("v", version)
+	return a
+}
+
+// setText leaves out an empty text.
+func setText(a table.Attributes, name, value string) {
+	if value != "" {
+		a.SetText(name, value)
+	}
+}
+
+// encode gives the item of a document at a key, without its search entry.
+func (d *document) encode(k table.Key) (table.Attributes, error) {
+	a := newItem(k)
+	a.SetBytes("u", d.UUID[:])
+	setText(a, "n", d.Name)
+	a.SetInt("s", d.Source)
+	a.SetInt("b", d.CreatedBy)
+	a.SetInt("c", d.CreatedAt.UnixMicro())
+	a.SetInt("m", d.UpdatedAt.UnixMicro())
+	a.SetInt("r", d.Revision)
+	a.SetInt("q", d.LastFile)
+	if d.Content != nil {
+		a.SetMap("h", d.Content.encode())
+	}
+	if len(d.Files) > 0 {
+		list := make([]table.Attributes, len(d.Files))
+		for i := range d.Files {
+			list[i] = d.Files[i].encode()
+		}
+		a.SetList("f", list)
+	}
+	if len(d.Links) > 0 {
+		list := make([]table.Attributes, len(d.Links))
+		for i, l := range d.Links {
+			list[i] = table.Attributes{}
+			list[i].SetText("c", l.Class)
+			list[i].SetInt("i", l.ObjectID)
+			list[i].SetInt("r", l.Role)
+			setText(list[i], "a", l.Label)
+		}
+		a.SetList("l", list)
+	}
+	if len(d.Signs) > 0 {
+		signs, err := dynamo.Marshal(d.Signs)
+		if err != nil {
+			return nil, fmt.Errorf("documents: signs of %d: %w", d.ID, err)
+		}
+		a["g"] = signs
+	}
+	return a, d.check(a.Size())
+}
+
+func (o *object) encode() table.Attributes {
+	a := table.Attributes{}
+	a.SetBytes("o", o.ID[:])
+	a.SetText("e", o.Version)
+	return a
+}
+
+func (f *file) encode() table.Attributes {
+	a := f.object.encode()
+	a.SetInt("n", f.Number)
+	a.SetInt("t", f.Type)
+	setText(a, "a", f.Name)
+	a.SetText("k", f.ContentType)
+	a.SetInt("z", f.Size)
+	a.SetBytes("h", f.SHA256)
+	return a
+}
+
+// UnmarshalDynamoItem reads the item of a document.
+func (d *document) UnmarshalDynamoItem(item dynamo.Item) error {
+	a := table.Attributes(item)
+	id, err := table.ParseSortID(a.Text("sk"))
+	if err != nil {
+		return fmt.Errorf("documents: %w", err)
+	}
+	if v := a.Int("v"); v != version && v != version-1 {
+		return fmt.Errorf("documents: document %d has schema version %d", id, v)
+	}
+	*d = document{
+		ID: id, Name: a.Text("n"), Source: a.Int("s"), CreatedBy: a.Int("b"),
+		CreatedAt: time.UnixMicro(a.Int("c")).UTC(), UpdatedAt: time.UnixMicro(a.Int("m")).UTC(),
+		Revision: a.Int("r"), LastFile: a.Int("q"),
+	}
+	if d.UUID, err = uuid.FromBytes(a.Bytes("u")); err != nil {
+		return fmt.Errorf("documents: uuid of document %d: %w", id, err)
+	}
+	if h := a.Map("h"); h != nil {
+		d.Content = new(object)
+		if err := d.Content.decode(h); err != nil {
+			return fmt.Errorf("documents: content of document %d: %w", id, err)
+		}
+	}
+	if list := a.List("f"); list != nil {
+		d.Files = make([]file, len(list))
+		for i, f := range list {
+			if err := d.Files[i].decode(f); err != nil {
+				return fmt.Errorf("documents: file of document %d: %w", id, err)
+			}
+		}
+	}
+	if list := a.List("l"); list != nil {
+		d.Links = make([]link, len(list))
+		for i, l := range list {
+			d.Links[i] = link{Class: l.Text("c"), ObjectID: l.Int("i"), Role: l.Int("r"), Label: l.Text("a")}
+		}
+	}
+	if signs, ok := a["g"]; ok {
+		if err := dynamo.Unmarshal(signs, &d.Signs); err != nil {
+			return fmt.Errorf("documents: signs of document %d: %w", id, err)
+		}
+	}
+	return nil
+}
+
+func (o *object) decode(a table.Attributes) (err error) {
+	o.Version = a.Text("e")
+	o.ID, err = uuid.FromBytes(a.Bytes("o"))
+	return err
+}
+
+func (f *file) decode(a table.Attributes) error {
+	f.Number, f.Type, f.Name = a.Int("n"), a.Int("t"), a.Text("a")
+	f.ContentType, f.Size, f.SHA256 = a.Text("k"), a.Int("z"), a.Bytes("h")
+	return f.object.decode(a)
+}

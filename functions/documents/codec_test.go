@@ -1,0 +1,183 @@
+package documents
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+const base = "https://api.tenantry.test"
+
+var someKey = table.Key{PK: "T#1#doc", SK: table.SortID(7)}
+
+// any document that can be stored.
+func anyDocument(t *rapid.T) document {
+	text := rapid.StringOfN(rapid.RuneFrom([]rune("aя№ұ\"\\<>&\n\t\u2028\u2029😀\x7f")), 0, 40, -1)
+	moment := rapid.Custom(func(t *rapid.T) time.Time {
+		return time.UnixMicro(rapid.SampledFrom([]int64{0, 1_772_443_800_000_000, 1_772_443_800_000_001, 1_772_443_800_120_000}).Draw(t, "time")).UTC()
+	})
+	id := rapid.Custom(func(t *rapid.T) (u uuid.UUID) {
+		copy(u[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "uuid"))
+		return u
+	})
+	stored := rapid.Custom(func(t *rapid.T) object {
+		return object{ID: id.Draw(t, "object"), Version: rapid.StringN(1, 8, -1).Draw(t, "version")}
+	})
+	d := document{
+		ID: 7, UUID: id.Draw(t, "uuid"), Name: text.Draw(t, "name"), Source: rapid.Int64Range(0, 1).Draw(t, "source"),
+		CreatedBy: rapid.Int64Range(0, 9).Draw(t, "by"), CreatedAt: moment.Draw(t, "created"), UpdatedAt: moment.Draw(t, "updated"),
+		Revision: rapid.Int64Range(1, 99).Draw(t, "revision"), LastFile: rapid.Int64Range(0, 99).Draw(t, "last"),
+	}
+	if rapid.Bool().Draw(t, "has content") {
+		o := stored.Draw(t, "content")
+		d.Content = &o
+	}
+	for i := range rapid.IntRange(0, 2).Draw(t, "files") {
+		d.Files = append(d.Files, file{
+			object: stored.Draw(t, "file"), Number: int64(i + 1), Type: rapid.Int64Range(0, 3).Draw(t, "type"), Name: text.Draw(t, "file name"),
+			ContentType: "a/b", Size: rapid.Int64Range(0, 1<<40).Draw(t, "size"), SHA256: rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "sum"),
+		})
+	}
+	for i := range rapid.IntRange(0, 2).Draw(t, "links") {
+		d.Links = append(d.Links, link{Class: "Document", ObjectID: 1<<62 + int64(i), Role: int64(i), Label: text.Draw(t, "label")})
+	}
+	for i := range rapid.IntRange(0, 2).Draw(t, "signs") {
+		phone, outer := "+77011234567", int64(5)
+		s := sign{
+			ID: int64(i), UUID: id.Draw(t, "sign"), Method: 1, Allowed: []int64{2, 1}, Status: rapid.Int64Range(0, 5).Draw(t, "status"),
+			Signer: signer{ID: 3, Name: "Ә", Type: "client"}, CreatedAt: moment.Draw(t, "sign created"), UpdatedAt: moment.Draw(t, "sign updated"),
+			Stages: []stage{},
+		}
+		if i > 0 {
+			s.Signer.Phone, s.Signer.OuterID = &phone, &outer
+			s.Stages = []stage{{ID: 1, From: 0, To: 1, CreatedAt: moment.Draw(t, "stage"), Meta: rapid.SampledFrom([]string{"", `{"ip":"203.0.113.7"}`, `[1]`}).Draw(t, "meta")}}
+		}
+		d.Signs = append(d.Signs, s)
+	}
+	return d
+}
+
+// TestCodec: what is stored is read back.
+func TestCodec(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := anyDocument(t)
+		item, err := d.encode(someKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got document
+		if err := item.Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, d) {
+			t.Fatalf("read  %+v\nwrote %+v", got, d)
+		}
+	})
+}
+
+// TestEncodeIsTheDescription: what is written by hand is, byte for byte, what
+// the described types say.
+func TestEncodeIsTheDescription(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := anyDocument(t)
+		got, err := encodeDocument(&d, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var described Document
+		dec := json.NewDecoder(bytes.NewReader(got))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&described); err != nil {
+			t.Fatalf("%v in %s", err, got)
+		}
+		if want, err := encodeJSON(described); err != nil || string(want) != string(got) {
+			t.Fatalf("wrote %s\nwant  %s", got, want)
+		}
+		if described.Name != d.Name || described.UUID != d.UUID || described.Signed != d.signed() || (described.CreatedBy == nil) != (d.CreatedBy == 0) {
+			t.Fatalf("%+v is described as %+v", d, described)
+		}
+		next := base + "/?page=2"
+		list, err := encodeList(web.List[document]{Count: 2, Next: &next, Results: []document{d, d}}, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := encodeJSON(web.List[json.RawMessage]{Count: 2, Next: &next, Results: []json.RawMessage{got, got}})
+		if string(list) != string(want) {
+			t.Fatalf("wrote %s\nwant  %s", list, want)
+		}
+	})
+}
+
+func TestEmptyList(t *testing.T) {
+	got, err := encodeList(web.List[document]{}, base)
+	if err != nil || string(got) != `{"count":0,"next":null,"previous":null,"results":[]}` {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
+func TestTypicalItemIsSmall(t *testing.T) {
+	d := madeOfFile()
+	d.Name, d.CreatedAt, d.Files[0].SHA256 = strings.Repeat("Договор ", 6), time.Now(), make([]byte, 32)
+	item, err := d.encode(someKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := item.Size(); size > 600 { // 1 KB with the search entry
+		t.Errorf("%d bytes", size)
+	}
+}
+
+func TestSchemaVersions(t *testing.T) {
+	d := madeOfHTML()
+	for v, readable := range map[int64]bool{version + 1: false, version: true, version - 1: true, version - 2: false} {
+		item, err := d.encode(someKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		item.SetInt("v", v)
+		if err := item.Decode(new(document)); (err == nil) != readable {
+			t.Errorf("version %d: %v", v, err)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(d *document)
+		field  string // empty: it may be stored
+	}{
+		"files":                    {func(d *document) { d.Files = make([]file, maxFiles) }, ""},
+		"too many files":           {func(d *document) { d.Files = make([]file, maxFiles+1) }, "files"},
+		"signs":                    {func(d *document) { d.Signs = make([]sign, maxSigns) }, ""},
+		"too many signs":           {func(d *document) { d.Signs = make([]sign, maxSigns+1) }, "signs"},
+		"links":                    {func(d *document) { d.Links = make([]link, maxLinks) }, ""},
+		"too many links":           {func(d *document) { d.Links = make([]link, maxLinks+1) }, "links"},
+		"stages":                   {func(d *document) { d.Signs = []sign{{Stages: make([]stage, maxStages)}} }, ""},
+		"too many stages":          {func(d *document) { d.Signs = []sign{{Stages: make([]stage, maxStages+1)}} }, "stages"},
+		"large":                    {func(d *document) { d.Signs = []sign{{Signer: signer{Name: strings.Repeat("a", 99<<10)}}} }, ""},
+		"too large":                {func(d *document) { d.Signs = []sign{{Signer: signer{Name: strings.Repeat("a", 100<<10)}}} }, fault.NonField},
+		"many in all":              {func(d *document) { d.Links = make([]link, 50); d.Links[0].Label = strings.Repeat("a", 100<<10) }, fault.NonField},
+		"numbers of files used up": {func(d *document) { d.LastFile = filesPerDocument }, fault.NonField},
+	} {
+		d := document{ID: 7}
+		c.change(&d)
+		_, err := d.encode(someKey)
+		f, _ := fault.As(err)
+		switch {
+		case c.field == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.field != "" && (f == nil || f.Code != fault.Invalid || f.Fields[c.field] == nil):
+			t.Errorf("%s: %v, want a fault on %s", name, err, c.field)
+		}
+	}
+}

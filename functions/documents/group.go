@@ -1,0 +1,85 @@
+package documents
+
+import (
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// service has the handlers of the group.
+type service struct {
+	files   *files.Store
+	now     func() time.Time
+	newUUID func() uuid.UUID
+	html    sanitiser
+}
+
+func newService(env function.Env) *service {
+	return &service{
+		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(),
+		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
+	}
+}
+
+func (s *service) store(r *web.Request) store { return store{tenant: r.Table, now: s.now} }
+
+// New is the group of documents.
+func New(env function.Env) function.Group {
+	s := newService(env)
+	const (
+		all  = "/v2/documents/"
+		one  = "/v2/documents/{id}/"
+		put  = http.MethodPut
+		get  = http.MethodGet
+		post = http.MethodPost
+	)
+	media := []string{decode.TypeJSON, decode.TypeMultipart}
+	return function.Group{Group: web.Group{Name: "documents", Operations: []web.Operation{
+		answers[web.List[Document]](web.Op(web.Operation{
+			ID: "documents-list", Method: get, Path: all, Summary: "List documents",
+			Doc: "Newest first. `search` finds documents whose name has every word, anywhere and in any case. " +
+				"`ordering` takes id, name, created_at, updated_at and source. The list may lag a second behind changes.",
+		}, s.list)),
+		answers[Document](web.Op(web.Operation{
+			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Summary: "Create a document",
+			Doc: "From HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
+		}, s.create)),
+		web.Op(web.Operation{
+			ID: "documents-upload", Method: post, Path: all + "uploads/", Status: http.StatusCreated, Summary: "Begin an upload",
+			Doc: "Answers the request that stores the bytes: send it with exactly these headers and as many bytes as announced. " +
+				"Then create or change a document with `file`. An upload that no document takes within a day is removed.",
+		}, s.upload),
+		answers[Document](web.Op(web.Operation{
+			ID: "documents-read", Method: get, Path: one, Summary: "Read a document",
+			Doc: "The ETag of the answer can be sent as If-Match with a change.",
+		}, s.read)),
+		answers[Document](web.Op(web.Operation{
+			ID: "documents-update", Method: put, Path: one, Media: media, Summary: "Change a document",
+			Doc: "Fields that are left out keep their value.",
+		}, s.update)),
+		answers[Document](web.Op(web.Operation{
+			ID: "documents-patch", Method: http.MethodPatch, Path: one, Media: media, Summary: "Change some fields of a document",
+		}, s.update)),
+		web.Op(web.Operation{
+			ID: "documents-delete", Method: http.MethodDelete, Path: one, Status: http.StatusNoContent, Summary: "Delete a document",
+		}, s.remove),
+		answers[fileLink](web.Op(web.Operation{
+			ID: "documents-file", Method: get, Path: one + "documents/{file_id}/", Summary: "A document's file",
+			Doc: "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
+		}, s.file)),
+	}}}
+}
+
+// answers tells the API description what an operation answers whose handler
+// says more than a body.
+func answers[T any](op web.Operation) web.Operation {
+	op.Output = reflect.TypeFor[T]()
+	return op
+}

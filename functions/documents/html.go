@@ -1,0 +1,81 @@
+package documents
+
+import (
+	"regexp"
+	"sync"
+
+	"github.com/microcosm-cc/bluemonday"
+)
+
+// htmlType is the content type of a generated document.
+const htmlType = "text/html; charset=utf-8"
+
+// sanitiser keeps of HTML what a printed contract needs: structure, emphasis,
+// tables, pictures within the text, links. No script, no form, nothing that is
+// fetched when the document is opened, nothing that lies over the page.
+type sanitiser struct {
+	tame, strict func() *bluemonday.Policy
+}
+
+// newSanitiser makes its policies when they are first needed: that takes longer
+// than a request.
+func newSanitiser() sanitiser {
+	return sanitiser{tame: sync.OnceValue(tamePolicy), strict: sync.OnceValue(strictPolicy)}
+}
+
+// clean works in two passes. The parser of styles behind the second takes the
+// square of its time for a long text of some kinds ("{{{"; a megabyte: minutes),
+// so the first leaves it only short ones in which nothing nests.
+func (s sanitiser) clean(html string) string { return s.strict().Sanitize(s.tame().Sanitize(html)) }
+
+// tamePolicy is the policy of the first pass.
+func tamePolicy() *bluemonday.Policy {
+	p := structure()
+	p.AllowAttrs("style").Matching(regexp.MustCompile(`^[a-zA-Z0-9\s:;,.%#-]{1,1000}$`)).Globally()
+	return p
+}
+
+// strictPolicy is the policy of the second pass.
+func strictPolicy() *bluemonday.Policy {
+	p := structure()
+	length := regexp.MustCompile(`^\d{1,4}(\.\d{1,2})?(px|pt|mm|cm|em|rem|%)?$`)
+	p.AllowStyles("text-align").MatchingEnum("left", "right", "center", "justify").Globally()
+	p.AllowStyles("font-weight").MatchingEnum("normal", "bold", "400", "500", "600", "700").Globally()
+	p.AllowStyles("font-style").MatchingEnum("normal", "italic").Globally()
+	p.AllowStyles("text-decoration").MatchingEnum("none", "underline", "line-through").Globally()
+	p.AllowStyles("vertical-align").MatchingEnum("top", "middle", "bottom", "baseline").Globally()
+	p.AllowStyles("page-break-before", "page-break-after", "page-break-inside").MatchingEnum("auto", "always", "avoid").Globally()
+	p.AllowStyles("border-collapse").MatchingEnum("collapse", "separate").OnElements("table")
+	p.AllowStyles("font-size", "width", "height", "text-indent", "margin-top", "margin-bottom", "margin-left", "margin-right",
+		"padding", "padding-top", "padding-bottom", "padding-left", "padding-right", "line-height").Matching(length).Globally()
+	p.AllowStyles("color", "background-color").Matching(regexp.MustCompile(`^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|[a-z]{3,20})$`)).Globally()
+	p.AllowStyles("border", "border-top", "border-bottom", "border-left", "border-right").
+		Matching(regexp.MustCompile(`^(none|\d{1,2}(px|pt) (solid|dashed|dotted|double)( (#[0-9a-fA-F]{3,6}|[a-z]{3,20}))?)$`)).Globally()
+	return p
+}
+
+// structure is everything but styles.
+func structure() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements(
+		"h1", "h2", "h3", "h4", "h5", "h6", "p", "div", "span", "br", "hr", "blockquote", "pre", "code",
+		"b", "strong", "i", "em", "u", "s", "del", "ins", "sub", "sup", "small", "mark",
+		"section", "article", "header", "footer", "figure", "figcaption", "center",
+	)
+	p.AllowLists()
+	p.AllowTables()
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(?i:left|right|center|justify)$`)).
+		OnElements("p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "table", "tr", "td", "th", "img")
+	p.AllowAttrs("border", "cellpadding", "cellspacing").Matching(bluemonday.Integer).OnElements("table")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowURLSchemes("https", "http", "mailto", "tel")
+	p.RequireParseableURLs(true)
+	p.AllowRelativeURLs(false)
+	p.RequireNoFollowOnLinks(true)
+	p.RequireNoReferrerOnLinks(true)
+	p.AllowAttrs("src").Matching(regexp.MustCompile(`^data:image/(png|jpeg|gif|webp);base64,`)).OnElements("img")
+	p.AllowAttrs("alt").Matching(bluemonday.Paragraph).OnElements("img")
+	p.AllowAttrs("width", "height").Matching(bluemonday.NumberOrPercent).OnElements("img", "table", "td", "th")
+	p.AllowDataURIImages()
+	return p
+}

@@ -1,0 +1,178 @@
+package documents
+
+import (
+	"slices"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// body is what a caller sends to create or change a document.
+type body struct {
+	Name        decode.Optional[string]      `json:"name" maxLength:"512" doc:"By default the name of the uploaded file."`
+	Source      decode.Optional[int64]       `json:"source" enum:"0,1" default:"0" doc:"0 generated, 1 uploaded"`
+	Template    decode.Optional[int64]       `json:"template" nullable:"true" doc:"Templates are not built yet: any id is refused."`
+	ContentType decode.Optional[string]      `json:"content_type" nullable:"true" doc:"Class name of the linked record; with object_id."`
+	ObjectID    decode.Optional[int64]       `json:"object_id" nullable:"true" doc:"Id of the linked record; with content_type."`
+	Regenerate  decode.Optional[bool]        `json:"regenerate" default:"false" doc:"Make the file again from the stored content."`
+	Resign      decode.Optional[bool]        `json:"resign" default:"false" doc:"Make a new document from a signed one."`
+	File        decode.Optional[decode.File] `json:"file" doc:"The file of an upload; in multipart the file itself. Required for source 1."`
+	Content     decode.Optional[string]      `json:"content" nullable:"true" blank:"true" doc:"HTML of a generated document. It is sanitised."`
+}
+
+// classes are the kinds of records that a document can be linked to, by the
+// name that callers know.
+func classes(class string) (table.Kind, bool) {
+	switch class {
+	case "Document":
+		return table.Document, true
+	}
+	return "", false
+}
+
+// reference is a record that a caller named.
+type reference struct {
+	class string
+	kind  table.Kind
+	id    int64
+}
+
+// plan is what a request makes of a document, as far as that is known without
+// asking the table and the bucket.
+type plan struct {
+	next    document
+	take    *decode.File // to become the original
+	content string       // HTML to be stored, and to become the original
+	again   bool         // the original is to be made of the stored content
+	link    *reference   // to become the main link
+}
+
+// changed tells whether the plan makes anything of the document at all.
+func (p *plan) changed(d *document) bool {
+	return p.take != nil || p.content != "" || p.again || p.link != nil ||
+		p.next.Name != d.Name || p.next.Source != d.Source || p.next.Content != d.Content ||
+		len(p.next.Files) != len(d.Files) || !slices.Equal(p.next.Links, d.Links)
+}
+
+// decide applies the rules of a document to what a caller sent. A new document
+// has no id yet.
+func decide(d document, in body) (plan, error) {
+	p, errs := plan{next: d}, fault.Fields{}
+	in.Name.Into(&p.next.Name)
+	in.Source.Into(&p.next.Source)
+	if in.Template.Set && !in.Template.Null {
+		errs.Add("template", fault.BadReference(in.Template.Value))
+	}
+	if in.Resign.Or(false) {
+		errs.Add("resign", "Nothing is signed: there is nothing to be signed again.")
+	}
+	if p.next.Source == uploaded {
+		p.upload(d, in, errs)
+	} else {
+		p.generate(d, in, errs)
+	}
+	p.relate(d, in, errs)
+	if err := errs.Err(); err != nil {
+		return plan{}, err
+	}
+	if d.locked() && (p.take != nil || p.content != "" || p.again || p.next.Source != d.Source || p.next.Content != d.Content) {
+		return plan{}, errLocked
+	}
+	return p, nil
+}
+
+var errLocked = fault.New(fault.Conflict,
+	"The document is signed or being signed: its content, template and file can't be changed.").With("code", "locked")
+
+// upload decides about the bytes of an uploaded document.
+func (p *plan) upload(d document, in body, errs fault.Fields) {
+	if in.File.Set {
+		p.take = &in.File.Value
+	} else if d.Source != uploaded || len(d.Files) == 0 {
+		errs.Add("file", fault.Required)
+	}
+	if in.Content.Or("") != "" {
+		errs.Add("content", "An uploaded document has no content but its file.")
+	}
+	if in.Regenerate.Or(false) {
+		errs.Add("regenerate", "An uploaded document can't be generated.")
+	}
+	p.next.Content = nil
+}
+
+// generate decides about the content of a generated document.
+func (p *plan) generate(d document, in body, errs fault.Fields) {
+	if in.File.Set {
+		errs.Add("file", "A generated document takes no file: the source of an uploaded one is 1.")
+	}
+	p.content = in.Content.Or("")
+	if d.Source == uploaded && p.content == "" {
+		errs.Add("content", fault.Required) // or the bytes would be lost in silence
+	}
+	if in.Content.Set && p.content == "" {
+		p.next.Content = nil
+		p.next.setOriginal(nil, "")
+	}
+	if in.Regenerate.Or(false) && p.content == "" {
+		if p.again = p.next.Content != nil; !p.again {
+			errs.Add("regenerate", "There is no content to generate the document from.")
+		}
+	}
+}
+
+// relate decides about the main link.
+func (p *plan) relate(d document, in body, errs fault.Fields) {
+	class, id := in.ContentType, in.ObjectID
+	switch {
+	case !class.Set && !id.Set:
+		return
+	case !class.Set:
+		errs.Add("content_type", fault.Required)
+		return
+	case !id.Set:
+		errs.Add("object_id", fault.Required)
+		return
+	case class.Null && id.Null:
+		p.next.setMain(nil)
+		return
+	case class.Null:
+		errs.Add("content_type", fault.NotNull)
+		return
+	case id.Null:
+		errs.Add("object_id", fault.NotNull)
+		return
+	}
+	kind, known := classes(class.Value)
+	switch {
+	case !known:
+		errs.Add("content_type", fault.BadChoice(class.Value))
+	case id.Value <= 0 || id.Value > table.MaxID:
+		errs.Add("object_id", fault.BadReference(id.Value))
+	case kind == table.Document && id.Value == d.ID:
+		errs.Add("object_id", "A document can't be linked to itself.")
+	default:
+		if now := d.mainLink(); now == nil || now.Class != class.Value || now.ObjectID != id.Value {
+			p.link = &reference{class: class.Value, kind: kind, id: id.Value}
+		}
+	}
+}
+
+// renewed is a document that can be signed again: the same without its signs
+// and what signing made of its files.
+func (d *document) renewed() document {
+	next := document{
+		Name: d.Name, Source: d.Source, LastFile: d.LastFile, Content: d.Content, Links: slices.Clone(d.Links),
+	}
+	for _, f := range d.Files {
+		if f.Type == original {
+			next.Files = append(next.Files, f)
+		}
+	}
+	return next
+}
+
+// hasSignature tells whether anybody has signed.
+func (d *document) hasSignature() bool {
+	return slices.ContainsFunc(d.Signs, func(s sign) bool { return s.Status == signSigned })
+}

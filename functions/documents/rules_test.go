@@ -1,0 +1,245 @@
+package documents
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+)
+
+// sent is a body as a caller sends it; "upload" stands for a file's uri.
+func sent(t *testing.T, text string) body {
+	t.Helper()
+	tree, err := decode.Parse("application/json", []byte(text), []string{"application/json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b body
+	if err := decode.Struct(tree, &b, true); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const someFile = `"file":"https://files.test/uploads/1/a"`
+
+func madeOfHTML() document {
+	d := document{ID: 7, Name: "a", Revision: 3, Content: &object{ID: uuid.UUID{1}, Version: "v1"}}
+	d.setOriginal(&files.Object{ID: uuid.UUID{1}, Version: "v1", Size: 5, ContentType: htmlType}, "")
+	return d
+}
+
+func madeOfFile() document {
+	d := document{ID: 7, Name: "a", Revision: 3, Source: uploaded}
+	d.setOriginal(&files.Object{ID: uuid.UUID{2}, Version: "v2", Size: 9, ContentType: "application/pdf"}, "a.pdf")
+	return d
+}
+
+func with(d document, statuses ...int64) document {
+	for i, s := range statuses {
+		d.Signs = append(d.Signs, sign{ID: int64(i + 1), Status: s})
+	}
+	return d
+}
+
+func linkedTo(d document, id int64) document {
+	d.setMain(&link{Class: "Document", ObjectID: id, Label: "old"})
+	return d
+}
+
+func TestDecideRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name, in, want string
+		d              document
+	}{
+		{"an upload without its file", `{"source":1}`, `{"file":["This field is required."]}`, document{}},
+		{"an upload with content", `{"source":1,` + someFile + `,"content":"<p>a</p>"}`, `{"content":["An uploaded document has no content but its file."]}`, document{}},
+		{"an upload to be generated", `{"source":1,` + someFile + `,"regenerate":true}`, `{"regenerate":["An uploaded document can't be generated."]}`, document{}},
+		{"an uploaded document to be generated", `{"regenerate":true}`, `{"regenerate":["An uploaded document can't be generated."]}`, madeOfFile()},
+		{"content for an uploaded document", `{"content":"a"}`, `{"content":["An uploaded document has no content but its file."]}`, madeOfFile()},
+		{"a file for a generated document", `{` + someFile + `}`, `{"file":["A generated document takes no file: the source of an uploaded one is 1."]}`, document{}},
+		{"generated instead of uploaded, without content", `{"source":0}`, `{"content":["This field is required."]}`, madeOfFile()},
+		{"uploaded instead of generated, without file", `{"source":1}`, `{"file":["This field is required."]}`, madeOfHTML()},
+		{"nothing to generate from", `{"regenerate":true}`, `{"regenerate":["There is no content to generate the document from."]}`, document{}},
+		{"generate from what is removed", `{"regenerate":true,"content":null}`, `{"regenerate":["There is no content to generate the document from."]}`, madeOfHTML()},
+		{"nothing signed", `{"resign":true}`, `{"resign":["Nothing is signed: there is nothing to be signed again."]}`, document{}},
+		{"nothing signed yet", `{"resign":true}`, `{"resign":["Nothing is signed: there is nothing to be signed again."]}`, with(madeOfHTML(), 0, 4)},
+		{"a template", `{"template":5}`, `{"template":["Invalid pk \"5\" - object does not exist."]}`, document{}},
+		{"a class alone", `{"content_type":"Document"}`, `{"object_id":["This field is required."]}`, document{}},
+		{"an id alone", `{"object_id":1}`, `{"content_type":["This field is required."]}`, document{}},
+		{"an id alone of a linked one", `{"object_id":1}`, `{"content_type":["This field is required."]}`, linkedTo(document{ID: 7}, 2)},
+		{"a class without its id", `{"content_type":"Document","object_id":null}`, `{"object_id":["This field may not be null."]}`, document{}},
+		{"an id without its class", `{"content_type":null,"object_id":1}`, `{"content_type":["This field may not be null."]}`, document{}},
+		{"an unknown class", `{"content_type":"User","object_id":1}`, `{"content_type":["\"User\" is not a valid choice."]}`, document{}},
+		{"a class in other letters", `{"content_type":"document","object_id":1}`, `{"content_type":["\"document\" is not a valid choice."]}`, document{}},
+		{"id zero", `{"content_type":"Document","object_id":0}`, `{"object_id":["Invalid pk \"0\" - object does not exist."]}`, document{}},
+		{"a negative id", `{"content_type":"Document","object_id":-1}`, `{"object_id":["Invalid pk \"-1\" - object does not exist."]}`, document{}},
+		{"an id that no record can have", `{"content_type":"Document","object_id":1000000000000}`, `{"object_id":["Invalid pk \"1000000000000\" - object does not exist."]}`, document{}},
+		{"itself", `{"content_type":"Document","object_id":7}`, `{"object_id":["A document can't be linked to itself."]}`, document{ID: 7}},
+		{
+			"everything at once", `{"source":1,"template":1,"resign":true,"object_id":1}`,
+			`{"content_type":["This field is required."],"file":["This field is required."],` +
+				`"resign":["Nothing is signed: there is nothing to be signed again."],"template":["Invalid pk \"1\" - object does not exist."]}`, document{},
+		},
+	} {
+		_, err := decide(c.d, sent(t, c.in))
+		f, _ := fault.As(err)
+		if f == nil || f.Code != fault.Invalid {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got, _ := json.Marshal(f.Fields); !sameJSON(string(got), c.want) {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func sameJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+}
+
+func TestDecide(t *testing.T) {
+	for _, c := range []struct {
+		name, in string
+		d        document
+		changed  bool
+		check    func(p plan) bool
+	}{
+		{"nothing", `{}`, madeOfHTML(), false, func(p plan) bool { return p.next.Name == "a" }},
+		{"the same name", `{"name":"a"}`, madeOfHTML(), false, nil},
+		{"another name", `{"name":"b"}`, madeOfHTML(), true, func(p plan) bool { return p.next.Name == "b" && len(p.next.Files) == 1 }},
+		{"no template", `{"template":null}`, madeOfHTML(), false, nil},
+		{"content", `{"content":"<p>"}`, document{}, true, func(p plan) bool { return p.content == "<p>" && !p.again }},
+		{"content and regenerate", `{"content":"<p>","regenerate":true}`, document{}, true, func(p plan) bool { return p.content == "<p>" && !p.again }},
+		{"regenerate", `{"regenerate":true}`, madeOfHTML(), true, func(p plan) bool { return p.again && p.next.Content != nil }},
+		{"no content", `{"content":null}`, madeOfHTML(), true, func(p plan) bool { return p.next.Content == nil && len(p.next.Files) == 0 }},
+		{"empty content", `{"content":" "}`, madeOfHTML(), true, func(p plan) bool { return p.next.Content == nil && len(p.next.Files) == 0 }},
+		{"no content where none was", `{"content":""}`, document{}, false, nil},
+		{"a file", `{"source":1,` + someFile + `}`, document{}, true, func(p plan) bool { return p.take != nil && p.next.Source == uploaded }},
+		{"another file", `{` + someFile + `}`, madeOfFile(), true, func(p plan) bool { return p.take != nil }},
+		{"the same source", `{"source":1}`, madeOfFile(), false, func(p plan) bool { return len(p.next.Files) == 1 }},
+		{"no content of an upload", `{"content":null}`, madeOfFile(), false, func(p plan) bool { return len(p.next.Files) == 1 }},
+		{"uploaded instead of generated", `{"source":1,` + someFile + `}`, madeOfHTML(), true, func(p plan) bool { return p.take != nil && p.next.Content == nil }},
+		{"generated instead of uploaded", `{"source":0,"content":"a"}`, madeOfFile(), true, func(p plan) bool { return p.content == "a" && p.next.Source == generated }},
+		{"a link", `{"content_type":"Document","object_id":2}`, document{ID: 7}, true, func(p plan) bool { return p.link != nil && p.link.id == 2 }},
+		{"the same link", `{"content_type":"Document","object_id":2}`, linkedTo(document{ID: 7}, 2), false, func(p plan) bool { return len(p.next.Links) == 1 }},
+		{"no link", `{"content_type":null,"object_id":null}`, linkedTo(document{ID: 7}, 2), true, func(p plan) bool { return len(p.next.Links) == 0 }},
+		{"no link where none was", `{"content_type":null,"object_id":null}`, document{}, false, nil},
+		{"links are left alone", `{"name":"b"}`, linkedTo(document{ID: 7}, 2), true, func(p plan) bool { return len(p.next.Links) == 1 && p.link == nil }},
+	} {
+		p, err := decide(c.d, sent(t, c.in))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if p.changed(&c.d) != c.changed || c.check != nil && !c.check(p) {
+			t.Errorf("%s: changed %v\n%+v", c.name, p.changed(&c.d), p)
+		}
+	}
+}
+
+// TestLock: what somebody signs or has signed can't change any more.
+func TestLock(t *testing.T) {
+	locking := map[int64]bool{signConfirmation: true, signSigned: true}
+	changes := map[string]bool{ // by body: does it change what is signed?
+		`{"name":"b"}`: false, `{}`: false, `{"template":null}`: false, `{"source":0}`: false,
+		`{"content_type":"Document","object_id":2}`: false,
+		`{"content":"b"}`: true, `{"content":null}`: true, `{"regenerate":true}`: true,
+		`{"source":1,` + someFile + `}`: true, `{"name":"b","content":"b"}`: true,
+	}
+	for status := range int64(6) {
+		for in, touches := range changes {
+			for _, d := range []document{with(madeOfHTML(), status), with(madeOfHTML(), 0, status, 4)} {
+				_, err := decide(d, sent(t, in))
+				f, _ := fault.As(err)
+				refused := f != nil && f.Code == fault.Conflict && f.Members["code"] == "locked"
+				if refused != (locking[status] && touches) || !refused && err != nil {
+					t.Errorf("state %d, %s: %v", status, in, err)
+				}
+			}
+		}
+		_, err := decide(with(madeOfFile(), status), sent(t, `{`+someFile+`}`))
+		if (err != nil) != locking[status] {
+			t.Errorf("state %d, another file: %v", status, err)
+		}
+	}
+	if _, err := decide(with(document{}, signSigned), sent(t, `{"content":null}`)); err != nil {
+		t.Errorf("no content where none was: %v", err)
+	}
+}
+
+func TestSigned(t *testing.T) {
+	for _, c := range []struct {
+		statuses     []int64
+		signed, lock bool
+	}{
+		{nil, false, false},
+		{[]int64{5}, true, true},
+		{[]int64{5, 5, 5}, true, true},
+		{[]int64{5, 4}, false, true},
+		{[]int64{5, 0}, false, true},
+		{[]int64{0, 1, 2, 4}, false, false},
+		{[]int64{3}, false, true},
+	} {
+		d := with(document{}, c.statuses...)
+		if d.signed() != c.signed || d.locked() != c.lock {
+			t.Errorf("%v: signed %v, locked %v", c.statuses, d.signed(), d.locked())
+		}
+	}
+}
+
+// TestDecideLeavesItsInputAlone: a plan that is given up must not have changed
+// the document that it began with.
+func TestDecideLeavesItsInputAlone(t *testing.T) {
+	d := linkedTo(madeOfHTML(), 2)
+	before := d
+	before.Files, before.Links = append([]file(nil), d.Files...), append([]link(nil), d.Links...)
+	for _, in := range []string{`{"content":null}`, `{"content_type":null,"object_id":null}`, `{"name":"x","source":1,` + someFile + `}`} {
+		p, err := decide(d, sent(t, in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.next.setOriginal(&files.Object{ID: uuid.UUID{9}}, "x")
+		p.next.setMain(&link{ObjectID: 99})
+	}
+	if !reflect.DeepEqual(d, before) {
+		t.Errorf("now %+v\nbefore %+v", d, before)
+	}
+}
+
+func TestFilesKeepTheirNumbers(t *testing.T) {
+	d := madeOfHTML()
+	if d.Files[0].Number != 1 || fileID(d.ID, 1) != 700_001 {
+		t.Fatalf("%+v", d.Files)
+	}
+	d.setOriginal(&files.Object{ID: uuid.UUID{3}}, "")
+	if len(d.Files) != 1 || d.Files[0].Number != 1 || d.Files[0].ID != (uuid.UUID{3}) {
+		t.Errorf("replaced: %+v", d.Files)
+	}
+	d.setOriginal(nil, "")
+	d.setOriginal(&files.Object{ID: uuid.UUID{4}}, "")
+	if len(d.Files) != 1 || d.Files[0].Number != 2 {
+		t.Errorf("a number was given twice: %+v", d.Files)
+	}
+	if d.file(700_002) == nil || d.file(700_001) != nil || d.file(800_002) != nil {
+		t.Error("files are found by the wrong id")
+	}
+}
+
+func TestRenewed(t *testing.T) {
+	d := linkedTo(with(madeOfHTML(), 5), 2)
+	d.UUID, d.CreatedBy, d.CreatedAt = uuid.UUID{8}, 3, time.Now()
+	d.Files = append(d.Files, file{Number: 2, Type: 2})
+	n := d.renewed()
+	if n.ID != 0 || n.UUID != uuid.Nil || n.Revision != 0 || len(n.Signs) != 0 || len(n.Files) != 1 || n.Content == nil ||
+		n.Name != "a" || len(n.Links) != 1 || n.locked() {
+		t.Errorf("%+v", n)
+	}
+}

@@ -1,0 +1,178 @@
+package documents
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+const (
+	// seedBatch is odd, so that batches side by side count on different items
+	// of the directory.
+	seedBatch   = directory.MaxOperations - 1
+	seedBlock   = 100 * seedBatch // ids that are taken at once
+	seedWorkers = 4
+	seedSpan    = 2 * 365 * 24 * time.Hour
+)
+
+// Seed adds n realistic documents of a user to a company, through the store and
+// in batches. Each has a name and a date of its own and one of a few contents.
+// They are spread over the last two years, or over the time since the company's
+// newest document, in the order of their ids. progress hears now and then how
+// many there are. For demonstrations and measurements.
+func Seed(ctx context.Context, env function.Env, company tenant.ID, user int64, n int, progress func(done int)) error {
+	return SeedSome(ctx, env, company, user, n, nil, progress)
+}
+
+// SeedSome is Seed of those of n ids that keep wants: the others are taken and
+// stay holes, as the ids of deleted documents are.
+func SeedSome(ctx context.Context, env function.Env, company tenant.ID, user int64, n int,
+	keep func(id int64) bool, progress func(done int),
+) error {
+	s := newService(env)
+	seeder := seeder{
+		store: store{tenant: table.Of(env.Table, company), now: s.now},
+		user:  user, newUUID: env.NewUUID, total: n, until: s.now(), progress: progress,
+	}
+	if err := seeder.prepare(ctx, s); err != nil {
+		return fmt.Errorf("documents: seed: %w", err)
+	}
+	g, workers := errgroup.WithContext(ctx)
+	g.SetLimit(seedWorkers)
+	for done := 0; done < n && workers.Err() == nil; done += seedBlock {
+		block := min(seedBlock, n-done)
+		first, err := seeder.store.directory().Reserve(workers, block)
+		if err != nil {
+			g.Go(func() error { return err })
+			break
+		}
+		for _, b := range batches(first, block, keep) {
+			g.Go(func() error { return seeder.write(workers, b, done+int(b.ids[0]-first)) })
+		}
+	}
+	if err := g.Wait(); err != nil {
+		return fmt.Errorf("documents: seed: %w", err)
+	}
+	return nil
+}
+
+// batch is a run of ids and those of them that become documents.
+type batch struct{ ids, used []int64 }
+
+// batches cuts a block of ids into batches of seedBatch documents.
+func batches(first int64, block int, keep func(id int64) bool) (list []batch) {
+	var b batch
+	for id := first; id < first+int64(block); id++ {
+		b.ids = append(b.ids, id)
+		if keep == nil || keep(id) {
+			b.used = append(b.used, id)
+		}
+		if len(b.used) == seedBatch {
+			list, b = append(list, b), batch{}
+		}
+	}
+	switch {
+	case len(b.used) > 0:
+		list = append(list, b)
+	case len(list) > 0: // the last ids may ask for a fold
+		last := &list[len(list)-1]
+		last.ids = append(last.ids, b.ids...)
+	}
+	return list
+}
+
+// seeder writes documents.
+type seeder struct {
+	store    store
+	user     int64
+	newUUID  func() uuid.UUID
+	total    int
+	from     time.Time
+	until    time.Time
+	samples  [languages]files.Object
+	progress func(done int)
+
+	mu   sync.Mutex
+	done int
+}
+
+// prepare finds out where the dates begin and stores the contents.
+func (s *seeder) prepare(ctx context.Context, service *service) error {
+	newest, _, err := directory.Page[document](ctx, s.store.directory(), 0, 1, true)
+	if err != nil {
+		return err
+	}
+	s.from = s.until.Add(-seedSpan)
+	if len(newest) > 0 && newest[0].CreatedAt.After(s.from) {
+		s.from = newest[0].CreatedAt
+	}
+	for language, html := range sampleContents() {
+		s.samples[language], err = service.files.Put(ctx, s.store.tenant.ID(), service.newUUID(), htmlType, []byte(service.html.clean(html)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write creates the documents of a batch in one transaction; ordinal is the
+// number of its first id among all.
+func (s *seeder) write(ctx context.Context, b batch, ordinal int) error {
+	items := make([]table.Attributes, len(b.used))
+	for i, id := range b.used {
+		d := s.document(id, ordinal+int(id-b.ids[0]))
+		item, err := s.store.item(&d)
+		if err != nil {
+			return err
+		}
+		items[i] = item
+	}
+	err := s.store.directory().CreateMany(ctx, b.ids, func(tx *table.Tx) ([]int64, error) {
+		for _, item := range items {
+			tx.Put(s.store.tenant.Create(item), errRevision)
+		}
+		return b.used, nil
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done += len(b.used)
+	if s.progress != nil {
+		s.progress(s.done)
+	}
+	return nil
+}
+
+// document makes up the document of an ordinal; names and dates are the same
+// every time.
+func (s *seeder) document(id int64, ordinal int) document {
+	random := rand.New(rand.NewPCG(uint64(ordinal), 7)) //nolint:gosec // names, not secrets
+	name, language := sampleName(random, ordinal+1)
+	span := s.until.Sub(s.from)
+	at := s.from.Add(time.Duration(float64(span) * float64(ordinal+1) / float64(s.total+1))).Truncate(time.Microsecond)
+	changed := at
+	if random.IntN(4) == 0 {
+		changed = at.Add(time.Duration(random.Int64N(int64(s.until.Sub(at)) + 1))).Truncate(time.Microsecond)
+	}
+	sample := s.samples[language]
+	d := document{
+		ID: id, UUID: s.newUUID(), Name: name, Source: generated, CreatedBy: s.user,
+		CreatedAt: at, UpdatedAt: changed, Revision: 1,
+		Content: &object{ID: sample.ID, Version: sample.Version},
+	}
+	d.setOriginal(&sample, "")
+	return d
+}

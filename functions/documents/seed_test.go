@@ -1,0 +1,74 @@
+package documents_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+func TestSeed(t *testing.T) {
+	api := newAPI(t)
+	c := api.As(webtest.Owner(1))
+	c.Post(all, `{"name":"the first"}`).Status(201)
+	var heard []int
+	if err := documents.Seed(t.Context(), api.Env, 1, 14, 321, func(done int) { heard = append(heard, done) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(heard) != 4 || heard[3] != 321 || !slices.IsSorted(heard) {
+		t.Errorf("progress: %v", heard)
+	}
+	var list web.List[documents.Document]
+	if err := json.Unmarshal(c.Get(all+"?pageSize=1000").Status(200).Body(), &list); err != nil {
+		t.Fatal(err)
+	}
+	if list.Count != 322 || len(list.Results) != 322 {
+		t.Fatalf("%d of %d documents", len(list.Results), list.Count)
+	}
+	last := "9999"
+	for i, d := range list.Results {
+		if d.ID != int64(322-i) || d.CreatedAt > last || d.UpdatedAt < d.CreatedAt || d.Name == "" {
+			t.Errorf("row %d: %+v, the one before it of %s", i, d, last)
+		}
+		last = d.CreatedAt
+	}
+	newest := list.Results[0]
+	if newest.CreatedBy == nil || *newest.CreatedBy != 14 || len(newest.Files) != 1 {
+		t.Fatalf("%+v", newest)
+	}
+	if body, _ := served(t, c, newest.Files[0].File); !strings.HasPrefix(body, "<h1>") {
+		t.Errorf("served %q", body)
+	}
+	c.Get(all + "?search=ДОГОВОР+%E2%84%96+2").Status(200).Calls(3)
+	api.As(webtest.Owner(2)).Get(all).Status(200).Field("count", "0")
+	c.Post(all, `{}`).Status(201).Field("id", "323")
+}
+
+// TestBounds: what a list of a company with 100 documents costs, whatever page.
+func TestBounds(t *testing.T) {
+	api := newAPI(t)
+	c := api.As(webtest.Owner(1))
+	if err := documents.Seed(t.Context(), api.Env, 1, 14, 100, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"1", "2", "3", "5", "last"} {
+		c.Get(all+"?pageSize=20&page="+page).Status(200).Calls(2).Units(4, 0)
+	}
+	c.Get(all+"?pageSize=20&search=%E2%84%96+1").Status(200).Calls(3).Units(12, 0)
+	c.Get(all+"50/").Status(200).Calls(1).Units(1, 0)
+}
+
+func BenchmarkSeed(b *testing.B) {
+	const n = 5000
+	api := newAPI(b)
+	for b.Loop() {
+		if err := documents.Seed(b.Context(), api.Env, 1, 14, n, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "documents/s")
+}

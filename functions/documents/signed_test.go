@@ -1,0 +1,129 @@
+package documents
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// TestSignsOverHTTP: signs that are stored are answered in full, and lock the
+// document. Nothing makes them over HTTP yet, so the store does.
+func TestSignsOverHTTP(t *testing.T) {
+	api := webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, New)
+	c := api.As(webtest.Owner(6))
+	made := c.Post("/v2/documents/", `{"name":"a","content":"<p>a</p>"}`).Status(201)
+	st := store{tenant: table.Of(api.Env.Table, 6), now: api.Clock.Now}
+	signing := func(status int64) {
+		t.Helper()
+		d, err := st.get(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		phone, at := "+77011234567", webtest.Start.Add(time.Minute)
+		d.Signs = []sign{{
+			ID: 1, UUID: uuid.UUID{1}, Method: 1, Allowed: []int64{2, 1}, Status: status, CreatedAt: webtest.Start, UpdatedAt: at,
+			Signer: signer{ID: 9, Name: "Ахметов", Phone: &phone, Type: "client"},
+			Stages: []stage{{ID: 1, From: 0, To: status, CreatedAt: at, Meta: `{"ip":"203.0.113.7"}`}, {ID: 2, CreatedAt: at}},
+		}}
+		if err := st.replace(t.Context(), d, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	locked := `{"detail":"The document is signed or being signed: its content, template and file can't be changed.","code":"locked"}`
+
+	signing(signConfirmation)
+	c.Get("/v2/documents/").Status(200).Field("results.0.signed", "false").Field("results.0.signs", `[{
+		"id":1,"uuid":"01000000-0000-0000-0000-000000000000","method":1,"method_allowed":[2,1],
+		"signer":{"id":9,"name":"Ахметов","phone":"+77011234567","email":null,"type":"client","outer_id":null},
+		"status":3,"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:31:00Z",
+		"stages":[{"id":1,"status_from":0,"status_to":3,"created_at":"2026-03-02T09:31:00Z","meta":{"ip":"203.0.113.7"}},
+			{"id":2,"status_from":0,"status_to":0,"created_at":"2026-03-02T09:31:00Z","meta":null}]}]`)
+	for _, in := range []string{`{"content":"b"}`, `{"content":null}`, `{"regenerate":true}`} {
+		c.Patch("/v2/documents/1/", in).Status(409).JSON(locked)
+		c.Put("/v2/documents/1/", in).Status(409).JSON(locked)
+	}
+	c.Patch("/v2/documents/1/", `{"name":"b"}`).Status(200).Field("name", `"b"`).Field("signs.0.status", "3")
+	c.Patch("/v2/documents/1/", `{"resign":true}`).Status(400)
+
+	signing(signSigned)
+	c.Get("/v2/documents/1/").Status(200).Field("signed", "true")
+	c.Patch("/v2/documents/1/", `{"content":"b"}`).Status(409).JSON(locked)
+	api.Clock.Step(time.Hour)
+	renewed := api.As(webtest.Employee(6)).Patch("/v2/documents/1/", `{"resign":true,"content":"<p>b</p>"}`).Status(200).Writes(3).
+		Field("id", "2").Field("name", `"b"`).Field("signed", "false").Field("signs", "[]").Field("created_by", "62").
+		Field("created_at", `"2026-03-02T10:30:00Z"`).Field("files.0.id", "200001").Field("files.0.extra.size", "8").
+		Header("Location", webtest.BaseURL+"/v2/documents/2/")
+	if renewed.Text("uuid") == made.Text("uuid") {
+		t.Error("the new document has the old one's uuid")
+	}
+	c.Get("/v2/documents/1/").Status(200).Field("signed", "true").Field("files", string(filesOf(t, made)))
+	c.Delete("/v2/documents/1/").Status(204)
+	if _, err := st.get(t.Context(), 1); err == nil {
+		t.Error("still there")
+	}
+	var archived table.Attributes
+	if err := st.tenant.Get(t.Context(), st.tenant.Archive(table.Document, 1), &archived); err != nil {
+		t.Fatal(err)
+	}
+	var d document
+	if err := archived.Decode(&d); err != nil || len(d.Signs) != 1 || len(d.Files) != 1 || d.Content == nil {
+		t.Errorf("archived %+v, %v", d, err)
+	}
+	if archived.Int("w") != 64 || archived.Int("d") == 0 || archived.Text("ix") != "" || archived.Map("x") != nil {
+		t.Errorf("archived %v", archived)
+	}
+}
+
+func filesOf(t *testing.T, a *webtest.Answer) []byte {
+	t.Helper()
+	encoded, err := encodeJSON(a.Value("files"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// TestStoreIsConditional: what was decided on another revision is not written.
+func TestStoreIsConditional(t *testing.T) {
+	api := webtest.New(t, New)
+	st := store{tenant: table.Of(api.Env.Table, 6), now: api.Clock.Now}
+	d := &document{UUID: uuid.UUID{1}, Name: "a", CreatedAt: webtest.Start, UpdatedAt: webtest.Start}
+	if err := st.create(t.Context(), d, nil); err != nil || d.ID != 1 || d.Revision != 1 {
+		t.Fatalf("%+v %v", d, err)
+	}
+	old := *d
+	if err := st.replace(t.Context(), d, nil); err != nil || d.Revision != 2 {
+		t.Fatalf("%+v %v", d, err)
+	}
+	again := old
+	if err := st.replace(t.Context(), &again, nil); !errors.Is(err, errRevision) {
+		t.Errorf("replaced an old revision: %v", err)
+	}
+	again = old
+	if err := st.replace(t.Context(), &again, &reference{class: "Document", kind: table.Document, id: 99}); err == nil {
+		t.Error("replaced an old revision with a link")
+	}
+	if err := st.remove(t.Context(), &old, 1); !errors.Is(err, errRevision) {
+		t.Errorf("removed an old revision: %v", err)
+	}
+	if err := st.remove(t.Context(), d, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.replace(t.Context(), d, nil); !errors.Is(err, errRevision) {
+		t.Errorf("brought back what was deleted: %v", err)
+	}
+	if err := st.remove(t.Context(), d, 1); !errors.Is(err, errRevision) {
+		t.Errorf("removed twice: %v", err)
+	}
+	next := &document{UUID: uuid.UUID{2}, Name: "b"}
+	if err := st.create(t.Context(), next, nil); err != nil || next.ID != 2 {
+		t.Errorf("the next id is %d: %v", next.ID, err)
+	}
+}

@@ -1,0 +1,84 @@
+package documents
+
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+)
+
+// Document is a document as callers see it. These types are the description;
+// what is sent is written by appendDocument, and a test holds the two together.
+type Document struct {
+	ID          int64          `json:"id"`
+	UUID        uuid.UUID      `json:"uuid" format:"uuid"`
+	Name        string         `json:"name"`
+	Source      int64          `json:"source" enum:"0,1" doc:"0 generated, 1 uploaded"`
+	CreatedBy   *int64         `json:"created_by" nullable:"true"`
+	Template    *int64         `json:"template" nullable:"true"`
+	Signed      bool           `json:"signed"`
+	CreatedAt   string         `json:"created_at" format:"date-time"`
+	UpdatedAt   string         `json:"updated_at" format:"date-time"`
+	ContentType *string        `json:"content_type" nullable:"true" doc:"Class name of the linked record"`
+	ObjectID    *int64         `json:"object_id" nullable:"true" doc:"Id of the linked record"`
+	Files       []DocumentFile `json:"files"`
+	Signs       []DocumentSign `json:"signs"`
+	Links       []DocumentLink `json:"links"`
+}
+
+// DocumentFile is one file of a document.
+type DocumentFile struct {
+	ID    int64     `json:"id"`
+	File  string    `json:"file" format:"uri" doc:"Answers with the file; see documents-file."`
+	Type  int64     `json:"type" enum:"0,1,2,3" doc:"0 original, 1 overlay, 2 electronic signature, 3 signature"`
+	Extra FileFacts `json:"extra"`
+}
+
+// FileFacts is what is known of a file's bytes.
+type FileFacts struct {
+	ContentType string `json:"content_type"`
+	Size        int64  `json:"size"`
+	SHA256      string `json:"sha256" doc:"In hexadecimal"`
+}
+
+// DocumentSign is one signature that a document waits for or has.
+type DocumentSign struct {
+	ID            int64               `json:"id"`
+	UUID          uuid.UUID           `json:"uuid" format:"uuid"`
+	Method        int64               `json:"method" enum:"0,1,2" doc:"0 manual, 1 SMS, 2 eGov"`
+	MethodAllowed []int64             `json:"method_allowed"`
+	Signer        Signer              `json:"signer"`
+	Status        int64               `json:"status" enum:"0,1,2,3,4,5" doc:"0 draft, 1 ready, 2 viewing, 3 confirmation, 4 rejected, 5 signed"`
+	CreatedAt     string              `json:"created_at" format:"date-time"`
+	UpdatedAt     string              `json:"updated_at" format:"date-time"`
+	Stages        []DocumentSignStage `json:"stages"`
+}
+
+// Signer is who signs.
+type Signer struct {
+	ID      int64   `json:"id"`
+	Name    string  `json:"name" maxLength:"255"`
+	Phone   *string `json:"phone" nullable:"true" maxLength:"32"`
+	Email   *string `json:"email" nullable:"true" format:"email" maxLength:"254"`
+	Type    string  `json:"type" enum:"company,client"`
+	OuterID *int64  `json:"outer_id" nullable:"true"`
+}
+
+// DocumentSignStage is one change of a sign's status.
+type DocumentSignStage struct {
+	ID         int64           `json:"id"`
+	StatusFrom int64           `json:"status_from" enum:"0,1,2,3,4,5"`
+	StatusTo   int64           `json:"status_to" enum:"0,1,2,3,4,5"`
+	CreatedAt  string          `json:"created_at" format:"date-time"`
+	Meta       json.RawMessage `json:"meta"`
+}
+
+// DocumentLink is a record that a document belongs to.
+type DocumentLink struct {
+	ContentType      string `json:"content_type"`
+	ContentTypeLabel string `json:"content_type_label"`
+	ObjectID         int64  `json:"object_id" minimum:"0"`
+	Role             string `json:"role" enum:"main,secondary"`
+	RoleLabel        string `json:"role_label"`
+	Label            string `json:"label"`
+	URL              string `json:"url" format:"uri"`
+}
