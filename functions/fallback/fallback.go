@@ -1,0 +1,133 @@
+// Package fallback is the gateway's $default: what no group's prefix covers.
+// It answers health, the public keys and the API description, and everything
+// else with the 404, 405 or redirect that the web layer gives to a path.
+//
+// What never goes in here: anything of a company.
+package fallback
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tenantry/tenantry/docs"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// patience is how long a check of health waits for the table.
+const patience = 2 * time.Second
+
+// How long clients may keep what changes with a deployment or a rotation.
+const (
+	keepKeys        = "public, max-age=300"
+	keepDescription = "public, max-age=3600"
+)
+
+type group struct {
+	table       *table.Conn
+	keys        keys.Keys
+	description []byte
+	tag         func() string // of the description
+}
+
+// New makes the group.
+func New(env function.Env) function.Group {
+	g := &group{table: env.Table, keys: env.Keys, description: docs.OpenAPI()}
+	g.tag = sync.OnceValue(func() string {
+		sum := sha256.Sum256(g.description)
+		return `"` + hex.EncodeToString(sum[:16]) + `"`
+	})
+	return function.Group{Group: web.Group{Name: "fallback", Doc: "What belongs to no company: health, public keys, this description.", Operations: []web.Operation{
+		web.Op(web.Operation{
+			ID: "health", Method: http.MethodGet, Path: "/health/", Access: web.Public, Summary: "Is the service up?",
+			Doc:    "Asks the table once. 503 means that the table does not answer.",
+			Faults: []fault.Code{fault.Unavailable},
+		}, g.health),
+		described[Keys](web.Op(web.Operation{
+			ID: "jwks", Method: http.MethodGet, Path: "/.well-known/jwks.json", Access: web.Public, Summary: "The public keys",
+			Doc:    "A JSON Web Key Set (RFC 7517): the keys that access tokens are signed with, found by the `kid` of a token.",
+			Faults: []fault.Code{fault.Unavailable},
+		}, g.jwks)),
+		described[decode.JSON](web.Op(web.Operation{
+			ID: "openapi", Method: http.MethodGet, Path: "/v1/openapi.json", Access: web.Public, Summary: "This description",
+			Doc:     "OpenAPI 3.1. Its ETag can be sent as If-None-Match.",
+			Answers: []web.Answer{{Status: http.StatusNotModified, Doc: "The description is still the one of If-None-Match."}},
+		}, g.openapi)),
+	}}}
+}
+
+// described tells the API description what an operation answers whose handler
+// says more than a body.
+func described[T any](op web.Operation) web.Operation {
+	op.Output = reflect.TypeFor[T]()
+	return op
+}
+
+// Health says that the service is up.
+type Health struct {
+	Status string `json:"status" enum:"ok"`
+}
+
+// Keys is a JSON Web Key Set.
+type Keys struct {
+	Keys []Key `json:"keys"`
+}
+
+// Key is one public key, on the curve P-256.
+type Key struct {
+	ID    string `json:"kid"`
+	Type  string `json:"kty" enum:"EC"`
+	Curve string `json:"crv" enum:"P-256"`
+	Use   string `json:"use" enum:"sig"`
+	Alg   string `json:"alg" enum:"ES256"`
+	X     string `json:"x"`
+	Y     string `json:"y"`
+}
+
+func (g *group) health(ctx context.Context, _ *web.Request, _ *struct{}) (Health, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := table.Ping(ctx, g.table); err != nil {
+		return Health{}, fault.ErrUnavailable.Because(err)
+	}
+	return Health{Status: "ok"}, nil
+}
+
+func (g *group) jwks(ctx context.Context, _ *web.Request, _ *struct{}) (*web.Reply, error) {
+	set, err := g.keys.Set(ctx)
+	if err != nil {
+		return nil, fault.ErrUnavailable.Because(err)
+	}
+	return &web.Reply{Raw: set, ContentType: decode.TypeJSON, Header: map[string]string{"Cache-Control": keepKeys}}, nil
+}
+
+func (g *group) openapi(_ context.Context, r *web.Request, _ *struct{}) (*web.Reply, error) {
+	reply := &web.Reply{Header: map[string]string{"ETag": g.tag(), "Cache-Control": keepDescription}}
+	if known(r.Header("If-None-Match"), g.tag()) {
+		reply.Status = http.StatusNotModified
+		return reply, nil
+	}
+	reply.Raw, reply.ContentType = g.description, decode.TypeJSON
+	return reply, nil
+}
+
+// known tells whether an If-None-Match header has a tag. A proxy that
+// compressed the answer may have made the tag a weak one.
+func known(header, tag string) bool {
+	for term := range strings.SplitSeq(header, ",") {
+		if term = strings.TrimSpace(term); term == "*" || strings.TrimPrefix(term, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
