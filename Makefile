@@ -1,0 +1,136 @@
+# Everything a developer does here. `make help` lists it. Needed: git, make, Go, and Node with npm; for `make check` a C
+# compiler too (the race detector's). All else is installed into the working tree, pinned, the first time it is needed.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+# Two cores are enough for one of these at a time, and their output stays readable.
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+BIN := .local/bin
+PYTHON := infra/tools/.venv/bin/python
+LINTER := $(BIN)/golangci-lint
+# Not in infra/tools/go.mod: it can't be built with the YAML library that golangci-lint asks for.
+ACTIONLINT_VERSION := v1.7.12
+ACTIONLINT := $(BIN)/actionlint-$(ACTIONLINT_VERSION)
+ENGINE := infra/local/node_modules/.installed
+VENV := infra/tools/.venv/.installed
+
+# How a function is compiled for Lambda; `sam build` takes it from the environment.
+FUNCTION_ENV := CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath -tags=lambda.norpc '-ldflags=-s -w'"
+
+# $(call need,program,what to do)
+need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1; }
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# ---------------------------------------------------------------------------------------------------------------- run
+
+.PHONY: run
+run: $(ENGINE) ## the whole platform on this machine; flags by RUN='-addr 127.0.0.1:8000 -data DIR -memory …'
+	@mkdir -p $(BIN)
+	@go build -o $(BIN)/tenantry ./infra/local && exec $(BIN)/tenantry $(RUN)
+
+.PHONY: engine
+engine: $(ENGINE) ## install the local DynamoDB engine
+
+$(ENGINE): infra/local/package.json
+	@$(call need,npm,install Node.js; npm brings the local DynamoDB engine)
+	@echo "Installing the local DynamoDB engine …"
+	@npm install --prefix infra/local --no-package-lock --no-audit --no-fund --loglevel=error --no-progress >/dev/null
+	@touch $@
+
+.PHONY: replay
+replay: $(ENGINE) ## one recorded event through the real bootstrap; EVENT=events/documents/list.json
+	@test -n "$(EVENT)" || { echo "say which: make replay EVENT=events/documents/list.json" >&2; exit 1; }
+	@go run ./infra/replay $(EVENT)
+
+.PHONY: smoke
+smoke: ## walk a stage that is up; URL=https://…
+	@test -n "$(URL)" || { echo "say where: make smoke URL=https://…" >&2; exit 1; }
+	@go run ./infra/smoke -url $(URL)
+
+.PHONY: bench
+bench: $(ENGINE) ## run the benchmarks and write docs/performance.md
+	@go run ./infra/bench
+
+# --------------------------------------------------------------------------------------------------------------- make
+
+.PHONY: build
+build: $(VENV) compile ## build the functions as AWS gets them, into .aws-sam/
+	@SAM_CLI_TELEMETRY=0 $(FUNCTION_ENV) infra/tools/.venv/bin/sam build --parallel
+
+# Before SAM, because SAM hides what doesn't compile; and what the functions share is compiled once instead of six times.
+.PHONY: compile
+compile:
+	@GOOS=linux GOARCH=arm64 $(FUNCTION_ENV) go build ./functions/...
+
+.PHONY: openapi
+openapi: ## write the API description from the code
+	@go generate ./infra/openapi/...
+
+.PHONY: events
+events: $(ENGINE) ## record events/ and its answers anew, or of GROUP=documents; read the difference before you keep it
+	@go run ./infra/replay -record $(GROUP)
+
+.PHONY: fmt
+fmt: $(LINTER) ## format the Go code
+	@$(LINTER) fmt
+
+# --------------------------------------------------------------------------------------------------------------- test
+
+.PHONY: test
+test: $(ENGINE) ## every test
+	@go test ./...
+
+.PHONY: check
+check: format lint generated template race ## all that CI does: format, lint, generated files, template, tests with -race
+
+.PHONY: format
+format: $(LINTER)
+	@echo "== format"
+	@$(LINTER) fmt --diff || { echo "make fmt mends it" >&2; exit 1; }
+
+.PHONY: lint
+lint: $(LINTER) $(ACTIONLINT) $(VENV) ## golangci-lint, and that its rules still bite
+	@echo "== lint"
+	@$(LINTER) run ./...
+	@cd infra/tools && ../../$(LINTER) run --config ../../.golangci.yml ./...
+	@$(PYTHON) infra/templatecheck/lintfaults.py $(LINTER)
+	@$(ACTIONLINT) -shellcheck= -pyflakes=
+
+.PHONY: generated
+generated:
+	@echo "== generated files"
+	@.ci/generated
+
+.PHONY: template
+template: $(VENV) compile ## check template.yaml, and that every check still bites
+	@echo "== template"
+	@$(FUNCTION_ENV) $(PYTHON) infra/templatecheck
+
+.PHONY: race
+race: $(ENGINE)
+	@echo "== tests, with the race detector"
+	@$(call need,$$(go env CC | cut -d' ' -f1),install a C compiler; the race detector needs one)
+	@CGO_ENABLED=1 go test -race ./...
+
+# -------------------------------------------------------------------------------------------------------------- tools
+
+$(LINTER): infra/tools/go.mod infra/tools/go.sum
+	@mkdir -p $(BIN)
+	@echo "Building golangci-lint, once; that takes a minute or two …"
+	@go build -C infra/tools -o $(CURDIR)/$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+$(ACTIONLINT):
+	@mkdir -p $(BIN)
+	@GOBIN=$(CURDIR)/$(BIN) go install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
+	@mv $(BIN)/actionlint $@
+
+$(VENV): infra/tools/requirements.txt infra/tools/venv/main.go infra/tools/go.mod
+	@echo "Installing Python and the template's tools …"
+	@go run -C infra/tools ./venv
+	@touch $@

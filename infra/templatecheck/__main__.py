@@ -1,0 +1,66 @@
+"""The checks of template.yaml: run with the Python of infra/tools/.venv on this folder, with
+FUNCTION_ENV of the Makefile.
+
+First the template itself has to pass every check, then every check has to report the faults that are planted for it in
+copies of the template. What belongs here: what must be true of the template. What never does: how the code behaves.
+"""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from faults import FAULTS
+from rules import RULES
+from template import Template
+from tools import TOOLS
+
+CHECKS = {check.__name__: check for check in TOOLS + RULES}
+
+
+def verify(template):
+    """Runs every check on the real template; returns how many findings there are."""
+    found = 0
+    for name, check in CHECKS.items():
+        findings = list(check(template))
+        print(f"  {'ok ' if not findings else 'BAD'} {name}: {check.__doc__.splitlines()[0]}", flush=True)
+        for finding in findings:
+            print(f"        {finding}")
+        found += len(findings)
+    return found
+
+
+def self_test(template):
+    """Plants every fault; returns how many were not reported."""
+    missed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number, fault in enumerate(FAULTS):
+            root = None
+            if fault.files:
+                root = Path(folder) / str(number)
+                root.mkdir()
+                fault.files(root, template.written("AWS::Serverless::Function"))
+            copy = template.changed(Path(folder) / f"{number}.json", fault.change, root)
+            findings = list(CHECKS[fault.check](copy))
+            if not any(fault.expect in finding for finding in findings):
+                missed += 1
+                print(f"  BAD {fault.check} did not report {fault.expect!r}; it said {findings or 'nothing'}")
+    for name in CHECKS.keys() - {fault.check for fault in FAULTS}:
+        missed += 1
+        print(f"  BAD {name} has no planted fault (faults.py)")
+    return missed
+
+
+def main():
+    start = time.monotonic()
+    template = Template(Path(__file__).resolve().parents[2] / "template.yaml")
+    bad = verify(template)
+    if not bad:
+        bad = self_test(template)
+        print(f"  {'ok ' if not bad else 'BAD'} {len(FAULTS)} planted faults, {bad} not reported", flush=True)
+    print(f"template: {'passed' if not bad else 'FAILED'} in {time.monotonic() - start:.0f} s")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

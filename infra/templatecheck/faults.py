@@ -1,0 +1,235 @@
+"""Planted faults: each check has at least one, and has to report it. A check that can't fail says nothing."""
+
+import os
+from typing import Callable, NamedTuple
+
+
+class Fault(NamedTuple):
+    check: str
+    change: Callable  # of the template as written
+    expect: str  # what a finding has to contain
+    files: Callable | None = None  # of a folder of its own, for checks that look at files
+
+
+def props(t, name):
+    return t["Resources"][name]["Properties"]
+
+
+def body(t):
+    return props(t, "Api")["DefinitionBody"]
+
+
+def policy(t, role="DocumentsRole"):
+    return props(t, role)["Policies"][0]["PolicyDocument"]["Statement"]
+
+
+def allow(t, action, resource):
+    policy(t).append({"Effect": "Allow", "Action": action, "Resource": resource})
+
+
+def put(section, key, value):
+    section[key] = value
+
+
+def event(t, **properties):
+    props(t, "DocumentsFunction")["Events"] = {
+        "Extra": {"Type": "HttpApi", "Properties": {"ApiId": {"Ref": "Api"}, "Method": "ANY", **properties}}
+    }
+
+
+def policy_template(t):
+    function = props(t, "DocumentsFunction")
+    del function["Role"]
+    function["Policies"] = [{"DynamoDBReadPolicy": {"TableName": {"Ref": "Table"}}}]
+
+
+def elf(machine=183, interpreter=False, padding=0):
+    """A 64-bit header with one program header, as small as a bootstrap can look."""
+    header = bytearray(64)
+    header[:4] = b"\x7fELF"
+    header[18:20] = machine.to_bytes(2, "little")
+    header[32:40] = (64).to_bytes(8, "little")
+    header[54:56] = (56).to_bytes(2, "little")
+    header[56:58] = (1).to_bytes(2, "little")
+    program = bytearray(56)
+    program[:4] = (3 if interpreter else 1).to_bytes(4, "little")
+    return bytes(header + program) + os.urandom(padding)
+
+
+def built(content):
+    """A build folder in which every function has this bootstrap."""
+
+    def write(root, names):
+        for name in names:
+            folder = root / ".aws-sam" / "build" / name
+            folder.mkdir(parents=True)
+            (folder / "bootstrap").write_bytes(content)
+
+    return write
+
+
+def program(group):
+    """A module with one program, which doesn't compile."""
+
+    def write(root, _):
+        folder = root / "functions" / group / "lambda"
+        folder.mkdir(parents=True)
+        (root / "go.mod").write_text("module planted\n\ngo 1.26\n", encoding="utf-8")
+        (folder / "main.go").write_text("package main\n", encoding="utf-8")
+
+    return write
+
+
+def only(t, function):
+    for name in [n for n, r in t["Resources"].items() if r["Type"] == "AWS::Serverless::Function" and n != function]:
+        del t["Resources"][name]
+
+
+def nothing(_):
+    pass
+
+
+TABLE = {"Fn::GetAtt": ["Table", "Arn"]}
+ANOTHER_ROUTE = {"$ref": "#/components/x-amazon-apigateway-integrations/documents"}
+
+
+def route(t, path, ref=None):
+    body(t)["paths"][path] = {"x-amazon-apigateway-any-method": {"x-amazon-apigateway-integration": ref or ANOTHER_ROUTE}}
+
+
+def any_method(t, path):
+    return body(t)["paths"][path]["x-amazon-apigateway-any-method"]
+
+
+def scheme(t):
+    return props(t, "Api")["Auth"]["Authorizers"]["Verdict"]
+
+
+def mapping(t):
+    return props(t, "OutboxFunction")["Events"]["Stream"]["Properties"]
+
+
+def uploads(t):
+    return props(t, "Bucket")["LifecycleConfiguration"]["Rules"]
+
+
+FAULTS = [
+    Fault("sam_validate", lambda t: put(props(t, "Api"), "Name", "twice"), "Unable to set Name"),
+    Fault("sam_validate_lint", lambda t: put(props(t, "Table"), "BillingMode", "FREE"), "'FREE' is not one of"),
+    # The first two are misspelt where `sam validate`, with and without `--lint`, sees nothing.
+    Fault("cfn_lint", lambda t: put(props(t, "Api")["DefaultRouteSettings"], "ThrottlingRateLimits", 5), "ThrottlingRateLimits"),
+    Fault("cfn_lint", lambda t: put(mapping(t)["DestinationConfig"]["OnFailure"], "Destinations", "x"), "Destinations"),
+    Fault("cfn_lint", lambda t: put(props(t, "Api")["AccessLogSettings"], "Formats", "x"), "Formats"),
+    Fault("cfn_lint", lambda t: put(props(t, "DocumentsFunction")["LoggingConfig"], "LogGroups", "x"), "LogGroups"),
+    Fault("policies", lambda t: allow(t, "dynamodb:Query", {"Fn::GetAtt": ["Bucket", "Arn"]}), "RESOURCE_MISMATCH"),
+    Fault("policies", lambda t: allow(t, "dynamodb:ReadItem", TABLE), "UNKNOWN_ACTION"),
+    # It fails before it builds anything: the one real build is that of the template itself.
+    Fault("sam_build", lambda t: only(t, "TenantsFunction"), "Builder Failed", program("tenants")),
+    Fault("artifacts", nothing, "made no bootstrap", lambda root, names: None),
+    Fault("artifacts", nothing, "no arm64 binary", built(elf(machine=62))),
+    Fault("artifacts", nothing, "no arm64 binary", built(b"#!/bin/sh\n" + bytes(64))),
+    Fault("artifacts", nothing, "linked dynamically", built(elf(interpreter=True))),
+    Fault("artifacts", nothing, "zipped, over", built(elf(padding=5_000_001))),
+    Fault("paths", lambda t: route(t, "/v2/documents/"), "/v2/documents/ ends in /"),
+    Fault("paths", lambda t: event(t, Path="/v2/papers/"), "without /v2/papers/{proxy+}"),
+    Fault("paths", lambda t: put(body(t)["paths"], "/v2/papers", {"get": any_method(t, "/v2/documents")}), "names methods"),
+    Fault("paths", lambda t: body(t)["paths"].pop("/v2/documents"), "/v2/documents/{proxy+} is declared without /v2/documents"),
+    Fault("paths", lambda t: body(t)["paths"].pop("/v2/documents/{proxy+}"), "without /v2/documents/{proxy+}"),
+    Fault("paths", lambda t: body(t)["paths"].pop("$default"), "no $default route"),
+    Fault("integrations", lambda t: route(t, "/v2/papers", {"$ref": "#/components/x/papers"}), "/v2/papers has no integration"),
+    Fault("integrations", lambda t: event(t, Path="/v2/papers"), "/v2/papers has no integration"),
+    Fault(
+        "integrations",
+        lambda t: put(body(t)["components"]["x-amazon-apigateway-integrations"]["tenants"], "uri", "arn:nothing"),
+        "tenants leads to no function",
+    ),
+    Fault(
+        "integrations",
+        lambda t: put(body(t)["components"]["x-amazon-apigateway-integrations"]["tenants"], "payloadFormatVersion", "1.0"),
+        "tenants is not of payload 2.0",
+    ),
+    Fault(
+        "integrations",
+        lambda t: put(
+            body(t)["components"]["x-amazon-apigateway-integrations"],
+            "twin",
+            body(t)["components"]["x-amazon-apigateway-integrations"]["tenants"],
+        ),
+        "lead to the same function",
+    ),
+    Fault("authorizer", lambda t: props(t, "Api")["Auth"].pop("DefaultAuthorizer"), "$default does not ask the authorizer"),
+    Fault("authorizer", lambda t: put(any_method(t, "/v2/documents"), "security", [{"NONE": []}]), "/v2/documents does not ask"),
+    Fault("authorizer", lambda t: put(scheme(t)["Identity"], "ReauthorizeEvery", 300), "authorizerResultTtlInSeconds 300"),
+    Fault("authorizer", lambda t: scheme(t).pop("Identity"), "authorizerResultTtlInSeconds None"),
+    Fault("authorizer", lambda t: put(scheme(t)["Identity"], "Headers", ["Authorization"]), "identitySource ["),
+    Fault("authorizer", lambda t: put(scheme(t), "EnableSimpleResponses", False), "enableSimpleResponses None"),
+    Fault("cors", lambda t: put(props(t, "Api"), "CorsConfiguration", True), "CORS belongs to the functions"),
+    Fault("permissions", lambda t: event(t, Path="/v2/papers"), "DocumentsFunction has 2 permissions"),
+    Fault("permissions", lambda t: t["Resources"].pop("FallbackPermission"), "FallbackFunction has 0 permissions"),
+    Fault("permissions", lambda t: props(t, "FallbackPermission").pop("SourceArn"), "without SourceArn"),
+    Fault("actions", lambda t: allow(t, "dynamodb:*", TABLE), "wildcard action dynamodb:*"),
+    Fault("actions", lambda t: allow(t, ["s3:Get?bject"], TABLE), "wildcard action s3:Get?bject"),
+    Fault("actions", lambda t: policy(t).append({"Effect": "Allow", "NotAction": "iam:PassRole", "Resource": TABLE}), "NotAction"),
+    Fault("resources", lambda t: allow(t, "dynamodb:GetItem", "*"), "allows * as a resource"),
+    Fault("resources", lambda t: allow(t, "s3:GetObject", "arn:aws:s3:::*"), "allows arn:aws:s3:::*"),
+    Fault("resources", lambda t: allow(t, "dynamodb:GetItem", {"Fn::Sub": "arn:aws:dynamodb:*:*:table/${Table}"}), "dynamodb:*:*"),
+    Fault("resources", lambda t: policy(t).append({"Effect": "Allow", "Action": "s3:GetObject", "NotResource": TABLE}), "NotResource"),
+    Fault("scan", lambda t: allow(t, "dynamodb:Scan", TABLE), "allows dynamodb:Scan"),
+    Fault("scan", lambda t: allow(t, "dynamodb:S*", TABLE), "allows dynamodb:Scan"),
+    Fault("scan", policy_template, "allows dynamodb:Scan"),
+    Fault("scan", lambda t: allow(t, "dynamodb:PartiQLSelect", TABLE), "allows dynamodb:PartiQLSelect"),
+    Fault("runtime", lambda t: put(props(t, "TenantsFunction"), "Architectures", ["x86_64"]), "TenantsFunction: Architectures"),
+    Fault("runtime", lambda t: put(t["Globals"]["Function"], "Runtime", "provided.al2"), "Runtime is 'provided.al2'"),
+    Fault("runtime", lambda t: t["Resources"]["TenantsFunction"].pop("Metadata"), "is not built by go1.x"),
+    Fault("folders", lambda t: t["Resources"].pop("TenantsFunction"), "functions/tenants/lambda/ is a function that", program("tenants")),
+    Fault("folders", nothing, "DocumentsFunction: functions/documents/lambda/ holds no Go", lambda root, names: None),
+    Fault("roles", lambda t: put(props(t, "TenantsFunction"), "Role", {"Fn::GetAtt": ["IdentityRole", "Arn"]}), "shares its role"),
+    Fault("roles", lambda t: props(t, "TenantsFunction").pop("Role"), "TenantsFunction: its role is not written here"),
+    Fault(
+        "roles",
+        lambda t: put(props(t, "TenantsRole"), "ManagedPolicyArns", ["arn:aws:iam::aws:policy/ReadOnlyAccess"]),
+        "has a managed policy",
+    ),
+    Fault(
+        "roles",
+        lambda t: put(props(t, "TenantsRole")["AssumeRolePolicyDocument"]["Statement"][0], "Principal", {"AWS": "*"}),
+        "is open to",
+    ),
+    Fault("logs", lambda t: props(t, "TenantsFunction").pop("LoggingConfig"), "TenantsFunction: its log group is not declared"),
+    Fault("logs", lambda t: put(props(t, "TenantsFunction")["LoggingConfig"], "LogGroup", {"Ref": "IdentityLog"}), "shares its log"),
+    Fault("logs", lambda t: put(policy(t)[0], "Resource", {"Fn::GetAtt": ["IdentityLog", "Arn"]}), "other log groups than its own"),
+    Fault("logs", lambda t: props(t, "ApiLog").pop("RetentionInDays"), "keeps its logs for ever"),
+    Fault("logs", lambda t: props(t, "Api").pop("AccessLogSettings"), "has no access log"),
+    Fault("stream", lambda t: props(t, "OutboxFunction").pop("Events"), "nothing reads the table's stream"),
+    Fault("stream", lambda t: mapping(t).pop("MaximumRetryAttempts"), "MaximumRetryAttempts is not bounded"),
+    Fault("stream", lambda t: put(mapping(t), "MaximumRecordAgeInSeconds", -1), "MaximumRecordAgeInSeconds is not bounded"),
+    Fault("stream", lambda t: mapping(t).pop("FunctionResponseTypes"), "repeat its whole batch"),
+    Fault("stream", lambda t: mapping(t).pop("BisectBatchOnFunctionError"), "is not halved"),
+    Fault("stream", lambda t: mapping(t).pop("DestinationConfig"), "no on-failure queue"),
+    Fault("stream", lambda t: mapping(t).pop("FilterCriteria"), "not filtered"),
+    Fault("stream", lambda t: props(t, "OutboxFunction").pop("ReservedConcurrentExecutions"), "without reserved concurrency"),
+    Fault("stream", lambda t: props(t, "OutboxFunction").pop("EventInvokeConfig"), "retries are not bounded"),
+    Fault("kept", lambda t: t["Resources"]["Table"].pop("DeletionPolicy"), "Table: DeletionPolicy"),
+    Fault("kept", lambda t: t["Resources"]["CodeKey"].pop("UpdateReplacePolicy"), "CodeKey: UpdateReplacePolicy"),
+    Fault("table", lambda t: props(t, "Table").pop("PointInTimeRecoverySpecification"), "PointInTimeRecoverySpecification"),
+    Fault("table", lambda t: put(props(t, "Table"), "DeletionProtectionEnabled", False), "DeletionProtectionEnabled"),
+    Fault("table", lambda t: props(t, "Table").pop("TimeToLiveSpecification"), "TimeToLiveSpecification"),
+    Fault(
+        "table",
+        lambda t: put(props(t, "Table")["StreamSpecification"], "StreamViewType", "NEW_AND_OLD_IMAGES"),
+        "StreamSpecification",
+    ),
+    Fault("table", lambda t: put(props(t, "Table"), "BillingMode", "PROVISIONED"), "BillingMode"),
+    Fault("bucket", lambda t: props(t, "Bucket")["PublicAccessBlockConfiguration"].pop("BlockPublicPolicy"), "BlockPublicPolicy"),
+    Fault("bucket", lambda t: props(t, "Bucket").pop("BucketEncryption"), "is not encrypted"),
+    Fault("bucket", lambda t: props(t, "Bucket").pop("VersioningConfiguration"), "is not versioned"),
+    Fault("bucket", lambda t: t["Resources"].pop("BucketPolicy"), "without TLS"),
+    Fault("bucket", lambda t: uploads(t)[0].pop("ExpirationInDays"), "objects under uploads/"),
+    Fault("bucket", lambda t: uploads(t)[0].pop("NoncurrentVersionExpiration"), "old versions under uploads/"),
+    Fault("bucket", lambda t: uploads(t)[0].pop("AbortIncompleteMultipartUpload"), "multipart uploads under uploads/"),
+    Fault("bucket", lambda t: uploads(t).pop(1), "delete markers under uploads/"),
+    Fault("alarms", lambda t: t["Resources"].pop("ServerErrorsAlarm"), "no alarm watches 5xx"),
+    Fault("alarms", lambda t: t["Resources"].pop("TableThrottlesAlarm"), "no alarm watches ReadThrottleEvents"),
+    Fault("alarms", lambda t: props(t, "OutboxErrorsAlarm").pop("AlarmActions"), "OutboxErrorsAlarm: tells nobody"),
+    Fault("idle", lambda t: put(t["Resources"], "Nat", {"Type": "AWS::EC2::NatGateway", "Properties": {}}), "AWS::EC2::NatGateway"),
+]

@@ -1,0 +1,387 @@
+"""Our own rules of the template: what no tool knows because it is decided here. Each returns what is wrong."""
+
+import json
+import re
+
+from template import listed, named
+
+FUNCTION = "AWS::Lambda::Function"
+FORBIDDEN_READS = ["dynamodb:Scan", "dynamodb:PartiQLSelect", "dynamodb:ExportTableToPointInTime"]
+KEPT = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::KMS::Key"]
+
+# What may stand in the template: nothing that is paid by the hour.
+IDLE_FREE = {
+    "AWS::ApiGatewayV2::Api",
+    "AWS::ApiGatewayV2::Stage",
+    "AWS::CloudWatch::Alarm",
+    "AWS::DynamoDB::Table",
+    "AWS::Events::Rule",
+    "AWS::IAM::Role",
+    "AWS::KMS::Key",
+    "AWS::Lambda::EventInvokeConfig",
+    "AWS::Lambda::EventSourceMapping",
+    "AWS::Lambda::Function",
+    "AWS::Lambda::Permission",
+    "AWS::Logs::LogGroup",
+    "AWS::S3::Bucket",
+    "AWS::S3::BucketPolicy",
+    "AWS::SNS::Subscription",
+    "AWS::SNS::Topic",
+    "AWS::SQS::Queue",
+}
+
+
+def bodies(t):
+    for name, api in t.resources("AWS::ApiGatewayV2::Api").items():
+        yield name, api.get("Body", {})
+
+
+def routes(t):
+    """Each path of each API: the API's name, its body, the path and its methods."""
+    for name, body in bodies(t):
+        for path, methods in body.get("paths", {}).items():
+            yield name, body, path, methods
+
+
+def statements(t, resource_policies=True):
+    """Each Allow statement with the place where it stands."""
+    for name, role in t.resources("AWS::IAM::Role").items():
+        for policy in role.get("Policies", []):
+            for statement in listed(policy["PolicyDocument"]["Statement"]):
+                yield f"{name}/{policy['PolicyName']}", statement
+    kinds = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RolePolicy"]
+    if resource_policies:
+        kinds += ["AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy", "AWS::SNS::TopicPolicy"]
+    for kind in kinds:
+        for name, policy in t.resources(kind).items():
+            for statement in listed(policy["PolicyDocument"]["Statement"]):
+                yield name, statement
+
+
+def allowed(t):
+    return ((where, s) for where, s in statements(t) if s.get("Effect") == "Allow")
+
+
+def paths(t):
+    """No path ends in a slash, and a prefix is always `/x` with `/x/{proxy+}`, for every method."""
+    seen = set()
+    for name, _, path, methods in routes(t):
+        seen.add(path)
+        if path.endswith("/"):
+            yield f"{name}: the path {path} ends in /"
+        if list(methods) != ["x-amazon-apigateway-any-method"]:
+            yield f"{name}: {path} names methods; declare prefixes for any method"
+    for path in sorted(seen):
+        base = path.removesuffix("/{proxy+}").rstrip("/")
+        for twin in (base, base + "/{proxy+}"):
+            if path != "$default" and twin not in seen:
+                yield f"{path} is declared without {twin}"
+    if "$default" not in seen:
+        yield "no $default route: the gateway would answer what nobody knows"
+
+
+def integrations(t):
+    """Each route leads to a function, and each function that answers the API has one integration only."""
+    for name, body, path, methods in routes(t):
+        known = body.get("components", {}).get("x-amazon-apigateway-integrations", {})
+        for method in methods.values():
+            ref = method.get("x-amazon-apigateway-integration", {}).get("$ref", "")
+            if ref.rsplit("/", 1)[-1] not in known:
+                yield f"{name}: {path} has no integration of components.x-amazon-apigateway-integrations"
+    owners = {}
+    for name, body in bodies(t):
+        for key, value in body.get("components", {}).get("x-amazon-apigateway-integrations", {}).items():
+            match = re.search(r"\$\{(\w+)\.Arn\}", json.dumps(value.get("uri")))
+            function = match[1] if match else None
+            if function not in t.resources(FUNCTION):
+                yield f"{name}: the integration {key} leads to no function"
+            elif function in owners:
+                yield f"{name}: the integrations {owners[function]} and {key} lead to the same function"
+            owners[function] = key
+            if value.get("payloadFormatVersion") != "2.0":
+                yield f"{name}: the integration {key} is not of payload 2.0"
+
+
+def authorizer(t):
+    """Every route asks the authorizer, always anew, whatever the request carries."""
+    for name, body, path, methods in routes(t):
+        schemes = body.get("components", {}).get("securitySchemes", {})
+        for method in methods.values():
+            asked = [key for entry in method.get("security", []) for key in entry]
+            if len(asked) != 1 or asked[0] not in schemes:
+                yield f"{name}: {path} does not ask the authorizer"
+    for name, body in bodies(t):
+        for key, scheme in body.get("components", {}).get("securitySchemes", {}).items():
+            got = scheme.get("x-amazon-apigateway-authorizer", {})
+            for field, want in {
+                "type": "request",
+                "identitySource": [],
+                "authorizerResultTtlInSeconds": 0,
+                "authorizerPayloadFormatVersion": "2.0",
+                "enableSimpleResponses": True,
+            }.items():
+                if got.get(field) != want:
+                    yield f"{name}: the authorizer {key} has {field} {got.get(field)!r} instead of {want!r}"
+
+
+def cors(t):
+    """The gateway answers no preflight itself."""
+    for name, api in t.resources("AWS::ApiGatewayV2::Api").items():
+        if "CorsConfiguration" in api or "x-amazon-apigateway-cors" in api.get("Body", {}):
+            yield f"{name}: CORS belongs to the functions, which know the companies' origins"
+
+
+def permissions(t):
+    """One permission a function: one for each route would overflow its policy."""
+    count = dict.fromkeys(t.resources(FUNCTION), 0)
+    for name, permission in t.resources("AWS::Lambda::Permission").items():
+        function = named(permission["FunctionName"])
+        if function not in count:
+            yield f"{name}: is for no function of this template"
+            continue
+        count[function] += 1
+        if "SourceArn" not in permission:
+            yield f"{name}: without SourceArn anyone's gateway may call {function}"
+    for function, n in count.items():
+        if n != 1:
+            yield f"{function} has {n} permissions instead of one"
+
+
+def actions(t):
+    """An action is written out."""
+    for where, statement in allowed(t):
+        for action in listed(statement.get("Action")):
+            if "*" in action or "?" in action:
+                yield f"{where}: allows the wildcard action {action}"
+        if "NotAction" in statement:
+            yield f"{where}: allows by NotAction"
+
+
+def resources(t):
+    """A resource is named, or at least begins with the name of one of ours."""
+    for where, statement in allowed(t):
+        if "NotResource" in statement:
+            yield f"{where}: allows by NotResource"
+        for resource in listed(statement.get("Resource")):
+            text = t.resolve(resource)
+            parts = text.split(":", 5)
+            if len(parts) < 6 or parts[5].strip("*?/") == "" or "*" in "".join(parts[:5]):
+                yield f"{where}: allows {text} as a resource"
+
+
+def scan(t):
+    """Nobody can read the whole table, by whatever name."""
+    for where, statement in allowed(t):
+        for action in listed(statement.get("Action")):
+            pattern = re.escape(action).replace(r"\*", ".*").replace(r"\?", ".")
+            for read in FORBIDDEN_READS:
+                if re.fullmatch(pattern, read, re.IGNORECASE):
+                    yield f"{where}: {action} allows {read}"
+
+
+def runtime(t):
+    """Every function is a Go binary for arm64 on provided.al2023."""
+    for name, function in t.resources(FUNCTION).items():
+        for field, want in {
+            "Architectures": ["arm64"],
+            "Runtime": "provided.al2023",
+            "Handler": "bootstrap",
+        }.items():
+            if function.get(field) != want:
+                yield f"{name}: {field} is {function.get(field)!r} instead of {want!r}"
+    for name, function in t.written("AWS::Serverless::Function").items():
+        if function.get("Metadata", {}).get("BuildMethod") != "go1.x":
+            yield f"{name}: is not built by go1.x"
+
+
+def folders(t):
+    """Every functions/<group>/lambda is declared, and nothing else."""
+    there = {f"functions/{d.parent.name}/lambda/" for d in t.root.glob("functions/*/lambda") if any(d.glob("*.go"))}
+    said = {f["Properties"].get("CodeUri"): n for n, f in t.written("AWS::Serverless::Function").items()}
+    for folder in sorted(there - set(said)):
+        yield f"{folder} is a function that the template does not declare"
+    for folder in sorted(set(said) - there):
+        yield f"{said[folder]}: {folder} holds no Go program"
+
+
+def roles(t):
+    """Every function has a role of its own, with our policies only, that only Lambda takes on."""
+    owners = {}
+    for name, function in t.resources(FUNCTION).items():
+        role = named(function.get("Role"))
+        if role not in t.written("AWS::IAM::Role"):
+            yield f"{name}: its role is not written here"
+        elif role in owners:
+            yield f"{name}: shares its role with {owners[role]}"
+        owners[role] = name
+    for name, role in t.resources("AWS::IAM::Role").items():
+        if role.get("ManagedPolicyArns"):
+            yield f"{name}: has a managed policy, whose resources are wildcards"
+        for statement in role["AssumeRolePolicyDocument"]["Statement"]:
+            if statement["Principal"] not in ({"Service": "lambda.amazonaws.com"}, {"Service": ["lambda.amazonaws.com"]}):
+                yield f"{name}: is open to {json.dumps(statement['Principal'])}"
+
+
+def logs(t):
+    """Every function and stage writes to a log group of its own that forgets, and each may write to its own only."""
+    groups = t.resources("AWS::Logs::LogGroup")
+    owners = {}
+    for name, function in t.resources(FUNCTION).items():
+        group = named(function.get("LoggingConfig", {}).get("LogGroup"))
+        if group not in groups:
+            yield f"{name}: its log group is not declared"
+        elif group in owners:
+            yield f"{name}: shares its log group with {owners[group]}"
+        owners[group] = name
+        for where, statement in statements(t):
+            if where.split("/")[0] != named(function.get("Role")):
+                continue
+            writes = any(action.startswith("logs:") for action in listed(statement.get("Action")))
+            if writes and [named(r) for r in listed(statement.get("Resource"))] != [group]:
+                yield f"{name}: may write to other log groups than its own"
+    for name, stage in t.resources("AWS::ApiGatewayV2::Stage").items():
+        if named(stage.get("AccessLogSettings", {}).get("DestinationArn")) not in groups:
+            yield f"{name}: has no access log"
+    for name, group in groups.items():
+        if "RetentionInDays" not in group:
+            yield f"{name}: keeps its logs for ever"
+
+
+def stream(t):
+    """What the table's stream can't deliver is retried within bounds, halved, and kept in a queue that alarms."""
+    mappings = t.resources("AWS::Lambda::EventSourceMapping")
+    if not mappings:
+        yield "nothing reads the table's stream"
+    for name, mapping in mappings.items():
+        for field, bounds in {"MaximumRetryAttempts": (1, 100), "MaximumRecordAgeInSeconds": (60, 86400)}.items():
+            if not bounds[0] <= mapping.get(field, -1) <= bounds[1]:
+                yield f"{name}: {field} is not bounded"
+        if mapping.get("FunctionResponseTypes") != ["ReportBatchItemFailures"]:
+            yield f"{name}: one bad message would repeat its whole batch"
+        if mapping.get("BisectBatchOnFunctionError") is not True:
+            yield f"{name}: a batch that fails is not halved"
+        target = named(mapping.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination"))
+        if target not in t.resources("AWS::SQS::Queue"):
+            yield f"{name}: what fails for good is lost; no on-failure queue"
+        filters = [json.loads(f["Pattern"]) for f in mapping.get("FilterCriteria", {}).get("Filters", [])]
+        keys = [f.get("dynamodb", {}).get("Keys", {}).get("sk", {}).get("S") for f in filters]
+        if keys != [[{"prefix": "outbox#"}]]:
+            yield f"{name}: is not filtered by the outbox's prefix"
+        function = named(mapping["FunctionName"])
+        if "ReservedConcurrentExecutions" not in t.resources(FUNCTION)[function]:
+            yield f"{function}: reads a stream without reserved concurrency"
+    bounded = [named(c["FunctionName"]) for c in t.resources("AWS::Lambda::EventInvokeConfig").values()]
+    for name, rule in t.resources("AWS::Events::Rule").items():
+        for target in rule.get("Targets", []):
+            if named(target["Arn"]) not in bounded:
+                yield f"{name}: invokes {named(target['Arn'])}, whose retries are not bounded"
+
+
+def kept(t):
+    """Data and keys outlive the stack."""
+    for name, resource in t.expanded["Resources"].items():
+        if resource["Type"] in KEPT:
+            for field in ("DeletionPolicy", "UpdateReplacePolicy"):
+                if resource.get(field) != "Retain":
+                    yield f"{name}: {field} is not Retain"
+
+
+def table(t):
+    """The table is paid by use, can be restored, can't be deleted by accident and forgets what expired."""
+    for name, got in t.resources("AWS::DynamoDB::Table").items():
+        for field, want in {
+            "BillingMode": "PAY_PER_REQUEST",
+            "DeletionProtectionEnabled": True,
+            "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+            "TimeToLiveSpecification": {"AttributeName": "ttl", "Enabled": True},
+            "StreamSpecification": {"StreamViewType": "KEYS_ONLY"},
+        }.items():
+            if got.get(field) != want:
+                yield f"{name}: {field} is {got.get(field)!r} instead of {want!r}"
+
+
+def bucket(t):
+    """The bucket is private, encrypted, versioned, reached by TLS only, and forgets uploads that nobody took."""
+    for name, got in t.resources("AWS::S3::Bucket").items():
+        blocks = got.get("PublicAccessBlockConfiguration", {})
+        for field in ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"):
+            if blocks.get(field) is not True:
+                yield f"{name}: {field} is not on"
+        if "BucketEncryption" not in got:
+            yield f"{name}: is not encrypted"
+        if got.get("VersioningConfiguration", {}).get("Status") != "Enabled":
+            yield f"{name}: is not versioned"
+        rules = [r for r in got.get("LifecycleConfiguration", {}).get("Rules", []) if r.get("Prefix") == "uploads/"]
+        for what, field in {
+            "objects": "ExpirationInDays",
+            "old versions": "NoncurrentVersionExpiration",
+            "broken multipart uploads": "AbortIncompleteMultipartUpload",
+            "delete markers": "ExpiredObjectDeleteMarker",
+        }.items():
+            if not any(field in rule for rule in rules):
+                yield f"{name}: {what} under uploads/ stay for ever"
+        denies = [
+            s
+            for policy in t.resources("AWS::S3::BucketPolicy").values()
+            if named(policy["Bucket"]) == name
+            for s in policy["PolicyDocument"]["Statement"]
+            if s["Effect"] == "Deny" and s["Action"] == "s3:*" and s.get("Principal") == "*"
+        ]
+        if not any(s.get("Condition") == {"Bool": {"aws:SecureTransport": False}} for s in denies):
+            yield f"{name}: can be reached without TLS"
+
+
+def alarms(t):
+    """What has to be watched is watched, and an alarm tells somebody."""
+    watched = set()
+    for name, alarm in t.resources("AWS::CloudWatch::Alarm").items():
+        if not alarm.get("AlarmActions"):
+            yield f"{name}: tells nobody"
+        if "MetricName" in alarm:
+            watched.add((alarm["Namespace"], alarm["MetricName"]))
+        for query in alarm.get("Metrics", []):
+            metric = query.get("MetricStat", {}).get("Metric")
+            if metric:
+                watched.add((metric["Namespace"], metric["MetricName"]))
+    for metric in [
+        ("AWS/ApiGateway", "5xx"),
+        ("AWS/Lambda", "Throttles"),
+        ("AWS/Lambda", "Errors"),
+        ("AWS/Lambda", "IteratorAge"),
+        ("AWS/DynamoDB", "ReadThrottleEvents"),
+        ("AWS/DynamoDB", "WriteThrottleEvents"),
+        ("AWS/SQS", "ApproximateNumberOfMessagesVisible"),
+    ]:
+        if metric not in watched:
+            yield f"no alarm watches {metric[1]} of {metric[0]}"
+
+
+def idle(t):
+    """Nothing is paid by the hour."""
+    for name, resource in t.expanded["Resources"].items():
+        if resource["Type"] not in IDLE_FREE:
+            yield f"{name}: {resource['Type']} is not on the list of what costs nothing while idle (rules.py)"
+        if "ProvisionedConcurrencyConfig" in resource.get("Properties", {}):
+            yield f"{name}: provisioned concurrency is paid by the hour"
+
+
+RULES = [
+    paths,
+    integrations,
+    authorizer,
+    cors,
+    permissions,
+    actions,
+    resources,
+    scan,
+    runtime,
+    folders,
+    roles,
+    logs,
+    stream,
+    kept,
+    table,
+    bucket,
+    alarms,
+    idle,
+]
