@@ -1,0 +1,130 @@
+// Package bucket runs the local S3: a process with one versioned bucket over a folder, for the local platform and tests.
+//
+// It starts the server, makes the bucket as the template describes it, and tells how to reach it.
+// What keys hold is not its business, and functions never import it.
+package bucket
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"github.com/tenantry/tenantry/infra/local/bucket/protocol"
+	"github.com/tenantry/tenantry/infra/local/child"
+)
+
+const attempts = 5
+
+// Options of Start.
+type Options struct {
+	// Folder keeps the files. It is made if it does not exist.
+	Folder string
+	// Name of the bucket.
+	Name string
+	// CORS rules of the bucket; none leaves browsers of other origins out.
+	CORS []types.CORSRule
+	// Server is the server's binary, as Build makes it.
+	Server string
+}
+
+// Bucket is a running server with its bucket.
+type Bucket struct {
+	*child.Process
+	// Endpoint is the URL for S3 clients, which have to use path-style addresses.
+	Endpoint string
+	// Name, Region and the keys are what a client needs besides. The keys are new on every start.
+	Name, Region, AccessKey, SecretKey string
+}
+
+// Build compiles the server of the module that the working directory is in and puts it at path.
+func Build(ctx context.Context, path string) error {
+	build := exec.CommandContext(ctx, "go", "build", "-o", path, "github.com/tenantry/tenantry/infra/local/bucket/server")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("bucket: build the server: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// Start runs the server and makes the bucket if the folder has none.
+// It ends with Stop, with ctx, or with this process.
+func Start(ctx context.Context, o Options) (*Bucket, error) {
+	folder, err := filepath.Abs(o.Folder)
+	if err != nil {
+		return nil, fmt.Errorf("bucket: %w", err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("bucket: data folder: %w", err)
+	}
+	b := &Bucket{Name: o.Name, Region: protocol.Region, AccessKey: "local", SecretKey: rand.Text()}
+	for try := 1; ; try++ {
+		port, err := child.FreePort()
+		if err != nil {
+			return nil, fmt.Errorf("bucket: %w", err)
+		}
+		b.Endpoint = "http://127.0.0.1:" + strconv.Itoa(port)
+		b.Process, err = child.Start(ctx, child.Options{
+			Path: o.Server,
+			Args: []string{"-folder", folder, "-port", strconv.Itoa(port)},
+			Env: append(os.Environ(),
+				protocol.AccessVariable+"="+b.AccessKey, protocol.SecretVariable+"="+b.SecretKey),
+			Ready: func(line string) bool { return line == protocol.Listening },
+		})
+		if err == nil {
+			break
+		}
+		if try == attempts || !errors.Is(err, child.ErrEnded) || !strings.Contains(err.Error(), protocol.PortTaken) {
+			return nil, fmt.Errorf("bucket: %w", err)
+		}
+	}
+	if err := b.create(ctx, o.CORS); err != nil {
+		b.Stop()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Client returns a client of the bucket's server.
+func (b *Bucket) Client() *s3.Client {
+	return s3.New(s3.Options{
+		Region:       b.Region,
+		BaseEndpoint: aws.String(b.Endpoint),
+		UsePathStyle: true,
+		Credentials:  credentials.NewStaticCredentialsProvider(b.AccessKey, b.SecretKey, ""),
+	})
+}
+
+func (b *Bucket) create(ctx context.Context, cors []types.CORSRule) error {
+	client := b.Client()
+	name := aws.String(b.Name)
+	_, err := client.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: name})
+	var mine *types.BucketAlreadyOwnedByYou
+	if err != nil && !errors.As(err, &mine) {
+		return fmt.Errorf("bucket: create %s: %w", b.Name, err)
+	}
+	if _, err := client.PutBucketVersioning(ctx, &s3.PutBucketVersioningInput{
+		Bucket:                  name,
+		VersioningConfiguration: &types.VersioningConfiguration{Status: types.BucketVersioningStatusEnabled},
+	}); err != nil {
+		return fmt.Errorf("bucket: version %s: %w", b.Name, err)
+	}
+	if len(cors) == 0 {
+		return nil
+	}
+	if _, err := client.PutBucketCors(ctx, &s3.PutBucketCorsInput{
+		Bucket: name, CORSConfiguration: &types.CORSConfiguration{CORSRules: cors},
+	}); err != nil {
+		return fmt.Errorf("bucket: CORS of %s: %w", b.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+// Package child runs helper processes that end with this one, however it dies.
+//
+// It knows start, readiness and end of a process and nothing of what the process serves.
+package child
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	startTime = 10 * time.Second
+	stopTime  = 5 * time.Second
+	// lastLines is how much of a process's output is kept to explain its end.
+	lastLines = 20
+)
+
+// ErrEnded is wrapped by Start's error when the process ended before it was ready; the text holds its last lines.
+var ErrEnded = errors.New("ended while starting")
+
+// Options of Start.
+type Options struct {
+	Path string
+	Args []string
+	// Env is the whole environment; nil gives this process's own.
+	Env []string
+	// Dir is the working directory; empty gives this process's own.
+	Dir string
+	// Ready tells from a line of the process's standard error that it serves. Without it Start doesn't wait.
+	Ready func(line string) bool
+	// Output takes the process's output as it comes, whole lines; nil drops it.
+	Output io.Writer
+}
+
+// Process is one running child.
+type Process struct {
+	cmd  *exec.Cmd
+	done chan struct{}
+	stop sync.Once
+	log  log
+}
+
+// Start runs the process and returns when it is ready. It ends with Stop, with ctx, or with this process.
+func Start(ctx context.Context, o Options) (*Process, error) {
+	p := &Process{cmd: exec.Command(o.Path, o.Args...), done: make(chan struct{}), log: log{copy: o.Output}}
+	p.cmd.Env, p.cmd.Dir, p.cmd.SysProcAttr = o.Env, o.Dir, attributes()
+	started, ready := make(chan error, 1), make(chan struct{})
+	if o.Ready == nil {
+		close(ready)
+	}
+	go p.run(o.Ready, started, ready)
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("child: start %s: %w", o.Path, err)
+	}
+	timeout := time.NewTimer(startTime)
+	defer timeout.Stop()
+	select {
+	case <-ready:
+	case <-p.done:
+		return nil, fmt.Errorf("child: %w: %s", ErrEnded, p.Log())
+	case <-timeout.C:
+		p.Stop()
+		return nil, fmt.Errorf("child: %s not ready after %s: %s", o.Path, startTime, p.Log())
+	case <-ctx.Done():
+		p.Stop()
+		return nil, fmt.Errorf("child: %w", ctx.Err())
+	}
+	end := context.AfterFunc(ctx, p.Stop)
+	go func() {
+		<-p.done
+		end()
+	}()
+	return p, nil
+}
+
+// run owns the process for its whole life. It stays on one operating-system thread,
+// because a child's parent-death signal is tied to the thread that started it.
+func (p *Process) run(isReady func(string) bool, started chan<- error, ready chan struct{}) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(p.done)
+	stderr, err := p.cmd.StderrPipe()
+	if err != nil {
+		started <- err
+		return
+	}
+	stdout, err := p.cmd.StdoutPipe()
+	if err != nil {
+		started <- err
+		return
+	}
+	if err := p.cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	defer watch(p.cmd.Process.Pid)()
+	started <- nil
+	var readers sync.WaitGroup
+	readers.Go(func() { p.log.follow(stdout, nil, nil) })
+	p.log.follow(stderr, isReady, ready)
+	readers.Wait()
+	// The exit status says nothing that the last lines don't.
+	_ = p.cmd.Wait()
+}
+
+// Pid is the process's id.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Done is closed when the process has ended, for whatever reason.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Log is the last lines that the process wrote: what to show when it ended by itself.
+func (p *Process) Log() string { return p.log.String() }
+
+// Stop asks the process to end, kills it if it doesn't, and returns when it has ended.
+// It may be called more than once.
+func (p *Process) Stop() {
+	p.stop.Do(func() {
+		// Windows knows no interrupt: there the process is killed.
+		if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+			_ = p.cmd.Process.Kill()
+		}
+		select {
+		case <-p.done:
+		case <-time.After(stopTime):
+			_ = p.cmd.Process.Kill()
+		}
+	})
+	<-p.done
+}
+
+// Kill ends the process at once, as a crash would, and returns when it has ended.
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.done
+}
+
+// log keeps the last lines of a process.
+type log struct {
+	mu    sync.Mutex
+	lines []string
+	copy  io.Writer
+}
+
+func (l *log) follow(r io.Reader, isReady func(string) bool, ready chan struct{}) {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		if line != "" {
+			l.add(line)
+			if isReady != nil && isReady(strings.TrimRight(line, "\r\n")) {
+				isReady = nil
+				close(ready)
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (l *log) add(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.copy != nil {
+		// Whoever reads the output can't be helped by ending the process.
+		_, _ = io.WriteString(l.copy, line)
+	}
+	if l.lines = append(l.lines, line); len(l.lines) > lastLines {
+		l.lines = l.lines[1:]
+	}
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.TrimSpace(strings.Join(l.lines, ""))
+}

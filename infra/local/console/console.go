@@ -1,0 +1,212 @@
+// Package console is /_local/: what a developer sees of the local platform and nobody else sees of any other. It shows
+// the API description, the messages that would have left the platform, and the demo company's sign-in.
+//
+// It is for this machine alone: callers of other machines, and pages of other sites that a browser here has open, get
+// nothing. It exists in no function, and it never goes around the API: there is nothing here that reads the table.
+package console
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Prefix is where the console lives.
+const Prefix = "/_local/"
+
+// Demo is the sign-in of the demo company.
+type Demo struct {
+	Username string `json:"username"`
+	Password string `json:"password"`
+	Tenant   int64  `json:"tenant"`
+}
+
+// Config of a console.
+type Config struct {
+	// Root is the module's folder, where npm has put the parts of the pages.
+	Root   string
+	Outbox *Recorder
+	// Demo is asked with each request; nil is no demo company.
+	Demo func() *Demo
+}
+
+//go:embed pages
+var pages embed.FS
+
+type console struct {
+	config Config
+	assets fs.FS
+	pages  *template.Template
+	routes map[string]func(http.ResponseWriter, *http.Request)
+}
+
+// Has tells whether a path is the console's.
+func Has(path string) bool { return path+"/" == Prefix || strings.HasPrefix(path, Prefix) }
+
+// New makes the console's handler, for the paths that it Has.
+func New(c Config) (http.Handler, error) {
+	k := &console{config: c, assets: os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules", "swagger-ui-dist"))}
+	var err error
+	k.pages, err = template.New("").Funcs(template.FuncMap{
+		"clock": func(t time.Time) string { return t.Local().Format("2 Jan 15:04:05") },
+		"stamp": func(t time.Time) string { return t.Format(time.RFC3339) },
+	}).ParseFS(pages, "pages/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("console: %w", err)
+	}
+	own := func(name, contentType string) func(http.ResponseWriter, *http.Request) {
+		return k.file(pages, "pages/"+name, contentType)
+	}
+	asset := func(name, contentType string) func(http.ResponseWriter, *http.Request) {
+		return k.file(k.assets, name, contentType)
+	}
+	k.routes = map[string]func(http.ResponseWriter, *http.Request){
+		"":                                k.index,
+		"docs":                            k.docs,
+		"docs/":                           k.docs,
+		"outbox/":                         k.outbox,
+		"demo/":                           k.demo,
+		"style.css":                       own("style.css", "text/css; charset=utf-8"),
+		"docs.js":                         own("docs.js", "text/javascript; charset=utf-8"),
+		"swagger-ui/swagger-ui.css":       asset("swagger-ui.css", "text/css; charset=utf-8"),
+		"swagger-ui/swagger-ui-bundle.js": asset("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+	}
+	return http.HandlerFunc(k.serve), nil
+}
+
+func (k *console) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+	if !local(r) {
+		detail(w, http.StatusForbidden, "This answers callers on its own machine only.")
+		return
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, strings.TrimSuffix(Prefix, "/")), "/")
+	page, found := k.routes[name]
+	if _, slashed := k.routes[name+"/"]; !found && slashed || r.URL.Path+"/" == Prefix {
+		h.Set("Location", r.URL.Path+"/")
+		w.WriteHeader(http.StatusMovedPermanently)
+		return
+	}
+	switch {
+	case !found:
+		detail(w, http.StatusNotFound, "Not found.")
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		h.Set("Allow", "GET, HEAD")
+		detail(w, http.StatusMethodNotAllowed, fmt.Sprintf("Method %q not allowed.", r.Method))
+	default:
+		page(w, r)
+	}
+}
+
+// policy lets a page load what the console itself serves and talk to the API beside it, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// docsPolicy allows style attributes too: the page of the API description has them.
+const docsPolicy = policy + "; style-src-attr 'unsafe-inline'"
+
+// local tells whether a request comes from this machine and means it. The address of the connection decides, not where
+// the server listens. A name in Host that isn't this machine's own may be one that its owner pointed here for the sake of
+// a page in our browser, and a proxy's headers say that somebody else is asking.
+func local(r *http.Request) bool {
+	caller, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !caller.Addr().Unmap().IsLoopback() {
+		return false
+	}
+	for _, name := range []string{"Forwarded", "X-Forwarded-For"} {
+		if r.Header.Get(name) != "" {
+			return false
+		}
+	}
+	host := r.Host
+	if bare, _, err := net.SplitHostPort(host); err == nil {
+		host = bare
+	}
+	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	if address, err := netip.ParseAddr(host); err == nil {
+		return address.Unmap().IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+func (k *console) index(w http.ResponseWriter, r *http.Request) {
+	k.page(w, "index.html", map[string]any{"Demo": k.config.Demo(), "Messages": k.config.Outbox.Len(), "Host": r.Host})
+}
+
+func (k *console) docs(w http.ResponseWriter, _ *http.Request) {
+	if _, err := fs.Stat(k.assets, "swagger-ui-bundle.js"); err != nil {
+		detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
+		return
+	}
+	w.Header().Set("Content-Security-Policy", docsPolicy)
+	k.page(w, "docs.html", nil)
+}
+
+func (k *console) demo(w http.ResponseWriter, _ *http.Request) {
+	demo := k.config.Demo()
+	if demo == nil {
+		detail(w, http.StatusNotFound, "There is no demo company: the platform was started without one.")
+		return
+	}
+	answer(w, http.StatusOK, demo)
+}
+
+// shown is how many messages the page of the outbox has; the JSON has all.
+const shown = 200
+
+func (k *console) outbox(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Vary", "Accept")
+	messages := k.config.Outbox.List()
+	if !wantsHTML(r.Header.Get("Accept")) {
+		answer(w, http.StatusOK, messages)
+		return
+	}
+	k.page(w, "outbox.html", map[string]any{"Count": len(messages), "Messages": messages[:min(shown, len(messages))]})
+}
+
+func (k *console) page(w http.ResponseWriter, name string, data any) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	// Only a broken connection can fail here; the templates are in the binary and the tests.
+	_ = k.pages.ExecuteTemplate(w, name, data)
+}
+
+func (k *console) file(from fs.FS, name, contentType string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		content, err := fs.ReadFile(from, name)
+		if err != nil {
+			detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
+			return
+		}
+		w.Header().Set("Content-Type", contentType)
+		if _, err := w.Write(content); err != nil {
+			return
+		}
+	}
+}
+
+// answer writes JSON; net/http drops the body of a HEAD.
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(body) // the client is gone if this fails
+}
+
+func detail(w http.ResponseWriter, status int, text string) {
+	answer(w, status, map[string]string{"detail": text})
+}

@@ -1,0 +1,274 @@
+package console
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/shared/notify"
+)
+
+// demo is the sign-in that the tests' console shows.
+func demo() *Demo {
+	return &Demo{Username: "owner@demo.example", Password: "<correct> horse", Tenant: 1}
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// handler makes a console; what is missing in c is empty there.
+func handler(t *testing.T, c Config) http.Handler {
+	t.Helper()
+	if c.Outbox == nil {
+		c.Outbox = open(t, "")
+	}
+	if c.Demo == nil {
+		c.Demo = func() *Demo { return nil }
+	}
+	if c.Root == "" {
+		c.Root = root(t)
+	}
+	h, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// request is a request of this machine's curl.
+func request(method, path string) *http.Request {
+	r := httptest.NewRequest(method, path, nil)
+	r.RemoteAddr, r.Host = "127.0.0.1:50000", "127.0.0.1:8000"
+	r.Header.Set("Accept", "*/*")
+	return r
+}
+
+func serve(h http.Handler, r *http.Request) *http.Response {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func body(t *testing.T, r *http.Response) string {
+	t.Helper()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestOnlyThisMachineIsAnswered(t *testing.T) {
+	h := handler(t, Config{Demo: demo})
+	cases := map[string]struct {
+		caller, host, header string
+		status               int
+	}{
+		"by address":                      {"127.0.0.1:1", "127.0.0.1:8000", "", 200},
+		"by another loopback address":     {"127.9.9.9:1", "127.9.9.9:8000", "", 200},
+		"by IPv6":                         {"[::1]:1", "[::1]:8000", "", 200},
+		"by IPv6 without a port":          {"[::1]:1", "[::1]", "", 200},
+		"by IPv4 inside IPv6":             {"[::ffff:127.0.0.1]:1", "localhost:8000", "", 200},
+		"by name":                         {"127.0.0.1:1", "LocalHost:8000", "", 200},
+		"by a name below localhost":       {"127.0.0.1:1", "acme.localhost:8000", "", 200},
+		"from the network":                {"192.168.1.7:1", "127.0.0.1:8000", "", 403},
+		"from the network by IPv6":        {"[fe80::1%eth0]:1", "localhost:8000", "", 403},
+		"from nowhere":                    {"@", "localhost:8000", "", 403},
+		"by a name that was pointed here": {"127.0.0.1:1", "evil.example:8000", "", 403},
+		"by a name that looks local":      {"127.0.0.1:1", "localhost.evil.example", "", 403},
+		"by an address of the network":    {"127.0.0.1:1", "192.168.1.7:8000", "", 403},
+		"without a name":                  {"127.0.0.1:1", "", "", 403},
+		"by a proxy":                      {"127.0.0.1:1", "localhost", "X-Forwarded-For", 403},
+		"by a newer proxy":                {"127.0.0.1:1", "localhost", "Forwarded", 403},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			for _, path := range []string{"/_local", "/_local/", "/_local/docs", "/_local/outbox/", "/_local/demo/", "/_local/nothing"} {
+				r := request(http.MethodGet, path)
+				r.RemoteAddr, r.Host = c.caller, c.host
+				if c.header != "" {
+					r.Header.Set(c.header, "203.0.113.7")
+				}
+				got := serve(h, r)
+				if refused := got.StatusCode == http.StatusForbidden; refused != (c.status == http.StatusForbidden) {
+					t.Errorf("%s: status %d", path, got.StatusCode)
+				}
+				if text := body(t, got); c.status == http.StatusForbidden && strings.Contains(text, "horse") {
+					t.Errorf("%s tells: %s", path, text)
+				}
+			}
+		})
+	}
+}
+
+func TestPaths(t *testing.T) {
+	h := handler(t, Config{Demo: demo})
+	cases := []struct {
+		method, path string
+		status       int
+		contentType  string
+		header       [2]string
+	}{
+		{"GET", "/_local/", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
+		{"GET", "/_local", 301, "", [2]string{"Location", "/_local/"}},
+		{"GET", "/_local/docs", 200, "text/html; charset=utf-8", [2]string{"X-Content-Type-Options", "nosniff"}},
+		{"GET", "/_local/docs/", 200, "text/html; charset=utf-8", [2]string{}},
+		{"GET", "/_local/outbox", 301, "", [2]string{"Location", "/_local/outbox/"}},
+		{"GET", "/_local/outbox/", 200, "application/json", [2]string{"Vary", "Accept"}},
+		{"HEAD", "/_local/outbox/", 200, "application/json", [2]string{}},
+		{"GET", "/_local/demo", 301, "", [2]string{"Location", "/_local/demo/"}},
+		{"GET", "/_local/demo/", 200, "application/json", [2]string{"Cross-Origin-Resource-Policy", "same-origin"}},
+		{"POST", "/_local/demo/", 405, "application/json", [2]string{"Allow", "GET, HEAD"}},
+		{"GET", "/_local/style.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/docs.js", 200, "text/javascript; charset=utf-8", [2]string{}},
+		{"GET", "/_local/swagger-ui/swagger-ui.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/swagger-ui/swagger-ui-bundle.js", 200, "text/javascript; charset=utf-8", [2]string{}},
+		{"GET", "/_local/swagger-ui/package.json", 404, "application/json", [2]string{}},
+		{"GET", "/_local/swagger-ui/../console.go", 404, "application/json", [2]string{}},
+		{"GET", "/_local/nothing", 404, "application/json", [2]string{}},
+	}
+	for _, c := range cases {
+		t.Run(c.method+" "+c.path, func(t *testing.T) {
+			got := serve(h, request(c.method, c.path))
+			if got.StatusCode != c.status || got.Header.Get("Content-Type") != c.contentType {
+				t.Errorf("%d %q, want %d %q", got.StatusCode, got.Header.Get("Content-Type"), c.status, c.contentType)
+			}
+			if c.header[0] != "" && got.Header.Get(c.header[0]) != c.header[1] {
+				t.Errorf("%s: %q, want %q", c.header[0], got.Header.Get(c.header[0]), c.header[1])
+			}
+			policy := got.Header.Get("Content-Security-Policy")
+			if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self';") ||
+				strings.Contains(policy, "http") || strings.Contains(policy, "*") {
+				t.Errorf("Content-Security-Policy: %s", policy)
+			}
+		})
+	}
+}
+
+func TestHas(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/_local": true, "/_local/": true, "/_local/outbox/": true, "/_locals/": false, "/": false, "/v2/documents/": false,
+	} {
+		if Has(path) != want {
+			t.Errorf("%s: %v", path, !want)
+		}
+	}
+}
+
+func TestDemo(t *testing.T) {
+	got := body(t, serve(handler(t, Config{Demo: demo}), request("GET", "/_local/demo/")))
+	if want := `{"username":"owner@demo.example","password":"<correct> horse","tenant":1}` + "\n"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	page := body(t, serve(handler(t, Config{Demo: demo}), request("GET", "/_local/")))
+	if !strings.Contains(page, "&lt;correct&gt; horse") || strings.Contains(page, "<correct>") {
+		t.Errorf("the page does not escape the password:\n%s", page)
+	}
+	without := serve(handler(t, Config{}), request("GET", "/_local/demo/"))
+	if without.StatusCode != http.StatusNotFound {
+		t.Errorf("without a demo company: %d", without.StatusCode)
+	}
+}
+
+func TestOutboxPage(t *testing.T) {
+	now := time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
+	outbox := open(t, "")
+	outbox.now = func() time.Time { now = now.Add(time.Second); return now }
+	h := handler(t, Config{Outbox: outbox})
+	if got := body(t, serve(h, request("GET", "/_local/outbox/"))); got != "[]\n" {
+		t.Errorf("an empty outbox is %s", got)
+	}
+	for _, m := range []notify.Message{
+		{ID: "a", Channel: notify.Email, To: "ann@example.com", Subject: "Your <code>", Text: "It is 123456 & no other."},
+		{ID: "b", Channel: notify.SMS, To: "+77011234567", Text: "<script>alert(1)</script>"},
+	} {
+		if err := outbox.Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := `[{"id":"b","at":"2026-03-02T09:30:02Z","channel":"sms","to":"+77011234567","text":"<script>alert(1)</script>"},` +
+		`{"id":"a","at":"2026-03-02T09:30:01Z","channel":"email","to":"ann@example.com","text":"It is 123456 & no other."}]` + "\n"
+	for _, accept := range []string{"*/*", "application/json", "", "text/html;q=0", "text/html;q=0.5, application/json"} {
+		r := request("GET", "/_local/outbox/")
+		r.Header.Set("Accept", accept)
+		if got := body(t, serve(h, r)); got != want {
+			t.Errorf("Accept %q: %s\nwant %s", accept, got, want)
+		}
+	}
+	for _, accept := range []string{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html, application/json"} {
+		r := request("GET", "/_local/outbox/")
+		r.Header.Set("Accept", accept)
+		page := body(t, serve(h, r))
+		newer, older := strings.Index(page, `id="b"`), strings.Index(page, `id="a"`)
+		if newer < 0 || older < newer {
+			t.Errorf("Accept %q: not newest first:\n%s", accept, page)
+		}
+		if strings.Contains(page, "<script>") || !strings.Contains(page, "Your &lt;code&gt;") {
+			t.Errorf("Accept %q: not escaped:\n%s", accept, page)
+		}
+	}
+}
+
+// The page of the description loads nothing but what the console serves itself.
+func TestPagesLoadOnlyTheConsole(t *testing.T) {
+	h := handler(t, Config{Demo: demo})
+	for _, path := range []string{"/_local/", "/_local/docs"} {
+		page := body(t, serve(h, request("GET", path)))
+		for _, attribute := range []string{`src="`, `<link rel="stylesheet" href="`} {
+			parts := strings.Split(page, attribute)
+			for _, part := range parts[1:] {
+				target, _, _ := strings.Cut(part, `"`)
+				if !strings.HasPrefix(target, Prefix) {
+					t.Errorf("%s loads %s", path, target)
+				}
+				if got := serve(h, request("GET", target)); got.StatusCode != http.StatusOK {
+					t.Errorf("%s loads %s: %d", path, target, got.StatusCode)
+				}
+			}
+		}
+	}
+}
+
+func TestAssetsMissing(t *testing.T) {
+	h := handler(t, Config{Root: t.TempDir()})
+	for _, path := range []string{"/_local/docs", "/_local/swagger-ui/swagger-ui.css"} {
+		got := serve(h, request("GET", path))
+		if text := body(t, got); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "make engine") {
+			t.Errorf("%s: %d %s", path, got.StatusCode, text)
+		}
+	}
+}
+
+// What is installed is what package.json pins, and what its licence allows to be served.
+func TestAssetsArePinned(t *testing.T) {
+	var pinned struct{ Dependencies map[string]string }
+	var installed struct{ Version, License string }
+	for path, into := range map[string]any{"package.json": &pinned, "node_modules/swagger-ui-dist/package.json": &installed} {
+		text, err := os.ReadFile(filepath.Join(root(t), "infra", "local", filepath.FromSlash(path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := pinned.Dependencies["swagger-ui-dist"]; want == "" || installed.Version != want {
+		t.Errorf("installed %q, pinned %q", installed.Version, want)
+	}
+	if installed.License != "Apache-2.0" {
+		t.Errorf("licence %q", installed.License)
+	}
+}

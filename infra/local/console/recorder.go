@@ -1,0 +1,155 @@
+package console
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/notify"
+)
+
+// Message is one message that was delivered here.
+type Message struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	Channel string    `json:"channel"`
+	To      string    `json:"to"`
+	Text    string    `json:"text"`
+
+	Subject string `json:"-"`
+}
+
+// line is a message as the file has it.
+type line struct {
+	Message
+	Subject string `json:"subject,omitempty"`
+}
+
+// Recorder is where the local platform delivers to: a notify.Sender that keeps what it is given. A message that comes again
+// with the same id is the same message, as it is to a real provider.
+type Recorder struct {
+	now func() time.Time
+
+	mu       sync.Mutex
+	seen     map[string]bool
+	messages []Message // oldest first
+	file     *os.File  // nil where nothing is kept
+	size     int64     // of the whole lines in the file
+}
+
+var _ notify.Sender = (*Recorder)(nil)
+
+// NewRecorder keeps messages in a file, a JSON document a line, or only in memory where path is empty. What was acknowledged outlives a kill of the process; a last line that was cut off is dropped, because nobody
+// was told of it.
+func NewRecorder(path string) (*Recorder, error) {
+	r := &Recorder{now: time.Now, seen: map[string]bool{}}
+	if path == "" {
+		return r, nil
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("outbox: %w", err)
+	}
+	if err := r.load(file); err != nil {
+		return nil, errors.Join(fmt.Errorf("outbox: %s: %w", path, err), file.Close())
+	}
+	if err := file.Truncate(r.size); err != nil {
+		return nil, errors.Join(fmt.Errorf("outbox: %w", err), file.Close())
+	}
+	r.file = file
+	return r, nil
+}
+
+func (r *Recorder) load(file io.Reader) error {
+	reader := bufio.NewReader(file)
+	for number := 1; ; number++ {
+		text, err := reader.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var l line
+		if err := json.Unmarshal(text, &l); err != nil {
+			return fmt.Errorf("line %d is not a message: %w", number, err)
+		}
+		l.Message.Subject = l.Subject
+		r.keep(l.Message)
+		r.size += int64(len(text))
+	}
+}
+
+func (r *Recorder) keep(m Message) {
+	r.seen[m.ID] = true
+	r.messages = append(r.messages, m)
+}
+
+// Send delivers a message, once.
+func (r *Recorder) Send(_ context.Context, m notify.Message) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.seen[m.ID] {
+		return nil
+	}
+	kept := Message{
+		ID: m.ID, At: r.now().UTC().Truncate(time.Millisecond), Channel: string(m.Channel), To: m.To,
+		Text: m.Text, Subject: m.Subject,
+	}
+	if r.file != nil {
+		if err := r.append(kept); err != nil {
+			return fmt.Errorf("outbox: %w", err)
+		}
+	}
+	r.keep(kept)
+	return nil
+}
+
+// append writes one whole line, or leaves the file as it was.
+func (r *Recorder) append(m Message) error {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text) // it ends the line
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(line{Message: m, Subject: m.Subject}); err != nil {
+		return err
+	}
+	n, err := r.file.Write(text.Bytes())
+	if err != nil {
+		return errors.Join(err, r.file.Truncate(r.size))
+	}
+	r.size += int64(n)
+	return nil
+}
+
+// List is what was delivered, newest first.
+func (r *Recorder) List() []Message {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]Message, len(r.messages))
+	copy(list, r.messages)
+	slices.Reverse(list)
+	return list
+}
+
+// Len is the number of messages.
+func (r *Recorder) Len() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.messages)
+}
+
+// Close closes the file.
+func (r *Recorder) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}

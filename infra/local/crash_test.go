@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var crashes = flag.Int("crashes", 3, "how often the platform is killed under load")
+
+// A platform that is killed while it works keeps every write that it
+// acknowledged, counts exactly, shows nothing half-written, and delivers every
+// message.
+func TestKillUnderLoad(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "tenantry")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	data := t.TempDir()
+	known := &ledger{live: map[int64]bool{}, gone: map[int64]bool{}, maybe: map[int64]bool{}}
+	for round := range *crashes {
+		p := startPlatform(t, binary, data)
+		known.check(t, p)
+		ctx, cancel := context.WithCancel(t.Context())
+		var load sync.WaitGroup
+		for worker := range 6 {
+			load.Go(func() { known.work(ctx, p, fmt.Sprintf("%d-%d", round, worker)) })
+		}
+		time.Sleep(time.Duration(200+rand.IntN(1500)) * time.Millisecond)
+		if err := p.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		load.Wait()
+		_ = p.cmd.Wait() // killed: its status says nothing
+	}
+	p := startPlatform(t, binary, data)
+	known.check(t, p)
+	if len(known.live) == 0 || len(known.gone) == 0 || len(known.mails) == 0 {
+		t.Fatalf("the load did nothing: %d created, %d deleted, %d messages", len(known.live), len(known.gone), len(known.mails))
+	}
+	t.Logf("%d kills: %d documents live, %d deleted, %d messages delivered", *crashes, len(known.live), len(known.gone), len(known.mails))
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("Ctrl-C: %v", err)
+	}
+}
+
+type process struct {
+	cmd        *exec.Cmd
+	url, token string
+}
+
+// startPlatform runs the real program until it says that it is ready, and
+// signs its demo user in.
+func startPlatform(t *testing.T, binary, data string) *process {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), binary, "-addr", "127.0.0.1:0", "-data", data)
+	var problems bytes.Buffer
+	cmd.Stderr = &problems
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	p := &process{cmd: cmd}
+	lines := bufio.NewScanner(stdout)
+	for p.url == "" && lines.Scan() {
+		p.url, _ = strings.CutPrefix(lines.Text(), "ready ")
+		if !strings.HasPrefix(lines.Text(), "ready ") {
+			p.url = ""
+		}
+	}
+	if p.url == "" {
+		_ = cmd.Wait()
+		t.Fatalf("the platform did not get ready: %s", problems.String())
+	}
+	go func() { _, _ = io.Copy(io.Discard, stdout) }()
+	var demo struct{ Username, Password string }
+	if _, err := p.call(t.Context(), http.MethodGet, "/_local/demo/", nil, &demo); err != nil {
+		t.Fatal(err)
+	}
+	var session struct{ Access string }
+	status, err := p.call(t.Context(), http.MethodPost, "/v1/auth/login/",
+		map[string]string{"username": demo.Username, "password": demo.Password}, &session)
+	if err != nil || status != http.StatusOK {
+		t.Fatalf("sign in: %d %v", status, err)
+	}
+	p.token = session.Access
+	return p
+}
+
+func (p *process) call(ctx context.Context, method, path string, in, out any) (int, error) {
+	var body io.Reader
+	if in != nil {
+		encoded, err := json.Marshal(in)
+		if err != nil {
+			return 0, err
+		}
+		body = bytes.NewReader(encoded)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, p.url+path, body)
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	if p.token != "" {
+		r.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err == nil && out != nil && answer.StatusCode < http.StatusMultipleChoices {
+		err = json.Unmarshal(content, out)
+	}
+	return answer.StatusCode, err
+}
+
+// ledger is what the platform acknowledged, and what was under way when it was
+// killed and may have happened or not.
+type ledger struct {
+	mu    sync.Mutex
+	live  map[int64]bool
+	gone  map[int64]bool
+	maybe map[int64]bool // a delete without an answer
+	mails []string
+}
+
+// work creates and deletes documents and causes messages until it is stopped
+// or the platform is gone.
+func (l *ledger) work(ctx context.Context, p *process, name string) {
+	for i := 0; ctx.Err() == nil; i++ {
+		body := map[string]any{"name": fmt.Sprintf("crash %s %d", name, i)}
+		if i%5 == 0 {
+			body["content"] = "<p>a file</p>"
+		}
+		var made struct{ ID int64 }
+		status, err := p.call(ctx, http.MethodPost, "/v2/documents/", body, &made)
+		if err != nil {
+			return
+		}
+		if status == http.StatusCreated {
+			l.note(func() { l.live[made.ID] = true })
+		}
+		if i%3 == 0 && made.ID > 0 {
+			l.note(func() { delete(l.live, made.ID); l.maybe[made.ID] = true })
+			status, err := p.call(ctx, http.MethodDelete, fmt.Sprintf("/v2/documents/%d/", made.ID), nil, nil)
+			if err != nil {
+				return
+			}
+			if status == http.StatusNoContent {
+				l.note(func() { delete(l.maybe, made.ID); l.gone[made.ID] = true })
+			}
+		}
+		if i%4 == 0 {
+			address := fmt.Sprintf("crash-%s-%d@example.com", name, i)
+			status, err := p.call(ctx, http.MethodPost, "/v1/tenant/register/init/", map[string]string{"email": address}, nil)
+			if err != nil {
+				return
+			}
+			if status < http.StatusMultipleChoices {
+				l.note(func() { l.mails = append(l.mails, address) })
+			}
+		}
+	}
+}
+
+func (l *ledger) note(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
+}
+
+// check holds a freshly started platform against the ledger.
+func (l *ledger) check(t *testing.T, p *process) {
+	t.Helper()
+	seen := map[int64]bool{}
+	count := 0
+	for page := 1; ; page++ {
+		var list struct {
+			Count   int
+			Next    *string
+			Results []struct {
+				ID      int64
+				Name    string
+				Created string `json:"created_at"`
+				Files   []struct{ File string }
+			}
+		}
+		status, err := p.call(t.Context(), http.MethodGet, fmt.Sprintf("/v2/documents/?pageSize=500&page=%d", page), nil, &list)
+		if err != nil || status != http.StatusOK {
+			t.Fatalf("page %d: %d %v", page, status, err)
+		}
+		for _, d := range list.Results {
+			if seen[d.ID] || d.Name == "" || d.Created == "" {
+				t.Errorf("document %d stands twice or is half-written: %+v", d.ID, d)
+			}
+			seen[d.ID] = true
+			for _, f := range d.Files {
+				path := f.File[strings.Index(f.File, "/v2/"):]
+				if status, err := p.call(t.Context(), http.MethodGet, path, nil, nil); err != nil || status != http.StatusOK {
+					t.Errorf("document %d: its file answers %d %v", d.ID, status, err)
+				}
+			}
+		}
+		count = list.Count
+		if list.Next == nil {
+			break
+		}
+	}
+	if count != len(seen) {
+		t.Errorf("count is %d, the pages hold %d documents", count, len(seen))
+	}
+	for id := range l.live {
+		if !seen[id] {
+			t.Errorf("document %d was acknowledged and is gone", id)
+		}
+	}
+	for id := range l.gone {
+		if seen[id] {
+			t.Errorf("document %d was deleted and is there", id)
+		}
+	}
+	l.delivered(t, p)
+}
+
+func (l *ledger) delivered(t *testing.T, p *process) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		var messages []struct{ ID, To string }
+		if _, err := p.call(t.Context(), http.MethodGet, "/_local/outbox/", nil, &messages); err != nil {
+			t.Fatal(err)
+		}
+		to := map[string]bool{}
+		for _, m := range messages {
+			to[m.To] = true
+		}
+		missing := 0
+		for _, address := range l.mails {
+			if !to[address] {
+				missing++
+			}
+		}
+		if missing == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("%d of %d messages were not delivered", missing, len(l.mails))
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}

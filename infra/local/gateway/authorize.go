@@ -1,0 +1,69 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+)
+
+// authorizerEvent is a request in the authorizer's payload format 2.0: the same without a body. The identity source is
+// null, because the authorizer is declared without one.
+type authorizerEvent struct {
+	Version         string            `json:"version"`
+	Type            string            `json:"type"`
+	RouteARN        string            `json:"routeArn"`
+	IdentitySource  []string          `json:"identitySource"`
+	RouteKey        string            `json:"routeKey"`
+	RawPath         string            `json:"rawPath"`
+	RawQueryString  string            `json:"rawQueryString"`
+	Cookies         []string          `json:"cookies,omitempty"`
+	Headers         map[string]string `json:"headers"`
+	QueryParameters map[string]string `json:"queryStringParameters,omitempty"`
+	Context         requestContext    `json:"requestContext"`
+	PathParameters  map[string]string `json:"pathParameters,omitempty"`
+}
+
+// authorize asks the authorizer. It returns the context that the function gets, or the answer of a refused request.
+func (g *gateway) authorize(ctx context.Context, f *Function, e *event) (json.RawMessage, *answer) {
+	payload, err := encode(authorizerEvent{
+		Version:         e.Version,
+		Type:            "REQUEST",
+		RouteARN:        "arn:aws:execute-api:" + region + ":" + account + ":" + api + "/" + stage + "/" + e.Context.HTTP.Method + e.RawPath,
+		RouteKey:        e.RouteKey,
+		RawPath:         e.RawPath,
+		RawQueryString:  e.RawQueryString,
+		Cookies:         e.Cookies,
+		Headers:         e.Headers,
+		QueryParameters: e.QueryParameters,
+		Context:         e.Context,
+		PathParameters:  e.PathParameters,
+	})
+	failed := internal()
+	if err != nil {
+		return nil, &failed
+	}
+	result, err := g.invoke(ctx, f, payload, min(authorizerTime, g.timeout))
+	if err != nil {
+		return nil, &failed
+	}
+	var verdict struct {
+		IsAuthorized *bool           `json:"isAuthorized"`
+		Context      json.RawMessage `json:"context"`
+	}
+	if json.Unmarshal(result, &verdict) != nil || verdict.IsAuthorized == nil {
+		return nil, &failed
+	}
+	if !*verdict.IsAuthorized {
+		forbidden := message(http.StatusForbidden, "Forbidden")
+		return nil, &forbidden
+	}
+	values := bytes.TrimSpace(verdict.Context)
+	if len(values) == 0 || bytes.Equal(values, []byte("null")) {
+		return json.RawMessage("null"), nil
+	}
+	if values[0] != '{' {
+		return nil, &failed
+	}
+	return values, nil
+}

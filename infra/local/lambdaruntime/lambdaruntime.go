@@ -1,0 +1,186 @@
+// Package lambdaruntime runs a function's real bootstrap binary as Lambda does: processes behind a Runtime API on
+// loopback, one invocation a process at a time.
+//
+// It is what replays events against the binary that is deployed, and what measures how long a function takes to start.
+// It knows nothing of HTTP requests: package gateway makes the events.
+package lambdaruntime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+const (
+	// defaultTimeout is a function's timeout where neither the options nor the context have one.
+	defaultTimeout = 30 * time.Second
+	// initLimit is how long Lambda waits for a process to ask for its first invocation.
+	initLimit = 10 * time.Second
+	// answerLimit is Lambda's limit for an answer, in bytes.
+	answerLimit = 6<<20 + 100
+)
+
+// ErrClosed is what invocations of a closed runtime get.
+var ErrClosed = errors.New("lambdaruntime: closed")
+
+// FunctionError is a failed invocation, in the function's own words.
+type FunctionError struct {
+	Type    string `json:"errorType"`
+	Message string `json:"errorMessage"`
+}
+
+func (e *FunctionError) Error() string { return "function error: " + e.Type + ": " + e.Message }
+
+// Options of Start.
+type Options struct {
+	// Bootstrap is the binary.
+	Bootstrap string
+	// Name is the function's name; empty is the name of the binary's folder.
+	Name string
+	// Env is added to the environment that Lambda gives. Nothing else of this process's own is passed on.
+	Env []string
+	// Workers is the most processes at once; zero is one. Invocations beyond wait.
+	Workers int
+	// Timeout is the function's; zero is 30 seconds.
+	Timeout time.Duration
+	// Output takes what the processes print; nil drops it.
+	Output io.Writer
+}
+
+// Runtime is a function that can be invoked.
+type Runtime struct {
+	options Options
+	// turns holds a place for each process that an invocation has; whoever has one may take or start a process.
+	turns chan struct{}
+
+	mu     sync.Mutex
+	idle   []*worker
+	live   map[*worker]struct{}
+	inits  []time.Duration
+	closed bool
+}
+
+// Start runs the first process and returns when it asks for work. The runtime ends with Close, with ctx, or with this process.
+func Start(ctx context.Context, o Options) (*Runtime, error) {
+	bootstrap, err := filepath.Abs(o.Bootstrap)
+	if err != nil {
+		return nil, fmt.Errorf("lambdaruntime: %w", err)
+	}
+	o.Bootstrap = bootstrap
+	if o.Name == "" {
+		o.Name = filepath.Base(filepath.Dir(bootstrap))
+	}
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	r := &Runtime{options: o, turns: make(chan struct{}, max(o.Workers, 1)), live: map[*worker]struct{}{}}
+	w, err := r.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.giveBack(w)
+	context.AfterFunc(ctx, r.Close)
+	return r, nil
+}
+
+// Invoke runs one event. It waits for a free process and starts one where there may be another.
+// An error is a FunctionError where the function itself told of it.
+func (r *Runtime) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	select {
+	case r.turns <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("lambdaruntime: waiting for a process: %w", ctx.Err())
+	}
+	w, err := r.take()
+	if err == nil && w == nil {
+		w, err = r.start(ctx)
+	}
+	if err != nil {
+		<-r.turns
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
+	defer cancel()
+	result, err := w.invoke(ctx, payload)
+	go func() {
+		// The process is free only when it asks for work again: what it does after its answer is still this turn.
+		if w.wait() {
+			r.giveBack(w)
+		}
+		<-r.turns
+	}()
+	return result, err
+}
+
+// InitTimes tells how long each process took from its start to its first request for work, in the order of starts.
+func (r *Runtime) InitTimes() []time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]time.Duration(nil), r.inits...)
+}
+
+// Close ends all processes. Invocations that run fail.
+func (r *Runtime) Close() {
+	r.mu.Lock()
+	r.closed = true
+	workers := r.live
+	r.live, r.idle = map[*worker]struct{}{}, nil
+	r.mu.Unlock()
+	var ended sync.WaitGroup
+	for w := range workers {
+		ended.Go(w.end)
+	}
+	ended.Wait()
+}
+
+// take returns the process that was used last, so that the others can grow old, or none.
+func (r *Runtime) take() (*worker, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, ErrClosed
+	}
+	for len(r.idle) > 0 {
+		w := r.idle[len(r.idle)-1]
+		r.idle = r.idle[:len(r.idle)-1]
+		if w.alive() {
+			return w, nil
+		}
+	}
+	return nil, nil
+}
+
+func (r *Runtime) giveBack(w *worker) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.idle = append(r.idle, w)
+	}
+}
+
+func (r *Runtime) start(ctx context.Context) (*worker, error) {
+	w, took, err := startWorker(ctx, r.options)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		go w.end()
+		return nil, ErrClosed
+	}
+	r.inits = append(r.inits, took)
+	r.live[w] = struct{}{}
+	go func() {
+		<-w.process.Done()
+		w.end()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.live, w)
+	}()
+	return w, nil
+}

@@ -1,0 +1,208 @@
+package platform
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/infra/local/console"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+const demoEmail = "demo@tenantry.localhost"
+
+// makeDemo gives the platform a company with a user, made over HTTP as anybody
+// would make one. Each step is skipped where an earlier start has done it.
+func (p *Platform) makeDemo(ctx context.Context, env function.Env, o Options) error {
+	demo, err := p.credentials()
+	if err != nil {
+		return err
+	}
+	c := &client{base: p.URL}
+	var session struct{ Access string }
+	signIn := map[string]string{"username": demo.Username, "password": demo.Password}
+	status, err := c.call(ctx, http.MethodPost, "/v1/auth/login/", signIn, &session)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		if err := c.register(ctx, demo, p.outbox); err != nil {
+			return err
+		}
+		if err := c.must(ctx, http.MethodPost, "/v1/auth/login/", signIn, &session); err != nil {
+			return err
+		}
+	}
+	c.token = session.Access
+	var companies []struct{ ID int64 }
+	if err := c.must(ctx, http.MethodGet, "/v1/tenant/", nil, &companies); err != nil {
+		return err
+	}
+	if len(companies) == 0 {
+		companies = append(companies, struct{ ID int64 }{})
+		company := map[string]any{
+			"name": "Demo Rentals", "domain": "demo", "address": "Abay Ave 10, Almaty", "country": "KZ",
+			"currency": "KZT", "timezone": "Asia/Almaty",
+		}
+		if err := c.must(ctx, http.MethodPost, "/v1/tenant/", company, &companies[0]); err != nil {
+			return err
+		}
+	}
+	demo.Tenant = companies[0].ID
+	documents, err := c.firstDocuments(ctx)
+	if err != nil {
+		return err
+	}
+	var profile struct{ ID int64 }
+	if err := c.must(ctx, http.MethodGet, "/v1/auth/profile/", nil, &profile); err != nil {
+		return err
+	}
+	p.demo.Store(demo)
+	return seed(ctx, env, tenant.ID(demo.Tenant), profile.ID, o.Seed-documents, o.Out)
+}
+
+// credentials are the demo user's, made up at the first start. They are on
+// disk before the user exists, so a start that was cut short can go on.
+func (p *Platform) credentials() (*console.Demo, error) {
+	name := p.Storage.file("demo.json")
+	demo := new(console.Demo)
+	content, err := os.ReadFile(name)
+	switch {
+	case err == nil:
+		if err := json.Unmarshal(content, demo); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return demo, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	demo.Username, demo.Password = demoEmail, "demo-"+rand.Text()[:12]
+	if content, err = json.Marshal(demo); err != nil {
+		return nil, err
+	}
+	return demo, os.WriteFile(name, content, 0o600)
+}
+
+// client calls the platform as any client would.
+type client struct {
+	base, token string
+}
+
+func (c *client) call(ctx context.Context, method, path string, in, out any) (int, error) {
+	var body io.Reader
+	if in != nil {
+		encoded, err := json.Marshal(in)
+		if err != nil {
+			return 0, err
+		}
+		body = bytes.NewReader(encoded)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return 0, err
+	}
+	if answer.StatusCode >= http.StatusInternalServerError {
+		return 0, fmt.Errorf("%s %s: %d %s", method, path, answer.StatusCode, content)
+	}
+	if out != nil && answer.StatusCode < http.StatusMultipleChoices {
+		return answer.StatusCode, json.Unmarshal(content, out)
+	}
+	return answer.StatusCode, nil
+}
+
+func (c *client) must(ctx context.Context, method, path string, in, out any) error {
+	status, err := c.call(ctx, method, path, in, out)
+	if err == nil && status >= http.StatusMultipleChoices {
+		err = fmt.Errorf("%s %s: %d", method, path, status)
+	}
+	return err
+}
+
+var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
+
+// register makes the demo user with the code that the outbox delivers.
+func (c *client) register(ctx context.Context, demo *console.Demo, outbox *console.Recorder) error {
+	if err := c.must(ctx, http.MethodPost, "/v1/tenant/register/init/", map[string]string{"email": demo.Username}, nil); err != nil {
+		return err
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for time.Now().Before(deadline) {
+		for _, m := range outbox.List() {
+			code := sixDigits.FindString(m.Text)
+			if m.To != demo.Username || code == "" {
+				continue
+			}
+			return c.must(ctx, http.MethodPost, "/v1/tenant/register/confirm/", map[string]string{
+				"email": demo.Username, "password": demo.Password, "otp": code, "first_name": "Demo", "phone": "+77010000000",
+			}, nil)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return errors.New("no code was delivered")
+}
+
+// firstDocuments gives an empty company something to look at, and tells how many
+// documents it has.
+func (c *client) firstDocuments(ctx context.Context) (int, error) {
+	var list struct{ Count int }
+	if err := c.must(ctx, http.MethodGet, "/v2/documents/", nil, &list); err != nil || list.Count > 0 {
+		return list.Count, err
+	}
+	first := []map[string]any{
+		{"name": "Договор аренды автомобиля № 1", "content": "<h1>Договор аренды</h1><p>Toyota Camry, трое суток.</p>"},
+		{"name": "Қабылдау-тапсыру актісі", "content": "<h1>Қабылдау-тапсыру актісі</h1><p>Көлік тапсырылды.</p>"},
+		{"name": "Price list 2026", "content": "<h1>Price list</h1><table><tr><td>Bicycle, a day</td><td>5000</td></tr></table>"},
+	}
+	for _, d := range first {
+		if err := c.must(ctx, http.MethodPost, "/v2/documents/", d, nil); err != nil {
+			return 0, err
+		}
+	}
+	return len(first), nil
+}
+
+// seed adds documents to the company through the documents' own storage.
+func seed(ctx context.Context, env function.Env, id tenant.ID, user int64, n int, out io.Writer) error {
+	if n <= 0 {
+		return nil
+	}
+	start, last := time.Now(), time.Time{}
+	return documents.Seed(ctx, env, id, user, n, func(done int) {
+		if time.Since(last) < time.Second && done < n {
+			return
+		}
+		last = time.Now()
+		_, _ = fmt.Fprintf(out, "\rseeding documents: %d of %d, %s", done, n, time.Since(start).Round(time.Second))
+		if done >= n {
+			_, _ = fmt.Fprintln(out)
+		}
+	})
+}

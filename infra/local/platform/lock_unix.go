@@ -1,0 +1,22 @@
+//go:build unix
+
+package platform
+
+import (
+	"os"
+	"syscall"
+)
+
+// lockFile takes a file for this process alone. The lock goes with the
+// process, however it dies.
+func lockFile(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}

@@ -1,0 +1,98 @@
+package platform
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/authorizer"
+	"github.com/tenantry/tenantry/functions/outbox"
+	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/gateway"
+	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/notify"
+)
+
+// The domain under which companies' labels hang here: browsers resolve every
+// name under localhost to this machine.
+const platformDomain = "tenantry.localhost"
+
+// lease is how long a message that a killed run had begun is left alone. There
+// is one worker here, which sweeps one time after the other.
+const lease = 3 * time.Second
+
+// mounted is what the template's functions became.
+type mounted struct {
+	routes []gateway.Route
+	worker *outbox.Worker
+	env    function.Env // of the documents function, for the demo
+}
+
+// mount makes each function of the template with the environment that the
+// template gives it, and the gateway's routes to them.
+func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, log io.Writer) (mounted, error) {
+	var m mounted
+	all, handlers := groups.All(), map[string]*gateway.Function{}
+	for id, f := range t.Functions {
+		env, err := environment(t, id, s, log)
+		if err != nil {
+			return m, err
+		}
+		handler := &gateway.Function{Name: f.Group(), Timeout: f.Timeout}
+		switch name := f.Group(); {
+		case name == "authorizer":
+			handler.Handler = authorizer.New(authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log})
+		case name == "outbox":
+			env.Notify = sender
+			m.worker = outbox.New(env)
+			m.worker.Lease = lease
+		case all[name] != nil:
+			handler.Handler = env.Server(all[name](env))
+			m.env = env
+		default:
+			return m, fmt.Errorf("template.yaml has a function %q that is not in the list of groups: run `go generate ./...`", name)
+		}
+		handlers[id] = handler
+	}
+	for _, r := range t.Routes {
+		m.routes = append(m.routes, gateway.Route{
+			Method: r.Method, Path: r.Path, Function: handlers[r.Function], Authorizer: handlers[r.Authorizer],
+		})
+	}
+	return m, nil
+}
+
+func environment(t *samtemplate.Template, id string, s *Storage, log io.Writer) (function.Env, error) {
+	variables, err := t.Environment(id, map[string]string{
+		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
+		"Table": tableName, "Bucket": bucketName, "SigningKey": "local", "CodeKey": "local",
+	})
+	if err != nil {
+		return function.Env{}, err
+	}
+	for name, value := range s.environment() {
+		variables[name] = value
+	}
+	env, err := function.FromEnvironment(func(name string) string { return variables[name] })
+	if err != nil {
+		return function.Env{}, fmt.Errorf("%s: %w", id, err)
+	}
+	env.Log = log
+	env.Config.Scheme, env.Config.ServerTiming = "http", true
+	return env, nil
+}
+
+// logWriter shows the functions' log lines: errors, or all.
+type logWriter struct {
+	out io.Writer
+	all bool
+}
+
+func (l logWriter) Write(line []byte) (int, error) {
+	if l.all || bytes.Contains(line, []byte(`"level":"error"`)) {
+		return l.out.Write(line)
+	}
+	return len(line), nil
+}

@@ -1,0 +1,218 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/tenantry/tenantry/infra/local/bucket"
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/samtemplate"
+)
+
+// Names on this machine of what the template leaves to the deployment.
+const (
+	tableName  = "tenantry"
+	bucketName = "tenantry"
+)
+
+// Storage is where the platform keeps everything: the engines and their data.
+type Storage struct {
+	// TableEndpoint and FilesEndpoint are where the engines answer.
+	TableEndpoint, FilesEndpoint string
+
+	folder string
+	keep   bool
+	lock   *os.File
+	files  *bucket.Bucket // nil where S3_ENDPOINT names another
+
+	mu    sync.Mutex
+	table *engine.Engine // nil where DYNAMODB_ENDPOINT names another
+}
+
+func (s *Storage) file(name string) string { return filepath.Join(s.folder, name) }
+
+// openStorage starts the engines over the data folder, or over forget, and
+// makes table and bucket where there are none.
+func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget, root string) (_ *Storage, err error) {
+	s := &Storage{folder: forget}
+	if o.Data != "" {
+		s.keep = true
+		if s.folder, err = filepath.Abs(o.Data); err != nil {
+			return nil, err
+		}
+	}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if err = os.MkdirAll(s.folder, 0o700); err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	if s.lock, err = lockFile(s.file("lock")); err != nil {
+		return nil, fmt.Errorf("data folder %s is in use by another run, or can't be written: %w", s.folder, err)
+	}
+	if err = s.openTable(ctx, t); err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	if err = s.openFiles(ctx, t, root, o.Out); err != nil {
+		return nil, fmt.Errorf("files: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Storage) openTable(ctx context.Context, t *samtemplate.Template) error {
+	s.TableEndpoint = os.Getenv("DYNAMODB_ENDPOINT")
+	if s.TableEndpoint == "" {
+		e, err := engine.Start(ctx, s.engineOptions(0))
+		if err != nil {
+			return err
+		}
+		s.table, s.TableEndpoint = e, e.Endpoint()
+	}
+	definition, err := t.Table()
+	if err != nil {
+		return err
+	}
+	definition.TableName = aws.String(tableName)
+	client := engine.Client(s.TableEndpoint)
+	var exists *types.ResourceInUseException
+	if _, err = client.CreateTable(ctx, definition); err != nil && !errors.As(err, &exists) {
+		return err
+	}
+	// A folder whose table can't be read is better found now than by a request.
+	_, err = client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(tableName)})
+	return err
+}
+
+func (s *Storage) engineOptions(port int) engine.Options {
+	o := engine.Options{Port: port}
+	if s.keep {
+		o.Path = s.file("table.db")
+	}
+	return o
+}
+
+func (s *Storage) openFiles(ctx context.Context, t *samtemplate.Template, root string, out io.Writer) error {
+	s.FilesEndpoint = os.Getenv("S3_ENDPOINT")
+	if s.FilesEndpoint != "" {
+		return nil
+	}
+	definition, err := t.Bucket()
+	if err != nil {
+		return err
+	}
+	server := filepath.Join(root, ".local", "bin", "bucket")
+	if _, err := os.Stat(server); err != nil {
+		_, _ = fmt.Fprintln(out, "Building the local file store, once; that takes a minute …")
+	}
+	if err := bucket.Build(ctx, server); err != nil {
+		return err
+	}
+	s.files, err = bucket.Start(ctx, bucket.Options{
+		Folder: s.file("files"), Name: bucketName, CORS: definition.CORS, Server: server,
+	})
+	if err != nil {
+		return err
+	}
+	s.FilesEndpoint = s.files.Endpoint
+	return nil
+}
+
+// environment is what a function is told of the storage.
+func (s *Storage) environment() map[string]string {
+	env := map[string]string{
+		"DYNAMODB_ENDPOINT":     s.TableEndpoint,
+		"S3_ENDPOINT":           s.FilesEndpoint,
+		"KEYS_FILE":             s.file("keys.json"),
+		"AWS_REGION":            engine.Region,
+		"AWS_ACCESS_KEY_ID":     engine.Key,
+		"AWS_SECRET_ACCESS_KEY": engine.Key,
+	}
+	if s.files != nil {
+		env["AWS_REGION"] = s.files.Region
+		env["AWS_ACCESS_KEY_ID"] = s.files.AccessKey
+		env["AWS_SECRET_ACCESS_KEY"] = s.files.SecretKey
+		return env
+	}
+	for _, name := range []string{"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"} {
+		if v := os.Getenv(name); v != "" { // for the S3 that S3_ENDPOINT names
+			env[name] = v
+		}
+	}
+	return env
+}
+
+// supervise starts the table's engine again, at its address, when it ends by
+// itself: until then requests are answered 503.
+func (s *Storage) supervise(ctx context.Context, out io.Writer, fail func(error)) {
+	for s.table != nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.engine().Done():
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if !s.keep {
+			fail(errors.New("the table's engine ended, and with it everything that was in memory"))
+			return
+		}
+		_, _ = fmt.Fprintln(out, "The table's engine ended; starting it again.")
+		if err := s.restart(ctx); err != nil {
+			fail(fmt.Errorf("the table's engine ended and does not start again: %w", err))
+			return
+		}
+	}
+}
+
+func (s *Storage) engine() *engine.Engine {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.table
+}
+
+func (s *Storage) restart(ctx context.Context) error {
+	var err error
+	for range 20 { // its port may be held for a moment
+		var e *engine.Engine
+		if e, err = engine.Start(ctx, s.engineOptions(s.engine().Port())); err == nil {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.table = e
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	return err
+}
+
+// KillTable ends the table's engine as a crash would.
+func (s *Storage) KillTable() { s.engine().Kill() }
+
+func (s *Storage) close() {
+	if s.files != nil {
+		s.files.Stop()
+	}
+	if e := s.engine(); e != nil {
+		e.Stop()
+	}
+	if s.lock != nil {
+		_ = s.lock.Close() // closing unlocks
+	}
+}

@@ -1,0 +1,104 @@
+package samtemplate
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const (
+	httpAPI = "AWS::Serverless::HttpApi"
+	// method and integration are the gateway's own words in an OpenAPI document.
+	anyMethod   = "x-amazon-apigateway-any-method"
+	integration = "x-amazon-apigateway-integration"
+)
+
+// invocation finds the function in an integration's uri.
+var invocation = regexp.MustCompile(`/functions/\$\{(\w+)\.Arn\}/invocations$`)
+
+func (t *Template) readRoutes() error {
+	if len(t.named(httpAPI)) == 0 {
+		return nil
+	}
+	name, api, err := t.only(httpAPI)
+	if err != nil {
+		return err
+	}
+	authorizer, err := t.authorizer(object(api["Auth"]))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	definition := object(api["DefinitionBody"])
+	for path, operations := range object(definition["paths"]) {
+		for method, operation := range object(operations) {
+			function, err := t.integrated(definition, operation)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", name, path, err)
+			}
+			route := Route{Path: path, Method: strings.ToUpper(method), Function: function, Authorizer: authorizer}
+			if method == anyMethod {
+				route.Method = "ANY"
+			}
+			if open(operation) {
+				route.Authorizer = ""
+			}
+			t.Routes = append(t.Routes, route)
+		}
+	}
+	slices.SortFunc(t.Routes, func(a, b Route) int {
+		return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
+	})
+	return nil
+}
+
+// open tells whether an operation declares that nobody has to be asked.
+func open(operation any) bool {
+	for _, requirement := range list(object(operation)["security"]) {
+		if _, none := object(requirement)["NONE"]; none {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Template) authorizer(auth map[string]any) (string, error) {
+	name := text(auth["DefaultAuthorizer"])
+	if name == "" {
+		return "", nil
+	}
+	settings := object(at(auth, "Authorizers", name))
+	arn, ok := settings["FunctionArn"].(intrinsic)
+	function, attribute, _ := strings.Cut(text(arn.argument), ".")
+	if _, known := t.Functions[function]; !ok || arn.name != "GetAtt" || attribute != "Arn" || !known {
+		return "", fmt.Errorf("authorizer %s: FunctionArn is not a function's", name)
+	}
+	if text(settings["AuthorizerPayloadFormatVersion"]) != "2.0" || text(settings["EnableSimpleResponses"]) != "true" {
+		return "", fmt.Errorf("authorizer %s: only payload 2.0 with simple responses is known", name)
+	}
+	return function, nil
+}
+
+func (t *Template) integrated(definition map[string]any, operation any) (string, error) {
+	target := object(object(operation)[integration])
+	if ref := text(target["$ref"]); ref != "" {
+		local, ok := strings.CutPrefix(ref, "#/")
+		if !ok {
+			return "", fmt.Errorf("$ref %s is not in this document", ref)
+		}
+		target = object(at(definition, strings.Split(local, "/")...))
+	}
+	if text(target["type"]) != "aws_proxy" || text(target["payloadFormatVersion"]) != "2.0" {
+		return "", errors.New("only aws_proxy with payload 2.0 is known")
+	}
+	uri, ok := target["uri"].(intrinsic)
+	match := invocation.FindStringSubmatch(text(uri.argument))
+	if !ok || uri.name != "Sub" || match == nil {
+		return "", errors.New("the integration's uri names no function")
+	}
+	if _, known := t.Functions[match[1]]; !known {
+		return "", fmt.Errorf("no function %s", match[1])
+	}
+	return match[1], nil
+}

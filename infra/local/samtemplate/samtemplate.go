@@ -1,0 +1,234 @@
+// Package samtemplate reads what the local platform needs from template.yaml: functions with their environment,
+// routes, the authorizer, the table and the bucket.
+//
+// It reads and resolves and never guesses: what the template says in a way that is not understood here is an error,
+// so that the local platform can't differ from the deployed one in silence. Permissions and alarms are not its business.
+package samtemplate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Template is a template that was read.
+type Template struct {
+	// Functions by logical id.
+	Functions map[string]Function
+	// Routes of the HTTP API, in the order of their paths.
+	Routes []Route
+
+	parameters map[string]parameter
+	resources  map[string]resource
+}
+
+// Function is one AWS::Serverless::Function with the template's global settings merged in.
+type Function struct {
+	// CodeURI is the folder of the function's main package, relative to the template.
+	CodeURI string
+	// Timeout and MemoryMB are what Lambda would give it; zero is Lambda's default.
+	Timeout  time.Duration
+	MemoryMB int
+
+	environment map[string]any
+}
+
+// Group is the name of the folder that holds the function: identity of functions/identity/lambda/.
+func (f Function) Group() string {
+	return path.Base(path.Dir(path.Clean(f.CodeURI)))
+}
+
+// Route is one route of the HTTP API.
+type Route struct {
+	// Path as the template writes it: /v2/documents, /v2/documents/{proxy+} or $default.
+	Path string
+	// Method is a method in capitals, or ANY.
+	Method string
+	// Function and Authorizer are logical ids. An empty Authorizer lets everybody through.
+	Function, Authorizer string
+}
+
+type parameter struct {
+	value string
+	given bool
+}
+
+type resource struct {
+	kind       string
+	properties map[string]any
+}
+
+// Load reads the template at file.
+func Load(file string) (*Template, error) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("samtemplate: %w", err)
+	}
+	return Parse(source)
+}
+
+// Parse reads a template.
+func Parse(source []byte) (*Template, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(source, &document); err != nil {
+		return nil, fmt.Errorf("samtemplate: %w", err)
+	}
+	tree, err := plain(&document)
+	if err != nil {
+		return nil, fmt.Errorf("samtemplate: %w", err)
+	}
+	root, ok := tree.(map[string]any)
+	if !ok {
+		return nil, errors.New("samtemplate: not a mapping")
+	}
+	t := &Template{Functions: map[string]Function{}, parameters: map[string]parameter{}, resources: map[string]resource{}}
+	for name, p := range object(root["Parameters"]) {
+		value, given := object(p)["Default"]
+		t.parameters[name] = parameter{value: text(value), given: given}
+	}
+	for name, r := range object(root["Resources"]) {
+		fields := object(r)
+		t.resources[name] = resource{kind: text(fields["Type"]), properties: object(fields["Properties"])}
+	}
+	if err := t.readFunctions(object(at(root, "Globals", "Function"))); err != nil {
+		return nil, fmt.Errorf("samtemplate: %w", err)
+	}
+	if err := t.readRoutes(); err != nil {
+		return nil, fmt.Errorf("samtemplate: %w", err)
+	}
+	return t, nil
+}
+
+func (t *Template) readFunctions(globals map[string]any) error {
+	for _, name := range t.named("AWS::Serverless::Function") {
+		own := t.resources[name].properties
+		for event, e := range object(own["Events"]) {
+			if kind := text(object(e)["Type"]); kind == "HttpApi" || kind == "Api" {
+				return fmt.Errorf("%s: event %s: routes are read from the API's DefinitionBody only", name, event)
+			}
+		}
+		property := func(key string) any {
+			if v, ok := own[key]; ok {
+				return v
+			}
+			return globals[key]
+		}
+		f := Function{CodeURI: text(property("CodeUri")), environment: map[string]any{}}
+		if f.CodeURI == "" {
+			return fmt.Errorf("%s: no CodeUri", name)
+		}
+		for _, from := range []map[string]any{globals, own} {
+			for key, value := range object(at(from, "Environment", "Variables")) {
+				f.environment[key] = value
+			}
+		}
+		seconds, err := integer(property("Timeout"))
+		if err != nil {
+			return fmt.Errorf("%s: Timeout: %w", name, err)
+		}
+		f.Timeout = time.Duration(seconds) * time.Second
+		if f.MemoryMB, err = integer(property("MemorySize")); err != nil {
+			return fmt.Errorf("%s: MemorySize: %w", name, err)
+		}
+		t.Functions[name] = f
+	}
+	return nil
+}
+
+// Environment returns the environment of a function as Lambda would set it. Values gives what deployment decides:
+// parameters without a default or with another value, a resource's name under its logical id (Table), an attribute
+// under id.attribute (Table.Arn), pseudo parameters under theirs.
+func (t *Template) Environment(function string, values map[string]string) (map[string]string, error) {
+	f, ok := t.Functions[function]
+	if !ok {
+		return nil, fmt.Errorf("samtemplate: no function %s", function)
+	}
+	out := make(map[string]string, len(f.environment))
+	for key, value := range f.environment {
+		resolved, err := t.resolve(value, values)
+		if err != nil {
+			return nil, fmt.Errorf("samtemplate: %s: %s: %w", function, key, err)
+		}
+		out[key] = resolved
+	}
+	return out, nil
+}
+
+func (t *Template) resolve(value any, values map[string]string) (string, error) {
+	lookup := func(name string) (string, error) {
+		if v, ok := values[name]; ok {
+			return v, nil
+		}
+		if p, ok := t.parameters[name]; ok && p.given {
+			return p.value, nil
+		}
+		return "", fmt.Errorf("nothing gives %s a value", name)
+	}
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case intrinsic:
+		name, isText := v.argument.(string)
+		switch {
+		case v.name == "Ref" && isText, v.name == "GetAtt" && isText:
+			return lookup(name)
+		case v.name == "Sub" && isText:
+			return substitute(name, lookup)
+		}
+		return "", fmt.Errorf("!%s is not understood here", v.name)
+	}
+	return "", fmt.Errorf("%T is no value for a variable", value)
+}
+
+// substitute replaces ${Name} and ${Name.Attribute}; ${!literal} stands for ${literal}.
+func substitute(s string, lookup func(string) (string, error)) (string, error) {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, "${")
+		out.WriteString(before)
+		if !found {
+			return out.String(), nil
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			return "", fmt.Errorf("!Sub without a closing brace: %q", s)
+		}
+		if literal, ok := strings.CutPrefix(name, "!"); ok {
+			out.WriteString("${" + literal + "}")
+		} else {
+			value, err := lookup(name)
+			if err != nil {
+				return "", err
+			}
+			out.WriteString(value)
+		}
+		s = after
+	}
+}
+
+// named returns the logical ids of the resources of one type, sorted.
+func (t *Template) named(kind string) []string {
+	var names []string
+	for name, r := range t.resources {
+		if r.kind == kind {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// only returns the one resource of a type.
+func (t *Template) only(kind string) (string, map[string]any, error) {
+	names := t.named(kind)
+	if len(names) != 1 {
+		return "", nil, fmt.Errorf("%d resources of type %s, want one", len(names), kind)
+	}
+	return names[0], t.resources[names[0]].properties, nil
+}

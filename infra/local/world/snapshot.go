@@ -1,0 +1,112 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// item is one item of the table.
+type item = map[string]types.AttributeValue
+
+// Reset makes the world what it was when it was made, whatever was called since, and not older than its codes and tokens.
+// It tells whether anything was otherwise. Nothing else may use the world meanwhile.
+func (w *World) Reset(ctx context.Context) (changed bool, err error) {
+	now, err := w.scan(ctx)
+	if err != nil {
+		return false, fmt.Errorf("world: %w", err)
+	}
+	changed = !reflect.DeepEqual(now, w.items)
+	if time.Since(w.made) > fresh {
+		return changed, w.make(ctx)
+	}
+	if !changed {
+		return false, nil
+	}
+	for key, it := range now {
+		if _, stays := w.items[key]; !stays {
+			if err := w.remove(ctx, it); err != nil {
+				return true, fmt.Errorf("world: %w", err)
+			}
+		}
+	}
+	for key, it := range w.items {
+		if reflect.DeepEqual(now[key], it) {
+			continue
+		}
+		if _, err := w.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(w.table), Item: it}); err != nil {
+			return true, fmt.Errorf("world: %w", err)
+		}
+	}
+	return true, w.store(ctx) // an upload that was taken may be gone
+}
+
+// Renew makes the world again, whatever its age.
+func (w *World) Renew(ctx context.Context) error { return w.make(ctx) }
+
+// store puts the bytes of the upload that nobody took where it was told to.
+func (w *World) store(ctx context.Context) error {
+	key, ok := strings.CutPrefix(w.values["upload.file"], w.filesBase())
+	if !ok {
+		return fmt.Errorf("world: the upload %q is in another bucket", w.values["upload.file"])
+	}
+	if _, err := w.engines.Files.Client().PutObject(ctx, &s3.PutObjectInput{
+		Bucket: aws.String(w.engines.Files.Name), Key: aws.String(key),
+		Body: strings.NewReader(uploadText), ContentType: aws.String(uploadType),
+	}); err != nil {
+		return fmt.Errorf("world: upload: %w", err)
+	}
+	return nil
+}
+
+// scan reads the whole table.
+func (w *World) scan(ctx context.Context) (map[string]item, error) {
+	items := map[string]item{}
+	pages := dynamodb.NewScanPaginator(w.client, &dynamodb.ScanInput{TableName: aws.String(w.table), ConsistentRead: aws.Bool(true)})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range page.Items {
+			items[text(it["pk"])+"\x00"+text(it["sk"])] = it
+		}
+	}
+	return items, nil
+}
+
+// clear empties the table.
+func (w *World) clear(ctx context.Context) error {
+	items, err := w.scan(ctx)
+	if err != nil {
+		return err
+	}
+	for _, it := range items {
+		if err := w.remove(ctx, it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *World) remove(ctx context.Context, it item) error {
+	_, err := w.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: aws.String(w.table), Key: item{"pk": it["pk"], "sk": it["sk"]},
+	})
+	return err
+}
+
+func text(v types.AttributeValue) string {
+	s, ok := v.(*types.AttributeValueMemberS)
+	if !ok {
+		return ""
+	}
+	return s.Value
+}

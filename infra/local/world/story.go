@@ -1,0 +1,246 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+const (
+	password   = "correct horse battery staple"
+	uploadText = "%PDF-1.4\n% an upload of the known world\n"
+	uploadType = "application/pdf"
+)
+
+// epoch is when the world's tokens say that they were made.
+var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// story is the making of a world.
+type story struct {
+	*caller
+	w      *World
+	values map[string]string
+	users  map[string]int64
+}
+
+// tell makes everything that is in the world, in this order, one after the other.
+func (w *World) tell(ctx context.Context) (map[string]string, error) {
+	s := &story{caller: w.caller(), w: w, values: map[string]string{"password": password}, users: map[string]int64{}}
+	for _, chapter := range []func(context.Context) error{s.people, s.companies, s.documents, s.signIns, s.messages} {
+		if err := chapter(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.values, nil
+}
+
+// people: ann owns a company, bob another, cara two; ray may look at ann's; nina has none. pia has a code and no account.
+func (s *story) people(ctx context.Context) error {
+	for _, name := range []string{"ann", "bob", "cara", "ray", "nina"} {
+		address := name + "@example.com"
+		code, err := s.code(ctx, address)
+		if err != nil {
+			return err
+		}
+		if err := s.call(ctx, "", http.MethodPost, "/v1/tenant/register/confirm/", fmt.Sprintf(
+			`{"email":%q,"password":%q,"otp":%q,"first_name":%q,"phone":"+77011234567"}`,
+			address, password, code, strings.ToUpper(name[:1])+name[1:]), nil); err != nil {
+			return err
+		}
+		s.users[name] = int64(len(s.users) + 1) // numbers are given in this order
+		if err := s.signIn(ctx, name, name); err != nil {
+			return err
+		}
+	}
+	code, err := s.code(ctx, "pia@example.com")
+	s.values["pia.code"] = code
+	return err
+}
+
+func (s *story) code(ctx context.Context, address string) (string, error) {
+	if err := s.call(ctx, "", http.MethodPost, "/v1/tenant/register/init/", `{"email":"`+address+`"}`, nil); err != nil {
+		return "", err
+	}
+	return s.deliver(ctx, address)
+}
+
+// signIn signs a person in. The token under the name is of that sign-in, but says that it was made at the epoch, so that
+// it is the same in every world.
+func (s *story) signIn(ctx context.Context, person, name string) error {
+	var tokens struct{ Access, Refresh string }
+	if err := s.call(ctx, "", http.MethodPost, "/v1/auth/login/",
+		fmt.Sprintf(`{"username":"%s@example.com","password":%q}`, person, password), &tokens); err != nil {
+		return err
+	}
+	s.values[name+".refresh"] = tokens.Refresh
+	return s.token(ctx, name, person, s.family(name), s.w.keys, epoch)
+}
+
+// family is the sign-in that a refresh token is of.
+func (s *story) family(name string) string {
+	parts := strings.Split(s.values[name+".refresh"], ".")
+	return parts[min(1, len(parts)-1)]
+}
+
+func (s *story) token(ctx context.Context, name, person, family string, k keys.Keys, at time.Time) error {
+	id := uuid.NewSHA1(uuid.Nil, []byte(name))
+	lifetime := century
+	if at.Before(epoch) {
+		lifetime = time.Hour
+	}
+	text, err := access.Token(ctx, k, s.users[person], family, id, at, lifetime)
+	s.values[name+".access"] = text
+	return err
+}
+
+// companies: 1 is ann's, 2 is bob's, 3 and 4 are cara's.
+func (s *story) companies(ctx context.Context) error {
+	for _, c := range []struct{ owner, name, label string }{
+		{"ann", "Acme Rentals", "acme"}, {"bob", "Borealis", "borealis"}, {"cara", "Caravans", "caravans"}, {"cara", "Cargo", "cargo"},
+	} {
+		if err := s.call(ctx, s.values[c.owner+".access"], http.MethodPost, "/v1/tenant/", fmt.Sprintf(
+			`{"name":%q,"domain":%q,"address":"1 Main Street","country":"KZ","currency":"KZT","timezone":"Asia/Almaty"}`,
+			c.name, c.label), nil); err != nil {
+			return err
+		}
+	}
+	// No operation adds a member to a company yet.
+	return crosstenant.Open(s.w.env.Table).Put(crosstenant.MembershipsItem{
+		Item: table.At(crosstenant.Memberships(s.users["ray"]), crosstenant.MembershipsVersion),
+		List: []tenant.Membership{{Tenant: 1, Role: tenant.ReadOnly, Host: "acme." + domain}},
+	}).Run(ctx)
+}
+
+// documents: 1 to 5 are ann's, of which 4 is deleted; bob has one. An upload of ann's is stored, and nobody has taken it.
+func (s *story) documents(ctx context.Context) error {
+	ann := s.values["ann.access"]
+	file, err := s.upload(ctx, ann, "Act.pdf")
+	if err != nil {
+		return err
+	}
+	for _, body := range []string{
+		`{"name":"Price list"}`,
+		`{"name":"Rental contract","content":"<h1>Contract</h1><p>One car, three days.</p>"}`,
+		fmt.Sprintf(`{"name":"Acceptance act","source":1,"file":%q}`, file),
+		`{"name":"A mistake"}`,
+		`{"name":"Договор аренды","content":"<p>Договор</p>"}`,
+	} {
+		if err := s.call(ctx, ann, http.MethodPost, "/v2/documents/", body, nil); err != nil {
+			return err
+		}
+	}
+	if err := s.call(ctx, ann, http.MethodDelete, "/v2/documents/4/", "", nil); err != nil {
+		return err
+	}
+	if err := s.call(ctx, s.values["bob.access"], http.MethodPost, "/v2/documents/", `{"name":"Bob's own"}`, nil); err != nil {
+		return err
+	}
+	s.values["upload.file"], err = s.upload(ctx, ann, "Scan.pdf")
+	return err
+}
+
+// upload sends a file to the bucket, as a client would.
+func (s *story) upload(ctx context.Context, token, name string) (file string, err error) {
+	var presigned struct {
+		File, URL, Method string
+		Headers           map[string]string
+	}
+	if err := s.call(ctx, token, http.MethodPost, "/v2/documents/uploads/",
+		fmt.Sprintf(`{"name":%q,"content_type":%q,"size":%d}`, name, uploadType, len(uploadText)), &presigned); err != nil {
+		return "", err
+	}
+	r, err := http.NewRequestWithContext(ctx, presigned.Method, presigned.URL, strings.NewReader(uploadText))
+	if err != nil {
+		return "", err
+	}
+	for name, value := range presigned.Headers {
+		r.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("upload of %s: %s", name, answer.Status)
+	}
+	return presigned.File, nil
+}
+
+// signIns: ann has a cross-login token; gone is a sign-in that is over; stale one whose first refresh token was used, long
+// ago; old, forged and lost are tokens that hold for nobody: too old, of another key, of a sign-in that never was.
+func (s *story) signIns(ctx context.Context) error {
+	var cross struct{ Token string }
+	if err := s.call(ctx, s.values["ann.access"], http.MethodPost, "/v1/auth/cross_login/token/", "", &cross); err != nil {
+		return err
+	}
+	s.values["cross.token"] = cross.Token
+	for _, name := range []string{"gone", "stale"} {
+		if err := s.signIn(ctx, "ann", name); err != nil {
+			return err
+		}
+	}
+	if err := s.call(ctx, "", http.MethodPost, "/v1/auth/logout/", `{"refresh":"`+s.values["gone.refresh"]+`"}`, nil); err != nil {
+		return err
+	}
+	if err := s.call(ctx, "", http.MethodPost, "/v1/auth/refresh/", `{"refresh":"`+s.values["stale.refresh"]+`"}`, nil); err != nil {
+		return err
+	}
+	longAgo := time.Now().Add(-time.Hour)
+	if err := crosstenant.Open(s.w.env.Table).Update(crosstenant.Family(s.users["ann"], s.family("stale"))).
+		Set("r", longAgo.UnixMilli()).Run(ctx); err != nil {
+		return err
+	}
+	forger, err := s.w.keys.foreign()
+	if err != nil {
+		return err
+	}
+	if err := s.token(ctx, "old", "ann", s.family("ann"), s.w.keys, epoch.Add(-24*time.Hour)); err != nil {
+		return err
+	}
+	if err := s.token(ctx, "forged", "ann", s.family("ann"), forger, epoch); err != nil {
+		return err
+	}
+	return s.token(ctx, "lost", "ann", uuid.NewSHA1(uuid.Nil, []byte("lost")).String(), s.w.keys, epoch)
+}
+
+// messages leaves three messages in the outbox under ids that are known: one that is carried out, one that nobody can
+// carry out any more, and one that is not due for a year.
+func (s *story) messages(ctx context.Context) error {
+	all, now := crosstenant.Open(s.w.env.Table), time.Now()
+	acme := table.Of(s.w.env.Table, 1)
+	for i, m := range []struct {
+		key  func(string) table.Key
+		kind outbox.Kind
+		body any
+		due  time.Time
+	}{
+		{acme.Message, "directory.sweep", map[string]any{"kind": table.Document, "bucket": 0}, now},
+		{crosstenant.Message, "identity.code", map[string]string{"purpose": "register", "address": "pia@example.com", "challenge": "replaced"}, now},
+		{acme.Message, "directory.sweep", map[string]any{"kind": table.Document, "bucket": 0}, now.AddDate(1, 0, 0)},
+	} {
+		message, err := outbox.New(m.key, m.kind, m.body, now, m.due)
+		if err != nil {
+			return err
+		}
+		message.ID = "0000000000000000000000000" + strconv.Itoa(i+1)
+		key := m.key(message.ID)
+		message.PK, message.SK = key.PK, key.SK
+		if err := all.Put(message).Run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

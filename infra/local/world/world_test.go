@@ -1,0 +1,135 @@
+package world
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/infra/local/bucket/buckettest"
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/infra/local/samtemplate"
+)
+
+func create(t *testing.T) *World {
+	t.Helper()
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, err := samtemplate.Load(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(t.Context(), Engines{Template: template, Table: enginetest.Endpoint(t), Files: buckettest.Bucket(t)}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// facts are the keys of a world's items and the words of its documents, without what is of one copy alone: windows of
+// throttles and ids of messages that were delivered.
+func facts(t *testing.T, w *World) map[string]string {
+	t.Helper()
+	facts := map[string]string{}
+	for key, it := range w.items {
+		if strings.HasPrefix(key, "R#") || strings.Contains(key, "\x00outbox#0") && !strings.Contains(key, "\x00outbox#0000") {
+			continue
+		}
+		facts[key] = fmt.Sprint(it["n"], it["u"])
+		if strings.HasPrefix(key, "T#1#outbox") || strings.HasPrefix(key, "G#") {
+			facts[key] = ""
+		}
+	}
+	return facts
+}
+
+func TestTheWorldIsAlwaysTheSame(t *testing.T) {
+	one, two := create(t), create(t)
+	for name, value := range one.Values() {
+		if two.Values()[name] != value {
+			t.Errorf("%s is %q and %q", name, value, two.Values()[name])
+		}
+	}
+	a, b := facts(t, one), facts(t, two)
+	if len(a) < 40 {
+		t.Errorf("only %d items: %v", len(a), a)
+	}
+	if len(a) != len(b) {
+		t.Errorf("%d items and %d", len(a), len(b))
+	}
+	for key := range a {
+		if _, ok := b[key]; !ok {
+			t.Errorf("only one has %q", key)
+		}
+	}
+}
+
+func TestResetUndoesEverything(t *testing.T) {
+	w := create(t)
+	before := w.items
+	if changed, err := w.Reset(t.Context()); err != nil || changed {
+		t.Errorf("an untouched world: %v %v", changed, err)
+	}
+	c := w.caller()
+	ann := w.Values()["ann.access"]
+	for _, r := range [][3]string{
+		{http.MethodPost, "/v2/documents/", `{"name":"New"}`},
+		{http.MethodDelete, "/v2/documents/1/", ""},
+		{http.MethodPatch, "/v2/documents/2/", `{"name":"Other"}`},
+		{http.MethodPost, "/v2/documents/", fmt.Sprintf(`{"source":1,"file":%q}`, w.Values()["upload.file"])},
+		{http.MethodPost, "/v1/auth/cross_login/", `{"token":"` + w.Values()["cross.token"] + `"}`},
+	} {
+		if err := c.call(t.Context(), ann, r[0], r[1], r[2], nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if changed, err := w.Reset(t.Context()); err != nil || !changed {
+		t.Errorf("a changed world: %v %v", changed, err)
+	}
+	after, err := w.scan(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(len(after)) != fmt.Sprint(len(before)) {
+		t.Errorf("%d items, want %d", len(after), len(before))
+	}
+	var list struct{ Count int }
+	if err := c.call(t.Context(), ann, http.MethodGet, "/v2/documents/", "", &list); err != nil || list.Count != 4 {
+		t.Errorf("%d documents, want 4 (%v)", list.Count, err)
+	}
+	// The upload can be taken again.
+	body := fmt.Sprintf(`{"source":1,"file":%q}`, w.Values()["upload.file"])
+	if err := c.call(t.Context(), ann, http.MethodPost, "/v2/documents/", body, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnAgedWorldIsMadeAnew(t *testing.T) {
+	w := create(t)
+	before := w.Values()
+	w.made = w.made.Add(-fresh)
+	if _, err := w.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if time.Since(w.made) > fresh {
+		t.Error("still old")
+	}
+	if fmt.Sprint(before) != fmt.Sprint(w.Values()) {
+		t.Errorf("%v, want %v", w.Values(), before)
+	}
+}
+
+func TestFill(t *testing.T) {
+	w := &World{values: map[string]string{"a": "1", "b.c": "2"}}
+	if got, err := w.Fill(`{"x":"${a}","y":"${b.c}"}`); err != nil || got != `{"x":"1","y":"2"}` {
+		t.Errorf("%s %v", got, err)
+	}
+	if _, err := w.Fill("${nothing}"); err == nil || !strings.Contains(err.Error(), "nothing") {
+		t.Errorf("%v", err)
+	}
+}
