@@ -108,8 +108,8 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	p = principal.Principal{Verdict: principal.OK, User: claims.User, Family: claims.Family}
 	p.Tenant, p.Role, p.Basis = choose(companies, asked{
 		header: strings.TrimSpace(header(r, "x-tenant-id")),
-		host:   bareHost(r.RequestContext.DomainName),
-		origin: originHost(header(r, "origin")),
+		host:   principal.Host(r.RequestContext.DomainName),
+		origin: principal.OriginHost(header(r, "origin")),
 	})
 	return p
 }

@@ -1,10 +1,7 @@
 package authorizer
 
 import (
-	"net"
-	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -47,21 +44,4 @@ func choose(companies []tenant.Membership, a asked) (tenant.ID, tenant.Role, pri
 		return companies[0].Tenant, companies[0].Role, principal.ByOnly
 	}
 	return 0, "", principal.ByNone
-}
-
-// bareHost is a host name in small letters, without a port.
-func bareHost(host string) string {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	return strings.ToLower(strings.TrimSuffix(host, "."))
-}
-
-// originHost is the host of an Origin header; "" where it is none.
-func originHost(origin string) string {
-	u, err := url.Parse(origin)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Path != "" || u.User != nil {
-		return ""
-	}
-	return strings.ToLower(u.Hostname())
 }

@@ -45,25 +45,6 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestHosts(t *testing.T) {
-	for in, want := range map[string]string{
-		"api.example": "api.example", "API.Example": "api.example", "api.example:8000": "api.example", "api.example.": "api.example", "": "",
-	} {
-		if got := bareHost(in); got != want {
-			t.Errorf("host %q: %q, want %q", in, got, want)
-		}
-	}
-	for in, want := range map[string]string{
-		"https://One.Example": "one.example", "http://one.example:3000": "one.example",
-		"null": "", "": "", "one.example": "", "ftp://one.example": "", "https://u@one.example": "",
-		"https://one.example/path": "", "https://one.example, https://two.example": "", "https://%zz": "",
-	} {
-		if got := originHost(in); got != want {
-			t.Errorf("origin %q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestBearer(t *testing.T) {
 	for in, want := range map[string]struct {
 		token string

@@ -20,8 +20,14 @@ import (
 type createInput struct{ Body body }
 
 type updateInput struct {
-	ID   int64 `path:"id"`
-	Body body
+	ID      int64  `path:"id"`
+	IfMatch string `header:"If-Match"`
+	Body    body
+}
+
+type removeInput struct {
+	ID      int64  `path:"id"`
+	IfMatch string `header:"If-Match"`
 }
 
 type oneInput struct {
@@ -95,8 +101,7 @@ const jsonType = "application/json"
 func tag(d *document) string { return `"` + strconv.FormatInt(d.Revision, 10) + `"` }
 
 // match obeys If-Match.
-func match(r *web.Request, d *document) error {
-	header := r.Header("If-Match")
+func match(header string, d *document) error {
 	if header == "" {
 		return nil
 	}
@@ -125,7 +130,7 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		if err != nil {
 			return nil, err
 		}
-		if err := match(r, d); err != nil {
+		if err := match(in.IfMatch, d); err != nil {
 			return nil, err
 		}
 		if in.Body.Resign.Or(false) && d.hasSignature() {
@@ -160,13 +165,13 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 	return nil, errBusy
 }
 
-func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web.None, error) {
+func (s *service) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) {
 	for try := range tries {
 		d, err := s.store(r).get(ctx, in.ID)
 		if err != nil {
 			return web.None{}, err
 		}
-		if err := match(r, d); err != nil {
+		if err := match(in.IfMatch, d); err != nil {
 			return web.None{}, err
 		}
 		if err = s.store(r).remove(ctx, d, r.Principal.User); !errors.Is(err, errRevision) {

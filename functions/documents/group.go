@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/web"
@@ -41,7 +42,8 @@ func New(env function.Env) function.Group {
 		post = http.MethodPost
 	)
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
-	return function.Group{Group: web.Group{Name: "documents", Operations: []web.Operation{
+	changing := []fault.Code{fault.Conflict, fault.Precondition}
+	return function.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: []web.Operation{
 		answers[web.List[Document]](web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents",
 			Doc: "Newest first. `search` finds documents whose name has every word, anywhere and in any case. " +
@@ -61,18 +63,24 @@ func New(env function.Env) function.Group {
 			Doc: "The ETag of the answer can be sent as If-Match with a change.",
 		}, s.read)),
 		answers[Document](web.Op(web.Operation{
-			ID: "documents-update", Method: put, Path: one, Media: media, Summary: "Change a document",
+			ID: "documents-update", Method: put, Path: one, Media: media, Faults: changing, Summary: "Change a document",
 			Doc: "Fields that are left out keep their value.",
 		}, s.update)),
 		answers[Document](web.Op(web.Operation{
-			ID: "documents-patch", Method: http.MethodPatch, Path: one, Media: media, Summary: "Change some fields of a document",
+			ID: "documents-patch", Method: http.MethodPatch, Path: one, Media: media, Faults: changing,
+			Summary: "Change some fields of a document",
 		}, s.update)),
 		web.Op(web.Operation{
-			ID: "documents-delete", Method: http.MethodDelete, Path: one, Status: http.StatusNoContent, Summary: "Delete a document",
+			ID: "documents-delete", Method: http.MethodDelete, Path: one, Status: http.StatusNoContent, Faults: changing,
+			Summary: "Delete a document",
 		}, s.remove),
 		answers[fileLink](web.Op(web.Operation{
-			ID: "documents-file", Method: get, Path: one + "documents/{file_id}/", Summary: "A document's file",
+			ID: "documents-file", Method: get, Path: one + "documents/{file_id}/", Produces: []string{"*/*"}, Summary: "A document's file",
 			Doc: "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
+			Answers: []web.Answer{
+				{Status: http.StatusOK, Doc: "The address, for who asks for JSON.", Body: reflect.TypeFor[fileLink]()},
+				{Status: http.StatusFound, Doc: "To the bytes, as an attachment.", Header: map[string]string{"Location": "Works for some minutes."}},
+			},
 		}, s.file)),
 	}}}
 }

@@ -85,7 +85,8 @@ func TestDecideRefuses(t *testing.T) {
 		{
 			"everything at once", `{"source":1,"template":1,"resign":true,"object_id":1}`,
 			`{"content_type":["This field is required."],"file":["This field is required."],` +
-				`"resign":["Nothing is signed: there is nothing to be signed again."],"template":["Invalid pk \"1\" - object does not exist."]}`, document{},
+				`"resign":["Nothing is signed: there is nothing to be signed again."],"template":["Invalid pk \"1\" - object does not exist."]}`,
+			document{},
 		},
 	} {
 		_, err := decide(c.d, sent(t, c.in))

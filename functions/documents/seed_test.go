@@ -48,6 +48,21 @@ func TestSeed(t *testing.T) {
 	c.Post(all, `{}`).Status(201).Field("id", "323")
 }
 
+// TestSeedSome: what is not wanted is a hole, as if it had been deleted.
+func TestSeedSome(t *testing.T) {
+	api := newAPI(t)
+	c := api.As(webtest.Owner(1))
+	wanted := func(id int64) bool { return id%100 == 50 }
+	if err := documents.SeedSome(t.Context(), api.Env, 1, 14, 990, wanted, nil); err != nil {
+		t.Fatal(err)
+	}
+	list := c.Get(all+"?pageSize=4&page=last").Status(200).Field("count", "10")
+	if got := ids(list); got != "150 50" {
+		t.Errorf("ids %s", got)
+	}
+	c.Post(all, `{}`).Status(201).Field("id", "991")
+}
+
 // TestBounds: what a list of a company with 100 documents costs, whatever page.
 func TestBounds(t *testing.T) {
 	api := newAPI(t)

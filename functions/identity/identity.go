@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/notify"
@@ -47,7 +48,7 @@ type lifetimes struct{ access, refresh time.Duration }
 func New(env function.Env) function.Group {
 	s := newService(env)
 	return function.Group{
-		Group: web.Group{Name: "identity", Operations: s.operations()},
+		Group: web.Group{Name: "identity", Doc: "Registration, sign-in, tokens and profiles.", Operations: s.operations()},
 		Work:  outbox.Work{codeMessage: s.deliverCode},
 	}
 }
@@ -68,17 +69,20 @@ func (s *service) operations() []web.Operation {
 	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "auth-login", Method: "POST", Path: "/v1/auth/login/", Access: web.Public, Media: anyMedia,
+			Faults:  []fault.Code{fault.Unauthenticated, fault.Throttled},
 			Summary: "Sign in",
 			Doc:     "`username` is the e-mail address. The answer to a wrong password and to an unknown address is the same.",
 		}, s.login),
 		web.Op(web.Operation{
 			ID: "auth-refresh", Method: "POST", Path: "/v1/auth/refresh/", Access: web.Public, Media: anyMedia,
+			Faults:  []fault.Code{fault.BadToken},
 			Summary: "Renew the tokens",
 			Doc: "The refresh token is replaced. Presented again within 10 seconds, while its successor is unused, it gets " +
 				"that successor again; any other reuse ends the sign-in, its access tokens included.",
 		}, s.refresh),
 		web.Op(web.Operation{
 			ID: "auth-logout", Method: "POST", Path: "/v1/auth/logout/", Access: web.Public,
+			Faults:  []fault.Code{fault.BadToken},
 			Summary: "Sign out",
 			Doc:     "Ends the sign-in of the refresh token: it and every access token that came of it stop working at once.",
 		}, s.logout),
@@ -93,6 +97,7 @@ func (s *service) operations() []web.Operation {
 		}, s.editProfile),
 		web.Op(web.Operation{
 			ID: "auth-cross-login-token", Method: "POST", Path: "/v1/auth/cross_login/token/", Access: web.SignedIn,
+			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Issue a cross-login token",
 			Doc:     "It lives 60 seconds and is exchanged once.",
 		}, s.issueCross),
@@ -104,11 +109,13 @@ func (s *service) operations() []web.Operation {
 		}, s.exchangeCross),
 		web.Op(web.Operation{
 			ID: "tenant-register-init", Method: "POST", Path: "/v1/tenant/register/init/", Access: web.Public,
+			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Send a registration code",
 			Doc:     "The code has 6 digits and lives 2 minutes. Another one can be sent after 60 seconds, 10 a day (UTC).",
 		}, s.initRegistration),
 		web.Op(web.Operation{
 			ID: "tenant-register-confirm", Method: "POST", Path: "/v1/tenant/register/confirm/", Access: web.Public, Status: 201,
+			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Register",
 			Doc:     "Creates the account. `password` and `otp` are answered as empty texts.",
 		}, s.confirmRegistration),

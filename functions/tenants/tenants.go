@@ -46,6 +46,7 @@ func New(env function.Env) function.Group {
 	return function.Group{
 		Group: web.Group{
 			Name: "tenants",
+			Doc:  "The companies of a user, and whether a domain is free.",
 			Operations: []web.Operation{
 				web.Op(web.Operation{
 					ID: "tenants-list", Method: http.MethodGet, Path: "/v1/tenant/", Access: web.SignedIn,
@@ -62,6 +63,7 @@ func New(env function.Env) function.Group {
 				}, g.create),
 				web.Op(web.Operation{
 					ID: "tenants-domains", Method: http.MethodPost, Path: "/v1/tenant/domains/", Access: web.Public,
+					Faults:  []fault.Code{fault.Throttled},
 					Summary: "Is a domain taken?",
 					Doc:     "Reserved names count as taken.",
 				}, g.domain),

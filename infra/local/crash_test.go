@@ -197,7 +197,7 @@ func (l *ledger) note(change func()) {
 func (l *ledger) check(t *testing.T, p *process) {
 	t.Helper()
 	seen := map[int64]bool{}
-	count := 0
+	var count int
 	for page := 1; ; page++ {
 		var list struct {
 			Count   int

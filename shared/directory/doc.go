@@ -39,7 +39,8 @@
 // z. The base of a folded bucket keeps full attributes as the bits of f and
 // leaves out zeros, and r counts its changes, on which the put depends.
 // Sealed stripes are removed when every request that could have met them
-// unsealed has died (SweepAfter). Fold can be repeated, and interrupted
+// unsealed has died (SweepAfter); only those of that fold, as another may have
+// absorbed more since. Fold can be repeated, and interrupted
 // anywhere, and run by two at once.
 //
 // # What is exact

@@ -19,41 +19,44 @@ import (
 // younger one was given an id of another bucket, or reads what the fold wrote.
 const SweepAfter = 20 * time.Minute
 
-// Fold absorbs the stripes of a bucket into its base and tells whether there
-// are stripes to sweep, SweepAfter from now. It leaves a bucket alone that still
-// has ids to give out: a create of these begins at generation 0, which must not
-// have been swept.
-func (d Directory) Fold(ctx context.Context, number int) (sweep bool, err error) {
+// Fold absorbs the stripes of a bucket into its base. Where stripes are left to
+// be swept, SweepAfter from now, below is what Sweep is to be told; else 0. It
+// leaves a bucket alone that still has ids to give out: a create of these begins
+// at generation 0, which must not have been swept.
+func (d Directory) Fold(ctx context.Context, number int) (below int64, err error) {
 	var last sequence
 	if err := d.tenant.Get(ctx, d.tenant.Sequence(d.kind), &last); err != nil && !errors.Is(err, table.ErrNotFound) {
-		return false, err
+		return 0, err
 	}
 	if last.N < int64(number+1)*Bucket {
-		return false, nil
+		return 0, nil
 	}
 	for range 16 {
 		b, err := d.bucket(ctx, number)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
 		if !slices.ContainsFunc(b.stripes, func(s stripe) bool { return s.generation >= b.absorbed }) {
-			return len(b.stripes) > 0, nil
+			if len(b.stripes) > 0 {
+				below = b.absorbed
+			}
+			return below, nil
 		}
 		if err := d.seal(ctx, number, b.absorbed); err != nil {
-			return false, err
+			return 0, err
 		}
 		sealed := b.absorbed
 		if b, err = d.bucket(ctx, number); err != nil {
-			return false, err
+			return 0, err
 		}
 		if b.absorbed != sealed {
 			continue // another fold was faster
 		}
 		if err := d.absorb(ctx, b); err != nil && !dynamo.IsCondCheckFailed(err) {
-			return false, err
+			return 0, err
 		}
 	}
-	return false, fault.ErrUnavailable.Because(fmt.Errorf("directory: bucket %d changes too fast to fold", number))
+	return 0, fault.ErrUnavailable.Because(fmt.Errorf("directory: bucket %d changes too fast to fold", number))
 }
 
 func (d Directory) bucket(ctx context.Context, number int) (bucket, error) {
@@ -130,17 +133,17 @@ func (b *bucket) only(generation int64) {
 	})
 }
 
-// Sweep removes the stripes that the base of a bucket has absorbed. Not before
-// SweepAfter has passed since the fold: a request that is older may still count
-// on them.
-func (d Directory) Sweep(ctx context.Context, number int) error {
+// Sweep removes the stripes of the generations below the one that Fold has told.
+// Not before SweepAfter has passed since: a request that is older may still count
+// on them. A later fold's are left to the sweep that follows it.
+func (d Directory) Sweep(ctx context.Context, number int, below int64) error {
 	b, err := d.bucket(ctx, number)
 	if err != nil {
 		return err
 	}
 	var old []dynamo.Keyed
 	for _, s := range b.stripes {
-		if s.generation < b.absorbed {
+		if s.generation < min(below, b.absorbed) {
 			old = append(old, d.key(s.key()))
 		}
 	}

@@ -87,7 +87,11 @@ func (a Attributes) Map(name string) Attributes {
 
 // Decode reads the item into a store's struct.
 func (a Attributes) Decode(out any) error {
-	if err := dynamo.UnmarshalItem(dynamo.Item(a), out); err != nil {
+	decode := dynamo.UnmarshalItem
+	if by, ok := out.(dynamo.ItemUnmarshaler); ok { // what the library would find out by reflection, for every row
+		decode = func(item dynamo.Item, _ any) error { return by.UnmarshalDynamoItem(item) }
+	}
+	if err := decode(dynamo.Item(a), out); err != nil {
 		return fmt.Errorf("table: decode %s %s: %w", a.Text("pk"), a.Text("sk"), err)
 	}
 	return nil

@@ -62,9 +62,9 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 	switch c.principal.Basis {
 	case principal.ByHost:
 	case principal.ByOrigin:
-		foreign = []string{bareHost(r.http.Host)}
+		foreign = []string{principal.Host(r.http.Host)}
 	case principal.ByOnly, principal.ByNone:
-		foreign = []string{bareHost(r.http.Host), originHost(r.http.Header.Get("Origin"))}
+		foreign = []string{principal.Host(r.http.Host), principal.OriginHost(r.http.Header.Get("Origin"))}
 	default:
 		return fault.ErrForbidden
 	}

@@ -28,6 +28,12 @@ func binderOf(t reflect.Type) binder {
 				in.Field(i).SetString(r.Param(name))
 				return nil
 			})
+		case f.Tag.Get("header") != "":
+			name := f.Tag.Get("header")
+			steps = append(steps, func(r *Request, in reflect.Value, _ []string, _ bool) error {
+				in.Field(i).SetString(r.http.Header.Get(name))
+				return nil
+			})
 		case f.Name == "Body":
 			decode.Describe(f.Type)
 			steps = append(steps, func(r *Request, in reflect.Value, media []string, partial bool) error {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tenantry/tenantry/shared/principal"
 )
 
 const (
@@ -45,7 +46,7 @@ func isPreflight(r *http.Request) bool {
 }
 
 func (s *Server) knows(ctx context.Context, origin string) bool {
-	host := originHost(origin)
+	host := principal.OriginHost(origin)
 	if host == "" {
 		return false
 	}
@@ -54,23 +55,6 @@ func (s *Server) knows(ctx context.Context, origin string) bool {
 	}
 	company, err := s.isCompany(ctx, host)
 	return err == nil && company // without an answer the browser is refused, not the request
-}
-
-// originHost is the host of an Origin header, lower case, without its port.
-func originHost(origin string) string {
-	u, err := url.Parse(origin)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || !strings.EqualFold(origin, u.Scheme+"://"+u.Host) {
-		return ""
-	}
-	return bareHost(u.Hostname())
-}
-
-// bareHost is a host name, lower case, without a port.
-func bareHost(host string) string {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
 // isCompany asks for a host, unless its form already says that no company can

@@ -82,6 +82,7 @@ func things(function.Env) function.Group {
 		return map[string]any{
 			"user": r.Principal.User, "tenant": r.Principal.Tenant, "table": bound, "ip": r.IP, "agent": r.UserAgent,
 			"base": r.BaseURL, "query": r.Query, "id": r.ID, "accept": r.Accept,
+			"context": r.Header("X-GoLambdaProxy-ApiGw-Context"),
 		}, nil
 	}
 	file := func(_ context.Context, _ *web.Request, in *struct {

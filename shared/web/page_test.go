@@ -26,6 +26,8 @@ func TestPages(t *testing.T) {
 		{"?page=2", 11, 10, "?page=3", "-"},
 		{"?page=4", 31, 5, "", "?page=3"},
 		{"?page=5", 0, 0, "", ""},
+		{"?page=7&pageSize=5", 31, 5, "", "?page=6&pageSize=5"},
+		{"?page=8&pageSize=5", 0, 0, "", ""},
 		{"?page=0", 0, 0, "", ""},
 		{"?page=-1", 0, 0, "", ""},
 		{"?page=abc", 0, 0, "", ""},

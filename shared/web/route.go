@@ -48,7 +48,7 @@ func (s *Server) register(operations []Operation) {
 		own := slices.Concat(s.methods[form], []string{http.MethodOptions})
 		slices.SortFunc(own, func(a, b string) int { return slices.Index(verbs, a) - slices.Index(verbs, b) })
 		for _, method := range verbs {
-			if !slices.Contains(own, method) || method == http.MethodOptions {
+			if !slices.Contains(own, method) {
 				s.router.MethodFunc(method, path, s.otherMethod)
 			}
 		}

@@ -156,7 +156,7 @@ func (s *Storage) environment() map[string]string {
 // supervise starts the table's engine again, at its address, when it ends by
 // itself: until then requests are answered 503.
 func (s *Storage) supervise(ctx context.Context, out io.Writer, fail func(error)) {
-	for s.table != nil {
+	for s.engine() != nil {
 		select {
 		case <-ctx.Done():
 			return
@@ -188,9 +188,7 @@ func (s *Storage) restart(ctx context.Context) error {
 	for range 20 { // its port may be held for a moment
 		var e *engine.Engine
 		if e, err = engine.Start(ctx, s.engineOptions(s.engine().Port())); err == nil {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.table = e
+			s.replace(e)
 			return nil
 		}
 		select {
@@ -200,6 +198,12 @@ func (s *Storage) restart(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+func (s *Storage) replace(e *engine.Engine) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.table = e
 }
 
 // KillTable ends the table's engine as a crash would.

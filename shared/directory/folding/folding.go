@@ -26,10 +26,12 @@ const (
 // so that the creates that are under way find its stripes unsealed.
 const patience = 10 * time.Second
 
-// body names a bucket; the company is in the message's key.
+// body names a bucket and, to sweep it, the generation below which; the company
+// is in the message's key.
 type body struct {
 	Kind   table.Kind `json:"kind"`
 	Bucket int        `json:"bucket"`
+	Below  int64      `json:"below,omitempty"`
 }
 
 // Ask is the way in which a company's directory of a kind asks to be folded.
@@ -63,8 +65,7 @@ func (w worker) fold(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
-	sweep, err := directory.Of(t, b.Kind, nil).Fold(ctx, b.Bucket)
-	if err != nil || !sweep {
+	if b.Below, err = directory.Of(t, b.Kind, nil).Fold(ctx, b.Bucket); err != nil || b.Below == 0 {
 		return err
 	}
 	at := w.now()
@@ -84,7 +85,7 @@ func (w worker) sweep(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
-	return directory.Of(t, b.Kind, nil).Sweep(ctx, b.Bucket)
+	return directory.Of(t, b.Kind, nil).Sweep(ctx, b.Bucket, b.Below)
 }
 
 // open reads a message. One that names no directory never will.

@@ -1,0 +1,117 @@
+package conformance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+const (
+	noAuth    = `{"detail":"Authentication credentials were not provided."}`
+	badToken  = `{"detail":"Given token not valid for any token type","code":"token_not_valid","messages":[{"token_class":"AccessToken","token_type":"access","message":"Token is invalid or expired"}]}`
+	forbidden = `{"detail":"You do not have permission to perform this action."}`
+	notFound  = `{"detail":"Not found."}`
+	away      = `{"detail":"Service temporarily unavailable."}`
+)
+
+func TestNeedsAToken(t *testing.T) {
+	each(t, signedIn, func(t *testing.T, api *webtest.API, op operation) {
+		for _, body := range []any{op.sent(), "{"} {
+			for _, c := range []struct {
+				caller webtest.Caller
+				status int
+				want   string
+			}{{webtest.Nobody(), 401, noAuth}, {webtest.BadToken(), 401, badToken}, {webtest.Unknown(), 503, away}} {
+				a := api.As(c.caller).With("X-Tenant-Id", "1").Do(op.Method, op.path(), body).Status(c.status).JSON(c.want).Calls(0)
+				if c.status == 401 {
+					a.Header("WWW-Authenticate", `Bearer realm="api"`)
+				} else {
+					a.Header("Retry-After", "1")
+				}
+			}
+		}
+	})
+}
+
+// A public operation does not look at who calls, nor at a company.
+func TestPublicIgnoresIdentity(t *testing.T) {
+	public := func(op operation) bool { return op.Access == web.Public }
+	each(t, public, func(t *testing.T, api *webtest.API, op operation) {
+		want := api.As(webtest.Nobody()).Do(op.Method, op.path(), nil)
+		for _, caller := range []webtest.Caller{webtest.BadToken(), webtest.Unknown(), webtest.Owner(1), webtest.SignedIn(5)} {
+			got := api.As(caller).With("X-Tenant-Id", "not a number").Do(op.Method, op.path(), nil)
+			if got.Code() != want.Code() || string(got.Body()) != string(want.Body()) {
+				t.Errorf("%s: %d %s; nobody gets %d %s", caller.Verdict, got.Code(), got.Body(), want.Code(), want.Body())
+			}
+		}
+	})
+}
+
+func TestRoles(t *testing.T) {
+	each(t, inTenant, func(t *testing.T, api *webtest.API, op operation) {
+		for _, role := range []tenant.Role{tenant.ReadOnly, tenant.Employee, tenant.Manager, tenant.Owner} {
+			a := api.As(webtest.Member(7, 1, role)).Do(op.Method, op.path(), op.sent())
+			if role.Covers(op.LeastRole()) {
+				if a.Code() == 403 || a.Code() == 401 || a.Code() >= 500 {
+					t.Errorf("%s: status %d %s", role, a.Code(), a.Body())
+				}
+				continue
+			}
+			a.Status(403).JSON(forbidden).Calls(0)
+		}
+		if op.Method != "GET" && op.LeastRole() == tenant.ReadOnly {
+			t.Error("who may only look may change something")
+		}
+	})
+}
+
+// Another company's number and one that nobody has are answered alike.
+func TestForeignCompany(t *testing.T) {
+	each(t, inTenant, func(t *testing.T, api *webtest.API, op operation) {
+		owner := api.As(webtest.Owner(1))
+		api.As(webtest.Owner(2)).Do(op.Method, op.path(), op.sent())
+		for _, header := range []string{"2", "999999999999", "0", "-1", "01"} {
+			owner.With("X-Tenant-Id", header).Do(op.Method, op.path(), op.sent()).Status(403).JSON(forbidden).Calls(0)
+		}
+		for _, header := range []string{"x", "1.5", "1,2", "9223372036854775808", "' OR 1=1"} {
+			owner.With("X-Tenant-Id", header).Do(op.Method, op.path(), op.sent()).Status(400).
+				JSON(`{"X-Tenant-Id":["A valid integer is required."]}`).Calls(0)
+		}
+		api.As(webtest.SignedIn(5)).Do(op.Method, op.path(), op.sent()).Status(403).JSON(forbidden).Calls(0)
+	})
+}
+
+// A record of another company is answered as one that does not exist, and
+// stays as it was.
+func TestForeignRecord(t *testing.T) {
+	of := func(op operation) bool { return inTenant(op) && withIDs(op) }
+	all := operations()
+	each(t, of, func(t *testing.T, api *webtest.API, op operation) {
+		collection, _, _ := strings.Cut(op.Path, "{")
+		var create *operation
+		for i := range all {
+			if all[i].Method == "POST" && all[i].Path == collection {
+				create = &all[i]
+			}
+		}
+		if create == nil {
+			t.Fatalf("nothing makes records at %s", collection)
+		}
+		theirs, ours := api.As(webtest.Owner(2)), api.As(webtest.Owner(1))
+		for range 3 {
+			theirs.Post(collection, create.sent()).Status(create.Success())
+		}
+		before := theirs.Get(collection + "3/").Status(200)
+		foreign := ours.Do(op.Method, op.at("3"), op.sent()).Status(404).JSON(notFound)
+		unknown := ours.Do(op.Method, op.at("999999"), op.sent()).Status(404).JSON(notFound)
+		if foreign.Cost().Calls != unknown.Cost().Calls {
+			t.Errorf("%d calls for a foreign record, %d for one that does not exist", foreign.Cost().Calls, unknown.Cost().Calls)
+		}
+		if after := theirs.Get(collection + "3/").Status(200); string(after.Body()) != string(before.Body()) {
+			t.Errorf("it was %s and is %s", before.Body(), after.Body())
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/docs"
+	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// again is an API of all groups on a table of its own.
+func again(t *testing.T) *webtest.API {
+	t.Helper()
+	return webtest.New(t, slices.Collect(maps.Values(groups.All()))...)
+}
+
+// shape is a path without the names of its parameters.
+func shape(path string) string { return parameter.ReplaceAllString(path, "{}") }
+
+func template(t *testing.T) *samtemplate.Template {
+	t.Helper()
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deployed, err := samtemplate.Load(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return deployed
+}
+
+// routed is the group to whose function the gateway sends a path: the longest
+// prefix wins, and $default takes the rest.
+func routed(deployed *samtemplate.Template, path string) (group, prefix string) {
+	best := -1
+	for _, r := range deployed.Routes {
+		literal, greedy := strings.CutSuffix(r.Path, "/{proxy+}")
+		n := len(literal)
+		switch {
+		case r.Path == "$default":
+			n = 0
+		case greedy && !strings.HasPrefix(path, literal+"/"), !greedy && path != r.Path:
+			continue
+		}
+		if n > best {
+			best, group, prefix = n, deployed.Functions[r.Function].Group(), r.Path
+		}
+	}
+	return group, prefix
+}
+
+// The template sends every operation, with and without its slash, to the
+// function that has it, and no prefix leads to nothing.
+func TestTemplateCoversEveryOperation(t *testing.T) {
+	deployed := template(t)
+	used := map[string]bool{}
+	for _, op := range operations() {
+		for _, path := range []string{op.path(), strings.TrimSuffix(op.path(), "/")} {
+			group, prefix := routed(deployed, path)
+			if group != op.group {
+				t.Errorf("%s %s is routed to %q by %s, and is of %s", op.Method, path, group, prefix, op.group)
+			}
+			used[strings.TrimSuffix(prefix, "/{proxy+}")] = true
+		}
+	}
+	for _, r := range deployed.Routes {
+		if r.Method != "ANY" || strings.HasSuffix(r.Path, "/") {
+			t.Errorf("%s %s: an API takes prefixes without a slash, for any method", r.Method, r.Path)
+		}
+		if r.Authorizer == "" {
+			t.Errorf("%s: nobody is asked who calls", r.Path)
+		}
+		prefix := strings.TrimSuffix(r.Path, "/{proxy+}")
+		if !used[prefix] {
+			t.Errorf("%s leads to no operation", r.Path)
+		}
+		if prefix == "$default" {
+			continue
+		}
+		for _, both := range []string{prefix, prefix + "/{proxy+}"} {
+			if !slices.ContainsFunc(deployed.Routes, func(o samtemplate.Route) bool { return o.Path == both && o.Function == r.Function }) {
+				t.Errorf("%s has no %s beside it", r.Path, both)
+			}
+		}
+	}
+}
+
+func TestDescriptionNamesEveryOperation(t *testing.T) {
+	var description struct {
+		Paths map[string]map[string]struct {
+			ID string `json:"operationId"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(docs.OpenAPI(), &description); err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]string{}
+	for path, methods := range description.Paths {
+		for method, op := range methods {
+			described[strings.ToUpper(method)+" "+path] = op.ID
+		}
+	}
+	for _, op := range operations() {
+		row := op.Method + " " + op.Path
+		if described[row] != op.ID {
+			t.Errorf("%s is %q in docs/openapi.json, want %q: run `make openapi`", row, described[row], op.ID)
+		}
+		delete(described, row)
+	}
+	for row, id := range described {
+		t.Errorf("%s (%s) is described and does not exist: run `make openapi`", row, id)
+	}
+}
+
+func TestTablesOfOperations(t *testing.T) {
+	ids, rows := map[string]string{}, map[string]string{}
+	for _, op := range operations() {
+		row := op.Method + " " + shape(op.Path)
+		if other, taken := ids[op.ID]; taken || op.ID == "" {
+			t.Errorf("%s: the id %q is that of %s", row, op.ID, other)
+		}
+		if other, taken := rows[row]; taken {
+			t.Errorf("%s is of %s and of %s", row, other, op.group)
+		}
+		ids[op.ID], rows[row] = row, op.group
+		if op.Summary == "" {
+			t.Errorf("%s has no summary", op.ID)
+		}
+		last := op.Path[strings.LastIndex(strings.TrimSuffix(op.Path, "/"), "/"):]
+		if !strings.HasSuffix(op.Path, "/") && !strings.Contains(last, ".") {
+			t.Errorf("%s: %s has no slash at its end", op.ID, op.Path)
+		}
+		for _, m := range parameter.FindAllStringSubmatch(op.Path, -1) {
+			found := false
+			for i := range op.Input.NumField() {
+				found = found || op.Input.Field(i).Tag.Get("path") == m[1]
+			}
+			if !found {
+				t.Errorf("%s: nothing takes {%s}", op.ID, m[1])
+			}
+		}
+		if op.Method == "GET" && op.body() != nil {
+			t.Errorf("%s: a GET takes no body", op.ID)
+		}
+	}
+	for name, group := range groups.All() {
+		if g := group(again(t).Env); g.Name != name {
+			t.Errorf("the group of functions/%s calls itself %q", name, g.Name)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+func TestUnreadableBodies(t *testing.T) {
+	each(t, takesBody, func(t *testing.T, api *webtest.API, op operation) {
+		c := api.As(op.caller())
+		send := func(body any) *webtest.Answer { return c.Do(op.Method, op.path(), body) }
+		raw := func(data string) webtest.Payload {
+			return webtest.Payload{Type: "application/json", Data: []byte(data)}
+		}
+		for _, body := range []string{
+			`{`, `{"a":}`, `{} {}`, ` `, `{'a':1}`, `{"a":NaN}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`,
+			strings.Repeat(`[`, 100_000), strings.Repeat(`{"a":`, 65) + `1` + strings.Repeat(`}`, 65),
+		} {
+			if a := send(raw(body)).Status(400).Calls(0); !strings.HasPrefix(a.Text("detail"), "JSON parse error - ") {
+				t.Errorf("%.20s: %s", body, a.Body())
+			}
+		}
+		for body, kind := range map[string]string{`[]`: "list", `"x"`: "str", `5`: "int", `5.5`: "float", `true`: "bool"} {
+			send(raw(body)).Status(400).Calls(0).
+				JSON(`{"non_field_errors":["Invalid data. Expected a dictionary, but got ` + kind + `."]}`)
+		}
+		send(raw(`null`)).Status(400).Calls(0).JSON(`{"non_field_errors":["No data provided"]}`)
+		for _, media := range []string{"text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=utf-16"} {
+			name, _, _ := strings.Cut(media, ";")
+			if name != decode.TypeJSON && slices.Contains(op.MediaTypes(), name) {
+				continue
+			}
+			send(webtest.Payload{Type: media, Data: []byte("a=b")}).Status(415).Calls(0).
+				JSON(`{"detail":"Unsupported media type \"` + media + `\" in request."}`)
+		}
+		send(raw(`{"x":"` + strings.Repeat("x", 4<<20) + `"}`)).Status(413).Calls(0).JSON(`{"detail":"Request body exceeds 4 MB."}`)
+	})
+}
+
+func TestRequiredFields(t *testing.T) {
+	each(t, withRequired, func(t *testing.T, api *webtest.API, op operation) {
+		for _, body := range []any{nil, `{}`, `{"unknown":1,"id":7}`} {
+			a := api.As(op.caller()).Do(op.Method, op.path(), body)
+			var got map[string]any
+			_ = json.Unmarshal(a.Body(), &got)
+			for _, name := range required(op.body()) {
+				missing := reflect.DeepEqual(got[name], []any{fault.Required})
+				if op.Method == "PATCH" && missing || op.Method != "PATCH" && (!missing || a.Code() != 400) {
+					t.Errorf("%v: %s: status %d, %s", body, name, a.Code(), a.Body())
+				}
+			}
+			if op.Method != "PATCH" {
+				a.Writes(0).Calls(0)
+			}
+		}
+	})
+}
+
+// Every field refuses what it can't be, in the words of the contract, and
+// beside all others that are wrong.
+func TestFields(t *testing.T) {
+	each(t, takesBody, func(t *testing.T, api *webtest.API, op operation) {
+		for name, wrong := range map[string]func(f *decode.Field) (value, message any){"type": wrongType, "null": wrongNull, "bound": wrongBound} {
+			body, want := sample(op.body()), map[string]any{}
+			for _, f := range decode.Describe(op.body()) {
+				if value, message := wrong(&f); message != nil {
+					body[f.Name], want[f.Name] = value, message
+				}
+			}
+			if len(want) == 0 {
+				continue
+			}
+			encoded, err := json.Marshal(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run(name, func(t *testing.T) {
+				api.As(op.caller()).In(t).Do(op.Method, op.path(), body).Status(400).JSON(string(encoded)).Calls(0)
+			})
+		}
+	})
+}
+
+func wrongType(f *decode.Field) (value, message any) {
+	object := map[string]any{"a": 1}
+	switch f.Type {
+	case reflect.TypeFor[decode.JSON]():
+		return nil, nil
+	case reflect.TypeFor[string](), reflect.TypeFor[int64]():
+		if f.Enum != nil {
+			return "no such", []string{fault.BadChoice("no such")}
+		}
+		if f.Type.Kind() == reflect.Int64 {
+			return object, []string{fault.BadInteger}
+		}
+		return object, []string{fault.BadString}
+	case reflect.TypeFor[bool]():
+		return object, []string{fault.BadBoolean}
+	case reflect.TypeFor[uuid.UUID]():
+		return object, []string{fault.BadUUID}
+	case reflect.TypeFor[decode.File]():
+		return object, []string{fault.BadString}
+	}
+	if f.Type.Kind() != reflect.Slice {
+		return []any{}, map[string]any{fault.NonField: []string{fault.Expected("dictionary", "list")}}
+	}
+	const list = "Expected a list of items but got type \"dict\"."
+	if k := f.Type.Elem().Kind(); k == reflect.Struct && f.Type.Elem() != reflect.TypeFor[decode.File]() {
+		return object, map[string]any{fault.NonField: []string{list}}
+	}
+	return object, []string{list}
+}
+
+func wrongNull(f *decode.Field) (value, message any) {
+	if f.Nullable {
+		return nil, nil
+	}
+	return nil, []string{fault.NotNull}
+}
+
+func wrongBound(f *decode.Field) (value, message any) {
+	switch {
+	case f.Type == reflect.TypeFor[string]() && f.MaxLength > 0 && f.Enum == nil:
+		return strings.Repeat("ж", f.MaxLength+1), []string{fault.TooLong(f.MaxLength)}
+	case f.Type == reflect.TypeFor[string]() && f.Enum == nil && !f.Blank:
+		return " \t", []string{fault.NotBlank}
+	case f.Type == reflect.TypeFor[int64]() && f.Enum == nil:
+		most := int64(math.MaxInt64)
+		if f.Maximum != nil {
+			most = *f.Maximum
+		}
+		return json.Number("9223372036854775808"), []string{fmt.Sprintf("Ensure this value is less than or equal to %d.", most)}
+	}
+	return nil, nil
+}
+
+// Keys that the operation does not know change nothing.
+func TestUnknownKeysAreIgnored(t *testing.T) {
+	each(t, takesBody, func(t *testing.T, api *webtest.API, op operation) {
+		plain, more := sample(op.body()), sample(op.body())
+		known := decode.Describe(op.body())
+		for _, name := range []string{"id", "uuid", "created_at", "unknown", "__proto__", "pk"} {
+			if !slices.ContainsFunc(known, func(f decode.Field) bool { return f.Name == name }) {
+				more[name] = map[string]any{"a": []any{1}}
+			}
+		}
+		want := api.As(op.caller()).Do(op.Method, op.path(), plain)
+		got := again(t).As(op.caller()).Do(op.Method, op.path(), more).NotContain("__proto__", "unknown")
+		if got.Code() != want.Code() || want.Code() >= 400 && string(got.Body()) != string(want.Body()) {
+			t.Errorf("status %d %s, with more keys %d %s", want.Code(), want.Body(), got.Code(), got.Body())
+		}
+	})
+}
+
+func TestRecordNumbers(t *testing.T) {
+	each(t, withIDs, func(t *testing.T, api *webtest.API, op operation) {
+		for _, id := range []string{"0", "-1", "+1", "01x", "x", "1.0", "1e3", "%20", "%00", "1%2F2", "%25", "%3F", "٣", "9999999999999", "99999999999999999999", "null", ".."} {
+			a := api.As(op.caller()).Do(op.Method, op.at(id), op.sent())
+			if a.Code() == 405 && id == "1%2F2" { // another operation's path
+				continue
+			}
+			a.Status(404).JSON(notFound).Calls(0)
+		}
+	})
+}
+
+func TestTrailingSlash(t *testing.T) {
+	each(t, withSlash, func(t *testing.T, api *webtest.API, op operation) {
+		status := 308
+		if op.Method == "GET" {
+			status = 301
+			api.As(webtest.Nobody()).Head(strings.TrimSuffix(op.path(), "/")).Status(301).Empty()
+		}
+		api.As(webtest.Nobody()).Do(op.Method, strings.TrimSuffix(op.path(), "/")+"?a=b%20c&page=2", op.sent()).
+			Status(status).Header("Location", op.path()+"?a=b%20c&page=2").Calls(0)
+	})
+	each(t, func(op operation) bool { return !withSlash(op) }, func(t *testing.T, api *webtest.API, op operation) {
+		api.As(op.caller()).Do(op.Method, op.path()+"/", op.sent()).Status(404).JSON(notFound)
+	})
+}
+
+func TestMethods(t *testing.T) {
+	all := operations()
+	each(t, every, func(t *testing.T, api *webtest.API, op operation) {
+		allowed := map[string]bool{"OPTIONS": true}
+		for _, other := range all {
+			if shape(other.Path) == shape(op.Path) {
+				allowed[other.Method] = true
+				if other.Method == "GET" {
+					allowed["HEAD"] = true
+				}
+			}
+		}
+		nobody, caller := api.As(webtest.Nobody()), api.As(op.caller())
+		allow := nobody.Options(op.path()).Status(204).Empty().Calls(0).Get("Allow")
+		if got := strings.Split(allow, ", "); len(got) != len(allowed) || slices.ContainsFunc(got, func(m string) bool { return !allowed[m] }) {
+			t.Errorf("Allow is %q, want %v", allow, allowed)
+		}
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND"} {
+			if !allowed[method] {
+				a := caller.Do(method, op.path(), nil).Status(405).Header("Allow", allow).Calls(0)
+				if method != "HEAD" {
+					a.JSON(`{"detail":"Method \"` + method + `\" not allowed."}`)
+				}
+			}
+		}
+		if op.Method == "GET" {
+			get, head := caller.Get(op.path()), caller.Head(op.path()).Empty()
+			if head.Code() != get.Code() {
+				t.Errorf("HEAD answers %d, GET %d", head.Code(), get.Code())
+			}
+			for _, name := range []string{"Content-Type", "ETag", "Location", "Cache-Control"} {
+				if head.Get(name) != get.Get(name) {
+					t.Errorf("%s is %q for HEAD and %q for GET", name, head.Get(name), get.Get(name))
+				}
+			}
+		}
+	})
+}
+
+func TestAccept(t *testing.T) {
+	each(t, answersJSON, func(t *testing.T, api *webtest.API, op operation) {
+		for _, accept := range []string{"text/html", "application/xml;q=0.9, image/*", "application/json;q=0", "*/*;q=0"} {
+			api.As(op.caller()).With("Accept", accept).Do(op.Method, op.path(), op.sent()).
+				Status(406).JSON(`{"detail":"Could not satisfy the request Accept header."}`).Calls(0)
+		}
+	})
+}

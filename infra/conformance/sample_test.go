@@ -1,0 +1,187 @@
+package conformance_test
+
+import (
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/openapi"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// operation is one operation and the group that it is of.
+type operation struct {
+	group string
+	web.Operation
+}
+
+// operations lists all operations, in the order of their groups' names.
+func operations() []operation {
+	var list []operation
+	all := groups.All()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, op := range all[name](openapi.Env()).Operations {
+			list = append(list, operation{name, op})
+		}
+	}
+	return list
+}
+
+// each runs a test of every operation that fits, each on a table of its own.
+func each(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *webtest.API, op operation)) {
+	t.Helper()
+	all := slices.Collect(maps.Values(groups.All()))
+	tried := 0
+	for _, op := range operations() {
+		if !fits(op) {
+			continue
+		}
+		tried++
+		t.Run(op.ID, func(t *testing.T) { test(t, webtest.New(t, all...), op) })
+	}
+	if tried == 0 {
+		t.Error("no operation was tried")
+	}
+}
+
+func every(operation) bool           { return true }
+func signedIn(op operation) bool     { return op.Access != web.Public }
+func inTenant(op operation) bool     { return op.Access == web.InTenant }
+func takesBody(op operation) bool    { return op.body() != nil }
+func withSlash(op operation) bool    { return strings.HasSuffix(op.Path, "/") }
+func withIDs(op operation) bool      { return len(op.ids()) > 0 }
+func answersJSON(op operation) bool  { return op.Produces == nil }
+func withRequired(op operation) bool { return takesBody(op) && len(required(op.body())) > 0 }
+
+var parameter = regexp.MustCompile(`\{(\w+)\}`)
+
+// path is the operation's path with a value for each parameter.
+func (op operation) path() string { return op.at("1") }
+
+// at is the operation's path for one record.
+func (op operation) at(id string) string {
+	return parameter.ReplaceAllStringFunc(op.Path, func(p string) string {
+		var f reflect.StructField
+		for i := range op.Input.NumField() {
+			if op.Input.Field(i).Tag.Get("path") == strings.Trim(p, "{}") {
+				f = op.Input.Field(i)
+			}
+		}
+		if f.Type == reflect.TypeFor[uuid.UUID]() {
+			return "9b2f6c1e-4d3a-4c57-8a55-0f3f6b7f2d11"
+		}
+		return id
+	})
+}
+
+// ids are the parameters of the path that are numbers of records.
+func (op operation) ids() []string {
+	var names []string
+	for i := range op.Input.NumField() {
+		if f := op.Input.Field(i); f.Tag.Get("path") != "" && f.Type == reflect.TypeFor[int64]() {
+			names = append(names, f.Tag.Get("path"))
+		}
+	}
+	return names
+}
+
+// body is the type of the operation's body; nil where it takes none.
+func (op operation) body() reflect.Type {
+	if f, ok := op.Input.FieldByName("Body"); ok {
+		return f.Type
+	}
+	return nil
+}
+
+// caller is one who may call the operation, in company 1.
+func (op operation) caller() webtest.Caller {
+	if op.Access == web.Public {
+		return webtest.Nobody()
+	}
+	return webtest.Owner(1)
+}
+
+// sent is a good body; nil where the operation takes none.
+func (op operation) sent() any {
+	if t := op.body(); t != nil {
+		return sample(t)
+	}
+	return nil
+}
+
+func required(t reflect.Type) []string {
+	var names []string
+	for _, f := range decode.Describe(t) {
+		if f.Required {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// sample is a body that has every required field, each within its bounds.
+func sample(t reflect.Type) map[string]any {
+	body := map[string]any{}
+	for _, f := range decode.Describe(t) {
+		if f.Required {
+			body[f.Name] = value(f.Type, &f)
+		}
+	}
+	return body
+}
+
+func value(t reflect.Type, f *decode.Field) any {
+	switch t {
+	case reflect.TypeFor[string]():
+		return word(f)
+	case reflect.TypeFor[int64]():
+		if f.Enum != nil {
+			n, _ := strconv.Atoi(f.Enum[0])
+			return n
+		}
+		if f.Minimum != nil {
+			return *f.Minimum
+		}
+		return 1
+	case reflect.TypeFor[bool]():
+		return true
+	case reflect.TypeFor[uuid.UUID]():
+		return "9b2f6c1e-4d3a-4c57-8a55-0f3f6b7f2d11"
+	case reflect.TypeFor[decode.JSON]():
+		return map[string]any{}
+	case reflect.TypeFor[decode.File]():
+		return "https://files.example.com/x"
+	}
+	if t.Kind() == reflect.Slice {
+		return []any{value(t.Elem(), f)}
+	}
+	return sample(t)
+}
+
+// word is a text within the bounds of a field.
+func word(f *decode.Field) string {
+	switch {
+	case f.Enum != nil:
+		return f.Enum[0]
+	case f.Format == "email":
+		return "someone@example.com"
+	case f.Format == "uri":
+		return "https://example.com/x"
+	}
+	candidates := []string{"some text", "text", "123456", "+77011234567", "longer text 1", "KZT", "KZ"}
+	for _, s := range candidates {
+		if (f.MaxLength == 0 || len(s) <= f.MaxLength) && (f.Pattern == "" || regexp.MustCompile(`^(?:`+f.Pattern+`)$`).MatchString(s)) {
+			return s
+		}
+	}
+	return "x"
+}

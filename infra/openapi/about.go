@@ -1,0 +1,27 @@
+package openapi
+
+// about is what is true of every operation.
+const about = `The API of a multi-tenant business platform for rental and sales companies. Each company is a tenant, and every
+request runs in the context of one.
+
+**Sign-in.** ` + "`POST /v1/auth/login/`" + ` gives an access token for the header ` + "`Authorization: Bearer …`" + ` and a refresh token.
+
+**Company.** ` + "`X-Tenant-Id`" + ` chooses it. Without the header it is the company whose domain is the host of the request or of
+` + "`Origin`" + `, else the caller's only one. A company that is not the caller's is 403, whether it exists or not.
+
+**Paths** end in a slash. Without it the answer is a redirect: 301 to GET and HEAD, 308 to other methods. Every path takes
+OPTIONS, and HEAD where it takes GET; another method is 405 with ` + "`Allow`" + `.
+
+**Bodies** are JSON in UTF-8 unless an operation names other media types, at most 4 MB and 64 levels deep. Unknown and read-only
+keys are ignored. Integers are taken as numbers or texts, booleans also as texts or 0 and 1, texts are trimmed. PUT needs the
+required fields and leaves optional ones that are not sent as they are; PATCH takes any of them.
+
+**Answers** are JSON, and every field is always there; without a value it is null. Date-times are UTC with Z. Answers over 1 KiB
+are compressed with gzip for callers that accept it. An answer over 5 MB is 400 on ` + "`pageSize`" + `.
+
+**Lists** in pages have ` + "`count`, `next`, `previous`, `results`" + `; ` + "`next` and `previous`" + ` keep the other query parameters.
+Lists and searches may lag about a second behind changes; reading one record never does. Of a query parameter that is repeated the
+last one counts. A search or an ordering over more than 100,000 records is 400 with the code ` + "`too_many_records`" + `.
+
+**Errors** have a ` + "`detail`" + `, or messages under the names of fields. A record of another company is 404, as one that does not exist.
+Every answer has ` + "`X-Request-Id`" + `.`

@@ -1,0 +1,195 @@
+package openapi
+
+import (
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// body describes what an operation takes, in each of its media types.
+func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
+	b := &bodies{
+		schemas: d.outputs.registry.Map(),
+		partial: op.Method == http.MethodPatch,
+	}
+	if answered := fieldsOf(op.Output); len(answered) > 0 {
+		b.answered = answered
+	}
+	content := map[string]*huma.MediaType{}
+	for _, media := range op.MediaTypes() {
+		b.files = media == decode.TypeMultipart
+		name := title(op.ID) + "Request"
+		if b.files && hasFile(t) {
+			name += "Multipart"
+		}
+		content[media] = &huma.MediaType{Schema: b.object(t, name)}
+	}
+	return &huma.RequestBody{Required: b.required(t), Content: content}
+}
+
+// bodies makes the schemas of bodies.
+type bodies struct {
+	schemas  map[string]*huma.Schema
+	answered map[string]bool // fields of the answer; nil where it has none
+	partial  bool            // PATCH: nothing is required
+	files    bool            // multipart: files are bytes, not addresses
+}
+
+func (b *bodies) required(t reflect.Type) bool {
+	for _, f := range decode.Describe(t) {
+		if f.Required && !b.partial {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}}
+	for _, f := range decode.Describe(t) {
+		p := b.value(f.Type, &f, name)
+		p.Description = f.Doc
+		if f.Nullable {
+			p = nullable(p)
+		}
+		if b.answered != nil && !b.answered[f.Name] {
+			p.WriteOnly = true
+		}
+		s.Properties[f.Name] = p
+		if f.Required && !b.partial {
+			s.Required = append(s.Required, f.Name)
+		}
+	}
+	b.schemas[name] = s
+	return &huma.Schema{Ref: schemas + name}
+}
+
+func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schema {
+	switch t {
+	case reflect.TypeFor[string]():
+		return b.text(f)
+	case reflect.TypeFor[int64]():
+		return b.integer(f)
+	case reflect.TypeFor[bool]():
+		return &huma.Schema{Type: huma.TypeBoolean}
+	case reflect.TypeFor[uuid.UUID]():
+		return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
+	case reflect.TypeFor[decode.JSON]():
+		return &huma.Schema{}
+	case reflect.TypeFor[decode.File]():
+		if b.files {
+			return &huma.Schema{Type: huma.TypeString, Format: "binary"}
+		}
+		return &huma.Schema{Type: huma.TypeString, Format: "uri"}
+	}
+	inner := name + title(f.Name)
+	if t.Kind() == reflect.Slice {
+		// The rows of a list replace the old ones, so PATCH needs them whole.
+		rows := *b
+		rows.partial, rows.answered = false, nil
+		item := *f
+		item.Name = strings.TrimSuffix(f.Name, "s")
+		return &huma.Schema{Type: huma.TypeArray, Items: rows.value(t.Elem(), &item, name)}
+	}
+	within := *b
+	within.answered = nil
+	return within.object(t, inner)
+}
+
+func (b *bodies) text(f *decode.Field) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, Format: f.Format, Pattern: whole(f.Pattern)}
+	if f.MaxLength > 0 {
+		s.MaxLength = &f.MaxLength
+	}
+	if !f.Blank && f.Enum == nil {
+		one := 1
+		s.MinLength = &one
+	}
+	for _, e := range f.Enum {
+		s.Enum = append(s.Enum, e)
+	}
+	return s
+}
+
+// whole is a pattern that a text matches from end to end, which a pattern of
+// JSON Schema does not say by itself.
+func whole(pattern string) string {
+	if pattern == "" || strings.HasPrefix(pattern, "^") && strings.HasSuffix(pattern, "$") {
+		return pattern
+	}
+	return "^(?:" + pattern + ")$"
+}
+
+func (b *bodies) integer(f *decode.Field) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: float(f.Minimum), Maximum: float(f.Maximum)}
+	for _, e := range f.Enum {
+		n, err := strconv.ParseInt(e, 10, 64)
+		if err != nil {
+			panic("openapi: " + f.Name + ": " + err.Error())
+		}
+		s.Enum = append(s.Enum, n)
+	}
+	return s
+}
+
+func float(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	f := float64(*n)
+	return &f
+}
+
+// nullable lets null in as well.
+func nullable(s *huma.Schema) *huma.Schema {
+	switch {
+	case s.Ref != "":
+		return &huma.Schema{OneOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}, Description: s.Description}
+	case s.Type == "": // any value: null is one
+		return s
+	}
+	s.Nullable = true
+	if s.Enum != nil {
+		s.Enum = append(s.Enum, nil)
+	}
+	return s
+}
+
+func hasFile(t reflect.Type) bool {
+	for _, f := range decode.Describe(t) {
+		if f.Type == reflect.TypeFor[decode.File]() {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldsOf are the names of an answer's fields.
+func fieldsOf(t reflect.Type) map[string]bool {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// title is an operation's id or a field's name as a schema is named.
+func title(id string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(id, func(r rune) bool { return r == '-' || r == '_' }) {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}

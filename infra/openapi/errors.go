@@ -1,0 +1,150 @@
+package openapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// response is one of the answers that operations share.
+type response struct {
+	status   int
+	name     string
+	text     string
+	header   map[string]string
+	examples map[string]any
+}
+
+func detail(text string) map[string]any { return map[string]any{"detail": text} }
+
+const retryAfter = "Seconds after which it may be tried again."
+
+// responses are the errors, in the order of their status.
+func responses() []response {
+	token := map[string]string{"WWW-Authenticate": `Bearer realm="api"`}
+	return []response{
+		{status: http.StatusBadRequest, name: "Invalid", text: "The request is wrong. Errors stand under the names of their fields.", examples: map[string]any{
+			"fields":    map[string]any{"name": []string{fault.Required}},
+			"list":      map[string]any{"types": map[string]any{"0": []string{fault.BadInteger}}},
+			"malformed": detail("JSON parse error - unexpected end of JSON input"),
+		}},
+		{status: http.StatusUnauthorized, name: "Unauthorized", text: "No token, or one that does not hold.", header: token, examples: map[string]any{
+			"missing": detail(fault.ErrNoAuth.Detail),
+			"invalid": map[string]any{
+				"detail": fault.ErrBadToken.Detail, "code": string(fault.BadToken),
+				"messages": []map[string]string{{"token_class": "AccessToken", "token_type": "access", "message": "Token is invalid or expired"}},
+			},
+		}},
+		{status: http.StatusForbidden, name: "Forbidden", text: "The caller's role does not suffice, or the company is not the caller's; whether it exists is not told.", examples: map[string]any{
+			"forbidden": detail(fault.ErrForbidden.Detail),
+		}},
+		{status: http.StatusNotFound, name: "NotFound", text: "There is no such record in this company, or no such page.", examples: map[string]any{
+			"record": detail(fault.ErrNotFound.Detail), "page": detail(fault.ErrInvalidPage.Detail),
+		}},
+		{status: http.StatusNotAcceptable, name: "NotAcceptable", text: "The caller accepts no JSON.", examples: map[string]any{
+			"accept": detail(fault.ErrNotAccepted.Detail),
+		}},
+		{status: http.StatusConflict, name: "Conflict", text: "The state of the record does not allow it.", examples: map[string]any{
+			"conflict": detail("The record was changed meanwhile."),
+		}},
+		{status: http.StatusPreconditionFailed, name: "PreconditionFailed", text: "The record is not the one of If-Match.", examples: map[string]any{
+			"changed": detail("The record was changed meanwhile."),
+		}},
+		{status: http.StatusRequestEntityTooLarge, name: "TooLarge", text: "The body is too large; files travel by an upload.", examples: map[string]any{
+			"size": detail(fault.ErrBodyTooLarge.Detail),
+		}},
+		{status: http.StatusUnsupportedMediaType, name: "UnsupportedMediaType", text: "The operation does not take this media type.", examples: map[string]any{
+			"type": detail(`Unsupported media type "text/plain" in request.`),
+		}},
+		{status: http.StatusTooManyRequests, name: "Throttled", text: "Too many tries.", header: map[string]string{"Retry-After": retryAfter}, examples: map[string]any{
+			"wait": detail("Request was throttled. Expected available in 60 seconds."),
+		}},
+		{status: http.StatusInternalServerError, name: "ServerError", text: "A fault of the service. The request's id helps to find it.", examples: map[string]any{
+			"error": map[string]any{"detail": "A server error occurred.", "request_id": "6f3c1a52-7a0e-4a53-9d55-0d9a1f1f3b4e"},
+		}},
+		{status: http.StatusServiceUnavailable, name: "Unavailable", text: "The service can't answer now. What a changing request did is unknown: look before it is repeated.", header: map[string]string{"Retry-After": retryAfter}, examples: map[string]any{
+			"away": detail(fault.ErrUnavailable.Detail),
+		}},
+	}
+}
+
+func errorResponse(r response) *huma.Response {
+	headers := requestID()
+	for name, text := range r.header {
+		headers[name] = &huma.Header{Description: text, Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	examples := map[string]*huma.Example{}
+	for name, value := range r.examples {
+		examples[name] = &huma.Example{Value: value}
+	}
+	return &huma.Response{
+		Description: r.text, Headers: headers,
+		Content: map[string]*huma.MediaType{decode.TypeJSON: {Schema: errorSchema(r.status), Examples: examples}},
+	}
+}
+
+// errorSchema is one detail, with members for machines beside it, or in a 400
+// also errors by field.
+func errorSchema(status int) *huma.Schema {
+	s := &huma.Schema{
+		Type: huma.TypeObject,
+		Properties: map[string]*huma.Schema{
+			"detail": {Type: huma.TypeString, Description: "What is wrong, for people."},
+			"code":   {Type: huma.TypeString, Description: "What is wrong, for machines, where the status does not say it all."},
+		},
+	}
+	switch status {
+	case http.StatusUnauthorized:
+		s.Properties["messages"] = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeObject}}
+	case http.StatusInternalServerError:
+		s.Properties["request_id"] = &huma.Schema{Type: huma.TypeString}
+	case http.StatusBadRequest:
+		s.AdditionalProperties = &huma.Schema{
+			Description: "Messages of a field; of a nested object or a list of values the same by name or index; of a list of " +
+				"objects a list in step with its rows, {} for a good one. `non_field_errors` are those of the whole object.",
+			OneOf: []*huma.Schema{
+				{Type: huma.TypeArray, Items: &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeObject}}}},
+				{Type: huma.TypeObject},
+			},
+		}
+		return s
+	}
+	s.Required = []string{"detail"}
+	return s
+}
+
+// faults are the errors that an operation can answer.
+func faults(op web.Operation) []response {
+	_, body := bodyOf(op)
+	inTenant, signedIn := op.Access == web.InTenant, op.Access != web.Public
+	possible := map[int]bool{
+		http.StatusBadRequest:            body || inTenant,
+		http.StatusUnauthorized:          signedIn,
+		http.StatusForbidden:             inTenant,
+		http.StatusNotFound:              strings.Contains(op.Path, "{") || isList(op),
+		http.StatusNotAcceptable:         op.Produces == nil,
+		http.StatusRequestEntityTooLarge: body,
+		http.StatusUnsupportedMediaType:  body,
+		http.StatusInternalServerError:   true,
+		http.StatusServiceUnavailable:    true,
+		// What tells about accounts or sends messages is throttled wherever it is public.
+		http.StatusTooManyRequests:    hasFault(op, fault.Throttled),
+		http.StatusConflict:           hasFault(op, fault.Conflict),
+		http.StatusPreconditionFailed: hasFault(op, fault.Precondition),
+	}
+	if hasFault(op, fault.Unauthenticated) || hasFault(op, fault.BadToken) {
+		possible[http.StatusUnauthorized] = true
+	}
+	var list []response
+	for _, r := range responses() {
+		if possible[r.status] {
+			list = append(list, r)
+		}
+	}
+	return list
+}

@@ -1,0 +1,163 @@
+// Package openapi writes the API description, OpenAPI 3.1, from the operations
+// of all groups: their paths, the tags of their bodies and the types of their
+// answers. `make openapi` writes it to docs/openapi.json, which is committed
+// and served at /v1/openapi.json; a test fails while that file is not what the
+// code says.
+//
+// huma gives the document's types and the schemas of answers. Bodies are
+// described from what shared/decode enforces, so that both can't differ.
+//
+// What never goes in here: anything that is true of one operation only. That
+// belongs to its row in the group's table.
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+//go:generate go run ./generate
+
+const (
+	bearer     = "bearer"
+	components = "#/components/"
+	schemas    = components + "schemas/"
+)
+
+// Describe writes the description of groups as indented JSON.
+func Describe(groups map[string]function.New) ([]byte, error) {
+	d := newDocument()
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		g := groups[name](Env()).Group
+		d.Tags = append(d.Tags, &huma.Tag{Name: g.Name, Description: g.Doc})
+		d.resources(g.Operations)
+		for _, op := range g.Operations {
+			d.AddOperation(d.operation(g, op))
+		}
+	}
+	d.finish()
+	encoded, err := json.Marshal(d.OpenAPI)
+	if err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, encoded, "", " "); err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// Env is enough to make a group of, and to do nothing with it.
+func Env() function.Env { return function.Env{Table: table.Open(nil, "none")} }
+
+type document struct {
+	*huma.OpenAPI
+	outputs  *outputs
+	accepted map[reflect.Type]map[string]bool // by output: the fields that bodies of it take
+}
+
+func newDocument() *document {
+	out := newOutputs()
+	return &document{
+		outputs:  out,
+		accepted: map[reflect.Type]map[string]bool{},
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title: "Tenantry", Version: "1.0.0", Description: about,
+				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			},
+			Servers: []*huma.Server{{URL: "/", Description: "The host that serves this description"}},
+			Components: &huma.Components{
+				Schemas:    out.registry,
+				Responses:  map[string]*huma.Response{},
+				Parameters: parameters(),
+				Headers: map[string]*huma.Header{"X-Request-Id": {
+					Description: "Names the request in every log line.", Schema: &huma.Schema{Type: huma.TypeString},
+				}},
+				SecuritySchemes: map[string]*huma.SecurityScheme{bearer: {
+					Type: "http", Scheme: bearer, BearerFormat: "JWT",
+					Description: "The access token of POST /v1/auth/login/, of its refresh, or of a cross login.",
+				}},
+			},
+		},
+	}
+}
+
+// resources notes which fields of an answer are accepted by some operation that
+// gives that answer: all others are read-only.
+func (d *document) resources(operations []web.Operation) {
+	for _, op := range operations {
+		body, ok := bodyOf(op)
+		if !ok || op.Output.Kind() != reflect.Struct {
+			continue
+		}
+		if d.accepted[op.Output] == nil {
+			d.accepted[op.Output] = map[string]bool{}
+		}
+		for _, f := range decode.Describe(body) {
+			d.accepted[op.Output][f.Name] = true
+		}
+	}
+}
+
+func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
+	o := &huma.Operation{
+		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{g.Name},
+		Summary: op.Summary, Description: strings.TrimSpace(op.Doc + "\n\n" + whoMayCall(op)),
+		Parameters: d.parameters(op),
+		Responses:  map[string]*huma.Response{},
+	}
+	o.Security = []map[string][]string{}
+	if op.Access != web.Public {
+		o.Security = []map[string][]string{{bearer: {}}}
+	}
+	if body, ok := bodyOf(op); ok {
+		o.RequestBody = d.body(op, body)
+	}
+	d.answers(op, o.Responses)
+	for _, code := range faults(op) {
+		o.Responses[strconv.Itoa(code.status)] = &huma.Response{Ref: components + "responses/" + code.name}
+		d.Components.Responses[code.name] = errorResponse(code)
+	}
+	return o
+}
+
+// whoMayCall says what the caller needs.
+func whoMayCall(op web.Operation) string {
+	switch op.Access {
+	case web.Public:
+		return "Needs no token."
+	case web.SignedIn:
+		return "Needs a token, and no company."
+	default:
+		return fmt.Sprintf("Needs a token and a company, and there at least the role `%s`.", op.LeastRole())
+	}
+}
+
+func bodyOf(op web.Operation) (reflect.Type, bool) {
+	f, ok := op.Input.FieldByName("Body")
+	return f.Type, ok
+}
+
+// isList tells whether an operation answers in pages.
+func isList(op web.Operation) bool {
+	return strings.HasPrefix(op.Output.Name(), "List[") && op.Output.PkgPath() == reflect.TypeFor[web.Page]().PkgPath()
+}
+
+func hasFault(op web.Operation, code fault.Code) bool { return slices.Contains(op.Faults, code) }

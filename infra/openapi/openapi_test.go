@@ -1,0 +1,316 @@
+package openapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/docs"
+	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/openapi"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+type object = map[string]any
+
+func TestCommittedIsGenerated(t *testing.T) {
+	got, err := openapi.Describe(groups.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, docs.OpenAPI()) {
+		t.Error("docs/openapi.json is not what the code says: run `make openapi`")
+	}
+	again, err := openapi.Describe(groups.All())
+	if err != nil || !bytes.Equal(got, again) {
+		t.Errorf("the description is another one each time (%v)", err)
+	}
+}
+
+// walk visits every object of a document with its place.
+func walk(v any, at string, visit func(o object, at string)) {
+	switch v := v.(type) {
+	case object:
+		visit(v, at)
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			walk(v[k], at+"/"+k, visit)
+		}
+	case []any:
+		for i, item := range v {
+			walk(item, fmt.Sprintf("%s/%d", at, i), visit)
+		}
+	}
+}
+
+func find(d object, ref string) any {
+	var v any = d
+	for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+		o, _ := v.(object)
+		v = o[strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")]
+	}
+	return v
+}
+
+var parameter = regexp.MustCompile(`\{(\w+)\}`)
+
+// check lists what is wrong with a description.
+func check(d object) (problems []string) {
+	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if d["openapi"] != "3.1.0" {
+		say("openapi is %v", d["openapi"])
+	}
+	used := map[string]bool{}
+	walk(d, "#", func(o object, at string) {
+		if strings.Contains(at, "/examples/") {
+			return
+		}
+		if ref, ok := o["$ref"].(string); ok {
+			used[ref] = true
+			if find(d, ref) == nil {
+				say("%s: %s leads nowhere", at, ref)
+			}
+			if len(o) > 1 && !strings.HasPrefix(ref, "#/components/schemas/") {
+				say("%s: members beside a reference are lost", at)
+			}
+		}
+		if required, ok := o["required"].([]any); ok {
+			properties, _ := o["properties"].(object)
+			for _, name := range required {
+				if properties[name.(string)] == nil {
+					say("%s: %s is required and not described", at, name)
+				}
+			}
+		}
+	})
+	for kind, list := range d["components"].(object) {
+		for name := range list.(object) {
+			if ref := "#/components/" + kind + "/" + name; kind != "securitySchemes" && !used[ref] {
+				say("%s is used nowhere", ref)
+			}
+		}
+	}
+	ids := map[string]string{}
+	for path, item := range d["paths"].(object) {
+		for method, op := range item.(object) {
+			at, op := method+" "+path, op.(object)
+			id, _ := op["operationId"].(string)
+			if other, taken := ids[id]; taken || id == "" {
+				say("%s: operationId %q, as %s", at, id, other)
+			}
+			ids[id] = at
+			if op["summary"] == nil || op["description"] == nil {
+				say("%s: no summary or description", at)
+			}
+			inPath := map[string]bool{}
+			seen := map[string]bool{}
+			parameters, _ := op["parameters"].([]any)
+			for _, p := range parameters {
+				p := p.(object)
+				if ref, ok := p["$ref"].(string); ok {
+					p, _ = find(d, ref).(object)
+				}
+				name := fmt.Sprint(p["in"], " ", p["name"])
+				if seen[name] || p["schema"] == nil || p["description"] == nil && p["in"] != "path" {
+					say("%s: parameter %s twice, without schema or without description", at, name)
+				}
+				seen[name] = true
+				if p["in"] == "path" {
+					inPath[p["name"].(string)] = p["required"] == true
+				}
+			}
+			for _, m := range parameter.FindAllStringSubmatch(path, -1) {
+				if !inPath[m[1]] {
+					say("%s: {%s} is not described", at, m[1])
+				}
+				delete(inPath, m[1])
+			}
+			if len(inPath) > 0 {
+				say("%s: parameters %v are not in the path", at, inPath)
+			}
+			success := false
+			for status, r := range op["responses"].(object) {
+				success = success || status[0] == '2'
+				if r := r.(object); r["$ref"] == nil && r["description"] == "" {
+					say("%s: %s has no description", at, status)
+				}
+			}
+			if !success {
+				say("%s: no answer of success", at)
+			}
+		}
+	}
+	slices.Sort(problems)
+	return problems
+}
+
+func parse(t *testing.T, description []byte) object {
+	t.Helper()
+	var d object
+	if err := json.Unmarshal(description, &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestDescriptionHolds(t *testing.T) {
+	d := parse(t, docs.OpenAPI())
+	for _, p := range check(d) {
+		// Responses and parameters are for all groups to come.
+		if !strings.HasSuffix(p, "is used nowhere") || !strings.Contains(p, "/parameters/") {
+			t.Error(p)
+		}
+	}
+}
+
+// Each check is worth having: it fails where its fault is planted.
+func TestChecksFail(t *testing.T) {
+	for want, plant := range map[string]func(d object){
+		"leads nowhere": func(d object) { delete(d["components"].(object)["schemas"].(object), "Health") },
+		"used nowhere":  func(d object) { d["components"].(object)["schemas"].(object)["Lost"] = object{} },
+		"not described": func(d object) {
+			d["components"].(object)["schemas"].(object)["Health"].(object)["required"] = []any{"more"}
+		},
+		"operationId": func(d object) {
+			d["paths"].(object)["/health/"].(object)["get"].(object)["operationId"] = "openapi"
+		},
+		"no answer of success": func(d object) {
+			d["paths"].(object)["/health/"].(object)["get"].(object)["responses"] = object{}
+		},
+		"is not described": func(d object) {
+			d["paths"].(object)["/{x}/"] = d["paths"].(object)["/health/"]
+			delete(d["paths"].(object), "/health/")
+		},
+	} {
+		t.Run(want, func(t *testing.T) {
+			d := parse(t, docs.OpenAPI())
+			plant(d)
+			if got := strings.Join(check(d), "\n"); !strings.Contains(got, want) {
+				t.Errorf("%q is not among %q", want, got)
+			}
+		})
+	}
+}
+
+// What follows shows each kind of field in the description.
+
+type sampleOut struct {
+	ID    int64       `json:"id"`
+	Name  string      `json:"name"`
+	Kind  *int64      `json:"kind" enum:"0,1"`
+	Extra decode.JSON `json:"extra"`
+	Inner sampleIn    `json:"inner"`
+	Tags  []string    `json:"tags"`
+}
+
+type sampleIn struct {
+	At string `json:"at" format:"date-time"`
+}
+
+type sampleBody struct {
+	Name   decode.Optional[string]      `json:"name" required:"true" maxLength:"9" doc:"What it is called."`
+	Secret decode.Optional[string]      `json:"secret" nullable:"true" blank:"true" pattern:"a+"`
+	Kind   decode.Optional[int64]       `json:"kind" enum:"0,1" nullable:"true"`
+	N      decode.Optional[int64]       `json:"n" minimum:"0" maximum:"32767"`
+	On     decode.Optional[bool]        `json:"on"`
+	Key    decode.Optional[uuid.UUID]   `json:"key"`
+	Extra  decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
+	File   decode.Optional[decode.File] `json:"file"`
+	Types  decode.Optional[[]int64]     `json:"types" minimum:"1"`
+	Rows   decode.Optional[[]struct {
+		A decode.Optional[string] `json:"a" required:"true"`
+	}] `json:"rows"`
+	Legal decode.Optional[struct {
+		Bin decode.Optional[string] `json:"bin" required:"true" format:"email"`
+	}] `json:"legal" nullable:"true"`
+}
+
+func samples(function.Env) function.Group {
+	answer := func(context.Context, *web.Request, *struct {
+		ID   int64 `path:"id"`
+		Body sampleBody
+	},
+	) (sampleOut, error) {
+		return sampleOut{}, nil
+	}
+	list := func(context.Context, *web.Request, *struct {
+		Search string `query:"search"`
+		Kind   string `query:"kind" doc:"One kind alone."`
+	},
+	) (web.List[sampleOut], error) {
+		return web.List[sampleOut]{}, nil
+	}
+	media := []string{decode.TypeJSON, decode.TypeMultipart}
+	return function.Group{Group: web.Group{Name: "samples", Doc: "Samples.", Operations: []web.Operation{
+		web.Op(web.Operation{ID: "samples-list", Method: "GET", Path: "/samples/", Summary: "List"}, list),
+		web.Op(web.Operation{ID: "samples-put", Method: "PUT", Path: "/samples/{id}/", Summary: "Change", Media: media}, answer),
+		web.Op(web.Operation{ID: "samples-patch", Method: "PATCH", Path: "/samples/{id}/", Summary: "Change", Answers: []web.Answer{
+			{Status: 202, Doc: "Later.", Header: map[string]string{"Location": "Where it will be."}},
+		}}, answer),
+	}}}
+}
+
+func TestEveryKindOfField(t *testing.T) {
+	description, err := openapi.Describe(map[string]function.New{"samples": samples})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := parse(t, description)
+	for _, c := range []struct{ at, want string }{
+		{"paths/~1samples~1/get/tags", `["samples"]`},
+		{"paths/~1samples~1/get/security", `[{"bearer":[]}]`},
+		{"paths/~1samples~1/get/parameters", `[{"$ref":"#/components/parameters/tenant"},{"$ref":"#/components/parameters/page"},{"$ref":"#/components/parameters/pageSize"},` +
+			`{"name":"search","in":"query","description":"Finds records whose name has every word, anywhere and in any case.","schema":{"type":"string"}},` +
+			`{"name":"kind","in":"query","description":"One kind alone.","schema":{"type":"string"}}]`},
+		{"paths/~1samples~1{id}~1/put/requestBody/required", `true`},
+		{"paths/~1samples~1{id}~1/patch/requestBody/required", `null`},
+		{"paths/~1samples~1{id}~1/patch/responses/202", `{"description":"Later.","headers":{"X-Request-Id":{"$ref":"#/components/headers/X-Request-Id"},"Location":{"description":"Where it will be.","schema":{"type":"string"}}}}`},
+		{"paths/~1samples~1{id}~1/put/requestBody/content/multipart~1form-data/schema", `{"$ref":"#/components/schemas/SamplesPutRequestMultipart"}`},
+		{"components/schemas/SampleOutList/properties/results", `{"type":"array","items":{"$ref":"#/components/schemas/SampleOut"}}`},
+		{"components/schemas/SampleOutList/properties/next", `{"type":["string","null"],"format":"uri"}`},
+		{"components/schemas/SampleOut/required", `["id","name","kind","extra","inner","tags"]`},
+		{"components/schemas/SampleOut/properties/id", `{"type":"integer","format":"int64","readOnly":true}`},
+		{"components/schemas/SampleOut/properties/name", `{"type":"string"}`},
+		{"components/schemas/SampleOut/properties/kind", `{"type":["integer","null"],"format":"int64","enum":[0,1,null]}`},
+		{"components/schemas/SampleOut/properties/extra", `{}`},
+		{"components/schemas/SampleOut/properties/inner", `{"allOf":[{"$ref":"#/components/schemas/SampleIn"}],"readOnly":true}`},
+		{"components/schemas/SampleOut/properties/tags", `{"type":"array","items":{"type":"string"},"readOnly":true}`},
+		{"components/schemas/SampleOut/additionalProperties", `null`},
+		{"components/schemas/SamplesPutRequest/required", `["name"]`},
+		{"components/schemas/SamplesPatchRequest/required", `null`},
+		{"components/schemas/SamplesPutRequest/properties/name", `{"type":"string","minLength":1,"maxLength":9,"description":"What it is called."}`},
+		{"components/schemas/SamplesPutRequest/properties/secret", `{"type":["string","null"],"pattern":"^(?:a+)$","writeOnly":true}`},
+		{"components/schemas/SamplesPutRequest/properties/kind", `{"type":["integer","null"],"format":"int64","enum":[0,1,null]}`},
+		{"components/schemas/SamplesPutRequest/properties/n", `{"type":"integer","format":"int64","minimum":0,"maximum":32767,"writeOnly":true}`},
+		{"components/schemas/SamplesPutRequest/properties/on", `{"type":"boolean","writeOnly":true}`},
+		{"components/schemas/SamplesPutRequest/properties/key", `{"type":"string","format":"uuid","writeOnly":true}`},
+		{"components/schemas/SamplesPutRequest/properties/extra", `{}`},
+		{"components/schemas/SamplesPutRequest/properties/file", `{"type":"string","format":"uri","writeOnly":true}`},
+		{"components/schemas/SamplesPutRequestMultipart/properties/file", `{"type":"string","format":"binary","contentMediaType":"application/octet-stream","writeOnly":true}`},
+		{"components/schemas/SamplesPutRequest/properties/types", `{"type":"array","items":{"type":"integer","format":"int64","minimum":1},"writeOnly":true}`},
+		{"components/schemas/SamplesPatchRequest/properties/rows", `{"type":"array","items":{"$ref":"#/components/schemas/SamplesPatchRequestRow"},"writeOnly":true}`},
+		{"components/schemas/SamplesPatchRequestRow/required", `["a"]`},
+		{"components/schemas/SamplesPatchRequest/properties/legal", `{"oneOf":[{"$ref":"#/components/schemas/SamplesPatchRequestLegal"},{"type":"null"}],"writeOnly":true}`},
+		{"components/schemas/SamplesPatchRequestLegal/required", `null`},
+		{"components/schemas/SamplesPutRequestLegal/required", `["bin"]`},
+	} {
+		var want any
+		if err := json.Unmarshal([]byte(c.want), &want); err != nil {
+			t.Fatal(err)
+		}
+		if got := find(d, "#/"+c.at); !reflect.DeepEqual(got, want) {
+			encoded, _ := json.Marshal(got)
+			t.Errorf("%s\n got %s\nwant %s", c.at, encoded, c.want)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// asked is one entry of a group's requests.yaml.
+type asked struct {
+	// Name is the event's, and that of its file.
+	Name string `yaml:"name"`
+	// As names who sends the request: a token of the world's, without ".access". Empty is nobody.
+	As string `yaml:"as"`
+	// Request is its method and path.
+	Request string            `yaml:"request"`
+	Headers map[string]string `yaml:"headers"`
+	// Body is sent as Type, which is JSON by default.
+	Body string `yaml:"body"`
+	Type string `yaml:"type"`
+	// Host is what the request is sent to, by default the gateway's own name.
+	Host string `yaml:"host"`
+	// Event is written as it is: for a function that no request of a client reaches.
+	Event any `yaml:"event"`
+}
+
+const requestsFile = "requests.yaml"
+
+var plainName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// requestsOf reads what is to be recorded for a group.
+func requestsOf(root, group string) ([]asked, error) {
+	path := filepath.Join(root, folder, group, requestsFile)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	decoder.KnownFields(true)
+	var list []asked
+	if err := decoder.Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	seen := map[string]bool{}
+	for i, a := range list {
+		switch {
+		case !plainName.MatchString(a.Name):
+			err = fmt.Errorf("%q is no name", a.Name)
+		case seen[a.Name]:
+			err = fmt.Errorf("there are two %s", a.Name)
+		case (a.Request == "") == (a.Event == nil):
+			err = fmt.Errorf("%s is either a request or an event", a.Name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: entry %d: %w", path, i+1, err)
+		}
+		seen[a.Name] = true
+	}
+	return list, nil
+}
+
+// payload is the event of an entry that says it itself.
+func (a asked) payload() ([]byte, error) {
+	text, err := json.Marshal(a.Event)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name, err)
+	}
+	return text, nil
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/tenantry/tenantry/infra/local/bucket"
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
+	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/world"
+)
+
+// stage is a world with the real functions around it.
+type stage struct {
+	root      string
+	out       io.Writer
+	template  *samtemplate.Template
+	folder    string
+	engine    *engine.Engine
+	bucket    *bucket.Bucket
+	world     *world.World
+	functions map[string]*lambdaruntime.Runtime // by group
+}
+
+func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err error) {
+	s := &stage{root: root, out: out, functions: map[string]*lambdaruntime.Runtime{}}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if s.template, err = samtemplate.Load(filepath.Join(root, "template.yaml")); err != nil {
+		return nil, err
+	}
+	if s.folder, err = os.MkdirTemp("", "tenantry-replay-"); err != nil {
+		return nil, err
+	}
+	if s.engine, err = engine.Start(ctx, engine.Options{}); err != nil {
+		return nil, err
+	}
+	server := filepath.Join(s.folder, "bucket")
+	if err = bucket.Build(ctx, server); err != nil {
+		return nil, err
+	}
+	if s.bucket, err = bucket.Start(ctx, bucket.Options{
+		Folder: filepath.Join(s.folder, "files"), Name: "files", Server: server,
+	}); err != nil {
+		return nil, err
+	}
+	s.world, err = world.New(ctx, world.Engines{Template: s.template, Table: s.engine.Endpoint(), Files: s.bucket}, s.folder)
+	return s, err
+}
+
+// start builds a group's bootstrap and starts it, unless it runs.
+func (s *stage) start(ctx context.Context, group string) error {
+	if s.functions[group] != nil {
+		return nil
+	}
+	id, f, ok := s.function(group)
+	if !ok {
+		return fmt.Errorf("template.yaml has no function of %s", group)
+	}
+	bootstrap := filepath.Join(s.folder, group, "bootstrap")
+	if err := build(ctx, s.root, f.CodeURI, bootstrap); err != nil {
+		return err
+	}
+	environment, err := s.world.Environment(id)
+	if err != nil {
+		return err
+	}
+	s.functions[group], err = lambdaruntime.Start(ctx, lambdaruntime.Options{
+		Bootstrap: bootstrap, Name: group, Env: environment, Timeout: f.Timeout, Output: complaints{s.out},
+	})
+	return err
+}
+
+// function is the template's function of a group, with its logical id.
+func (s *stage) function(group string) (string, samtemplate.Function, bool) {
+	for id, f := range s.template.Functions {
+		if f.Group() == group {
+			return id, f, true
+		}
+	}
+	return "", samtemplate.Function{}, false
+}
+
+// build compiles a function as for Lambda, but for this machine.
+func build(ctx context.Context, root, codeURI, out string) error {
+	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags=lambda.norpc", "-ldflags=-s -w",
+		"-o", out, "./"+filepath.ToSlash(filepath.Clean(codeURI)))
+	command.Dir = root
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", codeURI, err, output)
+	}
+	return nil
+}
+
+// invoke sends an event to a group's function.
+func (s *stage) invoke(ctx context.Context, group string, payload []byte) ([]byte, error) {
+	f := s.functions[group]
+	if f == nil {
+		return nil, errors.New("no function " + group)
+	}
+	return f.Invoke(ctx, s.world.Localise(payload))
+}
+
+func (s *stage) close() {
+	for _, f := range s.functions {
+		f.Close()
+	}
+	if s.bucket != nil {
+		s.bucket.Stop()
+	}
+	if s.engine != nil {
+		s.engine.Stop()
+	}
+	if s.folder != "" {
+		_ = os.RemoveAll(s.folder) // it is in the system's temporary folder
+	}
+}
+
+// complaints shows what a function logs of errors.
+type complaints struct{ out io.Writer }
+
+func (c complaints) Write(lines []byte) (int, error) {
+	for line := range strings.Lines(string(lines)) {
+		if strings.Contains(line, `"level":"error"`) {
+			if _, err := io.WriteString(c.out, line); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(lines), nil
+}

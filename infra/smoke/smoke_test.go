@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/infra/local/platform"
+)
+
+func nothing(string) string { return "" }
+
+func start(t *testing.T) *platform.Platform {
+	t.Helper()
+	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Out: t.Output()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// The local platform passes, signed in by itself or as told; and a stage that is wrong in one thing does not.
+func TestWalk(t *testing.T) {
+	p := start(t)
+	t.Run("with the demo company", func(t *testing.T) {
+		var out bytes.Buffer
+		if status := run(t.Context(), []string{"-url", p.URL + "/"}, nothing, &out, &out); status != 0 {
+			t.Fatalf("status %d\n%s", status, &out)
+		}
+		if n := strings.Count(out.String(), "\nok "); n < 35 || strings.Contains(out.String(), "FAIL") {
+			t.Errorf("%d steps\n%s", n+1, &out)
+		}
+	})
+	t.Run("as told", func(t *testing.T) {
+		demo := p.Demo()
+		settings := map[string]string{
+			"SMOKE_USERNAME": demo.Username, "SMOKE_PASSWORD": demo.Password, "SMOKE_TENANT": fmt.Sprint(demo.Tenant),
+		}
+		var out bytes.Buffer
+		status := run(t.Context(), []string{"-url", p.URL}, func(name string) string { return settings[name] }, &out, &out)
+		if status != 0 || strings.Contains(out.String(), "/_local/") {
+			t.Errorf("status %d\n%s", status, &out)
+		}
+	})
+	t.Run("with another password", func(t *testing.T) {
+		settings := map[string]string{"SMOKE_USERNAME": p.Demo().Username, "SMOKE_PASSWORD": "not it"}
+		var out bytes.Buffer
+		status := run(t.Context(), []string{"-url", p.URL}, func(name string) string { return settings[name] }, &out, &out)
+		if status != 1 || !strings.Contains(out.String(), "FAIL sign-in") || !strings.Contains(out.String(), "expected status 200, got 401") {
+			t.Errorf("status %d\n%s", status, &out)
+		}
+	})
+	for _, c := range []struct {
+		name  string
+		spoil func(*http.Response)
+		says  string
+	}{
+		{"another status", func(r *http.Response) {
+			if r.Request.Method == http.MethodDelete && r.StatusCode == http.StatusNoContent {
+				r.StatusCode = http.StatusOK
+			}
+		}, "FAIL and deleted"},
+		{"a gateway's own body", func(r *http.Response) {
+			if r.StatusCode == http.StatusUnauthorized && r.Request.URL.Path == documents {
+				r.Body, r.ContentLength = http.NoBody, 0
+				r.Header.Del("Content-Length")
+			}
+		}, `FAIL no token`},
+		{"no request id", func(r *http.Response) {
+			if r.Request.URL.Path == "/health/" {
+				r.Header.Del("X-Request-Id")
+			}
+		}, "expected an X-Request-Id"},
+		{"no Allow", func(r *http.Response) { r.Header.Del("Allow") }, "FAIL another method"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			status := run(t.Context(), []string{"-url", spoiled(t, p.URL, c.spoil)}, nothing, &out, &out)
+			if status != 1 || !strings.Contains(out.String(), c.says) {
+				t.Errorf("status %d; it does not say %q:\n%s", status, c.says, &out)
+			}
+		})
+	}
+}
+
+// spoiled is a proxy in front of a stage that changes what it answers.
+func spoiled(t *testing.T, address string, spoil func(*http.Response)) string {
+	t.Helper()
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: func(r *http.Response) error {
+			spoil(r)
+			return nil
+		},
+	})
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestNobodyThere(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	var out bytes.Buffer
+	if status := run(t.Context(), []string{"-url", server.URL}, nothing, &out, &out); status != 1 || !strings.Contains(out.String(), "FAIL is it up") {
+		t.Errorf("status %d\n%s", status, &out)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{{}, {"-url", "example.com"}, {"-url", "ftp://example.com"}, {"-nothing"}} {
+		var out bytes.Buffer
+		if status := run(t.Context(), args, nothing, &out, &out); status != 2 || out.Len() == 0 {
+			t.Errorf("%v: status %d, %s", args, status, &out)
+		}
+	}
+}

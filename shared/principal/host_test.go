@@ -1,0 +1,22 @@
+package principal
+
+import "testing"
+
+func TestHosts(t *testing.T) {
+	for in, want := range map[string]string{
+		"api.example": "api.example", "API.Example": "api.example", "api.example:8000": "api.example", "api.example.": "api.example", "": "",
+	} {
+		if got := Host(in); got != want {
+			t.Errorf("host %q: %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{
+		"https://One.Example": "one.example", "http://one.example:3000": "one.example",
+		"null": "", "": "", "one.example": "", "ftp://one.example": "", "https://u@one.example": "",
+		"https://one.example/path": "", "https://one.example#x": "", "https://one.example?": "", "https://one.example, https://two.example": "", "https://%zz": "",
+	} {
+		if got := OriginHost(in); got != want {
+			t.Errorf("origin %q: %q, want %q", in, got, want)
+		}
+	}
+}
