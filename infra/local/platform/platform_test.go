@@ -1,0 +1,172 @@
+package platform
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func start(t *testing.T, o Options) *Platform {
+	t.Helper()
+	o.Addr = "127.0.0.1:0"
+	if o.Out == nil {
+		o.Out = t.Output()
+	}
+	p, err := Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// session is a client of the platform, signed in as its demo user.
+func session(t *testing.T, p *Platform) *client {
+	t.Helper()
+	c := &client{base: p.URL}
+	var tokens struct{ Access string }
+	err := c.must(t.Context(), http.MethodPost, "/v1/auth/login/",
+		map[string]string{"username": p.Demo().Username, "password": p.Demo().Password}, &tokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.token = tokens.Access
+	return c
+}
+
+func get(t *testing.T, c *client, path string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(answer.Body); err != nil {
+		t.Fatal(err)
+	}
+	return answer, body.String()
+}
+
+// While the table's engine is away, requests are told to come back; then it
+// works again, with everything there.
+func TestEngineGoneForAMoment(t *testing.T) {
+	p := start(t, Options{Data: t.TempDir(), Demo: true})
+	c := session(t, p)
+	p.Storage.KillTable()
+	deadline := time.Now().Add(20 * time.Second)
+	sawAway, recovered := false, false
+	for time.Now().Before(deadline) && !recovered {
+		answer, body := get(t, c, "/v2/documents/")
+		switch answer.StatusCode {
+		case http.StatusServiceUnavailable:
+			sawAway = true
+			if want := `{"detail":"Service temporarily unavailable."}`; body != want || answer.Header.Get("Retry-After") == "" {
+				t.Fatalf("503 is %s with Retry-After %q", body, answer.Header.Get("Retry-After"))
+			}
+		case http.StatusOK:
+			recovered = true
+			if !strings.HasPrefix(body, `{"count":3,`) {
+				t.Errorf("after the engine came back: %s", body)
+			}
+		default:
+			t.Fatalf("%d %s", answer.StatusCode, body)
+		}
+	}
+	if !recovered {
+		t.Fatal("the platform did not recover")
+	}
+	t.Logf("a 503 in between: %v", sawAway)
+}
+
+// A platform whose engine can't come back says so and ends.
+func TestEngineGoneForGood(t *testing.T) {
+	p := start(t, Options{})
+	p.Storage.KillTable()
+	select {
+	case err := <-p.Failed():
+		if !strings.Contains(err.Error(), "in memory") {
+			t.Errorf("it says %q", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("nobody was told")
+	}
+}
+
+func TestSecondStartKeepsEverything(t *testing.T) {
+	data := t.TempDir()
+	first := start(t, Options{Data: data, Demo: true, Seed: 25})
+	demo := *first.Demo()
+	first.Close()
+	second := start(t, Options{Data: data, Demo: true, Seed: 25})
+	if *second.Demo() != demo {
+		t.Errorf("the demo company is %+v, was %+v", *second.Demo(), demo)
+	}
+	answer, body := get(t, session(t, second), "/v2/documents/?pageSize=1")
+	var list struct{ Count int }
+	if err := json.Unmarshal([]byte(body), &list); err != nil || list.Count != 25 {
+		t.Errorf("%d: %d documents, want 25: %v", answer.StatusCode, list.Count, err)
+	}
+}
+
+func TestWithoutDemo(t *testing.T) {
+	p := start(t, Options{})
+	answer, _ := get(t, &client{base: p.URL}, "/_local/demo/")
+	if answer.StatusCode != http.StatusNotFound {
+		t.Errorf("/_local/demo/ answers %d without a demo company", answer.StatusCode)
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := t.TempDir()
+	if err := os.WriteFile(filepath.Join(broken, "table.db"), bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	used := t.TempDir()
+	start(t, Options{Data: used})
+	for name, c := range map[string]struct {
+		options Options
+		says    string
+	}{
+		"a taken port":          {Options{Addr: taken.Addr().String()}, "-addr"},
+		"no address":            {Options{Addr: "nowhere"}, "-addr"},
+		"a file for a folder":   {Options{Data: file}, "data folder"},
+		"a broken table":        {Options{Data: broken}, "table: "},
+		"a folder that is used": {Options{Data: used}, "in use"},
+	} {
+		if c.options.Addr == "" {
+			c.options.Addr = "127.0.0.1:0"
+		}
+		c.options.Out = t.Output()
+		p, err := Start(context.Background(), c.options)
+		if err == nil {
+			p.Close()
+			t.Errorf("%s: it starts", name)
+			continue
+		}
+		if !strings.Contains(err.Error(), c.says) || strings.Contains(strings.TrimSpace(err.Error()), "\n") {
+			t.Errorf("%s: it says %q, want one line with %q", name, err, c.says)
+		}
+	}
+}
