@@ -204,7 +204,7 @@ func TestFileAnswers(t *testing.T) {
 			a.Status(302).Empty()
 		}
 	}
-	c.With("Accept", "text/html").Get(path).Status(406)
+	c.With("Accept", "image/png").Get(path).Status(302)
 	c.Get(all + "1/documents/100002/").Status(404)
 	c.Get(all + "1/documents/x/").Status(404)
 	c.Get(all + "2/documents/100001/").Status(404)
