@@ -103,7 +103,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		return nil, err
 	}
 	p.serve(listener, pages, gateway.New(gateway.Config{Routes: mounted.routes, Record: p.wakeWorker}))
-	p.done.Go(func() { p.sweep(ctx) })
+	p.done.Go(func() { p.sweep(ctx, o.Out) })
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
 	if o.Demo {
 		if err = p.makeDemo(ctx, mounted.env, o); err != nil {
@@ -155,12 +155,19 @@ func (p *Platform) wakeWorker(gateway.Invocation) {
 	}
 }
 
-func (p *Platform) sweep(ctx context.Context) {
+func (p *Platform) sweep(ctx context.Context, out io.Writer) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	var failing string
 	for {
-		// An engine that is away for a moment is not the sweep's to report.
-		_, _ = p.worker.Sweep(ctx)
+		// An engine that is away for a moment fails more than one sweep.
+		_, err := p.worker.Sweep(ctx)
+		if err == nil {
+			failing = ""
+		} else if ctx.Err() == nil && err.Error() != failing {
+			failing = err.Error()
+			_, _ = fmt.Fprintf(out, "the outbox is not carried out: %v\n", err)
+		}
 		select {
 		case <-ctx.Done():
 			return
