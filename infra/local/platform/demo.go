@@ -171,7 +171,7 @@ func (c *client) register(ctx context.Context, demo *console.Demo, outbox *conso
 // askForCode has a code sent, and tells from when on it can be there. Where an
 // earlier start was killed just after it had asked, it waits its turn.
 func (c *client) askForCode(ctx context.Context, address string) (time.Time, error) {
-	for {
+	for range 40 {
 		asked := time.Now()
 		status, err := c.call(ctx, http.MethodPost, "/v1/tenant/register/init/", map[string]string{"email": address}, nil)
 		switch {
@@ -187,6 +187,7 @@ func (c *client) askForCode(ctx context.Context, address string) (time.Time, err
 			return asked, nil
 		}
 	}
+	return time.Time{}, errors.New("no registration code can be had now")
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
