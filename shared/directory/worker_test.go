@@ -48,7 +48,7 @@ func newStoreWith(c *table.Conn, ask directory.AskFold) *store {
 }
 
 func (s *store) index() slimindex.Index[found] {
-	return slimindex.Index[found]{Tenant: s.Tenant, Kind: kind, Directory: s.dir, Text: func(f found) string { return f.Name }}
+	return slimindex.Index[found]{Tenant: s.Tenant, Kind: kind, Directory: s.dir, Text: "name"}
 }
 
 func (s *store) found(id int64, name string) found {

@@ -106,21 +106,6 @@ func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version stri
 	return data, nil
 }
 
-// Head tells what is stored as a version of a file of the company. Only its
-// size and content type are known without reading it.
-func (s *Store) Head(ctx context.Context, t tenant.ID, id uuid.UUID, version string) (size int64, contentType string, err error) {
-	c, err := s.client(ctx)
-	if err != nil {
-		return 0, "", err
-	}
-	key := fileKey(t, id)
-	out, err := c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: s.bucket(), Key: &key, VersionId: &version})
-	if err != nil {
-		return 0, "", failure("look at file", err)
-	}
-	return aws.ToInt64(out.ContentLength), aws.ToString(out.ContentType), nil
-}
-
 // Download presigns the reading of one version of a file of the company, to be
 // saved under a name: a browser never shows it in a page.
 func (s *Store) Download(ctx context.Context, t tenant.ID, id uuid.UUID, version, name string) (address string, expires time.Time, err error) {

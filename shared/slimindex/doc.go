@@ -22,8 +22,9 @@
 // ErrTooManyRecords.
 //
 // Where a text is longer than its entry holds and the words of a query are not
-// in that part, or where an order is decided beyond it, the records are read, at
-// most MaxVerified of them in a request.
+// in that part, or where an order is decided beyond it, the texts of the records
+// are read: a few by their ids, many by reading all records, in at most MaxReads
+// calls. Beyond that it is ErrTooMuchText.
 //
 // # What is exact
 //

@@ -31,7 +31,7 @@ func New(t *table.Tenant, kind table.Kind, text string, numbers map[string]int64
 	for name, n := range numbers {
 		x.SetInt(name, n)
 	}
-	x.SetBytes(Text, cut(newCoder().encode(Fold(text))))
+	x.SetBytes(Text, cut(encode(Fold(text))))
 	return Indexed{IX: t.Records(kind), X: x}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -15,24 +16,30 @@ import (
 const (
 	// MaxRecords is how many live records a kind may have and still be searched.
 	MaxRecords = 100_000
-	// MaxVerified is how many records a request may read to look beyond what
-	// their entries hold.
-	MaxVerified = 1000
+	// MaxReads is how many calls of up to 1 MB a request may spend on records
+	// whose entries don't hold their whole texts.
+	MaxReads = 500
 
 	// perCall is how many entries of 190 bytes an answer of 1 MB is sure to hold.
 	perCall = 5000
 )
 
-// ErrTooManyRecords refuses a list that would have to read too much.
-var ErrTooManyRecords = fault.New(fault.Invalid, "There are too many records to search, filter or order them.").
-	With("code", "too_many_records")
+// The lists that are refused.
+var (
+	// ErrTooManyRecords refuses a kind of more than MaxRecords.
+	ErrTooManyRecords = fault.New(fault.Invalid, "There are too many records to search, filter or order them.").
+				With("code", "too_many_records")
+	// ErrTooMuchText refuses a list that would need more than MaxReads.
+	ErrTooMuchText = fault.New(fault.Invalid, "The records with long texts are too large to search or order them by text.").
+			With("code", "too_much_text")
+)
 
 // Index is the index of the records of a kind; T is their stored struct.
 type Index[T any] struct {
 	Tenant    *table.Tenant
 	Kind      table.Kind
 	Directory directory.Directory
-	Text      func(T) string // what New was given of the record
+	Text      string // the attribute of the record that New was given
 }
 
 // Query is what a list asks for.
@@ -55,7 +62,8 @@ var errGone = errors.New("slimindex: record gone")
 // Page gets the records that a query asks for, and how many match it.
 func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err error) {
 	for _, again := range []bool{false, true} {
-		s := search[T]{index: ix, query: q, coder: newCoder(), again: again, records: map[int64]table.Attributes{}}
+		s := search[T]{index: ix, query: q, again: again, texts: map[int64][]byte{}}
+		s.reads.Store(MaxReads)
 		if items, count, err = s.page(ctx); !errors.Is(err, errGone) {
 			break
 		}
@@ -67,9 +75,12 @@ func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err
 type search[T any] struct {
 	index   Index[T]
 	query   Query
-	coder   *coder
-	again   bool                       // the second time: read records consistently
-	records map[int64]table.Attributes // that were read; nil where there is none
+	again   bool // the second time: read records consistently
+	ranges  []directory.Range
+	total   int              // live records
+	texts   map[int64][]byte // whole texts that were read; nil where there is no record
+	records map[int64]table.Attributes
+	reads   atomic.Int64 // that are left
 }
 
 func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
@@ -86,7 +97,7 @@ func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
 	if err := s.sort(ctx, entries, from, to); err != nil {
 		return nil, 0, err
 	}
-	if err := s.fetch(ctx, entries[from:to]); err != nil {
+	if s.records, err = s.fetch(ctx, entries[from:to]); err != nil {
 		return nil, 0, err
 	}
 	items := make([]T, 0, to-from)
@@ -110,13 +121,13 @@ func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
 
 // match keeps the entries that the query asks for.
 func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error) {
-	words := s.coder.words(s.query.Words)
+	words := encodeWords(s.query.Words)
 	var perhaps []Entry
 	entries = slices.DeleteFunc(entries, func(e Entry) bool {
 		if s.query.Filter != nil && !s.query.Filter(e) {
 			return true
 		}
-		if s.coder.contain(e.text, words) {
+		if contain(e.text, words) {
 			return false
 		}
 		if e.isCut() {
@@ -128,36 +139,21 @@ func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error)
 		return nil, err
 	}
 	for _, e := range perhaps {
-		full, err := s.full(e)
-		if err != nil {
-			return nil, err
-		}
-		if s.records[e.ID] != nil && s.coder.contain(full, words) {
+		if full := s.texts[e.ID]; full != nil && contain(full, words) {
 			entries = append(entries, e)
+		} else {
+			delete(s.texts, e.ID)
 		}
 	}
 	return entries, nil
 }
 
-// full is the whole text of an entry whose record was read.
-func (s *search[T]) full(e Entry) ([]byte, error) {
-	record := s.records[e.ID]
-	if record == nil {
-		return e.text, nil
+// full is the text of an entry as far as it is known.
+func (s *search[T]) full(e Entry) []byte {
+	if full := s.texts[e.ID]; full != nil {
+		return full
 	}
-	var item T
-	if err := record.Decode(&item); err != nil {
-		return nil, err
-	}
-	return s.coder.encode(Fold(s.index.Text(item))), nil
-}
-
-// verify reads the records of entries that don't say enough.
-func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
-	if len(s.records)+len(entries) > MaxVerified {
-		return ErrTooManyRecords
-	}
-	return s.fetch(ctx, entries)
+	return e.text
 }
 
 // sort orders the entries; beyond what they hold only those from one position
@@ -170,6 +166,8 @@ func (s *search[T]) sort(ctx context.Context, entries []Entry, from, to int) err
 	if byText < 0 {
 		return nil
 	}
+	var runs [][]Entry
+	var unknown []Entry
 	// A run of entries that are equal up to the text, as far as they hold it.
 	equal := func(a, b Entry) bool {
 		return ordered(s.query.Order[:byText+1], a, b, a.text, b.text) == 0 && a.isCut() && b.isCut()
@@ -180,33 +178,23 @@ func (s *search[T]) sort(ctx context.Context, entries []Entry, from, to int) err
 			end++
 		}
 		if end-start > 1 && end > from {
-			if err := s.sortRun(ctx, entries[start:end]); err != nil {
-				return err
+			runs = append(runs, entries[start:end])
+			for _, e := range entries[start:end] {
+				if _, known := s.texts[e.ID]; !known {
+					unknown = append(unknown, e)
+				}
 			}
 		}
 		start = end
 	}
-	return nil
-}
-
-func (s *search[T]) sortRun(ctx context.Context, run []Entry) error {
-	if err := s.verify(ctx, slices.DeleteFunc(slices.Clone(run), func(e Entry) bool {
-		_, known := s.records[e.ID]
-		return known
-	})); err != nil {
+	if err := s.verify(ctx, unknown); err != nil {
 		return err
 	}
-	texts := make(map[int64][]byte, len(run))
-	for _, e := range run {
-		full, err := s.full(e)
-		if err != nil {
-			return err
-		}
-		texts[e.ID] = full
+	for _, run := range runs {
+		slices.SortFunc(run, func(a, b Entry) int {
+			return compare(s.query.Order, a, b, s.full(a), s.full(b))
+		})
 	}
-	slices.SortFunc(run, func(a, b Entry) int {
-		return compare(s.query.Order, a, b, texts[a.ID], texts[b.ID])
-	})
 	return nil
 }
 

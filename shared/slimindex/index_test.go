@@ -3,7 +3,6 @@ package slimindex_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -48,7 +47,7 @@ func newStore(c *table.Conn, id tenant.ID) *store {
 	t := table.Of(c, id)
 	dir := directory.Of(t, kind, nil)
 	return &store{Tenant: t, dir: dir, index: slimindex.Index[record]{
-		Tenant: t, Kind: kind, Directory: dir, Text: func(r record) string { return r.Name },
+		Tenant: t, Kind: kind, Directory: dir, Text: "name",
 	}}
 }
 
@@ -275,22 +274,50 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-func TestVerificationIsBounded(t *testing.T) {
+// Names that are longer than entries hold, and alike as far as they do: every
+// one has to be looked into.
+func TestLongNames(t *testing.T) {
+	const n = 2500
 	s := newStore(tabletest.New(t), 7)
 	long := strings.Repeat("очень ", 20)
-	s.fill(t, slimindex.MaxVerified+1, func(id int64) record { return s.record(id, long+fmt.Sprint(id), id%2, id) })
-	q := slimindex.Query{Words: []string{"1000"}, Size: 20}
-	if _, _, err := s.index.Page(t.Context(), q); !errors.Is(err, slimindex.ErrTooManyRecords) {
-		t.Errorf("looking into %d records: %v", slimindex.MaxVerified+1, err)
-	}
-	q.Filter = func(e slimindex.Entry) bool { return e.Number("s") == 0 }
-	items, count, err := s.index.Page(t.Context(), q)
-	if err != nil || count != 1 || len(items) != 1 || items[0].id() != 1000 {
-		t.Errorf("looking into half of them: %v of %d, %v", ids(items), count, err)
-	}
-	q = slimindex.Query{Order: []slimindex.By{{Field: slimindex.Text}}, Size: 20}
-	if _, _, err := s.index.Page(t.Context(), q); !errors.Is(err, slimindex.ErrTooManyRecords) {
-		t.Errorf("ordering %d records: %v", slimindex.MaxVerified+1, err)
+	records := s.fill(t, n, func(id int64) record {
+		r := s.record(id, long+fmt.Sprintf("%d №%d", (id*7919)%n, id), id%10, id)
+		r.Rest = strings.Repeat("x", 600)
+		return r
+	})
+	everything := func(record) bool { return true }
+	seldom := func(r record) bool { return r.Source == 3 }
+	byName := []slimindex.By{{Field: slimindex.Text}}
+	for _, tt := range []struct {
+		name         string
+		query        slimindex.Query
+		filter       func(record) bool
+		calls        int
+		units        float64
+		findsNothing bool
+	}{
+		{"search", slimindex.Query{Words: []string{"№1000"}, Size: 20}, everything, 8, 600, false},
+		{"search for what is not there", slimindex.Query{Words: []string{"никогда"}, Size: 20}, everything, 8, 600, true},
+		{"search among few", slimindex.Query{Words: []string{"77"}, Size: 20}, seldom, 7, 300, false},
+		{"order", slimindex.Query{Order: byName, Offset: 1200, Size: 20}, everything, 8, 600, false},
+		{"order descending", slimindex.Query{Order: []slimindex.By{{Field: slimindex.Text, Descending: true}}, Offset: 2480, Size: 20}, everything, 8, 600, false},
+		{"search and order", slimindex.Query{Words: []string{"очень", "11"}, Order: byName, Size: 20}, everything, 8, 600, false},
+		{"order what was found without looking", slimindex.Query{Words: []string{"очень"}, Order: byName, Size: 20}, everything, 8, 600, false},
+	} {
+		if tt.filter(records[0]) != everything(records[0]) {
+			tt.query.Filter = func(e slimindex.Entry) bool { return e.Number("s") == 3 }
+		}
+		want, wantCount := model(records, tt.query, tt.filter)
+		ctx, m := meter.Start(t.Context())
+		items, count, err := s.index.Page(ctx, tt.query)
+		if err != nil || count != wantCount || !slices.Equal(ids(items), want) || (count == 0) != tt.findsNothing {
+			t.Errorf("%s:\n got %v of %d, %v\nwant %v of %d", tt.name, ids(items), count, err, want, wantCount)
+		}
+		used := m.Usage()
+		t.Logf("%s: %d calls, %.1f units, %v", tt.name, used.Calls, used.ReadUnits, used.Time)
+		if used.Calls > tt.calls || used.ReadUnits > tt.units {
+			t.Errorf("%s: %d calls, %.1f units", tt.name, used.Calls, used.ReadUnits)
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ func (s *search[T]) read(ctx context.Context) ([]Entry, error) {
 	if count > MaxRecords {
 		return nil, ErrTooManyRecords
 	}
+	s.total, s.ranges = count, ranges
 	parts := make([][]Entry, len(ranges))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
@@ -46,57 +47,59 @@ func (s *search[T]) read(ctx context.Context) ([]Entry, error) {
 func (s *search[T]) readRange(ctx context.Context, r directory.Range) (entries []Entry, err error) {
 	it := s.index.Tenant.Table().Get("ix", s.index.Tenant.Records(s.index.Kind)).
 		Range("sk", dynamo.Between, table.SortID(r.From), table.SortID(r.To)).Index(index).Iter()
-	for {
-		var item table.Attributes
-		if !it.Next(ctx, &item) {
-			break
-		}
-		id, err := table.ParseSortID(item.Text("sk"))
-		if err != nil {
-			return nil, err
-		}
-		x := item.Map("x")
+	err = rows(ctx, it, func(id int64, row table.Attributes) {
+		x := row.Map("x")
 		entries = append(entries, Entry{ID: id, text: x.Bytes(Text), x: x})
-	}
-	if err := it.Err(); err != nil {
+	})
+	if err != nil {
 		return nil, fmt.Errorf("slimindex: %w", err)
 	}
 	return entries, nil
 }
 
-// fetch reads those records of the entries that were not read yet.
-func (s *search[T]) fetch(ctx context.Context, entries []Entry) error {
-	var keys []dynamo.Keyed
-	for _, e := range entries {
-		if _, known := s.records[e.ID]; !known {
-			s.records[e.ID] = nil
-			keys = append(keys, s.index.Tenant.Record(s.index.Kind, e.ID))
-		}
-	}
+// fetch gets the records of entries by their ids.
+func (s *search[T]) fetch(ctx context.Context, entries []Entry) (records map[int64]table.Attributes, err error) {
+	records = make(map[int64]table.Attributes, len(entries))
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
-	for batch := range slices.Chunk(keys, perBatch) {
+	for batch := range slices.Chunk(entries, perBatch) {
 		g.Go(func() error {
-			it := s.index.Tenant.Table().Batch("pk", "sk").Get(batch...).Consistent(s.again).Iter()
-			for {
-				var record table.Attributes
-				if !it.Next(ctx, &record) {
-					break
-				}
-				id, err := table.ParseSortID(record.Text("sk"))
-				if err != nil {
-					return err
-				}
+			return s.get(ctx, batch, nil, func(id int64, record table.Attributes) {
 				mu.Lock()
-				s.records[id] = record
-				mu.Unlock()
-			}
-			if err := it.Err(); err != nil && !errors.Is(err, dynamo.ErrNotFound) {
-				return fmt.Errorf("slimindex: records: %w", err)
-			}
-			return nil
+				defer mu.Unlock()
+				records[id] = record
+			})
 		})
 	}
-	return g.Wait()
+	return records, g.Wait()
+}
+
+// get is one BatchGet, of whole records or of some attributes.
+func (s *search[T]) get(ctx context.Context, entries []Entry, attributes []string, each func(id int64, record table.Attributes)) error {
+	keys := make([]dynamo.Keyed, len(entries))
+	for i, e := range entries {
+		keys[i] = s.index.Tenant.Record(s.index.Kind, e.ID)
+	}
+	it := s.index.Tenant.Table().Batch("pk", "sk").Get(keys...).Project(attributes...).Consistent(s.again).Iter()
+	err := rows(ctx, it, each)
+	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
+		return fmt.Errorf("slimindex: records: %w", err)
+	}
+	return nil
+}
+
+// rows gives each row of an answer with its id.
+func rows(ctx context.Context, it dynamo.Iter, each func(id int64, row table.Attributes)) error {
+	for {
+		var row table.Attributes
+		if !it.Next(ctx, &row) {
+			return it.Err()
+		}
+		id, err := table.ParseSortID(row.Text("sk"))
+		if err != nil {
+			return err
+		}
+		each(id, row)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -37,26 +38,25 @@ const (
 	escape = 0xFF
 )
 
-// coder writes folded texts as they are stored: in that form they are short,
-// and sort by their bytes.
-type coder struct {
-	bytes   map[rune]byte
-	letters []rune
-}
+// letters and codes are the alphabet both ways, made when first needed.
+var (
+	letters = sync.OnceValue(func() []rune { return []rune(alphabet) })
+	codes   = sync.OnceValue(func() map[rune]byte {
+		codes := map[rune]byte{}
+		for i, r := range letters() {
+			codes[r] = byte(firstLetter + i)
+		}
+		return codes
+	})
+)
 
-func newCoder() *coder {
-	c := &coder{bytes: map[rune]byte{}, letters: []rune(alphabet)}
-	for i, r := range c.letters {
-		c.bytes[r] = byte(firstLetter + i)
-	}
-	return c
-}
-
-// encode writes a folded text.
-func (c *coder) encode(folded string) []byte {
+// encode writes a folded text as it is stored: in that form it is short, and
+// sorts by its bytes.
+func encode(folded string) []byte {
+	codes := codes()
 	out := make([]byte, 0, len(folded))
 	for _, r := range folded {
-		switch b, ok := c.bytes[r]; {
+		switch b, ok := codes[r]; {
 		case r < utf8.RuneSelf:
 			out = append(out, byte(r))
 		case ok:
@@ -69,8 +69,9 @@ func (c *coder) encode(folded string) []byte {
 }
 
 // decode reads a stored text; a letter that is cut in its middle is left out.
-func (c *coder) decode(stored []byte) string {
+func decode(stored []byte) string {
 	var out strings.Builder
+	letters := letters()
 	for len(stored) > 0 {
 		b := stored[0]
 		stored = stored[1:]
@@ -82,8 +83,8 @@ func (c *coder) decode(stored []byte) string {
 			r, size := utf8.DecodeRune(stored)
 			out.WriteRune(r)
 			stored = stored[size:]
-		case b >= firstLetter && int(b-firstLetter) < len(c.letters):
-			out.WriteRune(c.letters[b-firstLetter])
+		case b >= firstLetter && int(b-firstLetter) < len(letters):
+			out.WriteRune(letters[b-firstLetter])
 		default:
 			out.WriteByte(b)
 		}
@@ -98,10 +99,10 @@ type word struct {
 	escaped bool
 }
 
-func (c *coder) words(folded []string) []word {
+func encodeWords(folded []string) []word {
 	words := make([]word, len(folded))
 	for i, w := range folded {
-		encoded := c.encode(w)
+		encoded := encode(w)
 		words[i] = word{folded: w, encoded: encoded, escaped: bytes.IndexByte(encoded, escape) >= 0}
 	}
 	return words
@@ -109,11 +110,11 @@ func (c *coder) words(folded []string) []word {
 
 // contain tells whether a stored text has all the words. Where a text has
 // escapes, bytes of one letter may look like another's.
-func (c *coder) contain(stored []byte, words []word) bool {
+func contain(stored []byte, words []word) bool {
 	escaped := bytes.IndexByte(stored, escape) >= 0
 	folded := ""
 	if escaped && len(words) > 0 {
-		folded = c.decode(stored)
+		folded = decode(stored)
 	}
 	for _, w := range words {
 		found := false

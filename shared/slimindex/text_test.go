@@ -40,13 +40,13 @@ func texts(t *rapid.T, label string) string {
 
 func TestStoredTextIsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c, s := newCoder(), texts(t, "text")
-		if got := c.decode(c.encode(s)); got != s {
+		s := texts(t, "text")
+		if got := decode(encode(s)); got != s {
 			t.Fatalf("%q is read back as %q", s, got)
 		}
-		stored := c.encode(s)
+		stored := encode(s)
 		n := rapid.IntRange(0, len(stored)).Draw(t, "cut at")
-		if got := c.decode(stored[:n]); !strings.HasPrefix(s, got) {
+		if got := decode(stored[:n]); !strings.HasPrefix(s, got) {
 			t.Fatalf("%q cut at %d is read as %q", s, n, got)
 		}
 	})
@@ -54,7 +54,7 @@ func TestStoredTextIsTheText(t *testing.T) {
 
 func TestContain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c, s := newCoder(), texts(t, "text")
+		s := texts(t, "text")
 		var words []string
 		for range rapid.IntRange(0, 3).Draw(t, "words") {
 			w := texts(t, "word")
@@ -66,7 +66,7 @@ func TestContain(t *testing.T) {
 			words = append(words, strings.Fields(w)...)
 		}
 		want := !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(s, w) })
-		if got := c.contain(c.encode(s), c.words(words)); got != want {
+		if got := contain(encode(s), encodeWords(words)); got != want {
 			t.Fatalf("%q contains %q: %v, want %v", s, words, got, want)
 		}
 	})
@@ -74,10 +74,9 @@ func TestContain(t *testing.T) {
 
 // The bytes of one letter are not taken for another's.
 func TestContainInEscapes(t *testing.T) {
-	c := newCoder()
 	for _, r := range "字语😀ϊґїﬀ" {
 		for _, letter := range alphabet {
-			if c.contain(c.encode(string(r)), c.words([]string{string(letter)})) {
+			if contain(encode(string(r)), encodeWords([]string{string(letter)})) {
 				t.Errorf("%q is found in %q", letter, r)
 			}
 		}
@@ -85,24 +84,22 @@ func TestContainInEscapes(t *testing.T) {
 }
 
 func TestOrderOfTexts(t *testing.T) {
-	c := newCoder()
 	want := []string{
 		"", "1", "2", "a", "ab", "b", "z", "é", "а", "аа", "ар", "ә", "б", "г", "ғ", "е", "ё", "ж", "қ", "н", "ң", "о", "ө", "у", "ұ", "ү", "һ", "ы", "і", "я", "字",
 	}
 	got := slices.Clone(want)
 	slices.Reverse(got)
-	slices.SortFunc(got, func(a, b string) int { return bytes.Compare(c.encode(a), c.encode(b)) })
+	slices.SortFunc(got, func(a, b string) int { return bytes.Compare(encode(a), encode(b)) })
 	if !slices.Equal(got, want) {
 		t.Errorf("sorted %q\nwant   %q", got, want)
 	}
 }
 
 func TestAlphabet(t *testing.T) {
-	c := newCoder()
-	if len(c.letters) > escape-firstLetter || len(c.bytes) != len(c.letters) {
-		t.Fatalf("%d letters, %d of them different", len(c.letters), len(c.bytes))
+	if len(letters()) > escape-firstLetter || len(codes()) != len(letters()) {
+		t.Fatalf("%d letters, %d of them different", len(letters()), len(codes()))
 	}
-	for _, r := range c.letters {
+	for _, r := range letters() {
 		if Fold(string(r)) != string(r) {
 			t.Errorf("%q is never in a folded text", r)
 		}

@@ -18,7 +18,7 @@
 //	T#<tenant>#<kind>#dir      <bucket>#<g>#<s>   the same, generation g, stripe s
 //	T#<tenant>#company         -                  the company
 //	T#<tenant>#member          <user>             a user's place in the company
-//	T#<tenant>#upload          <uuid>             an upload that no document has taken
+//	T#<tenant>#upload          <uuid>             an upload that was announced; its ttl ends it, taken or not
 //	T#<tenant>#outbox          outbox#<id>        a message; see shared/outbox
 //
 // What belongs to no company (users, e-mail addresses, domains, challenges)

@@ -27,8 +27,17 @@ const idDigits = 12
 // MaxID is the largest number a record can have.
 const MaxID int64 = 999_999_999_999
 
-// SortID is the sort key of a record's number.
-func SortID(id int64) string { return fmt.Sprintf("%0*d", idDigits, id) }
+// noID is the sort key of what can't be a record's number. No record has it.
+const noID = "-"
+
+// SortID is the sort key of a record's number. A number below 0 or above MaxID
+// has the sort key of nothing, and so can't meet another's.
+func SortID(id int64) string {
+	if id < 0 || id > MaxID {
+		return noID
+	}
+	return fmt.Sprintf("%0*d", idDigits, id)
+}
 
 // ParseSortID is the number in a sort key made by SortID.
 func ParseSortID(sk string) (int64, error) {
@@ -68,7 +77,8 @@ func (t *Tenant) Member(user int64) Key { return Key{PK: t.prefix + "member", SK
 // Message is the key of an outbox message of the tenant.
 func (t *Tenant) Message(id string) Key { return Key{PK: t.prefix + "outbox", SK: "outbox#" + id} }
 
-// Upload is the key of an upload that no document has taken yet.
+// Upload is the key of an upload that was announced. Taking it deletes nothing:
+// it goes when its time is over.
 func (t *Tenant) Upload(id string) Key { return Key{PK: t.prefix + "upload", SK: id} }
 
 // TenantOf is the company whose partition this is. It is for the worker, which

@@ -21,7 +21,12 @@ func TestSortIDsSortAsNumbers(t *testing.T) {
 		}
 		before = sk
 	}
-	for _, bad := range []string{"", "1", "0000000000001", "00000000000x", "000000000001#"} {
+	for _, none := range []int64{-1, table.MaxID + 1, 1 << 62, -1 << 63} {
+		if sk := table.SortID(none); sk != "-" {
+			t.Errorf("%d, which no record has, is %q", none, sk)
+		}
+	}
+	for _, bad := range []string{"", "-", "1", "0000000000001", "00000000000x", "000000000001#"} {
 		if id, err := table.ParseSortID(bad); err == nil {
 			t.Errorf("%q is read as %d", bad, id)
 		}

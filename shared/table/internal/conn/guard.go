@@ -194,7 +194,8 @@ func (g *guard) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemI
 // the very same input: a token must come with the same parameters, and guregu
 // writes the terms of an update in another order each time. After a lost answer
 // a conflict or a throttle says nothing of the first try, so only the token can
-// tell, and it is sent until it does.
+// tell, and it is sent until it does. The SDK must not send it again by itself:
+// of several tries it would show the last one's error alone.
 func (g *guard) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options) (*dynamodb.TransactWriteItemsOutput, error) {
 	for _, it := range in.TransactItems {
 		var errs []error
@@ -219,6 +220,7 @@ func (g *guard) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWri
 	}
 	var out *dynamodb.TransactWriteItemsOutput
 	lost := false
+	opts = append(slices.Clip(opts), once)
 	err := retryWhile(ctx, func() (err error) {
 		out, err = g.next.TransactWriteItems(ctx, in, opts...)
 		return err
@@ -228,3 +230,6 @@ func (g *guard) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWri
 	})
 	return out, err
 }
+
+// once leaves every repetition to us.
+func once(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
