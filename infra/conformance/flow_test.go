@@ -1,14 +1,21 @@
 package conformance_test
 
 import (
+	"context"
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
-	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -16,27 +23,58 @@ import (
 // people are signed in at all groups behind the real authorizer.
 type people struct {
 	*webtest.API
-	t *testing.T
+	t     *testing.T
+	mails *mailbox
+}
+
+// mailbox takes what is sent.
+type mailbox struct{ last notify.Message }
+
+func (m *mailbox) Send(_ context.Context, message notify.Message) error {
+	m.last = message
+	return nil
 }
 
 func meet(t *testing.T) people {
 	t.Helper()
-	api := webtest.Setup{Authorizer: func(e function.Env) webtest.Invoker {
-		return authorizer.New(authorizer.Config{Table: e.Table, Keys: e.Keys, Now: e.Now, Log: e.Log})
-	}}.New(t, slices.Collect(maps.Values(groups.All()))...)
-	return people{api, t}
+	mails := new(mailbox)
+	api := webtest.Setup{
+		Change: func(e *function.Env) { e.Notify = mails },
+		Authorizer: func(e function.Env) webtest.Invoker {
+			return authorizer.New(authorizer.Config{Table: e.Table, Keys: e.Keys, Now: e.Now, Log: e.Log})
+		},
+	}.New(t, slices.Collect(maps.Values(groups.All()))...)
+	return people{api, t, mails}
 }
 
 const password = "correct horse 42"
 
-// join makes a user and signs them in.
+// join registers a user and signs them in.
 func (p people) join(email string) *webtest.Client {
 	p.t.Helper()
-	user := identity.NewUser{Email: email, Password: password, FirstName: "Someone", Phone: "+77011234567"}
-	if _, added, err := identity.AddUser(p.t.Context(), p.Env, user); err != nil || !added {
-		p.t.Fatalf("%s: %v %v", email, added, err)
-	}
+	p.As(webtest.Nobody()).Post("/v1/tenant/register/init/", map[string]string{"email": email}).Status(200)
+	p.deliver()
+	p.As(webtest.Nobody()).Post("/v1/tenant/register/confirm/", map[string]string{
+		"email": email, "password": password, "otp": regexp.MustCompile(`\b\d{6}\b`).FindString(p.mails.last.Text),
+		"first_name": "Someone", "phone": "+77011234567",
+	}).Status(201)
 	return p.login(email)
+}
+
+// deliver carries out what identity left in the outbox.
+func (p people) deliver() {
+	p.t.Helper()
+	ctx, through, now := p.t.Context(), crosstenant.Open(p.Env.Table), p.Clock.Now()
+	if err := outbox.EachDue(ctx, through, now, func(k table.Key) error {
+		m, ok, err := outbox.Claim(ctx, through, k, now, time.Minute)
+		if err != nil || !ok {
+			return fmt.Errorf("message %s: %v %w", k.SK, ok, err)
+		}
+		_, err = outbox.Done(ctx, through, m, now, p.Group("identity").Work[m.Kind](ctx, m))
+		return err
+	}); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 func (p people) login(email string) *webtest.Client {

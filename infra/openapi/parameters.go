@@ -6,7 +6,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -82,8 +81,8 @@ func (d *document) parameters(op web.Operation) []*huma.Param {
 func parameterSchema(t reflect.Type) *huma.Schema {
 	switch t {
 	case reflect.TypeFor[int64]():
-		one, largest := 1.0, float64(table.MaxID)
-		return &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &one, Maximum: &largest}
+		one, end := 1.0, float64(web.EndOfIDs) // a power of ten, so exact
+		return &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &one, ExclusiveMaximum: &end}
 	case reflect.TypeFor[uuid.UUID]():
 		return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 	default:

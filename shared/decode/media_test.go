@@ -64,7 +64,9 @@ func TestForm(t *testing.T) {
 		{"text=%", `{"text":"%"}`},
 		{"text=%4", `{"text":"%4"}`},
 		{"text=%zz", `{"text":"%zz"}`},
-		{"text=%ff", `{"text":"�"}`},
+		{"text=%ff", `"malformed: Form parse error - the body is not valid UTF-8"`},
+		{"%c0%af=a", `"malformed: Form parse error - the body is not valid UTF-8"`},
+		{"text=%ef%bf%bd", `"malformed: Form parse error - the body is not valid UTF-8"`}, // replaced on its way
 		{"text=%D0%b0+%2B", `{"text":"а +"}`},
 		{"text=+a+", `{"text":"a"}`},
 		{"text", `{}`},
@@ -101,12 +103,11 @@ func TestMultipart(t *testing.T) {
 	w := multipart.NewWriter(&b)
 	_ = w.WriteField("text", " a ")
 	_ = w.WriteField("i", "3")
-	_ = w.WriteField("nul", "\xff")
 	part, _ := w.CreateFormFile("file", "договор.pdf")
 	_, _ = part.Write([]byte("%PDF\x00"))
 	_ = w.Close()
 	whole := b.Bytes()
-	want := `{"file":{"URI":"","Name":"договор.pdf","ContentType":"application/octet-stream","Data":"JVBERgA="},"i":3,"nul":"�","text":"a"}`
+	want := `{"file":{"URI":"","Name":"договор.pdf","ContentType":"application/octet-stream","Data":"JVBERgA="},"i":3,"text":"a"}`
 	if got := read(w.FormDataContentType(), whole, false); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -114,6 +115,10 @@ func TestMultipart(t *testing.T) {
 		if got := read(w.FormDataContentType(), whole[:cut], false); cut > 0 && !strings.HasPrefix(got, `"malformed: Multipart form parse error - `) {
 			t.Fatalf("cut at %d: %s", cut, got)
 		}
+	}
+	broken := strings.Replace(string(whole), " a ", " \xff ", 1)
+	if got := read(w.FormDataContentType(), []byte(broken), false); got != `"malformed: Multipart form parse error - the body is not valid UTF-8"` {
+		t.Errorf("invalid UTF-8: %s", got)
 	}
 	many := strings.Repeat("--a\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n", 1001) + "--a--\r\n"
 	if got := read("multipart/form-data; boundary=a", []byte(many), false); !strings.Contains(got, "too many fields") {

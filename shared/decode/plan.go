@@ -105,7 +105,7 @@ func bound(s string) *int64 {
 	if s == "" {
 		return nil
 	}
-	if !integer.MatchString(s) {
+	if !isInteger(s) {
 		panic("decode: bound " + s)
 	}
 	n, err := strconv.ParseInt(s, 10, 64)

@@ -93,7 +93,7 @@ func typeName(v any) string {
 	case map[string]any:
 		return "dict"
 	case json.Number:
-		if integer.MatchString(v.String()) {
+		if isInteger(v.String()) {
 			return "int"
 		}
 		return "float"

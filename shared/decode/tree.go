@@ -94,8 +94,8 @@ func parseJSON(body []byte) (any, error) {
 // bytes that are not UTF-8, escaped surrogates without their other half, and
 // nesting over maxDepth.
 func wellFormedText(body []byte) string {
-	if !utf8.Valid(body) {
-		return "the body is not valid UTF-8"
+	if bytes.ContainsRune(body, utf8.RuneError) { // as broken does
+		return notUTF8
 	}
 	depth, inString := 0, false
 	for i := 0; i < len(body); i++ {
@@ -193,6 +193,13 @@ func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
+const notUTF8 = "the body is not valid UTF-8"
+
+// broken tells of a text that is not UTF-8, or was not before something on its
+// way replaced what it could not read: a gateway does so when it puts a body
+// into an event.
+func broken(s string) bool { return strings.ContainsRune(s, utf8.RuneError) }
+
 func parseForm(body []byte) (any, error) {
 	if bytes.Count(body, []byte("&")) >= maxFields {
 		return nil, malformed("Form", "too many fields")
@@ -200,6 +207,9 @@ func parseForm(body []byte) (any, error) {
 	tree := form{}
 	for name, list := range Query(string(body)) {
 		for _, value := range list {
+			if broken(name) || broken(value) {
+				return nil, malformed("Form", notUTF8)
+			}
 			tree[name] = append(tree[name], value)
 		}
 	}
@@ -233,8 +243,10 @@ func parseMultipart(body []byte, boundary string) (any, error) {
 		case name == "":
 		case part.FileName() != "":
 			tree[name] = append(tree[name], File{Name: part.FileName(), ContentType: part.Header.Get("Content-Type"), Data: data})
+		case broken(string(data)):
+			return nil, malformed("Multipart form", notUTF8)
 		default:
-			tree[name] = append(tree[name], strings.ToValidUTF8(string(data), "\uFFFD"))
+			tree[name] = append(tree[name], string(data))
 		}
 	}
 }

@@ -3,7 +3,6 @@ package function
 import (
 	"fmt"
 	"net/mail"
-	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
+	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -107,19 +107,19 @@ func (v *variables) address(name string) string {
 	return s
 }
 
-// origins gives the hosts of a list of origins, which may be empty.
+// origins gives the origins of a list, which may be empty.
 func (v *variables) origins(name string) []string {
-	var hosts []string
+	var list []string
 	for _, s := range strings.Split(v.getenv(name), ",") {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
 		}
-		u, err := url.Parse(s)
-		if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || u.Path != "" {
+		origin := principal.Origin(s)
+		if origin == "" {
 			v.wrong(name, "holds what is no origin: %q", s)
 			continue
 		}
-		hosts = append(hosts, strings.ToLower(u.Hostname()))
+		list = append(list, origin)
 	}
-	return hosts
+	return list
 }

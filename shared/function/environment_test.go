@@ -13,7 +13,7 @@ import (
 func valid() map[string]string {
 	return map[string]string{
 		"STAGE": "test", "TABLE_NAME": "table", "BUCKET_NAME": "bucket", "SIGNING_KEYS": "key-1,key-2", "CODE_KEY": "key-3",
-		"PLATFORM_DOMAIN": "tenantry.test", "CORS_ORIGINS": "https://App.example.com, http://localhost:5173",
+		"PLATFORM_DOMAIN": "tenantry.test", "CORS_ORIGINS": "https://App.example.com:443, http://localhost:5173",
 		"ACCESS_TOKEN_LIFETIME": "1h", "REFRESH_TOKEN_LIFETIME": "720h", "MAIL_FROM": "noreply@tenantry.test",
 		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
 	}
@@ -33,7 +33,7 @@ func TestAValidEnvironment(t *testing.T) {
 		c.AccessLifetime != time.Hour || c.RefreshLifetime != 720*time.Hour || c.ServerTiming {
 		t.Errorf("%+v", c)
 	}
-	if got := strings.Join(c.Origins, " "); got != "app.example.com localhost" {
+	if got := strings.Join(c.Origins, " "); got != "https://app.example.com http://localhost:5173" {
 		t.Errorf("origins %q", got)
 	}
 	if env.Table == nil || env.Files == nil || env.Keys == nil || env.Log != os.Stdout || env.Notify != nil {
@@ -86,6 +86,8 @@ func TestWhatCanNotWork(t *testing.T) {
 		{"CORS_ORIGINS", "app.example.com"},
 		{"CORS_ORIGINS", "https://app.example.com/path"},
 		{"CORS_ORIGINS", "ftp://app.example.com"},
+		{"CORS_ORIGINS", "https://"},
+		{"CORS_ORIGINS", "https://app.example.com?x"},
 		{"MAIL_FROM", "Tenantry <noreply@tenantry.test>"},
 		{"MAIL_FROM", "noreply"},
 	} {

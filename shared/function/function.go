@@ -48,7 +48,7 @@ type Env struct {
 type Config struct {
 	Stage           string
 	PlatformDomain  string        // companies' labels hang under it
-	Origins         []string      // hosts that CORS lets in beside the companies'
+	Origins         []string      // that CORS lets in beside the companies', as principal.Origin writes them
 	Scheme          string        // of absolute URLs
 	AccessLifetime  time.Duration // of an access token
 	RefreshLifetime time.Duration // of a token family
@@ -74,6 +74,7 @@ func (e Env) Server(g Group) *web.Server {
 		PlatformDomain: e.Config.PlatformDomain,
 		Origins:        e.Config.Origins,
 		Scheme:         e.Config.Scheme,
+		Stage:          e.Config.Stage,
 		Now:            e.Now,
 		Log:            e.Log,
 		ServerTiming:   e.Config.ServerTiming,

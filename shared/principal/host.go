@@ -20,9 +20,34 @@ func Host(host string) string {
 // OriginHost is the host of an Origin header; empty where the header is not
 // exactly an http or https origin.
 func OriginHost(origin string) string {
-	u, err := url.Parse(origin)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || !strings.EqualFold(origin, u.Scheme+"://"+u.Host) {
+	u := parseOrigin(origin)
+	if u == nil {
 		return ""
 	}
 	return Host(u.Hostname())
+}
+
+// Origin is an Origin header in one spelling: small letters, and no port where
+// it is the scheme's own. It is empty where OriginHost is.
+func Origin(origin string) string {
+	u := parseOrigin(origin)
+	if u == nil {
+		return ""
+	}
+	host := strings.ToLower(u.Host)
+	if port := u.Port(); port == "" || port == defaultPorts[u.Scheme] {
+		host = strings.TrimSuffix(host, ":"+port)
+	}
+	return u.Scheme + "://" + host
+}
+
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
+
+func parseOrigin(origin string) *url.URL {
+	u, err := url.Parse(origin)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || u.Hostname() == "" ||
+		!strings.EqualFold(origin, u.Scheme+"://"+u.Host) {
+		return nil
+	}
+	return u
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,10 +51,11 @@ func authorizerContext(c *call) map[string]any {
 // then the request means a company that the caller does not belong to.
 func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 	if header := strings.TrimSpace(r.http.Header.Get("X-Tenant-Id")); header != "" {
-		if _, err := strconv.ParseInt(header, 10, 64); err != nil {
+		id, err := strconv.ParseInt(header, 10, 64)
+		if err != nil {
 			return fault.Field("X-Tenant-Id", fault.BadInteger)
 		}
-		if c.principal.Basis != principal.ByHeader || c.principal.Tenant == 0 || c.principal.Tenant.String() != header {
+		if c.principal.Basis != principal.ByHeader || c.principal.Tenant == 0 || int64(c.principal.Tenant) != id {
 			return fault.ErrForbidden
 		}
 		return nil
@@ -64,7 +66,7 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 	case principal.ByOrigin:
 		foreign = []string{principal.Host(r.http.Host)}
 	case principal.ByOnly, principal.ByNone:
-		foreign = []string{principal.Host(r.http.Host), principal.OriginHost(r.http.Header.Get("Origin"))}
+		foreign = []string{principal.Host(r.http.Host), s.originHost(r)}
 	default:
 		return fault.ErrForbidden
 	}
@@ -72,7 +74,7 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 		if host == "" {
 			continue
 		}
-		company, err := s.isCompany(ctx, host)
+		company, err := s.isCompany(ctx, host, c.turn)
 		if err != nil {
 			return err
 		}
@@ -84,4 +86,14 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 		return fault.ErrForbidden
 	}
 	return nil
+}
+
+// originHost is the host of Origin. A configured origin is the platform's own
+// and nobody's company, so it points at none and nobody is asked about it.
+func (s *Server) originHost(r *Request) string {
+	origin := r.http.Header.Get("Origin")
+	if slices.Contains(s.config.Origins, principal.Origin(origin)) {
+		return ""
+	}
+	return principal.OriginHost(origin)
 }

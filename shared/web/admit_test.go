@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -148,7 +149,9 @@ func TestTenantOfARequest(t *testing.T) {
 		{"foreign or unknown header", webtest.Owner(1), "2", "", "", 403},
 		{"header beats the only one", webtest.Owner(1), "2", ours, "", 403},
 		{"header of nothing", webtest.SignedIn(5), "1", "", "", 403},
-		{"header in another spelling", webtest.Owner(1), "01", "", "", 403},
+		{"header in another spelling", webtest.Owner(1), "01", "", "", 200},
+		{"header with a sign", webtest.Owner(1), "+1", "", "", 200},
+		{"foreign header in another spelling", webtest.Owner(1), "02", "", "", 403},
 		{"zero", webtest.Owner(1), "0", "", "", 403},
 		{"negative", webtest.Owner(1), "-1", "", "", 403},
 		{"no integer", webtest.Owner(1), "one", "", "", 400},
@@ -221,4 +224,29 @@ func TestDomainsAreRemembered(t *testing.T) {
 	api.Clock.Step(2 * time.Second)
 	get().Calls(1).Header("Access-Control-Allow-Origin", "https://new.tenantry.test")
 	get().Calls(0).Header("Access-Control-Allow-Origin", "https://new.tenantry.test")
+}
+
+// A host that has just been proven is a company's, whatever this function found
+// a moment ago; and each request pays for that at most once.
+func TestANewCompanysHost(t *testing.T) {
+	for _, name := range []string{"host", "Origin"} {
+		t.Run(name, func(t *testing.T) {
+			api := webtest.New(t, things)
+			host := "new.tenantry.test"
+			c := api.As(webtest.Owner(1)).With(name, map[string]string{"host": host, "Origin": "https://" + host}[name])
+			c.Get("/v1/who/").Status(200).Calls(1)
+			c.Get("/v1/who/").Status(200).Calls(1)
+			company(t, api, host)
+			c.Get("/v1/who/").Status(403).JSON(forbidden).Calls(1)
+			c.Get("/v1/who/").Status(403).JSON(forbidden).Calls(0)
+		})
+	}
+}
+
+// A configured origin is the platform's own, so it costs nothing.
+func TestAConfiguredOriginIsNoCompanys(t *testing.T) {
+	api := webtest.Setup{Change: func(e *function.Env) { e.Config.Origins = []string{"https://app.example.com"} }}.New(t, things)
+	c := api.As(webtest.Owner(1))
+	c.With("Origin", "https://app.example.com").Get("/v1/who/").Status(200).Calls(0)
+	c.With("Origin", "http://app.example.com").Get("/v1/who/").Status(200).Calls(1)
 }

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"encoding/json"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
@@ -48,7 +50,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *Reply) {
 	c := callOf(r)
 	body, contentType := reply.Raw, reply.ContentType
 	if body == nil && reply.Body != nil {
-		encoded, err := encode(reply.Body)
+		encoded, err := encode.JSON(reply.Body)
 		if err != nil {
 			s.fail(w, r, fmt.Errorf("web: encode: %w", err))
 			return
@@ -57,7 +59,11 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *Reply) {
 	}
 	zip := len(body) > gzipFrom && isText(contentType)
 	takesZip := zip && takesGzip(r.Header.Get("Accept-Encoding"))
-	if len(body) > maxAnswer || !takesZip && !fitsPayload(body) {
+	fits := len(body) <= maxAnswer
+	if fits && takesZip {
+		body = zipped(body)
+	}
+	if !fits || !fitsPayload(body) {
 		s.fail(w, r, fault.Field("pageSize", "The answer would be larger than 5 MB. Ask for fewer records at once."))
 		return
 	}
@@ -72,7 +78,6 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *Reply) {
 		h.Add("Vary", "Accept-Encoding")
 	}
 	if takesZip {
-		body = zipped(body)
 		h.Set("Content-Encoding", "gzip")
 	}
 	if s.config.ServerTiming {
@@ -108,25 +113,26 @@ func takesGzip(header string) bool {
 	return others
 }
 
-// fitsPayload tells whether a body that is not compressed fits the answer of a
-// Lambda, where it is one JSON text: quotes in it take two bytes.
+// fitsPayload tells whether a body fits the answer of a Lambda, where it is one
+// JSON text: quotes in it take two bytes and control characters six, and what is
+// no text travels in base64, which adds a third.
 func fitsPayload(body []byte) bool {
 	if len(body) <= maxPayload/2 {
 		return true
 	}
-	escaped := bytes.Count(body, []byte(`"`)) + bytes.Count(body, []byte(`\`))
-	return len(body)+escaped <= maxPayload
-}
-
-// encode writes JSON as clients know it: no escapes of <, > and &, no newline.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
+	if !utf8.Valid(body) {
+		return base64.StdEncoding.EncodedLen(len(body)) <= maxPayload
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	size := len(body)
+	for _, c := range body {
+		switch {
+		case c < ' ':
+			size += 5
+		case c == '"', c == '\\':
+			size++
+		}
+	}
+	return size <= maxPayload
 }
 
 func zipped(body []byte) []byte {

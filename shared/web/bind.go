@@ -88,9 +88,19 @@ func pathStep(i int, f reflect.StructField) binder {
 	panic("web: path parameter of type " + f.Type.String())
 }
 
-// ParseID reads a record's number: digits alone, above zero.
+// idDigits are the digits that an id can have: more than a record's number has,
+// because the id of a part is made of its record's number and its own. An id
+// within EndOfIDs always fits an int64; one that no record can have is found
+// nowhere (see table.SortID).
+const (
+	idDigits       = 18
+	EndOfIDs int64 = 1_000_000_000_000_000_000 // 10 to the power of idDigits
+)
+
+// ParseID reads an id: digits alone, above zero, as it is written: 07 is
+// nothing's address.
 func ParseID(s string) (int64, bool) {
-	if s == "" || len(s) > 12 {
+	if s == "" || s[0] == '0' || len(s) > idDigits {
 		return 0, false
 	}
 	for _, c := range []byte(s) {

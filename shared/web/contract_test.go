@@ -108,8 +108,16 @@ func TestPathParameters(t *testing.T) {
 	api := webtest.New(t, things)
 	c := api.As(webtest.Owner(1))
 	c.Get("/v1/things/35/").Status(200).JSON(`{"id":35,"name":"t"}`)
-	for _, id := range []string{"36", "0", "-1", "+1", "1.0", "x", "%20", "1%2F2", "1%3Fa", "1%23a", "%25", "%00", "0x1", "٣", "999999999999", "9999999999999", "99999999999999999999", "a%2F..%2F1"} {
+	for _, id := range []string{"36", "0", "-1", "+1", "1.0", "x", "%20", "1%2F2", "1%3Fa", "1%23a", "%25", "%00", "0x1", "٣", "999999999998", "1000000000000", "999999999999999999", "1000000000000000000", "9223372036854775808", "99999999999999999999", "a%2F..%2F1"} {
 		c.Get("/v1/things/" + id + "/").Status(404).JSON(notFound)
+	}
+	c.Get("/v1/things/999999999999/").Status(200) // table.MaxID
+	// The id of a part is longer than its record's.
+	for _, id := range []string{"1", "100001", "99999999999999999", "999999999999999999"} {
+		c.Get("/v1/things/999999999999/parts/"+id+"/").Status(200).Field("id", id)
+	}
+	for _, path := range []string{"1/parts/1000000000000000000", "1/parts/9223372036854775808", "1/parts/0", "1/parts/x", "1/parts/+1"} {
+		c.Get("/v1/things/" + path + "/").Status(404).JSON(notFound)
 	}
 	c.Get("/v1/files/11111111-1111-4111-8111-111111111111/").Status(302).Empty().
 		Header("Location", "https://files.test/11111111-1111-4111-8111-111111111111")
@@ -253,6 +261,12 @@ func TestLargeAnswers(t *testing.T) {
 	c.Get("/v1/text/quotes/1500000/").Status(200)
 	c.Get("/v1/text/quotes/2000000/").Status(400).JSON(tooLarge)
 	c.With("Accept-Encoding", "gzip").Get("/v1/text/quotes/2000000/").Status(200)
+	// What is no text travels in base64, which adds a third.
+	for _, path := range []string{"binary", "noise"} {
+		c := c.With("Accept-Encoding", "gzip")
+		c.Get("/v1/text/" + path + "/4600000/").Status(200)
+		c.Get("/v1/text/" + path + "/4700000/").Status(400).JSON(tooLarge)
+	}
 }
 
 func TestSilentHandler(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/principal"
@@ -46,36 +47,47 @@ func isPreflight(r *http.Request) bool {
 }
 
 func (s *Server) knows(ctx context.Context, origin string) bool {
-	host := principal.OriginHost(origin)
-	if host == "" {
+	normal := principal.Origin(origin)
+	if normal == "" {
 		return false
 	}
-	if slices.Contains(s.config.Origins, host) {
+	if slices.Contains(s.config.Origins, normal) {
 		return true
 	}
-	company, err := s.isCompany(ctx, host)
+	if s.config.Scheme == "https" && !strings.HasPrefix(normal, "https://") {
+		return false // whoever is on the way could have written the page
+	}
+	company, err := s.isCompany(ctx, principal.OriginHost(origin), anyTurn)
 	return err == nil && company // without an answer the browser is refused, not the request
 }
 
 // isCompany asks for a host, unless its form already says that no company can
 // have it: addresses, single labels, the gateway's own names, the platform's
-// domain itself.
-func (s *Server) isCompany(ctx context.Context, host string) (bool, error) {
+// domain itself. That a host is no company's must not have been found out
+// before the given turn (see domainCache).
+func (s *Server) isCompany(ctx context.Context, host string, since int64) (bool, error) {
 	platform := s.config.PlatformDomain
 	switch {
 	case net.ParseIP(host) != nil, !strings.Contains(host, "."), strings.HasSuffix(host, ".amazonaws.com"),
 		host == platform, host == "api."+platform, s.config.Domains == nil:
 		return false, nil
 	}
-	return s.domains.lookup(ctx, host)
+	return s.domains.lookup(ctx, host, since)
 }
 
-// domainCache remembers answers for a minute, so that a function asks for each
-// host it meets about once a minute. A new company's domain is seen by CORS
-// within that time.
+// domainCache remembers answers for a minute, so that CORS asks for each host it
+// meets about once a minute, and sees a new company's domain within that time.
+//
+// Whose company a request means can't be decided by an old "no": a host that
+// was proven a moment ago would be passed over, and the request would run in
+// the caller's only company. So requests are counted in turn, that decision takes
+// no "no" from before its request's turn, and a host that can be a company's and
+// is none costs it one consistent read. An old "yes" only refuses, so it serves
+// both.
 type domainCache struct {
 	source Domains
 	now    func() time.Time
+	turns  atomic.Int64 // requests that have begun
 	mu     sync.Mutex
 	hosts  map[string]domainAnswer
 }
@@ -83,19 +95,21 @@ type domainCache struct {
 type domainAnswer struct {
 	company bool
 	until   time.Time
+	turn    int64 // of the last request that had begun when it was asked for
 }
 
 const (
 	domainTTL  = time.Minute
+	anyTurn    = int64(0)
 	maxDomains = 10_000 // hosts that a caller made up must not fill the memory
 )
 
-func (d *domainCache) lookup(ctx context.Context, host string) (bool, error) {
-	now := d.now()
+func (d *domainCache) lookup(ctx context.Context, host string, since int64) (bool, error) {
+	now, turn := d.now(), d.turns.Load()
 	d.mu.Lock()
 	known, ok := d.hosts[host]
 	d.mu.Unlock()
-	if ok && now.Before(known.until) {
+	if ok && now.Before(known.until) && (known.company || known.turn >= since) {
 		return known.company, nil
 	}
 	company, err := d.source.IsCompany(ctx, host)
@@ -107,6 +121,6 @@ func (d *domainCache) lookup(ctx context.Context, host string) (bool, error) {
 	if d.hosts == nil || len(d.hosts) >= maxDomains {
 		d.hosts = map[string]domainAnswer{}
 	}
-	d.hosts[host] = domainAnswer{company: company, until: now.Add(domainTTL)}
+	d.hosts[host] = domainAnswer{company: company, until: now.Add(domainTTL), turn: turn}
 	return company, nil
 }

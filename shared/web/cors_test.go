@@ -8,18 +8,25 @@ import (
 )
 
 func TestCORS(t *testing.T) {
-	api := webtest.Setup{Change: func(e *function.Env) { e.Config.Origins = []string{"app.example.com"} }}.New(t, things)
+	api := webtest.Setup{Change: func(e *function.Env) { e.Config.Origins = []string{"https://app.example.com", "http://localhost:5173"} }}.New(t, things)
 	company(t, api, "acme.tenantry.test")
 	company(t, api, "crm.acme.example")
 	const exposed = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed"
 	c := api.As(webtest.Nobody())
 	for origin, known := range map[string]bool{
 		"https://acme.tenantry.test":              true,
-		"http://acme.tenantry.test":               true,
+		"http://acme.tenantry.test":               false, // the gateway speaks https
 		"https://acme.tenantry.test:3000":         true,
 		"https://ACME.tenantry.test":              true,
 		"https://crm.acme.example":                true,
 		"https://app.example.com":                 true,
+		"https://App.example.com:443":             true,
+		"http://app.example.com":                  false,
+		"https://app.example.com:8443":            false,
+		"https://app.example.com.":                false,
+		"http://localhost:5173":                   true,
+		"http://localhost:3000":                   false,
+		"http://localhost":                        false,
 		"https://other.tenantry.test":             false,
 		"https://acme.tenantry.test.evil.example": false,
 		"https://evil.example/acme.tenantry.test": false,
@@ -72,5 +79,14 @@ func TestCORS(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// On one machine, where nothing has a certificate, companies' pages are http.
+func TestCORSWithoutHTTPS(t *testing.T) {
+	api := webtest.Setup{Change: func(e *function.Env) { e.Config.Scheme = "http" }}.New(t, things)
+	company(t, api, "acme.tenantry.test")
+	for _, origin := range []string{"http://acme.tenantry.test:5173", "https://acme.tenantry.test"} {
+		api.As(webtest.Nobody()).With("Origin", origin).Get("/v1/public/").Status(200).Header("Access-Control-Allow-Origin", origin)
 	}
 }

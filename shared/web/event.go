@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/principal"
 )
@@ -22,6 +23,7 @@ type call struct {
 	body       []byte
 	unreadable error // the body
 	id         string
+	turn       int64 // see domainCache
 	meter      *meter.Meter
 	op         *Operation
 	principal  principal.Principal
@@ -68,7 +70,7 @@ func invoke(ctx context.Context, payload []byte, next proxy) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encode(answer)
+	return encode.JSON(answer)
 }
 
 func isToken(method string) bool {

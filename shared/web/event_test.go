@@ -121,7 +121,7 @@ func TestLog(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]any{
-		"level": "info", "function": "things", "Route": "GET/v1/things/{id}/", "method": "GET", "status": 200.0,
+		"level": "info", "function": "things", "Stage": "test", "Route": "GET/v1/things/{id}/", "method": "GET", "status": 200.0,
 		"tenant": 3.0, "user": 34.0, "Calls": 0.0, "Bytes": 19.0,
 	} {
 		if first[name] != want {
@@ -129,7 +129,7 @@ func TestLog(t *testing.T) {
 		}
 	}
 	metrics := first["_aws"].(map[string]any)["CloudWatchMetrics"].([]any)[0].(map[string]any)
-	if d := metrics["Dimensions"].([]any); len(d) != 1 || len(d[0].([]any)) != 1 || d[0].([]any)[0] != "Route" {
+	if d := metrics["Dimensions"].([]any); len(d) != 1 || len(d[0].([]any)) != 2 || d[0].([]any)[0] != "Stage" || d[0].([]any)[1] != "Route" {
 		t.Errorf("dimensions %v: each value is billed", d)
 	}
 	for _, m := range metrics["Metrics"].([]any) {

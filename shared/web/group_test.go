@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"reflect"
 	"strings"
@@ -68,7 +69,7 @@ func things(function.Env) function.Group {
 		return thing{in.ID, in.Body.Name.Or("")}, nil
 	}
 	get := func(_ context.Context, _ *web.Request, in *byID) (thing, error) {
-		if in.ID > count {
+		if in.ID > count && in.ID != table.MaxID {
 			return thing{}, fault.ErrNotFound
 		}
 		return thing{in.ID, "t"}, nil
@@ -84,6 +85,13 @@ func things(function.Env) function.Group {
 			"base": r.BaseURL, "query": r.Query, "id": r.ID, "accept": r.Accept,
 			"context": r.Header("X-GoLambdaProxy-ApiGw-Context"),
 		}, nil
+	}
+	part := func(_ context.Context, _ *web.Request, in *struct {
+		ID   int64 `path:"id"`
+		Part int64 `path:"part_id"`
+	},
+	) (thing, error) {
+		return thing{in.Part, "p"}, nil
 	}
 	file := func(_ context.Context, _ *web.Request, in *struct {
 		Ref uuid.UUID `path:"ref"`
@@ -103,6 +111,10 @@ func things(function.Env) function.Group {
 			return &web.Reply{Body: map[string]string{"s": strings.Repeat(`"`, int(in.Size))}}, nil
 		case "binary":
 			return &web.Reply{Raw: []byte(strings.Repeat("\xff", int(in.Size))), ContentType: "image/png"}, nil
+		case "noise":
+			noise := make([]byte, in.Size)
+			_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+			return &web.Reply{Raw: noise, ContentType: "text/plain"}, nil
 		case "unspeakable":
 			return &web.Reply{Body: func() {}}, nil
 		default:
@@ -138,6 +150,7 @@ func things(function.Env) function.Group {
 			return thing{1, in.Body.Name.Value}, nil
 		}),
 		web.Op(op(http.MethodGet, "/v1/things/{id}/", web.InTenant, ""), get),
+		web.Op(op(http.MethodGet, "/v1/things/{id}/parts/{part_id}/", web.InTenant, ""), part),
 		web.Op(op(http.MethodPut, "/v1/things/{id}/", web.InTenant, ""), echo),
 		web.Op(op(http.MethodPatch, "/v1/things/{id}/", web.InTenant, ""), echo),
 		web.Op(deleted, none),

@@ -10,56 +10,41 @@ import (
 	"github.com/tenantry/tenantry/shared/meter"
 )
 
-// line is what is logged of a request: a line of JSON that is also an embedded
-// metric (EMF). Metrics have the route as their only dimension; the tenant is
-// a property, because each value of a dimension is billed.
+// line is what is logged of a request: a line of JSON that makes metrics too.
+// Their dimensions are the stage and the route.
 type line struct {
-	AWS       emf     `json:"_aws"`
-	Level     string  `json:"level"`
-	RequestID string  `json:"request_id"`
-	Function  string  `json:"function"`
-	Route     string  `json:"Route"`
-	Method    string  `json:"method"`
-	Path      string  `json:"path,omitempty"`
-	Status    int     `json:"status"`
-	Tenant    int64   `json:"tenant,omitempty"`
-	User      int64   `json:"user,omitempty"`
-	Error     string  `json:"error,omitempty"`
-	Calls     int     `json:"Calls"`
-	Read      float64 `json:"ReadUnits"`
-	Write     float64 `json:"WriteUnits"`
-	Bytes     int     `json:"Bytes"`
-	Millis    float64 `json:"Milliseconds"`
+	AWS       meter.Metrics `json:"_aws"`
+	Stage     string        `json:"Stage"` // meter.StageDimension
+	Level     string        `json:"level"`
+	RequestID string        `json:"request_id"`
+	Function  string        `json:"function"`
+	Route     string        `json:"Route"`
+	Method    string        `json:"method"`
+	Path      string        `json:"path,omitempty"`
+	Status    int           `json:"status"`
+	Tenant    int64         `json:"tenant,omitempty"`
+	User      int64         `json:"user,omitempty"`
+	Error     string        `json:"error,omitempty"`
+	Calls     int           `json:"Calls"`
+	Read      float64       `json:"ReadUnits"`
+	Write     float64       `json:"WriteUnits"`
+	Bytes     int           `json:"Bytes"`
+	Millis    float64       `json:"Milliseconds"`
 }
 
-type emf struct {
-	Timestamp int64       `json:"Timestamp"`
-	Metrics   []emfMetric `json:"CloudWatchMetrics"`
+// requestMetrics are the members of line that are metrics.
+var requestMetrics = []meter.Metric{
+	{Name: "Calls", Unit: meter.Count},
+	{Name: "ReadUnits", Unit: meter.Count},
+	{Name: "WriteUnits", Unit: meter.Count},
+	{Name: "Bytes", Unit: meter.Bytes},
+	{Name: "Milliseconds", Unit: meter.Milliseconds},
 }
-
-type emfMetric struct {
-	Namespace  string       `json:"Namespace"`
-	Dimensions [][]string   `json:"Dimensions"`
-	Metrics    []metricName `json:"Metrics"`
-}
-
-type metricName struct {
-	Name string `json:"Name"`
-	Unit string `json:"Unit"`
-}
-
-var requestMetrics = []emfMetric{{
-	Namespace:  "Tenantry",
-	Dimensions: [][]string{{"Route"}},
-	Metrics: []metricName{
-		{"Calls", "Count"}, {"ReadUnits", "Count"}, {"WriteUnits", "Count"}, {"Bytes", "Bytes"}, {"Milliseconds", "Milliseconds"},
-	},
-}}
 
 func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 	used := c.meter.Usage()
 	l := line{
-		AWS:   emf{Timestamp: s.config.Now().UnixMilli(), Metrics: requestMetrics},
+		AWS: meter.Emit(s.config.Now(), []string{"Route"}, requestMetrics...), Stage: s.config.Stage,
 		Level: "info", RequestID: c.id, Function: s.group.Name, Route: "unmatched", Method: r.Method,
 		Status: c.status, Tenant: int64(c.principal.Tenant), User: c.principal.User,
 		Calls: used.Calls, Read: used.ReadUnits, Write: used.WriteUnits, Bytes: c.size,

@@ -26,6 +26,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := callOf(r)
 		start := s.config.Now()
+		c.turn = s.domains.turns.Add(1)
 		ctx, cancel := context.WithTimeout(r.Context(), handlerTime)
 		defer cancel()
 		ctx, c.meter = meter.Start(ctx)

@@ -97,8 +97,8 @@ func (o Operation) produces() []string {
 
 // Op completes a row with its handler.
 //
-// In is a struct. A field tagged path:"name" takes a path parameter (int64 or
-// uuid.UUID; what does not parse is 404; or string), a field tagged
+// In is a struct. A field tagged path:"name" takes a path parameter (int64, below
+// EndOfIDs, or uuid.UUID; what does not parse is 404; or string), a field tagged
 // query:"name" takes a query parameter (string; of several the last), one tagged
 // header:"Name" a header (string), and a field named Body takes the body (see
 // package decode). A tag doc is the parameter's text in the API description. Out is written as JSON with the

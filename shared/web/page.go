@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,12 +110,11 @@ func (r *Request) pageURL(number int) *string {
 // direction; unknown names are ignored.
 func (r *Request) Ordering(known ...string) []Order {
 	var list []Order
-	for _, term := range strings.Split(r.Param("ordering"), ",") {
+	for term := range strings.SplitSeq(r.Param("ordering"), ",") {
 		name, desc := strings.CutPrefix(strings.TrimSpace(term), "-")
-		for _, k := range known {
-			if name == k {
-				list = append(list, Order{Field: name, Desc: desc})
-			}
+		// A field that stands again orders nothing, and costs a comparison each time.
+		if slices.Contains(known, name) && !slices.ContainsFunc(list, func(o Order) bool { return o.Field == name }) {
+			list = append(list, Order{Field: name, Desc: desc})
 		}
 	}
 	return list

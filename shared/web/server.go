@@ -27,8 +27,9 @@ type Config struct {
 	Table          *table.Conn
 	Domains        Domains
 	PlatformDomain string   // companies' labels hang under it; itself it is no company's
-	Origins        []string // hosts that CORS lets in beside the companies' domains
-	Scheme         string   // of absolute URLs; "https" behind the real gateway
+	Origins        []string // that CORS lets in beside the companies' domains, as principal.Origin writes them
+	Scheme         string   // of absolute URLs; "https" behind the real gateway, and then of companies' origins
+	Stage          string   // tells this deployment from others in one account, in the log
 	Now            func() time.Time
 	Log            io.Writer // one JSON line a request
 	ServerTiming   bool      // tell callers what the request consumed

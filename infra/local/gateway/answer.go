@@ -89,7 +89,7 @@ func (a answer) write(w http.ResponseWriter, method string) {
 	bodyless := a.status == http.StatusNoContent || a.status == http.StatusNotModified
 	if bodyless {
 		h.Del("Content-Length")
-	} else {
+	} else if method != http.MethodHead || h.Get("Content-Length") == "" {
 		h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
 	w.WriteHeader(a.status)

@@ -53,6 +53,14 @@ func TestHeadHasNoBodyButItsLength(t *testing.T) {
 	}
 }
 
+// A function that leaves the body out says how long it would be.
+func TestHeadKeepsTheFunctionsLength(t *testing.T) {
+	server := single(t, function("f", `{"statusCode":200,"headers":{"Content-Length":"5"}}`), nil)
+	if response, body := do(t, http.MethodHead, server.URL, "", nil); body != "" || response.ContentLength != 5 {
+		t.Fatalf("body %q, length %d", body, response.ContentLength)
+	}
+}
+
 func TestHeadersAndCookies(t *testing.T) {
 	server := single(t, function("f", `{"statusCode":200,"headers":{"x-count":5,"x-on":true,"x-none":null,"vary":"Origin, Accept"},"cookies":["a=1; Path=/","b=2"]}`), nil)
 	response, _ := do(t, http.MethodGet, server.URL, "", nil)

@@ -1,6 +1,8 @@
 package webtest
 
 import (
+	"strconv"
+
 	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -63,7 +65,7 @@ func (c Caller) chosen(header string) principal.Principal {
 		return p
 	}
 	p.Basis = principal.ByHeader
-	if p.Tenant.String() != header {
+	if id, err := strconv.ParseInt(header, 10, 64); err != nil || id != int64(p.Tenant) {
 		p.Tenant, p.Role = 0, ""
 	}
 	return p
