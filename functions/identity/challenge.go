@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
@@ -20,8 +19,8 @@ const register = "register"
 const (
 	codeLifetime = 2 * time.Minute
 	codePause    = 60 * time.Second // before another is sent
-	codeTries    = 5
-	codesADay    = 10 // to one address, in a day of UTC
+	codeTries    = 5                // whoever makes them, see guess
+	codesADay    = 10               // to one address, in a day of UTC
 )
 
 // challenge is the code last sent to an address for a purpose. The code itself
@@ -75,6 +74,11 @@ func (s *service) code(ctx context.Context, purpose, challengeID string) (string
 
 // guess tells whether a code is right for the challenge of an address. Each
 // guess is counted before it is looked at, so guesses at once count too.
+//
+// The tries are the code's, not the caller's: tries of each caller would give
+// whoever has many addresses many more. So a stranger who knows that a code is
+// on its way can use its tries up. What that does is that another code has to
+// be sent, and what bounds it is the throttle of each caller (limits).
 func (s *service) guess(ctx context.Context, purpose, address, guess string) (c challenge, right bool, err error) {
 	c, err = s.challenges.get(ctx, purpose, address)
 	if err != nil || !c.open(s.now()) {
@@ -100,10 +104,10 @@ func (s challenges) get(ctx context.Context, purpose, address string) (c challen
 	return c, nil
 }
 
-// replace puts the next challenge in the place of the last, with the message
-// that has it delivered. Whoever did so in between has sent one: the caller
+// replace puts the next challenge in the place of the last, with whatever also
+// adds, all or nothing. Whoever did so in between has sent one: the caller
 // waits.
-func (s challenges) replace(ctx context.Context, k table.Key, last, next challenge, m outbox.Message) error {
+func (s challenges) replace(ctx context.Context, k table.Key, last, next challenge, also func(*table.Tx)) error {
 	next.Item = table.At(k, challengeVersion)
 	return s.table.Write(ctx, func(tx *table.Tx, _ int) error {
 		put := s.table.Put(next)
@@ -113,7 +117,7 @@ func (s challenges) replace(ctx context.Context, k table.Key, last, next challen
 			put.If("id = ?", last.ID)
 		}
 		tx.Put(put, fault.TooMany(codePause))
-		outbox.Send(tx, s.table, m)
+		also(tx)
 		return nil
 	})
 }

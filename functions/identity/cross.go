@@ -75,7 +75,7 @@ var errCross = fault.Field("token", "Token is invalid or expired.")
 // of a token that was issued, and nobody guesses one.
 func (s *service) issueCross(ctx context.Context, r *web.Request, _ *struct{}) (tokenOut, error) {
 	p := r.Principal
-	if _, err := s.throttle.take(ctx, issueCross, strconv.FormatInt(p.User, 10), r.IP); err != nil {
+	if _, err := s.throttle.Take(ctx, counts(issueCross, strconv.FormatInt(p.User, 10), r.IP)...); err != nil {
 		return tokenOut{}, err
 	}
 	token, expires := s.newUUID(), s.now().Add(crossLifetime)

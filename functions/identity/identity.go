@@ -24,6 +24,7 @@ import (
 	"github.com/tenantry/tenantry/shared/notify"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -32,7 +33,7 @@ type service struct {
 	families   families
 	challenges challenges
 	crossings  crossings
-	throttle   throttle
+	throttle   throttle.Throttle
 	passwords  passwords
 
 	keys     keys.Keys
@@ -57,7 +58,7 @@ func newService(env function.Env) *service {
 	t := crosstenant.Open(env.Table)
 	return &service{
 		users: users{t}, families: families{t}, challenges: challenges{t}, crossings: crossings{t},
-		throttle: throttle{t, env.Now}, passwords: newPasswords(),
+		throttle: throttle.Open(env.Table, env.Now), passwords: newPasswords(),
 		keys: env.Keys, sender: env.Notify, now: env.Now, newUUID: env.NewUUID,
 		lifetime: lifetimes{access: env.Config.AccessLifetime, refresh: env.Config.RefreshLifetime},
 	}
@@ -111,13 +112,16 @@ func (s *service) operations() []web.Operation {
 			ID: "tenant-register-init", Method: "POST", Path: "/v1/tenant/register/init/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Send a registration code",
-			Doc:     "The code has 6 digits and lives 2 minutes. Another one can be sent after 60 seconds, 10 a day (UTC).",
+			Doc: "The code has 6 digits and lives 2 minutes. Another one can be sent after 60 seconds, 10 a day (UTC) to one " +
+				"address, of them at most 5 that one IP address asked for. One IP address can have 300 codes an hour sent. " +
+				"The answer is the same whether the address has an account or not.",
 		}, s.initRegistration),
 		web.Op(web.Operation{
 			ID: "tenant-register-confirm", Method: "POST", Path: "/v1/tenant/register/confirm/", Access: web.Public, Status: 201,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Register",
-			Doc:     "Creates the account. `password` and `otp` are answered as empty texts.",
+			Doc: "Creates the account. `password` and `otp` are answered as empty texts. A code takes 5 tries, whoever makes " +
+				"them; after that another one has to be sent.",
 		}, s.confirmRegistration),
 	}
 }

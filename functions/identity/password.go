@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/crypto/argon2"
+
+	"github.com/tenantry/tenantry/shared/fault"
 )
 
 // The cost of a hash. What is stored names its own, so these can be raised.
@@ -31,25 +34,34 @@ type passwords struct{ slots chan struct{} }
 
 func newPasswords() passwords { return passwords{make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
-func (p passwords) derive(password string, salt []byte, memory, time uint32, threads uint8) []byte {
-	p.slots <- struct{}{}
+// derive waits for a slot no longer than the request has time.
+func (p passwords) derive(ctx context.Context, password string, salt []byte, memory, time uint32, threads uint8) ([]byte, error) {
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fault.ErrUnavailable.Because(fmt.Errorf("identity: waiting to hash: %w", ctx.Err()))
+	}
 	defer func() { <-p.slots }()
-	return argon2.IDKey([]byte(password), salt, time, memory, threads, hashLength)
+	return argon2.IDKey([]byte(password), salt, time, memory, threads, hashLength), nil
 }
 
 // hash gives what is stored of a password, in the PHC string format.
-func (p passwords) hash(password string) string {
+func (p passwords) hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltLength)
 	_, _ = rand.Read(salt) // it never fails
+	derived, err := p.derive(ctx, password, salt, hashMemory, hashTime, hashThreads)
+	if err != nil {
+		return "", err
+	}
 	text := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashTime, hashThreads,
-		text(salt), text(p.derive(password, salt, hashMemory, hashTime, hashThreads)))
+		text(salt), text(derived)), nil
 }
 
 var errStored = errors.New("identity: what is stored is no hash of a password")
 
 // matches compares a password with what is stored.
-func (p passwords) matches(stored, password string) (bool, error) {
+func (p passwords) matches(ctx context.Context, stored, password string) (bool, error) {
 	var version int
 	var memory, time uint32
 	var threads uint8
@@ -69,5 +81,6 @@ func (p passwords) matches(stored, password string) (bool, error) {
 	if err != nil || len(want) != hashLength {
 		return false, errStored
 	}
-	return subtle.ConstantTimeCompare(p.derive(password, salt, memory, time, threads), want) == 1, nil
+	derived, err := p.derive(ctx, password, salt, memory, time, threads)
+	return err == nil && subtle.ConstantTimeCompare(derived, want) == 1, err
 }

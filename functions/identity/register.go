@@ -3,11 +3,9 @@ package identity
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -26,7 +24,9 @@ type initOut struct {
 
 // initRegistration does the same whether the address has an account or not:
 // that is found out when the message is delivered, and decides what it says.
-func (s *service) initRegistration(ctx context.Context, _ *web.Request, in *initIn) (initOut, error) {
+// What counts for the throttles is a code that is sent, so whoever is told to
+// wait loses nothing.
+func (s *service) initRegistration(ctx context.Context, r *web.Request, in *initIn) (initOut, error) {
 	address, now := fold(in.Body.Email.Value), s.now()
 	last, err := s.challenges.get(ctx, register, address)
 	if err != nil {
@@ -40,7 +40,10 @@ func (s *service) initRegistration(ctx context.Context, _ *web.Request, in *init
 	if err != nil {
 		return initOut{}, err
 	}
-	err = s.challenges.replace(ctx, crosstenant.Challenge(register, address), last, next, m)
+	err = s.challenges.replace(ctx, crosstenant.Challenge(register, address), last, next, func(tx *table.Tx) {
+		outbox.Send(tx, s.challenges.table, m)
+		s.throttle.With(tx, codeCounts(address, r.IP)...)
+	})
 	return initOut{in.Body.Email.Value}, err
 }
 
@@ -70,7 +73,7 @@ var errCode = fault.Field("otp", "The code is invalid or has expired.")
 func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *confirmIn) (confirmOut, error) {
 	b := &in.Body
 	address := fold(b.Email.Value)
-	if _, err := s.throttle.take(ctx, tryConfirm, address, r.IP); err != nil {
+	if _, err := s.throttle.Take(ctx, counts(tryConfirm, address, r.IP)...); err != nil {
 		return confirmOut{}, err
 	}
 	c, right, err := s.guess(ctx, register, address, b.OTP.Value)
@@ -80,41 +83,23 @@ func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *c
 	if !right {
 		return confirmOut{}, errCode
 	}
-	_, err = s.newUser(ctx, NewUser{
-		Email: address, Password: b.Password.Value, FirstName: b.FirstName.Value, LastName: b.LastName.Value, Phone: b.Phone.Value,
-	}, func(tx *table.Tx) { s.challenges.use(tx, c, errCode) })
+	err = s.newUser(ctx, user{
+		Email: address, FirstName: b.FirstName.Value, LastName: b.LastName.Value, Phone: b.Phone.Value,
+	}, b.Password.Value, func(tx *table.Tx) { s.challenges.use(tx, c, errCode) })
 	if errors.Is(err, errTaken) { // no code was sent to its owner: this one was guessed
 		err = errCode
 	}
 	return confirmOut{Email: b.Email.Value, FirstName: b.FirstName.Value, Phone: b.Phone.Value, LastName: b.LastName.Value}, err
 }
 
-// NewUser is a person to be added.
-type NewUser struct{ Email, Password, FirstName, LastName, Phone string }
-
-func (s *service) newUser(ctx context.Context, n NewUser, consume func(*table.Tx)) (int64, error) {
-	hash := s.passwords.hash(n.Password)
-	id, err := s.users.number(ctx)
-	if err != nil {
-		return 0, err
+// newUser adds a person, who is given a number, and a password.
+func (s *service) newUser(ctx context.Context, u user, password string, consume func(*table.Tx)) (err error) {
+	if u.Password, err = s.passwords.hash(ctx, password); err != nil {
+		return err
 	}
-	return id, s.users.add(ctx, user{
-		ID: id, Email: fold(n.Email), Password: hash, FirstName: n.FirstName, LastName: n.LastName, Phone: n.Phone,
-		Created: s.now().Unix(),
-	}, consume)
-}
-
-// AddUser adds a person without a code, and gives the person's number. It is
-// for the local platform's demo company; a request has no way to it. An address
-// that has an account keeps it as it is.
-func AddUser(ctx context.Context, env function.Env, n NewUser) (id int64, added bool, err error) {
-	s := newService(env)
-	id, err = s.newUser(ctx, n, func(*table.Tx) {})
-	if !errors.Is(err, errTaken) {
-		return id, err == nil, err
+	if u.ID, err = s.users.number(ctx); err != nil {
+		return err
 	}
-	if id, err = s.users.owner(ctx, fold(n.Email)); err == nil && id == 0 {
-		err = fmt.Errorf("identity: %w, and has none", errTaken)
-	}
-	return id, false, err
+	u.Created = s.now().Unix()
+	return s.users.add(ctx, u, consume)
 }

@@ -32,7 +32,7 @@ var errNoAccount = fault.New(fault.Unauthenticated, "No active account found wit
 
 func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (tokens, error) {
 	address := fold(in.Body.Username.Value)
-	try, err := s.throttle.take(ctx, tryLogin, address, r.IP)
+	try, err := s.throttle.Take(ctx, counts(tryLogin, address, r.IP)...)
 	if err != nil {
 		return tokens{}, err
 	}
@@ -44,14 +44,14 @@ func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (token
 	if known {
 		stored = u.Password
 	}
-	right, err := s.passwords.matches(stored, in.Body.Password.Value)
+	right, err := s.passwords.matches(ctx, stored, in.Body.Password.Value)
 	if err != nil {
 		return tokens{}, err
 	}
 	if !right || !known {
 		return tokens{}, errNoAccount
 	}
-	s.throttle.giveBack(ctx, try)
+	s.throttle.GiveBack(ctx, try)
 	return s.signIn(ctx, u.ID)
 }
 

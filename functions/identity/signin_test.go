@@ -41,7 +41,7 @@ func TestWhoCannotSignIn(t *testing.T) {
 		cost = append(cost, a.Cost())
 	}
 	for _, c := range cost[1:] {
-		if c.Calls != cost[0].Calls || c.Write != cost[0].Write {
+		if c.Calls != cost[0].Calls || c.Read != cost[0].Read || c.Write != cost[0].Write {
 			t.Errorf("an unknown account costs %+v, a known one %+v", c, cost[0])
 		}
 	}
@@ -78,14 +78,14 @@ func TestAccountThrottle(t *testing.T) {
 	l := limits[tryLogin]
 	for i := range l.account {
 		ip := strings.Repeat("1", 1+i/l.pair) // some hundred callers
-		if _, err := throttle.take(t.Context(), tryLogin, anna, ip); err != nil {
+		if _, err := throttle.Take(t.Context(), counts(tryLogin, anna, ip)...); err != nil {
 			t.Fatalf("try %d: %v", i, err)
 		}
 	}
-	if _, err := throttle.take(t.Context(), tryLogin, anna, "another"); err == nil {
+	if _, err := throttle.Take(t.Context(), counts(tryLogin, anna, "another")...); err == nil {
 		t.Error("no limit for an account")
 	}
-	if _, err := throttle.take(t.Context(), tryLogin, boris, "another"); err != nil {
+	if _, err := throttle.Take(t.Context(), counts(tryLogin, boris, "another")...); err != nil {
 		t.Errorf("another account: %v", err)
 	}
 }

@@ -108,9 +108,14 @@ func confirmation(email, otp string) map[string]any {
 // add makes an account the short way.
 func (w *world) add(email string) int64 {
 	w.t.Helper()
-	id, added, err := AddUser(w.t.Context(), w.Env, NewUser{Email: email, Password: password, FirstName: "Anna", Phone: "+77011234567"})
-	if err != nil || !added {
-		w.t.Fatalf("add %s: %v %v", email, added, err)
+	s := newService(w.Env)
+	u := user{Email: fold(email), FirstName: "Anna", Phone: "+77011234567"}
+	if err := s.newUser(w.t.Context(), u, password, func(*table.Tx) {}); err != nil {
+		w.t.Fatalf("add %s: %v", email, err)
+	}
+	id, err := s.users.owner(w.t.Context(), u.Email)
+	if err != nil || id == 0 {
+		w.t.Fatalf("add %s: number %d, %v", email, id, err)
 	}
 	return id
 }

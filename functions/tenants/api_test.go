@@ -7,7 +7,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -34,7 +40,7 @@ func TestACompanyIsMadeAndListed(t *testing.T) {
 	user.Get("/v1/tenant/").Status(200).JSON(`[]`).Calls(1)
 	user.Post("/v1/tenant/", `{"name":" Acme ","domain":"Acme","address":"Abay 1","country":"KZ","currency":"KZT",
 		"timezone":"Asia/Almaty","logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"},"id":77,"role":"x"}`).
-		Status(201).Writes(5).Calls(2).
+		Status(201).Writes(6).Calls(3).
 		JSON(`{"id":1,"name":"Acme","address":"Abay 1","country":"KZ","currency":"KZT","timezone":"Asia/Almaty",
 			"logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"}}`)
 	user.Post("/v1/tenant/", `{"name":"Beta","domain":"beta","currency":"USD","timezone":"UTC","country":null,"extra":null}`).
@@ -104,10 +110,10 @@ func TestWhatIsRefused(t *testing.T) {
 }
 
 // writesOf is what a refused request has written: only who got as far as the
-// reservation has taken a number, which nobody else gets.
+// reservation is counted, and has taken a number, which nobody else gets.
 func writesOf(name string) int {
 	if strings.HasPrefix(name, "taken") {
-		return 1
+		return 2
 	}
 	return 0
 }
@@ -198,14 +204,61 @@ func TestFiveCompaniesOfOneUserAtOnce(t *testing.T) {
 	}
 }
 
-func TestAHundredCompaniesAndNoMore(t *testing.T) {
+func TestTheMostCompaniesAndNoMore(t *testing.T) {
 	api := webtest.New(t, New)
 	user := api.As(webtest.SignedIn(5))
 	for i := range maxCompanies {
+		if i%makeTries == makeTries-1 {
+			api.Clock.Step(24 * time.Hour)
+		}
 		user.Post("/v1/tenant/", body(fmt.Sprintf("acme%d", i))).Status(201)
 	}
-	user.Post("/v1/tenant/", body("onemore")).Writes(1).Status(400).
-		JSON(`{"non_field_errors":["You can't be in more than 100 companies."]}`)
+	user.Post("/v1/tenant/", body("onemore")).Writes(2).Status(400).
+		JSON(`{"non_field_errors":["You can't be in more than 50 companies."]}`)
 	api.As(webtest.Nobody()).Post("/v1/tenant/domains/", `{"domain":"onemore"}`).Status(200).JSON(`{"exists":false}`)
-	user.Get("/v1/tenant/").Status(200).Calls(2).Field("99.id", "1")
+	user.Get("/v1/tenant/").Status(200).Calls(2).Field("49.id", "1")
+}
+
+// All companies that a user can be in cost the authorizer one unit, with hosts
+// that are as long as hosts are; half as many again would cost it another.
+func TestTheMostCompaniesAreOneUnit(t *testing.T) {
+	name := enginetest.Table(t)
+	all := open(table.Open(enginetest.Client(t), name)).all
+	for count, want := range map[int]float64{maxCompanies: 1, maxCompanies * 3 / 2: 2} {
+		key := crosstenant.Memberships(table.MaxID)
+		item := crosstenant.MembershipsItem{Item: table.At(key, crosstenant.MembershipsVersion)}
+		for i := range count {
+			item.List = append(item.List, tenant.Membership{
+				Tenant: tenant.ID(table.MaxID - int64(i)), Role: tenant.ReadOnly, Host: strings.Repeat("h", 50),
+			})
+		}
+		if err := all.Put(item).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		out, err := enginetest.Client(t).GetItem(t.Context(), &dynamodb.GetItemInput{
+			TableName: &name, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+			Key: map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: key.PK}, "sk": &types.AttributeValueMemberS{Value: key.SK}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := *out.ConsumedCapacity.CapacityUnits; got != want {
+			t.Errorf("%d companies cost %v units, want %v", count, got, want)
+		}
+	}
+}
+
+func TestHowOftenAUserCanTryToMakeACompany(t *testing.T) {
+	api := webtest.New(t, New)
+	api.As(webtest.SignedIn(6)).Post("/v1/tenant/", body("acme")).Status(201)
+	user := api.As(webtest.SignedIn(5))
+	for range makeTries {
+		user.Post("/v1/tenant/", `{}`).Status(400).Writes(0) // no try
+		user.Post("/v1/tenant/", body("acme")).Writes(2).Status(400)
+	}
+	user.Post("/v1/tenant/", body("free")).Status(429).Writes(0)
+	user.From("198.51.100.9").Post("/v1/tenant/", body("free")).Status(429).Writes(0)
+	api.As(webtest.SignedIn(6)).Post("/v1/tenant/", body("another")).Status(201)
+	api.Clock.Step(24 * time.Hour)
+	user.Post("/v1/tenant/", body("free")).Status(201)
 }

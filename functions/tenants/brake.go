@@ -13,8 +13,10 @@ const (
 )
 
 // brake slows down who asks for very many domains. It is kept in the memory of
-// one process: a count in the table would cost more than the answer, and which
-// hosts exist is public in the DNS anyway.
+// one process, so it holds for each process alone, and not in the table as
+// shared/throttle would: that is a write for an answer that takes half as much
+// as one, and which hosts exist is public in the DNS anyway. What bounds all
+// processes together is the gateway's own limit.
 type brake struct {
 	mu     sync.Mutex
 	minute time.Time

@@ -58,9 +58,12 @@ const (
 	seqVersion     = 1
 )
 
-// maxCompanies is how many companies one user may be in: all of them are read
-// with every request.
-const maxCompanies = 100
+// maxCompanies is how many companies one user may be in. The authorizer reads
+// all of them with every request, as one item, which costs one unit up to 4096
+// bytes. With numbers of 12 digits, the longest role and hosts of 50 characters
+// a company takes 76 of them: 50 are within. Only a user whose hosts are nearly
+// all longer than that costs a second unit.
+const maxCompanies = 50
 
 // store has the access patterns of companies. Which company a request is about
 // is not known before, so it sees the table as the platform does.

@@ -22,12 +22,15 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"strconv"
+	"time"
 	_ "time/tzdata" // a function's machine has no time zones
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -35,11 +38,17 @@ type group struct {
 	env   function.Env
 	store store
 	brake brake
+
+	throttle throttle.Throttle
 }
+
+// makeTries is how often a user may try to make a company in a day of UTC. Each
+// try takes a number of the platform, and each company a name, for ever.
+const makeTries = 30
 
 // New makes the group.
 func New(env function.Env) function.Group {
-	g := &group{env: env, store: open(env.Table)}
+	g := &group{env: env, store: open(env.Table), throttle: throttle.Open(env.Table, env.Now)}
 	if g.env.LookupTXT == nil {
 		g.env.LookupTXT = net.DefaultResolver.LookupTXT
 	}
@@ -56,10 +65,12 @@ func New(env function.Env) function.Group {
 				web.Op(web.Operation{
 					ID: "tenants-create", Method: http.MethodPost, Path: "/v1/tenant/", Access: web.SignedIn,
 					Status:  http.StatusCreated,
+					Faults:  []fault.Code{fault.Throttled},
 					Summary: "Make a company",
 					Doc: "The caller becomes its owner. `domain` is a label under the platform's domain, or a full host " +
 						"name, which counts once the TXT record `_tenantry.<host>` says `tenantry-company=<id>`; it is " +
-						"looked for during seven days.",
+						"looked for during seven days. A user can be in " + strconv.Itoa(maxCompanies) + " companies, and try to " +
+						"make one " + strconv.Itoa(makeTries) + " times a day (UTC).",
 				}, g.create),
 				web.Op(web.Operation{
 					ID: "tenants-domains", Method: http.MethodPost, Path: "/v1/tenant/domains/", Access: web.Public,
@@ -89,6 +100,10 @@ func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body com
 	now := g.env.Now()
 	made, err := in.Body.company(g.env.Config.PlatformDomain)
 	if err != nil {
+		return Company{}, err
+	}
+	tries := throttle.Rule{Name: "company", Limit: makeTries, Window: 24 * time.Hour}
+	if _, err := g.throttle.Take(ctx, tries.Of(strconv.FormatInt(r.Principal.User, 10))); err != nil {
 		return Company{}, err
 	}
 	made.CreatedAt, made.CreatedBy = now.UTC(), r.Principal.User

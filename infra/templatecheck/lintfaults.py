@@ -71,6 +71,7 @@ PLANTED = {
     "functions/documents/cross.go": imports("documents", own("shared/table/crosstenant", "depguard")),
     "functions/identity/cross.go": imports("identity", own("shared/table/crosstenant")),
     "shared/function/cross.go": imports("function", own("shared/table/crosstenant")),
+    "shared/throttle/cross.go": imports("throttle", own("shared/table/crosstenant")),
     "shared/files/cross.go": imports("files", own("shared/table/crosstenant", "depguard")),
     # SDK types.
     "functions/documents/sdk.go": imports(

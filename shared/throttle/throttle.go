@@ -1,0 +1,109 @@
+// Package throttle counts, in the table, what somebody does within a window of
+// time, and refuses what is too much: with 429 and the time to wait.
+//
+// Windows are fixed: they begin at multiples of their length since the year 1,
+// so one of a day is a day of UTC. Somebody may have twice the limit around the
+// end of a window; in return a count is one item and one small write.
+//
+// The counts belong to the platform, not to a company. What never goes in here:
+// the limits themselves, which the groups have, and slowing down without an
+// answer.
+package throttle
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+)
+
+// Rule says how much of something each subject may do in a window of time.
+type Rule struct {
+	Name   string // as it stands in keys
+	Limit  int
+	Window time.Duration
+}
+
+// Of is the rule's count for a subject, which all its parts name together.
+func (r Rule) Of(subject ...string) Count { return Count{r, digest(subject)} }
+
+// Count is one of a rule for a subject.
+type Count struct {
+	rule    Rule
+	subject string
+}
+
+// Throttle keeps the counts.
+type Throttle struct {
+	table crosstenant.Table
+	now   func() time.Time
+}
+
+// Open gives the throttle of a table.
+func Open(c *table.Conn, now func() time.Time) Throttle { return Throttle{crosstenant.Open(c), now} }
+
+// Taken is what was counted, to be given back.
+type Taken []table.Key
+
+// Take counts one try in each count, in their order, before it is made: tries
+// at once count too. At the first count that is full it ends with a fault, and
+// the later ones stay as they are: whoever is over a limit of their own can't
+// use up what others share, if that comes later.
+func (t Throttle) Take(ctx context.Context, counts ...Count) (Taken, error) {
+	var done Taken
+	for _, c := range counts {
+		key, add, full := t.add(c)
+		err := add.Run(ctx)
+		if dynamo.IsCondCheckFailed(err) {
+			return nil, full
+		}
+		if err != nil {
+			return nil, fmt.Errorf("throttle: %s: %w", c.rule.Name, err)
+		}
+		done = append(done, key)
+	}
+	return done, nil
+}
+
+// With counts in a transaction: what it does is counted exactly if it happens.
+func (t Throttle) With(tx *table.Tx, counts ...Count) {
+	for _, c := range counts {
+		_, add, full := t.add(c)
+		tx.Update(add, full)
+	}
+}
+
+// GiveBack takes a try out of its counts: it was none. Where that fails, a try
+// too many has been counted, and nobody has to know.
+func (t Throttle) GiveBack(ctx context.Context, taken Taken) {
+	for _, key := range taken {
+		_ = t.table.Update(key).Add("c", -1).If("c > ?", 0).Run(ctx)
+	}
+}
+
+// add is the write that counts, and the fault of a count that is full.
+func (t Throttle) add(c Count) (table.Key, *dynamo.Update, error) {
+	now := t.now()
+	start := now.Truncate(c.rule.Window)
+	end := start.Add(c.rule.Window)
+	key := crosstenant.Throttle(c.rule.Name, c.subject, strconv.FormatInt(start.Unix(), 10))
+	return key, t.table.Update(key).Add("c", 1).Set("ttl", end.Add(c.rule.Window).Unix()).
+		If("attribute_not_exists(c) OR c < ?", c.rule.Limit), fault.TooMany(end.Sub(now))
+}
+
+// digest names subjects in keys of one length, unreadable.
+func digest(parts []string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,150 @@
+package throttle
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/tabletest"
+)
+
+type clock struct{ now time.Time }
+
+func newThrottle(t *testing.T) (Throttle, *clock) {
+	t.Helper()
+	c := &clock{time.Date(2026, time.March, 2, 12, 0, 20, 0, time.UTC)}
+	return Open(tabletest.New(t), func() time.Time { return c.now }), c
+}
+
+// refused checks that a try has to wait so long.
+func refused(t *testing.T, err error, wait time.Duration) {
+	t.Helper()
+	f, ok := fault.As(err)
+	if !ok || f.Code != fault.Throttled || f.RetryAfter != wait {
+		t.Errorf("%v, want to wait %s", err, wait)
+	}
+}
+
+func TestTake(t *testing.T) {
+	th, clock := newThrottle(t)
+	rule := Rule{"try", 3, time.Minute}
+	take := func(counts ...Count) error {
+		_, err := th.Take(t.Context(), counts...)
+		return err
+	}
+	for range 3 {
+		if err := take(rule.Of("a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused(t, take(rule.Of("a")), 40*time.Second)
+	for name, c := range map[string]Count{"subject": rule.Of("b"), "rule": Rule{"other", 3, time.Minute}.Of("a")} {
+		if err := take(c); err != nil {
+			t.Errorf("another %s: %v", name, err)
+		}
+	}
+	clock.now = clock.now.Add(40 * time.Second)
+	if err := take(rule.Of("a")); err != nil {
+		t.Errorf("the next window: %v", err)
+	}
+}
+
+// Whoever is over a limit of their own does not use up what is shared.
+func TestAFullCountLeavesTheLaterOnes(t *testing.T) {
+	th, _ := newThrottle(t)
+	own, shared := Rule{"own", 2, time.Minute}, Rule{"shared", 3, time.Minute}
+	for i := range 10 {
+		_, err := th.Take(t.Context(), own.Of("greedy"), shared.Of("all"))
+		if (err == nil) != (i < 2) {
+			t.Fatalf("try %d: %v", i, err)
+		}
+	}
+	if _, err := th.Take(t.Context(), own.Of("another"), shared.Of("all")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := th.Take(t.Context(), own.Of("a third"), shared.Of("all"))
+	refused(t, err, 40*time.Second)
+}
+
+func TestGiveBack(t *testing.T) {
+	th, _ := newThrottle(t)
+	rule := Rule{"try", 1, time.Minute}
+	for range 5 {
+		taken, err := th.Take(t.Context(), rule.Of("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		th.GiveBack(t.Context(), taken)
+		th.GiveBack(t.Context(), taken) // never below none
+	}
+	if _, err := th.Take(t.Context(), rule.Of("a")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := th.Take(t.Context(), rule.Of("a"))
+	refused(t, err, 40*time.Second)
+}
+
+func TestWith(t *testing.T) {
+	th, _ := newThrottle(t)
+	rule := Rule{"try", 2, time.Minute}
+	type thing struct{ table.Item }
+	once := table.Key{PK: "X#thing", SK: "cross"}
+	errExists := errors.New("it exists")
+	write := func(k table.Key) error {
+		return th.table.Write(t.Context(), func(tx *table.Tx, _ int) error {
+			tx.Put(th.table.Create(thing{table.At(k, 1)}), errExists)
+			th.With(tx, rule.Of("a"))
+			return nil
+		})
+	}
+	if err := write(once); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if err := write(once); !errors.Is(err, errExists) {
+			t.Fatalf("%v, want that it exists: what did not happen does not count", err)
+		}
+	}
+	if err := write(table.Key{PK: "X#second", SK: "cross"}); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, write(table.Key{PK: "X#third", SK: "cross"}), 40*time.Second)
+	if err := th.table.Get(t.Context(), table.Key{PK: "X#third", SK: "cross"}, &thing{}); !errors.Is(err, table.ErrNotFound) {
+		t.Errorf("what was refused happened: %v", err)
+	}
+}
+
+func TestTriesAtOnce(t *testing.T) {
+	th, _ := newThrottle(t)
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	passed := 0
+	for range 20 {
+		wait.Go(func() {
+			if _, err := th.Take(t.Context(), Rule{"try", 7, time.Minute}.Of("a")); err == nil {
+				mu.Lock()
+				defer mu.Unlock()
+				passed++
+			}
+		})
+	}
+	wait.Wait()
+	if passed != 7 {
+		t.Errorf("%d passed, want 7", passed)
+	}
+}
+
+func TestSubjects(t *testing.T) {
+	seen := map[string]bool{}
+	for _, parts := range [][]string{{"a"}, {"a", ""}, {"a", "b"}, {"ab"}, {"", "ab"}, {strings.Repeat("a", 9000)}} {
+		s := Rule{}.Of(parts...).subject
+		if seen[s] || len(s) != 22 {
+			t.Errorf("subject %q of %q is another's, or of another length", s, parts)
+		}
+		seen[s] = true
+	}
+}
