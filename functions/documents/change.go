@@ -204,7 +204,8 @@ type gathering struct {
 	request *web.Request
 
 	taken *files.Object // the bytes of the body's file
-	made  *files.Object // the bytes of the body's content
+	made  *files.Object // the bytes of the body's content, or of stored content
+	of    object        // the stored content
 	named string        // the name of the uploaded file
 	label *string       // of the linked record
 }
@@ -297,6 +298,10 @@ func (g *gathering) generate(ctx context.Context, p *plan) error {
 // regenerate makes the original anew of the content that is stored.
 func (g *gathering) regenerate(ctx context.Context, p *plan) error {
 	c := p.next.Content
+	if g.made != nil && g.of == *c {
+		p.next.setOriginal(g.made, "")
+		return nil
+	}
 	stored, err := g.service.files.Get(ctx, g.store.tenant.ID(), c.ID, c.Version)
 	if err != nil {
 		return err
@@ -305,6 +310,7 @@ func (g *gathering) regenerate(ctx context.Context, p *plan) error {
 	if err != nil {
 		return err
 	}
+	g.made, g.of = o, *c
 	p.next.setOriginal(o, "")
 	return nil
 }

@@ -21,6 +21,9 @@ import (
 // Times are microseconds since 1970.
 const version = 1
 
+// nameAttribute holds the text that is searched.
+const nameAttribute = "n"
+
 func newItem(k table.Key) table.Attributes {
 	a := table.Attributes{}
 	a.SetText("pk", k.PK)
@@ -40,7 +43,7 @@ func setText(a table.Attributes, name, value string) {
 func (d *document) encode(k table.Key) (table.Attributes, error) {
 	a := newItem(k)
 	a.SetBytes("u", d.UUID[:])
-	setText(a, "n", d.Name)
+	setText(a, nameAttribute, d.Name)
 	a.SetInt("s", d.Source)
 	a.SetInt("b", d.CreatedBy)
 	a.SetInt("c", d.CreatedAt.UnixMicro())
@@ -107,7 +110,7 @@ func (d *document) UnmarshalDynamoItem(item dynamo.Item) error {
 		return fmt.Errorf("documents: document %d has schema version %d", id, v)
 	}
 	*d = document{
-		ID: id, Name: a.Text("n"), Source: a.Int("s"), CreatedBy: a.Int("b"),
+		ID: id, Name: a.Text(nameAttribute), Source: a.Int("s"), CreatedBy: a.Int("b"),
 		CreatedAt: time.UnixMicro(a.Int("c")).UTC(), UpdatedAt: time.UnixMicro(a.Int("m")).UTC(),
 		Revision: a.Int("r"), LastFile: a.Int("q"),
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -100,7 +101,7 @@ func TestEncodeIsTheDescription(t *testing.T) {
 		if err := dec.Decode(&described); err != nil {
 			t.Fatalf("%v in %s", err, got)
 		}
-		if want, err := encodeJSON(described); err != nil || string(want) != string(got) {
+		if want, err := encode.JSON(described); err != nil || string(want) != string(got) {
 			t.Fatalf("wrote %s\nwant  %s", got, want)
 		}
 		if described.Name != d.Name || described.UUID != d.UUID || described.Signed != d.signed() || (described.CreatedBy == nil) != (d.CreatedBy == 0) {
@@ -111,7 +112,7 @@ func TestEncodeIsTheDescription(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _ := encodeJSON(web.List[json.RawMessage]{Count: 2, Next: &next, Results: []json.RawMessage{got, got}})
+		want, _ := encode.JSON(web.List[json.RawMessage]{Count: 2, Next: &next, Results: []json.RawMessage{got, got}})
 		if string(list) != string(want) {
 			t.Fatalf("wrote %s\nwant  %s", list, want)
 		}

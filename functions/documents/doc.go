@@ -4,7 +4,7 @@
 // A document is one item of the table. What a list shows of it is inside, so
 // that a page is one query; its bytes are in the bucket, and are stored before
 // the item is written: a crash between the two leaves bytes that nobody refers
-// to, never a document without bytes. The item names a version of each file, so
+// to, never a document without bytes (docs/decisions/0010-files.md). The item names a version of each file, so
 // what a document serves changes only with the document.
 //
 // Every change is conditional on the revision that it was decided on, and is

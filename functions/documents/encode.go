@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -147,7 +147,7 @@ func appendSigns(b []byte, signs []sign) ([]byte, error) {
 	if len(views) == 0 {
 		return append(b, "[]"...), nil
 	}
-	encoded, err := encodeJSON(views)
+	encoded, err := encode.JSON(views)
 	return append(b, encoded...), err
 }
 
@@ -209,7 +209,7 @@ func appendTextOrNull(b []byte, s *string) []byte {
 // to the library.
 func appendText(b []byte, s string) []byte {
 	if !plain(s) {
-		encoded, err := encodeJSON(s)
+		encoded, err := encode.JSON(s)
 		if err == nil { // no text fails
 			return append(b, encoded...)
 		}
@@ -226,15 +226,4 @@ func plain(s string) bool {
 		}
 	}
 	return utf8.ValidString(s) && !strings.Contains(s, "\u2028") && !strings.Contains(s, "\u2029")
-}
-
-// encodeJSON writes JSON as shared/web does.
-func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

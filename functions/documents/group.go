@@ -47,7 +47,11 @@ func New(env function.Env) function.Group {
 		answers[web.List[Document]](web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents",
 			Doc: "Newest first. `search` finds documents whose name has every word, anywhere and in any case. " +
-				"`ordering` takes id, name, created_at, updated_at and source. The list may lag a second behind changes.",
+				"`ordering` takes id, name, created_at, updated_at and source. " +
+				"Above 100,000 documents search, and ordering by anything but id and created_at, are 400 with the code too_many_records; where very large documents have names of over " +
+				"96 letters, search and ordering by name may be 400 with the code too_much_text. " +
+				"Ordering by created_at orders by id, which follows creation: of documents created within a moment, the times " +
+				"themselves may stand the other way round. The list may lag a second behind changes.",
 		}, s.list)),
 		answers[Document](web.Op(web.Operation{
 			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Summary: "Create a document",
@@ -56,7 +60,7 @@ func New(env function.Env) function.Group {
 		web.Op(web.Operation{
 			ID: "documents-upload", Method: post, Path: all + "uploads/", Status: http.StatusCreated, Summary: "Begin an upload",
 			Doc: "Answers the request that stores the bytes: send it with exactly these headers and as many bytes as announced. " +
-				"Then create or change a document with `file`. An upload that no document takes within a day is removed.",
+				"Then create or change a document with `file`. An upload is removed after a day; the documents that took it keep its bytes.",
 		}, s.upload),
 		answers[Document](web.Op(web.Operation{
 			ID: "documents-read", Method: get, Path: one, Summary: "Read a document",

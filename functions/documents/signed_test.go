@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/table"
@@ -83,7 +84,7 @@ func TestSignsOverHTTP(t *testing.T) {
 
 func filesOf(t *testing.T, a *webtest.Answer) []byte {
 	t.Helper()
-	encoded, err := encodeJSON(a.Value("files"))
+	encoded, err := encode.JSON(a.Value("files"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/guregu/dynamo/v2"
-
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/directory/folding"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -51,6 +49,9 @@ func (s store) item(d *document) (table.Attributes, error) {
 
 // get reads a document, consistently: one call, one unit.
 func (s store) get(ctx context.Context, id int64) (*document, error) {
+	if id > table.MaxID {
+		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+	}
 	d := new(document)
 	err := s.tenant.Get(ctx, s.tenant.Record(table.Document, id), d)
 	if errors.Is(err, table.ErrNotFound) {
@@ -79,7 +80,9 @@ func (s store) create(ctx context.Context, d *document, linked *reference) error
 }
 
 // replace writes a document over the revision that it came from, if the record
-// that it is newly linked to is there: one call.
+// that it is newly linked to is there: one call. Though it may be one item, it
+// is a transaction: its token alone can tell, where an answer was lost, that the
+// revision is another because of this very change.
 func (s store) replace(ctx context.Context, d *document, linked *reference) error {
 	from := d.Revision
 	d.Revision++
@@ -87,21 +90,11 @@ func (s store) replace(ctx context.Context, d *document, linked *reference) erro
 	if err != nil {
 		return err
 	}
-	put := s.tenant.Put(item).If("'r' = ?", from)
-	if linked != nil {
-		return s.tenant.Write(ctx, func(tx *table.Tx, _ int) error {
-			tx.Put(put, errRevision)
-			s.check(tx, linked)
-			return nil
-		})
-	}
-	// Where an answer is lost the repetition fails, and the change is decided
-	// once more on what it made itself.
-	err = table.Retry(ctx, func() error { return put.Run(ctx) })
-	if dynamo.IsCondCheckFailed(err) {
-		return errRevision
-	}
-	return err
+	return s.tenant.Write(ctx, func(tx *table.Tx, _ int) error {
+		tx.Put(s.tenant.Put(item).If("'r' = ?", from), errRevision)
+		s.check(tx, linked)
+		return nil
+	})
 }
 
 // check adds the condition that a record exists.
@@ -171,7 +164,7 @@ func (s store) list(ctx context.Context, words []string, terms []web.Order, p we
 	} else {
 		index := slimindex.Index[document]{
 			Tenant: s.tenant, Kind: table.Document, Directory: s.directory(),
-			Text: func(d document) string { return d.Name },
+			Text: nameAttribute,
 		}
 		page, count, err = index.Page(ctx, slimindex.Query{Words: words, Order: by, Offset: offset, Size: p.Size})
 	}

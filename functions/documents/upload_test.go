@@ -150,3 +150,29 @@ func TestMultipart(t *testing.T) {
 	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": webtest.File{Name: "x.bin", Data: "x"}})).
 		Status(201).Field("name", `"x.bin"`).Field("files.0.extra.content_type", `"application/octet-stream"`)
 }
+
+// TestNumbersBeyondOurs: a number that no record can have is no record, however
+// long it is.
+func TestNumbersBeyondOurs(t *testing.T) {
+	api := newAPI(t)
+	c := api.As(webtest.Employee(1))
+	c.Post(all, `{"name":"a","content":"a"}`).Status(201)
+	missing := `{"detail":"Not found."}`
+	for _, id := range []string{
+		"999999999999", "1000000000000", "1000000000001", "99999999999999999", "100000000000000001", "9223372036854775807", "9223372036854775808",
+	} {
+		path := all + id + "/"
+		c.Get(path).Status(404).JSON(missing)
+		c.Put(path, `{"name":"x"}`).Status(404).JSON(missing)
+		c.Patch(path, `{"name":"x"}`).Status(404).JSON(missing)
+		c.Delete(path).Status(404).JSON(missing)
+		c.Get(path + "documents/100001/").Status(404).JSON(missing)
+		c.Get(all + "1/documents/" + id + "/").Status(404).JSON(missing)
+		if id != "9223372036854775808" { // which is no integer of ours at all
+			want := `{"object_id":["Invalid pk \"` + id + `\" - object does not exist."]}`
+			c.Post(all, `{"content_type":"Document","object_id":`+id+`}`).Status(400).JSON(want)
+			c.Patch(all+"1/", `{"content_type":"Document","object_id":`+id+`}`).Status(400).JSON(want)
+		}
+	}
+	c.Get(all).Status(200).Field("count", "1")
+}

@@ -1,0 +1,41 @@
+package documents
+
+import (
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// TestTriesStoreOnce: a change that is decided anew stores no bytes again,
+// unless they are made of other content by now.
+func TestTriesStoreOnce(t *testing.T) {
+	api := webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, New)
+	c := api.As(webtest.Owner(6))
+	c.Post("/v2/documents/", `{"content":"<p>a</p>"}`).Status(201)
+	st := store{tenant: table.Of(api.Env.Table, 6), now: api.Clock.Now}
+	g := gathering{service: newService(api.Env), store: st}
+	again := func() object {
+		t.Helper()
+		d, err := st.get(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := plan{next: *d, again: true}
+		if err := g.collect(t.Context(), &p); err != nil {
+			t.Fatal(err)
+		}
+		return p.next.Files[0].object
+	}
+	first := again()
+	if second := again(); second != first {
+		t.Errorf("stored %v and %v", first, second)
+	}
+	c.Patch("/v2/documents/1/", `{"content":"<p>b</p>"}`).Status(200)
+	other := again()
+	if bytes, err := g.service.files.Get(t.Context(), 6, other.ID, other.Version); err != nil || string(bytes) != "<p>b</p>" || other == first {
+		t.Errorf("made of what was there before: %q, %v", bytes, err)
+	}
+}
