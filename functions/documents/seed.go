@@ -30,7 +30,8 @@ const (
 // in batches. Each has a name and a date of its own and one of a few contents.
 // They are spread over the last two years, or over the time since the company's
 // newest document, in the order of their ids. progress hears now and then how
-// many there are. For demonstrations and measurements.
+// many there are. For demonstrations and measurements: nobody else may change the
+// company meanwhile.
 func Seed(ctx context.Context, env function.Env, company tenant.ID, user int64, n int, progress func(done int)) error {
 	return SeedSome(ctx, env, company, user, n, nil, progress)
 }
@@ -50,6 +51,7 @@ func SeedSome(ctx context.Context, env function.Env, company tenant.ID, user int
 	}
 	g, workers := errgroup.WithContext(ctx)
 	g.SetLimit(seedWorkers)
+	var last int64 // the last id that was taken
 	for done := 0; done < n && workers.Err() == nil; done += seedBlock {
 		block := min(seedBlock, n-done)
 		first, err := seeder.store.directory().Reserve(workers, block)
@@ -57,12 +59,35 @@ func SeedSome(ctx context.Context, env function.Env, company tenant.ID, user int
 			g.Go(func() error { return err })
 			break
 		}
+		last = first + int64(block) - 1
 		for _, b := range batches(first, block, keep) {
 			g.Go(func() error { return seeder.write(workers, b, done+int(b.ids[0]-first)) })
 		}
 	}
-	if err := g.Wait(); err != nil {
+	err := g.Wait()
+	if err == nil {
+		err = seeder.settle(ctx, last)
+	}
+	if err != nil {
 		return fmt.Errorf("documents: seed: %w", err)
+	}
+	return nil
+}
+
+// settle folds the counters of ids up to the last and sweeps the rest at once. The
+// worker would wait until no request can be at work on them; nobody else is at
+// work on a company that is being seeded.
+func (s *seeder) settle(ctx context.Context, last int64) error {
+	for bucket := range int(last / directory.Bucket) {
+		below, err := s.store.directory().Fold(ctx, bucket)
+		if err != nil {
+			return err
+		}
+		if below > 0 {
+			if err := s.store.directory().Sweep(ctx, bucket, below); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

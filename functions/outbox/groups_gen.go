@@ -3,8 +3,6 @@
 package outbox
 
 import (
-	"github.com/tenantry/tenantry/functions/documents"
-	"github.com/tenantry/tenantry/functions/fallback"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/function"
@@ -13,8 +11,6 @@ import (
 // groups are the endpoint groups, whose messages the worker carries out.
 func groups() []function.New {
 	return []function.New{
-		documents.New,
-		fallback.New,
 		identity.New,
 		tenants.New,
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/keys"
-	"github.com/tenantry/tenantry/shared/keys/awskms"
 	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -21,8 +20,12 @@ import (
 // DYNAMODB_ENDPOINT and S3_ENDPOINT point to other engines than AWS's own, and
 // KEYS_FILE to keys in a file instead of KMS. The error names everything that
 // is missing or wrong, in one line.
-func FromEnvironment(getenv func(string) string) (Env, error) {
+func FromEnvironment(getenv func(string) string, options ...Option) (Env, error) {
 	v := variables{getenv: getenv}
+	var linked linked
+	for _, o := range options {
+		o(&linked)
+	}
 	env := Env{
 		Now:     time.Now,
 		NewUUID: uuid.New,
@@ -38,7 +41,7 @@ func FromEnvironment(getenv func(string) string) (Env, error) {
 		},
 	}
 	name, bucket, cloud := v.required("TABLE_NAME"), v.required("BUCKET_NAME"), v.cloud()
-	env.Keys = v.keys(cloud)
+	env.Keys = v.keys(cloud, linked.kms)
 	if len(v.problems) > 0 {
 		return Env{}, fmt.Errorf("configuration: %s", strings.Join(v.problems, "; "))
 	}
@@ -48,8 +51,23 @@ func FromEnvironment(getenv func(string) string) (Env, error) {
 	return env, nil
 }
 
+// Option links into a function what not every function has.
+type Option func(*linked)
+
+type linked struct{ kms keysClient }
+
+// keysClient makes the client of KMS when it is first needed.
+type keysClient func(aws.Config) func() keys.KMS
+
+// WithKeys gives a function the platform's keys, by awskms.New. Env.Keys is nil
+// without it: the client of KMS costs each start half a millisecond, and most
+// functions neither sign nor verify.
+func WithKeys(client keysClient) Option {
+	return func(l *linked) { l.kms = client }
+}
+
 // keys are those of KMS, or of a file.
-func (v *variables) keys(c cloud) keys.Keys {
+func (v *variables) keys(c cloud, client keysClient) keys.Keys {
 	if path := v.getenv("KEYS_FILE"); path != "" {
 		k, err := keys.FromFile(path)
 		if err != nil {
@@ -57,8 +75,11 @@ func (v *variables) keys(c cloud) keys.Keys {
 		}
 		return k
 	}
+	if client == nil {
+		return nil
+	}
 	signing := strings.FieldsFunc(v.required("SIGNING_KEYS"), func(r rune) bool { return r == ',' || r == ' ' })
-	return keys.FromKMS(func() keys.KMS { return awskms.New(c.config(otherTime))() }, signing, v.required("CODE_KEY"))
+	return keys.FromKMS(func() keys.KMS { return client(c.config(otherTime))() }, signing, v.required("CODE_KEY"))
 }
 
 // variables reads the environment and remembers everything that is wrong.

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/tenantry/tenantry/shared/keys"
 )
 
 func valid() map[string]string {
@@ -20,7 +24,7 @@ func valid() map[string]string {
 }
 
 func from(variables map[string]string) (Env, error) {
-	return FromEnvironment(func(name string) string { return variables[name] })
+	return FromEnvironment(func(name string) string { return variables[name] }, WithKeys(noKMS))
 }
 
 func TestAValidEnvironment(t *testing.T) {
@@ -44,6 +48,20 @@ func TestAValidEnvironment(t *testing.T) {
 	}
 	if who, err := env.AWS().Credentials.Retrieve(t.Context()); err != nil || who.AccessKeyID != "id" || env.AWS().Region != "eu-central-1" {
 		t.Errorf("%+v, %v", who, err)
+	}
+}
+
+// noKMS is a client of KMS that is never needed here.
+func noKMS(aws.Config) func() keys.KMS { return func() keys.KMS { return nil } }
+
+// A function that is not linked with KMS has no keys, and is not asked for any.
+func TestWithoutKeys(t *testing.T) {
+	v := valid()
+	delete(v, "SIGNING_KEYS")
+	delete(v, "CODE_KEY")
+	env, err := FromEnvironment(func(name string) string { return v[name] })
+	if err != nil || env.Keys != nil {
+		t.Fatalf("%v, %v", env.Keys, err)
 	}
 }
 

@@ -6,10 +6,13 @@ import (
 
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
 func main() {
 	function.Run(func(env function.Env) lambda.Handler {
-		return authorizer.New(authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log})
-	})
+		return authorizer.New(authorizer.Config{
+			Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage,
+		})
+	}, function.WithKeys(awskms.New))
 }

@@ -6,6 +6,7 @@ package main
 import (
 	"github.com/tenantry/tenantry/functions/fallback"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
-func main() { function.Main(fallback.New) }
+func main() { function.Main(fallback.New, function.WithKeys(awskms.New)) }

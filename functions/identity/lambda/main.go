@@ -6,6 +6,7 @@ package main
 import (
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
-func main() { function.Main(identity.New) }
+func main() { function.Main(identity.New, function.WithKeys(awskms.New)) }

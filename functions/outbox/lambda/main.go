@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/outbox"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
 	"github.com/tenantry/tenantry/shared/notify/ses"
 )
 
@@ -13,5 +14,5 @@ func main() {
 	function.Run(func(env function.Env) lambda.Handler {
 		env.Notify = ses.New(env.AWS(), env.Config.MailFrom)
 		return outbox.New(env)
-	})
+	}, function.WithKeys(awskms.New))
 }

@@ -38,6 +38,7 @@ func All() map[string]function.New {
 `
 
 	workFile = "functions/outbox/groups_gen.go"
+	// Only groups with work: what the others link would be the worker's to start.
 	workText = `// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
 
 package outbox
@@ -58,15 +59,16 @@ func groups() []function.New {
 
 	mainText = `// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
 
-// Command lambda is the Lambda function of the group {{.}}.
+// Command lambda is the Lambda function of the group {{.Name}}.
 package main
 
 import (
-	"github.com/tenantry/tenantry/functions/{{.}}"
+	"github.com/tenantry/tenantry/functions/{{.Name}}"
 	"github.com/tenantry/tenantry/shared/function"
+	{{if .Keys}}"github.com/tenantry/tenantry/shared/keys/awskms"{{end}}
 )
 
-func main() { function.Main({{.}}.New) }
+func main() { function.Main({{.Name}}.New{{if .Keys}}, function.WithKeys(awskms.New){{end}}) }
 `
 )
 
@@ -93,18 +95,23 @@ func generate(root string) (map[string][]byte, error) {
 		files[name] = content
 		return nil
 	}
+	var working []string
 	for _, group := range groups {
-		if err := hasNew(filepath.Join(root, "functions", group)); err != nil {
+		found, err := read(filepath.Join(root, "functions", group))
+		if err != nil {
 			return nil, err
 		}
-		if err := write("functions/"+group+"/lambda/main.go", mainText, group); err != nil {
+		if found.Work {
+			working = append(working, group)
+		}
+		if err := write("functions/"+group+"/lambda/main.go", mainText, found); err != nil {
 			return nil, err
 		}
 	}
 	if err := write(mapFile, mapText, groups); err != nil {
 		return nil, err
 	}
-	if err := write(workFile, workText, groups); err != nil {
+	if err := write(workFile, workText, working); err != nil {
 		return nil, err
 	}
 	return files, nil
@@ -119,13 +126,20 @@ func groupsOf(t *samtemplate.Template) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// hasNew makes sure that a folder is a package named like it with the function
-// that makes a group.
-func hasNew(folder string) error {
-	name := filepath.Base(folder)
+// group is what the source of a group says of it.
+type group struct {
+	Name string
+	Work bool // it gives messages a meaning: function.Group{Work: …}
+	Keys bool // it uses the platform's keys: env.Keys
+}
+
+// read reads a folder that is a package named like it with the function that
+// makes a group.
+func read(folder string) (group, error) {
+	g, made := group{Name: filepath.Base(folder)}, false
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
-		return err
+		return g, err
 	}
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
@@ -133,13 +147,27 @@ func hasNew(folder string) error {
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return err
+			return g, err
 		}
-		for _, d := range parsed.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "New" && parsed.Name.Name == name {
-				return nil
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				made = made || n.Recv == nil && n.Name.Name == "New" && parsed.Name.Name == g.Name
+			case *ast.KeyValueExpr:
+				g.Work = g.Work || named(n.Key, "Work")
+			case *ast.SelectorExpr:
+				g.Keys = g.Keys || n.Sel.Name == "Keys" && named(n.X, "env")
 			}
-		}
+			return true
+		})
 	}
-	return fmt.Errorf("functions/%s: no package %s with a function New", name, name)
+	if !made {
+		return g, fmt.Errorf("functions/%s: no package %s with a function New", g.Name, g.Name)
+	}
+	return g, nil
+}
+
+func named(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
 }

@@ -98,7 +98,7 @@ Resources:
 }
 
 func TestANewGroup(t *testing.T) {
-	files, err := generate(project(t, "package bikes\n\nfunc New() {}\n"))
+	files, err := generate(project(t, "package bikes\n\nfunc New() group { return group{Work: nil} }\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,5 +129,20 @@ func TestAGroupThatIsNotThere(t *testing.T) {
 	}
 	if _, err := generate(t.TempDir()); err == nil {
 		t.Error("no template: nobody minds")
+	}
+}
+
+// What a group's main is linked with, and whether the worker knows it, is read
+// from its source.
+func TestWhatAGroupNeeds(t *testing.T) {
+	for name, want := range map[string]group{
+		"identity":  {Name: "identity", Work: true, Keys: true},
+		"tenants":   {Name: "tenants", Work: true},
+		"documents": {Name: "documents"},
+		"fallback":  {Name: "fallback", Keys: true},
+	} {
+		if got, err := read(filepath.Join(root(t), "functions", name)); err != nil || got != want {
+			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
+		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 type client struct{ api *kms.Client }
 
 // New makes the client of a configuration, when keys.FromKMS first calls it.
-func New(config aws.Config, options ...func(*kms.Options)) func() keys.KMS {
-	return func() keys.KMS { return client{kms.NewFromConfig(config, options...)} }
+func New(config aws.Config) func() keys.KMS {
+	return func() keys.KMS { return client{kms.NewFromConfig(config)} }
 }
 
 // PublicKey is GetPublicKey.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/tenantry/tenantry/shared/keys"
@@ -98,9 +97,10 @@ func (s *service) client(t *testing.T, made *int) func() keys.KMS {
 	t.Cleanup(server.Close)
 	config := aws.Config{
 		Region: "eu-central-1", BaseEndpoint: aws.String(server.URL),
-		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
+		Credentials:      credentials.NewStaticCredentialsProvider("id", "secret", ""),
+		RetryMaxAttempts: 1,
 	}
-	newClient := awskms.New(config, func(o *kms.Options) { o.RetryMaxAttempts = 1 })
+	newClient := awskms.New(config)
 	return func() keys.KMS { *made++; return newClient() }
 }
 
