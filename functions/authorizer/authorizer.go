@@ -39,6 +39,7 @@ type Config struct {
 	Keys  keys.Keys
 	Now   func() time.Time
 	Log   io.Writer // one JSON line for each time that something could not be found out
+	Stage string    // stands in that line
 }
 
 // Authorizer is a lambda.Handler for the gateway's authorizer events, payload
@@ -48,11 +49,12 @@ type Authorizer struct {
 	keys  keys.Keys
 	now   func() time.Time
 	log   io.Writer
+	stage string
 }
 
 // New makes an Authorizer.
 func New(c Config) *Authorizer {
-	return &Authorizer{table: crosstenant.Open(c.Table), keys: c.Keys, now: c.Now, log: c.Log}
+	return &Authorizer{table: crosstenant.Open(c.Table), keys: c.Keys, now: c.Now, log: c.Log, stage: c.Stage}
 }
 
 // request is the part of the event that is looked at.
@@ -144,7 +146,7 @@ func (a *Authorizer) unavailable(r request, err error) principal.Principal {
 // report logs what went wrong. Nothing here has the token in its text.
 func (a *Authorizer) report(requestID string, err error) {
 	line, _ := json.Marshal(map[string]string{ // texts alone: it can't fail
-		"level": "error", "function": "authorizer", "request_id": requestID, "error": err.Error(),
+		"Stage": a.stage, "level": "error", "function": "authorizer", "request_id": requestID, "error": err.Error(),
 	})
 	_, _ = a.log.Write(append(line, '\n')) // a log that fails has nowhere to say so
 }

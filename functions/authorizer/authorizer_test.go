@@ -248,13 +248,13 @@ func TestWhatCannotBeFoundOut(t *testing.T) {
 		"a panic":  {Table: conn, Keys: panickyKeys{}},
 	} {
 		var log bytes.Buffer
-		c.Now, c.Log = now, &log
+		c.Now, c.Log, c.Stage = now, &log, "test"
 		w.Authorizer = authorizer.New(c)
 		if got := w.ask(t.Context(), t, map[string]string{"authorization": "Bearer " + token}); got != unavailable {
 			t.Errorf("%s: %s, want %s", name, got, unavailable)
 		}
 		var line map[string]string
-		if err := json.Unmarshal(log.Bytes(), &line); err != nil || line["level"] != "error" || line["request_id"] != "r-1" {
+		if err := json.Unmarshal(log.Bytes(), &line); err != nil || line["level"] != "error" || line["request_id"] != "r-1" || line["Stage"] != "test" {
 			t.Errorf("%s: logged %s (%v)", name, &log, err)
 		}
 		if strings.Contains(log.String(), strings.Split(token, ".")[2]) {

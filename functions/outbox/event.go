@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -48,24 +47,25 @@ func (w *Worker) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 // batch delivers the messages that a batch of the stream names. The stream
 // repeats the records whose message could not be claimed or ended, and those
 // after them, which the claim makes harmless. What a handler could not do is
-// not among them: that message waits in the table for the sweep.
+// not among them: that message waits in the table for the sweep, and so do those
+// that there was no more time for.
 func (w *Worker) batch(ctx context.Context, records []events.DynamoDBEventRecord) events.DynamoDBEventResponse {
 	failed := make([]bool, len(records))
-	var wait sync.WaitGroup
-	places := make(chan struct{}, parallel)
+	c := newCrew(ctx)
+	defer c.cancel()
 	for i, r := range records {
 		k, ok := keyOf(r)
 		if !ok {
 			continue
 		}
-		places <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-places }()
+		if !c.take(func() {
 			_, err := w.Deliver(ctx, k)
 			failed[i] = err != nil
-		})
+		}) {
+			break
+		}
 	}
-	wait.Wait()
+	c.wait.Wait()
 	answer := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
 	for i, r := range records {
 		if failed[i] {

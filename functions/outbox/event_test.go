@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
@@ -109,6 +110,43 @@ func TestWhatTheStreamRepeats(t *testing.T) {
 	}
 	if _, err := o.worker(table.Open(down, o.name), work).Invoke(t.Context(), []byte(tick)); err == nil {
 		t.Fatal("a sweep without a table says that all is well")
+	}
+}
+
+// Near the deadline a batch takes no more messages: what was begun is ended, and
+// the rest is left to the sweep, not to the stream.
+func TestABatchEndsBeforeItsDeadline(t *testing.T) {
+	o, begun := newOffice(t), make(chan string, 100)
+	w := o.worker(o.conn, outbox.Work{"test.slow": func(ctx context.Context, m outbox.Message) error {
+		begun <- m.ID
+		<-ctx.Done() // as a provider that doesn't answer
+		return ctx.Err()
+	}})
+	var messages []outbox.Message
+	var records []string
+	for i := range parallel + 4 {
+		messages = append(messages, o.send("test.slow"))
+		records = append(records, record("INSERT", messages[i].PK, messages[i].SK, i))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), slack+time.Second)
+	defer cancel()
+	answer, err := w.Invoke(ctx, batch(records...))
+	if err != nil || string(answer) != `{"batchItemFailures":[]}` || ctx.Err() != nil {
+		t.Fatalf("%s, %v, %v", answer, err, ctx.Err())
+	}
+	if len(begun) != parallel {
+		t.Errorf("%d messages were begun, want %d", len(begun), parallel)
+	}
+	for i, m := range messages {
+		want := map[bool]int{true: 1}[i < parallel]
+		if s := o.stored(m); s.Attempts != want || (s.Problem != "") != (want == 1) || s.Pending == "" {
+			t.Errorf("message %d: %+v", i, s)
+		}
+	}
+	o.step(time.Minute)
+	done := counter{}
+	if n := o.sweep(o.worker(o.conn, outbox.Work{"test.slow": done.handle})); n != len(messages) {
+		t.Errorf("the sweep found %d of %d", n, len(messages))
 	}
 }
 

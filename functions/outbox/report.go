@@ -9,11 +9,12 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 )
 
-// line is what is logged of an attempt. Only a message that was given up is a
-// metric too (EMF): it is what a person must look at. Kind and tenant are
-// properties, because each value of a dimension is billed.
+// line is what is logged of an attempt. What a person must hear of is a metric
+// too, which the template's alarms watch. Kind and tenant are no dimensions,
+// because each value of one is billed.
 type line struct {
-	AWS      *emf    `json:"_aws,omitempty"`
+	AWS      any     `json:"_aws,omitempty"`
+	Stage    string  `json:"Stage"` // meter.StageDimension
 	Level    string  `json:"level"`
 	Function string  `json:"function"`
 	Message  string  `json:"message_id"`
@@ -23,6 +24,7 @@ type line struct {
 	Attempt  int     `json:"attempt"`
 	Lost     bool    `json:"claim_lost,omitempty"` // it took longer than its lease
 	Error    string  `json:"error,omitempty"`
+	Failed   int     `json:"OutboxFailedAttempts,omitempty"`
 	GaveUp   int     `json:"OutboxGaveUp,omitempty"`
 	Calls    int     `json:"calls"`
 	Read     float64 `json:"read_units"`
@@ -30,26 +32,19 @@ type line struct {
 	Millis   float64 `json:"milliseconds"`
 }
 
-type emf struct {
-	Timestamp int64       `json:"Timestamp"`
-	Metrics   []emfMetric `json:"CloudWatchMetrics"`
-}
-
-type emfMetric struct {
-	Namespace  string       `json:"Namespace"`
-	Dimensions [][]string   `json:"Dimensions"`
-	Metrics    []metricName `json:"Metrics"`
-}
-
-type metricName struct {
-	Name string `json:"Name"`
-	Unit string `json:"Unit"`
-}
+const (
+	// failedAttempts counts the attempts after which a message waits again, and
+	// the messages that were dropped after such an attempt: what they were worth
+	// sending for was over before the provider came back.
+	failedAttempts = "OutboxFailedAttempts"
+	// gaveUpMetric counts messages that nobody will try again.
+	gaveUpMetric = "OutboxGaveUp"
+)
 
 func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err error, used meter.Usage, took time.Duration) {
 	id, _ := m.Tenant()
 	l := line{
-		Level: "info", Function: "outbox", Message: m.ID, Kind: string(m.Kind), Tenant: int64(id),
+		Stage: w.stage, Level: "info", Function: "outbox", Message: m.ID, Kind: string(m.Kind), Tenant: int64(id),
 		Result: string(e), Attempt: m.Attempts, Lost: !held && err == nil,
 		Calls: used.Calls, Read: used.ReadUnits, Write: used.WriteUnits, Millis: float64(took.Microseconds()) / 1000,
 	}
@@ -58,10 +53,11 @@ func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err e
 		l.Level, l.Result, l.Error = "error", "unknown", err.Error()
 	case e == gaveUp:
 		l.Level, l.Error, l.GaveUp = "error", failure.Error(), 1
-		l.AWS = &emf{Timestamp: w.now().UnixMilli(), Metrics: []emfMetric{{
-			Namespace: "Tenantry", Dimensions: [][]string{{}}, Metrics: []metricName{{"OutboxGaveUp", "Count"}},
-		}}}
-	case e == again, e == dropped:
+		l.AWS = w.count(gaveUpMetric)
+	case e == again, e == dropped && m.Problem != "":
+		l.Level, l.Error, l.Failed = "warning", failure.Error(), 1
+		l.AWS = w.count(failedAttempts)
+	case e == dropped:
 		l.Level, l.Error = "warning", failure.Error()
 	case l.Lost:
 		l.Level = "warning"
@@ -71,4 +67,8 @@ func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err e
 		encoded = fmt.Appendf(nil, `{"level":"error","function":"outbox","error":%q}`, jsonErr)
 	}
 	_, _ = w.log.Write(append(encoded, '\n')) // a log that fails has nowhere to say so
+}
+
+func (w *Worker) count(metric string) meter.Metrics {
+	return meter.Emit(w.now(), nil, meter.Metric{Name: metric, Unit: meter.Count})
 }

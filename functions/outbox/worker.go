@@ -36,9 +36,9 @@ const (
 	// one-time code is worth sending.
 	Lease = 40 * time.Second
 
-	parallel   = 8                // messages that are carried out at once
-	writeTime  = 5 * time.Second  // to write down how an attempt ended
-	sweepSlack = 10 * time.Second // before its deadline a sweep takes no more
+	parallel  = 8                // messages that are carried out at once
+	writeTime = 5 * time.Second  // to write down how an attempt ended
+	slack     = 10 * time.Second // before its deadline an invocation takes no more messages
 )
 
 // Worker carries out messages. It is safe for concurrent use, and any number
@@ -52,6 +52,7 @@ type Worker struct {
 	work  outbox.Work
 	now   func() time.Time
 	log   io.Writer
+	stage string
 }
 
 // New makes the worker of all groups.
@@ -66,6 +67,7 @@ func New(env function.Env) *Worker {
 func newWorker(env function.Env, sets ...outbox.Work) *Worker {
 	w := &Worker{
 		Lease: Lease, table: crosstenant.Open(env.Table), work: outbox.Work{}, now: env.Now, log: env.Log,
+		stage: env.Config.Stage,
 	}
 	for _, work := range sets {
 		maps.Copy(w.work, work) // kinds begin with their group's name; a test proves that none occurs twice
@@ -90,8 +92,9 @@ func (w *Worker) Deliver(ctx context.Context, k table.Key) (done bool, err error
 	return end == ended && err == nil, err
 }
 
-// attempt runs the handler. A message that was claimed more often than allowed
-// is not run again: its handler may be what kills the worker.
+// attempt runs the handler, and leaves time to write down how that ended. A
+// message that was claimed more often than allowed is not run again: its handler
+// may be what kills the worker.
 func (w *Worker) attempt(ctx context.Context, m outbox.Message) (failure error) {
 	handle, ok := w.work[m.Kind]
 	switch {
@@ -100,7 +103,9 @@ func (w *Worker) attempt(ctx context.Context, m outbox.Message) (failure error) 
 	case m.Attempts > outbox.MaxAttempts:
 		return errors.New("the worker died carrying it out")
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.Lease*3/4)
+	ctx, cancel := before(ctx, writeTime)
+	defer cancel()
+	ctx, cancel = context.WithTimeout(ctx, w.Lease*3/4)
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {
@@ -153,31 +158,14 @@ func (w *Worker) record(ctx context.Context, m outbox.Message, failure error) (e
 // deadline: the next sweep goes on.
 func (w *Worker) Sweep(ctx context.Context) (delivered int, err error) {
 	var (
-		mu     sync.Mutex
-		errs   []error
-		wait   sync.WaitGroup
-		places = make(chan struct{}, parallel)
+		mu   sync.Mutex
+		errs []error
 	)
-	taking := ctx
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		taking, cancel = context.WithDeadline(ctx, deadline.Add(-sweepSlack))
-		defer cancel()
-	}
+	c := newCrew(ctx)
+	defer c.cancel()
 	enough := errors.New("enough")
 	err = outbox.EachDue(ctx, w.table, w.now(), func(k table.Key) error {
-		select {
-		case places <- struct{}{}:
-		case <-taking.Done():
-		}
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case taking.Err() != nil:
-			return enough
-		}
-		wait.Go(func() {
-			defer func() { <-places }()
+		took := c.take(func() {
 			done, err := w.Deliver(ctx, k)
 			mu.Lock()
 			defer mu.Unlock()
@@ -188,9 +176,15 @@ func (w *Worker) Sweep(ctx context.Context) (delivered int, err error) {
 				errs = append(errs, err)
 			}
 		})
-		return nil
+		switch {
+		case took:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		return enough
 	})
-	wait.Wait()
+	c.wait.Wait()
 	if errors.Is(err, enough) {
 		err = nil
 	}

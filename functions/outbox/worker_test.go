@@ -81,8 +81,28 @@ func (o *office) lines() []map[string]any {
 	return lines
 }
 
+// counts proves that a line counts one thing as a metric of the stage, or
+// nothing.
+func (o *office) counts(line map[string]any, metric string) {
+	o.t.Helper()
+	want := "null"
+	if metric != "" {
+		want = fmt.Sprintf(`[{"Dimensions":[["Stage"]],"Metrics":[{"Name":%q,"Unit":"Count"}],"Namespace":"Tenantry"}]`, metric)
+	}
+	metrics, _ := line["_aws"].(map[string]any)
+	got, err := json.Marshal(metrics["CloudWatchMetrics"])
+	if err != nil || string(got) != want || line["Stage"] != "test" {
+		o.t.Errorf("%v counts %s, want %s (%v)", line, got, want, err)
+	}
+	for _, name := range []string{"OutboxFailedAttempts", "OutboxGaveUp"} {
+		if (line[name] == 1.0) != (name == metric) {
+			o.t.Errorf("%s is %v", name, line[name])
+		}
+	}
+}
+
 func (o *office) worker(conn *table.Conn, work outbox.Work) *Worker {
-	return newWorker(function.Env{Table: conn, Now: o.Now, Log: o}, work)
+	return newWorker(function.Env{Table: conn, Now: o.Now, Log: o, Config: function.Config{Stage: "test"}}, work)
 }
 
 // send writes a message of company 7 that is due now.
@@ -151,7 +171,7 @@ func TestDeliver(t *testing.T) {
 		t.Fatalf("log: %v", lines)
 	}
 	for name, want := range map[string]any{
-		"level": "info", "kind": "test.count", "tenant": 7.0, "result": "done", "attempt": 1.0, "message_id": m.ID, "calls": 3.0,
+		"Stage": "test", "level": "info", "kind": "test.count", "tenant": 7.0, "result": "done", "attempt": 1.0, "message_id": m.ID, "calls": 3.0,
 	} {
 		if lines[0][name] != want {
 			t.Errorf("log: %s is %v, want %v", name, lines[0][name], want)
@@ -189,8 +209,10 @@ func TestWhatHandlersAnswer(t *testing.T) {
 			if s := o.stored(m); s.Attempts != c.attempts || !strings.Contains(s.Problem, c.text) || (s.Problem == "") != (c.text == "") {
 				t.Fatalf("%+v", s)
 			}
-			if l := o.lines(); len(l) != 1 || l[0]["result"] != c.result || l[0]["level"] != c.level || l[0]["_aws"] != nil {
+			if l := o.lines(); len(l) != 1 || l[0]["result"] != c.result || l[0]["level"] != c.level {
 				t.Fatalf("log: %v", l)
+			} else {
+				o.counts(l[0], map[bool]string{true: "OutboxFailedAttempts"}[c.result == "again"])
 			}
 			o.sweep(w)
 			if calls != 1 {
@@ -206,6 +228,28 @@ func TestWhatHandlersAnswer(t *testing.T) {
 				t.Fatalf("carried out %d times, want %d", calls, want)
 			}
 		})
+	}
+}
+
+// A provider that was away until the message was worth nothing: the message is
+// lost, and that is counted.
+func TestAMessageDroppedAfterAProblem(t *testing.T) {
+	o := newOffice(t)
+	answers := []error{errors.New("the provider is away"), fmt.Errorf("%w: expired", outbox.ErrDrop)}
+	w := o.worker(o.conn, outbox.Work{"test.answer": func(_ context.Context, m outbox.Message) error {
+		return answers[m.Attempts-1]
+	}})
+	o.send("test.answer")
+	for range answers {
+		o.sweep(w)
+		o.step(time.Minute)
+	}
+	lines := o.lines()
+	if len(lines) != 2 || lines[1]["result"] != "dropped" || lines[1]["level"] != "warning" {
+		t.Fatalf("log: %v", lines)
+	}
+	for _, l := range lines {
+		o.counts(l, "OutboxFailedAttempts")
 	}
 }
 
@@ -230,7 +274,8 @@ func TestPoison(t *testing.T) {
 			}
 			for i, l := range lines {
 				last := i == len(lines)-1
-				if (l["_aws"] != nil) != last || (l["OutboxGaveUp"] == 1.0) != last || (l["level"] == "error") != last || l["error"] == "" {
+				o.counts(l, map[bool]string{false: "OutboxFailedAttempts", true: "OutboxGaveUp"}[last])
+				if (l["level"] == "error") != last || l["error"] == "" {
 					t.Fatalf("attempt %d: %v", i+1, l)
 				}
 			}
@@ -307,6 +352,22 @@ func TestTheEndIsRecordedAfterTheDeadline(t *testing.T) {
 	}
 }
 
+// A handler ends in time for its end to be written down.
+func TestAHandlerLeavesTimeToRecord(t *testing.T) {
+	o := newOffice(t)
+	end := time.Now().Add(20 * time.Second)
+	ctx, cancel := context.WithDeadline(t.Context(), end)
+	defer cancel()
+	var got time.Time
+	w := o.worker(o.conn, outbox.Work{"test.time": func(ctx context.Context, _ outbox.Message) error {
+		got, _ = ctx.Deadline()
+		return nil
+	}})
+	if _, err := w.Deliver(ctx, o.send("test.time").Key()); err != nil || !got.Equal(end.Add(-writeTime)) {
+		t.Fatalf("the handler has until %s, the function until %s (%v)", got, end, err)
+	}
+}
+
 func TestTwoWorkersSweepAtOnce(t *testing.T) {
 	o, done := newOffice(t), counter{}
 	const messages = 300
@@ -340,7 +401,7 @@ func TestASweepEndsBeforeItsDeadline(t *testing.T) {
 	o, done := newOffice(t), counter{}
 	m := o.send("test.count")
 	w := o.worker(o.conn, outbox.Work{"test.count": done.handle})
-	ctx, cancel := context.WithTimeout(t.Context(), sweepSlack-time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), slack-time.Second)
 	defer cancel()
 	if n, err := w.Sweep(ctx); n != 0 || err != nil {
 		t.Fatalf("%d, %v", n, err)

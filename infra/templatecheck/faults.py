@@ -109,6 +109,14 @@ def mapping(t):
     return props(t, "OutboxFunction")["Events"]["Stream"]["Properties"]
 
 
+def hosts(t):
+    return props(t, "Hosts")["DomainNameConfigurations"][0]
+
+
+def throttles(t):
+    return props(t, "TableThrottlesAlarm")["Metrics"]
+
+
 def uploads(t):
     return props(t, "Bucket")["LifecycleConfiguration"]["Rules"]
 
@@ -167,6 +175,17 @@ FAULTS = [
     Fault("permissions", lambda t: event(t, Path="/v2/papers"), "DocumentsFunction has 2 permissions"),
     Fault("permissions", lambda t: t["Resources"].pop("FallbackPermission"), "FallbackFunction has 0 permissions"),
     Fault("permissions", lambda t: props(t, "FallbackPermission").pop("SourceArn"), "without SourceArn"),
+    Fault("hosts", lambda t: t["Resources"].pop("Hosts") and t["Resources"].pop("HostsMapping"), "no domain name stands for"),
+    Fault("hosts", lambda t: put(props(t, "Hosts"), "DomainName", {"Ref": "PlatformDomain"}), "no domain name stands for"),
+    Fault("hosts", lambda t: put(hosts(t), "CertificateArn", "arn:aws:acm:eu-central-1:123456789012:certificate/x"), "CertificateArn is"),
+    Fault("hosts", lambda t: put(hosts(t), "EndpointType", "EDGE"), "EndpointType is 'EDGE'"),
+    Fault("hosts", lambda t: hosts(t).pop("SecurityPolicy"), "SecurityPolicy is None"),
+    Fault("hosts", lambda t: t["Resources"].pop("HostsMapping"), "Hosts: does not lead to the API's stage"),
+    Fault("hosts", lambda t: put(props(t, "HostsMapping"), "Stage", "production"), "Hosts: does not lead to the API's stage"),
+    Fault("hosts", lambda t: put(props(t, "HostsMapping"), "ApiId", {"Ref": "AnotherApi"}), "Hosts: does not lead to the API's stage"),
+    Fault("hosts", lambda t: put(props(t, "HostsMapping"), "ApiMappingKey", "v1"), "or under a path"),
+    Fault("hosts", lambda t: t["Resources"]["Hosts"].pop("Condition"), "Hosts: a stack without a certificate"),
+    Fault("hosts", lambda t: t["Resources"]["HostsMapping"].pop("Condition"), "HostsMapping: a stack without a certificate"),
     Fault("actions", lambda t: allow(t, "dynamodb:*", TABLE), "wildcard action dynamodb:*"),
     Fault("actions", lambda t: allow(t, ["s3:Get?bject"], TABLE), "wildcard action s3:Get?bject"),
     Fault("actions", lambda t: policy(t).append({"Effect": "Allow", "NotAction": "iam:PassRole", "Resource": TABLE}), "NotAction"),
@@ -228,8 +247,21 @@ FAULTS = [
     Fault("bucket", lambda t: uploads(t)[0].pop("NoncurrentVersionExpiration"), "old versions under uploads/"),
     Fault("bucket", lambda t: uploads(t)[0].pop("AbortIncompleteMultipartUpload"), "multipart uploads under uploads/"),
     Fault("bucket", lambda t: uploads(t).pop(1), "delete markers under uploads/"),
+    Fault(
+        "bucket",
+        lambda t: props(t, "Bucket")["CorsConfiguration"]["CorsRules"][0]["AllowedMethods"].append("POST"),
+        "browsers may send",
+    ),
+    Fault("bucket", lambda t: props(t, "Bucket").pop("CorsConfiguration"), "browsers may send []"),
     Fault("alarms", lambda t: t["Resources"].pop("ServerErrorsAlarm"), "no alarm watches 5xx"),
-    Fault("alarms", lambda t: t["Resources"].pop("TableThrottlesAlarm"), "no alarm watches ReadThrottleEvents"),
+    Fault("alarms", lambda t: t["Resources"].pop("TableThrottlesAlarm"), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
+    Fault("alarms", lambda t: throttles(t).pop(1), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
+    Fault("alarms", lambda t: throttles(t).pop(), "no alarm watches WriteThrottleEvents of AWS/DynamoDB pending"),
+    Fault("alarms", lambda t: throttles(t).pop(3), "no alarm watches ReadThrottleEvents of AWS/DynamoDB slim"),
+    Fault("alarms", lambda t: t["Resources"].pop("OutboxFailedAttemptsAlarm"), "no alarm watches OutboxFailedAttempts"),
+    Fault("alarms", lambda t: t["Resources"].pop("OutboxGaveUpAlarm"), "no alarm watches OutboxGaveUp"),
+    Fault("alarms", lambda t: put(props(t, "OutboxGaveUpAlarm"), "MetricName", "OutboxGivenUp"), "OutboxGivenUp is watched and never sent"),
+    Fault("alarms", lambda t: props(t, "OutboxGaveUpAlarm").pop("Dimensions"), "OutboxGaveUpAlarm: a metric of ours"),
     Fault("alarms", lambda t: props(t, "OutboxErrorsAlarm").pop("AlarmActions"), "OutboxErrorsAlarm: tells nobody"),
     Fault("idle", lambda t: put(t["Resources"], "Nat", {"Type": "AWS::EC2::NatGateway", "Properties": {}}), "AWS::EC2::NatGateway"),
 ]

@@ -12,6 +12,8 @@ KEPT = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS
 # What may stand in the template: nothing that is paid by the hour.
 IDLE_FREE = {
     "AWS::ApiGatewayV2::Api",
+    "AWS::ApiGatewayV2::ApiMapping",
+    "AWS::ApiGatewayV2::DomainName",
     "AWS::ApiGatewayV2::Stage",
     "AWS::CloudWatch::Alarm",
     "AWS::DynamoDB::Table",
@@ -145,6 +147,31 @@ def permissions(t):
     for function, n in count.items():
         if n != 1:
             yield f"{function} has {n} permissions instead of one"
+
+
+def hosts(t):
+    """With a certificate every host under the platform's domain leads to the API; a stack without one has no such hosts."""
+    leads = {named(m["DomainName"]): m for m in t.resources("AWS::ApiGatewayV2::ApiMapping").values()}
+    domains = t.resources("AWS::ApiGatewayV2::DomainName")
+    if "*.tenantry.example" not in [t.resolve(d["DomainName"]) for d in domains.values()]:
+        yield "no domain name stands for the companies' hosts, *.PlatformDomain"
+    for name, domain in domains.items():
+        for config in domain["DomainNameConfigurations"]:
+            for field, want in {
+                "CertificateArn": {"Ref": "CertificateArn"},
+                "EndpointType": "REGIONAL",
+                "SecurityPolicy": "TLS_1_2",
+            }.items():
+                if config.get(field) != want:
+                    yield f"{name}: {field} is {config.get(field)!r} instead of {want!r}"
+        mapping = leads.get(name, {})
+        stage = t.resources("AWS::ApiGatewayV2::Stage").get(named(mapping.get("Stage")), {})
+        if "ApiId" not in mapping or stage.get("ApiId") != mapping["ApiId"] or mapping.get("ApiMappingKey"):
+            yield f"{name}: does not lead to the API's stage, or under a path"
+    for name, resource in t.expanded["Resources"].items():
+        if resource["Type"].startswith("AWS::ApiGatewayV2::") and resource["Type"].endswith(("DomainName", "ApiMapping")):
+            if resource.get("Condition") != "HasCertificate":
+                yield f"{name}: a stack without a certificate could not be deployed"
 
 
 def actions(t):
@@ -329,31 +356,51 @@ def bucket(t):
         ]
         if not any(s.get("Condition") == {"Bool": {"aws:SecureTransport": False}} for s in denies):
             yield f"{name}: can be reached without TLS"
+        methods = {m for rule in got.get("CorsConfiguration", {}).get("CorsRules", []) for m in rule["AllowedMethods"]}
+        if methods != {"GET", "HEAD", "PUT"}:
+            yield f"{name}: browsers may send {sorted(methods)}; presigned are GET and PUT"
 
 
 def alarms(t):
     """What has to be watched is watched, and an alarm tells somebody."""
-    watched = set()
+    watched, own = set(), set()
     for name, alarm in t.resources("AWS::CloudWatch::Alarm").items():
         if not alarm.get("AlarmActions"):
             yield f"{name}: tells nobody"
         if "MetricName" in alarm:
             watched.add((alarm["Namespace"], alarm["MetricName"]))
+            if alarm["Namespace"] == "Tenantry":
+                own.add(alarm["MetricName"])
+                if [(d["Name"], named(d["Value"])) for d in alarm.get("Dimensions", [])] != [("Stage", "Stage")]:
+                    yield f"{name}: a metric of ours is found by its stage alone"
         for query in alarm.get("Metrics", []):
             metric = query.get("MetricStat", {}).get("Metric")
             if metric:
-                watched.add((metric["Namespace"], metric["MetricName"]))
+                index = [d["Value"] for d in metric["Dimensions"] if d["Name"] == "GlobalSecondaryIndexName"]
+                watched.add((metric["Namespace"], metric["MetricName"], *index))
+    # Nothing else tells a misspelt name: a metric that nobody sends is never over its threshold.
+    sent = (t.root / "functions/outbox/report.go").read_text(encoding="utf-8")
+    for metric in sorted(own):
+        if f'"{metric}"' not in sent:
+            yield f"{metric} is watched and never sent"
+    indexes = [
+        index["IndexName"]
+        for table in t.resources("AWS::DynamoDB::Table").values()
+        for index in table.get("GlobalSecondaryIndexes", [])
+    ]
+    throttles = ["ReadThrottleEvents", "WriteThrottleEvents"]
     for metric in [
         ("AWS/ApiGateway", "5xx"),
         ("AWS/Lambda", "Throttles"),
         ("AWS/Lambda", "Errors"),
         ("AWS/Lambda", "IteratorAge"),
-        ("AWS/DynamoDB", "ReadThrottleEvents"),
-        ("AWS/DynamoDB", "WriteThrottleEvents"),
         ("AWS/SQS", "ApproximateNumberOfMessagesVisible"),
+        ("Tenantry", "OutboxFailedAttempts"),
+        ("Tenantry", "OutboxGaveUp"),
+        *(("AWS/DynamoDB", metric, *index) for metric in throttles for index in [[], *([i] for i in indexes)]),
     ]:
         if metric not in watched:
-            yield f"no alarm watches {metric[1]} of {metric[0]}"
+            yield f"no alarm watches {metric[1]} of {' '.join([metric[0], *metric[2:]])}"
 
 
 def idle(t):
@@ -371,6 +418,7 @@ RULES = [
     authorizer,
     cors,
     permissions,
+    hosts,
     actions,
     resources,
     scan,

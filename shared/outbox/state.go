@@ -130,23 +130,35 @@ func pause(attempts int) time.Duration {
 	return d*9/10 + rand.N(d/5) //nolint:gosec // jitter, not a secret
 }
 
-// EachDue visits the keys of the messages that are due, shard by shard, oldest
-// first, all pages of each. The index lags a little behind the table, so a
-// visitor claims before it believes. A visitor's error ends the visit.
+// EachDue visits the keys of the messages that are due, all pages of each shard,
+// oldest first, one of each shard in turn: slow messages of one shard must not
+// keep those of the others waiting. The index lags a little behind the table, so
+// a visitor claims before it believes. A visitor's error ends the visit.
 func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) error) error {
+	shards := map[int]dynamo.PagingIter{}
 	for i := range Shards {
-		pages := t.Table().Get("pq", Shard(i)).Range("pd", dynamo.LessOrEqual, DueKey(now)).Index("pending").Iter()
-		var k struct {
-			PK string `dynamo:"pk"`
-			SK string `dynamo:"sk"`
-		}
-		for pages.Next(ctx, &k) {
-			if err := visit(table.Key{PK: k.PK, SK: k.SK}); err != nil {
-				return err
+		shards[i] = t.Table().Get("pq", Shard(i)).Range("pd", dynamo.LessOrEqual, DueKey(now)).Index("pending").Iter()
+	}
+	for len(shards) > 0 {
+		for i := range Shards {
+			pages, ok := shards[i]
+			if !ok {
+				continue
 			}
-		}
-		if err := pages.Err(); err != nil {
-			return fmt.Errorf("outbox: sweep of %s: %w", Shard(i), err)
+			var k struct {
+				PK string `dynamo:"pk"`
+				SK string `dynamo:"sk"`
+			}
+			if pages.Next(ctx, &k) {
+				if err := visit(table.Key{PK: k.PK, SK: k.SK}); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := pages.Err(); err != nil {
+				return fmt.Errorf("outbox: sweep of %s: %w", Shard(i), err)
+			}
+			delete(shards, i)
 		}
 	}
 	return nil

@@ -355,6 +355,35 @@ func TestTheSweepPagesThroughAllShards(t *testing.T) {
 	}
 }
 
+// However many messages wait in one shard, the next visits are the others'.
+func TestNoShardStarves(t *testing.T) {
+	conn, all := open(t)
+	company := table.Of(conn, 7)
+	shardOf := map[table.Key]string{}
+	for i := range 20 + outbox.Shards - 1 {
+		m, err := outbox.New(company.Message, "test.kind", nil, noon, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Pending = outbox.Shard(max(0, i-19)) // twenty in the first shard, one in each other
+		if err := company.Put(m).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		shardOf[m.Key()] = m.Pending
+	}
+	keys := due(t, all, noon)
+	if len(keys) != len(shardOf) {
+		t.Fatalf("%d messages, want %d", len(keys), len(shardOf))
+	}
+	first := map[string]bool{}
+	for _, k := range keys[:outbox.Shards] {
+		first[shardOf[k]] = true
+	}
+	if len(first) != outbox.Shards {
+		t.Fatalf("the first visits are of %v", first)
+	}
+}
+
 func TestAVisitorEndsTheSweep(t *testing.T) {
 	conn, all := open(t)
 	for range 3 {

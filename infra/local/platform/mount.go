@@ -43,7 +43,7 @@ func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, log io.Wri
 		handler := &gateway.Function{Name: f.Group(), Timeout: f.Timeout}
 		switch name := f.Group(); {
 		case name == "authorizer":
-			handler.Handler = authorizer.New(authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log})
+			handler.Handler = authorizer.New(authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage})
 		case name == "outbox":
 			env.Notify = sender
 			m.worker = outbox.New(env)
