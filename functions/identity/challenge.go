@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/throttle"
 )
 
 // What a one-time code is for.
@@ -19,21 +20,25 @@ const register = "register"
 const (
 	codeLifetime = 2 * time.Minute
 	codePause    = 60 * time.Second // before another is sent
-	codeTries    = 5                // whoever makes them, see guess
+	codeTries    = 5                // of one caller, see guess
 	codesADay    = 10               // to one address, in a day of UTC
+
+	// codeTriesInAll bounds how likely anybody guesses a code: 1 in 40,000.
+	codeTriesInAll = 5 * codeTries
 )
 
 // challenge is the code last sent to an address for a purpose. The code itself
 // is a MAC of purpose and ID.
 type challenge struct {
 	table.Item
-	ID    string `dynamo:"id"`
-	Sent  int64  `dynamo:"s"`           // Unix milliseconds
-	Tries int    `dynamo:"n"`           // at guessing it
-	Used  bool   `dynamo:"u,omitempty"` // it was right, once
-	Day   string `dynamo:"d"`
-	Today int    `dynamo:"c"` // how many were sent that day, this one too
-	TTL   int64  `dynamo:"ttl"`
+	ID    string         `dynamo:"id"`
+	Sent  int64          `dynamo:"s"`            // Unix milliseconds
+	Tries int            `dynamo:"n"`            // at guessing it
+	By    map[string]int `dynamo:"g,allowempty"` // the tries of each guesser
+	Used  bool           `dynamo:"u,omitempty"`  // it was right, once
+	Day   string         `dynamo:"d"`
+	Today int            `dynamo:"c"` // how many were sent that day, this one too
+	TTL   int64          `dynamo:"ttl"`
 }
 
 const challengeVersion = 1
@@ -48,6 +53,7 @@ func issue(last challenge, id string, now time.Time) (challenge, error) {
 	tomorrow := today.AddDate(0, 0, 1)
 	next := challenge{
 		ID: id, Sent: now.UnixMilli(), Day: today.Format(time.DateOnly), Today: 1, TTL: tomorrow.Add(sweepAfter).Unix(),
+		By: map[string]int{}, // the tries are counted within it
 	}
 	if last.Day == next.Day {
 		next.Today += last.Today
@@ -58,9 +64,10 @@ func issue(last challenge, id string, now time.Time) (challenge, error) {
 	return next, nil
 }
 
-// open tells whether the challenge's code can still be right.
+// open tells whether the challenge's code can still be right, if it comes from
+// somebody who has tries left.
 func (c challenge) open(now time.Time) bool {
-	return c.V > 0 && !c.Used && c.Tries < codeTries && now.Before(time.UnixMilli(c.Sent).Add(codeLifetime))
+	return c.V > 0 && !c.Used && c.Tries < codeTriesInAll && now.Before(time.UnixMilli(c.Sent).Add(codeLifetime))
 }
 
 // code is the six digits of a challenge.
@@ -75,16 +82,20 @@ func (s *service) code(ctx context.Context, purpose, challengeID string) (string
 // guess tells whether a code is right for the challenge of an address. Each
 // guess is counted before it is looked at, so guesses at once count too.
 //
-// The tries are the code's, not the caller's: tries of each caller would give
-// whoever has many addresses many more. So a stranger who knows that a code is
-// on its way can use its tries up. What that does is that another code has to
-// be sent, and what bounds it is the throttle of each caller (limits).
-func (s *service) guess(ctx context.Context, purpose, address, guess string) (c challenge, right bool, err error) {
+// Each caller has tries of their own, so that a stranger who knows that a code
+// is on its way can't use up those of its owner. All callers together have
+// codeTriesInAll, however many addresses they have: five strangers still can,
+// and then another code has to be sent.
+func (s *service) guess(ctx context.Context, purpose, address, ip, guess string) (c challenge, right bool, err error) {
 	c, err = s.challenges.get(ctx, purpose, address)
 	if err != nil || !c.open(s.now()) {
 		return c, false, err
 	}
-	counted, err := s.challenges.count(ctx, c)
+	guesser := throttle.Subject(throttle.Caller(ip))
+	if c.By[guesser] >= codeTries {
+		return c, false, nil
+	}
+	counted, err := s.challenges.count(ctx, c, guesser)
 	if err != nil || !counted {
 		return c, false, err
 	}
@@ -124,12 +135,13 @@ func (s challenges) replace(ctx context.Context, k table.Key, last, next challen
 
 var errNoGuess = errors.New("identity: the challenge takes no more guesses")
 
-// count counts a guess, unless there were enough. It is a transaction, because
-// as such it waits for another guess that was right.
-func (s challenges) count(ctx context.Context, c challenge) (bool, error) {
+// count counts a guess, unless there were enough of the guesser or in all. It is
+// a transaction, because as such it waits for another guess that was right.
+func (s challenges) count(ctx context.Context, c challenge, guesser string) (bool, error) {
 	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
-		tx.Update(s.table.Update(c.Key()).Add("n", 1).
-			If("id = ? AND n < ? AND attribute_not_exists(u)", c.ID, codeTries), errNoGuess)
+		tx.Update(s.table.Update(c.Key()).Add("n", 1).SetExpr("g.$ = if_not_exists(g.$, ?) + ?", guesser, guesser, 0, 1).
+			If("id = ? AND n < ? AND attribute_not_exists(u)", c.ID, codeTriesInAll).
+			If("attribute_not_exists(g.$) OR g.$ < ?", guesser, guesser, codeTries), errNoGuess)
 		return nil
 	})
 	if errors.Is(err, errNoGuess) {

@@ -75,7 +75,8 @@ var errCross = fault.Field("token", "Token is invalid or expired.")
 // of a token that was issued, and nobody guesses one.
 func (s *service) issueCross(ctx context.Context, r *web.Request, _ *struct{}) (tokenOut, error) {
 	p := r.Principal
-	if _, err := s.throttle.Take(ctx, counts(issueCross, strconv.FormatInt(p.User, 10), r.IP)...); err != nil {
+	account := strconv.FormatInt(p.User, 10)
+	if _, err := s.throttle.Take(ctx, pairCount(issueCross, account, r.IP), accountCount(issueCross, account)); err != nil {
 		return tokenOut{}, err
 	}
 	token, expires := s.newUUID(), s.now().Add(crossLifetime)

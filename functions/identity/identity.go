@@ -120,8 +120,9 @@ func (s *service) operations() []web.Operation {
 			ID: "tenant-register-confirm", Method: "POST", Path: "/v1/tenant/register/confirm/", Access: web.Public, Status: 201,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Register",
-			Doc: "Creates the account. `password` and `otp` are answered as empty texts. A code takes 5 tries, whoever makes " +
-				"them; after that another one has to be sent.",
+			Doc: "Creates the account. `password` and `otp` are answered as empty texts. A code takes 5 tries of one IP address " +
+				"(IPv6: of one /64) and 25 in all; after that another one has to be sent. While tries are left to others, a caller " +
+				"without any is answered as for a wrong code.",
 		}, s.confirmRegistration),
 	}
 }

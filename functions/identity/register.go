@@ -73,10 +73,10 @@ var errCode = fault.Field("otp", "The code is invalid or has expired.")
 func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *confirmIn) (confirmOut, error) {
 	b := &in.Body
 	address := fold(b.Email.Value)
-	if _, err := s.throttle.Take(ctx, counts(tryConfirm, address, r.IP)...); err != nil {
+	if _, err := s.throttle.Take(ctx, pairCount(tryConfirm, address, r.IP)); err != nil {
 		return confirmOut{}, err
 	}
-	c, right, err := s.guess(ctx, register, address, b.OTP.Value)
+	c, right, err := s.guess(ctx, register, address, r.IP, b.OTP.Value)
 	if err != nil {
 		return confirmOut{}, err
 	}

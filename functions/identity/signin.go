@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -32,7 +33,7 @@ var errNoAccount = fault.New(fault.Unauthenticated, "No active account found wit
 
 func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (tokens, error) {
 	address := fold(in.Body.Username.Value)
-	try, err := s.throttle.Take(ctx, counts(tryLogin, address, r.IP)...)
+	try, err := s.takeLogin(ctx, address, r.IP)
 	if err != nil {
 		return tokens{}, err
 	}
@@ -52,6 +53,7 @@ func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (token
 		return tokens{}, errNoAccount
 	}
 	s.throttle.GiveBack(ctx, try)
+	s.throttle.Remember(ctx, signedIn, address, throttle.Caller(r.IP))
 	return s.signIn(ctx, u.ID)
 }
 

@@ -3,6 +3,7 @@ package tenants
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // domain is what a company may be found under.
@@ -30,8 +31,14 @@ const reserved = " abuse account accounts admin administrator api app apps asset
 
 // parseDomain reads the domain that a company asks for: a label under the
 // platform's domain, or a full host name. message says what is wrong with it.
+// Other letters are refused before they are made small: that of the Kelvin sign
+// is a plain k.
 func parseDomain(text, platform string) (d domain, message string) {
-	name := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text)), ".")
+	name := strings.TrimSpace(text)
+	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return domain{}, badDomain
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
 	if under, ok := strings.CutSuffix(name, "."+platform); ok {
 		name = under
 		if strings.Contains(name, ".") { // a certificate covers one label

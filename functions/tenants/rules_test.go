@@ -49,6 +49,10 @@ func TestParseDomain(t *testing.T) {
 		{text: "ac me", message: badDomain},
 		{text: "ac_me", message: badDomain},
 		{text: "кафе", message: badDomain},
+		{text: "\u212aabc", message: badDomain}, // the Kelvin sign
+		{text: "\u212aabc.tenantry.test", message: badDomain},
+		{text: "rent.\u212aabc.kz", message: badDomain},
+		{text: "ab\xffc", message: badDomain},
 		{text: "xn--80aeqo", message: badDomain},
 		{text: "xn--80aeqo.tenantry.test", message: badDomain},
 		{text: long + "a", message: badDomain},

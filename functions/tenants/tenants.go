@@ -125,7 +125,7 @@ type DomainAnswer struct {
 }
 
 func (g *group) domain(ctx context.Context, r *web.Request, in *struct{ Body domainBody }) (DomainAnswer, error) {
-	if wait := g.brake.hold(r.IP, g.env.Now()); wait > 0 {
+	if wait := g.brake.hold(throttle.Caller(r.IP), g.env.Now()); wait > 0 {
 		return DomainAnswer{}, fault.TooMany(wait)
 	}
 	d, message := parseDomain(in.Body.Domain.Value, g.env.Config.PlatformDomain)

@@ -25,14 +25,27 @@ const (
 	Owner    Role = "owner"     // all
 )
 
-var rank = map[Role]int{ReadOnly: 1, Employee: 2, Manager: 3, Owner: 4}
+// rank orders the roles; 0 is none of them.
+func (r Role) rank() int {
+	switch r {
+	case ReadOnly:
+		return 1
+	case Employee:
+		return 2
+	case Manager:
+		return 3
+	case Owner:
+		return 4
+	}
+	return 0
+}
 
 // Valid tells whether r is one of the roles.
-func (r Role) Valid() bool { return rank[r] > 0 }
+func (r Role) Valid() bool { return r.rank() > 0 }
 
 // Covers tells whether r may do what least needs. An unknown role covers
 // nothing.
-func (r Role) Covers(least Role) bool { return rank[r] > 0 && rank[r] >= rank[least] }
+func (r Role) Covers(least Role) bool { return r.rank() > 0 && r.rank() >= least.rank() }
 
 // Membership is one company of a user, as it is stored with the user: the
 // authorizer resolves a request's company from these alone.

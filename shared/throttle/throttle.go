@@ -5,6 +5,9 @@
 // so one of a day is a day of UTC. Somebody may have twice the limit around the
 // end of a window; in return a count is one item and one small write.
 //
+// It also remembers, for some days, subjects that have proven themselves, so
+// that a group can let them through a count that strangers have filled.
+//
 // The counts belong to the platform, not to a company. What never goes in here:
 // the limits themselves, which the groups have, and slowing down without an
 // answer.
@@ -33,7 +36,7 @@ type Rule struct {
 }
 
 // Of is the rule's count for a subject, which all its parts name together.
-func (r Rule) Of(subject ...string) Count { return Count{r, digest(subject)} }
+func (r Rule) Of(subject ...string) Count { return Count{r, Subject(subject...)} }
 
 // Count is one of a rule for a subject.
 type Count struct {
@@ -99,8 +102,9 @@ func (t Throttle) add(c Count) (table.Key, *dynamo.Update, error) {
 		If("attribute_not_exists(c) OR c < ?", c.rule.Limit), fault.TooMany(end.Sub(now))
 }
 
-// digest names subjects in keys of one length, unreadable.
-func digest(parts []string) string {
+// Subject is one text of what several name together, of one length and
+// unreadable.
+func Subject(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
 		fmt.Fprintf(h, "%d:%s", len(p), p)
