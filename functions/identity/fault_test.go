@@ -129,7 +129,7 @@ func TestStaleReads(t *testing.T) {
 // account or none.
 func TestRegistrationIsWholeOrNotThere(t *testing.T) {
 	outcomes := map[string]int{}
-	for seed := range uint64(24) {
+	for seed := range uint64(64) {
 		w := newWorld(t)
 		name := enginetest.Table(t)
 		w.Env.Table = table.Open(enginetest.Client(t), name)
@@ -152,7 +152,7 @@ func TestRegistrationIsWholeOrNotThere(t *testing.T) {
 		in.Body.FirstName, in.Body.Phone = decode.Some("Anna"), decode.Some("+77011234567")
 
 		faulty := w.Env
-		faulty.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Crash: 0.15, Lost: 0.3}, seed), name)
+		faulty.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Crash: 0.15, Lost: 0.2}, seed), name)
 		_, err = newService(faulty).confirmRegistration(t.Context(), &web.Request{IP: "203.0.113.1"}, &in)
 		u, known, lookErr := calm.users.byEmail(t.Context(), anna)
 		if lookErr != nil {

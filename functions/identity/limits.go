@@ -47,7 +47,7 @@ func accountCount(rule, account string) throttle.Count {
 }
 
 // signedIn remembers the callers that an account was signed in to from.
-var signedIn = throttle.Trust{Name: "signedin", Lasts: 30 * 24 * time.Hour}
+func signedIn() throttle.Trust { return throttle.Trust{Name: "signedin", Lasts: 30 * 24 * time.Hour} }
 
 // takeLogin counts a try to sign in. Some fifty callers with wrong passwords
 // fill the account's count, in every window again. Then callers that it was
@@ -65,7 +65,7 @@ func (s *service) takeLogin(ctx context.Context, account, ip string) (throttle.T
 	}
 	all, err := s.throttle.Take(ctx, accountCount(tryLogin, account))
 	if f, ok := fault.As(err); ok && f.Code == fault.Throttled {
-		known, readErr := s.throttle.Remembers(ctx, signedIn, account, throttle.Caller(ip))
+		known, readErr := s.throttle.Remembers(ctx, signedIn(), account, throttle.Caller(ip))
 		if readErr != nil {
 			return nil, readErr
 		}
@@ -73,7 +73,10 @@ func (s *service) takeLogin(ctx context.Context, account, ip string) (throttle.T
 			return own, nil
 		}
 	}
-	return append(own, all...), err
+	if err != nil {
+		return nil, err
+	}
+	return append(own, all...), nil
 }
 
 // How many codes one caller may have sent, beside what an address gets

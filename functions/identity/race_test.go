@@ -1,6 +1,8 @@
 package identity
 
 import (
+	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
@@ -82,9 +84,25 @@ func TestManyWrongGuessesAtOnce(t *testing.T) {
 	if got := statuses(answers); got[400] != 15 {
 		t.Errorf("statuses %v, want 400", got)
 	}
-	c, err := challenges{crosstenant.Open(w.Env.Table)}.get(t.Context(), register, anna)
-	if err != nil || c.Tries != codeTries {
-		t.Errorf("%d guesses were taken, %v; want %d", c.Tries, err, codeTries)
+	taken := func() int {
+		c, err := challenges{crosstenant.Open(w.Env.Table)}.get(t.Context(), register, anna)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Tries
+	}
+	if got := taken(); got != codeTries {
+		t.Errorf("%d guesses of one caller were taken, want %d", got, codeTries)
+	}
+	for round := range 3 { // of ten others each, together more than are left
+		var caller atomic.Int64
+		atOnce(10, func() *webtest.Answer {
+			ip := fmt.Sprintf("198.51.100.%d", 10*round+int(caller.Add(1)))
+			return w.anybody().From(ip).Post("/v1/tenant/register/confirm/", confirmation(anna, wrong(code, 1)))
+		})
+	}
+	if got := taken(); got != codeTriesInAll {
+		t.Errorf("%d guesses were taken, want %d", got, codeTriesInAll)
 	}
 }
 

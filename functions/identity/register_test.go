@@ -21,7 +21,7 @@ func TestRegistration(t *testing.T) {
 	code := sixDigits.FindString(mails[0].Text)
 	anyone.Post("/v1/tenant/register/confirm/", confirmation("anna@rent.TEST", code)).Status(201).
 		JSON(`{"email":"anna@rent.TEST","password":"","otp":"","first_name":"Anna","phone":"+77011234567","last_name":"Petrova"}`).
-		Writes(7).Calls(6).Units(1, 11).NotContain(password, code)
+		Writes(6).Calls(5).Units(1, 10).NotContain(password, code)
 	tokens := w.login("ANNA@rent.test")
 	w.As(bearer(tokens.Access)).Get("/v1/auth/profile/").Status(200).
 		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"Petrova","phone":"+77011234567"}`).Calls(1).Units(1, 0)
@@ -66,7 +66,7 @@ func TestRegistrationBodies(t *testing.T) {
 	} {
 		answer := w.anybody().Post(c.path, c.body).JSON(c.want)
 		if strings.Contains(c.want, "code is invalid") {
-			answer.Writes(2) // the try is counted
+			answer.Writes(1) // the try is counted
 		}
 		answer.Status(400)
 	}
@@ -91,23 +91,49 @@ func TestCodes(t *testing.T) {
 		w := newWorld(t)
 		code := w.code(anna)
 		for i := range codeTries {
-			w.anybody().Post(confirm, confirmation(anna, wrong(code, i+1))).Writes(3).Status(400).JSON(badCode)
+			w.anybody().Post(confirm, confirmation(anna, wrong(code, i+1))).Writes(2).Status(400).JSON(badCode)
 		}
-		w.anybody().Post(confirm, confirmation(anna, code)).Writes(2).Status(400).JSON(badCode)
+		w.anybody().Post(confirm, confirmation(anna, code)).Writes(1).Status(400).JSON(badCode)
 		w.Clock.Step(codePause)
 		w.anybody().Post(confirm, confirmation(anna, w.code(anna))).Status(201)
+	})
+	t.Run("five guesses of a stranger", func(t *testing.T) {
+		w := newWorld(t)
+		code := w.code(anna)
+		for i := range codeTries {
+			w.anybody().From(fmt.Sprintf("2001:db8::%x", i)).Post(confirm, confirmation(anna, wrong(code, i+1))).Writes(2).Status(400)
+		}
+		w.anybody().From("2001:db8::f").Post(confirm, confirmation(anna, code)).Writes(1).Status(400).JSON(badCode)
+		w.anybody().Post(confirm, confirmation(anna, code)).Status(201)
+	})
+	t.Run("25 guesses in all", func(t *testing.T) {
+		w := newWorld(t)
+		code := w.code(anna)
+		for i := range codeTriesInAll {
+			w.anybody().From(fmt.Sprintf("198.51.100.%d", i/codeTries)).Post(confirm, confirmation(anna, wrong(code, i+1))).
+				Writes(2).Status(400)
+		}
+		w.anybody().Post(confirm, confirmation(anna, code)).Writes(1).Status(400).JSON(badCode)
+	})
+	t.Run("one caller's throttle", func(t *testing.T) {
+		w := newWorld(t)
+		for range limits[tryConfirm].pair {
+			w.anybody().Post(confirm, confirmation(anna, "123456")).Writes(1).Status(400)
+		}
+		w.anybody().Post(confirm, confirmation(anna, "123456")).Status(429)
+		w.anybody().From("198.51.100.1").Post(confirm, confirmation(anna, w.code(anna))).Status(201)
 	})
 	t.Run("two minutes", func(t *testing.T) {
 		w := newWorld(t)
 		code := w.code(anna)
 		w.Clock.Step(codeLifetime)
-		w.anybody().Post(confirm, confirmation(anna, code)).Writes(2).Status(400).JSON(badCode)
+		w.anybody().Post(confirm, confirmation(anna, code)).Writes(1).Status(400).JSON(badCode)
 	})
 	t.Run("once", func(t *testing.T) {
 		w := newWorld(t)
 		code := w.code(anna)
 		w.anybody().Post(confirm, confirmation(anna, code)).Status(201)
-		w.anybody().Post(confirm, confirmation(anna, code)).Writes(2).Status(400).JSON(badCode)
+		w.anybody().Post(confirm, confirmation(anna, code)).Writes(1).Status(400).JSON(badCode)
 	})
 	t.Run("of the last mail only", func(t *testing.T) {
 		w := newWorld(t)
@@ -117,13 +143,13 @@ func TestCodes(t *testing.T) {
 			w.Clock.Step(codePause)
 			second = w.code(anna)
 		}
-		w.anybody().Post(confirm, confirmation(anna, first)).Writes(3).Status(400).JSON(badCode)
+		w.anybody().Post(confirm, confirmation(anna, first)).Writes(2).Status(400).JSON(badCode)
 		w.anybody().Post(confirm, confirmation(anna, second)).Status(201)
 	})
 	t.Run("of one address only", func(t *testing.T) {
 		w := newWorld(t)
 		code := w.code(anna)
-		w.anybody().Post(confirm, confirmation(boris, code)).Writes(2).Status(400).JSON(badCode)
+		w.anybody().Post(confirm, confirmation(boris, code)).Writes(1).Status(400).JSON(badCode)
 	})
 	t.Run("not after it was replaced, used or late", func(t *testing.T) {
 		w := newWorld(t)
@@ -189,7 +215,7 @@ func TestRegisteringAgain(t *testing.T) {
 	}
 	body := confirmation(anna, code)
 	body["password"] = "taken over!"
-	w.anybody().Post("/v1/tenant/register/confirm/", body).Writes(4).Status(400).JSON(badCode)
+	w.anybody().Post("/v1/tenant/register/confirm/", body).Writes(3).Status(400).JSON(badCode)
 	w.anybody().Post("/v1/auth/login/", map[string]string{"username": anna, "password": "taken over!"}).Writes(2).Status(401)
 	if u, err := s.users.byID(t.Context(), id); err != nil || u.FirstName != "Anna" || u.LastName != "" {
 		t.Errorf("the account is %+v, %v", u, err)

@@ -79,8 +79,8 @@ func TestOpen(t *testing.T) {
 		"fresh":           {func(*challenge) {}, 0, true},
 		"the last moment": {func(*challenge) {}, 2*time.Minute - time.Millisecond, true},
 		"expired":         {func(*challenge) {}, 2 * time.Minute, false},
-		"four guesses":    {func(c *challenge) { c.Tries = 4 }, 0, true},
-		"five guesses":    {func(c *challenge) { c.Tries = 5 }, 0, false},
+		"24 guesses":      {func(c *challenge) { c.Tries = 24 }, 0, true},
+		"25 guesses":      {func(c *challenge) { c.Tries = 25 }, 0, false},
 		"used":            {func(c *challenge) { c.Used = true }, 0, false},
 		"none":            {func(c *challenge) { *c = challenge{} }, 0, false},
 	} {
@@ -203,8 +203,11 @@ func TestPasswords(t *testing.T) {
 
 func TestLimitsLetNobodyLockAnotherOut(t *testing.T) {
 	for name, l := range limits {
-		if l.account < 10*l.pair {
+		if l.account > 0 && l.account < 10*l.pair {
 			t.Errorf("%s: %d for an account, %d for one caller: too few callers could use it up", name, l.account, l.pair)
 		}
+	}
+	if codeTriesInAll < 5*codeTries || codeTriesInAll > 1_000_000/40_000 {
+		t.Errorf("%d tries at a code: one caller has %d, and one in 40,000 is guessed at most", codeTriesInAll, codeTries)
 	}
 }

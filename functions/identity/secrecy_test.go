@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +52,14 @@ func TestNothingTellsAnAccount(t *testing.T) {
 		"login": func(w *world) string {
 			return w.seen("/v1/auth/login/", map[string]string{"username": anna, "password": "wrong"})
 		},
+		"login during an attack": func(w *world) string {
+			w.attack(anna)
+			seen := w.seen("/v1/auth/login/", map[string]string{"username": anna, "password": password})
+			if !strings.HasPrefix(seen, "429 ") {
+				w.t.Errorf("there is no attack: %s", seen)
+			}
+			return seen
+		},
 		"a code": func(w *world) string {
 			return w.seen("/v1/tenant/register/init/", map[string]string{"email": anna})
 		},
@@ -75,7 +84,8 @@ func TestNothingTellsAnAccount(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			known, unknown := newWorld(t), newWorld(t)
-			known.add(anna)
+			known.add(anna) // who has signed in, from elsewhere
+			known.anybody().From("203.0.113.77").Post("/v1/auth/login/", map[string]string{"username": anna, "password": password}).Status(200)
 			if a, b := ask(known), ask(unknown); a != b {
 				t.Errorf("with an account\n%s\nwithout\n%s", a, b)
 			}

@@ -53,7 +53,7 @@ func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (token
 		return tokens{}, errNoAccount
 	}
 	s.throttle.GiveBack(ctx, try)
-	s.throttle.Remember(ctx, signedIn, address, throttle.Caller(r.IP))
+	s.throttle.Remember(ctx, signedIn(), address, throttle.Caller(r.IP))
 	return s.signIn(ctx, u.ID)
 }
 

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ func TestLogin(t *testing.T) {
 	parts := webtest.Multipart(map[string]any{"username": anna, "password": password})
 	for _, body := range []any{map[string]string{"username": " anna@rent.test ", "password": password}, form, parts} {
 		a := w.anybody().Post("/v1/auth/login/", body).Status(200).
-			JSON(`{"access":"<string>","refresh":"<string>"}`).Writes(5).Calls(7).Units(2, 5)
+			JSON(`{"access":"<string>","refresh":"<string>"}`).Writes(6).Calls(8).Units(2, 6)
 		w.holds(a.Text("access"), true)
 	}
 	w.anybody().Post("/v1/auth/login/", webtest.Payload{Type: "text/plain", Data: []byte("x")}).Status(415)
@@ -72,22 +73,70 @@ func TestLoginThrottle(t *testing.T) {
 	try("203.0.113.1", password).Status(200)
 }
 
-func TestAccountThrottle(t *testing.T) {
-	w := newWorld(t)
-	throttle := newService(w.Env).throttle
-	l := limits[tryLogin]
+// attack uses up the tries at signing in to an account, from some fifty callers.
+func (w *world) attack(account string) {
+	w.t.Helper()
+	s, l := newService(w.Env), limits[tryLogin]
 	for i := range l.account {
-		ip := strings.Repeat("1", 1+i/l.pair) // some hundred callers
-		if _, err := throttle.Take(t.Context(), counts(tryLogin, anna, ip)...); err != nil {
-			t.Fatalf("try %d: %v", i, err)
+		if _, err := s.takeLogin(w.t.Context(), account, fmt.Sprintf("198.51.100.%d", i/l.pair)); err != nil {
+			w.t.Fatalf("try %d: %v", i, err)
 		}
 	}
-	if _, err := throttle.Take(t.Context(), counts(tryLogin, anna, "another")...); err == nil {
-		t.Error("no limit for an account")
+}
+
+// Strangers who use an account's tries up keep its owner out of nothing but new
+// addresses.
+func TestNobodyLocksAnotherOut(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	w.add(boris)
+	const home, phone, roaming, never = "203.0.113.1", "2001:db8:1:2::3", "2001:db8:1:2:ffff::4", "203.0.113.2"
+	try := func(ip, account, with string) *webtest.Answer {
+		return w.anybody().From(ip).Post("/v1/auth/login/", map[string]string{"username": account, "password": with})
 	}
-	if _, err := throttle.Take(t.Context(), counts(tryLogin, boris, "another")...); err != nil {
-		t.Errorf("another account: %v", err)
+	try(home, anna, password).Status(200)
+	try(phone, anna, password).Status(200)
+	w.Clock.Step(signedIn().Lasts - 2*time.Second)
+	w.attack(anna)
+	try(never, anna, password).Writes(1).Status(429)
+	try(never, boris, password).Status(200)
+	try(never, anna, password).Writes(1).Status(429) // known to another account only
+	for _, ip := range []string{home, phone, roaming} {
+		try(ip, anna, password).Status(200)
+		try(ip, anna, password).Status(200) // what succeeded is given back
 	}
+	for range limits[tryLogin].pair { // a known caller guesses no more than others
+		try(home, anna, "wrong").Writes(1).Status(401)
+	}
+	try(home, anna, password).Status(429)
+	try(roaming, anna, password).Status(200)
+
+	w.Clock.Step(signedIn().Lasts - time.Second) // remembered from the last time on
+	w.attack(anna)
+	try(home, anna, password).Status(200)
+	w.Clock.Step(signedIn().Lasts)
+	w.attack(anna)
+	try(home, anna, password).Writes(1).Status(429)
+	w.Clock.Step(limits[tryLogin].window)
+	try(home, anna, password).Status(200)
+}
+
+// Whoever has an IPv6 address has the whole /64 of it, and is one caller.
+func TestOneNetworkIsOneCaller(t *testing.T) {
+	w := newWorld(t)
+	try := func(ip string) *webtest.Answer {
+		return w.anybody().From(ip).Post("/v1/auth/login/", map[string]string{"username": anna, "password": "wrong"})
+	}
+	for i := range limits[tryLogin].pair {
+		try(fmt.Sprintf("2001:db8:1:2::%x", i)).Writes(2).Status(401)
+	}
+	try("2001:db8:1:2:ffff::1").Status(429)
+	try("2001:db8:1:3::1").Writes(2).Status(401)
+	for range codesToOne {
+		w.anybody().From("2001:db8:1:2::a").Post("/v1/tenant/register/init/", map[string]string{"email": anna}).Status(200)
+		w.Clock.Step(codePause)
+	}
+	w.anybody().From("2001:db8:1:2::b").Post("/v1/tenant/register/init/", map[string]string{"email": anna}).Status(429)
 }
 
 func TestRefresh(t *testing.T) {

@@ -14,7 +14,7 @@
 //	D#<host>                domain              whose host name this is
 //	C#<purpose>#<address>   challenge           a one-time code that was sent
 //	X#<hash>                cross               a cross-login token, by the hash of it: the stream carries keys
-//	R#<rule>#<subject>      <window>            a throttle's count
+//	R#<rule>#<subject>      <window>            a throttle's count; under "proven" a caller known to a subject
 //	G#user, G#tenant        seq                 the last number given out
 //	G#outbox                outbox#<id>         a message of no company
 package crosstenant
