@@ -1,11 +1,14 @@
 package documents
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"math/rand/v2"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -206,6 +209,7 @@ type gathering struct {
 	taken *files.Object // the bytes of the body's file
 	made  *files.Object // the bytes of the body's content, or of stored content
 	of    object        // the stored content
+	html  []byte        // what the stored content makes
 	named string        // the name of the uploaded file
 	label *string       // of the linked record
 }
@@ -270,7 +274,11 @@ func (g *gathering) take(ctx context.Context, p *plan, from *upload) (err error)
 			}
 		} else {
 			g.named = baseName(p.take.Name)
-			o, err = g.service.files.Put(ctx, g.store.tenant.ID(), g.service.newUUID(), mediaType(p.take.ContentType), p.take.Data)
+			contentType, ok := mediaType(p.take.ContentType)
+			if !ok {
+				contentType = anyType
+			}
+			o, err = g.service.files.Put(ctx, g.store.tenant.ID(), g.service.newUUID(), contentType, p.take.Data)
 		}
 		if err != nil {
 			return err
@@ -281,46 +289,76 @@ func (g *gathering) take(ctx context.Context, p *plan, from *upload) (err error)
 	return nil
 }
 
+// maxHTML is the most that a document is generated of, in bytes: as much as the
+// longest content of the longest letters. Escaping can make more of content.
+const maxHTML = 4 * maxContent
+
 // generate makes the body's content the document's, and the original of it.
 func (g *gathering) generate(ctx context.Context, p *plan) error {
 	if g.made == nil {
-		o, err := g.put(ctx, p.content)
+		html, err := g.clean(p.content)
 		if err != nil {
 			return err
 		}
-		g.made = o
+		if err := g.put(ctx, html); err != nil {
+			return err
+		}
 	}
 	p.next.Content = &object{ID: g.made.ID, Version: g.made.Version}
 	p.next.setOriginal(g.made, "")
 	return nil
 }
 
-// regenerate makes the original anew of the content that is stored.
+// regenerate makes the original anew of the content that is stored. Where that
+// makes the bytes that are there already, they stay.
 func (g *gathering) regenerate(ctx context.Context, p *plan) error {
-	c := p.next.Content
-	if g.made != nil && g.of == *c {
-		p.next.setOriginal(g.made, "")
+	if c := p.next.Content; g.html == nil || g.of != *c {
+		stored, err := g.service.files.Get(ctx, g.store.tenant.ID(), c.ID, c.Version, maxHTML)
+		if err != nil {
+			return err
+		}
+		html, err := g.clean(string(stored))
+		if err != nil {
+			return err
+		}
+		g.html, g.of, g.made = html, *c, nil
+	}
+	if p.next.isOriginal(g.html) {
 		return nil
 	}
-	stored, err := g.service.files.Get(ctx, g.store.tenant.ID(), c.ID, c.Version)
-	if err != nil {
-		return err
+	if g.made == nil {
+		if err := g.put(ctx, g.html); err != nil {
+			return err
+		}
 	}
-	o, err := g.put(ctx, string(stored))
-	if err != nil {
-		return err
-	}
-	g.made, g.of = o, *c
-	p.next.setOriginal(o, "")
+	p.next.setOriginal(g.made, "")
 	return nil
 }
 
-func (g *gathering) put(ctx context.Context, html string) (*files.Object, error) {
-	o, err := g.service.files.Put(ctx, g.store.tenant.ID(), g.service.newUUID(), htmlType, []byte(g.service.html.clean(html)))
-	if err != nil {
-		return nil, err
+// isOriginal tells whether the original is a file that was generated of just
+// these bytes.
+func (d *document) isOriginal(html []byte) bool {
+	sum := sha256.Sum256(html)
+	return slices.ContainsFunc(d.Files, func(f file) bool {
+		return f.Type == original && f.Name == "" && f.ContentType == htmlType && bytes.Equal(f.SHA256, sum[:])
+	})
+}
+
+func (g *gathering) clean(html string) ([]byte, error) {
+	clean := []byte(g.service.html.clean(html))
+	if len(clean) > maxHTML {
+		return nil, fault.Field("content", "With its signs escaped the content is larger than 4 MB.")
 	}
-	return &o, nil
+	return clean, nil
+}
+
+func (g *gathering) put(ctx context.Context, html []byte) error {
+	o, err := g.service.files.Put(ctx, g.store.tenant.ID(), g.service.newUUID(), htmlType, html)
+	if err != nil {
+		return err
+	}
+	g.made = &o
+	return nil
 }
 
 // baseName is the name of a file as its sender knew it, without folders, cut to

@@ -10,18 +10,22 @@ import (
 )
 
 // TestTriesStoreOnce: a change that is decided anew stores no bytes again,
-// unless they are made of other content by now.
+// unless they are made of other content by now. What is there already is not
+// stored at all.
 func TestTriesStoreOnce(t *testing.T) {
 	api := webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, New)
 	c := api.As(webtest.Owner(6))
 	c.Post("/v2/documents/", `{"content":"<p>a</p>"}`).Status(201)
 	st := store{tenant: table.Of(api.Env.Table, 6), now: api.Clock.Now}
 	g := gathering{service: newService(api.Env), store: st}
-	again := func() object {
+	again := func(sum []byte) object {
 		t.Helper()
 		d, err := st.get(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if sum != nil {
+			d.Files[0].SHA256 = sum // of what an older sanitiser made
 		}
 		p := plan{next: *d, again: true}
 		if err := g.collect(t.Context(), &p); err != nil {
@@ -29,13 +33,21 @@ func TestTriesStoreOnce(t *testing.T) {
 		}
 		return p.next.Files[0].object
 	}
-	first := again()
-	if second := again(); second != first {
+	d, err := st.get(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same := again(nil); same != d.Files[0].object || g.made != nil {
+		t.Errorf("the same bytes are stored as %v beside %v", same, d.Files[0].object)
+	}
+	older := make([]byte, 32)
+	first := again(older)
+	if second := again(older); second != first || first == d.Files[0].object {
 		t.Errorf("stored %v and %v", first, second)
 	}
 	c.Patch("/v2/documents/1/", `{"content":"<p>b</p>"}`).Status(200)
-	other := again()
-	if bytes, err := g.service.files.Get(t.Context(), 6, other.ID, other.Version); err != nil || string(bytes) != "<p>b</p>" || other == first {
+	other := again(older)
+	if bytes, err := g.service.files.Get(t.Context(), 6, other.ID, other.Version, 8); err != nil || string(bytes) != "<p>b</p>" || other == first {
 		t.Errorf("made of what was there before: %q, %v", bytes, err)
 	}
 }

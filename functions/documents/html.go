@@ -10,6 +10,10 @@ import (
 // htmlType is the content type of a generated document.
 const htmlType = "text/html; charset=utf-8"
 
+// maxContent is the longest content, in characters. A contract is far shorter,
+// and the sanitiser's time grows with it.
+const maxContent = 1_000_000
+
 // sanitiser keeps of HTML what a printed contract needs: structure, emphasis,
 // tables, pictures within the text, links. No script, no form, nothing that is
 // fetched when the document is opened, nothing that lies over the page.
@@ -24,14 +28,22 @@ func newSanitiser() sanitiser {
 }
 
 // clean works in two passes. The parser of styles behind the second takes the
-// square of its time for a long text of some kinds ("{{{"; a megabyte: minutes),
-// so the first leaves it only short ones in which nothing nests.
+// square of its time for a text of many signs ("{{{", "---"; a megabyte:
+// minutes), so the first leaves it only those of few words, and nothing nested.
 func (s sanitiser) clean(html string) string { return s.strict().Sanitize(s.tame().Sanitize(html)) }
 
 // tamePolicy is the policy of the first pass.
 func tamePolicy() *bluemonday.Policy {
+	// The parser's time for a byte grows with how many words there are, and how
+	// closely they stand; their length costs nothing.
+	const (
+		property = `-?([a-z]{4,20}|[a-z]{2,20}(-[a-z]{2,20}){1,4})`
+		amount   = `([0-9]+(\.[0-9]+)?|\.[0-9]+)`
+		word     = `(-?[a-z]+(-[a-z]+){0,4}|#[0-9a-f]+|` + amount + `(%|[a-z]+)?|-` + amount + `(%|[a-z]+))`
+		pair     = property + `\s*:\s*` + word + `((\s+|\s*,\s*)` + word + `){0,3}\s*`
+	)
 	p := structure()
-	p.AllowAttrs("style").Matching(regexp.MustCompile(`^[a-zA-Z0-9\s:;,.%#-]{1,1000}$`)).Globally()
+	p.AllowAttrs("style").Matching(regexp.MustCompile(`^(?i:\s*` + pair + `(;\s*` + pair + `){0,9};?\s*)$`)).Globally()
 	return p
 }
 

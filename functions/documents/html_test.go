@@ -12,6 +12,7 @@ func TestCleanKeepsWhatAContractNeeds(t *testing.T) {
 		`<table border="1" cellpadding="4"><thead><tr><th>Цена</th></tr></thead><tbody><tr><td colspan="2">5&nbsp;000 ₸</td></tr></tbody></table>`,
 		`<ol><li>a</li></ol><ul><li>b</li></ul><hr><br/>`,
 		`<p style="text-align: right; font-size: 12pt">a</p>`,
+		`<td style="border: 1px solid #ccc; padding: 5px; width: 33.3%; vertical-align: top; color: #000">a</td>`,
 		`<img src="data:image/png;base64,iVBORw0KGgo=" alt="подпись"/>`,
 	} {
 		want := strings.NewReplacer("&nbsp;", "\u00a0").Replace(html)
@@ -71,20 +72,57 @@ func TestCleanRemovesWhatActs(t *testing.T) {
 	}
 }
 
-// TestCleanEnds: no text that fits a request keeps the sanitiser busy for ever.
+// TestCleanTakesOfStylesWhatItKnows: what the policy doesn't know takes nothing
+// else away, as long as it is made of plain words.
+func TestCleanTakesOfStylesWhatItKnows(t *testing.T) {
+	s := newSanitiser()
+	for style, want := range map[string]string{
+		"FONT-SIZE:12.5pt ;\n  font-family: Times New Roman, serif; color:red;":           "FONT-SIZE: 12.5pt; color: red",
+		"margin: 0 auto 0 .5em; text-indent:-18pt; -webkit-margin: y; width: 5%":          "width: 5%",
+		"mso-margin-top-alt:auto;margin-top:0cm;line-height:107%;page-break-after: avoid": "margin-top: 0cm; line-height: 107%; page-break-after: avoid",
+	} {
+		if got := s.clean(`<p style="` + style + `">a</p>`); got != `<p style="`+want+`">a</p>` {
+			t.Errorf("%s\nbecame %s", style, got)
+		}
+	}
+}
+
+// TestTameLeavesNoLongStyle: the parser of styles gets no text that takes it
+// the square of its time, however often there is one.
+func TestTameLeavesNoLongStyle(t *testing.T) {
+	s := newSanitiser()
+	pieces := []string{
+		"-", ".", "#", ":", ",", ";", "%", "1", "a", " ", "{", "a:b;", "color:red;", "color:", "a ", "1 ", "-1 ", "-a", "1.", "#a ", "\n", ", ", "+", `\61`,
+	}
+	for _, piece := range pieces {
+		for _, before := range []string{"", "color:red;", "color: "} {
+			for _, after := range []string{"", ";", "red"} {
+				style := before + strings.Repeat(piece, 999) + after
+				got := s.tame().Sanitize(`<p style='` + style + `'>a</p>`)
+				// Letters and spaces in a row are one word, however many.
+				words := len(strings.FieldsFunc(got, func(r rune) bool { return strings.ContainsRune(" \n:;,.#%-", r) }))
+				if signs := strings.Count(got, "-") + strings.Count(got, ".") + strings.Count(got, ":"); words > 60 || signs > 60 {
+					t.Errorf("%q after %q: %d words and %d signs are left", piece, before, words, signs)
+				}
+			}
+		}
+	}
+}
+
+// TestCleanEnds: no content that is taken keeps the sanitiser busy for ever.
 func TestCleanEnds(t *testing.T) {
 	s := newSanitiser()
-	const size = 1 << 20
 	for _, piece := range []string{
 		"<div>", "</div>", "<", "&amp;", "<!--", `<p a="b" `, "Ұ", `<p style="`, `<p style="color:red;width:1px">`, `<p style="{">`,
+		`<p style="` + strings.Repeat("-", 999) + `">`, `<p style="` + strings.Repeat("size:1 1 1 1;", 10) + `">`,
 	} {
-		s.clean(strings.Repeat(piece, size/len(piece)))
+		s.clean(strings.Repeat(piece, maxContent/len(piece)))
 	}
 	for _, piece := range []string{"color:red;", "color:", "a", "{", "}", "{}", "{a:b}", "(", `\61`, "@media{", "/*", "'", "!important", ";"} {
-		if got := s.clean(`<p style="` + strings.Repeat(piece, size/len(piece)) + `">a</p>`); got != "<p>a</p>" {
+		if got := s.clean(`<p style="` + strings.Repeat(piece, maxContent/len(piece)) + `">a</p>`); got != "<p>a</p>" {
 			t.Errorf("%q: %.100s", piece, got)
 		}
 		s.clean(`<p style="` + strings.Repeat(piece, 100) + `">a</p>`)
 	}
-	s.clean(`<a href="https://a/` + strings.Repeat("a", size) + `">`)
+	s.clean(`<a href="https://a/` + strings.Repeat("a", maxContent) + `">`)
 }

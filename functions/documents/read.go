@@ -3,6 +3,8 @@ package documents
 import (
 	"context"
 	"net/http"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
@@ -55,11 +57,7 @@ func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web
 	if f == nil {
 		return nil, fault.ErrNotFound
 	}
-	name := f.Name
-	if name == "" {
-		name = d.Name + ".html"
-	}
-	url, expires, err := s.files.Download(ctx, r.Table.ID(), f.ID, f.Version, name)
+	url, expires, err := s.files.Download(ctx, r.Table.ID(), f.ID, f.Version, saveAs(d, f))
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +68,62 @@ func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web
 		reply.Header["Location"] = url
 	}
 	return reply, nil
+}
+
+// saveAs is the name that a file is saved under: its own, or the document's with
+// the extension of its type.
+func saveAs(d *document, f *file) string {
+	if f.Name != "" {
+		return f.Name
+	}
+	known := extensions(f.ContentType)
+	if len(known) == 0 || slices.Contains(known, strings.ToLower(path.Ext(d.Name))) {
+		return d.Name
+	}
+	return d.Name + known[0]
+}
+
+// extensions are those of a media type, the usual one first. The mime package
+// would answer as the machine's own lists say.
+func extensions(contentType string) []string {
+	media, _, _ := strings.Cut(contentType, ";")
+	switch media {
+	case "text/html":
+		return []string{".html", ".htm"}
+	case "text/plain":
+		return []string{".txt"}
+	case "text/csv":
+		return []string{".csv"}
+	case "application/pdf":
+		return []string{".pdf"}
+	case "application/json":
+		return []string{".json"}
+	case "application/xml", "text/xml":
+		return []string{".xml"}
+	case "application/zip":
+		return []string{".zip"}
+	case "application/rtf":
+		return []string{".rtf"}
+	case "application/msword":
+		return []string{".doc"}
+	case "application/vnd.ms-excel":
+		return []string{".xls"}
+	case "application/vnd.openxmlformats-officedocument.wordprocessingml.document":
+		return []string{".docx"}
+	case "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":
+		return []string{".xlsx"}
+	case "image/jpeg":
+		return []string{".jpg", ".jpeg"}
+	case "image/png":
+		return []string{".png"}
+	case "image/gif":
+		return []string{".gif"}
+	case "image/webp":
+		return []string{".webp"}
+	case "image/tiff":
+		return []string{".tiff", ".tif"}
+	}
+	return nil
 }
 
 // asksForJSON tells a program that names JSON from whoever takes anything:

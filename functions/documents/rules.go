@@ -18,7 +18,7 @@ type body struct {
 	Regenerate  decode.Optional[bool]        `json:"regenerate" default:"false" doc:"Make the file again from the stored content."`
 	Resign      decode.Optional[bool]        `json:"resign" default:"false" doc:"Make a new document from a signed one."`
 	File        decode.Optional[decode.File] `json:"file" doc:"The file of an upload; in multipart the file itself. Required for source 1."`
-	Content     decode.Optional[string]      `json:"content" nullable:"true" blank:"true" doc:"HTML of a generated document. It is sanitised."`
+	Content     decode.Optional[string]      `json:"content" nullable:"true" blank:"true" maxLength:"1000000" doc:"HTML of a generated document. It is sanitised, and then at most 4 MB."`
 }
 
 // classes are the kinds of records that a document can be linked to, by the

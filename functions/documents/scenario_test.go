@@ -184,6 +184,24 @@ func TestContent(t *testing.T) {
 	c.Patch(all+"1/", `{"resign":true}`).Status(400).JSON(`{"resign":["Nothing is signed: there is nothing to be signed again."]}`)
 }
 
+// TestContentIsBounded: as it is sent, and as it is stored.
+func TestContentIsBounded(t *testing.T) {
+	api := newAPI(t)
+	c := api.As(webtest.Employee(3))
+	const most = 1_000_000
+	long := `{"content":["Ensure this field has no more than 1000000 characters."]}`
+	c.Post(all, map[string]any{"content": strings.Repeat("a", most+1)}).Status(400).JSON(long)
+	c.Post(all, webtest.Multipart(map[string]any{"content": strings.Repeat("a", most+1)})).Status(400).JSON(long)
+	large := `{"content":["With its signs escaped the content is larger than 4 MB."]}`
+	c.Post(all, `{"content":"`+strings.Repeat("&", most)+`"}`).Status(400).JSON(large)
+	c.Post(all, map[string]any{"content": strings.Repeat("ұ", most)}).Status(201).Field("files.0.extra.size", "2000000")
+	c.Patch(all+"1/", `{"content":"`+strings.Repeat("&", most)+`"}`).Status(400).JSON(large)
+	c.Get(all+"1/").Status(200).Field("files.0.extra.size", "2000000").Header("ETag", `"1"`)
+	c.Patch(all+"1/", `{"regenerate":true}`).Status(200).Header("ETag", `"2"`)
+	c.Post(all, `{"content":"`+strings.Repeat("&", 800_000)+`"}`).Status(201).Field("files.0.extra.size", "4000000")
+	c.Patch(all+"2/", `{"regenerate":true}`).Status(200).Field("files.0.extra.size", "4000000")
+}
+
 func TestFileAnswers(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.ReadOnly(3))

@@ -20,6 +20,9 @@ func TestUploads(t *testing.T) {
 		`{"name":"a","content_type":"a/b","size":0}`:                 `{"size":["Ensure this value is greater than or equal to 1."]}`,
 		`{"name":"a","content_type":"pdf","size":1}`:                 `{"content_type":["This is not a media type."]}`,
 		`{"name":"a","content_type":"a/b\r\nX-Evil: 1","size":1}`:    `{"content_type":["This is not a media type."]}`,
+		`{"name":"a","content_type":"*/*","size":1}`:                 `{"content_type":["This is not a media type."]}`,
+		`{"name":"a","content_type":"image/*; q=1","size":1}`:        `{"content_type":["This is not a media type."]}`,
+		`{"name":"a","content_type":"/pdf","size":1}`:                `{"content_type":["This is not a media type."]}`,
 		`{"name":"a","content_type":"text/html; x=\"\n\"","size":1}`: `{"content_type":["This is not a media type."]}`,
 	} {
 		c.Post(all+"uploads/", in).Status(400).JSON(want)
@@ -143,12 +146,48 @@ func TestMultipart(t *testing.T) {
 	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "name": "a"})).Status(400).JSON(`{"file":["This field is required."]}`)
 	c.Post(all, webtest.Multipart(map[string]any{"name": "a", "content": "<b>a</b>", "content_type": "", "object_id": ""})).
 		Status(201).Field("links", "[]").Field("files.0.extra.size", "8")
+	// What is no content type, or no header of the bucket, is one of bytes.
+	for sent, want := range map[string]string{
+		"a/" + strings.Repeat("b", 7000): "application/octet-stream", "a/b; x=" + strings.Repeat("y", 7000): "application/octet-stream",
+		"a/b; x=\"" + strings.Repeat("ж", 60) + "\"": "application/octet-stream", // which escaped is longer
+		"*/*": "application/octet-stream", "image/*": "application/octet-stream", "a/": "application/octet-stream", "a/b/c": "application/octet-stream",
+		"a/" + strings.Repeat("b", 253): "a/" + strings.Repeat("b", 253), "Text/Plain;charset=UTF-8": "text/plain; charset=UTF-8",
+		"image/svg+xml": "image/svg+xml",
+	} {
+		file := webtest.File{Name: "x", ContentType: sent, Data: "x"}
+		c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": file})).Status(201).Field("files.0.extra.content_type", `"`+want+`"`)
+	}
 	// The file may be the upload's uri as well.
 	uri := stored(t, c, "a.txt", "text/plain", "a")
 	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": uri})).Status(201).Field("name", `"a.txt"`)
 	// Without a name the document has the file's.
 	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": webtest.File{Name: "x.bin", Data: "x"}})).
 		Status(201).Field("name", `"x.bin"`).Field("files.0.extra.content_type", `"application/octet-stream"`)
+}
+
+// TestFileWithoutName: it is saved under the document's name.
+func TestFileWithoutName(t *testing.T) {
+	api := newAPI(t)
+	c := api.As(webtest.Employee(4))
+	for _, f := range []struct{ document, contentType, want string }{
+		{"", "application/pdf", "Document.pdf"},
+		{"Scan", "image/jpeg", "Scan.jpg"},
+		{"scan.JPEG", "image/jpeg", "scan.JPEG"},
+		{"scan.v1", "image/png", "scan.v1.png"},
+		{"page", "text/html; charset=utf-8", "page.html"},
+		{"a", "application/octet-stream", "a"},
+		{"a.bin", "x/y", "a.bin"},
+	} {
+		fields := map[string]any{"source": "1", "file": webtest.File{Name: " ", ContentType: f.contentType, Data: "x"}}
+		if f.document != "" {
+			fields["name"] = f.document
+		}
+		made := c.Post(all, webtest.Multipart(fields)).Status(201)
+		_, header := served(t, c, made.Text("files.0.file"))
+		if got := header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="`+f.want+`";`) {
+			t.Errorf("%s of %q is saved by %s", f.contentType, f.document, got)
+		}
+	}
 }
 
 // TestNumbersBeyondOurs: a number that no record can have is no record, however

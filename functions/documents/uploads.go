@@ -48,9 +48,8 @@ type Upload struct {
 
 func (s *service) upload(ctx context.Context, r *web.Request, in *uploadInput) (Upload, error) {
 	b := in.Body
-	media, params, err := mime.ParseMediaType(b.ContentType.Value)
-	contentType := mime.FormatMediaType(media, params)
-	if err != nil || contentType == "" || !strings.Contains(media, "/") {
+	contentType, ok := mediaType(b.ContentType.Value)
+	if !ok {
 		return Upload{}, fault.Field("content_type", "This is not a media type.")
 	}
 	id := s.newUUID()
@@ -92,12 +91,31 @@ func (s *service) find(ctx context.Context, r *web.Request, uri string) (*upload
 	return u, err
 }
 
-// mediaType is the content type of a part of a multipart body.
-func mediaType(sent string) string {
-	if media, params, err := mime.ParseMediaType(sent); err == nil && strings.Contains(media, "/") {
-		if t := mime.FormatMediaType(media, params); t != "" {
-			return t
-		}
+// anyType is the content type of bytes that nobody has named the type of.
+const anyType = "application/octet-stream"
+
+// maxMediaType is the longest content type, in bytes: the bucket refuses a
+// header of some thousands.
+const maxMediaType = 255
+
+// mediaType is a content type in its usual spelling. It tells whether it is
+// one: a type and a subtype, neither of them a wildcard.
+func mediaType(sent string) (string, bool) {
+	if len(sent) > maxMediaType {
+		return "", false
 	}
-	return "application/octet-stream"
+	media, params, err := mime.ParseMediaType(sent)
+	if err != nil {
+		return "", false
+	}
+	kind, subtype, _ := strings.Cut(media, "/")
+	t := mime.FormatMediaType(media, params) // may be longer: it escapes
+	return t, t != "" && len(t) <= maxMediaType && registrable(kind) && registrable(subtype)
+}
+
+// registrable tells whether a type or a subtype is one that can be registered
+// (RFC 6838, 4.2).
+func registrable(name string) bool {
+	const alphanumeric = "abcdefghijklmnopqrstuvwxyz0123456789"
+	return name != "" && strings.Trim(name, alphanumeric+"!#$&-^_.+") == "" && strings.IndexByte(alphanumeric, name[0]) >= 0
 }

@@ -48,6 +48,8 @@ var (
 	ErrNotFound = errors.New("files: no such file")
 	// ErrForeign says that a uri is not that of an upload of the company.
 	ErrForeign = errors.New("files: not an upload of this company")
+	// ErrTooLarge says that a file has more bytes than its reader takes.
+	ErrTooLarge = errors.New("files: too large")
 )
 
 // Options say where the bucket is.

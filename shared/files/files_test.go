@@ -122,9 +122,12 @@ func TestUploadIsTakenByCopy(t *testing.T) {
 		if answer, _ := fetch(t, strings.Replace(address, f.object.Version, "null", 1)); answer.StatusCode != http.StatusForbidden {
 			t.Errorf("another version under the same signature: %d", answer.StatusCode)
 		}
-		data, err := s.Get(t.Context(), company, f.object.ID, f.object.Version)
+		data, err := s.Get(t.Context(), company, f.object.ID, f.object.Version, 5)
 		if err != nil || string(data) != f.want {
 			t.Errorf("get: %q %v", data, err)
+		}
+		if data, err := s.Get(t.Context(), company, f.object.ID, f.object.Version, 4); !errors.Is(err, files.ErrTooLarge) || data != nil {
+			t.Errorf("get of more than was asked for: %q %v", data, err)
 		}
 	}
 	if answer, _ := fetch(t, upload.File); answer.StatusCode != http.StatusForbidden {
@@ -215,10 +218,10 @@ func TestPut(t *testing.T) {
 	if object.Size != 9 || object.ContentType != html || !bytes.Equal(object.SHA256, sum[:]) {
 		t.Errorf("put: %+v", object)
 	}
-	if _, err := s.Get(t.Context(), 4, id, object.Version); !errors.Is(err, files.ErrNotFound) {
+	if _, err := s.Get(t.Context(), 4, id, object.Version, 9); !errors.Is(err, files.ErrNotFound) {
 		t.Errorf("another company's get: %v", err)
 	}
-	if _, err := s.Get(t.Context(), company, uuid.New(), object.Version); !errors.Is(err, files.ErrNotFound) {
+	if _, err := s.Get(t.Context(), company, uuid.New(), object.Version, 9); !errors.Is(err, files.ErrNotFound) {
 		t.Errorf("get of nothing: %v", err)
 	}
 }

@@ -87,8 +87,9 @@ func object(id uuid.UUID, version, checksum *string, size int64, contentType str
 	return Object{ID: id, Version: *version, SHA256: sum, Size: size, ContentType: contentType}, nil
 }
 
-// Get reads a file of the company that is known to be small.
-func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version string) ([]byte, error) {
+// Get reads a file of the company of at most so many bytes. ErrTooLarge where it
+// has more.
+func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version string, most int64) ([]byte, error) {
 	c, err := s.client(ctx)
 	if err != nil {
 		return nil, err
@@ -99,9 +100,12 @@ func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version stri
 		return nil, failure("get", err)
 	}
 	defer out.Body.Close()
-	data, err := io.ReadAll(out.Body)
+	data, err := io.ReadAll(io.LimitReader(out.Body, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("files: get: %w", err)
+	}
+	if int64(len(data)) > most {
+		return nil, fmt.Errorf("%w: over %d bytes", ErrTooLarge, most)
 	}
 	return data, nil
 }
