@@ -1,0 +1,102 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+const (
+	megabyte  = 1_000_000
+	zipBound  = 5 * megabyte
+	deployed  = "arm64" // what the template runs on
+	bootstrap = "bootstrap"
+)
+
+// groups are the folders of all functions.
+func (b *bench) groups() (names []string) {
+	for _, f := range b.template.Functions {
+		names = append(names, f.Group())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// build compiles a main package as functions are compiled for Lambda.
+func (b *bench) build(ctx context.Context, folder, processor, system string) (path string, err error) {
+	path = filepath.Join(b.folder, processor, strings.ReplaceAll(folder, "/", "-"), bootstrap)
+	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags=lambda.norpc", "-ldflags=-s -w", "-o", path, "./"+folder)
+	command.Dir = b.root
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOARCH="+processor, "GOOS="+system)
+	if out, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build %s: %w\n%s", folder, err, out)
+	}
+	return path, nil
+}
+
+// buildHere is build for this machine.
+func (b *bench) buildHere(ctx context.Context, folder string) (string, error) {
+	return b.build(ctx, folder, runtime.GOARCH, runtime.GOOS)
+}
+
+func mainOf(group string) string { return "functions/" + group + "/lambda" }
+
+// sizes measures what is uploaded of each function.
+func (b *bench) sizes(ctx context.Context, r *section) error {
+	r.title = "Size of the functions"
+	rows := [][]string{{"Function", "Binary", "Zipped"}}
+	largest, of := 0, ""
+	for _, group := range b.groups() {
+		path, err := b.build(ctx, mainOf(group), deployed, "linux")
+		if err != nil {
+			return err
+		}
+		binary, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		size, err := zipped(binary)
+		if err != nil {
+			return err
+		}
+		if size > largest {
+			largest, of = size, group
+		}
+		rows = append(rows, []string{group, megabytes(len(binary)), megabytes(size)})
+	}
+	r.judge("zipped bootstrap of each function", largest < zipBound, "< 5 MB", "%s at most (%s)", megabytes(largest), of)
+	r.table(rows)
+	r.text("linux/%s, as deployed: without cgo, `-trimpath -tags lambda.norpc -ldflags '-s -w'`, deflated.", deployed)
+	return nil
+}
+
+// zipped is the size of a zip file with the binary alone.
+func zipped(binary []byte) (int, error) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(out, flate.DefaultCompression)
+	})
+	f, err := w.Create(bootstrap)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := f.Write(binary); err != nil {
+		return 0, err
+	}
+	if err := w.Close(); err != nil {
+		return 0, err
+	}
+	return b.Len(), nil
+}
+
+func megabytes(n int) string { return fmt.Sprintf("%.2f MB", float64(n)/megabyte) }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/keys"
+)
+
+// invoker is a function.
+type invoker interface {
+	Invoke(ctx context.Context, payload []byte) ([]byte, error)
+}
+
+// counts is what a function used beside the table.
+type counts struct {
+	mu                              sync.Mutex
+	logged, signs, macs, puts, gets int
+}
+
+func (c *counts) add(n *int, by int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*n += by
+}
+
+func (c *counts) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.logged, c.signs, c.macs, c.puts, c.gets = 0, 0, 0, 0, 0
+}
+
+func (c *counts) read() (logged, signs, macs, puts, gets int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.logged, c.signs, c.macs, c.puts, c.gets
+}
+
+// Write takes the function's log.
+func (c *counts) Write(line []byte) (int, error) {
+	c.add(&c.logged, len(line))
+	return len(line), nil
+}
+
+// countedKeys counts what KMS would be asked for.
+type countedKeys struct {
+	keys.Keys
+	counts *counts
+}
+
+func (k countedKeys) Sign(ctx context.Context, claims jwt.Claims) (string, error) {
+	k.counts.add(&k.counts.signs, 1)
+	return k.Keys.Sign(ctx, claims)
+}
+
+func (k countedKeys) MAC(ctx context.Context, message []byte) ([]byte, error) {
+	k.counts.add(&k.counts.macs, 1)
+	return k.Keys.MAC(ctx, message)
+}
+
+// countedBucket counts the requests to the bucket.
+type countedBucket struct {
+	next   aws.HTTPClient
+	counts *counts
+}
+
+func (b countedBucket) Do(r *http.Request) (*http.Response, error) {
+	switch r.Method {
+	case http.MethodPut, http.MethodPost:
+		b.counts.add(&b.counts.puts, 1)
+	case http.MethodGet, http.MethodHead:
+		b.counts.add(&b.counts.gets, 1)
+	}
+	return b.next.Do(r)
+}
+
+// countingEnv is the environment of a function with all that is counted.
+func countingEnv(variables []string) (function.Env, *counts, error) {
+	values := map[string]string{}
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		values[name] = value
+	}
+	env, err := function.FromEnvironment(func(name string) string { return values[name] })
+	if err != nil {
+		return env, nil, err
+	}
+	used := new(counts)
+	env.Log, env.Config.ServerTiming = used, true
+	env.Keys = countedKeys{Keys: env.Keys, counts: used}
+	config := env.AWS()
+	config.HTTPClient = countedBucket{next: awshttp.NewBuildableClient(), counts: used}
+	env.Files = files.New(files.Options{
+		Bucket: values["BUCKET_NAME"], Endpoint: values["S3_ENDPOINT"],
+		Config: func(context.Context) (aws.Config, error) { return config, nil },
+	})
+	return env, used, nil
+}

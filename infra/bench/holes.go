@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// holes leaves out a share of all ids, at random and the same in every run.
+func holes(seed uint64, share float64) func(id int64) bool {
+	return func(id int64) bool {
+		x := (uint64(id) + seed) * 0x9e3779b97f4a7c15 // splitmix64
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		return float64((x^x>>31)>>11)/(1<<53) >= share
+	}
+}
+
+// deletedOneByOne deletes documents of a smaller company by requests, and
+// compares its counters with those of the large companies, whose deleted ids
+// were left out when they were written.
+func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large []*company) error {
+	c := &company{id: deleting, what: "documents deleted one by one", ids: min(directory.Bucket, b.documents)}
+	if _, err := c.seed(ctx, b); err != nil {
+		return err
+	}
+	for _, ahead := range []time.Duration{afterPatience, afterSweep} {
+		if _, err := s.fold(ctx, ahead); err != nil {
+			return err
+		}
+	}
+	rows := [][]string{{"Deleted", "Bytes of counters a bucket: left out", "deleted by requests", "Units of a million's counters, by these"}}
+	for _, l := range large {
+		b.say("  deleting one by one")
+		if err := c.deleteOthers(ctx, s, l.keep); err != nil {
+			return err
+		}
+		if _, err := c.sample(ctx, s, b.samples); err != nil {
+			return err
+		}
+		mine, err := counterBytes(ctx, s, c.id)
+		if err != nil {
+			return err
+		}
+		theirs, err := counterBytes(ctx, s, l.id)
+		if err != nil {
+			return err
+		}
+		buckets := (l.ids + directory.Bucket - 1) / directory.Bucket
+		const million = 1_000_000/directory.Bucket + 1
+		rows = append(rows, []string{
+			fmt.Sprintf("%.0f %%", 100-100*float64(len(c.live))/float64(c.ids)), fmt.Sprint(theirs / buckets), fmt.Sprint(mine),
+			units(float64((million*mine+4095)/4096) / 2),
+		})
+	}
+	r.text("The ids that are deleted above were given out and left out when the documents were written, which is faster. To see what difference\n"+
+		"that makes, about the same shares of %s documents, a bucket, were deleted by requests, and the pages compared again:", thousands(c.ids))
+	r.table(rows)
+	return nil
+}
+
+// deleteOthers deletes the documents that keep does not want.
+func (c *company) deleteOthers(ctx context.Context, s *stage, keep func(id int64) bool) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(clients)
+	for _, id := range c.live {
+		if keep(id) {
+			continue
+		}
+		g.Go(func() error {
+			_, err := must(ctx, s.server, event(c.id, http.MethodDelete, fmt.Sprintf("/v2/documents/%d/", id), ""), http.StatusNoContent)
+			return err
+		})
+	}
+	c.live = slices.DeleteFunc(c.live, func(id int64) bool { return !keep(id) })
+	return g.Wait()
+}
+
+// counterBytes is the size of a company's directory.
+func counterBytes(ctx context.Context, s *stage, id tenant.ID) (bytes int, err error) {
+	pages := dynamodb.NewQueryPaginator(engine.Client(s.engine.Endpoint()), &dynamodb.QueryInput{
+		TableName: aws.String(tableName), KeyConditionExpression: aws.String("pk = :pk"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": &types.AttributeValueMemberS{Value: table.Of(s.env.Table, id).Directory(table.Document)},
+		},
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return 0, err
+		}
+		for _, item := range page.Items {
+			bytes += table.Attributes(item).Size()
+		}
+	}
+	return bytes, nil
+}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/meter"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+const (
+	deepPage = 40_000
+
+	// Folding waits for creates under way, sweeping for every request that could
+	// have met the old stripes.
+	afterPatience = time.Minute
+	afterSweep    = time.Hour
+)
+
+// company is one whose lists are measured.
+type company struct {
+	id    tenant.ID
+	what  string
+	ids   int // given out
+	keep  func(id int64) bool
+	bound cost
+	live  []int64 // filled when it is seeded
+}
+
+func (c *company) seed(ctx context.Context, b *bench) (time.Duration, error) {
+	for id := range int64(c.ids) {
+		if c.keep == nil || c.keep(id+1) {
+			c.live = append(c.live, id+1)
+		}
+	}
+	b.say("  %s documents for the company with %s", thousands(len(c.live)), c.what)
+	return b.seed(ctx, c.id, c.ids, c.keep)
+}
+
+// pages is how many the company's list has.
+func (c *company) pages() int { return (len(c.live) + pageSize - 1) / pageSize }
+
+// deep is page 40,000, or where there are fewer one as far down.
+func (c *company) deep() int { return min(deepPage, max(1, c.pages()*4/5)) }
+
+// page reads a page and checks that it holds exactly what it has to.
+func (c *company) page(ctx context.Context, s *stage, n int, ascending bool) (answer, error) {
+	target := fmt.Sprintf("/v2/documents/?page=%d&pageSize=%d", n, pageSize)
+	if ascending {
+		target += "&ordering=id"
+	}
+	a, err := must(ctx, s.server, event(c.id, http.MethodGet, target, ""), http.StatusOK)
+	if err != nil {
+		return a, err
+	}
+	l, err := listOf(a)
+	if err != nil {
+		return a, err
+	}
+	offset := (n - 1) * pageSize
+	if l.Count != len(c.live) || len(l.Results) != min(pageSize, len(c.live)-offset) {
+		return a, fmt.Errorf("page %d of %s has %d rows of %d, want a count of %d", n, c.what, len(l.Results), l.Count, len(c.live))
+	}
+	for i, row := range l.Results {
+		at := offset + i
+		if !ascending {
+			at = len(c.live) - 1 - at
+		}
+		if row.ID != c.live[at] {
+			return a, fmt.Errorf("page %d of %s has %d in row %d, want %d", n, c.what, row.ID, i, c.live[at])
+		}
+	}
+	return a, nil
+}
+
+// sample reads many pages: the first, a deep one, the last, and random ones from
+// both ends.
+func (c *company) sample(ctx context.Context, s *stage, random int) (all sample, err error) {
+	numbers := []int{1, c.deep(), c.pages()}
+	lots := rand.New(rand.NewPCG(uint64(c.id), 40_000)) //nolint:gosec // pages to look at
+	for range random {
+		numbers = append(numbers, 1+lots.IntN(c.pages()))
+	}
+	for i, n := range numbers {
+		a, err := c.page(ctx, s, n, i%4 == 3)
+		if err != nil {
+			return all, err
+		}
+		all.add(a)
+	}
+	return all, nil
+}
+
+// counters is what reading the directory alone costs.
+func (c *company) counters(ctx context.Context, s *stage) (units float64, err error) {
+	ctx, used := meter.Start(ctx)
+	_, err = directory.Of(table.Of(s.env.Table, c.id), table.Document, nil).Count(ctx)
+	return used.Usage().ReadUnits, err
+}
+
+// itemSizes are the average and the largest size of some of a company's items.
+func itemSizes(ctx context.Context, s *stage, id tenant.ID) (average, largest int, err error) {
+	out, err := engine.Client(s.engine.Endpoint()).Query(ctx, &dynamodb.QueryInput{
+		TableName: aws.String(tableName), KeyConditionExpression: aws.String("pk = :pk"), Limit: aws.Int32(1000),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": &types.AttributeValueMemberS{Value: table.Of(s.env.Table, id).Records(table.Document)},
+		},
+	})
+	if err != nil || len(out.Items) == 0 {
+		return 0, 0, err
+	}
+	for _, item := range out.Items {
+		size := table.Attributes(item).Size()
+		average, largest = average+size, max(largest, size)
+	}
+	return average / len(out.Items), largest, nil
+}
+
+func (b *bench) lists(ctx context.Context, r *section) error {
+	r.title = "Lists: pages of " + fmt.Sprint(pageSize)
+	s, err := b.withHundred(ctx)
+	if err != nil {
+		return err
+	}
+	n := b.documents
+	companies := []*company{
+		{id: hundred, what: "100 documents", ids: 100, bound: cost{calls: 2, read: 4}},
+		{id: dense, what: thousands(n) + " documents", ids: n, bound: cost{calls: 2, read: 12}},
+		{id: third, what: thousands(n) + " ids, 30 % of them deleted at random", ids: n, keep: holes(30, 0.30), bound: cost{calls: 2, read: 20}},
+		{id: sparse, what: thousands(n) + " ids, 97 % of them deleted at random", ids: n, keep: holes(97, 0.97), bound: cost{calls: 2, read: 20}},
+	}
+	for id := range int64(100) {
+		companies[0].live = append(companies[0].live, id+1)
+	}
+	million := companies[1]
+	for _, c := range companies[1:] {
+		took, err := c.seed(ctx, b)
+		if err != nil {
+			return err
+		}
+		if c == million {
+			whole := time.Duration(float64(took) * 1e6 / float64(n))
+			r.judgeTime("1,000,000 documents seeded, as by `-seed-documents`", whole <= 10*time.Minute, "≤ 10 min",
+				"%s (%s documents in %s, %.0f a second)", whole.Round(time.Second), thousands(n), took.Round(time.Second), float64(n)/took.Seconds())
+		}
+	}
+	unfolded, err := million.sample(ctx, s, 20)
+	if err != nil {
+		return err
+	}
+	b.say("  folding")
+	start := time.Now()
+	messages, err := s.fold(ctx, afterPatience)
+	if err != nil {
+		return err
+	}
+	folding := time.Since(start)
+	unswept, err := million.sample(ctx, s, 20)
+	if err != nil {
+		return err
+	}
+	if _, err := s.fold(ctx, afterSweep); err != nil {
+		return err
+	}
+	rows := [][]string{{"Company", "Calls", "Units, average", "most", "of them counters", "p50", "p95", "Item, average (largest)"}}
+	for _, c := range companies {
+		row, err := b.listsOf(ctx, s, r, c)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	if err := b.ratio(ctx, s, r, million); err != nil {
+		return err
+	}
+	r.table(rows)
+	before := unswept.most()
+	young := max(unfolded.most().read, before.read)
+	r.judge("the same of "+million.what+", within 20 minutes of writing all of them at once", young <= million.bound.read,
+		fmt.Sprintf("≤ %s units", units(million.bound.read)), "%s units at most, until sealed counters are removed", units(young))
+	r.text("Of each company: page 1, page %s (or one four fifths down), the last page and %d at random, a quarter of them by ascending\n"+
+		"id. The rows of every page and its count were compared with what was written. Times are of a whole request with the\n"+
+		"engine's own on this machine. A page reads at most 28 rows, so with items of exactly 1 KB it is the counters and 3.5 units.",
+		thousands(deepPage), b.samples)
+	r.text("At rest, that is: folded. %s messages of the outbox folded all buckets in %s. Before, right after writing everything at once,\n"+
+		"a page of the largest company cost up to %s units in %d calls; then, for the 20 minutes in which sealed counters wait for their\n"+
+		"removal, up to %s in %d. A company that grows at a usual pace has one or two buckets in that state, at 3 units each or less.",
+		thousands(messages), folding.Round(time.Second), units(unfolded.most().read), unfolded.most().calls, units(before.read), before.calls)
+	if err := b.deletedOneByOne(ctx, s, r, companies[2:]); err != nil {
+		return err
+	}
+	r.text("The table has %.1f GB on disk.", float64(b.size())/1e9)
+	return nil
+}
+
+// listsOf measures the lists of one company at rest.
+func (b *bench) listsOf(ctx context.Context, s *stage, r *section, c *company) ([]string, error) {
+	all, err := c.sample(ctx, s, b.samples)
+	if err != nil {
+		return nil, err
+	}
+	counters, err := c.counters(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	average, largest, err := itemSizes(ctx, s, c.id)
+	if err != nil {
+		return nil, err
+	}
+	most := all.most()
+	read, _ := all.average()
+	r.judge("list of "+c.what, most.calls <= c.bound.calls && most.read <= c.bound.read && average <= 1024,
+		fmt.Sprintf("≤ %d calls, ≤ %s units", c.bound.calls, units(c.bound.read)),
+		"%d calls, %.1f units on average, %s at most", most.calls, read, units(most.read))
+	if c.id != hundred {
+		b.bigPages = append(b.bigPages, priced{what: "list of 20 of " + c.what, group: "documents", cost: cost{calls: most.calls, read: math.Round(10*read) / 10}, took: median(all.times)})
+	}
+	return []string{
+		c.what, fmt.Sprint(most.calls), fmt.Sprintf("%.2f", read), units(most.read), units(counters),
+		ms(median(all.times)), ms(percentile(all.times, 0.95)), fmt.Sprintf("%d (%d) bytes", average, largest),
+	}, nil
+}
+
+// ratio measures page 1 and page 40,000 in turns.
+func (b *bench) ratio(ctx context.Context, s *stage, r *section, c *company) error {
+	var first, deep []time.Duration
+	for i := range b.samples {
+		pages := []int{1, c.deep()}
+		if i%2 == 1 {
+			pages = []int{c.deep(), 1}
+		}
+		for _, n := range pages {
+			a, err := c.page(ctx, s, n, false)
+			if err != nil {
+				return err
+			}
+			if n == 1 {
+				first = append(first, a.took)
+			} else {
+				deep = append(deep, a.took)
+			}
+		}
+	}
+	ratio := float64(median(deep)) / float64(median(first))
+	r.judgeTime(fmt.Sprintf("page %s against page 1, in turns", thousands(c.deep())), ratio <= 1.5, "≤ 1.5 times",
+		"%.2f times (%s, %s)", ratio, ms(median(deep)), ms(median(first)))
+	return nil
+}

@@ -1,0 +1,161 @@
+// Command bench measures what the platform promises, through its real paths on
+// a real engine, and writes docs/performance.md: make bench. It takes about a
+// quarter of an hour; parts of it alone, which only print, take less:
+//
+//	go run ./infra/bench -only start,own
+//	go run ./infra/bench -only lists -documents 20000
+//
+// What never goes in here: a test. A measurement that misses its bound is
+// reported as missed, and nothing fails.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/samtemplate"
+)
+
+// bench is one run.
+type bench struct {
+	root      string
+	folder    string // for everything that is made here; removed at the end
+	template  *samtemplate.Template
+	documents int // ids of the largest companies
+	searched  int // documents of the company that is searched
+	samples   int // requests of a kind
+	out       io.Writer
+	begun     time.Time
+
+	bigPages []priced // pages and searches of large companies, for the prices
+	stage    *stage   // made when it is first needed
+}
+
+// part is one of the measurements.
+type part struct {
+	name string
+	run  func(*bench, context.Context, *section) error
+}
+
+// parts are in the order of the report. The lists are last but for the prices,
+// because the table is small until then.
+func parts() []part {
+	return []part{
+		{"size", (*bench).sizes},
+		{"start", (*bench).starts},
+		{"own", (*bench).ownTime},
+		{"authorizer", (*bench).authorizer},
+		{"create", (*bench).create},
+		{"creators", (*bench).creators},
+		{"platform", (*bench).platform},
+		{"search", (*bench).search},
+		{"lists", (*bench).lists},
+		{"prices", (*bench).prices},
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+func run(ctx context.Context, args []string, out, problems io.Writer) (status int) {
+	var names []string
+	for _, p := range parts() {
+		names = append(names, p.name)
+	}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(problems)
+	only := flags.String("only", "", "comma-separated `parts` to measure, of "+strings.Join(names, ", ")+"; nothing is written then")
+	documents := flags.Int("documents", 1_000_000, "`number` of ids in the largest companies")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	chosen := names
+	if *only != "" {
+		chosen = strings.Split(*only, ",")
+	}
+	for _, name := range chosen {
+		if !slices.Contains(names, name) {
+			fmt.Fprintf(problems, "bench: no part is called %q\n", name)
+			return 2
+		}
+	}
+	if err := report(ctx, chosen, *documents, *only == "", out); err != nil {
+		fmt.Fprintf(problems, "bench: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// report runs the chosen parts, and prints or writes what they found.
+func report(ctx context.Context, chosen []string, documents int, write bool, out io.Writer) error {
+	if documents < 1000 {
+		return errors.New("-documents must be 1000 or more")
+	}
+	b := &bench{documents: documents, searched: 10_000, samples: 200, out: out, begun: time.Now()}
+	machine := describe(ctx)
+	sections, err := b.measure(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	text := render(machine, b.begun, time.Since(b.begun), sections)
+	if !write {
+		_, err = io.WriteString(out, "\n"+text)
+		return err
+	}
+	b.say("writing docs/performance.md")
+	return os.WriteFile(filepath.Join(b.root, "docs", "performance.md"), []byte(text), 0o644) //nolint:gosec // a page of the project
+}
+
+// measure runs the chosen parts, one after the other.
+func (b *bench) measure(ctx context.Context, chosen []string) (sections []*section, err error) {
+	if b.root, err = engine.ModuleRoot(); err != nil {
+		return nil, err
+	}
+	if b.template, err = samtemplate.Load(filepath.Join(b.root, "template.yaml")); err != nil {
+		return nil, err
+	}
+	if b.folder, err = os.MkdirTemp("", "tenantry-bench-"); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(b.folder)
+	defer func() {
+		if b.stage != nil {
+			b.stage.close()
+		}
+	}()
+	for _, p := range parts() {
+		if !slices.Contains(chosen, p.name) {
+			continue
+		}
+		s := &section{}
+		b.say("%s …", p.name)
+		if err := p.run(b, ctx, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		for _, f := range s.figures {
+			b.say("  %s: %s (%s) %s", f.what, f.measured, f.bound, f.verdict())
+		}
+		sections = append(sections, s)
+	}
+	return sections, nil
+}
+
+// say prints a line of progress.
+func (b *bench) say(format string, args ...any) {
+	fmt.Fprintf(b.out, "%6s  %s\n", time.Since(b.begun).Round(time.Second), fmt.Sprintf(format, args...))
+}

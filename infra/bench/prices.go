@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/world"
+)
+
+// On-demand list prices of us-east-1 in US dollars, as published in 2025, for
+// a million each; the first tier, without any free one.
+const (
+	priceDate = "2025"
+
+	gatewayRequest  = 1.00 // HTTP API, each 512 KB begun
+	lambdaRequest   = 0.20
+	lambdaGBSeconds = 13.3334 // arm64
+	readUnit        = 0.125   // on-demand capacity
+	writeUnit       = 0.625
+	kmsSign         = 15.00 // asymmetric, not RSA 2048
+	kmsMAC          = 3.00
+	s3Write         = 5.00 // PUT, COPY
+	s3Read          = 0.40 // GET, HEAD
+	logGigabyte     = 0.50 // CloudWatch Logs, standard class, for one
+)
+
+// What is assumed where nothing here can be measured.
+const (
+	tableCall   = 5 * time.Millisecond // a call of the table on AWS
+	wholeCore   = 1769                 // MB of memory that come with one core
+	platformLog = 600                  // bytes that Lambda logs of an invocation by itself
+	gatewayLog  = 400                  // bytes of the gateway's access log
+	priceRounds = 3
+)
+
+// priced is what one kind of request consumes, without its authorizer.
+type priced struct {
+	what, group string
+	cost
+	took                    time.Duration
+	logged                  int
+	signs, macs, puts, gets int
+}
+
+// dollars is the price of a million.
+type dollars struct{ gateway, functions, table, others, logs float64 }
+
+func (d dollars) sum() float64 { return d.gateway + d.functions + d.table + d.others + d.logs }
+
+// billed is the time that Lambda would bill: what was measured, stretched to
+// the share of a core that the memory brings, and AWS's time for the table.
+func (p priced) billed(memory int) time.Duration {
+	stretch := max(1, wholeCore/float64(memory))
+	t := time.Duration(float64(p.took)*stretch) + time.Duration(p.calls)*tableCall
+	return time.Duration(math.Ceil(float64(t)/float64(time.Millisecond))) * time.Millisecond
+}
+
+func (p priced) price(memory int, gateway bool) (d dollars) {
+	d.functions = lambdaRequest + lambdaGBSeconds*float64(memory)/1024*p.billed(memory).Seconds()
+	d.table = p.read*readUnit + p.write*writeUnit
+	d.others = float64(p.signs)*kmsSign + float64(p.macs)*kmsMAC + float64(p.puts)*s3Write + float64(p.gets)*s3Read
+	bytes := p.logged + platformLog
+	if gateway {
+		d.gateway = gatewayRequest
+		bytes += gatewayLog
+	}
+	d.logs = float64(bytes) / 1e3 * logGigabyte // a million of them, in gigabytes
+	return d
+}
+
+func (d dollars) plus(o dollars) dollars {
+	return dollars{d.gateway + o.gateway, d.functions + o.functions, d.table + o.table, d.others + o.others, d.logs + o.logs}
+}
+
+// prices answers each recorded event that succeeds, and tells what a million
+// such requests cost.
+func (b *bench) prices(ctx context.Context, r *section) error {
+	r.title = "The price of a million of each request"
+	s, err := b.open(ctx)
+	if err != nil {
+		return err
+	}
+	one, err := s.authorize(ctx, 1, b.samples)
+	if err != nil {
+		return err
+	}
+	who := priced{group: "authorizer", cost: one.most(), took: median(one.times)}
+	authorized := who.price(b.memory("authorizer"), false)
+	all, err := b.consumed(ctx, s)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"Request", "Calls", "Read units", "Write units", "Here", "Billed", "Gateway", "Functions", "Table", "KMS, S3", "Logs", "**Sum**"}}
+	for _, p := range append(all, b.bigPages...) {
+		if p.logged == 0 {
+			p.logged = all[0].logged
+		}
+		d := p.price(b.memory(p.group), true).plus(authorized)
+		row := []string{p.what, fmt.Sprint(p.calls), units(p.read), units(p.write), ms(p.took), fmt.Sprint(p.billed(b.memory(p.group)))}
+		for _, x := range []float64{d.gateway, d.functions, d.table, d.others, d.logs} {
+			row = append(row, fmt.Sprintf("%.2f", x))
+		}
+		rows = append(rows, append(row, fmt.Sprintf("**%.2f**", d.sum())))
+	}
+	r.table(rows)
+	r.text("US dollars a million, the authorizer's invocation included in every row (it is asked before public requests too): it reads %s units in\n"+
+		"%d call, is billed %s and costs %.2f of each sum. Calls, units, KMS and S3 requests and log lines are measured: each row is a recorded\n"+
+		"event of `events/`, or a page or search of the large companies above, answered by the function's own server. `Here` is its time on this\n"+
+		"machine, the local engine's included.",
+		units(who.read), who.calls, who.billed(b.memory("authorizer")), authorized.sum())
+	r.text("Assumed: us-east-1 on-demand list prices of %s, first tier, no free one: HTTP API %.2f and Lambda %.2f a million requests, Lambda arm64 %.7f\n"+
+		"a GB-second, DynamoDB %.3f a million read and %.3f a million write units, KMS %.0f a million signatures and %.0f a million HMACs, S3 %.2f a\n"+
+		"million PUT or COPY and %.2f a million GET or HEAD, CloudWatch Logs %.2f a GB. Billed is the time here, stretched to the share of a core that the memory\n"+
+		"brings (%d MB are one core), plus %s for each call of the table, rounded up to a millisecond: more than it will be, as the local engine's\n"+
+		"time is in it too. Lambda and the gateway log %d and %d bytes a request by themselves. Not included: cold starts, stored bytes, bytes sent to\n"+
+		"clients, messages of e-mail and SMS and the worker that sends them.",
+		priceDate, gatewayRequest, lambdaRequest, lambdaGBSeconds/1e6, readUnit, writeUnit, kmsSign, kmsMAC, s3Write, s3Read, logGigabyte,
+		wholeCore, tableCall, platformLog, gatewayLog)
+	return nil
+}
+
+// memory is what the template gives a group's function.
+func (b *bench) memory(group string) int {
+	for _, f := range b.template.Functions {
+		if f.Group() == group && f.MemoryMB > 0 {
+			return f.MemoryMB
+		}
+	}
+	return 128 // Lambda's own default
+}
+
+// consumed answers all recorded events that succeed, each in a fresh world.
+func (b *bench) consumed(ctx context.Context, s *stage) (all []priced, err error) {
+	w, err := world.New(ctx, world.Engines{Template: b.template, Table: s.engine.Endpoint(), Files: s.bucket}, b.folder)
+	if err != nil {
+		return nil, err
+	}
+	made := groups.All()
+	for _, name := range b.groups() {
+		if made[name] == nil {
+			continue
+		}
+		list, err := successes(filepath.Join(b.root, "events", name))
+		if err != nil {
+			return nil, err
+		}
+		for id, f := range b.template.Functions {
+			if f.Group() != name {
+				continue
+			}
+			variables, err := w.Environment(id)
+			if err != nil {
+				return nil, err
+			}
+			env, used, err := countingEnv(variables)
+			if err != nil {
+				return nil, err
+			}
+			server := env.Server(made[name](env))
+			for _, path := range list {
+				p, err := priceEvent(ctx, w, server, path, used)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", path, err)
+				}
+				p.what, p.group = name+"/"+strings.TrimSuffix(filepath.Base(path), ".json"), name
+				all = append(all, p)
+			}
+		}
+	}
+	return all, nil
+}
+
+// priceEvent answers one event a few times.
+func priceEvent(ctx context.Context, w *world.World, server invoker, path string, used *counts) (p priced, err error) {
+	payload, err := os.ReadFile(path)
+	if err != nil {
+		return p, err
+	}
+	var times []time.Duration
+	var all sample
+	for range priceRounds {
+		if _, err := w.Reset(ctx); err != nil {
+			return p, err
+		}
+		used.reset()
+		a, err := ask(ctx, server, w.Localise(payload))
+		if err != nil {
+			return p, err
+		}
+		if a.status >= http.StatusBadRequest {
+			return p, fmt.Errorf("answered %d: %.300s", a.status, a.body)
+		}
+		all.add(a)
+		times = append(times, a.took)
+	}
+	p.cost, p.took = all.most(), median(times)
+	p.logged, p.signs, p.macs, p.puts, p.gets = used.read()
+	return p, nil
+}
+
+// successes are the events of a folder that get what they ask for; requests for
+// headers alone cost the same and are left out.
+func successes(folder string) (paths []string, err error) {
+	answers, err := filepath.Glob(filepath.Join(folder, "*.answer.json"))
+	for _, name := range answers {
+		path := strings.TrimSuffix(name, ".answer.json") + ".json"
+		var answer struct{ Status int }
+		var event struct {
+			RequestContext struct{ HTTP struct{ Method string } }
+		}
+		for file, into := range map[string]any{name: &answer, path: &event} {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			if err := json.Unmarshal(content, into); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+		}
+		method := event.RequestContext.HTTP.Method
+		redirected := answer.Status == http.StatusMovedPermanently || answer.Status == http.StatusPermanentRedirect
+		if answer.Status >= 200 && answer.Status < 400 && !redirected && method != http.MethodHead && method != http.MethodOptions {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths, err
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+
+	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/functions/outbox"
+	"github.com/tenantry/tenantry/infra/local/bucket"
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// The companies of the measurements, all in one table.
+const (
+	dense  tenant.ID = iota + 1
+	third            // 30 % of its ids are holes
+	sparse           // 97 % of its ids are holes
+	hundred
+	tenThousand
+	creating
+	deleting
+)
+
+const (
+	user      = 14
+	tableName = "bench"
+	domain    = "tenantry.test"
+	pageSize  = 20
+)
+
+// stage is a real engine and bucket with an environment of the documents
+// function on them.
+type stage struct {
+	engine  *engine.Engine
+	bucket  *bucket.Bucket
+	env     function.Env
+	server  *web.Server // the documents
+	hundred bool        // whether the company of a hundred documents is there
+}
+
+// open gives the stage, which all parts share.
+func (b *bench) open(ctx context.Context) (*stage, error) {
+	if b.stage != nil {
+		return b.stage, nil
+	}
+	s := &stage{}
+	b.stage = s
+	var err error
+	if s.engine, err = engine.Start(ctx, engine.Options{Path: filepath.Join(b.folder, "table.db")}); err != nil {
+		return nil, err
+	}
+	b.say("  building the local file store")
+	server := filepath.Join(b.folder, "bucket")
+	if err := bucket.Build(ctx, server); err != nil {
+		return nil, err
+	}
+	if s.bucket, err = bucket.Start(ctx, bucket.Options{Folder: filepath.Join(b.folder, "files"), Name: "files", Server: server}); err != nil {
+		return nil, err
+	}
+	definition, err := b.template.Table()
+	if err != nil {
+		return nil, err
+	}
+	definition.TableName = aws.String(tableName)
+	if _, err := engine.Client(s.engine.Endpoint()).CreateTable(ctx, definition); err != nil {
+		return nil, err
+	}
+	if s.env, err = b.environment("documents", map[string]string{
+		"DYNAMODB_ENDPOINT": s.engine.Endpoint(), "S3_ENDPOINT": s.bucket.Endpoint, "KEYS_FILE": filepath.Join(b.folder, "keys.json"),
+		"BUCKET_NAME": s.bucket.Name,
+		"AWS_REGION":  s.bucket.Region, "AWS_ACCESS_KEY_ID": s.bucket.AccessKey, "AWS_SECRET_ACCESS_KEY": s.bucket.SecretKey,
+	}); err != nil {
+		return nil, err
+	}
+	s.server = s.env.Server(documents.New(s.env))
+	return s, nil
+}
+
+// environment is that of a group's function, by the template, with some
+// variables of this machine.
+func (b *bench) environment(group string, local map[string]string) (function.Env, error) {
+	variables, err := b.variables(group, local)
+	if err != nil {
+		return function.Env{}, err
+	}
+	env, err := function.FromEnvironment(func(name string) string { return variables[name] })
+	env.Log, env.Config.ServerTiming = io.Discard, true
+	return env, err
+}
+
+func (b *bench) variables(group string, local map[string]string) (map[string]string, error) {
+	for id, f := range b.template.Functions {
+		if f.Group() != group {
+			continue
+		}
+		variables, err := b.template.Environment(id, map[string]string{
+			"Stage": "bench", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
+			"Table": tableName, "Bucket": "files", "SigningKey": "bench", "CodeKey": "bench",
+		})
+		for name, value := range local {
+			variables[name] = value
+		}
+		return variables, err
+	}
+	return nil, fmt.Errorf("template.yaml has no function of %s", group)
+}
+
+// with is the documents function on another client of another table.
+func (s *stage) with(api dynamodbiface.DynamoDBAPI, name string) *web.Server {
+	env := s.env
+	env.Table = table.Open(api, name)
+	return env.Server(documents.New(env))
+}
+
+// seed gives a company documents: those of n ids that keep wants.
+func (b *bench) seed(ctx context.Context, company tenant.ID, n int, keep func(id int64) bool) (time.Duration, error) {
+	start, last := time.Now(), time.Now()
+	err := documents.SeedSome(ctx, b.stage.env, company, user, n, keep, func(done int) {
+		if time.Since(last) > 15*time.Second {
+			last = time.Now()
+			b.say("  %s documents written", thousands(done))
+		}
+	})
+	return time.Since(start), err
+}
+
+// withHundred makes the company of a hundred documents, once.
+func (b *bench) withHundred(ctx context.Context) (*stage, error) {
+	s, err := b.open(ctx)
+	if err != nil || s.hundred {
+		return s, err
+	}
+	_, err = b.seed(ctx, hundred, 100, nil)
+	s.hundred = err == nil
+	return s, err
+}
+
+// fold has the outbox worker carry out what is due some time from now, until
+// nothing is left: as if that time had passed.
+func (s *stage) fold(ctx context.Context, ahead time.Duration) (done int, err error) {
+	env := s.env
+	env.Now = func() time.Time { return s.env.Now().Add(ahead) }
+	worker := outbox.New(env)
+	for {
+		n, err := worker.Sweep(ctx)
+		if done += n; err != nil || n == 0 {
+			return done, err
+		}
+	}
+}
+
+func (s *stage) close() {
+	if s.bucket != nil {
+		s.bucket.Stop()
+	}
+	if s.engine != nil {
+		s.engine.Stop()
+	}
+}
+
+// size is how large the table is on disk, with its log.
+func (b *bench) size() (bytes int64) {
+	files, _ := filepath.Glob(filepath.Join(b.folder, "table.db*"))
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
+	"github.com/tenantry/tenantry/infra/local/world"
+)
+
+const (
+	startRounds = 60
+	warmRounds  = 3 // that don't count: the disk's cache is filled
+	startBound  = 1.3
+
+	// What a function is compared with: it only makes a DynamoDB client.
+	usual = "infra/bench/testdata/usual" // as the SDK's documentation does
+	plain = "infra/bench/testdata/plain" // as our functions do, without looking for a configuration
+)
+
+// firstEvents is what each function is asked first.
+var firstEvents = map[string]string{
+	"authorizer": "ok",
+	"documents":  "list",
+	"fallback":   "health",
+	"identity":   "auth-profile",
+	"outbox":     "sweep",
+	"tenants":    "tenants-list",
+}
+
+// starter is one program whose starts are measured.
+type starter struct {
+	name      string
+	bootstrap string
+	env       []string
+	event     []byte
+
+	poll, answer []time.Duration // since the start of the process
+}
+
+// starts measures how long each function takes from the start of its process to
+// its first request for work, in turns with programs that do next to nothing.
+func (b *bench) starts(ctx context.Context, r *section) error {
+	r.title = "Start of a function"
+	s, err := b.open(ctx)
+	if err != nil {
+		return err
+	}
+	w, err := world.New(ctx, world.Engines{Template: b.template, Table: s.engine.Endpoint(), Files: s.bucket}, b.folder)
+	if err != nil {
+		return err
+	}
+	list, err := b.starters(ctx, w)
+	if err != nil {
+		return err
+	}
+	for round := range warmRounds + startRounds {
+		for _, p := range list {
+			if err := p.run(ctx, round >= warmRounds); err != nil {
+				return fmt.Errorf("%s: %w", p.name, err)
+			}
+		}
+	}
+	base, bare := median(list[0].poll), median(list[1].poll)
+	rows := [][]string{{"Program", "First poll", "against `usual`", "against `plain`", "First answer"}}
+	worst, of := 0.0, ""
+	for i, p := range list {
+		ratio := float64(median(p.poll)) / float64(base)
+		if i > 1 && ratio > worst {
+			worst, of = ratio, p.name
+		}
+		rows = append(rows, []string{
+			p.name, ms(median(p.poll)), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", float64(median(p.poll))/float64(bare)), ms(median(p.answer)),
+		})
+	}
+	r.judgeTime("start of each function to its first poll, against an aws-lambda-go function that only makes a DynamoDB client",
+		worst <= startBound, "≤ 1.3 times", "%.2f times at most (%s, %s)", worst, of, ms(time.Duration(worst*float64(base))))
+	r.table(rows)
+	r.text("Real bootstraps under a Lambda Runtime API, medians of %d starts, all programs in turns. `usual` makes its client with\n"+
+		"`config.LoadDefaultConfig`, as the SDK's documentation does; `plain` with credentials from the environment and nothing else, as our\n"+
+		"functions do. The bound is against `usual`. Both poll without having asked anything. The first answer counts from the start of the\n"+
+		"process too: of our functions that of a recorded event, of the others that of one GetItem.", startRounds)
+	return nil
+}
+
+// starters builds all programs, the two to compare with first.
+func (b *bench) starters(ctx context.Context, w *world.World) (list []*starter, err error) {
+	add := func(name, folder string, env []string, event []byte) error {
+		b.say("  building %s", name)
+		path, err := b.buildHere(ctx, folder)
+		list = append(list, &starter{name: name, bootstrap: path, env: env, event: event})
+		return err
+	}
+	for id, f := range b.template.Functions {
+		if f.Group() != "documents" {
+			continue
+		}
+		env, err := w.Environment(id)
+		if err != nil {
+			return nil, err
+		}
+		if err := add("`usual`", usual, env, []byte(`{}`)); err != nil {
+			return nil, err
+		}
+		if err := add("`plain`", plain, env, []byte(`{}`)); err != nil {
+			return nil, err
+		}
+	}
+	for _, group := range b.groups() {
+		for id, f := range b.template.Functions {
+			if f.Group() != group {
+				continue
+			}
+			env, err := w.Environment(id)
+			if err != nil {
+				return nil, err
+			}
+			event, err := os.ReadFile(filepath.Join(b.root, "events", group, firstEvents[group]+".json"))
+			if err != nil {
+				return nil, err
+			}
+			if err := add(group, mainOf(group), env, w.Localise(event)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
+}
+
+// run starts the program once and asks it once.
+func (p *starter) run(ctx context.Context, counts bool) error {
+	runtime, err := lambdaruntime.Start(ctx, lambdaruntime.Options{Bootstrap: p.bootstrap, Name: p.name, Env: p.env})
+	if err != nil {
+		return err
+	}
+	defer runtime.Close()
+	polled := runtime.InitTimes()[0]
+	asked := time.Now()
+	if _, err := runtime.Invoke(ctx, p.event); err != nil {
+		return err
+	}
+	if counts {
+		p.poll, p.answer = append(p.poll, polled), append(p.answer, polled+time.Since(asked))
+	}
+	return nil
+}

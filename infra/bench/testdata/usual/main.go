@@ -1,0 +1,34 @@
+// Command usual is a function that only makes a DynamoDB client, as the
+// documentation of the SDK does. Starts of functions are compared with its.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+func main() {
+	c, err := config.LoadDefaultConfig(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	client := dynamodb.NewFromConfig(c, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(os.Getenv("DYNAMODB_ENDPOINT")) })
+	lambda.Start(func(ctx context.Context) (int, error) {
+		out, err := client.GetItem(ctx, &dynamodb.GetItemInput{
+			TableName: aws.String(os.Getenv("TABLE_NAME")),
+			Key: map[string]types.AttributeValue{
+				"pk": &types.AttributeValueMemberS{Value: "none"}, "sk": &types.AttributeValueMemberS{Value: "-"},
+			},
+		})
+		if err != nil {
+			return 0, err
+		}
+		return len(out.Item), nil
+	})
+}
