@@ -16,6 +16,12 @@
 //	T#<tenant>#<kind>#seq      -                  the last number given out
 //	T#<tenant>#<kind>#dir      <bucket>           counters of live records; see shared/directory
 //	T#<tenant>#<kind>#dir      <bucket>#<g>#<s>   the same, generation g, stripe s
+//	T#<tenant>#<kind>#dir      p#<id>             a range of ids, from this one, that an import has not committed
+//	T#<tenant>#<kind>#log#<id> <revision>         what a change made of a record; see shared/history
+//	T#<tenant>#<kind>#bulk     <id>               the state of an import; see shared/bulk
+//	T#<tenant>#unique#<name>#<value>  -           whose a unique value is; see shared/unique
+//	T#<tenant>#fields          <key>              the custom fields of a kind of resources; see shared/customfield
+//	T#<tenant>#replay#<hash>   -                  an answer kept under an Idempotency-Key; see shared/idempotency
 //	T#<tenant>#company         -                  the company
 //	T#<tenant>#member          <user>             a user's place in the company
 //	T#<tenant>#upload          <uuid>             an upload that was announced; its ttl ends it, taken or not

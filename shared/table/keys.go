@@ -14,11 +14,23 @@ type Kind string
 
 // The kinds of records.
 const (
-	Document Kind = "doc"
+	Document         Kind = "doc"
+	RentalPoint      Kind = "pt"
+	Client           Kind = "cli"
+	AttractionMethod Kind = "att"
+	Agent            Kind = "agt"
+	Discount         Kind = "dis"
+	Category         Kind = "cat"
+	Staff            Kind = "stf"
+	// CustomField numbers definitions; they are stored together, see
+	// Tenant.Definitions.
+	CustomField Kind = "fld"
 )
 
 // Kinds lists every kind.
-func Kinds() []Kind { return []Kind{Document} }
+func Kinds() []Kind {
+	return []Kind{Document, RentalPoint, Client, AttractionMethod, Agent, Discount, Category, Staff, CustomField}
+}
 
 // idDigits is the width of a record's number in a sort key, so that keys sort
 // as the numbers do.
@@ -67,6 +79,49 @@ func (t *Tenant) Sequence(k Kind) Key { return Key{PK: t.prefix + string(k) + "#
 
 // Directory is the partition of a kind's counters of live records.
 func (t *Tenant) Directory(k Kind) string { return t.prefix + string(k) + "#dir" }
+
+// History is the partition of the audit records of one record, live or deleted.
+func (t *Tenant) History(k Kind, id int64) string {
+	return t.prefix + string(k) + "#log#" + SortID(id)
+}
+
+// Audit is the key of the audit record of one revision of a record.
+func (t *Tenant) Audit(k Kind, id, revision int64) Key {
+	return Key{PK: t.History(k, id), SK: SortID(revision)}
+}
+
+// Reservation is the key that says whose a unique value is. Name says what the
+// value is of: "cli.iin".
+func (t *Tenant) Reservation(name, value string) Key {
+	return Key{PK: t.prefix + "unique#" + name + "#" + value, SK: "-"}
+}
+
+// Replay is the key of an answer that is kept under an Idempotency-Key, by the
+// hash of its scope.
+func (t *Tenant) Replay(hash string) Key { return Key{PK: t.prefix + "replay#" + hash, SK: "-"} }
+
+// AllDefinitions is the partition of the custom fields.
+func (t *Tenant) AllDefinitions() string { return t.prefix + "fields" }
+
+// Definitions is the key of the definitions of all custom fields of one kind of
+// resources, as their key names it: "client".
+func (t *Tenant) Definitions(key string) Key { return Key{PK: t.AllDefinitions(), SK: key} }
+
+// Bulk is the key of the state of an import, which is known by the first number
+// of its records.
+func (t *Tenant) Bulk(k Kind, first int64) Key {
+	return Key{PK: t.prefix + string(k) + "#bulk", SK: SortID(first)}
+}
+
+// Pending is the key, among a kind's counters, of a range of ids that an import
+// has not committed, by the first of them.
+func (t *Tenant) Pending(k Kind, first int64) Key {
+	return Key{PK: t.Directory(k), SK: PendingPrefix + SortID(first)}
+}
+
+// PendingPrefix begins the sort keys of pending ranges; they come after those of
+// counters.
+const PendingPrefix = "p#"
 
 // Company is the key of the company's own record.
 func (t *Tenant) Company() Key { return Key{PK: t.prefix + "company", SK: "-"} }

@@ -52,7 +52,7 @@ func TestDocListsEveryKey(t *testing.T) {
 	}
 	placeholder := strings.NewReplacer(
 		"<tenant>", "7", "<kind>", "doc", "<id>", `(\d{12}|text)`, "<user>", `\d{12}`, "<uuid>", "text",
-		"<bucket>", "", "<g>", "", "<s>", "",
+		"<bucket>", "", "<g>", "", "<s>", "", "<revision>", `\d{12}`, "<name>", "text", "<value>", "text", "<key>", "text", "<hash>", "text",
 	)
 	documented := map[string]*regexp.Regexp{}
 	for _, m := range regexp.MustCompile(`(?m)^//\t(T#\S+) +(\S+)`).FindAllStringSubmatch(string(source), -1) {

@@ -10,7 +10,9 @@
 //	U#<user>                user                a person who can sign in
 //	U#<user>                memberships         the companies of a user, as the authorizer needs them
 //	U#<user>                family#<uuid>       a token family: one sign-in
+//	U#<user>                replay#<hash>       an answer kept under an Idempotency-Key of no company
 //	E#<address>             email               whose e-mail address this is
+//	E#<address>             invite#<tenant>     an invitation into a company, for whoever has the address
 //	D#<host>                domain              whose host name this is
 //	C#<purpose>#<address>   challenge           a one-time code that was sent
 //	X#<hash>                cross               a cross-login token, by the hash of it: the stream carries keys
@@ -24,6 +26,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/internal/conn"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // Table reaches every partition. It can be made only of a connection, and the
@@ -54,6 +57,24 @@ func userPartition(id int64) string { return "U#" + strconv.FormatInt(id, 10) }
 
 // Email is the key that says whose an address is; the address is folded.
 func Email(address string) table.Key { return table.Key{PK: "E#" + address, SK: "email"} }
+
+// Replay is the key of an answer that is kept under an Idempotency-Key for a
+// user, by the hash of its scope.
+func Replay(user int64, hash string) table.Key {
+	return table.Key{PK: userPartition(user), SK: "replay#" + hash}
+}
+
+// Invitations is the partition of the invitations of an address, which is
+// folded. Their sort keys begin with InvitationPrefix.
+func Invitations(address string) string { return "E#" + address }
+
+// InvitationPrefix begins the sort keys of invitations.
+const InvitationPrefix = "invite#"
+
+// Invitation is the key of the invitation of an address into a company.
+func Invitation(address string, company tenant.ID) table.Key {
+	return table.Key{PK: Invitations(address), SK: InvitationPrefix + company.String()}
+}
 
 // Domain is the key that says whose a host name is; the host is lower case.
 func Domain(host string) table.Key { return table.Key{PK: "D#" + host, SK: "domain"} }
