@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
 )
 
 type row struct {
@@ -44,6 +45,19 @@ type body struct {
 	Digits decode.Optional[string]      `json:"rx" pattern:"[0-9]+"`
 	Phone  decode.Optional[string]      `json:"phone" pattern:"a|b" patternMessage:"No phone."`
 	File   decode.Optional[decode.File] `json:"file" nullable:"true"`
+
+	Price  decode.Optional[money.Amount]   `json:"price" minimum:"0" maximum:"100"`
+	Sum    decode.Optional[money.Amount]   `json:"sum" nullable:"true"`
+	Sums   decode.Optional[[]money.Amount] `json:"sums"`
+	Day    decode.Optional[decode.Date]    `json:"day"`
+	Days   decode.Optional[[]decode.Date]  `json:"days" nullable:"true"`
+	Person decode.Optional[person]         `json:"person" nullable:"true"`
+}
+
+// person is an object within an object.
+type person struct {
+	Born decode.Optional[decode.Date] `json:"born" nullable:"true"`
+	Home decode.Optional[row]         `json:"home" required:"true" nullable:"true"`
 }
 
 // values are the fields that were sent, as they were understood.
@@ -58,7 +72,7 @@ func values(v reflect.Value) map[string]any {
 		switch value := f.Field(2); {
 		case f.Field(1).Bool():
 			m[name] = nil
-		case value.Type() == reflect.TypeFor[row]():
+		case value.Type() == reflect.TypeFor[row](), value.Type() == reflect.TypeFor[person]():
 			m[name] = values(value)
 		case value.Type() == reflect.TypeFor[[]row]():
 			list := []any{}
@@ -257,6 +271,51 @@ func TestJSON(t *testing.T) {
 		{`{"file":null}`, `{"file":null}`},
 		{`{"file":"f"}`, `{"file":["` + url + `"]}`},
 		{`{"file":5}`, `{"file":["Not a valid string."]}`},
+		{`{"price":5}`, `{"price":"5.00"}`},
+		{`{"price":5.5}`, `{"price":"5.50"}`},
+		{`{"price":" 5.10 "}`, `{"price":"5.10"}`},
+		{`{"price":"100.00"}`, `{"price":"100.00"}`},
+		{`{"price":-0}`, `{"price":"0.00"}`},
+		{`{"price":"100.01"}`, `{"price":["Ensure this value is less than or equal to 100."]}`},
+		{`{"price":-0.01}`, `{"price":["Ensure this value is greater than or equal to 0."]}`},
+		{`{"price":null}`, `{"price":["This field may not be null."]}`},
+		{`{"sum":null}`, `{"sum":null}`},
+		{`{"sum":"-99999999999999.99"}`, `{"sum":"-99999999999999.99"}`},
+		{`{"sum":"1.234"}`, `{"sum":["Ensure that there are no more than 2 decimal places."]}`},
+		{`{"sum":1.500}`, `{"sum":["Ensure that there are no more than 2 decimal places."]}`},
+		{`{"sum":"123456789012345"}`, `{"sum":["Ensure that there are no more than 14 digits before the decimal point."]}`},
+		{`{"sum":""}`, `{"sum":["A valid number is required."]}`},
+		{`{"sum":"."}`, `{"sum":["A valid number is required."]}`},
+		{`{"sum":"x"}`, `{"sum":["A valid number is required."]}`},
+		{`{"sum":true}`, `{"sum":["A valid number is required."]}`},
+		{`{"sum":[]}`, `{"sum":["A valid number is required."]}`},
+		{`{"sum":{}}`, `{"sum":["A valid number is required."]}`},
+		{`{"sum":"NaN"}`, `{"sum":["A valid number is required."]}`},
+		{`{"sum":"Infinity"}`, `{"sum":["A valid number is required."]}`},
+		{`{"sum":1e2}`, `{"sum":["A valid number is required."]}`}, // ours: no exponents
+		{`{"sum":1e999999999}`, `{"sum":["A valid number is required."]}`},
+		{`{"sum":"` + strings.Repeat("5", 1001) + `"}`, `{"sum":["String value too large."]}`},
+		{`{"sums":["1",2.5]}`, `{"sums":["1.00","2.50"]}`},
+		{`{"sums":["1","x",null]}`, `{"sums":{"1":["A valid number is required."],"2":["This field may not be null."]}}`},
+
+		{`{"day":"2024-02-29"}`, `{"day":"2024-02-29"}`},
+		{`{"day":"2023-02-29"}`, `{"day":["` + fault.BadDate + `"]}`},
+		{`{"day":"2024-2-9"}`, `{"day":["` + fault.BadDate + `"]}`}, // ours: strictly
+		{`{"day":"2024-02-29T00:00:00Z"}`, `{"day":["` + fault.BadDate + `"]}`},
+		{`{"day":""}`, `{"day":["` + fault.BadDate + `"]}`},
+		{`{"day":20240229}`, `{"day":["` + fault.BadDate + `"]}`},
+		{`{"day":[]}`, `{"day":["` + fault.BadDate + `"]}`},
+		{`{"day":null}`, `{"day":["This field may not be null."]}`},
+		{`{"days":["2024-02-29","x"]}`, `{"days":{"1":["` + fault.BadDate + `"]}}`},
+		{`{"days":null}`, `{"days":null}`},
+
+		{`{"person":null}`, `{"person":null}`},
+		{`{"person":{"born":null,"home":null}}`, `{"person":{"born":null,"home":null}}`},
+		{`{"person":{"home":{"name":"a"}}}`, `{"person":{"home":{"name":"a"}}}`},
+		{`{"person":{"born":"x","home":{}}}`, `{"person":{"born":["` + fault.BadDate + `"],"home":{"name":["This field is required."]}}}`},
+		{`{"person":{}}`, `{"person":{"home":["This field is required."]}}`},
+		{`{"person":"x"}`, `{"person":{"non_field_errors":["Invalid data. Expected a dictionary, but got str."]}}`},
+
 		{`{"text":"","i":"x","b":3}`, `{"b":["Must be a valid boolean."],"i":["A valid integer is required."],"text":["This field may not be blank."]}`},
 	} {
 		if got := read("application/json", []byte(c.in), false); got != c.want {
@@ -270,6 +329,10 @@ func TestPartial(t *testing.T) {
 		{`{}`, `{}`},
 		{`{"row":{}}`, `{"row":{}}`},
 		{`{"row":{"name":null}}`, `{"row":{"name":["This field may not be null."]}}`},
+		{`{"person":{}}`, `{"person":{}}`},
+		{`{"person":null}`, `{"person":null}`},
+		{`{"person":{"home":{"n":5}}}`, `{"person":{"home":{"n":5}}}`},
+		{`{"person":{"home":{"n":"x"}}}`, `{"person":{"home":{"n":["A valid integer is required."]}}}`},
 		{`{"rows":[{}]}`, `{"rows":[{"name":["This field is required."]}]}`}, // ours: a list replaces the old one
 	} {
 		if got := read("application/json", []byte(c.in), true); got != c.want {

@@ -13,13 +13,17 @@
 //	nullable   "true": null is a value
 //	blank      "true": an empty text is a value
 //	maxLength  of a text, in characters
-//	minimum, maximum  of an integer
+//	minimum, maximum  of an integer or an amount, as integers
+//	maxItems   of a list
+//	notEmpty   "true": a list has to have items
 //	enum       the values allowed, comma-separated
 //	format     email, uri, uuid
 //	pattern    a text must match it whole; patternMessage is the error
 //	doc        what it means, for the API description alone
 //
-// The bounds of a list are those of its items. A value is a string, int64,
-// bool, uuid.UUID, JSON, File, another struct of Optional fields, or a list of
-// one of these.
+// The other bounds of a list are those of its items. A value is a string, int64,
+// bool, money.Amount, Date, uuid.UUID, JSON, File, another struct of Optional
+// fields, or a list of one of these; a list of structs may be one of Rows, which
+// keep their errors. A struct's own fields follow the same tags; PATCH waives
+// those required in it too.
 package decode

@@ -17,6 +17,8 @@ type Field struct {
 	Nullable  bool
 	Blank     bool
 	MaxLength int
+	MaxItems  int  // of a list; 0 is any number
+	NotEmpty  bool // of a list
 	Minimum   *int64
 	Maximum   *int64
 	Enum      []string
@@ -67,16 +69,11 @@ func fieldOf(f reflect.StructField, name string, index int) Field {
 		Format:   f.Tag.Get("format"),
 		Pattern:  f.Tag.Get("pattern"),
 		Doc:      f.Tag.Get("doc"),
+		NotEmpty: f.Tag.Get("notEmpty") == "true",
 
 		patternMessage: f.Tag.Get("patternMessage"),
 	}
-	if s := f.Tag.Get("maxLength"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 {
-			panic("decode: maxLength " + s)
-		}
-		field.MaxLength = n
-	}
+	field.MaxLength, field.MaxItems = limit(f, "maxLength"), limit(f, "maxItems")
 	if e := f.Tag.Get("enum"); e != "" {
 		field.Enum = strings.Split(e, ",")
 	}
@@ -88,7 +85,10 @@ func fieldOf(f reflect.StructField, name string, index int) Field {
 	}
 	item := field.Type
 	if item.Kind() == reflect.Slice && !isScalar(item) {
-		item = item.Elem()
+		if item = item.Elem(); keepsErrors(item) {
+			item = item.Field(0).Type
+			field.Type = reflect.SliceOf(item) // which is what callers send
+		}
 	}
 	if !isScalar(item) {
 		if item.Kind() != reflect.Struct {
@@ -97,6 +97,19 @@ func fieldOf(f reflect.StructField, name string, index int) Field {
 		Describe(item)
 	}
 	return field
+}
+
+// limit reads a tag that is a number above zero; 0 where there is none.
+func limit(f reflect.StructField, tag string) int {
+	s := f.Tag.Get(tag)
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		panic("decode: " + tag + " " + s)
+	}
+	return n
 }
 
 // bound reads a bound of integers. One beyond 64 bits bounds nothing: such

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
 )
 
 // scalar writes one value to dst, or says what is wrong with it.
@@ -24,12 +25,14 @@ var (
 	jsonType = reflect.TypeFor[JSON]()
 
 	scalars = map[reflect.Type]scalar{
-		jsonType:                     toJSON,
-		reflect.TypeFor[string]():    toText,
-		reflect.TypeFor[int64]():     toInteger,
-		reflect.TypeFor[bool]():      toBoolean,
-		reflect.TypeFor[File]():      toFile,
-		reflect.TypeFor[uuid.UUID](): toUUID,
+		jsonType:                        toJSON,
+		reflect.TypeFor[string]():       toText,
+		reflect.TypeFor[int64]():        toInteger,
+		reflect.TypeFor[bool]():         toBoolean,
+		reflect.TypeFor[File]():         toFile,
+		reflect.TypeFor[uuid.UUID]():    toUUID,
+		reflect.TypeFor[Date]():         toDate,
+		reflect.TypeFor[money.Amount](): toAmount,
 	}
 )
 
@@ -142,7 +145,10 @@ func isURI(s string) bool {
 }
 
 // longest is the length over which a number in a string is not even tried.
-const longest = 1000
+const (
+	longest  = 1000
+	tooLarge = "String value too large."
+)
 
 // isInteger tells whether a text is digits, after a sign or not.
 func isInteger(s string) bool {
@@ -172,7 +178,7 @@ func toInteger(value any, dst reflect.Value, f *Field) string {
 		return fault.BadInteger
 	}
 	if len(s) > longest {
-		return "String value too large."
+		return tooLarge
 	}
 	if whole, zeros, ok := strings.Cut(s, "."); ok && strings.Trim(zeros, "0") == "" {
 		s = whole
@@ -213,6 +219,30 @@ func atMost(n int64) string {
 
 func atLeast(n int64) string {
 	return fmt.Sprintf("Ensure this value is greater than or equal to %d.", n)
+}
+
+func toAmount(value any, dst reflect.Value, f *Field) string {
+	var s string
+	switch v := value.(type) {
+	case string:
+		s = strings.TrimSpace(v)
+	case json.Number:
+		s = v.String()
+	}
+	if len(s) > longest {
+		return tooLarge
+	}
+	amount, err := money.ParseAmount(s)
+	switch {
+	case err != nil:
+		return err.Error()
+	case f.Minimum != nil && amount.Cmp(money.Whole(*f.Minimum)) < 0:
+		return atLeast(*f.Minimum)
+	case f.Maximum != nil && amount.Cmp(money.Whole(*f.Maximum)) > 0:
+		return atMost(*f.Maximum)
+	}
+	dst.Set(reflect.ValueOf(amount))
+	return ""
 }
 
 func toBoolean(value any, dst reflect.Value, _ *Field) string {

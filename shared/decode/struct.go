@@ -153,6 +153,17 @@ func convert(value any, dst reflect.Value, f *Field, partial bool) any {
 	return nil
 }
 
+// wrongLength says what is wrong with the number of items of a list.
+func (f *Field) wrongLength(n int) string {
+	switch {
+	case n == 0 && f.NotEmpty:
+		return "This list may not be empty."
+	case f.MaxItems > 0 && n > f.MaxItems:
+		return "Ensure this field has no more than " + strconv.Itoa(f.MaxItems) + " elements."
+	}
+	return ""
+}
+
 func convertList(value any, dst reflect.Value, f *Field) any {
 	list, ok := value.([]any)
 	item := dst.Type().Elem()
@@ -163,7 +174,18 @@ func convertList(value any, dst reflect.Value, f *Field) any {
 		}
 		return fault.Fields{fault.NonField: []string{message}}
 	}
+	if message := f.wrongLength(len(list)); message != "" {
+		if isScalar(item) {
+			return []string{message}
+		}
+		return fault.Fields{fault.NonField: []string{message}}
+	}
 	out := reflect.MakeSlice(dst.Type(), len(list), len(list))
+	if keepsErrors(item) {
+		convertRows(list, out)
+		dst.Set(out)
+		return nil
+	}
 	if isScalar(item) {
 		errs := fault.Fields{}
 		for i, v := range list {

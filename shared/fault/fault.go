@@ -29,6 +29,7 @@ const (
 	Precondition    Code = "precondition_failed" // 412
 	TooLarge        Code = "too_large"           // 413
 	MediaType       Code = "unsupported_media"   // 415
+	Mismatch        Code = "mismatch"            // 422, a key that stands for another request
 	Throttled       Code = "throttled"           // 429
 	Unavailable     Code = "unavailable"         // 503
 )

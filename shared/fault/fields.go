@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Fields are the errors of a body, by field name. A value is []string for a
@@ -75,4 +76,24 @@ func BadReference(id any) string {
 // Expected is the message of a body of another shape.
 func Expected(want, got string) string {
 	return "Invalid data. Expected a " + want + ", but got " + got + "."
+}
+
+// AddAt appends a message to a field of a nested object, whose path has a dot
+// for each step: "individual.iin". Where the object as a whole has an error,
+// that stays alone.
+func (f Fields) AddAt(path, message string) {
+	first, rest, nested := strings.Cut(path, ".")
+	if !nested {
+		f.Add(first, message)
+		return
+	}
+	inner, ok := f[first].(Fields)
+	if !ok {
+		if f[first] != nil {
+			return
+		}
+		inner = Fields{}
+		f[first] = inner
+	}
+	inner.AddAt(rest, message)
 }

@@ -1,0 +1,55 @@
+package decode
+
+import (
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// Date is a day of the calendar as YYYY-MM-DD, of the years 1 to 9999.
+type Date string
+
+const dateLayout = time.DateOnly
+
+// ParseDate tells whether a text is a Date.
+func ParseDate(s string) (Date, bool) {
+	day, err := time.Parse(dateLayout, s)
+	return Date(s), err == nil && inYears(day)
+}
+
+// ParseDateTime reads a moment as ISO 8601 writes it: a date, T or a space, a
+// time whose seconds and fraction may be left out, and Z or an offset. It is
+// given in UTC, to the microsecond. A date alone, or a time that does not say
+// where, is no moment.
+func ParseDateTime(s string) (time.Time, bool) {
+	const shape = "2006-01-02T15:04" // the library takes an hour of one digit
+	if len(s) < len(shape) || (s[len(dateLayout)] != 'T' && s[len(dateLayout)] != ' ') || s[len("2006-01-02T15")] != ':' {
+		return time.Time{}, false
+	}
+	layout := shape
+	if s[len(shape):] != "" && s[len(shape)] == ':' {
+		layout += ":05" // and a fraction, if there is one
+	}
+	s = strings.Replace(s, " ", "T", 1)
+	for _, zone := range []string{"Z07:00", "Z0700", "Z07"} {
+		if at, err := time.Parse(layout+zone, s); err == nil {
+			at = at.UTC().Truncate(time.Microsecond)
+			return at, inYears(at)
+		}
+	}
+	return time.Time{}, false
+}
+
+func inYears(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }
+
+func toDate(value any, dst reflect.Value, _ *Field) string {
+	s, _ := value.(string)
+	date, ok := ParseDate(s)
+	if !ok {
+		return fault.BadDate
+	}
+	dst.SetString(string(date))
+	return ""
+}

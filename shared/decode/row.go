@@ -1,0 +1,37 @@
+package decode
+
+import (
+	"reflect"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// Row is an object in a list that keeps what is wrong with it. Such a list is
+// not refused for its rows: their reader has more to find fault with, and says
+// everything at once.
+type Row[T any] struct {
+	Value  T            // with the fields that are right
+	Errors fault.Fields // by field; empty where all are right
+}
+
+// keeper is what every Row is.
+type keeper interface{ keepsErrors() }
+
+func (Row[T]) keepsErrors() {}
+
+// keepsErrors tells whether the objects of a list are Rows.
+func keepsErrors(item reflect.Type) bool { return item.Implements(reflect.TypeFor[keeper]()) }
+
+// convertRows fills Rows.
+func convertRows(list []any, out reflect.Value) {
+	for i, v := range list {
+		to := out.Index(i)
+		errs := notAnObject(v)
+		if row, ok := v.(map[string]any); ok {
+			errs = fields(object(row), to.Field(0), false)
+		}
+		if len(errs) > 0 {
+			to.Field(1).Set(reflect.ValueOf(errs))
+		}
+	}
+}

@@ -1,0 +1,106 @@
+// Package money holds amounts of money as this API takes, stores and answers
+// them: exact decimals with two fraction digits, never a float.
+//
+// What never goes in here: what an amount is for. Prices, fees and balances are
+// rules of their groups; which currency an amount is in is the company's.
+package money
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+const (
+	wholeDigits    = 14
+	fractionDigits = 2
+)
+
+// Refusal is why a text is no amount. Its text is the message of the field.
+type Refusal string
+
+// Error is the message.
+func (r Refusal) Error() string { return string(r) }
+
+// What ParseAmount refuses.
+const (
+	ErrNumber   Refusal = fault.BadNumber
+	ErrDecimals Refusal = fault.BadDecimals
+	ErrDigits   Refusal = fault.BadDigits
+)
+
+// Amount is an amount of money. Its zero value is 0. Compare amounts with Cmp:
+// == tells equal ones apart.
+type Amount struct{ d decimal.Decimal }
+
+// Whole is an amount without a fraction.
+func Whole(n int64) Amount { return Amount{decimal.NewFromInt(n)} }
+
+// ParseAmount reads an amount as callers write it: an optional minus, up to 14
+// digits, and up to 2 after a point; "5." and ".5" are amounts. There are no
+// exponents, so that no text stands for more than its length.
+func ParseAmount(s string) (Amount, error) {
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(s, "-"), ".")
+	switch {
+	case whole+fraction == "" || strings.Trim(whole, digits) != "" || strings.Trim(fraction, digits) != "":
+		return Amount{}, ErrNumber
+	case len(fraction) > fractionDigits:
+		return Amount{}, ErrDecimals
+	case len(whole) > wholeDigits:
+		return Amount{}, ErrDigits
+	}
+	d, err := decimal.NewFromString(s)
+	if err != nil {
+		return Amount{}, ErrNumber
+	}
+	return Amount{d}, nil
+}
+
+const digits = "0123456789"
+
+// String is the amount with exactly two fraction digits.
+func (a Amount) String() string { return a.d.StringFixed(fractionDigits) }
+
+// Cmp is -1, 0 or 1: the amount is less than, equal to or more than another.
+func (a Amount) Cmp(other Amount) int { return a.d.Cmp(other.d) }
+
+// IsZero tells whether it is 0.
+func (a Amount) IsZero() bool { return a.d.IsZero() }
+
+// IsNegative tells whether it is less than 0.
+func (a Amount) IsNegative() bool { return a.d.IsNegative() }
+
+// Add is the sum of two amounts.
+func (a Amount) Add(other Amount) Amount { return Amount{a.d.Add(other.d)} }
+
+// Sub is the amount less another.
+func (a Amount) Sub(other Amount) Amount { return Amount{a.d.Sub(other.d)} }
+
+// MarshalJSON answers a string, because readers of JSON numbers make floats of
+// them.
+func (a Amount) MarshalJSON() ([]byte, error) { return []byte(`"` + a.String() + `"`), nil }
+
+// MarshalDynamo stores a number, which the table can add to.
+func (a Amount) MarshalDynamo() (table.Value, error) { return table.Number(a.String()).MarshalDynamo() }
+
+// UnmarshalDynamo reads what was stored. Sums may have more digits than callers
+// may write.
+func (a *Amount) UnmarshalDynamo(v table.Value) error {
+	var n table.Number
+	if err := n.UnmarshalDynamo(v); err != nil {
+		return fmt.Errorf("money: %w", err)
+	}
+	d, err := decimal.NewFromString(string(n))
+	if err != nil {
+		return fmt.Errorf("money: %w", err)
+	}
+	if !d.Equal(d.Truncate(fractionDigits)) {
+		return fmt.Errorf("money: %s has more than %d fraction digits", n, fractionDigits)
+	}
+	a.d = d
+	return nil
+}
