@@ -4,7 +4,8 @@
 // (shared/principal). So every error has the platform's own shape.
 //
 // It verifies the token, then reads the sign-in it came of and the caller's
-// companies in one call: a sign-out and a changed role act at once.
+// companies in one call: a sign-out, a new password and a changed role act at
+// once.
 //
 // What never goes in here: what a caller may do. That is the operation's.
 package authorizer
@@ -26,7 +27,6 @@ import (
 	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // patience is how long the table and the keys may take. The gateway waits ten
@@ -100,15 +100,15 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	if err != nil {
 		return a.unavailable(r, err)
 	}
-	family, companies, err := a.look(ctx, claims)
+	family, user, err := a.look(ctx, claims)
 	if err != nil {
 		return a.unavailable(r, err)
 	}
-	if !family.Alive(a.now()) {
+	if !family.Alive(a.now(), user.Epoch) {
 		return principal.Principal{Verdict: principal.Invalid}
 	}
 	p = principal.Principal{Verdict: principal.OK, User: claims.User, Family: claims.Family}
-	p.Tenant, p.Role, p.Basis = choose(companies, asked{
+	p.Tenant, p.Role, p.Basis = choose(user.List, asked{
 		header: strings.TrimSpace(header(r, "x-tenant-id")),
 		host:   principal.Host(r.RequestContext.DomainName),
 		origin: principal.OriginHost(header(r, "origin")),
@@ -116,26 +116,27 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	return p
 }
 
-// look reads the sign-in of a token and its user's companies, in one call.
-func (a *Authorizer) look(ctx context.Context, claims access.Claims) (crosstenant.FamilyItem, []tenant.Membership, error) {
+// look reads the sign-in of a token, and its user's companies and epoch, in one
+// call.
+func (a *Authorizer) look(ctx context.Context, claims access.Claims) (
+	family crosstenant.FamilyItem, user crosstenant.MembershipsItem, err error,
+) {
 	familyKey := crosstenant.Family(claims.User, claims.Family)
 	var items []table.Attributes
-	err := a.table.Table().Batch("pk", "sk").Get(familyKey, crosstenant.Memberships(claims.User)).Consistent(true).All(ctx, &items)
+	err = a.table.Table().Batch("pk", "sk").Get(familyKey, crosstenant.Memberships(claims.User)).Consistent(true).All(ctx, &items)
 	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
-		return crosstenant.FamilyItem{}, nil, fmt.Errorf("authorizer: user %d: %w", claims.User, err)
+		return family, user, fmt.Errorf("authorizer: user %d: %w", claims.User, err)
 	}
-	var family crosstenant.FamilyItem
-	var memberships crosstenant.MembershipsItem
 	for _, item := range items {
-		var out any = &memberships
+		var out any = &user
 		if item.Text("sk") == familyKey.SK {
 			out = &family
 		}
 		if err := item.Decode(out); err != nil {
-			return crosstenant.FamilyItem{}, nil, err
+			return family, user, err
 		}
 	}
-	return family, memberships.List, nil
+	return family, user, nil
 }
 
 func (a *Authorizer) unavailable(r request, err error) principal.Principal {

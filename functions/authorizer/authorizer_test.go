@@ -211,6 +211,21 @@ func TestEndedSignIns(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
+	for _, c := range []struct {
+		sign, now int64
+		want      string
+	}{{0, 1, invalid}, {1, 1, signedIn}, {1, 2, invalid}, {2, 1, invalid}, {0, 0, signedIn}} { // all sign-ins end with an epoch
+		family := alive
+		family.Epoch = c.sign
+		w.put(t, family)
+		w.put(t, crosstenant.MembershipsItem{
+			Item: table.At(crosstenant.Memberships(user), crosstenant.MembershipsVersion), Epoch: c.now,
+			List: []tenant.Membership{{Tenant: 1, Role: tenant.Owner}, {Tenant: 2, Role: tenant.Owner}},
+		})
+		if got := w.ask(t.Context(), t, headers); got != c.want {
+			t.Errorf("a sign-in of epoch %d in epoch %d: %s, want %s", c.sign, c.now, got, c.want)
+		}
+	}
 	w.now = w.now.Add(time.Hour)
 	w.put(t, crosstenant.FamilyItem{Item: alive.Item, Expires: w.now.Add(time.Hour).Unix()})
 	if got := w.ask(t.Context(), t, headers); got != invalid {

@@ -5,43 +5,31 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"math/rand/v2"
 	"net/http"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
+	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/uploads"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 type createInput struct{ Body body }
 
 type updateInput struct {
-	ID      int64  `path:"id"`
-	IfMatch string `header:"If-Match"`
-	Body    body
-}
-
-type removeInput struct {
-	ID      int64  `path:"id"`
-	IfMatch string `header:"If-Match"`
+	ID   int64 `path:"id"`
+	Body body
 }
 
 type oneInput struct {
 	ID int64 `path:"id"`
 }
-
-// tries is how often a change is decided anew because another was faster.
-const tries = 10
-
-var errBusy = fault.New(fault.Conflict, "Others are changing the document at this moment. Read it and try again.").
-	With("code", "revision")
 
 // defaultName is the name of a document that nobody has named.
 const defaultName = "Document"
@@ -70,18 +58,18 @@ func (s *service) add(ctx context.Context, r *web.Request, from document, in bod
 	d.UpdatedAt = d.CreatedAt
 	linked := p.link
 	if l := d.mainLink(); linked == nil && l != nil {
-		kind, _ := classes(l.Class)
-		linked = &reference{class: l.Class, kind: kind, id: l.ObjectID}
+		c, _ := class.ByModel(l.Class)
+		linked = &reference{class: l.Class, kind: c.Kind, id: l.ObjectID}
 	}
-	if err := s.store(r).create(ctx, d, linked); err != nil {
-		return nil, err
-	}
-	reply, err := answer(r, d, status)
-	if err != nil {
-		return nil, err
-	}
-	reply.Header["Location"] = address(r.BaseURL, d.ID)
-	return reply, nil
+	var reply *web.Reply
+	err = s.store(r).create(ctx, d, linked, func(tx *table.Tx) (err error) {
+		if reply, err = answer(r, d, status); err != nil {
+			return err
+		}
+		reply.Header["Location"] = address(r.BaseURL, d.ID)
+		return r.Keep(ctx, tx, reply)
+	})
+	return reply, err
 }
 
 func firstOf(a, b string) string {
@@ -95,26 +83,11 @@ func firstOf(a, b string) string {
 func answer(r *web.Request, d *document, status int) (*web.Reply, error) {
 	encoded, err := encodeDocument(d, r.BaseURL)
 	return &web.Reply{
-		Status: status, Header: map[string]string{"ETag": tag(d)}, Raw: encoded, ContentType: jsonType,
+		Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: encoded, ContentType: jsonType,
 	}, err
 }
 
 const jsonType = "application/json"
-
-func tag(d *document) string { return `"` + strconv.FormatInt(d.Revision, 10) + `"` }
-
-// match obeys If-Match.
-func match(header string, d *document) error {
-	if header == "" {
-		return nil
-	}
-	for _, t := range strings.Split(header, ",") {
-		if t = strings.TrimSpace(t); t == "*" || t == tag(d) {
-			return nil
-		}
-	}
-	return fault.New(fault.Precondition, "The document has changed since it was read.").With("etag", tag(d))
-}
 
 func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply, error) {
 	d, err := s.store(r).get(ctx, in.ID)
@@ -126,77 +99,56 @@ func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.
 
 // update serves PUT and PATCH: no field is required of a document that is
 // there but its bytes, which it has.
-func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply, error) {
+func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (reply *web.Reply, err error) {
 	g := gathering{service: s, store: s.store(r), request: r}
-	for try := range tries {
+	err = table.Optimistic(ctx, func() error {
 		d, err := s.store(r).get(ctx, in.ID)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if err := match(in.IfMatch, d); err != nil {
-			return nil, err
+		if err := r.Match(web.ETag(d.Revision)); err != nil {
+			return err
 		}
 		if in.Body.Resign.Or(false) && d.hasSignature() {
 			sent := in.Body
 			sent.Resign = decode.Optional[bool]{}
-			return s.add(ctx, r, d.renewed(), sent, http.StatusOK)
+			reply, err = s.add(ctx, r, d.renewed(), sent, http.StatusOK)
+			return err
 		}
 		p, err := decide(*d, in.Body)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !p.changed(d) {
-			return answer(r, d, http.StatusOK)
+			reply, err = answer(r, d, http.StatusOK)
+			return err
 		}
 		if err := g.collect(ctx, &p); err != nil {
-			return nil, err
+			return err
 		}
 		if p.next.UpdatedAt = s.now(); p.next.UpdatedAt.Before(d.UpdatedAt) {
 			p.next.UpdatedAt = d.UpdatedAt // another machine's clock is ahead
 		}
-		err = s.store(r).replace(ctx, &p.next, p.link)
-		if err == nil {
-			return answer(r, &p.next, http.StatusOK)
+		if err := s.store(r).replace(ctx, d, &p.next, p.link); err != nil {
+			return err
 		}
-		if !errors.Is(err, errRevision) {
-			return nil, err
-		}
-		if err := wait(ctx, try); err != nil {
-			return nil, err
-		}
-	}
-	return nil, errBusy
+		reply, err = answer(r, &p.next, http.StatusOK)
+		return err
+	})
+	return reply, err
 }
 
-func (s *service) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) {
-	for try := range tries {
+func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web.None, error) {
+	return web.None{}, table.Optimistic(ctx, func() error {
 		d, err := s.store(r).get(ctx, in.ID)
 		if err != nil {
-			return web.None{}, err
+			return err
 		}
-		if err := match(in.IfMatch, d); err != nil {
-			return web.None{}, err
+		if err := r.Match(web.ETag(d.Revision)); err != nil {
+			return err
 		}
-		if err = s.store(r).remove(ctx, d, r.Principal.User); !errors.Is(err, errRevision) {
-			return web.None{}, err
-		}
-		if err := wait(ctx, try); err != nil {
-			return web.None{}, err
-		}
-	}
-	return web.None{}, errBusy
-}
-
-// wait lets others finish: a random time that grows with each try.
-func wait(ctx context.Context, try int) error {
-	t := time.NewTimer(rand.N(time.Duration(try+1) * 5 * time.Millisecond)) //nolint:gosec // jitter, not a secret
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return fault.ErrUnavailable.Because(ctx.Err())
-	case <-t.C:
-		return nil
-	}
+		return s.store(r).remove(ctx, d, r.Principal.User)
+	})
 }
 
 // gathering looks up and stores what a plan needs. What it has stored once it
@@ -218,9 +170,9 @@ type gathering struct {
 // to be right.
 func (g *gathering) collect(ctx context.Context, p *plan) error {
 	errs := fault.Fields{}
-	var from *upload
+	var from *uploads.Upload
 	if p.take != nil && p.take.Data == nil && g.taken == nil {
-		u, err := g.service.find(ctx, g.request, p.take.URI)
+		u, err := g.service.uploads().Find(ctx, g.request.Table, p.take.URI)
 		if err := merge(errs, err); err != nil {
 			return err
 		}
@@ -263,14 +215,14 @@ func merge(errs fault.Fields, err error) error {
 }
 
 // take makes the body's file the original.
-func (g *gathering) take(ctx context.Context, p *plan, from *upload) (err error) {
+func (g *gathering) take(ctx context.Context, p *plan, from *uploads.Upload) (err error) {
 	if g.taken == nil {
 		var o files.Object
 		if from != nil {
 			g.named = from.Name
 			o, err = g.service.files.Take(ctx, g.store.tenant.ID(), from.ID)
 			if errors.Is(err, files.ErrNotFound) {
-				return errNoUpload
+				return uploads.ErrNone
 			}
 		} else {
 			g.named = baseName(p.take.Name)

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -123,8 +124,9 @@ func (d *document) appendFile(b []byte, f *file, base string) []byte {
 func (l *link) append(b []byte, base string) []byte {
 	b = append(b, `{"content_type":`...)
 	b = appendText(b, l.Class)
+	c, _ := class.ByModel(l.Class)
 	b = append(b, `,"content_type_label":`...)
-	b = appendText(b, l.Class)
+	b = appendText(b, c.Label)
 	b = append(b, `,"object_id":`...)
 	b = strconv.AppendInt(b, l.ObjectID, 10)
 	if l.Role == secondaryRole {

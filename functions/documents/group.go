@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -29,7 +30,10 @@ func newService(env function.Env) *service {
 	}
 }
 
-func (s *service) store(r *web.Request) store { return store{tenant: r.Table, now: s.now} }
+func (s *service) store(r *web.Request) store {
+	actor := history.Actor{User: r.Principal.User, Request: r.ID, At: s.now()}
+	return store{tenant: r.Table, log: history.Of(r.Table, actor), now: s.now}
+}
 
 // New is the group of documents.
 func New(env function.Env) function.Group {
@@ -54,8 +58,9 @@ func New(env function.Env) function.Group {
 				"themselves may stand the other way round. The list may lag a second behind changes.",
 		}, s.list)),
 		answers[Document](web.Op(web.Operation{
-			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Summary: "Create a document",
-			Doc: "From HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
+			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Idempotent: true,
+			Summary: "Create a document",
+			Doc:     "From HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
 		}, s.create)),
 		web.Op(web.Operation{
 			ID: "documents-upload", Method: post, Path: all + "uploads/", Status: http.StatusCreated, Summary: "Begin an upload",

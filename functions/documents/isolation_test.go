@@ -70,7 +70,7 @@ func TestParallelChanges(t *testing.T) {
 	for _, a := range answers {
 		switch a.Code() {
 		case 200:
-			a.Writes(1)
+			a.Writes(2)
 			tags[a.Get("ETag")], names[a.Text("name")] = true, true
 		case 409:
 			a.Status(409).Field("code", `"revision"`)
@@ -135,7 +135,7 @@ func TestParallelCreates(t *testing.T) {
 	c := api.As(webtest.Owner(1))
 	var done sync.WaitGroup
 	for range 16 {
-		done.Go(func() { c.Post(all, `{"name":"a"}`).Status(201).Writes(3) })
+		done.Go(func() { c.Post(all, `{"name":"a"}`).Status(201).Writes(4) })
 	}
 	done.Wait()
 	c.Get(all+"?pageSize=16").Status(200).Field("count", "16").Field("next", "null")

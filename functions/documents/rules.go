@@ -3,6 +3,7 @@ package documents
 import (
 	"slices"
 
+	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
@@ -19,16 +20,6 @@ type body struct {
 	Resign      decode.Optional[bool]        `json:"resign" default:"false" doc:"Make a new document from a signed one."`
 	File        decode.Optional[decode.File] `json:"file" doc:"The file of an upload; in multipart the file itself. Required for source 1."`
 	Content     decode.Optional[string]      `json:"content" nullable:"true" blank:"true" maxLength:"1000000" doc:"HTML of a generated document. It is sanitised, and then at most 4 MB."`
-}
-
-// classes are the kinds of records that a document can be linked to, by the
-// name that callers know.
-func classes(class string) (table.Kind, bool) {
-	switch class {
-	case "Document":
-		return table.Document, true
-	}
-	return "", false
 }
 
 // reference is a record that a caller named.
@@ -123,37 +114,37 @@ func (p *plan) generate(d document, in body, errs fault.Fields) {
 
 // relate decides about the main link.
 func (p *plan) relate(d document, in body, errs fault.Fields) {
-	class, id := in.ContentType, in.ObjectID
+	model, id := in.ContentType, in.ObjectID
 	switch {
-	case !class.Set && !id.Set:
+	case !model.Set && !id.Set:
 		return
-	case !class.Set:
+	case !model.Set:
 		errs.Add("content_type", fault.Required)
 		return
 	case !id.Set:
 		errs.Add("object_id", fault.Required)
 		return
-	case class.Null && id.Null:
+	case model.Null && id.Null:
 		p.next.setMain(nil)
 		return
-	case class.Null:
+	case model.Null:
 		errs.Add("content_type", fault.NotNull)
 		return
 	case id.Null:
 		errs.Add("object_id", fault.NotNull)
 		return
 	}
-	kind, known := classes(class.Value)
+	c, known := class.ByModel(model.Value)
 	switch {
 	case !known:
-		errs.Add("content_type", fault.BadChoice(class.Value))
+		errs.Add("content_type", fault.BadChoice(model.Value))
 	case id.Value <= 0 || id.Value > table.MaxID:
 		errs.Add("object_id", fault.BadReference(id.Value))
-	case kind == table.Document && id.Value == d.ID:
+	case c.Kind == table.Document && id.Value == d.ID:
 		errs.Add("object_id", "A document can't be linked to itself.")
 	default:
-		if now := d.mainLink(); now == nil || now.Class != class.Value || now.ObjectID != id.Value {
-			p.link = &reference{class: class.Value, kind: kind, id: id.Value}
+		if now := d.mainLink(); now == nil || now.Class != model.Value || now.ObjectID != id.Value {
+			p.link = &reference{class: model.Value, kind: c.Kind, id: id.Value}
 		}
 	}
 }

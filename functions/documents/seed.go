@@ -165,7 +165,7 @@ func (s *seeder) write(ctx context.Context, b batch, ordinal int) error {
 	}
 	err := s.store.directory().CreateMany(ctx, b.ids, func(tx *table.Tx) ([]int64, error) {
 		for _, item := range items {
-			tx.Put(s.store.tenant.Create(item), errRevision)
+			tx.Put(s.store.tenant.Create(item), table.ErrRevision)
 		}
 		return b.used, nil
 	})

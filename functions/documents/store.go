@@ -3,12 +3,15 @@ package documents
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/bulk"
+	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/directory/folding"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -17,11 +20,9 @@ import (
 // store is the documents of one company in the table.
 type store struct {
 	tenant *table.Tenant
+	log    history.Log
 	now    func() time.Time
 }
-
-// errRevision says that the document is not what the change was decided on.
-var errRevision = errors.New("documents: another revision")
 
 func (s store) directory() directory.Directory {
 	return directory.Of(s.tenant, table.Document, folding.Ask(s.tenant, table.Document, s.now))
@@ -61,8 +62,9 @@ func (s store) get(ctx context.Context, id int64) (*document, error) {
 }
 
 // create gives a document its id and writes it, if the record of its main link
-// is there: two calls.
-func (s store) create(ctx context.Context, d *document, linked *reference) error {
+// is there: two calls. more adds what goes with it to the transaction, and may be
+// called again.
+func (s store) create(ctx context.Context, d *document, linked *reference, more func(tx *table.Tx) error) error {
 	_, err := s.directory().Create(ctx, func(tx *table.Tx, id int64) error {
 		d.ID, d.Revision = id, 1
 		if linked != nil && linked.kind == table.Document && linked.id == id {
@@ -72,28 +74,36 @@ func (s store) create(ctx context.Context, d *document, linked *reference) error
 		if err != nil {
 			return err
 		}
-		tx.Put(s.tenant.Create(item), errRevision)
+		tx.Put(s.tenant.Create(item), table.ErrRevision)
 		s.check(tx, linked)
-		return nil
+		if err := s.log.Created(tx, table.Document, id, d.Revision, logged{d}); err != nil {
+			return err
+		}
+		return more(tx)
 	})
 	return err
 }
+
+// logged is a document as its history has it: as callers see it, but for the
+// API's own address, which may be another one each time.
+type logged struct{ *document }
+
+func (l logged) MarshalJSON() ([]byte, error) { return encodeDocument(l.document, "") }
 
 // replace writes a document over the revision that it came from, if the record
 // that it is newly linked to is there: one call. Though it may be one item, it
 // is a transaction: its token alone can tell, where an answer was lost, that the
 // revision is another because of this very change.
-func (s store) replace(ctx context.Context, d *document, linked *reference) error {
-	from := d.Revision
-	d.Revision++
+func (s store) replace(ctx context.Context, from, d *document, linked *reference) error {
+	d.Revision = from.Revision + 1
 	item, err := s.item(d)
 	if err != nil {
 		return err
 	}
 	return s.tenant.Write(ctx, func(tx *table.Tx, _ int) error {
-		tx.Put(s.tenant.Put(item).If("'r' = ?", from), errRevision)
+		tx.Put(s.tenant.Put(item).If("'r' = ?", from.Revision), table.ErrRevision)
 		s.check(tx, linked)
-		return nil
+		return s.log.Changed(tx, table.Document, d.ID, d.Revision, logged{from}, logged{d})
 	})
 }
 
@@ -108,14 +118,19 @@ func (r *reference) missing() error { return fault.Field("object_id", fault.BadR
 
 // label reads the name of a record.
 func (s store) label(ctx context.Context, r *reference) (string, error) {
-	var record struct {
-		Name string `dynamo:"n"`
-	}
-	err := s.tenant.Get(ctx, s.tenant.Record(r.kind, r.id), &record)
+	var row table.Attributes
+	err := s.tenant.Get(ctx, s.tenant.Record(r.kind, r.id), &row)
 	if errors.Is(err, table.ErrNotFound) {
 		return "", r.missing()
 	}
-	return record.Name, err
+	if err != nil {
+		return "", err
+	}
+	visible, err := bulk.VisibleRow(ctx, s.tenant, row)
+	if err == nil && !visible {
+		err = r.missing()
+	}
+	return row.Text(class.Name), err
 }
 
 // remove takes a document out of every list and keeps it in the archive: one
@@ -128,9 +143,9 @@ func (s store) remove(ctx context.Context, d *document, by int64) error {
 	archived.SetInt("d", s.now().UnixMicro())
 	archived.SetInt("w", by)
 	return s.directory().Delete(ctx, d.ID, func(tx *table.Tx) error {
-		tx.Delete(s.tenant.Delete(s.tenant.Record(table.Document, d.ID)).If("'r' = ?", d.Revision), errRevision)
+		tx.Delete(s.tenant.Delete(s.tenant.Record(table.Document, d.ID)).If("'r' = ?", d.Revision), table.ErrRevision)
 		tx.Put(s.tenant.Put(archived), nil)
-		return nil
+		return s.log.Deleted(tx, table.Document, d.ID, d.Revision+1, logged{d})
 	})
 }
 
@@ -140,42 +155,18 @@ func order(terms []web.Order) []slimindex.By {
 		"id": slimindex.ID, "created_at": slimindex.ID, "name": slimindex.Text,
 		"updated_at": byUpdated, "source": bySource,
 	}
-	by := make([]slimindex.By, 0, len(terms)+1)
-	for _, t := range terms {
-		by = append(by, slimindex.By{Field: names[t.Field], Descending: t.Desc})
+	by := make([]slimindex.By, len(terms))
+	for i, t := range terms {
+		by[i] = slimindex.By{Field: names[t.Field], Descending: t.Desc}
 	}
-	return append(by, slimindex.By{Field: slimindex.ID, Descending: true}) // ties: the newest first
+	return by
 }
 
 // list reads one page and the number of documents that there are, or that match
-// the words. Ids are given out in the order of creation, so the directory
-// orders by created_at too.
+// the words.
 func (s store) list(ctx context.Context, words []string, terms []web.Order, p web.Page) (page []document, count int, err error) {
-	by := order(terms)
-	byID := len(words) == 0 && by[0].Field == slimindex.ID
-	if p.Last { // the first page of the list from its other end
-		for i := range by {
-			by[i].Descending = !by[i].Descending
-		}
-	}
-	offset := p.Offset(0)
-	if byID {
-		page, count, err = directory.Page[document](ctx, s.directory(), offset, p.Size, by[0].Descending)
-	} else {
-		index := slimindex.Index[document]{
-			Tenant: s.tenant, Kind: table.Document, Directory: s.directory(),
-			Text: nameAttribute,
-		}
-		page, count, err = index.Page(ctx, slimindex.Query{Words: words, Order: by, Offset: offset, Size: p.Size})
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	if p.Last {
-		if rest := count % p.Size; rest > 0 && rest < len(page) {
-			page = page[:rest]
-		}
-		slices.Reverse(page)
-	}
-	return page, count, nil
+	return record.Page(ctx, slimindex.Index[document]{
+		Tenant: s.tenant, Kind: table.Document, Directory: s.directory(),
+		Text: func(a table.Attributes) string { return a.Text(nameAttribute) }, Needs: []string{nameAttribute},
+	}, slimindex.Query{Words: words, Order: order(terms)}, p)
 }

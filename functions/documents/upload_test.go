@@ -34,7 +34,7 @@ func TestUploadedDocument(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Employee(4))
 	uri := stored(t, c, `C:\docs\Договор "1".pdf`, "application/pdf", "%PDF-1")
-	made := c.Post(all, map[string]any{"source": 1, "file": uri}).Status(201).Writes(3).Calls(3).Units(1, 6)
+	made := c.Post(all, map[string]any{"source": 1, "file": uri}).Status(201).Writes(4).Calls(3).Units(1, 8)
 	made.JSON(`{"id":1,"uuid":"<uuid>","name":"Договор \"1\".pdf","source":1,"created_by":42,"template":null,"signed":false,
 		"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00Z","content_type":null,"object_id":null,
 		"files":[{"id":100001,"file":"https://api.tenantry.test/v2/documents/1/documents/100001/","type":0,
@@ -49,7 +49,7 @@ func TestUploadedDocument(t *testing.T) {
 	c.Post(all, map[string]any{"source": 1, "file": uri, "name": "again"}).Status(201).Field("name", `"again"`)
 	// Another file of the document, at the same address.
 	second := stored(t, c, "b.txt", "text/plain", "second")
-	c.Put(all+"1/", map[string]any{"file": second}).Status(200).Writes(1).Field("files.0.id", "100001").Field("name", `"Договор \"1\".pdf"`)
+	c.Put(all+"1/", map[string]any{"file": second}).Status(200).Writes(2).Field("files.0.id", "100001").Field("name", `"Договор \"1\".pdf"`)
 	if body, header := served(t, c, made.Text("files.0.file")); body != "second" || !strings.Contains(header.Get("Content-Disposition"), "b.txt") {
 		t.Errorf("served %q %v", body, header)
 	}
@@ -132,7 +132,7 @@ func TestMultipart(t *testing.T) {
 	c := api.As(webtest.Employee(4))
 	made := c.Post(all, webtest.Multipart(map[string]any{
 		"name": "Скан", "source": "1", "file": webtest.File{Name: "скан.png", ContentType: "image/png", Data: "\x89PNG\xff\x00"},
-	})).Status(201).Writes(3).Calls(2).Field("name", `"Скан"`).Field("source", "1").Field("files.0.extra.size", "6")
+	})).Status(201).Writes(4).Calls(2).Field("name", `"Скан"`).Field("source", "1").Field("files.0.extra.size", "6")
 	if body, header := served(t, c, made.Text("files.0.file")); body != "\x89PNG\xff\x00" || header.Get("Content-Type") != "image/png" {
 		t.Errorf("served %q %v", body, header)
 	}

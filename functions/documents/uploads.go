@@ -2,31 +2,14 @@ package documents
 
 import (
 	"context"
-	"errors"
 	"mime"
 	"strings"
-	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/files"
-	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/uploads"
 	"github.com/tenantry/tenantry/shared/web"
 )
-
-// uploadLife is how long an upload waits for a document.
-const uploadLife = 24 * time.Hour
-
-// upload is an upload that was announced. Its bytes may not be there yet.
-type upload struct {
-	table.Item
-	ID   uuid.UUID `dynamo:"id"`
-	Name string    `dynamo:"n"`
-	By   int64     `dynamo:"b"`
-	TTL  int64     `dynamo:"ttl"` // Unix seconds; every reader checks it
-}
 
 type uploadInput struct {
 	Body struct {
@@ -38,7 +21,7 @@ type uploadInput struct {
 
 // Upload is the presigned request that stores the bytes of a file.
 type Upload struct {
-	File      string            `json:"file" format:"uri" doc:"What a document then takes"`
+	File      string            `json:"file" format:"uri" doc:"What a document or an import then takes"`
 	URL       string            `json:"url" format:"uri"`
 	Method    string            `json:"method"`
 	Headers   map[string]string `json:"headers"`
@@ -52,16 +35,8 @@ func (s *service) upload(ctx context.Context, r *web.Request, in *uploadInput) (
 	if !ok {
 		return Upload{}, fault.Field("content_type", "This is not a media type.")
 	}
-	id := s.newUUID()
-	request, err := s.files.Upload(ctx, r.Table.ID(), id, contentType, b.Size.Value)
+	request, err := s.uploads().Announce(ctx, r.Table, r.Principal.User, baseName(b.Name.Value), contentType, b.Size.Value)
 	if err != nil {
-		return Upload{}, err
-	}
-	u := upload{
-		Item: table.At(r.Table.Upload(id.String()), 1), ID: id, Name: baseName(b.Name.Value), By: r.Principal.User,
-		TTL: s.now().Add(uploadLife).Unix(),
-	}
-	if err := table.Retry(ctx, func() error { return r.Table.Put(u).Run(ctx) }); err != nil {
 		return Upload{}, err
 	}
 	return Upload{
@@ -70,25 +45,8 @@ func (s *service) upload(ctx context.Context, r *web.Request, in *uploadInput) (
 	}, nil
 }
 
-// errNoUpload says the same of another company's upload, of one that is too
-// old, of one without bytes, and of an address of anywhere else.
-var errNoUpload = fault.Field("file", "No uploaded file has this address.")
-
-// find is the upload of a uri.
-func (s *service) find(ctx context.Context, r *web.Request, uri string) (*upload, error) {
-	id, err := s.files.ParseUpload(ctx, r.Table.ID(), uri)
-	if errors.Is(err, files.ErrForeign) {
-		return nil, errNoUpload
-	}
-	if err != nil {
-		return nil, err
-	}
-	u := new(upload)
-	err = r.Table.Get(ctx, r.Table.Upload(id.String()), u)
-	if errors.Is(err, table.ErrNotFound) || err == nil && s.now().Unix() >= u.TTL {
-		return nil, errNoUpload
-	}
-	return u, err
+func (s *service) uploads() uploads.Store {
+	return uploads.Store{Files: s.files, Now: s.now, NewUUID: s.newUUID}
 }
 
 // anyType is the content type of bytes that nobody has named the type of.

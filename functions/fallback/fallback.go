@@ -11,7 +11,6 @@ import (
 	"encoding/hex"
 	"net/http"
 	"reflect"
-	"strings"
 	"sync"
 	"time"
 
@@ -111,23 +110,8 @@ func (g *group) jwks(ctx context.Context, _ *web.Request, _ *struct{}) (*web.Rep
 	return &web.Reply{Raw: set, ContentType: decode.TypeJSON, Header: map[string]string{"Cache-Control": keepKeys}}, nil
 }
 
-func (g *group) openapi(_ context.Context, r *web.Request, _ *struct{}) (*web.Reply, error) {
-	reply := &web.Reply{Header: map[string]string{"ETag": g.tag(), "Cache-Control": keepDescription}}
-	if known(r.Header("If-None-Match"), g.tag()) {
-		reply.Status = http.StatusNotModified
-		return reply, nil
-	}
-	reply.Raw, reply.ContentType = g.description, decode.TypeJSON
-	return reply, nil
-}
-
-// known tells whether an If-None-Match header has a tag. A proxy that
-// compressed the answer may have made the tag a weak one.
-func known(header, tag string) bool {
-	for term := range strings.SplitSeq(header, ",") {
-		if term = strings.TrimSpace(term); term == "*" || strings.TrimPrefix(term, "W/") == tag {
-			return true
-		}
-	}
-	return false
+func (g *group) openapi(context.Context, *web.Request, *struct{}) (*web.Reply, error) {
+	return &web.Reply{
+		Header: map[string]string{"ETag": g.tag(), "Cache-Control": keepDescription}, Raw: g.description, ContentType: decode.TypeJSON,
+	}, nil
 }

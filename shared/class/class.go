@@ -20,7 +20,7 @@ const Name = "n"
 // Class is one kind of records.
 type Class struct {
 	Name  string      // "rental_point"
-	Model string      // "RentalPoint": the content_type of a link
+	Model string      // "RentalPoint": the content_type of a link; empty: nothing links to one
 	Label string      // "Rental point": for people
 	Kind  table.Kind  // as it stands in keys
 	Role  tenant.Role // the least role that may see its history
@@ -36,8 +36,8 @@ func All() []Class {
 		{"agent", "Agent", "Agent", table.Agent, tenant.ReadOnly},
 		{"discount", "Discount", "Discount", table.Discount, tenant.ReadOnly},
 		{"category", "Category", "Category", table.Category, tenant.ReadOnly},
-		{"custom_field", "CustomField", "Custom field", table.CustomField, tenant.Manager},
-		{"user", "User", "User", table.Staff, tenant.Manager},
+		{"custom_field", "", "Custom field", table.CustomField, tenant.Manager},
+		{"user", "", "User", table.Staff, tenant.Manager},
 	}
 }
 
@@ -45,7 +45,9 @@ func All() []Class {
 func ByName(name string) (Class, bool) { return find(func(c Class) bool { return c.Name == name }) }
 
 // ByModel is the class of a model; false where there is none.
-func ByModel(model string) (Class, bool) { return find(func(c Class) bool { return c.Model == model }) }
+func ByModel(model string) (Class, bool) {
+	return find(func(c Class) bool { return c.Model == model && model != "" })
+}
 
 // Of is the class of a kind of records.
 func Of(k table.Kind) (Class, bool) { return find(func(c Class) bool { return c.Kind == k }) }

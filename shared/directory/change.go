@@ -1,9 +1,6 @@
 package directory
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -11,6 +8,7 @@ import (
 type change struct {
 	counters [attributes]counter
 	records  int64
+	deletes  bool
 }
 
 // count counts a record, or with -1 its end.
@@ -18,6 +16,7 @@ func (c *change) count(id, by int64) {
 	group := int((id - 1) % Bucket / span)
 	c.counters[group/digits].count(group%digits, by)
 	c.records += by
+	c.deletes = c.deletes || by < 0
 }
 
 // on adds the change to an update.
@@ -29,20 +28,4 @@ func (c *change) on(u *dynamo.Update) *dynamo.Update {
 		}
 	}
 	return u
-}
-
-// count gives the changes of creating records, by bucket.
-func count(ids, used []int64) (map[int]*change, error) {
-	changes := map[int]*change{}
-	for i, id := range used {
-		if !slices.Contains(ids, id) || slices.Contains(used[:i], id) {
-			return nil, fmt.Errorf("directory: id %d is not the caller's to use", id)
-		}
-		b := bucketOf(id)
-		if changes[b] == nil {
-			changes[b] = new(change)
-		}
-		changes[b].count(id, 1)
-	}
-	return changes, nil
 }

@@ -177,9 +177,8 @@ func TestWhoAsksToFold(t *testing.T) {
 		{Bucket + 1000, 0},
 		{2 * Bucket, 1},
 	} {
-		got := folds([]int64{tt.id})
-		if tt.want < 0 && len(got) != 0 || tt.want >= 0 && (len(got) != 1 || !got[tt.want]) {
-			t.Errorf("%d asks for %v, want %d", tt.id, got, tt.want)
+		if got, due := folds(tt.id); due != (tt.want >= 0) || due && got != tt.want {
+			t.Errorf("%d asks for %d, %v; want %d", tt.id, got, due, tt.want)
 		}
 	}
 }

@@ -39,10 +39,11 @@ type store struct {
 	*table.Tenant
 	dir  directory.Directory
 	asks map[int]int
+	kind table.Kind
 }
 
 func newStore(c *table.Conn) *store {
-	s := &store{Tenant: table.Of(c, 7), asks: map[int]int{}}
+	s := &store{Tenant: table.Of(c, 7), asks: map[int]int{}, kind: kind}
 	s.dir = directory.Of(s.Tenant, kind, func(_ *table.Tx, bucket int) error {
 		s.asks[bucket]++
 		return nil
@@ -53,7 +54,7 @@ func newStore(c *table.Conn) *store {
 var errTaken = errors.New("taken")
 
 func (s *store) put(tx *table.Tx, id int64, size int) {
-	r := record{Item: table.At(s.Record(kind, id), 1), Name: fmt.Sprint("record ", id)}
+	r := record{Item: table.At(s.Record(s.kind, id), 1), Name: fmt.Sprint("record ", id)}
 	if size > 0 {
 		r.Rest = strings.Repeat("x", size-len(r.PK)-len(r.SK)-len(r.Name)-20)
 	}
@@ -69,8 +70,8 @@ func (s *store) create(ctx context.Context, size int) (int64, error) {
 
 func (s *store) delete(ctx context.Context, id int64) error {
 	return s.dir.Delete(ctx, id, func(tx *table.Tx) error {
-		tx.Delete(s.Tenant.Delete(s.Record(kind, id)).If("attribute_exists(pk)"), fault.ErrNotFound)
-		tx.Put(s.Put(record{Item: table.At(s.Archive(kind, id), 1)}), nil)
+		tx.Delete(s.Tenant.Delete(s.Record(s.kind, id)).If("attribute_exists(pk)"), fault.ErrNotFound)
+		tx.Put(s.Put(record{Item: table.At(s.Archive(s.kind, id), 1)}), nil)
 		return nil
 	})
 }
@@ -127,7 +128,7 @@ func all(int64) bool { return true }
 func (s *store) generations(t testing.TB) (list []string) {
 	t.Helper()
 	var items []table.Item
-	if err := s.Table().Get("pk", s.Directory(kind)).Consistent(true).All(t.Context(), &items); err != nil {
+	if err := s.Table().Get("pk", s.Directory(s.kind)).Consistent(true).All(t.Context(), &items); err != nil {
 		t.Fatal(err)
 	}
 	for _, it := range items {
@@ -303,7 +304,8 @@ func TestSplitCoversEverythingEvenly(t *testing.T) {
 	s := newStore(tabletest.New(t))
 	s.fill(t, 3000, 0, func(id int64) bool { return id < 900 || id%7 == 0 })
 	for _, parts := range []int{1, 2, 3, 8} {
-		count, ranges, err := s.dir.Split(t.Context(), func(int) int { return parts })
+		split, err := s.dir.Split(t.Context(), func(int) int { return parts })
+		count, ranges := split.Count, split.Ranges
 		if err != nil || len(ranges) != parts {
 			t.Fatalf("%d parts: %v, %v", parts, ranges, err)
 		}
@@ -325,8 +327,8 @@ func TestSplitCoversEverythingEvenly(t *testing.T) {
 		}
 	}
 	empty := newStore(tabletest.New(t))
-	if count, ranges, err := empty.dir.Split(t.Context(), func(int) int { return 4 }); err != nil || count != 0 || len(ranges) != 1 {
-		t.Errorf("of nothing: %d, %v, %v", count, ranges, err)
+	if parts, err := empty.dir.Split(t.Context(), func(int) int { return 4 }); err != nil || parts.Count != 0 || len(parts.Ranges) != 1 {
+		t.Errorf("of nothing: %+v, %v", parts, err)
 	}
 }
 

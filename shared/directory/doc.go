@@ -3,7 +3,8 @@
 // flat list cost the same: page 40,000 is found like page 1.
 //
 // What never goes in here: what a record is. The caller writes its own items;
-// this package adds its counters to the same transaction.
+// this package adds its counters to the same transaction. One transaction may
+// change several directories (Write), each of which chooses its own items.
 //
 // # Numbers
 //
@@ -43,18 +44,32 @@
 // absorbed more since. Fold can be repeated, and interrupted
 // anywhere, and run by two at once.
 //
+// # Pending ranges
+//
+// An import has more records than a transaction holds (shared/bulk). Its ids
+// are a range of whole groups of nine, which no other record shares, and until
+// they are counted nothing here knows of its records: Count, Page and Split go
+// by the counters. The range is also an item of the directory, p#<first id>,
+// from before the first record is written until the transaction that counts them
+// all, or until they are removed. It is there so that Page reads around it: a
+// page within which it lies costs one more query, whatever the range holds.
+//
+// A view that is torn shows: rows stand in groups that nothing counts, or are
+// counted in groups that are pending. It is read again, as below.
+//
 // # What is exact
 //
 // At rest, everything. A list reads twice: the directory, then a range of
 // records. The reads are not one snapshot and, first, not consistent: where the
 // rows do not stand where the directory says, or the directory is torn, Page
 // reads both again, consistently, at most three times in all. A page never holds
-// a row twice or one of elsewhere.
+// a row twice or one of elsewhere, nor one of a group in which the directory
+// counts none.
 //
 // # Crashes
 //
 // A create first takes its id and then writes everything in one transaction. A
 // crash between the two leaves a hole. Where the answer to the transaction is
-// lost for good the record itself is looked for: an id is given once, so if it
-// is there it is ours.
+// lost for good the record itself is looked for (Settle, Has): an id is given
+// once, so if it is there it is ours.
 package directory

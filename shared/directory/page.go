@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,8 +40,9 @@ func (d Directory) retorn(ctx context.Context, look func(s *snapshot, try int) e
 }
 
 // Page reads size records from an offset, and the number of live records, in
-// two calls; in one where no record is at the offset. T is the stored struct of
-// the caller. By id ascending, or descending: the newest first.
+// two calls, and one more for each pending range among the records; in one where
+// no record is at the offset. T is the stored struct of the caller. By id
+// ascending, or descending: the newest first.
 func Page[T any](ctx context.Context, d Directory, offset, size int, newestFirst bool) (items []T, count int, err error) {
 	var rows []table.Attributes
 	err = d.retorn(ctx, func(s *snapshot, try int) error {
@@ -58,7 +60,7 @@ func Page[T any](ctx context.Context, d Directory, offset, size int, newestFirst
 		if err != nil {
 			return err
 		}
-		found, agrees, err := d.fetch(ctx, w, try > 0)
+		found, agrees, err := d.fetch(ctx, w, s.pending, try > 0)
 		if err != nil {
 			return err
 		}
@@ -114,29 +116,71 @@ func (s *snapshot) window(low, high int) (w window, err error) {
 	return w, nil
 }
 
+// run is the part of a window that one query reads.
+type run struct {
+	from, to int64
+	rows     []int64
+}
+
+// around cuts the window where ids are pending. ok is false where a row is to
+// be among these, by counters of after a commit beside ranges of before it.
+func (w window) around(pending []Range) (runs []run, ok bool) {
+	last := -1
+	ok = true
+	for _, group := range w.rows {
+		id := firstOf(group)
+		before, _ := slices.BinarySearchFunc(pending, id+1, func(r Range, id int64) int { return cmp.Compare(r.From, id) })
+		if before > 0 && id <= pending[before-1].To {
+			ok = false
+			continue
+		}
+		if before != last {
+			r := run{from: w.from, to: w.to}
+			if before > 0 {
+				r.from = max(r.from, pending[before-1].To+1)
+			}
+			if before < len(pending) {
+				r.to = min(r.to, pending[before].From-1)
+			}
+			runs, last = append(runs, r), before
+		}
+		r := &runs[len(runs)-1]
+		r.rows = append(r.rows, group)
+	}
+	return runs, ok
+}
+
 // fetch reads the rows of a window and tells whether they stand where the
 // directory says.
-func (d Directory) fetch(ctx context.Context, w window, consistent bool) (found []table.Attributes, agrees bool, err error) {
-	it := d.tenant.Table().Get("pk", d.tenant.Records(d.kind)).
-		Range("sk", dynamo.Between, table.SortID(w.from), table.SortID(w.to)).
-		Order(dynamo.Order(!w.descending)).Consistent(consistent).Limit(len(w.rows)).Iter()
-	agrees = true
-	for len(found) < len(w.rows) {
-		var row table.Attributes
-		if !it.Next(ctx, &row) {
-			break
+func (d Directory) fetch(ctx context.Context, w window, pending []Range, consistent bool) (found []table.Attributes, agrees bool, err error) {
+	runs, agrees := w.around(pending)
+	for _, r := range runs {
+		it := d.tenant.Table().Get("pk", d.tenant.Records(d.kind)).
+			Range("sk", dynamo.Between, table.SortID(r.from), table.SortID(r.to)).
+			Order(dynamo.Order(!w.descending)).Consistent(consistent).Limit(len(r.rows)).Iter()
+		for _, group := range r.rows {
+			var row table.Attributes
+			if !it.Next(ctx, &row) {
+				agrees = false
+				break
+			}
+			id, err := table.ParseSortID(row.Text("sk"))
+			if err != nil {
+				return nil, false, err
+			}
+			if at := groupOf(id); at != group {
+				agrees = false
+				if !slices.Contains(r.rows, at) {
+					continue // a row that nobody counts, as of an import that has just begun
+				}
+			}
+			found = append(found, row)
 		}
-		id, err := table.ParseSortID(row.Text("sk"))
-		if err != nil {
-			return nil, false, err
+		if err := it.Err(); err != nil {
+			return nil, false, fmt.Errorf("directory: page: %w", err)
 		}
-		agrees = agrees && groupOf(id) == w.rows[len(found)]
-		found = append(found, row)
 	}
-	if err := it.Err(); err != nil {
-		return nil, false, fmt.Errorf("directory: page: %w", err)
-	}
-	return found, agrees && len(found) == len(w.rows), nil
+	return found, agrees, nil
 }
 
 // cut leaves out the rows that were not asked for, and puts the others in order.
@@ -148,30 +192,52 @@ func (w window) cut(found []table.Attributes, newestFirst bool) []table.Attribut
 	return found
 }
 
-// Range is a run of ids, both ends included.
-type Range struct{ From, To int64 }
+// Parts are what Split gives.
+type Parts struct {
+	Count   int     // of live records
+	Ranges  []Range // that together are all ids and hold about equally many live records each
+	records map[int][]uint8
+	pending []Range
+}
 
-// Split gives the number of live records and, in one call, at most parts
-// ranges that together are all ids and hold about equally many records each.
-func (d Directory) Split(ctx context.Context, parts func(count int) int) (count int, ranges []Range, err error) {
+// Live tells whether a record may have been alive when the directory was read.
+// For one that is alone in its nine ids, or that is pending, it is sure.
+func (p Parts) Live(id int64) bool {
+	if records := p.records[bucketOf(id)]; records == nil || records[groupOf(id)%groups] == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(p.pending, func(r Range) bool { return r.From <= id && id <= r.To })
+}
+
+// Split divides all ids, in one call, into as many parts, at most, as parts says
+// for a number of live records.
+func (d Directory) Split(ctx context.Context, parts func(count int) int) (p Parts, err error) {
 	err = d.retorn(ctx, func(s *snapshot, _ int) error {
-		if count, err = s.count(); err != nil {
+		count, err := s.count()
+		if err != nil {
 			return err
 		}
+		p = Parts{Count: count, pending: s.pending, records: make(map[int][]uint8, len(s.buckets))}
+		for i := range s.buckets {
+			b := &s.buckets[i]
+			if err := b.decode(); err != nil {
+				return err
+			}
+			p.records[b.number] = b.records
+		}
 		n, from := max(1, min(parts(count), count)), int64(1)
-		ranges = nil
 		for i := 1; i < n; i++ {
-			p, err := s.find(i * count / n)
+			at, err := s.find(i * count / n)
 			if err != nil {
 				return err
 			}
-			if next := firstOf(p.group); next > from {
-				ranges = append(ranges, Range{From: from, To: next - 1})
+			if next := firstOf(at.group); next > from {
+				p.Ranges = append(p.Ranges, Range{From: from, To: next - 1})
 				from = next
 			}
 		}
-		ranges = append(ranges, Range{From: from, To: table.MaxID})
+		p.Ranges = append(p.Ranges, Range{From: from, To: table.MaxID})
 		return nil
 	})
-	return count, ranges, err
+	return p, err
 }

@@ -56,8 +56,12 @@ func parseKey(sk string) (s stripe, ofBase bool, err error) {
 	return s, false, err
 }
 
-// snapshot is what one read saw of the directory: its buckets in order.
-type snapshot struct{ buckets []bucket }
+// snapshot is what one read saw of the directory: its buckets in order, and the
+// pending ranges, which come after them.
+type snapshot struct {
+	buckets []bucket
+	pending []Range
+}
 
 // read reads the directory, or the part whose sort keys begin with prefix.
 func (d Directory) read(ctx context.Context, prefix string, consistent bool) (s snapshot, err error) {
@@ -84,6 +88,11 @@ func (d Directory) read(ctx context.Context, prefix string, consistent bool) (s 
 // take adds an item; items come in the order of their keys, so a base comes
 // before its stripes.
 func (s *snapshot) take(item table.Attributes) error {
+	if strings.HasPrefix(item.Text("sk"), table.PendingPrefix) {
+		r, err := parsePending(item)
+		s.pending = append(s.pending, r)
+		return err
+	}
 	at, ofBase, err := parseKey(item.Text("sk"))
 	if err != nil {
 		return err

@@ -44,11 +44,14 @@ func (w *worker) restart() {
 
 func newStoreWith(c *table.Conn, ask directory.AskFold) *store {
 	t := table.Of(c, 7)
-	return &store{Tenant: t, dir: directory.Of(t, kind, ask)}
+	return &store{Tenant: t, dir: directory.Of(t, kind, ask), kind: kind}
 }
 
 func (s *store) index() slimindex.Index[found] {
-	return slimindex.Index[found]{Tenant: s.Tenant, Kind: kind, Directory: s.dir, Text: "name"}
+	return slimindex.Index[found]{
+		Tenant: s.Tenant, Kind: kind, Directory: s.dir,
+		Text: func(r table.Attributes) string { return r.Text("name") }, Needs: []string{"name"},
+	}
 }
 
 func (s *store) found(id int64, name string) found {
@@ -72,6 +75,8 @@ func (w *worker) step(ctx context.Context) error {
 		return w.createOne(ctx)
 	case n < 40:
 		return w.createMany(ctx)
+	case n < 43:
+		return w.importMany(ctx)
 	case n < 60:
 		return w.deleteOne(ctx)
 	case n < 70:
@@ -142,6 +147,51 @@ func (w *worker) createMany(ctx context.Context) error {
 			tx.Put(w.Create(w.found(id, names[id])), errTaken)
 		}
 		return used, nil
+	}), names)
+}
+
+// importMany makes records that are pending until they are counted at once, or
+// removed, or left to stay so.
+func (w *worker) importMany(ctx context.Context) error {
+	r, err := w.dir.ReserveApart(ctx, 1+w.random.IntN(40))
+	if err == nil {
+		err = w.Write(ctx, func(tx *table.Tx, _ int) error { return w.dir.Hide(tx, r) })
+	}
+	if err != nil {
+		return w.known(err, nil)
+	}
+	names := map[int64]string{}
+	for _, id := range ids(r) {
+		names[id] = words(w.random)
+	}
+	for batch := range slices.Chunk(ids(r), 15) {
+		err := w.Write(ctx, func(tx *table.Tx, _ int) error {
+			for _, id := range batch {
+				tx.Put(w.Create(w.found(id, names[id])), errTaken)
+			}
+			return nil
+		})
+		if err != nil {
+			return w.known(err, nil)
+		}
+	}
+	switch w.random.IntN(4) {
+	case 0: // it has crashed
+		return nil
+	case 1:
+		for id := range names {
+			if err := table.Retry(ctx, func() error { return w.Delete(w.Record(kind, id)).Run(ctx) }); err != nil {
+				return w.known(err, nil)
+			}
+		}
+		return w.known(w.Write(ctx, func(tx *table.Tx, _ int) error {
+			w.dir.Show(tx, r)
+			return nil
+		}), nil)
+	}
+	return w.known(directory.Write(ctx, w.Tenant, func(tx *table.Tx, c *directory.Counts) error {
+		w.dir.Show(tx, r)
+		return c.Created(w.dir, ids(r)...)
 	}), names)
 }
 

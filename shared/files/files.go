@@ -8,6 +8,7 @@
 //
 //	uploads/<tenant>/<uuid>   an upload that no record has taken; a day of life
 //	t/<tenant>/<uuid>         a file of a record, kept until its company is deleted
+//	temporary/<tenant>/<uuid> what need not be kept: large answers, exports; a day of life
 //
 // A key is made of a company and a uuid, and never read back from a text: a
 // record keeps the uuid alone, so it can't point into another company. The
@@ -15,8 +16,9 @@
 // still holds an upload's URL can put other bytes under it, but not under the
 // record.
 //
-// The template's lifecycle removes uploads after a day. The local bucket has no
-// lifecycle: there they stay in the data folder, refused by their age.
+// The template's lifecycle removes uploads and what is temporary after a day. The
+// local bucket has no lifecycle: there they stay in the data folder, and uploads
+// are refused by their age.
 package files
 
 import (

@@ -113,16 +113,18 @@ func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version stri
 // Download presigns the reading of one version of a file of the company, to be
 // saved under a name: a browser never shows it in a page.
 func (s *Store) Download(ctx context.Context, t tenant.ID, id uuid.UUID, version, name string) (address string, expires time.Time, err error) {
+	return s.presignDownload(ctx, &s3.GetObjectInput{Key: aws.String(fileKey(t, id)), VersionId: &version}, name)
+}
+
+func (s *Store) presignDownload(ctx context.Context, of *s3.GetObjectInput, name string) (address string, expires time.Time, err error) {
 	c, err := s.client(ctx)
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	key := fileKey(t, id)
-	signed, err := c.presign.PresignGetObject(ctx, &s3.GetObjectInput{
-		Bucket: s.bucket(), Key: &key, VersionId: &version,
-		ResponseContentDisposition: aws.String(Disposition(name)),
-		ResponseCacheControl:       aws.String("private, no-store"),
-	}, s3.WithPresignExpires(DownloadTime))
+	of.Bucket = s.bucket()
+	of.ResponseContentDisposition = aws.String(Disposition(name))
+	of.ResponseCacheControl = aws.String("private, no-store")
+	signed, err := c.presign.PresignGetObject(ctx, of, s3.WithPresignExpires(DownloadTime))
 	if err != nil {
 		return "", time.Time{}, fmt.Errorf("files: presign download: %w", err)
 	}

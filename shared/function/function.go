@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/idempotency"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/notify"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -68,6 +69,10 @@ type New func(Env) Group
 // Server serves a group: the handler of its Lambda function, and of the local
 // platform.
 func (e Env) Server(g Group) *web.Server {
+	var large idempotency.Large
+	if e.Files != nil {
+		large = e.Files
+	}
 	return web.NewServer(g.Group, web.Config{
 		Table:          e.Table,
 		Domains:        Domains(e.Table),
@@ -78,5 +83,6 @@ func (e Env) Server(g Group) *web.Server {
 		Now:            e.Now,
 		Log:            e.Log,
 		ServerTiming:   e.Config.ServerTiming,
+		Large:          large,
 	})
 }

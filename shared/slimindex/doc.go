@@ -21,6 +21,13 @@
 // combination. Beyond MaxRecords live records it refuses before it reads:
 // ErrTooManyRecords.
 //
+// What the directory does not count is left out: the records of an import that
+// has not committed are in the index, and nobody finds one of them.
+//
+// A word is found in the text of an entry or, if it is a number, in one of the
+// entry's numbers that Index.Digits names, as part of its digits: of a telephone
+// number, for example.
+//
 // Where a text is longer than its entry holds and the words of a query are not
 // in that part, or where an order is decided beyond it, the texts of the records
 // are read: a few by their ids, many by reading all records, in at most MaxReads

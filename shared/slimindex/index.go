@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/tenantry/tenantry/shared/directory"
@@ -39,12 +41,20 @@ type Index[T any] struct {
 	Tenant    *table.Tenant
 	Kind      table.Kind
 	Directory directory.Directory
-	Text      string // the attribute of the record that New was given
+	// Text is the text that New was given, from a record's item, of which it
+	// looks at the attributes Needs alone.
+	Text  func(record table.Attributes) string
+	Needs []string
+	// Digits are numbers of the entry that are searched as texts too, by name,
+	// with the number of their decimal digits: a word of digits is found in any
+	// part of them. A number that an entry does not have is not found.
+	Digits map[string]int
 }
 
 // Query is what a list asks for.
 type Query struct {
 	Words        []string         // all of which the text must hold; see Words
+	InText       []string         // all of which the text itself must hold, whatever its numbers have
 	Filter       func(Entry) bool // nil takes every record
 	Order        []By             // ties, and an empty order: the newest first
 	Offset, Size int
@@ -122,12 +132,16 @@ func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
 // match keeps the entries that the query asks for.
 func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error) {
 	words := encodeWords(s.query.Words)
+	for _, w := range encodeWords(s.query.InText) {
+		w.digits = "" // nowhere else
+		words = append(words, w)
+	}
 	var perhaps []Entry
 	entries = slices.DeleteFunc(entries, func(e Entry) bool {
 		if s.query.Filter != nil && !s.query.Filter(e) {
 			return true
 		}
-		if contain(e.text, words) {
+		if s.holds(e, e.text, words) {
 			return false
 		}
 		if e.isCut() {
@@ -139,13 +153,28 @@ func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error)
 		return nil, err
 	}
 	for _, e := range perhaps {
-		if full := s.texts[e.ID]; full != nil && contain(full, words) {
+		if full := s.texts[e.ID]; full != nil && s.holds(e, full, words) {
 			entries = append(entries, e)
 		} else {
 			delete(s.texts, e.ID)
 		}
 	}
 	return entries, nil
+}
+
+// holds tells whether an entry has all the words, in a text or in its numbers.
+func (s *search[T]) holds(e Entry, text []byte, words []word) bool {
+	return contain(text, words, func(w word) bool {
+		if w.digits == "" {
+			return false
+		}
+		for name, width := range s.index.Digits {
+			if e.x.Number(name) != "" && strings.Contains(fmt.Sprintf("%0*d", width, e.Number(name)), w.digits) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // full is the text of an entry as far as it is known.

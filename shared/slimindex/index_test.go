@@ -47,7 +47,7 @@ func newStore(c *table.Conn, id tenant.ID) *store {
 	t := table.Of(c, id)
 	dir := directory.Of(t, kind, nil)
 	return &store{Tenant: t, dir: dir, index: slimindex.Index[record]{
-		Tenant: t, Kind: kind, Directory: dir, Text: "name",
+		Tenant: t, Kind: kind, Directory: dir, Text: func(r table.Attributes) string { return r.Text("name") }, Needs: []string{"name"},
 	}}
 }
 

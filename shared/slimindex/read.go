@@ -21,33 +21,38 @@ const (
 
 // read reads the whole index of the kind.
 func (s *search[T]) read(ctx context.Context) ([]Entry, error) {
-	count, ranges, err := s.index.Directory.Split(ctx, func(count int) int { return (count + perCall - 1) / perCall })
+	parts, err := s.index.Directory.Split(ctx, func(count int) int { return (count + perCall - 1) / perCall })
 	if err != nil {
 		return nil, err
 	}
-	if count > MaxRecords {
+	if parts.Count > MaxRecords {
 		return nil, ErrTooManyRecords
 	}
-	s.total, s.ranges = count, ranges
-	parts := make([][]Entry, len(ranges))
+	s.total, s.ranges = parts.Count, parts.Ranges
+	read := make([][]Entry, len(s.ranges))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
-	for i, r := range ranges {
+	for i, r := range s.ranges {
 		g.Go(func() (err error) {
-			parts[i], err = s.readRange(ctx, r)
+			read[i], err = s.readRange(ctx, r, parts.Live)
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	return slices.Concat(parts...), nil
+	return slices.Concat(read...), nil
 }
 
-func (s *search[T]) readRange(ctx context.Context, r directory.Range) (entries []Entry, err error) {
+// readRange reads the entries of a range of ids, but those that are not to be
+// seen.
+func (s *search[T]) readRange(ctx context.Context, r directory.Range, live func(id int64) bool) (entries []Entry, err error) {
 	it := s.index.Tenant.Table().Get("ix", s.index.Tenant.Records(s.index.Kind)).
 		Range("sk", dynamo.Between, table.SortID(r.From), table.SortID(r.To)).Index(index).Iter()
 	err = rows(ctx, it, func(id int64, row table.Attributes) {
+		if !live(id) {
+			return
+		}
 		x := row.Map("x")
 		entries = append(entries, Entry{ID: id, text: x.Bytes(Text), x: x})
 	})

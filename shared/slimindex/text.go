@@ -97,6 +97,7 @@ type word struct {
 	folded  string
 	encoded []byte
 	escaped bool
+	digits  string // of a word that is a number, perhaps with a plus; else ""
 }
 
 func encodeWords(folded []string) []word {
@@ -104,13 +105,17 @@ func encodeWords(folded []string) []word {
 	for i, w := range folded {
 		encoded := encode(w)
 		words[i] = word{folded: w, encoded: encoded, escaped: bytes.IndexByte(encoded, escape) >= 0}
+		if number := strings.TrimPrefix(w, "+"); strings.Trim(number, "0123456789") == "" {
+			words[i].digits = number
+		}
 	}
 	return words
 }
 
-// contain tells whether a stored text has all the words. Where a text has
-// escapes, bytes of one letter may look like another's.
-func contain(stored []byte, words []word) bool {
+// contain tells whether a stored text has all the words but those that are
+// elsewhere. Where a text has escapes, bytes of one letter may look like
+// another's.
+func contain(stored []byte, words []word, elsewhere func(word) bool) bool {
 	escaped := bytes.IndexByte(stored, escape) >= 0
 	folded := ""
 	if escaped && len(words) > 0 {
@@ -124,7 +129,7 @@ func contain(stored []byte, words []word) bool {
 		case !w.escaped:
 			found = bytes.Contains(stored, w.encoded)
 		}
-		if !found {
+		if !found && !elsewhere(w) {
 			return false
 		}
 	}

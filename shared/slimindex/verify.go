@@ -32,7 +32,7 @@ func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
 		if !wanted[id] {
 			return
 		}
-		text := encode(Fold(record.Text(s.index.Text)))
+		text := encode(Fold(s.index.Text(record)))
 		mu.Lock()
 		defer mu.Unlock()
 		s.texts[id] = text
@@ -57,7 +57,9 @@ func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
 }
 
 // attributes are what a text is read with.
-func (s *search[T]) attributes() []string { return []string{"pk", "sk", s.index.Text} }
+func (s *search[T]) attributes() []string {
+	return append([]string{"pk", "sk"}, s.index.Needs...)
+}
 
 // spend takes one of the reads that are left.
 func (s *search[T]) spend() error {

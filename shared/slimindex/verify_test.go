@@ -38,7 +38,7 @@ func TestReadingOfTextsIsBounded(t *testing.T) {
 		{"some: one less", 1000, 1, ErrTooMuchText},
 	} {
 		s := search[struct{}]{
-			index: Index[struct{}]{Tenant: tenant, Kind: table.Document, Text: "Name"},
+			index: Index[struct{}]{Tenant: tenant, Kind: table.Document, Text: func(r table.Attributes) string { return r.Text("Name") }, Needs: []string{"Name"}},
 			total: tt.total, ranges: []directory.Range{{From: 1, To: table.MaxID}}, texts: map[int64][]byte{},
 		}
 		s.reads.Store(tt.reads)

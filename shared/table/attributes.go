@@ -8,12 +8,26 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Number is a decimal integer as its digits, however many: the table holds 38.
+// Value is an attribute as the table holds it: what a type outside this package
+// needs to name in order to say how it is stored.
+type Value = types.AttributeValue
+
+// Number is a decimal number as its digits, however many: the table holds 38.
 type Number string
 
 // MarshalDynamo stores it as a number.
-func (n Number) MarshalDynamo() (types.AttributeValue, error) {
+func (n Number) MarshalDynamo() (Value, error) {
 	return &types.AttributeValueMemberN{Value: string(n)}, nil
+}
+
+// UnmarshalDynamo reads a number.
+func (n *Number) UnmarshalDynamo(v Value) error {
+	number, ok := v.(*types.AttributeValueMemberN)
+	if !ok {
+		return fmt.Errorf("table: %T is not a number", v)
+	}
+	*n = Number(number.Value)
+	return nil
 }
 
 // Attributes is an item, or a map within one, whose attributes are looked at

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 )
@@ -30,6 +31,11 @@ var gzips = sync.Pool{New: func() any {
 func (s *Server) succeed(w http.ResponseWriter, r *http.Request, op Operation, result any) {
 	switch result := result.(type) {
 	case *Reply:
+		if result.Status == 0 {
+			answer := *result
+			answer.Status = op.Success()
+			result = &answer
+		}
 		s.write(w, r, result)
 	case None:
 		s.write(w, r, &Reply{Status: op.Success()})
@@ -48,17 +54,17 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 // error before a byte is out.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *Reply) {
 	c := callOf(r)
-	body, contentType := reply.Raw, reply.ContentType
-	if body == nil && reply.Body != nil {
-		encoded, err := encode.JSON(reply.Body)
-		if err != nil {
-			s.fail(w, r, fmt.Errorf("web: encode: %w", err))
-			return
-		}
-		body, contentType = encoded, "application/json"
+	body, contentType, err := reply.encoded()
+	if err != nil {
+		s.fail(w, r, err)
+		return
 	}
 	zip := len(body) > gzipFrom && isText(contentType)
 	takesZip := zip && takesGzip(r.Header.Get("Accept-Encoding"))
+	status := cmp.Or(reply.Status, http.StatusOK)
+	if unchanged(r, reply) { // every header but those of a body
+		status, body, contentType, takesZip = http.StatusNotModified, nil, "", false
+	}
 	fits := len(body) <= maxAnswer
 	if fits && takesZip {
 		body = zipped(body)
@@ -83,13 +89,24 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *Reply) {
 	if s.config.ServerTiming {
 		h.Set("Server-Timing", timing(c.meter.Usage()))
 	}
-	c.status, c.size = cmp.Or(reply.Status, http.StatusOK), len(body)
+	c.status, c.size = status, len(body)
 	w.WriteHeader(c.status)
 	if r.Method != http.MethodHead && len(body) > 0 {
 		_, _ = w.Write(body) // a buffer: it can't fail
 	} else if len(body) > 0 {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 	}
+}
+
+// encoded is the body of a reply and its media type.
+func (reply *Reply) encoded() (body []byte, contentType string, err error) {
+	if reply.Raw != nil || reply.Body == nil {
+		return reply.Raw, reply.ContentType, nil
+	}
+	if body, err = encode.JSON(reply.Body); err != nil {
+		return nil, "", fmt.Errorf("web: encode: %w", err)
+	}
+	return body, decode.TypeJSON, nil
 }
 
 // isText tells whether a media type is worth compressing.

@@ -21,6 +21,7 @@ var statuses = map[fault.Code]int{
 	fault.Precondition:    http.StatusPreconditionFailed,
 	fault.TooLarge:        http.StatusRequestEntityTooLarge,
 	fault.MediaType:       http.StatusUnsupportedMediaType,
+	fault.Mismatch:        http.StatusUnprocessableEntity,
 	fault.Throttled:       http.StatusTooManyRequests,
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }

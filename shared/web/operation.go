@@ -40,6 +40,12 @@ type Operation struct {
 	// something else: they get 406. nil is JSON alone; "*/*" suits everybody,
 	// which is right for redirects and files.
 	Produces []string
+	// Query lists the query parameters that are no fields of the input, because
+	// the handler reads them by Request.Param.
+	Query []Param
+	// Idempotent obeys Idempotency-Key: the handler adds its answer to the
+	// transaction that makes it true, by Request.Keep.
+	Idempotent bool
 
 	Summary string
 	Doc     string
@@ -49,6 +55,13 @@ type Operation struct {
 	Input  reflect.Type // set by Op
 	Output reflect.Type // set by Op
 	serve  func(ctx context.Context, r *Request) (any, error)
+}
+
+// Param describes a query parameter.
+type Param struct {
+	Name, Doc string
+	Enum      []string
+	Format    string // as JSON Schema names formats: "date"
 }
 
 // Answer describes one answer of an operation.
@@ -112,7 +125,7 @@ func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, i
 		if err := bind(r, reflect.ValueOf(in).Elem(), media, partial); err != nil {
 			return nil, err
 		}
-		return handle(ctx, r, in)
+		return r.once(ctx, func() (any, error) { return handle(ctx, r, in) })
 	}
 	return o
 }
@@ -122,7 +135,7 @@ type None struct{}
 
 // Reply is an answer that is not simply JSON with the operation's status.
 type Reply struct {
-	Status      int // 0 is 200
+	Status      int // 0 is the operation's status of success
 	Header      map[string]string
 	Body        any    // encoded as JSON where Raw is nil
 	Raw         []byte // with ContentType

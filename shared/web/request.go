@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/tenantry/tenantry/shared/idempotency"
 	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -21,9 +22,11 @@ type Request struct {
 	UserAgent string
 	Accept    string
 
-	http *http.Request
-	body []byte
-	path string
+	http    *http.Request
+	body    []byte
+	path    string
+	success int               // the operation's status
+	slot    *idempotency.Slot // of its Idempotency-Key; nil without one
 }
 
 // Param is a query parameter; of several of one name the last, as in Django.

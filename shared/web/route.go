@@ -35,6 +35,9 @@ func (s *Server) register(operations []Operation) {
 		if other, ok := taken[row]; ok {
 			panic("web: " + op.ID + " and " + other + " have one path")
 		}
+		if op.Idempotent && op.Access == Public {
+			panic("web: " + op.ID + " is idempotent, and nobody's: a key is its user's")
+		}
 		taken[row], paths[form] = op.ID, op.Path
 		s.methods[form] = append(s.methods[form], op.Method)
 		h := s.operation(op)

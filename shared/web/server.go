@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/idempotency"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -33,6 +34,9 @@ type Config struct {
 	Now            func() time.Time
 	Log            io.Writer // one JSON line a request
 	ServerTiming   bool      // tell callers what the request consumed
+	// Large keeps the large ones of the answers that are kept under an
+	// Idempotency-Key; nil where no operation has such.
+	Large idempotency.Large
 }
 
 // Server serves one group. It is a lambda.Handler for gateway events.
@@ -89,7 +93,7 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			ID: c.id, Query: decode.Query(hr.URL.RawQuery), IP: c.event.RequestContext.HTTP.SourceIP,
 			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"),
 			BaseURL: s.config.Scheme + "://" + hostOf(c.event),
-			http:    hr, body: c.body, path: hr.URL.Path,
+			http:    hr, body: c.body, path: hr.URL.Path, success: op.Success(),
 		}
 		result, err := s.handle(hr.Context(), c, op, r)
 		if err != nil {
@@ -103,6 +107,11 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 func (s *Server) handle(ctx context.Context, c *call, op Operation, r *Request) (any, error) {
 	if op.Access != Public {
 		if err := s.admit(ctx, c, op, r); err != nil {
+			return nil, err
+		}
+	}
+	if op.Idempotent {
+		if err := s.slot(op, r); err != nil {
 			return nil, err
 		}
 	}

@@ -8,7 +8,7 @@
 //
 //	partition (pk)          sort key (sk)       item
 //	U#<user>                user                a person who can sign in
-//	U#<user>                memberships         the companies of a user, as the authorizer needs them
+//	U#<user>                memberships         the companies and the epoch of a user, as the authorizer needs them
 //	U#<user>                family#<uuid>       a token family: one sign-in
 //	U#<user>                replay#<hash>       an answer kept under an Idempotency-Key of no company
 //	E#<address>             email               whose e-mail address this is

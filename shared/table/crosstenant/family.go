@@ -14,13 +14,15 @@ type FamilyItem struct {
 	Rotated    int64 `dynamo:"r"`             // when that one was given out, in Unix milliseconds
 	Expires    int64 `dynamo:"e"`             // Unix seconds
 	Revoked    int64 `dynamo:"x,omitempty"`   // when it ended before its time, in Unix seconds
+	Epoch      int64 `dynamo:"ep,omitempty"`  // of its user when it began
 	TTL        int64 `dynamo:"ttl,omitempty"` // Unix seconds; only sweeps, readers look at Expires
 }
 
 // FamilyVersion is the schema version of a FamilyItem.
 const FamilyVersion = 1
 
-// Alive tells whether tokens of the family still count.
-func (f FamilyItem) Alive(now time.Time) bool {
-	return f.V > 0 && f.Revoked == 0 && now.Unix() < f.Expires
+// Alive tells whether tokens of the family still count. epoch is its user's now:
+// a sign-in of an earlier one is over.
+func (f FamilyItem) Alive(now time.Time, epoch int64) bool {
+	return f.V > 0 && f.Revoked == 0 && f.Epoch == epoch && now.Unix() < f.Expires
 }

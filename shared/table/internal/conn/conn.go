@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 )
@@ -68,6 +69,54 @@ func (h Handle) Get(ctx context.Context, k Key, out any) error {
 		return fmt.Errorf("table: get %s: %w", k.PK, err)
 	}
 	return nil
+}
+
+// GetMany reads the items at some keys, consistently, a call for each hundred of
+// them. What is not there is not in the result.
+func (h Handle) GetMany(ctx context.Context, keys ...Key) (map[Key]dynamo.Item, error) {
+	asked := make([]dynamo.Keyed, 0, len(keys))
+	seen := make(map[Key]bool, len(keys))
+	for _, k := range keys {
+		if !seen[k] {
+			seen[k] = true
+			asked = append(asked, k)
+		}
+	}
+	found := make(map[Key]dynamo.Item, len(asked))
+	if len(asked) == 0 {
+		return found, nil
+	}
+	it := h.table.Batch("pk", "sk").Get(asked...).Consistent(true).Iter()
+	for {
+		var row attributes
+		if !it.Next(ctx, &row) {
+			break
+		}
+		found[row.key()] = dynamo.Item(row)
+	}
+	if err := it.Err(); err != nil && !errors.Is(err, dynamo.ErrNotFound) {
+		return nil, fmt.Errorf("table: get %d items: %w", len(asked), err)
+	}
+	return found, nil
+}
+
+// attributes is an item as it is read.
+type attributes dynamo.Item
+
+// UnmarshalDynamoItem takes the item as it is.
+func (a *attributes) UnmarshalDynamoItem(item dynamo.Item) error {
+	*a = attributes(item)
+	return nil
+}
+
+func (a attributes) key() Key {
+	text := func(name string) string {
+		if s, ok := a[name].(*types.AttributeValueMemberS); ok {
+			return s.Value
+		}
+		return ""
+	}
+	return Key{PK: text("pk"), SK: text("sk")}
 }
 
 // Put is an unconditional put of an item with the attributes pk and sk.

@@ -1,0 +1,86 @@
+// Package history is the group that shows who did what to a record, and when.
+//
+// It reads what shared/history has kept, of records of every class, and so knows
+// none of them.
+//
+// What never goes in here: writing. A change writes its own history, in its own
+// transaction.
+package history
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/class"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// New makes the group.
+func New(function.Env) function.Group {
+	return function.Group{Group: web.Group{
+		Name: "history",
+		Doc:  "Who did what to a record, and when.",
+		Operations: []web.Operation{
+			web.Op(web.Operation{
+				ID: "history-list", Method: http.MethodGet, Path: "/v1/crm/history/", Role: tenant.ReadOnly,
+				Summary: "List what happened to a record",
+				Doc: "Newest first: an entry for each revision, with the fields that it changed. It needs the role that the record's " +
+					"kind needs to be looked at. A deleted record keeps its history; one that never was in this company has none.",
+			}, list),
+		},
+	}}
+}
+
+type listInput struct {
+	Object string `query:"object" doc:"The record, as its kind and id: client:15. Kinds: document, rental_point, client, attraction_method, agent, discount, category, custom_field, user."`
+}
+
+func list(ctx context.Context, r *web.Request, in *listInput) (web.List[history.Entry], error) {
+	var none web.List[history.Entry]
+	c, id, err := parse(in.Object)
+	if err != nil {
+		return none, err
+	}
+	if !r.Principal.Role.Covers(c.Role) {
+		return none, fault.ErrForbidden
+	}
+	p, err := r.PageOf()
+	if err != nil {
+		return none, err
+	}
+	entries, count, err := read(ctx, r, c, id, p)
+	if err != nil {
+		return none, err
+	}
+	return web.Envelope(r, p, count, entries)
+}
+
+// read reads a page. Where the last one is, only the count tells.
+func read(ctx context.Context, r *web.Request, c class.Class, id int64, p web.Page) (entries []history.Entry, count int, err error) {
+	if !p.Last {
+		return history.Page(ctx, r.Table, c, id, p.Offset(0), p.Size)
+	}
+	if entries, count, err = history.Page(ctx, r.Table, c, id, 0, p.Size); err != nil || count <= p.Size {
+		return entries, count, err
+	}
+	return history.Page(ctx, r.Table, c, id, p.Offset(count), p.Size)
+}
+
+// parse reads the name of a record.
+func parse(object string) (c class.Class, id int64, err error) {
+	if object == "" {
+		return c, 0, fault.Field("object", fault.Required)
+	}
+	name, number, _ := strings.Cut(object, ":")
+	c, known := class.ByName(name)
+	id, ok := web.ParseID(number)
+	if !known || !ok {
+		return c, 0, fault.Field("object", fault.BadChoice(object))
+	}
+	return c, id, nil
+}

@@ -1,0 +1,134 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Status is how far an import is.
+type Status string
+
+// An import is running, and then one of the others for ever.
+const (
+	Running Status = "running"
+	Done    Status = "done"
+	Dead    Status = "dead"
+)
+
+// State is the item of an import.
+type State struct {
+	table.Item
+	Status Status           `dynamo:"st"`
+	Rows   int64            `dynamo:"n"`
+	Lease  int64            `dynamo:"l"` // when it is over, as all times here in microseconds since 1970
+	At     int64            `dynamo:"at"`
+	By     int64            `dynamo:"by"` // the user
+	About  table.Attributes `dynamo:"a,omitempty"`
+}
+
+const version = 1
+
+// Until is the end of the lease of a running import.
+func (s State) Until() time.Time { return time.UnixMicro(s.Lease).UTC() }
+
+// ID names an import of a company.
+type ID struct {
+	Kind   table.Kind
+	Import int64
+}
+
+// The attributes of rows; see the package.
+const (
+	Import  = "im"
+	Waiting = "w"
+)
+
+// Visible tells whether the records of an import are to be seen: by a consistent
+// read, one unit.
+func Visible(ctx context.Context, t *table.Tenant, kind table.Kind, im int64) (bool, error) {
+	s, err := read(ctx, t, kind, im)
+	if errors.Is(err, table.ErrNotFound) {
+		return false, nil
+	}
+	return s.Status == Done, err
+}
+
+// VisibleRow tells whether a record is to be seen, by its item.
+func VisibleRow(ctx context.Context, t *table.Tenant, row table.Attributes) (bool, error) {
+	if row[Waiting] == nil {
+		return true, nil
+	}
+	for _, kind := range table.Kinds() {
+		if t.Records(kind) == row.Text("pk") {
+			return Visible(ctx, t, kind, row.Int(Import))
+		}
+	}
+	return false, fmt.Errorf("bulk: %s holds no records", row.Text("pk"))
+}
+
+func read(ctx context.Context, t *table.Tenant, kind table.Kind, im int64) (s State, err error) {
+	err = t.Get(ctx, t.Bulk(kind, im), &s)
+	return s, err
+}
+
+// Read reads the state of an import, consistently, and ends the import if its
+// process must be dead. table.ErrNotFound where there is none.
+func Read(ctx context.Context, t *table.Tenant, id ID, now time.Time) (State, error) {
+	s, err := read(ctx, t, id.Kind, id.Import)
+	if err != nil {
+		return State{}, err
+	}
+	return s.settled(ctx, t, id, now)
+}
+
+// ReadAll is Read of many, a call for each hundred. What there is no state of is
+// not in the result.
+func ReadAll(ctx context.Context, t *table.Tenant, ids []ID, now time.Time) (map[ID]State, error) {
+	keys := make([]table.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = t.Bulk(id.Kind, id.Import)
+	}
+	items, err := t.GetMany(ctx, keys...)
+	if err != nil {
+		return nil, fmt.Errorf("bulk: states: %w", err)
+	}
+	states := make(map[ID]State, len(items))
+	for i, id := range ids {
+		item, ok := items[keys[i]]
+		if _, known := states[id]; !ok || known {
+			continue
+		}
+		var s State
+		if err := table.Attributes(item).Decode(&s); err != nil {
+			return nil, err
+		}
+		if states[id], err = s.settled(ctx, t, id, now); err != nil {
+			return nil, err
+		}
+	}
+	return states, nil
+}
+
+// settled is the state, after an import whose lease is over was declared dead.
+func (s State) settled(ctx context.Context, t *table.Tenant, id ID, now time.Time) (State, error) {
+	if s.Status != Running || !now.After(s.Until()) {
+		return s, nil
+	}
+	err := table.Retry(ctx, func() error {
+		return t.Update(s.Key()).Set("st", Dead).If("'st' = ? AND 'l' = ?", Running, s.Lease).Run(ctx)
+	})
+	switch {
+	case err == nil:
+		s.Status = Dead
+		return s, nil
+	case dynamo.IsCondCheckFailed(err): // it was committed, or another was faster
+		return read(ctx, t, id.Kind, id.Import)
+	}
+	return State{}, fmt.Errorf("bulk: end import %d of %s: %w", id.Import, id.Kind, err)
+}

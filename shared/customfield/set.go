@@ -1,0 +1,150 @@
+package customfield
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// What definitions may take: every writer of a record of their key reads them.
+const (
+	MaxDefinitions = 100
+	MaxOptions     = 4 << 10   // bytes of JSON, of one definition
+	MaxSize        = 100 << 10 // bytes of a key's item
+)
+
+const version = 1
+
+// Definition is one custom field.
+type Definition struct {
+	ID          int64  `dynamo:"i"`
+	Revision    int64  `dynamo:"r"` // counts its writes
+	Name        string `dynamo:"n"`
+	Label       string `dynamo:"l"`
+	Placeholder string `dynamo:"p,omitempty"`
+	Type        string `dynamo:"t"`
+	Required    bool   `dynamo:"q,omitempty"`
+	Table       bool   `dynamo:"b,omitempty"`
+	Filter      bool   `dynamo:"f,omitempty"`
+	Options     string `dynamo:"o,omitempty"` // JSON; "" is null
+}
+
+// Set is the definitions of one key of a company: an item as it is stored. The
+// zero Set defines nothing.
+//
+// The sort key is the key. The item stays when its last definition goes, so that no revision comes twice.
+type Set struct {
+	table.Item
+	Revision int64        `dynamo:"r"` // counts the writes of the item; every one is conditional on it
+	List     []Definition `dynamo:"d"` // in the order of their ids
+}
+
+// Empty is the set of a key that has no item yet.
+func Empty(t *table.Tenant, key string) Set { return Set{Item: table.At(t.Definitions(key), version)} }
+
+// Decode reads the item of a set; without one nothing is defined.
+func Decode(item table.Attributes) (s Set, err error) {
+	if item == nil {
+		return s, nil
+	}
+	return s, item.Decode(&s)
+}
+
+// Find is the definition of an id; nil where there is none.
+func (s Set) Find(id int64) *Definition {
+	for i := range s.List {
+		if s.List[i].ID == id {
+			return &s.List[i]
+		}
+	}
+	return nil
+}
+
+// With is the next revision of the set, with a definition that is new or takes
+// the place of its own last revision. Its error is a fault.
+func (s Set) With(d Definition) (Set, error) {
+	next := s.Without(d.ID)
+	if err := d.check(); err != nil {
+		return s, err
+	}
+	if slices.ContainsFunc(next.List, func(other Definition) bool { return other.Name == d.Name }) {
+		return s, fault.Field(fault.NonField, "The fields key, name must make a unique set.")
+	}
+	if len(next.List) >= MaxDefinitions {
+		return s, fault.Field(fault.NonField, "A key can't have more than "+strconv.Itoa(MaxDefinitions)+" custom fields.")
+	}
+	at, _ := slices.BinarySearchFunc(next.List, d.ID, func(other Definition, id int64) int { return int(other.ID - id) })
+	next.List = slices.Insert(next.List, at, d)
+	return next, nil
+}
+
+// Without is the next revision of the set, without the definition of an id.
+func (s Set) Without(id int64) Set {
+	s.Revision++
+	s.List = slices.DeleteFunc(slices.Clone(s.List), func(d Definition) bool { return d.ID == id })
+	return s
+}
+
+// Encode is the item of the set. Its error is a fault where the item is too
+// large.
+func (s Set) Encode() (table.Attributes, error) {
+	s.V = version
+	item, err := dynamo.MarshalItem(s)
+	if err != nil {
+		return nil, fmt.Errorf("customfield: definitions of %s: %w", s.SK, err)
+	}
+	if table.Attributes(item).Size() > MaxSize {
+		return nil, fault.Field(fault.NonField, "The custom fields of one key are limited to "+strconv.Itoa(MaxSize>>10)+" KB.")
+	}
+	return item, nil
+}
+
+// check refuses a definition whose options can't be stored, or can't be used.
+func (d Definition) check() error {
+	if len(d.Options) > MaxOptions {
+		return fault.Field("options", "Ensure this field has no more than "+strconv.Itoa(MaxOptions)+" bytes.")
+	}
+	if _, ok := d.choices(); !ok {
+		return fault.Field("options", "Expected a list of choices: texts, or objects with a value, which is a text.")
+	}
+	return nil
+}
+
+// choices are the values that a text is limited to; none where it may be any.
+// Options mean nothing to other types. It is false for options that are no list
+// of choices.
+func (d Definition) choices() (values []string, ok bool) {
+	if d.Type != typeString || d.Options == "" {
+		return nil, true
+	}
+	tree, err := decode.Parse(decode.TypeJSON, []byte(d.Options), []string{decode.TypeJSON})
+	if err != nil {
+		return nil, false
+	}
+	list, ok := tree.([]any)
+	if !ok {
+		return nil, tree == nil
+	}
+	for _, choice := range list {
+		if object, ok := choice.(map[string]any); ok {
+			if label, labelled := object["label"]; labelled && !isText(label) {
+				return nil, false
+			}
+			choice = object["value"]
+		}
+		value, ok := choice.(string)
+		if !ok || value == "" {
+			return nil, false
+		}
+		values = append(values, value)
+	}
+	return values, true
+}
+
+func isText(v any) bool { _, ok := v.(string); return ok }

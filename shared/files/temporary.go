@@ -1,0 +1,64 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// temporaryKey is where bytes of a day lie.
+func temporaryKey(t tenant.ID, id uuid.UUID) string {
+	return "temporary/" + t.String() + "/" + id.String()
+}
+
+// PutTemporary stores bytes that live at least a day, and not much longer. The
+// company is 0 where they are of none.
+func (s *Store) PutTemporary(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data []byte) error {
+	c, err := s.client(ctx)
+	if err != nil {
+		return err
+	}
+	key := temporaryKey(t, id)
+	if _, err := c.PutObject(ctx, &s3.PutObjectInput{
+		Bucket: s.bucket(), Key: &key, ContentType: &contentType, Body: bytes.NewReader(data),
+		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
+	}); err != nil {
+		return failure("put temporary", err)
+	}
+	return nil
+}
+
+// GetTemporary reads bytes that PutTemporary stored. ErrNotFound where they are
+// gone.
+func (s *Store) GetTemporary(ctx context.Context, t tenant.ID, id uuid.UUID) ([]byte, error) {
+	c, err := s.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := temporaryKey(t, id)
+	out, err := c.GetObject(ctx, &s3.GetObjectInput{Bucket: s.bucket(), Key: &key})
+	if err != nil {
+		return nil, failure("get temporary", err)
+	}
+	defer out.Body.Close()
+	data, err := io.ReadAll(out.Body)
+	if err != nil {
+		return nil, fmt.Errorf("files: get temporary: %w", err)
+	}
+	return data, nil
+}
+
+// DownloadTemporary presigns the reading of bytes that PutTemporary stored, to
+// be saved under a name.
+func (s *Store) DownloadTemporary(ctx context.Context, t tenant.ID, id uuid.UUID, name string) (address string, expires time.Time, err error) {
+	return s.presignDownload(ctx, &s3.GetObjectInput{Key: aws.String(temporaryKey(t, id))}, name)
+}

@@ -1,0 +1,92 @@
+// Package history keeps who did what to a record, and when: one audit record for
+// each revision, written in the transaction of the change itself, so that none
+// is missing and none tells what did not happen.
+//
+// An audit record holds what callers see of the record, field by field, as it
+// was and as it became. What they never see (secrets, codes) is no part of that
+// view, and so never here. A value of more than 2 KB is kept as its size and
+// SHA-256, and an audit record as a whole is bounded.
+//
+// The audit records of one record lie in one partition under its revisions,
+// which follow each other without a hole from 1. So a page and its count are
+// exact, and cost the same however long the history is. An import writes one
+// state for all of its records instead, which stands for the first revision of
+// each.
+//
+// What never goes in here: what a record is, and who may see its history.
+package history
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Actor is who makes a change.
+type Actor struct {
+	User    int64
+	Request string // its id
+	At      time.Time
+}
+
+// requestAttribute is the id of the request among what an import keeps.
+const requestAttribute = "rq"
+
+// About is what an import keeps of its actor beside the user and the time (see
+// bulk.Plan), for the histories of its records.
+func (a Actor) About() table.Attributes {
+	about := table.Attributes{}
+	about.SetText(requestAttribute, a.Request)
+	return about
+}
+
+// Log writes audit records of one company on behalf of an actor.
+type Log struct {
+	tenant *table.Tenant
+	actor  Actor
+}
+
+// Of is the log of a company for an actor.
+func Of(t *table.Tenant, a Actor) Log { return Log{tenant: t, actor: a} }
+
+// The actions.
+const (
+	created  = "created"
+	changed  = "changed"
+	deleted  = "deleted"
+	imported = "imported"
+)
+
+// Created adds to a transaction that a record was made. The view is what callers
+// see of it: a value that becomes a JSON object.
+func (l Log) Created(tx *table.Tx, kind table.Kind, id, revision int64, view any) error {
+	return l.add(tx, kind, id, revision, created, nil, view)
+}
+
+// Changed adds to a transaction that a record became a revision.
+func (l Log) Changed(tx *table.Tx, kind table.Kind, id, revision int64, before, after any) error {
+	return l.add(tx, kind, id, revision, changed, before, after)
+}
+
+// Deleted adds to a transaction that a record was deleted, which counts as a
+// revision too.
+func (l Log) Deleted(tx *table.Tx, kind table.Kind, id, revision int64, before any) error {
+	return l.add(tx, kind, id, revision, deleted, before, nil)
+}
+
+func (l Log) add(tx *table.Tx, kind table.Kind, id, revision int64, action string, before, after any) error {
+	changes, err := diff(before, after)
+	if err != nil {
+		return err
+	}
+	a := audit{
+		Item: table.At(l.tenant.Audit(kind, id, revision), version), Action: action,
+		User: l.actor.User, Request: l.actor.Request, At: l.actor.At.UnixMicro(),
+	}
+	if err := a.set(changes); err != nil {
+		return err
+	}
+	tx.Put(l.tenant.Create(a), fmt.Errorf("history: revision %d of %s %d has been written: %w", revision, kind, id, table.ErrRevision))
+	return nil
+}

@@ -1,0 +1,203 @@
+// Package idempotency keeps the answers of requests that came with an
+// Idempotency-Key, so that a caller who got no answer can send the request
+// again: it happens once, and both tries are answered alike.
+//
+// An answer is written in the transaction that makes it true, on the condition
+// that the key has none. Therefore nothing is locked, nothing is left behind by
+// a request that died, and of two at once one wins: the other's transaction
+// fails with ErrTaken, and it reads the winner's answer.
+//
+// A key belongs to one user, in one company, at one operation. It stands for one
+// request: with another body it is a Mismatch. Only answers of success are
+// kept, for a day.
+//
+// A request that takes several transactions holds its key in the first of them.
+// A hold is over when its time has passed, so its holder need not live to end it.
+//
+// What never goes in here: HTTP, which is the web layer's, and answers that hold
+// a secret.
+package idempotency
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// Life is how long an answer is kept.
+const Life = 24 * time.Hour
+
+// MaxKey is the longest key.
+const MaxKey = 255
+
+// patience is the longest that a caller is asked to wait for a held key. What
+// holds one is mostly done earlier than it has time for.
+const patience = 5 * time.Second
+
+// ErrTaken fails the transaction of a request whose key has an answer, or is
+// held, by now.
+var ErrTaken = errors.New("idempotency: another request with the key was faster")
+
+// ErrMismatch is the fault of a key that stands for another request.
+var ErrMismatch = fault.New(fault.Mismatch, "This Idempotency-Key was used for another request.").
+	With("code", "key_reused")
+
+// errHeld is the fault of a key whose request is under way.
+var errHeld = fault.New(fault.Conflict, "A request with this Idempotency-Key is in progress.").
+	With("code", "in_progress")
+
+// IsKey tells whether a text can be a key: 1 to 255 visible ASCII characters.
+func IsKey(s string) bool {
+	for _, c := range []byte(s) {
+		if c <= ' ' || c > '~' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= MaxKey
+}
+
+// Scope is what a key counts in: the same key elsewhere is another.
+type Scope struct {
+	Tenant    tenant.ID // 0: the operation has no company
+	User      int64
+	Operation string
+	Key       string
+}
+
+// hash is the name under which the answer of a scope lies. It does not tell the
+// key.
+func (s Scope) hash() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%d\n%s\n%s", s.Tenant, s.User, s.Operation, s.Key))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// Answer is an answer of success.
+type Answer struct {
+	Status      int
+	Header      map[string]string
+	ContentType string
+	Body        []byte
+}
+
+// Large keeps bytes that are too many for the table, at least for Life.
+type Large interface {
+	PutTemporary(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data []byte) error
+	GetTemporary(ctx context.Context, t tenant.ID, id uuid.UUID) ([]byte, error)
+}
+
+// Store is where answers are kept.
+type Store struct {
+	Table *table.Conn
+	Large Large // nil: no answer is large
+	Now   func() time.Time
+}
+
+// handle is the part of the table that has the answers of a scope.
+type handle interface {
+	Get(ctx context.Context, k table.Key, out any) error
+	Put(item any) *dynamo.Put
+	Delete(k table.Key) *dynamo.Delete
+}
+
+// Slot is the place of one request's answer.
+type Slot struct {
+	store  Store
+	handle handle
+	tenant tenant.ID
+	key    table.Key
+	owner  string // the request's id
+	hash   []byte // of what the request says
+	held   bool   // Hold was called
+
+	stored     uuid.UUID // the large answer that is stored, if any
+	storedHash [sha256.Size]byte
+}
+
+// Open gives the place of the answer of a request, which has an id of its own
+// and a hash of all that it says.
+func (s Store) Open(scope Scope, request string, hash []byte) *Slot {
+	slot := &Slot{store: s, tenant: scope.Tenant, owner: request, hash: hash}
+	if scope.Tenant != 0 {
+		t := table.Of(s.Table, scope.Tenant)
+		slot.handle, slot.key = t, t.Replay(scope.hash())
+	} else {
+		slot.handle, slot.key = crosstenant.Open(s.Table), crosstenant.Replay(scope.User, scope.hash())
+	}
+	return slot
+}
+
+// Find is the answer that was kept for the request: nil where there is none, and
+// where the request itself holds the key. A key of another request is
+// ErrMismatch, one that another request holds a Conflict. It is one call, one
+// unit, up to 4 KB.
+func (s *Slot) Find(ctx context.Context) (*Answer, error) {
+	var r record
+	err := s.handle.Get(ctx, s.key, &r)
+	if errors.Is(err, table.ErrNotFound) {
+		return nil, nil //nolint:nilnil // there is none, and that is no error
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := s.store.Now()
+	left := time.UnixMilli(r.Until).Sub(now)
+	switch {
+	case left <= 0, r.Owner == s.owner:
+		return nil, nil //nolint:nilnil // as above
+	case string(r.Hash) != string(s.hash):
+		return nil, ErrMismatch
+	case r.Owner != "":
+		held := *errHeld
+		held.RetryAfter = max(time.Second, min(left, patience))
+		return nil, &held
+	}
+	return s.answer(ctx, &r)
+}
+
+// Keep adds an answer to a transaction, which then fails with ErrTaken if the
+// key has another's.
+func (s *Slot) Keep(ctx context.Context, tx *table.Tx, a Answer) error {
+	if a.Status < 200 || a.Status > 299 {
+		return fmt.Errorf("idempotency: an answer of status %d is not kept", a.Status)
+	}
+	r, err := s.record(ctx, a)
+	if err != nil {
+		return err
+	}
+	s.put(tx, r, s.store.Now().Add(Life))
+	return nil
+}
+
+// Hold adds to a transaction that the request is under way, at most until a
+// time.
+func (s *Slot) Hold(tx *table.Tx, until time.Time) {
+	s.held = true
+	s.put(tx, record{Owner: s.owner}, until)
+}
+
+// put writes a record where there is none whose time has not passed, but for
+// the request's own hold.
+func (s *Slot) put(tx *table.Tx, r record, until time.Time) {
+	r.Item, r.Hash = table.At(s.key, version), s.hash
+	r.Until, r.TTL = until.UnixMilli(), until.Unix()+1
+	tx.Put(s.handle.Put(r).If("attribute_not_exists(pk) OR 'u' <= ? OR 'o' = ?", s.store.Now().UnixMilli(), s.owner), ErrTaken)
+}
+
+// Release gives a key free that the request holds. It need not succeed: a hold
+// ends by itself.
+func (s *Slot) Release(ctx context.Context) {
+	if s.held {
+		_ = s.handle.Delete(s.key).If("'o' = ?", s.owner).Run(ctx)
+	}
+}

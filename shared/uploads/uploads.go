@@ -1,0 +1,93 @@
+// Package uploads is files that were announced and uploaded to be taken by a
+// request of any group: a document, an import. The announcement is kept by the
+// company, and gives the presigned request that stores the bytes and the uri by
+// which a later request names them.
+//
+// What never goes in here: what is done with the bytes, and how large they may
+// be. A group that takes an upload for good copies it (files.Store.Take).
+package uploads
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+const (
+	// Life is how long an upload waits to be taken.
+	Life = 24 * time.Hour
+	// MaxSize is the largest upload, in bytes.
+	MaxSize = 25 << 20
+
+	version = 1
+)
+
+// Upload is an upload that was announced. Its bytes may not be there yet.
+type Upload struct {
+	table.Item
+	ID   uuid.UUID `dynamo:"id"`
+	Name string    `dynamo:"n"`
+	By   int64     `dynamo:"b"`
+	TTL  int64     `dynamo:"ttl"` // Unix seconds; every reader checks it
+}
+
+// ErrNone is the fault of a uri that names no upload of the company. It says
+// the same of another company's upload, of one that is too old, of one without
+// bytes, and of an address of anywhere else.
+var ErrNone = fault.Field("file", "No uploaded file has this address.")
+
+// Store is the uploads of all companies.
+type Store struct {
+	Files   *files.Store
+	Now     func() time.Time
+	NewUUID func() uuid.UUID
+}
+
+// Announce gives the request that stores exactly size bytes of a content type,
+// and remembers the file's name: one call.
+func (s Store) Announce(ctx context.Context, t *table.Tenant, by int64, name, contentType string, size int64) (files.Request, error) {
+	id := s.NewUUID()
+	request, err := s.Files.Upload(ctx, t.ID(), id, contentType, size)
+	if err != nil {
+		return files.Request{}, err
+	}
+	u := Upload{Item: table.At(t.Upload(id.String()), version), ID: id, Name: name, By: by, TTL: s.Now().Add(Life).Unix()}
+	err = table.Retry(ctx, func() error { return t.Put(u).Run(ctx) })
+	return request, err
+}
+
+// Find is the upload of a uri, or ErrNone: one call.
+func (s Store) Find(ctx context.Context, t *table.Tenant, uri string) (*Upload, error) {
+	id, err := s.Files.ParseUpload(ctx, t.ID(), uri)
+	if errors.Is(err, files.ErrForeign) {
+		return nil, ErrNone
+	}
+	if err != nil {
+		return nil, err
+	}
+	u := new(Upload)
+	err = t.Get(ctx, t.Upload(id.String()), u)
+	if errors.Is(err, table.ErrNotFound) || err == nil && s.Now().Unix() >= u.TTL {
+		return nil, ErrNone
+	}
+	return u, err
+}
+
+// Read gives the bytes of the upload of a uri, and the file's name: one call.
+func (s Store) Read(ctx context.Context, t *table.Tenant, uri string) (data []byte, name string, err error) {
+	u, err := s.Find(ctx, t, uri)
+	if err != nil {
+		return nil, "", err
+	}
+	data, err = s.Files.ReadUpload(ctx, t.ID(), u.ID, MaxSize)
+	if errors.Is(err, files.ErrNotFound) {
+		return nil, "", ErrNone
+	}
+	return data, u.Name, err
+}

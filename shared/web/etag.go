@@ -1,0 +1,46 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// ETag is the entity tag of a record at a revision.
+func ETag(revision int64) string { return `"` + strconv.FormatInt(revision, 10) + `"` }
+
+// Match obeys If-Match: a change that was decided on another revision than the
+// one with this tag is the fault Precondition.
+func (r *Request) Match(etag string) error {
+	header := r.http.Header.Get("If-Match")
+	if header == "" || tagged(header, func(tag string) bool { return tag == etag }) {
+		return nil
+	}
+	return fault.New(fault.Precondition, "The record has changed since it was read.").With("etag", etag)
+}
+
+// unchanged tells whether If-None-Match says that the caller has the answer
+// already. Tags are compared weakly: that an intermediary has compressed the
+// answer does not matter.
+func unchanged(r *http.Request, reply *Reply) bool {
+	etag, header := reply.Header["ETag"], r.Header.Get("If-None-Match")
+	if etag == "" || header == "" || reply.Status != 0 && reply.Status != http.StatusOK ||
+		r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	etag = strings.TrimPrefix(etag, "W/")
+	return tagged(header, func(tag string) bool { return strings.TrimPrefix(tag, "W/") == etag })
+}
+
+// tagged tells whether a list of entity tags has one that fits, or is *. Our
+// own tags hold no comma, so a foreign one may be cut in two.
+func tagged(header string, fits func(tag string) bool) bool {
+	for tag := range strings.SplitSeq(header, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || fits(tag) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,129 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"mime"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/idempotency"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// keyHeader is the header by which a caller makes a request safe to repeat.
+const keyHeader = "Idempotency-Key"
+
+// Keep adds the answer of this request to the transaction that makes it true,
+// so that a later request with the same Idempotency-Key gets it again. It does
+// nothing for a request without a key. The handler returns the error of the
+// transaction as it is: where it is idempotency.ErrTaken, another request was
+// faster, and its answer is given.
+func (r *Request) Keep(ctx context.Context, tx *table.Tx, reply *Reply) error {
+	if r.slot == nil {
+		return nil
+	}
+	body, contentType, err := reply.encoded()
+	if err != nil {
+		return err
+	}
+	answer := idempotency.Answer{Status: reply.Status, Header: map[string]string{}, ContentType: contentType, Body: body}
+	if answer.Status == 0 {
+		answer.Status = r.success
+	}
+	for _, name := range []string{"Location", "ETag"} {
+		if value := reply.Header[name]; value != "" {
+			answer.Header[name] = value
+		}
+	}
+	return r.slot.Keep(ctx, tx, answer)
+}
+
+// Hold is for a request that takes several transactions: added to the first of
+// them, it answers others with the same Idempotency-Key with 409 until Keep
+// comes with the last one, or the time has passed. A handler that fails gives
+// the key free by failing, unless what it did is unknown.
+func (r *Request) Hold(_ context.Context, tx *table.Tx, until time.Time) error {
+	if r.slot != nil {
+		r.slot.Hold(tx, until)
+	}
+	return nil
+}
+
+// slot finds the place of the request's answer, if the request has a key.
+func (s *Server) slot(op Operation, r *Request) error {
+	values := r.http.Header.Values(keyHeader)
+	if len(values) == 0 {
+		return nil
+	}
+	if !idempotency.IsKey(values[0]) {
+		return fault.Field(keyHeader, "Ensure this value has 1 to 255 visible ASCII characters.")
+	}
+	scope := idempotency.Scope{User: r.Principal.User, Operation: op.ID, Key: values[0]}
+	if op.Access == InTenant {
+		scope.Tenant = r.Principal.Tenant
+	}
+	store := idempotency.Store{Table: s.config.Table, Large: s.config.Large, Now: s.config.Now}
+	r.slot = store.Open(scope, r.ID, r.hash())
+	return nil
+}
+
+// hash tells the request from others with the same key: by path, query, media
+// type and body. The boundary of a multipart body is another one with each try.
+func (r *Request) hash() []byte {
+	media, params, err := mime.ParseMediaType(r.http.Header.Get("Content-Type"))
+	body := r.body
+	if boundary := params["boundary"]; err == nil && media == decode.TypeMultipart && boundary != "" {
+		body = bytes.ReplaceAll(body, []byte("--"+boundary), []byte("--"))
+	}
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(r.path), []byte(r.http.URL.RawQuery), []byte(media), body} {
+		_ = binary.Write(h, binary.BigEndian, uint64(len(part))) // a hash takes everything
+		_, _ = h.Write(part)
+	}
+	return h.Sum(nil)
+}
+
+// once runs a handler, unless the request's key has an answer already. Where
+// the handler fails, the reason may be that another request with the key was
+// faster, whatever the handler stumbled over first (a value that must be
+// unique, a number that is gone); and where it does not know what it did, the
+// kept answer does. So it is looked for again.
+func (r *Request) once(ctx context.Context, handle func() (any, error)) (any, error) {
+	if r.slot == nil {
+		return handle()
+	}
+	answer, err := r.slot.Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if answer != nil {
+		return replay(answer), nil
+	}
+	result, failed := handle()
+	if failed == nil {
+		return result, nil
+	}
+	answer, err = r.slot.Find(ctx)
+	switch _, told := fault.As(err); {
+	case answer != nil:
+		return replay(answer), nil
+	case err != nil && told:
+		return nil, err
+	case errors.Is(failed, idempotency.ErrTaken): // by one whose time has passed since, or the table is away
+		return nil, fault.ErrUnavailable.Because(errors.Join(failed, err))
+	case !table.Unavailable(failed):
+		r.slot.Release(ctx)
+	}
+	return nil, failed
+}
+
+func replay(a *idempotency.Answer) *Reply {
+	reply := &Reply{Status: a.Status, Header: a.Header, Raw: a.Body, ContentType: a.ContentType}
+	reply.Header["Idempotent-Replayed"] = "true"
+	return reply
+}
