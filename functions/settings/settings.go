@@ -1,0 +1,78 @@
+// Package settings is what a company sets up for itself: so far the custom
+// fields of its resources.
+//
+// A definition is enforced by whoever writes a record of its key, from the next
+// write on; see shared/customfield. Deleting one changes no record: what was
+// stored under its name stays, and may be anything from then on.
+//
+// What never goes in here: what a definition asks of a value
+// (shared/customfield), users and companies (identity, tenants).
+package settings
+
+import (
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/customfield"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// service has the handlers of the group.
+type service struct{ now func() time.Time }
+
+const (
+	all = "/v1/crm/settings/custom_fields_list/"
+	one = "/v1/crm/settings/custom_fields/{id}/"
+)
+
+// New is the group of settings. Settings are the managers' to change; to read
+// them is for every member, because whoever may fill in a form has to know its
+// fields.
+func New(env function.Env) function.Group {
+	s := &service{now: env.Now}
+	changing := []fault.Code{fault.Conflict, fault.Precondition}
+	return function.Group{Group: web.Group{Name: "settings", Doc: "Settings of a company: its custom fields.", Operations: []web.Operation{
+		web.Op(web.Operation{
+			ID: "custom-fields-list", Method: http.MethodGet, Path: all, Summary: "List custom fields",
+			Doc: "All of them, of all keys, ordered by id; the list is not paginated, and may lag a second behind changes.",
+		}, s.list),
+		answers(web.Op(web.Operation{
+			ID: "custom-fields-create", Method: http.MethodPost, Path: all, Role: tenant.Manager, Status: http.StatusCreated,
+			Idempotent: true, Faults: []fault.Code{fault.Conflict}, Summary: "Define a custom field",
+			Doc: "From then on the `extra` of each record of its key is checked when it is written: `required`, the type, and for " +
+				"strings the choices, which `options` lists as texts or as objects with a `value` and a `label`. A reference is the " +
+				"id of a record. Records that are there already stay as they are until they are written again. A key and name can " +
+				"be defined once; a key has at most " + strconv.Itoa(customfield.MaxDefinitions) + " fields.",
+		}, s.create)),
+		answers(web.Op(web.Operation{
+			ID: "custom-fields-read", Method: http.MethodGet, Path: one, Summary: "Read a custom field",
+			Doc: "The ETag of the answer can be sent as If-Match with a change.",
+		}, s.read)),
+		answers(web.Op(web.Operation{
+			ID: "custom-fields-update", Method: http.MethodPut, Path: one, Role: tenant.Manager, Faults: changing,
+			Summary: "Change a custom field",
+			Doc:     "Fields that are left out keep their value.",
+		}, s.update)),
+		answers(web.Op(web.Operation{
+			ID: "custom-fields-patch", Method: http.MethodPatch, Path: one, Role: tenant.Manager, Faults: changing,
+			Summary: "Change a part of a custom field",
+		}, s.update)),
+		web.Op(web.Operation{
+			ID: "custom-fields-delete", Method: http.MethodDelete, Path: one, Role: tenant.Manager, Status: http.StatusNoContent,
+			Faults: changing, Summary: "Delete a custom field",
+			Doc: "Records keep what they have in `extra`, and it is not checked any more.",
+		}, s.remove),
+	}}}
+}
+
+// answers tells the API description what an operation answers whose handler
+// says more than a body.
+func answers(op web.Operation) web.Operation {
+	op.Output = reflect.TypeFor[CustomField]()
+	return op
+}

@@ -1,0 +1,77 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tenantry/tenantry/shared/customfield"
+	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// store is the custom fields of one company.
+type store struct{ tenant *table.Tenant }
+
+// sets reads the definitions of all keys, which is one query: together they are
+// some kilobytes.
+func (s store) sets(ctx context.Context, consistent bool) (sets []customfield.Set, err error) {
+	err = s.tenant.Table().Get("pk", s.tenant.AllDefinitions()).Consistent(consistent).All(ctx, &sets)
+	if err != nil {
+		return nil, fmt.Errorf("settings: custom fields: %w", err)
+	}
+	return sets, nil
+}
+
+// set reads the definitions of one key.
+func (s store) set(ctx context.Context, key string) (set customfield.Set, err error) {
+	err = s.tenant.Get(ctx, s.tenant.Definitions(key), &set)
+	if errors.Is(err, table.ErrNotFound) {
+		return customfield.Empty(s.tenant, key), nil
+	}
+	return set, err
+}
+
+// find reads a definition and the set that it is in, among all sets.
+func (s store) find(ctx context.Context, id int64) (d customfield.Definition, in customfield.Set, sets []customfield.Set, err error) {
+	if id > table.MaxID {
+		return d, in, nil, fault.ErrNotFound // a caller's number may be longer than ours
+	}
+	if sets, err = s.sets(ctx, true); err != nil {
+		return d, in, nil, err
+	}
+	for _, set := range sets {
+		if found := set.Find(id); found != nil {
+			return *found, set, sets, nil
+		}
+	}
+	return d, in, nil, fault.ErrNotFound
+}
+
+// nextID gives out the number of a definition.
+func (s store) nextID(ctx context.Context) (int64, error) {
+	return directory.Of(s.tenant, table.CustomField, nil).Reserve(ctx, 1)
+}
+
+// put is the part of a transaction that writes the next revisions of sets, if
+// those that they follow are still there; else Write returns table.ErrRevision.
+func (s store) put(sets ...customfield.Set) (func(tx *table.Tx), error) {
+	items := make([]table.Attributes, len(sets))
+	for i, set := range sets {
+		item, err := set.Encode()
+		if err != nil {
+			return nil, err
+		}
+		items[i] = item
+	}
+	return func(tx *table.Tx) {
+		for i, item := range items {
+			put := s.tenant.Create(item)
+			if before := sets[i].Revision - 1; before > 0 {
+				put = s.tenant.Put(item).If("'r' = ?", before)
+			}
+			tx.Put(put, table.ErrRevision)
+		}
+	}, nil
+}
