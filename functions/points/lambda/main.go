@@ -1,0 +1,11 @@
+// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
+
+// Command lambda is the Lambda function of the group points.
+package main
+
+import (
+	"github.com/tenantry/tenantry/functions/points"
+	"github.com/tenantry/tenantry/shared/function"
+)
+
+func main() { function.Main(points.New) }

@@ -1,0 +1,68 @@
+// Package points is the rental points of a company: the places where it hands
+// things out and takes them back.
+//
+// What never goes in here: how records are kept, listed and checked
+// (shared/record), and what happens at a point (inventory, orders).
+package points
+
+import (
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// point is a rental point as it is stored.
+type point struct {
+	record.Meta
+	Name    string      `dynamo:"n"`
+	Address string      `dynamo:"a"`
+	Extra   decode.JSON `dynamo:"e"`
+}
+
+type body struct {
+	Name    decode.Optional[string]      `json:"name" required:"true" maxLength:"512"`
+	Address decode.Optional[string]      `json:"address" required:"true" maxLength:"512"`
+	Extra   decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key rental_point are checked."`
+	Tenant  decode.Optional[int64]       `json:"tenant" doc:"The request's own company, if it is sent."`
+}
+
+// RentalPoint is a rental point as callers see it.
+type RentalPoint struct {
+	ID        int64       `json:"id"`
+	CreatedAt string      `json:"created_at" format:"date-time"`
+	UpdatedAt string      `json:"updated_at" format:"date-time"`
+	Name      string      `json:"name"`
+	Address   string      `json:"address"`
+	Deleted   bool        `json:"deleted"`
+	Extra     decode.JSON `json:"extra"`
+	Tenant    int64       `json:"tenant"`
+}
+
+// New is the group of rental points.
+func New(env function.Env) function.Group {
+	points := record.Resource[point, body, RentalPoint]{
+		Kind: table.RentalPoint, Path: "/v1/crm/rental_points/", ID: "rental-points", One: "rental point", Many: "rental points",
+		Apply: apply, View: view,
+		Name:  func(p *point) string { return p.Name },
+		Extra: func(p *point) (string, decode.JSON) { return "rental_point", p.Extra },
+	}
+	return function.Group{Group: web.Group{
+		Name: "points", Doc: "Rental points of a company.", Operations: points.Operations(env.Now),
+	}}
+}
+
+func apply(p *point, in *body, _ fault.Fields) {
+	in.Name.Into(&p.Name)
+	in.Address.Into(&p.Address)
+	record.ExtraInto(in.Extra, &p.Extra)
+}
+
+func view(p *point) RentalPoint {
+	return RentalPoint{
+		ID: p.ID, CreatedAt: p.CreatedAt(), UpdatedAt: p.UpdatedAt(), Name: p.Name, Address: p.Address,
+		Extra: p.Extra, Tenant: int64(p.Tenant()),
+	}
+}
