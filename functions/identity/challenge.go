@@ -14,8 +14,11 @@ import (
 	"github.com/tenantry/tenantry/shared/throttle"
 )
 
-// What a one-time code is for.
-const register = "register"
+// What a one-time code is for. One for this is none for that.
+const (
+	register = "register"
+	reset    = "reset"
+)
 
 const (
 	codeLifetime = 2 * time.Minute
@@ -148,6 +151,13 @@ func (s challenges) count(ctx context.Context, c challenge, guesser string) (boo
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// giveBack takes a guess that was right, and did not use the challenge up, out
+// of the count. Where that fails, a guess too many has been counted.
+func (s challenges) giveBack(ctx context.Context, c challenge, guesser string) {
+	_ = s.table.Update(c.Key()).Add("n", -1).SetExpr("g.$ = g.$ - ?", guesser, guesser, 1).
+		If("id = ? AND g.$ > ?", c.ID, guesser, 0).Run(ctx)
 }
 
 // use adds to a transaction that the code was right, which it is once.

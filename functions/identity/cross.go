@@ -99,15 +99,16 @@ func (s *service) exchangeCross(ctx context.Context, _ *web.Request, in *crossIn
 	if !won || s.now().Unix() >= c.Expires {
 		return tokenOut{}, errCross
 	}
-	origin, err := s.families.get(ctx, c.User, c.Family)
+	origin, alive, err := s.families.get(ctx, c.User, c.Family, s.now())
 	if err != nil {
 		return tokenOut{}, err
 	}
-	if !origin.Alive(s.now()) {
+	if !alive {
 		return tokenOut{}, errCross
 	}
 	family := s.newUUID().String()
-	if err := s.families.start(ctx, c.User, family, 0, s.now(), s.lifetime.access); err != nil {
+	there := signIn{User: c.User, Epoch: origin.Epoch, Family: family}
+	if err := s.families.start(ctx, there, s.now(), s.lifetime.access); err != nil {
 		return tokenOut{}, err
 	}
 	out, err := s.accessToken(ctx, c.User, family)

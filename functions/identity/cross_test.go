@@ -30,7 +30,7 @@ func TestCrossLogin(t *testing.T) {
 		"multipart": func(token string) any { return webtest.Multipart(map[string]any{"token": token}) },
 	} {
 		token := w.cross(here.Access)
-		there := w.exchange(body(token)).Status(200).JSON(`{"token":"<string>"}`).Writes(2).Calls(3).Units(1, 2).Text("token")
+		there := w.exchange(body(token)).Status(200).JSON(`{"token":"<string>"}`).Writes(2).Calls(3).Units(2, 2).Text("token")
 		w.As(bearer(there)).Get("/v1/auth/profile/").Status(200).Field("email", `"anna@rent.test"`)
 		w.exchange(body(token)).Status(400).JSON(badCross)
 		if t.Failed() {

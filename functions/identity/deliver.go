@@ -9,8 +9,12 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 )
 
-// codeMessage asks for the delivery of a one-time code.
-const codeMessage outbox.Kind = "identity.code"
+const (
+	// codeMessage asks for the delivery of a one-time code.
+	codeMessage outbox.Kind = "identity.code"
+	// passwordMessage asks for word to an address that its password has changed.
+	passwordMessage outbox.Kind = "identity.password"
+)
 
 // codeBody names the challenge; the code is made when it is delivered.
 type codeBody struct {
@@ -19,8 +23,29 @@ type codeBody struct {
 	Challenge string `json:"challenge"`
 }
 
-// deliverCode sends the code of a challenge, as long as it can be used. Whoever
-// has an account already is told so instead.
+// mail is what is said to an address.
+type mail struct {
+	subject, text string
+	code          bool // text takes a code and its minutes
+}
+
+// mailOf is what a challenge says to somebody with or without an account.
+func mailOf(purpose string, account bool) (m mail, ok bool) {
+	switch {
+	case purpose == register && !account:
+		return mail{"Your registration code", registrationCode, true}, true
+	case purpose == register:
+		return mail{"You already have an account", haveAccount, false}, true
+	case purpose == reset && account:
+		return mail{"Your code for a new password", resetCode, true}, true
+	case purpose == reset:
+		return mail{"You have no account", haveNoAccount, false}, true
+	}
+	return mail{}, false
+}
+
+// deliverCode sends the code of a challenge, as long as it can be used, to
+// whoever can use it. Anybody else is told why there is none.
 func (s *service) deliverCode(ctx context.Context, m outbox.Message) error {
 	var b codeBody
 	if err := m.Decode(&b); err != nil {
@@ -37,19 +62,40 @@ func (s *service) deliverCode(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
-	subject, text := "You already have an account", haveAccount
-	if owner == 0 {
+	said, ok := mailOf(b.Purpose, owner != 0)
+	if !ok {
+		return fmt.Errorf("%w: a code for %q", outbox.ErrDrop, b.Purpose)
+	}
+	text := said.text
+	if said.code {
 		code, err := s.code(ctx, b.Purpose, c.ID)
 		if err != nil {
 			return err
 		}
-		subject, text = "Your registration code", fmt.Sprintf(yourCode, code, codeLifetime/time.Minute)
+		text = fmt.Sprintf(text, code, codeLifetime/time.Minute)
 	}
-	return s.sender.Send(ctx, notify.Message{ID: m.ID, Channel: notify.Email, To: b.Address, Subject: subject, Text: text})
+	return s.sender.Send(ctx, notify.Message{ID: m.ID, Channel: notify.Email, To: b.Address, Subject: said.subject, Text: text})
+}
+
+// passwordBody says whose password has changed.
+type passwordBody struct {
+	Address string `json:"address"`
+}
+
+// deliverPassword tells an address that the password of its account was changed.
+func (s *service) deliverPassword(ctx context.Context, m outbox.Message) error {
+	var b passwordBody
+	if err := m.Decode(&b); err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	return s.sender.Send(ctx, notify.Message{
+		ID: m.ID, Channel: notify.Email, To: b.Address, Subject: "Your password was changed",
+		Text: fmt.Sprintf(passwordChanged, m.At.UTC().Format("2 January 2006, 15:04")),
+	})
 }
 
 const (
-	yourCode = `Your registration code: %s
+	registrationCode = `Your registration code: %s
 
 It is valid for %d minutes. Whoever asks you for it is not us.
 If you did not ask for it, you have nothing to do.
@@ -59,5 +105,23 @@ If you did not ask for it, you have nothing to do.
 
 There is an account with this address already, so no code was made: just sign in.
 If it was not you, you have nothing to do.
+`
+
+	resetCode = `Your code for a new password: %s
+
+It is valid for %d minutes. Whoever asks you for it is not us.
+If you did not ask for it, you have nothing to do: your password stays as it is.
+`
+
+	haveNoAccount = `Somebody, perhaps you, asked for a new password for this address.
+
+There is no account with this address, so no code was made: perhaps you registered with another one.
+If it was not you, you have nothing to do.
+`
+
+	passwordChanged = `The password of your account was changed on %s (UTC), with a code that was sent to this address.
+Everybody who was signed in has been signed out.
+
+If it was not you, somebody else reads your mail: secure it first, then ask for a new password again.
 `
 )

@@ -18,38 +18,72 @@ type families struct{ table crosstenant.Table }
 // sweepAfter is how long items stay after they stopped counting.
 const sweepAfter = 24 * time.Hour
 
-// start writes a new family. generation is 1, or 0 in a family without refresh
-// tokens. The id is new, so a put that is repeated after a lost answer is the
-// same put.
-func (s families) start(ctx context.Context, user int64, id string, generation int64, now time.Time, lifetime time.Duration) error {
+// signIn is what a family comes of. Epoch is that of what proved who it is: the
+// password as it was read, or another family.
+type signIn struct {
+	User       int64
+	Epoch      int64
+	Family     string // its id, a new one
+	Generation int64  // 1, or 0 in a family without refresh tokens
+}
+
+// start writes a new family. Its id is new, so a put that is repeated after a
+// lost answer is the same put.
+func (s families) start(ctx context.Context, in signIn, now time.Time, lifetime time.Duration) error {
 	expires := now.Add(lifetime)
 	err := s.table.Put(crosstenant.FamilyItem{
-		Item:       table.At(crosstenant.Family(user, id), crosstenant.FamilyVersion),
-		Generation: generation, Rotated: now.UnixMilli(), Expires: expires.Unix(), TTL: expires.Add(sweepAfter).Unix(),
+		Item:       table.At(crosstenant.Family(in.User, in.Family), crosstenant.FamilyVersion),
+		Generation: in.Generation, Epoch: in.Epoch,
+		Rotated: now.UnixMilli(), Expires: expires.Unix(), TTL: expires.Add(sweepAfter).Unix(),
 	}).Run(ctx)
 	if err != nil {
-		return fmt.Errorf("identity: sign-in of %d: %w", user, err)
+		return fmt.Errorf("identity: sign-in of %d: %w", in.User, err)
 	}
 	return nil
 }
 
-// get reads a family; the zero item, which is not alive, where there is none.
-func (s families) get(ctx context.Context, user int64, id string) (f crosstenant.FamilyItem, err error) {
-	err = s.table.Get(ctx, crosstenant.Family(user, id), &f)
+// epoch is a user's now.
+func (s families) epoch(ctx context.Context, user int64) (int64, error) {
+	var m crosstenant.MembershipsItem
+	err := s.table.Get(ctx, crosstenant.Memberships(user), &m)
 	if err != nil && !errors.Is(err, table.ErrNotFound) {
-		return f, fmt.Errorf("identity: sign-in of %d: %w", user, err)
+		return 0, fmt.Errorf("identity: epoch of %d: %w", user, err)
 	}
-	return f, nil
+	return m.Epoch, nil
+}
+
+// get reads a family, and whether it is alive; the zero item, which is not, where
+// there is none.
+func (s families) get(ctx context.Context, user int64, id string, now time.Time) (f crosstenant.FamilyItem, alive bool, err error) {
+	familyKey, userKey := crosstenant.Family(user, id), crosstenant.Memberships(user)
+	items, err := s.table.GetMany(ctx, familyKey, userKey)
+	var m crosstenant.MembershipsItem
+	for key, to := range map[table.Key]any{familyKey: &f, userKey: &m} {
+		if item, ok := items[key]; ok && err == nil {
+			err = dynamo.UnmarshalItem(item, to)
+		}
+	}
+	if err != nil {
+		return f, false, fmt.Errorf("identity: sign-in of %d: %w", user, err)
+	}
+	return f, f.Alive(now, m.Epoch), nil
 }
 
 // rotate makes the next generation the one that counts, if this one is and the
-// family is alive. Otherwise it gives the family as it is.
-func (s families) rotate(ctx context.Context, r refreshToken, now time.Time, lifetime time.Duration) (rotated bool, f crosstenant.FamilyItem, err error) {
+// family is alive in its user's epoch. Otherwise it gives the family as it is.
+func (s families) rotate(ctx context.Context, r refreshToken, epoch int64, now time.Time, lifetime time.Duration) (
+	rotated bool, f crosstenant.FamilyItem, err error,
+) {
 	expires := now.Add(lifetime)
-	err = s.table.Update(crosstenant.Family(r.User, r.Family)).
+	rotation := s.table.Update(crosstenant.Family(r.User, r.Family)).
 		Set("g", r.Generation+1).Set("r", now.UnixMilli()).Set("e", expires.Unix()).Set("ttl", expires.Add(sweepAfter).Unix()).
-		If("g = ? AND attribute_not_exists(x) AND e > ?", r.Generation, now.Unix()).
-		IncludeItemInCondCheckFail(true).Run(ctx)
+		If("g = ? AND attribute_not_exists(x) AND e > ?", r.Generation, now.Unix())
+	if epoch == 0 {
+		rotation.If("attribute_not_exists(ep)")
+	} else {
+		rotation.If("ep = ?", epoch)
+	}
+	err = rotation.IncludeItemInCondCheckFail(true).Run(ctx)
 	if err == nil {
 		return true, f, nil
 	}

@@ -66,10 +66,19 @@ func TestSecretsAreNowhere(t *testing.T) {
 	there := w.exchange(map[string]string{"token": crossed}).Status(200).Text("token")
 	w.anybody().Post("/v1/auth/login/", map[string]string{"username": anna, "password": "almost " + password}).Status(401)
 	w.renew(first.Refresh + "x").Status(401)
+	third := w.mailed(resetInit, anna)
+	w.anybody().Post(resetVerify, guess(anna, third)).Status(200)
+	w.anybody().Post(resetConfirm, renewal(anna, wrong(third, 1), newPassword)).Status(400)
+	w.anybody().Post(resetConfirm, renewal(anna, third, newPassword)).Status(200)
+	for _, m := range w.deliver() {
+		if strings.Contains(m.Text, third) || strings.Contains(m.Text, newPassword) {
+			t.Errorf("a secret is in a mail: %s", m.Text)
+		}
+	}
 
 	last := func(token string) string { return token[strings.LastIndex(token, ".")+1:] }
 	secrets := []string{
-		password, code, second, crossed, waiting,
+		password, newPassword, code, second, third, crossed, waiting,
 		first.Access, next.Access, there, last(first.Access), last(next.Access), last(there),
 		first.Refresh, next.Refresh, last(first.Refresh), last(next.Refresh),
 	}
@@ -203,7 +212,7 @@ func TestLostAnswersSignNobodyOut(t *testing.T) {
 	w.add(anna)
 	token := w.login(anna).Refresh
 	faulty := w.Env
-	faulty.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Lost: 0.5, Throttled: 0.1}, 1), name)
+	faulty.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Lost: 0.3, Throttled: 0.05}, 1), name)
 	s, lost := newService(faulty), 0
 	for range 40 {
 		var in refreshIn

@@ -6,6 +6,10 @@
 // argon2id hash, a refresh token and a one-time code not at all (they are MACs
 // of what is stored), a cross-login token as the hash of it.
 //
+// A new password ends all sign-ins at once, by the epoch that each of them
+// carries (crosstenant.MembershipsItem): those that nobody knows of too, and
+// those that begin with the old password while it is being replaced.
+//
 // What an account is told never depends on whether it exists.
 //
 // What never goes in here: companies and who belongs to them (functions/tenants),
@@ -50,7 +54,7 @@ func New(env function.Env) function.Group {
 	s := newService(env)
 	return function.Group{
 		Group: web.Group{Name: "identity", Doc: "Registration, sign-in, tokens and profiles.", Operations: s.operations()},
-		Work:  outbox.Work{codeMessage: s.deliverCode},
+		Work:  outbox.Work{codeMessage: s.deliverCode, passwordMessage: s.deliverPassword},
 	}
 }
 
@@ -87,15 +91,19 @@ func (s *service) operations() []web.Operation {
 			Summary: "Sign out",
 			Doc:     "Ends the sign-in of the refresh token: it and every access token that came of it stop working at once.",
 		}, s.logout),
-		web.Op(web.Operation{
+		answersProfile(web.Op(web.Operation{
 			ID: "auth-profile", Method: "GET", Path: "/v1/auth/profile/", Access: web.SignedIn, Summary: "The caller's profile",
-		}, s.profile),
-		web.Op(web.Operation{
-			ID: "auth-profile-put", Method: "PUT", Path: "/v1/auth/profile/", Access: web.SignedIn, Summary: "Replace the profile",
-		}, s.editProfile),
-		web.Op(web.Operation{
-			ID: "auth-profile-patch", Method: "PATCH", Path: "/v1/auth/profile/", Access: web.SignedIn, Summary: "Change the profile",
-		}, s.editProfile),
+		}, s.profile)),
+		answersProfile(web.Op(web.Operation{
+			ID: "auth-profile-put", Method: "PUT", Path: "/v1/auth/profile/", Access: web.SignedIn,
+			Faults:  []fault.Code{fault.Conflict, fault.Precondition},
+			Summary: "Replace the profile",
+		}, s.editProfile)),
+		answersProfile(web.Op(web.Operation{
+			ID: "auth-profile-patch", Method: "PATCH", Path: "/v1/auth/profile/", Access: web.SignedIn,
+			Faults:  []fault.Code{fault.Conflict, fault.Precondition},
+			Summary: "Change the profile",
+		}, s.editProfile)),
 		web.Op(web.Operation{
 			ID: "auth-cross-login-token", Method: "POST", Path: "/v1/auth/cross_login/token/", Access: web.SignedIn,
 			Faults:  []fault.Code{fault.Throttled},
@@ -108,6 +116,27 @@ func (s *service) operations() []web.Operation {
 			Doc: "Gives an access token of a sign-in of its own, which can't be refreshed: signing out here or there leaves " +
 				"the other as it is.",
 		}, s.exchangeCross),
+		web.Op(web.Operation{
+			ID: "auth-reset-init", Method: "POST", Path: "/v1/auth/reset/init/", Access: web.Public, Media: anyMedia,
+			Faults:  []fault.Code{fault.Throttled},
+			Summary: "Send a code for a new password",
+			Doc: "The code goes to an address that has an account; any other is told that it has none. The answer is the same. " +
+				"How long a code lives and how many are sent is as at registration, and counted apart from it.",
+		}, s.initReset),
+		web.Op(web.Operation{
+			ID: "auth-reset-verify", Method: "POST", Path: "/v1/auth/reset/verify/", Access: web.Public, Media: anyMedia,
+			Faults:  []fault.Code{fault.Throttled},
+			Summary: "Check a code for a new password",
+			Doc: "200 if the code is right, which it still is afterwards. A wrong one is a try as at confirmation: 5 of one IP " +
+				"address (IPv6: of one /64) and 25 in all.",
+		}, s.verifyReset),
+		web.Op(web.Operation{
+			ID: "auth-reset-confirm", Method: "POST", Path: "/v1/auth/reset/confirm/", Access: web.Public, Media: anyMedia,
+			Faults:  []fault.Code{fault.Throttled},
+			Summary: "Set a new password",
+			Doc: "Uses the code and ends all sign-ins of the account: no token that was given out before holds any more. Its " +
+				"owner is told by e-mail. `password` and `otp` are answered as empty texts.",
+		}, s.confirmReset),
 		web.Op(web.Operation{
 			ID: "tenant-register-init", Method: "POST", Path: "/v1/tenant/register/init/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},

@@ -22,6 +22,7 @@ type limit struct {
 const (
 	tryLogin   = "login"
 	tryConfirm = "confirm"
+	tryReset   = "reset"
 	issueCross = "cross"
 )
 
@@ -31,6 +32,7 @@ const (
 var limits = map[string]limit{
 	tryLogin:   {pair: 10, account: 500, window: 10 * time.Minute},
 	tryConfirm: {pair: 20, window: 10 * time.Minute},
+	tryReset:   {pair: 20, window: 10 * time.Minute},
 	issueCross: {pair: 30, account: 300, window: time.Minute},
 }
 
@@ -80,9 +82,9 @@ func (s *service) takeLogin(ctx context.Context, account, ip string) (throttle.T
 }
 
 // How many codes one caller may have sent, beside what an address gets
-// (codesADay). To one address it is half of the address's: with one machine
-// nobody keeps another from registering, and several machines can do so for a
-// day at most, which is the price of an address not being flooded. To all
+// (codesADay). To one address, for one purpose, it is half of the address's: with
+// one machine nobody keeps another from registering or from a new password, and
+// several machines can do so for a day at most, which is the price of an address not being flooded. To all
 // addresses together it is far more than people behind one IP ask for, and far
 // less than what costs the platform its name with mail providers: that is the
 // one bound by the caller's IP alone, and it holds back no one with an account.
@@ -92,10 +94,10 @@ const (
 )
 
 // codeCounts are those of a code that is sent.
-func codeCounts(address, ip string) []throttle.Count {
+func codeCounts(purpose, address, ip string) []throttle.Count {
 	caller := throttle.Caller(ip)
 	return []throttle.Count{
-		throttle.Rule{Name: "code", Limit: codesToOne, Window: 24 * time.Hour}.Of(address, caller),
+		throttle.Rule{Name: "code", Limit: codesToOne, Window: 24 * time.Hour}.Of(purpose, address, caller),
 		throttle.Rule{Name: "codes", Limit: codesFromIP, Window: time.Hour}.Of(caller),
 	}
 }

@@ -2,8 +2,12 @@ package identity
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -18,27 +22,47 @@ type profileOut struct {
 // profileIn takes what a person may change; id and email are read only. What
 // registration requires, a PUT requires.
 type profileIn struct {
-	Body struct {
+	IfMatch string `header:"If-Match"`
+	Body    struct {
 		FirstName decode.Optional[string] `json:"first_name" required:"true" maxLength:"150"`
 		LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150"`
 		Phone     decode.Optional[string] `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$"`
 	}
 }
 
-func shown(u user) profileOut {
-	return profileOut{ID: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Phone: u.Phone}
+// shown answers a profile, with its ETag.
+func shown(u user) *web.Reply {
+	return &web.Reply{
+		Header: map[string]string{"ETag": web.ETag(u.Revision)},
+		Body:   profileOut{ID: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Phone: u.Phone},
+	}
 }
 
-func (s *service) profile(ctx context.Context, r *web.Request, _ *struct{}) (profileOut, error) {
+// answersProfile tells the API description what is in the answer.
+func answersProfile(op web.Operation) web.Operation {
+	op.Output = reflect.TypeFor[profileOut]()
+	return op
+}
+
+func (s *service) profile(ctx context.Context, r *web.Request, _ *struct{}) (*web.Reply, error) {
 	u, err := s.users.byID(ctx, r.Principal.User)
 	return shown(u), err
 }
 
-func (s *service) editProfile(ctx context.Context, r *web.Request, in *profileIn) (profileOut, error) {
+// editProfile changes a profile, and leaves word of it for the companies, which
+// keep what they show of their people.
+func (s *service) editProfile(ctx context.Context, r *web.Request, in *profileIn) (*web.Reply, error) {
 	var c change
 	in.Body.FirstName.IntoNullable(&c.FirstName)
 	in.Body.LastName.IntoNullable(&c.LastName)
 	in.Body.Phone.IntoNullable(&c.Phone)
-	u, err := s.users.edit(ctx, r.Principal.User, c)
+	now := s.now()
+	m, err := outbox.New(crosstenant.Message, crosstenant.ProfileChanged, crosstenant.ProfileChange{User: r.Principal.User, Request: r.ID}, now, now)
+	if err != nil {
+		return nil, err
+	}
+	u, err := s.users.edit(ctx, r.Principal.User, c,
+		func(u user) error { return r.Match(web.ETag(u.Revision)) },
+		func(tx *table.Tx) { outbox.Send(tx, s.users.table, m) })
 	return shown(u), err
 }

@@ -37,8 +37,8 @@ func TestManyRefreshesAtOnce(t *testing.T) {
 		w.holds(a.Text("access"), true)
 	}
 	r, _ := readRefresh(first.Refresh)
-	f, err := families{crosstenant.Open(w.Env.Table)}.get(t.Context(), r.User, r.Family)
-	if err != nil || f.Generation != 2 || f.Revoked != 0 {
+	f, alive, err := families{crosstenant.Open(w.Env.Table)}.get(t.Context(), r.User, r.Family, w.Clock.Now())
+	if err != nil || !alive || f.Generation != 2 || f.Revoked != 0 {
 		t.Errorf("the family is %+v, %v; want the second generation, not revoked", f, err)
 	}
 	w.renew(next.Refresh).Status(200)

@@ -100,10 +100,10 @@ const (
 )
 
 // judge says what it means that the token of a generation was presented, and
-// not taken, to a family.
-func judge(f crosstenant.FamilyItem, generation int64, now time.Time) reuse {
+// not taken, to a family of a user in this epoch.
+func judge(f crosstenant.FamilyItem, generation, epoch int64, now time.Time) reuse {
 	switch {
-	case !f.Alive(now):
+	case !f.Alive(now, epoch):
 		return ended
 	case f.Generation == generation+1 && now.Sub(time.UnixMilli(f.Rotated)) <= lostAnswer:
 		return repeated

@@ -22,13 +22,17 @@ type initOut struct {
 	Email string `json:"email"`
 }
 
-// initRegistration does the same whether the address has an account or not:
-// that is found out when the message is delivered, and decides what it says.
-// What counts for the throttles is a code that is sent, so whoever is told to
-// wait loses nothing.
 func (s *service) initRegistration(ctx context.Context, r *web.Request, in *initIn) (initOut, error) {
-	address, now := fold(in.Body.Email.Value), s.now()
-	last, err := s.challenges.get(ctx, register, address)
+	return s.sendCode(ctx, r, register, in)
+}
+
+// sendCode does the same whether the address has an account or not: that is
+// found out when the message is delivered, and decides what it says. What counts
+// for the throttles is a code that is sent, so whoever is told to wait loses
+// nothing.
+func (s *service) sendCode(ctx context.Context, r *web.Request, purpose string, in *initIn) (initOut, error) {
+	address, now := crosstenant.Fold(in.Body.Email.Value), s.now()
+	last, err := s.challenges.get(ctx, purpose, address)
 	if err != nil {
 		return initOut{}, err
 	}
@@ -36,13 +40,13 @@ func (s *service) initRegistration(ctx context.Context, r *web.Request, in *init
 	if err != nil {
 		return initOut{}, err
 	}
-	m, err := outbox.New(crosstenant.Message, codeMessage, codeBody{register, address, next.ID}, now, now)
+	m, err := outbox.New(crosstenant.Message, codeMessage, codeBody{purpose, address, next.ID}, now, now)
 	if err != nil {
 		return initOut{}, err
 	}
-	err = s.challenges.replace(ctx, crosstenant.Challenge(register, address), last, next, func(tx *table.Tx) {
+	err = s.challenges.replace(ctx, crosstenant.Challenge(purpose, address), last, next, func(tx *table.Tx) {
 		outbox.Send(tx, s.challenges.table, m)
-		s.throttle.With(tx, codeCounts(address, r.IP)...)
+		s.throttle.With(tx, codeCounts(purpose, address, r.IP)...)
 	})
 	return initOut{in.Body.Email.Value}, err
 }
@@ -72,7 +76,7 @@ var errCode = fault.Field("otp", "The code is invalid or has expired.")
 
 func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *confirmIn) (confirmOut, error) {
 	b := &in.Body
-	address := fold(b.Email.Value)
+	address := crosstenant.Fold(b.Email.Value)
 	if _, err := s.throttle.Take(ctx, pairCount(tryConfirm, address, r.IP)); err != nil {
 		return confirmOut{}, err
 	}
@@ -83,9 +87,9 @@ func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *c
 	if !right {
 		return confirmOut{}, errCode
 	}
-	err = s.newUser(ctx, user{
+	err = s.newUser(ctx, user{Person: crosstenant.Person{
 		Email: address, FirstName: b.FirstName.Value, LastName: b.LastName.Value, Phone: b.Phone.Value,
-	}, b.Password.Value, func(tx *table.Tx) { s.challenges.use(tx, c, errCode) })
+	}}, b.Password.Value, func(tx *table.Tx) { s.challenges.use(tx, c, errCode) })
 	if errors.Is(err, errTaken) { // no code was sent to its owner: this one was guessed
 		err = errCode
 	}
@@ -100,6 +104,6 @@ func (s *service) newUser(ctx context.Context, u user, password string, consume 
 	if u.ID, err = s.users.number(ctx); err != nil {
 		return err
 	}
-	u.Created = s.now().Unix()
+	u.Created, u.Revision = s.now().Unix(), 1
 	return s.users.add(ctx, u, consume)
 }

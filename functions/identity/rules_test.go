@@ -19,12 +19,12 @@ func TestFold(t *testing.T) {
 		"\u212Aelvin@b.test": "kelvin@b.test", // the sign of the unit; the code goes to kelvin@
 		"":                   "", strings.Repeat("a", 255): "", strings.Repeat("a", 254): strings.Repeat("a", 254),
 	} {
-		got := fold(in)
+		got := crosstenant.Fold(in)
 		if got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
-		if fold(got) != got {
-			t.Errorf("%q folds again to %q", got, fold(got))
+		if crosstenant.Fold(got) != got {
+			t.Errorf("%q folds again to %q", got, crosstenant.Fold(got))
 		}
 	}
 }
@@ -101,25 +101,27 @@ func TestJudge(t *testing.T) {
 	for name, c := range map[string]struct {
 		family     crosstenant.FamilyItem
 		generation int64
+		epoch      int64
 		after      time.Duration
 		want       reuse
 	}{
-		"the one before, at once":        {family, 4, 0, repeated},
-		"the one before, 10 s later":     {family, 4, 10 * time.Second, repeated},
-		"the one before, later":          {family, 4, 10*time.Second + time.Millisecond, stolen},
-		"an older one: successor used":   {family, 3, 0, stolen},
-		"the first":                      {family, 1, 0, stolen},
-		"one that was never given":       {family, 6, 0, stolen},
-		"revoked":                        {revoked, 4, 0, ended},
-		"expired":                        {family, 4, time.Hour, ended},
-		"an older one, of an ended one":  {revoked, 1, 0, ended},
-		"a family that is not there":     {crosstenant.FamilyItem{}, 1, 0, ended},
-		"an engine's clock runs behind":  {family, 4, -time.Second, repeated},
-		"one of a cross login's family":  {crosstenant.FamilyItem{Item: table.Item{V: 1}, Expires: noon.Add(time.Hour).Unix()}, 1, 0, stolen},
-		"the last second of its time":    {family, 4, time.Hour - time.Second, stolen},
-		"exactly at the end of its time": {family, 4, time.Hour, ended},
+		"the one before, at once":        {family, 4, 0, 0, repeated},
+		"the one before, 10 s later":     {family, 4, 0, 10 * time.Second, repeated},
+		"the one before, later":          {family, 4, 0, 10*time.Second + time.Millisecond, stolen},
+		"an older one: successor used":   {family, 3, 0, 0, stolen},
+		"the first":                      {family, 1, 0, 0, stolen},
+		"one that was never given":       {family, 6, 0, 0, stolen},
+		"revoked":                        {revoked, 4, 0, 0, ended},
+		"expired":                        {family, 4, 0, time.Hour, ended},
+		"an older one, of an ended one":  {revoked, 1, 0, 0, ended},
+		"a family that is not there":     {crosstenant.FamilyItem{}, 1, 0, 0, ended},
+		"an engine's clock runs behind":  {family, 4, 0, -time.Second, repeated},
+		"one of a cross login's family":  {crosstenant.FamilyItem{Item: table.Item{V: 1}, Expires: noon.Add(time.Hour).Unix()}, 1, 0, 0, stolen},
+		"the last second of its time":    {family, 4, 0, time.Hour - time.Second, stolen},
+		"exactly at the end of its time": {family, 4, 0, time.Hour, ended},
+		"one of an earlier epoch":        {family, 4, 1, 0, ended},
 	} {
-		if got := judge(c.family, c.generation, noon.Add(c.after)); got != c.want {
+		if got := judge(c.family, c.generation, c.epoch, noon.Add(c.after)); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -81,6 +81,18 @@ func TestNothingTellsAnAccount(t *testing.T) {
 			}
 			return w.seen(path, confirmation(anna, wrong(code, 1)))
 		},
+		"a code for a password": func(w *world) string { return w.seen(resetInit, map[string]string{"email": anna}) },
+		"a code for a password too soon": func(w *world) string {
+			w.anybody().Post(resetInit, map[string]string{"email": anna}).Status(200)
+			w.Clock.Step(-codePause / 2)
+			return w.seen(resetInit, map[string]string{"email": anna})
+		},
+		"a new password without a code": func(w *world) string { return w.seen(resetConfirm, renewal(anna, "123456", password)) },
+		"a new password by a guess": func(w *world) string {
+			return w.seen(resetConfirm, renewal(anna, wrong(w.secretly(anna), 1), password))
+		},
+		"a guess at a code":              func(w *world) string { return w.seen(resetVerify, guess(anna, wrong(w.secretly(anna), 1))) },
+		"a guess at a code that is none": func(w *world) string { return w.seen(resetVerify, guess(anna, "123456")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			known, unknown := newWorld(t), newWorld(t)

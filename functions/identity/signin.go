@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -32,7 +33,7 @@ type refreshIn struct {
 var errNoAccount = fault.New(fault.Unauthenticated, "No active account found with the given credentials")
 
 func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (tokens, error) {
-	address := fold(in.Body.Username.Value)
+	address := crosstenant.Fold(in.Body.Username.Value)
 	try, err := s.takeLogin(ctx, address, r.IP)
 	if err != nil {
 		return tokens{}, err
@@ -54,17 +55,18 @@ func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (token
 	}
 	s.throttle.GiveBack(ctx, try)
 	s.throttle.Remember(ctx, signedIn(), address, throttle.Caller(r.IP))
-	return s.signIn(ctx, u.ID)
+	return s.signIn(ctx, u)
 }
 
 // signIn starts a family and gives its first tokens.
-func (s *service) signIn(ctx context.Context, user int64) (tokens, error) {
-	first := refreshToken{User: user, Family: s.newUUID().String(), Generation: 1}
+func (s *service) signIn(ctx context.Context, u user) (tokens, error) {
+	first := refreshToken{User: u.ID, Family: s.newUUID().String(), Generation: 1}
 	secret, err := s.familySecret(ctx, first)
 	if err != nil {
-		return tokens{}, fmt.Errorf("identity: sign-in of %d: %w", user, err)
+		return tokens{}, fmt.Errorf("identity: sign-in of %d: %w", u.ID, err)
 	}
-	if err := s.families.start(ctx, user, first.Family, first.Generation, s.now(), s.lifetime.refresh); err != nil {
+	in := signIn{User: u.ID, Epoch: u.Epoch, Family: first.Family, Generation: first.Generation}
+	if err := s.families.start(ctx, in, s.now(), s.lifetime.refresh); err != nil {
 		return tokens{}, err
 	}
 	return s.tokensOf(ctx, first, secret)
@@ -92,15 +94,19 @@ func (s *service) refresh(ctx context.Context, _ *web.Request, in *refreshIn) (t
 	if !ok {
 		return tokens{}, fault.ErrBadToken
 	}
+	epoch, err := s.families.epoch(ctx, r.User)
+	if err != nil {
+		return tokens{}, err
+	}
 	now := s.now()
-	rotated, f, err := s.families.rotate(ctx, r, now, s.lifetime.refresh)
+	rotated, f, err := s.families.rotate(ctx, r, epoch, now, s.lifetime.refresh)
 	if err != nil {
 		return tokens{}, err
 	}
 	if rotated {
 		return s.tokensOf(ctx, r.next(), secret)
 	}
-	switch judge(f, r.Generation, now) {
+	switch judge(f, r.Generation, epoch, now) {
 	case repeated:
 		return s.tokensOf(ctx, r.next(), secret)
 	case stolen:

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/guregu/dynamo/v2"
-
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -15,13 +13,11 @@ import (
 // user is a person who can sign in.
 type user struct {
 	table.Item
-	ID        int64  `dynamo:"id"`
-	Email     string `dynamo:"em"` // folded
-	Password  string `dynamo:"pw"` // its hash
-	FirstName string `dynamo:"fn"`
-	LastName  string `dynamo:"ln,omitempty"`
-	Phone     string `dynamo:"ph"`
-	Created   int64  `dynamo:"c"` // Unix seconds
+	crosstenant.Person
+	ID       int64  `dynamo:"id"`
+	Password string `dynamo:"pw"`           // its hash
+	Created  int64  `dynamo:"c"`            // Unix seconds
+	Epoch    int64  `dynamo:"ep,omitempty"` // of the password, as in crosstenant.MembershipsItem
 }
 
 // email says whose an address is.
@@ -108,26 +104,73 @@ func (s users) add(ctx context.Context, u user, consume func(*table.Tx)) error {
 	return err
 }
 
+// renew gives a person a new password, which ends all sign-ins, with whatever
+// consume adds, all or nothing. It returns the error of what consume added.
+func (s users) renew(ctx context.Context, id int64, password string, consume func(*table.Tx)) error {
+	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
+		consume(tx)
+		tx.Update(s.table.Update(crosstenant.User(id)).Set("pw", password).Add("ep", 1).If("attribute_exists(pk)"), fault.ErrNotFound)
+		tx.Update(s.table.Update(crosstenant.Memberships(id)).Add("ep", 1).Set("v", crosstenant.MembershipsVersion), nil)
+		return nil
+	})
+	if err == nil || !table.Unavailable(err) {
+		return err
+	}
+	// It may have happened all the same.
+	if u, lookErr := s.byID(ctx, id); lookErr == nil && u.Password == password {
+		return nil
+	}
+	return err
+}
+
 // change is what a person may change of a profile; nil stays as it is.
 type change struct{ FirstName, LastName, Phone *string }
 
-// edit changes a profile and gives the whole person.
-func (s users) edit(ctx context.Context, id int64, c change) (u user, err error) {
-	if c == (change{}) {
-		return s.byID(ctx, id)
-	}
-	update := s.table.Update(crosstenant.User(id)).If("attribute_exists(pk)")
-	for name, value := range map[string]*string{"fn": c.FirstName, "ln": c.LastName, "ph": c.Phone} {
+// of is a person after a change.
+func (c change) of(u user) user {
+	for to, value := range map[*string]*string{&u.FirstName: c.FirstName, &u.LastName: c.LastName, &u.Phone: c.Phone} {
 		if value != nil {
-			update.Set(name, *value)
+			*to = *value
 		}
 	}
-	err = update.Value(ctx, &u)
-	if dynamo.IsCondCheckFailed(err) {
-		return user{}, fault.ErrNotFound
+	return u
+}
+
+// edit changes the profile of a person that passes match, and gives the whole
+// person. match is asked again where somebody else was faster. also is called
+// for what goes with the change.
+func (s users) edit(ctx context.Context, id int64, c change, match func(user) error, also func(*table.Tx)) (u user, err error) {
+	err = table.Optimistic(ctx, func() error {
+		was, err := s.byID(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := match(was); err != nil {
+			return err
+		}
+		if u = c.of(was); u == was {
+			return nil
+		}
+		u.Revision++
+		return s.write(ctx, was, u, also)
+	})
+	return u, err
+}
+
+func (s users) write(ctx context.Context, was, u user, also func(*table.Tx)) error {
+	update := s.table.Update(u.Key()).Set("fn", u.FirstName).Set("ln", u.LastName).Set("ph", u.Phone).Set("rv", u.Revision)
+	if was.Revision == 0 {
+		update.If("attribute_exists(pk) AND attribute_not_exists(rv)")
+	} else {
+		update.If("rv = ?", was.Revision)
 	}
-	if err != nil {
-		return user{}, fmt.Errorf("identity: profile of %d: %w", id, err)
+	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
+		tx.Update(update, table.ErrRevision)
+		also(tx)
+		return nil
+	})
+	if err != nil && !errors.Is(err, table.ErrRevision) {
+		return fmt.Errorf("identity: profile of %d: %w", u.ID, err)
 	}
-	return u, nil
+	return err
 }

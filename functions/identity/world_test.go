@@ -89,9 +89,15 @@ var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 // code asks for a registration code and reads it from the mail.
 func (w *world) code(email string) string {
 	w.t.Helper()
-	w.anybody().Post("/v1/tenant/register/init/", map[string]string{"email": email}).Status(200)
+	return w.mailed("/v1/tenant/register/init/", email)
+}
+
+// mailed asks for a code and reads it from the mail.
+func (w *world) mailed(path, email string) string {
+	w.t.Helper()
+	w.anybody().Post(path, map[string]string{"email": email}).Status(200)
 	for _, m := range w.deliver() {
-		if found := sixDigits.FindAllString(m.Text, -1); m.To == fold(email) && len(found) == 1 {
+		if found := sixDigits.FindAllString(m.Text, -1); m.To == crosstenant.Fold(email) && len(found) == 1 {
 			return found[0]
 		}
 	}
@@ -109,7 +115,7 @@ func confirmation(email, otp string) map[string]any {
 func (w *world) add(email string) int64 {
 	w.t.Helper()
 	s := newService(w.Env)
-	u := user{Email: fold(email), FirstName: "Anna", Phone: "+77011234567"}
+	u := user{Person: crosstenant.Person{Email: crosstenant.Fold(email), FirstName: "Anna", Phone: "+77011234567"}}
 	if err := s.newUser(w.t.Context(), u, password, func(*table.Tx) {}); err != nil {
 		w.t.Fatalf("add %s: %v", email, err)
 	}

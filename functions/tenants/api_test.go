@@ -35,12 +35,12 @@ func memberships(t *testing.T, s store, user int64) []tenant.Membership {
 }
 
 func TestACompanyIsMadeAndListed(t *testing.T) {
-	api := webtest.New(t, New)
+	api := newAPI(t)
 	user := api.As(webtest.SignedIn(5))
 	user.Get("/v1/tenant/").Status(200).JSON(`[]`).Calls(1)
 	user.Post("/v1/tenant/", `{"name":" Acme ","domain":"Acme","address":"Abay 1","country":"KZ","currency":"KZT",
 		"timezone":"Asia/Almaty","logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"},"id":77,"role":"x"}`).
-		Status(201).Writes(6).Calls(3).
+		Status(201).Writes(11).Calls(5).Units(1, 22).
 		JSON(`{"id":1,"name":"Acme","address":"Abay 1","country":"KZ","currency":"KZT","timezone":"Asia/Almaty",
 			"logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"}}`)
 	user.Post("/v1/tenant/", `{"name":"Beta","domain":"beta","currency":"USD","timezone":"UTC","country":null,"extra":null}`).
@@ -68,7 +68,7 @@ func TestACompanyIsMadeAndListed(t *testing.T) {
 }
 
 func TestWhatIsRefused(t *testing.T) {
-	api := webtest.New(t, New)
+	api := newAPI(t)
 	user := api.As(webtest.SignedIn(5))
 	user.Post("/v1/tenant/", body("acme")).Status(201)
 	for _, c := range []struct{ name, body, want string }{
@@ -113,13 +113,13 @@ func TestWhatIsRefused(t *testing.T) {
 // reservation is counted, and has taken a number, which nobody else gets.
 func writesOf(name string) int {
 	if strings.HasPrefix(name, "taken") {
-		return 2
+		return 3
 	}
 	return 0
 }
 
 func TestTheDomainCheck(t *testing.T) {
-	api := webtest.New(t, New)
+	api := newAPI(t)
 	api.As(webtest.SignedIn(5)).Post("/v1/tenant/", body("acme")).Status(201)
 	anybody := api.As(webtest.Nobody())
 	for domain, want := range map[string]string{
@@ -139,7 +139,7 @@ func TestTheDomainCheck(t *testing.T) {
 }
 
 func TestTwentyWantOneDomain(t *testing.T) {
-	api := webtest.New(t, New)
+	api := newAPI(t)
 	codes := make([]int, 20)
 	var wait sync.WaitGroup
 	for i := range codes {
@@ -182,7 +182,7 @@ func TestTwentyWantOneDomain(t *testing.T) {
 }
 
 func TestFiveCompaniesOfOneUserAtOnce(t *testing.T) {
-	api := webtest.New(t, New)
+	api := newAPI(t)
 	var wait sync.WaitGroup
 	for i := range 5 {
 		wait.Go(func() {
@@ -205,7 +205,7 @@ func TestFiveCompaniesOfOneUserAtOnce(t *testing.T) {
 }
 
 func TestTheMostCompaniesAndNoMore(t *testing.T) {
-	api := webtest.New(t, New)
+	api := newAPI(t)
 	user := api.As(webtest.SignedIn(5))
 	for i := range maxCompanies {
 		if i%makeTries == makeTries-1 {
@@ -213,7 +213,7 @@ func TestTheMostCompaniesAndNoMore(t *testing.T) {
 		}
 		user.Post("/v1/tenant/", body(fmt.Sprintf("acme%d", i))).Status(201)
 	}
-	user.Post("/v1/tenant/", body("onemore")).Writes(2).Status(400).
+	user.Post("/v1/tenant/", body("onemore")).Writes(3).Status(400).
 		JSON(`{"non_field_errors":["You can't be in more than 50 companies."]}`)
 	api.As(webtest.Nobody()).Post("/v1/tenant/domains/", `{"domain":"onemore"}`).Status(200).JSON(`{"exists":false}`)
 	user.Get("/v1/tenant/").Status(200).Calls(2).Field("49.id", "1")
@@ -249,12 +249,12 @@ func TestTheMostCompaniesAreOneUnit(t *testing.T) {
 }
 
 func TestHowOftenAUserCanTryToMakeACompany(t *testing.T) {
-	api := webtest.New(t, New)
+	api := newAPI(t)
 	api.As(webtest.SignedIn(6)).Post("/v1/tenant/", body("acme")).Status(201)
 	user := api.As(webtest.SignedIn(5))
 	for range makeTries {
 		user.Post("/v1/tenant/", `{}`).Status(400).Writes(0) // no try
-		user.Post("/v1/tenant/", body("acme")).Writes(2).Status(400)
+		user.Post("/v1/tenant/", body("acme")).Writes(3).Status(400)
 	}
 	user.Post("/v1/tenant/", body("free")).Status(429).Writes(0)
 	user.From("198.51.100.9").Post("/v1/tenant/", body("free")).Status(429).Writes(0)

@@ -29,6 +29,7 @@ func TestCompaniesAreWholeUnderFaults(t *testing.T) {
 	api := webtest.Setup{Change: func(env *function.Env) {
 		env.Table = table.Open(world.Client(7), name)
 	}}.New(t, New)
+	seed(t, table.Open(enginetest.Client(t), name))
 
 	const users, each = 4, 6
 	var mu sync.Mutex
@@ -124,6 +125,7 @@ func TestTheAnswerNeverArrives(t *testing.T) {
 			api := webtest.Setup{Change: func(env *function.Env) {
 				env.Table = table.Open(deaf{enginetest.Client(t), c.carriesOut}, enginetest.Table(t))
 			}}.New(t, New)
+			seed(t, api.Env.Table)
 			user := api.As(webtest.SignedIn(5))
 			if got := user.Post("/v1/tenant/", body("acme")).Code(); got != c.status {
 				t.Fatalf("%d, want %d", got, c.status)

@@ -134,16 +134,9 @@ func (s store) spread(ctx context.Context, id tenant.ID, host string) error {
 	return nil
 }
 
-// place is where a membership stands in its user's list.
-type place struct {
-	user  int64
-	index int
-}
-
 // move writes the host to one membership, if it still stands there.
 func (s store) move(tx *table.Tx, id tenant.ID, p place, host string) {
-	at := fmt.Sprintf("m[%d]", p.index)
-	tx.Update(s.all.Update(crosstenant.Memberships(p.user)).Set(at+".h", host).If(at+".t = ?", id),
+	tx.Update(s.all.Update(crosstenant.Memberships(p.user)).Set(p.path()+".h", host).If(p.path()+".t = ?", id),
 		fmt.Errorf("tenants: memberships of user %d changed", p.user))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
@@ -34,14 +35,7 @@ type companyItem struct {
 	Claim     string    `dynamo:"cl,omitempty"`
 	CreatedAt time.Time `dynamo:"at"`
 	CreatedBy int64     `dynamo:"by"`
-}
-
-// memberItem is a user's place in a company.
-type memberItem struct {
-	table.Item
-	User int64       `dynamo:"u"`
-	Role tenant.Role `dynamo:"r"`
-	At   time.Time   `dynamo:"at"`
+	Owners    int64     `dynamo:"ow"`
 }
 
 // domainItem says whose a host is.
@@ -53,7 +47,6 @@ type domainItem struct {
 // Schema versions.
 const (
 	companyVersion = 1
-	memberVersion  = 1
 	domainVersion  = 1
 	seqVersion     = 1
 )
@@ -80,15 +73,22 @@ func tooMany() error {
 }
 
 // create writes a company with its owner, who is its creator: all of it, or
-// nothing.
-func (s store) create(ctx context.Context, c companyItem, now time.Time) (companyItem, error) {
+// nothing. more adds what goes with it to the transaction, the staff record of
+// this number too, and may be called again.
+func (s store) create(ctx context.Context, c companyItem, now time.Time,
+	more func(tx *table.Tx, counts *directory.Counts, c companyItem, staff int64) error,
+) (companyItem, error) {
 	id, err := s.nextID(ctx)
 	if err != nil {
 		return c, err
 	}
 	t := table.Of(s.conn, id)
-	c.Item, c.ID = table.At(t.Company(), companyVersion), int64(id)
-	member := memberItem{Item: table.At(t.Member(c.CreatedBy), memberVersion), User: c.CreatedBy, Role: tenant.Owner, At: c.CreatedAt}
+	c.Item, c.ID, c.Owners = table.At(t.Company(), companyVersion), int64(id), 1
+	staff, err := directory.Of(t, table.Staff, nil).Reserve(ctx, 1)
+	if err != nil {
+		return c, err
+	}
+	member := memberItem{User: c.CreatedBy, Role: tenant.Owner, At: c.CreatedAt, Staff: staff}
 	var claim outbox.Message
 	if c.Claim != "" {
 		if claim, err = outbox.New(t.Message, provenKind, claimBody{Host: c.Claim}, now, now); err != nil {
@@ -96,7 +96,7 @@ func (s store) create(ctx context.Context, c companyItem, now time.Time) (compan
 		}
 	}
 	notUnique := fault.Field("domain", fault.NotUnique)
-	err = s.all.Write(ctx, func(tx *table.Tx, _ int) error {
+	err = directory.Write(ctx, s.all, func(tx *table.Tx, counts *directory.Counts) error {
 		tx.Put(s.all.Create(c), fmt.Errorf("tenants: company %d exists", id))
 		if c.Claim == "" {
 			tx.Put(s.all.Create(domainItem{Item: table.At(crosstenant.Domain(c.Host), domainVersion), Tenant: id}), notUnique)
@@ -104,21 +104,14 @@ func (s store) create(ctx context.Context, c companyItem, now time.Time) (compan
 			tx.Check(s.absent(crosstenant.Domain(c.Claim)), notUnique)
 			outbox.Send(tx, s.all, claim)
 		}
-		tx.Put(s.all.Create(member), fmt.Errorf("tenants: company %d has a member", id))
-		tx.Update(s.all.Update(crosstenant.Memberships(c.CreatedBy)).
-			SetExpr("m = list_append(if_not_exists(m, ?), ?)", []tenant.Membership{},
-				[]tenant.Membership{{Tenant: id, Role: tenant.Owner, Host: c.Host}}).
-			Set("v", crosstenant.MembershipsVersion).
-			If("attribute_not_exists(m) OR size(m) < ?", maxCompanies), tooMany())
-		return nil
+		s.join(tx, id, member, c.Host)
+		return more(tx, counts, c, staff)
 	})
-	if err != nil && table.Unavailable(err) {
-		// The answer was lost. The number is ours alone, so the company tells.
-		if _, lookErr := s.company(ctx, id); lookErr == nil {
-			return c, nil
-		}
-	}
-	return c, err
+	// The number is ours alone, so where the answer was lost the company tells.
+	return c, directory.Settle(err, func() (bool, error) {
+		_, err := s.company(ctx, id)
+		return err == nil, err
+	})
 }
 
 // nextID gives out a company's number. A lost answer only leaves a hole.

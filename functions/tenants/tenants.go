@@ -1,5 +1,5 @@
-// Package tenants is the companies: making one, listing a user's own, and the
-// domain under which a company is found.
+// Package tenants is the companies: making one, listing a user's own, the domain
+// under which a company is found, and who belongs to it.
 //
 // # Domains
 //
@@ -14,6 +14,15 @@
 // claim one; the first to prove it has it. A message of the outbox looks for
 // the record for a week.
 //
+// # Staff
+//
+// A company invites an e-mail address, and whoever has an account with it
+// accepts: nobody is put into a company. The company's record of the place
+// (staff), the invitation under the address, the membership that the authorizer
+// reads and the number of owners are written together, so that a role that
+// changes counts at once, everywhere, and no company is left without an owner,
+// whoever goes at the same moment.
+//
 // What never goes in here: users and sign-in (identity), and what a company
 // owns (the groups').
 package tenants
@@ -22,21 +31,29 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"reflect"
+	"slices"
 	"strconv"
 	"time"
 	_ "time/tzdata" // a function's machine has no time zones
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/throttle"
+	"github.com/tenantry/tenantry/shared/unique"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 type group struct {
 	env   function.Env
 	store store
+	staff staffRecords
 	brake brake
 
 	throttle throttle.Throttle
@@ -48,40 +65,112 @@ const makeTries = 30
 
 // New makes the group.
 func New(env function.Env) function.Group {
-	g := &group{env: env, store: open(env.Table), throttle: throttle.Open(env.Table, env.Now)}
+	g := &group{env: env, store: open(env.Table), staff: newStaffRecords(), throttle: throttle.Open(env.Table, env.Now)}
 	if g.env.LookupTXT == nil {
 		g.env.LookupTXT = net.DefaultResolver.LookupTXT
 	}
 	return function.Group{
 		Group: web.Group{
-			Name: "tenants",
-			Doc:  "The companies of a user, and whether a domain is free.",
-			Operations: []web.Operation{
-				web.Op(web.Operation{
-					ID: "tenants-list", Method: http.MethodGet, Path: "/v1/tenant/", Access: web.SignedIn,
-					Summary: "List the caller's companies",
-					Doc:     "Newest first. The ids are what X-Tenant-Id takes.",
-				}, g.list),
-				web.Op(web.Operation{
-					ID: "tenants-create", Method: http.MethodPost, Path: "/v1/tenant/", Access: web.SignedIn,
-					Status:  http.StatusCreated,
-					Faults:  []fault.Code{fault.Throttled},
-					Summary: "Make a company",
-					Doc: "The caller becomes its owner. `domain` is a label under the platform's domain, or a full host " +
-						"name, which counts once the TXT record `_tenantry.<host>` says `tenantry-company=<id>`; it is " +
-						"looked for during seven days. A user can be in " + strconv.Itoa(maxCompanies) + " companies, and try to " +
-						"make one " + strconv.Itoa(makeTries) + " times a day (UTC).",
-				}, g.create),
-				web.Op(web.Operation{
-					ID: "tenants-domains", Method: http.MethodPost, Path: "/v1/tenant/domains/", Access: web.Public,
-					Faults:  []fault.Code{fault.Throttled},
-					Summary: "Is a domain taken?",
-					Doc:     "Reserved names count as taken.",
-				}, g.domain),
-			},
+			Name:       "tenants",
+			Doc:        "The companies of a user, the people of a company, and whether a domain is free.",
+			Operations: slices.Concat(g.companyOperations(), g.invitationOperations(), g.staffOperations()),
 		},
-		Work: outbox.Work{provenKind: g.prove},
+		Work: outbox.Work{provenKind: g.prove, inviteKind: g.deliverInvitation, crosstenant.ProfileChanged: g.spreadProfile},
 	}
+}
+
+func (g *group) companyOperations() []web.Operation {
+	return []web.Operation{
+		web.Op(web.Operation{
+			ID: "tenants-list", Method: http.MethodGet, Path: "/v1/tenant/", Access: web.SignedIn,
+			Summary: "List the caller's companies",
+			Doc:     "Newest first. The ids are what X-Tenant-Id takes.",
+		}, g.list),
+		web.Op(web.Operation{
+			ID: "tenants-create", Method: http.MethodPost, Path: "/v1/tenant/", Access: web.SignedIn,
+			Status:     http.StatusCreated,
+			Idempotent: true,
+			Faults:     []fault.Code{fault.Throttled},
+			Summary:    "Make a company",
+			Doc: "The caller becomes its owner. `domain` is a label under the platform's domain, or a full host " +
+				"name, which counts once the TXT record `_tenantry.<host>` says `tenantry-company=<id>`; it is " +
+				"looked for during seven days. A user can be in " + strconv.Itoa(maxCompanies) + " companies, and try to " +
+				"make one " + strconv.Itoa(makeTries) + " times a day (UTC).",
+		}, g.create),
+		web.Op(web.Operation{
+			ID: "tenants-domains", Method: http.MethodPost, Path: "/v1/tenant/domains/", Access: web.Public,
+			Faults:  []fault.Code{fault.Throttled},
+			Summary: "Is a domain taken?",
+			Doc:     "Reserved names count as taken.",
+		}, g.domain),
+	}
+}
+
+func (g *group) invitationOperations() []web.Operation {
+	const one = "/v1/tenant/invitations/{id}/"
+	return []web.Operation{
+		web.Op(web.Operation{
+			ID: "tenants-invitations", Method: http.MethodGet, Path: "/v1/tenant/invitations/", Access: web.SignedIn,
+			Summary: "List the companies that invite the caller",
+			Doc:     "All that invited the caller's e-mail address and wait for an answer, the latest first.",
+		}, g.invitations),
+		answers[Company](web.Op(web.Operation{
+			ID: "tenants-invitations-accept", Method: http.MethodPost, Path: one + "accept/", Access: web.SignedIn,
+			Idempotent: true,
+			Faults:     []fault.Code{fault.Conflict},
+			Summary:    "Accept an invitation",
+			Doc: "The caller is a member from then on, and the company sees the name, phone and address of the caller's profile. " +
+				"A user can be in " + strconv.Itoa(maxCompanies) + " companies.",
+		}, g.accept)),
+		answers[web.None](web.Op(web.Operation{
+			ID: "tenants-invitations-decline", Method: http.MethodPost, Path: one + "decline/", Access: web.SignedIn,
+			Status: http.StatusNoContent, Idempotent: true,
+			Faults:  []fault.Code{fault.Conflict},
+			Summary: "Decline an invitation",
+			Doc:     "It is gone, for the company too, which can send another.",
+		}, g.decline)),
+	}
+}
+
+func (g *group) staffOperations() []web.Operation {
+	const owners = "Only an owner can touch an owner, or make somebody one: else 403. "
+	one, changing := g.staff.Path+"{id}/", []fault.Code{fault.Conflict, fault.Precondition}
+	change := web.Operation{
+		ID: "users-update", Method: http.MethodPut, Path: one, Role: tenant.Manager, Faults: changing,
+		Summary: "Change the role of a user",
+		Doc: "It counts from the user's next request on. " + owners + "A company keeps at least one owner: else 409 with the " +
+			"code last_owner. Names can be changed until the invitation is accepted; then they are those of the user's profile.",
+	}
+	patch := change
+	patch.ID, patch.Method, patch.Summary = "users-patch", http.MethodPatch, "Change some fields of a user"
+	return []web.Operation{
+		g.staff.List(g.env.Now),
+		answers[Staff](web.Op(web.Operation{
+			ID: "users-create", Method: http.MethodPost, Path: g.staff.Path, Role: tenant.Manager,
+			Status: http.StatusCreated, Idempotent: true,
+			Faults:  []fault.Code{fault.Throttled},
+			Summary: "Invite a user",
+			Doc: "Whoever has the address gets an e-mail, and becomes a member by accepting. " + owners + "A company can send " +
+				strconv.Itoa(invitesOfCompany) + " invitations a day (UTC), and an address gets " + strconv.Itoa(invitesToAddress) + ".",
+		}, g.invite)),
+		g.staff.Read(g.env.Now),
+		answers[Staff](web.Op(change, g.change)),
+		answers[Staff](web.Op(patch, g.change)),
+		web.Op(web.Operation{
+			ID: "users-delete", Method: http.MethodDelete, Path: one, Role: tenant.Manager, Status: http.StatusNoContent,
+			Faults:  changing,
+			Summary: "Remove a user",
+			Doc: "A member is none from the next request on, an invitation is withdrawn. " + owners + "A company keeps at least " +
+				"one owner: else 409 with the code last_owner.",
+		}, g.remove),
+	}
+}
+
+// answers tells the API description what an operation answers whose handler
+// says more than a body.
+func answers[V any](op web.Operation) web.Operation {
+	op.Output = reflect.TypeFor[V]()
+	return op
 }
 
 func (g *group) list(ctx context.Context, r *web.Request, _ *struct{}) ([]Company, error) {
@@ -107,11 +196,36 @@ func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body com
 		return Company{}, err
 	}
 	made.CreatedAt, made.CreatedBy = now.UTC(), r.Principal.User
-	item, err := g.store.create(ctx, made, now)
-	if err != nil {
-		return Company{}, err
+	err = table.Optimistic(ctx, func() error {
+		who, err := g.store.person(ctx, made.CreatedBy)
+		if err != nil {
+			return err
+		}
+		made, err = g.store.create(ctx, made, now, func(tx *table.Tx, counts *directory.Counts, c companyItem, place int64) error {
+			if err := g.found(tx, counts, r, c, place, who); err != nil {
+				return err
+			}
+			return r.Keep(ctx, tx, &web.Reply{Body: c.company()})
+		})
+		return err
+	})
+	return made.company(), err
+}
+
+// found adds the staff record of a new company's creator to the transaction that
+// makes the company.
+func (g *group) found(tx *table.Tx, counts *directory.Counts, r *web.Request, c companyItem, id int64, who crosstenant.Person) error {
+	within, place := *r, new(staff)
+	within.Table = table.Of(g.env.Table, tenant.ID(c.ID))
+	w := g.staff.Writer(&within, g.env.Now)
+	w.Begin(place)
+	place.is(c.CreatedBy, who)
+	place.Role = tenant.Owner
+	if err := w.Insert(tx, place, id, unique.Claims{}); err != nil {
+		return err
 	}
-	return item.company(), nil
+	g.store.unchanged(tx, c.CreatedBy, who)
+	return counts.Created(w.Directory(), id)
 }
 
 // domainBody asks for one domain.

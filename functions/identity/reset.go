@@ -1,0 +1,103 @@
+package identity
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/throttle"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// initReset sends a code to whoever has an account, and word that there is none
+// to whoever has not. The answer tells neither.
+func (s *service) initReset(ctx context.Context, r *web.Request, in *initIn) (initOut, error) {
+	return s.sendCode(ctx, r, reset, in)
+}
+
+type verifyIn struct {
+	Body struct {
+		Email decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254"`
+		OTP   decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"Ensure this field has at least 6 characters."`
+	}
+}
+
+// verifyReset looks whether a code is right and does not use it up. It counts as
+// a guess like any other, but whoever is right has lost no try: the code still
+// has to be sent along with the password.
+func (s *service) verifyReset(ctx context.Context, r *web.Request, in *verifyIn) (initOut, error) {
+	b := &in.Body
+	c, _, err := s.guessReset(ctx, r, b.Email.Value, b.OTP.Value)
+	if err != nil {
+		return initOut{}, err
+	}
+	s.challenges.giveBack(ctx, c, throttle.Subject(throttle.Caller(r.IP)))
+	return initOut{b.Email.Value}, nil
+}
+
+type resetIn struct {
+	Body struct {
+		Email    decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254"`
+		OTP      decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"Ensure this field has at least 6 characters."`
+		Password decode.Optional[string] `json:"password" required:"true" maxLength:"128" pattern:"^[\\s\\S]{8,}$" patternMessage:"This password is too short. It must contain at least 8 characters."`
+	}
+}
+
+// resetOut is the three fields; secrets are never echoed.
+type resetOut struct {
+	Email    string `json:"email"`
+	OTP      string `json:"otp"`
+	Password string `json:"password"`
+}
+
+// confirmReset gives an account a new password. With it, in one transaction,
+// the code is used, every sign-in ends, and its owner is told.
+func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn) (resetOut, error) {
+	b := &in.Body
+	c, owner, err := s.guessReset(ctx, r, b.Email.Value, b.OTP.Value)
+	if err != nil {
+		return resetOut{}, err
+	}
+	password, err := s.passwords.hash(ctx, b.Password.Value)
+	if err != nil {
+		return resetOut{}, err
+	}
+	address, now := crosstenant.Fold(b.Email.Value), s.now()
+	m, err := outbox.New(crosstenant.Message, passwordMessage, passwordBody{address}, now, now)
+	if err != nil {
+		return resetOut{}, err
+	}
+	err = s.users.renew(ctx, owner, password, func(tx *table.Tx) {
+		s.challenges.use(tx, c, errCode)
+		outbox.Send(tx, s.users.table, m)
+	})
+	if err != nil {
+		return resetOut{}, err
+	}
+	s.throttle.Remember(ctx, signedIn(), address, throttle.Caller(r.IP)) // a code proves as much as a password
+	return resetOut{Email: b.Email.Value}, nil
+}
+
+// guessReset gives the challenge of a right code, and the number of the person
+// who may set a new password with it. Whose address has no account was sent no
+// code: a right one was guessed, and is wrong.
+func (s *service) guessReset(ctx context.Context, r *web.Request, email, otp string) (c challenge, owner int64, err error) {
+	address := crosstenant.Fold(email)
+	if _, err := s.throttle.Take(ctx, pairCount(tryReset, address, r.IP)); err != nil {
+		return c, 0, err
+	}
+	c, right, err := s.guess(ctx, reset, address, r.IP, otp)
+	if err != nil {
+		return c, 0, err
+	}
+	if !right {
+		return c, 0, errCode
+	}
+	owner, err = s.users.owner(ctx, address)
+	if err == nil && owner == 0 {
+		err = errCode
+	}
+	return c, owner, err
+}

@@ -1,0 +1,231 @@
+package tenants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/authorizer"
+	"github.com/tenantry/tenantry/functions/identity"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/keys/keystest"
+	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// person is a user as identity stores it, as far as this group looks.
+type person struct {
+	table.Item
+	crosstenant.Person
+	ID int64 `dynamo:"id"`
+}
+
+func address(user int64) string { return fmt.Sprintf("u%d@rent.test", user) }
+
+// seed makes users 1 to 40, who have no company.
+func seed(t testing.TB, c *table.Conn) {
+	t.Helper()
+	for user := range int64(40) {
+		seedOne(t, c, user+1)
+	}
+}
+
+func seedOne(t testing.TB, c *table.Conn, user int64) {
+	t.Helper()
+	p := person{Item: table.At(crosstenant.User(user), 1), ID: user, Person: crosstenant.Person{
+		Email: address(user), FirstName: fmt.Sprintf("User%d", user), LastName: "Petrov", Phone: "+77010000000", Revision: 1,
+	}}
+	if err := crosstenant.Open(c).Put(p).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newAPI is the group with users 1 to 40.
+func newAPI(t *testing.T) *webtest.API {
+	t.Helper()
+	api := webtest.New(t, New)
+	seed(t, api.Env.Table)
+	return api
+}
+
+// world is the group, and identity, behind the real authorizer, so that what a
+// caller may do is what the table says.
+type world struct {
+	*webtest.API
+	t      *testing.T
+	tokens sync.Map
+	mu     sync.Mutex
+	mails  []notify.Message
+}
+
+func (w *world) Send(_ context.Context, m notify.Message) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mails = append(w.mails, m)
+	return nil
+}
+
+// newWorld has users 1 to 40, of whom 1 owns company 1 and 2 company 2.
+func newWorld(t *testing.T, change ...func(*function.Env)) *world {
+	t.Helper()
+	w := &world{t: t}
+	w.API = webtest.Setup{
+		Change: func(e *function.Env) {
+			e.Keys, e.Notify = keystest.New(t), w
+			for _, c := range change {
+				c(e)
+			}
+		},
+		Authorizer: func(e function.Env) webtest.Invoker {
+			return authorizer.New(authorizer.Config{Table: e.Table, Keys: e.Keys, Now: e.Now, Log: e.Log})
+		},
+	}.New(t, New, identity.New)
+	seed(t, w.Env.Table)
+	w.as(1).Post("/v1/tenant/", body("acme")).Status(201)
+	w.as(2).Post("/v1/tenant/", body("borealis")).Status(201)
+	return w
+}
+
+// as is a client of a user who is signed in.
+func (w *world) as(user int64) *webtest.Client {
+	w.t.Helper()
+	if token, ok := w.tokens.Load(user); ok {
+		return w.As(webtest.Bearer(token.(string)))
+	}
+	family := w.Env.NewUUID().String()
+	now := w.Env.Now()
+	if err := crosstenant.Open(w.Env.Table).Put(crosstenant.FamilyItem{
+		Item:       table.At(crosstenant.Family(user, family), crosstenant.FamilyVersion),
+		Generation: 1, Expires: now.Add(1000 * time.Hour).Unix(),
+	}).Run(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	token, err := access.Token(w.t.Context(), w.Env.Keys, user, family, w.Env.NewUUID(), now, 1000*time.Hour)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.tokens.Store(user, token)
+	return w.As(webtest.Bearer(token))
+}
+
+// in is a client of a user who means a company.
+func (w *world) in(user int64, id tenant.ID) *webtest.Client {
+	w.t.Helper()
+	return w.as(user).With("X-Tenant-Id", id.String())
+}
+
+const (
+	people   = "/v1/crm/users/"
+	invites  = "/v1/tenant/invitations/"
+	accepted = `{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"extra":{}}`
+)
+
+func one(id int64) string { return fmt.Sprintf("%s%d/", people, id) }
+
+// invite has somebody of company 1 invite a user, and gives the staff record's
+// number.
+func (w *world) invite(by, user int64, role tenant.Role) int64 {
+	w.t.Helper()
+	return w.in(by, 1).Post(people, map[string]any{"email": address(user), "role": role}).Status(201).Int("id")
+}
+
+// hire invites a user into company 1, who accepts.
+func (w *world) hire(user int64, role tenant.Role) int64 {
+	w.t.Helper()
+	id := w.invite(1, user, role)
+	w.as(user).Post(invites+"1/accept/", nil).Status(200)
+	return id
+}
+
+// deliver carries out the outbox and gives the messages that were sent of it.
+func (w *world) deliver() []notify.Message {
+	w.t.Helper()
+	before := len(w.mails)
+	ctx, all, now := w.t.Context(), crosstenant.Open(w.Env.Table), w.Clock.Now()
+	err := outbox.EachDue(ctx, all, now, func(k table.Key) error {
+		m, ok, err := outbox.Claim(ctx, all, k, now, time.Minute)
+		if err != nil || !ok {
+			return fmt.Errorf("message %s: %v %w", k.SK, ok, err)
+		}
+		failure := w.Group("tenants").Work[m.Kind](ctx, m)
+		if failure != nil && !errors.Is(failure, outbox.ErrDrop) {
+			return failure
+		}
+		_, err = outbox.Done(ctx, all, m, now, failure)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.mails[before:]
+}
+
+// check finds fault with what is stored of company 1: every place where somebody
+// stands must say the same.
+func (w *world) check() {
+	w.t.Helper()
+	checkCompany(w.t, open(w.Env.Table), 1)
+}
+
+func checkCompany(t testing.TB, s store, id tenant.ID) {
+	t.Helper()
+	ctx, tn := context.Background(), table.Of(s.conn, id)
+	c, err := s.company(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var places []staff
+	if err := s.all.Table().Get("pk", tn.Records(table.Staff)).Consistent(true).All(ctx, &places); err != nil {
+		t.Fatal(err)
+	}
+	var members []memberItem
+	if err := s.all.Table().Get("pk", tn.Member(0).PK).Consistent(true).All(ctx, &members); err != nil {
+		t.Fatal(err)
+	}
+	owners, active := int64(0), 0
+	for _, p := range places {
+		var i invitationItem
+		err := s.all.Get(ctx, crosstenant.Invitation(p.Email, id), &i)
+		if p.active() == (err == nil) || !p.active() && i.Staff != p.ID {
+			t.Errorf("%s is %+v, and has the invitation %+v (%v)", p.Email, view(&p), i, err)
+		}
+		if !p.active() {
+			continue
+		}
+		active++
+		if p.Role == tenant.Owner {
+			owners++
+		}
+		var m memberItem
+		if err := s.all.Get(ctx, tn.Member(p.User), &m); err != nil || m.Role != p.Role || m.Staff != p.ID {
+			t.Errorf("%s is %s, as a member %+v (%v)", p.Email, p.Role, m, err)
+		}
+		list, err := s.memberships(ctx, p.User)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, m := range list {
+			if m.Tenant == id {
+				found++
+				if m.Role != p.Role || m.Host != c.Host {
+					t.Errorf("%s is %s, and stands as %+v", p.Email, p.Role, m)
+				}
+			}
+		}
+		if found != 1 {
+			t.Errorf("%s belongs to company %d %d times", p.Email, id, found)
+		}
+	}
+	if len(members) != active || owners != c.Owners || owners == 0 {
+		t.Errorf("%d active, %d members; %d owners, %d counted", active, len(members), owners, c.Owners)
+	}
+}
