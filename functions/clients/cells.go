@@ -1,0 +1,109 @@
+package clients
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/customfield"
+)
+
+// What people type into sheets, as fields are written.
+
+// value is the text of a cell as the field of a row is sent.
+func (c cell) value(s string) string {
+	switch c {
+	case number:
+		return plainNumber(s)
+	case twelve:
+		s = plainNumber(s)
+		if isDigits(s) && len(s) < 12 { // a number has no leading zeros
+			s = strings.Repeat("0", 12-len(s)) + s
+		}
+		return s
+	case date:
+		return plainDate(s)
+	}
+	return s
+}
+
+// customValue is the text of a cell as the value of a custom field: of the
+// field's type where it is one; else the text, which the definition refuses.
+func customValue(d *customfield.Definition, s string) any {
+	switch d.Type {
+	case "integer", "client", "inventory", "inventory_group", "inventory_set", "service", "workshop", "document", "template":
+		if n := plainNumber(s); isDigits(strings.TrimPrefix(n, "-")) {
+			return json.Number(withoutZeros(n))
+		}
+	case "decimal":
+		return strings.Replace(strings.ReplaceAll(plainNumber(s), "\u00a0", ""), ",", ".", 1)
+	case "boolean":
+		switch strings.ToLower(s) {
+		case "true", "yes", "1", "да", "истина", "иә", "+":
+			return true
+		case "false", "no", "0", "нет", "ложь", "жоқ", "-":
+			return false
+		}
+	case "date":
+		return plainDate(s)
+	}
+	return s
+}
+
+// withoutZeros is an integer as JSON writes it.
+func withoutZeros(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	if s = strings.TrimLeft(s, "0"); s == "" {
+		return "0"
+	}
+	return sign + s
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// exact is the largest integer that sheets keep exactly: 15 digits.
+const exact = 1e15
+
+// plainNumber spells a number without exponent and without a fraction of zeros,
+// where it is an integer; any other text stays.
+func plainNumber(s string) string {
+	if !strings.ContainsAny(s, ".eE") || strings.Trim(s, "0123456789.eE+-") != "" {
+		return s
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || x != math.Trunc(x) || math.Abs(x) >= exact {
+		return s
+	}
+	return strconv.FormatInt(int64(x), 10)
+}
+
+// Sheets count days from the end of 1899. A number below firstDay is rather a
+// year, or a day of a month.
+const (
+	firstDay = 10_000    // 1927-05-18
+	lastDay  = 2_958_465 // 9999-12-31
+)
+
+// plainDate spells a date as YYYY-MM-DD: one with the day first, as it is
+// written in Kazakhstan; one with a time of midnight; or the number of a day.
+func plainDate(s string) string {
+	for _, layout := range []string{
+		"2.1.2006", "2/1/2006", "2-1-2006", "2006.1.2", "2006/1/2", "2006-1-2",
+		"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2.1.2006 15:04:05", "2.1.2006 15:04",
+	} {
+		if t, err := time.Parse(layout, s); err == nil && t.Truncate(24*time.Hour).Equal(t) {
+			return t.Format(time.DateOnly)
+		}
+	}
+	if n := plainNumber(s); isDigits(n) {
+		if days, err := strconv.Atoi(n); err == nil && days >= firstDay && days <= lastDay {
+			return time.Date(1899, time.December, 30+days, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+		}
+	}
+	return s
+}

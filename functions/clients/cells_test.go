@@ -1,0 +1,62 @@
+package clients
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/customfield"
+)
+
+func TestCells(t *testing.T) {
+	for is, cases := range map[cell]map[string]string{
+		text: {"a": "a", "1.0": "1.0", "45000": "45000"},
+		number: {
+			"77011234567": "77011234567", "7.7011234567E10": "77011234567", "7.7011234567E+10": "77011234567", "77011234567.0": "77011234567",
+			"+7 701 123-45-67": "+7 701 123-45-67", "N123": "N123", "1.5": "1.5", "1e99": "1e99", "": "", "-": "-", ".": ".", "e": "e",
+		},
+		twelve: {
+			"850515300016": "850515300016", "10228504562": "010228504562", "1.0228504562E10": "010228504562", "1": "000000000001",
+			"8505153000161": "8505153000161", "85051530001x": "85051530001x", "850515 300016": "850515 300016", "": "",
+		},
+		date: {
+			"2024-02-29": "2024-02-29", "29.02.2024": "2024-02-29", "9.2.2024": "2024-02-09", "29/02/2024": "2024-02-29", "29-02-2024": "2024-02-29",
+			"2024/2/9": "2024-02-09", "2024-02-29T00:00:00": "2024-02-29", "2024-02-29 00:00:00": "2024-02-29", "2024-02-29T00:00:00Z": "2024-02-29",
+			"29.02.2024 00:00": "2024-02-29", "29.02.2024 0:00": "2024-02-29", "2024-02-29T12:00:00": "2024-02-29T12:00:00",
+			"45351": "2024-02-29", "45351.0": "2024-02-29", "45351.5": "45351.5", "2958465": "9999-12-31", "2958466": "2958466",
+			// Neither a year nor an ambiguous one is a date.
+			"1985": "1985", "15.05.85": "15.05.85", "30.02.2024": "30.02.2024", "13/13/2024": "13/13/2024", "soon": "soon", "-45351": "-45351",
+		},
+	} {
+		for in, want := range cases {
+			if got := is.value(in); got != want {
+				t.Errorf("%d: %q is %q, want %q", is, in, got, want)
+			}
+		}
+	}
+}
+
+func TestCustomValues(t *testing.T) {
+	for kind, cases := range map[string]map[string]any{
+		"string":   {"007": "007", "да": "да"},
+		"html":     {"<b>": "<b>"},
+		"color":    {"#f0a": "#f0a"},
+		"integer":  {"5": json.Number("5"), "-5": json.Number("-5"), "5.0": json.Number("5"), "007": json.Number("7"), "0": json.Number("0"), "5.5": "5.5", "five": "five", "": ""},
+		"client":   {"15": json.Number("15"), "x": "x"},
+		"decimal":  {"5,25": "5.25", "5.25": "5.25", "1\u00a0000,5": "1000.5", "x": "x"},
+		"boolean":  {"Да": true, "НЕТ": false, "1": true, "0": false, "TRUE": true, "false": false, "иә": true, "perhaps": "perhaps"},
+		"date":     {"29.02.2024": "2024-02-29", "45351": "2024-02-29", "x": "x"},
+		"datetime": {"2024-02-29T12:00:00Z": "2024-02-29T12:00:00Z"},
+	} {
+		for in, want := range cases {
+			if got := customValue(&customfield.Definition{Type: kind}, in); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %q is %#v, want %#v", kind, in, got, want)
+			}
+		}
+	}
+	for _, kind := range customfield.Types() {
+		if _, err := json.Marshal(customValue(&customfield.Definition{Type: kind}, "007")); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+// Package clients is the clients of a company, individuals and legal entities,
+// their imports and exports, and the lists that describe them: how they were
+// attracted, agents, discounts and categories.
+//
+// What never goes in here: how records are kept, listed and checked
+// (shared/record), how many are made at once (shared/bulk), how sheets are read
+// and written (shared/sheet), and the checks of Kazakhstan (shared/kz).
+package clients
+
+import (
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// New is the group of clients.
+func New(env function.Env) function.Group {
+	operations := clients().Operations(env.Now)
+	operations = append(operations, attractionMethods().Operations(env.Now)...)
+	operations = append(operations, agents().Operations(env.Now)...)
+	operations = append(operations, discounts().Operations(env.Now)...)
+	operations = append(operations, categories().Operations(env.Now)...)
+	operations = append(operations, newSheets(env).operations()...)
+	return function.Group{
+		Group: web.Group{Name: "clients", Doc: "Clients of a company, and what describes them.", Operations: operations},
+		Work:  imports().Work(env.Table, env.Now),
+	}
+}

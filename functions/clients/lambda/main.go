@@ -1,0 +1,11 @@
+// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
+
+// Command lambda is the Lambda function of the group clients.
+package main
+
+import (
+	"github.com/tenantry/tenantry/functions/clients"
+	"github.com/tenantry/tenantry/shared/function"
+)
+
+func main() { function.Main(clients.New) }

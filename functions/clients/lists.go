@@ -1,0 +1,193 @@
+package clients
+
+import (
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kz"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// ---- Attraction methods: how clients came to the company.
+
+type attractionMethod struct {
+	record.Meta
+	Name string `dynamo:"n"`
+}
+
+type attractionMethodBody struct {
+	Name decode.Optional[string] `json:"name" required:"true" maxLength:"255" doc:"Unique in the company, in any case of its letters"`
+}
+
+// AttractionMethod is one as callers see it.
+type AttractionMethod struct {
+	ID        int64  `json:"id"`
+	CreatedAt string `json:"created_at" format:"date-time"`
+	UpdatedAt string `json:"updated_at" format:"date-time"`
+	Name      string `json:"name"`
+}
+
+// uniqueMethod is the name of the reservation of a method's name, by which
+// imports find it.
+const uniqueMethod = "att.name"
+
+// methodKey is a method's name as it is compared: without case, and with single
+// spaces.
+func methodKey(name string) string {
+	return strings.Join(strings.Fields(slimindex.Fold(name)), " ")
+}
+
+func attractionMethods() record.Resource[attractionMethod, attractionMethodBody, AttractionMethod] {
+	return record.Resource[attractionMethod, attractionMethodBody, AttractionMethod]{
+		Kind: table.AttractionMethod, Path: "/v1/crm/attraction_methods/", ID: "attraction-methods",
+		One: "attraction method", Many: "attraction methods",
+		Apply: func(m *attractionMethod, in *attractionMethodBody, _ fault.Fields) { in.Name.Into(&m.Name) },
+		View: func(m *attractionMethod) AttractionMethod {
+			return AttractionMethod{ID: m.ID, CreatedAt: m.CreatedAt(), UpdatedAt: m.UpdatedAt(), Name: m.Name}
+		},
+		Name: func(m *attractionMethod) string { return m.Name },
+		Unique: func(m *attractionMethod) []record.Unique {
+			return []record.Unique{{Name: uniqueMethod, Value: methodKey(m.Name), Field: "name"}}
+		},
+	}
+}
+
+// ---- Agents: who brings clients, for a reward.
+
+type agent struct {
+	record.Meta
+	Name  string      `dynamo:"n"`
+	Phone *string     `dynamo:"ph,omitempty"`
+	Extra decode.JSON `dynamo:"e"`
+}
+
+type agentBody struct {
+	Name  decode.Optional[string]      `json:"name" required:"true" maxLength:"255"`
+	Phone decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32"`
+	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
+}
+
+// Agent is one as callers see it.
+type Agent struct {
+	ID        int64       `json:"id"`
+	CreatedAt string      `json:"created_at" format:"date-time"`
+	UpdatedAt string      `json:"updated_at" format:"date-time"`
+	Name      string      `json:"name"`
+	Phone     *string     `json:"phone" nullable:"true" doc:"In E.164"`
+	Extra     decode.JSON `json:"extra"`
+}
+
+func agents() record.Resource[agent, agentBody, Agent] {
+	return record.Resource[agent, agentBody, Agent]{
+		Kind: table.Agent, Path: "/v1/crm/agents/", ID: "agents", One: "agent", Many: "agents", Array: true,
+		Apply: func(a *agent, in *agentBody, errs fault.Fields) {
+			in.Name.Into(&a.Name)
+			checked(in.Phone, &a.Phone, "phone", kz.Phone, kz.BadPhone, errs)
+			record.ExtraInto(in.Extra, &a.Extra)
+		},
+		View: func(a *agent) Agent {
+			return Agent{ID: a.ID, CreatedAt: a.CreatedAt(), UpdatedAt: a.UpdatedAt(), Name: a.Name, Phone: a.Phone, Extra: a.Extra}
+		},
+		Name:  func(a *agent) string { return a.Name },
+		Extra: func(a *agent) (string, decode.JSON) { return "", a.Extra },
+	}
+}
+
+// ---- Discounts: a part of a price, or an amount.
+
+type discount struct {
+	record.Meta
+	Name    string        `dynamo:"n"`
+	Percent *money.Amount `dynamo:"p,omitempty"`
+	Amount  *money.Amount `dynamo:"a,omitempty"`
+}
+
+type discountBody struct {
+	Name    decode.Optional[string]       `json:"name" required:"true" maxLength:"255"`
+	Percent decode.Optional[money.Amount] `json:"percent" nullable:"true" minimum:"0" maximum:"100" doc:"Of the price; a discount has either percent or amount."`
+	Amount  decode.Optional[money.Amount] `json:"amount" nullable:"true" minimum:"0" doc:"In the company's currency"`
+}
+
+// Discount is one as callers see it.
+type Discount struct {
+	ID        int64         `json:"id"`
+	CreatedAt string        `json:"created_at" format:"date-time"`
+	UpdatedAt string        `json:"updated_at" format:"date-time"`
+	Name      string        `json:"name"`
+	Percent   *money.Amount `json:"percent" nullable:"true"`
+	Amount    *money.Amount `json:"amount" nullable:"true"`
+}
+
+func discounts() record.Resource[discount, discountBody, Discount] {
+	return record.Resource[discount, discountBody, Discount]{
+		Kind: table.Discount, Path: "/v1/crm/discounts/", ID: "discounts", One: "discount", Many: "discounts",
+		Apply: applyDiscount,
+		View: func(d *discount) Discount {
+			return Discount{ID: d.ID, CreatedAt: d.CreatedAt(), UpdatedAt: d.UpdatedAt(), Name: d.Name, Percent: d.Percent, Amount: d.Amount}
+		},
+		Name: func(d *discount) string { return d.Name },
+	}
+}
+
+// applyDiscount keeps a discount to one of its two ways. Who sends the other one
+// alone changes the way.
+func applyDiscount(d *discount, in *discountBody, errs fault.Fields) {
+	in.Name.Into(&d.Name)
+	in.Percent.IntoNullable(&d.Percent)
+	in.Amount.IntoNullable(&d.Amount)
+	percent, amount := in.Percent.Set && !in.Percent.Null, in.Amount.Set && !in.Amount.Null
+	switch {
+	case percent && !amount:
+		d.Amount = nil
+	case amount && !percent:
+		d.Percent = nil
+	}
+	if (d.Percent == nil) == (d.Amount == nil) {
+		errs.Add(fault.NonField, "A discount has either percent or amount.")
+	}
+}
+
+// ---- Categories: how a company groups what it has.
+
+type category struct {
+	record.Meta
+	Name  string      `dynamo:"n"`
+	Of    string      `dynamo:"k,omitempty"`
+	Extra decode.JSON `dynamo:"e"`
+}
+
+type categoryBody struct {
+	Name  decode.Optional[string]      `json:"name" required:"true" maxLength:"255"`
+	Kind  decode.Optional[string]      `json:"kind" blank:"true" maxLength:"64" doc:"What it is a category of"`
+	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key category are checked."`
+}
+
+// Category is one as callers see it.
+type Category struct {
+	ID        int64       `json:"id"`
+	CreatedAt string      `json:"created_at" format:"date-time"`
+	UpdatedAt string      `json:"updated_at" format:"date-time"`
+	Name      string      `json:"name"`
+	Kind      string      `json:"kind"`
+	Extra     decode.JSON `json:"extra"`
+}
+
+func categories() record.Resource[category, categoryBody, Category] {
+	return record.Resource[category, categoryBody, Category]{
+		Kind: table.Category, Path: "/v1/crm/categories/", ID: "categories", One: "category", Many: "categories",
+		Apply: func(c *category, in *categoryBody, _ fault.Fields) {
+			in.Name.Into(&c.Name)
+			in.Kind.Into(&c.Of)
+			record.ExtraInto(in.Extra, &c.Extra)
+		},
+		View: func(c *category) Category {
+			return Category{ID: c.ID, CreatedAt: c.CreatedAt(), UpdatedAt: c.UpdatedAt(), Name: c.Name, Kind: c.Of, Extra: c.Extra}
+		},
+		Name:  func(c *category) string { return c.Name },
+		Extra: func(c *category) (string, decode.JSON) { return "category", c.Extra },
+	}
+}

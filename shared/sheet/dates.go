@@ -1,0 +1,171 @@
+package sheet
+
+import (
+	"encoding/xml"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// shows is what a number format makes of a number.
+type shows uint8
+
+const (
+	showsDate shows = 1 << iota
+	showsTime
+)
+
+// dates tells what the number formats of a workbook show.
+type dates struct {
+	styles   []shows // by the style of a cell
+	from1904 bool
+}
+
+// dates reads which styles of cells show dates.
+func (p parts) dates(w workbook) (dates, error) {
+	d := dates{from1904: w.from1904}
+	if w.styles == "" {
+		return d, nil
+	}
+	formats := map[string]shows{}
+	err := p.walk(w.styles, func(within []string, token xml.Token) error {
+		e, ok := token.(xml.StartElement)
+		if !ok || len(within) != 3 {
+			return nil
+		}
+		switch within[1] + "/" + within[2] {
+		case "numFmts/numFmt":
+			formats[attr(e, "numFmtId")] = shown(attr(e, "formatCode"))
+		case "cellXfs/xf":
+			id := attr(e, "numFmtId")
+			kind, own := formats[id]
+			if !own {
+				kind = builtIn(id)
+			}
+			d.styles = append(d.styles, kind)
+		}
+		return nil
+	})
+	return d, err
+}
+
+// builtIn is what a format shows that a workbook need not spell out.
+func builtIn(id string) shows {
+	n, err := strconv.Atoi(id)
+	switch {
+	case err != nil:
+		return 0
+	case n >= 14 && n <= 17, n >= 27 && n <= 31, n == 36, n >= 50 && n <= 54, n == 57, n == 58:
+		return showsDate
+	case n >= 18 && n <= 21, n >= 32 && n <= 35, n >= 45 && n <= 47, n == 55, n == 56:
+		return showsTime
+	case n == 22:
+		return showsDate | showsTime
+	}
+	return 0
+}
+
+// shown reads a format such as [$-419]dd.mm.yyyy\ hh:mm;@ as far as to tell
+// whether it shows a date or a time.
+func shown(format string) shows {
+	var kind shows
+	minutes := false // or months
+	for i := 0; i < len(format); i++ {
+		switch c := format[i] | 0x20; {
+		case format[i] == ';':
+			i = len(format) // what follows is for negative numbers and texts
+		case format[i] == '"':
+			i += 1 + strings.IndexByte(format[i+1:]+`"`, '"')
+		case format[i] == '\\' || format[i] == '_' || format[i] == '*':
+			i++
+		case format[i] == '[':
+			end := strings.IndexByte(format[i:]+"]", ']')
+			if inner := strings.ToLower(format[i+1 : min(i+end, len(format))]); inner != "" && strings.Trim(inner, "hms") == "" {
+				kind |= showsTime // that has passed
+			}
+			i += end
+		case strings.HasPrefix(strings.ToLower(format[i:]), "general"):
+			return 0
+		case c == 'y' || c == 'd':
+			kind |= showsDate
+		case c == 'h' || c == 's':
+			kind |= showsTime
+		case c == 'm':
+			minutes = true
+		}
+	}
+	if minutes && kind&showsTime == 0 {
+		kind |= showsDate
+	}
+	return kind
+}
+
+const (
+	secondsOfDay = 24 * 60 * 60
+	leapDay1900  = 60        // 29 February 1900, which only Excel knows
+	lastDay      = 2_958_465 // 31 December 9999
+	days1904     = 1462      // between both beginnings
+)
+
+// day0 is what Excel counts days from, since its leap day.
+func day0() time.Time { return time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC) }
+
+// of is what a style of a cell shows.
+func (d dates) of(style string) shows {
+	n, err := strconv.Atoi(style)
+	if err != nil || n < 0 || n >= len(d.styles) {
+		return 0
+	}
+	return d.styles[n]
+}
+
+// date is a number of days, and parts of one, as a format shows it; false
+// where no calendar has it.
+func (d dates) date(number string, kind shows) (string, bool) {
+	days, err := strconv.ParseFloat(number, 64)
+	if err != nil || days < 0 || days > lastDay+1 {
+		return "", false
+	}
+	seconds := int64(math.Round(days * secondsOfDay))
+	day, clock := seconds/secondsOfDay, seconds%secondsOfDay
+	if kind&showsDate == 0 {
+		return fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60), true
+	}
+	if d.from1904 {
+		day += days1904
+	}
+	switch {
+	case day > lastDay, day == 0, day == leapDay1900:
+		return "", false
+	case day < leapDay1900:
+		day++
+	}
+	at := day0().AddDate(0, 0, int(day)).Add(time.Duration(clock) * time.Second)
+	if kind&showsTime == 0 || clock == 0 {
+		return at.Format(time.DateOnly), true
+	}
+	return at.Format(time.DateTime), true
+}
+
+// plainNumber spells a number as digits, to the 15 that Excel keeps: it writes
+// 5.1 as 5.0999999999999996. A whole number keeps all it has.
+func plainNumber(s string) (string, bool) {
+	const longest = 400
+	if whole := strings.TrimPrefix(s, "-"); whole != "" && len(whole) <= 40 && strings.Trim(whole, "0123456789") == "" {
+		return s, true
+	}
+	if len(s) > longest || strings.Trim(s, "0123456789+-.eE") != "" {
+		return "", false
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return "", false
+	}
+	x, err = strconv.ParseFloat(strconv.FormatFloat(x, 'e', 14, 64), 64)
+	if err != nil {
+		return "", false
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64), true
+}

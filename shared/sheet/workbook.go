@@ -1,0 +1,189 @@
+package sheet
+
+import (
+	"encoding/xml"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+)
+
+// workbook is where a workbook keeps what is read of it.
+type workbook struct {
+	sheet    string // the first visible one
+	texts    string // shared ones; "" where there are none
+	styles   string
+	from1904 bool // what its dates are counted from
+}
+
+func readXLSX(data []byte, to *collector) error {
+	p, err := openParts(data)
+	if err != nil {
+		return err
+	}
+	w, err := p.workbook()
+	if err != nil {
+		return plain(err)
+	}
+	dates, err := p.dates(w)
+	if err != nil {
+		return plain(err)
+	}
+	s := sheet{dates: dates, shared: map[int]*text{}, rows: to}
+	if err := s.read(p, w.sheet); err != nil {
+		return plain(err)
+	}
+	if err := p.sharedTexts(w.texts, s.shared); err != nil {
+		return plain(err)
+	}
+	return s.deliver()
+}
+
+// plain makes a text of what a part may be bounded by, where no cell is known.
+func plain(err error) error {
+	if errors.Is(err, errLongToken) {
+		return broken("a text in it is too long")
+	}
+	return err
+}
+
+// relation is one line of a part's list of those it refers to.
+type relation struct{ id, kind, target string }
+
+// relations lists what a part refers to, which is nothing where it has no list.
+func (p parts) relations(of string) ([]relation, error) {
+	folder, name := path.Split(of)
+	list := folder + "_rels/" + name + ".rels"
+	if !p.has(list) {
+		return nil, nil
+	}
+	var all []relation
+	err := p.walk(list, func(_ []string, token xml.Token) error {
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "Relationship" && attr(e, "TargetMode") != "External" {
+			all = append(all, relation{attr(e, "Id"), path.Base(attr(e, "Type")), target(of, attr(e, "Target"))})
+		}
+		return nil
+	})
+	return all, err
+}
+
+func find(all []relation, is func(relation) bool) string {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i].target
+	}
+	return ""
+}
+
+func ofKind(kind string) func(relation) bool {
+	return func(r relation) bool { return r.kind == kind }
+}
+
+func (p parts) workbook() (workbook, error) {
+	top, err := p.relations("")
+	if err != nil {
+		return workbook{}, err
+	}
+	main := find(top, ofKind("officeDocument"))
+	switch {
+	case main == "" && p.has("mimetype"):
+		return workbook{}, wrong(0, 0, "The file is an OpenDocument: save it as .xlsx or .csv.")
+	case main == "" || !strings.HasSuffix(main, ".xml"):
+		return workbook{}, wrong(0, 0, "The file is no .xlsx workbook: save it as .xlsx or .csv.")
+	}
+	related, err := p.relations(main)
+	if err != nil {
+		return workbook{}, err
+	}
+	w := workbook{texts: find(related, ofKind("sharedStrings")), styles: find(related, ofKind("styles"))}
+	err = p.walk(main, func(_ []string, token xml.Token) error {
+		e, ok := token.(xml.StartElement)
+		switch {
+		case !ok:
+		case e.Name.Local == "workbookPr":
+			w.from1904 = isTrue(attr(e, "date1904"))
+		case e.Name.Local == "sheet" && w.sheet == "" && (attr(e, "state") == "" || attr(e, "state") == "visible"):
+			id := relationID(e)
+			w.sheet = find(related, func(r relation) bool { return r.id == id && r.kind == "worksheet" })
+		}
+		return nil
+	})
+	if err == nil && w.sheet == "" {
+		err = wrong(0, 0, "The workbook has no visible sheet.")
+	}
+	return w, err
+}
+
+// relationID is r:id, which stands beside other ids.
+func relationID(e xml.StartElement) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == "id" && strings.HasSuffix(a.Name.Space, "/relationships") {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func isTrue(s string) bool { return s == "1" || s == "true" }
+
+// text is a shared text that cells refer to.
+type text struct {
+	row, column int // of the first cell that does
+	value       strings.Builder
+	found       bool
+	whole       string
+}
+
+// sharedTexts fills those texts that cells refer to; what no cell refers to is
+// not kept.
+func (p parts) sharedTexts(name string, wanted map[int]*text) error {
+	if len(wanted) == 0 {
+		return nil
+	}
+	if name == "" {
+		return broken("it has no shared texts")
+	}
+	at, size := -1, 0
+	err := p.walk(name, func(within []string, token xml.Token) error {
+		switch t := token.(type) {
+		case xml.StartElement:
+			if len(within) == 2 && t.Name.Local == "si" {
+				at++
+				if want := wanted[at]; want != nil {
+					want.found = true
+				}
+			}
+		case xml.CharData:
+			want := wanted[at]
+			if want == nil || !isText(within[min(2, len(within)):]) {
+				return nil
+			}
+			if want.value.Len()+len(t) > maxCellBytes {
+				return longCell(want.row, want.column)
+			}
+			want.value.Write(t)
+			if size += len(t); size > maxText {
+				return wrong(0, 0, "The texts have more than %d MB.", maxText>>20)
+			}
+		}
+		return nil
+	})
+	if want := wanted[at]; errors.Is(err, errLongToken) && want != nil {
+		return longCell(want.row, want.column)
+	}
+	if err != nil {
+		return err
+	}
+	for _, want := range wanted {
+		if !want.found {
+			return broken("a cell refers to a text that is not there")
+		}
+		want.whole = unescapedXML(want.value.String())
+	}
+	return nil
+}
+
+// isText tells whether characters are part of a text, plain or rich, and not
+// how it is pronounced. The names are those within si or is.
+func isText(within []string) bool {
+	return slices.Equal(within, []string{"t"}) || slices.Equal(within, []string{"r", "t"})
+}

@@ -1,0 +1,152 @@
+package sheet
+
+import (
+	"archive/zip"
+	"bufio"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+)
+
+// The styles of cells, by their place in the list of styles.
+const (
+	styleHeader = 1
+	styleDate   = 2
+)
+
+const (
+	xmlHead   = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+	mainNS    = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
+	officeNS  = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	packageNS = "http://schemas.openxmlformats.org/package/2006/"
+	mediaType = "application/vnd.openxmlformats-officedocument.spreadsheetml."
+)
+
+// fixedParts are the same in every file.
+var fixedParts = [][2]string{
+	{"[Content_Types].xml", `<Types xmlns="` + packageNS + `content-types">` +
+		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+		`<Default Extension="xml" ContentType="application/xml"/>` +
+		`<Override PartName="/xl/workbook.xml" ContentType="` + mediaType + `sheet.main+xml"/>` +
+		`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="` + mediaType + `worksheet+xml"/>` +
+		`<Override PartName="/xl/styles.xml" ContentType="` + mediaType + `styles+xml"/></Types>`},
+	{"_rels/.rels", `<Relationships xmlns="` + packageNS + `relationships">` +
+		`<Relationship Id="rId1" Type="` + officeNS + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+	{"xl/workbook.xml", `<workbook ` + mainNS + ` xmlns:r="` + officeNS + `">` +
+		`<sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageNS + `relationships">` +
+		`<Relationship Id="rId1" Type="` + officeNS + `/worksheet" Target="worksheets/sheet1.xml"/>` +
+		`<Relationship Id="rId2" Type="` + officeNS + `/styles" Target="styles.xml"/></Relationships>`},
+	{"xl/styles.xml", `<styleSheet ` + mainNS + `><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/></numFmts>` +
+		`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
+		`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
+		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
+		`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
+		`<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
+		`<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>` +
+		`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>` +
+		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`},
+}
+
+type xlsxFile struct {
+	zip  *zip.Writer
+	out  *bufio.Writer
+	rows int
+}
+
+func newXLSX(w io.Writer, header []string) (*xlsxFile, error) {
+	f := &xlsxFile{zip: zip.NewWriter(w)}
+	for _, part := range fixedParts {
+		out, err := f.zip.Create(part[0])
+		if err != nil {
+			return nil, err
+		}
+		if _, err := io.WriteString(out, xmlHead+part[1]); err != nil {
+			return nil, err
+		}
+	}
+	out, err := f.zip.Create("xl/worksheets/sheet1.xml")
+	if err != nil {
+		return nil, err
+	}
+	f.out = bufio.NewWriter(out)
+	f.print(xmlHead + `<worksheet ` + mainNS + `><sheetViews><sheetView workbookViewId="0">` +
+		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`)
+	for i, name := range header {
+		if i == 0 {
+			f.print("<cols>")
+		}
+		width := min(max(utf8.RuneCountInString(name)+4, 14), 40)
+		f.print(fmt.Sprintf(`<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, width))
+		if i == len(header)-1 {
+			f.print("</cols>")
+		}
+	}
+	f.print("<sheetData>")
+	cells := make([]Cell, len(header))
+	for i, name := range header {
+		cells[i] = Text(name)
+	}
+	return f, f.styled(cells, styleHeader)
+}
+
+// print leaves its error to the writer below, which keeps it.
+func (f *xlsxFile) print(s string) { _, _ = f.out.WriteString(s) }
+
+func (f *xlsxFile) row(cells []Cell) error { return f.styled(cells, 0) }
+
+func (f *xlsxFile) styled(cells []Cell, style int) error {
+	f.rows++
+	f.print(fmt.Sprintf(`<row r="%d">`, f.rows))
+	for i, c := range cells {
+		at := fmt.Sprintf(`<c r="%s%d"`, ColumnName(i+1), f.rows)
+		switch c.kind {
+		case isNumber:
+			f.print(at + `><v>` + c.value + `</v></c>`)
+		case isDate:
+			if days, ok := serial(c.value); ok {
+				f.print(fmt.Sprintf(`%s s="%d"><v>%d</v></c>`, at, styleDate, days))
+				continue
+			}
+			fallthrough
+		case isTexts:
+			f.print(fmt.Sprintf(`%s s="%d" t="inlineStr"><is><t xml:space="preserve">`, at, style))
+			f.print(escapedXML(marked(shortened(c.value))))
+			f.print(`</t></is></c>`)
+		}
+	}
+	_, err := f.out.WriteString("</row>")
+	return err
+}
+
+func (f *xlsxFile) close() error {
+	f.print("</sheetData></worksheet>")
+	if err := f.out.Flush(); err != nil {
+		return err
+	}
+	return f.zip.Close()
+}
+
+// serial is a day as Excel counts it, from 1 March 1900 on: before that it
+// counts a day too many, and the date is written as a text.
+func serial(date string) (int64, bool) {
+	day, err := time.Parse(time.DateOnly, date)
+	days := (day.Unix() - day0().Unix()) / secondsOfDay
+	return days, err == nil && days > leapDay1900 && days <= lastDay
+}
+
+// shortened is a text that fits a cell: a program takes a workbook with longer
+// ones for broken.
+func shortened(s string) string {
+	if !tooLong(s) {
+		return s
+	}
+	n := 0
+	for i, r := range s {
+		if n += utf16Length(r); n >= maxCell {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
