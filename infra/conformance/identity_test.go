@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -88,29 +87,20 @@ func TestForeignCompany(t *testing.T) {
 // stays as it was.
 func TestForeignRecord(t *testing.T) {
 	of := func(op operation) bool { return inTenant(op) && withIDs(op) }
-	all := operations()
 	each(t, of, func(t *testing.T, api *webtest.API, op operation) {
-		collection, _, _ := strings.Cut(op.Path, "{")
-		var create *operation
-		for i := range all {
-			if all[i].Method == "POST" && all[i].Path == collection {
-				create = &all[i]
-			}
+		op.companies(t, api)
+		theirs, ours, collection := api.As(webtest.Owner(2)), api.As(webtest.Owner(1)), op.collection()
+		var id string
+		for n := range 3 {
+			id = op.record(t, api, 2, n)
 		}
-		if create == nil {
-			t.Fatalf("nothing makes records at %s", collection)
-		}
-		theirs, ours := api.As(webtest.Owner(2)), api.As(webtest.Owner(1))
-		for range 3 {
-			theirs.Post(collection, create.sent()).Status(create.Success())
-		}
-		before := theirs.Get(collection + "3/").Status(200)
-		foreign := ours.Do(op.Method, op.at("3"), op.sent()).Status(404).JSON(notFound)
+		before := theirs.Get(collection + id + "/").Status(200)
+		foreign := ours.Do(op.Method, op.at(id), op.sent()).Status(404).JSON(notFound)
 		unknown := ours.Do(op.Method, op.at("999999"), op.sent()).Status(404).JSON(notFound)
 		if foreign.Cost().Calls != unknown.Cost().Calls {
 			t.Errorf("%d calls for a foreign record, %d for one that does not exist", foreign.Cost().Calls, unknown.Cost().Calls)
 		}
-		if after := theirs.Get(collection + "3/").Status(200); string(after.Body()) != string(before.Body()) {
+		if after := theirs.Get(collection + id + "/").Status(200); string(after.Body()) != string(before.Body()) {
 			t.Errorf("it was %s and is %s", before.Body(), after.Body())
 		}
 	})

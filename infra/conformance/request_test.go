@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -107,6 +108,10 @@ func wrongType(f *decode.Field) (value, message any) {
 		return object, []string{fault.BadString}
 	case reflect.TypeFor[bool]():
 		return object, []string{fault.BadBoolean}
+	case reflect.TypeFor[money.Amount]():
+		return object, []string{fault.BadNumber}
+	case reflect.TypeFor[decode.Date]():
+		return object, []string{fault.BadDate}
 	case reflect.TypeFor[uuid.UUID]():
 		return object, []string{fault.BadUUID}
 	case reflect.TypeFor[decode.File]():
@@ -135,6 +140,14 @@ func wrongBound(f *decode.Field) (value, message any) {
 		return strings.Repeat("ж", f.MaxLength+1), []string{fault.TooLong(f.MaxLength)}
 	case f.Type == reflect.TypeFor[string]() && f.Enum == nil && !f.Blank:
 		return " \t", []string{fault.NotBlank}
+	case f.Type == reflect.TypeFor[money.Amount]() && f.Maximum != nil:
+		return *f.Maximum + 1, []string{fmt.Sprintf("Ensure this value is less than or equal to %d.", *f.Maximum)}
+	case f.Type == reflect.TypeFor[money.Amount]() && f.Minimum != nil:
+		return *f.Minimum - 1, []string{fmt.Sprintf("Ensure this value is greater than or equal to %d.", *f.Minimum)}
+	case f.Type == reflect.TypeFor[money.Amount]():
+		return "0.001", []string{fault.BadDecimals}
+	case f.Type == reflect.TypeFor[decode.Date]():
+		return "2023-02-29", []string{fault.BadDate}
 	case f.Type == reflect.TypeFor[int64]() && f.Enum == nil:
 		most := int64(math.MaxInt64)
 		if f.Maximum != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/openapi"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -111,12 +112,7 @@ func (op operation) caller() webtest.Caller {
 }
 
 // sent is a good body; nil where the operation takes none.
-func (op operation) sent() any {
-	if t := op.body(); t != nil {
-		return sample(t)
-	}
-	return nil
-}
+func (op operation) sent() any { return op.nth(1) }
 
 func required(t reflect.Type) []string {
 	var names []string
@@ -154,6 +150,13 @@ func value(t reflect.Type, f *decode.Field) any {
 		return 1
 	case reflect.TypeFor[bool]():
 		return true
+	case reflect.TypeFor[money.Amount]():
+		if f.Minimum != nil {
+			return money.Whole(*f.Minimum)
+		}
+		return "1.00"
+	case reflect.TypeFor[decode.Date]():
+		return "2024-02-29"
 	case reflect.TypeFor[uuid.UUID]():
 		return "9b2f6c1e-4d3a-4c57-8a55-0f3f6b7f2d11"
 	case reflect.TypeFor[decode.JSON]():

@@ -3,9 +3,13 @@
 package groups
 
 import (
+	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/fallback"
+	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/identity"
+	"github.com/tenantry/tenantry/functions/points"
+	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/function"
 )
@@ -13,9 +17,13 @@ import (
 // All are the endpoint groups by name.
 func All() map[string]function.New {
 	return map[string]function.New{
+		"clients":   clients.New,
 		"documents": documents.New,
 		"fallback":  fallback.New,
+		"history":   history.New,
 		"identity":  identity.New,
+		"points":    points.New,
+		"settings":  settings.New,
 		"tenants":   tenants.New,
 	}
 }

@@ -23,5 +23,9 @@ are compressed with gzip for callers that accept it. An answer over 5 MB is 400 
 Lists and searches may lag about a second behind changes; reading one record never does. Of a query parameter that is repeated the
 last one counts. A search or an ordering over more than 100,000 records is 400 with the code ` + "`too_many_records`" + `.
 
+**Repeating.** A POST that takes ` + "`Idempotency-Key`" + ` can be sent again when no answer came: it happens once, and the answer is the
+first one's. **Changes** that others made meanwhile are not lost: ` + "`ETag`" + ` names what was read, ` + "`If-Match`" + ` sends it with a change, and the
+answer is 412 where the record is another by now.
+
 **Errors** have a ` + "`detail`" + `, or messages under the names of fields. A record of another company is 404, as one that does not exist.
 Every answer has ` + "`X-Request-Id`" + `.`

@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -26,6 +27,8 @@ func newOutputs() *outputs {
 	o := &outputs{names: map[string]reflect.Type{}}
 	o.registry = huma.NewMapRegistry(schemas, o.name)
 	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.JSON](), reflect.TypeFor[any]())
+	o.registry.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[amount]())
+	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.Date](), reflect.TypeFor[date]())
 	return o
 }
 
@@ -76,6 +79,50 @@ func (d *document) answer(op web.Operation, text string, body reflect.Type) *hum
 	return r
 }
 
+// headers are those that many answers share.
+func headers() map[string]*huma.Header {
+	text := &huma.Schema{Type: huma.TypeString}
+	return map[string]*huma.Header{
+		"X-Request-Id":        {Description: "Names the request in every log line.", Schema: text},
+		"ETag":                {Description: "The record's revision, for If-Match and If-None-Match.", Schema: text},
+		"Location":            {Description: "The address of the new record.", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri"}},
+		"Idempotent-Replayed": {Description: "`true` where the answer is that of an earlier request with the Idempotency-Key.", Schema: text},
+	}
+}
+
+// addHeaders describes what the answers of an operation say of its record: that
+// at its own path, or the one that it makes below.
+func addHeaders(op web.Operation, to map[string]*huma.Response, tagged, makesTagged bool) {
+	success := to[strconv.Itoa(op.Success())]
+	share := func(name string) { success.Headers[name] = &huma.Header{Ref: components + "headers/" + name} }
+	if op.Idempotent {
+		share("Idempotent-Replayed")
+	}
+	if op.Method == http.MethodPost && makesTagged {
+		share("ETag")
+		share("Location")
+	}
+	if !tagged || success.Content == nil {
+		return
+	}
+	share("ETag")
+	if op.Method == http.MethodGet {
+		h := requestID()
+		h["ETag"] = &huma.Header{Ref: components + "headers/ETag"}
+		to[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "The record has the ETag of If-None-Match.", Headers: h}
+	}
+}
+
+// nullObjects lets null in where a field of an answer is a pointer to an object.
+func nullObjects(s *huma.Schema, t reflect.Type) {
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if p := s.Properties[name]; p != nil && p.Ref != "" && f.Type.Kind() == reflect.Pointer {
+			s.Properties[name] = nullable(p)
+		}
+	}
+}
+
 func requestID() map[string]*huma.Header {
 	return map[string]*huma.Header{"X-Request-Id": {Ref: components + "headers/X-Request-Id"}}
 }
@@ -91,6 +138,7 @@ func (d *document) finish() {
 			continue
 		}
 		s.AdditionalProperties = nil
+		nullObjects(s, t)
 		for _, field := range slices.Sorted(maps.Keys(s.Properties)) {
 			p := s.Properties[field]
 			if p.Nullable && p.Enum != nil && !slices.Contains(p.Enum, nil) {

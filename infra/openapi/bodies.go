@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -79,6 +80,10 @@ func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schem
 		return b.integer(f)
 	case reflect.TypeFor[bool]():
 		return &huma.Schema{Type: huma.TypeBoolean}
+	case reflect.TypeFor[money.Amount]():
+		return amountSchema(f.Minimum != nil && *f.Minimum >= 0)
+	case reflect.TypeFor[decode.Date]():
+		return dateSchema()
 	case reflect.TypeFor[uuid.UUID]():
 		return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 	case reflect.TypeFor[decode.JSON]():
@@ -96,7 +101,15 @@ func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schem
 		rows.partial, rows.answered = false, nil
 		item := *f
 		item.Name = strings.TrimSuffix(f.Name, "s")
-		return &huma.Schema{Type: huma.TypeArray, Items: rows.value(t.Elem(), &item, name)}
+		list := &huma.Schema{Type: huma.TypeArray, Items: rows.value(t.Elem(), &item, name)}
+		if f.MaxItems > 0 {
+			list.MaxItems = &f.MaxItems
+		}
+		if f.NotEmpty {
+			one := 1
+			list.MinItems = &one
+		}
+		return list
 	}
 	within := *b
 	within.answered = nil

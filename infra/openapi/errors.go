@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/idempotency"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -49,8 +50,9 @@ func responses() []response {
 		{status: http.StatusNotAcceptable, name: "NotAcceptable", text: "The caller accepts no JSON.", examples: map[string]any{
 			"accept": detail(fault.ErrNotAccepted.Detail),
 		}},
-		{status: http.StatusConflict, name: "Conflict", text: "The state of the record does not allow it.", examples: map[string]any{
-			"conflict": detail("The record was changed meanwhile."),
+		{status: http.StatusConflict, name: "Conflict", text: "The state of the record does not allow it, or a request with the Idempotency-Key is under way.", examples: map[string]any{
+			"conflict":    detail("The record was changed meanwhile."),
+			"in_progress": map[string]any{"detail": "A request with this Idempotency-Key is in progress.", "code": "in_progress"},
 		}},
 		{status: http.StatusPreconditionFailed, name: "PreconditionFailed", text: "The record is not the one of If-Match.", examples: map[string]any{
 			"changed": detail("The record was changed meanwhile."),
@@ -61,13 +63,16 @@ func responses() []response {
 		{status: http.StatusUnsupportedMediaType, name: "UnsupportedMediaType", text: "The operation does not take this media type.", examples: map[string]any{
 			"type": detail(`Unsupported media type "text/plain" in request.`),
 		}},
+		{status: http.StatusUnprocessableEntity, name: "Mismatch", text: "The Idempotency-Key stands for another request.", examples: map[string]any{
+			"key": map[string]any{"detail": idempotency.ErrMismatch.Detail, "code": idempotency.ErrMismatch.Members["code"]},
+		}},
 		{status: http.StatusTooManyRequests, name: "Throttled", text: "Too many tries.", header: map[string]string{"Retry-After": retryAfter}, examples: map[string]any{
 			"wait": detail("Request was throttled. Expected available in 60 seconds."),
 		}},
 		{status: http.StatusInternalServerError, name: "ServerError", text: "A fault of the service. The request's id helps to find it.", examples: map[string]any{
 			"error": map[string]any{"detail": "A server error occurred.", "request_id": "6f3c1a52-7a0e-4a53-9d55-0d9a1f1f3b4e"},
 		}},
-		{status: http.StatusServiceUnavailable, name: "Unavailable", text: "The service can't answer now. What a changing request did is unknown: look before it is repeated.", header: map[string]string{"Retry-After": retryAfter}, examples: map[string]any{
+		{status: http.StatusServiceUnavailable, name: "Unavailable", text: "The service can't answer now. What a changing request did is unknown: look before it is repeated, or repeat it with its Idempotency-Key.", header: map[string]string{"Retry-After": retryAfter}, examples: map[string]any{
 			"away": detail(fault.ErrUnavailable.Detail),
 		}},
 	}
@@ -134,8 +139,10 @@ func faults(op web.Operation) []response {
 		http.StatusServiceUnavailable:    true,
 		// What tells about accounts or sends messages is throttled wherever it is public.
 		http.StatusTooManyRequests:    hasFault(op, fault.Throttled),
-		http.StatusConflict:           hasFault(op, fault.Conflict),
+		http.StatusConflict:           hasFault(op, fault.Conflict) || op.Idempotent,
 		http.StatusPreconditionFailed: hasFault(op, fault.Precondition),
+
+		http.StatusUnprocessableEntity: op.Idempotent,
 	}
 	if hasFault(op, fault.Unauthenticated) || hasFault(op, fault.BadToken) {
 		possible[http.StatusUnauthorized] = true

@@ -87,9 +87,7 @@ func newDocument() *document {
 				Schemas:    out.registry,
 				Responses:  map[string]*huma.Response{},
 				Parameters: parameters(),
-				Headers: map[string]*huma.Header{"X-Request-Id": {
-					Description: "Names the request in every log line.", Schema: &huma.Schema{Type: huma.TypeString},
-				}},
+				Headers:    headers(),
 				SecuritySchemes: map[string]*huma.SecurityScheme{bearer: {
 					Type: "http", Scheme: bearer, BearerFormat: "JWT",
 					Description: "The access token of POST /v1/auth/login/, of its refresh, or of a cross login.",
@@ -117,10 +115,11 @@ func (d *document) resources(operations []web.Operation) {
 }
 
 func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
+	tagged := tags(g, op.Path)
 	o := &huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{g.Name},
 		Summary: op.Summary, Description: strings.TrimSpace(op.Doc + "\n\n" + whoMayCall(op)),
-		Parameters: d.parameters(op),
+		Parameters: d.parameters(op, tagged),
 		Responses:  map[string]*huma.Response{},
 	}
 	o.Security = []map[string][]string{}
@@ -131,6 +130,7 @@ func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
 		o.RequestBody = d.body(op, body)
 	}
 	d.answers(op, o.Responses)
+	addHeaders(op, o.Responses, tagged, tags(g, op.Path+"{id}/"))
 	for _, code := range faults(op) {
 		o.Responses[strconv.Itoa(code.status)] = &huma.Response{Ref: components + "responses/" + code.name}
 		d.Components.Responses[code.name] = errorResponse(code)
@@ -158,6 +158,12 @@ func bodyOf(op web.Operation) (reflect.Type, bool) {
 // isList tells whether an operation answers in pages.
 func isList(op web.Operation) bool {
 	return strings.HasPrefix(op.Output.Name(), "List[") && op.Output.PkgPath() == reflect.TypeFor[web.Page]().PkgPath()
+}
+
+// tags tells whether the record at a path has an ETag: it has, where a change of
+// it obeys If-Match.
+func tags(g web.Group, path string) bool {
+	return slices.ContainsFunc(g.Operations, func(op web.Operation) bool { return op.Path == path && hasFault(op, fault.Precondition) })
 }
 
 func hasFault(op web.Operation, code fault.Code) bool { return slices.Contains(op.Faults, code) }

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,7 +19,9 @@ import (
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/openapi"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -56,6 +59,12 @@ func walk(v any, at string, visit func(o object, at string)) {
 func find(d object, ref string) any {
 	var v any = d
 	for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+		if list, ok := v.([]any); ok {
+			if i, err := strconv.Atoi(step); err == nil && i < len(list) {
+				v = list[i]
+				continue
+			}
+		}
 		o, _ := v.(object)
 		v = o[strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")]
 	}
@@ -211,6 +220,10 @@ type sampleOut struct {
 	Extra decode.JSON `json:"extra"`
 	Inner sampleIn    `json:"inner"`
 	Tags  []string    `json:"tags"`
+
+	Other *sampleIn     `json:"other"`
+	Price *money.Amount `json:"price" nullable:"true"`
+	Day   decode.Date   `json:"day"`
 }
 
 type sampleIn struct {
@@ -230,6 +243,9 @@ type sampleBody struct {
 	Rows   decode.Optional[[]struct {
 		A decode.Optional[string] `json:"a" required:"true"`
 	}] `json:"rows"`
+	Price decode.Optional[money.Amount]   `json:"price" nullable:"true" minimum:"0"`
+	Sums  decode.Optional[[]money.Amount] `json:"sums"`
+	Day   decode.Optional[decode.Date]    `json:"day" nullable:"true"`
 	Legal decode.Optional[struct {
 		Bin decode.Optional[string] `json:"bin" required:"true" format:"email"`
 	}] `json:"legal" nullable:"true"`
@@ -250,10 +266,20 @@ func samples(function.Env) function.Group {
 	) (web.List[sampleOut], error) {
 		return web.List[sampleOut]{}, nil
 	}
+	read := func(context.Context, *web.Request, *struct {
+		ID int64 `path:"id"`
+	},
+	) (sampleOut, error) {
+		return sampleOut{}, nil
+	}
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
 	return function.Group{Group: web.Group{Name: "samples", Doc: "Samples.", Operations: []web.Operation{
-		web.Op(web.Operation{ID: "samples-list", Method: "GET", Path: "/samples/", Summary: "List"}, list),
-		web.Op(web.Operation{ID: "samples-put", Method: "PUT", Path: "/samples/{id}/", Summary: "Change", Media: media}, answer),
+		web.Op(web.Operation{ID: "samples-list", Method: "GET", Path: "/samples/", Summary: "List", Query: []web.Param{
+			{Name: "type", Doc: "Its type.", Enum: []string{"0", "1"}}, {Name: "born", Doc: "Its day.", Format: "date"}, {Name: "ordering"},
+		}}, list),
+		web.Op(web.Operation{ID: "samples-post", Method: "POST", Path: "/samples/", Summary: "Make", Status: 201, Idempotent: true}, list),
+		web.Op(web.Operation{ID: "samples-get", Method: "GET", Path: "/samples/{id}/", Summary: "Read"}, read),
+		web.Op(web.Operation{ID: "samples-put", Method: "PUT", Path: "/samples/{id}/", Summary: "Change", Media: media, Faults: []fault.Code{fault.Precondition}}, answer),
 		web.Op(web.Operation{ID: "samples-patch", Method: "PATCH", Path: "/samples/{id}/", Summary: "Change", Answers: []web.Answer{
 			{Status: 202, Doc: "Later.", Header: map[string]string{"Location": "Where it will be."}},
 		}}, answer),
@@ -271,20 +297,43 @@ func TestEveryKindOfField(t *testing.T) {
 		{"paths/~1samples~1/get/security", `[{"bearer":[]}]`},
 		{"paths/~1samples~1/get/parameters", `[{"$ref":"#/components/parameters/tenant"},{"$ref":"#/components/parameters/page"},{"$ref":"#/components/parameters/pageSize"},` +
 			`{"name":"search","in":"query","description":"Finds records whose name has every word, anywhere and in any case.","schema":{"type":"string"}},` +
-			`{"name":"kind","in":"query","description":"One kind alone.","schema":{"type":"string"}}]`},
+			`{"name":"kind","in":"query","description":"One kind alone.","schema":{"type":"string"}},` +
+			`{"name":"type","in":"query","description":"Its type.","schema":{"type":"string","enum":["0","1"]}},` +
+			`{"name":"born","in":"query","description":"Its day.","schema":{"type":"string","format":"date"}},` +
+			`{"name":"ordering","in":"query","description":"Field names, comma-separated, each with ` + "`-`" + ` before it for descending. Unknown names are ignored. Default: newest first.","schema":{"type":"string"}}]`},
+		{"paths/~1samples~1/post/parameters/1", `{"$ref":"#/components/parameters/idempotencyKey"}`},
+		{"paths/~1samples~1/post/responses/422", `{"$ref":"#/components/responses/Mismatch"}`},
+		{"paths/~1samples~1/post/responses/409", `{"$ref":"#/components/responses/Conflict"}`},
+		{"paths/~1samples~1/post/responses/201/headers", `{"X-Request-Id":{"$ref":"#/components/headers/X-Request-Id"},"Idempotent-Replayed":{"$ref":"#/components/headers/Idempotent-Replayed"},` +
+			`"ETag":{"$ref":"#/components/headers/ETag"},"Location":{"$ref":"#/components/headers/Location"}}`},
+		{"paths/~1samples~1{id}~1/get/parameters/1", `{"$ref":"#/components/parameters/ifNoneMatch"}`},
+		{"paths/~1samples~1{id}~1/get/responses/304/headers/ETag", `{"$ref":"#/components/headers/ETag"}`},
+		{"paths/~1samples~1{id}~1/get/responses/200/headers/ETag", `{"$ref":"#/components/headers/ETag"}`},
+		{"paths/~1samples~1{id}~1/put/parameters/1", `{"$ref":"#/components/parameters/ifMatch"}`},
+		{"paths/~1samples~1{id}~1/put/responses/200/headers/ETag", `{"$ref":"#/components/headers/ETag"}`},
+		{"paths/~1samples~1{id}~1/put/responses/412", `{"$ref":"#/components/responses/PreconditionFailed"}`},
+		{"paths/~1samples~1{id}~1/put/responses/422", `null`},
+		{"paths/~1samples~1{id}~1/patch/responses/412", `null`},
+		{"paths/~1samples~1/get/responses/304", `null`},
 		{"paths/~1samples~1{id}~1/put/requestBody/required", `true`},
 		{"paths/~1samples~1{id}~1/patch/requestBody/required", `null`},
 		{"paths/~1samples~1{id}~1/patch/responses/202", `{"description":"Later.","headers":{"X-Request-Id":{"$ref":"#/components/headers/X-Request-Id"},"Location":{"description":"Where it will be.","schema":{"type":"string"}}}}`},
 		{"paths/~1samples~1{id}~1/put/requestBody/content/multipart~1form-data/schema", `{"$ref":"#/components/schemas/SamplesPutRequestMultipart"}`},
 		{"components/schemas/SampleOutList/properties/results", `{"type":"array","items":{"$ref":"#/components/schemas/SampleOut"}}`},
 		{"components/schemas/SampleOutList/properties/next", `{"type":["string","null"],"format":"uri"}`},
-		{"components/schemas/SampleOut/required", `["id","name","kind","extra","inner","tags"]`},
+		{"components/schemas/SampleOut/required", `["id","name","kind","extra","inner","tags","other","price","day"]`},
 		{"components/schemas/SampleOut/properties/id", `{"type":"integer","format":"int64","readOnly":true}`},
 		{"components/schemas/SampleOut/properties/name", `{"type":"string"}`},
 		{"components/schemas/SampleOut/properties/kind", `{"type":["integer","null"],"format":"int64","enum":[0,1,null]}`},
 		{"components/schemas/SampleOut/properties/extra", `{}`},
 		{"components/schemas/SampleOut/properties/inner", `{"allOf":[{"$ref":"#/components/schemas/SampleIn"}],"readOnly":true}`},
+		{"components/schemas/SampleOut/properties/other", `{"oneOf":[{"$ref":"#/components/schemas/SampleIn"},{"type":"null"}],"readOnly":true}`},
 		{"components/schemas/SampleOut/properties/tags", `{"type":"array","items":{"type":"string"},"readOnly":true}`},
+		{"components/schemas/SampleOut/properties/price", `{"type":["string","null"],"format":"decimal","pattern":"^-?(\\d{1,14}(\\.\\d{0,2})?|\\.\\d{1,2})$"}`},
+		{"components/schemas/SampleOut/properties/day", `{"type":"string","format":"date"}`},
+		{"components/schemas/SamplesPutRequest/properties/price", `{"type":["string","null"],"format":"decimal","pattern":"^(\\d{1,14}(\\.\\d{0,2})?|\\.\\d{1,2})$"}`},
+		{"components/schemas/SamplesPutRequest/properties/sums/items", `{"type":"string","format":"decimal","pattern":"^-?(\\d{1,14}(\\.\\d{0,2})?|\\.\\d{1,2})$"}`},
+		{"components/schemas/SamplesPutRequest/properties/day", `{"type":["string","null"],"format":"date"}`},
 		{"components/schemas/SampleOut/additionalProperties", `null`},
 		{"components/schemas/SamplesPutRequest/required", `["name"]`},
 		{"components/schemas/SamplesPatchRequest/required", `null`},

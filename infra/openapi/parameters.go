@@ -1,17 +1,21 @@
 package openapi
 
 import (
+	"net/http"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/idempotency"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 // parameters are those that many operations share.
 func parameters() map[string]*huma.Param {
 	one, largest := 1.0, float64(web.MaxPageSize)
+	shortest, longest := 1, idempotency.MaxKey
 	return map[string]*huma.Param{
 		"page": {
 			Name: "page", In: "query",
@@ -22,6 +26,21 @@ func parameters() map[string]*huma.Param {
 			Name: "pageSize", In: "query",
 			Description: "Records on a page. 0 and what is no number give the default; more than the maximum gives the maximum.",
 			Schema:      &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Maximum: &largest, Default: web.DefaultPageSize},
+		},
+		"idempotencyKey": {
+			Name: "Idempotency-Key", In: "header",
+			Description: "Makes the request safe to repeat: for a day, the same request with the same key is answered as the first one " +
+				"was, and happens once. A key is the caller's own, at this operation; with another request it is 422, and 409 while " +
+				"the first one is under way. Only success is kept. 1 to 255 visible ASCII characters, such as a uuid.",
+			Schema: &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest, Pattern: "^[!-~]+$"},
+		},
+		"ifMatch": {
+			Name: "If-Match", In: "header", Description: texts["If-Match"], Schema: &huma.Schema{Type: huma.TypeString},
+		},
+		"ifNoneMatch": {
+			Name: "If-None-Match", In: "header",
+			Description: "ETags of the record as it was read, or `*`: a record that still has one of them is answered with 304, without a body.",
+			Schema:      &huma.Schema{Type: huma.TypeString},
 		},
 		"tenant": {
 			Name: "X-Tenant-Id", In: "header",
@@ -41,13 +60,23 @@ var texts = map[string]string{
 	"ordering": "Field names, comma-separated, each with `-` before it for descending. Unknown names are ignored. Default: newest first.",
 }
 
-func (d *document) parameters(op web.Operation) []*huma.Param {
+func (d *document) parameters(op web.Operation, tagged bool) []*huma.Param {
 	var list []*huma.Param
 	shared := func(name string) { list = append(list, &huma.Param{Ref: components + "parameters/" + name}) }
 	if op.Access == web.InTenant {
 		shared("tenant")
 	}
+	if op.Idempotent {
+		shared("idempotencyKey")
+	}
 	listed := map[string]bool{}
+	switch {
+	case hasFault(op, fault.Precondition):
+		shared("ifMatch")
+		listed["If-Match"] = true
+	case tagged && op.Method == http.MethodGet:
+		shared("ifNoneMatch")
+	}
 	if isList(op) {
 		for _, name := range []string{"page", "pageSize"} {
 			shared(name)
@@ -65,13 +94,23 @@ func (d *document) parameters(op web.Operation) []*huma.Param {
 			if p.Description == "" {
 				p.Description = texts[p.Name]
 			}
-		case f.Tag.Get("header") != "":
+		case f.Tag.Get("header") != "" && !listed[f.Tag.Get("header")]:
 			p.Name, p.In = f.Tag.Get("header"), "header"
 			if p.Description == "" {
 				p.Description = texts[p.Name]
 			}
 		default:
 			continue
+		}
+		list = append(list, p)
+	}
+	for _, q := range op.Query {
+		p := &huma.Param{Name: q.Name, In: "query", Description: q.Doc, Schema: &huma.Schema{Type: huma.TypeString, Format: q.Format}}
+		for _, e := range q.Enum {
+			p.Schema.Enum = append(p.Schema.Enum, e)
+		}
+		if p.Description == "" {
+			p.Description = texts[p.Name]
 		}
 		list = append(list, p)
 	}

@@ -328,7 +328,7 @@ def table(t):
 
 
 def bucket(t):
-    """The bucket is private, encrypted, versioned, reached by TLS only, and forgets uploads that nobody took."""
+    """The bucket is private, encrypted, versioned, reached by TLS only, and forgets uploads that nobody took and what is temporary."""
     for name, got in t.resources("AWS::S3::Bucket").items():
         blocks = got.get("PublicAccessBlockConfiguration", {})
         for field in ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"):
@@ -338,15 +338,16 @@ def bucket(t):
             yield f"{name}: is not encrypted"
         if got.get("VersioningConfiguration", {}).get("Status") != "Enabled":
             yield f"{name}: is not versioned"
-        rules = [r for r in got.get("LifecycleConfiguration", {}).get("Rules", []) if r.get("Prefix") == "uploads/"]
-        for what, field in {
-            "objects": "ExpirationInDays",
-            "old versions": "NoncurrentVersionExpiration",
-            "broken multipart uploads": "AbortIncompleteMultipartUpload",
-            "delete markers": "ExpiredObjectDeleteMarker",
-        }.items():
-            if not any(field in rule for rule in rules):
-                yield f"{name}: {what} under uploads/ stay for ever"
+        for prefix in ("uploads/", "temporary/"):
+            rules = [r for r in got.get("LifecycleConfiguration", {}).get("Rules", []) if r.get("Prefix") == prefix]
+            for what, field in {
+                "objects": "ExpirationInDays",
+                "old versions": "NoncurrentVersionExpiration",
+                "broken multipart uploads": "AbortIncompleteMultipartUpload",
+                "delete markers": "ExpiredObjectDeleteMarker",
+            }.items():
+                if not any(field in rule for rule in rules):
+                    yield f"{name}: {what} under {prefix} stay for ever"
         denies = [
             s
             for policy in t.resources("AWS::S3::BucketPolicy").values()

@@ -22,6 +22,7 @@ import (
 type caller struct {
 	api    http.Handler
 	worker *outbox.Worker
+	key    string // the Idempotency-Key that it sends
 
 	mu    sync.Mutex
 	codes map[string]string // by address
@@ -58,6 +59,9 @@ func (w *World) caller() *caller {
 	return c
 }
 
+// keyed is a caller that sends an Idempotency-Key.
+func (c *caller) keyed(key string) *caller { return &caller{api: c.api, key: key} }
+
 // call sends one request, and reads its answer into out. An answer that is no success ends the story.
 func (c *caller) call(ctx context.Context, token, method, path, body string, out any) error {
 	r, err := http.NewRequestWithContext(ctx, method, "https://"+Host+path, strings.NewReader(body))
@@ -68,6 +72,9 @@ func (c *caller) call(ctx context.Context, token, method, path, body string, out
 	r.Header.Set("Content-Type", "application/json")
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	if c.key != "" {
+		r.Header.Set("Idempotency-Key", c.key)
 	}
 	answer := httptest.NewRecorder()
 	c.api.ServeHTTP(answer, r)

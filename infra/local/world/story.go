@@ -15,13 +15,14 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 const (
 	password   = "correct horse battery staple"
 	uploadText = "%PDF-1.4\n% an upload of the known world\n"
 	uploadType = "application/pdf"
+
+	registration = "/v1/tenant/register/init/"
 )
 
 // epoch is when the world's tokens say that they were made.
@@ -38,7 +39,7 @@ type story struct {
 // tell makes everything that is in the world, in this order, one after the other.
 func (w *World) tell(ctx context.Context) (map[string]string, error) {
 	s := &story{caller: w.caller(), w: w, values: map[string]string{"password": password}, users: map[string]int64{}}
-	for _, chapter := range []func(context.Context) error{s.people, s.companies, s.documents, s.signIns, s.messages} {
+	for _, chapter := range []func(context.Context) error{s.people, s.companies, s.documents, s.crm, s.signIns, s.messages} {
 		if err := chapter(ctx); err != nil {
 			return nil, err
 		}
@@ -46,11 +47,12 @@ func (w *World) tell(ctx context.Context) (map[string]string, error) {
 	return s.values, nil
 }
 
-// people: ann owns a company, bob another, cara two; ray may look at ann's; nina has none. pia has a code and no account.
+// people: ann owns a company, bob another, cara two; ray may look at ann's; nina has none, and a code for a new password.
+// pia has a code and no account.
 func (s *story) people(ctx context.Context) error {
 	for _, name := range []string{"ann", "bob", "cara", "ray", "nina"} {
 		address := name + "@example.com"
-		code, err := s.code(ctx, address)
+		code, err := s.code(ctx, registration, address)
 		if err != nil {
 			return err
 		}
@@ -64,13 +66,18 @@ func (s *story) people(ctx context.Context) error {
 			return err
 		}
 	}
-	code, err := s.code(ctx, "pia@example.com")
-	s.values["pia.code"] = code
-	return err
+	for _, c := range []struct{ name, path string }{{"pia", registration}, {"nina", "/v1/auth/reset/init/"}} {
+		code, err := s.code(ctx, c.path, c.name+"@example.com")
+		if err != nil {
+			return err
+		}
+		s.values[c.name+".code"] = code
+	}
+	return nil
 }
 
-func (s *story) code(ctx context.Context, address string) (string, error) {
-	if err := s.call(ctx, "", http.MethodPost, "/v1/tenant/register/init/", `{"email":"`+address+`"}`, nil); err != nil {
+func (s *story) code(ctx context.Context, path, address string) (string, error) {
+	if err := s.call(ctx, "", http.MethodPost, path, `{"email":"`+address+`"}`, nil); err != nil {
 		return "", err
 	}
 	return s.deliver(ctx, address)
@@ -105,7 +112,7 @@ func (s *story) token(ctx context.Context, name, person, family string, k keys.K
 	return err
 }
 
-// companies: 1 is ann's, 2 is bob's, 3 and 4 are cara's.
+// companies: 1 is ann's, 2 is bob's, 3 and 4 are cara's. ann's has ray, who accepted, and invites nina.
 func (s *story) companies(ctx context.Context) error {
 	for _, c := range []struct{ owner, name, label string }{
 		{"ann", "Acme Rentals", "acme"}, {"bob", "Borealis", "borealis"}, {"cara", "Caravans", "caravans"}, {"cara", "Cargo", "cargo"},
@@ -116,11 +123,16 @@ func (s *story) companies(ctx context.Context) error {
 			return err
 		}
 	}
-	// No operation adds a member to a company yet.
-	return crosstenant.Open(s.w.env.Table).Put(crosstenant.MembershipsItem{
-		Item: table.At(crosstenant.Memberships(s.users["ray"]), crosstenant.MembershipsVersion),
-		List: []tenant.Membership{{Tenant: 1, Role: tenant.ReadOnly, Host: "acme." + domain}},
-	}).Run(ctx)
+	for _, step := range []struct{ as, path, body string }{
+		{"ann", "/v1/crm/users/", `{"email":"ray@example.com","role":"read-only"}`},
+		{"ray", "/v1/tenant/invitations/1/accept/", ""},
+		{"ann", "/v1/crm/users/", `{"email":"nina@example.com","role":"employee"}`},
+	} {
+		if err := s.call(ctx, s.values[step.as+".access"], http.MethodPost, step.path, step.body, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // documents: 1 to 5 are ann's, of which 4 is deleted; bob has one. An upload of ann's is stored, and nobody has taken it.
@@ -149,6 +161,30 @@ func (s *story) documents(ctx context.Context) error {
 	}
 	s.values["upload.file"], err = s.upload(ctx, ann, "Scan.pdf")
 	return err
+}
+
+// crm: ann has two rental points of three, of which the third came with an Idempotency-Key; a custom field of clients; one
+// of each list; an individual and a legal entity as clients. bob has a rental point.
+func (s *story) crm(ctx context.Context) error {
+	for _, step := range []struct{ as, request, body string }{
+		{"ann", "POST /v1/crm/rental_points/", `{"name":"City centre","address":"1 Main Street"}`},
+		{"ann", "POST /v1/crm/rental_points/", `{"name":"A mistake","address":"Nowhere"}`},
+		{"ann", "DELETE /v1/crm/rental_points/2/", ""},
+		{"bob", "POST /v1/crm/rental_points/", `{"name":"Bob's own","address":"2 North Street"}`},
+		{"ann", "POST /v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Passport","type":"string"}`},
+		{"ann", "POST /v1/crm/attraction_methods/", `{"name":"Word of mouth"}`},
+		{"ann", "POST /v1/crm/agents/", `{"name":"Taxi park","phone":"+77012223344"}`},
+		{"ann", "POST /v1/crm/discounts/", `{"name":"Regulars","percent":"5"}`},
+		{"ann", "POST /v1/crm/categories/", `{"name":"Bikes","kind":"inventory"}`},
+		{"ann", "POST /v1/crm/clients/", `{"name":"Ерлан Ахметов","phone":"8 (701) 123-45-67","individual":{"iin":"850515300016"}}`},
+		{"ann", "POST /v1/crm/clients/", `{"name":"Степь Логистик","type":1,"legal_type":1,"legal":{"bin":"140340010302"}}`},
+	} {
+		method, path, _ := strings.Cut(step.request, " ")
+		if err := s.call(ctx, s.values[step.as+".access"], method, path, step.body, nil); err != nil {
+			return err
+		}
+	}
+	return s.keyed("point-3").call(ctx, s.values["ann.access"], http.MethodPost, "/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`, nil)
 }
 
 // upload sends a file to the bucket, as a client would.

@@ -1,0 +1,149 @@
+package conformance_test
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// How the tests make records of any group: by the POST that the group has for
+// its collection, with a body that has what is required. What rules ask for
+// beyond that stands here.
+
+// makers are the collections whose records are made elsewhere.
+func makers() map[string]string {
+	return map[string]string{"/v1/crm/settings/custom_fields/": "/v1/crm/settings/custom_fields_list/"}
+}
+
+// more are the fields that an operation needs beside those required, or in
+// another way than by chance.
+func more(op string, n int) map[string]any {
+	switch op {
+	case "discounts-create":
+		return map[string]any{"percent": "10.00"}
+	case "tenants-create":
+		return map[string]any{"domain": fmt.Sprintf("company%d", n), "timezone": "Asia/Almaty"}
+	case "users-create":
+		return map[string]any{"role": "employee"} // a manager may do that too
+	case "clients-import-individual", "clients-import-legal":
+		return map[string]any{"data": []any{map[string]any{"name": fmt.Sprintf("Client %d", n)}}}
+	}
+	return nil
+}
+
+// nth is a good body of an operation, another one for each n where texts are
+// concerned, so that unique values can be unique.
+func (op operation) nth(n int) any {
+	t := op.body()
+	if t == nil {
+		return nil
+	}
+	body := sample(t)
+	for _, f := range decode.Describe(t) {
+		text, ok := body[f.Name].(string)
+		switch {
+		case !ok || f.Type != reflect.TypeFor[string]() || f.Enum != nil || f.Pattern != "":
+		case f.Format == "email":
+			body[f.Name] = fmt.Sprintf("someone%d@example.com", n)
+		case f.Format == "" && (f.MaxLength == 0 || f.MaxLength > len(text)+8) && text != "KZT":
+			body[f.Name] = fmt.Sprintf("%s %d", text, n)
+		}
+	}
+	maps.Copy(body, more(op.ID, n))
+	return body
+}
+
+// collection is the path before the first parameter: where its record is listed.
+func (op operation) collection() string {
+	collection, _, _ := strings.Cut(op.Path, "{")
+	return collection
+}
+
+// maker is the operation that makes the records that another is about.
+func (op operation) maker(t *testing.T) operation {
+	t.Helper()
+	path := op.collection()
+	if other, ok := makers()[path]; ok {
+		path = other
+	}
+	for _, other := range operations() {
+		if other.Method == "POST" && other.Path == path {
+			return other
+		}
+	}
+	t.Fatalf("nothing makes records at %s", path)
+	return operation{}
+}
+
+// record makes one for a company, the nth of its table, and gives its id.
+func (op operation) record(t *testing.T, api *webtest.API, company tenant.ID, n int) string {
+	t.Helper()
+	maker := op.maker(t)
+	return strconv.FormatInt(api.As(webtest.Owner(company)).Post(maker.Path, maker.nth(n)).Status(maker.Success()).Int("id"), 10)
+}
+
+// companies makes the companies 1 and 2 with their owners, where an operation
+// asks for more of them than their numbers.
+func (op operation) companies(t *testing.T, api *webtest.API) {
+	t.Helper()
+	if op.group != "tenants" {
+		return
+	}
+	for _, id := range []tenant.ID{1, 2} {
+		owner := webtest.Owner(id)
+		person(t, api, owner.User)
+		company(api.As(owner), fmt.Sprintf("first%d", id))
+	}
+}
+
+// person makes a user with a profile.
+func person(t *testing.T, api *webtest.API, user int64) (email string) {
+	t.Helper()
+	email = fmt.Sprintf("user%d@example.com", user)
+	item := struct {
+		table.Item
+		crosstenant.Person
+	}{table.At(crosstenant.User(user), 1), crosstenant.Person{Email: email, FirstName: "Someone", Phone: "+77011234567"}}
+	if err := crosstenant.Open(api.Env.Table).Put(item).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return email
+}
+
+// request is one that succeeds, after all that it needs was made.
+type request struct {
+	op     operation
+	caller webtest.Caller
+	path   string
+	body   any
+}
+
+func (op operation) request(t *testing.T, api *webtest.API) request {
+	t.Helper()
+	op.companies(t, api)
+	r := request{op: op, caller: op.caller(), path: op.Path, body: op.nth(50)}
+	switch {
+	case strings.HasPrefix(op.ID, "tenants-invitations-"):
+		r.caller = webtest.SignedIn(99)
+		api.As(webtest.Owner(1)).Post("/v1/crm/users/", map[string]string{"email": person(t, api, 99), "role": "employee"}).Status(201)
+		r.path = op.at("1")
+	case withIDs(op):
+		op.record(t, api, 1, 1)
+		r.path = op.at(op.record(t, api, 1, 2)) // not the first: the first user is the last owner
+	}
+	return r
+}
+
+// send sends the request with one header more.
+func (r request) send(api *webtest.API, header, value string) *webtest.Answer {
+	return api.As(r.caller).With(header, value).Do(r.op.Method, r.path, r.body)
+}

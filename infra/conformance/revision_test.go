@@ -1,0 +1,104 @@
+package conformance_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/class"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// one tells whether an operation is about one record by its number.
+func one(op operation) bool {
+	return inTenant(op) && len(op.ids()) == 1 && op.Path == op.collection()+"{id}/"
+}
+
+func readsOne(op operation) bool   { return one(op) && op.Method == "GET" && answersJSON(op) }
+func changesOne(op operation) bool { return one(op) && op.Method != "GET" }
+
+// Each record has an ETag, by which nobody gets it again who has it.
+func TestIfNoneMatch(t *testing.T) {
+	each(t, readsOne, func(t *testing.T, api *webtest.API, op operation) {
+		r := op.request(t, api)
+		first := r.send(api, "If-None-Match", "").Status(200)
+		tag := first.Get("ETag")
+		if tag == "" {
+			t.Fatal("no ETag")
+		}
+		for _, has := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
+			r.send(api, "If-None-Match", has).Status(304).Empty().Header("ETag", tag).NoHeader("Content-Type")
+			api.As(r.caller).With("If-None-Match", has).Head(r.path).Status(304).Header("ETag", tag)
+		}
+		r.send(api, "If-None-Match", `"other"`).Status(200).Header("ETag", tag)
+	})
+}
+
+// A change that was decided on another revision is refused, and changes nothing.
+func TestIfMatch(t *testing.T) {
+	each(t, changesOne, func(t *testing.T, api *webtest.API, op operation) {
+		if !slices.Contains(op.Faults, fault.Precondition) {
+			t.Error("it does not say that it obeys If-Match")
+		}
+		r := op.request(t, api)
+		before := api.As(r.caller).Get(r.path).Status(200)
+		tag := before.Get("ETag")
+		for _, other := range []string{`"999"`, "W/" + tag, "other"} {
+			r.send(api, "If-Match", other).Status(412).Writes(0).Field("etag", fmt.Sprintf("%q", tag)).Field("detail", `"<string>"`)
+		}
+		after := api.As(r.caller).Get(r.path).Status(200).Header("ETag", tag)
+		if string(after.Body()) != string(before.Body()) {
+			t.Errorf("it was %s and is %s", before.Body(), after.Body())
+		}
+		r.send(api, "If-Match", `"other", `+tag).Status(op.Success())
+	})
+}
+
+// Every change leaves an audit record that says who made it and by which
+// request; what changes nothing or is refused leaves none.
+func TestHistory(t *testing.T) {
+	each(t, changesOne, func(t *testing.T, api *webtest.API, op operation) {
+		r := op.request(t, api)
+		id := strings.TrimSuffix(strings.TrimPrefix(r.path, op.collection()), "/")
+		object := recorded(t, api, id)
+		revision := func() string { return api.As(r.caller).Get(r.path).Get("ETag") }
+		before := revision()
+		r.send(api, "If-Match", `"999"`).Status(412)
+		history(api, object).Field("count", "1").Field("results.0.action", `"created"`)
+		changed := r.send(api, "If-Match", "").Status(op.Success())
+		action := "changed"
+		switch {
+		case op.Method == "DELETE":
+			action = "deleted"
+		case revision() == before: // it had these values already
+			history(api, object).Field("count", "1")
+			return
+		}
+		history(api, object).Field("count", "2").Field("results.0.action", `"`+action+`"`).
+			Field("results.0.user", fmt.Sprint(r.caller.User)).Field("results.0.request_id", `"`+changed.Get("X-Request-Id")+`"`)
+	})
+}
+
+func history(api *webtest.API, object string) *webtest.Answer {
+	return api.As(webtest.Owner(1)).Get("/v1/crm/history/?object=" + object).Status(200)
+}
+
+// recorded names the one record with a number that has a history.
+func recorded(t *testing.T, api *webtest.API, id string) (object string) {
+	t.Helper()
+	for _, c := range class.All() {
+		if history(api, c.Name+":"+id).Int("count") == 0 {
+			continue
+		}
+		if object != "" {
+			t.Fatalf("%s and %s:%s have a history", object, c.Name, id)
+		}
+		object = c.Name + ":" + id
+	}
+	if object == "" {
+		t.Fatal("the record that was made has no history")
+	}
+	return object
+}

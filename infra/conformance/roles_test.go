@@ -1,0 +1,44 @@
+package conformance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// TestRoleMatrix holds what operations ask for to what roles may do: read-only
+// looks at everything but the staff, an employee changes all but users,
+// settings, the company and its money, a manager all of these.
+func TestRoleMatrix(t *testing.T) {
+	matrix := map[string]struct{ reads, changes tenant.Role }{ // by the beginning of the path; the longest counts
+		"/":                 {tenant.ReadOnly, tenant.Employee},
+		"/v1/crm/users/":    {tenant.Manager, tenant.Manager},
+		"/v1/crm/settings/": {tenant.ReadOnly, tenant.Manager}, // forms are drawn by custom fields
+	}
+	tried := map[string]int{}
+	for _, op := range operations() {
+		if !inTenant(op) {
+			continue
+		}
+		beginning := "/"
+		for prefix := range matrix {
+			if strings.HasPrefix(op.Path, prefix) && len(prefix) > len(beginning) {
+				beginning = prefix
+			}
+		}
+		tried[beginning]++
+		want := matrix[beginning].changes
+		if op.Method == "GET" {
+			want = matrix[beginning].reads
+		}
+		if got := op.LeastRole(); got != want {
+			t.Errorf("%s asks for %s, not %s", op.ID, got, want)
+		}
+	}
+	for beginning := range matrix {
+		if tried[beginning] == 0 {
+			t.Errorf("no operation is below %s", beginning)
+		}
+	}
+}

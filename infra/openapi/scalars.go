@@ -1,0 +1,25 @@
+package openapi
+
+import "github.com/danielgtaylor/huma/v2"
+
+// amount and date stand for the types of answers whose schema their Go type
+// does not tell.
+type (
+	amount string
+	date   string
+)
+
+func (amount) Schema(huma.Registry) *huma.Schema { return amountSchema(false) }
+
+func (date) Schema(huma.Registry) *huma.Schema { return dateSchema() }
+
+func amountSchema(positive bool) *huma.Schema {
+	const number = `(\d{1,14}(\.\d{0,2})?|\.\d{1,2})$`
+	s := &huma.Schema{Type: huma.TypeString, Format: "decimal", Pattern: "^-?" + number}
+	if positive {
+		s.Pattern = "^" + number
+	}
+	return s
+}
+
+func dateSchema() *huma.Schema { return &huma.Schema{Type: huma.TypeString, Format: "date"} }
