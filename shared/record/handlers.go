@@ -114,7 +114,7 @@ func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *
 	return reply, err
 }
 
-func (s service[T, Body, View]) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) {
+func (s service[T, Body, View]) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) { //nolint:unparam // what web.Op takes
 	w := s.Writer(r, s.now)
 	return web.None{}, table.Optimistic(ctx, func() error {
 		before, err := w.Get(ctx, in.ID)
