@@ -32,7 +32,7 @@ func holes(seed uint64, share float64) func(id int64) bool {
 // compares its counters with those of the large companies, whose deleted ids
 // were left out when they were written.
 func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large []*company) error {
-	c := &company{id: deleting, what: "documents deleted one by one", ids: min(directory.Bucket, b.documents)}
+	c := &company{source: s.documents(), id: deleting, what: "documents deleted one by one", ids: min(directory.Bucket, b.documents)}
 	if _, err := c.seed(ctx, b); err != nil {
 		return err
 	}
@@ -44,10 +44,10 @@ func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large
 	rows := [][]string{{"Deleted", "Bytes of counters a bucket: left out", "deleted by requests", "Units of a million's counters, by these"}}
 	for _, l := range large {
 		b.say("  deleting one by one")
-		if err := c.deleteOthers(ctx, s, l.keep); err != nil {
+		if err := c.deleteOthers(ctx, l.keep); err != nil {
 			return err
 		}
-		if _, err := c.sample(ctx, s, b.samples); err != nil {
+		if _, err := c.sample(ctx, b.samples); err != nil {
 			return err
 		}
 		mine, err := counterBytes(ctx, s, c.id)
@@ -72,7 +72,7 @@ func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large
 }
 
 // deleteOthers deletes the documents that keep does not want.
-func (c *company) deleteOthers(ctx context.Context, s *stage, keep func(id int64) bool) error {
+func (c *company) deleteOthers(ctx context.Context, keep func(id int64) bool) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(clients)
 	for _, id := range c.live {
@@ -80,7 +80,7 @@ func (c *company) deleteOthers(ctx context.Context, s *stage, keep func(id int64
 			continue
 		}
 		g.Go(func() error {
-			_, err := must(ctx, s.server, event(c.id, http.MethodDelete, fmt.Sprintf("/v2/documents/%d/", id), ""), http.StatusNoContent)
+			_, err := must(ctx, c.server, event(c.id, http.MethodDelete, fmt.Sprintf("%s%d/", c.path, id), ""), http.StatusNoContent)
 			return err
 		})
 	}

@@ -33,7 +33,8 @@ type bench struct {
 	folder    string // for everything that is made here; removed at the end
 	template  *samtemplate.Template
 	documents int // ids of the largest companies
-	searched  int // documents of the company that is searched
+	searched  int // documents, or clients, of the company that is searched
+	clients   int // of the largest company
 	samples   int // requests of a kind
 	out       io.Writer
 	begun     time.Time
@@ -52,6 +53,7 @@ type part struct {
 // because the table is small until then.
 func parts() []part {
 	return []part{
+		{"lines", (*bench).lines},
 		{"size", (*bench).sizes},
 		{"start", (*bench).starts},
 		{"own", (*bench).ownTime},
@@ -59,6 +61,10 @@ func parts() []part {
 		{"create", (*bench).create},
 		{"creators", (*bench).creators},
 		{"platform", (*bench).platform},
+		{"writes", (*bench).writes},
+		{"import", (*bench).imports},
+		{"client-search", (*bench).clientSearch},
+		{"client-lists", (*bench).clientLists},
 		{"search", (*bench).search},
 		{"lists", (*bench).lists},
 		{"prices", (*bench).prices},
@@ -81,6 +87,7 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 	flags.SetOutput(problems)
 	only := flags.String("only", "", "comma-separated `parts` to measure, of "+strings.Join(names, ", ")+"; nothing is written then")
 	documents := flags.Int("documents", 1_000_000, "`number` of ids in the largest companies")
+	clients := flags.Int("clients", 100_000, "`number` of clients in the largest company")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -94,7 +101,7 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 			return 2
 		}
 	}
-	if err := report(ctx, chosen, *documents, *only == "", out); err != nil {
+	if err := report(ctx, chosen, *documents, *clients, *only == "", out); err != nil {
 		fmt.Fprintf(problems, "bench: %v\n", err)
 		return 1
 	}
@@ -102,11 +109,11 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 }
 
 // report runs the chosen parts, and prints or writes what they found.
-func report(ctx context.Context, chosen []string, documents int, write bool, out io.Writer) error {
-	if documents < 1000 {
-		return errors.New("-documents must be 1000 or more")
+func report(ctx context.Context, chosen []string, documents, clients int, write bool, out io.Writer) error {
+	if documents < 1000 || clients < 1000 {
+		return errors.New("-documents and -clients must be 1000 or more")
 	}
-	b := &bench{documents: documents, searched: 10_000, samples: 200, out: out, begun: time.Now()}
+	b := &bench{documents: documents, clients: clients, searched: 10_000, samples: 200, out: out, begun: time.Now()}
 	machine := describe(ctx)
 	sections, err := b.measure(ctx, chosen)
 	if err != nil {

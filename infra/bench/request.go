@@ -31,12 +31,13 @@ type answer struct {
 	took   time.Duration
 }
 
-// event is the gateway's event of an employee's request.
-func event(company tenant.ID, method, target, body string) []byte {
+// event is the gateway's event of an owner's request, with headers by name and
+// value.
+func event(company tenant.ID, method, target, body string, headers ...string) []byte {
 	path, query, _ := strings.Cut(target, "?")
 	who := principal.Principal{
 		Verdict: principal.OK, User: user, Family: "11111111-1111-4111-8111-111111111111",
-		Tenant: company, Role: tenant.Employee, Basis: principal.ByOnly,
+		Tenant: company, Role: tenant.Owner, Basis: principal.ByOnly,
 	}
 	e := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: "ANY /v2/documents/{proxy+}", RawPath: path, RawQueryString: query, Body: body,
@@ -53,6 +54,9 @@ func event(company tenant.ID, method, target, body string) []byte {
 				Method: method, Path: path, Protocol: "HTTP/1.1", SourceIP: "203.0.113.7", UserAgent: "bench/1.0",
 			},
 		},
+	}
+	for i := 0; i < len(headers); i += 2 {
+		e.Headers[headers[i]] = headers[i+1]
 	}
 	encoded, _ := json.Marshal(e) // texts and numbers: it can't fail
 	return encoded

@@ -32,9 +32,20 @@ const (
 	deleting
 )
 
+// Those of the table of clients and rental points.
+const (
+	importing tenant.ID = iota + 1
+	crashing
+	furnished // it has custom fields, and clients refer to what it has
+	simple
+	clientsFound
+	clientsListed
+)
+
 const (
 	user      = 14
 	tableName = "bench"
+	crmTable  = "bench-crm" // apart, because the worker is let loose on each
 	domain    = "tenantry.test"
 	pageSize  = 20
 )
@@ -44,6 +55,7 @@ const (
 type stage struct {
 	engine  *engine.Engine
 	bucket  *bucket.Bucket
+	local   map[string]string // variables of this machine
 	env     function.Env
 	server  *web.Server // the documents
 	hundred bool        // whether the company of a hundred documents is there
@@ -72,15 +84,18 @@ func (b *bench) open(ctx context.Context) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	definition.TableName = aws.String(tableName)
-	if _, err := engine.Client(s.engine.Endpoint()).CreateTable(ctx, definition); err != nil {
-		return nil, err
+	for _, name := range []string{tableName, crmTable} {
+		definition.TableName = aws.String(name)
+		if _, err := engine.Client(s.engine.Endpoint()).CreateTable(ctx, definition); err != nil {
+			return nil, err
+		}
 	}
-	if s.env, err = b.environment("documents", map[string]string{
+	s.local = map[string]string{
 		"DYNAMODB_ENDPOINT": s.engine.Endpoint(), "S3_ENDPOINT": s.bucket.Endpoint, "KEYS_FILE": filepath.Join(b.folder, "keys.json"),
 		"BUCKET_NAME": s.bucket.Name,
 		"AWS_REGION":  s.bucket.Region, "AWS_ACCESS_KEY_ID": s.bucket.AccessKey, "AWS_SECRET_ACCESS_KEY": s.bucket.SecretKey,
-	}); err != nil {
+	}
+	if s.env, err = b.environment("documents", s.local); err != nil {
 		return nil, err
 	}
 	s.server = s.env.Server(documents.New(s.env))

@@ -24,10 +24,14 @@ const (
 // firstEvents is what each function is asked first.
 var firstEvents = map[string]string{
 	"authorizer": "ok",
+	"clients":    "list",
 	"documents":  "list",
 	"fallback":   "health",
+	"history":    "list",
 	"identity":   "auth-profile",
 	"outbox":     "sweep",
+	"points":     "list",
+	"settings":   "custom-fields-list",
 	"tenants":    "tenants-list",
 }
 

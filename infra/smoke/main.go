@@ -1,8 +1,10 @@
-// Command smoke walks a stage that is up, as a client would: sign-in, redirects, the errors' shapes, and one document
-// from its creation to its end. It prints a line a step and ends with 1 if a step found something else than it expects.
+// Command smoke walks a stage that is up, as a client would: sign-in, redirects, the errors' shapes, and a document, a
+// rental point, a custom field, a client and a small import from their creation to their end. It prints a line a step and
+// ends with 1 if a step found something else than it expects.
 //
-// The sign-in is SMOKE_USERNAME and SMOKE_PASSWORD, or, on this machine, the demo company's. SMOKE_TENANT names the
-// company of a user who has several. It leaves nothing behind but a deleted document.
+// The sign-in is SMOKE_USERNAME and SMOKE_PASSWORD, a manager's or an owner's, or, on this machine, the demo company's.
+// SMOKE_TENANT names the company of a user who has several; its rental points and clients have no required custom fields.
+// What it makes it deletes; the history of that stays.
 //
 // It checks that a deployment holds together. Whether an operation does what it should is for the tests beside the code.
 package main

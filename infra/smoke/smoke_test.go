@@ -33,7 +33,7 @@ func TestWalk(t *testing.T) {
 		if status := run(t.Context(), []string{"-url", p.URL + "/"}, nothing, &out, &out); status != 0 {
 			t.Fatalf("status %d\n%s", status, &out)
 		}
-		if n := strings.Count(out.String(), "\nok "); n < 35 || strings.Contains(out.String(), "FAIL") {
+		if n := strings.Count(out.String(), "\nok "); n < 65 || strings.Contains(out.String(), "FAIL") {
 			t.Errorf("%d steps\n%s", n+1, &out)
 		}
 	})
@@ -77,6 +77,7 @@ func TestWalk(t *testing.T) {
 				r.Header.Del("X-Request-Id")
 			}
 		}, "expected an X-Request-Id"},
+		{"an answer that is not kept", func(r *http.Response) { r.Header.Del("Idempotent-Replayed") }, "FAIL and its key makes no second"},
 		{"no Allow", func(r *http.Response) { r.Header.Del("Allow") }, "FAIL another method"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -114,10 +114,20 @@ func TestSecondStartKeepsEverything(t *testing.T) {
 	if *second.Demo() != demo {
 		t.Errorf("the demo company is %+v, was %+v", *second.Demo(), demo)
 	}
-	answer, body := get(t, session(t, second), "/v2/documents/?pageSize=1")
-	var list struct{ Count int }
-	if err := json.Unmarshal([]byte(body), &list); err != nil || list.Count != 25 {
-		t.Errorf("%d: %d documents, want 25: %v", answer.StatusCode, list.Count, err)
+	c := session(t, second)
+	for path, want := range map[string]int{
+		"/v2/documents/": 25, "/v1/crm/rental_points/": 3, "/v1/crm/attraction_methods/": 3, "/v1/crm/clients/": 5,
+		"/v1/crm/clients/?search=%D1%81%D3%99%D1%80%D1%81%D0%B5%D0%BD%D0%B1%D0%B0%D0%B5%D0%B2%D0%B0": 1, "/v1/crm/clients/?type=1": 2,
+	} {
+		answer, body := get(t, c, path)
+		var list struct{ Count int }
+		if err := json.Unmarshal([]byte(body), &list); err != nil || list.Count != want {
+			t.Errorf("%s: %d, a count of %d, want %d: %v", path, answer.StatusCode, list.Count, want, err)
+		}
+	}
+	var fields []struct{ Name string }
+	if _, body := get(t, c, "/v1/crm/settings/custom_fields_list/"); json.Unmarshal([]byte(body), &fields) != nil || len(fields) != 1 {
+		t.Errorf("custom fields: %s", body)
 	}
 }
 

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+const (
+	importers  = 2   // of one company, at a time
+	signedOnes = 100 // one of so many clients has signed
+)
+
+// load imports clients, the bodies of whose imports are given, several at a time.
+func (c *crm) load(ctx context.Context, company tenant.ID, kind string, body func(from, n int) string, n int) (time.Duration, error) {
+	start := time.Now()
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(importers)
+	for from := 0; from < n && ctx.Err() == nil; from += importRows {
+		g.Go(func() error {
+			_, err := must(ctx, c.clients, event(company, http.MethodPost, clientsPath+"import/"+kind+"/", body(from, min(importRows, n-from))), http.StatusCreated)
+			if err != nil {
+				return fmt.Errorf("import from %d on: %w", from, err)
+			}
+			return nil
+		})
+	}
+	err := g.Wait()
+	return time.Since(start), err
+}
+
+// client is a client that was imported: what it is by its number, and its id.
+type client struct {
+	person
+	id     int64
+	signed bool
+}
+
+// clientSearch measures what reads the slim index of clients.
+func (b *bench) clientSearch(ctx context.Context, r *section) error {
+	r.title = "Filters and search in " + thousands(b.searched) + " clients"
+	c, err := b.crm(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := c.mixed(ctx, b.searched)
+	if err != nil {
+		return err
+	}
+	some := list[len(list)/2]
+	rows := [][]string{{"Query", "Matches", "Calls", "Units", "p50", "p95"}}
+	var all sample
+	for _, q := range []struct {
+		query string
+		fits  func(client) bool
+	}{
+		{"type=1", func(c client) bool { return c.bin != "" }},
+		{"signed=true", func(c client) bool { return c.signed }},
+		{"type=0&signed=false", func(c client) bool { return c.bin == "" && !c.signed }},
+		{"phone=" + url.QueryEscape("8"+some.phone[2:]), func(c client) bool { return c.phone == some.phone }},
+		{"iin=" + some.iin, func(c client) bool { return c.iin == some.iin }},
+		{"name=сәрсенбаева", func(c client) bool { return c.found("сәрсенбаева") }},
+		{"search=ахметов", func(c client) bool { return c.found("ахметов") }},
+		{"search=ahm", func(c client) bool { return c.found("ahm") }},
+		{"search=" + some.phone[5:], func(c client) bool { return c.found(some.phone[5:]) }},
+		{"search=" + some.iin[:8], func(c client) bool { return c.found(some.iin[:8]) }},
+		{"search=" + url.QueryEscape("ann 7701") + "&ordering=name", func(c client) bool { return c.found("ann 7701") }},
+		{"ordering=-updated_at", func(client) bool { return true }},
+	} {
+		want := 0
+		for _, one := range list {
+			if q.fits(one) {
+				want++
+			}
+		}
+		one, err := c.find(ctx, q.query, want)
+		if err != nil {
+			return err
+		}
+		most := one.most()
+		all.costs, all.times = append(all.costs, one.costs...), append(all.times, one.times...)
+		text, _ := url.QueryUnescape(q.query)
+		rows = append(rows, []string{"`" + text + "`", thousands(want), fmt.Sprint(most.calls), units(most.read), ms(median(one.times)), ms(percentile(one.times, 0.95))})
+	}
+	most := all.most()
+	what := "filters and search in " + thousands(b.searched) + " clients"
+	r.judge(what, most.calls <= 5 && most.read <= 250, "≤ 5 calls, ≤ 250 units", "%d calls, %s units at most", most.calls, units(most.read))
+	b.bigPages = append(b.bigPages, priced{what: what, group: "clients", cost: most, took: median(all.times)})
+	r.table(rows)
+	r.text("Pages of %d, each %d times. Four fifths are individuals with an IIN, the others legal entities with a BIN; all have phones. They were imported;\n"+
+		"one of %d has signed since. Counts were compared with what was imported, by the plain definition.", pageSize, searchRepeated, signedOnes)
+	return nil
+}
+
+// find asks one thing of the clients a few times.
+func (c *crm) find(ctx context.Context, query string, want int) (one sample, err error) {
+	for range searchRepeated {
+		a, err := must(ctx, c.clients, event(clientsFound, http.MethodGet, fmt.Sprintf("%s?pageSize=%d&%s", clientsPath, pageSize, query), ""), http.StatusOK)
+		if err != nil {
+			return one, err
+		}
+		l, err := listOf(a)
+		if err != nil {
+			return one, err
+		}
+		if l.Count != want || len(l.Results) != min(want, pageSize) {
+			return one, fmt.Errorf("%s finds %d, want %d", query, l.Count, want)
+		}
+		one.add(a)
+	}
+	return one, nil
+}
+
+// mixed imports individuals and legal entities, has some of them sign, and gives
+// them all.
+func (c *crm) mixed(ctx context.Context, n int) (list []client, err error) {
+	firms := n / 5
+	if _, err := c.load(ctx, clientsFound, "individual", individuals, n-firms); err != nil {
+		return nil, err
+	}
+	if _, err := c.load(ctx, clientsFound, "legal", legalEntities, firms); err != nil {
+		return nil, err
+	}
+	people := map[string]person{}
+	for i := range n - firms {
+		people[individual(i).name] = individual(i)
+	}
+	for i := range firms {
+		people[legalEntity(i).name] = legalEntity(i)
+	}
+	for page := 1; len(list) < n; page++ {
+		a, err := must(ctx, c.clients, event(clientsFound, http.MethodGet, fmt.Sprintf("%s?page=%d&pageSize=1000", clientsPath, page), ""), http.StatusOK)
+		if err != nil {
+			return nil, err
+		}
+		l, err := listOf(a)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range l.Results {
+			p, ok := people[row.Name]
+			if !ok {
+				return nil, fmt.Errorf("nobody imported %q", row.Name)
+			}
+			list = append(list, client{person: p, id: row.ID})
+		}
+	}
+	for i := 0; i < n; i += signedOnes {
+		list[i].signed = true
+		one := fmt.Sprintf("%s%d/", clientsPath, list[i].id)
+		if _, err := must(ctx, c.clients, event(clientsFound, http.MethodPatch, one, `{"signed":true}`), http.StatusOK); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// clientLists measures pages of many clients.
+func (b *bench) clientLists(ctx context.Context, r *section) error {
+	r.title = "Lists of clients: pages of " + fmt.Sprint(pageSize)
+	c, err := b.crm(ctx)
+	if err != nil {
+		return err
+	}
+	n := b.clients
+	b.say("  %s clients", thousands(n))
+	took, err := c.load(ctx, clientsListed, "individual", strangers, n)
+	if err != nil {
+		return err
+	}
+	many := &company{source: c.list(), id: clientsListed, what: thousands(n) + " clients", bound: cost{calls: 2, read: 12}}
+	if many.live, err = many.stored(ctx, c.stage); err != nil {
+		return err
+	}
+	if len(many.live) != n {
+		return fmt.Errorf("%d clients are there, of %d", len(many.live), n)
+	}
+	unfolded, err := many.sample(ctx, 20)
+	if err != nil {
+		return err
+	}
+	if err := many.fold(ctx); err != nil {
+		return err
+	}
+	row, err := b.listsOf(ctx, c.stage, r, many)
+	if err != nil {
+		return err
+	}
+	r.table([][]string{listHead, row})
+	r.text("They were imported, %s at a time and %d imports at once, in %s (%.0f a second), without IINs. As with documents, a page's rows and its\n"+
+		"count were compared with what is there. An import leaves up to 16 ids unused, so that its counters are not all full, and take more room than\n"+
+		"those of as many documents. The worker folds them a minute after each %s ids; before any was folded, a page cost up to %s units in %d calls.\n"+
+		"`go run ./infra/bench -only client-lists -clients 1000000` measures a million, which takes longer than all of this report should.",
+		thousands(importRows), importers, took.Round(time.Second), float64(n)/took.Seconds(), thousands(directory.Bucket),
+		units(unfolded.most().read), unfolded.most().calls)
+	return nil
+}
+
+// stored are the ids of all records of a company, by their items.
+func (c *company) stored(ctx context.Context, s *stage) (list []int64, err error) {
+	pages := dynamodb.NewQueryPaginator(engine.Client(s.engine.Endpoint()), &dynamodb.QueryInput{
+		TableName: aws.String(c.table), KeyConditionExpression: aws.String("pk = :pk"), ProjectionExpression: aws.String("sk"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": &types.AttributeValueMemberS{Value: table.Of(c.conn, c.id).Records(c.kind)},
+		},
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			id, err := table.ParseSortID(table.Attributes(item).Text("sk"))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, id)
+		}
+	}
+	return list, nil
+}
+
+// fold folds the counters of the company's ids, and removes what that leaves, as
+// the worker does after a while.
+func (c *company) fold(ctx context.Context) error {
+	d := directory.Of(table.Of(c.conn, c.id), c.kind, nil)
+	for bucket := range int(c.live[len(c.live)-1] / directory.Bucket) {
+		below, err := d.Fold(ctx, bucket)
+		if err != nil {
+			return err
+		}
+		if err := d.Sweep(ctx, bucket, below); below > 0 && err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+
+	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+const (
+	clientsPath = "/v1/crm/clients/"
+	pointsPath  = "/v1/crm/rental_points/"
+	fieldsPath  = "/v1/crm/settings/custom_fields_list/"
+	methodsPath = "/v1/crm/attraction_methods/"
+)
+
+// crm is the functions of clients, rental points and custom fields, on a table
+// of their own.
+type crm struct {
+	stage                     *stage
+	env                       function.Env
+	clients, points, settings *web.Server
+}
+
+// crm gives them.
+func (b *bench) crm(ctx context.Context) (*crm, error) {
+	s, err := b.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &crm{stage: s, env: s.env}
+	c.env.Table = table.Open(engine.Client(s.engine.Endpoint()), crmTable)
+	c.clients, c.points, c.settings = c.server("clients", c.env), c.server("points", c.env), c.server("settings", c.env)
+	return c, nil
+}
+
+func (c *crm) server(group string, env function.Env) *web.Server {
+	return env.Server(groups.All()[group](env))
+}
+
+// later is the environment as it will be.
+func (c *crm) later(ahead time.Duration) function.Env {
+	env := c.env
+	env.Now = func() time.Time { return c.env.Now().Add(ahead) }
+	return env
+}
+
+// list is the clients as a list.
+func (c *crm) list() source {
+	return source{group: "clients", path: clientsPath, kind: table.Client, table: crmTable, conn: c.env.Table, server: c.clients}
+}
+
+// process is the engine as one process reaches it: it tells apart what an index
+// costs, and it can die.
+type process struct {
+	dynamodbiface.DynamoDBAPI
+
+	mu           sync.Mutex
+	transactions int
+	slim         float64 // write units of the slim index
+	deadAt       int     // the number of the transaction that does not happen any more, nor any after it; 0 is never
+}
+
+func newProcess(s *stage) *process { return &process{DynamoDBAPI: engine.Client(s.engine.Endpoint())} }
+
+// reset begins to count again.
+func (m *process) reset() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.transactions, m.slim = 0, 0
+}
+
+func (m *process) read() (transactions int, slim float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.transactions, m.slim
+}
+
+func (m *process) dead() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.transactions++
+	return m.deadAt > 0 && m.transactions >= m.deadAt
+}
+
+// TransactWriteItems asks what each index costs.
+func (m *process) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
+	if m.dead() {
+		return nil, fmt.Errorf("this process is dead")
+	}
+	in.ReturnConsumedCapacity = types.ReturnConsumedCapacityIndexes
+	out, err := m.DynamoDBAPI.TransactWriteItems(ctx, in, o...)
+	if err != nil {
+		return out, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, used := range out.ConsumedCapacity {
+		if u := used.GlobalSecondaryIndexes["slim"].CapacityUnits; u != nil {
+			m.slim += *u
+		}
+	}
+	return out, nil
+}
