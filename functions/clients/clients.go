@@ -9,6 +9,7 @@ package clients
 
 import (
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -22,6 +23,9 @@ func New(env function.Env) function.Group {
 	operations = append(operations, newSheets(env).operations()...)
 	return function.Group{
 		Group: web.Group{Name: "clients", Doc: "Clients of a company, and what describes them.", Operations: operations},
-		Work:  imports().Work(env.Table, env.Now),
+		Work:  Work(env),
 	}
 }
+
+// Work is what the group's messages mean.
+func Work(env function.Env) outbox.Work { return imports().Work(env.Table, env.Now) }

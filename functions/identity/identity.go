@@ -17,6 +17,7 @@
 package identity
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -54,8 +55,14 @@ func New(env function.Env) function.Group {
 	s := newService(env)
 	return function.Group{
 		Group: web.Group{Name: "identity", Doc: "Registration, sign-in, tokens and profiles.", Operations: s.operations()},
-		Work:  outbox.Work{codeMessage: s.deliverCode, passwordMessage: s.deliverPassword},
+		Work:  Work(env),
 	}
+}
+
+// Work is what the group's messages mean.
+func Work(env function.Env) outbox.Work {
+	s := newService(env)
+	return outbox.Work{codeMessage: s.deliverCode, passwordMessage: s.deliverPassword}
 }
 
 func newService(env function.Env) *service {
@@ -71,6 +78,10 @@ func newService(env function.Env) *service {
 var anyMedia = []string{decode.TypeJSON, decode.TypeForm, decode.TypeMultipart}
 
 func (s *service) operations() []web.Operation {
+	return slices.Concat(s.signInOperations(), s.profileOperations(), s.crossOperations(), s.resetOperations(), s.registerOperations())
+}
+
+func (s *service) signInOperations() []web.Operation {
 	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "auth-login", Method: "POST", Path: "/v1/auth/login/", Access: web.Public, Media: anyMedia,
@@ -91,6 +102,11 @@ func (s *service) operations() []web.Operation {
 			Summary: "Sign out",
 			Doc:     "Ends the sign-in of the refresh token: it and every access token that came of it stop working at once.",
 		}, s.logout),
+	}
+}
+
+func (s *service) profileOperations() []web.Operation {
+	return []web.Operation{
 		answersProfile(web.Op(web.Operation{
 			ID: "auth-profile", Method: "GET", Path: "/v1/auth/profile/", Access: web.SignedIn, Summary: "The caller's profile",
 		}, s.profile)),
@@ -104,6 +120,11 @@ func (s *service) operations() []web.Operation {
 			Faults:  []fault.Code{fault.Conflict, fault.Precondition},
 			Summary: "Change the profile",
 		}, s.editProfile)),
+	}
+}
+
+func (s *service) crossOperations() []web.Operation {
+	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "auth-cross-login-token", Method: "POST", Path: "/v1/auth/cross_login/token/", Access: web.SignedIn,
 			Faults:  []fault.Code{fault.Throttled},
@@ -116,6 +137,11 @@ func (s *service) operations() []web.Operation {
 			Doc: "Gives an access token of a sign-in of its own, which can't be refreshed: signing out here or there leaves " +
 				"the other as it is.",
 		}, s.exchangeCross),
+	}
+}
+
+func (s *service) resetOperations() []web.Operation {
+	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "auth-reset-init", Method: "POST", Path: "/v1/auth/reset/init/", Access: web.Public, Media: anyMedia,
 			Faults:  []fault.Code{fault.Throttled},
@@ -127,16 +153,21 @@ func (s *service) operations() []web.Operation {
 			ID: "auth-reset-verify", Method: "POST", Path: "/v1/auth/reset/verify/", Access: web.Public, Media: anyMedia,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Check a code for a new password",
-			Doc: "200 if the code is right, which it still is afterwards. A wrong one is a try as at confirmation: 5 of one IP " +
-				"address (IPv6: of one /64) and 25 in all.",
+			Doc: "200 if the code is right, which it still is afterwards. A wrong one is a try: a code takes 5 of them in all, here and " +
+				"at confirmation, from wherever they come; after that another one has to be sent.",
 		}, s.verifyReset),
 		web.Op(web.Operation{
 			ID: "auth-reset-confirm", Method: "POST", Path: "/v1/auth/reset/confirm/", Access: web.Public, Media: anyMedia,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Set a new password",
 			Doc: "Uses the code and ends all sign-ins of the account: no token that was given out before holds any more. Its " +
-				"owner is told by e-mail. `password` and `otp` are answered as empty texts.",
+				"owner is told by e-mail. A wrong code is one of the 5 tries that a code takes in all. `password` and `otp` are answered as empty texts.",
 		}, s.confirmReset),
+	}
+}
+
+func (s *service) registerOperations() []web.Operation {
+	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "tenant-register-init", Method: "POST", Path: "/v1/tenant/register/init/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},

@@ -7,13 +7,14 @@ import (
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/outbox"
 )
 
-// groups are the endpoint groups, whose messages the worker carries out.
-func groups() []function.New {
-	return []function.New{
-		clients.New,
-		identity.New,
-		tenants.New,
+// works say what the messages of the endpoint groups mean, by the group's name.
+func works() map[string]func(function.Env) outbox.Work {
+	return map[string]func(function.Env) outbox.Work{
+		"clients":  clients.Work,
+		"identity": identity.Work,
+		"tenants":  tenants.Work,
 	}
 }

@@ -58,8 +58,8 @@ type Worker struct {
 // New makes the worker of all groups.
 func New(env function.Env) *Worker {
 	sets := []outbox.Work{folding.Work(env.Table, env.Now)}
-	for _, group := range groups() {
-		sets = append(sets, group(env).Work)
+	for _, work := range works() {
+		sets = append(sets, work(env))
 	}
 	return newWorker(env, sets...)
 }

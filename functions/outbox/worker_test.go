@@ -421,13 +421,12 @@ func TestEveryKindHasOneGroup(t *testing.T) {
 	o := newOffice(t)
 	env := function.Env{Table: o.conn, Now: o.Now, Log: o}
 	owners := map[outbox.Kind]string{}
-	for _, group := range groups() {
-		g := group(env)
-		for kind := range g.Work {
-			if owner, taken := owners[kind]; taken || !strings.HasPrefix(string(kind), g.Name+".") {
-				t.Errorf("%s of %s belongs to %q", kind, g.Name, owner)
+	for name, work := range works() {
+		for kind := range work(env) {
+			if owner, taken := owners[kind]; taken || !strings.HasPrefix(string(kind), name+".") {
+				t.Errorf("%s of %s belongs to %q", kind, name, owner)
 			}
-			owners[kind] = g.Name
+			owners[kind] = name
 		}
 	}
 	for kind := range New(env).work {
@@ -435,7 +434,7 @@ func TestEveryKindHasOneGroup(t *testing.T) {
 			t.Errorf("%s belongs to nobody", kind)
 		}
 	}
-	for _, kind := range []outbox.Kind{"tenants.domain", "directory.fold", "directory.sweep", "identity.code"} {
+	for _, kind := range []outbox.Kind{"tenants.domain", "directory.fold", "directory.sweep", "identity.code", "clients.import"} {
 		if New(env).work[kind] == nil {
 			t.Errorf("nobody carries out %s", kind)
 		}

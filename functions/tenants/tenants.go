@@ -63,19 +63,30 @@ type group struct {
 // try takes a number of the platform, and each company a name, for ever.
 const makeTries = 30
 
-// New makes the group.
-func New(env function.Env) function.Group {
+func newGroup(env function.Env) *group {
 	g := &group{env: env, store: open(env.Table), staff: newStaffRecords(), throttle: throttle.Open(env.Table, env.Now)}
 	if g.env.LookupTXT == nil {
 		g.env.LookupTXT = net.DefaultResolver.LookupTXT
 	}
+	return g
+}
+
+// Work is what the group's messages mean.
+func Work(env function.Env) outbox.Work {
+	g := newGroup(env)
+	return outbox.Work{provenKind: g.prove, inviteKind: g.deliverInvitation, crosstenant.ProfileChanged: g.spreadProfile}
+}
+
+// New makes the group.
+func New(env function.Env) function.Group {
+	g := newGroup(env)
 	return function.Group{
 		Group: web.Group{
 			Name:       "tenants",
 			Doc:        "The companies of a user, the people of a company, and whether a domain is free.",
 			Operations: slices.Concat(g.companyOperations(), g.invitationOperations(), g.staffOperations()),
 		},
-		Work: outbox.Work{provenKind: g.prove, inviteKind: g.deliverInvitation, crosstenant.ProfileChanged: g.spreadProfile},
+		Work: Work(env),
 	}
 }
 

@@ -38,7 +38,7 @@ func All() map[string]function.New {
 `
 
 	workFile = "functions/outbox/groups_gen.go"
-	// Only groups with work: what the others link would be the worker's to start.
+	// Not the groups themselves: what their operations link would be the worker's to start.
 	workText = `// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
 
 package outbox
@@ -46,12 +46,13 @@ package outbox
 import (
 	{{range .}}"github.com/tenantry/tenantry/functions/{{.}}"
 	{{end}}"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/outbox"
 )
 
-// groups are the endpoint groups, whose messages the worker carries out.
-func groups() []function.New {
-	return []function.New{
-		{{range .}}{{.}}.New,
+// works say what the messages of the endpoint groups mean, by the group's name.
+func works() map[string]func(function.Env) outbox.Work {
+	return map[string]func(function.Env) outbox.Work{
+		{{range .}}"{{.}}": {{.}}.Work,
 		{{end}}
 	}
 }
@@ -129,7 +130,7 @@ func groupsOf(t *samtemplate.Template) []string {
 // group is what the source of a group says of it.
 type group struct {
 	Name string
-	Work bool // it gives messages a meaning: function.Group{Work: …}
+	Work bool // it gives messages a meaning: a function Work
 	Keys bool // it uses the platform's keys: env.Keys
 }
 
@@ -153,8 +154,7 @@ func read(folder string) (group, error) {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				made = made || n.Recv == nil && n.Name.Name == "New" && parsed.Name.Name == g.Name
-			case *ast.KeyValueExpr:
-				g.Work = g.Work || named(n.Key, "Work")
+				g.Work = g.Work || n.Recv == nil && n.Name.Name == "Work"
 			case *ast.SelectorExpr:
 				g.Keys = g.Keys || n.Sel.Name == "Keys" && named(n.X, "env")
 			}

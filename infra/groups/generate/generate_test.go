@@ -98,13 +98,13 @@ Resources:
 }
 
 func TestANewGroup(t *testing.T) {
-	files, err := generate(project(t, "package bikes\n\nfunc New() group { return group{Work: nil} }\n"))
+	files, err := generate(project(t, "package bikes\n\nfunc New() group { return group{} }\n\nfunc Work() {}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
 		mapFile:                          `"bikes": bikes.New,`,
-		workFile:                         "bikes.New,",
+		workFile:                         `"bikes": bikes.Work,`,
 		"functions/bikes/lambda/main.go": "function.Main(bikes.New)",
 	} {
 		if !strings.Contains(string(files[name]), want) {
