@@ -3,6 +3,7 @@ package sheet_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"errors"
 	"fmt"
 	"io"
@@ -59,8 +60,13 @@ func (b book) replace(name, old, by string) book {
 func (b book) bytes() []byte {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
+	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) { return flate.NewWriter(out, flate.BestSpeed) })
 	for _, name := range slices.Sorted(maps.Keys(b)) {
-		part, err := w.Create(name)
+		head := &zip.FileHeader{Name: name}
+		if len(b[name]) > 1<<16 {
+			head.Method = zip.Deflate
+		}
+		part, err := w.CreateHeader(head)
 		if err == nil {
 			_, err = io.WriteString(part, b[name])
 		}

@@ -57,7 +57,7 @@ func walk(s string, sign func(out *strings.Builder, apostrophes int)) string {
 		}
 		apostrophes = 0
 		out.WriteRune(r)
-		begins = strings.ContainsRune("\t\r\n;", r) || begins && (r == '"' || unicode.IsSpace(r))
+		begins = strings.ContainsRune("\t\r\n;", r) || begins && (r == '"' || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf))
 	}
 	out.WriteString(s[len(s)-apostrophes:])
 	return out.String()

@@ -2,6 +2,7 @@ package sheet_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,11 +41,14 @@ func noise(n int) string {
 
 // numbered repeats a text with a number in it that is different each time.
 func numbered(n int, format string) string {
-	var b strings.Builder
+	before, after, _ := strings.Cut(format, "%d")
+	var b []byte
 	for i := range n {
-		fmt.Fprintf(&b, format, i+2)
+		b = append(b, before...)
+		b = strconv.AppendInt(b, int64(i+2), 10)
+		b = append(b, after...)
 	}
-	return b.String()
+	return string(b)
 }
 
 // filled is a table with texts that hardly shrink.
@@ -90,131 +96,135 @@ func hostile(t *testing.T) map[string]struct {
 		data []byte
 		want string
 	}{
-		"a bomb":                           {newBook(header + strings.Repeat(megabyte, 50)).bytes(), tooMuch},
-		"a bomb among what is not read":    {newBook(header).with("xl/media/1.png", strings.Repeat(megabyte, 50)).bytes(), tooMuch},
-		"a bomb that says it is small":     {sizeOf(newBook(header+strings.Repeat(megabyte, 50)).bytes(), part, 100), notWhole},
-		"a bomb that says it is 4 GB":      {sizeOf(newBook(header).bytes(), part, 1<<32-1), tooMuch},
-		"a bomb that shrinks less":         {newBook(header + strings.Repeat(`<x y="`+noise(300)+strings.Repeat(" ", 33_000)+`"/>`, 2100)).bytes(), tooMuch},
-		"many parts":                       {many.bytes(), tooMuch},
-		"deep":                             {newBook(header + strings.Repeat("<a>", 1<<20)).bytes(), tooMuch},
-		"deep in a cell":                   {newBook(header + "<row><c>" + strings.Repeat("<is>", 100)).bytes(), tooMuch},
-		"entities that double":             {newBook(header).replace(part, "<worksheet", `<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><worksheet`).replace(part, ">h<", ">&b;<").bytes(), "The workbook is broken (xl/worksheets/sheet1.xml has a document type): open it and save it again."},
-		"an entity that reads a file":      {newBook(header).replace(part, "<worksheet", `<!DOCTYPE x SYSTEM "file:///etc/passwd"><worksheet`).bytes(), "The workbook is broken (xl/worksheets/sheet1.xml has a document type): open it and save it again."},
-		"an entity that is not there":      {newBook(header).replace(part, ">h<", ">&a;<").bytes(), notWhole},
-		"a million empty rows":             {newBook(header + numbered(1_000_000, `<row r="%d" spans="1:9" ht="15" x14ac:dyDescent="0.25"/>`)).bytes(), emptyRows},
-		"many rows of empty cells":         {newBook(header + numbered(300_000, `<row r="%d"><c s="1"/><c s="1"/></row>`)).bytes(), emptyRows},
-		"16,384 empty columns in each row": {newBook(header + strings.Repeat(`<row>`+numbered(16_384, `<c s="%d"/>`)+`</row>`, 150)).bytes(), tooMuch},
-		"a cell of 10 MB":                  {cell(noise(10 << 20)).bytes(), longCell},
-		"a cell of 2 MB in pieces":         {cell(strings.ReplaceAll(noise(2<<20), "#", "<!-- -->")).bytes(), longCell},
-		"a shared text of 10 MB":           {shared.replace("xl/sharedStrings.xml", "ri", noise(10<<20)).bytes(), longCell},
-		"a shared text of 2 MB in pieces":  {shared.replace("xl/sharedStrings.xml", "<r><t>ri</t></r>", "<r><t>"+strings.ReplaceAll(noise(2<<20), "#", "</t></r><r><t>")+"</t></r>").bytes(), longCell},
-		"a shared text of nobody":          {shared.replace("xl/sharedStrings.xml", "shared", noise(2<<20)).bytes(), longToken},
-		"a number of 2 MB":                 {newBook(header + "<row><c><v>1" + noise(2<<20) + "</v></c></row>").bytes(), longCell},
-		"an attribute of 2 MB":             {newBook(header + `<row x="` + noise(2<<20) + `"/>`).bytes(), longToken},
-		"a comment of 2 MB":                {newBook(header + "<!--" + strings.ReplaceAll(noise(2<<20), "#", "<") + "-->").bytes(), longToken},
-		"a name of 2 MB":                   {newBook("<a" + strings.ReplaceAll(noise(2<<20), "#", "_") + "/>").bytes(), longToken},
-		"a long text in each of many":      {newBook(strings.Repeat(`<row>`+numbered(100, `<c t="s" s="%d"><v>0</v></c>`)+`</row>`, 20)).replace("xl/sharedStrings.xml", "shared", long).bytes(), "Row 11: The texts up to here have more than 32 MB."},
-		"400,000 shared texts":             {shared.replace("xl/sharedStrings.xml", "</sst>", numbered(400_000, "<si><t>%d</t></si>")+"</sst>").bytes(), ""},
-		"a million shared texts":           {shared.replace("xl/sharedStrings.xml", "</sst>", numbered(1_000_000, "<si><t>%d</t></si>")+"</sst>").bytes(), tooMuch},
-		"half a million styles":            {newBook(header).replace("xl/styles.xml", "</cellXfs>", numbered(500_000, `<xf numFmtId="%d"/>`)+"</cellXfs>").bytes(), ""},
-		"a sheet that is another part":     {newBook(header).replace("xl/_rels/workbook.xml.rels", "worksheets/sheet1.xml", "_rels/workbook.xml.rels").bytes(), "The file is empty."},
-		"another encoding":                 {newBook(header).replace(part, "<worksheet", `<?xml version="1.0" encoding="UTF-7"?><worksheet`).bytes(), notWhole},
-		"no UTF-8":                         {newBook(header).replace(part, ">h<", ">\xff<").bytes(), notWhole},
-		"tags that cross":                  {newBook(header).replace(part, "</is></c>", "</c></is>").bytes(), notWhole},
-		"NUL":                              {newBook(header).replace(part, ">h<", ">\x00<").bytes(), notWhole},
-		"NUL by number":                    {newBook(header).replace(part, ">h<", ">&#0;<").bytes(), notWhole},
+		"a bomb":                            {newBook(header + strings.Repeat(megabyte, 50)).bytes(), tooMuch},
+		"a bomb among what is not read":     {newBook(header).with("xl/media/1.png", strings.Repeat(megabyte, 50)).bytes(), tooMuch},
+		"a bomb that says it is small":      {sizeOf(newBook(header+strings.Repeat(megabyte, 50)).bytes(), part, 100), notWhole},
+		"a bomb that says it is 4 GB":       {sizeOf(newBook(header).bytes(), part, 1<<32-1), tooMuch},
+		"many parts":                        {many.bytes(), tooMuch},
+		"deep":                              {newBook(header + strings.Repeat("<a>", 1<<20)).bytes(), tooMuch},
+		"deep in a cell":                    {newBook(header + "<row><c>" + strings.Repeat("<is>", 100)).bytes(), tooMuch},
+		"entities that double":              {newBook(header).replace(part, "<worksheet", `<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><worksheet`).replace(part, ">h<", ">&b;<").bytes(), "The workbook is broken (xl/worksheets/sheet1.xml has a document type): open it and save it again."},
+		"an entity that reads a file":       {newBook(header).replace(part, "<worksheet", `<!DOCTYPE x SYSTEM "file:///etc/passwd"><worksheet`).bytes(), "The workbook is broken (xl/worksheets/sheet1.xml has a document type): open it and save it again."},
+		"an entity that is not there":       {newBook(header).replace(part, ">h<", ">&a;<").bytes(), notWhole},
+		"a million empty rows":              {newBook(header + numbered(1_000_000, `<row r="%d" s="1"/>`)).bytes(), emptyRows},
+		"many rows of empty cells":          {newBook(header + numbered(110_000, `<row r="%d"><c s="1"/><c s="1"/></row>`)).bytes(), emptyRows},
+		"16,384 empty columns in each row":  {newBook(header + strings.Repeat(`<row>`+numbered(16_384, `<c s="%d"/>`)+`</row>`, 31)).bytes(), tooMuch},
+		"a cell of 10 MB":                   {cell(noise(10 << 20)).bytes(), longCell},
+		"a cell of 500 KB in pieces":        {cell(strings.ReplaceAll(noise(1<<19), "#", "<!-- -->")).bytes(), longCell},
+		"a shared text of 500 KB":           {shared.replace("xl/sharedStrings.xml", "ri", noise(1<<19)).bytes(), longCell},
+		"a shared text of 500 KB in pieces": {shared.replace("xl/sharedStrings.xml", "<r><t>ri</t></r>", "<r><t>"+strings.ReplaceAll(noise(1<<19), "#", "</t></r><r><t>")+"</t></r>").bytes(), longCell},
+		"a shared text of nobody":           {shared.replace("xl/sharedStrings.xml", "shared", noise(1<<19)).bytes(), longToken},
+		"a number of 500 KB":                {newBook(header + "<row><c><v>1" + noise(1<<19) + "</v></c></row>").bytes(), longCell},
+		"an attribute of 500 KB":            {newBook(header + `<row x="` + noise(1<<19) + `"/>`).bytes(), longToken},
+		"a comment of 500 KB":               {newBook(header + "<!--" + strings.ReplaceAll(noise(1<<19), "#", "<") + "-->").bytes(), longToken},
+		"a name of 500 KB":                  {newBook("<a" + strings.ReplaceAll(noise(1<<19), "#", "_") + "/>").bytes(), longToken},
+		"a long text in each of many":       {newBook(strings.Repeat(`<row>`+numbered(100, `<c t="s" s="%d"><v>0</v></c>`)+`</row>`, 20)).replace("xl/sharedStrings.xml", "shared", long).bytes(), "Row 11: The texts up to here have more than 32 MB."},
+		"50,000 shared texts":               {shared.replace("xl/sharedStrings.xml", "</sst>", numbered(50_000, "<si><t>%d</t></si>")+"</sst>").bytes(), ""},
+		"50,000 styles":                     {newBook(header).replace("xl/styles.xml", "</cellXfs>", numbered(50_000, `<xf numFmtId="%d"/>`)+"</cellXfs>").bytes(), ""},
+		"a sheet that is another part":      {newBook(header).replace("xl/_rels/workbook.xml.rels", "worksheets/sheet1.xml", "_rels/workbook.xml.rels").bytes(), "The file is empty."},
+		"another encoding":                  {newBook(header).replace(part, "<worksheet", `<?xml version="1.0" encoding="UTF-7"?><worksheet`).bytes(), notWhole},
+		"no UTF-8":                          {newBook(header).replace(part, ">h<", ">\xff<").bytes(), notWhole},
+		"tags that cross":                   {newBook(header).replace(part, "</is></c>", "</c></is>").bytes(), notWhole},
+		"NUL":                               {newBook(header).replace(part, ">h<", ">\x00<").bytes(), notWhole},
+		"NUL by number":                     {newBook(header).replace(part, ">h<", ">&#0;<").bytes(), notWhole},
 
 		"CSV: a quote that never closes":  {[]byte("a,b\n1,\"" + noise(4<<20)), "Row 2, column B: The cell is longer than 32767 characters, or lacks its closing quote."},
 		"CSV: one line":                   {[]byte(noise(4 << 20)), "Row 1, column A: The cell is longer than 32767 characters."},
 		"CSV: commas alone":               {bytes.Repeat([]byte(","), 25<<20), "Row 1: There are more than 16384 columns."},
-		"CSV: lines alone":                {bytes.Repeat([]byte("\n"), 25<<20), emptyRows},
+		"CSV: lines alone":                {bytes.Repeat([]byte("\n"), 4<<20), emptyRows},
 		"CSV: quotes alone":               {bytes.Repeat([]byte(`"`), 4<<20), "Row 1, column A: The cell is longer than 32767 characters."},
 		"CSV: two columns of empty rows":  {bytes.Repeat([]byte(",\n"), 2<<20), emptyRows},
 		"CSV: 16,384 columns in each row": {bytes.Repeat(append(bytes.Repeat([]byte(","), 16383), '\n'), 250), "The file is empty."},
 
-		"good, 4 MB":             {filled(t, sheet.XLSX, 1000, 20, 240), ""},
-		"good, 25 MB":            {filled(t, sheet.XLSX, 1000, 100, 305), ""},
-		"good, 4 MB, CSV":        {filled(t, sheet.CSV, 1000, 20, 205), ""},
-		"good, 25 MB, CSV":       {filled(t, sheet.CSV, 1000, 100, 255), ""},
-		"good, 20 MB of a photo": {newBook(header).with("xl/media/1.png", noise(20<<20)).bytes(), ""},
+		"good table, 4 MB":            {filled(t, sheet.XLSX, 1000, 20, 240), ""},
+		"good table, 4 MB, CSV":       {filled(t, sheet.CSV, 1000, 20, 205), ""},
+		"good sheet, 2 MB of a photo": {newBook(header).with("xl/media/1.png", noise(2<<20)).bytes(), ""},
 	}
 }
 
-// outcome is what a process of its own makes of a file.
+// outcome is what came of a file.
 type outcome struct {
+	Name   string
 	Text   string
 	Rows   int
-	Memory uint64 // what it has from the system
-	Peak   string // what the system says it had, where it says so
+	Memory uint64 // what the process had from the system by then, at most
 	Took   time.Duration
 }
 
-// TestHostile reads each file in a process of its own, whose memory is then
+// TestHostile reads the files in a process of its own, whose memory is then
 // only what reading took.
 func TestHostile(t *testing.T) {
-	if file := os.Getenv("SHEET_FILE"); file != "" {
-		reads(t, file)
+	if folder := os.Getenv("SHEET_FOLDER"); folder != "" {
+		readAll(t, folder)
 		return
 	}
-	dir := t.TempDir()
-	for name, c := range hostile(t) {
-		t.Run(name, func(t *testing.T) {
-			ending := ".xlsx"
-			if !bytes.HasPrefix(c.data, []byte("PK")) {
-				ending = ".csv"
-			}
-			file := filepath.Join(dir, "file"+ending)
-			if err := os.WriteFile(file, c.data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostile$")
-			child.Env = append(os.Environ(), "SHEET_FILE="+file, "GOGC=", "GOMEMLIMIT=")
-			out, err := child.Output()
-			if err != nil {
-				t.Fatalf("%v: %.500s", err, out)
-			}
-			var got outcome
-			line, _, _ := bytes.Cut(out, []byte("\n"))
-			if err := json.Unmarshal(line, &got); err != nil {
-				t.Fatalf("%v: %.500s", err, out)
-			}
-			t.Logf("%d KB: %d MB, peak %s, %v: %.100s", len(c.data)>>10, got.Memory>>20, got.Peak, got.Took.Round(time.Millisecond), got.Text)
-			if got.Memory > maxMemory {
-				t.Errorf("it took %d MB", got.Memory>>20)
-			}
-			if c.want == "" && got.Text != "" || !strings.Contains(got.Text, c.want) {
-				t.Errorf("got %.300q, want %q", got.Text, c.want)
-			}
-			if strings.HasPrefix(name, "good, 4") || strings.HasPrefix(name, "good, 25") {
-				if got.Rows != 1000 {
-					t.Errorf("%d rows", got.Rows)
-				}
-			}
-		})
+	folder, files := t.TempDir(), hostile(t)
+	for name, c := range files {
+		ending := ".xlsx"
+		if !bytes.HasPrefix(c.data, []byte("PK")) {
+			ending = ".csv"
+		}
+		if err := os.WriteFile(filepath.Join(folder, name+ending), c.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostile$")
+	child.Env = append(os.Environ(), "SHEET_FOLDER="+folder, "GOGC=", "GOMEMLIMIT=")
+	out, err := child.Output()
+	if err != nil {
+		t.Fatalf("%v: %.500s", err, out)
+	}
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for range files {
+		var got outcome
+		if err := dec.Decode(&got); err != nil {
+			t.Fatalf("%v: %.500s", err, out)
+		}
+		c := files[got.Name]
+		t.Logf("%s, %d KB: %d MB, %v", got.Name, len(c.data)>>10, got.Memory>>20, got.Took.Round(time.Millisecond))
+		if got.Memory > maxMemory {
+			t.Errorf("%s: it took %d MB", got.Name, got.Memory>>20)
+		}
+		if c.want == "" && got.Text != "" || !strings.Contains(got.Text, c.want) {
+			t.Errorf("%s: got %.300q, want %q", got.Name, got.Text, c.want)
+		}
+		if strings.HasPrefix(got.Name, "good table") && got.Rows != 1000 {
+			t.Errorf("%s: %d rows", got.Name, got.Rows)
+		}
 	}
 }
 
-func reads(t *testing.T, file string) {
+// readAll tells what comes of each file, the small ones first.
+func readAll(t *testing.T, folder string) {
 	t.Helper()
-	data, err := os.ReadFile(file)
+	list, err := os.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
-	table, err := sheet.Read(file, "", data, sheet.Limits{})
-	got := outcome{Took: time.Since(began), Rows: len(table.Rows)}
-	if err != nil {
-		got.Text = shown(table, err)
+	size := func(e os.DirEntry) int64 {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
 	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	got.Memory = m.Sys
-	if status, err := os.ReadFile("/proc/self/status"); err == nil {
-		_, rest, _ := strings.Cut(string(status), "VmHWM:")
-		line, _, _ := strings.Cut(rest, "\n")
-		got.Peak = strings.TrimSpace(line)
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(got); err != nil {
-		t.Fatal(err)
+	slices.SortFunc(list, func(a, b os.DirEntry) int { return cmp.Compare(size(a), size(b)) })
+	for _, file := range list {
+		data, err := os.ReadFile(filepath.Join(folder, file.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		table, err := sheet.Read(file.Name(), "", data, sheet.Limits{})
+		got := outcome{Name: strings.TrimSuffix(file.Name(), filepath.Ext(file.Name())), Took: time.Since(began), Rows: len(table.Rows)}
+		if err != nil {
+			got.Text = shown(table, err)
+		}
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		got.Memory = m.Sys
+		if err := json.NewEncoder(os.Stdout).Encode(got); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
 	"encoding/xml"
 	"errors"
@@ -19,7 +18,7 @@ const (
 	maxRatio    = 200       // of a part over a megabyte
 	maxRead     = 64 << 20  // of the parts that are read
 	maxDepth    = 32
-	maxElements = 1_000_000 // of one part
+	maxElements = 500_000 // of one part
 	// maxToken bounds what the XML decoder keeps at once: a tag with its
 	// attributes, or a text with all its characters spelled as references.
 	maxToken = 12 * maxCell
@@ -84,12 +83,13 @@ func (p parts) walk(name string, visit func(within []string, token xml.Token) er
 		return broken(name + " can't be unpacked")
 	}
 	defer content.Close()
-	in := &source{from: bufio.NewReaderSize(content, 32<<10), left: p.left}
+	in := &source{from: content, part: *p.left}
+	defer func() { *p.left -= in.base + in.pos }()
 	dec := xml.NewDecoder(in)
 	within := make([]string, 0, maxDepth)
 	elements := 0
 	for {
-		in.token = maxToken
+		in.next()
 		token, err := dec.Token()
 		switch {
 		case errors.Is(err, io.EOF) && elements > 0:
@@ -130,23 +130,64 @@ var (
 // source gives the decoder one byte after the other, so that it is known how
 // many it took for one token.
 type source struct {
-	from  *bufio.Reader
-	token int  // how many it may still take for this one
-	left  *int // and for all of the workbook
+	from     io.Reader
+	buffer   [32 << 10]byte
+	base     int // where the buffer begins, counted from the beginning of the part
+	pos, end int // in the buffer: what is to be given next, and what was read
+	stop     int // in the buffer: where to look again
+	token    int // in the part: where the token has to end
+	part     int // and the part
 }
 
+// next begins another token.
+func (s *source) next() {
+	s.token = s.base + s.pos + maxToken
+	s.stop = min(s.end, min(s.token, s.part)-s.base)
+}
+
+// ReadByte gives the next byte.
 func (s *source) ReadByte() (byte, error) {
-	if s.token--; s.token < 0 {
-		return 0, errLongToken
+	if s.pos >= s.stop {
+		if err := s.fill(); err != nil {
+			return 0, err
+		}
 	}
-	if *s.left--; *s.left < 0 {
-		return 0, errLongParts
-	}
-	return s.from.ReadByte()
+	b := s.buffer[s.pos]
+	s.pos++
+	return b, nil
 }
 
-// Read is not called: the decoder takes bytes from what gives bytes.
-func (s *source) Read(p []byte) (int, error) { return s.from.Read(p) }
+func (s *source) fill() error {
+	for s.pos == s.end {
+		n, err := s.from.Read(s.buffer[:])
+		if n == 0 && err != nil {
+			return err
+		}
+		s.base += s.end
+		s.pos, s.end = 0, n
+	}
+	switch at := s.base + s.pos; {
+	case at >= s.token:
+		return errLongToken
+	case at >= s.part:
+		return errLongParts
+	}
+	s.stop = min(s.end, min(s.token, s.part)-s.base)
+	return nil
+}
+
+// Read is for an io.Reader; the decoder calls ReadByte alone.
+func (s *source) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	b, err := s.ReadByte()
+	if err != nil {
+		return 0, err
+	}
+	p[0] = b
+	return 1, nil
+}
 
 func attr(e xml.StartElement, local string) string {
 	for _, a := range e.Attr {
