@@ -19,7 +19,7 @@ func (c cell) value(s string) string {
 		return plainNumber(s)
 	case twelve:
 		s = plainNumber(s)
-		if isDigits(s) && len(s) < 12 { // a number has no leading zeros
+		if isDigits(s) && len(s) >= 9 && len(s) < 12 { // a sheet that took it for a number has left out zeros
 			s = strings.Repeat("0", 12-len(s)) + s
 		}
 		return s
@@ -85,18 +85,24 @@ func plainNumber(s string) string {
 // Sheets count days from the end of 1899. A number below firstDay is rather a
 // year, or a day of a month.
 const (
-	firstDay = 10_000    // 1927-05-18
-	lastDay  = 2_958_465 // 9999-12-31
+	firstDay = 10_000 // 1927-05-18
+	lastDay  = 73_415 // 2100-12-31
+
+	// A date of another year is a slip of the keyboard, and is refused.
+	firstYear = 1900
+	lastYear  = 2100
 )
 
-// plainDate spells a date as YYYY-MM-DD: one with the day first, as it is
-// written in Kazakhstan; one with a time of midnight; or the number of a day.
+// plainDate spells a date as YYYY-MM-DD: one with dots and the day first, as it
+// is written in Kazakhstan; one with a time of midnight; or the number of a day.
+// One like 02/03/2020 stays as it is and is refused: nobody knows which of the
+// two is the day.
 func plainDate(s string) string {
 	for _, layout := range []string{
-		"2.1.2006", "2/1/2006", "2-1-2006", "2006.1.2", "2006/1/2", "2006-1-2",
+		"2.1.2006", "2006.1.2", "2006/1/2", "2006-1-2",
 		"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2.1.2006 15:04:05", "2.1.2006 15:04",
 	} {
-		if t, err := time.Parse(layout, s); err == nil && t.Truncate(24*time.Hour).Equal(t) {
+		if t, err := time.Parse(layout, s); err == nil && t.Truncate(24*time.Hour).Equal(t) && t.Year() >= firstYear && t.Year() <= lastYear {
 			return t.Format(time.DateOnly)
 		}
 	}

@@ -15,6 +15,9 @@ const (
 	typeLegal      int64 = 1
 )
 
+// soleTrader is the legal type of a person who trades.
+const soleTrader int64 = 0
+
 // client is a client as it is stored.
 type client struct {
 	record.Meta
@@ -58,7 +61,7 @@ type legal struct {
 type body struct {
 	Name             decode.Optional[string]         `json:"name" required:"true" maxLength:"512"`
 	Type             decode.Optional[int64]          `json:"type" enum:"0,1" default:"0" doc:"0 individual, 1 legal"`
-	LegalType        decode.Optional[int64]          `json:"legal_type" nullable:"true" enum:"0,1,2,3" doc:"0 sole trader, 1 LLP, 2 JSC, 3 production cooperative"`
+	LegalType        decode.Optional[int64]          `json:"legal_type" nullable:"true" enum:"0,1,2,3" doc:"0 sole trader, 1 LLP, 2 JSC, 3 production cooperative; of type 1 alone"`
 	Gender           decode.Optional[int64]          `json:"gender" nullable:"true" enum:"0,1,2,9" doc:"As in ISO/IEC 5218: 0 not known, 1 male, 2 female, 9 not applicable"`
 	Comment          decode.Optional[string]         `json:"comment" nullable:"true" blank:"true" maxLength:"10000"`
 	Avatar           decode.Optional[string]         `json:"avatar" nullable:"true" format:"uri" maxLength:"2048"`
@@ -67,11 +70,12 @@ type body struct {
 	Deposit          decode.Optional[money.Amount]   `json:"deposit" nullable:"true" minimum:"0"`
 	Signed           decode.Optional[bool]           `json:"signed" default:"false"`
 	SignDate         decode.Optional[decode.Date]    `json:"sign_date" nullable:"true"`
-	SignExpires      decode.Optional[decode.Date]    `json:"sign_expires" nullable:"true"`
+	SignExpires      decode.Optional[decode.Date]    `json:"sign_expires" nullable:"true" doc:"Not before sign_date"`
 	AttractionMethod decode.Optional[int64]          `json:"attraction_method" nullable:"true" doc:"Id of an attraction method"`
 	Extra            decode.Optional[decode.JSON]    `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key client are checked."`
-	Individual       decode.Optional[individualBody] `json:"individual" nullable:"true"`
-	Legal            decode.Optional[legalBody]      `json:"legal" nullable:"true"`
+	Individual       decode.Optional[individualBody] `json:"individual" nullable:"true" doc:"Of type 0, and of type 1 with the legal_type 0"`
+	Legal            decode.Optional[legalBody]      `json:"legal" nullable:"true" doc:"Of type 1 alone"`
+	Tenant           decode.Optional[int64]          `json:"tenant" doc:"The request's own company, if it is sent."`
 }
 
 type individualBody struct {
@@ -129,10 +133,10 @@ const (
 func clients() record.Resource[client, body, Client] {
 	return record.Resource[client, body, Client]{
 		Kind: table.Client, Path: "/v1/crm/clients/", ID: "clients", One: "client", Many: "clients",
-		Doc:   "`search` finds every word in the name, the phone, the IIN or the BIN; a phone is found however it is written.",
+		Doc:   "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it is written.",
 		Apply: apply, View: view,
 		Name:    func(c *client) string { return c.Name },
-		Numbers: numbers, Digits: digits(), Words: words, Filters: filters(),
+		Numbers: numbers, Digits: digits, Words: words, Filters: filters(),
 		Order:      map[string]string{"type": byFlags},
 		Unique:     uniques,
 		References: references,
@@ -184,6 +188,25 @@ func apply(c *client, in *body, errs fault.Fields) {
 		c.Legal = nil
 	case in.Legal.Set:
 		c.Legal = in.Legal.Value.apply(c.Legal, errs)
+	}
+	c.fits(errs)
+}
+
+// fits adds to errs what does not go together in a client. A sole trader is both
+// a person and a legal entity.
+func (c *client) fits(errs fault.Fields) {
+	trader := c.Type == typeLegal && c.LegalType != nil && *c.LegalType == soleTrader
+	if c.Type != typeLegal && c.LegalType != nil {
+		errs.Add("legal_type", "Only a client of type 1 has a legal_type.")
+	}
+	if c.Type != typeLegal && c.Legal != nil && errs["legal"] == nil {
+		errs.Add("legal", "Only a client of type 1 has this part: send null.")
+	}
+	if c.Type != typeIndividual && !trader && c.Individual != nil && errs["individual"] == nil {
+		errs.Add("individual", "Only a client of type 0, or of type 1 with the legal_type 0, has this part: send null.")
+	}
+	if c.SignDate != nil && c.SignExpires != nil && *c.SignExpires < *c.SignDate {
+		errs.Add("sign_expires", "This date is before sign_date.")
 	}
 }
 

@@ -49,7 +49,7 @@ const (
 func columnsOf(kind string) []column {
 	name := column{
 		field: "name", english: "Name", russian: "Имя", example: "Асель Қасымова",
-		also: []string{"ФИО", "Ф.И.О.", "Наименование", "Название", "Full name", "Клиент", "Company", "Компания", "Аты-жөні", "Атауы"},
+		also: []string{"Имя", "ФИО", "Ф.И.О.", "Наименование", "Название", "Full name", "Клиент", "Company", "Компания", "Аты-жөні", "Атауы"},
 	}
 	switch kind {
 	case "individual":
@@ -64,7 +64,7 @@ func columnsOf(kind string) []column {
 	}
 	individual := []column{
 		{field: "iin", english: "IIN", russian: "ИИН", also: []string{"ЖСН"}, is: twelve, example: "850515300016"},
-		{field: "document_number", english: "Document number", russian: "Номер документа", also: []string{"Удостоверение", "Номер удостоверения", "Document"}, is: number, example: "012345678"},
+		{field: "document_number", english: "Document number", russian: "Номер документа", also: []string{"Удостоверение", "Номер удостоверения", "Document"}, example: "012345678"},
 		{field: "issue_date", english: "Issue date", russian: "Дата выдачи", also: []string{"Выдан"}, is: date, example: "2020-05-15"},
 		{field: "issue_date_end", english: "Expiry date", russian: "Срок действия", also: []string{"Issue date end", "Valid until", "Действителен до", "Действует до"}, is: date, example: "2030-05-15"},
 		{field: "birth_date", english: "Birth date", russian: "Дата рождения", also: []string{"Date of birth", "Birthday", "День рождения", "Туған күні"}, is: date, example: "1985-05-15"},
@@ -123,7 +123,8 @@ func headerKey(s string) string {
 // place is where a column of an import takes its cells to.
 type place struct {
 	column
-	custom *customfield.Definition // nil for a field of the row
+	custom  *customfield.Definition // nil for a field of the row
+	foreign bool                    // the rows of the other import have it
 }
 
 // path is the place as errors name it.
@@ -166,24 +167,39 @@ func headersOf(kind string, custom customfield.Set) map[string]place {
 }
 
 // match tells what each column of a sheet is, by its header: nil for one that
-// means nothing here.
-func match(kind string, headers []string, custom customfield.Set) ([]*place, error) {
-	known := headersOf(kind, custom)
-	places, taken := make([]*place, len(headers)), map[string]int{}
+// means nothing here, whose header is among the ignored.
+func match(kind string, headers []string, custom customfield.Set) (places []*place, ignored []string, err error) {
+	known, others := headersOf(kind, custom), headersOf(otherKind(kind), customfield.Set{})
+	places, ignored = make([]*place, len(headers)), []string{}
+	taken := map[string]int{}
 	for i, header := range headers {
 		p, ok := known[headerKey(header)]
 		if !ok {
+			p, ok = others[headerKey(header)]
+			p.foreign = true
+		}
+		if !ok {
+			if header = strings.TrimSpace(header); header != "" {
+				ignored = append(ignored, header)
+			}
 			continue
 		}
 		if first, twice := taken[p.path()]; twice {
-			return nil, badSheet("Columns " + sheet.ColumnName(first+1) + " and " + sheet.ColumnName(i+1) + " both are " + p.path() + ".")
+			return nil, nil, badSheet("Columns " + sheet.ColumnName(first+1) + " and " + sheet.ColumnName(i+1) + " both are " + p.path() + ".")
 		}
 		taken[p.path()], places[i] = i, &p
 	}
 	if _, ok := taken["name"]; !ok {
-		return nil, badSheet("No column is called name. The headers are: "+listed(headers)+".").With("headers", headers)
+		return nil, nil, badSheet("No column is called name. The headers are: "+listed(headers)+".").With("headers", headers)
 	}
-	return places, nil
+	return places, ignored, nil
+}
+
+func otherKind(kind string) string {
+	if kind == "individual" {
+		return "legal"
+	}
+	return "individual"
 }
 
 // badSheet is the fault of a file that can't be taken as a whole.

@@ -10,7 +10,7 @@ import (
 
 // paths matches headers, and gives where each column's cells go.
 func paths(kind string, headers []string, custom ...customfield.Definition) (string, error) {
-	places, err := match(kind, headers, customfield.Set{List: custom})
+	places, _, err := match(kind, headers, customfield.Set{List: custom})
 	var list []string
 	for _, p := range places {
 		if p == nil {
@@ -30,7 +30,7 @@ func TestHeaders(t *testing.T) {
 		{"individual", "ФИО|Телефон|Эл. почта|Номер документа|Дата выдачи|Срок действия|Дата рождения|Источник|ИИН", "name phone email document_number issue_date issue_date_end birth_date attraction_method iin"},
 		{"legal", "Наименование|ТЕЛЕФОН|эл.почта|БИН|Адрес|Директор|БИК|Банк|Расчетный счёт", "name phone email bin address director bik bank iban"},
 		{"legal", "  NAME |Phone  number|E-Mail|ИИК|Unknown||Name of the dog", "name phone email iban - - -"},
-		{"individual", "Full name|Bank|БИН|Способ  Привлечения|Тип", "name - - attraction_method type"},
+		{"individual", "Full name|Bank|БИН|Способ  Привлечения|Тип", "name bank bin attraction_method type"},
 		{"individual", "Name|паспорт|PASSPORT NO", "name extra.passport -"},
 		{"individual", "Name|Passport", "name extra.passport"},
 	} {

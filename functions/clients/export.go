@@ -1,20 +1,23 @@
 package clients
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -23,6 +26,8 @@ const (
 	exportTime = 20 * time.Second
 	// exportPart is how many clients are in memory at a time.
 	exportPart = 1000
+	// exportsAnHour is how many a user may make: each reads all clients.
+	exportsAnHour = 20
 )
 
 type exportInput struct {
@@ -37,9 +42,6 @@ type Export struct {
 	Count     int    `json:"count" doc:"How many clients are in it"`
 }
 
-// errTooLong is the fault of an export that would take too long for an answer.
-var errTooLong = slimindex.ErrTooManyRecords
-
 func (s *sheets) export(ctx context.Context, r *web.Request, in *exportInput) (*web.Reply, error) {
 	format, err := formatOf(r)
 	if err != nil {
@@ -50,26 +52,40 @@ func (s *sheets) export(ctx context.Context, r *web.Request, in *exportInput) (*
 	if err != nil {
 		return nil, err
 	}
+	if r.Head() {
+		return &web.Reply{Header: map[string]string{"Cache-Control": "no-store"}}, nil
+	}
+	user := strconv.FormatInt(r.Principal.User, 10)
+	if _, err := s.throttle.Take(ctx, throttle.Rule{Name: "export", Limit: exportsAnHour, Window: time.Hour}.Of(user)); err != nil {
+		return nil, err
+	}
 	q.Order = append(q.Order, slimindex.By{Field: slimindex.ID, Descending: true})
-	ctx, cancel := context.WithTimeoutCause(ctx, exportTime, errTooLong)
+	ctx, cancel := context.WithTimeoutCause(ctx, exportTime, slimindex.ErrTooManyRecords)
 	defer cancel()
 	reply, err := s.exported(ctx, r, res.Writer(r, s.now).Index(), q, format)
-	if err != nil && errors.Is(context.Cause(ctx), errTooLong) {
-		err = errTooLong.Because(err)
+	if err != nil && errors.Is(context.Cause(ctx), slimindex.ErrTooManyRecords) {
+		err = slimindex.ErrTooManyRecords.Because(err)
 	}
 	return reply, err
 }
 
 // exported stores a sheet of the clients that a query asks for, and answers
 // where it is.
-func (s *sheets) exported(ctx context.Context, r *web.Request, ix slimindex.Index[client], q slimindex.Query, format sheet.Format) (*web.Reply, error) {
-	var file bytes.Buffer
-	count, err := s.fill(ctx, r, &file, ix, q, format)
+func (s *sheets) exported(ctx context.Context, r *web.Request, ix slimindex.Index[client], q slimindex.Query, format sheet.Format) (reply *web.Reply, err error) {
+	file, err := os.CreateTemp("", "export-")
+	if err != nil {
+		return nil, fmt.Errorf("clients: export: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close(), os.Remove(file.Name())) }()
+	count, err := s.fill(ctx, r, file, ix, q, format)
 	if err != nil {
 		return nil, err
 	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("clients: export: %w", err)
+	}
 	id := s.newUUID()
-	if err := s.files.PutTemporary(ctx, r.Table.ID(), id, format.ContentType(), file.Bytes()); err != nil {
+	if err := s.files.PutTemporaryFrom(ctx, r.Table.ID(), id, format.ContentType(), file); err != nil {
 		return nil, err
 	}
 	name := "clients-" + s.now().UTC().Format(time.DateOnly) + "." + string(format)
@@ -183,7 +199,7 @@ func (x *exporter) name(ctx context.Context, t *table.Tenant, part []client) err
 		return err
 	}
 	for k, id := range ids {
-		x.methods[id] = table.Attributes(items[k]).Text("n")
+		x.methods[id] = table.Attributes(items[k]).Text(class.Name)
 	}
 	return nil
 }

@@ -2,8 +2,10 @@ package clients_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -13,7 +15,7 @@ import (
 // exported is the sheet that an export answers, as rows of texts.
 func exported(t *testing.T, c *webtest.Client, query string) (data string, rows [][]string) {
 	t.Helper()
-	a := c.Get(export+"?"+query).Status(200).Writes(0).Header("Cache-Control", "no-store")
+	a := c.Get(export+"?"+query).Status(200).Writes(1).Header("Cache-Control", "no-store")
 	a.JSON(`{"url":"<url>","expires_at":"<datetime>","count":"<any>"}`)
 	data, header := fetched(t, a.Text("url"))
 	if !strings.HasPrefix(header.Get("Content-Disposition"), "attachment; filename=\"clients-2026-03-02.") {
@@ -86,6 +88,29 @@ func TestExport(t *testing.T) {
 	c.Get(export + "?format=csv&type=7").Status(400).JSON(`{"type":["\"7\" is not a valid choice."]}`)
 	c.Get(export+"?format=csv&iin=1").Status(200).Field("count", "0")
 	api.As(webtest.Nobody()).Get(export + "?format=csv").Status(401)
+}
+
+// TestExportLeavesNothing: neither a file of its own, nor more than a user may
+// ask for; and a HEAD makes none.
+func TestExportLeavesNothing(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	api := withFiles(t)
+	c := api.As(webtest.ReadOnly(1))
+	c.Head(export+"?format=csv").Status(200).Empty().Calls(0).Header("Cache-Control", "no-store").NoHeader("Location")
+	c.Head(export + "?format=pdf").Status(400)
+	for range 20 {
+		c.Get(export + "?format=xlsx").Status(200)
+	}
+	c.Get(export+"?format=csv").Status(429).Writes(0).Header("Retry-After", "1800")
+	c.Head(export + "?format=csv").Status(200)
+	api.As(webtest.Owner(1)).Get(export + "?format=csv").Status(200)
+	api.Clock.Step(30 * time.Minute)
+	c.Get(export + "?format=csv").Status(200)
+	left, err := os.ReadDir(folder)
+	if err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
 }
 
 // TestRoundTrip: what was exported can be imported, by another company, and is

@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/throttle"
 	"github.com/tenantry/tenantry/shared/unique"
 	"github.com/tenantry/tenantry/shared/uploads"
 	"github.com/tenantry/tenantry/shared/web"
@@ -35,16 +36,18 @@ const (
 
 // sheets has the handlers of imports, exports and templates.
 type sheets struct {
-	files   *files.Store
-	uploads uploads.Store
-	now     func() time.Time
-	newUUID func() uuid.UUID
+	files    *files.Store
+	uploads  uploads.Store
+	throttle throttle.Throttle
+	now      func() time.Time
+	newUUID  func() uuid.UUID
 }
 
 func newSheets(env function.Env) *sheets {
 	return &sheets{
 		files: env.Files, now: env.Now, newUUID: env.NewUUID,
-		uploads: uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID},
+		uploads:  uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID},
+		throttle: throttle.Open(env.Table, env.Now),
 	}
 }
 
@@ -81,6 +84,7 @@ type DryRun[Out any] struct {
 	Data    []Out    `json:"data" doc:"As the import would answer them."`
 	Created int      `json:"created" doc:"How many clients the import would make."`
 	Methods []string `json:"attraction_methods" doc:"The attraction methods that it would make."`
+	Ignored []string `json:"ignored" doc:"Headers of a sheet that mean nothing to this import: their columns would be left out."`
 }
 
 // attempt is one import on behalf of one request.
@@ -92,6 +96,7 @@ type attempt[In, Out any] struct {
 	methods  record.Writer[attractionMethod, attractionMethodBody, AttractionMethod]
 	custom   *customfield.Set // the custom fields of clients; nil until they are read
 	origin   *origin          // of the rows; nil where they are no sheet's
+	ignored  []string         // headers of the sheet that mean nothing
 	rows     []row
 	known    map[string]int64 // ids of attraction methods, by their keys
 	unknown  []string         // names of those that are to be made
@@ -119,7 +124,9 @@ func run[In, Out any](s *sheets, im importing[In, Out]) func(context.Context, *w
 			return nil, err
 		}
 		if dry || problems(a.rows) != nil {
-			found, err := a.look(ctx)
+			found, err := a.look(func(values []unique.Value) (unique.Found, error) {
+				return unique.Peek(ctx, r.Table, table.Client, values, a.now())
+			})
 			if err == nil && problems(a.rows) == nil && found.Busy != nil {
 				err = found.Busy
 			}
@@ -142,8 +149,10 @@ func flag(r *web.Request, name string) (bool, error) {
 	switch strings.ToLower(strings.TrimSpace(r.Param(name))) {
 	case "true", "1":
 		return true, nil
-	case "", "false", "0":
+	case "false", "0":
 		return false, nil
+	case "":
+		return r.Query.Has(name), nil // ?dry_run alone means it
 	}
 	return false, fault.Field(name, fault.BadBoolean)
 }
@@ -168,7 +177,7 @@ func (a *attempt[In, Out]) read(ctx context.Context, in *importInput[In]) error 
 
 // look finds the rows whose number another client has, and how numbers may be
 // claimed: a call for each hundred of them.
-func (a *attempt[In, Out]) look(ctx context.Context) (unique.Found, error) {
+func (a *attempt[In, Out]) look(find func([]unique.Value) (unique.Found, error)) (unique.Found, error) {
 	var values []unique.Value
 	var of []*row
 	for i := range a.rows {
@@ -176,7 +185,7 @@ func (a *attempt[In, Out]) look(ctx context.Context) (unique.Found, error) {
 			values, of = append(values, unique.Value{Name: a.unique, Value: number}), append(of, &a.rows[i])
 		}
 	}
-	found, err := unique.Look(ctx, a.r.Table, values, 0, a.now())
+	found, err := find(values)
 	for _, i := range found.Taken {
 		if of[i].errs[a.number] == nil {
 			of[i].errs.Add(a.number, fault.NotUnique)
@@ -217,6 +226,7 @@ func (a *attempt[In, Out]) views() []Out {
 func (a *attempt[In, Out]) shown() (*web.Reply, error) {
 	reply := &web.Reply{Status: http.StatusOK, Body: DryRun[Out]{
 		Data: a.views(), Created: len(a.rows), Methods: append([]string{}, a.unknown...),
+		Ignored: append([]string{}, a.ignored...),
 	}}
 	return a.fitting(reply)
 }

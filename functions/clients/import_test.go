@@ -142,6 +142,20 @@ func TestImportLegal(t *testing.T) {
 	c.Get(methods).Field("count", "0")
 }
 
+// TestEmptyFields: what people leave empty in a row is null, but the name.
+func TestEmptyFields(t *testing.T) {
+	api := webtest.New(t, clients.New)
+	c := api.As(webtest.Employee(1))
+	c.Post(individuals, `{"data":[{"name":"a","phone":"","email":" ","document_number":"","issue_date":"","issue_date_end":"","birth_date":"",
+		"attraction_method":"","iin":""},{"name":"b","phone":"","iin":""}]}`).Status(201).
+		Field("data.0", `{"name":"a","phone":null,"email":null,"document_number":null,"issue_date":null,"issue_date_end":null,"birth_date":null,
+		"attraction_method":null,"iin":null}`)
+	c.Post(legal, `{"data":[{"name":"a","phone":"","email":"","bin":"","address":"","director":"","bik":"","bank":"","iban":""}]}`).Status(201).
+		Field("data.0", `{"name":"a","phone":null,"email":null,"bin":null,"address":null,"director":null,"bik":null,"bank":null,"iban":null}`)
+	c.Post(individuals, `{"data":[{"name":" ","phone":""}]}`).Status(400).JSON(`{"data":[{"name":["This field may not be blank."]}]}`)
+	c.Get(methods).Field("count", "0")
+}
+
 // TestImportOfOthers: companies don't meet in an import.
 func TestImportOfOthers(t *testing.T) {
 	api := webtest.New(t, clients.New)

@@ -152,23 +152,9 @@ func killed(t *testing.T, keyed bool, call int, after bool, rows int, body strin
 	} else {
 		counted(0)
 	}
-	again := c.Post(individuals, body)
-	switch {
-	case committed && keyed:
-		again.Status(201).Header("Idempotent-Replayed", "true")
-	case committed:
-		again.Writes(1).Status(400).Field("data.7", `{"iin":["This field must be unique."]}`)
-	case begun && keyed:
-		again.Status(409).Field("code", `"in_progress"`)
-	case begun:
-		again.Writes(2).Status(409).Field("code", `"import_running"`).Header("Retry-After", "40")
-	default:
-		again.Status(201).NoHeader("Idempotent-Replayed")
-		committed = true
-	}
-	if !committed {
+	if !again(c, keyed, begun, committed, body) {
 		counted(0)
-		api.Clock.Step(41 * time.Second)
+		api.Clock.Step(31 * time.Second)
 		c.Post(individuals, body).Status(201)
 	}
 	counted(rows)
@@ -187,6 +173,49 @@ func killed(t *testing.T, keyed bool, call int, after bool, rows int, body strin
 	return false
 }
 
+// again repeats an import that was killed, and checks what it is told. It tells
+// whether its clients are there now.
+func again(c *webtest.Client, keyed, begun, committed bool, body string) bool {
+	a := c.Post(individuals, body)
+	switch {
+	case committed && keyed:
+		a.Status(201).Header("Idempotent-Replayed", "true")
+	case committed:
+		a.Writes(1).Status(400).Field("data.7", `{"iin":["This field must be unique."]}`)
+	case begun && keyed:
+		a.Status(409).Field("code", `"in_progress"`)
+	case begun:
+		a.Writes(2).Status(409).Field("code", `"import_running"`).Header("Retry-After", "30")
+	default:
+		a.Status(201).NoHeader("Idempotent-Replayed")
+		return true
+	}
+	return committed
+}
+
+// TestDryRunAfterADeadImport: a dry run does not even end what must be dead.
+func TestDryRunAfterADeadImport(t *testing.T) {
+	process := &mortal{left: 1 << 30}
+	api := webtest.Setup{Table: func(engine dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
+		process.DynamoDBAPI = engine
+		return process
+	}}.New(t, clients.New)
+	c := api.As(webtest.Employee(1))
+	body := people(iins(100))
+	for call := 1; records(t, api) == 0; call++ {
+		process.kill(call, true)
+		c.Post(individuals, body)
+		process.revive()
+	}
+	c.Get(all).Field("count", "0")
+	dry := individuals + "?dry_run=true"
+	c.Post(dry, body).Status(409).Field("code", `"import_running"`).Writes(0)
+	api.Clock.Step(31 * time.Second)
+	c.Post(dry, body).Status(200).Field("created", "100").Writes(0)
+	c.Post(individuals, strings.Replace(body, "c0@example.com", "wrong", 1)).Status(400).Writes(0)
+	c.Post(individuals, body).Status(201)
+}
+
 // TestImportsAtOnce: of two imports of the same person only one makes it, and
 // the other learns why not.
 func TestImportsAtOnce(t *testing.T) {
@@ -200,13 +229,40 @@ func TestImportsAtOnce(t *testing.T) {
 	for i := range bodies {
 		bodies[i] = strings.ReplaceAll(bodies[i], "Клиент", fmt.Sprintf("Import%d", i))
 	}
+	answers := atOnce(t, c, bodies, shared)
+	won := wonOf(t, c, answers)
+	if won > 1 {
+		t.Errorf("%d imports made the same client", won)
+	}
+	c.Get(all).Field("count", fmt.Sprint(10+won*120))
+	c.Get(all+"?iin="+shared).Field("count", fmt.Sprint(won))
+	// What has lost leaves nothing, and what it wanted is to be had.
+	api.Clock.Step(2 * time.Minute)
+	work(t, api)
+	for i, a := range answers {
+		if a.Code() != 201 && won == 0 {
+			c.Post(individuals, bodies[i]).Status(201)
+			won++
+		}
+	}
+	c.Get(all).Field("count", "130")
+	c.Get(all+"?iin="+shared).Field("count", "1")
+	if n := records(t, api); n != 130 {
+		t.Errorf("%d clients are stored", n)
+	}
+}
+
+// atOnce begins imports at the same moment, beside clients that are made one by
+// one. Who looks meanwhile sees all of an import or nothing.
+func atOnce(t *testing.T, c *webtest.Client, bodies []string, shared string) []*webtest.Answer {
+	t.Helper()
 	done := make(chan struct{})
 	var lists, imports sync.WaitGroup
 	answers := make([]*webtest.Answer, len(bodies))
 	for i, body := range bodies {
 		imports.Go(func() { answers[i] = c.Post(individuals, body) })
 	}
-	for range 2 { // who looks meanwhile sees all of an import or nothing
+	for range 2 {
 		lists.Go(func() {
 			for {
 				select {
@@ -228,7 +284,13 @@ func TestImportsAtOnce(t *testing.T) {
 	imports.Wait()
 	close(done)
 	lists.Wait()
-	won := 0
+	return answers
+}
+
+// wonOf is how many of the imports made their clients. The others have made none,
+// and were told why.
+func wonOf(t *testing.T, c *webtest.Client, answers []*webtest.Answer) (won int) {
+	t.Helper()
 	for i, a := range answers {
 		switch a.Code() {
 		case 201:
@@ -248,25 +310,7 @@ func TestImportsAtOnce(t *testing.T) {
 		}
 		c.Get(fmt.Sprintf("%s?name=Import%d", all, i)).Field("count", "0")
 	}
-	if won > 1 {
-		t.Errorf("%d imports made the same client", won)
-	}
-	c.Get(all).Field("count", fmt.Sprint(10+won*120))
-	c.Get(all+"?iin="+shared).Field("count", fmt.Sprint(won))
-	// What has lost leaves nothing, and what it wanted is to be had.
-	api.Clock.Step(2 * time.Minute)
-	work(t, api)
-	for i, a := range answers {
-		if a.Code() != 201 && won == 0 {
-			c.Post(individuals, bodies[i]).Status(201)
-			won++
-		}
-	}
-	c.Get(all).Field("count", "130")
-	c.Get(all+"?iin="+shared).Field("count", "1")
-	if n := records(t, api); n != 130 {
-		t.Errorf("%d clients are stored", n)
-	}
+	return won
 }
 
 // TestNewMethodAtOnce: imports that need the same new attraction method at the
@@ -315,7 +359,7 @@ func TestImportAmidFaults(t *testing.T) {
 			if a.Code() != 503 && a.Code() != 409 {
 				t.Fatalf("seed %d: status %d %s", seed, a.Code(), a.Body())
 			}
-			api.Clock.Step(41 * time.Second)
+			api.Clock.Step(31 * time.Second)
 		}
 		if !made {
 			t.Fatalf("seed %d: never made", seed)

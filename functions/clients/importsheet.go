@@ -16,7 +16,8 @@ import (
 
 const (
 	// maxRows is how many rows an import has at most.
-	maxRows = 1000
+	maxRows     = 1000
+	tooManyRows = "Ensure this field has no more than 1000 elements."
 	// maxColumns leaves room for every custom field beside our own columns.
 	maxColumns = 256
 )
@@ -32,7 +33,7 @@ func (a *attempt[In, Out]) readSheet(ctx context.Context, file decode.File) (err
 			return err
 		}
 	}
-	content, err := sheet.Read(file.Name, file.ContentType, file.Data, sheet.Limits{Rows: maxRows + 1, Columns: maxColumns, MinColumns: 2})
+	content, err := sheet.Read(file.Name, file.ContentType, file.Data, sheet.Limits{Rows: maxRows, Columns: maxColumns, MinColumns: 2})
 	if err != nil {
 		return refused(err)
 	}
@@ -40,7 +41,7 @@ func (a *attempt[In, Out]) readSheet(ctx context.Context, file decode.File) (err
 	case n == 0:
 		return badData("This list may not be empty.")
 	case n > maxRows:
-		return badData("Ensure this field has no more than 1000 elements.")
+		return badData(tooManyRows)
 	}
 	var set table.Attributes
 	err = a.r.Table.Get(ctx, a.r.Table.Definitions("client"), &set)
@@ -52,11 +53,11 @@ func (a *attempt[In, Out]) readSheet(ctx context.Context, file decode.File) (err
 		return err
 	}
 	a.custom = &custom
-	places, err := match(a.name, content.Header, custom)
+	places, ignored, err := match(a.name, content.Header, custom)
 	if err != nil {
 		return err
 	}
-	a.origin = originOf(places)
+	a.origin, a.ignored = originOf(places), ignored
 	a.rows = make([]row, len(content.Rows))
 	for i, cells := range content.Rows {
 		if a.rows[i], err = a.sheetRow(cells, places); err != nil {
@@ -72,6 +73,9 @@ func refused(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
+	if e.Rows {
+		return badData(tooManyRows)
+	}
 	f := badSheet(e.Error())
 	if e.Row > 0 {
 		f = f.With("row", e.Row)
@@ -85,10 +89,13 @@ func refused(err error) error {
 // sheetRow is a row of a sheet as a row of the import.
 func (a *attempt[In, Out]) sheetRow(from sheet.Row, places []*place) (row, error) {
 	sent, extra, kind := map[string]any{}, map[string]any{}, ""
+	var foreign []string
 	for i, p := range places {
 		s := strings.TrimSpace(from.Cells[i])
 		switch {
 		case p == nil || s == "":
+		case p.foreign:
+			foreign = append(foreign, p.field)
 		case p.custom != nil:
 			extra[p.custom.Name] = customValue(p.custom, s)
 		case p.field == fieldType:
@@ -109,6 +116,9 @@ func (a *attempt[In, Out]) sheetRow(from sheet.Row, places []*place) (row, error
 		in.Errors = f.Fields
 	}
 	r := a.row(from.Number, &in)
+	for _, field := range foreign {
+		r.errs.Add(field, "Clients of the type "+a.name+" have no such field.")
+	}
 	if kind != "" && kind != a.name {
 		r.errs.Add(fieldType, "This row is of another type than the import, which is of the type "+a.name+".")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/unique"
@@ -66,7 +67,7 @@ func (a *attempt[In, Out]) resolve(ctx context.Context) error {
 // refer to takes one call for a hundred of them, if there are any.
 func (a *attempt[In, Out]) enforce(ctx context.Context) error {
 	wrong, refs := make([]fault.Fields, len(a.rows)), make([][]customfield.Reference, len(a.rows))
-	var named []customfield.Reference
+	var keys []table.Key
 	for i := range a.rows {
 		r := &a.rows[i]
 		switch {
@@ -75,16 +76,18 @@ func (a *attempt[In, Out]) enforce(ctx context.Context) error {
 			r.errs.Add("extra", "Ensure this field has no more than "+strconv.Itoa(record.MaxExtra)+" bytes.")
 		default:
 			refs[i], wrong[i] = a.custom.Check(r.client.Extra)
-			named = append(named, refs[i]...)
+			for _, ref := range refs[i] {
+				keys = append(keys, keyOf(a.r.Table, ref))
+			}
 		}
 	}
-	there, err := a.exist(ctx, named)
+	there, err := record.Look(ctx, a.r.Table, a.now(), keys...)
 	if err != nil {
 		return err
 	}
 	for i := range a.rows {
 		for _, ref := range refs[i] {
-			if !there[ref.Class][ref.ID] {
+			if there[keyOf(a.r.Table, ref)] == nil {
 				wrong[i].Add(ref.Field, fault.BadReference(ref.ID))
 			}
 		}
@@ -93,46 +96,10 @@ func (a *attempt[In, Out]) enforce(ctx context.Context) error {
 	return nil
 }
 
-// exist tells which records are there, by class and id.
-func (a *attempt[In, Out]) exist(ctx context.Context, refs []customfield.Reference) (map[string]map[int64]bool, error) {
-	t, there := a.r.Table, map[string]map[int64]bool{}
-	var keys []table.Key
-	keyOf := func(ref customfield.Reference) (table.Key, table.Kind) {
-		c, _ := class.ByName(ref.Class) // Check gives no others
-		return t.Record(c.Kind, ref.ID), c.Kind
-	}
-	for _, ref := range refs {
-		k, _ := keyOf(ref)
-		keys = append(keys, k)
-	}
-	items, err := t.GetMany(ctx, keys...)
-	if err != nil {
-		return nil, err
-	}
-	var waiting []bulk.ID
-	for _, ref := range refs {
-		k, kind := keyOf(ref)
-		if item := table.Attributes(items[k]); item[bulk.Waiting] != nil {
-			waiting = append(waiting, bulk.ID{Kind: kind, Import: item.Int(bulk.Import)})
-		}
-	}
-	states, err := bulk.ReadAll(ctx, t, waiting, a.now())
-	if err != nil {
-		return nil, err
-	}
-	for _, ref := range refs {
-		k, kind := keyOf(ref)
-		item := table.Attributes(items[k])
-		visible := item != nil
-		if item[bulk.Waiting] != nil {
-			visible = states[bulk.ID{Kind: kind, Import: item.Int(bulk.Import)}].Status == bulk.Done
-		}
-		if there[ref.Class] == nil {
-			there[ref.Class] = map[int64]bool{}
-		}
-		there[ref.Class][ref.ID] = visible
-	}
-	return there, nil
+// keyOf is the key of what a custom field names.
+func keyOf(t *table.Tenant, ref customfield.Reference) table.Key {
+	c, _ := class.ByName(ref.Class) // Check gives no others
+	return t.Record(c.Kind, ref.ID)
 }
 
 // tries is how often an import is begun whose values others took, or had left
@@ -160,7 +127,9 @@ func (a *attempt[In, Out]) write(ctx context.Context) (*web.Reply, error) {
 			}
 			continue
 		}
-		found, err := a.look(ctx)
+		found, err := a.look(func(values []unique.Value) (unique.Found, error) {
+			return unique.Look(ctx, a.r.Table, table.Client, values, 0, a.now())
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -182,11 +151,11 @@ func (a *attempt[In, Out]) commit(ctx context.Context, claims unique.Claims, rep
 	if err != nil {
 		return err
 	}
+	actor := history.Actor{User: a.r.Principal.User, Request: a.r.ID, At: a.now()}
 	plan := bulk.Plan{
-		Rows: make([]bulk.Row, len(a.rows)), By: a.r.Principal.User, About: table.Attributes{},
+		Rows: make([]bulk.Row, len(a.rows)), By: actor.User, About: actor.About(),
 		Also: func(tx *table.Tx, until time.Time) error { return a.r.Hold(ctx, tx, until) },
 	}
-	plan.About.SetText("rq", a.r.ID)
 	for i := range a.rows {
 		r := &a.rows[i]
 		plan.Rows[i] = bulk.Row{Operations: 1, Put: func(tx *table.Tx, id, im int64) error { a.put(tx, r, id, im, claims); return nil }}

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -19,9 +20,23 @@ const (
 	byFlags = "y" // 2 × type, and 1 where it has signed
 )
 
-// digits are those of them that are searched, with their width; a phone is as
-// long as it is.
-func digits() map[string]int { return map[string]int{byPhone: 1, byIIN: 12, byBIN: 12} }
+// digits are those of them that are searched, as people write them: a phone of
+// Kazakhstan with 8 for its 7 too.
+func digits(e slimindex.Entry) []string {
+	list := make([]string, 0, 4)
+	if phone := e.Number(byPhone); phone != 0 {
+		s := strconv.FormatInt(phone, 10)
+		if list = append(list, s); len(s) == 11 && s[0] == '7' {
+			list = append(list, "8"+s[1:])
+		}
+	}
+	for _, name := range []string{byIIN, byBIN} {
+		if n := e.Number(name); n != 0 {
+			list = append(list, fmt.Sprintf("%012d", n))
+		}
+	}
+	return list
+}
 
 func numbers(c *client) map[string]int64 {
 	list := map[string]int64{byFlags: 2 * c.Type}
@@ -46,20 +61,20 @@ func numbers(c *client) map[string]int64 {
 	return list
 }
 
-// words are those of a search. What can only be a phone is one word, in the
-// digits that are stored.
+// words are those of a search. What is a whole phone is one word, however it is
+// written: by its parts, others would be found too.
 func words(search string) []string {
-	search = strings.TrimSpace(search)
+	phone, ok := kz.Phone(strings.TrimSpace(search))
+	if !ok {
+		return slimindex.Words(search)
+	}
 	number := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("+()- ", r) {
+		if r < '0' || r > '9' {
 			return -1
 		}
 		return r
 	}, search)
-	if number == "" || strings.Trim(number, "0123456789") != "" {
-		return slimindex.Words(search)
-	}
-	if phone, ok := kz.Phone(search); ok && (len(number) == 11 || strings.HasPrefix(search, "+")) {
+	if strings.HasPrefix(number, "00") { // which no spelling has
 		number = strings.TrimPrefix(phone, "+")
 	}
 	return []string{number}
@@ -70,9 +85,9 @@ func filters() []record.Filter {
 	return []record.Filter{
 		{Param: web.Param{Name: "type", Doc: "0 individual, 1 legal", Enum: []string{"0", "1"}}, Add: byType},
 		{Param: web.Param{Name: "signed", Doc: "Whether the client has signed an agreement.", Enum: []string{"true", "false"}}, Add: bySigned},
-		{Param: web.Param{Name: "phone", Doc: "The whole number, however it is written."}, Add: phoneIs},
-		{Param: web.Param{Name: "iin", Doc: "The whole IIN."}, Add: numberIs(byIIN)},
-		{Param: web.Param{Name: "bin", Doc: "The whole BIN."}, Add: numberIs(byBIN)},
+		{Param: web.Param{Name: "phone", Doc: "The whole number, however it is written. What is none finds nothing."}, Add: numberIs(byPhone, kz.Phone)},
+		{Param: web.Param{Name: "iin", Doc: "The whole IIN. What is none finds nothing."}, Add: numberIs(byIIN, kz.IIN)},
+		{Param: web.Param{Name: "bin", Doc: "The whole BIN. What is none finds nothing."}, Add: numberIs(byBIN, kz.BIN)},
 		{Param: web.Param{Name: "name", Doc: "Words of the name; all of them must be in it."}, Add: nameHas},
 	}
 }
@@ -104,18 +119,13 @@ func bySigned(q *slimindex.Query, value string) error {
 	return nil
 }
 
-func phoneIs(q *slimindex.Query, value string) error {
-	phone, ok := kz.Phone(value)
-	if !ok {
-		return fault.Field("phone", kz.BadPhone)
-	}
-	return numberIs(byPhone)(q, strings.TrimPrefix(phone, "+"))
-}
-
-func numberIs(name string) func(q *slimindex.Query, value string) error {
+// numberIs finds a whole number in any spelling that a client could have been
+// given it in. What is no such number is nobody's.
+func numberIs(name string, normal func(string) (string, bool)) func(q *slimindex.Query, value string) error {
 	return func(q *slimindex.Query, value string) error {
-		n, err := strconv.ParseInt(value, 10, 64)
-		where(q, func(e slimindex.Entry) bool { return err == nil && n > 0 && e.Number(name) == n })
+		text, ok := normal(value)
+		n, err := strconv.ParseInt(strings.TrimPrefix(text, "+"), 10, 64)
+		where(q, func(e slimindex.Entry) bool { return ok && err == nil && e.Number(name) == n })
 		return nil
 	}
 }

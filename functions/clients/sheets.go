@@ -12,13 +12,14 @@ import (
 // operations are those of imports, exports and templates.
 func (s *sheets) operations() []web.Operation {
 	const path = "/v1/crm/clients/"
-	format := web.Param{Name: "format", Doc: "Of the file; required.", Enum: []string{"xlsx", "csv"}}
+	format := web.Param{Name: "format", Doc: "Of the file", Required: true, Enum: []string{"xlsx", "csv"}}
 	export := web.Operation{
 		ID: "clients-export", Method: http.MethodGet, Path: path + "export/", Summary: "Export clients to a sheet",
 		Doc: "Takes the filters, the search and the ordering of the list of clients. The address that it answers works for some minutes. " +
 			"The sheet can be imported again: its headers are understood, in English or, by Accept-Language, in Russian. " +
-			"More than 100,000 clients, and what takes longer than 20 seconds, are 400 with the code too_many_records.",
-		Query: []web.Param{format},
+			"More than 100,000 clients, and what takes longer than 20 seconds, are 400 with the code too_many_records. A user can make 20 an hour.",
+		Faults: []fault.Code{fault.Throttled},
+		Query:  []web.Param{format},
 	}
 	for _, f := range clients().Filters {
 		export.Query = append(export.Query, f.Param)
@@ -31,11 +32,11 @@ func (s *sheets) operations() []web.Operation {
 			Summary: "A sheet to fill in and import",
 			Doc:     "The headers of an import and a row as an example. The headers are in English or, by Accept-Language, in Russian.",
 			Query: []web.Param{
-				{Name: "kind", Doc: "Of the clients; required.", Enum: []string{"individual", "legal"}}, format,
+				{Name: "kind", Doc: "Of the clients", Required: true, Enum: []string{"individual", "legal"}}, format,
 			},
 			Answers: []web.Answer{{Status: http.StatusOK, Doc: "The sheet, as an attachment."}},
 		}, s.template),
-		answers[Export](web.Op(export, s.export)),
+		web.Answering[Export](web.Op(export, s.export)),
 	}
 }
 
@@ -48,21 +49,14 @@ func importOf[In, Out any](path, id, summary string, s *sheets, im importing[In,
 			"in step with the rows; those of a sheet also cell by cell, as `errors`. No two rows have the same phone, IIN or BIN, and no other client has " +
 			"the same IIN or BIN; one that another import has at this moment is 409 with the code import_running. " +
 			"The columns of a sheet go by the names of the fields, by their titles in English or Russian, or by the names or labels of " +
-			"custom fields; others are ignored.",
+			"custom fields; a dry run names the others, which are left out. docs/imports.md has them all. An empty text in a field that may be null is null.",
 		Query: []web.Param{{
-			Name: "dry_run", Doc: "true: nothing is written; the answer is what would happen.", Enum: []string{"true", "false"},
+			Name: "dry_run", Doc: "true, or nothing after it: nothing is written; the answer is what would happen.", Enum: []string{"true", "false"},
 		}},
 		Faults: []fault.Code{fault.Conflict},
 		Answers: []web.Answer{{
 			Status: http.StatusOK, Doc: "Of a dry run: what would happen.", Body: reflect.TypeFor[DryRun[Out]](),
 		}},
 	}, run(s, im))
-	return answers[Imported[Out]](op)
-}
-
-// answers tells the API description what an operation answers whose handler
-// says more than a body.
-func answers[T any](op web.Operation) web.Operation {
-	op.Output = reflect.TypeFor[T]()
-	return op
+	return web.Answering[Imported[Out]](op)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -92,7 +93,7 @@ func TestImportSheets(t *testing.T) {
 		 "attraction_method":null,"iin":null}]}`
 	// Zeros are lost where a number was typed; dates are as people write them; empty rows don't count.
 	semicolons := "ФИО;ИИН;Телефон;Номер документа;Дата выдачи;Дата рождения;Источник;Заметки\r\n" +
-		"Асель;10228504562;'+7 (701) 123-45-67;012345678;15.05.2020;28/02/2001;Instagram;x\r\n;;;;;;;\r\nЕрлан;;87017654321;;;;;\r\n"
+		"Асель;10228504562;'+7 (701) 123-45-67;012345678;15.05.2020;28.02.2001;Instagram;x\r\n;;;;;;;\r\nЕрлан;;87017654321;;;;;\r\n"
 	windows, err := charmap.Windows1251.NewEncoder().String(semicolons)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +107,7 @@ func TestImportSheets(t *testing.T) {
 			strings.Split("Ерлан;;8 701 765 43 21;;;;;", ";"))),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.In(t).Post(individuals+"?dry_run=true", file).Status(200).Writes(0).Calls(12).JSON(want[:len(want)-1] + `,"created":2,"attraction_methods":["Instagram"]}`)
+			c.In(t).Post(individuals+"?dry_run=true", file).Status(200).Writes(0).Calls(12).JSON(want[:len(want)-1] + `,"created":2,"attraction_methods":["Instagram"],"ignored":["Заметки"]}`)
 		})
 	}
 	c.Post(individuals, upload("a.csv", semicolons)).Status(201).JSON(want).Calls(9)
@@ -130,6 +131,45 @@ func TestImportSheets(t *testing.T) {
 	api.As(webtest.Owner(2)).Post(individuals, map[string]string{"file": address}).Status(400).JSON(`{"file":["No uploaded file has this address."]}`)
 }
 
+// TestTexts: a text stays as it was typed; only the numbers of a workbook are
+// written in plain digits.
+func TestTexts(t *testing.T) {
+	api := withFiles(t)
+	c := api.As(webtest.Employee(1))
+	rows := `<row><c t="inlineStr"><is><t>Name</t></is></c><c t="inlineStr"><is><t>Document number</t></is></c></row>` +
+		`<row><c t="inlineStr"><is><t>A</t></is></c><c t="inlineStr"><is><t>12E4</t></is></c></row>` +
+		`<row><c t="inlineStr"><is><t>B</t></is></c><c><v>1.2E4</v></c></row>`
+	for name, file := range map[string]webtest.Payload{
+		"csv":      upload("a.csv", "Name,Document number\nA,12E4\nB,12000\nC,007.0\nD,1.0\n"),
+		"texts":    upload("a.xlsx", book(t, []string{"Name", "Document number"}, []string{"A", "12E4"}, []string{"B", "12000"}, []string{"C", "007.0"})),
+		"workbook": upload("a.xlsx", workbook(t, strings.NewReader(rows))),
+	} {
+		a := c.Post(individuals+"?dry_run=true", file).Status(200).Field("data.0.document_number", `"12E4"`).Field("data.1.document_number", `"12000"`)
+		if name != "workbook" {
+			a.Field("data.2.document_number", `"007.0"`)
+		}
+	}
+}
+
+// TestLibreOffice imports a workbook that LibreOffice made, of testdata/libreoffice.fods:
+//
+//	soffice --headless --convert-to xlsx libreoffice.fods
+//
+// Its second person's name and date are formulas, and the IIN is a number that
+// is shown with the zero at its front.
+func TestLibreOffice(t *testing.T) {
+	data, err := os.ReadFile("testdata/libreoffice.xlsx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := withFiles(t)
+	api.As(webtest.Employee(1)).Post(individuals, upload("Клиенты.xlsx", string(data))).Status(201).JSON(`{"data":[
+		{"name":"Асель Қасымова","phone":"+77011234567","email":"assel@example.com","document_number":"012345678","issue_date":null,
+		 "issue_date_end":null,"birth_date":"2001-02-28","attraction_method":null,"iin":"010228504562"},
+		{"name":"Ерлан Ахметов","phone":"+77017654321","email":null,"document_number":"45678901","issue_date":null,
+		 "issue_date_end":null,"birth_date":"2002-04-03","attraction_method":null,"iin":"020403500106"}]}`)
+}
+
 // TestWrongCells: each error tells its cell.
 func TestWrongCells(t *testing.T) {
 	api := withFiles(t)
@@ -150,15 +190,16 @@ func TestWrongCells(t *testing.T) {
 	c.Post(individuals, upload("a.csv", "Name,IIN\nA,\n")).Status(400).
 		Field("errors", `[{"row":2,"column":null,"field":"extra.passport","message":"This field is required."}]`)
 	c.Post(individuals, upload("a.csv", "Name,Паспорт\nA,007\n")).Status(201).Field("data.0.extra", `{"passport":7}`)
+	many := "Name,IIN\n" + strings.Repeat("A,\n", 1001)
 	for data, want := range map[string]string{
-		"Phone,Email\n1,2\n":                        `{"file":["No column is called name. The headers are: \"Phone\", \"Email\"."],"headers":["Phone","Email"]}`,
-		"Name,IIN,ИИН\nA,1,2\n":                     `{"file":["Columns B and C both are iin."]}`,
-		"Name,IIN\n":                                `{"data":{"non_field_errors":["This list may not be empty."]}}`,
-		"Name,IIN\nA,1,2\n":                         `{"file":["Row 2, column C: There is no header above this cell."],"row":2,"column":"C"}`,
-		"Name,IIN\nA\x00,1\n":                       `{"file":["Row 2, column A: The cell has a character that is no text: '\\x00'."],"row":2,"column":"A"}`,
-		"Name\nA\n":                                 `{"file":["<any>"],"row":1}`,
-		"Name,IIN\n" + strings.Repeat("A,\n", 1001): `{"data":{"non_field_errors":["Ensure this field has no more than 1000 elements."]}}`,
-		"\n\n": `{"file":["The file is empty."]}`,
+		"Phone,Email\n1,2\n":    `{"file":["No column is called name. The headers are: \"Phone\", \"Email\"."],"headers":["Phone","Email"]}`,
+		"Name,IIN,ИИН\nA,1,2\n": `{"file":["Columns B and C both are iin."]}`,
+		"Name,IIN\n":            `{"data":{"non_field_errors":["This list may not be empty."]}}`,
+		"Name,IIN\nA,1,2\n":     `{"file":["Row 2, column C: There is no header above this cell."],"row":2,"column":"C"}`,
+		"Name,IIN\nA\x00,1\n":   `{"file":["Row 2, column A: The cell has a character that is no text: '\\x00'."],"row":2,"column":"A"}`,
+		"Name\nA\n":             `{"file":["<any>"],"row":1}`,
+		"\n\n":                  `{"file":["The file is empty."]}`,
+		many:                    `{"data":{"non_field_errors":["Ensure this field has no more than 1000 elements."]}}`,
 	} {
 		c.Post(individuals, upload("a.csv", data)).Status(400).JSON(want)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -17,12 +18,10 @@ import (
 //	c created     m updated     r revision   q last file    h content {o e}
 //	f files [{n t o e a k z h}] g signs      l links [{c i r a}]
 //	ix, x         the search entry; see shared/slimindex
+//	d db          when and by whom it was deleted, in the archive alone
 //
 // Times are microseconds since 1970.
 const version = 1
-
-// nameAttribute holds the text that is searched.
-const nameAttribute = "n"
 
 func newItem(k table.Key) table.Attributes {
 	a := table.Attributes{}
@@ -43,7 +42,7 @@ func setText(a table.Attributes, name, value string) {
 func (d *document) encode(k table.Key) (table.Attributes, error) {
 	a := newItem(k)
 	a.SetBytes("u", d.UUID[:])
-	setText(a, nameAttribute, d.Name)
+	setText(a, class.Name, d.Name)
 	a.SetInt("s", d.Source)
 	a.SetInt("b", d.CreatedBy)
 	a.SetInt("c", d.CreatedAt.UnixMicro())
@@ -110,7 +109,7 @@ func (d *document) UnmarshalDynamoItem(item dynamo.Item) error {
 		return fmt.Errorf("documents: document %d has schema version %d", id, v)
 	}
 	*d = document{
-		ID: id, Name: a.Text(nameAttribute), Source: a.Int("s"), CreatedBy: a.Int("b"),
+		ID: id, Name: a.Text(class.Name), Source: a.Int("s"), CreatedBy: a.Int("b"),
 		CreatedAt: time.UnixMicro(a.Int("c")).UTC(), UpdatedAt: time.UnixMicro(a.Int("m")).UTC(),
 		Revision: a.Int("r"), LastFile: a.Int("q"),
 	}

@@ -17,12 +17,7 @@ import (
 // Answers are written by hand: a page is up to a thousand documents, and
 // reflection would take most of the time that a list takes in the function.
 
-const (
-	typical = 700 // bytes of a document with a file
-
-	plainTime  = "2006-01-02T15:04:05Z"
-	microsTime = "2006-01-02T15:04:05.000000Z"
-)
+const typical = 700 // bytes of a document with a file
 
 // encodeDocument is the answer about one document; base is the API's address.
 func encodeDocument(d *document, base string) ([]byte, error) {
@@ -160,14 +155,14 @@ func (s *sign) view() DocumentSign {
 			ID: s.Signer.ID, Name: s.Signer.Name, Phone: s.Signer.Phone, Email: s.Signer.Email,
 			Type: s.Signer.Type, OuterID: s.Signer.OuterID,
 		},
-		CreatedAt: instant(s.CreatedAt), UpdatedAt: instant(s.UpdatedAt),
+		CreatedAt: encode.Instant(s.CreatedAt), UpdatedAt: encode.Instant(s.UpdatedAt),
 		Stages: make([]DocumentSignStage, len(s.Stages)),
 	}
 	if v.MethodAllowed == nil {
 		v.MethodAllowed = []int64{}
 	}
 	for i, g := range s.Stages {
-		v.Stages[i] = DocumentSignStage{ID: g.ID, StatusFrom: g.From, StatusTo: g.To, CreatedAt: instant(g.CreatedAt)}
+		v.Stages[i] = DocumentSignStage{ID: g.ID, StatusFrom: g.From, StatusTo: g.To, CreatedAt: encode.Instant(g.CreatedAt)}
 		if g.Meta != "" {
 			v.Stages[i].Meta = json.RawMessage(g.Meta)
 		}
@@ -184,19 +179,9 @@ func appendAddress(b []byte, base string, id int64) []byte {
 	return append(strconv.AppendInt(b, id, 10), '/')
 }
 
-// instant writes a time as clients know it: a fraction only where there is one.
-func instant(t time.Time) string { return t.UTC().Format(layout(t)) }
-
-func layout(t time.Time) string {
-	if t.Nanosecond() < int(time.Microsecond) {
-		return plainTime
-	}
-	return microsTime
-}
-
 func appendTime(b []byte, t time.Time) []byte {
 	b = append(b, '"')
-	b = t.UTC().AppendFormat(b, layout(t))
+	b = encode.AppendInstant(b, t)
 	return append(b, '"')
 }
 

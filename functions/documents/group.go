@@ -48,7 +48,7 @@ func New(env function.Env) function.Group {
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
 	return function.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: []web.Operation{
-		answers[web.List[Document]](web.Op(web.Operation{
+		web.Answering[web.List[Document]](web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents",
 			Doc: "Newest first. `search` finds documents whose name has every word, anywhere and in any case. " +
 				"`ordering` takes id, name, created_at, updated_at and source. " +
@@ -57,7 +57,7 @@ func New(env function.Env) function.Group {
 				"Ordering by created_at orders by id, which follows creation: of documents created within a moment, the times " +
 				"themselves may stand the other way round. The list may lag a second behind changes.",
 		}, s.list)),
-		answers[Document](web.Op(web.Operation{
+		web.Answering[Document](web.Op(web.Operation{
 			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Idempotent: true,
 			Summary: "Create a document",
 			Doc:     "From HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
@@ -67,15 +67,15 @@ func New(env function.Env) function.Group {
 			Doc: "Answers the request that stores the bytes: send it with exactly these headers and as many bytes as announced. " +
 				"Then create or change a document with `file`. An upload is removed after a day; the documents that took it keep its bytes.",
 		}, s.upload),
-		answers[Document](web.Op(web.Operation{
+		web.Answering[Document](web.Op(web.Operation{
 			ID: "documents-read", Method: get, Path: one, Summary: "Read a document",
 			Doc: "The ETag of the answer can be sent as If-Match with a change.",
 		}, s.read)),
-		answers[Document](web.Op(web.Operation{
+		web.Answering[Document](web.Op(web.Operation{
 			ID: "documents-update", Method: put, Path: one, Media: media, Faults: changing, Summary: "Change a document",
 			Doc: "Fields that are left out keep their value.",
 		}, s.update)),
-		answers[Document](web.Op(web.Operation{
+		web.Answering[Document](web.Op(web.Operation{
 			ID: "documents-patch", Method: http.MethodPatch, Path: one, Media: media, Faults: changing,
 			Summary: "Change some fields of a document",
 		}, s.update)),
@@ -83,7 +83,7 @@ func New(env function.Env) function.Group {
 			ID: "documents-delete", Method: http.MethodDelete, Path: one, Status: http.StatusNoContent, Faults: changing,
 			Summary: "Delete a document",
 		}, s.remove),
-		answers[fileLink](web.Op(web.Operation{
+		web.Answering[fileLink](web.Op(web.Operation{
 			ID: "documents-file", Method: get, Path: one + "documents/{file_id}/", Produces: []string{"*/*"}, Summary: "A document's file",
 			Doc: "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
 			Answers: []web.Answer{
@@ -92,11 +92,4 @@ func New(env function.Env) function.Group {
 			},
 		}, s.file)),
 	}}}
-}
-
-// answers tells the API description what an operation answers whose handler
-// says more than a body.
-func answers[T any](op web.Operation) web.Operation {
-	op.Output = reflect.TypeFor[T]()
-	return op
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/web"
@@ -63,7 +64,7 @@ func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web
 	}
 	reply := &web.Reply{Status: http.StatusFound, Header: map[string]string{"Cache-Control": "no-store"}}
 	if asksForJSON(r.Accept) {
-		reply.Status, reply.Body = http.StatusOK, fileLink{URL: url, ExpiresAt: instant(expires)}
+		reply.Status, reply.Body = http.StatusOK, fileLink{URL: url, ExpiresAt: encode.Instant(expires)}
 	} else {
 		reply.Header["Location"] = url
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/directory/folding"
@@ -100,11 +99,12 @@ func (s store) replace(ctx context.Context, from, d *document, linked *reference
 	if err != nil {
 		return err
 	}
-	return s.tenant.Write(ctx, func(tx *table.Tx, _ int) error {
+	err = s.tenant.Write(ctx, func(tx *table.Tx, _ int) error {
 		tx.Put(s.tenant.Put(item).If("'r' = ?", from.Revision), table.ErrRevision)
 		s.check(tx, linked)
 		return s.log.Changed(tx, table.Document, d.ID, d.Revision, logged{from}, logged{d})
 	})
+	return directory.Settle(err, func() (bool, error) { return s.log.Happened(ctx, table.Document, d.ID, d.Revision) })
 }
 
 // check adds the condition that a record exists.
@@ -118,19 +118,12 @@ func (r *reference) missing() error { return fault.Field("object_id", fault.BadR
 
 // label reads the name of a record.
 func (s store) label(ctx context.Context, r *reference) (string, error) {
-	var row table.Attributes
-	err := s.tenant.Get(ctx, s.tenant.Record(r.kind, r.id), &row)
-	if errors.Is(err, table.ErrNotFound) {
-		return "", r.missing()
-	}
-	if err != nil {
-		return "", err
-	}
-	visible, err := bulk.VisibleRow(ctx, s.tenant, row)
-	if err == nil && !visible {
+	k := s.tenant.Record(r.kind, r.id)
+	found, err := record.Look(ctx, s.tenant, s.now(), k)
+	if err == nil && found[k] == nil {
 		err = r.missing()
 	}
-	return row.Text(class.Name), err
+	return found[k].Text(class.Name), err
 }
 
 // remove takes a document out of every list and keeps it in the archive: one
@@ -141,7 +134,7 @@ func (s store) remove(ctx context.Context, d *document, by int64) error {
 		return err
 	}
 	archived.SetInt("d", s.now().UnixMicro())
-	archived.SetInt("w", by)
+	archived.SetInt("db", by)
 	return s.directory().Delete(ctx, d.ID, func(tx *table.Tx) error {
 		tx.Delete(s.tenant.Delete(s.tenant.Record(table.Document, d.ID)).If("'r' = ?", d.Revision), table.ErrRevision)
 		tx.Put(s.tenant.Put(archived), nil)
@@ -167,6 +160,6 @@ func order(terms []web.Order) []slimindex.By {
 func (s store) list(ctx context.Context, words []string, terms []web.Order, p web.Page) (page []document, count int, err error) {
 	return record.Page(ctx, slimindex.Index[document]{
 		Tenant: s.tenant, Kind: table.Document, Directory: s.directory(),
-		Text: func(a table.Attributes) string { return a.Text(nameAttribute) }, Needs: []string{nameAttribute},
+		Text: func(a table.Attributes) string { return a.Text(class.Name) }, Needs: []string{class.Name},
 	}, slimindex.Query{Words: words, Order: order(terms)}, p)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/uploads"
 	"github.com/tenantry/tenantry/shared/web"
@@ -41,7 +42,7 @@ func (s *service) upload(ctx context.Context, r *web.Request, in *uploadInput) (
 	}
 	return Upload{
 		File: request.File, URL: request.URL, Method: request.Method, Headers: request.Headers,
-		Fields: map[string]string{}, ExpiresAt: instant(request.Expires),
+		Fields: map[string]string{}, ExpiresAt: encode.Instant(request.Expires),
 	}, nil
 }
 

@@ -37,7 +37,7 @@ func New(function.Env) function.Group {
 }
 
 type listInput struct {
-	Object string `query:"object" doc:"The record, as its kind and id: client:15. Kinds: document, rental_point, client, attraction_method, agent, discount, category, custom_field, user."`
+	Object string `query:"object" doc:"The record, as its kind and id: client:15. Kinds: document, rental_point, client, attraction_method, agent, discount, category, custom_field, user, company (only the own one)."`
 }
 
 func list(ctx context.Context, r *web.Request, in *listInput) (web.List[history.Entry], error) {

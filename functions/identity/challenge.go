@@ -25,10 +25,19 @@ const (
 	codePause    = 60 * time.Second // before another is sent
 	codeTries    = 5                // of one caller, see guess
 	codesADay    = 10               // to one address, in a day of UTC
-
-	// codeTriesInAll bounds how likely anybody guesses a code: 1 in 40,000.
-	codeTriesInAll = 5 * codeTries
 )
+
+// triesInAll is how often all callers together may try a code. It bounds how
+// likely one is guessed: 1 in 40,000 for a registration, which gives nobody
+// anything that was somebody's, and 1 in 200,000 for a password, with which an
+// account goes. There a stranger who knows that a code is on its way can use up
+// the tries of its owner, who asks for another one.
+func triesInAll(purpose string) int {
+	if purpose == register {
+		return 5 * codeTries
+	}
+	return codeTries
+}
 
 // challenge is the code last sent to an address for a purpose. The code itself
 // is a MAC of purpose and ID.
@@ -69,8 +78,8 @@ func issue(last challenge, id string, now time.Time) (challenge, error) {
 
 // open tells whether the challenge's code can still be right, if it comes from
 // somebody who has tries left.
-func (c challenge) open(now time.Time) bool {
-	return c.V > 0 && !c.Used && c.Tries < codeTriesInAll && now.Before(time.UnixMilli(c.Sent).Add(codeLifetime))
+func (c challenge) open(purpose string, now time.Time) bool {
+	return c.V > 0 && !c.Used && c.Tries < triesInAll(purpose) && now.Before(time.UnixMilli(c.Sent).Add(codeLifetime))
 }
 
 // code is the six digits of a challenge.
@@ -85,20 +94,19 @@ func (s *service) code(ctx context.Context, purpose, challengeID string) (string
 // guess tells whether a code is right for the challenge of an address. Each
 // guess is counted before it is looked at, so guesses at once count too.
 //
-// Each caller has tries of their own, so that a stranger who knows that a code
-// is on its way can't use up those of its owner. All callers together have
-// codeTriesInAll, however many addresses they have: five strangers still can,
-// and then another code has to be sent.
+// Each caller has tries of their own, and all callers together have triesInAll,
+// however many addresses they have. So it takes five strangers to use up those
+// of a registration code; then another has to be sent.
 func (s *service) guess(ctx context.Context, purpose, address, ip, guess string) (c challenge, right bool, err error) {
 	c, err = s.challenges.get(ctx, purpose, address)
-	if err != nil || !c.open(s.now()) {
+	if err != nil || !c.open(purpose, s.now()) {
 		return c, false, err
 	}
 	guesser := throttle.Subject(throttle.Caller(ip))
 	if c.By[guesser] >= codeTries {
 		return c, false, nil
 	}
-	counted, err := s.challenges.count(ctx, c, guesser)
+	counted, err := s.challenges.count(ctx, c, guesser, triesInAll(purpose))
 	if err != nil || !counted {
 		return c, false, err
 	}
@@ -140,10 +148,10 @@ var errNoGuess = errors.New("identity: the challenge takes no more guesses")
 
 // count counts a guess, unless there were enough of the guesser or in all. It is
 // a transaction, because as such it waits for another guess that was right.
-func (s challenges) count(ctx context.Context, c challenge, guesser string) (bool, error) {
+func (s challenges) count(ctx context.Context, c challenge, guesser string, inAll int) (bool, error) {
 	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
 		tx.Update(s.table.Update(c.Key()).Add("n", 1).SetExpr("g.$ = if_not_exists(g.$, ?) + ?", guesser, guesser, 0, 1).
-			If("id = ? AND n < ? AND attribute_not_exists(u)", c.ID, codeTriesInAll).
+			If("id = ? AND n < ? AND attribute_not_exists(u)", c.ID, inAll).
 			If("attribute_not_exists(g.$) OR g.$ < ?", guesser, guesser, codeTries), errNoGuess)
 		return nil
 	})

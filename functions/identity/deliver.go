@@ -55,7 +55,7 @@ func (s *service) deliverCode(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
-	if c.ID != b.Challenge || !c.open(s.now()) {
+	if c.ID != b.Challenge || !c.open(b.Purpose, s.now()) {
 		return fmt.Errorf("%w: the code was replaced, used or has expired", outbox.ErrDrop)
 	}
 	owner, err := s.users.owner(ctx, b.Address)

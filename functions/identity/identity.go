@@ -107,15 +107,15 @@ func (s *service) signInOperations() []web.Operation {
 
 func (s *service) profileOperations() []web.Operation {
 	return []web.Operation{
-		answersProfile(web.Op(web.Operation{
+		web.Answering[profileOut](web.Op(web.Operation{
 			ID: "auth-profile", Method: "GET", Path: "/v1/auth/profile/", Access: web.SignedIn, Summary: "The caller's profile",
 		}, s.profile)),
-		answersProfile(web.Op(web.Operation{
+		web.Answering[profileOut](web.Op(web.Operation{
 			ID: "auth-profile-put", Method: "PUT", Path: "/v1/auth/profile/", Access: web.SignedIn,
 			Faults:  []fault.Code{fault.Conflict, fault.Precondition},
 			Summary: "Replace the profile",
 		}, s.editProfile)),
-		answersProfile(web.Op(web.Operation{
+		web.Answering[profileOut](web.Op(web.Operation{
 			ID: "auth-profile-patch", Method: "PATCH", Path: "/v1/auth/profile/", Access: web.SignedIn,
 			Faults:  []fault.Code{fault.Conflict, fault.Precondition},
 			Summary: "Change the profile",

@@ -27,8 +27,8 @@ const (
 )
 
 // Guesses at codes have no limit for the account, which strangers could use up:
-// with codeTriesInAll and codesADay it is 250 guesses a day, from wherever they
-// come.
+// with triesInAll and codesADay it is 250 guesses a day at registration codes, and
+// 50 at those for a password, from wherever they come.
 var limits = map[string]limit{
 	tryLogin:   {pair: 10, account: 500, window: 10 * time.Minute},
 	tryConfirm: {pair: 20, window: 10 * time.Minute},

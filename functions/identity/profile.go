@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -36,12 +35,6 @@ func shown(u user) *web.Reply {
 		Header: map[string]string{"ETag": web.ETag(u.Revision)},
 		Body:   profileOut{ID: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Phone: u.Phone},
 	}
-}
-
-// answersProfile tells the API description what is in the answer.
-func answersProfile(op web.Operation) web.Operation {
-	op.Output = reflect.TypeFor[profileOut]()
-	return op
 }
 
 func (s *service) profile(ctx context.Context, r *web.Request, _ *struct{}) (*web.Reply, error) {

@@ -109,7 +109,7 @@ func TestCodes(t *testing.T) {
 	t.Run("25 guesses in all", func(t *testing.T) {
 		w := newWorld(t)
 		code := w.code(anna)
-		for i := range codeTriesInAll {
+		for i := range triesInAll(register) {
 			w.anybody().From(fmt.Sprintf("198.51.100.%d", i/codeTries)).Post(confirm, confirmation(anna, wrong(code, i+1))).
 				Writes(2).Status(400)
 		}

@@ -169,6 +169,12 @@ func (s users) write(ctx context.Context, was, u user, also func(*table.Tx)) err
 		also(tx)
 		return nil
 	})
+	if err != nil && table.Unavailable(err) {
+		// It may have happened all the same. A revision is written once.
+		if now, lookErr := s.byID(ctx, u.ID); lookErr == nil && now == u {
+			return nil
+		}
+	}
 	if err != nil && !errors.Is(err, table.ErrRevision) {
 		return fmt.Errorf("identity: profile of %d: %w", u.ID, err)
 	}

@@ -15,7 +15,7 @@ type body struct {
 	Required    decode.Optional[bool]        `json:"required"`
 	Table       decode.Optional[bool]        `json:"table" doc:"To be shown in lists."`
 	Filter      decode.Optional[bool]        `json:"filter" doc:"To be offered as a filter."`
-	Options     decode.Optional[decode.JSON] `json:"options" nullable:"true" doc:"Any JSON up to 4096 bytes; of a string, its choices."`
+	Options     decode.Optional[decode.JSON] `json:"options" nullable:"true" doc:"Any JSON up to 4096 bytes; a list is the choices of a string."`
 }
 
 // CustomField is the definition of a custom field as callers see it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/customfield"
+	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -31,9 +32,12 @@ type removeInput struct {
 	IfMatch string `header:"If-Match"`
 }
 
-// log is the history of what the request changes.
-func (s *service) log(r *web.Request) history.Log {
-	return history.Of(r.Table, history.Actor{User: r.Principal.User, Request: r.ID, At: s.now().UTC()})
+// write runs the transaction that makes a revision of a definition, with its
+// audit record in the log. Where the answer is lost, the log tells what happened.
+func (s *service) write(ctx context.Context, r *web.Request, id, revision int64, build func(tx *table.Tx, log history.Log) error) error {
+	log := history.Of(r.Table, history.Actor{User: r.Principal.User, Request: r.ID, At: s.now().UTC()})
+	err := r.Table.Write(ctx, func(tx *table.Tx, _ int) error { return build(tx, log) })
+	return directory.Settle(err, func() (bool, error) { return log.Happened(ctx, table.CustomField, id, revision) })
 }
 
 func answer(key string, d customfield.Definition, status int) *web.Reply {
@@ -90,12 +94,12 @@ func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (
 		}
 		reply = answer(key, d, http.StatusCreated)
 		reply.Header["Location"] = r.BaseURL + strings.Replace(one, "{id}", strconv.FormatInt(d.ID, 10), 1)
-		return r.Table.Write(ctx, func(tx *table.Tx, _ int) error {
+		return s.write(ctx, r, d.ID, d.Revision, func(tx *table.Tx, log history.Log) error {
 			if err := r.Keep(ctx, tx, reply); err != nil {
 				return err
 			}
 			put(tx)
-			return s.log(r).Created(tx, table.CustomField, d.ID, d.Revision, view(key, d))
+			return log.Created(tx, table.CustomField, d.ID, d.Revision, view(key, d))
 		})
 	})
 	return reply, err
@@ -143,9 +147,9 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 			return err
 		}
 		reply = answer(key, after, http.StatusOK)
-		return r.Table.Write(ctx, func(tx *table.Tx, _ int) error {
+		return s.write(ctx, r, after.ID, after.Revision, func(tx *table.Tx, log history.Log) error {
 			put(tx)
-			return s.log(r).Changed(tx, table.CustomField, after.ID, after.Revision, view(set.SK, before), view(key, after))
+			return log.Changed(tx, table.CustomField, after.ID, after.Revision, view(set.SK, before), view(key, after))
 		})
 	})
 	return reply, err
@@ -175,9 +179,9 @@ func (s *service) remove(ctx context.Context, r *web.Request, in *removeInput) (
 		if err != nil {
 			return err
 		}
-		return r.Table.Write(ctx, func(tx *table.Tx, _ int) error {
+		return s.write(ctx, r, d.ID, d.Revision+1, func(tx *table.Tx, log history.Log) error {
 			put(tx)
-			return s.log(r).Deleted(tx, table.CustomField, d.ID, d.Revision+1, view(set.SK, d))
+			return log.Deleted(tx, table.CustomField, d.ID, d.Revision+1, view(set.SK, d))
 		})
 	})
 }

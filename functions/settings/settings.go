@@ -11,7 +11,6 @@ package settings
 
 import (
 	"net/http"
-	"reflect"
 	"strconv"
 	"time"
 
@@ -41,24 +40,24 @@ func New(env function.Env) function.Group {
 			ID: "custom-fields-list", Method: http.MethodGet, Path: all, Summary: "List custom fields",
 			Doc: "All of them, of all keys, ordered by id; the list is not paginated, and may lag a second behind changes.",
 		}, s.list),
-		answers(web.Op(web.Operation{
+		web.Answering[CustomField](web.Op(web.Operation{
 			ID: "custom-fields-create", Method: http.MethodPost, Path: all, Role: tenant.Manager, Status: http.StatusCreated,
 			Idempotent: true, Faults: []fault.Code{fault.Conflict}, Summary: "Define a custom field",
 			Doc: "From then on the `extra` of each record of its key is checked when it is written: `required`, the type, and for " +
-				"strings the choices, which `options` lists as texts or as objects with a `value` and a `label`. A reference is the " +
-				"id of a record. Records that are there already stay as they are until they are written again. A key and name can " +
+				"strings the choices, if `options` is a list: of texts, or of objects with a `value` and a `label`. HTML may have structure, " +
+				"emphasis, tables and links, and nothing else. A reference is the id of a record; while there are no records of its type, it can't be required. Records that are there already stay as they are until they are written again. A key and name can " +
 				"be defined once; a key has at most " + strconv.Itoa(customfield.MaxDefinitions) + " fields.",
 		}, s.create)),
-		answers(web.Op(web.Operation{
+		web.Answering[CustomField](web.Op(web.Operation{
 			ID: "custom-fields-read", Method: http.MethodGet, Path: one, Summary: "Read a custom field",
 			Doc: "The ETag of the answer can be sent as If-Match with a change.",
 		}, s.read)),
-		answers(web.Op(web.Operation{
+		web.Answering[CustomField](web.Op(web.Operation{
 			ID: "custom-fields-update", Method: http.MethodPut, Path: one, Role: tenant.Manager, Faults: changing,
 			Summary: "Change a custom field",
 			Doc:     "Fields that are left out keep their value.",
 		}, s.update)),
-		answers(web.Op(web.Operation{
+		web.Answering[CustomField](web.Op(web.Operation{
 			ID: "custom-fields-patch", Method: http.MethodPatch, Path: one, Role: tenant.Manager, Faults: changing,
 			Summary: "Change a part of a custom field",
 		}, s.update)),
@@ -68,11 +67,4 @@ func New(env function.Env) function.Group {
 			Doc: "Records keep what they have in `extra`, and it is not checked any more.",
 		}, s.remove),
 	}}}
-}
-
-// answers tells the API description what an operation answers whose handler
-// says more than a body.
-func answers(op web.Operation) web.Operation {
-	op.Output = reflect.TypeFor[CustomField]()
-	return op
 }

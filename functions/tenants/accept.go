@@ -1,13 +1,8 @@
 package tenants
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"net/http"
-	"slices"
-
-	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -36,56 +31,33 @@ func (g *group) invitations(ctx context.Context, r *web.Request, _ *struct{}) ([
 	if err != nil {
 		return nil, err
 	}
-	open, err := g.store.invitations(ctx, who.Email)
+	open, err := g.store.invitations(ctx, who.Email, g.env.Now())
 	if err != nil {
 		return nil, err
 	}
-	var keys []table.Key
-	for _, i := range open {
-		t := table.Of(g.env.Table, i.Tenant)
-		keys = append(keys, t.Company(), t.Record(table.Staff, i.Staff))
-	}
-	items, err := g.store.all.GetMany(ctx, keys...)
+	all, err := g.store.offered(ctx, open...)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Invitation, 0, len(open))
-	for _, i := range open {
-		t := table.Of(g.env.Table, i.Tenant)
-		var c companyItem
-		var place staff
-		if err := errors.Join(into(items[t.Company()], &c), into(items[t.Record(table.Staff, i.Staff)], &place)); err != nil {
-			return nil, err
-		}
-		if c.ID != 0 && place.ID != 0 && !place.active() { // else it ended between the two reads
-			list = append(list, Invitation{ID: c.ID, Name: c.Name, Role: string(place.Role), InvitedAt: place.CreatedAt()})
+	list := make([]Invitation, 0, len(all))
+	for _, o := range all {
+		if !o.ended() && o.vouched() {
+			list = append(list, Invitation{
+				ID: o.company.ID, Name: o.company.Name, Role: string(o.invitee.Role), InvitedAt: o.invitee.CreatedAt(),
+			})
 		}
 	}
-	slices.SortFunc(list, func(a, b Invitation) int {
-		return cmp.Or(cmp.Compare(b.InvitedAt, a.InvitedAt), cmp.Compare(b.ID, a.ID))
-	})
 	return list, nil
 }
 
-// into decodes an item, if there is one.
-func into(item dynamo.Item, to any) error {
-	if item == nil {
-		return nil
-	}
-	return dynamo.UnmarshalItem(item, to)
-}
-
-// invited is an invitation with all that its answer depends on.
+// invited is an invitation of the caller.
 type invited struct {
-	who     crosstenant.Person
-	company companyItem
-	place   *staff
-	writer  staffWriter // of the company, on behalf of the caller
+	offered
+	who    crosstenant.Person
+	writer staffWriter // of the company, on behalf of the caller
 }
 
-func (i invited) tenant() tenant.ID { return tenant.ID(i.company.ID) }
-
-// invited finds the caller's invitation into a company.
+// invited finds the caller's invitation into a company, as long as it is open.
 func (g *group) invited(ctx context.Context, r *web.Request, company int64) (i invited, err error) {
 	if company > table.MaxID {
 		return i, fault.ErrNotFound // a caller's number may be longer than ours
@@ -93,18 +65,24 @@ func (g *group) invited(ctx context.Context, r *web.Request, company int64) (i i
 	if i.who, err = g.store.person(ctx, r.Principal.User); err != nil {
 		return i, err
 	}
-	item, c, err := g.store.invitation(ctx, i.who.Email, company)
+	item, err := g.store.invitation(ctx, i.who.Email, tenant.ID(company))
 	if err != nil {
 		return i, err
 	}
+	if !item.open(g.env.Now()) {
+		return i, errInvitationOver
+	}
+	found, err := g.store.offered(ctx, item)
+	if err != nil {
+		return i, err
+	}
+	if i.offered = found[0]; i.ended() {
+		return i, table.ErrRevision
+	}
 	within := *r
 	within.Table = table.Of(g.env.Table, item.Tenant)
-	i.company, i.writer = c, g.staff.Writer(&within, g.env.Now)
-	i.place, err = i.writer.Get(ctx, item.Staff)
-	if errors.Is(err, fault.ErrNotFound) || err == nil && i.place.active() { // it has ended since
-		err = table.ErrRevision
-	}
-	return i, err
+	i.writer = g.staff.Writer(&within, g.env.Now)
+	return i, nil
 }
 
 // accept makes the caller a member. Nobody becomes one otherwise.
@@ -114,31 +92,33 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 		if err != nil {
 			return err
 		}
-		user, before, after := r.Principal.User, i.place, i.writer.Next(i.place)
-		after.is(user, i.who)
+		if !i.vouched() {
+			return errInvitationOver
+		}
+		user, before, after := r.Principal.User, &i.invitee, i.writer.Next(&i.invitee)
+		after.setUser(user, i.who)
 		member := memberItem{User: user, Role: after.Role, At: g.env.Now().UTC(), Staff: after.ID}
-		reply = &web.Reply{Body: i.company.company()}
+		reply = &web.Reply{Body: i.company.company(after.Role)}
 		err = g.store.all.Write(ctx, func(tx *table.Tx, _ int) error {
-			g.store.withdraw(tx, before.Email, i.tenant(), before.ID)
+			g.store.withdraw(tx, before.Email, i.Tenant, before.ID)
 			if err := i.writer.Replace(tx, before, after, unique.Claims{}); err != nil {
 				return err
 			}
-			g.store.join(tx, i.tenant(), member, i.company.Host)
-			g.store.hosted(tx, i.company, after.Role)
+			g.store.stands(tx, i.Tenant, i.inviter)
+			g.store.join(tx, i.Tenant, member, i.company.Host)
+			g.store.checkHostCountOwner(tx, i.company, after.Role)
 			g.store.unchanged(tx, user, i.who)
 			return r.Keep(ctx, tx, reply)
 		})
-		return directory.Settle(err, func() (bool, error) {
-			now, err := i.writer.Get(ctx, before.ID)
-			return err == nil && now.User == user, err
-		})
+		return directory.Settle(err, func() (bool, error) { return i.writer.Happened(ctx, after) })
 	})
 	return reply, err
 }
 
-// hosted makes sure that a new member has the host of the company as it is now,
-// and counts an owner.
-func (s store) hosted(tx *table.Tx, c companyItem, role tenant.Role) {
+// checkHostCountOwner makes sure that the company's host is as it was read,
+// which a new member is given, and counts the member if it is an owner: a
+// transaction touches an item once.
+func (s store) checkHostCountOwner(tx *table.Tx, c companyItem, role tenant.Role) {
 	condition, args := "attribute_not_exists(h)", []any(nil)
 	if c.Host != "" {
 		condition, args = "h = ?", []any{c.Host}
@@ -158,8 +138,8 @@ func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput
 		if err != nil {
 			return err
 		}
-		return g.end(ctx, i.writer, i.place, func(tx *table.Tx) error {
-			g.store.withdraw(tx, i.place.Email, i.tenant(), i.place.ID)
+		return g.end(ctx, i.writer, &i.invitee, func(tx *table.Tx) error {
+			g.store.withdraw(tx, i.invitee.Email, i.Tenant, i.invitee.ID)
 			return r.Keep(ctx, tx, reply)
 		})
 	})

@@ -40,14 +40,14 @@ func TestACompanyIsMadeAndListed(t *testing.T) {
 	user.Get("/v1/tenant/").Status(200).JSON(`[]`).Calls(1)
 	user.Post("/v1/tenant/", `{"name":" Acme ","domain":"Acme","address":"Abay 1","country":"KZ","currency":"KZT",
 		"timezone":"Asia/Almaty","logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"},"id":77,"role":"x"}`).
-		Status(201).Writes(11).Calls(5).Units(1, 22).
+		Status(201).Writes(12).Calls(5).Units(1, 24).
 		JSON(`{"id":1,"name":"Acme","address":"Abay 1","country":"KZ","currency":"KZT","timezone":"Asia/Almaty",
-			"logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"}}`)
+			"logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"},"role":"owner"}`)
 	user.Post("/v1/tenant/", `{"name":"Beta","domain":"beta","currency":"USD","timezone":"UTC","country":null,"extra":null}`).
 		Status(201).
-		JSON(`{"id":2,"name":"Beta","address":"","country":null,"currency":"USD","timezone":"UTC","logo":null,"extra":null}`)
+		JSON(`{"id":2,"name":"Beta","address":"","country":null,"currency":"USD","timezone":"UTC","logo":null,"extra":null,"role":"owner"}`)
 	user.Get("/v1/tenant/").Status(200).Calls(2).Units(6, 0).
-		Field("0.id", "2").Field("1.id", "1").Field("1.name", `"Acme"`).NotContain("acme.tenantry.test", `"domain"`, `"role"`)
+		Field("0.id", "2").Field("1.id", "1").Field("1.name", `"Acme"`).Field("1.role", `"owner"`).NotContain("acme.tenantry.test", `"domain"`)
 	api.As(webtest.SignedIn(6)).Get("/v1/tenant/").Status(200).JSON(`[]`)
 
 	s := open(api.Env.Table)

@@ -27,7 +27,7 @@ type removeInput struct {
 func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (reply *web.Reply, err error) {
 	w := g.staff.Writer(r, g.env.Now)
 	err = table.Optimistic(ctx, func() error {
-		before, err := g.read(ctx, r, w, in.ID)
+		before, err := g.readToChange(ctx, r, w, in.ID)
 		if err != nil {
 			return err
 		}
@@ -40,22 +40,26 @@ func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (re
 			reply = g.staff.Answer(before, http.StatusOK)
 			return nil
 		}
-		var p place
+		var at membershipAt
 		if before.active() {
-			if p, err = g.store.place(ctx, r.Table.ID(), before.User); err != nil {
+			if at, err = g.store.membershipAt(ctx, r.Table.ID(), before.User); err != nil {
 				return err
 			}
 		}
 		reply = g.staff.Answer(after, http.StatusOK)
-		return g.store.all.Write(ctx, func(tx *table.Tx, _ int) error {
+		err = g.store.all.Write(ctx, func(tx *table.Tx, _ int) error {
 			if err := w.Replace(tx, before, after, unique.Claims{}); err != nil {
 				return err
 			}
-			if before.active() {
-				g.store.promote(tx, r.Table.ID(), p, before.Role, after.Role)
+			switch {
+			case before.active():
+				g.store.promote(tx, r.Table.ID(), at, before.Role, after.Role)
+			case before.Role != after.Role:
+				g.store.vouch(tx, before.Email, r.Table.ID(), before.ID, r.Principal.User, g.env.Now())
 			}
 			return nil
 		})
+		return directory.Settle(err, func() (bool, error) { return w.Happened(ctx, after) })
 	})
 	return reply, err
 }
@@ -64,22 +68,22 @@ func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (re
 func (g *group) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) {
 	w := g.staff.Writer(r, g.env.Now)
 	return web.None{}, table.Optimistic(ctx, func() error {
-		before, err := g.read(ctx, r, w, in.ID)
+		before, err := g.readToChange(ctx, r, w, in.ID)
 		if err != nil {
 			return err
 		}
 		if err := mayTouch(r.Principal.Role, before.Role, before.Role); err != nil {
 			return err
 		}
-		var p place
+		var at membershipAt
 		if before.active() {
-			if p, err = g.store.place(ctx, r.Table.ID(), before.User); err != nil {
+			if at, err = g.store.membershipAt(ctx, r.Table.ID(), before.User); err != nil {
 				return err
 			}
 		}
 		return g.end(ctx, w, before, func(tx *table.Tx) error {
 			if before.active() {
-				g.store.leave(tx, r.Table.ID(), p, before.Role)
+				g.store.leave(tx, r.Table.ID(), at, before.Role)
 			} else {
 				g.store.withdraw(tx, before.Email, r.Table.ID(), before.ID)
 			}
@@ -88,8 +92,9 @@ func (g *group) remove(ctx context.Context, r *web.Request, in *removeInput) (we
 	})
 }
 
-// read reads a staff record that the caller means to change.
-func (g *group) read(ctx context.Context, r *web.Request, w staffWriter, id int64) (*staff, error) {
+// readToChange reads a staff record, and refuses a change that was decided on
+// another revision.
+func (g *group) readToChange(ctx context.Context, r *web.Request, w staffWriter, id int64) (*staff, error) {
 	before, err := w.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -109,8 +114,5 @@ func (g *group) end(ctx context.Context, w staffWriter, before *staff, more func
 		}
 		return counts.Deleted(d, before.ID)
 	})
-	return directory.Settle(err, func() (bool, error) {
-		there, err := d.Has(ctx, before.ID)
-		return !there, err
-	})
+	return directory.Settle(err, func() (bool, error) { return w.Happened(ctx, w.Next(before)) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // maxExtra is how large a company's extra may be, in bytes of JSON: a list
@@ -23,6 +24,7 @@ type Company struct {
 	TimeZone string      `json:"timezone"`
 	Logo     *string     `json:"logo" format:"uri"`
 	Extra    decode.JSON `json:"extra"`
+	Role     tenant.Role `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
 }
 
 // companyBody makes a company.
@@ -30,9 +32,9 @@ type companyBody struct {
 	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255"`
 	Domain   decode.Optional[string]      `json:"domain" required:"true" maxLength:"253"`
 	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512"`
-	Country  decode.Optional[string]      `json:"country" nullable:"true" maxLength:"2"`
-	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3"`
-	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64"`
+	Country  decode.Optional[string]      `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
+	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" doc:"ISO 4217, three letters"`
+	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" doc:"A name of the IANA database: Asia/Almaty"`
 	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
 	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }
@@ -77,10 +79,10 @@ func (b companyBody) company(platform string) (companyItem, error) {
 	return item, nil
 }
 
-func (i companyItem) company() Company {
+func (i companyItem) company(role tenant.Role) Company {
 	return Company{
 		ID: i.ID, Name: i.Name, Address: i.Address, Country: i.Country, Currency: i.Currency,
-		TimeZone: i.TimeZone, Logo: i.Logo, Extra: decode.JSON(i.Extra),
+		TimeZone: i.TimeZone, Logo: i.Logo, Extra: decode.JSON(i.Extra), Role: role,
 	}
 }
 

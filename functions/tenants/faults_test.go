@@ -118,7 +118,7 @@ func TestTheAnswerNeverArrives(t *testing.T) {
 		status     int
 		companies  string
 	}{
-		"and it happened":       {true, 201, `[{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"extra":{}}]`},
+		"and it happened":       {true, 201, `[{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"extra":{},"role":"owner"}]`},
 		"and it did not happen": {false, 503, `[]`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestAProofThatCameTooLate(t *testing.T) {
 	if taken, err := s.taken(t.Context(), "other.kz"); err != nil || taken {
 		t.Errorf("the host is taken: %t, %v", taken, err)
 	}
-	moved := place{user: 5, index: 1} // where company 2 stands
+	moved := membershipAt{user: 5, index: 1} // where company 2 stands
 	if err := s.all.Write(t.Context(), func(tx *table.Tx, _ int) error {
 		s.move(tx, 1, moved, "acme.kz")
 		return nil

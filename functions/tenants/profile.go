@@ -68,7 +68,7 @@ func (g *group) renew(ctx context.Context, r *web.Request, m memberItem) error {
 			return err
 		}
 		after := w.Next(before)
-		after.is(before.User, who)
+		after.setUser(before.User, who)
 		if record.Same(before, after) {
 			return nil
 		}

@@ -104,7 +104,7 @@ func TestProfilesOfNobody(t *testing.T) {
 	}
 }
 
-// A company's name is what its founder likes, and one line of the mail.
+// A company's name is what its founder likes, and one line of the mail at most.
 func TestNamesInMails(t *testing.T) {
 	w := newWorld(t)
 	w.as(5).Post("/v1/tenant/", strings.Replace(body("odd"), `"Acme"`, `"Odd\r\n\u0085 \u2028Your password: "`, 1)).Status(201)

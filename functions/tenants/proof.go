@@ -102,8 +102,8 @@ func (s store) grant(ctx context.Context, id tenant.ID, host string) error {
 			fmt.Errorf("%w: another company has proven %s", outbox.ErrDrop, host))
 		tx.Update(s.all.Update(table.Of(s.conn, id).Company()).Set("h", host).Remove("cl").If("cl = ?", host),
 			fmt.Errorf("tenants: company %d changed", id))
-		for _, p := range stale[:min(chunk, len(stale))] {
-			s.move(tx, id, p, host)
+		for _, at := range stale[:min(chunk, len(stale))] {
+			s.move(tx, id, at, host)
 		}
 		return nil
 	})
@@ -123,8 +123,8 @@ func (s store) spread(ctx context.Context, id tenant.ID, host string) error {
 	}
 	for part := range slices.Chunk(stale, chunk) {
 		if err := s.all.Write(ctx, func(tx *table.Tx, _ int) error {
-			for _, p := range part {
-				s.move(tx, id, p, host)
+			for _, at := range part {
+				s.move(tx, id, at, host)
 			}
 			return nil
 		}); err != nil {
@@ -135,13 +135,13 @@ func (s store) spread(ctx context.Context, id tenant.ID, host string) error {
 }
 
 // move writes the host to one membership, if it still stands there.
-func (s store) move(tx *table.Tx, id tenant.ID, p place, host string) {
-	tx.Update(s.all.Update(crosstenant.Memberships(p.user)).Set(p.path()+".h", host).If(p.path()+".t = ?", id),
-		fmt.Errorf("tenants: memberships of user %d changed", p.user))
+func (s store) move(tx *table.Tx, id tenant.ID, at membershipAt, host string) {
+	tx.Update(s.all.Update(crosstenant.Memberships(at.user)).Set(at.path()+".h", host).If(at.path()+".t = ?", id),
+		fmt.Errorf("tenants: memberships of user %d changed", at.user))
 }
 
 // stale finds the memberships of a company that have another host.
-func (s store) stale(ctx context.Context, id tenant.ID, host string) ([]place, error) {
+func (s store) stale(ctx context.Context, id tenant.ID, host string) ([]membershipAt, error) {
 	var members []memberItem
 	partition := table.Of(s.conn, id).Member(0).PK
 	if err := s.all.Table().Get("pk", partition).Consistent(true).All(ctx, &members); err != nil {
@@ -163,11 +163,11 @@ func (s store) stale(ctx context.Context, id tenant.ID, host string) ([]place, e
 	for _, m := range members {
 		users[crosstenant.Memberships(m.User).PK] = m.User
 	}
-	var list []place
+	var list []membershipAt
 	for _, item := range items {
 		for i, m := range item.List {
 			if m.Tenant == id && m.Host != host {
-				list = append(list, place{user: users[item.PK], index: i})
+				list = append(list, membershipAt{user: users[item.PK], index: i})
 			}
 		}
 	}

@@ -92,7 +92,7 @@ func exists(t *testing.T, api *webtest.API, domain string) string {
 func TestAHostCountsOnceItIsProven(t *testing.T) {
 	api, z := withZone(t)
 	user, s := api.As(webtest.SignedIn(5)), open(api.Env.Table)
-	user.Post("/v1/tenant/", body("Rent.Acme.kz")).Status(201).Writes(11)
+	user.Post("/v1/tenant/", body("Rent.Acme.kz")).Status(201).Writes(12)
 	if got := memberships(t, s, 5); len(got) != 1 || got[0].Host != "" {
 		t.Fatalf("an unproven host counts: %v", got)
 	}

@@ -120,7 +120,7 @@ func TestAnInvitationEndsOnce(t *testing.T) {
 		w.check()
 		members := len(memberships(t, open(w.Env.Table), 3))
 		if a := owner.Get(one(id)); members == 1 != (a.Code() == 200) {
-			t.Errorf("a member of %d companies, and the place is %d", members, a.Code())
+			t.Errorf("a member of %d companies, and the staff record is %d", members, a.Code())
 		} else if members == 1 && a.Text("first_name") != "Ann" {
 			t.Errorf("the profile is %s", a.Body())
 		}
@@ -176,9 +176,9 @@ func TestUsersOnStaleReads(t *testing.T) {
 	w.check()
 }
 
-// Whatever dies or is lost on the way, everything about a place is whole, and
+// Whatever dies or is lost on the way, everything about a member is whole, and
 // who was told that it happened was told the truth.
-func TestPlacesAreWholeUnderFaults(t *testing.T) {
+func TestStaffIsWholeUnderFaults(t *testing.T) {
 	outcomes := map[string]int{}
 	for seed := range uint64(40) {
 		name := enginetest.Table(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// staff is somebody's place in a company as the company sees it: of a member,
-// or of an address that was invited.
+// staff is a member of a company as the company sees it, or an address that was
+// invited.
 //
 // What a member may do is in three places, always written together: here, where
 // the company lists it; in the memberships of the user, where the authorizer
@@ -28,7 +28,7 @@ type staff struct {
 	Role      tenant.Role `dynamo:"ro"`
 }
 
-// Staff is somebody's place in a company as callers see it.
+// Staff is a member, or who is invited, as callers see it.
 type Staff struct {
 	ID        int64  `json:"id"`
 	User      *int64 `json:"user" doc:"Number of the user; null while invited."`
@@ -50,7 +50,7 @@ type staffBody struct {
 	LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" doc:"Until the invitation is accepted."`
 }
 
-// staffChange changes a place. The address stays: another one is another
+// staffChange changes a staff record. The address stays: another one is another
 // invitation.
 type staffChange struct {
 	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only"`
@@ -71,58 +71,58 @@ func newStaffRecords() staffRecords {
 		Kind: table.Staff, Path: "/v1/crm/users/", ID: "users", One: "user", Many: "users",
 		Doc:  "The people of the company, and those who are invited. `search` looks at names and e-mail addresses.",
 		Role: tenant.Manager, Reads: tenant.Manager,
-		Apply: func(p *staff, in *staffBody, _ fault.Fields) { p.invite(in) },
+		Apply: func(s *staff, in *staffBody, _ fault.Fields) { s.invite(in) },
 		View:  view,
-		Name:  func(p *staff) string { return p.Name },
-		Unique: func(p *staff) []record.Unique {
-			return []record.Unique{{Name: "stf.email", Value: p.Email, Field: "email"}}
+		Name:  func(s *staff) string { return s.Name },
+		Unique: func(s *staff) []record.Unique {
+			return []record.Unique{{Name: "stf.email", Value: s.Email, Field: "email"}}
 		},
 	}
 }
 
-func view(p *staff) Staff {
+func view(s *staff) Staff {
 	v := Staff{
-		ID: p.ID, Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, Phone: p.Phone,
-		Role: string(p.Role), Status: "invited", CreatedAt: p.CreatedAt(), UpdatedAt: p.UpdatedAt(),
+		ID: s.ID, Email: s.Email, FirstName: s.FirstName, LastName: s.LastName, Phone: s.Phone,
+		Role: string(s.Role), Status: "invited", CreatedAt: s.CreatedAt(), UpdatedAt: s.UpdatedAt(),
 	}
-	if p.active() {
-		v.User, v.Status = &p.User, "active"
+	if s.active() {
+		v.User, v.Status = &s.User, "active"
 	}
 	return v
 }
 
 // active tells a member from somebody who is invited.
-func (p *staff) active() bool { return p.User != 0 }
+func (s *staff) active() bool { return s.User != 0 }
 
-// invite makes the place of an address.
-func (p *staff) invite(in *staffBody) {
-	p.Email, p.Role = crosstenant.Fold(in.Email.Value), tenant.Role(in.Role.Value)
-	in.FirstName.Into(&p.FirstName)
-	in.LastName.Into(&p.LastName)
-	p.rename()
+// invite makes the record of an address.
+func (s *staff) invite(in *staffBody) {
+	s.Email, s.Role = crosstenant.Fold(in.Email.Value), tenant.Role(in.Role.Value)
+	in.FirstName.Into(&s.FirstName)
+	in.LastName.Into(&s.LastName)
+	s.rename()
 }
 
 // change is the rule of PUT and PATCH.
-func (p *staff) change(in *staffChange) {
+func (s *staff) change(in *staffChange) {
 	if in.Role.Set {
-		p.Role = tenant.Role(in.Role.Value)
+		s.Role = tenant.Role(in.Role.Value)
 	}
-	if !p.active() {
-		in.FirstName.Into(&p.FirstName)
-		in.LastName.Into(&p.LastName)
-		p.rename()
+	if !s.active() {
+		in.FirstName.Into(&s.FirstName)
+		in.LastName.Into(&s.LastName)
+		s.rename()
 	}
 }
 
-// is makes the place one of a user.
-func (p *staff) is(user int64, who crosstenant.Person) {
-	p.User = user
-	p.Email, p.FirstName, p.LastName, p.Phone = who.Email, who.FirstName, who.LastName, who.Phone
-	p.rename()
+// setUser makes the record one of a user.
+func (s *staff) setUser(user int64, who crosstenant.Person) {
+	s.User = user
+	s.Email, s.FirstName, s.LastName, s.Phone = who.Email, who.FirstName, who.LastName, who.Phone
+	s.rename()
 }
 
-func (p *staff) rename() {
-	p.Name = strings.Join(strings.Fields(p.FirstName+" "+p.LastName+" "+p.Email), " ")
+func (s *staff) rename() {
+	s.Name = strings.Join(strings.Fields(s.FirstName+" "+s.LastName+" "+s.Email), " ")
 }
 
 // The refusals.

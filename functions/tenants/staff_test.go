@@ -29,12 +29,12 @@ func TestAnInvitationIsAccepted(t *testing.T) {
 		"status":"invited","created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00Z"}`
 	w.as(1).Post(people, `{"email":" U3@Rent.test ","role":"employee","first_name":"Anna","user":7,"status":"active","id":9}`).
 		Status(201).JSON(invited).Header("ETag", `"1"`).Header("Location", webtest.BaseURL+people+"2/").
-		Writes(9).Calls(2).Units(0, 19)
+		Writes(10).Calls(2).Units(0, 21)
 	w.as(3).Get(people).Status(403).JSON(forbidden) // nobody is put into a company
 	w.as(3).Get("/v1/tenant/").Status(200).JSON(`[]`)
 	mails := w.deliver()
 	if len(mails) != 1 || mails[0].To != "u3@rent.test" || mails[0].Channel != "email" ||
-		!strings.Contains(mails[0].Text, `"Acme"`) || !strings.Contains(mails[0].Text, "employee") {
+		!strings.Contains(mails[0].Text, `"Acme"`) || !strings.Contains(mails[0].Text, "until 16 March 2026, 09:30 (UTC)") || !strings.Contains(mails[0].Text, "employee") {
 		t.Errorf("mails %+v", mails)
 	}
 	w.check()
@@ -42,7 +42,7 @@ func TestAnInvitationIsAccepted(t *testing.T) {
 	w.Clock.Step(time.Hour)
 	w.as(3).Get(invites).Status(200).JSON(`[{"id":1,"name":"Acme","role":"employee","invited_at":"2026-03-02T09:30:00Z"}]`).Calls(3)
 	w.as(4).Get(invites).Status(200).JSON(`[]`)
-	w.as(3).Post(invites+"1/accept/", nil).Status(200).JSON(accepted).Writes(5).Calls(5).Units(4, 15)
+	w.as(3).Post(invites+"1/accept/", nil).Status(200).JSON(accepted).Writes(5).Calls(4).Units(5, 17)
 	w.as(3).Get(invites).Status(200).JSON(`[]`)
 	w.as(3).Get("/v1/tenant/").Status(200).JSON(`[` + accepted + `]`)
 	w.as(1).Get(one(2)).Status(200).Header("ETag", `"2"`).
@@ -298,8 +298,9 @@ func TestInvitingAndAcceptingOnce(t *testing.T) {
 	}
 	keyed.Post(people, `{"email":"u4@rent.test","role":"manager"}`).Status(422)
 	yes := w.as(3).With("Idempotency-Key", "k2")
-	yes.Post(invites+"1/accept/", nil).Status(200).JSON(accepted)
-	yes.Post(invites+"1/accept/", nil).Status(200).JSON(accepted).Writes(0).Header("Idempotent-Replayed", "true")
+	manager := strings.Replace(accepted, "employee", "manager", 1)
+	yes.Post(invites+"1/accept/", nil).Status(200).JSON(manager)
+	yes.Post(invites+"1/accept/", nil).Status(200).JSON(manager).Writes(0).Header("Idempotent-Replayed", "true")
 	w.invite(1, 4, tenant.Employee)
 	no := w.as(4).With("Idempotency-Key", "k2")
 	no.Post(invites+"1/decline/", nil).Status(204)
@@ -318,9 +319,11 @@ func TestHowManyInvitationsAreSent(t *testing.T) {
 		w.as(1).Post(people, map[string]any{"email": fmt.Sprintf("p%d@rent.test", i), "role": "employee"}).Status(201)
 	}
 	w.as(1).Post(people, map[string]any{"email": "onemore@rent.test", "role": "employee"}).Writes(1).Status(429)
+	w.as(1).Post("/v1/tenant/", body("another")).Status(201)
+	w.in(1, 3).Post(people, map[string]any{"email": "onemore@rent.test", "role": "employee"}).Writes(1).Status(429)
 	w.as(2).Post(people, map[string]any{"email": "onemore@rent.test", "role": "employee"}).Status(201)
 	w.Clock.Step(24 * time.Hour)
-	w.invite(1, 3, tenant.Employee)
+	w.in(1, 1).Post(people, map[string]any{"email": address(3), "role": "employee"}).Status(201)
 	w.check()
 }
 
@@ -342,7 +345,7 @@ func TestNobodyIsInMoreThanTheMostCompanies(t *testing.T) {
 	w.check()
 }
 
-// What was done with a place is in its history, and no more than callers see.
+// What was done with a staff record is in its history, and no more than callers see.
 func TestHistoryOfUsers(t *testing.T) {
 	w := newWorld(t)
 	id := w.hire(3, tenant.Employee)

@@ -76,7 +76,7 @@ func tooMany() error {
 // nothing. more adds what goes with it to the transaction, the staff record of
 // this number too, and may be called again.
 func (s store) create(ctx context.Context, c companyItem, now time.Time,
-	more func(tx *table.Tx, counts *directory.Counts, c companyItem, staff int64) error,
+	more func(tx *table.Tx, counts *directory.Counts, c companyItem, staffID int64) error,
 ) (companyItem, error) {
 	id, err := s.nextID(ctx)
 	if err != nil {
@@ -84,11 +84,11 @@ func (s store) create(ctx context.Context, c companyItem, now time.Time,
 	}
 	t := table.Of(s.conn, id)
 	c.Item, c.ID, c.Owners = table.At(t.Company(), companyVersion), int64(id), 1
-	staff, err := directory.Of(t, table.Staff, nil).Reserve(ctx, 1)
+	staffID, err := directory.Of(t, table.Staff, nil).Reserve(ctx, 1)
 	if err != nil {
 		return c, err
 	}
-	member := memberItem{User: c.CreatedBy, Role: tenant.Owner, At: c.CreatedAt, Staff: staff}
+	member := memberItem{User: c.CreatedBy, Role: tenant.Owner, At: c.CreatedAt, Staff: staffID}
 	var claim outbox.Message
 	if c.Claim != "" {
 		if claim, err = outbox.New(t.Message, provenKind, claimBody{Host: c.Claim}, now, now); err != nil {
@@ -105,7 +105,7 @@ func (s store) create(ctx context.Context, c companyItem, now time.Time,
 			outbox.Send(tx, s.all, claim)
 		}
 		s.join(tx, id, member, c.Host)
-		return more(tx, counts, c, staff)
+		return more(tx, counts, c, staffID)
 	})
 	// The number is ours alone, so where the answer was lost the company tells.
 	return c, directory.Settle(err, func() (bool, error) {
@@ -144,23 +144,24 @@ func (s store) taken(ctx context.Context, host string) (bool, error) {
 	return err == nil, err
 }
 
-// ofUser reads a user's companies, newest first, in two calls.
-func (s store) ofUser(ctx context.Context, user int64) ([]companyItem, error) {
+// ofUser reads a user's companies, newest first, and the user's role in each, in
+// two calls.
+func (s store) ofUser(ctx context.Context, user int64) (items []companyItem, roles map[tenant.ID]tenant.Role, err error) {
 	list, err := s.memberships(ctx, user)
 	if err != nil || len(list) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
+	roles = make(map[tenant.ID]tenant.Role, len(list))
 	keys := make([]dynamo.Keyed, len(list))
 	for i, m := range list {
-		keys[i] = table.Of(s.conn, m.Tenant).Company()
+		keys[i], roles[m.Tenant] = table.Of(s.conn, m.Tenant).Company(), m.Role
 	}
-	var items []companyItem
 	err = s.all.Table().Batch("pk", "sk").Get(keys...).Consistent(true).All(ctx, &items)
 	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
-		return nil, fmt.Errorf("tenants: companies of user %d: %w", user, err)
+		return nil, nil, fmt.Errorf("tenants: companies of user %d: %w", user, err)
 	}
 	slices.SortFunc(items, func(a, b companyItem) int { return cmp.Compare(b.ID, a.ID) })
-	return items, nil
+	return items, roles, nil
 }
 
 func (s store) memberships(ctx context.Context, user int64) ([]tenant.Membership, error) {

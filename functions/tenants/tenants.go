@@ -17,11 +17,12 @@
 // # Staff
 //
 // A company invites an e-mail address, and whoever has an account with it
-// accepts: nobody is put into a company. The company's record of the place
-// (staff), the invitation under the address, the membership that the authorizer
-// reads and the number of owners are written together, so that a role that
-// changes counts at once, everywhere, and no company is left without an owner,
-// whoever goes at the same moment.
+// accepts: nobody is put into a company. An invitation ends after two weeks, and
+// with the power of whoever sent it. The company's record of the member (staff),
+// the invitation under the address, the membership that the authorizer reads and
+// the number of owners are written together, so that a role that changes counts
+// at once, everywhere, and no company is left without an owner, whoever goes at
+// the same moment.
 //
 // What never goes in here: users and sign-in (identity), and what a company
 // owns (the groups').
@@ -31,7 +32,6 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -41,6 +41,7 @@ import (
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -123,22 +124,24 @@ func (g *group) invitationOperations() []web.Operation {
 		web.Op(web.Operation{
 			ID: "tenants-invitations", Method: http.MethodGet, Path: "/v1/tenant/invitations/", Access: web.SignedIn,
 			Summary: "List the companies that invite the caller",
-			Doc:     "All that invited the caller's e-mail address and wait for an answer, the latest first.",
+			Doc: "Those of the caller's e-mail address that can be accepted, the latest first; of more than " + strconv.Itoa(maxInvitations) +
+				" the latest " + strconv.Itoa(maxInvitations) + ".",
 		}, g.invitations),
-		answers[Company](web.Op(web.Operation{
+		web.Answering[Company](web.Op(web.Operation{
 			ID: "tenants-invitations-accept", Method: http.MethodPost, Path: one + "accept/", Access: web.SignedIn,
 			Idempotent: true,
 			Faults:     []fault.Code{fault.Conflict},
 			Summary:    "Accept an invitation",
 			Doc: "The caller is a member from then on, and the company sees the name, phone and address of the caller's profile. " +
-				"A user can be in " + strconv.Itoa(maxCompanies) + " companies.",
+				"An invitation is valid for " + strconv.Itoa(invitationDays) + " days, and as long as whoever sent it, or changed its role " +
+				"since, is a member who may give that role: else 404. A user can be in " + strconv.Itoa(maxCompanies) + " companies.",
 		}, g.accept)),
-		answers[web.None](web.Op(web.Operation{
+		web.Answering[web.None](web.Op(web.Operation{
 			ID: "tenants-invitations-decline", Method: http.MethodPost, Path: one + "decline/", Access: web.SignedIn,
 			Status: http.StatusNoContent, Idempotent: true,
 			Faults:  []fault.Code{fault.Conflict},
 			Summary: "Decline an invitation",
-			Doc:     "It is gone, for the company too, which can send another.",
+			Doc:     "It is gone, for the company too, which can send another. An expired one is 404.",
 		}, g.decline)),
 	}
 }
@@ -150,48 +153,44 @@ func (g *group) staffOperations() []web.Operation {
 		ID: "users-update", Method: http.MethodPut, Path: one, Role: tenant.Manager, Faults: changing,
 		Summary: "Change the role of a user",
 		Doc: "It counts from the user's next request on. " + owners + "A company keeps at least one owner: else 409 with the " +
-			"code last_owner. Names can be changed until the invitation is accepted; then they are those of the user's profile.",
+			"code last_owner. Names can be changed until the invitation is accepted; then they are those of the user's profile. " +
+			"Whoever changes the role of an invitation stands for it from then on; that of an expired one can't be changed.",
 	}
 	patch := change
 	patch.ID, patch.Method, patch.Summary = "users-patch", http.MethodPatch, "Change some fields of a user"
 	return []web.Operation{
 		g.staff.List(g.env.Now),
-		answers[Staff](web.Op(web.Operation{
+		web.Answering[Staff](web.Op(web.Operation{
 			ID: "users-create", Method: http.MethodPost, Path: g.staff.Path, Role: tenant.Manager,
 			Status: http.StatusCreated, Idempotent: true,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Invite a user",
-			Doc: "Whoever has the address gets an e-mail, and becomes a member by accepting. " + owners + "A company can send " +
-				strconv.Itoa(invitesOfCompany) + " invitations a day (UTC), and an address gets " + strconv.Itoa(invitesToAddress) + ".",
+			Doc: "Whoever has the address gets an e-mail, and becomes a member by accepting, within " + strconv.Itoa(invitationDays) +
+				" days from `created_at`, and as long as the sender is a member who may give the role. An invitation that has expired stays " +
+				"in the list: remove it to invite the address again. " + owners + "A company and a user can send " + strconv.Itoa(invitesOfCompany) +
+				" invitations a day (UTC) each, and an address gets " + strconv.Itoa(invitesToAddress) + ".",
 		}, g.invite)),
 		g.staff.Read(g.env.Now),
-		answers[Staff](web.Op(change, g.change)),
-		answers[Staff](web.Op(patch, g.change)),
+		web.Answering[Staff](web.Op(change, g.change)),
+		web.Answering[Staff](web.Op(patch, g.change)),
 		web.Op(web.Operation{
 			ID: "users-delete", Method: http.MethodDelete, Path: one, Role: tenant.Manager, Status: http.StatusNoContent,
 			Faults:  changing,
 			Summary: "Remove a user",
-			Doc: "A member is none from the next request on, an invitation is withdrawn. " + owners + "A company keeps at least " +
+			Doc: "A member is none from the next request on, an invitation, expired or not, is withdrawn. " + owners + "A company keeps at least " +
 				"one owner: else 409 with the code last_owner.",
 		}, g.remove),
 	}
 }
 
-// answers tells the API description what an operation answers whose handler
-// says more than a body.
-func answers[V any](op web.Operation) web.Operation {
-	op.Output = reflect.TypeFor[V]()
-	return op
-}
-
 func (g *group) list(ctx context.Context, r *web.Request, _ *struct{}) ([]Company, error) {
-	items, err := g.store.ofUser(ctx, r.Principal.User)
+	items, roles, err := g.store.ofUser(ctx, r.Principal.User)
 	if err != nil {
 		return nil, err
 	}
 	companies := make([]Company, 0, len(items))
 	for _, item := range items {
-		companies = append(companies, item.company())
+		companies = append(companies, item.company(roles[tenant.ID(item.ID)]))
 	}
 	return companies, nil
 }
@@ -212,31 +211,41 @@ func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body com
 		if err != nil {
 			return err
 		}
-		made, err = g.store.create(ctx, made, now, func(tx *table.Tx, counts *directory.Counts, c companyItem, place int64) error {
-			if err := g.found(tx, counts, r, c, place, who); err != nil {
+		made, err = g.store.create(ctx, made, now, func(tx *table.Tx, counts *directory.Counts, c companyItem, staffID int64) error {
+			if err := g.found(tx, counts, r, c, staffID, who); err != nil {
 				return err
 			}
-			return r.Keep(ctx, tx, &web.Reply{Body: c.company()})
+			return r.Keep(ctx, tx, &web.Reply{Body: c.company(tenant.Owner)})
 		})
 		return err
 	})
-	return made.company(), err
+	return made.company(tenant.Owner), err
 }
 
-// found adds the staff record of a new company's creator to the transaction that
-// makes the company.
+// found adds to the transaction that makes a company what tells of it: the first
+// entry of its history, and the staff record of its creator.
 func (g *group) found(tx *table.Tx, counts *directory.Counts, r *web.Request, c companyItem, id int64, who crosstenant.Person) error {
-	within, place := *r, new(staff)
+	within, founder := *r, new(staff)
 	within.Table = table.Of(g.env.Table, tenant.ID(c.ID))
 	w := g.staff.Writer(&within, g.env.Now)
-	w.Begin(place)
-	place.is(c.CreatedBy, who)
-	place.Role = tenant.Owner
-	if err := w.Insert(tx, place, id, unique.Claims{}); err != nil {
+	w.Begin(founder)
+	founder.setUser(c.CreatedBy, who)
+	founder.Role = tenant.Owner
+	if err := w.Insert(tx, founder, id, unique.Claims{}); err != nil {
+		return err
+	}
+	log := history.Of(within.Table, history.Actor{User: c.CreatedBy, Request: r.ID, At: c.CreatedAt})
+	if err := log.Created(tx, table.Company, c.ID, 1, logged{Company: c.company("")}); err != nil {
 		return err
 	}
 	g.store.unchanged(tx, c.CreatedBy, who)
 	return counts.Created(w.Directory(), id)
+}
+
+// logged is a company as its history has it: without what one member may do.
+type logged struct {
+	Company
+	Role *struct{} `json:"role,omitempty"` // in place of the company's
 }
 
 // domainBody asks for one domain.

@@ -40,12 +40,15 @@ func seed(t testing.TB, c *table.Conn) {
 
 func seedOne(t testing.TB, c *table.Conn, user int64) {
 	t.Helper()
-	p := person{Item: table.At(crosstenant.User(user), 1), ID: user, Person: crosstenant.Person{
-		Email: address(user), FirstName: fmt.Sprintf("User%d", user), LastName: "Petrov", Phone: "+77010000000", Revision: 1,
-	}}
-	if err := crosstenant.Open(c).Put(p).Run(t.Context()); err != nil {
+	if err := crosstenant.Open(c).Put(personOf(user)).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func personOf(user int64) person {
+	return person{Item: table.At(crosstenant.User(user), 1), ID: user, Person: crosstenant.Person{
+		Email: address(user), FirstName: fmt.Sprintf("User%d", user), LastName: "Petrov", Phone: "+77010000000", Revision: 1,
+	}}
 }
 
 // newAPI is the group with users 1 to 40.
@@ -125,7 +128,7 @@ func (w *world) in(user int64, id tenant.ID) *webtest.Client {
 const (
 	people   = "/v1/crm/users/"
 	invites  = "/v1/tenant/invitations/"
-	accepted = `{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"extra":{}}`
+	accepted = `{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"extra":{},"role":"employee"}`
 )
 
 func one(id int64) string { return fmt.Sprintf("%s%d/", people, id) }
@@ -168,7 +171,7 @@ func (w *world) deliver() []notify.Message {
 	return w.mails[before:]
 }
 
-// check finds fault with what is stored of company 1: every place where somebody
+// check finds fault with what is stored of company 1: all that says where somebody
 // stands must say the same.
 func (w *world) check() {
 	w.t.Helper()

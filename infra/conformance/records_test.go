@@ -34,6 +34,8 @@ func more(op string, n int) map[string]any {
 		return map[string]any{"domain": fmt.Sprintf("company%d", n), "timezone": "Asia/Almaty"}
 	case "users-create":
 		return map[string]any{"role": "employee"} // a manager may do that too
+	case "documents-update", "documents-patch": // no field is required of them
+		return map[string]any{"name": fmt.Sprintf("Document %d", n)}
 	case "clients-import-individual", "clients-import-legal":
 		return map[string]any{"data": []any{map[string]any{"name": fmt.Sprintf("Client %d", n)}}}
 	}

@@ -158,6 +158,21 @@ func wrongBound(f *decode.Field) (value, message any) {
 	return nil, nil
 }
 
+// A body can name no company but the request's own, whether the operation shows
+// it or not.
+func TestForeignTenantInABody(t *testing.T) {
+	of := func(op operation) bool { return inTenant(op) && takesBody(op) }
+	each(t, of, func(t *testing.T, api *webtest.API, op operation) {
+		for sent, message := range map[any]string{
+			2: fault.BadReference(2), "999999": fault.BadReference(999999), 0: fault.BadReference(0), "x": fault.BadInteger, nil: fault.NotNull,
+		} {
+			body := sample(op.body())
+			body["tenant"] = sent
+			api.As(op.caller()).Do(op.Method, op.path(), body).Status(400).JSON(fmt.Sprintf(`{"tenant":[%q]}`, message)).Calls(0).Writes(0)
+		}
+	})
+}
+
 // Keys that the operation does not know change nothing.
 func TestUnknownKeysAreIgnored(t *testing.T) {
 	each(t, takesBody, func(t *testing.T, api *webtest.API, op operation) {

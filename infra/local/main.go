@@ -54,6 +54,8 @@ func options(args []string, out, problems io.Writer) (platform.Options, error) {
 	f.BoolVar(&o.Demo, "demo", true, "make a demo company")
 	f.IntVar(&o.Seed, "seed-documents", 0, "`number` of documents that the demo company is to have")
 	f.BoolVar(&o.Verbose, "v", false, "show a log line for each request")
+	f.StringVar(&o.Origins, "origins", "http://localhost:3000,http://localhost:4200,http://localhost:5173,http://localhost:8080",
+		"`origins` of web clients whose browsers may call the API")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

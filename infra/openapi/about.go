@@ -14,7 +14,11 @@ OPTIONS, and HEAD where it takes GET; another method is 405 with ` + "`Allow`" +
 
 **Bodies** are JSON in UTF-8 unless an operation names other media types, at most 4 MB and 64 levels deep. Unknown and read-only
 keys are ignored. Integers are taken as numbers or texts, booleans also as texts or 0 and 1, texts are trimmed. PUT needs the
-required fields and leaves optional ones that are not sent as they are; PATCH takes any of them.
+required fields and leaves optional ones that are not sent as they are; PATCH takes any of them. ` + "`extra`" + ` is kept as it is sent, and
+replaced as a whole; custom fields within it take a JSON integer or boolean, never its text. ` + "`tenant`" + ` in a body can only name the
+request's own company.
+
+**References** are ids of records of the same company. A record that is deleted leaves every list; records that name it keep its id.
 
 **Answers** are JSON, and every field is always there; without a value it is null. Date-times are UTC with Z. Answers over 1 KiB
 are compressed with gzip for callers that accept it. An answer over 5 MB is 400 on ` + "`pageSize`" + `.
@@ -26,6 +30,11 @@ last one counts. A search or an ordering over more than 100,000 records is 400 w
 **Repeating.** A POST that takes ` + "`Idempotency-Key`" + ` can be sent again when no answer came: it happens once, and the answer is the
 first one's. **Changes** that others made meanwhile are not lost: ` + "`ETag`" + ` names what was read, ` + "`If-Match`" + ` sends it with a change, and the
 answer is 412 where the record is another by now.
+
+A list shows no revisions: read the record before a change with ` + "`If-Match`" + `.
+
+**Codes.** Where a program has to tell errors of one status apart, there is a ` + "`code`" + `: ` + "`token_not_valid`" + ` (401); ` + "`revision`, `locked`, `in_progress`, `import_running`, `last_owner`" + `
+(409); ` + "`key_reused`" + ` (422); ` + "`too_many_records`, `too_much_text`" + ` (400).
 
 **Errors** have a ` + "`detail`" + `, or messages under the names of fields. A record of another company is 404, as one that does not exist.
 Every answer has ` + "`X-Request-Id`" + `.`

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/idempotency"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -51,11 +52,11 @@ func responses() []response {
 			"accept": detail(fault.ErrNotAccepted.Detail),
 		}},
 		{status: http.StatusConflict, name: "Conflict", text: "The state of the record does not allow it, or a request with the Idempotency-Key is under way.", examples: map[string]any{
-			"conflict":    detail("The record was changed meanwhile."),
+			"conflict":    map[string]any{"detail": table.ErrBusy.Detail, "code": table.ErrBusy.Members["code"]},
 			"in_progress": map[string]any{"detail": "A request with this Idempotency-Key is in progress.", "code": "in_progress"},
 		}},
 		{status: http.StatusPreconditionFailed, name: "PreconditionFailed", text: "The record is not the one of If-Match.", examples: map[string]any{
-			"changed": detail("The record was changed meanwhile."),
+			"changed": map[string]any{"detail": "The record has changed since it was read.", "etag": `"7"`},
 		}},
 		{status: http.StatusRequestEntityTooLarge, name: "TooLarge", text: "The body is too large; files travel by an upload.", examples: map[string]any{
 			"size": detail(fault.ErrBodyTooLarge.Detail),

@@ -56,7 +56,7 @@ func parameters() map[string]*huma.Param {
 var texts = map[string]string{
 	"If-Match": "ETags of the record as it was read, or `*`: the change is refused (412) where it has changed since.",
 
-	"search":   "Finds records whose name has every word, anywhere and in any case.",
+	"search":   "Finds records whose name has every word, anywhere and in any case; where more than the name is searched, the operation says so.",
 	"ordering": "Field names, comma-separated, each with `-` before it for descending. Unknown names are ignored. Default: newest first.",
 }
 
@@ -105,7 +105,7 @@ func (d *document) parameters(op web.Operation, tagged bool) []*huma.Param {
 		list = append(list, p)
 	}
 	for _, q := range op.Query {
-		p := &huma.Param{Name: q.Name, In: "query", Description: q.Doc, Schema: &huma.Schema{Type: huma.TypeString, Format: q.Format}}
+		p := &huma.Param{Name: q.Name, In: "query", Description: q.Doc, Required: q.Required, Schema: &huma.Schema{Type: huma.TypeString, Format: q.Format}}
 		for _, e := range q.Enum {
 			p.Schema.Enum = append(p.Schema.Enum, e)
 		}

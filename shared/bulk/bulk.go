@@ -19,7 +19,7 @@ const (
 	MaxRows = 1000
 	// Lease is how long after its beginning an import is left alone: longer
 	// than the request that makes it can last.
-	Lease = 40 * time.Second
+	Lease = 30 * time.Second
 	// MaxOperations is how many operations a caller can add to a commit.
 	MaxOperations = 90
 

@@ -89,8 +89,8 @@ func TestStepByStep(t *testing.T) {
 		if got := o.seen(); len(got) != 1 {
 			t.Fatalf("%v are seen", got)
 		}
-		if visible, err := bulk.VisibleRow(t.Context(), o.Tenant, o.row(i.ID())); err != nil || visible {
-			t.Fatalf("a row is visible: %v, %v", visible, err)
+		if o.visible(i.ID()) {
+			t.Fatal("a row is visible")
 		}
 	}
 	unseen()
@@ -182,7 +182,7 @@ func TestAbandoned(t *testing.T) {
 				if _, err := o.run(t.Context(), n, iin); !errors.As(err, new(*unique.TakenError)) {
 					t.Fatal(err)
 				}
-				found, err := unique.Look(t.Context(), o.Tenant, values(n, iin), 0, o.now())
+				found, err := unique.Look(t.Context(), o.Tenant, kind, values(n, iin), 0, o.now())
 				if err != nil || found.Busy != nil || len(found.Taken) != 0 {
 					t.Fatalf("%+v, %v", found, err)
 				}
@@ -224,6 +224,15 @@ func TestAZombie(t *testing.T) {
 	o.pass(bulk.Lease)
 	status(bulk.Running)
 	o.pass(time.Millisecond)
+	// Who only looks sees that it must be dead, and leaves it at that.
+	ctx, m := meter.Start(t.Context())
+	states, err := bulk.Peek(ctx, o.Tenant, []bulk.ID{{kind, i.ID()}}, o.now())
+	if err != nil || states[bulk.ID{kind, i.ID()}].Status != bulk.Dead || m.Usage().WriteUnits > 0 {
+		t.Fatalf("%+v, %v, %+v", states, err, m.Usage())
+	}
+	if visible, err := bulk.Visible(t.Context(), o.Tenant, kind, i.ID()); visible || err != nil {
+		t.Fatalf("%v, %v", visible, err)
+	}
 	status(bulk.Dead)
 	for what, err := range map[string]error{"rows": i.Write(t.Context()), "commit": j.Commit(t.Context(), nil)} {
 		if f, ok := fault.As(err); !ok || f.Code != fault.Unavailable {
@@ -261,17 +270,7 @@ func TestRefusedPlans(t *testing.T) {
 			t.Errorf("%s: %v", b, err)
 		}
 	}
-	if _, err := bulk.VisibleRow(t.Context(), o.Tenant, o.rowAt("T#7#other")); err == nil {
-		t.Error("a row of no kind is visible or not")
-	}
 	if visible, err := bulk.Visible(t.Context(), o.Tenant, kind, 5); visible || err != nil {
 		t.Errorf("an import that never was: %v, %v", visible, err)
 	}
-}
-
-func (o office) rowAt(partition string) table.Attributes {
-	row := table.Attributes{}
-	row.SetText("pk", partition)
-	row.SetInt("w", 1)
-	return row
 }

@@ -226,7 +226,7 @@ func (p *process) imports(ctx context.Context) error {
 			return nil
 		}
 		// Leave out who is there, and take over from the dead.
-		found, err := unique.Look(ctx, p.Tenant, values(n, iin), 0, p.soak.now())
+		found, err := unique.Look(ctx, p.Tenant, kind, values(n, iin), 0, p.soak.now())
 		if err != nil || found.Busy != nil {
 			return err
 		}

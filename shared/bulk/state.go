@@ -59,19 +59,6 @@ func Visible(ctx context.Context, t *table.Tenant, kind table.Kind, im int64) (b
 	return s.Status == Done, err
 }
 
-// VisibleRow tells whether a record is to be seen, by its item.
-func VisibleRow(ctx context.Context, t *table.Tenant, row table.Attributes) (bool, error) {
-	if row[Waiting] == nil {
-		return true, nil
-	}
-	for _, kind := range table.Kinds() {
-		if t.Records(kind) == row.Text("pk") {
-			return Visible(ctx, t, kind, row.Int(Import))
-		}
-	}
-	return false, fmt.Errorf("bulk: %s holds no records", row.Text("pk"))
-}
-
 func read(ctx context.Context, t *table.Tenant, kind table.Kind, im int64) (s State, err error) {
 	err = t.Get(ctx, t.Bulk(kind, im), &s)
 	return s, err
@@ -90,6 +77,21 @@ func Read(ctx context.Context, t *table.Tenant, id ID, now time.Time) (State, er
 // ReadAll is Read of many, a call for each hundred. What there is no state of is
 // not in the result.
 func ReadAll(ctx context.Context, t *table.Tenant, ids []ID, now time.Time) (map[ID]State, error) {
+	return readAll(ctx, t, ids, func(id ID, s State) (State, error) { return s.settled(ctx, t, id, now) })
+}
+
+// Peek is ReadAll that writes nothing: what it calls dead, because its lease is
+// over, may still be committed.
+func Peek(ctx context.Context, t *table.Tenant, ids []ID, now time.Time) (map[ID]State, error) {
+	return readAll(ctx, t, ids, func(_ ID, s State) (State, error) {
+		if s.over(now) {
+			s.Status = Dead
+		}
+		return s, nil
+	})
+}
+
+func readAll(ctx context.Context, t *table.Tenant, ids []ID, settle func(id ID, s State) (State, error)) (map[ID]State, error) {
 	keys := make([]table.Key, len(ids))
 	for i, id := range ids {
 		keys[i] = t.Bulk(id.Kind, id.Import)
@@ -108,16 +110,19 @@ func ReadAll(ctx context.Context, t *table.Tenant, ids []ID, now time.Time) (map
 		if err := table.Attributes(item).Decode(&s); err != nil {
 			return nil, err
 		}
-		if states[id], err = s.settled(ctx, t, id, now); err != nil {
+		if states[id], err = settle(id, s); err != nil {
 			return nil, err
 		}
 	}
 	return states, nil
 }
 
+// over tells whether the process of an import must be dead.
+func (s State) over(now time.Time) bool { return s.Status == Running && now.After(s.Until()) }
+
 // settled is the state, after an import whose lease is over was declared dead.
 func (s State) settled(ctx context.Context, t *table.Tenant, id ID, now time.Time) (State, error) {
-	if s.Status != Running || !now.After(s.Until()) {
+	if !s.over(now) {
 		return s, nil
 	}
 	err := table.Retry(ctx, func() error {

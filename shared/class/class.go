@@ -38,6 +38,7 @@ func All() []Class {
 		{"category", "Category", "Category", table.Category, tenant.ReadOnly},
 		{"custom_field", "", "Custom field", table.CustomField, tenant.Manager},
 		{"user", "", "User", table.Staff, tenant.Manager},
+		{"company", "", "Company", table.Company, tenant.Manager},
 	}
 }
 

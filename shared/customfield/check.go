@@ -92,7 +92,11 @@ func (d *Definition) wrong(value any) string {
 	case typeString:
 		return d.wrongText(value, maxText)
 	case typeHTML:
-		return d.wrongText(value, maxHTML)
+		if message := d.wrongText(value, maxHTML); message != "" {
+			return message
+		}
+		text, _ := value.(string)
+		return wrongHTML(text)
 	case typeInteger:
 		_, message := integer(value)
 		return message

@@ -5,15 +5,17 @@
 // All definitions of one key, which is one kind of resources, are one item, at
 // table.Tenant.Definitions: whoever writes a record reads it in the batch that
 // looks up the record's references, and a key and name is unique within one
-// item. So a key has at most MaxDefinitions, within MaxSize.
+// item. So a key has at most MaxDefinitions (100), within MaxSize (16 KB): reading
+// them takes that writer at most 4 units, and the definitions of all 17 keys, which
+// lists and changes of definitions read, are at most 272 KB in one call.
 //
 // A definition is enforced whenever a record is written, and never when it is
 // read: a record from before the definition stays as it is until then. Fields of
 // extra that nobody has defined may be anything.
 //
 // Extra is kept as it was sent, so a value has to be what its type says, and is
-// never converted: an integer is 5 and not "5". HTML is kept as it was sent too,
-// for whoever shows it to clean.
+// never converted: an integer is 5 and not "5". HTML that is not harmless is
+// refused, not cleaned; see wrongHTML.
 //
 // What never goes in here: who may define fields (functions/settings), and
 // looking up the records that extra refers to, which its writer does together

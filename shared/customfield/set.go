@@ -7,16 +7,17 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// What definitions may take: every writer of a record of their key reads them.
+// What definitions may take; see the package.
 const (
 	MaxDefinitions = 100
-	MaxOptions     = 4 << 10   // bytes of JSON, of one definition
-	MaxSize        = 100 << 10 // bytes of a key's item
+	MaxOptions     = 4 << 10  // bytes of JSON, of one definition
+	MaxSize        = 16 << 10 // bytes of a key's item
 )
 
 const version = 1
@@ -100,12 +101,13 @@ func (s Set) Encode() (table.Attributes, error) {
 		return nil, fmt.Errorf("customfield: definitions of %s: %w", s.SK, err)
 	}
 	if table.Attributes(item).Size() > MaxSize {
-		return nil, fault.Field(fault.NonField, "The custom fields of one key are limited to "+strconv.Itoa(MaxSize>>10)+" KB.")
+		return nil, fault.Field(fault.NonField, "The custom fields of one key may take "+strconv.Itoa(MaxSize>>10)+" KB together, with their labels and options. Shorten or delete some.")
 	}
 	return item, nil
 }
 
-// check refuses a definition whose options can't be stored, or can't be used.
+// check refuses a definition whose options can't be stored, or can't be used, and
+// one that no record could ever satisfy.
 func (d Definition) check() error {
 	if len(d.Options) > MaxOptions {
 		return fault.Field("options", "Ensure this field has no more than "+strconv.Itoa(MaxOptions)+" bytes.")
@@ -113,12 +115,15 @@ func (d Definition) check() error {
 	if _, ok := d.choices(); !ok {
 		return fault.Field("options", "Expected a list of choices: texts, or objects with a value, which is a text.")
 	}
+	if _, known := class.ByName(d.Type); d.Required && slices.Contains(references, d.Type) && !known {
+		return fault.Field("required", "There are no records of the type "+d.Type+" yet, so no field of it can be required.")
+	}
 	return nil
 }
 
-// choices are the values that a text is limited to; none where it may be any.
-// Options mean nothing to other types. It is false for options that are no list
-// of choices.
+// choices are the values that a text is limited to; none where it may be any. Only
+// a list means choices: other options say nothing of a value, nor do those of
+// other types. It is false for a list of something else.
 func (d Definition) choices() (values []string, ok bool) {
 	if d.Type != typeString || d.Options == "" {
 		return nil, true
@@ -129,7 +134,7 @@ func (d Definition) choices() (values []string, ok bool) {
 	}
 	list, ok := tree.([]any)
 	if !ok {
-		return nil, tree == nil
+		return nil, true
 	}
 	for _, choice := range list {
 		if object, ok := choice.(map[string]any); ok {

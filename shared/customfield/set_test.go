@@ -86,8 +86,8 @@ func TestWithAndWithout(t *testing.T) {
 func TestOptions(t *testing.T) {
 	shape := "Expected a list of choices: texts, or objects with a value, which is a text."
 	for options, want := range map[string]string{
-		``: "", `null`: "", `[]`: "", `["a"]`: "", `[{"value":"a"}]`: "", `[{"value":"a","label":"A","color":"#fff"},"b"]`: "",
-		`{}`: shape, `"a"`: shape, `5`: shape, `true`: shape, `[1]`: shape, `[null]`: shape, `[["a"]]`: shape, `[""]`: shape, `[{}]`: shape,
+		``: "", `null`: "", `[]`: "", `["a"]`: "", `[{"value":"a"}]`: "", `{}`: "", `{"min":[1]}`: "", `"a"`: "", `5`: "", `true`: "", `[{"value":"a","label":"A","color":"#fff"},"b"]`: "",
+		`[1]`: shape, `[null]`: shape, `[["a"]]`: shape, `[""]`: shape, `[{}]`: shape,
 		`[{"value":1}]`: shape, `[{"value":""}]`: shape, `[{"label":"A"}]`: shape, `[{"value":"a","label":1}]`: shape, `[`: shape,
 		`["` + strings.Repeat("a", 4092) + `"]`: "",
 		`["` + strings.Repeat("a", 4093) + `"]`: "Ensure this field has no more than 4096 bytes.",
@@ -106,6 +106,23 @@ func TestOptions(t *testing.T) {
 		for _, kind := range customfield.Types() {
 			if _, err := (customfield.Set{}).With(customfield.Definition{ID: 1, Name: "f", Type: kind, Options: options}); err != nil && kind != "string" {
 				t.Errorf("%s: %s: %v", kind, options, err)
+			}
+		}
+	}
+}
+
+// TestRequired: a field that no record could have is not required of any.
+func TestRequired(t *testing.T) {
+	for _, kind := range customfield.Types() {
+		var want fault.Fields
+		switch kind {
+		case "inventory", "inventory_group", "inventory_set", "service", "workshop", "template":
+			want = fault.Fields{"required": []string{"There are no records of the type " + kind + " yet, so no field of it can be required."}}
+		}
+		for required, want := range map[bool]fault.Fields{true: want, false: nil} {
+			_, err := customfield.Set{}.With(customfield.Definition{ID: 1, Name: "f", Type: kind, Required: required})
+			if got := fieldsOf(t, err); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, required %v: %v, want %v", kind, required, got, want)
 			}
 		}
 	}
@@ -135,7 +152,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("changing one of 100: %d, %v", len(again.List), err)
 	}
 	item, err := many.Encode()
-	if err != nil || item.Size() > 20<<10 {
+	if err != nil || item.Size() > customfield.MaxSize {
 		t.Fatalf("100 definitions are %d bytes: %v", item.Size(), err)
 	}
 	for i := range int64(100) {
@@ -147,8 +164,8 @@ func TestLimits(t *testing.T) {
 			t.Fatalf("stored with %d bytes", item.Size())
 		}
 		if err != nil {
-			want := fault.Fields{fault.NonField: []string{"The custom fields of one key are limited to 100 KB."}}
-			if got := fieldsOf(t, err); !reflect.DeepEqual(got, want) || i < 24 {
+			want := fault.Fields{fault.NonField: []string{"The custom fields of one key may take 16 KB together, with their labels and options. Shorten or delete some."}}
+			if got := fieldsOf(t, err); !reflect.DeepEqual(got, want) || i < 3 {
 				t.Errorf("%d of 4 KB: %v", i+1, got)
 			}
 			return

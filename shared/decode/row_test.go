@@ -48,6 +48,27 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// What people leave empty in a row is null where it may be.
+func TestEmptyCells(t *testing.T) {
+	type row struct {
+		Name decode.Optional[string]      `json:"name" required:"true"`
+		Note decode.Optional[string]      `json:"note" nullable:"true" blank:"true"`
+		Day  decode.Optional[decode.Date] `json:"day" nullable:"true"`
+		Mail decode.Optional[string]      `json:"mail" nullable:"true" format:"email"`
+		Free decode.Optional[decode.JSON] `json:"free" nullable:"true"`
+	}
+	var got struct {
+		Rows decode.Optional[[]decode.Row[row]] `json:"rows"`
+	}
+	if err := decode.Struct(parse(t, `{"rows":[{"name":"","note":"","day":"","mail":" \t","free":""}]}`), &got, false); err != nil {
+		t.Fatal(err)
+	}
+	r := got.Rows.Value[0]
+	if v := r.Value; !v.Day.Null || !v.Mail.Null || v.Note.Null || !v.Note.Set || string(v.Free.Value) != `""` || len(r.Errors) != 1 || r.Errors["name"] == nil {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestLengthsOfLists(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"lines":[],"tags":[]}`: `{"lines":{"non_field_errors":["This list may not be empty."]},"tags":["This list may not be empty."]}`,

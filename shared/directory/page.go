@@ -25,6 +25,20 @@ func (d Directory) Count(ctx context.Context) (count int, err error) {
 	return count, err
 }
 
+// CountNow is Count by a consistent read, for a rule that bounds a kind.
+func (d Directory) CountNow(ctx context.Context) (count int, err error) {
+	for range tries {
+		s, err := d.read(ctx, "", true)
+		if err != nil {
+			return 0, err
+		}
+		if count, err = s.count(); !errors.Is(err, errTorn) {
+			return count, err
+		}
+	}
+	return 0, fault.ErrUnavailable.Because(errTorn)
+}
+
 // retorn reads the directory and looks at it, again where it is torn.
 func (d Directory) retorn(ctx context.Context, look func(s *snapshot, try int) error) error {
 	for try := range tries {

@@ -5,6 +5,7 @@ package encode
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 )
 
 // JSON is a value as JSON in one line: <, > and & stand as they are, which
@@ -17,4 +18,17 @@ func JSON(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Instant is a moment in UTC, with a fraction of six digits only where there is
+// one.
+func Instant(t time.Time) string { return string(AppendInstant(nil, t)) }
+
+// AppendInstant is Instant at the end of b.
+func AppendInstant(b []byte, t time.Time) []byte {
+	layout := "2006-01-02T15:04:05.000000Z"
+	if t.Nanosecond() < int(time.Microsecond) {
+		layout = "2006-01-02T15:04:05Z"
+	}
+	return t.UTC().AppendFormat(b, layout)
 }

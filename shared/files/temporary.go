@@ -23,13 +23,19 @@ func temporaryKey(t tenant.ID, id uuid.UUID) string {
 // PutTemporary stores bytes that live at least a day, and not much longer. The
 // company is 0 where they are of none.
 func (s *Store) PutTemporary(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data []byte) error {
+	return s.PutTemporaryFrom(ctx, t, id, contentType, bytes.NewReader(data))
+}
+
+// PutTemporaryFrom is PutTemporary of what need not be in memory. It is read
+// twice: for its checksum, and to be sent.
+func (s *Store) PutTemporaryFrom(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data io.ReadSeeker) error {
 	c, err := s.client(ctx)
 	if err != nil {
 		return err
 	}
 	key := temporaryKey(t, id)
 	if _, err := c.PutObject(ctx, &s3.PutObjectInput{
-		Bucket: s.bucket(), Key: &key, ContentType: &contentType, Body: bytes.NewReader(data),
+		Bucket: s.bucket(), Key: &key, ContentType: &contentType, Body: data,
 		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
 	}); err != nil {
 		return failure("put temporary", err)

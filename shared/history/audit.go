@@ -80,7 +80,7 @@ func (a *audit) entry(object string) (Entry, error) {
 		return Entry{}, err
 	}
 	e := Entry{
-		ID: revision, Object: object, Action: a.Action, User: a.User, At: instant(a.At), RequestID: a.Request, Changes: []Change{},
+		ID: revision, Object: object, Action: a.Action, User: a.User, At: encode.Instant(time.UnixMicro(a.At)), RequestID: a.Request, Changes: []Change{},
 	}
 	changes := a.Changes
 	if a.Zipped {
@@ -98,9 +98,4 @@ func (a *audit) entry(object string) (Entry, error) {
 		}
 	}
 	return e, nil
-}
-
-// instant is a time in UTC, with a fraction only where there is one.
-func instant(micros int64) string {
-	return time.UnixMicro(micros).UTC().Format("2006-01-02T15:04:05.999999Z07:00")
 }

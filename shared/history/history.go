@@ -17,6 +17,8 @@
 package history
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -73,6 +75,18 @@ func (l Log) Changed(tx *table.Tx, kind table.Kind, id, revision int64, before, 
 // revision too.
 func (l Log) Deleted(tx *table.Tx, kind table.Kind, id, revision int64, before any) error {
 	return l.add(tx, kind, id, revision, deleted, before, nil)
+}
+
+// Happened tells, by a consistent read, whether it was this very request that made
+// a revision of a record. Whoever did not hear the answer to a transaction learns
+// by it what to answer; see directory.Settle.
+func (l Log) Happened(ctx context.Context, kind table.Kind, id, revision int64) (bool, error) {
+	var a audit
+	err := l.tenant.Get(ctx, l.tenant.Audit(kind, id, revision), &a)
+	if errors.Is(err, table.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && a.Request == l.actor.Request && a.User == l.actor.User, err
 }
 
 func (l Log) add(tx *table.Tx, kind table.Kind, id, revision int64, action string, before, after any) error {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/class"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -129,7 +131,7 @@ func (r reader) imported(ctx context.Context, object string) (*Entry, error) {
 		return nil, err
 	}
 	return &Entry{
-		ID: 1, Object: object, Action: imported, User: state.By, At: instant(state.At),
+		ID: 1, Object: object, Action: imported, User: state.By, At: encode.Instant(time.UnixMicro(state.At)),
 		RequestID: state.About.Text(requestAttribute), Changes: []Change{},
 	}, nil
 }

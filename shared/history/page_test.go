@@ -40,6 +40,33 @@ func write(t *testing.T, c *table.Tenant, id int64, from, to int64) {
 	}
 }
 
+// Of a revision that another has made, this request is not told that it has.
+func TestHappened(t *testing.T) {
+	c := table.Of(tabletest.New(t), 1)
+	write(t, c, 15, 1, 2)
+	for _, tt := range []struct {
+		user     int64
+		request  string
+		revision int64
+		want     bool
+	}{
+		{7, "r2", 2, true},
+		{7, "r1", 1, true},
+		{7, "r1", 2, false},
+		{8, "r2", 2, false},
+		{7, "r3", 3, false},
+	} {
+		log := history.Of(c, history.Actor{User: tt.user, Request: tt.request, At: at.Add(time.Hour)})
+		if got, err := log.Happened(t.Context(), table.Client, 15, tt.revision); err != nil || got != tt.want {
+			t.Errorf("%+v: %v, %v", tt, got, err)
+		}
+	}
+	log := history.Of(table.Of(tabletest.New(t), 2), history.Actor{User: 7, Request: "r2"})
+	if got, err := log.Happened(t.Context(), table.Client, 15, 2); err != nil || got {
+		t.Errorf("of another company: %v, %v", got, err)
+	}
+}
+
 func page(t *testing.T, c *table.Tenant, id int64, offset, size int) (ids string, count, calls int) {
 	t.Helper()
 	client, _ := class.Of(table.Client)
@@ -51,7 +78,7 @@ func page(t *testing.T, c *table.Tenant, id int64, offset, size int) (ids string
 	var list []string
 	for _, e := range entries {
 		list = append(list, fmt.Sprintf("%d%s", e.ID, e.Action[:1]))
-		if want := fmt.Sprintf("client:%d", id); e.Object != want || e.User != 7 || e.At != "2026-03-02T09:30:00.5Z" {
+		if want := fmt.Sprintf("client:%d", id); e.Object != want || e.User != 7 || e.At != "2026-03-02T09:30:00.500000Z" {
 			t.Errorf("%+v", e)
 		}
 		if want := map[bool]string{true: "of the import", false: fmt.Sprintf("r%d", e.ID)}[e.Action == "imported"]; e.RequestID != want {

@@ -41,9 +41,9 @@ func BIN(s string) (string, bool) {
 
 // isNumber checks the digits that an IIN and a BIN have in common. The control
 // digit is a sum modulo 11; where that is 10, one with other weights; where it
-// is 10 again, the number was never given out.
+// is 10 again, the number was never given out. Nor were twelve zeros.
 func isNumber(s string) bool {
-	if len(s) != numberLength || !all(s, isDigit) {
+	if len(s) != numberLength || !all(s, isDigit) || strings.Trim(s, "0") == "" {
 		return false
 	}
 	control := sum(s, 1)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -24,9 +23,22 @@ func (w Writer[T, Body, View]) Check(ctx context.Context, before, after *T, errs
 	var keys []table.Key
 	if w.resource.Extra != nil {
 		key, extra = w.resource.Extra(after)
-		if len(extra) > MaxExtra {
-			errs.Add("extra", "Ensure this field has no more than "+strconv.Itoa(MaxExtra)+" bytes.")
+		most := MaxExtra
+		if w.resource.Array {
+			most = MaxArrayExtra
+		}
+		if len(extra) > most {
+			errs.Add("extra", "Ensure this field has no more than "+strconv.Itoa(most)+" bytes.")
 			key = ""
+		}
+	}
+	if w.resource.Array && before == nil {
+		count, err := w.Directory().CountNow(ctx)
+		if err != nil {
+			return claims, err
+		}
+		if count >= MaxArray { // a few at once may pass, which the list bears
+			errs.Add(fault.NonField, "There can be at most "+strconv.Itoa(MaxArray)+" "+w.resource.Many+".")
 		}
 	}
 	if key != "" {
@@ -40,7 +52,7 @@ func (w Writer[T, Body, View]) Check(ctx context.Context, before, after *T, errs
 	for _, u := range wanted {
 		keys = append(keys, w.tenant.Reservation(u.Name, u.Value))
 	}
-	found, err := w.look(ctx, keys)
+	found, err := Look(ctx, w.tenant, w.now(), keys...)
 	if err != nil {
 		return claims, err
 	}
@@ -99,7 +111,7 @@ func (w Writer[T, Body, View]) custom(ctx context.Context, set customfield.Set, 
 		c, _ := class.ByName(ref.Class) // Check gives no others
 		keys[i] = w.tenant.Record(c.Kind, ref.ID)
 	}
-	found, err := w.look(ctx, keys)
+	found, err := Look(ctx, w.tenant, w.now(), keys...)
 	if err != nil {
 		return err
 	}
@@ -110,28 +122,4 @@ func (w Writer[T, Body, View]) custom(ctx context.Context, set customfield.Set, 
 	}
 	errs.Nest("extra", wrong)
 	return nil
-}
-
-// look reads items. The records of an import that was not committed are not
-// among them.
-func (w Writer[T, Body, View]) look(ctx context.Context, keys []table.Key) (map[table.Key]table.Attributes, error) {
-	items, err := w.tenant.GetMany(ctx, keys...)
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[table.Key]table.Attributes, len(items))
-	for k, item := range items {
-		a := table.Attributes(item)
-		if a["w"] != nil {
-			visible, err := bulk.VisibleRow(ctx, w.tenant, a)
-			if err != nil {
-				return nil, err
-			}
-			if !visible {
-				continue
-			}
-		}
-		found[k] = a
-	}
-	return found, nil
 }

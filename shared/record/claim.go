@@ -39,7 +39,7 @@ func (w Writer[T, Body, View]) claims(ctx context.Context, rec *T, list []Unique
 	for i, u := range list {
 		values[i] = unique.Value{Name: u.Name, Value: u.Value}
 	}
-	found, err := unique.Look(ctx, w.tenant, values, metaOf(rec).ID, w.now())
+	found, err := unique.Look(ctx, w.tenant, w.resource.Kind, values, metaOf(rec).ID, w.now())
 	if err != nil {
 		return unique.Claims{}, err
 	}

@@ -3,10 +3,10 @@ package record
 import (
 	"context"
 	"net/http"
-	"reflect"
 	"strconv"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/unique"
@@ -53,7 +53,6 @@ func (s service[T, Body, View]) create(ctx context.Context, r *web.Request, in *
 	w, errs := s.Writer(r, s.now), fault.Fields{}
 	rec := new(T)
 	w.Begin(rec)
-	company(r, &in.Body, errs)
 	s.Apply(rec, &in.Body, errs)
 	claims, err := w.Check(ctx, nil, rec, errs)
 	if err != nil {
@@ -96,7 +95,6 @@ func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *
 			return err
 		}
 		after, errs := w.Next(before), fault.Fields{}
-		company(r, &in.Body, errs)
 		s.Apply(after, &in.Body, errs)
 		if len(errs) == 0 && Same(before, after) {
 			reply = s.Answer(before, http.StatusOK)
@@ -108,7 +106,8 @@ func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *
 		}
 		reply = s.Answer(after, http.StatusOK)
 		return w.Claiming(ctx, after, claims, func(claims unique.Claims) error {
-			return w.tenant.Write(ctx, func(tx *table.Tx, _ int) error { return w.Replace(tx, before, after, claims) })
+			err := w.tenant.Write(ctx, func(tx *table.Tx, _ int) error { return w.Replace(tx, before, after, claims) })
+			return directory.Settle(err, func() (bool, error) { return w.Happened(ctx, after) })
 		})
 	})
 	return reply, err
@@ -127,19 +126,4 @@ func (s service[T, Body, View]) remove(ctx context.Context, r *web.Request, in *
 		d := w.Directory()
 		return d.Delete(ctx, in.ID, func(tx *table.Tx) error { return w.Remove(tx, before) })
 	})
-}
-
-// company checks the field tenant of a body that has one: a company can only
-// name itself.
-func company(r *web.Request, body any, errs fault.Fields) {
-	v := reflect.ValueOf(body).Elem()
-	for i := range v.NumField() {
-		if v.Type().Field(i).Tag.Get("json") != "tenant" {
-			continue
-		}
-		set, id := v.Field(i).FieldByName("Set").Bool(), v.Field(i).FieldByName("Value").Int()
-		if set && id != int64(r.Table.ID()) {
-			errs.Add("tenant", fault.BadReference(id))
-		}
-	}
 }

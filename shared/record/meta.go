@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -37,19 +38,10 @@ func (m *Meta) Tenant() tenant.ID {
 }
 
 // CreatedAt and UpdatedAt are the times as answers have them.
-func (m *Meta) CreatedAt() string { return instant(m.Created) }
+func (m *Meta) CreatedAt() string { return encode.Instant(time.UnixMicro(m.Created)) }
 
 // UpdatedAt is the time of the last change.
-func (m *Meta) UpdatedAt() string { return instant(m.Updated) }
-
-// instant is a time in UTC, with a fraction only where there is one.
-func instant(micros int64) string {
-	t := time.UnixMicro(micros).UTC()
-	if t.Nanosecond() == 0 {
-		return t.Format("2006-01-02T15:04:05Z")
-	}
-	return t.Format("2006-01-02T15:04:05.000000Z")
-}
+func (m *Meta) UpdatedAt() string { return encode.Instant(time.UnixMicro(m.Updated)) }
 
 type carrier interface{ meta() *Meta }
 

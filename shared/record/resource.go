@@ -2,7 +2,7 @@ package record
 
 import (
 	"net/http"
-	"reflect"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
@@ -26,7 +26,7 @@ type Resource[T, Body, View any] struct {
 
 	Role  tenant.Role // the least role that may change records; empty: employee
 	Reads tenant.Role // the least role that may read them; empty: read-only
-	Array bool        // the list is an array of all records, the oldest first
+	Array bool        // the list is an array of all records, the oldest first; there are at most MaxArray
 
 	// Apply is the rule: it takes what a caller sent to a record, which is empty
 	// but for its Meta where it is new, and adds what is wrong to errs. It never
@@ -42,7 +42,7 @@ type Resource[T, Body, View any] struct {
 	// Numbers are what the slim index knows of a record beside its name, under
 	// names of one letter; "u" is the time of the last change.
 	Numbers func(rec *T) map[string]int64
-	Digits  map[string]int // numbers that are searched too; see slimindex.Index
+	Digits  func(e slimindex.Entry) []string // numbers that are searched too; see slimindex.Index
 	// Words are those of a search; without it they are slimindex.Words.
 	Words func(search string) []string
 	// Order names the numbers that callers can order by, beside id, created_at,
@@ -81,9 +81,14 @@ type Reference struct {
 	ID    int64
 }
 
-// MaxExtra is how large the free part of a record may be, in bytes of JSON: a
-// list carries that of each record.
-const MaxExtra = 16 << 10
+// Bounds of records. MaxExtra is how large the free part of one may be, in bytes
+// of JSON: a list carries that of each record. A list that is an array carries
+// all of them, and still has to fit an answer.
+const (
+	MaxExtra      = 16 << 10
+	MaxArray      = 1000
+	MaxArrayExtra = 2 << 10
+)
 
 // byUpdated is the number of the last change in the slim index.
 const byUpdated = "u"
@@ -95,6 +100,14 @@ func (res Resource[T, Body, View]) Operations(now func() time.Time) []web.Operat
 
 func (res Resource[T, Body, View]) one() string { return res.Path + "{id}/" }
 
+// a is one record, with its article.
+func (res Resource[T, Body, View]) a() string {
+	if strings.ContainsRune("aeiou", rune(res.One[0])) {
+		return "an " + res.One
+	}
+	return "a " + res.One
+}
+
 // List is the operation that lists records.
 func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 	s := res.serve(now)
@@ -103,28 +116,28 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 		Summary: "List " + res.Many, Doc: res.Doc,
 	}
 	if res.Array {
-		return answers[[]View](web.Op(op, s.all))
+		return web.Answering[[]View](web.Op(op, s.all))
 	}
 	op.Doc = join(op.Doc, "Newest first. `ordering` takes id, name, created_at, updated_at"+names(res.Order)+". Above 100,000 "+res.Many+
 		", search, filters and any order but by id and created_at are 400 with the code too_many_records. The list may lag a second behind changes.")
 	for _, f := range res.Filters {
 		op.Query = append(op.Query, f.Param)
 	}
-	return answers[web.List[View]](web.Op(op, s.list))
+	return web.Answering[web.List[View]](web.Op(op, s.list))
 }
 
 // Create is the operation that makes a record.
 func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
-	return answers[View](web.Op(web.Operation{
+	return web.Answering[View](web.Op(web.Operation{
 		ID: res.ID + "-create", Method: http.MethodPost, Path: res.Path, Role: res.Role, Status: http.StatusCreated,
-		Idempotent: true, Summary: "Create a " + res.One,
+		Idempotent: true, Summary: "Create " + res.a(),
 	}, res.serve(now).create))
 }
 
 // Read is the operation that reads a record.
 func (res Resource[T, Body, View]) Read(now func() time.Time) web.Operation {
-	return answers[View](web.Op(web.Operation{
-		ID: res.ID + "-read", Method: http.MethodGet, Path: res.one(), Role: res.Reads, Summary: "Read a " + res.One,
+	return web.Answering[View](web.Op(web.Operation{
+		ID: res.ID + "-read", Method: http.MethodGet, Path: res.one(), Role: res.Reads, Summary: "Read " + res.a(),
 	}, res.serve(now).read))
 }
 
@@ -133,17 +146,17 @@ var changing = []fault.Code{fault.Conflict, fault.Precondition}
 
 // Update is the operation that changes a record; what is left out stays.
 func (res Resource[T, Body, View]) Update(now func() time.Time) web.Operation {
-	return answers[View](web.Op(web.Operation{
+	return web.Answering[View](web.Op(web.Operation{
 		ID: res.ID + "-update", Method: http.MethodPut, Path: res.one(), Role: res.Role, Faults: changing,
-		Summary: "Change a " + res.One, Doc: "Fields that are left out keep their value.",
+		Summary: "Change " + res.a(), Doc: "Fields that are left out keep their value.",
 	}, res.serve(now).update))
 }
 
 // Patch is the operation that changes some fields of a record.
 func (res Resource[T, Body, View]) Patch(now func() time.Time) web.Operation {
-	return answers[View](web.Op(web.Operation{
+	return web.Answering[View](web.Op(web.Operation{
 		ID: res.ID + "-patch", Method: http.MethodPatch, Path: res.one(), Role: res.Role, Faults: changing,
-		Summary: "Change some fields of a " + res.One,
+		Summary: "Change some fields of " + res.a(),
 	}, res.serve(now).update))
 }
 
@@ -151,15 +164,8 @@ func (res Resource[T, Body, View]) Patch(now func() time.Time) web.Operation {
 func (res Resource[T, Body, View]) Delete(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: res.ID + "-delete", Method: http.MethodDelete, Path: res.one(), Role: res.Role, Status: http.StatusNoContent,
-		Faults: changing, Summary: "Delete a " + res.One, Doc: "It leaves every list, and its number is never given again.",
+		Faults: changing, Summary: "Delete " + res.a(), Doc: "It leaves every list, and its number is never given again.",
 	}, res.serve(now).remove)
-}
-
-// answers tells the API description what an operation answers whose handler
-// says more than a body.
-func answers[V any](op web.Operation) web.Operation {
-	op.Output = reflect.TypeFor[V]()
-	return op
 }
 
 func join(a, b string) string {

@@ -137,6 +137,13 @@ func (w Writer[T, Body, View]) Replace(tx *table.Tx, before, after *T, claims un
 	return log.Changed(tx, w.resource.Kind, m.ID, m.Revision, w.resource.View(before), w.resource.View(after))
 }
 
+// Happened tells whether this request wrote a revision of a record: for a write
+// whose answer was lost.
+func (w Writer[T, Body, View]) Happened(ctx context.Context, rec *T) (bool, error) {
+	m := metaOf(rec)
+	return history.Of(w.tenant, w.actor).Happened(ctx, w.resource.Kind, m.ID, m.Revision)
+}
+
 // Remove adds the end of a record to a transaction, if it is as it was read;
 // else Write returns table.ErrRevision. The record is kept in the archive.
 func (w Writer[T, Body, View]) Remove(tx *table.Tx, before *T) error {

@@ -208,7 +208,7 @@ func (s *sheet) endRow() error {
 		return nil
 	}
 	if len(s.kept) > s.rows.limits.Rows {
-		return wrong(0, 0, "There are more than %d rows.", s.rows.limits.Rows)
+		return tooMany(s.rows.limits.Rows)
 	}
 	s.kept = append(s.kept, keptRow{s.row, slices.Clone(s.now)})
 	return nil

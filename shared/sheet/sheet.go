@@ -74,6 +74,7 @@ type Error struct {
 	Row    int // from 1; 0 where it is of no row
 	Column int // from 1; 0 where it is of no column
 	Text   string
+	Rows   bool // it has more rows than Limits allow
 }
 
 // Error says where, and what.
@@ -89,6 +90,13 @@ func (e *Error) Error() string {
 
 func wrong(row, column int, format string, args ...any) *Error {
 	return &Error{Row: row, Column: column, Text: fmt.Sprintf(format, args...)}
+}
+
+// tooMany is the error of a sheet of more rows than its reader takes.
+func tooMany(rows int) *Error {
+	e := wrong(0, 0, "There are more than %d rows.", rows)
+	e.Rows = true
+	return e
 }
 
 // ColumnName is what a spreadsheet calls a column, counted from 1: A, Z, AA.
@@ -122,6 +130,7 @@ func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 	if format == XLSX {
 		err = readXLSX(data, &rows)
 	} else {
+		rows.hint = ": separate columns by commas, semicolons or tabs"
 		err = readCSV(data, &rows)
 	}
 	if err != nil {
@@ -133,6 +142,7 @@ func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 // collector takes rows in their order and holds them to the limits.
 type collector struct {
 	limits  Limits
+	hint    string // for a header of too few columns
 	scanned int
 	text    int
 	rows    []Row // the header first
@@ -161,10 +171,10 @@ func (c *collector) add(number int, cells []string) error {
 	case c.text > maxText:
 		return wrong(number, 0, "The texts up to here have more than %d MB.", maxText>>20)
 	case len(c.rows) > c.limits.Rows:
-		return wrong(0, 0, "There are more than %d rows.", c.limits.Rows)
+		return tooMany(c.limits.Rows)
 	case len(c.rows) == 0:
 		if last < c.limits.MinColumns {
-			return wrong(number, 0, "The header has %d of at least %d columns: separate columns by commas, semicolons or tabs.", last, c.limits.MinColumns)
+			return wrong(number, 0, "The header has %d of at least %d columns%s.", last, c.limits.MinColumns, c.hint)
 		}
 		c.rows = append(c.rows, Row{Number: number, Cells: trimmed(cells[:last])})
 		return nil

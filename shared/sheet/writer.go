@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Cell is one cell of what is written. Its zero value is an empty one.
@@ -23,8 +24,16 @@ const (
 	isDate
 )
 
-// Text is a cell with a text, whatever it looks like.
-func Text(s string) Cell { return Cell{isTexts, s} }
+// Text is a cell with a text, whatever it looks like. Control characters, which
+// no sheet can hold, become spaces.
+func Text(s string) Cell {
+	return Cell{isTexts, strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' {
+			return ' '
+		}
+		return r
+	}, s)}
+}
 
 // Number is a cell with a number in plain digits, such as -10.50. What is none
 // is written as a text.

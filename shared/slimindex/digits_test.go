@@ -15,7 +15,15 @@ import (
 // be found elsewhere.
 func TestDigits(t *testing.T) {
 	s := newStore(tabletest.New(t), 7)
-	s.index.Digits = map[string]int{"p": 11, "i": 12}
+	s.index.Digits = func(e slimindex.Entry) (list []string) {
+		if p := e.Number("p"); p != 0 {
+			list = append(list, fmt.Sprint(p), "8"+fmt.Sprint(p)[1:])
+		}
+		if i := e.Number("i"); i != 0 {
+			list = append(list, fmt.Sprintf("%012d", i))
+		}
+		return list
+	}
 	long := strings.Repeat("очень длинное имя ", 10) + "№55"
 	people := []struct {
 		name    string
@@ -47,7 +55,12 @@ func TestDigits(t *testing.T) {
 		"55 1234":        {5},
 		"+":              nil,
 		"+1234":          {1},
-		"1234+":          nil,
+		"1234+":          {1},
+		"(701) 123-45":   {1},
+		"8701":           {1}, // in another spelling
+		"8 701 8501":     {1}, // one word in each number
+		"-":              nil,
+		"()":             nil,
 		"9":              {4}, // s is no number that is searched
 		"8501013001234":  nil,
 		"850101300123 9": nil,

@@ -24,9 +24,10 @@
 // What the directory does not count is left out: the records of an import that
 // has not committed are in the index, and nobody finds one of them.
 //
-// A word is found in the text of an entry or, if it is a number, in one of the
-// entry's numbers that Index.Digits names, as part of its digits: of a telephone
-// number, for example.
+// A word is found in the text of an entry or, if it is of digits, in one of the
+// spellings that Index.Digits gives the entry's numbers, as part of it. The signs
+// that stand in telephone numbers don't matter there: "(701)" is 701. Each word of
+// a number that is written in groups is found by itself.
 //
 // Where a text is longer than its entry holds and the words of a query are not
 // in that part, or where an order is decided beyond it, the texts of the records

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -45,10 +44,10 @@ type Index[T any] struct {
 	// looks at the attributes Needs alone.
 	Text  func(record table.Attributes) string
 	Needs []string
-	// Digits are numbers of the entry that are searched as texts too, by name,
-	// with the number of their decimal digits: a word of digits is found in any
-	// part of them. A number that an entry does not have is not found.
-	Digits map[string]int
+	// Digits are numbers of an entry that are searched too, in all their
+	// spellings of digits alone: a word of digits is found in any part of one.
+	// nil where there are none.
+	Digits func(e Entry) []string
 }
 
 // Query is what a list asks for.
@@ -164,16 +163,15 @@ func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error)
 
 // holds tells whether an entry has all the words, in a text or in its numbers.
 func (s *search[T]) holds(e Entry, text []byte, words []word) bool {
+	var spellings []string // once they are needed
 	return contain(text, words, func(w word) bool {
-		if w.digits == "" {
+		if w.digits == "" || s.index.Digits == nil {
 			return false
 		}
-		for name, width := range s.index.Digits {
-			if e.x.Number(name) != "" && strings.Contains(fmt.Sprintf("%0*d", width, e.Number(name)), w.digits) {
-				return true
-			}
+		if spellings == nil {
+			spellings = s.index.Digits(e)
 		}
-		return false
+		return slices.ContainsFunc(spellings, func(spelling string) bool { return strings.Contains(spelling, w.digits) })
 	})
 }
 

@@ -97,16 +97,17 @@ type word struct {
 	folded  string
 	encoded []byte
 	escaped bool
-	digits  string // of a word that is a number, perhaps with a plus; else ""
+	digits  string // of a word of digits and the signs of a telephone number; else ""
 }
 
 func encodeWords(folded []string) []word {
+	unsigned := strings.NewReplacer("+", "", "(", "", ")", "", "-", "")
 	words := make([]word, len(folded))
 	for i, w := range folded {
 		encoded := encode(w)
 		words[i] = word{folded: w, encoded: encoded, escaped: bytes.IndexByte(encoded, escape) >= 0}
-		if number := strings.TrimPrefix(w, "+"); strings.Trim(number, "0123456789") == "" {
-			words[i].digits = number
+		if strings.Trim(w, "0123456789+()-") == "" {
+			words[i].digits = unsigned.Replace(w)
 		}
 	}
 	return words

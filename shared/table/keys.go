@@ -25,11 +25,14 @@ const (
 	// CustomField numbers definitions; they are stored together, see
 	// Tenant.Definitions.
 	CustomField Kind = "fld"
+	// Company is the company itself, for its history alone: it is stored under
+	// Tenant.Company, and its number is the tenant's.
+	Company Kind = "com"
 )
 
 // Kinds lists every kind.
 func Kinds() []Kind {
-	return []Kind{Document, RentalPoint, Client, AttractionMethod, Agent, Discount, Category, Staff, CustomField}
+	return []Kind{Document, RentalPoint, Client, AttractionMethod, Agent, Discount, Category, Staff, CustomField, Company}
 }
 
 // idDigits is the width of a record's number in a sort key, so that keys sort

@@ -3,8 +3,8 @@
 // so that of two who want one at the same moment only one succeeds.
 //
 // What never goes in here: which values are unique, how they are compared, and
-// how a caller is told. The name of a value begins with its kind of records, as
-// in "cli.iin".
+// how a caller is told. Names are a company's own, whatever the kind of its
+// records: "cli.iin".
 //
 // # Imports
 //
@@ -19,7 +19,6 @@ package unique
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/bulk"
@@ -86,10 +85,24 @@ type Found struct {
 	Claims Claims       // with which it is worth trying, where nothing is taken or busy
 }
 
-// Look finds out who has some values, consistently, with a call for each hundred
+// Look finds out which records of a kind have some values, consistently, with a call for each hundred
 // and one more where imports made any. What the record owner has itself is not
 // taken; owner is 0 for a new one.
-func Look(ctx context.Context, t *table.Tenant, values []Value, owner int64, now time.Time) (f Found, err error) {
+func Look(ctx context.Context, t *table.Tenant, kind table.Kind, values []Value, owner int64, now time.Time) (Found, error) {
+	return look(ctx, t, kind, values, owner, now, bulk.ReadAll)
+}
+
+// Peek is Look for a new record that writes nothing, and so gives no Claims: an
+// import that has to be dead is not ended by it.
+func Peek(ctx context.Context, t *table.Tenant, kind table.Kind, values []Value, now time.Time) (Found, error) {
+	f, err := look(ctx, t, kind, values, 0, now, bulk.Peek)
+	f.Claims = Claims{}
+	return f, err
+}
+
+type statesReader func(ctx context.Context, t *table.Tenant, ids []bulk.ID, now time.Time) (map[bulk.ID]bulk.State, error)
+
+func look(ctx context.Context, t *table.Tenant, kind table.Kind, values []Value, owner int64, now time.Time, read statesReader) (f Found, err error) {
 	keys := make([]table.Key, len(values))
 	for i, v := range values {
 		keys[i] = t.Reservation(v.Name, v.Value)
@@ -107,16 +120,16 @@ func Look(ctx context.Context, t *table.Tenant, values []Value, owner int64, now
 			return Found{}, err
 		}
 		if im := holders[i].Import; im != 0 {
-			imports = append(imports, values[i].of(im))
+			imports = append(imports, bulk.ID{Kind: kind, Import: im})
 		}
 	}
-	states, err := bulk.ReadAll(ctx, t, imports, now)
+	states, err := read(ctx, t, imports, now)
 	if err != nil {
 		return Found{}, err
 	}
 	f.Claims.dead = map[table.Key]int64{}
 	for i, h := range holders {
-		switch state := states[values[i].of(h.Import)]; {
+		switch state := states[bulk.ID{Kind: kind, Import: h.Import}]; {
 		case h.V == 0 || h.Owner == owner:
 		case h.Import == 0 || state.V == 0 || state.Status == bulk.Done:
 			f.Taken = append(f.Taken, i)
@@ -129,12 +142,6 @@ func Look(ctx context.Context, t *table.Tenant, values []Value, owner int64, now
 		}
 	}
 	return f, nil
-}
-
-// of is an import of the kind of records that the value is of.
-func (v Value) of(im int64) bulk.ID {
-	kind, _, _ := strings.Cut(v.Name, ".")
-	return bulk.ID{Kind: table.Kind(kind), Import: im}
 }
 
 // busy is the fault of a caller who needs what a running import has.

@@ -69,7 +69,7 @@ func (c *company) look(owner int64, values ...string) unique.Found {
 	for i, v := range values {
 		list[i] = unique.Value{Name: name, Value: v}
 	}
-	f, err := unique.Look(c.t.Context(), c.Tenant, list, owner, c.clock)
+	f, err := unique.Look(c.t.Context(), c.Tenant, table.Client, list, owner, c.clock)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -196,6 +196,37 @@ func TestLookingEndsWhatIsOver(t *testing.T) {
 	}
 }
 
+// Peeking writes nothing: an import whose lease is over may still be committed.
+func TestPeekingEndsNothing(t *testing.T) {
+	c := newCompany(t)
+	i, err := c.imports(unique.Claims{}, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.claim(unique.Claims{}, 9, "mine"); err != nil {
+		t.Fatal(err)
+	}
+	values := []unique.Value{{Name: name, Value: "a"}, {Name: name, Value: "mine"}}
+	peek := func(busy bool) unique.Found {
+		t.Helper()
+		ctx, m := meter.Start(t.Context())
+		f, err := unique.Peek(ctx, c.Tenant, table.Client, values, c.clock)
+		if err != nil || !slices.Equal(f.Taken, []int{1}) || (f.Busy != nil) != busy || m.Usage().WriteUnits > 0 {
+			t.Fatalf("%+v, %v, %+v", f, err, m.Usage())
+		}
+		return f
+	}
+	peek(true)
+	c.clock = c.clock.Add(bulk.Lease + time.Second)
+	var taken *unique.TakenError
+	if err := c.claim(peek(false).Claims, 10, "a"); !errors.As(err, &taken) {
+		t.Errorf("taken over from an import that nobody ended: %v", err)
+	}
+	if err := i.Commit(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // A thousand values are looked up in a call for each hundred.
 func TestBounds(t *testing.T) {
 	c := newCompany(t)
@@ -217,7 +248,7 @@ func TestBounds(t *testing.T) {
 		list[i] = unique.Value{Name: name, Value: v}
 	}
 	ctx, m := meter.Start(context.Background())
-	f, err := unique.Look(ctx, c.Tenant, list, 0, c.clock)
+	f, err := unique.Look(ctx, c.Tenant, table.Client, list, 0, c.clock)
 	if err != nil || len(f.Taken) != 1000 {
 		t.Fatalf("%d taken, %v", len(f.Taken), err)
 	}
@@ -226,7 +257,7 @@ func TestBounds(t *testing.T) {
 	} else {
 		t.Logf("%d calls, %.1f read units", used.Calls, used.ReadUnits)
 	}
-	if f, err := unique.Look(ctx, c.Tenant, nil, 0, c.clock); err != nil || len(f.Taken) != 0 {
+	if f, err := unique.Look(ctx, c.Tenant, table.Client, nil, 0, c.clock); err != nil || len(f.Taken) != 0 {
 		t.Errorf("nothing: %+v, %v", f, err)
 	}
 }

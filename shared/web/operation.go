@@ -60,6 +60,7 @@ type Operation struct {
 // Param describes a query parameter.
 type Param struct {
 	Name, Doc string
+	Required  bool // the handler refuses a request without it
 	Enum      []string
 	Format    string // as JSON Schema names formats: "date"
 }
@@ -128,6 +129,13 @@ func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, i
 		return r.once(ctx, func() (any, error) { return handle(ctx, r, in) })
 	}
 	return o
+}
+
+// Answering tells the API description what an operation answers whose handler
+// says more than a body, with a *Reply.
+func Answering[V any](op Operation) Operation {
+	op.Output = reflect.TypeFor[V]()
+	return op
 }
 
 // None is the output of an operation that answers without a body.

@@ -38,6 +38,10 @@ func (r *Request) Param(name string) string {
 	return list[len(list)-1]
 }
 
+// Head tells whether the request asks for the head of an answer alone. It is
+// answered as a GET is; a handler that makes something may leave that out.
+func (r *Request) Head() bool { return r.http.Method == http.MethodHead }
+
 // Header is a header of the request as the client sent it.
 func (r *Request) Header(name string) string { return r.http.Header.Get(name) }
 

@@ -32,11 +32,11 @@ type mounted struct {
 
 // mount makes each function of the template with the environment that the
 // template gives it, and the gateway's routes to them.
-func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, log io.Writer) (mounted, error) {
+func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, origins string, log io.Writer) (mounted, error) {
 	var m mounted
 	all, handlers := groups.All(), map[string]*gateway.Function{}
 	for id, f := range t.Functions {
-		env, err := environment(t, id, s, log)
+		env, err := environment(t, id, s, origins, log)
 		if err != nil {
 			return m, err
 		}
@@ -64,10 +64,11 @@ func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, log io.Wri
 	return m, nil
 }
 
-func environment(t *samtemplate.Template, id string, s *Storage, log io.Writer) (function.Env, error) {
+func environment(t *samtemplate.Template, id string, s *Storage, origins string, log io.Writer) (function.Env, error) {
 	variables, err := t.Environment(id, map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
 		"Table": tableName, "Bucket": bucketName, "SigningKey": "local", "CodeKey": "local",
+		"CorsOrigins": origins,
 	})
 	if err != nil {
 		return function.Env{}, err

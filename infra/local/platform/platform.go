@@ -33,6 +33,7 @@ type Options struct {
 	Demo    bool   // make a demo company
 	Seed    int    // documents that the demo company is to have
 	Verbose bool   // show every request's log line
+	Origins string // of web clients, comma-separated, beside the companies' own
 	Out     io.Writer
 }
 
@@ -93,7 +94,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if p.outbox, err = console.NewRecorder(p.Storage.file("outbox.jsonl")); err != nil {
 		return nil, err
 	}
-	mounted, err := mount(template, p.Storage, p.outbox, logWriter{out: o.Out, all: o.Verbose})
+	mounted, err := mount(template, p.Storage, p.outbox, o.Origins, logWriter{out: o.Out, all: o.Verbose})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,150 @@
+package tenants
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+const (
+	invitationDays     = 14
+	invitationLifetime = invitationDays * 24 * time.Hour
+	// sweepAfter is how long an invitation lies there after its time.
+	sweepAfter = 24 * time.Hour
+
+	// maxInvitations are listed. The throttle of an address and the lifetime
+	// bound how many there can be.
+	maxInvitations = 50
+
+	invitationVersion = 1
+)
+
+// invitationItem says that an address is invited into a company. As what, the
+// staff record tells, which stays when the invitation is swept.
+type invitationItem struct {
+	table.Item
+	Tenant tenant.ID `dynamo:"t"`
+	Staff  int64     `dynamo:"s"`   // number of the staff record
+	By     int64     `dynamo:"by"`  // the user who gave the role, and has to stand for it when it is accepted
+	Until  int64     `dynamo:"u"`   // Unix milliseconds
+	TTL    int64     `dynamo:"ttl"` // Unix seconds; only sweeps, readers look at Until
+}
+
+func (i invitationItem) open(now time.Time) bool { return now.UnixMilli() < i.Until }
+
+var (
+	errInvitationOver = fault.New(fault.NotFound, "The invitation is no longer valid.")
+	errExpiredRole    = fault.Field("role", "The invitation has expired. Remove the user and send another one.")
+)
+
+// offer invites an address, for whom and as what the item says.
+func (s store) offer(tx *table.Tx, address string, i invitationItem, now time.Time) {
+	until := now.Add(invitationLifetime)
+	i.Item = table.At(crosstenant.Invitation(address, i.Tenant), invitationVersion)
+	i.Until, i.TTL = until.UnixMilli(), until.Add(sweepAfter).Unix()
+	tx.Put(s.all.Create(i), fault.Field("email", fault.NotUnique))
+}
+
+// vouch makes a user the one who stands for the role of an invitation, which is
+// that of one who changed it.
+func (s store) vouch(tx *table.Tx, address string, id tenant.ID, staffID, user int64, now time.Time) {
+	tx.Update(s.all.Update(crosstenant.Invitation(address, id)).Set("by", user).
+		If("s = ? AND u > ?", staffID, now.UnixMilli()), errExpiredRole)
+}
+
+// withdraw ends an invitation, swept or not. The staff record, whose revision
+// the transaction depends on too, tells whether it was accepted meanwhile.
+func (s store) withdraw(tx *table.Tx, address string, id tenant.ID, staffID int64) {
+	tx.Delete(s.all.Delete(crosstenant.Invitation(address, id)).If("attribute_not_exists(pk) OR s = ?", staffID), table.ErrRevision)
+}
+
+// invitation reads the invitation of an address into a company, expired or not.
+func (s store) invitation(ctx context.Context, address string, company tenant.ID) (i invitationItem, err error) {
+	err = s.all.Get(ctx, crosstenant.Invitation(address, company), &i)
+	if errors.Is(err, table.ErrNotFound) {
+		return i, fault.ErrNotFound
+	}
+	return i, err
+}
+
+// invitations reads those of an address that are open, the latest first, and no
+// more than maxInvitations.
+func (s store) invitations(ctx context.Context, address string, now time.Time) (list []invitationItem, err error) {
+	err = s.all.Table().Get("pk", crosstenant.Invitations(address)).
+		Range("sk", dynamo.BeginsWith, crosstenant.InvitationPrefix).Consistent(true).All(ctx, &list)
+	if err != nil {
+		return nil, fmt.Errorf("tenants: invitations: %w", err)
+	}
+	list = slices.DeleteFunc(list, func(i invitationItem) bool { return !i.open(now) })
+	slices.SortFunc(list, func(a, b invitationItem) int {
+		return cmp.Or(cmp.Compare(b.Until, a.Until), cmp.Compare(b.Tenant, a.Tenant))
+	})
+	return list[:min(len(list), maxInvitations)], nil
+}
+
+// offered is an invitation with what its worth depends on, read at one time.
+type offered struct {
+	invitationItem
+	company companyItem
+	invitee staff      // the zero one where it has ended meanwhile
+	inviter memberItem // the zero one where the inviter is no member any more
+}
+
+// vouched tells whether who gave the role may give it today.
+func (o offered) vouched() bool {
+	return o.inviter.Role.Covers(tenant.Manager) && mayTouch(o.inviter.Role, "", o.invitee.Role) == nil
+}
+
+// ended tells whether the invitation was answered or withdrawn meanwhile.
+func (o offered) ended() bool { return o.company.ID == 0 || o.invitee.ID == 0 || o.invitee.active() }
+
+// offered reads what invitations are about, a call for each hundred items.
+func (s store) offered(ctx context.Context, list ...invitationItem) ([]offered, error) {
+	keys := make([]table.Key, 0, 3*len(list))
+	of := func(i invitationItem) (company, invitee, inviter table.Key) {
+		t := table.Of(s.conn, i.Tenant)
+		return t.Company(), t.Record(table.Staff, i.Staff), t.Member(i.By)
+	}
+	for _, i := range list {
+		company, invitee, inviter := of(i)
+		keys = append(keys, company, invitee, inviter)
+	}
+	items, err := s.all.GetMany(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	result := make([]offered, len(list))
+	for n, i := range list {
+		o := &result[n]
+		o.invitationItem = i
+		company, invitee, inviter := of(i)
+		if err := errors.Join(into(items[company], &o.company), into(items[invitee], &o.invitee), into(items[inviter], &o.inviter)); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// into decodes an item, if there is one.
+func into(item dynamo.Item, to any) error {
+	if item == nil {
+		return nil
+	}
+	return dynamo.UnmarshalItem(item, to)
+}
+
+// stands makes sure that a member has a role still.
+func (s store) stands(tx *table.Tx, id tenant.ID, m memberItem) {
+	k := table.Of(s.conn, id).Member(m.User)
+	tx.Check(s.all.Table().Check("pk", k.PK).Range("sk", k.SK).If("r = ?", m.Role), table.ErrRevision)
+}

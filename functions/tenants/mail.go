@@ -1,0 +1,106 @@
+package tenants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// inviteKind is the message that sends an invitation.
+const inviteKind outbox.Kind = "tenants.invitation"
+
+// inviteBody names the staff record; the company is in the message's key.
+type inviteBody struct {
+	Staff int64 `json:"staff"`
+}
+
+// deliverInvitation tells an address that it is invited, as long as it is.
+func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
+	var b inviteBody
+	if err := m.Decode(&b); err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	id, ok := m.Tenant()
+	if !ok {
+		return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	}
+	over := fmt.Errorf("%w: the invitation is over", outbox.ErrDrop)
+	r := &web.Request{Table: table.Of(g.env.Table, id)}
+	invitee, err := g.staff.Writer(r, g.env.Now).Get(ctx, b.Staff)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && invitee.active() {
+		return over
+	}
+	if err != nil {
+		return err
+	}
+	i, err := g.store.invitation(ctx, invitee.Email, id)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && (i.Staff != b.Staff || !i.open(g.env.Now())) {
+		return over
+	}
+	if err != nil {
+		return err
+	}
+	c, err := g.store.company(ctx, id)
+	if err != nil {
+		return err
+	}
+	until := time.UnixMilli(i.Until).UTC().Format("2 January 2006, 15:04")
+	return g.env.Notify.Send(ctx, notify.Message{
+		ID: m.ID, Channel: notify.Email, To: invitee.Email, Subject: "You are invited",
+		Text: fmt.Sprintf(invitation, c.mention(), invitee.Role, invitee.Email, until),
+	})
+}
+
+// maxMention is how much of a company's name a mail says, in characters.
+const maxMention = 100
+
+// mention is how a mail to strangers names the company. Whoever made it chose
+// the name, which must not pass for more of the text than it is, nor lead
+// anywhere: one with an address in it is not said, but the company's host, which
+// is the platform's or proven.
+func (i companyItem) mention() string {
+	name := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			return ' '
+		case !unicode.IsGraphic(r): // what is not seen, and what turns the direction of others
+			return -1
+		}
+		return r
+	}, i.Name)), " ")
+	switch {
+	case name != "" && !hasAddress(name):
+		if long := []rune(name); len(long) > maxMention {
+			name = strings.TrimSpace(string(long[:maxMention])) + "…"
+		}
+		return `"` + name + `"`
+	case i.Host != "":
+		return i.Host
+	}
+	return fmt.Sprintf("number %d", i.ID)
+}
+
+// hasAddress tells whether a text has what a mail program may make a link of: a
+// URL, a host or an e-mail address, with any character that browsers take for a
+// dot.
+func hasAddress(text string) bool {
+	address := regexp.MustCompile(`//|(?i:\bwww\b)|[\pL\pN-][.\x{2024}\x{3002}\x{ff0e}\x{ff61}]([\pL\pM]{2}|xn--|[0-9])`)
+	return address.MatchString(text)
+}
+
+// invitation takes the company, the role, the address and the time.
+const invitation = `The company %s invites you to work with it, as %s.
+
+Sign in or register with this address (%s): the invitation is among yours, and nothing happens until you accept it.
+It can be accepted until %s (UTC). If you don't know the company, you have nothing to do.
+`

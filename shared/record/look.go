@@ -1,0 +1,55 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/bulk"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Look reads items of a company, consistently, with a call for each hundred and
+// one more where some are records of imports that have ended lately or not at
+// all. Records of an import that is not committed are not among the result.
+func Look(ctx context.Context, t *table.Tenant, now time.Time, keys ...table.Key) (map[table.Key]table.Attributes, error) {
+	items, err := t.GetMany(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	found, waiting := make(map[table.Key]table.Attributes, len(items)), map[table.Key]bulk.ID{}
+	var imports []bulk.ID
+	for k, item := range items {
+		row := table.Attributes(item)
+		found[k] = row
+		if row[bulk.Waiting] == nil {
+			continue
+		}
+		kind, err := kindOf(t, k)
+		if err != nil {
+			return nil, err
+		}
+		waiting[k] = bulk.ID{Kind: kind, Import: row.Int(bulk.Import)}
+		imports = append(imports, waiting[k])
+	}
+	states, err := bulk.Peek(ctx, t, imports, now)
+	if err != nil {
+		return nil, err
+	}
+	for k, id := range waiting {
+		if states[id].Status != bulk.Done {
+			delete(found, k)
+		}
+	}
+	return found, nil
+}
+
+// kindOf is the kind of the record of a key.
+func kindOf(t *table.Tenant, k table.Key) (table.Kind, error) {
+	for _, kind := range table.Kinds() {
+		if t.Records(kind) == k.PK {
+			return kind, nil
+		}
+	}
+	return "", fmt.Errorf("record: %s holds no records", k.PK)
+}
