@@ -85,31 +85,61 @@ func plainNumber(s string) string {
 // Sheets count days from the end of 1899. A number below firstDay is rather a
 // year, or a day of a month.
 const (
-	firstDay = 10_000 // 1927-05-18
-	lastDay  = 73_415 // 2100-12-31
+	firstDay = 10_000    // 1927-05-18
+	lastDay  = 2_958_465 // 9999-12-31
 
 	// A date of another year is a slip of the keyboard, and is refused.
 	firstYear = 1900
 	lastYear  = 2100
 )
 
-// plainDate spells a date as YYYY-MM-DD: one with dots and the day first, as it
-// is written in Kazakhstan; one with a time of midnight; or the number of a day.
-// One like 02/03/2020 stays as it is and is refused: nobody knows which of the
-// two is the day.
+// The messages of dates that are refused, but could be read.
+const (
+	badYear  = "The year of a date is one of 1900 to 2100."
+	whichDay = "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
+)
+
+// plainDate spells a date as YYYY-MM-DD; any other text stays.
 func plainDate(s string) string {
+	if day, ok := dayOf(s); ok {
+		return day.Format(time.DateOnly)
+	}
+	return s
+}
+
+// refusedDate says what is wrong with a date that people can read; "" where
+// nothing is, or s is none.
+func refusedDate(s string) string {
+	if day, ok := dayOf(s); ok {
+		if day.Year() < firstYear || day.Year() > lastYear {
+			return badYear
+		}
+		return ""
+	}
+	for _, layout := range []string{"2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006"} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return whichDay
+		}
+	}
+	return ""
+}
+
+// dayOf reads a date: one with dots and the day first, as it is written in
+// Kazakhstan; one with the year first; one with a time of midnight; or the
+// number of a day.
+func dayOf(s string) (time.Time, bool) {
 	for _, layout := range []string{
 		"2.1.2006", "2006.1.2", "2006/1/2", "2006-1-2",
 		"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2.1.2006 15:04:05", "2.1.2006 15:04",
 	} {
-		if t, err := time.Parse(layout, s); err == nil && t.Truncate(24*time.Hour).Equal(t) && t.Year() >= firstYear && t.Year() <= lastYear {
-			return t.Format(time.DateOnly)
+		if t, err := time.Parse(layout, s); err == nil && t.Truncate(24*time.Hour).Equal(t) {
+			return t, true
 		}
 	}
 	if n := plainNumber(s); isDigits(n) {
 		if days, err := strconv.Atoi(n); err == nil && days >= firstDay && days <= lastDay {
-			return time.Date(1899, time.December, 30+days, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+			return time.Date(1899, time.December, 30+days, 0, 0, 0, 0, time.UTC), true
 		}
 	}
-	return s
+	return time.Time{}, false
 }

@@ -167,7 +167,9 @@ func headersOf(kind string, custom customfield.Set) map[string]place {
 }
 
 // match tells what each column of a sheet is, by its header: nil for one that
-// means nothing here, whose header is among the ignored.
+// means nothing here, whose header is among the ignored. A column of the other
+// kind is an error, but for a sheet that says of which type each row is, such as
+// an export of all clients: there it may be empty.
 func match(kind string, headers []string, custom customfield.Set) (places []*place, ignored []string, err error) {
 	known, others := headersOf(kind, custom), headersOf(otherKind(kind), customfield.Set{})
 	places, ignored = make([]*place, len(headers)), []string{}
@@ -188,6 +190,12 @@ func match(kind string, headers []string, custom customfield.Set) (places []*pla
 			return nil, nil, badSheet("Columns " + sheet.ColumnName(first+1) + " and " + sheet.ColumnName(i+1) + " both are " + p.path() + ".")
 		}
 		taken[p.path()], places[i] = i, &p
+	}
+	for i, p := range places {
+		if _, mixed := taken[fieldType]; !mixed && p != nil && p.foreign {
+			return nil, nil, badSheet("Column "+sheet.ColumnName(i+1)+", "+listed(headers[i:i+1])+", is of clients of the type "+otherKind(kind)+
+				": leave it out, or import them as that.").With("column", sheet.ColumnName(i+1))
+		}
 	}
 	if _, ok := taken["name"]; !ok {
 		return nil, nil, badSheet("No column is called name. The headers are: "+listed(headers)+".").With("headers", headers)

@@ -7,44 +7,89 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
-// TestColumnsOfOthers: a column that means nothing is named by the dry run, and
-// one of the other kind may be there as long as it is empty.
-func TestColumnsOfOthers(t *testing.T) {
-	api := withFiles(t)
-	c := api.As(webtest.Employee(1))
-	sheet := func(text string) webtest.Payload { return upload("a.csv", text) }
+// TestIgnoredColumns: a dry run names the columns that mean nothing. It is one
+// however little is said of it.
+func TestIgnoredColumns(t *testing.T) {
+	c := withFiles(t).As(webtest.Employee(1))
 	for text, ignored := range map[string]string{
-		"name,Phonee, \nIvan,87011234567,\n":           `["Phonee"]`,
-		"Имя;Телефон\nИван;87011234567\n":              `[]`,
-		"Name,BIN,Director\nIvan,,\n":                  `[]`,
-		"Название;Адрес;Примечание бухгалтера\nИван;;": `["Примечание бухгалтера"]`,
+		"name,Phonee, \nIvan,87011234567,\n":               `["Phonee"]`,
+		"Имя;Телефон\nИван;87011234567\n":                  `[]`,
+		"Название;Телефон;Примечание бухгалтера\nИван;;\n": `["Примечание бухгалтера"]`,
+		"Клиент;Телефон\nИван;\n":                          `[]`,
 	} {
-		c.Post(individuals+"?dry_run", sheet(text)).Status(200).Writes(0).Field("created", "1").Field("ignored", ignored)
+		for _, path := range []string{individuals + "?dry_run", legal + "?dry_run=", legal + "?dry_run=TRUE"} {
+			c.Post(path, upload("a.csv", text)).Status(200).Writes(0).Field("created", "1").Field("ignored", ignored)
+		}
 	}
-	c.Post(individuals+"?dry_run=", sheet("Name,BIN\nIvan,140340010302\n")).Status(400).
-		JSON(`{"data":[{"bin":["Clients of the type individual have no such field."]}],
-			"errors":[{"row":2,"column":"B","field":"bin","message":"Clients of the type individual have no such field."}]}`)
-	c.Post(legal+"?dry_run=true", sheet("Name,ИИН\nIvan,850515300016\n")).Status(400).
-		Field("data.0", `{"iin":["Clients of the type legal have no such field."]}`)
+	c.Post(individuals+"?dry_run", `{"data":[{"name":"a"}]}`).Status(200).Writes(0).Field("ignored", "[]")
 	c.Get(all).Field("count", "0")
-	for _, rows := range []int{1001, 1002, 1500} {
-		c.Post(individuals, sheet("name,phone\n"+strings.Repeat("a,\n", rows))).Status(400).
-			JSON(`{"data":{"non_field_errors":["Ensure this field has no more than 1000 elements."]}}`)
-	}
+	c.Post(individuals+"?dry_run=false", `{"data":[{"name":"a"}]}`).Status(201)
 }
 
-// TestDatesThatMayBeAnother: nobody knows which of 02/03 is the day, and no client
-// was born in another millennium.
-func TestDatesThatMayBeAnother(t *testing.T) {
+// TestColumnsOfOthers: a column of the other kind is refused, but for a sheet that
+// says of which type each row is: there it is wrong where it is filled.
+func TestColumnsOfOthers(t *testing.T) {
 	c := withFiles(t).As(webtest.Employee(1))
-	for _, date := range []string{"02/01/2021", "01/13/2021", "99999", "01.02.0021", "1.2.2101"} {
-		a := c.Post(individuals, upload("a.csv", "name,birth_date\nIvan,"+date+"\n")).Status(400).Writes(0)
-		a.Field("errors.0.row", "2").Field("errors.0.column", `"B"`)
+	c.Post(individuals, upload("a.csv", "Name,Phone, БИН \nIvan,,\n")).Status(400).Writes(0).
+		JSON(`{"file":["Column C, \"БИН\", is of clients of the type legal: leave it out, or import them as that."],"column":"C"}`)
+	c.Post(legal, upload("a.csv", "iin,Name\n,Ivan\n")).Status(400).Writes(0).
+		JSON(`{"file":["Column A, \"iin\", is of clients of the type individual: leave it out, or import them as that."],"column":"A"}`)
+	c.Post(individuals, upload("a.csv", "Name,BIN,Type\nIvan,140340010302,Individual\nAnna,,\n")).Status(400).Writes(0).
+		JSON(`{"data":[{"bin":["Clients of the type individual have no such field."]},{}],
+			"errors":[{"row":2,"column":"B","field":"bin","message":"Clients of the type individual have no such field."}]}`)
+	c.Post(legal, upload("a.csv", "Name,ИИН,Тип\nIvan,,Legal\n")).Status(201)
+}
+
+// TestTooManyRows: the limit is told as the rows of JSON have it, however far a
+// sheet is beyond it.
+func TestTooManyRows(t *testing.T) {
+	c := withFiles(t).As(webtest.Employee(1))
+	for _, rows := range []int{1001, 1002, 1500} {
+		lines := [][]string{{"name", "phone"}}
+		for range rows {
+			lines = append(lines, []string{"a", ""})
+		}
+		for _, file := range []webtest.Payload{upload("a.csv", "name,phone\n"+strings.Repeat("a,\n", rows)), upload("a.xlsx", book(t, lines...))} {
+			c.Post(individuals, file).Status(400).JSON(`{"data":{"non_field_errors":["Ensure this field has no more than 1000 elements."]}}`)
+		}
 	}
+	c.Post(individuals+"?dry_run", upload("a.csv", "name,phone\n"+strings.Repeat("a,\n", 1000))).Status(200).Field("created", "1000")
+}
+
+// TestRefusedCells: nobody knows which of 02/03 is the day, and no client was born
+// in another millennium.
+func TestRefusedCells(t *testing.T) {
+	api := withFiles(t)
+	api.As(webtest.Manager(1)).Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"met","label":"Met","type":"date"}`).Status(201)
+	c := api.As(webtest.Employee(1))
+	const year = "The year of a date is one of 1900 to 2100."
+	const day = "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
+	serial := func(days string) webtest.Payload {
+		return upload("a.xlsx", workbook(t, strings.NewReader(`<row><c t="inlineStr"><is><t>name</t></is></c><c t="inlineStr"><is><t>birth_date</t></is></c>`+
+			`<c t="inlineStr"><is><t>Met</t></is></c></row><row><c t="inlineStr"><is><t>Ivan</t></is></c><c><v>`+days+`</v></c><c><v>`+days+`</v></c></row>`)))
+	}
+	for date, want := range map[string]string{
+		"02/01/2021": day, "01/13/2021": day, "99999": year, "01.02.0021": year, "1.2.2101": year, "1899-12-31": year, "2101-01-01": year,
+	} {
+		files := []webtest.Payload{
+			upload("a.csv", "name,birth_date,Met\nIvan,"+date+","+date+"\n"),
+			upload("a.xlsx", book(t, []string{"name", "birth_date", "Met"}, []string{"Ivan", date, date})),
+		}
+		if date == "99999" {
+			files = append(files, serial(date))
+		}
+		for _, file := range files {
+			c.Post(individuals, file).Status(400).Writes(0).
+				JSON(`{"data":[{"birth_date":["` + want + `"],"extra":{"met":["` + want + `"]}}],"errors":[
+					{"row":2,"column":"B","field":"birth_date","message":"` + want + `"},
+					{"row":2,"column":"C","field":"extra.met","message":"` + want + `"}]}`)
+		}
+	}
+	c.Post(individuals, serial("36950")).Status(201).Field("data.0.birth_date", `"2001-02-28"`).Field("data.0.extra.met", `"2001-02-28"`)
 }
 
 // TestAnExportOfAllIsUnderstood: without a filter by type an export has the
-// columns of both.
+// columns of both types; the rows of the other one are errors.
 func TestAnExportOfAllIsUnderstood(t *testing.T) {
 	api := withFiles(t)
 	from, to := api.As(webtest.Employee(1)), api.As(webtest.Employee(2))
@@ -55,5 +100,13 @@ func TestAnExportOfAllIsUnderstood(t *testing.T) {
 			to.Post(individuals+"?dry_run=true", upload("a."+format, data)).Status(200).
 				Field("data.0.name", `"a b"`).Field("data.0.iin", `"850515300016"`)
 		}
+	}
+	from.Post(all, `{"name":"Firm","type":1,"legal":{"bin":"140340010302"}}`).Status(201)
+	for _, language := range []string{"en", "ru"} {
+		data, _ := exported(t, from.With("Accept-Language", language), "format=xlsx&ordering=id")
+		to.Post(individuals, upload("a.xlsx", data)).Status(400).JSON(`{"data":[{},{
+			"type":["This row is of another type than the import, which is of the type individual."],"bin":["Clients of the type individual have no such field."]}],
+			"errors":[{"row":3,"column":"K","field":"bin","message":"Clients of the type individual have no such field."},
+			{"row":3,"column":"A","field":"type","message":"This row is of another type than the import, which is of the type individual."}]}`)
 	}
 }

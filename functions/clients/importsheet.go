@@ -3,6 +3,7 @@ package clients
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,11 +38,8 @@ func (a *attempt[In, Out]) readSheet(ctx context.Context, file decode.File) (err
 	if err != nil {
 		return refused(err)
 	}
-	switch n := len(content.Rows); {
-	case n == 0:
+	if len(content.Rows) == 0 {
 		return badData("This list may not be empty.")
-	case n > maxRows:
-		return badData(tooManyRows)
 	}
 	var set table.Attributes
 	err = a.r.Table.Get(ctx, a.r.Table.Definitions("client"), &set)
@@ -90,6 +88,7 @@ func refused(err error) error {
 func (a *attempt[In, Out]) sheetRow(from sheet.Row, places []*place) (row, error) {
 	sent, extra, kind := map[string]any{}, map[string]any{}, ""
 	var foreign []string
+	dates, customDates := fault.Fields{}, fault.Fields{}
 	for i, p := range places {
 		s := strings.TrimSpace(from.Cells[i])
 		switch {
@@ -98,10 +97,16 @@ func (a *attempt[In, Out]) sheetRow(from sheet.Row, places []*place) (row, error
 			foreign = append(foreign, p.field)
 		case p.custom != nil:
 			extra[p.custom.Name] = customValue(p.custom, s)
+			if problem := refusedDate(s); problem != "" && p.custom.Type == "date" {
+				customDates.Add(p.custom.Name, problem)
+			}
 		case p.field == fieldType:
 			kind = kindOf(s)
 		default:
 			sent[p.field] = p.is.value(s)
+			if problem := refusedDate(s); problem != "" && p.is == date {
+				dates.Add(p.field, problem)
+			}
 		}
 	}
 	if len(extra) > 0 {
@@ -116,6 +121,8 @@ func (a *attempt[In, Out]) sheetRow(from sheet.Row, places []*place) (row, error
 		in.Errors = f.Fields
 	}
 	r := a.row(from.Number, &in)
+	maps.Copy(r.errs, dates) // instead of what the decoder says of them
+	r.dates = customDates
 	for _, field := range foreign {
 		r.errs.Add(field, "Clients of the type "+a.name+" have no such field.")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -76,6 +77,7 @@ func (a *attempt[In, Out]) enforce(ctx context.Context) error {
 			r.errs.Add("extra", "Ensure this field has no more than "+strconv.Itoa(record.MaxExtra)+" bytes.")
 		default:
 			refs[i], wrong[i] = a.custom.Check(r.client.Extra)
+			maps.Copy(wrong[i], r.dates)
 			for _, ref := range refs[i] {
 				keys = append(keys, keyOf(a.r.Table, ref))
 			}

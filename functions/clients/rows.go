@@ -72,6 +72,7 @@ type row struct {
 	method string // the name of its attraction method; "" is none
 	extra  bool   // it was sent
 	errs   fault.Fields
+	dates  fault.Fields // what is wrong with dates of custom fields, beside what the definitions say
 }
 
 // importing is what the two imports differ in.

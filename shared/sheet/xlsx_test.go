@@ -173,6 +173,8 @@ func TestRowLimit(t *testing.T) {
 	limits.Columns, limits.MinColumns = 2, 2
 	check(t, "too few columns", shown(sheet.Read("a.xlsx", "", newBook(header).bytes(), limits)),
 		"Row 1: The header has 1 of at least 2 columns.")
+	check(t, "too few columns of text", shown(sheet.Read("a.csv", "", []byte("a\n1\n"), limits)),
+		"Row 1: The header has 1 of at least 2 columns: separate columns by commas, semicolons or tabs.")
 }
 
 // No cut of a workbook is taken for a whole one.
