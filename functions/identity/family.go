@@ -42,10 +42,11 @@ func (s families) start(ctx context.Context, in signIn, now time.Time, lifetime 
 	return nil
 }
 
-// epoch is a user's now.
+// epoch is a user's now. It is read again where the answer is lost: a refresh has
+// little time to find out what became of the one before.
 func (s families) epoch(ctx context.Context, user int64) (int64, error) {
 	var m crosstenant.MembershipsItem
-	err := s.table.Get(ctx, crosstenant.Memberships(user), &m)
+	err := table.Retry(ctx, func() error { return s.table.Get(ctx, crosstenant.Memberships(user), &m) })
 	if err != nil && !errors.Is(err, table.ErrNotFound) {
 		return 0, fmt.Errorf("identity: epoch of %d: %w", user, err)
 	}

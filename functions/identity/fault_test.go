@@ -212,7 +212,7 @@ func TestLostAnswersSignNobodyOut(t *testing.T) {
 	w.add(anna)
 	token := w.login(anna).Refresh
 	faulty := w.Env
-	faulty.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Lost: 0.3, Throttled: 0.05}, 1), name)
+	faulty.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Lost: 0.5, Throttled: 0.1}, 1), name)
 	s, lost := newService(faulty), 0
 	for range 40 {
 		var in refreshIn
