@@ -13,14 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-type listInput struct {
-	Page     string `query:"page"`
-	PageSize string `query:"pageSize"`
-	Search   string `query:"search"`
-	Ordering string `query:"ordering"`
-}
-
-func (s *service) list(ctx context.Context, r *web.Request, in *listInput) (*web.Reply, error) {
+func (s *service) list(ctx context.Context, r *web.Request, in *web.ListInput) (*web.Reply, error) {
 	p, err := r.PageOf()
 	if err != nil {
 		return nil, err

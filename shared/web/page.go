@@ -15,6 +15,14 @@ const (
 	MaxPageSize     = 1000
 )
 
+// ListInput is the query of every paginated list that can be searched.
+type ListInput struct {
+	Page     string `query:"page"`
+	PageSize string `query:"pageSize"`
+	Search   string `query:"search"`
+	Ordering string `query:"ordering"`
+}
+
 // List is the envelope of every paginated list.
 type List[T any] struct {
 	Count    int     `json:"count"`
