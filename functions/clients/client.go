@@ -3,10 +3,10 @@ package clients
 import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/kz"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/table"
 )
 
 // Types of clients.
@@ -132,7 +132,7 @@ const (
 
 func clients() record.Resource[client, body, Client] {
 	return record.Resource[client, body, Client]{
-		Kind: table.Client, Path: "/v1/crm/clients/", ID: "clients", One: "client", Many: "clients",
+		Kind: kinds.Client, Path: "/v1/crm/clients/", ID: "clients", One: "client", Many: "clients",
 		Doc:   "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it is written.",
 		Apply: apply, View: view,
 		Name:    func(c *client) string { return c.Name },
@@ -159,7 +159,7 @@ func references(c *client) []record.Reference {
 	if c.AttractionMethod == nil {
 		return nil
 	}
-	return []record.Reference{{Field: "attraction_method", Kind: table.AttractionMethod, ID: *c.AttractionMethod}}
+	return []record.Reference{{Field: "attraction_method", Kind: kinds.AttractionMethod, ID: *c.AttractionMethod}}
 }
 
 func apply(c *client, in *body, errs fault.Fields) {

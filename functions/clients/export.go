@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
@@ -188,7 +188,7 @@ func (x *exporter) name(ctx context.Context, t *table.Tenant, part []client) err
 	var keys []table.Key
 	for i := range part {
 		if id := part[i].AttractionMethod; id != nil {
-			k := t.Record(table.AttractionMethod, *id)
+			k := t.Record(kinds.AttractionMethod, *id)
 			if _, known := x.methods[*id]; !known && ids[k] == 0 {
 				ids[k], keys = *id, append(keys, k)
 			}
@@ -199,7 +199,7 @@ func (x *exporter) name(ctx context.Context, t *table.Tenant, part []client) err
 		return err
 	}
 	for k, id := range ids {
-		x.methods[id] = table.Attributes(items[k]).Text(class.Name)
+		x.methods[id] = table.Attributes(items[k]).Text(kinds.Name)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/throttle"
@@ -54,7 +55,7 @@ func newSheets(env function.Env) *sheets {
 // imports are those of clients, for bulk and its worker.
 func imports() bulk.Imports {
 	return bulk.Imports{
-		Kind: table.Client, Message: "clients.import",
+		Kind: kinds.Client, Message: "clients.import",
 		Reserved: func(t *table.Tenant, row table.Attributes) (keys []table.Key) {
 			if iin := row.Map("iv").Text("i"); iin != "" {
 				keys = append(keys, t.Reservation(uniqueIIN, iin))
@@ -125,7 +126,7 @@ func run[In, Out any](s *sheets, im importing[In, Out]) func(context.Context, *w
 		}
 		if dry || problems(a.rows) != nil {
 			found, err := a.look(func(values []unique.Value) (unique.Found, error) {
-				return unique.Peek(ctx, r.Table, table.Client, values, a.now())
+				return unique.Peek(ctx, r.Table, kinds.Client, values, a.now())
 			})
 			if err == nil && problems(a.rows) == nil && found.Busy != nil {
 				err = found.Busy

@@ -13,6 +13,7 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/clients"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -93,7 +94,7 @@ func (m *mortal) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWr
 func records(t *testing.T, api *webtest.API) int {
 	t.Helper()
 	company := table.Of(api.Env.Table, 1)
-	n, err := company.Table().Get("pk", company.Records(table.Client)).Consistent(true).Count(t.Context())
+	n, err := company.Table().Get("pk", company.Records(kinds.Client)).Consistent(true).Count(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

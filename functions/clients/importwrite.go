@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/bulk"
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/unique"
@@ -99,10 +99,7 @@ func (a *attempt[In, Out]) enforce(ctx context.Context) error {
 }
 
 // keyOf is the key of what a custom field names.
-func keyOf(t *table.Tenant, ref customfield.Reference) table.Key {
-	c, _ := class.ByName(ref.Class) // Check gives no others
-	return t.Record(c.Kind, ref.ID)
-}
+func keyOf(t *table.Tenant, ref customfield.Reference) table.Key { return t.Record(ref.Kind, ref.ID) }
 
 // tries is how often an import is begun whose values others took, or had left
 // behind, in the meantime.
@@ -130,7 +127,7 @@ func (a *attempt[In, Out]) write(ctx context.Context) (*web.Reply, error) {
 			continue
 		}
 		found, err := a.look(func(values []unique.Value) (unique.Found, error) {
-			return unique.Look(ctx, a.r.Table, table.Client, values, 0, a.now())
+			return unique.Look(ctx, a.r.Table, kinds.Client, values, 0, a.now())
 		})
 		if err != nil {
 			return nil, err

@@ -5,11 +5,11 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/kz"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/slimindex"
-	"github.com/tenantry/tenantry/shared/table"
 )
 
 // ---- Attraction methods: how clients came to the company.
@@ -43,7 +43,7 @@ func methodKey(name string) string {
 
 func attractionMethods() record.Resource[attractionMethod, attractionMethodBody, AttractionMethod] {
 	return record.Resource[attractionMethod, attractionMethodBody, AttractionMethod]{
-		Kind: table.AttractionMethod, Path: "/v1/crm/attraction_methods/", ID: "attraction-methods",
+		Kind: kinds.AttractionMethod, Path: "/v1/crm/attraction_methods/", ID: "attraction-methods",
 		One: "attraction method", Many: "attraction methods",
 		Apply: func(m *attractionMethod, in *attractionMethodBody, _ fault.Fields) { in.Name.Into(&m.Name) },
 		View: func(m *attractionMethod) AttractionMethod {
@@ -83,7 +83,7 @@ type Agent struct {
 
 func agents() record.Resource[agent, agentBody, Agent] {
 	return record.Resource[agent, agentBody, Agent]{
-		Kind: table.Agent, Path: "/v1/crm/agents/", ID: "agents", One: "agent", Many: "agents", Array: true,
+		Kind: kinds.Agent, Path: "/v1/crm/agents/", ID: "agents", One: "agent", Many: "agents", Array: true,
 		Apply: func(a *agent, in *agentBody, errs fault.Fields) {
 			in.Name.Into(&a.Name)
 			checked(in.Phone, &a.Phone, "phone", kz.Phone, kz.BadPhone, errs)
@@ -124,7 +124,7 @@ type Discount struct {
 
 func discounts() record.Resource[discount, discountBody, Discount] {
 	return record.Resource[discount, discountBody, Discount]{
-		Kind: table.Discount, Path: "/v1/crm/discounts/", ID: "discounts", One: "discount", Many: "discounts",
+		Kind: kinds.Discount, Path: "/v1/crm/discounts/", ID: "discounts", One: "discount", Many: "discounts",
 		Apply: applyDiscount,
 		View: func(d *discount) Discount {
 			return Discount{ID: d.ID, CreatedAt: d.CreatedAt(), UpdatedAt: d.UpdatedAt(), Name: d.Name, Percent: d.Percent, Amount: d.Amount}
@@ -178,7 +178,7 @@ type Category struct {
 
 func categories() record.Resource[category, categoryBody, Category] {
 	return record.Resource[category, categoryBody, Category]{
-		Kind: table.Category, Path: "/v1/crm/categories/", ID: "categories", One: "category", Many: "categories",
+		Kind: kinds.Category, Path: "/v1/crm/categories/", ID: "categories", One: "category", Many: "categories",
 		Apply: func(c *category, in *categoryBody, _ fault.Fields) {
 			in.Name.Into(&c.Name)
 			in.Kind.Into(&c.Of)

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/uploads"
 	"github.com/tenantry/tenantry/shared/web"
@@ -58,8 +58,8 @@ func (s *service) add(ctx context.Context, r *web.Request, from document, in bod
 	d.UpdatedAt = d.CreatedAt
 	linked := p.link
 	if l := d.mainLink(); linked == nil && l != nil {
-		c, _ := class.ByModel(l.Class)
-		linked = &reference{class: l.Class, kind: c.Kind, id: l.ObjectID}
+		k, _ := kinds.ByModel(l.Class)
+		linked = &reference{class: l.Class, kind: k.Code, id: l.ObjectID}
 	}
 	var reply *web.Reply
 	err = s.store(r).create(ctx, d, linked, func(tx *table.Tx) (err error) {

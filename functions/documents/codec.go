@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/guregu/dynamo/v2"
 
-	"github.com/tenantry/tenantry/shared/class"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -42,7 +42,7 @@ func setText(a table.Attributes, name, value string) {
 func (d *document) encode(k table.Key) (table.Attributes, error) {
 	a := newItem(k)
 	a.SetBytes("u", d.UUID[:])
-	setText(a, class.Name, d.Name)
+	setText(a, kinds.Name, d.Name)
 	a.SetInt("s", d.Source)
 	a.SetInt("b", d.CreatedBy)
 	a.SetInt("c", d.CreatedAt.UnixMicro())
@@ -109,7 +109,7 @@ func (d *document) UnmarshalDynamoItem(item dynamo.Item) error {
 		return fmt.Errorf("documents: document %d has schema version %d", id, v)
 	}
 	*d = document{
-		ID: id, Name: a.Text(class.Name), Source: a.Int("s"), CreatedBy: a.Int("b"),
+		ID: id, Name: a.Text(kinds.Name), Source: a.Int("s"), CreatedBy: a.Int("b"),
 		CreatedAt: time.UnixMicro(a.Int("c")).UTC(), UpdatedAt: time.UnixMicro(a.Int("m")).UTC(),
 		Revision: a.Int("r"), LastFile: a.Int("q"),
 	}

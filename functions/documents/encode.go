@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -119,9 +119,9 @@ func (d *document) appendFile(b []byte, f *file, base string) []byte {
 func (l *link) append(b []byte, base string) []byte {
 	b = append(b, `{"content_type":`...)
 	b = appendText(b, l.Class)
-	c, _ := class.ByModel(l.Class)
+	k, _ := kinds.ByModel(l.Class)
 	b = append(b, `,"content_type_label":`...)
-	b = appendText(b, c.Label)
+	b = appendText(b, k.Label)
 	b = append(b, `,"object_id":`...)
 	b = strconv.AppendInt(b, l.ObjectID, 10)
 	if l.Role == secondaryRole {
@@ -131,7 +131,8 @@ func (l *link) append(b []byte, base string) []byte {
 	}
 	b = appendText(b, l.Label)
 	b = append(b, `,"url":"`...)
-	b = appendAddress(b, base, l.ObjectID)
+	b = append(b, base...)
+	b = append(b, k.One(l.ObjectID)...)
 	return append(b, '"', '}')
 }
 

@@ -16,7 +16,8 @@ func TestLinkedToOtherKinds(t *testing.T) {
 	c.Post("/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`).Status(201)
 	c.Post(all, `{"name":"Plan","content_type":"RentalPoint","object_id":1}`).Status(201).
 		Field("links.0.content_type", `"RentalPoint"`).Field("links.0.content_type_label", `"Rental point"`).
-		Field("links.0.label", `"Airport"`).Field("object_id", "1")
+		Field("links.0.label", `"Airport"`).Field("object_id", "1").
+		Field("links.0.url", `"`+webtest.BaseURL+`/v1/crm/rental_points/1/"`)
 	missing := `{"object_id":["Invalid pk \"1\" - object does not exist."]}`
 	c.Post(all, `{"name":"Plan","content_type":"Client","object_id":1}`).Status(400).JSON(missing)
 	api.As(webtest.Employee(2)).Post(all, `{"name":"Plan","content_type":"RentalPoint","object_id":1}`).Status(400).JSON(missing)

@@ -3,9 +3,9 @@ package documents
 import (
 	"slices"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -25,7 +25,7 @@ type body struct {
 // reference is a record that a caller named.
 type reference struct {
 	class string
-	kind  table.Kind
+	kind  kinds.Code
 	id    int64
 }
 
@@ -134,17 +134,17 @@ func (p *plan) relate(d document, in body, errs fault.Fields) {
 		errs.Add("object_id", fault.NotNull)
 		return
 	}
-	c, known := class.ByModel(model.Value)
+	k, known := kinds.ByModel(model.Value)
 	switch {
 	case !known:
 		errs.Add("content_type", fault.BadChoice(model.Value))
 	case id.Value <= 0 || id.Value > table.MaxID:
 		errs.Add("object_id", fault.BadReference(id.Value))
-	case c.Kind == table.Document && id.Value == d.ID:
+	case k.Code == kinds.Document && id.Value == d.ID:
 		errs.Add("object_id", "A document can't be linked to itself.")
 	default:
 		if now := d.mainLink(); now == nil || now.Class != model.Value || now.ObjectID != id.Value {
-			p.link = &reference{class: model.Value, kind: c.Kind, id: id.Value}
+			p.link = &reference{class: model.Value, kind: k.Code, id: id.Value}
 		}
 	}
 }

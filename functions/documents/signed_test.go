@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -73,7 +74,7 @@ func TestSignsOverHTTP(t *testing.T) {
 		t.Error("still there")
 	}
 	var archived table.Attributes
-	if err := st.tenant.Get(t.Context(), st.tenant.Archive(table.Document, 1), &archived); err != nil {
+	if err := st.tenant.Get(t.Context(), st.tenant.Archive(kinds.Document, 1), &archived); err != nil {
 		t.Fatal(err)
 	}
 	var d document
@@ -120,7 +121,7 @@ func TestStoreIsConditional(t *testing.T) {
 		t.Errorf("replaced an old revision: %v", err)
 	}
 	again = old
-	if err := st.replace(t.Context(), &old, &again, &reference{class: "Document", kind: table.Document, id: 99}); err == nil {
+	if err := st.replace(t.Context(), &old, &again, &reference{class: "Document", kind: kinds.Document, id: 99}); err == nil {
 		t.Error("replaced an old revision with a link")
 	}
 	if err := st.remove(t.Context(), &old, 1); !errors.Is(err, table.ErrRevision) {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/directory/folding"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
@@ -24,7 +24,7 @@ type store struct {
 }
 
 func (s store) directory() directory.Directory {
-	return directory.Of(s.tenant, table.Document, folding.Ask(s.tenant, table.Document, s.now))
+	return directory.Of(s.tenant, kinds.Document, folding.Ask(s.tenant, kinds.Document, s.now))
 }
 
 // Names of numbers in the search entry.
@@ -35,11 +35,11 @@ const (
 
 // item is the document's item with its search entry.
 func (s store) item(d *document) (table.Attributes, error) {
-	a, err := d.encode(s.tenant.Record(table.Document, d.ID))
+	a, err := d.encode(s.tenant.Record(kinds.Document, d.ID))
 	if err != nil {
 		return nil, err
 	}
-	entry := slimindex.New(s.tenant, table.Document, d.Name, map[string]int64{
+	entry := slimindex.New(s.tenant, kinds.Document, d.Name, map[string]int64{
 		bySource: d.Source, byUpdated: d.UpdatedAt.UnixMicro(),
 	})
 	a.SetText("ix", entry.IX)
@@ -53,7 +53,7 @@ func (s store) get(ctx context.Context, id int64) (*document, error) {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
 	}
 	d := new(document)
-	err := s.tenant.Get(ctx, s.tenant.Record(table.Document, id), d)
+	err := s.tenant.Get(ctx, s.tenant.Record(kinds.Document, id), d)
 	if errors.Is(err, table.ErrNotFound) {
 		return nil, fault.ErrNotFound
 	}
@@ -66,7 +66,7 @@ func (s store) get(ctx context.Context, id int64) (*document, error) {
 func (s store) create(ctx context.Context, d *document, linked *reference, more func(tx *table.Tx) error) error {
 	_, err := s.directory().Create(ctx, func(tx *table.Tx, id int64) error {
 		d.ID, d.Revision = id, 1
-		if linked != nil && linked.kind == table.Document && linked.id == id {
+		if linked != nil && linked.kind == kinds.Document && linked.id == id {
 			return linked.missing() // it is not there yet
 		}
 		item, err := s.item(d)
@@ -75,7 +75,7 @@ func (s store) create(ctx context.Context, d *document, linked *reference, more 
 		}
 		tx.Put(s.tenant.Create(item), table.ErrRevision)
 		s.check(tx, linked)
-		if err := s.log.Created(tx, table.Document, id, d.Revision, logged{d}); err != nil {
+		if err := s.log.Created(tx, kinds.Document, id, d.Revision, logged{d}); err != nil {
 			return err
 		}
 		return more(tx)
@@ -102,9 +102,9 @@ func (s store) replace(ctx context.Context, from, d *document, linked *reference
 	err = s.tenant.Write(ctx, func(tx *table.Tx, _ int) error {
 		tx.Put(s.tenant.Put(item).If("'r' = ?", from.Revision), table.ErrRevision)
 		s.check(tx, linked)
-		return s.log.Changed(tx, table.Document, d.ID, d.Revision, logged{from}, logged{d})
+		return s.log.Changed(tx, kinds.Document, d.ID, d.Revision, logged{from}, logged{d})
 	})
-	return directory.Settle(err, func() (bool, error) { return s.log.Happened(ctx, table.Document, d.ID, d.Revision) })
+	return directory.Settle(err, func() (bool, error) { return s.log.Happened(ctx, kinds.Document, d.ID, d.Revision) })
 }
 
 // check adds the condition that a record exists.
@@ -123,22 +123,22 @@ func (s store) label(ctx context.Context, r *reference) (string, error) {
 	if err == nil && found[k] == nil {
 		err = r.missing()
 	}
-	return found[k].Text(class.Name), err
+	return found[k].Text(kinds.Name), err
 }
 
 // remove takes a document out of every list and keeps it in the archive: one
 // call.
 func (s store) remove(ctx context.Context, d *document, by int64) error {
-	archived, err := d.encode(s.tenant.Archive(table.Document, d.ID))
+	archived, err := d.encode(s.tenant.Archive(kinds.Document, d.ID))
 	if err != nil {
 		return err
 	}
 	archived.SetInt("d", s.now().UnixMicro())
 	archived.SetInt("db", by)
 	return s.directory().Delete(ctx, d.ID, func(tx *table.Tx) error {
-		tx.Delete(s.tenant.Delete(s.tenant.Record(table.Document, d.ID)).If("'r' = ?", d.Revision), table.ErrRevision)
+		tx.Delete(s.tenant.Delete(s.tenant.Record(kinds.Document, d.ID)).If("'r' = ?", d.Revision), table.ErrRevision)
 		tx.Put(s.tenant.Put(archived), nil)
-		return s.log.Deleted(tx, table.Document, d.ID, d.Revision+1, logged{d})
+		return s.log.Deleted(tx, kinds.Document, d.ID, d.Revision+1, logged{d})
 	})
 }
 
@@ -159,7 +159,7 @@ func order(terms []web.Order) []slimindex.By {
 // the words.
 func (s store) list(ctx context.Context, words []string, terms []web.Order, p web.Page) (page []document, count int, err error) {
 	return record.Page(ctx, slimindex.Index[document]{
-		Tenant: s.tenant, Kind: table.Document, Directory: s.directory(),
-		Text: func(a table.Attributes) string { return a.Text(class.Name) }, Needs: []string{class.Name},
+		Tenant: s.tenant, Kind: kinds.Document, Directory: s.directory(),
+		Text: func(a table.Attributes) string { return a.Text(kinds.Name) }, Needs: []string{kinds.Name},
 	}, slimindex.Query{Words: words, Order: order(terms)}, p)
 }

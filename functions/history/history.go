@@ -1,6 +1,6 @@
 // Package history is the group that shows who did what to a record, and when.
 //
-// It reads what shared/history has kept, of records of every class, and so knows
+// It reads what shared/history has kept, of records of every kind, and so knows
 // none of them.
 //
 // What never goes in here: writing. A change writes its own history, in its own
@@ -12,10 +12,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -28,6 +28,7 @@ func New(function.Env) function.Group {
 		Operations: []web.Operation{
 			web.Op(web.Operation{
 				ID: "history-list", Method: http.MethodGet, Path: "/v1/crm/history/", Role: tenant.ReadOnly,
+				Query:   []web.Param{{Name: "object", Doc: "The record, as its kind and id: client:15. Kinds: " + names() + "; of company only the own one.", Required: true}},
 				Summary: "List what happened to a record",
 				Doc: "Newest first: an entry for each revision, with the fields that it changed. It needs the role that the record's " +
 					"kind needs to be looked at. A deleted record keeps its history; one that never was in this company has none.",
@@ -36,24 +37,29 @@ func New(function.Env) function.Group {
 	}}
 }
 
-type listInput struct {
-	Object string `query:"object" doc:"The record, as its kind and id: client:15. Kinds: document, rental_point, client, attraction_method, agent, discount, category, custom_field, user, company (only the own one)."`
+// names lists the kinds for the API description.
+func names() string {
+	var list []string
+	for _, k := range kinds.All() {
+		list = append(list, k.Name)
+	}
+	return strings.Join(list, ", ")
 }
 
-func list(ctx context.Context, r *web.Request, in *listInput) (web.List[history.Entry], error) {
+func list(ctx context.Context, r *web.Request, _ *struct{}) (web.List[history.Entry], error) {
 	var none web.List[history.Entry]
-	c, id, err := parse(in.Object)
+	k, id, err := parse(r.Param("object"))
 	if err != nil {
 		return none, err
 	}
-	if !r.Principal.Role.Covers(c.Role) {
+	if !r.Principal.Role.Covers(k.Role) {
 		return none, fault.ErrForbidden
 	}
 	p, err := r.PageOf()
 	if err != nil {
 		return none, err
 	}
-	entries, count, err := read(ctx, r, c, id, p)
+	entries, count, err := read(ctx, r, k, id, p)
 	if err != nil {
 		return none, err
 	}
@@ -61,26 +67,26 @@ func list(ctx context.Context, r *web.Request, in *listInput) (web.List[history.
 }
 
 // read reads a page. Where the last one is, only the count tells.
-func read(ctx context.Context, r *web.Request, c class.Class, id int64, p web.Page) (entries []history.Entry, count int, err error) {
+func read(ctx context.Context, r *web.Request, k kinds.Kind, id int64, p web.Page) (entries []history.Entry, count int, err error) {
 	if !p.Last {
-		return history.Page(ctx, r.Table, c, id, p.Offset(0), p.Size)
+		return history.Page(ctx, r.Table, k, id, p.Offset(0), p.Size)
 	}
-	if entries, count, err = history.Page(ctx, r.Table, c, id, 0, p.Size); err != nil || count <= p.Size {
+	if entries, count, err = history.Page(ctx, r.Table, k, id, 0, p.Size); err != nil || count <= p.Size {
 		return entries, count, err
 	}
-	return history.Page(ctx, r.Table, c, id, p.Offset(count), p.Size)
+	return history.Page(ctx, r.Table, k, id, p.Offset(count), p.Size)
 }
 
 // parse reads the name of a record.
-func parse(object string) (c class.Class, id int64, err error) {
+func parse(object string) (k kinds.Kind, id int64, err error) {
 	if object == "" {
-		return c, 0, fault.Field("object", fault.Required)
+		return k, 0, fault.Field("object", fault.Required)
 	}
 	name, number, _ := strings.Cut(object, ":")
-	c, known := class.ByName(name)
+	k, known := kinds.ByName(name)
 	id, ok := web.ParseID(number)
 	if !known || !ok {
-		return c, 0, fault.Field("object", fault.BadChoice(object))
+		return k, 0, fault.Field("object", fault.BadChoice(object))
 	}
-	return c, id, nil
+	return k, id, nil
 }

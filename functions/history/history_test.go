@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/history"
 	record "github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -48,7 +49,7 @@ func TestPages(t *testing.T) {
 	log := record.Of(c, record.Actor{User: 9, Request: "r", At: webtest.Start})
 	for revision := range int64(23) {
 		if err := c.Write(t.Context(), func(tx *table.Tx, _ int) error {
-			return log.Changed(tx, table.Client, 15, revision+1, map[string]int64{"n": revision}, map[string]int64{"n": revision + 1})
+			return log.Changed(tx, kinds.Client, 15, revision+1, map[string]int64{"n": revision}, map[string]int64{"n": revision + 1})
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -44,7 +44,7 @@ type RentalPoint struct {
 // New is the group of rental points.
 func New(env function.Env) function.Group {
 	points := record.Resource[point, body, RentalPoint]{
-		Kind: table.RentalPoint, Path: "/v1/crm/rental_points/", ID: "rental-points", One: "rental point", Many: "rental points",
+		Kind: kinds.RentalPoint, Path: "/v1/crm/rental_points/", ID: "rental-points", One: "rental point", Many: "rental points",
 		Apply: apply, View: view,
 		Name:  func(p *point) string { return p.Name },
 		Extra: func(p *point) (string, decode.JSON) { return "rental_point", p.Extra },

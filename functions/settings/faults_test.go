@@ -9,9 +9,9 @@ import (
 
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -25,7 +25,7 @@ func TestHistory(t *testing.T) {
 	c.Patch(one+"1/", `{"required":true,"key":"order"}`).Status(200)
 	c.Patch(one+"1/", `{}`).Status(200)
 	c.Delete(one + "1/").Status(204)
-	fields, _ := class.ByName("custom_field")
+	fields, _ := kinds.ByName("custom_field")
 	entries, count, err := history.Page(t.Context(), table.Of(api.Env.Table, 1), fields, 1, 0, 10)
 	if err != nil || count != 3 {
 		t.Fatalf("%d entries, %v", count, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -37,7 +38,7 @@ type removeInput struct {
 func (s *service) write(ctx context.Context, r *web.Request, id, revision int64, build func(tx *table.Tx, log history.Log) error) error {
 	log := history.Of(r.Table, history.Actor{User: r.Principal.User, Request: r.ID, At: s.now().UTC()})
 	err := r.Table.Write(ctx, func(tx *table.Tx, _ int) error { return build(tx, log) })
-	return directory.Settle(err, func() (bool, error) { return log.Happened(ctx, table.CustomField, id, revision) })
+	return directory.Settle(err, func() (bool, error) { return log.Happened(ctx, kinds.CustomField, id, revision) })
 }
 
 func answer(key string, d customfield.Definition, status int) *web.Reply {
@@ -99,7 +100,7 @@ func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (
 				return err
 			}
 			put(tx)
-			return log.Created(tx, table.CustomField, d.ID, d.Revision, view(key, d))
+			return log.Created(tx, kinds.CustomField, d.ID, d.Revision, view(key, d))
 		})
 	})
 	return reply, err
@@ -149,7 +150,7 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		reply = answer(key, after, http.StatusOK)
 		return s.write(ctx, r, after.ID, after.Revision, func(tx *table.Tx, log history.Log) error {
 			put(tx)
-			return log.Changed(tx, table.CustomField, after.ID, after.Revision, view(set.SK, before), view(key, after))
+			return log.Changed(tx, kinds.CustomField, after.ID, after.Revision, view(set.SK, before), view(key, after))
 		})
 	})
 	return reply, err
@@ -181,7 +182,7 @@ func (s *service) remove(ctx context.Context, r *web.Request, in *removeInput) (
 		}
 		return s.write(ctx, r, d.ID, d.Revision+1, func(tx *table.Tx, log history.Log) error {
 			put(tx)
-			return log.Deleted(tx, table.CustomField, d.ID, d.Revision+1, view(set.SK, d))
+			return log.Deleted(tx, kinds.CustomField, d.ID, d.Revision+1, view(set.SK, d))
 		})
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -51,7 +52,7 @@ func (s store) find(ctx context.Context, id int64) (d customfield.Definition, in
 
 // nextID gives out the number of a definition.
 func (s store) nextID(ctx context.Context) (int64, error) {
-	return directory.Of(s.tenant, table.CustomField, nil).Reserve(ctx, 1)
+	return directory.Of(s.tenant, kinds.CustomField, nil).Reserve(ctx, 1)
 }
 
 // put is the part of a transaction that writes the next revisions of sets, if

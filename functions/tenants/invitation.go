@@ -11,6 +11,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -113,7 +114,7 @@ func (s store) offered(ctx context.Context, list ...invitationItem) ([]offered, 
 	keys := make([]table.Key, 0, 3*len(list))
 	of := func(i invitationItem) (company, invitee, inviter table.Key) {
 		t := table.Of(s.conn, i.Tenant)
-		return t.Company(), t.Record(table.Staff, i.Staff), t.Member(i.By)
+		return t.Company(), t.Record(kinds.Staff, i.Staff), t.Member(i.By)
 	}
 	for _, i := range list {
 		company, invitee, inviter := of(i)

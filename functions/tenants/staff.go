@@ -5,8 +5,8 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -68,7 +68,7 @@ type (
 // package's own.
 func newStaffRecords() staffRecords {
 	return staffRecords{
-		Kind: table.Staff, Path: "/v1/crm/users/", ID: "users", One: "user", Many: "users",
+		Kind: kinds.Staff, Path: "/v1/crm/users/", ID: "users", One: "user", Many: "users",
 		Doc:  "The people of the company, and those who are invited. `search` looks at names and e-mail addresses.",
 		Role: tenant.Manager, Reads: tenant.Manager,
 		Apply: func(s *staff, in *staffBody, _ fault.Fields) { s.invite(in) },

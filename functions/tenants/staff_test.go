@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -357,7 +358,7 @@ func TestHistoryOfUsers(t *testing.T) {
 		User   int64  `dynamo:"u"`
 	}
 	s, tn := open(w.Env.Table), table.Of(w.Env.Table, 1)
-	if err := s.all.Table().Get("pk", tn.History(table.Staff, id)).Consistent(true).All(t.Context(), &audits); err != nil {
+	if err := s.all.Table().Get("pk", tn.History(kinds.Staff, id)).Consistent(true).All(t.Context(), &audits); err != nil {
 		t.Fatal(err)
 	}
 	var got []string

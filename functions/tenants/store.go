@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -84,7 +85,7 @@ func (s store) create(ctx context.Context, c companyItem, now time.Time,
 	}
 	t := table.Of(s.conn, id)
 	c.Item, c.ID, c.Owners = table.At(t.Company(), companyVersion), int64(id), 1
-	staffID, err := directory.Of(t, table.Staff, nil).Reserve(ctx, 1)
+	staffID, err := directory.Of(t, kinds.Staff, nil).Reserve(ctx, 1)
 	if err != nil {
 		return c, err
 	}

@@ -42,6 +42,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -235,7 +236,7 @@ func (g *group) found(tx *table.Tx, counts *directory.Counts, r *web.Request, c 
 		return err
 	}
 	log := history.Of(within.Table, history.Actor{User: c.CreatedBy, Request: r.ID, At: c.CreatedAt})
-	if err := log.Created(tx, table.Company, c.ID, 1, logged{Company: c.company("")}); err != nil {
+	if err := log.Created(tx, kinds.Company, c.ID, 1, logged{Company: c.company("")}); err != nil {
 		return err
 	}
 	g.store.unchanged(tx, c.CreatedBy, who)

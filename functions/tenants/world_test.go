@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/keys/access"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/notify"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
@@ -186,7 +187,7 @@ func checkCompany(t testing.TB, s store, id tenant.ID) {
 		t.Fatal(err)
 	}
 	var places []staff
-	if err := s.all.Table().Get("pk", tn.Records(table.Staff)).Consistent(true).All(ctx, &places); err != nil {
+	if err := s.all.Table().Get("pk", tn.Records(kinds.Staff)).Consistent(true).All(ctx, &places); err != nil {
 		t.Fatal(err)
 	}
 	var members []memberItem

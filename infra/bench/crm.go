@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -57,7 +58,7 @@ func (c *crm) later(ahead time.Duration) function.Env {
 
 // list is the clients as a list.
 func (c *crm) list() source {
-	return source{group: "clients", path: clientsPath, kind: table.Client, table: crmTable, conn: c.env.Table, server: c.clients}
+	return source{group: "clients", path: clientsPath, kind: kinds.Client, table: crmTable, conn: c.env.Table, server: c.clients}
 }
 
 // process is the engine as one process reaches it: it tells apart what an index

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -93,7 +94,7 @@ func counterBytes(ctx context.Context, s *stage, id tenant.ID) (bytes int, err e
 	pages := dynamodb.NewQueryPaginator(engine.Client(s.engine.Endpoint()), &dynamodb.QueryInput{
 		TableName: aws.String(tableName), KeyConditionExpression: aws.String("pk = :pk"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": &types.AttributeValueMemberS{Value: table.Of(s.env.Table, id).Directory(table.Document)},
+			":pk": &types.AttributeValueMemberS{Value: table.Of(s.env.Table, id).Directory(kinds.Document)},
 		},
 	})
 	for pages.HasMorePages() {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -33,7 +34,7 @@ const (
 type source struct {
 	group  string
 	path   string
-	kind   table.Kind
+	kind   kinds.Code
 	table  string
 	conn   *table.Conn
 	server *web.Server
@@ -41,7 +42,7 @@ type source struct {
 
 // documents are those of the stage.
 func (s *stage) documents() source {
-	return source{group: "documents", path: "/v2/documents/", kind: table.Document, table: tableName, conn: s.env.Table, server: s.server}
+	return source{group: "documents", path: "/v2/documents/", kind: kinds.Document, table: tableName, conn: s.env.Table, server: s.server}
 }
 
 // company is one whose lists are measured.

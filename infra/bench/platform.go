@@ -20,6 +20,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/platform"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -233,13 +234,13 @@ func bareClient(p *platform.Platform, token string) (*bare, error) {
 		},
 		counters: &dynamodb.QueryInput{
 			TableName: name, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal, KeyConditionExpression: aws.String("pk = :pk"),
-			ExpressionAttributeValues: map[string]types.AttributeValue{":pk": text(company.Directory(table.Document))},
+			ExpressionAttributeValues: map[string]types.AttributeValue{":pk": text(company.Directory(kinds.Document))},
 		},
 		page: &dynamodb.QueryInput{
 			TableName: name, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal, Limit: aws.Int32(pageSize), ScanIndexForward: aws.Bool(false),
 			KeyConditionExpression: aws.String("pk = :pk AND sk BETWEEN :from AND :to"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
-				":pk": text(company.Records(table.Document)), ":from": text(table.SortID(from)), ":to": text(table.SortID(to)),
+				":pk": text(company.Records(kinds.Document)), ":from": text(table.SortID(from)), ":to": text(table.SortID(to)),
 			},
 		},
 	}, nil

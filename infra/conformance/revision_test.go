@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -88,7 +88,7 @@ func history(api *webtest.API, object string) *webtest.Answer {
 // recorded names the one record with a number that has a history.
 func recorded(t *testing.T, api *webtest.API, id string) (object string) {
 	t.Helper()
-	for _, c := range class.All() {
+	for _, c := range kinds.All() {
 		if history(api, c.Name+":"+id).Int("count") == 0 {
 			continue
 		}

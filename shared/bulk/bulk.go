@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -29,7 +30,7 @@ const (
 
 // Imports are the imports of one kind of records, as their group declares them.
 type Imports struct {
-	Kind    table.Kind
+	Kind    kinds.Code
 	Message outbox.Kind // by which the worker ends one: "clients.import"
 	// Reserved are the keys of the unique values that a row has reserved; nil
 	// where rows reserve none.

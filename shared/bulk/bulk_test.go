@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
@@ -109,12 +110,12 @@ func TestStepByStep(t *testing.T) {
 	if err := imports().End(t.Context(), o.Tenant, i.ID(), o.now()); !errors.As(err, &later) || !later.Until.After(o.now().Add(bulk.Lease)) {
 		t.Fatal(err)
 	}
-	method := o.directoryOf(table.AttractionMethod)
+	method := o.directoryOf(kinds.AttractionMethod)
 	if err := i.Commit(t.Context(), func(tx *table.Tx, c *directory.Counts, im int64) error {
 		if im != i.ID() {
 			t.Errorf("import %d", im)
 		}
-		tx.Put(o.Create(o.person(1, "").at(o.Record(table.AttractionMethod, 1))), nil)
+		tx.Put(o.Create(o.person(1, "").at(o.Record(kinds.AttractionMethod, 1))), nil)
 		return c.Created(method, 1)
 	}); err != nil {
 		t.Fatal(err)
@@ -150,7 +151,7 @@ func TestStepByStep(t *testing.T) {
 	o.clean(want[1:], iin, n)
 }
 
-func (o office) directoryOf(k table.Kind) directory.Directory { return directory.Of(o.Tenant, k, nil) }
+func (o office) directoryOf(k kinds.Code) directory.Directory { return directory.Of(o.Tenant, k, nil) }
 
 // What is abandoned leaves nothing, and the same again succeeds, before the sweep
 // by taking over, or after it.

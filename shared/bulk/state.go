@@ -8,6 +8,7 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -39,7 +40,7 @@ func (s State) Until() time.Time { return time.UnixMicro(s.Lease).UTC() }
 
 // ID names an import of a company.
 type ID struct {
-	Kind   table.Kind
+	Kind   kinds.Code
 	Import int64
 }
 
@@ -51,7 +52,7 @@ const (
 
 // Visible tells whether the records of an import are to be seen: by a consistent
 // read, one unit.
-func Visible(ctx context.Context, t *table.Tenant, kind table.Kind, im int64) (bool, error) {
+func Visible(ctx context.Context, t *table.Tenant, kind kinds.Code, im int64) (bool, error) {
 	s, err := read(ctx, t, kind, im)
 	if errors.Is(err, table.ErrNotFound) {
 		return false, nil
@@ -59,7 +60,7 @@ func Visible(ctx context.Context, t *table.Tenant, kind table.Kind, im int64) (b
 	return s.Status == Done, err
 }
 
-func read(ctx context.Context, t *table.Tenant, kind table.Kind, im int64) (s State, err error) {
+func read(ctx context.Context, t *table.Tenant, kind kinds.Code, im int64) (s State, err error) {
 	err = t.Get(ctx, t.Bulk(kind, im), &s)
 	return s, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/directory/folding"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
@@ -20,7 +21,7 @@ import (
 	"github.com/tenantry/tenantry/shared/unique"
 )
 
-const kind = table.Client
+const kind = kinds.Client
 
 // person is a record that reserves its number.
 type person struct {

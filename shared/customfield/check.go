@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -27,8 +27,8 @@ const (
 // fault.BadReference of the id.
 type Reference struct {
 	Field string // of extra
-	Class string // a name that class.ByName knows
-	ID    int64  // that a record can have
+	Kind  kinds.Code
+	ID    int64 // that a record can have
 }
 
 // Check holds the extra of a record to the definitions: the whole of it, as it is
@@ -55,10 +55,10 @@ func (s Set) Check(extra decode.JSON) (refs []Reference, errs fault.Fields) {
 			errs.Add(d.Name, fault.NotNull)
 		case value == nil:
 		case slices.Contains(references, d.Type):
-			if id, message := reference(d.Type, value); message != "" {
+			if kind, id, message := reference(d.Type, value); message != "" {
 				errs.Add(d.Name, message)
 			} else {
-				refs = append(refs, Reference{Field: d.Name, Class: d.Type, ID: id})
+				refs = append(refs, Reference{Field: d.Name, Kind: kind, ID: id})
 			}
 		default:
 			if message := d.wrong(value); message != "" {
@@ -172,18 +172,18 @@ func integer(value any) (n int64, message string) {
 	}
 }
 
-// reference reads the id of a record of a class.
-func reference(name string, value any) (id int64, message string) {
+// reference reads the id of a record of a kind.
+func reference(name string, value any) (kind kinds.Code, id int64, message string) {
 	number, ok := value.(json.Number)
 	if !ok || strings.ContainsAny(number.String(), ".eE") {
-		return 0, fault.BadInteger
+		return "", 0, fault.BadInteger
 	}
 	id, err := strconv.ParseInt(number.String(), 10, 64)
-	// Of a class that nothing belongs to yet there is no record.
-	if _, known := class.ByName(name); err != nil || !known || id <= 0 || id > table.MaxID {
-		return 0, fault.BadReference(cut(number.String()))
+	k, known := kinds.ByName(name) // of a kind that is not built yet there is no record
+	if err != nil || !known || id <= 0 || id > table.MaxID {
+		return "", 0, fault.BadReference(cut(number.String()))
 	}
-	return id, ""
+	return k.Code, id, ""
 }
 
 func isColor(s string) bool {

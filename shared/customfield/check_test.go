@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 )
 
 const (
@@ -73,7 +73,7 @@ func cases() map[string]map[string]string {
 	}
 	for _, name := range []string{"client", "inventory", "inventory_group", "inventory_set", "service", "workshop", "document", "template"} {
 		good := ""
-		if _, known := class.ByName(name); !known {
+		if _, known := kinds.ByName(name); !known {
 			good = fault.BadReference(7)
 		}
 		list[name] = map[string]string{
@@ -103,8 +103,8 @@ func TestValues(t *testing.T) {
 				if !reflect.DeepEqual(errs, expected) {
 					t.Errorf("%s (required %t): %.60s: %v, want %v", kind, required, extra, errs, expected)
 				}
-				if _, isClass := class.ByName(kind); len(refs) > 0 && (!isClass || refs[0] != customfield.Reference{Field: "Поле 1", Class: kind, ID: 7}) ||
-					isClass && want == "" && strings.Contains(extra, ":7") != (len(refs) == 1) {
+				if k, known := kinds.ByName(kind); len(refs) > 0 && (!known || refs[0] != customfield.Reference{Field: "Поле 1", Kind: k.Code, ID: 7}) ||
+					known && want == "" && strings.Contains(extra, ":7") != (len(refs) == 1) {
 					t.Errorf("%s: %s: refers to %v", kind, extra, refs)
 				}
 			}
@@ -195,7 +195,7 @@ func TestAllAtOnce(t *testing.T) {
 	if !reflect.DeepEqual(errs, want) {
 		t.Errorf("%v, want %v", errs, want)
 	}
-	if !slices.Equal(refs, []customfield.Reference{{"f0", "client", 5}, {"f1", "document", 6}}) {
+	if !slices.Equal(refs, []customfield.Reference{{"f0", kinds.Client, 5}, {"f1", kinds.Document, 6}}) {
 		t.Errorf("refers to %v", refs)
 	}
 }

@@ -46,7 +46,7 @@ const (
 )
 
 // references are the types whose value is the id of another record: each is the
-// name of its class.
+// name of its kind.
 var references = []string{"client", "inventory", "inventory_group", "inventory_set", "service", "workshop", "document", "template"}
 
 // Types are the types of custom fields.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -115,7 +115,7 @@ func (d Definition) check() error {
 	if _, ok := d.choices(); !ok {
 		return fault.Field("options", "Expected a list of choices: texts, or objects with a value, which is a text.")
 	}
-	if _, known := class.ByName(d.Type); d.Required && slices.Contains(references, d.Type) && !known {
+	if _, known := kinds.ByName(d.Type); d.Required && slices.Contains(references, d.Type) && !known {
 		return fault.Field("required", "There are no records of the type "+d.Type+" yet, so no field of it can be required.")
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -28,14 +29,14 @@ type AskFold func(tx *table.Tx, bucket int) error
 // Directory is the directory of one kind of records of one company.
 type Directory struct {
 	tenant *table.Tenant
-	kind   table.Kind
+	kind   kinds.Code
 	ask    AskFold
 }
 
 // Of is the directory of a kind. ask may be nil where nothing is created or
 // deleted, or where the caller folds by itself; a bucket that is never folded
 // stays exact and costs up to 3 units more to read.
-func Of(t *table.Tenant, kind table.Kind, ask AskFold) Directory {
+func Of(t *table.Tenant, kind kinds.Code, ask AskFold) Directory {
 	return Directory{tenant: t, kind: kind, ask: ask}
 }
 

@@ -10,12 +10,13 @@ import (
 
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
-const kind = table.Document
+const kind = kinds.Document
 
 // record is a stored record: a name, and bytes that make it as large as the
 // bounds assume.
@@ -39,7 +40,7 @@ type store struct {
 	*table.Tenant
 	dir  directory.Directory
 	asks map[int]int
-	kind table.Kind
+	kind kinds.Code
 }
 
 func newStore(c *table.Conn) *store {

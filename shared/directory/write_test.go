@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -19,7 +20,7 @@ import (
 
 // other is a second directory of a store's company.
 func (s *store) other() *store {
-	o := &store{Tenant: s.Tenant, asks: map[int]int{}, kind: table.Client}
+	o := &store{Tenant: s.Tenant, asks: map[int]int{}, kind: kinds.Client}
 	o.dir = directory.Of(s.Tenant, o.kind, func(_ *table.Tx, bucket int) error {
 		o.asks[bucket]++
 		return nil

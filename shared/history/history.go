@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -62,25 +63,25 @@ const (
 
 // Created adds to a transaction that a record was made. The view is what callers
 // see of it: a value that becomes a JSON object.
-func (l Log) Created(tx *table.Tx, kind table.Kind, id, revision int64, view any) error {
+func (l Log) Created(tx *table.Tx, kind kinds.Code, id, revision int64, view any) error {
 	return l.add(tx, kind, id, revision, created, nil, view)
 }
 
 // Changed adds to a transaction that a record became a revision.
-func (l Log) Changed(tx *table.Tx, kind table.Kind, id, revision int64, before, after any) error {
+func (l Log) Changed(tx *table.Tx, kind kinds.Code, id, revision int64, before, after any) error {
 	return l.add(tx, kind, id, revision, changed, before, after)
 }
 
 // Deleted adds to a transaction that a record was deleted, which counts as a
 // revision too.
-func (l Log) Deleted(tx *table.Tx, kind table.Kind, id, revision int64, before any) error {
+func (l Log) Deleted(tx *table.Tx, kind kinds.Code, id, revision int64, before any) error {
 	return l.add(tx, kind, id, revision, deleted, before, nil)
 }
 
 // Happened tells, by a consistent read, whether it was this very request that made
 // a revision of a record. Whoever did not hear the answer to a transaction learns
 // by it what to answer; see directory.Settle.
-func (l Log) Happened(ctx context.Context, kind table.Kind, id, revision int64) (bool, error) {
+func (l Log) Happened(ctx context.Context, kind kinds.Code, id, revision int64) (bool, error) {
 	var a audit
 	err := l.tenant.Get(ctx, l.tenant.Audit(kind, id, revision), &a)
 	if errors.Is(err, table.ErrNotFound) {
@@ -89,7 +90,7 @@ func (l Log) Happened(ctx context.Context, kind table.Kind, id, revision int64) 
 	return err == nil && a.Request == l.actor.Request && a.User == l.actor.User, err
 }
 
-func (l Log) add(tx *table.Tx, kind table.Kind, id, revision int64, action string, before, after any) error {
+func (l Log) add(tx *table.Tx, kind kinds.Code, id, revision int64, action string, before, after any) error {
 	changes, err := diff(before, after)
 	if err != nil {
 		return err

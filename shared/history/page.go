@@ -3,14 +3,13 @@ package history
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/bulk"
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -18,12 +17,12 @@ import (
 // first, from an offset, and how many entries there are. A record that never was
 // has none. It is up to three calls, and two more where the record is from an
 // import and its first entry is on the page or its count hangs on it.
-func Page(ctx context.Context, t *table.Tenant, c class.Class, id int64, offset, size int) (entries []Entry, count int, err error) {
+func Page(ctx context.Context, t *table.Tenant, k kinds.Kind, id int64, offset, size int) (entries []Entry, count int, err error) {
 	if id < 1 || id > table.MaxID || offset < 0 || size < 1 {
 		return nil, 0, nil
 	}
-	r := reader{tenant: t, kind: c.Kind, id: id}
-	object := c.Name + ":" + strconv.FormatInt(id, 10)
+	r := reader{tenant: t, kind: k.Code, id: id}
+	object := k.Object(id)
 	begin := 1
 	if offset == 0 {
 		begin = size
@@ -77,7 +76,7 @@ func Page(ctx context.Context, t *table.Tenant, c class.Class, id int64, offset,
 // reader reads the history of one record.
 type reader struct {
 	tenant *table.Tenant
-	kind   table.Kind
+	kind   kinds.Code
 	id     int64
 }
 

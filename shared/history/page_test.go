@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/bulk"
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -30,9 +30,9 @@ func write(t *testing.T, c *table.Tenant, id int64, from, to int64) {
 		was, is := view{id, fmt.Sprintf("n%d", revision-1)}, view{id, fmt.Sprintf("n%d", revision)}
 		err := c.Write(t.Context(), func(tx *table.Tx, _ int) error {
 			if revision == 1 {
-				return log.Created(tx, table.Client, id, 1, is)
+				return log.Created(tx, kinds.Client, id, 1, is)
 			}
-			return log.Changed(tx, table.Client, id, revision, was, is)
+			return log.Changed(tx, kinds.Client, id, revision, was, is)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -57,19 +57,19 @@ func TestHappened(t *testing.T) {
 		{7, "r3", 3, false},
 	} {
 		log := history.Of(c, history.Actor{User: tt.user, Request: tt.request, At: at.Add(time.Hour)})
-		if got, err := log.Happened(t.Context(), table.Client, 15, tt.revision); err != nil || got != tt.want {
+		if got, err := log.Happened(t.Context(), kinds.Client, 15, tt.revision); err != nil || got != tt.want {
 			t.Errorf("%+v: %v, %v", tt, got, err)
 		}
 	}
 	log := history.Of(table.Of(tabletest.New(t), 2), history.Actor{User: 7, Request: "r2"})
-	if got, err := log.Happened(t.Context(), table.Client, 15, 2); err != nil || got {
+	if got, err := log.Happened(t.Context(), kinds.Client, 15, 2); err != nil || got {
 		t.Errorf("of another company: %v, %v", got, err)
 	}
 }
 
 func page(t *testing.T, c *table.Tenant, id int64, offset, size int) (ids string, count, calls int) {
 	t.Helper()
-	client, _ := class.Of(table.Client)
+	client := kinds.Of(kinds.Client)
 	ctx, used := meter.Start(t.Context())
 	entries, count, err := history.Page(ctx, c, client, id, offset, size)
 	if err != nil {
@@ -104,17 +104,17 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put(c.Record(table.Client, 10), 10)
-	put(c.Archive(table.Client, 11), 10)
-	put(c.Record(table.Client, 12), 10)
-	put(c.Record(table.Client, 13), 99)
-	put(c.Record(table.Client, 14), 0)
+	put(c.Record(kinds.Client, 10), 10)
+	put(c.Archive(kinds.Client, 11), 10)
+	put(c.Record(kinds.Client, 12), 10)
+	put(c.Record(kinds.Client, 13), 99)
+	put(c.Record(kinds.Client, 14), 0)
 	write(t, c, 11, 2, 2)
 	write(t, c, 12, 2, 4)
-	put(c.Record(table.Client, 15), 15)
+	put(c.Record(kinds.Client, 15), 15)
 	for im, status := range map[int64]bulk.Status{10: bulk.Done, 15: bulk.Running} {
 		state := bulk.State{
-			Item: table.At(c.Bulk(table.Client, im), 1), Status: status, By: 7, At: at.UnixMicro(),
+			Item: table.At(c.Bulk(kinds.Client, im), 1), Status: status, By: 7, At: at.UnixMicro(),
 			About: history.Actor{Request: "of the import"}.About(),
 		}
 		if err := c.Put(state).Run(t.Context()); err != nil {
@@ -166,11 +166,11 @@ func TestARevisionIsWrittenOnce(t *testing.T) {
 	c := table.Of(tabletest.New(t), 1)
 	write(t, c, 1, 1, 2)
 	log := history.Of(c, history.Actor{User: 8, At: at})
-	err := c.Write(t.Context(), func(tx *table.Tx, _ int) error { return log.Deleted(tx, table.Client, 1, 2, view{1, "n2"}) })
+	err := c.Write(t.Context(), func(tx *table.Tx, _ int) error { return log.Deleted(tx, kinds.Client, 1, 2, view{1, "n2"}) })
 	if !errors.Is(err, table.ErrRevision) {
 		t.Fatalf("written twice: %v", err)
 	}
-	err = c.Write(t.Context(), func(tx *table.Tx, _ int) error { return log.Created(tx, table.Client, 2, 1, "no object") })
+	err = c.Write(t.Context(), func(tx *table.Tx, _ int) error { return log.Created(tx, kinds.Client, 2, 1, "no object") })
 	if err == nil {
 		t.Fatal("a text is a view")
 	}
@@ -189,7 +189,7 @@ func TestCost(t *testing.T) {
 	}
 	ctx, used := meter.Start(t.Context())
 	err := c.Write(ctx, func(tx *table.Tx, _ int) error {
-		return history.Of(c, history.Actor{User: 8, Request: strings.Repeat("r", 36), At: at}).Created(tx, table.Client, 2, 1, usual)
+		return history.Of(c, history.Actor{User: 8, Request: strings.Repeat("r", 36), At: at}).Created(tx, kinds.Client, 2, 1, usual)
 	})
 	if u := used.Usage(); err != nil || u.Calls != 1 || u.WriteUnits > 2 {
 		t.Errorf("%+v, %v", u, err)

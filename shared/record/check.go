@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
@@ -108,8 +107,7 @@ func (w Writer[T, Body, View]) custom(ctx context.Context, set customfield.Set, 
 	refs, wrong := set.Check(extra)
 	keys := make([]table.Key, len(refs))
 	for i, ref := range refs {
-		c, _ := class.ByName(ref.Class) // Check gives no others
-		keys[i] = w.tenant.Record(c.Kind, ref.ID)
+		keys[i] = w.tenant.Record(ref.Kind, ref.ID)
 	}
 	found, err := Look(ctx, w.tenant, w.now(), keys...)
 	if err != nil {

@@ -2,7 +2,7 @@
 // declaration: list, create, read, change and delete, with everything that such
 // operations owe their callers.
 //
-//	resource := record.Resource[point, body, RentalPoint]{Kind: table.RentalPoint, Path: …, Apply: …, View: …}
+//	resource := record.Resource[point, body, RentalPoint]{Kind: kinds.RentalPoint, Path: …, Apply: …, View: …}
 //	operations := resource.Operations(env.Now)
 //
 // A group says what a record holds (a struct that embeds Meta), what callers may

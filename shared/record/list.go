@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tenantry/tenantry/shared/class"
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -49,7 +49,7 @@ func (s service[T, Body, View]) views(records []T) []View {
 func (w Writer[T, Body, View]) Index() slimindex.Index[T] {
 	return slimindex.Index[T]{
 		Tenant: w.tenant, Kind: w.resource.Kind, Directory: w.Directory(), Digits: w.resource.Digits,
-		Text: func(a table.Attributes) string { return a.Text(class.Name) }, Needs: []string{class.Name},
+		Text: func(a table.Attributes) string { return a.Text(kinds.Name) }, Needs: []string{kinds.Name},
 	}
 }
 

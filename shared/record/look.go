@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/bulk"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -45,10 +46,10 @@ func Look(ctx context.Context, t *table.Tenant, now time.Time, keys ...table.Key
 }
 
 // kindOf is the kind of the record of a key.
-func kindOf(t *table.Tenant, k table.Key) (table.Kind, error) {
-	for _, kind := range table.Kinds() {
-		if t.Records(kind) == k.PK {
-			return kind, nil
+func kindOf(t *table.Tenant, k table.Key) (kinds.Code, error) {
+	for _, kind := range kinds.All() {
+		if t.Records(kind.Code) == k.PK {
+			return kind.Code, nil
 		}
 	}
 	return "", fmt.Errorf("record: %s holds no records", k.PK)

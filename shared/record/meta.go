@@ -11,7 +11,7 @@ import (
 )
 
 // Meta is what every record carries; a stored struct embeds it. The names of
-// the attributes in it are taken in every kind, and class.Name beside them.
+// the attributes in it are taken in every kind, and kinds.Name beside them.
 type Meta struct {
 	table.Item
 	slimindex.Indexed

@@ -7,8 +7,8 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/slimindex"
-	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -17,7 +17,7 @@ import (
 // send, View what they are shown. Of the functions only Apply, View and Name are
 // needed.
 type Resource[T, Body, View any] struct {
-	Kind table.Kind
+	Kind kinds.Code
 	Path string // of the list: "/v1/crm/rental_points/"
 	ID   string // begins the ids of the operations: "rental-points"
 	One  string // "rental point"
@@ -36,7 +36,7 @@ type Resource[T, Body, View any] struct {
 	// View is what callers are shown of a record, all of it.
 	View func(rec *T) View
 	// Name is what the record is called, which is searched. It is stored in the
-	// attribute class.Name.
+	// attribute kinds.Name.
 	Name func(rec *T) string
 
 	// Numbers are what the slim index knows of a record beside its name, under
@@ -77,7 +77,7 @@ type Unique struct {
 // Reference is a record that another names.
 type Reference struct {
 	Field string // where its error stands
-	Kind  table.Kind
+	Kind  kinds.Code
 	ID    int64
 }
 

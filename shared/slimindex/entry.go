@@ -1,6 +1,7 @@
 package slimindex
 
 import (
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -26,7 +27,7 @@ type Indexed struct {
 // New is the entry of a record: the text that is searched, and the numbers that
 // are filtered and ordered by, under names of one letter other than Text. A time
 // is a number of microseconds.
-func New(t *table.Tenant, kind table.Kind, text string, numbers map[string]int64) Indexed {
+func New(t *table.Tenant, kind kinds.Code, text string, numbers map[string]int64) Indexed {
 	x := table.Attributes{}
 	for name, n := range numbers {
 		x.SetInt(name, n)

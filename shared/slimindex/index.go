@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -38,7 +39,7 @@ var (
 // Index is the index of the records of a kind; T is their stored struct.
 type Index[T any] struct {
 	Tenant    *table.Tenant
-	Kind      table.Kind
+	Kind      kinds.Code
 	Directory directory.Directory
 	// Text is the text that New was given, from a record's item, of which it
 	// looks at the attributes Needs alone.

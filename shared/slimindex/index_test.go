@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
@@ -18,7 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-const kind = table.Document
+const kind = kinds.Document
 
 type record struct {
 	table.Item

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -22,7 +23,7 @@ func TestReadingOfTextsIsBounded(t *testing.T) {
 		if err := tenant.Put(struct {
 			table.Item
 			Name, Rest string
-		}{table.At(tenant.Record(table.Document, id+1), 1), name, strings.Repeat("x", 20_000)}).Run(t.Context()); err != nil {
+		}{table.At(tenant.Record(kinds.Document, id+1), 1), name, strings.Repeat("x", 20_000)}).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +39,7 @@ func TestReadingOfTextsIsBounded(t *testing.T) {
 		{"some: one less", 1000, 1, ErrTooMuchText},
 	} {
 		s := search[struct{}]{
-			index: Index[struct{}]{Tenant: tenant, Kind: table.Document, Text: func(r table.Attributes) string { return r.Text("Name") }, Needs: []string{"Name"}},
+			index: Index[struct{}]{Tenant: tenant, Kind: kinds.Document, Text: func(r table.Attributes) string { return r.Text("Name") }, Needs: []string{"Name"}},
 			total: tt.total, ranges: []directory.Range{{From: 1, To: table.MaxID}}, texts: map[int64][]byte{},
 		}
 		s.reads.Store(tt.reads)

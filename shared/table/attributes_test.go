@@ -6,13 +6,14 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
 func TestAttributes(t *testing.T) {
 	h := table.Of(tabletest.New(t), 1)
-	key := h.Record(table.Document, 1)
+	key := h.Record(kinds.Document, 1)
 	item, inner := table.Attributes{}, table.Attributes{}
 	item.SetText("pk", key.PK)
 	item.SetText("sk", key.SK)

@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -110,7 +111,7 @@ func TestLostBelowTheSDK(t *testing.T) {
 func TestOtherCallsAreRepeatedByTheSDK(t *testing.T) {
 	w := &wire{script: []string{broken}}
 	h := w.tenant(t)
-	if err := h.Get(t.Context(), h.Record(table.Document, 1), new(thing)); !errors.Is(err, table.ErrNotFound) || len(w.sent()) != 2 {
+	if err := h.Get(t.Context(), h.Record(kinds.Document, 1), new(thing)); !errors.Is(err, table.ErrNotFound) || len(w.sent()) != 2 {
 		t.Errorf("%v, calls %v", err, w.sent())
 	}
 }

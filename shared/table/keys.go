@@ -5,35 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
-
-// Kind is a kind of record, as it stands in keys. Keys are paid for with every
-// record of the slim index, so kinds are short.
-type Kind string
-
-// The kinds of records.
-const (
-	Document         Kind = "doc"
-	RentalPoint      Kind = "pt"
-	Client           Kind = "cli"
-	AttractionMethod Kind = "att"
-	Agent            Kind = "agt"
-	Discount         Kind = "dis"
-	Category         Kind = "cat"
-	Staff            Kind = "stf"
-	// CustomField numbers definitions; they are stored together, see
-	// Tenant.Definitions.
-	CustomField Kind = "fld"
-	// Company is the company itself, for its history alone: it is stored under
-	// Tenant.Company, and its number is the tenant's.
-	Company Kind = "com"
-)
-
-// Kinds lists every kind.
-func Kinds() []Kind {
-	return []Kind{Document, RentalPoint, Client, AttractionMethod, Agent, Discount, Category, Staff, CustomField, Company}
-}
 
 // idDigits is the width of a record's number in a sort key, so that keys sort
 // as the numbers do.
@@ -67,29 +41,29 @@ func Prefix(id tenant.ID) string { return "T#" + id.String() + "#" }
 
 // Records is the partition that holds the live records of a kind, and the
 // partition of the slim index that holds their search entries.
-func (t *Tenant) Records(k Kind) string { return t.prefix + string(k) }
+func (t *Tenant) Records(k kinds.Code) string { return t.prefix + string(k) }
 
 // Record is the key of a live record.
-func (t *Tenant) Record(k Kind, id int64) Key { return Key{PK: t.Records(k), SK: SortID(id)} }
+func (t *Tenant) Record(k kinds.Code, id int64) Key { return Key{PK: t.Records(k), SK: SortID(id)} }
 
 // Archive is the key of a deleted record, kept until its company is deleted.
-func (t *Tenant) Archive(k Kind, id int64) Key {
+func (t *Tenant) Archive(k kinds.Code, id int64) Key {
 	return Key{PK: t.prefix + string(k) + "#gone", SK: SortID(id)}
 }
 
 // Sequence is the key of the counter that gives out a kind's numbers.
-func (t *Tenant) Sequence(k Kind) Key { return Key{PK: t.prefix + string(k) + "#seq", SK: "-"} }
+func (t *Tenant) Sequence(k kinds.Code) Key { return Key{PK: t.prefix + string(k) + "#seq", SK: "-"} }
 
 // Directory is the partition of a kind's counters of live records.
-func (t *Tenant) Directory(k Kind) string { return t.prefix + string(k) + "#dir" }
+func (t *Tenant) Directory(k kinds.Code) string { return t.prefix + string(k) + "#dir" }
 
 // History is the partition of the audit records of one record, live or deleted.
-func (t *Tenant) History(k Kind, id int64) string {
+func (t *Tenant) History(k kinds.Code, id int64) string {
 	return t.prefix + string(k) + "#log#" + SortID(id)
 }
 
 // Audit is the key of the audit record of one revision of a record.
-func (t *Tenant) Audit(k Kind, id, revision int64) Key {
+func (t *Tenant) Audit(k kinds.Code, id, revision int64) Key {
 	return Key{PK: t.History(k, id), SK: SortID(revision)}
 }
 
@@ -112,13 +86,13 @@ func (t *Tenant) Definitions(key string) Key { return Key{PK: t.AllDefinitions()
 
 // Bulk is the key of the state of an import, which is known by the first number
 // of its records.
-func (t *Tenant) Bulk(k Kind, first int64) Key {
+func (t *Tenant) Bulk(k kinds.Code, first int64) Key {
 	return Key{PK: t.prefix + string(k) + "#bulk", SK: SortID(first)}
 }
 
 // Pending is the key, among a kind's counters, of a range of ids that an import
 // has not committed, by the first of them.
-func (t *Tenant) Pending(k Kind, first int64) Key {
+func (t *Tenant) Pending(k kinds.Code, first int64) Key {
 	return Key{PK: t.Directory(k), SK: PendingPrefix + SortID(first)}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -72,8 +73,8 @@ func TestDocListsEveryKey(t *testing.T) {
 		args := []reflect.Value{v}
 		for i := 1; i < method.Type.NumIn(); i++ {
 			switch in := method.Type.In(i); in {
-			case reflect.TypeFor[table.Kind]():
-				args = append(args, reflect.ValueOf(table.Document))
+			case reflect.TypeFor[kinds.Code]():
+				args = append(args, reflect.ValueOf(kinds.Document))
 			case reflect.TypeFor[int64]():
 				args = append(args, reflect.ValueOf(int64(123)))
 			case reflect.TypeFor[string]():
@@ -110,7 +111,8 @@ func TestDocListsEveryKey(t *testing.T) {
 	if len(built) < 8 || len(documented) < 8 {
 		t.Errorf("%d keys, %d patterns", len(built), len(documented))
 	}
-	for _, kind := range table.Kinds() {
+	for _, k := range kinds.All() {
+		kind := k.Code
 		if len(kind) > 8 || strings.Contains(string(kind), "#") {
 			t.Errorf("kind %q does not fit a key", kind)
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -31,13 +32,13 @@ type thing struct {
 }
 
 func at(t *table.Tenant, id int64, name string) thing {
-	return thing{Item: table.At(t.Record(table.Document, id), 1), Name: name}
+	return thing{Item: table.At(t.Record(kinds.Document, id), 1), Name: name}
 }
 
 func get(t *testing.T, h *table.Tenant, id int64) (thing, error) {
 	t.Helper()
 	var got thing
-	err := h.Get(t.Context(), h.Record(table.Document, id), &got)
+	err := h.Get(t.Context(), h.Record(kinds.Document, id), &got)
 	return got, err
 }
 
@@ -65,7 +66,7 @@ func TestQueries(t *testing.T) {
 		{dynamo.BeginsWith, []any{"00000000000"}, []string{s(0), s(1), s(2), s(3), s(4), s(5), s(6), s(7), s(8), s(9)}},
 	} {
 		query := func() *dynamo.Query {
-			return h.Table().Get("pk", h.Records(table.Document)).Range("sk", tt.operator, tt.values...)
+			return h.Table().Get("pk", h.Records(kinds.Document)).Range("sk", tt.operator, tt.values...)
 		}
 		var got, odd []thing
 		if err := query().Order(dynamo.Ascending).All(t.Context(), &got); err != nil {
@@ -100,7 +101,7 @@ func TestATenantSeesItsOwn(t *testing.T) {
 	if _, err := get(t, one, 5); !errors.Is(err, table.ErrNotFound) {
 		t.Errorf("the same number: %v", err)
 	}
-	if err := one.Get(t.Context(), two.Record(table.Document, 5), new(thing)); !errors.Is(err, table.ErrKey) {
+	if err := one.Get(t.Context(), two.Record(kinds.Document, 5), new(thing)); !errors.Is(err, table.ErrKey) {
 		t.Errorf("get: %v", err)
 	}
 	if err := one.Put(at(two, 6, "x")).Run(t.Context()); !errors.Is(err, table.ErrKey) {
@@ -108,7 +109,7 @@ func TestATenantSeesItsOwn(t *testing.T) {
 	}
 	if err := one.Write(t.Context(), func(tx *table.Tx, _ int) error {
 		tx.Put(one.Put(at(one, 7, "x")), nil)
-		tx.Delete(one.Delete(two.Record(table.Document, 5)), nil)
+		tx.Delete(one.Delete(two.Record(kinds.Document, 5)), nil)
 		return nil
 	}); !errors.Is(err, table.ErrKey) {
 		t.Errorf("transaction: %v", err)
@@ -142,13 +143,13 @@ func TestFailedConditionsSpeak(t *testing.T) {
 	}
 	if err := write(func(tx *table.Tx) {
 		tx.Put(h.Create(at(h, 2, "new")), taken)
-		tx.Check(h.Exists(h.Record(table.Document, 9)), missing)
+		tx.Check(h.Exists(h.Record(kinds.Document, 9)), missing)
 	}); !errors.Is(err, missing) {
 		t.Errorf("check: %v", err)
 	}
 	if err := write(func(tx *table.Tx) {
 		tx.Put(h.Create(at(h, 1, "new")), taken)
-		tx.Check(h.Exists(h.Record(table.Document, 9)), missing)
+		tx.Check(h.Exists(h.Record(kinds.Document, 9)), missing)
 		if tx.Len() != 2 {
 			t.Errorf("%d operations", tx.Len())
 		}
@@ -181,7 +182,7 @@ func TestContention(t *testing.T) {
 		wg.Go(func() {
 			for range 4 {
 				switch err := h.Write(t.Context(), func(tx *table.Tx, _ int) error {
-					tx.Update(h.Update(h.Record(table.Document, 1)).Add("count", 1).Add("other", 2).Set("name", "n"), nil)
+					tx.Update(h.Update(h.Record(kinds.Document, 1)).Add("count", 1).Add("other", 2).Set("name", "n"), nil)
 					return nil
 				}); {
 				case err == nil:

@@ -23,6 +23,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -88,13 +89,13 @@ type Found struct {
 // Look finds out which records of a kind have some values, consistently, with a call for each hundred
 // and one more where imports made any. What the record owner has itself is not
 // taken; owner is 0 for a new one.
-func Look(ctx context.Context, t *table.Tenant, kind table.Kind, values []Value, owner int64, now time.Time) (Found, error) {
+func Look(ctx context.Context, t *table.Tenant, kind kinds.Code, values []Value, owner int64, now time.Time) (Found, error) {
 	return look(ctx, t, kind, values, owner, now, bulk.ReadAll)
 }
 
 // Peek is Look for a new record that writes nothing, and so gives no Claims: an
 // import that has to be dead is not ended by it.
-func Peek(ctx context.Context, t *table.Tenant, kind table.Kind, values []Value, now time.Time) (Found, error) {
+func Peek(ctx context.Context, t *table.Tenant, kind kinds.Code, values []Value, now time.Time) (Found, error) {
 	f, err := look(ctx, t, kind, values, 0, now, bulk.Peek)
 	f.Claims = Claims{}
 	return f, err
@@ -102,7 +103,7 @@ func Peek(ctx context.Context, t *table.Tenant, kind table.Kind, values []Value,
 
 type statesReader func(ctx context.Context, t *table.Tenant, ids []bulk.ID, now time.Time) (map[bulk.ID]bulk.State, error)
 
-func look(ctx context.Context, t *table.Tenant, kind table.Kind, values []Value, owner int64, now time.Time, read statesReader) (f Found, err error) {
+func look(ctx context.Context, t *table.Tenant, kind kinds.Code, values []Value, owner int64, now time.Time, read statesReader) (f Found, err error) {
 	keys := make([]table.Key, len(values))
 	for i, v := range values {
 		keys[i] = t.Reservation(v.Name, v.Value)

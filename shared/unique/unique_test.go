@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -59,8 +60,8 @@ func (c *company) imports(claims unique.Claims, values ...string) (*bulk.Making,
 			return nil
 		}}
 	}
-	return bulk.Imports{Kind: table.Client, Message: "test.import"}.
-		Begin(c.t.Context(), c.Tenant, directory.Of(c.Tenant, table.Client, nil), c.now, bulk.Plan{Rows: rows})
+	return bulk.Imports{Kind: kinds.Client, Message: "test.import"}.
+		Begin(c.t.Context(), c.Tenant, directory.Of(c.Tenant, kinds.Client, nil), c.now, bulk.Plan{Rows: rows})
 }
 
 func (c *company) look(owner int64, values ...string) unique.Found {
@@ -69,7 +70,7 @@ func (c *company) look(owner int64, values ...string) unique.Found {
 	for i, v := range values {
 		list[i] = unique.Value{Name: name, Value: v}
 	}
-	f, err := unique.Look(c.t.Context(), c.Tenant, table.Client, list, owner, c.clock)
+	f, err := unique.Look(c.t.Context(), c.Tenant, kinds.Client, list, owner, c.clock)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestPeekingEndsNothing(t *testing.T) {
 	peek := func(busy bool) unique.Found {
 		t.Helper()
 		ctx, m := meter.Start(t.Context())
-		f, err := unique.Peek(ctx, c.Tenant, table.Client, values, c.clock)
+		f, err := unique.Peek(ctx, c.Tenant, kinds.Client, values, c.clock)
 		if err != nil || !slices.Equal(f.Taken, []int{1}) || (f.Busy != nil) != busy || m.Usage().WriteUnits > 0 {
 			t.Fatalf("%+v, %v, %+v", f, err, m.Usage())
 		}
@@ -248,7 +249,7 @@ func TestBounds(t *testing.T) {
 		list[i] = unique.Value{Name: name, Value: v}
 	}
 	ctx, m := meter.Start(context.Background())
-	f, err := unique.Look(ctx, c.Tenant, table.Client, list, 0, c.clock)
+	f, err := unique.Look(ctx, c.Tenant, kinds.Client, list, 0, c.clock)
 	if err != nil || len(f.Taken) != 1000 {
 		t.Fatalf("%d taken, %v", len(f.Taken), err)
 	}
@@ -257,7 +258,7 @@ func TestBounds(t *testing.T) {
 	} else {
 		t.Logf("%d calls, %.1f read units", used.Calls, used.ReadUnits)
 	}
-	if f, err := unique.Look(ctx, c.Tenant, table.Client, nil, 0, c.clock); err != nil || len(f.Taken) != 0 {
+	if f, err := unique.Look(ctx, c.Tenant, kinds.Client, nil, 0, c.clock); err != nil || len(f.Taken) != 0 {
 		t.Errorf("nothing: %+v, %v", f, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -57,7 +58,7 @@ func orders(env function.Env) function.Group {
 		var last struct {
 			N int64 `dynamo:"n"`
 		}
-		next := t.Update(t.Sequence(table.Document)).Add("n", 1)
+		next := t.Update(t.Sequence(kinds.Document)).Add("n", 1)
 		err := table.Retry(ctx, func() error { return next.Value(ctx, &last) })
 		return last.N, err
 	}
@@ -77,7 +78,7 @@ func orders(env function.Env) function.Group {
 			if in.Body.Then.Value != "not unique" {
 				tx.Put(r.Table.Create(orderItem{table.At(r.Table.Reservation("order", made.Name), 1), made.Name}), errTaken)
 			}
-			tx.Put(r.Table.Create(orderItem{table.At(r.Table.Record(table.Document, id), 1), made.Name}), errors.New("the number is taken"))
+			tx.Put(r.Table.Create(orderItem{table.At(r.Table.Record(kinds.Document, id), 1), made.Name}), errors.New("the number is taken"))
 			return r.Keep(ctx, tx, reply)
 		})
 		return reply, err
@@ -86,7 +87,7 @@ func orders(env function.Env) function.Group {
 	slow := func(ctx context.Context, r *web.Request, in *orderIn) (*web.Reply, error) {
 		t := r.Table
 		err := t.Write(ctx, func(tx *table.Tx, _ int) error {
-			tx.Put(t.Put(orderItem{table.At(t.Record(table.Client, 1), 1), "begun"}), nil)
+			tx.Put(t.Put(orderItem{table.At(t.Record(kinds.Client, 1), 1), "begun"}), nil)
 			return r.Hold(ctx, tx, env.Now().Add(time.Minute))
 		})
 		switch {
@@ -101,7 +102,7 @@ func orders(env function.Env) function.Group {
 		}
 		reply := &web.Reply{Body: order{1, in.Body.Name.Value, ""}}
 		return reply, t.Write(ctx, func(tx *table.Tx, _ int) error {
-			tx.Put(t.Put(orderItem{table.At(t.Record(table.Client, 1), 1), "done"}), nil)
+			tx.Put(t.Put(orderItem{table.At(t.Record(kinds.Client, 1), 1), "done"}), nil)
 			return r.Keep(ctx, tx, reply)
 		})
 	}
@@ -290,7 +291,7 @@ func records(t *testing.T, api *webtest.API) int {
 	var rows []orderItem
 	for try := 1; ; try++ { // the engine may be a faulty one
 		rows = nil
-		err := c.Table().Get("pk", c.Records(table.Document)).Consistent(true).All(t.Context(), &rows)
+		err := c.Table().Get("pk", c.Records(kinds.Document)).Consistent(true).All(t.Context(), &rows)
 		if err == nil {
 			return len(rows)
 		}

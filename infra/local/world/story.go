@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -263,9 +264,9 @@ func (s *story) messages(ctx context.Context) error {
 		body any
 		due  time.Time
 	}{
-		{acme.Message, "directory.sweep", map[string]any{"kind": table.Document, "bucket": 0}, now},
+		{acme.Message, "directory.sweep", map[string]any{"kind": kinds.Document, "bucket": 0}, now},
 		{crosstenant.Message, "identity.code", map[string]string{"purpose": "register", "address": "pia@example.com", "challenge": "replaced"}, now},
-		{acme.Message, "directory.sweep", map[string]any{"kind": table.Document, "bucket": 0}, now.AddDate(1, 0, 0)},
+		{acme.Message, "directory.sweep", map[string]any{"kind": kinds.Document, "bucket": 0}, now.AddDate(1, 0, 0)},
 	} {
 		message, err := outbox.New(m.key, m.kind, m.body, now, m.due)
 		if err != nil {

@@ -8,10 +8,10 @@ package folding
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -29,13 +29,13 @@ const patience = 10 * time.Second
 // body names a bucket and, to sweep it, the generation below which; the company
 // is in the message's key.
 type body struct {
-	Kind   table.Kind `json:"kind"`
+	Kind   kinds.Code `json:"kind"`
 	Bucket int        `json:"bucket"`
 	Below  int64      `json:"below,omitempty"`
 }
 
 // Ask is the way in which a company's directory of a kind asks to be folded.
-func Ask(t *table.Tenant, kind table.Kind, now func() time.Time) directory.AskFold {
+func Ask(t *table.Tenant, kind kinds.Code, now func() time.Time) directory.AskFold {
 	return func(tx *table.Tx, bucket int) error {
 		at := now()
 		m, err := outbox.New(t.Message, Fold, body{Kind: kind, Bucket: bucket}, at, at.Add(patience))
@@ -91,7 +91,7 @@ func (w worker) sweep(ctx context.Context, m outbox.Message) error {
 // open reads a message. One that names no directory never will.
 func (w worker) open(m outbox.Message) (t *table.Tenant, b body, err error) {
 	id, ok := m.Tenant()
-	if err := m.Decode(&b); err != nil || !ok || b.Bucket < 0 || !slices.Contains(table.Kinds(), b.Kind) {
+	if err := m.Decode(&b); err != nil || !ok || b.Bucket < 0 || kinds.Of(b.Kind).Code == "" {
 		return nil, b, fmt.Errorf("%w: %s names no directory: %q", outbox.ErrDrop, m.Kind, m.Body)
 	}
 	return table.Of(w.table, id), b, nil

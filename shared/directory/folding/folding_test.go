@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/directory/folding"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -33,14 +34,14 @@ func newCompany(t *testing.T) *company {
 func (c *company) Now() time.Time { return c.now }
 
 func (c *company) directory() directory.Directory {
-	return directory.Of(c.Tenant, table.Document, folding.Ask(c.Tenant, table.Document, c.Now))
+	return directory.Of(c.Tenant, kinds.Document, folding.Ask(c.Tenant, kinds.Document, c.Now))
 }
 
 // stripes is how many items beside its base the first bucket has.
 func (c *company) stripes() int {
 	c.t.Helper()
 	var items []table.Item
-	if err := c.Table().Get("pk", c.Directory(table.Document)).Consistent(true).All(c.t.Context(), &items); err != nil {
+	if err := c.Table().Get("pk", c.Directory(kinds.Document)).Consistent(true).All(c.t.Context(), &items); err != nil {
 		c.t.Fatal(err)
 	}
 	n := 0
@@ -82,7 +83,7 @@ func (c *company) fill(records int) {
 	}
 	for range records {
 		if _, err := d.Create(c.t.Context(), func(tx *table.Tx, id int64) error {
-			tx.Put(c.Create(record{table.At(c.Record(table.Document, id), 1)}), errors.New("exists"))
+			tx.Put(c.Create(record{table.At(c.Record(kinds.Document, id), 1)}), errors.New("exists"))
 			return nil
 		}); err != nil {
 			c.t.Fatal(err)
@@ -130,7 +131,7 @@ func TestFoldingTwiceDoesNoHarm(t *testing.T) {
 	c := newCompany(t)
 	c.fill(3)
 	work := folding.Work(c.conn, c.Now)
-	m, err := outbox.New(c.Message, folding.Fold, map[string]any{"kind": table.Document, "bucket": 0}, c.now, c.now)
+	m, err := outbox.New(c.Message, folding.Fold, map[string]any{"kind": kinds.Document, "bucket": 0}, c.now, c.now)
 	if err != nil {
 		t.Fatal(err)
 	}

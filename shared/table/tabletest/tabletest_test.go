@@ -10,6 +10,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -22,7 +23,7 @@ type thing struct {
 }
 
 func thingAt(t *table.Tenant, id int64, name string) thing {
-	return thing{Item: table.At(t.Record(table.Document, id), 1), Name: name}
+	return thing{Item: table.At(t.Record(kinds.Document, id), 1), Name: name}
 }
 
 func TestTransactionsMeetHeldItems(t *testing.T) {
@@ -48,7 +49,7 @@ func TestTransactionsMeetHeldItems(t *testing.T) {
 		tries++
 		tx.Put(tenant.Put(thingAt(tenant, 2+int64(min(conflicts, 1)), "second")), nil)
 		if conflicts == 0 {
-			tx.Delete(tenant.Delete(tenant.Record(table.Document, 1)), nil)
+			tx.Delete(tenant.Delete(tenant.Record(kinds.Document, 1)), nil)
 		}
 		return nil
 	})
@@ -60,7 +61,7 @@ func TestTransactionsMeetHeldItems(t *testing.T) {
 	}
 	for id, want := range map[int64]string{1: "first", 2: "single", 3: "second"} {
 		var got thing
-		if err := tenant.Get(t.Context(), tenant.Record(table.Document, id), &got); err != nil || got.Name != want {
+		if err := tenant.Get(t.Context(), tenant.Record(kinds.Document, id), &got); err != nil || got.Name != want {
 			t.Errorf("%d: %q, %v; want %q", id, got.Name, err, want)
 		}
 	}
@@ -73,7 +74,7 @@ func TestLostAnswersHappened(t *testing.T) {
 		t.Errorf("put: %v", err)
 	}
 	var got thing
-	if err := sound.Get(t.Context(), sound.Record(table.Document, 1), &got); err != nil || got.Name != "a" {
+	if err := sound.Get(t.Context(), sound.Record(kinds.Document, 1), &got); err != nil || got.Name != "a" {
 		t.Errorf("what was put: %+v, %v", got, err)
 	}
 }
@@ -85,7 +86,7 @@ func TestThrottledCallsDidNotHappen(t *testing.T) {
 	if err := tenant.Put(thingAt(tenant, 1, "a")).Run(t.Context()); err == nil || !table.Unavailable(err) {
 		t.Errorf("put: %v", err)
 	}
-	if err := sound.Get(t.Context(), sound.Record(table.Document, 1), new(thing)); !errors.Is(err, table.ErrNotFound) {
+	if err := sound.Get(t.Context(), sound.Record(kinds.Document, 1), new(thing)); !errors.Is(err, table.ErrNotFound) {
 		t.Errorf("what was not put: %v", err)
 	}
 	if calls := client.Calls(); calls["PutItem"] != 1 || client.Writes() != 1 {
@@ -121,11 +122,11 @@ func TestStaleReads(t *testing.T) {
 	const lag = 150 * time.Millisecond
 	world, name := tabletest.NewFaulty(t, tabletest.Faults{Stale: lag})
 	tenant := table.Of(table.Open(world.Client(1), name), 1)
-	key := tenant.Record(table.Document, 1)
+	key := tenant.Record(kinds.Document, 1)
 	put := func(text string) {
 		t.Helper()
 		it := thingAt(tenant, 1, text)
-		it.IX, it.X = tenant.Records(table.Document), table.Attributes{}
+		it.IX, it.X = tenant.Records(kinds.Document), table.Attributes{}
 		it.X.SetText("t", text)
 		if err := tenant.Put(it).Run(t.Context()); err != nil {
 			t.Fatal(err)
@@ -157,7 +158,7 @@ func TestStaleReads(t *testing.T) {
 		},
 		"index": func() string {
 			var got []thing
-			if err := tenant.Table().Get("ix", tenant.Records(table.Document)).Index("slim").All(t.Context(), &got); err != nil {
+			if err := tenant.Table().Get("ix", tenant.Records(kinds.Document)).Index("slim").All(t.Context(), &got); err != nil {
 				t.Fatal(err)
 			}
 			if len(got) > 0 && got[0].Name != "" {
@@ -230,7 +231,7 @@ func TestStaleQueriesPage(t *testing.T) {
 	wg.Wait()
 	time.Sleep(20 * time.Millisecond)
 	var got []thing
-	query := tenant.Table().Get("pk", tenant.Records(table.Document)).Order(dynamo.Descending)
+	query := tenant.Table().Get("pk", tenant.Records(kinds.Document)).Order(dynamo.Descending)
 	next, err := query.SearchLimit(4).AllWithLastEvaluatedKey(t.Context(), &got)
 	if err != nil || names(got) != "9876" || next == nil {
 		t.Fatalf("%s, %v, next %v", names(got), err, next)
@@ -250,7 +251,7 @@ func TestPartialBatches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	keys := []dynamo.Keyed{tenant.Record(table.Document, 0), tenant.Record(table.Document, 1), tenant.Record(table.Document, 2), tenant.Record(table.Document, 3)}
+	keys := []dynamo.Keyed{tenant.Record(kinds.Document, 0), tenant.Record(kinds.Document, 1), tenant.Record(kinds.Document, 2), tenant.Record(kinds.Document, 3)}
 	var got []thing
 	if err := table.Retry(t.Context(), func() error {
 		got = nil
@@ -265,7 +266,7 @@ func TestPartialBatches(t *testing.T) {
 		t.Error(err)
 	}
 	got = nil
-	if err := sound.Table().Get("pk", tenant.Records(table.Document)).All(t.Context(), &got); err != nil || len(got) != 0 {
+	if err := sound.Table().Get("pk", tenant.Records(kinds.Document)).All(t.Context(), &got); err != nil || len(got) != 0 {
 		t.Errorf("left: %s, %v", names(got), err)
 	}
 	if calls := client.Calls(); calls["BatchGetItem"] < 2 || calls["BatchWriteItem"] < 2 {

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -37,7 +38,7 @@ type noteOut struct {
 
 func notes(env function.Env) function.Group {
 	put := func(ctx context.Context, r *web.Request, in *noteIn) (noteOut, error) {
-		n := note{Item: table.At(r.Table.Record(table.Document, in.ID), 1), Text: in.Body.Text.Value}
+		n := note{Item: table.At(r.Table.Record(kinds.Document, in.ID), 1), Text: in.Body.Text.Value}
 		err := r.Table.Write(ctx, func(tx *table.Tx, _ int) error {
 			tx.Put(r.Table.Put(n), nil)
 			tx.Check(r.Table.Exists(r.Table.Company()), fault.ErrNotFound)
@@ -49,7 +50,7 @@ func notes(env function.Env) function.Group {
 		return web.None{}, r.Table.Put(table.At(r.Table.Company(), 1)).Run(ctx)
 	}
 	spill := func(ctx context.Context, r *web.Request, in *noteIn) (web.None, error) {
-		if err := r.Table.Put(note{Item: table.At(r.Table.Record(table.Document, in.ID), 1)}).Run(ctx); err != nil {
+		if err := r.Table.Put(note{Item: table.At(r.Table.Record(kinds.Document, in.ID), 1)}).Run(ctx); err != nil {
 			return web.None{}, err
 		}
 		return web.None{}, fault.ErrNotFound
