@@ -37,6 +37,7 @@ type Cost struct {
 	Calls int     `json:"Calls"`
 	Read  float64 `json:"ReadUnits"`
 	Write float64 `json:"WriteUnits"`
+	Error string  `json:"error"` // what the caller is not told
 }
 
 // largest is what Lambda lets a function answer.
@@ -102,7 +103,7 @@ func (a *Answer) Get(header string) string { return a.header.Get(header) }
 func (a *Answer) Status(want int) *Answer {
 	a.t.Helper()
 	if a.code != want {
-		a.t.Fatalf("%s: status %d, want %d\n%s", a.name, a.code, want, a.body)
+		a.t.Fatalf("%s: status %d, want %d\n%s\n%s", a.name, a.code, want, a.body, a.cost.Error)
 	}
 	if a.code >= 400 && !a.writesChecked {
 		a.Writes(0)
