@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -38,7 +40,7 @@ func aThousandRows(t *testing.T, indexed bool, bound float64) {
 			return nil
 		},
 	}, func(tx *table.Tx, _ *directory.Counts, im int64) error {
-		tx.Put(o.Put(o.person(im, "").at(o.Upload("x"))), nil)
+		tx.Put(o.Put(o.person(im, "").at(o.Upload(uuid.NewString()))), nil)
 		return nil
 	})
 	if err != nil {

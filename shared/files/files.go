@@ -6,11 +6,8 @@
 //
 // # Keys
 //
-//	uploads/<tenant>/<uuid>   an upload that no record has taken; a day of life
-//	t/<tenant>/<uuid>         a file of a record, kept until its company is deleted
-//	temporary/<tenant>/<uuid> what need not be kept: large answers, exports; a day of life
-//
-// A key is made of a company and a uuid, and never read back from a text: a
+// The folders are registered in shared/table/keyspace, and listed in
+// docs/keys.md. A key is made of a folder, a company and a uuid, and never read back from a text: a
 // record keeps the uuid alone, so it can't point into another company. The
 // bucket is versioned, and a record keeps the version that it took. Whoever
 // still holds an upload's URL can put other bytes under it, but not under the
@@ -35,6 +32,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -115,10 +113,14 @@ func (s *Store) client(ctx context.Context) (*client, error) {
 func (s *Store) bucket() *string { return aws.String(s.options.Bucket) }
 
 // uploadKey is where an upload lies until a record takes it.
-func uploadKey(t tenant.ID, id uuid.UUID) string { return "uploads/" + t.String() + "/" + id.String() }
+func uploadKey(t tenant.ID, id uuid.UUID) string { return keyIn(keyspace.Uploads, t, id) }
 
 // fileKey is where a file of a record lies.
-func fileKey(t tenant.ID, id uuid.UUID) string { return "t/" + t.String() + "/" + id.String() }
+func fileKey(t tenant.ID, id uuid.UUID) string { return keyIn(keyspace.Files, t, id) }
+
+func keyIn(folder string, t tenant.ID, id uuid.UUID) string {
+	return folder + "/" + t.String() + "/" + id.String()
+}
 
 // Request is a presigned request that stores bytes.
 type Request struct {

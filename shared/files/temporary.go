@@ -12,12 +12,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // temporaryKey is where bytes of a day lie.
 func temporaryKey(t tenant.ID, id uuid.UUID) string {
-	return "temporary/" + t.String() + "/" + id.String()
+	return keyIn(keyspace.Temporary, t, id)
 }
 
 // PutTemporary stores bytes that live at least a day, and not much longer. The

@@ -48,6 +48,7 @@ type Kind struct {
 	// Fields are the keys under which a company defines custom fields of the
 	// kind's records.
 	Fields []string
+	Unique []string    // values that no two live records of a company share: "iin"
 	Role   tenant.Role // the least role that may see a record's history
 }
 
@@ -61,11 +62,11 @@ func All() []Kind {
 		},
 		{
 			Code: Client, Name: "client", Model: "Client", Label: "Client", Path: "/v1/crm/clients/",
-			Fields: []string{"client"}, Role: tenant.ReadOnly,
+			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Role: tenant.ReadOnly,
 		},
 		{
 			Code: AttractionMethod, Name: "attraction_method", Model: "AttractionMethod", Label: "Attraction method",
-			Path: "/v1/crm/attraction_methods/", Role: tenant.ReadOnly,
+			Path: "/v1/crm/attraction_methods/", Unique: []string{"name"}, Role: tenant.ReadOnly,
 		},
 		{Code: Agent, Name: "agent", Model: "Agent", Label: "Agent", Path: "/v1/crm/agents/", Role: tenant.ReadOnly},
 		{Code: Discount, Name: "discount", Model: "Discount", Label: "Discount", Path: "/v1/crm/discounts/", Role: tenant.ReadOnly},
@@ -74,7 +75,7 @@ func All() []Kind {
 			Fields: []string{"category"}, Role: tenant.ReadOnly,
 		},
 		{Code: CustomField, Name: "custom_field", Label: "Custom field", Path: "/v1/crm/settings/custom_fields/", Role: tenant.Manager},
-		{Code: Staff, Name: "user", Label: "User", Path: "/v1/crm/users/", Role: tenant.Manager},
+		{Code: Staff, Name: "user", Label: "User", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
 		{Code: Company, Name: "company", Label: "Company", Role: tenant.Manager},
 	}
 }
@@ -109,6 +110,10 @@ func (k Kind) One(id int64) string {
 	}
 	return k.Path + strconv.FormatInt(id, 10) + "/"
 }
+
+// UniqueName is the name of one of its unique values among those of all kinds:
+// "cli.iin".
+func (k Kind) UniqueName(name string) string { return string(k.Code) + "." + name }
 
 // Object is a record as histories name it: "client:15".
 func (k Kind) Object(id int64) string { return k.Name + ":" + strconv.FormatInt(id, 10) }

@@ -1,40 +1,26 @@
 package table
 
 import (
-	"fmt"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash/fnv"
 	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// idDigits is the width of a record's number in a sort key, so that keys sort
-// as the numbers do.
-const idDigits = 12
-
 // MaxID is the largest number a record can have.
-const MaxID int64 = 999_999_999_999
-
-// noID is the sort key of what can't be a record's number. No record has it.
-const noID = "-"
+const MaxID = keyspace.MaxID
 
 // SortID is the sort key of a record's number. A number below 0 or above MaxID
 // has the sort key of nothing, and so can't meet another's.
-func SortID(id int64) string {
-	if id < 0 || id > MaxID {
-		return noID
-	}
-	return fmt.Sprintf("%0*d", idDigits, id)
-}
+func SortID(id int64) string { return keyspace.SortID(id) }
 
 // ParseSortID is the number in a sort key made by SortID.
-func ParseSortID(sk string) (int64, error) {
-	if len(sk) != idDigits {
-		return 0, fmt.Errorf("table: %q is not the sort key of a record", sk)
-	}
-	return strconv.ParseInt(sk, 10, 64)
-}
+func ParseSortID(sk string) (int64, error) { return keyspace.ParseSortID(sk) }
 
 // Prefix begins every partition of a tenant.
 func Prefix(id tenant.ID) string { return "T#" + id.String() + "#" }
@@ -67,11 +53,23 @@ func (t *Tenant) Audit(k kinds.Code, id, revision int64) Key {
 	return Key{PK: t.History(k, id), SK: SortID(revision)}
 }
 
-// Reservation is the key that says whose a unique value is. Name says what the
-// value is of: "cli.iin".
+// Reservation is the key that says whose a unique value is. The name is that of
+// kinds.Kind.UniqueName. Values are spread over shards by their hash, so that a
+// thousand that are reserved at once don't meet in one partition.
 func (t *Tenant) Reservation(name, value string) Key {
-	return Key{PK: t.prefix + "unique#" + name + "#" + value, SK: "-"}
+	if len(value) > maxReserved {
+		sum := sha256.Sum256([]byte(value))
+		value = value[:maxReserved/2] + "#" + hex.EncodeToString(sum[:])
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(value)) // a hash takes everything
+	shard := keyspace.Shard(int(h.Sum32() % uint32(keyspace.Shards)))
+	return Key{PK: t.prefix + "unique#" + name + "#" + shard, SK: value}
 }
+
+// maxReserved is how many bytes of a value stand in its key, which holds 1,024.
+// Of a longer one it is a part, and the hash of it all.
+const maxReserved = 512
 
 // Replay is the key of an answer that is kept under an Idempotency-Key, by the
 // hash of its scope.

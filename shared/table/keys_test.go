@@ -1,14 +1,15 @@
 package table_test
 
 import (
-	"os"
 	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -45,29 +46,14 @@ func TestTenantOf(t *testing.T) {
 	}
 }
 
-// The package doc lists each key that a handle can make, and no other.
-func TestDocListsEveryKey(t *testing.T) {
-	source, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	placeholder := strings.NewReplacer(
-		"<tenant>", "7", "<kind>", "doc", "<id>", `(\d{12}|text)`, "<user>", `\d{12}`, "<uuid>", "text",
-		"<bucket>", "", "<g>", "", "<s>", "", "<revision>", `\d{12}`, "<name>", "text", "<value>", "text", "<key>", "text", "<hash>", "text",
-	)
-	documented := map[string]*regexp.Regexp{}
-	for _, m := range regexp.MustCompile(`(?m)^//\t(T#\S+) +(\S+)`).FindAllStringSubmatch(string(source), -1) {
-		sk := m[2]
-		if strings.HasPrefix(sk, "<bucket>") {
-			sk = "<bucket>" // the directory makes what comes after
-		}
-		documented[m[1]+" "+m[2]] = regexp.MustCompile("^" + placeholder.Replace(m[1]+" "+sk) + "$")
-	}
-	h := table.Of(tabletest.New(t), 7)
-	built := map[string]string{}
+// Every key that a handle makes is registered, and nothing is registered of a
+// company that no handle makes.
+func TestEveryKeyIsRegistered(t *testing.T) {
+	conn := tabletest.New(t)
+	h, made := table.Of(conn, 7), map[string]bool{}
 	v := reflect.ValueOf(h)
 	for method := range v.Type().Methods() {
-		if method.Type.NumOut() != 1 {
+		if method.Type.NumOut() != 1 || method.Type.Out(0) != reflect.TypeFor[table.Key]() {
 			continue
 		}
 		args := []reflect.Value{v}
@@ -78,43 +64,31 @@ func TestDocListsEveryKey(t *testing.T) {
 			case reflect.TypeFor[int64]():
 				args = append(args, reflect.ValueOf(int64(123)))
 			case reflect.TypeFor[string]():
-				args = append(args, reflect.ValueOf("text"))
+				value := map[string]string{"Reservation": "cli.iin", "Upload": uuid.NewString()}[method.Name]
+				if value == "" || i > 1 {
+					value = "text"
+				}
+				args = append(args, reflect.ValueOf(value))
 			}
 		}
-		if len(args) != method.Type.NumIn() {
-			continue
+		key, _ := method.Func.Call(args)[0].Interface().(table.Key)
+		p, known := conn.Space().Of(key.PK)
+		if !known || !conn.Space().Item(key.PK, key.SK) {
+			t.Errorf("%s makes %+v, which is not registered", method.Name, key)
 		}
-		switch out := method.Type.Out(0); {
-		case out == reflect.TypeFor[table.Key]():
-			key, _ := method.Func.Call(args)[0].Interface().(table.Key)
-			built[method.Name] = key.PK + " " + key.SK
-		case method.Name == "Directory":
-			built[method.Name] = method.Func.Call(args)[0].String() + " "
+		made[p.Key] = true
+	}
+	for _, p := range keyspace.Partitions() {
+		// The directory makes the keys of its own counters.
+		if strings.HasPrefix(p.Key, "T#") && !made[p.Key] {
+			t.Errorf("%s is registered, and nothing makes it", p.Key)
 		}
 	}
-	matched := map[string]bool{}
-	for name, key := range built {
-		for pattern, matches := range documented {
-			if matches.MatchString(key) {
-				matched[name], matched[pattern] = true, true
-			}
+	for _, value := range []string{"850515300016", strings.Repeat("я", 255), strings.Repeat("a", 2000), strings.Repeat("a", 1999) + "b"} {
+		key := h.Reservation("cli.iin", value)
+		if len(key.SK) > 1024 || made[key.PK+key.SK] || !conn.Space().Item(key.PK, key.SK) {
+			t.Errorf("the value %.20s… is reserved at %.200v", value, key)
 		}
-		if !matched[name] {
-			t.Errorf("%s makes %q, which doc.go does not list", name, key)
-		}
-	}
-	for pattern := range documented {
-		if !matched[pattern] {
-			t.Errorf("doc.go lists %q, which nothing makes", pattern)
-		}
-	}
-	if len(built) < 8 || len(documented) < 8 {
-		t.Errorf("%d keys, %d patterns", len(built), len(documented))
-	}
-	for _, k := range kinds.All() {
-		kind := k.Code
-		if len(kind) > 8 || strings.Contains(string(kind), "#") {
-			t.Errorf("kind %q does not fit a key", kind)
-		}
+		made[key.PK+key.SK] = true
 	}
 }

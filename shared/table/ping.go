@@ -10,10 +10,23 @@ import (
 // Ping asks the engine for an item that never exists, in the cheapest way, to
 // learn whether it answers at all.
 func Ping(ctx context.Context, c *Conn) error {
-	nothing := Key{PK: "ping", SK: "-"}
-	err := conn.Open(c, func(partition string) bool { return partition == nothing.PK }).Get(ctx, nothing, &Item{})
+	err := conn.Open(c, onlyPing{}).Get(ctx, Key{PK: ping, SK: none}, &Item{})
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	return err
 }
+
+// The key of no item.
+const (
+	ping = "ping"
+	none = "-"
+)
+
+// onlyPing are the keys of Ping.
+type onlyPing struct{}
+
+func (onlyPing) Item(pk, sk string) bool { return pk == ping && sk == none }
+func (onlyPing) Partition(string) bool   { return false }
+func (onlyPing) Reads(_, _ string) bool  { return false }
+func (onlyPing) Enters(_, _ string) bool { return false }

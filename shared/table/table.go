@@ -6,7 +6,9 @@ import (
 
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table/internal/conn"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -29,7 +31,15 @@ var (
 )
 
 // Open connects to the table called name through a DynamoDB client.
-func Open(api dynamodbiface.DynamoDBAPI, name string) *Conn { return conn.New(api, name) }
+func Open(api dynamodbiface.DynamoDBAPI, name string) *Conn {
+	return conn.New(api, name, keyspace.New())
+}
+
+// OpenWith is Open of a table that has more kinds than the registered ones: for
+// tests, which make up their own.
+func OpenWith(api dynamodbiface.DynamoDBAPI, name string, more ...kinds.Kind) *Conn {
+	return conn.New(api, name, keyspace.New(more...))
+}
 
 // Unavailable tells whether an error means that the engine did not take a call
 // or that its answer was lost.
@@ -50,11 +60,34 @@ type Tenant struct {
 // Of binds the table to a company.
 func Of(c *Conn, id tenant.ID) *Tenant {
 	prefix := Prefix(id)
-	return &Tenant{
-		Handle: conn.Open(c, func(partition string) bool { return id > 0 && strings.HasPrefix(partition, prefix) }),
-		id:     id,
-		prefix: prefix,
+	own := prefix
+	if id <= 0 {
+		own = "\x00" // begins no key
 	}
+	return &Tenant{Handle: conn.Open(c, ownKeys{c.Space(), own}), id: id, prefix: prefix}
+}
+
+// ownKeys are those of one company.
+type ownKeys struct {
+	space  *keyspace.Space
+	prefix string
+}
+
+func (o ownKeys) Partition(pk string) bool {
+	return strings.HasPrefix(pk, o.prefix) && o.space.Partition(pk)
+}
+
+func (o ownKeys) Item(pk, sk string) bool {
+	return strings.HasPrefix(pk, o.prefix) && o.space.Item(pk, sk)
+}
+
+func (o ownKeys) Reads(index, hash string) bool {
+	return strings.HasPrefix(hash, o.prefix) && o.space.Index(index, hash)
+}
+
+// Enters lets a company's messages into the index of all that wait.
+func (o ownKeys) Enters(index, hash string) bool {
+	return (strings.HasPrefix(hash, o.prefix) || !strings.HasPrefix(hash, "T#")) && o.space.Index(index, hash)
 }
 
 // ID is the company.

@@ -76,7 +76,7 @@ func orders(env function.Env) function.Group {
 		}}
 		err = r.Table.Write(ctx, func(tx *table.Tx, _ int) error {
 			if in.Body.Then.Value != "not unique" {
-				tx.Put(r.Table.Create(orderItem{table.At(r.Table.Reservation("order", made.Name), 1), made.Name}), errTaken)
+				tx.Put(r.Table.Create(orderItem{table.At(r.Table.Reservation("att.name", made.Name), 1), made.Name}), errTaken)
 			}
 			tx.Put(r.Table.Create(orderItem{table.At(r.Table.Record(kinds.Document, id), 1), made.Name}), errors.New("the number is taken"))
 			return r.Keep(ctx, tx, reply)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
 func start(t *testing.T, o Options) *Platform {
@@ -153,6 +155,13 @@ func TestStartRefuses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(broken, "table.db"), bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(broken, "layout"), []byte(keyspace.Layout), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := t.TempDir()
+	if err := os.WriteFile(filepath.Join(old, "table.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	used := t.TempDir()
 	start(t, Options{Data: used})
 	for name, c := range map[string]struct {
@@ -164,6 +173,7 @@ func TestStartRefuses(t *testing.T) {
 		"a file for a folder":   {Options{Data: file}, "data folder"},
 		"a broken table":        {Options{Data: broken}, "table: "},
 		"a folder that is used": {Options{Data: used}, "in use"},
+		"a folder of old":       {Options{Data: old}, "was written by another version of the platform"},
 	} {
 		if c.options.Addr == "" {
 			c.options.Addr = "127.0.0.1:0"

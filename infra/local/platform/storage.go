@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
 // Names on this machine of what the template leaves to the deployment.
@@ -62,6 +63,9 @@ func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget
 	if s.lock, err = lockFile(s.file("lock")); err != nil {
 		return nil, fmt.Errorf("data folder %s is in use by another run, or can't be written: %w", s.folder, err)
 	}
+	if err = s.checkLayout(); err != nil {
+		return nil, err
+	}
 	if err = s.openTable(ctx, t); err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
@@ -69,6 +73,22 @@ func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget
 		return nil, fmt.Errorf("files: %w", err)
 	}
 	return s, nil
+}
+
+// checkLayout refuses a folder whose items have the keys of another version: they
+// would be there, and never be found.
+func (s *Storage) checkLayout() error {
+	if !s.keep {
+		return nil
+	}
+	written, err := os.ReadFile(s.file("layout"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	if _, err := os.Stat(s.file("table.db")); err == nil && string(written) != keyspace.Layout {
+		return fmt.Errorf("data folder %s was written by another version of the platform, with other keys: remove its table.db, files and layout, or name another with -data", s.folder)
+	}
+	return os.WriteFile(s.file("layout"), []byte(keyspace.Layout), 0o600)
 }
 
 func (s *Storage) openTable(ctx context.Context, t *samtemplate.Template) error {

@@ -13,6 +13,7 @@ import (
 type Bucket struct {
 	Versioned bool
 	CORS      []s3types.CORSRule
+	Ends      map[string]int // after how many days an object ends, by the prefix of its key
 }
 
 // Table returns the definition of the template's one table, without a name. It leaves out what has no use on one
@@ -65,7 +66,16 @@ func (t *Template) Bucket() (Bucket, error) {
 	if err != nil {
 		return Bucket{}, fmt.Errorf("samtemplate: %w", err)
 	}
-	b := Bucket{Versioned: text(at(p, "VersioningConfiguration", "Status")) == "Enabled"}
+	b := Bucket{Versioned: text(at(p, "VersioningConfiguration", "Status")) == "Enabled", Ends: map[string]int{}}
+	for _, r := range list(at(p, "LifecycleConfiguration", "Rules")) {
+		rule := object(r)
+		if rule["ExpirationInDays"] == nil || text(rule["Status"]) != "Enabled" {
+			continue
+		}
+		if b.Ends[text(rule["Prefix"])], err = integer(rule["ExpirationInDays"]); err != nil {
+			return Bucket{}, fmt.Errorf("samtemplate: %s: ExpirationInDays: %w", name, err)
+		}
+	}
 	for _, r := range list(at(p, "CorsConfiguration", "CorsRules")) {
 		rule := object(r)
 		cors := s3types.CORSRule{

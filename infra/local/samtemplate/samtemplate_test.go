@@ -14,6 +14,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
 const small = `
@@ -193,15 +194,22 @@ func TestTheProjectsOwnTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(table.KeySchema) != 2 || aws.ToString(table.KeySchema[0].AttributeName) != "pk" || table.KeySchema[0].KeyType != types.KeyTypeHash ||
-		len(table.GlobalSecondaryIndexes) != 2 || table.StreamSpecification != nil || table.TableName != nil {
+		len(table.GlobalSecondaryIndexes) != len(keyspace.Indexes()) || table.StreamSpecification != nil || table.TableName != nil {
 		t.Errorf("table %+v", table)
 	}
-	for _, index := range table.GlobalSecondaryIndexes {
-		if aws.ToString(index.IndexName) == "slim" && !slices.Equal(index.Projection.NonKeyAttributes, []string{"x"}) {
-			t.Errorf("slim projects %v", index.Projection.NonKeyAttributes)
+	for i, want := range keyspace.Indexes() {
+		index := table.GlobalSecondaryIndexes[i]
+		if aws.ToString(index.IndexName) != want.Name || aws.ToString(index.KeySchema[0].AttributeName) != want.Hash ||
+			aws.ToString(index.KeySchema[1].AttributeName) != want.Sort || !slices.Equal(index.Projection.NonKeyAttributes, want.Holds) {
+			t.Errorf("index %+v, registered as %+v", index, want)
 		}
 	}
 	bucket, err := template.Bucket()
+	for _, folder := range keyspace.Folders() {
+		if bucket.Ends[folder.Name+"/"] != folder.Days {
+			t.Errorf("%s ends after %d days, registered with %d", folder.Name, bucket.Ends[folder.Name+"/"], folder.Days)
+		}
+	}
 	if err != nil || !bucket.Versioned || len(bucket.CORS) == 0 || len(bucket.CORS[0].AllowedMethods) == 0 {
 		t.Errorf("bucket %+v, %v", bucket, err)
 	}

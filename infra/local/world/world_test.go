@@ -4,14 +4,21 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/tenantry/tenantry/infra/local/bucket/buckettest"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 func create(t *testing.T) *World {
@@ -131,5 +138,49 @@ func TestFill(t *testing.T) {
 	}
 	if _, err := w.Fill("${nothing}"); err == nil || !strings.Contains(err.Error(), "nothing") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestEveryItemIsFound proves what an export or the end of a company depends on: each item is of a registered kind, and
+// those of a company are found by its name, by the numbers that it gave out, or are ended by their time.
+func TestEveryItemIsFound(t *testing.T) {
+	w := create(t)
+	space := keyspace.New()
+	last := map[string]int64{} // by company and kind
+	for _, it := range w.items {
+		if n, ok := it["n"].(*types.AttributeValueMemberN); ok && strings.HasSuffix(text(it["pk"]), "#seq") {
+			last[text(it["pk"])], _ = strconv.ParseInt(n.Value, 10, 64)
+		}
+	}
+	companies := map[tenant.ID]map[string]bool{}
+	for _, it := range w.items {
+		pk, sk := text(it["pk"]), text(it["sk"])
+		p, known := space.Of(pk)
+		if !known || !space.Item(pk, sk) {
+			t.Errorf("%s %s is not registered", pk, sk)
+			continue
+		}
+		company, own := table.TenantOf(pk)
+		if p.Found == keyspace.ByTime && it["ttl"] == nil {
+			t.Errorf("%s %s is ended by its time, and has none", pk, sk)
+		}
+		if !own || p.Found == keyspace.ByTime {
+			continue
+		}
+		if companies[company] == nil {
+			companies[company] = map[string]bool{}
+			for pk := range space.Named(company) {
+				companies[company][pk] = true
+			}
+			for pk := range space.Numbered(company, func(k kinds.Code) int64 { return last["T#"+company.String()+"#"+string(k)+"#seq"] }) {
+				companies[company][pk] = true
+			}
+		}
+		if !companies[company][pk] {
+			t.Errorf("%s %s of company %d is not found", pk, sk, company)
+		}
+	}
+	if len(companies) < 2 {
+		t.Errorf("companies: %v", companies)
 	}
 }

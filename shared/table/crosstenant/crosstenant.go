@@ -4,21 +4,7 @@
 // domains and the delivery of messages; a lint rule keeps every other package
 // from importing it.
 //
-// # Keys
-//
-//	partition (pk)          sort key (sk)       item
-//	U#<user>                user                a person who can sign in
-//	U#<user>                memberships         the companies and the epoch of a user, as the authorizer needs them
-//	U#<user>                family#<uuid>       a token family: one sign-in
-//	U#<user>                replay#<hash>       an answer kept under an Idempotency-Key of no company
-//	E#<address>             email               whose e-mail address this is
-//	E#<address>             invite#<tenant>     an invitation into a company, for whoever has the address
-//	D#<host>                domain              whose host name this is
-//	C#<purpose>#<address>   challenge           a one-time code that was sent
-//	X#<hash>                cross               a cross-login token, by the hash of it: the stream carries keys
-//	R#<rule>#<subject>      <window>            a throttle's count; under "proven" a caller known to a subject
-//	G#user, G#tenant        seq                 the last number given out
-//	G#outbox                outbox#<id>         a message of no company
+// Which keys there are is in shared/table/keyspace and docs/keys.md.
 package crosstenant
 
 import (
@@ -26,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/internal/conn"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -35,8 +22,17 @@ type Table struct{ conn.Handle }
 
 // Open gives the platform's view of the table.
 func Open(c *table.Conn) Table {
-	return Table{conn.Open(c, func(string) bool { return true })}
+	return Table{conn.Open(c, allKeys{c.Space()})}
 }
+
+// allKeys are those that are registered.
+type allKeys struct{ *keyspace.Space }
+
+// Reads lets the platform read every index.
+func (a allKeys) Reads(index, hash string) bool { return a.Index(index, hash) }
+
+// Enters is the same for what is written.
+func (a allKeys) Enters(index, hash string) bool { return a.Index(index, hash) }
 
 // Keys of what belongs to no company.
 

@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
+
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
 // view is the table or an index of it: its keys and, of an index, what it
@@ -23,16 +25,15 @@ type view struct {
 }
 
 func viewOf(index *string) (view, error) {
-	switch aws.ToString(index) {
-	case "":
+	if index == nil {
 		return view{hash: "pk", sort: "sk"}, nil
-	case "slim":
-		return view{hash: "ix", sort: "sk", holds: []string{"pk", "sk", "ix", "x"}}, nil
-	case "pending":
-		return view{hash: "pq", sort: "pd", holds: []string{"pk", "sk", "pq", "pd"}}, nil
-	default:
-		return view{}, fmt.Errorf("tabletest: unknown index %s", *index)
 	}
+	for _, i := range keyspace.Indexes() {
+		if i.Name == *index {
+			return view{hash: i.Hash, sort: i.Sort, holds: append([]string{"pk", "sk", i.Hash, i.Sort}, i.Holds...)}, nil
+		}
+	}
+	return view{}, fmt.Errorf("tabletest: unknown index %s", *index)
 }
 
 func (v view) image(of attributes) attributes {

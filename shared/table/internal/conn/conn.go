@@ -12,17 +12,26 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
+
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
 // Conn is a connection to the table of this deployment. It reaches nothing by
 // itself: handles are made of it.
 type Conn struct {
-	api  dynamodbiface.DynamoDBAPI
-	name string
+	api   dynamodbiface.DynamoDBAPI
+	name  string
+	space *keyspace.Space
 }
 
-// New makes a connection to the table called name.
-func New(api dynamodbiface.DynamoDBAPI, name string) *Conn { return &Conn{api: api, name: name} }
+// New makes a connection to the table called name, in which there are the keys
+// of a space.
+func New(api dynamodbiface.DynamoDBAPI, name string, space *keyspace.Space) *Conn {
+	return &Conn{api: api, name: name, space: space}
+}
+
+// Space knows which keys the table can have.
+func (c *Conn) Space() *keyspace.Space { return c.space }
 
 // ErrKey is what a call outside its handle's keys gets. It never reaches the
 // engine, and it is a mistake in our code, so it is answered as 500.
@@ -31,8 +40,17 @@ var ErrKey = errors.New("table: key outside of the handle's reach")
 // ErrNotFound says that no item has the key.
 var ErrNotFound = errors.New("table: no such item")
 
-// Allow decides whether a handle may touch a partition.
-type Allow func(partition string) bool
+// Keys decide what a handle may touch.
+type Keys interface {
+	// Partition is for queries.
+	Partition(pk string) bool
+	// Item is for what names one item.
+	Item(pk, sk string) bool
+	// Reads is for queries of an index.
+	Reads(index, hash string) bool
+	// Enters is for an item that would appear in an index.
+	Enters(index, hash string) bool
+}
 
 // Handle is a guarded view of the table. It is cheap to make: one a request.
 type Handle struct {
@@ -40,9 +58,9 @@ type Handle struct {
 	table dynamo.Table
 }
 
-// Open gives a handle that reaches the partitions that allow accepts.
-func Open(c *Conn, allow Allow) Handle {
-	db := dynamo.NewFromIface(&guard{next: &metered{next: c.api}, table: c.name, allow: allow})
+// Open gives a handle that reaches what some keys decide.
+func Open(c *Conn, keys Keys) Handle {
+	db := dynamo.NewFromIface(&guard{next: &metered{next: c.api}, table: c.name, keys: keys})
 	return Handle{db: db, table: db.Table(c.name)}
 }
 

@@ -10,11 +10,21 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
-// indexes names the hash attribute of each index that a guarded handle may
-// read.
-var indexes = map[string]string{"slim": indexHash, "pending": "pq"}
+// pending is the index of messages that wait.
+const pending = "pending"
+
+// indexes names the hash attribute of each index.
+var indexes = func() map[string]string {
+	list := map[string]string{}
+	for _, i := range keyspace.Indexes() {
+		list[i.Name] = i.Hash
+	}
+	return list
+}()
 
 // operators are the comparisons of a range key, as KeyConditionExpression
 // spells them.

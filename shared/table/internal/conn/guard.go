@@ -13,20 +13,19 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 )
 
-// Names of the key attributes. A partition of the slim index holds records of
-// one tenant, so its hash is guarded like the table's own.
+// Names of the key attributes.
 const (
-	hash      = "pk"
-	sort      = "sk"
-	indexHash = "ix"
+	hash = "pk"
+	sort = "sk"
 )
 
-// guard refuses, before anything is sent, each call that names a partition
-// outside of its handle's reach, and each call that it does not know.
+// guard refuses, before anything is sent, each call that names a key outside of
+// its handle's reach or one that is not registered, and each call that it does
+// not know.
 type guard struct {
 	next  *metered
 	table string
-	allow Allow
+	keys  Keys
 }
 
 // An operation that this package does not name must not compile.
@@ -34,42 +33,71 @@ var _ dynamodbiface.DynamoDBAPI = (*guard)(nil)
 
 type key = map[string]types.AttributeValue
 
-func (g *guard) partition(table *string, v types.AttributeValue, where string) error {
+// named refuses another table.
+func (g *guard) named(table *string, where string) error {
 	if aws.ToString(table) != g.table {
 		return fmt.Errorf("%w: %s: table %q", ErrKey, where, aws.ToString(table))
 	}
-	s, ok := v.(*types.AttributeValueMemberS)
-	if !ok || !g.allow(s.Value) {
-		return fmt.Errorf("%w: %s", ErrKey, where)
-	}
 	return nil
 }
 
+// key checks the key of one item.
 func (g *guard) key(table *string, k key, where string) error {
-	return g.partition(table, k[hash], where)
-}
-
-// item checks a whole item: its partition, and the partition of the slim index
-// in which it would appear.
-func (g *guard) item(table *string, item key, where string) error {
-	if err := g.partition(table, item[hash], where); err != nil {
+	if err := g.named(table, where); err != nil {
 		return err
 	}
-	if ix, ok := item[indexHash]; ok {
-		return g.partition(table, ix, where+" (index)")
+	pk, ok := k[hash].(*types.AttributeValueMemberS)
+	sk, also := k[sort].(*types.AttributeValueMemberS)
+	if !ok || !also {
+		return fmt.Errorf("%w: %s without a key", ErrKey, where)
+	}
+	if !g.keys.Item(pk.Value, sk.Value) {
+		return fmt.Errorf("%w: %s of %s", ErrKey, where, shown(pk.Value))
 	}
 	return nil
 }
 
-// update refuses to touch a key attribute: moving an item between partitions
-// of an index is done by putting the whole item, where item can see it.
+// shown is what a log may have of a partition: of a company's all, of others,
+// which hold addresses, the kind.
+func shown(pk string) string {
+	if kind, _, _ := strings.Cut(pk, "#"); kind != "T" {
+		return kind + "#…"
+	}
+	return pk
+}
+
+// item checks a whole item: its key, and the partitions of the indexes in which
+// it would appear.
+func (g *guard) item(table *string, item key, where string) error {
+	if err := g.key(table, item, where); err != nil {
+		return err
+	}
+	for name, attribute := range indexes {
+		if v, in := item[attribute]; in {
+			if s, ok := v.(*types.AttributeValueMemberS); !ok || !g.keys.Enters(name, s.Value) {
+				return fmt.Errorf("%w: %s (index %s)", ErrKey, where, name)
+			}
+		}
+	}
+	return nil
+}
+
+// update refuses to touch a key attribute, but those of the index of messages
+// that wait: moving an item between the partitions of another index is done by
+// putting the whole item, where item can see it.
 func (g *guard) update(table *string, k key, expression *string, names map[string]string, where string) error {
 	if err := g.key(table, k, where); err != nil {
 		return err
 	}
-	for _, keyAttribute := range []string{hash, sort, indexHash} {
-		if slices.Contains(slices.Collect(maps.Values(names)), keyAttribute) || mentions(aws.ToString(expression), keyAttribute) {
-			return fmt.Errorf("%w: %s sets %s", ErrKey, where, keyAttribute)
+	refused := []string{hash, sort}
+	for name, attribute := range indexes {
+		if name != pending {
+			refused = append(refused, attribute)
+		}
+	}
+	for _, attribute := range refused {
+		if slices.Contains(slices.Collect(maps.Values(names)), attribute) || mentions(aws.ToString(expression), attribute) {
+			return fmt.Errorf("%w: %s sets %s", ErrKey, where, attribute)
 		}
 	}
 	return nil
@@ -95,25 +123,35 @@ func (g *guard) Query(ctx context.Context, in *dynamodb.QueryInput, opts ...opti
 	if in.KeyConditionExpression != nil {
 		return nil, fmt.Errorf("%w: Query by expression", ErrKey)
 	}
-	name := hash
+	name, allowed := hash, g.keys.Partition
 	if in.IndexName != nil {
-		if name = indexes[*in.IndexName]; name == "" {
-			return nil, fmt.Errorf("%w: Query of index %q", ErrKey, *in.IndexName)
+		index := *in.IndexName
+		if name = indexes[index]; name == "" {
+			return nil, fmt.Errorf("%w: Query of index %q", ErrKey, index)
 		}
+		allowed = func(partition string) bool { return g.keys.Reads(index, partition) }
 	}
 	c, ok := in.KeyConditions[name]
 	if !ok || c.ComparisonOperator != types.ComparisonOperatorEq || len(c.AttributeValueList) != 1 {
 		return nil, fmt.Errorf("%w: Query without a partition", ErrKey)
 	}
-	if err := g.partition(in.TableName, c.AttributeValueList[0], "Query"); err != nil {
+	if err := g.named(in.TableName, "Query"); err != nil {
 		return nil, err
 	}
+	partition, ok := c.AttributeValueList[0].(*types.AttributeValueMemberS)
+	if !ok {
+		return nil, fmt.Errorf("%w: Query of no text", ErrKey)
+	}
+	if !allowed(partition.Value) {
+		return nil, fmt.Errorf("%w: Query of %s", ErrKey, shown(partition.Value))
+	}
 	// An engine may accept a start key of another partition and read on there.
-	for _, attribute := range []string{hash, name} {
-		if start, ok := in.ExclusiveStartKey[attribute]; ok {
-			if err := g.partition(in.TableName, start, "Query (start key)"); err != nil {
-				return nil, err
-			}
+	if start := in.ExclusiveStartKey; start != nil {
+		if err := g.key(in.TableName, start, "Query (start key)"); err != nil {
+			return nil, err
+		}
+		if at, ok := start[name].(*types.AttributeValueMemberS); !ok || at.Value != partition.Value {
+			return nil, fmt.Errorf("%w: Query (start key)", ErrKey)
 		}
 	}
 	rewritten, err := byExpression(in)

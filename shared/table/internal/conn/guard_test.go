@@ -70,11 +70,16 @@ const own = "T#1#doc"
 
 func guarded() (*guard, *sent) {
 	s := &sent{}
-	return &guard{
-		next: &metered{next: s}, table: "table",
-		allow: func(partition string) bool { return strings.HasPrefix(partition, "T#1#") },
-	}, s
+	return &guard{next: &metered{next: s}, table: "table", keys: begins("T#1#")}, s
 }
+
+// begins are the keys whose partition begins so; the sort key "no" is of none.
+type begins string
+
+func (b begins) Partition(pk string) bool   { return strings.HasPrefix(pk, string(b)) }
+func (b begins) Item(pk, sk string) bool    { return b.Partition(pk) && sk != "no" }
+func (b begins) Reads(_, hash string) bool  { return b.Partition(hash) }
+func (b begins) Enters(_, hash string) bool { return b.Partition(hash) }
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
@@ -107,7 +112,7 @@ func operations() map[string]attempt {
 		return func(g *guard, table string, p types.AttributeValue) error {
 			c := map[string]types.Condition{name: {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text(own)}}}
 			in := &dynamodb.QueryInput{TableName: &table, KeyConditions: c, ExclusiveStartKey: with(keyOf(text(own)), name, p)}
-			if name == indexHash {
+			if name == "ix" {
 				in.IndexName = aws.String("slim")
 			}
 			_, err := g.Query(ctx, in)

@@ -1,0 +1,142 @@
+// Package keyspace is the registry of keys: every kind of partition of the table
+// and of its indexes, and every folder of the bucket, with what lies there and
+// how all of it that is one company's is found.
+//
+// The guard of shared/table refuses what is not registered here, before it is
+// sent, so nothing can be written that an export or the end of a company would
+// miss. docs/keys.md is written from the registry.
+//
+// What never goes in here: making a key, which shared/table, its crosstenant and
+// shared/files do, and what an item holds beyond a line about it.
+package keyspace
+
+import "github.com/tenantry/tenantry/shared/kinds"
+
+// Found says how the partitions of one kind that belong to one company are
+// found.
+type Found string
+
+// The ways to find them.
+const (
+	// ByName: kinds, names of unique values and shards are all known, so the
+	// partitions can be listed; see Space.Named.
+	ByName Found = "by name"
+	// ByNumber: there is one for each number that the kind has given out; see
+	// Space.Numbered.
+	ByNumber Found = "by number"
+	// ByTime: nothing lists them, and the ttl of each item ends it.
+	ByTime Found = "by time"
+	// ByOthers: they belong to no company. What of them concerns one is named by
+	// items that do: its members, its host, the addresses that it invites.
+	ByOthers Found = "of no company"
+)
+
+// Layout names the registry as it is: another where items of the one before
+// would not be found any more.
+const Layout = "2"
+
+// Partition is one kind of partition of the table. A name in angle brackets
+// stands for many; one at the end may hold anything.
+type Partition struct {
+	Key   string // "T#<tenant>#<kind>#log#<id>"
+	Found Found
+	Items []Item
+}
+
+// Item is one kind of item of a partition.
+type Item struct {
+	Sort  string // "<revision>"
+	Holds string
+}
+
+// Partitions lists every kind of partition.
+func Partitions() []Partition {
+	return []Partition{
+		{"T#<tenant>#<kind>", ByName, []Item{{"<id>", "a live record"}}},
+		{"T#<tenant>#<kind>#gone", ByName, []Item{{"<id>", "a deleted record"}}},
+		{"T#<tenant>#<kind>#seq", ByName, []Item{{"-", "the last number given out"}}},
+		{"T#<tenant>#<kind>#dir", ByName, []Item{
+			{"<bucket>", "counters of live records; see shared/directory"},
+			{"<bucket>#<generation>#<stripe>", "the same, a stripe of a generation"},
+			{"p#<id>", "a range of ids, from this one, that an import has not committed"},
+		}},
+		{"T#<tenant>#<kind>#log#<id>", ByNumber, []Item{{"<id>", "what made a revision of a record, and what it changed; see shared/history"}}},
+		{"T#<tenant>#<kind>#bulk", ByName, []Item{{"<id>", "the state of an import, by its first number; see shared/bulk"}}},
+		{"T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/unique"}}},
+		{"T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/customfield"}}},
+		{"T#<tenant>#replay#<text>", ByTime, []Item{{"-", "an answer kept under an Idempotency-Key, by the hash of its scope; see shared/idempotency"}}},
+		{"T#<tenant>#company", ByName, []Item{{"-", "the company"}}},
+		{"T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
+		{"T#<tenant>#upload", ByName, []Item{{"<uuid>", "an upload that was announced; its ttl ends it, taken or not"}}},
+		{"T#<tenant>#outbox", ByName, []Item{{"outbox#<text>", "a message; see shared/outbox"}}},
+
+		{"U#<number>", ByOthers, []Item{
+			{"user", "a person who can sign in"},
+			{"memberships", "the companies and the epoch of a user, as the authorizer needs them"},
+			{"family#<uuid>", "a token family: one sign-in"},
+			{"replay#<text>", "an answer kept under an Idempotency-Key of no company"},
+		}},
+		{"E#<text>", ByOthers, []Item{
+			{"email", "whose e-mail address this is"},
+			{"invite#<tenant>", "an invitation into a company, for whoever has the address"},
+		}},
+		{"D#<text>", ByOthers, []Item{{"domain", "whose host name this is"}}},
+		{"C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
+		{"X#<text>", ByTime, []Item{{"cross", "a cross-login token, by the hash of it: the stream carries keys"}}},
+		{"R#<word>#<text>", ByTime, []Item{{"<text>", "a throttle's count of a subject within a window; under proven a caller known to a subject"}}},
+		{"G#user", ByOthers, []Item{{"seq", "the last number given to a user"}}},
+		{"G#tenant", ByOthers, []Item{{"seq", "the last number given to a company"}}},
+		{"G#outbox", ByOthers, []Item{{"outbox#<text>", "a message of no company"}}},
+	}
+}
+
+// Index is one sparse index of the table.
+type Index struct {
+	Name       string
+	Hash, Sort string   // the attributes of its keys
+	Holds      []string // attributes beside the keys; none is keys only
+	Partition  []string // the patterns of Hash
+	Says       string
+}
+
+// Indexes lists every index.
+func Indexes() []Index {
+	return []Index{
+		{"slim", "ix", "sk", []string{"x"}, []string{"T#<tenant>#<kind>"}, "what of a record can be searched, filtered and ordered; see shared/slimindex"},
+		{"pending", "pq", "pd", nil, []string{"pending#<number>", "failed"}, "messages that wait, by the time they are due, and those that were given up"},
+	}
+}
+
+// Folder is one folder of the bucket. Below it the key of an object is its
+// company, then a uuid; company 0 is none.
+type Folder struct {
+	Name  string
+	Days  int // after which the bucket's lifecycle ends an object; 0: its company's end does
+	Holds string
+}
+
+// The folders' names.
+const (
+	Uploads   = "uploads"
+	Files     = "t"
+	Temporary = "temporary"
+)
+
+// Folders lists every folder.
+func Folders() []Folder {
+	return []Folder{
+		{Uploads, 1, "an upload that no record has taken"},
+		{Files, 0, "a file of a record"},
+		{Temporary, 1, "what need not be kept: large answers, exports"},
+	}
+}
+
+// Uniques are the full names of the unique values of some kinds.
+func Uniques(list []kinds.Kind) (names []string) {
+	for _, k := range list {
+		for _, name := range k.Unique {
+			names = append(names, k.UniqueName(name))
+		}
+	}
+	return names
+}

@@ -1,0 +1,277 @@
+package keyspace
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// Space knows which keys there can be. It is safe for concurrent use.
+type Space struct {
+	kinds      map[string]bool
+	unique     map[string]bool
+	partitions []partition
+	indexes    map[string][]pattern
+}
+
+// partition is a Partition that keys can be compared with.
+type partition struct {
+	Partition
+	pattern
+	items []pattern
+}
+
+// pattern is the steps of a key, which a # sets apart.
+type pattern []step
+
+// step is a text, or with a mark whatever the mark stands for.
+type step struct {
+	text string
+	mark bool
+}
+
+// New is the space of the registered kinds, and more: tests add their own.
+func New(more ...kinds.Kind) *Space {
+	all := append(kinds.All(), more...)
+	s := &Space{kinds: map[string]bool{}, unique: map[string]bool{}, indexes: map[string][]pattern{}}
+	for _, k := range all {
+		s.kinds[string(k.Code)] = true
+	}
+	for _, name := range Uniques(all) {
+		s.unique[name] = true
+	}
+	for _, p := range Partitions() {
+		made := partition{Partition: p, pattern: parse(p.Key)}
+		for _, item := range p.Items {
+			made.items = append(made.items, parse(item.Sort))
+		}
+		s.partitions = append(s.partitions, made)
+	}
+	for _, i := range Indexes() {
+		for _, p := range i.Partition {
+			s.indexes[i.Name] = append(s.indexes[i.Name], parse(p))
+		}
+	}
+	return s
+}
+
+func parse(key string) (p pattern) {
+	for text := range strings.SplitSeq(key, "#") {
+		name := strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">")
+		p = append(p, step{text: name, mark: name != text})
+	}
+	return p
+}
+
+// Partition tells whether a partition is registered.
+func (s *Space) Partition(pk string) bool { return s.find(pk) != nil }
+
+// Item tells whether a key is registered.
+func (s *Space) Item(pk, sk string) bool {
+	p := s.find(pk)
+	if p == nil {
+		return false
+	}
+	for _, item := range p.items {
+		if s.matches(item, sk) {
+			return true
+		}
+	}
+	return false
+}
+
+// Index tells whether an index can have a partition.
+func (s *Space) Index(name, hash string) bool {
+	for _, p := range s.indexes[name] {
+		if s.matches(p, hash) {
+			return true
+		}
+	}
+	return false
+}
+
+// Of is the kind of partition that a partition is of; false for none.
+func (s *Space) Of(pk string) (Partition, bool) {
+	if p := s.find(pk); p != nil {
+		return p.Partition, true
+	}
+	return Partition{}, false
+}
+
+func (s *Space) find(pk string) *partition {
+	for i := range s.partitions {
+		if s.matches(s.partitions[i].pattern, pk) {
+			return &s.partitions[i]
+		}
+	}
+	return nil
+}
+
+// matches compares a key step by step. What stands at the end of a pattern takes
+// the rest of the key.
+func (s *Space) matches(p pattern, key string) bool {
+	for i, want := range p {
+		text, rest, more := strings.Cut(key, "#")
+		if i == len(p)-1 {
+			text = key
+		} else if !more {
+			return false
+		}
+		if want.mark && !s.stands(want.text, text) || !want.mark && want.text != text {
+			return false
+		}
+		key = rest
+	}
+	return true
+}
+
+// Widths of numbers in keys.
+const (
+	idDigits     = 12
+	bucketDigits = 6
+)
+
+// none is the sort key of what can't be a record's number.
+const none = "-"
+
+// stands tells whether a mark can stand for a text.
+func (s *Space) stands(mark, text string) bool {
+	switch mark {
+	case "tenant", "number":
+		return isNumber(text)
+	case "kind":
+		return s.kinds[text]
+	case "unique":
+		return s.unique[text]
+	case "id":
+		return len(text) == idDigits && isDigits(text) || text == none
+	case "bucket":
+		return len(text) == bucketDigits && isDigits(text)
+	case "generation", "stripe":
+		return isDigits(text)
+	case "shard":
+		return len(text) == 1 && strings.Contains(shards, text)
+	case "word":
+		return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz-_.") == ""
+	case "uuid":
+		return len(text) == len("00000000-0000-0000-0000-000000000000")
+	case "text":
+		return true
+	}
+	return false
+}
+
+func isDigits(s string) bool {
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isNumber tells whether a text is a number as it is written: without a sign, and
+// without zeros before it.
+func isNumber(s string) bool { return isDigits(s) && (s[0] != '0' || s == "0") }
+
+// shards are the names of the shards of a partition that is spread.
+const shards = "0123456789abcdef"
+
+// Shards is the number of shards of a partition that is spread.
+const Shards = len(shards)
+
+// Shard is the name of one.
+func Shard(i int) string { return shards[i : i+1] }
+
+// Named lists the partitions of a company that are found by name.
+func (s *Space) Named(t tenant.ID) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, p := range s.partitions {
+			if p.Found == ByName && !s.each(p.Key, t, yield) {
+				return
+			}
+		}
+	}
+}
+
+// each gives the partitions of a pattern whose marks all stand for what is
+// known.
+func (s *Space) each(key string, t tenant.ID, yield func(string) bool) bool {
+	before, after, _ := strings.Cut(key, "<")
+	mark, after, marked := strings.Cut(after, ">")
+	if !marked {
+		return yield(key)
+	}
+	for _, value := range s.values(mark, t) {
+		if !s.each(before+value+after, t, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Space) values(mark string, t tenant.ID) (list []string) {
+	switch mark {
+	case "tenant":
+		return []string{t.String()}
+	case "kind":
+		for kind := range s.kinds {
+			list = append(list, kind)
+		}
+	case "unique":
+		for name := range s.unique {
+			list = append(list, name)
+		}
+	case "shard":
+		return strings.Split(shards, "")
+	}
+	return list
+}
+
+// Numbered lists the partitions of a company that are found by number, where a
+// kind's last number is known. The company itself has the number of the company.
+func (s *Space) Numbered(t tenant.ID, last func(kinds.Code) int64) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, p := range s.partitions {
+			if p.Found != ByNumber {
+				continue
+			}
+			for kind := range s.kinds {
+				of := strings.NewReplacer("<tenant>", t.String(), "<kind>", kind)
+				from, to := int64(1), last(kinds.Code(kind))
+				if kinds.Code(kind) == kinds.Company {
+					from, to = int64(t), int64(t)
+				}
+				for id := from; id <= to; id++ {
+					if !yield(strings.Replace(of.Replace(p.Key), "<id>", SortID(id), 1)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// SortID is a number as it stands in keys, which sort as the numbers do. One
+// that no record can have is that of nothing.
+func SortID(id int64) string {
+	if id < 0 || id > MaxID {
+		return none
+	}
+	return fmt.Sprintf("%0*d", idDigits, id)
+}
+
+// ParseSortID is the number in a text made by SortID.
+func ParseSortID(s string) (int64, error) {
+	if len(s) != idDigits {
+		return 0, fmt.Errorf("table: %q is not the sort key of a record", s)
+	}
+	return strconv.ParseInt(s, 10, 64)
+}
+
+// MaxID is the largest number that a record can have.
+const MaxID int64 = 999_999_999_999
