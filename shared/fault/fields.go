@@ -78,22 +78,109 @@ func Expected(want, got string) string {
 	return "Invalid data. Expected a " + want + ", but got " + got + "."
 }
 
-// AddAt appends a message to a field of a nested object, whose path has a dot
-// for each step: "individual.iin". Where the object as a whole has an error,
-// that stays alone.
+// AddAt appends a message to a field of a nested object or of an element of a
+// list, whose path has a dot for each step: "individual.iin", "data.3.name". Where
+// the object as a whole has an error, that stays alone.
 func (f Fields) AddAt(path, message string) {
-	first, rest, nested := strings.Cut(path, ".")
-	if !nested {
-		f.Add(first, message)
+	object, field := f.object(path)
+	if object != nil {
+		object.Add(field, message)
+	}
+}
+
+// Merge adds errors to those of the object at a path, "" for the whole.
+func (f Fields) Merge(path string, errs Fields) {
+	if len(errs) == 0 {
 		return
 	}
-	inner, ok := f[first].(Fields)
-	if !ok {
-		if f[first] != nil {
+	to := f
+	if path != "" {
+		if to, _ = f.object(path + "."); to == nil {
 			return
 		}
-		inner = Fields{}
-		f[first] = inner
 	}
-	inner.AddAt(rest, message)
+	for name, e := range errs {
+		switch e := e.(type) {
+		case []string:
+			for _, message := range e {
+				to.AddAt(name, message)
+			}
+		case Fields:
+			to.Merge(name, e)
+		case []Fields:
+			for i, row := range e {
+				to.Merge(name+"."+strconv.Itoa(i), row)
+			}
+			to.InStep(name, len(e))
+		}
+	}
+}
+
+// InStep makes the errors of a list of objects, if there are any, as long as the
+// list: {} stands for a good element.
+func (f Fields) InStep(path string, n int) {
+	object, field := f, path
+	if dot := strings.LastIndexByte(path, '.'); dot >= 0 {
+		if object = f.find(path[:dot]); object == nil {
+			return
+		}
+		field = path[dot+1:]
+	}
+	if list, ok := object[field].([]Fields); ok {
+		for len(list) < n {
+			list = append(list, Fields{})
+		}
+		object[field] = list
+	}
+}
+
+// object gives the object that a path leads to, and the last step of it. It is
+// nil where something on the way has an error as a whole.
+func (f Fields) object(path string) (object Fields, field string) {
+	field, rest, nested := strings.Cut(path, ".")
+	if !nested {
+		return f, field
+	}
+	step, after, more := strings.Cut(rest, ".")
+	if i, err := strconv.Atoi(step); err == nil && more {
+		list, ok := f[field].([]Fields)
+		if !ok && f[field] != nil {
+			return nil, ""
+		}
+		for len(list) <= i {
+			list = append(list, Fields{})
+		}
+		f[field] = list
+		return list[i].object(after)
+	}
+	inner, ok := f[field].(Fields)
+	if !ok {
+		if f[field] != nil {
+			return nil, ""
+		}
+		inner = Fields{}
+		f[field] = inner
+	}
+	return inner.object(rest)
+}
+
+// find is the object at a path, if it has errors.
+func (f Fields) find(path string) Fields {
+	field, rest, nested := strings.Cut(path, ".")
+	switch e := f[field].(type) {
+	case Fields:
+		if !nested {
+			return e
+		}
+		return e.find(rest)
+	case []Fields:
+		step, after, more := strings.Cut(rest, ".")
+		if i, err := strconv.Atoi(step); err == nil && i < len(e) {
+			if !more {
+				return e[i]
+			}
+			return e[i].find(after)
+		}
+	}
+	return nil
 }
