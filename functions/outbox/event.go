@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -75,12 +76,18 @@ func (w *Worker) batch(ctx context.Context, records []events.DynamoDBEventRecord
 	return answer
 }
 
-// keyOf is the key of a new message. The template's filter lets nothing else
-// through; what gets here by another way is no message and is left alone.
+// keyOf is the key of a new message, or of one with a key that was changed: armed
+// again, perhaps. The template's filter lets nothing else through; what gets here
+// by another way is no message and is left alone.
 func keyOf(r events.DynamoDBEventRecord) (table.Key, bool) {
 	pk, sk := r.Change.Keys["pk"], r.Change.Keys["sk"]
-	if r.EventName != string(events.DynamoDBOperationTypeInsert) || pk.DataType() != events.DataTypeString ||
-		sk.DataType() != events.DataTypeString || !strings.HasPrefix(sk.String(), "outbox#") {
+	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {
+		return table.Key{}, false
+	}
+	prefix := map[string]string{
+		string(events.DynamoDBOperationTypeInsert): "outbox#", string(events.DynamoDBOperationTypeModify): outbox.KeyedPrefix,
+	}[r.EventName]
+	if prefix == "" || !strings.HasPrefix(sk.String(), prefix) {
 		return table.Key{}, false
 	}
 	return table.Key{PK: pk.String(), SK: sk.String()}, true

@@ -69,6 +69,32 @@ func TestABatchOfTheStream(t *testing.T) {
 	}
 }
 
+// A message with a key that is armed again is no new item: the stream tells of its
+// change. The claim and the end of one are changes too, and wake nobody.
+func TestTheStreamTellsOfWhatIsArmedAgain(t *testing.T) {
+	o, done := newOffice(t), counter{}
+	w := o.worker(o.conn, outbox.Work{"test.count": done.handle})
+	company := table.Of(o.conn, 7)
+	arm := func() outbox.Message {
+		m := outbox.NewKeyed(company.Message, "test.count", "15", o.Now(), o.Now())
+		if err := company.Write(t.Context(), func(tx *table.Tx, _ int) error {
+			outbox.Arm(tx, company, m)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for i := range 3 {
+		m := arm()
+		invoke(t, w, batch(record("MODIFY", m.PK, m.SK, 1)))
+		invoke(t, w, batch(record("MODIFY", m.PK, m.SK, 2), record("REMOVE", m.PK, m.SK, 3)))
+		if done.seen[m.ID] != i+1 {
+			t.Errorf("carried out %d times after it was armed %d times", done.seen[m.ID], i+1)
+		}
+	}
+}
+
 // What the stream lost, the sweep finds.
 func TestTheSweepFindsWhatTheStreamLost(t *testing.T) {
 	o, done := newOffice(t), counter{}

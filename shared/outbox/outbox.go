@@ -17,6 +17,11 @@
 // it is done (kept a week, then swept), or waits again with a growing pause,
 // or, after MaxAttempts, has failed. A failed message stays in the index
 // pending, in the partition Failed, until somebody looks at it.
+//
+// A message with a key (NewKeyed, Arm) says that something has changed, however
+// often: while one waits, another is the same one. One that is armed while it is
+// carried out waits again, and whoever carries it out then can't end it. When it
+// is done it is deleted.
 package outbox
 
 import (
@@ -25,6 +30,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/guregu/dynamo/v2"
@@ -76,12 +82,16 @@ func New(key func(id string) table.Key, kind Kind, body any, now, due time.Time)
 		return Message{}, fmt.Errorf("outbox: %s: %w", kind, err)
 	}
 	id := ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String()
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(id)) // a hash takes everything
 	return Message{
 		Item: table.At(key(id), version), ID: id, Kind: kind, Body: string(encoded), At: now.UTC(),
-		Pending: Shard(int(h.Sum32() % Shards)), Due: DueKey(due),
+		Pending: shardOf(id), Due: DueKey(due),
 	}, nil
+}
+
+func shardOf(id string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(id)) // a hash takes everything
+	return Shard(int(h.Sum32() % Shards))
 }
 
 // Tenant is the company that the message belongs to, by its key; false for a
@@ -100,6 +110,38 @@ func (m Message) Decode(body any) error {
 type Writer interface {
 	Create(item any) *dynamo.Put
 }
+
+// keyed begins the ids of messages of which one waits for a key.
+const keyed = "k#"
+
+// KeyedPrefix begins the sort keys of messages of which one waits for a key. The
+// stream has their changes too: one that is armed again is no new item.
+const KeyedPrefix = "outbox#" + keyed
+
+// NewKeyed makes a message of which, for its kind and a key, at most one waits.
+// It carries nothing but the key: who carries it out reads what is true then.
+func NewKeyed(of func(id string) table.Key, kind Kind, key string, now, due time.Time) Message {
+	id := keyed + string(kind) + "#" + key
+	return Message{
+		Item: table.At(of(id), version), ID: id, Kind: kind, Body: key, At: now.UTC(), Pending: shardOf(id), Due: DueKey(due),
+	}
+}
+
+// Arm adds to a transaction that the message waits: a new one, or the one that
+// waits already, or is being carried out, or has failed, and is then carried out
+// once more. It is one operation, which never fails.
+func Arm(tx *table.Tx, through Updater, m Message) {
+	tx.Update(through.Update(m.Key()).Set("v", m.V).Set("id", m.ID).Set("k", m.Kind).Set("b", m.Body).Set("at", m.At).
+		Set("pq", m.Pending).Set("pd", m.Due).Set("n", 0).Remove("e"), nil)
+}
+
+// Updater is a handle that a message can be armed through.
+type Updater interface {
+	Update(k table.Key) *dynamo.Update
+}
+
+// isKeyed tells whether at most one such message waits for its key.
+func (m Message) isKeyed() bool { return strings.HasPrefix(m.ID, keyed) }
 
 // Send adds the message to the transaction of its cause.
 func Send(tx *table.Tx, through Writer, m Message) {

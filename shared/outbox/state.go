@@ -19,6 +19,7 @@ import (
 type Table interface {
 	Get(ctx context.Context, k table.Key, out any) error
 	Update(k table.Key) *dynamo.Update
+	Delete(k table.Key) *dynamo.Delete
 	Table() dynamo.Table
 }
 
@@ -62,8 +63,11 @@ func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.
 }
 
 // Done ends a claimed message. It is kept for a week with the problem, if it
-// ended by one.
+// ended by one; a message with a key is deleted.
 func Done(ctx context.Context, t Table, m Message, now time.Time, problem error) (held bool, err error) {
+	if m.isKeyed() {
+		return ran(m, t.Delete(m.Key()).If(asClaimed, m.Pending, m.Due, m.Attempts).Run(ctx))
+	}
 	u := t.Update(m.Key()).Remove("pq", "pd").Set("ttl", now.Add(keep).Unix())
 	return write(ctx, m, describe(u, problem))
 }
@@ -91,10 +95,17 @@ func GiveUp(ctx context.Context, t Table, m Message, now time.Time, problem erro
 	return write(ctx, m, describe(t.Update(m.Key()).Set("pq", Failed).Set("pd", DueKey(now)), problem))
 }
 
-// write runs an update if the message is still as m says: waiting, and due
-// when it was due, or claimed by the claim that m came from.
+// asClaimed is that a message is still as its Message says: waiting, due when it
+// was due, and claimed as often.
+const asClaimed = "pq = ? AND pd = ? AND n = ?"
+
+// write runs an update if the message is still as m says, which came from a claim
+// or is about to be claimed.
 func write(ctx context.Context, m Message, u *dynamo.Update) (held bool, err error) {
-	err = u.If("pq = ? AND pd = ?", m.Pending, m.Due).Run(ctx)
+	return ran(m, u.If(asClaimed, m.Pending, m.Due, m.Attempts).Run(ctx))
+}
+
+func ran(m Message, err error) (held bool, _ error) {
 	if dynamo.IsCondCheckFailed(err) {
 		return false, nil
 	}

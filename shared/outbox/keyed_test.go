@@ -1,0 +1,101 @@
+package outbox_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+)
+
+// arm leaves the message of a key in company 7.
+func arm(t *testing.T, conn *table.Conn, key string, now time.Time) outbox.Message {
+	t.Helper()
+	company := table.Of(conn, 7)
+	m := outbox.NewKeyed(company.Message, "test.kind", key, now, now)
+	if err := company.Write(t.Context(), func(tx *table.Tx, _ int) error {
+		outbox.Arm(tx, company, m)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func gone(t *testing.T, all crosstenant.Table, k table.Key) bool {
+	t.Helper()
+	return errors.Is(all.Get(t.Context(), k, &outbox.Message{}), table.ErrNotFound)
+}
+
+// However often a key is armed, one message waits; and when it is done, none is
+// left.
+func TestOneMessageWaitsForAKey(t *testing.T) {
+	conn, all := open(t)
+	m := arm(t, conn, "15", noon)
+	arm(t, conn, "15", noon.Add(time.Second))
+	other := arm(t, conn, "16", noon)
+	now := noon.Add(time.Minute)
+	if keys := due(t, all, now); len(keys) != 2 {
+		t.Fatalf("%d messages wait: %v", len(keys), keys)
+	}
+	claimed, ok := claim(t, all, m.Key(), now)
+	if !ok || claimed.Body != "15" || claimed.Kind != "test.kind" || claimed.Attempts != 1 {
+		t.Fatalf("claimed %+v, %t", claimed, ok)
+	}
+	if held, err := outbox.Done(t.Context(), all, claimed, now, nil); !held || err != nil || !gone(t, all, m.Key()) {
+		t.Errorf("done: %t, %v", held, err)
+	}
+	dropped, _ := claim(t, all, other.Key(), now)
+	if held, err := outbox.Done(t.Context(), all, dropped, now, outbox.ErrDrop); !held || err != nil || !gone(t, all, other.Key()) {
+		t.Errorf("dropped: %t, %v", held, err)
+	}
+}
+
+// What is armed while it is carried out is carried out once more, however the
+// first attempt ends.
+func TestArmedWhileItIsCarriedOut(t *testing.T) {
+	for name, end := range map[string]func(all crosstenant.Table, m outbox.Message, now time.Time) (bool, error){
+		"done": func(all crosstenant.Table, m outbox.Message, now time.Time) (bool, error) {
+			return outbox.Done(t.Context(), all, m, now, nil)
+		},
+		"again": func(all crosstenant.Table, m outbox.Message, now time.Time) (bool, error) {
+			return outbox.Again(t.Context(), all, m, now, errors.New("no"))
+		},
+		"given up": func(all crosstenant.Table, m outbox.Message, now time.Time) (bool, error) {
+			return outbox.GiveUp(t.Context(), all, m, now, errors.New("no"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, all := open(t)
+			m := arm(t, conn, "15", noon)
+			claimed, _ := claim(t, all, m.Key(), noon)
+			arm(t, conn, "15", noon.Add(time.Second))
+			if held, err := end(all, claimed, noon.Add(2*time.Second)); held || err != nil {
+				t.Fatalf("the first attempt ended the second: %t, %v", held, err)
+			}
+			again, ok := claim(t, all, m.Key(), noon.Add(3*time.Second))
+			if !ok || again.Attempts != 1 || again.Problem != "" {
+				t.Errorf("claimed %+v, %t", again, ok)
+			}
+		})
+	}
+}
+
+// One that was given up comes back when its key is armed.
+func TestArmedAfterItWasGivenUp(t *testing.T) {
+	conn, all := open(t)
+	m := arm(t, conn, "15", noon)
+	claimed, _ := claim(t, all, m.Key(), noon)
+	if held, err := outbox.GiveUp(t.Context(), all, claimed, noon, errors.New("no")); !held || err != nil {
+		t.Fatal(held, err)
+	}
+	if keys := due(t, all, noon.Add(time.Hour)); len(keys) != 0 {
+		t.Fatalf("it waits: %v", keys)
+	}
+	arm(t, conn, "15", noon.Add(time.Hour))
+	if keys := due(t, all, noon.Add(time.Hour)); len(keys) != 1 {
+		t.Fatalf("it does not wait: %v", keys)
+	}
+}
