@@ -28,6 +28,42 @@ type Client struct {
 	random  *rand.Rand
 	crashed bool
 	calls   map[string]int
+	called  int
+	dies    death
+	deaf    deafness
+}
+
+// death is at which call a client dies, before or after it is carried out.
+type death struct {
+	at    int // counted from 1; 0 is never
+	after bool
+}
+
+// deafness is whether the answers to transactions arrive.
+type deafness int
+
+const (
+	hears  deafness = iota
+	deaf            // they are carried out, and no answer arrives
+	cutOff          // they are not even carried out
+)
+
+// DieAt kills the client at one of the calls from now on, counted from 1: before it
+// reaches the engine, or after it was carried out.
+func (c *Client) DieAt(call int, after bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dies = death{at: c.called + call, after: after}
+}
+
+// Deafen keeps the answers to all transactions from now on from arriving. They
+// happen all the same, or not.
+func (c *Client) Deafen(happen bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.deaf = cutOff; happen {
+		c.deaf = deaf
+	}
 }
 
 func newClient(w *World, seed uint64) *Client {
@@ -67,6 +103,7 @@ func (c *Client) Crashed() bool {
 // fate is what happens to one call.
 type fate struct {
 	throttled    bool
+	missed       bool // it does not reach the engine, and no answer comes
 	lost, killed bool // after it was carried out
 	part         bool // of a batch, only a part is done
 	random       *rand.Rand
@@ -80,6 +117,7 @@ func (c *Client) begin(operation string) (fate, error) {
 		return fate{}, ErrCrashed
 	}
 	c.calls[operation]++
+	c.called++
 	f := c.world.faults
 	drawn := fate{
 		throttled: c.random.Float64() < f.Throttled,
@@ -88,9 +126,16 @@ func (c *Client) begin(operation string) (fate, error) {
 		part:      c.random.Float64() < f.Throttled,
 		random:    rand.New(rand.NewPCG(c.random.Uint64(), c.random.Uint64())),
 	}
-	if drawn.killed && drawn.random.IntN(2) == 0 {
+	before := drawn.killed && drawn.random.IntN(2) == 0
+	if c.called == c.dies.at {
+		before, drawn.killed = !c.dies.after, true
+	}
+	if before {
 		c.crashed = true
 		return fate{}, ErrCrashed
+	}
+	if operation == "TransactWriteItems" {
+		drawn.missed, drawn.lost = c.deaf == cutOff, drawn.lost || c.deaf == deaf
 	}
 	return drawn, nil
 }
@@ -102,9 +147,13 @@ func end[O any](c *Client, f fate, out *O, err error) (*O, error) {
 		return nil, ErrCrashed
 	}
 	if f.lost {
-		return nil, &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by the test")}
+		return nil, reset()
 	}
 	return out, err
+}
+
+func reset() error {
+	return &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by the test")}
 }
 
 func throttle(random *rand.Rand) error {
@@ -166,6 +215,9 @@ func (c *Client) transact(ctx context.Context, in *dynamodb.TransactWriteItemsIn
 	f, err := c.begin("TransactWriteItems")
 	if err != nil {
 		return nil, err
+	}
+	if f.missed {
+		return nil, reset()
 	}
 	if f.throttled {
 		if f.random.IntN(2) == 0 {
