@@ -1,62 +1,14 @@
 package clients
 
 import (
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/kz"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
 )
-
-// Types of clients.
-const (
-	typeIndividual int64 = 0
-	typeLegal      int64 = 1
-)
-
-// soleTrader is the legal type of a person who trades.
-const soleTrader int64 = 0
-
-// client is a client as it is stored.
-type client struct {
-	record.Meta
-	Name             string        `dynamo:"n"`
-	Type             int64         `dynamo:"t"`
-	LegalType        *int64        `dynamo:"lt,omitempty"`
-	Gender           *int64        `dynamo:"ge,omitempty"`
-	Comment          *string       `dynamo:"co,omitempty"`
-	Avatar           *string       `dynamo:"av,omitempty"`
-	Email            *string       `dynamo:"em,omitempty"`
-	Phone            *string       `dynamo:"ph,omitempty"` // E.164
-	Deposit          *money.Amount `dynamo:"de,omitempty"`
-	Signed           bool          `dynamo:"sg,omitempty"`
-	SignDate         *decode.Date  `dynamo:"sd,omitempty"`
-	SignExpires      *decode.Date  `dynamo:"se,omitempty"`
-	AttractionMethod *int64        `dynamo:"am,omitempty"`
-	Extra            decode.JSON   `dynamo:"e"`
-	Individual       *individual   `dynamo:"iv,omitempty"`
-	Legal            *legal        `dynamo:"le,omitempty"`
-}
-
-// individual is what is known of a person.
-type individual struct {
-	IIN            *string      `json:"iin" dynamo:"i,omitempty" nullable:"true"`
-	DocumentNumber *string      `json:"document_number" dynamo:"d,omitempty" nullable:"true"`
-	IssueDate      *decode.Date `json:"issue_date" dynamo:"f,omitempty" nullable:"true"`
-	IssueDateEnd   *decode.Date `json:"issue_date_end" dynamo:"t,omitempty" nullable:"true"`
-	BirthDate      *decode.Date `json:"birth_date" dynamo:"b,omitempty" nullable:"true"`
-}
-
-// legal is what is known of a legal entity.
-type legal struct {
-	BIN      *string `json:"bin" dynamo:"i,omitempty" nullable:"true"`
-	Director *string `json:"director" dynamo:"d,omitempty" nullable:"true"`
-	BIK      *string `json:"bik" dynamo:"k,omitempty" nullable:"true"`
-	Bank     *string `json:"bank" dynamo:"b,omitempty" nullable:"true"`
-	IBAN     *string `json:"iban" dynamo:"a,omitempty" nullable:"true"`
-	Address  *string `json:"address" dynamo:"s,omitempty" nullable:"true"`
-}
 
 type body struct {
 	Name             decode.Optional[string]         `json:"name" required:"true" maxLength:"512"`
@@ -97,72 +49,28 @@ type legalBody struct {
 
 // Client is a client as callers see it.
 type Client struct {
-	ID               int64         `json:"id"`
-	CreatedAt        string        `json:"created_at" format:"date-time"`
-	UpdatedAt        string        `json:"updated_at" format:"date-time"`
-	Name             string        `json:"name"`
-	Type             int64         `json:"type" enum:"0,1" doc:"0 individual, 1 legal"`
-	LegalType        *int64        `json:"legal_type" nullable:"true" doc:"0 sole trader, 1 LLP, 2 JSC, 3 production cooperative"`
-	Gender           *int64        `json:"gender" nullable:"true" doc:"As in ISO/IEC 5218: 0 not known, 1 male, 2 female, 9 not applicable"`
-	Comment          *string       `json:"comment" nullable:"true"`
-	Avatar           *string       `json:"avatar" nullable:"true" format:"uri"`
-	Email            *string       `json:"email" nullable:"true" format:"email"`
-	Phone            *string       `json:"phone" nullable:"true" doc:"In E.164"`
-	Deposit          *money.Amount `json:"deposit" nullable:"true"`
-	AgreementID      *string       `json:"agreement_id" nullable:"true"`
-	Signed           bool          `json:"signed"`
-	SignDate         *decode.Date  `json:"sign_date" nullable:"true"`
-	SignExpires      *decode.Date  `json:"sign_expires" nullable:"true"`
-	AttractionMethod *int64        `json:"attraction_method" nullable:"true"`
-	Extra            decode.JSON   `json:"extra"`
-	Individual       *individual   `json:"individual"`
-	Legal            *legal        `json:"legal"`
-	OrdersCount      int64         `json:"orders_count"`
-	OrdersAmount     money.Amount  `json:"orders_amount"`
-	OrdersPaid       money.Amount  `json:"orders_paid_amount"`
-	OrdersDebt       money.Amount  `json:"orders_debt_amount"`
-	Tenant           int64         `json:"tenant"`
+	client.Shown
+	OrdersCount  int64        `json:"orders_count"`
+	OrdersAmount money.Amount `json:"orders_amount"`
+	OrdersPaid   money.Amount `json:"orders_paid_amount"`
+	OrdersDebt   money.Amount `json:"orders_debt_amount"`
+	Tenant       int64        `json:"tenant"`
 }
 
-// The names of reservations.
-const (
-	uniqueIIN = "cli.iin"
-	uniqueBIN = "cli.bin"
-)
+type clientResource = resource.Resource[client.Client, body, Client]
 
-func clients() record.Resource[client, body, Client] {
-	return record.Resource[client, body, Client]{
-		Kind: kinds.Client, Path: "/v1/crm/clients/", ID: "clients", One: "client", Many: "clients",
-		Doc:   "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it is written.",
-		Apply: apply, View: view,
-		Name:    func(c *client) string { return c.Name },
-		Numbers: numbers, Digits: digits, Words: words, Filters: filters(),
-		Order:      map[string]string{"type": byFlags},
-		Unique:     uniques,
-		References: references,
-		Extra:      func(c *client) (string, decode.JSON) { return "client", c.Extra },
+func clients() clientResource {
+	return clientResource{
+		Kind: client.Kind(), Apply: apply, View: view, Words: words, Filters: filters(), Order: map[string]string{"type": client.ByFlags},
+		Doc: "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it is written.",
 	}
 }
 
-// uniques are what no two live clients of a company share.
-func uniques(c *client) (list []record.Unique) {
-	if c.Individual != nil && c.Individual.IIN != nil {
-		list = append(list, record.Unique{Name: uniqueIIN, Value: *c.Individual.IIN, Field: "individual.iin"})
-	}
-	if c.Legal != nil && c.Legal.BIN != nil {
-		list = append(list, record.Unique{Name: uniqueBIN, Value: *c.Legal.BIN, Field: "legal.bin"})
-	}
-	return list
+func view(c *client.Client, _ resource.Viewer) Client {
+	return Client{Shown: c.Shown(), Tenant: int64(c.Tenant())}
 }
 
-func references(c *client) []record.Reference {
-	if c.AttractionMethod == nil {
-		return nil
-	}
-	return []record.Reference{{Field: "attraction_method", Kind: kinds.AttractionMethod, ID: *c.AttractionMethod}}
-}
-
-func apply(c *client, in *body, errs fault.Fields) {
+func apply(c *client.Client, in *body, errs fault.Fields) {
 	in.Name.Into(&c.Name)
 	in.Type.Into(&c.Type)
 	in.LegalType.IntoNullable(&c.LegalType)
@@ -189,20 +97,20 @@ func apply(c *client, in *body, errs fault.Fields) {
 	case in.Legal.Set:
 		c.Legal = in.Legal.Value.apply(c.Legal, errs)
 	}
-	c.fits(errs)
+	fits(c, errs)
 }
 
 // fits adds to errs what does not go together in a client. A sole trader is both
 // a person and a legal entity.
-func (c *client) fits(errs fault.Fields) {
-	trader := c.Type == typeLegal && c.LegalType != nil && *c.LegalType == soleTrader
-	if c.Type != typeLegal && c.LegalType != nil {
+func fits(c *client.Client, errs fault.Fields) {
+	trader := c.Type == client.TypeLegal && c.LegalType != nil && *c.LegalType == client.SoleTrader
+	if c.Type != client.TypeLegal && c.LegalType != nil {
 		errs.Add("legal_type", "Only a client of type 1 has a legal_type.")
 	}
-	if c.Type != typeLegal && c.Legal != nil && errs["legal"] == nil {
+	if c.Type != client.TypeLegal && c.Legal != nil && errs["legal"] == nil {
 		errs.Add("legal", "Only a client of type 1 has this part: send null.")
 	}
-	if c.Type != typeIndividual && !trader && c.Individual != nil && errs["individual"] == nil {
+	if c.Type != client.TypeIndividual && !trader && c.Individual != nil && errs["individual"] == nil {
 		errs.Add("individual", "Only a client of type 0, or of type 1 with the legal_type 0, has this part: send null.")
 	}
 	if c.SignDate != nil && c.SignExpires != nil && *c.SignExpires < *c.SignDate {
@@ -211,8 +119,8 @@ func (c *client) fits(errs fault.Fields) {
 }
 
 // apply gives the part of a person as it is after a change.
-func (in *individualBody) apply(before *individual, errs fault.Fields) *individual {
-	var p individual
+func (in *individualBody) apply(before *client.Individual, errs fault.Fields) *client.Individual {
+	var p client.Individual
 	if before != nil {
 		p = *before
 	}
@@ -228,8 +136,8 @@ func (in *individualBody) apply(before *individual, errs fault.Fields) *individu
 }
 
 // apply gives the part of a legal entity as it is after a change.
-func (in *legalBody) apply(before *legal, errs fault.Fields) *legal {
-	var p legal
+func (in *legalBody) apply(before *client.Legal, errs fault.Fields) *client.Legal {
+	var p client.Legal
 	if before != nil {
 		p = *before
 	}
@@ -253,13 +161,4 @@ func checked(in decode.Optional[string], to **string, field string, normal func(
 		in.Value = text
 	}
 	in.IntoNullable(to)
-}
-
-func view(c *client) Client {
-	return Client{
-		ID: c.ID, CreatedAt: c.CreatedAt(), UpdatedAt: c.UpdatedAt(), Name: c.Name, Type: c.Type, LegalType: c.LegalType,
-		Gender: c.Gender, Comment: c.Comment, Avatar: c.Avatar, Email: c.Email, Phone: c.Phone, Deposit: c.Deposit,
-		Signed: c.Signed, SignDate: c.SignDate, SignExpires: c.SignExpires, AttractionMethod: c.AttractionMethod,
-		Extra: c.Extra, Individual: c.Individual, Legal: c.Legal, Tenant: int64(c.Tenant()),
-	}
 }

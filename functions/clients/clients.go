@@ -8,6 +8,7 @@
 package clients
 
 import (
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/web"
@@ -28,4 +29,6 @@ func New(env function.Env) function.Group {
 }
 
 // Work is what the group's messages mean.
-func Work(env function.Env) outbox.Work { return imports().Work(env.Table, env.Now) }
+func Work(env function.Env) outbox.Work {
+	return client.Kind().Imports(importKind).Work(env.Table, env.Now)
+}

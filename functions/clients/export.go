@@ -11,9 +11,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
@@ -62,7 +64,7 @@ func (s *sheets) export(ctx context.Context, r *web.Request, in *exportInput) (*
 	q.Order = append(q.Order, slimindex.By{Field: slimindex.ID, Descending: true})
 	ctx, cancel := context.WithTimeoutCause(ctx, exportTime, slimindex.ErrTooManyRecords)
 	defer cancel()
-	reply, err := s.exported(ctx, r, res.Writer(r, s.now).Index(), q, format)
+	reply, err := s.exported(ctx, r, res.Kind.Index(resource.Scope(r, s.now)), q, format)
 	if err != nil && errors.Is(context.Cause(ctx), slimindex.ErrTooManyRecords) {
 		err = slimindex.ErrTooManyRecords.Because(err)
 	}
@@ -71,7 +73,7 @@ func (s *sheets) export(ctx context.Context, r *web.Request, in *exportInput) (*
 
 // exported stores a sheet of the clients that a query asks for, and answers
 // where it is.
-func (s *sheets) exported(ctx context.Context, r *web.Request, ix slimindex.Index[client], q slimindex.Query, format sheet.Format) (reply *web.Reply, err error) {
+func (s *sheets) exported(ctx context.Context, r *web.Request, ix slimindex.Index[client.Client], q slimindex.Query, format sheet.Format) (reply *web.Reply, err error) {
 	file, err := os.CreateTemp("", "export-")
 	if err != nil {
 		return nil, fmt.Errorf("clients: export: %w", err)
@@ -100,7 +102,7 @@ func (s *sheets) exported(ctx context.Context, r *web.Request, ix slimindex.Inde
 }
 
 // fill writes the sheet, a part of the clients at a time.
-func (s *sheets) fill(ctx context.Context, r *web.Request, to io.Writer, ix slimindex.Index[client], q slimindex.Query, format sheet.Format) (count int, err error) {
+func (s *sheets) fill(ctx context.Context, r *web.Request, to io.Writer, ix slimindex.Index[client.Client], q slimindex.Query, format sheet.Format) (count int, err error) {
 	var set table.Attributes
 	err = r.Table.Get(ctx, r.Table.Definitions("client"), &set)
 	if err != nil && !errors.Is(err, table.ErrNotFound) {
@@ -117,7 +119,7 @@ func (s *sheets) fill(ctx context.Context, r *web.Request, to io.Writer, ix slim
 	if err != nil {
 		return 0, err
 	}
-	count, err = ix.Each(ctx, q, exportPart, func(part []client) error {
+	count, err = ix.Each(ctx, q, exportPart, func(part []client.Client) error {
 		if err := x.name(ctx, r.Table, part); err != nil {
 			return err
 		}
@@ -183,7 +185,7 @@ func (x *exporter) header() []string {
 
 // name looks up the names of the attraction methods of clients that are not
 // known yet: none or one call for a hundred.
-func (x *exporter) name(ctx context.Context, t *table.Tenant, part []client) error {
+func (x *exporter) name(ctx context.Context, t *table.Tenant, part []client.Client) error {
 	ids := map[table.Key]int64{}
 	var keys []table.Key
 	for i := range part {
@@ -205,7 +207,7 @@ func (x *exporter) name(ctx context.Context, t *table.Tenant, part []client) err
 }
 
 // row is a client as the cells of its columns.
-func (x *exporter) row(c *client) []sheet.Cell {
+func (x *exporter) row(c *client.Client) []sheet.Cell {
 	fields := x.fields(c)
 	cells := make([]sheet.Cell, 0, len(x.columns)+len(x.custom.List))
 	for _, column := range x.columns {
@@ -234,7 +236,7 @@ func (x *exporter) row(c *client) []sheet.Cell {
 }
 
 // fields are those of a client, as texts by their names.
-func (x *exporter) fields(c *client) map[string]string {
+func (x *exporter) fields(c *client.Client) map[string]string {
 	f := map[string]string{
 		fieldID: strconv.FormatInt(c.ID, 10), fieldType: typeName(c.Type, x.language), fieldCreated: c.CreatedAt(),
 		"name": c.Name, "phone": orEmpty(c.Phone), "email": orEmpty(c.Email), fieldComment: orEmpty(c.Comment),

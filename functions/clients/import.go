@@ -9,16 +9,16 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tenantry/tenantry/shared/bulk"
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/function"
-	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/throttle"
 	"github.com/tenantry/tenantry/shared/unique"
 	"github.com/tenantry/tenantry/shared/uploads"
@@ -52,21 +52,8 @@ func newSheets(env function.Env) *sheets {
 	}
 }
 
-// imports are those of clients, for bulk and its worker.
-func imports() bulk.Imports {
-	return bulk.Imports{
-		Kind: kinds.Client, Message: "clients.import",
-		Reserved: func(t *table.Tenant, row table.Attributes) (keys []table.Key) {
-			if iin := row.Map("iv").Text("i"); iin != "" {
-				keys = append(keys, t.Reservation(uniqueIIN, iin))
-			}
-			if bin := row.Map("le").Text("i"); bin != "" {
-				keys = append(keys, t.Reservation(uniqueBIN, bin))
-			}
-			return keys
-		},
-	}
-}
+// importKind is the kind of the messages that end imports.
+const importKind outbox.Kind = "clients.import"
 
 type importInput[In any] struct {
 	Body struct {
@@ -92,16 +79,15 @@ type DryRun[Out any] struct {
 type attempt[In, Out any] struct {
 	importing[In, Out]
 	*sheets
-	r        *web.Request
-	clients  record.Writer[client, body, Client]
-	methods  record.Writer[attractionMethod, attractionMethodBody, AttractionMethod]
-	custom   *customfield.Set // the custom fields of clients; nil until they are read
-	origin   *origin          // of the rows; nil where they are no sheet's
-	ignored  []string         // headers of the sheet that mean nothing
-	rows     []row
-	known    map[string]int64 // ids of attraction methods, by their keys
-	unknown  []string         // names of those that are to be made
-	reserved int64            // the first id of these; 0 until it is needed
+	r       *web.Request
+	scope   record.Scope
+	custom  *customfield.Set // the custom fields of clients; nil until they are read
+	origin  *origin          // of the rows; nil where they are no sheet's
+	ignored []string         // headers of the sheet that mean nothing
+	rows    []row
+	known   map[string]int64     // ids of attraction methods, by their keys
+	unknown []string             // names of those that are to be made
+	looked  func(w *record.Work) // tells a unit of work what was read of these
 }
 
 // run serves an import.
@@ -111,9 +97,7 @@ func run[In, Out any](s *sheets, im importing[In, Out]) func(context.Context, *w
 		if err != nil {
 			return nil, err
 		}
-		a := attempt[In, Out]{
-			importing: im, sheets: s, r: r, clients: clients().Writer(r, s.now), methods: attractionMethods().Writer(r, s.now),
-		}
+		a := attempt[In, Out]{importing: im, sheets: s, r: r, scope: resource.Scope(r, s.now)}
 		if err := a.read(ctx, in); err != nil {
 			return nil, err
 		}
@@ -125,14 +109,13 @@ func run[In, Out any](s *sheets, im importing[In, Out]) func(context.Context, *w
 			return nil, err
 		}
 		if dry || problems(a.rows) != nil {
-			found, err := a.look(func(values []unique.Value) (unique.Found, error) {
-				return unique.Peek(ctx, r.Table, kinds.Client, values, a.now())
-			})
-			if err == nil && problems(a.rows) == nil && found.Busy != nil {
-				err = found.Busy
-			}
+			found, err := client.Kind().Taken(ctx, a.scope, a.clients(), unique.Peek)
 			if err != nil {
 				return nil, err
+			}
+			a.taken(found.Rows)
+			if problems(a.rows) == nil && found.Busy != nil {
+				return nil, found.Busy
 			}
 		}
 		if err := a.refusal(); err != nil {
@@ -176,23 +159,22 @@ func (a *attempt[In, Out]) read(ctx context.Context, in *importInput[In]) error 
 	return nil
 }
 
-// look finds the rows whose number another client has, and how numbers may be
-// claimed: a call for each hundred of them.
-func (a *attempt[In, Out]) look(find func([]unique.Value) (unique.Found, error)) (unique.Found, error) {
-	var values []unique.Value
-	var of []*row
+// clients are the rows as clients.
+func (a *attempt[In, Out]) clients() []*client.Client {
+	list := make([]*client.Client, len(a.rows))
 	for i := range a.rows {
-		if number := a.rows[i].client.number(); number != "" {
-			values, of = append(values, unique.Value{Name: a.unique, Value: number}), append(of, &a.rows[i])
+		list[i] = &a.rows[i].client
+	}
+	return list
+}
+
+// taken adds the error of the rows whose number another client has.
+func (a *attempt[In, Out]) taken(rows []int) {
+	for _, i := range rows {
+		if errs := a.rows[i].errs; errs[a.number] == nil {
+			errs.Add(a.number, fault.NotUnique)
 		}
 	}
-	found, err := find(values)
-	for _, i := range found.Taken {
-		if of[i].errs[a.number] == nil {
-			of[i].errs.Add(a.number, fault.NotUnique)
-		}
-	}
-	return found, err
 }
 
 // refusal is the fault of everything that is wrong with the rows; nil where

@@ -2,18 +2,13 @@ package clients
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"strconv"
-	"time"
 
-	"github.com/tenantry/tenantry/shared/bulk"
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/customfield"
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/history"
-	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/unique"
@@ -28,31 +23,29 @@ func (a *attempt[In, Out]) resolve(ctx context.Context) error {
 	if a.custom == nil {
 		keys = append(keys, t.Definitions("client"))
 	}
-	reservations := map[string]table.Key{} // by the keys of methods
+	seen := map[string]bool{} // keys of methods
 	var order []string
 	for i := range a.rows {
-		if name := a.rows[i].method; name != "" {
-			key := methodKey(name)
-			if _, seen := reservations[key]; !seen {
-				reservations[key] = t.Reservation(uniqueMethod, key)
-				order, keys = append(order, name), append(keys, reservations[key])
-			}
+		if name := a.rows[i].method; name != "" && !seen[methodKey(name)] {
+			seen[methodKey(name)] = true
+			order, keys = append(order, name), append(keys, methodName(name).Key(t))
 		}
 	}
-	found, err := t.GetMany(ctx, keys...)
+	found, err := record.Look(ctx, t, a.now(), keys...)
 	if err != nil {
 		return err
 	}
-	a.known, a.unknown, a.reserved = map[string]int64{}, nil, 0
+	a.looked = func(w *record.Work) { w.Know(found, keys...) }
+	a.known, a.unknown = map[string]int64{}, nil
 	for _, name := range order {
-		if id := unique.Owner(table.Attributes(found[reservations[methodKey(name)]])); id != 0 {
+		if id := unique.Owner(found[methodName(name).Key(t)]); id != 0 {
 			a.known[methodKey(name)] = id
 		} else {
 			a.unknown = append(a.unknown, name)
 		}
 	}
 	if a.custom == nil {
-		set, err := customfield.Decode(table.Attributes(found[t.Definitions("client")]))
+		set, err := customfield.Decode(found[t.Definitions("client")])
 		if err != nil {
 			return err
 		}
@@ -101,113 +94,55 @@ func (a *attempt[In, Out]) enforce(ctx context.Context) error {
 // keyOf is the key of what a custom field names.
 func keyOf(t *table.Tenant, ref customfield.Reference) table.Key { return t.Record(ref.Kind, ref.ID) }
 
-// tries is how often an import is begun whose values others took, or had left
-// behind, in the meantime.
-const tries = 4
-
-// write makes the clients. It does not look up who has their numbers, which
-// would be a call for each hundred: it claims them, and looks only where that
-// fails.
+// write makes the clients, and the attraction methods that there are not yet: all
+// of them, or none. What the rows name was looked up; where another was faster it
+// is looked up again.
 func (a *attempt[In, Out]) write(ctx context.Context) (*web.Reply, error) {
 	reply, err := a.made()
 	if err != nil {
 		return nil, err
 	}
-	var claims unique.Claims
-	for range tries {
-		err = a.commit(ctx, claims, reply)
-		var taken *unique.TakenError
-		if !errors.As(err, &taken) {
-			return reply, err
-		}
-		if taken.Name == uniqueMethod { // another has just made it
+	o, again := a.r.Outcome(func() (*web.Reply, error) { return reply, nil }), false
+	return o.After(client.Kind().Import(ctx, a.scope, importKind, o, func(w *record.Work, taken []int) ([]*client.Client, error) {
+		if again {
 			if err := a.resolve(ctx); err != nil {
 				return nil, err
 			}
-			continue
 		}
-		found, err := a.look(func(values []unique.Value) (unique.Found, error) {
-			return unique.Look(ctx, a.r.Table, kinds.Client, values, 0, a.now())
-		})
-		if err != nil {
-			return nil, err
-		}
+		again = true
+		a.looked(w)
+		a.taken(taken)
 		if err := a.refusal(); err != nil {
 			return nil, err
 		}
-		if found.Busy != nil {
-			return nil, found.Busy
+		if err := a.makeMethods(ctx, w); err != nil {
+			return nil, err
 		}
-		claims = found.Claims
-	}
-	return nil, table.ErrBusy.Because(err)
+		return a.clients(), nil
+	}))
 }
 
-// commit makes the clients, and the attraction methods that there are not yet:
-// all of them, or none.
-func (a *attempt[In, Out]) commit(ctx context.Context, claims unique.Claims, reply *web.Reply) error {
-	made, err := a.reserve(ctx)
-	if err != nil {
+// makeMethods makes the attraction methods that there are not yet, and gives every
+// row its own.
+func (a *attempt[In, Out]) makeMethods(ctx context.Context, w *record.Work) error {
+	made := make([]*attractionMethod, len(a.unknown))
+	for i, name := range a.unknown {
+		made[i] = &attractionMethod{}
+		attractionMethods().Kind.Create(w, "", made[i])
+		made[i].Name = name
+	}
+	if err := w.Number(ctx); err != nil {
 		return err
 	}
-	actor := history.Actor{User: a.r.Principal.User, Request: a.r.ID, At: a.now()}
-	plan := bulk.Plan{
-		Rows: make([]bulk.Row, len(a.rows)), By: actor.User, About: actor.About(),
-		Also: func(tx *table.Tx, until time.Time) error { return a.r.Hold(ctx, tx, until) },
+	known := maps.Clone(a.known)
+	for _, m := range made {
+		known[methodKey(m.Name)] = m.ID
 	}
 	for i := range a.rows {
-		r := &a.rows[i]
-		plan.Rows[i] = bulk.Row{Operations: 1, Put: func(tx *table.Tx, id, im int64) error { a.put(tx, r, id, im, claims); return nil }}
-		if r.client.number() != "" {
-			plan.Rows[i].Operations++
+		if name := a.rows[i].method; name != "" {
+			method := known[methodKey(name)]
+			a.rows[i].client.AttractionMethod = &method
 		}
 	}
-	_, err = imports().Run(ctx, a.r.Table, a.clients.Directory(), a.now, plan, func(tx *table.Tx, c *directory.Counts, _ int64) error {
-		for i, name := range a.unknown {
-			m := new(attractionMethod)
-			a.methods.Begin(m)
-			m.Name = name
-			if err := a.methods.Insert(tx, m, made+int64(i), unique.Claims{}); err != nil {
-				return err
-			}
-			if err := c.Created(a.methods.Directory(), made+int64(i)); err != nil {
-				return err
-			}
-		}
-		return a.r.Keep(ctx, tx, reply)
-	})
-	return err
-}
-
-// reserve gives the attraction methods that are to be made their ids, the first
-// of which it answers: one call, if there are any.
-func (a *attempt[In, Out]) reserve(ctx context.Context) (first int64, err error) {
-	if len(a.unknown) == 0 {
-		return 0, nil
-	}
-	if a.reserved == 0 {
-		if a.reserved, err = a.methods.Directory().Reserve(ctx, len(a.unknown)); err != nil {
-			return 0, err
-		}
-		for i, name := range a.unknown {
-			a.known[methodKey(name)] = a.reserved + int64(i)
-		}
-	}
-	return a.reserved, nil
-}
-
-// put adds a client to a transaction, and the reservation of its number.
-func (a *attempt[In, Out]) put(tx *table.Tx, r *row, id, im int64, claims unique.Claims) {
-	c := r.client
-	a.clients.Begin(&c)
-	if r.method != "" {
-		method := a.known[methodKey(r.method)]
-		c.AttractionMethod = &method
-	}
-	c.Import, c.Waiting = im, true
-	a.clients.Number(&c, id)
-	tx.Put(a.r.Table.Create(c), fmt.Errorf("clients: client %d exists", id))
-	if number := c.number(); number != "" {
-		claims.Of(im).Claim(tx, a.r.Table, a.unique, number, id)
-	}
+	return nil
 }

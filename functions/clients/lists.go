@@ -9,7 +9,9 @@ import (
 	"github.com/tenantry/tenantry/shared/kz"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/unique"
 )
 
 // ---- Attraction methods: how clients came to the company.
@@ -31,9 +33,11 @@ type AttractionMethod struct {
 	Name      string `json:"name"`
 }
 
-// uniqueMethod is the name of the reservation of a method's name, by which
-// imports find it.
-const uniqueMethod = "att.name"
+// methodName is the unique value of the name of a method, by which imports find
+// it.
+func methodName(name string) unique.Value {
+	return unique.Value{Kind: kinds.AttractionMethod, Name: "name", Value: methodKey(name)}
+}
 
 // methodKey is a method's name as it is compared: without case, and with single
 // spaces.
@@ -41,19 +45,22 @@ func methodKey(name string) string {
 	return strings.Join(strings.Fields(slimindex.Fold(name)), " ")
 }
 
-func attractionMethods() record.Resource[attractionMethod, attractionMethodBody, AttractionMethod] {
-	return record.Resource[attractionMethod, attractionMethodBody, AttractionMethod]{
-		Kind: kinds.AttractionMethod, Path: "/v1/crm/attraction_methods/", ID: "attraction-methods",
-		One: "attraction method", Many: "attraction methods",
+func attractionMethods() resource.Resource[attractionMethod, attractionMethodBody, AttractionMethod] {
+	return resource.Resource[attractionMethod, attractionMethodBody, AttractionMethod]{
+		Kind: record.Kind[attractionMethod]{
+			Kind: kinds.Of(kinds.AttractionMethod), Name: func(m *attractionMethod) string { return m.Name },
+			Shown: func(m *attractionMethod) any { return viewMethod(m, resource.Viewer{}) },
+			Unique: func(m *attractionMethod) []record.Unique {
+				return []record.Unique{{Name: "name", Value: methodKey(m.Name), Field: "name"}}
+			},
+		},
 		Apply: func(m *attractionMethod, in *attractionMethodBody, _ fault.Fields) { in.Name.Into(&m.Name) },
-		View: func(m *attractionMethod) AttractionMethod {
-			return AttractionMethod{ID: m.ID, CreatedAt: m.CreatedAt(), UpdatedAt: m.UpdatedAt(), Name: m.Name}
-		},
-		Name: func(m *attractionMethod) string { return m.Name },
-		Unique: func(m *attractionMethod) []record.Unique {
-			return []record.Unique{{Name: uniqueMethod, Value: methodKey(m.Name), Field: "name"}}
-		},
+		View:  viewMethod,
 	}
+}
+
+func viewMethod(m *attractionMethod, _ resource.Viewer) AttractionMethod {
+	return AttractionMethod{ID: m.ID, CreatedAt: m.CreatedAt(), UpdatedAt: m.UpdatedAt(), Name: m.Name}
 }
 
 // ---- Agents: who brings clients, for a reward.
@@ -81,19 +88,20 @@ type Agent struct {
 	Extra     decode.JSON `json:"extra"`
 }
 
-func agents() record.Resource[agent, agentBody, Agent] {
-	return record.Resource[agent, agentBody, Agent]{
-		Kind: kinds.Agent, Path: "/v1/crm/agents/", ID: "agents", One: "agent", Many: "agents", Array: true,
+func agents() resource.Resource[agent, agentBody, Agent] {
+	return resource.Resource[agent, agentBody, Agent]{
+		Kind: record.Kind[agent]{
+			Kind: kinds.Of(kinds.Agent), Name: func(a *agent) string { return a.Name }, Most: record.MaxArray, MaxExtra: record.MaxArrayExtra,
+			Extras: record.Free("", func(a *agent) decode.JSON { return a.Extra }),
+		},
 		Apply: func(a *agent, in *agentBody, errs fault.Fields) {
 			in.Name.Into(&a.Name)
 			checked(in.Phone, &a.Phone, "phone", kz.Phone, kz.BadPhone, errs)
 			record.ExtraInto(in.Extra, &a.Extra)
 		},
-		View: func(a *agent) Agent {
+		View: func(a *agent, _ resource.Viewer) Agent {
 			return Agent{ID: a.ID, CreatedAt: a.CreatedAt(), UpdatedAt: a.UpdatedAt(), Name: a.Name, Phone: a.Phone, Extra: a.Extra}
 		},
-		Name:  func(a *agent) string { return a.Name },
-		Extra: func(a *agent) (string, decode.JSON) { return "", a.Extra },
 	}
 }
 
@@ -122,14 +130,13 @@ type Discount struct {
 	Amount    *money.Amount `json:"amount" nullable:"true"`
 }
 
-func discounts() record.Resource[discount, discountBody, Discount] {
-	return record.Resource[discount, discountBody, Discount]{
-		Kind: kinds.Discount, Path: "/v1/crm/discounts/", ID: "discounts", One: "discount", Many: "discounts",
+func discounts() resource.Resource[discount, discountBody, Discount] {
+	return resource.Resource[discount, discountBody, Discount]{
+		Kind:  record.Kind[discount]{Kind: kinds.Of(kinds.Discount), Name: func(d *discount) string { return d.Name }},
 		Apply: applyDiscount,
-		View: func(d *discount) Discount {
+		View: func(d *discount, _ resource.Viewer) Discount {
 			return Discount{ID: d.ID, CreatedAt: d.CreatedAt(), UpdatedAt: d.UpdatedAt(), Name: d.Name, Percent: d.Percent, Amount: d.Amount}
 		},
-		Name: func(d *discount) string { return d.Name },
 	}
 }
 
@@ -176,18 +183,19 @@ type Category struct {
 	Extra     decode.JSON `json:"extra"`
 }
 
-func categories() record.Resource[category, categoryBody, Category] {
-	return record.Resource[category, categoryBody, Category]{
-		Kind: kinds.Category, Path: "/v1/crm/categories/", ID: "categories", One: "category", Many: "categories",
+func categories() resource.Resource[category, categoryBody, Category] {
+	return resource.Resource[category, categoryBody, Category]{
+		Kind: record.Kind[category]{
+			Kind: kinds.Of(kinds.Category), Name: func(c *category) string { return c.Name },
+			Extras: record.Free("category", func(c *category) decode.JSON { return c.Extra }),
+		},
 		Apply: func(c *category, in *categoryBody, _ fault.Fields) {
 			in.Name.Into(&c.Name)
 			in.Kind.Into(&c.Of)
 			record.ExtraInto(in.Extra, &c.Extra)
 		},
-		View: func(c *category) Category {
+		View: func(c *category, _ resource.Viewer) Category {
 			return Category{ID: c.ID, CreatedAt: c.CreatedAt(), UpdatedAt: c.UpdatedAt(), Name: c.Name, Kind: c.Of, Extra: c.Extra}
 		},
-		Name:  func(c *category) string { return c.Name },
-		Extra: func(c *category) (string, decode.JSON) { return "category", c.Extra },
 	}
 }

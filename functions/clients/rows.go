@@ -3,6 +3,7 @@ package clients
 import (
 	"fmt"
 
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 )
@@ -67,10 +68,10 @@ type LegalRow struct {
 
 // row is a row of an import on its way to a client.
 type row struct {
-	number int    // as its sender counts: from 1, or as the sheet does
-	client client // as it becomes, but for its number and its attraction method
-	method string // the name of its attraction method; "" is none
-	extra  bool   // it was sent
+	number int           // as its sender counts: from 1, or as the sheet does
+	client client.Client // as it becomes, but for its number and its attraction method
+	method string        // the name of its attraction method; "" is none
+	extra  bool          // it was sent
 	errs   fault.Fields
 	dates  fault.Fields // what is wrong with dates of custom fields, beside what the definitions say
 }
@@ -80,7 +81,6 @@ type importing[In, Out any] struct {
 	name   string // "individual"
 	number string // the field with the number of a person or company
 	part   string // of a client, in which the other fields are
-	unique string // the name of the number's reservation
 	// sent gives a row as the body of a client, and the name of its attraction method.
 	sent func(in *In) (body, string)
 	// view is the row as it is answered.
@@ -89,10 +89,10 @@ type importing[In, Out any] struct {
 
 func individuals() importing[individualRow, IndividualRow] {
 	return importing[individualRow, IndividualRow]{
-		name: "individual", number: "iin", part: "individual", unique: uniqueIIN,
+		name: "individual", number: "iin", part: "individual",
 		sent: func(in *individualRow) (body, string) {
 			return body{
-				Name: in.Name, Type: decode.Some(typeIndividual), Phone: in.Phone, Email: in.Email, Extra: in.Extra,
+				Name: in.Name, Type: decode.Some(client.TypeIndividual), Phone: in.Phone, Email: in.Email, Extra: in.Extra,
 				Individual: decode.Some(individualBody{
 					IIN: in.IIN, DocumentNumber: in.DocumentNumber, IssueDate: in.IssueDate, IssueDateEnd: in.IssueDateEnd, BirthDate: in.BirthDate,
 				}),
@@ -110,10 +110,10 @@ func individuals() importing[individualRow, IndividualRow] {
 
 func legalEntities() importing[legalRow, LegalRow] {
 	return importing[legalRow, LegalRow]{
-		name: "legal", number: "bin", part: "legal", unique: uniqueBIN,
+		name: "legal", number: "bin", part: "legal",
 		sent: func(in *legalRow) (body, string) {
 			return body{
-				Name: in.Name, Type: decode.Some(typeLegal), Phone: in.Phone, Email: in.Email, Extra: in.Extra,
+				Name: in.Name, Type: decode.Some(client.TypeLegal), Phone: in.Phone, Email: in.Email, Extra: in.Extra,
 				Legal: decode.Some(legalBody{
 					BIN: in.BIN, Address: in.Address, Director: in.Director, BIK: in.BIK, Bank: in.Bank, IBAN: in.IBAN,
 				}),
@@ -144,8 +144,8 @@ func (r *row) echoed() decode.JSON {
 	return r.client.Extra
 }
 
-// number is the row's number of a person or company; "" where it has none.
-func (c *client) number() string {
+// numberOf is a client's number of a person or company; "" where it has none.
+func numberOf(c *client.Client) string {
 	switch {
 	case c.Individual != nil && c.Individual.IIN != nil:
 		return *c.Individual.IIN
@@ -198,7 +198,7 @@ func (im importing[In, Out]) duplicates(rows []row) {
 		if r.client.Phone != nil {
 			check(r, "phone", *r.client.Phone)
 		}
-		check(r, im.number, r.client.number())
+		check(r, im.number, numberOf(&r.client))
 	}
 }
 

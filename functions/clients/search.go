@@ -1,65 +1,16 @@
 package clients
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kz"
-	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/web"
 )
-
-// The numbers of a client in the slim index.
-const (
-	byPhone = "p"
-	byIIN   = "i"
-	byBIN   = "b"
-	byFlags = "y" // 2 × type, and 1 where it has signed
-)
-
-// digits are those of them that are searched, as people write them: a phone of
-// Kazakhstan with 8 for its 7 too.
-func digits(e slimindex.Entry) []string {
-	list := make([]string, 0, 4)
-	if phone := e.Number(byPhone); phone != 0 {
-		s := strconv.FormatInt(phone, 10)
-		if list = append(list, s); len(s) == 11 && s[0] == '7' {
-			list = append(list, "8"+s[1:])
-		}
-	}
-	for _, name := range []string{byIIN, byBIN} {
-		if n := e.Number(name); n != 0 {
-			list = append(list, fmt.Sprintf("%012d", n))
-		}
-	}
-	return list
-}
-
-func numbers(c *client) map[string]int64 {
-	list := map[string]int64{byFlags: 2 * c.Type}
-	if c.Signed {
-		list[byFlags]++
-	}
-	add := func(name string, text *string) {
-		if text == nil {
-			return
-		}
-		if n, err := strconv.ParseInt(strings.TrimPrefix(*text, "+"), 10, 64); err == nil {
-			list[name] = n
-		}
-	}
-	add(byPhone, c.Phone)
-	if c.Individual != nil {
-		add(byIIN, c.Individual.IIN)
-	}
-	if c.Legal != nil {
-		add(byBIN, c.Legal.BIN)
-	}
-	return list
-}
 
 // words are those of a search. What is a whole phone is one word, however it is
 // written: by its parts, others would be found too.
@@ -81,13 +32,13 @@ func words(search string) []string {
 }
 
 // filters are those of the list.
-func filters() []record.Filter {
-	return []record.Filter{
+func filters() []resource.Filter {
+	return []resource.Filter{
 		{Param: web.Param{Name: "type", Doc: "0 individual, 1 legal", Enum: []string{"0", "1"}}, Add: byType},
 		{Param: web.Param{Name: "signed", Doc: "Whether the client has signed an agreement.", Enum: []string{"true", "false"}}, Add: bySigned},
-		{Param: web.Param{Name: "phone", Doc: "The whole number, however it is written. What is none finds nothing."}, Add: numberIs(byPhone, kz.Phone)},
-		{Param: web.Param{Name: "iin", Doc: "The whole IIN. What is none finds nothing."}, Add: numberIs(byIIN, kz.IIN)},
-		{Param: web.Param{Name: "bin", Doc: "The whole BIN. What is none finds nothing."}, Add: numberIs(byBIN, kz.BIN)},
+		{Param: web.Param{Name: "phone", Doc: "The whole number, however it is written. What is none finds nothing."}, Add: numberIs(client.ByPhone, kz.Phone)},
+		{Param: web.Param{Name: "iin", Doc: "The whole IIN. What is none finds nothing."}, Add: numberIs(client.ByIIN, kz.IIN)},
+		{Param: web.Param{Name: "bin", Doc: "The whole BIN. What is none finds nothing."}, Add: numberIs(client.ByBIN, kz.BIN)},
 		{Param: web.Param{Name: "name", Doc: "Words of the name; all of them must be in it."}, Add: nameHas},
 	}
 }
@@ -102,7 +53,7 @@ func byType(q *slimindex.Query, value string) error {
 		return fault.Field("type", fault.BadChoice(value))
 	}
 	legal := value == "1"
-	where(q, func(e slimindex.Entry) bool { return (e.Number(byFlags) >= 2) == legal })
+	where(q, func(e slimindex.Entry) bool { return (e.Number(client.ByFlags) >= 2) == legal })
 	return nil
 }
 
@@ -115,7 +66,7 @@ func bySigned(q *slimindex.Query, value string) error {
 	default:
 		return fault.Field("signed", fault.BadBoolean)
 	}
-	where(q, func(e slimindex.Entry) bool { return (e.Number(byFlags)%2 == 1) == signed })
+	where(q, func(e slimindex.Entry) bool { return (e.Number(client.ByFlags)%2 == 1) == signed })
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/sheet"
@@ -67,11 +68,11 @@ func languageOf(r *web.Request) string {
 // typeName is a type of clients as people read it.
 func typeName(kind int64, language string) string {
 	switch {
-	case language == russian && kind == typeLegal:
+	case language == russian && kind == client.TypeLegal:
 		return "Юридическое лицо"
 	case language == russian:
 		return "Физическое лицо"
-	case kind == typeLegal:
+	case kind == client.TypeLegal:
 		return "Legal"
 	}
 	return "Individual"

@@ -11,11 +11,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/uploads"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -35,41 +39,46 @@ type oneInput struct {
 const defaultName = "Document"
 
 func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (*web.Reply, error) {
-	return s.add(ctx, r, document{Source: generated}, in.Body, http.StatusCreated)
+	var d *document
+	o, g := outcome(r, &d, 0, http.StatusCreated), s.gathering(r)
+	return o.After(s.scope(r).Do(ctx, o, func(w *record.Work) (err error) {
+		d, err = g.add(ctx, w, document{Source: generated}, in.Body)
+		return err
+	}))
+}
+
+// scope is the company and the caller of a request.
+func (s *service) scope(r *web.Request) record.Scope { return resource.Scope(r, s.now) }
+
+// outcome is the answer about the document that a unit of work leaves in d: with
+// its address, where it is another than the one that was asked for.
+func outcome(r *web.Request, d **document, asked int64, status int) *web.Outcome {
+	return r.Outcome(func() (*web.Reply, error) {
+		reply, err := answer(r, *d, status)
+		if (*d).ID != asked {
+			reply.Header["Location"] = address(r.BaseURL, (*d).ID)
+		}
+		return reply, err
+	})
 }
 
 // add makes a new document of what is there to begin with and what the caller
 // sent.
-func (s *service) add(ctx context.Context, r *web.Request, from document, in body, status int) (*web.Reply, error) {
-	from.UUID, from.CreatedBy = s.newUUID(), r.Principal.User
+func (g *gathering) add(ctx context.Context, w *record.Work, from document, in body) (*document, error) {
+	from.UUID, from.CreatedBy = g.uuid, g.request.Principal.User
 	p, err := decide(from, in)
 	if err != nil {
 		return nil, err
 	}
-	g := gathering{service: s, store: s.store(r), request: r}
-	if err := g.collect(ctx, &p); err != nil {
+	if err := g.collect(ctx, w, &p); err != nil {
 		return nil, err
 	}
 	d := &p.next
 	if d.Name == "" {
 		d.Name = firstOf(g.named, defaultName)
 	}
-	d.CreatedAt = s.now()
-	d.UpdatedAt = d.CreatedAt
-	linked := p.link
-	if l := d.mainLink(); linked == nil && l != nil {
-		k, _ := kinds.ByModel(l.Class)
-		linked = &reference{class: l.Class, kind: k.Code, id: l.ObjectID}
-	}
-	var reply *web.Reply
-	err = s.store(r).create(ctx, d, linked, func(tx *table.Tx) (err error) {
-		if reply, err = answer(r, d, status); err != nil {
-			return err
-		}
-		reply.Header["Location"] = address(r.BaseURL, d.ID)
-		return r.Keep(ctx, tx, reply)
-	})
-	return reply, err
+	kind().Create(w, "", d)
+	return d, nil
 }
 
 func firstOf(a, b string) string {
@@ -90,7 +99,7 @@ func answer(r *web.Request, d *document, status int) (*web.Reply, error) {
 const jsonType = "application/json"
 
 func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply, error) {
-	d, err := s.store(r).get(ctx, in.ID)
+	d, err := kind().Get(ctx, s.scope(r), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +108,11 @@ func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.
 
 // update serves PUT and PATCH: no field is required of a document that is
 // there but its bytes, which it has.
-func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (reply *web.Reply, err error) {
-	g := gathering{service: s, store: s.store(r), request: r}
-	err = table.Optimistic(ctx, func() error {
-		d, err := s.store(r).get(ctx, in.ID)
-		if err != nil {
+func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply, error) {
+	var d *document
+	o, g := outcome(r, &d, in.ID, http.StatusOK), s.gathering(r)
+	return o.After(s.scope(r).Do(ctx, o, func(w *record.Work) (err error) {
+		if d, err = kind().Read(ctx, w, in.ID); err != nil {
 			return err
 		}
 		if err := r.Match(web.ETag(d.Revision)); err != nil {
@@ -112,42 +121,33 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		if in.Body.Resign.Or(false) && d.hasSignature() {
 			sent := in.Body
 			sent.Resign = decode.Optional[bool]{}
-			reply, err = s.add(ctx, r, d.renewed(), sent, http.StatusOK)
+			d, err = g.add(ctx, w, d.renewed(), sent)
 			return err
 		}
 		p, err := decide(*d, in.Body)
-		if err != nil {
+		if err != nil || !p.changed(d) {
 			return err
 		}
-		if !p.changed(d) {
-			reply, err = answer(r, d, http.StatusOK)
+		if err := g.collect(ctx, w, &p); err != nil {
 			return err
 		}
-		if err := g.collect(ctx, &p); err != nil {
-			return err
+		if d, err = kind().Edit(ctx, w, in.ID); err == nil {
+			*d = p.next
 		}
-		if p.next.UpdatedAt = s.now(); p.next.UpdatedAt.Before(d.UpdatedAt) {
-			p.next.UpdatedAt = d.UpdatedAt // another machine's clock is ahead
-		}
-		if err := s.store(r).replace(ctx, d, &p.next, p.link); err != nil {
-			return err
-		}
-		reply, err = answer(r, &p.next, http.StatusOK)
 		return err
-	})
-	return reply, err
+	}))
 }
 
 func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web.None, error) {
-	return web.None{}, table.Optimistic(ctx, func() error {
-		d, err := s.store(r).get(ctx, in.ID)
+	return web.None{}, s.scope(r).Do(ctx, nil, func(w *record.Work) error {
+		d, err := kind().Read(ctx, w, in.ID)
 		if err != nil {
 			return err
 		}
 		if err := r.Match(web.ETag(d.Revision)); err != nil {
 			return err
 		}
-		return s.store(r).remove(ctx, d, r.Principal.User)
+		return kind().Remove(ctx, w, in.ID)
 	})
 }
 
@@ -155,20 +155,25 @@ func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web
 // keeps for the next try.
 type gathering struct {
 	service *service
-	store   store
 	request *web.Request
+	uuid    uuid.UUID // of a document that is made
 
 	taken *files.Object // the bytes of the body's file
 	made  *files.Object // the bytes of the body's content, or of stored content
 	of    object        // the stored content
 	html  []byte        // what the stored content makes
 	named string        // the name of the uploaded file
-	label *string       // of the linked record
 }
+
+func (s *service) gathering(r *web.Request) *gathering {
+	return &gathering{service: s, request: r, uuid: s.newUUID()}
+}
+
+func (g *gathering) company() tenant.ID { return g.request.Table.ID() }
 
 // collect completes a plan. Bytes are stored only once everything else is known
 // to be right.
-func (g *gathering) collect(ctx context.Context, p *plan) error {
+func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error {
 	errs := fault.Fields{}
 	var from *uploads.Upload
 	if p.take != nil && p.take.Data == nil && g.taken == nil {
@@ -178,18 +183,18 @@ func (g *gathering) collect(ctx context.Context, p *plan) error {
 		}
 		from = u
 	}
-	if p.link != nil && g.label == nil {
-		label, err := g.store.label(ctx, p.link)
-		if err := merge(errs, err); err != nil {
+	if p.link != nil {
+		linked, err := w.Item(ctx, g.request.Table.Record(p.link.kind, p.link.id))
+		switch {
+		case err != nil:
 			return err
+		case linked == nil:
+			errs.Add("object_id", fault.BadReference(p.link.id))
 		}
-		g.label = &label
+		p.next.setMain(&link{Class: p.link.class, ObjectID: p.link.id, Role: mainRole, Label: linked.Text(kinds.Name)})
 	}
 	if err := errs.Err(); err != nil {
 		return err
-	}
-	if p.link != nil {
-		p.next.setMain(&link{Class: p.link.class, ObjectID: p.link.id, Role: mainRole, Label: *g.label})
 	}
 	switch {
 	case p.take != nil:
@@ -220,7 +225,7 @@ func (g *gathering) take(ctx context.Context, p *plan, from *uploads.Upload) (er
 		var o files.Object
 		if from != nil {
 			g.named = from.Name
-			o, err = g.service.files.Take(ctx, g.store.tenant.ID(), from.ID)
+			o, err = g.service.files.Take(ctx, g.company(), from.ID)
 			if errors.Is(err, files.ErrNotFound) {
 				return uploads.ErrNone
 			}
@@ -230,7 +235,7 @@ func (g *gathering) take(ctx context.Context, p *plan, from *uploads.Upload) (er
 			if !ok {
 				contentType = anyType
 			}
-			o, err = g.service.files.Put(ctx, g.store.tenant.ID(), g.service.newUUID(), contentType, p.take.Data)
+			o, err = g.service.files.Put(ctx, g.company(), g.service.newUUID(), contentType, p.take.Data)
 		}
 		if err != nil {
 			return err
@@ -265,7 +270,7 @@ func (g *gathering) generate(ctx context.Context, p *plan) error {
 // makes the bytes that are there already, they stay.
 func (g *gathering) regenerate(ctx context.Context, p *plan) error {
 	if c := p.next.Content; g.html == nil || g.of != *c {
-		stored, err := g.service.files.Get(ctx, g.store.tenant.ID(), c.ID, c.Version, maxHTML)
+		stored, err := g.service.files.Get(ctx, g.company(), c.ID, c.Version, maxHTML)
 		if err != nil {
 			return err
 		}
@@ -305,7 +310,7 @@ func (g *gathering) clean(html string) ([]byte, error) {
 }
 
 func (g *gathering) put(ctx context.Context, html []byte) error {
-	o, err := g.service.files.Put(ctx, g.store.tenant.ID(), g.service.newUUID(), htmlType, html)
+	o, err := g.service.files.Put(ctx, g.company(), g.service.newUUID(), htmlType, html)
 	if err != nil {
 		return err
 	}

@@ -2,34 +2,23 @@ package documents
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
 // The item of a document. It is read and written by hand, because a page reads
 // up to a thousand of them; signs, which few documents have, are not.
 //
-//	v version     u uuid        n name       s source       b created_by
-//	c created     m updated     r revision   q last file    h content {o e}
+//	u uuid        n name        s source     b created_by
+//	q last file   h content {o e}
 //	f files [{n t o e a k z h}] g signs      l links [{c i r a}]
-//	ix, x         the search entry; see shared/slimindex
-//	d db          when and by whom it was deleted, in the archive alone
 //
-// Times are microseconds since 1970.
-const version = 1
-
-func newItem(k table.Key) table.Attributes {
-	a := table.Attributes{}
-	a.SetText("pk", k.PK)
-	a.SetText("sk", k.SK)
-	a.SetInt("v", version)
-	return a
-}
+// Beside them are those of record.Meta.
 
 // setText leaves out an empty text.
 func setText(a table.Attributes, name, value string) {
@@ -38,16 +27,14 @@ func setText(a table.Attributes, name, value string) {
 	}
 }
 
-// encode gives the item of a document at a key, without its search entry.
-func (d *document) encode(k table.Key) (table.Attributes, error) {
-	a := newItem(k)
+// MarshalDynamoItem gives the item of a document. Its error is a fault where the
+// document is too large.
+func (d *document) MarshalDynamoItem() (dynamo.Item, error) {
+	a := d.Meta.Attributes()
 	a.SetBytes("u", d.UUID[:])
 	setText(a, kinds.Name, d.Name)
 	a.SetInt("s", d.Source)
 	a.SetInt("b", d.CreatedBy)
-	a.SetInt("c", d.CreatedAt.UnixMicro())
-	a.SetInt("m", d.UpdatedAt.UnixMicro())
-	a.SetInt("r", d.Revision)
 	a.SetInt("q", d.LastFile)
 	if d.Content != nil {
 		a.SetMap("h", d.Content.encode())
@@ -77,7 +64,7 @@ func (d *document) encode(k table.Key) (table.Attributes, error) {
 		}
 		a["g"] = signs
 	}
-	return a, d.check(a.Size())
+	return dynamo.Item(a), d.check(a.Size())
 }
 
 func (o *object) encode() table.Attributes {
@@ -101,18 +88,12 @@ func (f *file) encode() table.Attributes {
 // UnmarshalDynamoItem reads the item of a document.
 func (d *document) UnmarshalDynamoItem(item dynamo.Item) error {
 	a := table.Attributes(item)
-	id, err := table.ParseSortID(a.Text("sk"))
+	meta, err := record.MetaOf(a)
 	if err != nil {
 		return fmt.Errorf("documents: %w", err)
 	}
-	if v := a.Int("v"); v != version && v != version-1 {
-		return fmt.Errorf("documents: document %d has schema version %d", id, v)
-	}
-	*d = document{
-		ID: id, Name: a.Text(kinds.Name), Source: a.Int("s"), CreatedBy: a.Int("b"),
-		CreatedAt: time.UnixMicro(a.Int("c")).UTC(), UpdatedAt: time.UnixMicro(a.Int("m")).UTC(),
-		Revision: a.Int("r"), LastFile: a.Int("q"),
-	}
+	id := meta.ID
+	*d = document{Meta: meta, Name: a.Text(kinds.Name), Source: a.Int("s"), CreatedBy: a.Int("b"), LastFile: a.Int("q")}
 	if d.UUID, err = uuid.FromBytes(a.Bytes("u")); err != nil {
 		return fmt.Errorf("documents: uuid of document %d: %w", id, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/record"
 )
 
 // What a document may hold. Its lists are inside its item, which every list of
@@ -39,14 +40,11 @@ const (
 
 // document is a document of a company.
 type document struct {
-	ID        int64
+	record.Meta
 	UUID      uuid.UUID
 	Name      string
 	Source    int64
-	CreatedBy int64 // 0 is nobody
-	CreatedAt time.Time
-	UpdatedAt time.Time
-	Revision  int64   // counts the writes; every one is conditional on it
+	CreatedBy int64   // 0 is nobody
 	LastFile  int64   // the last number that a file got
 	Content   *object // the HTML that a generated document is made of
 	Files     []file

@@ -64,9 +64,9 @@ func appendDocument(b []byte, d *document, base string) ([]byte, error) {
 	b = append(b, `,"template":null,"signed":`...)
 	b = strconv.AppendBool(b, d.signed())
 	b = append(b, `,"created_at":`...)
-	b = appendTime(b, d.CreatedAt)
+	b = appendTime(b, time.UnixMicro(d.Created))
 	b = append(b, `,"updated_at":`...)
-	b = appendTime(b, d.UpdatedAt)
+	b = appendTime(b, time.UnixMicro(d.Updated))
 	if l := d.mainLink(); l != nil {
 		b = append(b, `,"content_type":`...)
 		b = appendText(b, l.Class)

@@ -11,7 +11,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/function"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -28,11 +27,6 @@ func newService(env function.Env) *service {
 		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
-}
-
-func (s *service) store(r *web.Request) store {
-	actor := history.Actor{User: r.Principal.User, Request: r.ID, At: s.now()}
-	return store{tenant: r.Table, log: history.Of(r.Table, actor), now: s.now}
 }
 
 // New is the group of documents.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -19,7 +20,7 @@ func (s *service) list(ctx context.Context, r *web.Request, in *web.ListInput) (
 		return nil, err
 	}
 	terms := r.Ordering("id", "name", "created_at", "updated_at", "source")
-	page, count, err := s.store(r).list(ctx, slimindex.Words(in.Search), terms, p)
+	page, count, err := kind().Page(ctx, s.scope(r), slimindex.Query{Words: slimindex.Words(in.Search), Order: order(terms)}, resource.Window(p))
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ type fileLink struct {
 }
 
 func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web.Reply, error) {
-	d, err := s.store(r).get(ctx, in.ID)
+	d, err := kind().Get(ctx, s.scope(r), in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -30,13 +29,13 @@ func sent(t *testing.T, text string) body {
 const someFile = `"file":"https://files.test/uploads/1/a"`
 
 func madeOfHTML() document {
-	d := document{ID: 7, Name: "a", Revision: 3, Content: &object{ID: uuid.UUID{1}, Version: "v1"}}
+	d := document{Meta: someMeta(), Name: "a", Content: &object{ID: uuid.UUID{1}, Version: "v1"}}
 	d.setOriginal(&files.Object{ID: uuid.UUID{1}, Version: "v1", Size: 5, ContentType: htmlType}, "")
 	return d
 }
 
 func madeOfFile() document {
-	d := document{ID: 7, Name: "a", Revision: 3, Source: uploaded}
+	d := document{Meta: someMeta(), Name: "a", Source: uploaded}
 	d.setOriginal(&files.Object{ID: uuid.UUID{2}, Version: "v2", Size: 9, ContentType: "application/pdf"}, "a.pdf")
 	return d
 }
@@ -73,7 +72,7 @@ func TestDecideRefuses(t *testing.T) {
 		{"a template", `{"template":5}`, `{"template":["Invalid pk \"5\" - object does not exist."]}`, document{}},
 		{"a class alone", `{"content_type":"Document"}`, `{"object_id":["This field is required."]}`, document{}},
 		{"an id alone", `{"object_id":1}`, `{"content_type":["This field is required."]}`, document{}},
-		{"an id alone of a linked one", `{"object_id":1}`, `{"content_type":["This field is required."]}`, linkedTo(document{ID: 7}, 2)},
+		{"an id alone of a linked one", `{"object_id":1}`, `{"content_type":["This field is required."]}`, linkedTo(document{Meta: someMeta()}, 2)},
 		{"a class without its id", `{"content_type":"Document","object_id":null}`, `{"object_id":["This field may not be null."]}`, document{}},
 		{"an id without its class", `{"content_type":null,"object_id":1}`, `{"content_type":["This field may not be null."]}`, document{}},
 		{"an unknown class", `{"content_type":"User","object_id":1}`, `{"content_type":["\"User\" is not a valid choice."]}`, document{}},
@@ -81,7 +80,7 @@ func TestDecideRefuses(t *testing.T) {
 		{"id zero", `{"content_type":"Document","object_id":0}`, `{"object_id":["Invalid pk \"0\" - object does not exist."]}`, document{}},
 		{"a negative id", `{"content_type":"Document","object_id":-1}`, `{"object_id":["Invalid pk \"-1\" - object does not exist."]}`, document{}},
 		{"an id that no record can have", `{"content_type":"Document","object_id":1000000000000}`, `{"object_id":["Invalid pk \"1000000000000\" - object does not exist."]}`, document{}},
-		{"itself", `{"content_type":"Document","object_id":7}`, `{"object_id":["A document can't be linked to itself."]}`, document{ID: 7}},
+		{"itself", `{"content_type":"Document","object_id":7}`, `{"object_id":["A document can't be linked to itself."]}`, document{Meta: someMeta()}},
 		{
 			"everything at once", `{"source":1,"template":1,"resign":true,"object_id":1}`,
 			`{"content_type":["This field is required."],"file":["This field is required."],` +
@@ -129,11 +128,11 @@ func TestDecide(t *testing.T) {
 		{"no content of an upload", `{"content":null}`, madeOfFile(), false, func(p plan) bool { return len(p.next.Files) == 1 }},
 		{"uploaded instead of generated", `{"source":1,` + someFile + `}`, madeOfHTML(), true, func(p plan) bool { return p.take != nil && p.next.Content == nil }},
 		{"generated instead of uploaded", `{"source":0,"content":"a"}`, madeOfFile(), true, func(p plan) bool { return p.content == "a" && p.next.Source == generated }},
-		{"a link", `{"content_type":"Document","object_id":2}`, document{ID: 7}, true, func(p plan) bool { return p.link != nil && p.link.id == 2 }},
-		{"the same link", `{"content_type":"Document","object_id":2}`, linkedTo(document{ID: 7}, 2), false, func(p plan) bool { return len(p.next.Links) == 1 }},
-		{"no link", `{"content_type":null,"object_id":null}`, linkedTo(document{ID: 7}, 2), true, func(p plan) bool { return len(p.next.Links) == 0 }},
+		{"a link", `{"content_type":"Document","object_id":2}`, document{Meta: someMeta()}, true, func(p plan) bool { return p.link != nil && p.link.id == 2 }},
+		{"the same link", `{"content_type":"Document","object_id":2}`, linkedTo(document{Meta: someMeta()}, 2), false, func(p plan) bool { return len(p.next.Links) == 1 }},
+		{"no link", `{"content_type":null,"object_id":null}`, linkedTo(document{Meta: someMeta()}, 2), true, func(p plan) bool { return len(p.next.Links) == 0 }},
 		{"no link where none was", `{"content_type":null,"object_id":null}`, document{}, false, nil},
-		{"links are left alone", `{"name":"b"}`, linkedTo(document{ID: 7}, 2), true, func(p plan) bool { return len(p.next.Links) == 1 && p.link == nil }},
+		{"links are left alone", `{"name":"b"}`, linkedTo(document{Meta: someMeta()}, 2), true, func(p plan) bool { return len(p.next.Links) == 1 && p.link == nil }},
 	} {
 		p, err := decide(c.d, sent(t, c.in))
 		if err != nil {
@@ -236,7 +235,7 @@ func TestFilesKeepTheirNumbers(t *testing.T) {
 
 func TestRenewed(t *testing.T) {
 	d := linkedTo(with(madeOfHTML(), 5), 2)
-	d.UUID, d.CreatedBy, d.CreatedAt = uuid.UUID{8}, 3, time.Now()
+	d.UUID, d.CreatedBy = uuid.UUID{8}, 3
 	d.Files = append(d.Files, file{Number: 2, Type: 2})
 	n := d.renewed()
 	if n.ID != 0 || n.UUID != uuid.Nil || n.Revision != 0 || len(n.Signs) != 0 || len(n.Files) != 1 || n.Content == nil ||

@@ -173,7 +173,8 @@ func TestContent(t *testing.T) {
 	if body, _ := served(t, c, again.Text("files.0.file")); body != "<p>2</p>" {
 		t.Errorf("served %q", body)
 	}
-	remade := c.Patch(all+"1/", `{"regenerate":true}`).Status(200).Writes(2).Header("ETag", `"3"`).Field("files.0.id", "100001")
+	// What makes the bytes that are there already changes nothing.
+	remade := c.Patch(all+"1/", `{"regenerate":true}`).Status(200).Writes(0).Header("ETag", `"2"`).Field("files.0.id", "100001")
 	if body, _ := served(t, c, remade.Text("files.0.file")); body != "<p>2</p>" {
 		t.Errorf("regenerated %q", body)
 	}
@@ -197,7 +198,7 @@ func TestContentIsBounded(t *testing.T) {
 	c.Post(all, map[string]any{"content": strings.Repeat("ұ", most)}).Status(201).Field("files.0.extra.size", "2000000")
 	c.Patch(all+"1/", `{"content":"`+strings.Repeat("&", most)+`"}`).Status(400).JSON(large)
 	c.Get(all+"1/").Status(200).Field("files.0.extra.size", "2000000").Header("ETag", `"1"`)
-	c.Patch(all+"1/", `{"regenerate":true}`).Status(200).Header("ETag", `"2"`)
+	c.Patch(all+"1/", `{"regenerate":true}`).Status(200).Header("ETag", `"1"`)
 	c.Post(all, `{"content":"`+strings.Repeat("&", 800_000)+`"}`).Status(201).Field("files.0.extra.size", "4000000")
 	c.Patch(all+"2/", `{"regenerate":true}`).Status(200).Field("files.0.extra.size", "4000000")
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -43,8 +45,7 @@ func SeedSome(ctx context.Context, env function.Env, company tenant.ID, user int
 ) error {
 	s := newService(env)
 	seeder := seeder{
-		store: store{tenant: table.Of(env.Table, company), now: s.now},
-		user:  user, newUUID: env.NewUUID, total: n, until: s.now(), progress: progress,
+		scope: record.Scope{Table: table.Of(env.Table, company), Now: s.now}, user: user, newUUID: env.NewUUID, total: n, until: s.now(), progress: progress,
 	}
 	if err := seeder.prepare(ctx, s); err != nil {
 		return fmt.Errorf("documents: seed: %w", err)
@@ -54,7 +55,7 @@ func SeedSome(ctx context.Context, env function.Env, company tenant.ID, user int
 	var last int64 // the last id that was taken
 	for done := 0; done < n && workers.Err() == nil; done += seedBlock {
 		block := min(seedBlock, n-done)
-		first, err := seeder.store.directory().Reserve(workers, block)
+		first, err := seeder.directory().Reserve(workers, block)
 		if err != nil {
 			g.Go(func() error { return err })
 			break
@@ -79,12 +80,12 @@ func SeedSome(ctx context.Context, env function.Env, company tenant.ID, user int
 // work on a company that is being seeded.
 func (s *seeder) settle(ctx context.Context, last int64) error {
 	for bucket := range int(last / directory.Bucket) {
-		below, err := s.store.directory().Fold(ctx, bucket)
+		below, err := s.directory().Fold(ctx, bucket)
 		if err != nil {
 			return err
 		}
 		if below > 0 {
-			if err := s.store.directory().Sweep(ctx, bucket, below); err != nil {
+			if err := s.directory().Sweep(ctx, bucket, below); err != nil {
 				return err
 			}
 		}
@@ -119,7 +120,7 @@ func batches(first int64, block int, keep func(id int64) bool) (list []batch) {
 
 // seeder writes documents.
 type seeder struct {
-	store    store
+	scope    record.Scope
 	user     int64
 	newUUID  func() uuid.UUID
 	total    int
@@ -132,18 +133,20 @@ type seeder struct {
 	done int
 }
 
+func (s *seeder) directory() directory.Directory { return s.scope.Directory(kinds.Document) }
+
 // prepare finds out where the dates begin and stores the contents.
 func (s *seeder) prepare(ctx context.Context, service *service) error {
-	newest, _, err := directory.Page[document](ctx, s.store.directory(), 0, 1, true)
+	newest, _, err := directory.Page[document](ctx, s.directory(), 0, 1, true)
 	if err != nil {
 		return err
 	}
 	s.from = s.until.Add(-seedSpan)
-	if len(newest) > 0 && newest[0].CreatedAt.After(s.from) {
-		s.from = newest[0].CreatedAt
+	if len(newest) > 0 && time.UnixMicro(newest[0].Created).After(s.from) {
+		s.from = time.UnixMicro(newest[0].Created).UTC()
 	}
 	for language, html := range sampleContents() {
-		s.samples[language], err = service.files.Put(ctx, s.store.tenant.ID(), service.newUUID(), htmlType, []byte(service.html.clean(html)))
+		s.samples[language], err = service.files.Put(ctx, s.scope.Table.ID(), service.newUUID(), htmlType, []byte(service.html.clean(html)))
 		if err != nil {
 			return err
 		}
@@ -154,18 +157,13 @@ func (s *seeder) prepare(ctx context.Context, service *service) error {
 // write creates the documents of a batch in one transaction; ordinal is the
 // number of its first id among all.
 func (s *seeder) write(ctx context.Context, b batch, ordinal int) error {
-	items := make([]table.Attributes, len(b.used))
+	list := make([]*document, len(b.used))
 	for i, id := range b.used {
-		d := s.document(id, ordinal+int(id-b.ids[0]))
-		item, err := s.store.item(&d)
-		if err != nil {
-			return err
-		}
-		items[i] = item
+		list[i] = s.document(id, ordinal+int(id-b.ids[0]))
 	}
-	err := s.store.directory().CreateMany(ctx, b.ids, func(tx *table.Tx) ([]int64, error) {
-		for _, item := range items {
-			tx.Put(s.store.tenant.Create(item), table.ErrRevision)
+	err := s.directory().CreateMany(ctx, b.ids, func(tx *table.Tx) ([]int64, error) {
+		for _, d := range list {
+			tx.Put(s.scope.Table.Create(d), table.ErrRevision)
 		}
 		return b.used, nil
 	})
@@ -183,7 +181,7 @@ func (s *seeder) write(ctx context.Context, b batch, ordinal int) error {
 
 // document makes up the document of an ordinal; names and dates are the same
 // every time.
-func (s *seeder) document(id int64, ordinal int) document {
+func (s *seeder) document(id int64, ordinal int) *document {
 	random := rand.New(rand.NewPCG(uint64(ordinal), 7)) //nolint:gosec // names, not secrets
 	name, language := sampleName(random, ordinal+1)
 	span := s.until.Sub(s.from)
@@ -193,11 +191,11 @@ func (s *seeder) document(id int64, ordinal int) document {
 		changed = at.Add(time.Duration(random.Int64N(int64(s.until.Sub(at)) + 1))).Truncate(time.Microsecond)
 	}
 	sample := s.samples[language]
-	d := document{
-		ID: id, UUID: s.newUUID(), Name: name, Source: generated, CreatedBy: s.user,
-		CreatedAt: at, UpdatedAt: changed, Revision: 1,
-		Content: &object{ID: sample.ID, Version: sample.Version},
+	d := &document{
+		Meta: record.Meta{Revision: 1, Created: at.UnixMicro(), Updated: changed.UnixMicro()},
+		UUID: s.newUUID(), Name: name, Source: generated, CreatedBy: s.user, Content: &object{ID: sample.ID, Version: sample.Version},
 	}
 	d.setOriginal(&sample, "")
+	kind().Place(s.scope.Table, d, id)
 	return d
 }

@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -12,8 +11,8 @@ import (
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -23,21 +22,23 @@ func TestSignsOverHTTP(t *testing.T) {
 	api := webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, New)
 	c := api.As(webtest.Owner(6))
 	made := c.Post("/v2/documents/", `{"name":"a","content":"<p>a</p>"}`).Status(201)
-	st := storeOf(api, 6)
+	scope := record.Scope{Table: table.Of(api.Env.Table, 6), Actor: history.Actor{User: 1, Request: "r", At: api.Clock.Now()}, Now: api.Clock.Now}
 	signing := func(status int64) {
 		t.Helper()
-		d, err := st.get(t.Context(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := *d
 		phone, at := "+77011234567", webtest.Start.Add(time.Minute)
-		d.Signs = []sign{{
+		signs := []sign{{
 			ID: 1, UUID: uuid.UUID{1}, Method: 1, Allowed: []int64{2, 1}, Status: status, CreatedAt: webtest.Start, UpdatedAt: at,
 			Signer: signer{ID: 9, Name: "Ахметов", Phone: &phone, Type: "client"},
 			Stages: []stage{{ID: 1, From: 0, To: status, CreatedAt: at, Meta: `{"ip":"203.0.113.7"}`}, {ID: 2, CreatedAt: at}},
 		}}
-		if err := st.replace(t.Context(), &before, d, nil); err != nil {
+		err := scope.Do(t.Context(), nil, func(w *record.Work) error {
+			d, err := kind().Edit(t.Context(), w, 1)
+			if err == nil {
+				d.Signs = signs
+			}
+			return err
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -70,11 +71,11 @@ func TestSignsOverHTTP(t *testing.T) {
 	}
 	c.Get("/v2/documents/1/").Status(200).Field("signed", "true").Field("files", string(filesOf(t, made)))
 	c.Delete("/v2/documents/1/").Status(204)
-	if _, err := st.get(t.Context(), 1); err == nil {
+	if _, err := kind().Get(t.Context(), scope, 1); err == nil {
 		t.Error("still there")
 	}
 	var archived table.Attributes
-	if err := st.tenant.Get(t.Context(), st.tenant.Archive(kinds.Document, 1), &archived); err != nil {
+	if err := scope.Table.Get(t.Context(), scope.Table.Archive(kinds.Document, 1), &archived); err != nil {
 		t.Fatal(err)
 	}
 	var d document
@@ -86,15 +87,6 @@ func TestSignsOverHTTP(t *testing.T) {
 	}
 }
 
-// storeOf is the store of a company outside of any request.
-func storeOf(api *webtest.API, id tenant.ID) store {
-	c := table.Of(api.Env.Table, id)
-	return store{tenant: c, log: history.Of(c, history.Actor{User: 1, Request: "r", At: api.Clock.Now()}), now: api.Clock.Now}
-}
-
-// alone puts nothing beside a document.
-func alone(*table.Tx) error { return nil }
-
 func filesOf(t *testing.T, a *webtest.Answer) []byte {
 	t.Helper()
 	encoded, err := encode.JSON(a.Value("files"))
@@ -102,42 +94,4 @@ func filesOf(t *testing.T, a *webtest.Answer) []byte {
 		t.Fatal(err)
 	}
 	return encoded
-}
-
-// TestStoreIsConditional: what was decided on another revision is not written.
-func TestStoreIsConditional(t *testing.T) {
-	api := webtest.New(t, New)
-	st := storeOf(api, 6)
-	d := &document{UUID: uuid.UUID{1}, Name: "a", CreatedAt: webtest.Start, UpdatedAt: webtest.Start}
-	if err := st.create(t.Context(), d, nil, alone); err != nil || d.ID != 1 || d.Revision != 1 {
-		t.Fatalf("%+v %v", d, err)
-	}
-	old := *d
-	if err := st.replace(t.Context(), &old, d, nil); err != nil || d.Revision != 2 {
-		t.Fatalf("%+v %v", d, err)
-	}
-	again := old
-	if err := st.replace(t.Context(), &old, &again, nil); !errors.Is(err, table.ErrRevision) {
-		t.Errorf("replaced an old revision: %v", err)
-	}
-	again = old
-	if err := st.replace(t.Context(), &old, &again, &reference{class: "Document", kind: kinds.Document, id: 99}); err == nil {
-		t.Error("replaced an old revision with a link")
-	}
-	if err := st.remove(t.Context(), &old, 1); !errors.Is(err, table.ErrRevision) {
-		t.Errorf("removed an old revision: %v", err)
-	}
-	if err := st.remove(t.Context(), d, 1); err != nil {
-		t.Fatal(err)
-	}
-	if err := st.replace(t.Context(), d, d, nil); !errors.Is(err, table.ErrRevision) {
-		t.Errorf("brought back what was deleted: %v", err)
-	}
-	if err := st.remove(t.Context(), d, 1); !errors.Is(err, table.ErrRevision) {
-		t.Errorf("removed twice: %v", err)
-	}
-	next := &document{UUID: uuid.UUID{2}, Name: "b"}
-	if err := st.create(t.Context(), next, nil, alone); err != nil || next.ID != 2 {
-		t.Errorf("the next id is %d: %v", next.ID, err)
-	}
 }

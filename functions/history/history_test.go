@@ -49,7 +49,10 @@ func TestPages(t *testing.T) {
 	log := record.Of(c, record.Actor{User: 9, Request: "r", At: webtest.Start})
 	for revision := range int64(23) {
 		if err := c.Write(t.Context(), func(tx *table.Tx, _ int) error {
-			return log.Changed(tx, kinds.Client, 15, revision+1, map[string]int64{"n": revision}, map[string]int64{"n": revision + 1})
+			n := func(n int64) record.View { return record.View{Fields: map[string]int64{"n": n}} }
+			return log.Add(tx, record.Revision{
+				Kind: kinds.Client, ID: 15, Number: revision + 1, Action: record.Changed, Before: n(revision), After: n(revision + 1),
+			})
 		}); err != nil {
 			t.Fatal(err)
 		}

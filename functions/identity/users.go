@@ -140,7 +140,7 @@ func (c change) of(u user) user {
 // person. match is asked again where somebody else was faster. also is called
 // for what goes with the change.
 func (s users) edit(ctx context.Context, id int64, c change, match func(user) error, also func(*table.Tx)) (u user, err error) {
-	err = table.Optimistic(ctx, func() error {
+	err = table.Anew(ctx, func() error {
 		was, err := s.byID(ctx, id)
 		if err != nil {
 			return err
@@ -153,7 +153,7 @@ func (s users) edit(ctx context.Context, id int64, c change, match func(user) er
 		}
 		u.Revision++
 		return s.write(ctx, was, u, also)
-	})
+	}, nil)
 	return u, err
 }
 

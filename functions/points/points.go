@@ -1,8 +1,9 @@
 // Package points is the rental points of a company: the places where it hands
 // things out and takes them back.
 //
-// What never goes in here: how records are kept, listed and checked
-// (shared/record), and what happens at a point (inventory, orders).
+// What never goes in here: how records are kept and checked (shared/record), how
+// they are served (shared/resource), and what happens at a point (inventory,
+// orders).
 package points
 
 import (
@@ -11,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -43,15 +45,14 @@ type RentalPoint struct {
 
 // New is the group of rental points.
 func New(env function.Env) function.Group {
-	points := record.Resource[point, body, RentalPoint]{
-		Kind: kinds.RentalPoint, Path: "/v1/crm/rental_points/", ID: "rental-points", One: "rental point", Many: "rental points",
+	points := resource.Resource[point, body, RentalPoint]{
+		Kind: record.Kind[point]{
+			Kind: kinds.Of(kinds.RentalPoint), Name: func(p *point) string { return p.Name },
+			Extras: record.Free("rental_point", func(p *point) decode.JSON { return p.Extra }),
+		},
 		Apply: apply, View: view,
-		Name:  func(p *point) string { return p.Name },
-		Extra: func(p *point) (string, decode.JSON) { return "rental_point", p.Extra },
 	}
-	return function.Group{Group: web.Group{
-		Name: "points", Doc: "Rental points of a company.", Operations: points.Operations(env.Now),
-	}}
+	return function.Group{Group: web.Group{Name: "points", Doc: "Rental points of a company.", Operations: points.Operations(env.Now)}}
 }
 
 func apply(p *point, in *body, _ fault.Fields) {
@@ -60,7 +61,7 @@ func apply(p *point, in *body, _ fault.Fields) {
 	record.ExtraInto(in.Extra, &p.Extra)
 }
 
-func view(p *point) RentalPoint {
+func view(p *point, _ resource.Viewer) RentalPoint {
 	return RentalPoint{
 		ID: p.ID, CreatedAt: p.CreatedAt(), UpdatedAt: p.UpdatedAt(), Name: p.Name, Address: p.Address,
 		Extra: p.Extra, Tenant: int64(p.Tenant()),

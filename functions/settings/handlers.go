@@ -5,13 +5,12 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/tenantry/tenantry/shared/customfield"
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -31,14 +30,6 @@ type updateInput struct {
 type removeInput struct {
 	ID      int64  `path:"id"`
 	IfMatch string `header:"If-Match"`
-}
-
-// write runs the transaction that makes a revision of a definition, with its
-// audit record in the log. Where the answer is lost, the log tells what happened.
-func (s *service) write(ctx context.Context, r *web.Request, id, revision int64, build func(tx *table.Tx, log history.Log) error) error {
-	log := history.Of(r.Table, history.Actor{User: r.Principal.User, Request: r.ID, At: s.now().UTC()})
-	err := r.Table.Write(ctx, func(tx *table.Tx, _ int) error { return build(tx, log) })
-	return directory.Settle(err, func() (bool, error) { return log.Happened(ctx, kinds.CustomField, id, revision) })
 }
 
 func answer(key string, d customfield.Definition, status int) *web.Reply {
@@ -68,43 +59,55 @@ func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.
 	return answer(set.SK, d, http.StatusOK), nil
 }
 
-func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (reply *web.Reply, err error) {
-	st := store{r.Table}
-	key, d := in.Body.apply("", customfield.Definition{Revision: 1})
-	err = table.Optimistic(ctx, func() error {
-		set, err := st.set(ctx, key)
-		if err != nil {
-			return err
-		}
-		if d.ID == 0 {
-			// What is refused takes no number.
-			if err := fits(set, d); err != nil {
-				return err
-			}
-			if d.ID, err = st.nextID(ctx); err != nil {
-				return err
-			}
-		}
-		next, err := set.With(d)
-		if err != nil {
-			return err
-		}
-		put, err := st.put(next)
-		if err != nil {
-			return err
-		}
-		reply = answer(key, d, http.StatusCreated)
-		reply.Header["Location"] = r.BaseURL + strings.Replace(one, "{id}", strconv.FormatInt(d.ID, 10), 1)
-		return s.write(ctx, r, d.ID, d.Revision, func(tx *table.Tx, log history.Log) error {
-			if err := r.Keep(ctx, tx, reply); err != nil {
-				return err
-			}
-			put(tx)
-			return log.Created(tx, kinds.CustomField, d.ID, d.Revision, view(key, d))
-		})
-	})
-	return reply, err
+// made is a definition as a unit of work leaves it.
+type made struct {
+	key string
+	customfield.Definition
 }
+
+// outcome is the answer about it.
+func outcome(r *web.Request, m *made, status int) *web.Outcome {
+	return r.Outcome(func() (*web.Reply, error) {
+		reply := answer(m.key, m.Definition, status)
+		if status == http.StatusCreated {
+			reply.Header["Location"] = r.BaseURL + kinds.Of(kinds.CustomField).One(m.ID)
+		}
+		return reply, nil
+	})
+}
+
+func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (*web.Reply, error) {
+	var m made
+	m.key, m.Definition = in.Body.apply("", customfield.Definition{Revision: 1})
+	o, st := outcome(r, &m, http.StatusCreated), store{r.Table}
+	return o.After(resource.Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
+		set, err := st.set(ctx, m.key)
+		if err != nil {
+			return err
+		}
+		if m.ID == 0 {
+			// What is refused takes no number.
+			if err := fits(set, m.Definition); err != nil {
+				return err
+			}
+			if m.ID, err = st.nextID(ctx); err != nil {
+				return err
+			}
+		}
+		next, err := set.With(m.Definition)
+		if err != nil {
+			return err
+		}
+		return st.put(w, revision(m, history.Created, history.View{}, shown(m)), next)
+	}))
+}
+
+// revision is what the history tells of a definition.
+func revision(m made, action history.Action, before, after history.View) history.Revision {
+	return history.Revision{Kind: kinds.CustomField, ID: m.ID, Number: m.Revision, Action: action, Before: before, After: after}
+}
+
+func shown(m made) history.View { return history.View{Fields: view(m.key, m.Definition)} }
 
 // fits tells whether a definition without a number can be added to a set.
 func fits(set customfield.Set, d customfield.Definition) error {
@@ -117,9 +120,10 @@ func fits(set customfield.Set, d customfield.Definition) error {
 }
 
 // update serves PUT and PATCH, which differ in what the decoder requires.
-func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (reply *web.Reply, err error) {
-	st := store{r.Table}
-	err = table.Optimistic(ctx, func() error {
+func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply, error) {
+	var m made
+	o, st := outcome(r, &m, http.StatusOK), store{r.Table}
+	return o.After(resource.Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
 		before, set, sets, err := st.find(ctx, in.ID)
 		if err != nil {
 			return err
@@ -127,33 +131,23 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		if err := r.Match(web.ETag(before.Revision)); err != nil {
 			return err
 		}
-		key, after := in.Body.apply(set.SK, before)
-		if key == set.SK && after == before {
-			reply = answer(key, after, http.StatusOK)
+		m.key, m.Definition = in.Body.apply(set.SK, before)
+		if m.key == set.SK && m.Definition == before {
 			return nil
 		}
-		after.Revision++
+		m.Revision++
 		var changed []customfield.Set
 		to := set
-		if key != set.SK {
+		if m.key != set.SK {
 			changed = append(changed, set.Without(before.ID))
-			to = ofKey(sets, key, r.Table)
+			to = ofKey(sets, m.key, r.Table)
 		}
-		next, err := to.With(after)
+		next, err := to.With(m.Definition)
 		if err != nil {
 			return err
 		}
-		put, err := st.put(append(changed, next)...)
-		if err != nil {
-			return err
-		}
-		reply = answer(key, after, http.StatusOK)
-		return s.write(ctx, r, after.ID, after.Revision, func(tx *table.Tx, log history.Log) error {
-			put(tx)
-			return log.Changed(tx, kinds.CustomField, after.ID, after.Revision, view(set.SK, before), view(key, after))
-		})
-	})
-	return reply, err
+		return st.put(w, revision(m, history.Changed, shown(made{set.SK, before}), shown(m)), append(changed, next)...)
+	}))
 }
 
 // ofKey is the set of a key among all that there are.
@@ -168,7 +162,7 @@ func ofKey(sets []customfield.Set, key string, t *table.Tenant) customfield.Set 
 
 func (s *service) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) {
 	st := store{r.Table}
-	return web.None{}, table.Optimistic(ctx, func() error {
+	return web.None{}, resource.Scope(r, s.now).Do(ctx, nil, func(w *record.Work) error {
 		d, set, _, err := st.find(ctx, in.ID)
 		if err != nil {
 			return err
@@ -176,13 +170,9 @@ func (s *service) remove(ctx context.Context, r *web.Request, in *removeInput) (
 		if err := r.Match(web.ETag(d.Revision)); err != nil {
 			return err
 		}
-		put, err := st.put(set.Without(d.ID))
-		if err != nil {
-			return err
-		}
-		return s.write(ctx, r, d.ID, d.Revision+1, func(tx *table.Tx, log history.Log) error {
-			put(tx)
-			return log.Deleted(tx, kinds.CustomField, d.ID, d.Revision+1, view(set.SK, d))
-		})
+		m := made{set.SK, d}
+		before := shown(m)
+		m.Revision++
+		return st.put(w, revision(m, history.Deleted, before, history.View{}), set.Without(d.ID))
 	})
 }

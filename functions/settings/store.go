@@ -8,7 +8,9 @@ import (
 	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -55,18 +57,19 @@ func (s store) nextID(ctx context.Context) (int64, error) {
 	return directory.Of(s.tenant, kinds.CustomField, nil).Reserve(ctx, 1)
 }
 
-// put is the part of a transaction that writes the next revisions of sets, if
-// those that they follow are still there; else Write returns table.ErrRevision.
-func (s store) put(sets ...customfield.Set) (func(tx *table.Tx), error) {
+// put adds to a unit of work the next revisions of sets, on the condition that
+// those that they follow are still there, and what the history tells of it.
+func (s store) put(w *record.Work, told history.Revision, sets ...customfield.Set) error {
 	items := make([]table.Attributes, len(sets))
 	for i, set := range sets {
 		item, err := set.Encode()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		items[i] = item
 	}
-	return func(tx *table.Tx) {
+	w.Revise(told)
+	w.Also(func(tx *table.Tx) error {
 		for i, item := range items {
 			put := s.tenant.Create(item)
 			if before := sets[i].Revision - 1; before > 0 {
@@ -74,5 +77,7 @@ func (s store) put(sets ...customfield.Set) (func(tx *table.Tx), error) {
 			}
 			tx.Put(put, table.ErrRevision)
 		}
-	}, nil
+		return nil
+	})
+	return nil
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
-	"github.com/tenantry/tenantry/shared/unique"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -53,15 +55,11 @@ func (g *group) invitations(ctx context.Context, r *web.Request, _ *struct{}) ([
 // invited is an invitation of the caller.
 type invited struct {
 	offered
-	who    crosstenant.Person
-	writer staffWriter // of the company, on behalf of the caller
+	who crosstenant.Person
 }
 
 // invited finds the caller's invitation into a company, as long as it is open.
 func (g *group) invited(ctx context.Context, r *web.Request, company int64) (i invited, err error) {
-	if company > table.MaxID {
-		return i, fault.ErrNotFound // a caller's number may be longer than ours
-	}
 	if i.who, err = g.store.person(ctx, r.Principal.User); err != nil {
 		return i, err
 	}
@@ -79,15 +77,23 @@ func (g *group) invited(ctx context.Context, r *web.Request, company int64) (i i
 	if i.offered = found[0]; i.ended() {
 		return i, table.ErrRevision
 	}
-	within := *r
-	within.Table = table.Of(g.env.Table, item.Tenant)
-	i.writer = g.staff.Writer(&within, g.env.Now)
 	return i, nil
 }
 
+// known tells a unit of work the staff record that was read with the invitation.
+func (i invited) known(w *record.Work) {
+	key := w.Scope().Table.Record(kinds.Staff, i.Staff)
+	w.Know(map[table.Key]table.Attributes{key: table.Attributes(i.found)}, key)
+}
+
 // accept makes the caller a member. Nobody becomes one otherwise.
-func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput) (reply *web.Reply, err error) {
-	err = table.Optimistic(ctx, func() error {
+func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply, error) {
+	if in.ID > table.MaxID {
+		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+	}
+	var joined Company
+	o := r.Outcome(func() (*web.Reply, error) { return &web.Reply{Body: joined}, nil })
+	return o.After(g.scope(r, tenant.ID(in.ID)).Do(ctx, o, func(w *record.Work) error {
 		i, err := g.invited(ctx, r, in.ID)
 		if err != nil {
 			return err
@@ -95,30 +101,31 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 		if !i.vouched() {
 			return errInvitationOver
 		}
-		user, before, after := r.Principal.User, &i.invitee, i.writer.Next(&i.invitee)
-		after.setUser(user, i.who)
-		member := memberItem{User: user, Role: after.Role, At: g.env.Now().UTC(), Staff: after.ID}
-		reply = &web.Reply{Body: i.company.company(after.Role)}
-		err = g.store.all.Write(ctx, func(tx *table.Tx, _ int) error {
-			g.store.withdraw(tx, before.Email, i.Tenant, before.ID)
-			if err := i.writer.Replace(tx, before, after, unique.Claims{}); err != nil {
-				return err
-			}
+		i.known(w)
+		rec, err := g.staff.Kind.Edit(ctx, w, i.Staff)
+		if err != nil {
+			return err
+		}
+		user, address := r.Principal.User, rec.Email
+		rec.SetUser(user, i.who)
+		joined = shown(i.company, rec.Role)
+		member := staff.Member{User: user, Role: rec.Role, At: g.env.Now().UTC(), Staff: rec.ID}
+		w.Also(func(tx *table.Tx) error {
+			g.store.withdraw(tx, address, i.Tenant, rec.ID)
 			g.store.stands(tx, i.Tenant, i.inviter)
 			g.store.join(tx, i.Tenant, member, i.company.Host)
-			g.store.checkHostCountOwner(tx, i.company, after.Role)
+			g.store.checkHostCountOwner(tx, i.company, rec.Role)
 			g.store.unchanged(tx, user, i.who)
-			return r.Keep(ctx, tx, reply)
+			return nil
 		})
-		return directory.Settle(err, func() (bool, error) { return i.writer.Happened(ctx, after) })
-	})
-	return reply, err
+		return nil
+	}))
 }
 
 // checkHostCountOwner makes sure that the company's host is as it was read,
 // which a new member is given, and counts the member if it is an owner: a
 // transaction touches an item once.
-func (s store) checkHostCountOwner(tx *table.Tx, c companyItem, role tenant.Role) {
+func (s store) checkHostCountOwner(tx *table.Tx, c company.Company, role tenant.Role) {
 	condition, args := "attribute_not_exists(h)", []any(nil)
 	if c.Host != "" {
 		condition, args = "h = ?", []any{c.Host}
@@ -131,16 +138,21 @@ func (s store) checkHostCountOwner(tx *table.Tx, c companyItem, role tenant.Role
 }
 
 // decline ends an invitation: the company's list loses it, its history keeps it.
-func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput) (reply *web.Reply, err error) {
-	reply = &web.Reply{Status: http.StatusNoContent}
-	return reply, table.Optimistic(ctx, func() error {
+func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply, error) {
+	if in.ID > table.MaxID {
+		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+	}
+	o := r.Outcome(func() (*web.Reply, error) { return &web.Reply{Status: http.StatusNoContent}, nil })
+	return o.After(g.scope(r, tenant.ID(in.ID)).Do(ctx, o, func(w *record.Work) error {
 		i, err := g.invited(ctx, r, in.ID)
 		if err != nil {
 			return err
 		}
-		return g.end(ctx, i.writer, &i.invitee, func(tx *table.Tx) error {
+		w.Also(func(tx *table.Tx) error {
 			g.store.withdraw(tx, i.invitee.Email, i.Tenant, i.invitee.ID)
-			return r.Keep(ctx, tx, reply)
+			return nil
 		})
-	})
+		i.known(w)
+		return g.staff.Kind.Remove(ctx, w, i.Staff)
+	}))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -57,7 +58,7 @@ func TestACompanyIsMadeAndListed(t *testing.T) {
 	if got := memberships(t, s, 5); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Fatalf("memberships %v, want %v", got, want)
 	}
-	var member memberItem
+	var member staff.Member
 	if err := s.all.Get(t.Context(), table.Of(api.Env.Table, 1).Member(5), &member); err != nil || member.Role != tenant.Owner || member.User != 5 {
 		t.Fatalf("member %+v, %v", member, err)
 	}

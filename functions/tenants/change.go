@@ -4,10 +4,11 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/unique"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -22,97 +23,78 @@ type removeInput struct {
 	IfMatch string `header:"If-Match"`
 }
 
+// scope is a unit of work that writes in a company, on behalf of the caller, and
+// what belongs to no company.
+func (g *group) scope(r *web.Request, id tenant.ID) record.Scope {
+	s := resource.Scope(r, g.env.Now)
+	s.Table, s.Through = table.Of(g.env.Table, id), g.store.all
+	return s
+}
+
 // change gives somebody another role, which counts from the next request on, or
 // whoever is invited another name.
-func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (reply *web.Reply, err error) {
-	w := g.staff.Writer(r, g.env.Now)
-	err = table.Optimistic(ctx, func() error {
-		before, err := g.readToChange(ctx, r, w, in.ID)
+func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (*web.Reply, error) {
+	var of resource.Result[staff.Staff]
+	o, company := g.staff.Outcome(ctx, r, &of, http.StatusOK), r.Table.ID()
+	return o.After(g.scope(r, company).Do(ctx, o, func(w *record.Work) error {
+		rec, err := g.staff.Edit(ctx, w, r, in.ID)
 		if err != nil {
 			return err
 		}
-		after := w.Next(before)
-		after.change(&in.Body)
-		if err := mayTouch(r.Principal.Role, before.Role, after.Role); err != nil {
+		of = resource.Result[staff.Staff]{Work: w, Record: rec}
+		before := rec.Role
+		in.Body.change(rec)
+		if err := mayTouch(r.Principal.Role, before, rec.Role); err != nil || rec.Role == before {
 			return err
 		}
-		if record.Same(before, after) {
-			reply = g.staff.Answer(before, http.StatusOK)
+		if !rec.IsActive() {
+			w.Also(func(tx *table.Tx) error {
+				g.store.vouch(tx, rec.Email, company, rec.ID, r.Principal.User, g.env.Now())
+				return nil
+			})
 			return nil
 		}
-		var at membershipAt
-		if before.active() {
-			if at, err = g.store.membershipAt(ctx, r.Table.ID(), before.User); err != nil {
-				return err
-			}
+		at, err := g.store.membershipAt(ctx, company, rec.User)
+		if err != nil {
+			return err
 		}
-		reply = g.staff.Answer(after, http.StatusOK)
-		err = g.store.all.Write(ctx, func(tx *table.Tx, _ int) error {
-			if err := w.Replace(tx, before, after, unique.Claims{}); err != nil {
-				return err
-			}
-			switch {
-			case before.active():
-				g.store.promote(tx, r.Table.ID(), at, before.Role, after.Role)
-			case before.Role != after.Role:
-				g.store.vouch(tx, before.Email, r.Table.ID(), before.ID, r.Principal.User, g.env.Now())
-			}
+		w.Also(func(tx *table.Tx) error {
+			g.store.promote(tx, company, at, before, rec.Role)
 			return nil
 		})
-		return directory.Settle(err, func() (bool, error) { return w.Happened(ctx, after) })
-	})
-	return reply, err
+		return nil
+	}))
 }
 
 // remove ends a membership or an invitation.
 func (g *group) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) {
-	w := g.staff.Writer(r, g.env.Now)
-	return web.None{}, table.Optimistic(ctx, func() error {
-		before, err := g.readToChange(ctx, r, w, in.ID)
+	company := r.Table.ID()
+	return web.None{}, g.scope(r, company).Do(ctx, nil, func(w *record.Work) error {
+		rec, err := g.staff.Edit(ctx, w, r, in.ID)
 		if err != nil {
 			return err
 		}
-		if err := mayTouch(r.Principal.Role, before.Role, before.Role); err != nil {
+		if err := mayTouch(r.Principal.Role, rec.Role, rec.Role); err != nil {
 			return err
 		}
-		var at membershipAt
-		if before.active() {
-			if at, err = g.store.membershipAt(ctx, r.Table.ID(), before.User); err != nil {
-				return err
-			}
+		if err := g.staff.Kind.Remove(ctx, w, in.ID); err != nil {
+			return err
 		}
-		return g.end(ctx, w, before, func(tx *table.Tx) error {
-			if before.active() {
-				g.store.leave(tx, r.Table.ID(), at, before.Role)
-			} else {
-				g.store.withdraw(tx, before.Email, r.Table.ID(), before.ID)
-			}
+		if !rec.IsActive() {
+			w.Also(func(tx *table.Tx) error {
+				g.store.withdraw(tx, rec.Email, company, rec.ID)
+				return nil
+			})
+			return nil
+		}
+		at, err := g.store.membershipAt(ctx, company, rec.User)
+		if err != nil {
+			return err
+		}
+		w.Also(func(tx *table.Tx) error {
+			g.store.leave(tx, company, at, rec.Role)
 			return nil
 		})
+		return nil
 	})
-}
-
-// readToChange reads a staff record, and refuses a change that was decided on
-// another revision.
-func (g *group) readToChange(ctx context.Context, r *web.Request, w staffWriter, id int64) (*staff, error) {
-	before, err := w.Get(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return before, r.Match(web.ETag(before.Revision))
-}
-
-// end removes a staff record, with whatever more adds.
-func (g *group) end(ctx context.Context, w staffWriter, before *staff, more func(tx *table.Tx) error) error {
-	d := w.Directory()
-	err := directory.Write(ctx, g.store.all, func(tx *table.Tx, counts *directory.Counts) error {
-		if err := w.Remove(tx, before); err != nil {
-			return err
-		}
-		if err := more(tx); err != nil {
-			return err
-		}
-		return counts.Deleted(d, before.ID)
-	})
-	return directory.Settle(err, func() (bool, error) { return w.Happened(ctx, w.Next(before)) })
 }

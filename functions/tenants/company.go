@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -41,7 +42,7 @@ type companyBody struct {
 
 // company checks what the body says beyond the form of its values, all of it
 // at once.
-func (b companyBody) company(platform string) (companyItem, error) {
+func (b companyBody) parse(platform string) (company.Company, error) {
 	errs := fault.Fields{}
 	d, message := parseDomain(b.Domain.Value, platform)
 	if message != "" {
@@ -60,9 +61,9 @@ func (b companyBody) company(platform string) (companyItem, error) {
 		errs.Add("extra", "Ensure this field has no more than "+strconv.Itoa(maxExtra)+" bytes.")
 	}
 	if err := errs.Err(); err != nil {
-		return companyItem{}, err
+		return company.Company{}, err
 	}
-	item := companyItem{
+	item := company.Company{
 		Name: b.Name.Value, Address: b.Address.Value, Currency: b.Currency.Value, TimeZone: b.TimeZone.Value,
 		Extra: "{}",
 	}
@@ -79,7 +80,8 @@ func (b companyBody) company(platform string) (companyItem, error) {
 	return item, nil
 }
 
-func (i companyItem) company(role tenant.Role) Company {
+// shown is a company as a member of a role sees it.
+func shown(i company.Company, role tenant.Role) Company {
 	return Company{
 		ID: i.ID, Name: i.Name, Address: i.Address, Country: i.Country, Currency: i.Currency,
 		TimeZone: i.TimeZone, Logo: i.Logo, Extra: decode.JSON(i.Extra), Role: role,

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/table"
@@ -90,7 +91,7 @@ func TestCompaniesAreWholeUnderFaults(t *testing.T) {
 		if err := s.all.Get(t.Context(), crosstenant.Domain(c.Host), &host); err != nil || host.Tenant != id {
 			t.Errorf("company %d: domain of %d, %v", id, host.Tenant, err)
 		}
-		if err := s.all.Get(t.Context(), table.Of(s.conn, id).Member(c.CreatedBy), &memberItem{}); err != nil {
+		if err := s.all.Get(t.Context(), table.Of(s.conn, id).Member(c.CreatedBy), &staff.Member{}); err != nil {
 			t.Errorf("company %d: owner: %v", id, err)
 		}
 	}

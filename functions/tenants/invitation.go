@@ -10,6 +10,8 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
@@ -36,7 +38,7 @@ type invitationItem struct {
 	table.Item
 	Tenant tenant.ID `dynamo:"t"`
 	Staff  int64     `dynamo:"s"`   // number of the staff record
-	By     int64     `dynamo:"by"`  // the user who gave the role, and has to stand for it when it is accepted
+	By     int64     `dynamo:"vo"`  // the user who gave the role, and has to stand for it when it is accepted
 	Until  int64     `dynamo:"u"`   // Unix milliseconds
 	TTL    int64     `dynamo:"ttl"` // Unix seconds; only sweeps, readers look at Until
 }
@@ -59,7 +61,7 @@ func (s store) offer(tx *table.Tx, address string, i invitationItem, now time.Ti
 // vouch makes a user the one who stands for the role of an invitation, which is
 // that of one who changed it.
 func (s store) vouch(tx *table.Tx, address string, id tenant.ID, staffID, user int64, now time.Time) {
-	tx.Update(s.all.Update(crosstenant.Invitation(address, id)).Set("by", user).
+	tx.Update(s.all.Update(crosstenant.Invitation(address, id)).Set("vo", user).
 		If("s = ? AND u > ?", staffID, now.UnixMilli()), errExpiredRole)
 }
 
@@ -96,9 +98,10 @@ func (s store) invitations(ctx context.Context, address string, now time.Time) (
 // offered is an invitation with what its worth depends on, read at one time.
 type offered struct {
 	invitationItem
-	company companyItem
-	invitee staff      // the zero one where it has ended meanwhile
-	inviter memberItem // the zero one where the inviter is no member any more
+	company company.Company
+	found   dynamo.Item  // the invitee's
+	invitee staff.Staff  // the zero one where it has ended meanwhile
+	inviter staff.Member // the zero one where the inviter is no member any more
 }
 
 // vouched tells whether who gave the role may give it today.
@@ -107,7 +110,7 @@ func (o offered) vouched() bool {
 }
 
 // ended tells whether the invitation was answered or withdrawn meanwhile.
-func (o offered) ended() bool { return o.company.ID == 0 || o.invitee.ID == 0 || o.invitee.active() }
+func (o offered) ended() bool { return o.company.ID == 0 || o.invitee.ID == 0 || o.invitee.IsActive() }
 
 // offered reads what invitations are about, a call for each hundred items.
 func (s store) offered(ctx context.Context, list ...invitationItem) ([]offered, error) {
@@ -129,6 +132,7 @@ func (s store) offered(ctx context.Context, list ...invitationItem) ([]offered, 
 		o := &result[n]
 		o.invitationItem = i
 		company, invitee, inviter := of(i)
+		o.found = items[invitee]
 		if err := errors.Join(into(items[company], &o.company), into(items[invitee], &o.invitee), into(items[inviter], &o.inviter)); err != nil {
 			return nil, err
 		}
@@ -145,7 +149,7 @@ func into(item dynamo.Item, to any) error {
 }
 
 // stands makes sure that a member has a role still.
-func (s store) stands(tx *table.Tx, id tenant.ID, m memberItem) {
+func (s store) stands(tx *table.Tx, id tenant.ID, m staff.Member) {
 	k := table.Of(s.conn, id).Member(m.User)
 	tx.Check(s.all.Table().Check("pk", k.PK).Range("sk", k.SK).If("r = ?", m.Role), table.ErrRevision)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/table"
@@ -210,11 +211,11 @@ func TestMention(t *testing.T) {
 		strings.Repeat("ж", 150) + ".com": `h.test`,
 		"The company. The other":          `"The company. The other"`,
 	} {
-		if got := (companyItem{Name: name, Host: "h.test", Claim: "evil.test", ID: 7}).mention(); got != want {
+		if got := mention(company.Company{Name: name, Host: "h.test", Claim: "evil.test", ID: 7}); got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
 		}
 	}
-	if got := (companyItem{Name: "evil.com", Claim: "evil.com", ID: 7}).mention(); got != "number 7" {
+	if got := mention(company.Company{Name: "evil.com", Claim: "evil.com", ID: 7}); got != "number 7" {
 		t.Errorf("a host that is not proven: %s", got)
 	}
 }

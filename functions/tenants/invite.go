@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/throttle"
-	"github.com/tenantry/tenantry/shared/unique"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -34,34 +34,27 @@ func inviteCounts(id tenant.ID, user int64, address string) []throttle.Count {
 
 // invite makes a staff record for an address, and leaves the e-mail to be sent.
 func (g *group) invite(ctx context.Context, r *web.Request, in *struct{ Body staffBody }) (*web.Reply, error) {
-	w, invitee, now := g.staff.Writer(r, g.env.Now), new(staff), g.env.Now()
-	w.Begin(invitee)
-	invitee.invite(&in.Body)
-	if invitee.Email == "" {
-		return nil, fault.Field("email", fault.BadEmail)
-	}
-	if err := mayTouch(r.Principal.Role, "", invitee.Role); err != nil {
-		return nil, err
-	}
-	var reply *web.Reply
-	err := w.Claiming(ctx, invitee, unique.Claims{}, func(claims unique.Claims) error {
-		_, err := directory.Create(ctx, g.store.all, w.Directory(), func(tx *table.Tx, id int64) error {
-			w.Number(invitee, id)
-			if err := w.Insert(tx, invitee, id, claims); err != nil {
-				return err
-			}
-			g.store.offer(tx, invitee.Email, invitationItem{Tenant: r.Table.ID(), Staff: id, By: r.Principal.User}, now)
-			m, err := outbox.New(r.Table.Message, inviteKind, inviteBody{id}, now, now)
-			if err != nil {
-				return err
-			}
-			outbox.Send(tx, r.Table, m)
+	var of resource.Result[staff.Staff]
+	o := g.staff.Outcome(ctx, r, &of, http.StatusCreated)
+	return o.After(g.scope(r, r.Table.ID()).Do(ctx, o, func(w *record.Work) error {
+		invitee := new(staff.Staff)
+		of = resource.Result[staff.Staff]{Work: w, Record: invitee}
+		g.staff.Kind.Create(w, "", invitee)
+		in.Body.invite(invitee)
+		if invitee.Email == "" {
+			return fault.Field("email", fault.BadEmail)
+		}
+		if err := mayTouch(r.Principal.Role, "", invitee.Role); err != nil {
+			return err
+		}
+		if err := w.Number(ctx); err != nil {
+			return err
+		}
+		w.Also(func(tx *table.Tx) error {
+			g.store.offer(tx, invitee.Email, invitationItem{Tenant: r.Table.ID(), Staff: invitee.ID, By: r.Principal.User}, g.env.Now())
 			g.throttle.With(tx, inviteCounts(r.Table.ID(), r.Principal.User, invitee.Email)...)
-			reply = g.staff.Answer(invitee, http.StatusCreated)
-			reply.Header["Location"] = r.BaseURL + g.staff.Path + strconv.FormatInt(id, 10) + "/"
-			return r.Keep(ctx, tx, reply)
+			return nil
 		})
-		return err
-	})
-	return reply, err
+		return w.Send(inviteKind, inviteBody{invitee.ID})
+	}))
 }

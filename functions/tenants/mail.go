@@ -9,11 +9,12 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/notify"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/web"
 )
 
 // inviteKind is the message that sends an invitation.
@@ -35,9 +36,8 @@ func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 		return fmt.Errorf("%w: of no company", outbox.ErrDrop)
 	}
 	over := fmt.Errorf("%w: the invitation is over", outbox.ErrDrop)
-	r := &web.Request{Table: table.Of(g.env.Table, id)}
-	invitee, err := g.staff.Writer(r, g.env.Now).Get(ctx, b.Staff)
-	if errors.Is(err, fault.ErrNotFound) || err == nil && invitee.active() {
+	invitee, err := g.staff.Kind.Get(ctx, record.Scope{Table: table.Of(g.env.Table, id), Now: g.env.Now}, b.Staff)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && invitee.IsActive() {
 		return over
 	}
 	if err != nil {
@@ -57,7 +57,7 @@ func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 	until := time.UnixMilli(i.Until).UTC().Format("2 January 2006, 15:04")
 	return g.env.Notify.Send(ctx, notify.Message{
 		ID: m.ID, Channel: notify.Email, To: invitee.Email, Subject: "You are invited",
-		Text: fmt.Sprintf(invitation, c.mention(), invitee.Role, invitee.Email, until),
+		Text: fmt.Sprintf(invitation, mention(c), invitee.Role, invitee.Email, until),
 	})
 }
 
@@ -68,7 +68,7 @@ const maxMention = 100
 // the name, which must not pass for more of the text than it is, nor lead
 // anywhere: one with an address in it is not said, but the company's host, which
 // is the platform's or proven.
-func (i companyItem) mention() string {
+func mention(i company.Company) string {
 	name := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), unicode.IsControl(r):

@@ -5,32 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// memberItem says that a user is a member of a company, and as what.
-type memberItem struct {
-	table.Item
-	User  int64       `dynamo:"u"`
-	Role  tenant.Role `dynamo:"r"`
-	At    time.Time   `dynamo:"at"`
-	Staff int64       `dynamo:"s"` // number of the staff record
-}
-
-const memberVersion = 1
-
 // What is written of members lies in several partitions, so each function here
 // adds its part to a transaction of the caller's. What the caller has read and
 // is no longer so is table.ErrRevision.
 
 // join makes a user a member of a company.
-func (s store) join(tx *table.Tx, id tenant.ID, m memberItem, host string) {
-	m.Item = table.At(table.Of(s.conn, id).Member(m.User), memberVersion)
+func (s store) join(tx *table.Tx, id tenant.ID, m staff.Member, host string) {
+	m.Item = table.At(table.Of(s.conn, id).Member(m.User), staff.MemberVersion)
 	tx.Put(s.all.Create(m), fmt.Errorf("tenants: user %d is a member of company %d", m.User, id))
 	tx.Update(s.all.Update(crosstenant.Memberships(m.User)).
 		SetExpr("m = list_append(if_not_exists(m, ?), ?)", []tenant.Membership{},

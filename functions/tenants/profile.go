@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/outbox"
-	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/unique"
-	"github.com/tenantry/tenantry/shared/web"
 )
 
 // spreadProfile brings the names and the phone of a user to the companies of the
@@ -36,15 +35,15 @@ func (g *group) spreadProfile(ctx context.Context, m outbox.Message) error {
 		return err
 	}
 	for i, membership := range list {
-		var member memberItem
+		var member staff.Member
 		if err := into(items[keys[i]], &member); err != nil {
 			return err
 		}
-		r := &web.Request{
-			ID: c.Request, Table: table.Of(g.env.Table, membership.Tenant),
-			Principal: principal.Principal{User: c.User},
+		s := record.Scope{
+			Table: table.Of(g.env.Table, membership.Tenant), Now: g.env.Now,
+			Actor: history.Actor{User: c.User, Request: c.Request, At: g.env.Now().UTC()},
 		}
-		if err := g.renew(ctx, r, member); err != nil {
+		if err := g.renew(ctx, s, member); err != nil {
 			return err
 		}
 	}
@@ -52,28 +51,20 @@ func (g *group) spreadProfile(ctx context.Context, m outbox.Message) error {
 }
 
 // renew brings the profile of a member to the staff record.
-func (g *group) renew(ctx context.Context, r *web.Request, m memberItem) error {
-	w := g.staff.Writer(r, g.env.Now)
-	return table.Optimistic(ctx, func() error {
+func (g *group) renew(ctx context.Context, s record.Scope, m staff.Member) error {
+	return s.Do(ctx, nil, func(w *record.Work) error {
 		// In this order: what is written over a revision is not older than it.
-		before, err := w.Get(ctx, m.Staff)
-		if errors.Is(err, fault.ErrNotFound) || err == nil && before.User != r.Principal.User { // no member any more
+		rec, err := g.staff.Kind.Edit(ctx, w, m.Staff)
+		if errors.Is(err, fault.ErrNotFound) || err == nil && rec.User != s.Actor.User { // no member any more
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		who, err := g.store.person(ctx, before.User)
-		if err != nil {
-			return err
+		who, err := g.store.person(ctx, rec.User)
+		if err == nil {
+			rec.SetUser(rec.User, who)
 		}
-		after := w.Next(before)
-		after.setUser(before.User, who)
-		if record.Same(before, after) {
-			return nil
-		}
-		return g.store.all.Write(ctx, func(tx *table.Tx, _ int) error {
-			return w.Replace(tx, before, after, unique.Claims{})
-		})
+		return err
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -142,7 +143,7 @@ func (s store) move(tx *table.Tx, id tenant.ID, at membershipAt, host string) {
 
 // stale finds the memberships of a company that have another host.
 func (s store) stale(ctx context.Context, id tenant.ID, host string) ([]membershipAt, error) {
-	var members []memberItem
+	var members []staff.Member
 	partition := table.Of(s.conn, id).Member(0).PK
 	if err := s.all.Table().Get("pk", partition).Consistent(true).All(ctx, &members); err != nil {
 		return nil, fmt.Errorf("tenants: members of company %d: %w", id, err)

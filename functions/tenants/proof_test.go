@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
@@ -189,7 +190,7 @@ func TestAProvenHostReachesAllMembers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		join(memberItem{Item: table.At(table.Of(s.conn, 1).Member(user), memberVersion), User: user, Role: tenant.Employee})
+		join(staff.Member{Item: table.At(table.Of(s.conn, 1).Member(user), staff.MemberVersion), User: user, Role: tenant.Employee})
 		join(crosstenant.MembershipsItem{Item: table.At(crosstenant.Memberships(user), 1), List: []tenant.Membership{
 			{Tenant: 900 + tenant.ID(user), Role: tenant.Owner, Host: "own"}, {Tenant: 1, Role: tenant.Employee},
 		}})

@@ -173,7 +173,7 @@ func TestCompanyRules(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := body(c.change).company(platform)
+			_, err := body(c.change).parse(platform)
 			var got fault.Fields
 			if f, ok := fault.As(err); ok {
 				got = f.Fields
@@ -185,11 +185,11 @@ func TestCompanyRules(t *testing.T) {
 			}
 		})
 	}
-	label, err := body(nil).company(platform)
+	label, err := body(nil).parse(platform)
 	if err != nil || label.Host != "acme.tenantry.test" || label.Claim != "" || label.Extra != "{}" || label.Country != nil {
 		t.Fatalf("%+v, %v", label, err)
 	}
-	foreign, err := body(func(b *companyBody) { b.Domain = decode.Some("acme.kz") }).company(platform)
+	foreign, err := body(func(b *companyBody) { b.Domain = decode.Some("acme.kz") }).parse(platform)
 	if err != nil || foreign.Host != "" || foreign.Claim != "acme.kz" {
 		t.Fatalf("%+v, %v", foreign, err)
 	}

@@ -1,46 +1,16 @@
 package tenants
 
 import (
-	"strings"
-
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// staff is a member of a company as the company sees it, or an address that was
-// invited.
-//
-// What a member may do is in three places, always written together: here, where
-// the company lists it; in the memberships of the user, where the authorizer
-// reads it; and in the memberItem, by which the company's members are found.
-type staff struct {
-	record.Meta
-	Name      string      `dynamo:"n"`            // all that is searched
-	User      int64       `dynamo:"us,omitempty"` // 0 while invited
-	Email     string      `dynamo:"em"`           // folded
-	FirstName string      `dynamo:"fn,omitempty"`
-	LastName  string      `dynamo:"ln,omitempty"`
-	Phone     string      `dynamo:"ph,omitempty"`
-	Role      tenant.Role `dynamo:"ro"`
-}
-
 // Staff is a member, or who is invited, as callers see it.
-type Staff struct {
-	ID        int64  `json:"id"`
-	User      *int64 `json:"user" doc:"Number of the user; null while invited."`
-	Email     string `json:"email" format:"email"`
-	FirstName string `json:"first_name"`
-	LastName  string `json:"last_name"`
-	Phone     string `json:"phone"`
-	Role      string `json:"role" enum:"owner,manager,employee,read-only"`
-	Status    string `json:"status" enum:"invited,active"`
-	CreatedAt string `json:"created_at" format:"date-time"`
-	UpdatedAt string `json:"updated_at" format:"date-time"`
-}
+type Staff struct{ staff.Shown }
 
 // staffBody invites somebody.
 type staffBody struct {
@@ -58,71 +28,34 @@ type staffChange struct {
 	LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
 }
 
-type (
-	staffRecords = record.Resource[staff, staffBody, Staff]
-	staffWriter  = record.Writer[staff, staffBody, Staff]
-)
+type staffRecords = resource.Resource[staff.Staff, staffBody, Staff]
 
 // newStaffRecords is what staff has in common with every kind of records.
 // Inviting, changing and removing reach beyond the record, and are this
 // package's own.
 func newStaffRecords() staffRecords {
 	return staffRecords{
-		Kind: kinds.Staff, Path: "/v1/crm/users/", ID: "users", One: "user", Many: "users",
-		Doc:  "The people of the company, and those who are invited. `search` looks at names and e-mail addresses.",
-		Role: tenant.Manager, Reads: tenant.Manager,
-		Apply: func(s *staff, in *staffBody, _ fault.Fields) { s.invite(in) },
-		View:  view,
-		Name:  func(s *staff) string { return s.Name },
-		Unique: func(s *staff) []record.Unique {
-			return []record.Unique{{Name: "stf.email", Value: s.Email, Field: "email"}}
-		},
+		Kind: staff.Kind(), Role: tenant.Manager, Reads: tenant.Manager,
+		Doc:   "The people of the company, and those who are invited. `search` looks at names and e-mail addresses.",
+		Apply: func(s *staff.Staff, in *staffBody, _ fault.Fields) { in.invite(s) },
+		View:  func(s *staff.Staff, _ resource.Viewer) Staff { return Staff{s.Shown()} },
 	}
 }
-
-func view(s *staff) Staff {
-	v := Staff{
-		ID: s.ID, Email: s.Email, FirstName: s.FirstName, LastName: s.LastName, Phone: s.Phone,
-		Role: string(s.Role), Status: "invited", CreatedAt: s.CreatedAt(), UpdatedAt: s.UpdatedAt(),
-	}
-	if s.active() {
-		v.User, v.Status = &s.User, "active"
-	}
-	return v
-}
-
-// active tells a member from somebody who is invited.
-func (s *staff) active() bool { return s.User != 0 }
 
 // invite makes the record of an address.
-func (s *staff) invite(in *staffBody) {
+func (in *staffBody) invite(s *staff.Staff) {
 	s.Email, s.Role = crosstenant.Fold(in.Email.Value), tenant.Role(in.Role.Value)
-	in.FirstName.Into(&s.FirstName)
-	in.LastName.Into(&s.LastName)
-	s.rename()
+	s.Rename(in.FirstName.Or(""), in.LastName.Or(""))
 }
 
 // change is the rule of PUT and PATCH.
-func (s *staff) change(in *staffChange) {
+func (in *staffChange) change(s *staff.Staff) {
 	if in.Role.Set {
 		s.Role = tenant.Role(in.Role.Value)
 	}
-	if !s.active() {
-		in.FirstName.Into(&s.FirstName)
-		in.LastName.Into(&s.LastName)
-		s.rename()
+	if !s.IsActive() {
+		s.Rename(in.FirstName.Or(s.FirstName), in.LastName.Or(s.LastName))
 	}
-}
-
-// setUser makes the record one of a user.
-func (s *staff) setUser(user int64, who crosstenant.Person) {
-	s.User = user
-	s.Email, s.FirstName, s.LastName, s.Phone = who.Email, who.FirstName, who.LastName, who.Phone
-	s.rename()
-}
-
-func (s *staff) rename() {
-	s.Name = strings.Join(strings.Fields(s.FirstName+" "+s.LastName+" "+s.Email), " ")
 }
 
 // The refusals.

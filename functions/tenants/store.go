@@ -7,37 +7,15 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/guregu/dynamo/v2"
 
-	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
-
-// companyItem is a company. Host is what it is found under, empty until a
-// claimed host is proven.
-type companyItem struct {
-	table.Item
-	ID        int64     `dynamo:"id"`
-	Name      string    `dynamo:"n"`
-	Address   string    `dynamo:"a,omitempty"`
-	Country   *string   `dynamo:"c,omitempty"`
-	Currency  string    `dynamo:"cu"`
-	TimeZone  string    `dynamo:"tz"`
-	Logo      *string   `dynamo:"l,omitempty"`
-	Extra     string    `dynamo:"e,omitempty"` // JSON
-	Host      string    `dynamo:"h,omitempty"`
-	Claim     string    `dynamo:"cl,omitempty"`
-	CreatedAt time.Time `dynamo:"at"`
-	CreatedBy int64     `dynamo:"by"`
-	Owners    int64     `dynamo:"ow"`
-}
 
 // domainItem says whose a host is.
 type domainItem struct {
@@ -47,9 +25,8 @@ type domainItem struct {
 
 // Schema versions.
 const (
-	companyVersion = 1
-	domainVersion  = 1
-	seqVersion     = 1
+	domainVersion = 1
+	seqVersion    = 1
 )
 
 // maxCompanies is how many companies one user may be in. The authorizer reads
@@ -73,46 +50,16 @@ func tooMany() error {
 	return fault.Field(fault.NonField, "You can't be in more than "+strconv.Itoa(maxCompanies)+" companies.")
 }
 
-// create writes a company with its owner, who is its creator: all of it, or
-// nothing. more adds what goes with it to the transaction, the staff record of
-// this number too, and may be called again.
-func (s store) create(ctx context.Context, c companyItem, now time.Time,
-	more func(tx *table.Tx, counts *directory.Counts, c companyItem, staffID int64) error,
-) (companyItem, error) {
-	id, err := s.nextID(ctx)
-	if err != nil {
-		return c, err
-	}
-	t := table.Of(s.conn, id)
-	c.Item, c.ID, c.Owners = table.At(t.Company(), companyVersion), int64(id), 1
-	staffID, err := directory.Of(t, kinds.Staff, nil).Reserve(ctx, 1)
-	if err != nil {
-		return c, err
-	}
-	member := memberItem{User: c.CreatedBy, Role: tenant.Owner, At: c.CreatedAt, Staff: staffID}
-	var claim outbox.Message
-	if c.Claim != "" {
-		if claim, err = outbox.New(t.Message, provenKind, claimBody{Host: c.Claim}, now, now); err != nil {
-			return c, err
-		}
-	}
+// establish puts a company, and its domain: reserved where it is the platform's,
+// claimed where it is to be proven.
+func (s store) establish(tx *table.Tx, c company.Company) {
 	notUnique := fault.Field("domain", fault.NotUnique)
-	err = directory.Write(ctx, s.all, func(tx *table.Tx, counts *directory.Counts) error {
-		tx.Put(s.all.Create(c), fmt.Errorf("tenants: company %d exists", id))
-		if c.Claim == "" {
-			tx.Put(s.all.Create(domainItem{Item: table.At(crosstenant.Domain(c.Host), domainVersion), Tenant: id}), notUnique)
-		} else {
-			tx.Check(s.absent(crosstenant.Domain(c.Claim)), notUnique)
-			outbox.Send(tx, s.all, claim)
-		}
-		s.join(tx, id, member, c.Host)
-		return more(tx, counts, c, staffID)
-	})
-	// The number is ours alone, so where the answer was lost the company tells.
-	return c, directory.Settle(err, func() (bool, error) {
-		_, err := s.company(ctx, id)
-		return err == nil, err
-	})
+	tx.Put(s.all.Create(c), fmt.Errorf("tenants: company %d exists", c.ID))
+	if c.Claim == "" {
+		tx.Put(s.all.Create(domainItem{Item: table.At(crosstenant.Domain(c.Host), domainVersion), Tenant: tenant.ID(c.ID)}), notUnique)
+	} else {
+		tx.Check(s.absent(crosstenant.Domain(c.Claim)), notUnique)
+	}
 }
 
 // nextID gives out a company's number. A lost answer only leaves a hole.
@@ -132,7 +79,7 @@ func (s store) absent(k table.Key) *dynamo.ConditionCheck {
 }
 
 // company reads one company.
-func (s store) company(ctx context.Context, id tenant.ID) (c companyItem, err error) {
+func (s store) company(ctx context.Context, id tenant.ID) (c company.Company, err error) {
 	return c, s.all.Get(ctx, table.Of(s.conn, id).Company(), &c)
 }
 
@@ -147,7 +94,7 @@ func (s store) taken(ctx context.Context, host string) (bool, error) {
 
 // ofUser reads a user's companies, newest first, and the user's role in each, in
 // two calls.
-func (s store) ofUser(ctx context.Context, user int64) (items []companyItem, roles map[tenant.ID]tenant.Role, err error) {
+func (s store) ofUser(ctx context.Context, user int64) (items []company.Company, roles map[tenant.ID]tenant.Role, err error) {
 	list, err := s.memberships(ctx, user)
 	if err != nil || len(list) == 0 {
 		return nil, nil, err
@@ -161,7 +108,7 @@ func (s store) ofUser(ctx context.Context, user int64) (items []companyItem, rol
 	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
 		return nil, nil, fmt.Errorf("tenants: companies of user %d: %w", user, err)
 	}
-	slices.SortFunc(items, func(a, b companyItem) int { return cmp.Compare(b.ID, a.ID) })
+	slices.SortFunc(items, func(a, b company.Company) int { return cmp.Compare(b.ID, a.ID) })
 	return items, roles, nil
 }
 

@@ -37,18 +37,20 @@ import (
 	"time"
 	_ "time/tzdata" // a function's machine has no time zones
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/throttle"
-	"github.com/tenantry/tenantry/shared/unique"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -99,7 +101,7 @@ func (g *group) companyOperations() []web.Operation {
 			Summary: "List the caller's companies",
 			Doc:     "Newest first. The ids are what X-Tenant-Id takes.",
 		}, g.list),
-		web.Op(web.Operation{
+		web.Answering[Company](web.Op(web.Operation{
 			ID: "tenants-create", Method: http.MethodPost, Path: "/v1/tenant/", Access: web.SignedIn,
 			Status:     http.StatusCreated,
 			Idempotent: true,
@@ -109,7 +111,7 @@ func (g *group) companyOperations() []web.Operation {
 				"name, which counts once the TXT record `_tenantry.<host>` says `tenantry-company=<id>`; it is " +
 				"looked for during seven days. A user can be in " + strconv.Itoa(maxCompanies) + " companies, and try to " +
 				"make one " + strconv.Itoa(makeTries) + " times a day (UTC).",
-		}, g.create),
+		}, g.create)),
 		web.Op(web.Operation{
 			ID: "tenants-domains", Method: http.MethodPost, Path: "/v1/tenant/domains/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},
@@ -149,7 +151,7 @@ func (g *group) invitationOperations() []web.Operation {
 
 func (g *group) staffOperations() []web.Operation {
 	const owners = "Only an owner can touch an owner, or make somebody one: else 403. "
-	one, changing := g.staff.Path+"{id}/", []fault.Code{fault.Conflict, fault.Precondition}
+	one, changing := g.staff.Path()+"{id}/", resource.Changing()
 	change := web.Operation{
 		ID: "users-update", Method: http.MethodPut, Path: one, Role: tenant.Manager, Faults: changing,
 		Summary: "Change the role of a user",
@@ -162,7 +164,7 @@ func (g *group) staffOperations() []web.Operation {
 	return []web.Operation{
 		g.staff.List(g.env.Now),
 		web.Answering[Staff](web.Op(web.Operation{
-			ID: "users-create", Method: http.MethodPost, Path: g.staff.Path, Role: tenant.Manager,
+			ID: "users-create", Method: http.MethodPost, Path: g.staff.Path(), Role: tenant.Manager,
 			Status: http.StatusCreated, Idempotent: true,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Invite a user",
@@ -191,56 +193,59 @@ func (g *group) list(ctx context.Context, r *web.Request, _ *struct{}) ([]Compan
 	}
 	companies := make([]Company, 0, len(items))
 	for _, item := range items {
-		companies = append(companies, item.company(roles[tenant.ID(item.ID)]))
+		companies = append(companies, shown(item, roles[tenant.ID(item.ID)]))
 	}
 	return companies, nil
 }
 
-func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body companyBody }) (Company, error) {
-	now := g.env.Now()
-	made, err := in.Body.company(g.env.Config.PlatformDomain)
+func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body companyBody }) (*web.Reply, error) {
+	c, err := in.Body.parse(g.env.Config.PlatformDomain)
 	if err != nil {
-		return Company{}, err
+		return nil, err
 	}
 	tries := throttle.Rule{Name: "company", Limit: makeTries, Window: 24 * time.Hour}
 	if _, err := g.throttle.Take(ctx, tries.Of(strconv.FormatInt(r.Principal.User, 10))); err != nil {
-		return Company{}, err
+		return nil, err
 	}
-	made.CreatedAt, made.CreatedBy = now.UTC(), r.Principal.User
-	err = table.Optimistic(ctx, func() error {
-		who, err := g.store.person(ctx, made.CreatedBy)
-		if err != nil {
-			return err
-		}
-		made, err = g.store.create(ctx, made, now, func(tx *table.Tx, counts *directory.Counts, c companyItem, staffID int64) error {
-			if err := g.found(tx, counts, r, c, staffID, who); err != nil {
-				return err
-			}
-			return r.Keep(ctx, tx, &web.Reply{Body: c.company(tenant.Owner)})
-		})
-		return err
-	})
-	return made.company(tenant.Owner), err
+	id, err := g.store.nextID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scope := g.scope(r, id)
+	c.Item, c.ID, c.Owners = table.At(scope.Table.Company(), company.Version), int64(id), 1
+	c.CreatedAt, c.CreatedBy = g.env.Now().UTC(), r.Principal.User
+	o := r.Outcome(func() (*web.Reply, error) { return &web.Reply{Body: shown(c, tenant.Owner)}, nil })
+	return o.After(scope.Do(ctx, o, func(w *record.Work) error { return g.found(ctx, w, c) }))
 }
 
-// found adds to the transaction that makes a company what tells of it: the first
-// entry of its history, and the staff record of its creator.
-func (g *group) found(tx *table.Tx, counts *directory.Counts, r *web.Request, c companyItem, id int64, who crosstenant.Person) error {
-	within, founder := *r, new(staff)
-	within.Table = table.Of(g.env.Table, tenant.ID(c.ID))
-	w := g.staff.Writer(&within, g.env.Now)
-	w.Begin(founder)
-	founder.setUser(c.CreatedBy, who)
+// found makes a company with its owner, who is its creator, and the first entry
+// of its history.
+func (g *group) found(ctx context.Context, w *record.Work, c company.Company) error {
+	who, err := g.store.person(ctx, c.CreatedBy)
+	if err != nil {
+		return err
+	}
+	founder := new(staff.Staff)
+	g.staff.Kind.Create(w, "", founder)
+	founder.SetUser(c.CreatedBy, who)
 	founder.Role = tenant.Owner
-	if err := w.Insert(tx, founder, id, unique.Claims{}); err != nil {
+	if err := w.Number(ctx); err != nil {
 		return err
 	}
-	log := history.Of(within.Table, history.Actor{User: c.CreatedBy, Request: r.ID, At: c.CreatedAt})
-	if err := log.Created(tx, kinds.Company, c.ID, 1, logged{Company: c.company("")}); err != nil {
-		return err
+	member := staff.Member{User: c.CreatedBy, Role: tenant.Owner, At: c.CreatedAt, Staff: founder.ID}
+	w.Also(func(tx *table.Tx) error {
+		g.store.establish(tx, c)
+		g.store.join(tx, tenant.ID(c.ID), member, c.Host)
+		g.store.unchanged(tx, c.CreatedBy, who)
+		return nil
+	})
+	w.Revise(history.Revision{
+		Kind: kinds.Company, ID: c.ID, Number: 1, Action: history.Created, After: history.View{Fields: logged{Company: shown(c, "")}},
+	})
+	if c.Claim == "" {
+		return nil
 	}
-	g.store.unchanged(tx, c.CreatedBy, who)
-	return counts.Created(w.Directory(), id)
+	return w.Send(provenKind, claimBody{Host: c.Claim})
 }
 
 // logged is a company as its history has it: without what one member may do.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/functions/identity"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/keys/access"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
@@ -186,11 +187,11 @@ func checkCompany(t testing.TB, s store, id tenant.ID) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var places []staff
+	var places []staff.Staff
 	if err := s.all.Table().Get("pk", tn.Records(kinds.Staff)).Consistent(true).All(ctx, &places); err != nil {
 		t.Fatal(err)
 	}
-	var members []memberItem
+	var members []staff.Member
 	if err := s.all.Table().Get("pk", tn.Member(0).PK).Consistent(true).All(ctx, &members); err != nil {
 		t.Fatal(err)
 	}
@@ -198,17 +199,17 @@ func checkCompany(t testing.TB, s store, id tenant.ID) {
 	for _, p := range places {
 		var i invitationItem
 		err := s.all.Get(ctx, crosstenant.Invitation(p.Email, id), &i)
-		if p.active() == (err == nil) || !p.active() && i.Staff != p.ID {
-			t.Errorf("%s is %+v, and has the invitation %+v (%v)", p.Email, view(&p), i, err)
+		if p.IsActive() == (err == nil) || !p.IsActive() && i.Staff != p.ID {
+			t.Errorf("%s is %+v, and has the invitation %+v (%v)", p.Email, p.Shown(), i, err)
 		}
-		if !p.active() {
+		if !p.IsActive() {
 			continue
 		}
 		active++
 		if p.Role == tenant.Owner {
 			owners++
 		}
-		var m memberItem
+		var m staff.Member
 		if err := s.all.Get(ctx, tn.Member(p.User), &m); err != nil || m.Role != p.Role || m.Staff != p.ID {
 			t.Errorf("%s is %s, as a member %+v (%v)", p.Email, p.Role, m, err)
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/idempotency"
-	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -52,7 +51,7 @@ func responses() []response {
 			"accept": detail(fault.ErrNotAccepted.Detail),
 		}},
 		{status: http.StatusConflict, name: "Conflict", text: "The state of the record does not allow it, or a request with the Idempotency-Key is under way.", examples: map[string]any{
-			"conflict":    map[string]any{"detail": table.ErrBusy.Detail, "code": table.ErrBusy.Members["code"]},
+			"conflict":    map[string]any{"detail": "A company keeps at least one owner.", "code": "last_owner"},
 			"in_progress": map[string]any{"detail": "A request with this Idempotency-Key is in progress.", "code": "in_progress"},
 		}},
 		{status: http.StatusPreconditionFailed, name: "PreconditionFailed", text: "The record is not the one of If-Match.", examples: map[string]any{

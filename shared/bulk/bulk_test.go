@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/directory/directorytest"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
@@ -135,9 +136,9 @@ func TestStepByStep(t *testing.T) {
 		t.Errorf("abandoning what is committed: %v, %v", done, err)
 	}
 	// One that is deleted meanwhile stays so, one that was changed stays as it is.
-	if err := o.directory().Delete(t.Context(), i.ID(), func(tx *table.Tx) error {
+	if err := directorytest.Delete(t.Context(), o.Tenant, o.directory(), i.ID(), func(tx *table.Tx) error {
 		tx.Delete(o.Delete(o.Record(kind, i.ID())).If("attribute_exists(pk)"), fault.ErrNotFound)
-		unique.Release(tx, o.Tenant, "cli.iin", iin(0), i.ID())
+		unique.Release(tx, o.Tenant, value(iin(0)), i.ID())
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -185,7 +186,7 @@ func TestAbandoned(t *testing.T) {
 				if _, err := o.run(t.Context(), n, iin); !errors.As(err, new(*unique.TakenError)) {
 					t.Fatal(err)
 				}
-				found, err := unique.Look(t.Context(), o.Tenant, kind, values(n, iin), 0, o.now())
+				found, err := unique.Look(t.Context(), o.Tenant, values(n, iin), o.now())
 				if err != nil || found.Busy != nil || len(found.Taken) != 0 {
 					t.Fatalf("%+v, %v", found, err)
 				}

@@ -133,7 +133,7 @@ func (o office) again(n int, iin func(i int) string) {
 		if !errors.As(err, new(*unique.TakenError)) {
 			o.t.Fatal(err)
 		}
-		found, err := unique.Look(o.t.Context(), o.Tenant, kind, values(n, iin), 0, o.now())
+		found, err := unique.Look(o.t.Context(), o.Tenant, values(n, iin), o.now())
 		switch {
 		case err != nil:
 			o.t.Fatal(err)
@@ -222,7 +222,7 @@ func TestTheSweepIsInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.pass(bulk.Lease + 2*time.Second)
-		found, err := unique.Look(t.Context(), o.Tenant, kind, values(n, iin), 0, o.now())
+		found, err := unique.Look(t.Context(), o.Tenant, values(n, iin), o.now())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/directory/directorytest"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
@@ -161,11 +162,11 @@ func (p *process) outcome(err error, first, im int64, iins []string) error {
 
 func (p *process) single(ctx context.Context) error {
 	iin := iinOf(p.random.IntN(numbers))
-	made, err := p.directory().Create(ctx, func(tx *table.Tx, id int64) error {
+	made, err := directorytest.Create(ctx, p.Tenant, p.directory(), func(tx *table.Tx, id int64) error {
 		one := p.person(id, iin)
 		one.Indexed = slimindex.New(p.Tenant, kind, one.Name, nil)
 		tx.Put(p.Create(one), errors.New("exists"))
-		unique.Claims{}.Claim(tx, p.Tenant, "cli.iin", iin, id)
+		unique.Claims{}.Claim(tx, p.Tenant, value(iin), id)
 		return nil
 	})
 	return p.outcome(err, made, 0, []string{iin})
@@ -184,9 +185,9 @@ func (p *process) remove(ctx context.Context) error {
 	if one.IIN == "" {
 		return nil
 	}
-	err := p.directory().Delete(ctx, one.id(), func(tx *table.Tx) error {
+	err := directorytest.Delete(ctx, p.Tenant, p.directory(), one.id(), func(tx *table.Tx) error {
 		tx.Delete(p.Delete(one.Key()).If("attribute_exists(pk)"), fmt.Errorf("%s is not there", one.IIN))
-		unique.Release(tx, p.Tenant, "cli.iin", one.IIN, one.id())
+		unique.Release(tx, p.Tenant, value(one.IIN), one.id())
 		return nil
 	})
 	if err == nil {
@@ -226,7 +227,7 @@ func (p *process) imports(ctx context.Context) error {
 			return nil
 		}
 		// Leave out who is there, and take over from the dead.
-		found, err := unique.Look(ctx, p.Tenant, kind, values(n, iin), 0, p.soak.now())
+		found, err := unique.Look(ctx, p.Tenant, values(n, iin), p.soak.now())
 		if err != nil || found.Busy != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ type State struct {
 	Rows   int64            `dynamo:"n"`
 	Lease  int64            `dynamo:"l"` // when it is over, as all times here in microseconds since 1970
 	At     int64            `dynamo:"at"`
-	By     int64            `dynamo:"by"` // the user
+	By     int64            `dynamo:"us"` // the user
 	About  table.Attributes `dynamo:"a,omitempty"`
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/directory/directorytest"
 	"github.com/tenantry/tenantry/shared/directory/folding"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -45,7 +46,7 @@ func imports() bulk.Imports {
 	return bulk.Imports{
 		Kind: kind, Message: "test.import",
 		Reserved: func(t *table.Tenant, row table.Attributes) []table.Key {
-			return []table.Key{t.Reservation("cli.iin", row.Text("iin"))}
+			return []table.Key{value(row.Text("iin")).Key(t)}
 		},
 	}
 }
@@ -98,7 +99,7 @@ func (o office) rows(n int, claims unique.Claims, iin func(i int) string, indexe
 				p.Indexed = slimindex.New(o.Tenant, kind, p.Name, nil)
 			}
 			tx.Put(o.Create(p), fmt.Errorf("row %d exists", id))
-			claims.Of(im).Claim(tx, o.Tenant, "cli.iin", p.IIN, id)
+			claims.Of(im).Claim(tx, o.Tenant, value(p.IIN), id)
 			return nil
 		}}
 	}
@@ -111,11 +112,11 @@ func numbered(prefix string) func(i int) string {
 
 // create makes one person.
 func (o office) create(ctx context.Context, iin string, claims unique.Claims) (int64, error) {
-	return o.directory().Create(ctx, func(tx *table.Tx, id int64) error {
+	return directorytest.Create(ctx, o.Tenant, o.directory(), func(tx *table.Tx, id int64) error {
 		p := o.person(id, iin)
 		p.Indexed = slimindex.New(o.Tenant, kind, p.Name, nil)
 		tx.Put(o.Create(p), errors.New("exists"))
-		claims.Claim(tx, o.Tenant, "cli.iin", iin, id)
+		claims.Claim(tx, o.Tenant, value(iin), id)
 		return nil
 	})
 }
@@ -200,7 +201,7 @@ func (o office) clean(want []string, reserved func(i int) string, n int) {
 	}
 	for i := range n {
 		var owner table.Attributes
-		err := o.Get(o.t.Context(), o.Reservation("cli.iin", reserved(i)), &owner)
+		err := o.Get(o.t.Context(), value(reserved(i)).Key(o.Tenant), &owner)
 		if there := err == nil; there != slices.Contains(want, reserved(i)) {
 			o.t.Fatalf("%s is reserved: %v, %v", reserved(i), there, err)
 		}
@@ -249,10 +250,15 @@ func (o office) waiting() (n int) {
 
 func (o office) pass(d time.Duration) { *o.clock = o.clock.Add(d) }
 
+// value is an IIN.
+func value(iin string) unique.Value {
+	return unique.Value{Kind: kind, Name: "iin", Value: iin}
+}
+
 func values(n int, iin func(i int) string) []unique.Value {
 	list := make([]unique.Value, n)
 	for i := range list {
-		list[i] = unique.Value{Name: "cli.iin", Value: iin(i)}
+		list[i] = value(iin(i))
 	}
 	return list
 }

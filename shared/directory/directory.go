@@ -60,29 +60,6 @@ func (d Directory) Reserve(ctx context.Context, n int) (first int64, err error) 
 	return last.N - int64(n) + 1, nil
 }
 
-// Create gives a record its id and writes it, in two calls. build puts the
-// record into the transaction, with table.Tenant.Create, and whatever goes with
-// it; it is called again after a conflict.
-func (d Directory) Create(ctx context.Context, build func(tx *table.Tx, id int64) error) (int64, error) {
-	return Create(ctx, d.tenant, d, build)
-}
-
-// Create is Directory.Create for a record that is written together with what
-// belongs to no company: w is the platform's handle.
-func Create(ctx context.Context, w Writer, d Directory, build func(tx *table.Tx, id int64) error) (int64, error) {
-	id, err := d.Reserve(ctx, 1)
-	if err != nil {
-		return 0, err
-	}
-	err = Write(ctx, w, func(tx *table.Tx, c *Counts) error {
-		if err := build(tx, id); err != nil {
-			return err
-		}
-		return c.Created(d, id)
-	})
-	return id, Settle(err, func() (bool, error) { return d.Has(ctx, id) })
-}
-
 // CreateMany writes the records of reserved ids in one transaction: all or none.
 // build puts them into it, at most MaxOperations operations, and answers the ids
 // that it used; it is called again after a conflict.
@@ -109,22 +86,6 @@ func (d Directory) CreateMany(ctx context.Context, ids []int64, build func(tx *t
 			return false, nil
 		}
 		return d.Has(ctx, used[0])
-	})
-}
-
-// Delete removes a record from the directory. build puts its removal into the
-// transaction, on the condition that it is there, and whatever goes with it; it
-// is called again after a conflict.
-func (d Directory) Delete(ctx context.Context, id int64, build func(tx *table.Tx) error) error {
-	err := Write(ctx, d.tenant, func(tx *table.Tx, c *Counts) error {
-		if err := build(tx); err != nil {
-			return err
-		}
-		return c.Deleted(d, id)
-	})
-	return Settle(err, func() (bool, error) {
-		there, err := d.Has(ctx, id)
-		return !there, err
 	})
 }
 

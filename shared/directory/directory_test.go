@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/directory/directorytest"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
@@ -63,14 +64,14 @@ func (s *store) put(tx *table.Tx, id int64, size int) {
 }
 
 func (s *store) create(ctx context.Context, size int) (int64, error) {
-	return s.dir.Create(ctx, func(tx *table.Tx, id int64) error {
+	return directorytest.Create(ctx, s.Tenant, s.dir, func(tx *table.Tx, id int64) error {
 		s.put(tx, id, size)
 		return nil
 	})
 }
 
 func (s *store) delete(ctx context.Context, id int64) error {
-	return s.dir.Delete(ctx, id, func(tx *table.Tx) error {
+	return directorytest.Delete(ctx, s.Tenant, s.dir, id, func(tx *table.Tx) error {
 		tx.Delete(s.Tenant.Delete(s.Record(s.kind, id)).If("attribute_exists(pk)"), fault.ErrNotFound)
 		tx.Put(s.Put(record{Item: table.At(s.Archive(s.kind, id), 1)}), nil)
 		return nil
@@ -201,14 +202,14 @@ func TestOneByOne(t *testing.T) {
 func TestAFailedCreateLeavesAHole(t *testing.T) {
 	s := newStore(tabletest.New(t))
 	refuse := errors.New("refused")
-	if _, err := s.dir.Create(t.Context(), func(*table.Tx, int64) error { return refuse }); !errors.Is(err, refuse) {
+	if _, err := directorytest.Create(t.Context(), s.Tenant, s.dir, func(*table.Tx, int64) error { return refuse }); !errors.Is(err, refuse) {
 		t.Fatal(err)
 	}
 	taken := record{Item: table.At(s.Archive(kind, 1), 1)}
 	if err := s.Put(taken).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.dir.Create(t.Context(), func(tx *table.Tx, id int64) error {
+	if _, err := directorytest.Create(t.Context(), s.Tenant, s.dir, func(tx *table.Tx, id int64) error {
 		s.put(tx, id, 0)
 		tx.Put(s.Tenant.Create(taken), errTaken)
 		return nil

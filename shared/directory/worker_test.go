@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/directory/directorytest"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
@@ -109,7 +110,7 @@ func (w *worker) known(err error, names map[int64]string) error {
 
 func (w *worker) createOne(ctx context.Context) error {
 	name := words(w.random)
-	id, err := w.dir.Create(ctx, func(tx *table.Tx, id int64) error {
+	id, err := directorytest.Create(ctx, w.Tenant, w.dir, func(tx *table.Tx, id int64) error {
 		tx.Put(w.Create(w.found(id, name)), errTaken)
 		return nil
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/directory/directorytest"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
@@ -137,7 +138,7 @@ func TestThroughThePlatform(t *testing.T) {
 	s := newStore(sound)
 	email := crosstenant.Email("a@b.kz")
 	invite := func(w directory.Writer) (int64, error) {
-		return directory.Create(t.Context(), w, s.dir, func(tx *table.Tx, id int64) error {
+		return directorytest.Create(t.Context(), w, s.dir, func(tx *table.Tx, id int64) error {
 			s.put(tx, id, 0)
 			tx.Put(s.Tenant.Create(record{Item: table.At(email, 1)}), errTaken)
 			return nil

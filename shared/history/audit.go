@@ -20,7 +20,7 @@ const (
 // audit is an audit record as it is stored.
 type audit struct {
 	table.Item
-	Action  string `dynamo:"a"`
+	Action  Action `dynamo:"a"`
 	User    int64  `dynamo:"u"`
 	Request string `dynamo:"q"`
 	At      int64  `dynamo:"at"` // microseconds since 1970
@@ -80,7 +80,7 @@ func (a *audit) entry(object string) (Entry, error) {
 		return Entry{}, err
 	}
 	e := Entry{
-		ID: revision, Object: object, Action: a.Action, User: a.User, At: encode.Instant(time.UnixMicro(a.At)), RequestID: a.Request, Changes: []Change{},
+		ID: revision, Object: object, Action: string(a.Action), User: a.User, At: encode.Instant(time.UnixMicro(a.At)), RequestID: a.Request, Changes: []Change{},
 	}
 	changes := a.Changes
 	if a.Zipped {

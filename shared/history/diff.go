@@ -7,7 +7,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/tenantry/tenantry/shared/encode"
 )
@@ -27,21 +29,88 @@ func unseen(field string) bool {
 	return field == "id" || field == "created_at" || field == "updated_at"
 }
 
+// View is what callers see of a record: a value that becomes a JSON object, or
+// nil where there is no record.
+type View struct {
+	Fields any
+	Lists  Lists
+}
+
+// Lists are the elements of a record's lists, by the list's name and their id. A
+// change names the element that it changed: "tarifs.3.price". One that is new or
+// gone is told as a whole.
+type Lists map[string]map[int64]any
+
 // diff gives the fields in which two views differ, in the order of their names.
-// A view is a value that becomes a JSON object, or nil. Where so many fields of
-// nested objects differ that they would be too large, the objects are not taken
-// apart.
-func diff(before, after any) ([]Change, error) {
+// Where so many fields of nested objects differ that they would be too large, the
+// objects are not taken apart.
+func diff(before, after View) ([]Change, error) {
 	for _, depth := range []int{maxDepth, 1} {
-		changes, err := compare(before, after, depth)
+		changes, err := compare(before.Fields, after.Fields, depth)
 		if err != nil {
 			return nil, err
 		}
+		elements, err := compareLists(before.Lists, after.Lists, depth)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, elements...)
 		if ok, err := bound(changes); ok || err != nil {
 			return changes, err
 		}
 	}
 	return nil, fmt.Errorf("history: the fields of a view take more than %d bytes", maxChanges)
+}
+
+// compareLists compares element by element, in the order of the lists' names and
+// of the ids.
+func compareLists(before, after Lists, depth int) (changes []Change, err error) {
+	for _, name := range union(before, after) {
+		from, to := before[name], after[name]
+		for _, id := range union(from, to) {
+			was, is := from[id], to[id]
+			path := name + "." + strconv.FormatInt(id, 10)
+			if was == nil || is == nil {
+				c, err := whole(path, was, is)
+				if err != nil {
+					return nil, err
+				}
+				changes = append(changes, c)
+				continue
+			}
+			fields, err := compare(was, is, depth)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range fields {
+				c.Field = path + "." + c.Field
+				changes = append(changes, c)
+			}
+		}
+	}
+	return changes, nil
+}
+
+// union are the keys of two maps, in their order.
+func union[K cmp.Ordered, V any](a, b map[K]V) []K {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[K]V{}
+	}
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// whole is the change of an element that is new or gone.
+func whole(path string, was, is any) (c Change, err error) {
+	c = Change{Field: path}
+	if c.From, err = encode.JSON(was); err == nil {
+		c.To, err = encode.JSON(is)
+	}
+	if err != nil {
+		return c, fmt.Errorf("history: encode: %w", err)
+	}
+	return c, nil
 }
 
 func compare(before, after any, depth int) ([]Change, error) {

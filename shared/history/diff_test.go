@@ -48,10 +48,10 @@ func TestDiff(t *testing.T) {
 		})
 	}
 	for _, bad := range []any{func() {}, 5, []int{1}} {
-		if _, err := diff(nil, bad); err == nil {
+		if _, err := diff(View{}, View{Fields: bad}); err == nil {
 			t.Errorf("%T is taken for a view", bad)
 		}
-		if _, err := diff(bad, nil); err == nil {
+		if _, err := diff(View{Fields: bad}, View{}); err == nil {
 			t.Errorf("%T is taken for a view", bad)
 		}
 	}
@@ -66,7 +66,7 @@ func view(s string) any {
 
 func text(t *testing.T, before, after any) string {
 	t.Helper()
-	changes, err := diff(before, after)
+	changes, err := diff(View{Fields: before}, View{Fields: after})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestAuditRecordsAreBounded(t *testing.T) {
 		"what can't be compressed is": {map[string]any{"a": "x"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			changes, err := diff(nil, tt.view)
+			changes, err := diff(View{}, View{Fields: tt.view})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestAuditRecordsAreBounded(t *testing.T) {
 			}
 		})
 	}
-	if _, err := diff(nil, many(2000, 400)); err == nil {
+	if _, err := diff(View{}, View{Fields: many(2000, 400)}); err == nil {
 		t.Error("a view of 2000 fields is within bounds")
 	}
 }

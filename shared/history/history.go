@@ -53,34 +53,48 @@ type Log struct {
 // Of is the log of a company for an actor.
 func Of(t *table.Tenant, a Actor) Log { return Log{tenant: t, actor: a} }
 
+// Action is what happened to a record.
+type Action string
+
 // The actions.
 const (
-	created  = "created"
-	changed  = "changed"
-	deleted  = "deleted"
-	imported = "imported"
+	Created  Action = "created"
+	Changed  Action = "changed"
+	Deleted  Action = "deleted"
+	Imported Action = "imported"
 )
 
-// Created adds to a transaction that a record was made. The view is what callers
-// see of it: a value that becomes a JSON object.
-func (l Log) Created(tx *table.Tx, kind kinds.Code, id, revision int64, view any) error {
-	return l.add(tx, kind, id, revision, created, nil, view)
+// Revision is one revision of a record, and what made it.
+type Revision struct {
+	Kind   kinds.Code
+	ID     int64
+	Number int64
+	Action Action
+	// Before and After are what callers see of the record; the zero View is none.
+	Before, After View
 }
 
-// Changed adds to a transaction that a record became a revision.
-func (l Log) Changed(tx *table.Tx, kind kinds.Code, id, revision int64, before, after any) error {
-	return l.add(tx, kind, id, revision, changed, before, after)
-}
-
-// Deleted adds to a transaction that a record was deleted, which counts as a
-// revision too.
-func (l Log) Deleted(tx *table.Tx, kind kinds.Code, id, revision int64, before any) error {
-	return l.add(tx, kind, id, revision, deleted, before, nil)
+// Add adds the audit record of a revision to a transaction: one operation, which
+// fails with table.ErrRevision where the revision has been written.
+func (l Log) Add(tx *table.Tx, r Revision) error {
+	changes, err := diff(r.Before, r.After)
+	if err != nil {
+		return err
+	}
+	a := audit{
+		Item: table.At(l.tenant.Audit(r.Kind, r.ID, r.Number), version), Action: r.Action,
+		User: l.actor.User, Request: l.actor.Request, At: l.actor.At.UnixMicro(),
+	}
+	if err := a.set(changes); err != nil {
+		return err
+	}
+	tx.Put(l.tenant.Create(a), fmt.Errorf("history: revision %d of %s %d has been written: %w", r.Number, r.Kind, r.ID, table.ErrRevision))
+	return nil
 }
 
 // Happened tells, by a consistent read, whether it was this very request that made
 // a revision of a record. Whoever did not hear the answer to a transaction learns
-// by it what to answer; see directory.Settle.
+// by it what to answer.
 func (l Log) Happened(ctx context.Context, kind kinds.Code, id, revision int64) (bool, error) {
 	var a audit
 	err := l.tenant.Get(ctx, l.tenant.Audit(kind, id, revision), &a)
@@ -88,20 +102,4 @@ func (l Log) Happened(ctx context.Context, kind kinds.Code, id, revision int64) 
 		return false, nil
 	}
 	return err == nil && a.Request == l.actor.Request && a.User == l.actor.User, err
-}
-
-func (l Log) add(tx *table.Tx, kind kinds.Code, id, revision int64, action string, before, after any) error {
-	changes, err := diff(before, after)
-	if err != nil {
-		return err
-	}
-	a := audit{
-		Item: table.At(l.tenant.Audit(kind, id, revision), version), Action: action,
-		User: l.actor.User, Request: l.actor.Request, At: l.actor.At.UnixMicro(),
-	}
-	if err := a.set(changes); err != nil {
-		return err
-	}
-	tx.Put(l.tenant.Create(a), fmt.Errorf("history: revision %d of %s %d has been written: %w", revision, kind, id, table.ErrRevision))
-	return nil
 }

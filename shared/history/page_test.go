@@ -22,6 +22,8 @@ type view struct {
 
 var at = time.Date(2026, 3, 2, 9, 30, 0, 500_000_000, time.UTC)
 
+func shown(fields any) history.View { return history.View{Fields: fields} }
+
 // write adds the audit records of revisions to a record.
 func write(t *testing.T, c *table.Tenant, id int64, from, to int64) {
 	t.Helper()
@@ -29,10 +31,11 @@ func write(t *testing.T, c *table.Tenant, id int64, from, to int64) {
 		log := history.Of(c, history.Actor{User: 7, Request: fmt.Sprintf("r%d", revision), At: at})
 		was, is := view{id, fmt.Sprintf("n%d", revision-1)}, view{id, fmt.Sprintf("n%d", revision)}
 		err := c.Write(t.Context(), func(tx *table.Tx, _ int) error {
+			r := history.Revision{Kind: kinds.Client, ID: id, Number: revision, Action: history.Changed, Before: shown(was), After: shown(is)}
 			if revision == 1 {
-				return log.Created(tx, kinds.Client, id, 1, is)
+				r.Action, r.Before = history.Created, history.View{}
 			}
-			return log.Changed(tx, kinds.Client, id, revision, was, is)
+			return log.Add(tx, r)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -166,11 +169,15 @@ func TestARevisionIsWrittenOnce(t *testing.T) {
 	c := table.Of(tabletest.New(t), 1)
 	write(t, c, 1, 1, 2)
 	log := history.Of(c, history.Actor{User: 8, At: at})
-	err := c.Write(t.Context(), func(tx *table.Tx, _ int) error { return log.Deleted(tx, kinds.Client, 1, 2, view{1, "n2"}) })
+	err := c.Write(t.Context(), func(tx *table.Tx, _ int) error {
+		return log.Add(tx, history.Revision{Kind: kinds.Client, ID: 1, Number: 2, Action: history.Deleted, Before: shown(view{1, "n2"})})
+	})
 	if !errors.Is(err, table.ErrRevision) {
 		t.Fatalf("written twice: %v", err)
 	}
-	err = c.Write(t.Context(), func(tx *table.Tx, _ int) error { return log.Created(tx, kinds.Client, 2, 1, "no object") })
+	err = c.Write(t.Context(), func(tx *table.Tx, _ int) error {
+		return log.Add(tx, history.Revision{Kind: kinds.Client, ID: 2, Number: 1, Action: history.Created, After: shown("no object")})
+	})
 	if err == nil {
 		t.Fatal("a text is a view")
 	}
@@ -189,7 +196,7 @@ func TestCost(t *testing.T) {
 	}
 	ctx, used := meter.Start(t.Context())
 	err := c.Write(ctx, func(tx *table.Tx, _ int) error {
-		return history.Of(c, history.Actor{User: 8, Request: strings.Repeat("r", 36), At: at}).Created(tx, kinds.Client, 2, 1, usual)
+		return history.Of(c, history.Actor{User: 8, Request: strings.Repeat("r", 36), At: at}).Add(tx, history.Revision{Kind: kinds.Client, ID: 2, Number: 1, Action: history.Created, After: shown(usual)})
 	})
 	if u := used.Usage(); err != nil || u.Calls != 1 || u.WriteUnits > 2 {
 		t.Errorf("%+v, %v", u, err)

@@ -44,39 +44,41 @@ type Kind struct {
 	Name  string // as callers name it in a history or as the type of a custom field: "rental_point"
 	Model string // as callers name it in the link of a document: "RentalPoint"; empty: nothing links to one
 	Label string // for people: "Rental point"
+	Many  string // in a sentence: "rental points"
 	Path  string // of the list, below which each record has its address: "/v1/crm/rental_points/"; empty: it has none
 	// Fields are the keys under which a company defines custom fields of the
 	// kind's records.
 	Fields []string
 	Unique []string    // values that no two live records of a company share: "iin"
+	Sums   bool        // beside each record lie sums, and what keeps it from going; see shared/record
 	Role   tenant.Role // the least role that may see a record's history
 }
 
 // All lists the kinds.
 func All() []Kind {
 	return []Kind{
-		{Code: Document, Name: "document", Model: "Document", Label: "Document", Path: "/v2/documents/", Role: tenant.ReadOnly},
+		{Code: Document, Name: "document", Model: "Document", Label: "Document", Many: "documents", Path: "/v2/documents/", Role: tenant.ReadOnly},
 		{
-			Code: RentalPoint, Name: "rental_point", Model: "RentalPoint", Label: "Rental point", Path: "/v1/crm/rental_points/",
+			Code: RentalPoint, Name: "rental_point", Model: "RentalPoint", Label: "Rental point", Many: "rental points", Path: "/v1/crm/rental_points/",
 			Fields: []string{"rental_point"}, Role: tenant.ReadOnly,
 		},
 		{
-			Code: Client, Name: "client", Model: "Client", Label: "Client", Path: "/v1/crm/clients/",
+			Code: Client, Name: "client", Model: "Client", Label: "Client", Many: "clients", Path: "/v1/crm/clients/",
 			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Role: tenant.ReadOnly,
 		},
 		{
-			Code: AttractionMethod, Name: "attraction_method", Model: "AttractionMethod", Label: "Attraction method",
+			Code: AttractionMethod, Name: "attraction_method", Model: "AttractionMethod", Label: "Attraction method", Many: "attraction methods",
 			Path: "/v1/crm/attraction_methods/", Unique: []string{"name"}, Role: tenant.ReadOnly,
 		},
-		{Code: Agent, Name: "agent", Model: "Agent", Label: "Agent", Path: "/v1/crm/agents/", Role: tenant.ReadOnly},
-		{Code: Discount, Name: "discount", Model: "Discount", Label: "Discount", Path: "/v1/crm/discounts/", Role: tenant.ReadOnly},
+		{Code: Agent, Name: "agent", Model: "Agent", Label: "Agent", Many: "agents", Path: "/v1/crm/agents/", Role: tenant.ReadOnly},
+		{Code: Discount, Name: "discount", Model: "Discount", Label: "Discount", Many: "discounts", Path: "/v1/crm/discounts/", Role: tenant.ReadOnly},
 		{
-			Code: Category, Name: "category", Model: "Category", Label: "Category", Path: "/v1/crm/categories/",
+			Code: Category, Name: "category", Model: "Category", Label: "Category", Many: "categories", Path: "/v1/crm/categories/",
 			Fields: []string{"category"}, Role: tenant.ReadOnly,
 		},
-		{Code: CustomField, Name: "custom_field", Label: "Custom field", Path: "/v1/crm/settings/custom_fields/", Role: tenant.Manager},
-		{Code: Staff, Name: "user", Label: "User", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
-		{Code: Company, Name: "company", Label: "Company", Role: tenant.Manager},
+		{Code: CustomField, Name: "custom_field", Label: "Custom field", Many: "custom fields", Path: "/v1/crm/settings/custom_fields/", Role: tenant.Manager},
+		{Code: Staff, Name: "user", Label: "User", Many: "users", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
+		{Code: Company, Name: "company", Label: "Company", Many: "companies", Role: tenant.Manager},
 	}
 }
 

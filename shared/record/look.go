@@ -2,11 +2,9 @@ package record
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/bulk"
-	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -26,11 +24,7 @@ func Look(ctx context.Context, t *table.Tenant, now time.Time, keys ...table.Key
 		if row[bulk.Waiting] == nil {
 			continue
 		}
-		kind, err := kindOf(t, k)
-		if err != nil {
-			return nil, err
-		}
-		waiting[k] = bulk.ID{Kind: kind, Import: row.Int(bulk.Import)}
+		waiting[k] = bulk.ID{Kind: t.KindOf(k.PK), Import: row.Int(bulk.Import)}
 		imports = append(imports, waiting[k])
 	}
 	states, err := bulk.Peek(ctx, t, imports, now)
@@ -43,14 +37,4 @@ func Look(ctx context.Context, t *table.Tenant, now time.Time, keys ...table.Key
 		}
 	}
 	return found, nil
-}
-
-// kindOf is the kind of the record of a key.
-func kindOf(t *table.Tenant, k table.Key) (kinds.Code, error) {
-	for _, kind := range kinds.All() {
-		if t.Records(kind.Code) == k.PK {
-			return kind.Code, nil
-		}
-	}
-	return "", fmt.Errorf("record: %s holds no records", k.PK)
 }

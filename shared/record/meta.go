@@ -3,6 +3,7 @@ package record
 import (
 	"time"
 
+	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/slimindex"
@@ -15,6 +16,7 @@ import (
 type Meta struct {
 	table.Item
 	slimindex.Indexed
+	Listed
 	ID        int64 `dynamo:"id"`
 	Revision  int64 `dynamo:"r"` // counts the writes; every one is conditional on it
 	Created   int64 `dynamo:"c"` // microseconds since 1970, as all times here
@@ -23,11 +25,13 @@ type Meta struct {
 	Waiting   bool  `dynamo:"w,omitempty"`  // whether the import was committed is not known of it
 	Deleted   int64 `dynamo:"d,omitempty"`  // in the archive alone
 	DeletedBy int64 `dynamo:"db,omitempty"`
+	// Request is the id of the request that made the record, where it is of a kind
+	// that is only appended to.
+	Request string `dynamo:"rq,omitempty"`
 }
 
-// version is the schema version of records. A kind that changes its schema says
-// so with Resource.Version.
-const version = 1
+// requestAttribute is that of Meta.Request.
+const requestAttribute = "rq"
 
 func (m *Meta) meta() *Meta { return m }
 
@@ -42,6 +46,12 @@ func (m *Meta) CreatedAt() string { return encode.Instant(time.UnixMicro(m.Creat
 
 // UpdatedAt is the time of the last change.
 func (m *Meta) UpdatedAt() string { return encode.Instant(time.UnixMicro(m.Updated)) }
+
+// ID is a record's number; 0 before it has one.
+func ID[T any](rec *T) int64 { return metaOf(rec).ID }
+
+// Revision counts the writes of a record.
+func Revision[T any](rec *T) int64 { return metaOf(rec).Revision }
 
 type carrier interface{ meta() *Meta }
 
@@ -58,4 +68,41 @@ func ExtraInto(in decode.Optional[decode.JSON], to *decode.JSON) {
 	case len(*to) == 0:
 		*to = decode.JSON("{}")
 	}
+}
+
+// Attributes are those of a Meta, for a kind that writes its items by hand.
+func (m *Meta) Attributes() table.Attributes {
+	a := table.Attributes{}
+	for name, text := range map[string]string{"pk": m.PK, "sk": m.SK, "ix": m.IX, "by": m.By, "bs": m.BS, requestAttribute: m.Request} {
+		if text != "" {
+			a.SetText(name, text)
+		}
+	}
+	for name, n := range map[string]int64{"v": int64(m.V), "id": m.ID, "r": m.Revision, "c": m.Created, "m": m.Updated} {
+		a.SetInt(name, n)
+	}
+	for name, n := range map[string]int64{bulk.Import: m.Import, "d": m.Deleted, "db": m.DeletedBy} {
+		if n != 0 {
+			a.SetInt(name, n)
+		}
+	}
+	if m.X != nil {
+		a.SetMap("x", m.X)
+	}
+	if m.Waiting {
+		a.SetBool(bulk.Waiting, true)
+	}
+	return a
+}
+
+// MetaOf reads the Meta of an item, for a kind that reads its items by hand.
+func MetaOf(a table.Attributes) (m Meta, err error) {
+	m = Meta{
+		Item: table.Item{PK: a.Text("pk"), SK: a.Text("sk"), V: int(a.Int("v"))}, Listed: Listed{By: a.Text("by"), BS: a.Text("bs")},
+		Revision: a.Int("r"), Created: a.Int("c"), Updated: a.Int("m"), Import: a.Int(bulk.Import), Waiting: a[bulk.Waiting] != nil,
+		Deleted: a.Int("d"), DeletedBy: a.Int("db"), Request: a.Text(requestAttribute),
+	}
+	m.IX, m.X = a.Text("ix"), a.Map("x")
+	m.ID, err = table.ParseSortID(m.SK)
+	return m, err
 }

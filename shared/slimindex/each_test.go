@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/directory/directorytest"
 	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
@@ -20,7 +21,7 @@ func TestEach(t *testing.T) {
 	// What goes while the records are read is left out, and shifts nothing.
 	gone := func() {
 		for _, id := range []int64{1, 249} {
-			if err := s.dir.Delete(t.Context(), id, func(tx *table.Tx) error {
+			if err := directorytest.Delete(t.Context(), s.Tenant, s.dir, id, func(tx *table.Tx) error {
 				tx.Delete(s.Tenant.Delete(s.Record(kind, id)).If("attribute_exists(pk)"), nil)
 				return nil
 			}); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/directory/directorytest"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
@@ -198,7 +199,7 @@ func TestARecordLeavesTheIndex(t *testing.T) {
 		}
 		return ids(items)
 	}
-	if err := s.dir.Delete(t.Context(), 2, func(tx *table.Tx) error {
+	if err := directorytest.Delete(t.Context(), s.Tenant, s.dir, 2, func(tx *table.Tx) error {
 		tx.Delete(s.Delete(s.Record(kind, 2)).If("attribute_exists(pk)"), fault.ErrNotFound)
 		tx.Put(s.Put(record{Item: table.At(s.Archive(kind, 2), 1), Name: "name 2"}), nil)
 		return nil

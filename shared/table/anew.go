@@ -12,23 +12,21 @@ import (
 // ErrRevision says that an item is not what a change was decided on.
 var ErrRevision = errors.New("table: another revision")
 
-// revisionTries is how often a change is decided anew because another was faster.
-const revisionTries = 10
+// anewTries is how often a change is decided because another was faster.
+const anewTries = 10
 
-// ErrBusy is the fault of a change that was never fast enough.
-var ErrBusy = fault.New(fault.Conflict, "Others are changing this at this moment. Read it and try again.").
-	With("code", "revision")
-
-// Optimistic decides and writes a change, again while it fails by ErrRevision:
-// the item has changed since it was read. decide reads anew each time.
-func Optimistic(ctx context.Context, decide func() error) error {
-	for try := range revisionTries {
-		err := decide()
-		if !errors.Is(err, ErrRevision) {
+// Anew decides and writes a change, again while another was faster: its error is
+// ErrRevision, or one of which lost says so; lost may be nil. try reads anew each
+// time. Who is never fast enough gets a fault Unavailable.
+func Anew(ctx context.Context, try func() error, lost func(error) bool) error {
+	var err error
+	for n := range anewTries {
+		err = try()
+		if err == nil || !errors.Is(err, ErrRevision) && (lost == nil || !lost(err)) {
 			return err
 		}
 		// Others finish meanwhile: a random time that grows with each try.
-		t := time.NewTimer(rand.N(time.Duration(try+1) * 5 * time.Millisecond)) //nolint:gosec // jitter, not a secret
+		t := time.NewTimer(rand.N(time.Duration(n+1) * 5 * time.Millisecond)) //nolint:gosec // jitter, not a secret
 		select {
 		case <-ctx.Done():
 			t.Stop()
@@ -36,5 +34,5 @@ func Optimistic(ctx context.Context, decide func() error) error {
 		case <-t.C:
 		}
 	}
-	return ErrBusy
+	return fault.ErrUnavailable.Because(err)
 }

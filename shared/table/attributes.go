@@ -53,6 +53,11 @@ func (a Attributes) SetBytes(name string, value []byte) {
 	a[name] = &types.AttributeValueMemberB{Value: value}
 }
 
+// SetBool sets an attribute to true or false.
+func (a Attributes) SetBool(name string, value bool) {
+	a[name] = &types.AttributeValueMemberBOOL{Value: value}
+}
+
 // SetMap sets an attribute to a map.
 func (a Attributes) SetMap(name string, value Attributes) {
 	a[name] = &types.AttributeValueMemberM{Value: value}

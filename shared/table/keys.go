@@ -37,6 +37,26 @@ func (t *Tenant) Archive(k kinds.Code, id int64) Key {
 	return Key{PK: t.prefix + string(k) + "#gone", SK: SortID(id)}
 }
 
+// Beside is the key of the sums beside a record.
+func (t *Tenant) Beside(k kinds.Code, id int64) Key {
+	return Key{PK: t.prefix + string(k) + "#sum", SK: SortID(id)}
+}
+
+// Children is the partition of the index of children that holds the records of a
+// kind below a record of another.
+func (t *Tenant) Children(k, of kinds.Code, id int64) string {
+	return t.prefix + string(k) + "#of#" + string(of) + "#" + SortID(id)
+}
+
+// KindOf is the kind of the live records in a partition; "" where it holds none.
+func (t *Tenant) KindOf(partition string) kinds.Code {
+	rest, own := strings.CutPrefix(partition, t.prefix)
+	if k, ok := t.space.Kind(kinds.Code(rest)); own && ok {
+		return k.Code
+	}
+	return ""
+}
+
 // Sequence is the key of the counter that gives out a kind's numbers.
 func (t *Tenant) Sequence(k kinds.Code) Key { return Key{PK: t.prefix + string(k) + "#seq", SK: "-"} }
 
@@ -63,8 +83,12 @@ func (t *Tenant) Reservation(name, value string) Key {
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(value)) // a hash takes everything
-	shard := keyspace.Shard(int(h.Sum32() % uint32(keyspace.Shards)))
-	return Key{PK: t.prefix + "unique#" + name + "#" + shard, SK: value}
+	return Key{PK: t.Reservations(name, int(h.Sum32()%uint32(keyspace.Shards))), SK: value}
+}
+
+// Reservations is one partition of the reservations of a name.
+func (t *Tenant) Reservations(name string, shard int) string {
+	return t.prefix + "unique#" + name + "#" + keyspace.Shard(shard)
 }
 
 // maxReserved is how many bytes of a value stand in its key, which holds 1,024.

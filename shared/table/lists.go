@@ -2,6 +2,8 @@ package table
 
 import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/tenantry/tenantry/shared/table/internal/conn"
 )
 
 // SetList sets an attribute to a list of maps.
@@ -31,30 +33,4 @@ func (a Attributes) List(name string) []Attributes {
 
 // Size is about what the engine counts as the item's size, in bytes: exact for
 // texts and bytes, generous for numbers.
-func (a Attributes) Size() int {
-	size := 3
-	for name, v := range a {
-		size += len(name) + 1 + sizeOf(v)
-	}
-	return size
-}
-
-func sizeOf(v types.AttributeValue) int {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberS:
-		return len(v.Value)
-	case *types.AttributeValueMemberB:
-		return len(v.Value)
-	case *types.AttributeValueMemberN:
-		return len(v.Value)/2 + 2
-	case *types.AttributeValueMemberM:
-		return Attributes(v.Value).Size()
-	case *types.AttributeValueMemberL:
-		size := 3
-		for _, e := range v.Value {
-			size += sizeOf(e) + 1
-		}
-		return size
-	}
-	return 1
-}
+func (a Attributes) Size() int { return conn.Size(a) }

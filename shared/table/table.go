@@ -28,6 +28,8 @@ var (
 	ErrNotFound = conn.ErrNotFound
 	// ErrKey says that our code named a key outside of its handle's reach.
 	ErrKey = conn.ErrKey
+	// ErrTooLarge is the fault of a change that a transaction does not hold.
+	ErrTooLarge = conn.ErrTooLarge
 )
 
 // Open connects to the table called name through a DynamoDB client.
@@ -55,6 +57,7 @@ type Tenant struct {
 	conn.Handle
 	id     tenant.ID
 	prefix string
+	space  *keyspace.Space
 }
 
 // Of binds the table to a company.
@@ -64,7 +67,7 @@ func Of(c *Conn, id tenant.ID) *Tenant {
 	if id <= 0 {
 		own = "\x00" // begins no key
 	}
-	return &Tenant{Handle: conn.Open(c, ownKeys{c.Space(), own}), id: id, prefix: prefix}
+	return &Tenant{Handle: conn.Open(c, ownKeys{c.Space(), own}), id: id, prefix: prefix, space: c.Space()}
 }
 
 // ownKeys are those of one company.
@@ -89,6 +92,9 @@ func (o ownKeys) Reads(index, hash string) bool {
 func (o ownKeys) Enters(index, hash string) bool {
 	return (strings.HasPrefix(hash, o.prefix) || !strings.HasPrefix(hash, "T#")) && o.space.Index(index, hash)
 }
+
+// Kind is a kind of records that the table knows.
+func (t *Tenant) Kind(c kinds.Code) (kinds.Kind, bool) { return t.space.Kind(c) }
 
 // ID is the company.
 func (t *Tenant) ID() tenant.ID { return t.id }

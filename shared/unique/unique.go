@@ -3,8 +3,7 @@
 // so that of two who want one at the same moment only one succeeds.
 //
 // What never goes in here: which values are unique, how they are compared, and
-// how a caller is told. Names are a company's own, whatever the kind of its
-// records: "cli.iin".
+// how a caller is told.
 //
 // # Imports
 //
@@ -19,6 +18,7 @@ package unique
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/bulk"
@@ -36,21 +36,48 @@ type item struct {
 	Import int64 `dynamo:"im,omitempty"` // that made it
 }
 
-// Value is one value of a name.
-type Value struct{ Name, Value string }
+// Value is one value of the records of a kind.
+type Value struct {
+	Kind  kinds.Code
+	Name  string // one of kinds.Kind.Unique
+	Value string
+}
+
+// Key is the key of its reservation.
+func (v Value) Key(t *table.Tenant) table.Key {
+	return t.Reservation(kinds.Kind{Code: v.Kind}.UniqueName(v.Name), v.Value)
+}
+
+// Owner is the record that has a value, by the item of its reservation: for
+// values that no import reserves, which are read with other items. 0 where there
+// is none.
+func Owner(reservation table.Attributes) int64 { return reservation.Int("o") }
 
 // TakenError is the result of a transaction that claims what is reserved. Look
 // tells by whom.
-type TakenError struct{ Name, Value string }
+type TakenError struct{ Value Value }
 
 // Error is for logs, and keeps the value out of them.
-func (e *TakenError) Error() string { return fmt.Sprintf("unique: a value of %s is taken", e.Name) }
+func (e *TakenError) Error() string {
+	return fmt.Sprintf("unique: a %s of %s is taken", e.Value.Name, e.Value.Kind)
+}
 
 // Claims reserve values. The zero Claims takes what is free; those of Look take
 // over what dead imports have left, too.
 type Claims struct {
 	owner int64 // the import; 0 for records made by themselves
 	dead  map[table.Key]int64
+}
+
+// And is what both claim.
+func (c Claims) And(o Claims) Claims {
+	all := maps.Clone(c.dead)
+	if all == nil {
+		all = map[table.Key]int64{}
+	}
+	maps.Copy(all, o.dead)
+	c.dead = all
+	return c
 }
 
 // Of is the same for the rows of an import.
@@ -61,22 +88,29 @@ func (c Claims) Of(im int64) Claims {
 
 // Claim adds the reservation of a value for a record to a transaction: one
 // operation. Where another has it, Write returns a *TakenError.
-func (c Claims) Claim(tx *table.Tx, t *table.Tenant, name, value string, owner int64) {
-	k := t.Reservation(name, value)
+func (c Claims) Claim(tx *table.Tx, t *table.Tenant, v Value, owner int64) {
+	k := v.Key(t)
 	put := t.Put(item{Item: table.At(k, version), Owner: owner, Import: c.owner})
 	if im := c.dead[k]; im != 0 {
 		put = put.If("attribute_not_exists(pk) OR 'im' = ?", im)
 	} else {
 		put = put.If("attribute_not_exists(pk)")
 	}
-	tx.Put(put, &TakenError{Name: name, Value: value})
+	tx.Put(put, &TakenError{v})
 }
 
 // Release adds the end of a reservation to a transaction: one operation. It
 // fails where another record has the value.
-func Release(tx *table.Tx, t *table.Tenant, name, value string, owner int64) {
-	tx.Delete(t.Delete(t.Reservation(name, value)).If("attribute_not_exists(pk) OR 'o' = ?", owner),
-		fmt.Errorf("unique: the value of %s is not reserved by %d", name, owner))
+func Release(tx *table.Tx, t *table.Tenant, v Value, owner int64) {
+	tx.Delete(t.Delete(v.Key(t)).If("attribute_not_exists(pk) OR 'o' = ?", owner),
+		fmt.Errorf("unique: a %s is not reserved by %s %d", v.Name, v.Kind, owner))
+}
+
+// Move adds to a transaction that a value goes from one record to another: one
+// operation.
+func Move(tx *table.Tx, t *table.Tenant, v Value, from, to int64) {
+	put := t.Put(item{Item: table.At(v.Key(t), version), Owner: to})
+	tx.Put(put.If("attribute_not_exists(pk) OR 'o' = ?", from), &TakenError{v})
 }
 
 // Found is what Look finds.
@@ -86,27 +120,26 @@ type Found struct {
 	Claims Claims       // with which it is worth trying, where nothing is taken or busy
 }
 
-// Look finds out which records of a kind have some values, consistently, with a call for each hundred
-// and one more where imports made any. What the record owner has itself is not
-// taken; owner is 0 for a new one.
-func Look(ctx context.Context, t *table.Tenant, kind kinds.Code, values []Value, owner int64, now time.Time) (Found, error) {
-	return look(ctx, t, kind, values, owner, now, bulk.ReadAll)
+// Look finds out which records have some values, consistently, with a call for
+// each hundred and one more where imports made any.
+func Look(ctx context.Context, t *table.Tenant, values []Value, now time.Time) (Found, error) {
+	return look(ctx, t, values, now, bulk.ReadAll)
 }
 
-// Peek is Look for a new record that writes nothing, and so gives no Claims: an
-// import that has to be dead is not ended by it.
-func Peek(ctx context.Context, t *table.Tenant, kind kinds.Code, values []Value, now time.Time) (Found, error) {
-	f, err := look(ctx, t, kind, values, 0, now, bulk.Peek)
+// Peek is Look for what writes nothing, and so gives no Claims: an import that
+// has to be dead is not ended by it.
+func Peek(ctx context.Context, t *table.Tenant, values []Value, now time.Time) (Found, error) {
+	f, err := look(ctx, t, values, now, bulk.Peek)
 	f.Claims = Claims{}
 	return f, err
 }
 
 type statesReader func(ctx context.Context, t *table.Tenant, ids []bulk.ID, now time.Time) (map[bulk.ID]bulk.State, error)
 
-func look(ctx context.Context, t *table.Tenant, kind kinds.Code, values []Value, owner int64, now time.Time, read statesReader) (f Found, err error) {
+func look(ctx context.Context, t *table.Tenant, values []Value, now time.Time, read statesReader) (f Found, err error) {
 	keys := make([]table.Key, len(values))
 	for i, v := range values {
-		keys[i] = t.Reservation(v.Name, v.Value)
+		keys[i] = v.Key(t)
 	}
 	items, err := t.GetMany(ctx, keys...)
 	if err != nil {
@@ -121,7 +154,7 @@ func look(ctx context.Context, t *table.Tenant, kind kinds.Code, values []Value,
 			return Found{}, err
 		}
 		if im := holders[i].Import; im != 0 {
-			imports = append(imports, bulk.ID{Kind: kind, Import: im})
+			imports = append(imports, bulk.ID{Kind: values[i].Kind, Import: im})
 		}
 	}
 	states, err := read(ctx, t, imports, now)
@@ -130,8 +163,8 @@ func look(ctx context.Context, t *table.Tenant, kind kinds.Code, values []Value,
 	}
 	f.Claims.dead = map[table.Key]int64{}
 	for i, h := range holders {
-		switch state := states[bulk.ID{Kind: kind, Import: h.Import}]; {
-		case h.V == 0 || h.Owner == owner:
+		switch state := states[bulk.ID{Kind: values[i].Kind, Import: h.Import}]; {
+		case h.V == 0:
 		case h.Import == 0 || state.V == 0 || state.Status == bulk.Done:
 			f.Taken = append(f.Taken, i)
 		case state.Status == bulk.Running:

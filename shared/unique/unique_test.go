@@ -18,7 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/unique"
 )
 
-const name = "cli.iin"
+func value(v string) unique.Value { return unique.Value{Kind: kinds.Client, Name: "iin", Value: v} }
 
 // company is one with a clock.
 type company struct {
@@ -38,15 +38,15 @@ func (c *company) now() time.Time { return c.clock }
 func (c *company) claim(claims unique.Claims, owner int64, values ...string) error {
 	return c.Write(c.t.Context(), func(tx *table.Tx, _ int) error {
 		for _, v := range values {
-			claims.Claim(tx, c.Tenant, name, v, owner)
+			claims.Claim(tx, c.Tenant, value(v), owner)
 		}
 		return nil
 	})
 }
 
-func (c *company) release(owner int64, value string) error {
+func (c *company) release(owner int64, v string) error {
 	return c.Write(c.t.Context(), func(tx *table.Tx, _ int) error {
-		unique.Release(tx, c.Tenant, name, value, owner)
+		unique.Release(tx, c.Tenant, value(v), owner)
 		return nil
 	})
 }
@@ -56,7 +56,7 @@ func (c *company) imports(claims unique.Claims, values ...string) (*bulk.Making,
 	rows := make([]bulk.Row, len(values))
 	for i, v := range values {
 		rows[i] = bulk.Row{Operations: 1, Put: func(tx *table.Tx, id, im int64) error {
-			claims.Of(im).Claim(tx, c.Tenant, name, v, id)
+			claims.Of(im).Claim(tx, c.Tenant, value(v), id)
 			return nil
 		}}
 	}
@@ -64,13 +64,13 @@ func (c *company) imports(claims unique.Claims, values ...string) (*bulk.Making,
 		Begin(c.t.Context(), c.Tenant, directory.Of(c.Tenant, kinds.Client, nil), c.now, bulk.Plan{Rows: rows})
 }
 
-func (c *company) look(owner int64, values ...string) unique.Found {
+func (c *company) look(values ...string) unique.Found {
 	c.t.Helper()
 	list := make([]unique.Value, len(values))
 	for i, v := range values {
-		list[i] = unique.Value{Name: name, Value: v}
+		list[i] = value(v)
 	}
-	f, err := unique.Look(c.t.Context(), c.Tenant, kinds.Client, list, owner, c.clock)
+	f, err := unique.Look(c.t.Context(), c.Tenant, list, c.clock)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -83,14 +83,11 @@ func TestOneRecordHasAValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	var taken *unique.TakenError
-	if err := c.claim(unique.Claims{}, 2, "c", "b"); !errors.As(err, &taken) || taken.Name != name || taken.Value != "b" {
+	if err := c.claim(unique.Claims{}, 2, "c", "b"); !errors.As(err, &taken) || taken.Value != value("b") {
 		t.Fatalf("%v", err)
 	}
-	if f := c.look(2, "c", "b", "a"); !slices.Equal(f.Taken, []int{1, 2}) || f.Busy != nil {
+	if f := c.look("c", "b", "a"); !slices.Equal(f.Taken, []int{1, 2}) || f.Busy != nil {
 		t.Errorf("%+v", f)
-	}
-	if f := c.look(1, "c", "b", "a"); len(f.Taken) != 0 || f.Busy != nil {
-		t.Errorf("what the record has itself is taken: %+v", f)
 	}
 	if c.release(2, "b") == nil {
 		t.Error("a record has released another's value")
@@ -103,6 +100,18 @@ func TestOneRecordHasAValue(t *testing.T) {
 	}
 	if err := c.claim(unique.Claims{}, 2, "c", "b"); err != nil {
 		t.Error(err)
+	}
+	move := func(from, to int64) error {
+		return c.Write(t.Context(), func(tx *table.Tx, _ int) error {
+			unique.Move(tx, c.Tenant, value("b"), from, to)
+			return nil
+		})
+	}
+	if err := move(1, 3); !errors.As(err, &taken) {
+		t.Errorf("moved from a record that does not have it: %v", err)
+	}
+	if err := move(2, 3); err != nil || c.release(2, "b") == nil {
+		t.Errorf("moved: %v", err)
 	}
 	other := &company{t: t, Tenant: table.Of(tabletest.New(t), 8), clock: c.clock}
 	if err := other.claim(unique.Claims{}, 1, "a"); err != nil {
@@ -126,13 +135,10 @@ func TestWhatAnImportHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.clock = c.clock.Add(15 * time.Second)
-	f := c.look(0, "a", "c", "free")
+	f := c.look("a", "c", "free")
 	if !slices.Equal(f.Taken, []int{1}) || f.Busy == nil || f.Busy.Code != fault.Conflict || f.Busy.Members["code"] != "import_running" ||
 		f.Busy.RetryAfter != bulk.Lease-15*time.Second {
 		t.Fatalf("%+v, %+v", f, f.Busy)
-	}
-	if f := c.look(done.ID(), "c"); len(f.Taken) != 0 { // the first row's own
-		t.Errorf("%+v", f)
 	}
 	// With the claims of then nothing that runs is taken over.
 	var taken *unique.TakenError
@@ -142,7 +148,7 @@ func TestWhatAnImportHas(t *testing.T) {
 	if _, err := running.Abandon(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f = c.look(0, "a", "b", "free", "c")
+	f = c.look("a", "b", "free", "c")
 	if !slices.Equal(f.Taken, []int{3}) || f.Busy != nil {
 		t.Fatalf("%+v", f)
 	}
@@ -152,7 +158,7 @@ func TestWhatAnImportHas(t *testing.T) {
 	if err := c.claim(f.Claims, 50, "a", "free"); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.claim(f.Claims, 51, "a"); !errors.As(err, &taken) || taken.Value != "a" {
+	if err := c.claim(f.Claims, 51, "a"); !errors.As(err, &taken) || taken.Value != value("a") {
 		t.Errorf("taken over twice: %v", err)
 	}
 	next, err := c.imports(f.Claims, "b")
@@ -165,7 +171,7 @@ func TestWhatAnImportHas(t *testing.T) {
 	if err := c.claim(f.Claims, 52, "b"); !errors.As(err, &taken) {
 		t.Errorf("taken over from the import that took it over: %v", err)
 	}
-	if f := c.look(0, "a", "b"); !slices.Equal(f.Taken, []int{0, 1}) {
+	if f := c.look("a", "b"); !slices.Equal(f.Taken, []int{0, 1}) {
 		t.Errorf("%+v", f)
 	}
 	if err := c.release(next.ID(), "b"); err != nil {
@@ -181,11 +187,11 @@ func TestLookingEndsWhatIsOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.clock = c.clock.Add(bulk.Lease)
-	if f := c.look(0, "a"); f.Busy == nil || f.Busy.RetryAfter < time.Second {
+	if f := c.look("a"); f.Busy == nil || f.Busy.RetryAfter < time.Second {
 		t.Fatalf("%+v", f)
 	}
 	c.clock = c.clock.Add(time.Second)
-	f := c.look(0, "a")
+	f := c.look("a")
 	if f.Busy != nil || len(f.Taken) != 0 {
 		t.Fatalf("%+v", f)
 	}
@@ -207,11 +213,11 @@ func TestPeekingEndsNothing(t *testing.T) {
 	if err := c.claim(unique.Claims{}, 9, "mine"); err != nil {
 		t.Fatal(err)
 	}
-	values := []unique.Value{{Name: name, Value: "a"}, {Name: name, Value: "mine"}}
+	values := []unique.Value{value("a"), value("mine")}
 	peek := func(busy bool) unique.Found {
 		t.Helper()
 		ctx, m := meter.Start(t.Context())
-		f, err := unique.Peek(ctx, c.Tenant, kinds.Client, values, c.clock)
+		f, err := unique.Peek(ctx, c.Tenant, values, c.clock)
 		if err != nil || !slices.Equal(f.Taken, []int{1}) || (f.Busy != nil) != busy || m.Usage().WriteUnits > 0 {
 			t.Fatalf("%+v, %v, %+v", f, err, m.Usage())
 		}
@@ -246,10 +252,10 @@ func TestBounds(t *testing.T) {
 	}
 	list := make([]unique.Value, len(values))
 	for i, v := range values {
-		list[i] = unique.Value{Name: name, Value: v}
+		list[i] = value(v)
 	}
 	ctx, m := meter.Start(context.Background())
-	f, err := unique.Look(ctx, c.Tenant, kinds.Client, list, 0, c.clock)
+	f, err := unique.Look(ctx, c.Tenant, list, c.clock)
 	if err != nil || len(f.Taken) != 1000 {
 		t.Fatalf("%d taken, %v", len(f.Taken), err)
 	}
@@ -258,7 +264,7 @@ func TestBounds(t *testing.T) {
 	} else {
 		t.Logf("%d calls, %.1f read units", used.Calls, used.ReadUnits)
 	}
-	if f, err := unique.Look(ctx, c.Tenant, kinds.Client, nil, 0, c.clock); err != nil || len(f.Taken) != 0 {
+	if f, err := unique.Look(ctx, c.Tenant, nil, c.clock); err != nil || len(f.Taken) != 0 {
 		t.Errorf("nothing: %+v, %v", f, err)
 	}
 }

@@ -26,7 +26,7 @@ func (r *Request) Match(etag string) error {
 // answer does not matter.
 func unchanged(r *http.Request, reply *Reply) bool {
 	etag, header := reply.Header["ETag"], r.Header.Get("If-None-Match")
-	if etag == "" || header == "" || reply.Status != 0 && reply.Status != http.StatusOK ||
+	if etag == "" || header == "" || reply.Mixed || reply.Status != 0 && reply.Status != http.StatusOK ||
 		r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}

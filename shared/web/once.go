@@ -18,11 +18,47 @@ import (
 // keyHeader is the header by which a caller makes a request safe to repeat.
 const keyHeader = "Idempotency-Key"
 
+// Outcome is the answer of a request that writes: it is built when everything is
+// as it will be written, and kept in the transaction that makes it true. The
+// handler returns the error of that transaction as it is: where it is
+// idempotency.ErrTaken, another request was faster, and its answer is given.
+type Outcome struct {
+	request *Request
+	build   func() (*Reply, error)
+	reply   *Reply
+}
+
+// Outcome is the answer that build makes, which is called again for a
+// transaction that is built again.
+func (r *Request) Outcome(build func() (*Reply, error)) *Outcome {
+	return &Outcome{request: r, build: build}
+}
+
+// Keep builds the answer, and adds it to the transaction that makes it true.
+func (o *Outcome) Keep(ctx context.Context, tx *table.Tx) (err error) {
+	if o.reply, err = o.build(); err != nil {
+		return err
+	}
+	return o.request.Keep(ctx, tx, o.reply)
+}
+
+// Hold is Request.Hold.
+func (o *Outcome) Hold(tx *table.Tx, until time.Time) { o.request.Hold(tx, until) }
+
+// After is the answer of the request, where the transaction went well.
+func (o *Outcome) After(err error) (*Reply, error) {
+	if err != nil {
+		return nil, err
+	}
+	if o.reply == nil { // there was nothing to write
+		return o.build()
+	}
+	return o.reply, nil
+}
+
 // Keep adds the answer of this request to the transaction that makes it true,
 // so that a later request with the same Idempotency-Key gets it again. It does
-// nothing for a request without a key. The handler returns the error of the
-// transaction as it is: where it is idempotency.ErrTaken, another request was
-// faster, and its answer is given.
+// nothing for a request without a key.
 func (r *Request) Keep(ctx context.Context, tx *table.Tx, reply *Reply) error {
 	if r.slot == nil {
 		return nil
@@ -47,11 +83,10 @@ func (r *Request) Keep(ctx context.Context, tx *table.Tx, reply *Reply) error {
 // them, it answers others with the same Idempotency-Key with 409 until Keep
 // comes with the last one, or the time has passed. A handler that fails gives
 // the key free by failing, unless what it did is unknown.
-func (r *Request) Hold(_ context.Context, tx *table.Tx, until time.Time) error {
+func (r *Request) Hold(tx *table.Tx, until time.Time) {
 	if r.slot != nil {
 		r.slot.Hold(tx, until)
 	}
-	return nil
 }
 
 // slot finds the place of the request's answer, if the request has a key.

@@ -88,7 +88,8 @@ func orders(env function.Env) function.Group {
 		t := r.Table
 		err := t.Write(ctx, func(tx *table.Tx, _ int) error {
 			tx.Put(t.Put(orderItem{table.At(t.Record(kinds.Client, 1), 1), "begun"}), nil)
-			return r.Hold(ctx, tx, env.Now().Add(time.Minute))
+			r.Hold(tx, env.Now().Add(time.Minute))
+			return nil
 		})
 		switch {
 		case err != nil:

@@ -148,4 +148,7 @@ type Reply struct {
 	Body        any    // encoded as JSON where Raw is nil
 	Raw         []byte // with ContentType
 	ContentType string
+	// Mixed says that the body shows more than its ETag counts the changes of: sums,
+	// values of other records. It is never answered with 304.
+	Mixed bool
 }

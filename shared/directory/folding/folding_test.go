@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/directory/directorytest"
 	"github.com/tenantry/tenantry/shared/directory/folding"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -82,7 +83,7 @@ func (c *company) fill(records int) {
 		c.t.Fatal(err)
 	}
 	for range records {
-		if _, err := d.Create(c.t.Context(), func(tx *table.Tx, id int64) error {
+		if _, err := directorytest.Create(c.t.Context(), c.Tenant, d, func(tx *table.Tx, id int64) error {
 			tx.Put(c.Create(record{table.At(c.Record(kinds.Document, id), 1)}), errors.New("exists"))
 			return nil
 		}); err != nil {

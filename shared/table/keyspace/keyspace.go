@@ -54,6 +54,7 @@ func Partitions() []Partition {
 	return []Partition{
 		{"T#<tenant>#<kind>", ByName, []Item{{"<id>", "a live record"}}},
 		{"T#<tenant>#<kind>#gone", ByName, []Item{{"<id>", "a deleted record"}}},
+		{"T#<tenant>#<kind>#sum", ByName, []Item{{"<id>", "sums beside a record, and how many others hold it; see shared/record"}}},
 		{"T#<tenant>#<kind>#seq", ByName, []Item{{"-", "the last number given out"}}},
 		{"T#<tenant>#<kind>#dir", ByName, []Item{
 			{"<bucket>", "counters of live records; see shared/directory"},
@@ -103,6 +104,7 @@ type Index struct {
 func Indexes() []Index {
 	return []Index{
 		{"slim", "ix", "sk", []string{"x"}, []string{"T#<tenant>#<kind>"}, "what of a record can be searched, filtered and ordered; see shared/slimindex"},
+		{"children", "by", "bs", nil, []string{"T#<tenant>#<kind>#of#<kind>#<id>"}, "records of a kind below a record, in an order; see shared/record"},
 		{"pending", "pq", "pd", nil, []string{"pending#<number>", "failed"}, "messages that wait, by the time they are due, and those that were given up"},
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // Space knows which keys there can be. It is safe for concurrent use.
 type Space struct {
-	kinds      map[string]bool
+	kinds      map[string]kinds.Kind
 	unique     map[string]bool
 	partitions []partition
 	indexes    map[string][]pattern
@@ -37,9 +37,9 @@ type step struct {
 // New is the space of the registered kinds, and more: tests add their own.
 func New(more ...kinds.Kind) *Space {
 	all := append(kinds.All(), more...)
-	s := &Space{kinds: map[string]bool{}, unique: map[string]bool{}, indexes: map[string][]pattern{}}
+	s := &Space{kinds: map[string]kinds.Kind{}, unique: map[string]bool{}, indexes: map[string][]pattern{}}
 	for _, k := range all {
-		s.kinds[string(k.Code)] = true
+		s.kinds[string(k.Code)] = k
 	}
 	for _, name := range Uniques(all) {
 		s.unique[name] = true
@@ -65,6 +65,12 @@ func parse(key string) (p pattern) {
 		p = append(p, step{text: name, mark: name != text})
 	}
 	return p
+}
+
+// Kind is a kind that there can be.
+func (s *Space) Kind(c kinds.Code) (kinds.Kind, bool) {
+	k, ok := s.kinds[string(c)]
+	return k, ok
 }
 
 // Partition tells whether a partition is registered.
@@ -144,7 +150,8 @@ func (s *Space) stands(mark, text string) bool {
 	case "tenant", "number":
 		return isNumber(text)
 	case "kind":
-		return s.kinds[text]
+		_, known := s.kinds[text]
+		return known
 	case "unique":
 		return s.unique[text]
 	case "id":

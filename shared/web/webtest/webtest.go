@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -40,6 +41,8 @@ type Setup struct {
 	Change func(*function.Env)
 	// Table wraps the engine's client, to inject faults (tabletest.Wrap).
 	Table func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI
+	// Kinds are those of records that are not registered, of the test's own.
+	Kinds []kinds.Kind
 	// Authorizer is asked for every request, as the gateway asks it. Without
 	// one a caller is who As says.
 	Authorizer func(function.Env) Invoker
@@ -76,7 +79,7 @@ func (s Setup) New(t testing.TB, groups ...function.New) *API {
 		client = s.Table(client)
 	}
 	a.Env = function.Env{
-		Table:     table.Open(counting{client}, enginetest.Table(t)),
+		Table:     table.OpenWith(counting{client}, enginetest.Table(t), s.Kinds...),
 		Keys:      keystest.New(t),
 		Now:       a.Clock.Now,
 		NewUUID:   uuid.New,

@@ -235,9 +235,11 @@ func (g *guard) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemI
 // tell, and it is sent until it does. The SDK must not send it again by itself:
 // of several tries it would show the last one's error alone.
 func (g *guard) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options) (*dynamodb.TransactWriteItemsOutput, error) {
+	size := 0
 	for _, it := range in.TransactItems {
 		var errs []error
 		if p := it.Put; p != nil {
+			size += Size(p.Item)
 			errs = append(errs, g.item(p.TableName, p.Item, "TransactWriteItems put"))
 		}
 		if u := it.Update; u != nil {
@@ -255,6 +257,9 @@ func (g *guard) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWri
 		if errs[0] != nil {
 			return nil, errs[0]
 		}
+	}
+	if size > MaxBytes {
+		return nil, ErrTooLarge
 	}
 	var out *dynamodb.TransactWriteItemsOutput
 	lost := false

@@ -58,23 +58,42 @@ func (tx *Tx) Check(c *dynamo.ConditionCheck, failed error) {
 	tx.errs = append(tx.errs, failed)
 }
 
-// Len is the number of operations so far; a transaction holds 100.
+// Len is the number of operations so far.
 func (tx *Tx) Len() int { return len(tx.errs) }
+
+// What a transaction holds: operations, and bytes of all its items.
+const (
+	MaxOperations = 100
+	MaxBytes      = 4 << 20
+)
+
+// ErrTooLarge is the fault of a change that a transaction does not hold. It is
+// refused before it is sent. A rule that bounds how much one request may change
+// says so first, and better.
+var ErrTooLarge = fault.New(fault.Invalid, "This changes more records at once than one request can. Make it in parts.").
+	With("code", "too_many_changes")
 
 // Write builds a transaction and runs it until it happened or can't happen.
 //
 // build is called once for each try that follows a conflict, with the number
 // of conflicts so far, so that it can choose other items; an error of build
 // ends the matter. A try whose answer was lost is repeated as it was, with its
-// token, and so happens once. The result is nil, the error of the first
-// operation whose condition failed, or a fault Unavailable; after the latter
-// the outcome is unknown and the caller looks before it answers.
+// token, and so happens once. One without operations has happened. The result is
+// nil, the error of the first operation whose condition failed, ErrTooLarge, or a
+// fault Unavailable; after the last the outcome is unknown and the caller looks
+// before it answers.
 func (h Handle) Write(ctx context.Context, build func(tx *Tx, conflicts int) error) error {
 	conflicts := 0
 	for {
 		tx := &Tx{wtx: h.db.WriteTx().IdempotentWithToken(uuid.NewString())}
 		if err := build(tx, conflicts); err != nil {
 			return err
+		}
+		switch n := tx.Len(); {
+		case n == 0:
+			return nil
+		case n > MaxOperations:
+			return ErrTooLarge
 		}
 		err := h.run(ctx, tx)
 		if err == nil || !errors.Is(err, errConflict) {
@@ -95,7 +114,7 @@ var errConflict = errors.New("table: transaction conflict")
 // run sends one transaction.
 func (h Handle) run(ctx context.Context, tx *Tx) error {
 	err := tx.wtx.Run(ctx)
-	if err == nil || Unavailable(err) {
+	if err == nil || Unavailable(err) || errors.Is(err, ErrTooLarge) {
 		return err
 	}
 	if cancelled := new(types.TransactionCanceledException); errors.As(err, &cancelled) {

@@ -1,0 +1,125 @@
+// Package client is the clients of a company as other groups may use them: what is
+// stored of one, what callers see of it, and what is unique, searched and referred
+// to.
+//
+// What never goes in here: HTTP, and the sheets that clients come from and go to.
+package client
+
+import (
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+)
+
+// Types of clients.
+const (
+	TypeIndividual int64 = 0
+	TypeLegal      int64 = 1
+)
+
+// SoleTrader is the legal type of a person who trades.
+const SoleTrader int64 = 0
+
+// Client is a client as it is stored.
+type Client struct {
+	record.Meta
+	Name             string        `dynamo:"n"`
+	Type             int64         `dynamo:"t"`
+	LegalType        *int64        `dynamo:"lt,omitempty"`
+	Gender           *int64        `dynamo:"ge,omitempty"`
+	Comment          *string       `dynamo:"co,omitempty"`
+	Avatar           *string       `dynamo:"av,omitempty"`
+	Email            *string       `dynamo:"em,omitempty"`
+	Phone            *string       `dynamo:"ph,omitempty"` // E.164
+	Deposit          *money.Amount `dynamo:"de,omitempty"`
+	Signed           bool          `dynamo:"sg,omitempty"`
+	SignDate         *decode.Date  `dynamo:"sd,omitempty"`
+	SignExpires      *decode.Date  `dynamo:"se,omitempty"`
+	AttractionMethod *int64        `dynamo:"am,omitempty"`
+	Extra            decode.JSON   `dynamo:"e"`
+	Individual       *Individual   `dynamo:"iv,omitempty"`
+	Legal            *Legal        `dynamo:"le,omitempty"`
+}
+
+// Individual is what is known of a person.
+type Individual struct {
+	IIN            *string      `json:"iin" dynamo:"i,omitempty" nullable:"true"`
+	DocumentNumber *string      `json:"document_number" dynamo:"d,omitempty" nullable:"true"`
+	IssueDate      *decode.Date `json:"issue_date" dynamo:"f,omitempty" nullable:"true"`
+	IssueDateEnd   *decode.Date `json:"issue_date_end" dynamo:"t,omitempty" nullable:"true"`
+	BirthDate      *decode.Date `json:"birth_date" dynamo:"b,omitempty" nullable:"true"`
+}
+
+// Legal is what is known of a legal entity.
+type Legal struct {
+	BIN      *string `json:"bin" dynamo:"i,omitempty" nullable:"true"`
+	Director *string `json:"director" dynamo:"d,omitempty" nullable:"true"`
+	BIK      *string `json:"bik" dynamo:"k,omitempty" nullable:"true"`
+	Bank     *string `json:"bank" dynamo:"b,omitempty" nullable:"true"`
+	IBAN     *string `json:"iban" dynamo:"a,omitempty" nullable:"true"`
+	Address  *string `json:"address" dynamo:"s,omitempty" nullable:"true"`
+}
+
+// Shown is what callers see of a client, and its history tells, beside what
+// other records make of it.
+type Shown struct {
+	ID               int64         `json:"id"`
+	CreatedAt        string        `json:"created_at" format:"date-time"`
+	UpdatedAt        string        `json:"updated_at" format:"date-time"`
+	Name             string        `json:"name"`
+	Type             int64         `json:"type" enum:"0,1" doc:"0 individual, 1 legal"`
+	LegalType        *int64        `json:"legal_type" nullable:"true" doc:"0 sole trader, 1 LLP, 2 JSC, 3 production cooperative"`
+	Gender           *int64        `json:"gender" nullable:"true" doc:"As in ISO/IEC 5218: 0 not known, 1 male, 2 female, 9 not applicable"`
+	Comment          *string       `json:"comment" nullable:"true"`
+	Avatar           *string       `json:"avatar" nullable:"true" format:"uri"`
+	Email            *string       `json:"email" nullable:"true" format:"email"`
+	Phone            *string       `json:"phone" nullable:"true" doc:"In E.164"`
+	Deposit          *money.Amount `json:"deposit" nullable:"true"`
+	AgreementID      *string       `json:"agreement_id" nullable:"true"`
+	Signed           bool          `json:"signed"`
+	SignDate         *decode.Date  `json:"sign_date" nullable:"true"`
+	SignExpires      *decode.Date  `json:"sign_expires" nullable:"true"`
+	AttractionMethod *int64        `json:"attraction_method" nullable:"true"`
+	Extra            decode.JSON   `json:"extra"`
+	Individual       *Individual   `json:"individual"`
+	Legal            *Legal        `json:"legal"`
+}
+
+// Kind is the kind of clients.
+func Kind() record.Kind[Client] {
+	return record.Kind[Client]{
+		Kind: kinds.Of(kinds.Client), Name: func(c *Client) string { return c.Name },
+		Shown:   func(c *Client) any { return c.Shown() },
+		Numbers: numbers, Digits: digits, Unique: uniques, References: references,
+		Extras: record.Free("client", func(c *Client) decode.JSON { return c.Extra }),
+	}
+}
+
+// Shown is what callers see of a client.
+func (c *Client) Shown() Shown {
+	return Shown{
+		ID: c.ID, CreatedAt: c.CreatedAt(), UpdatedAt: c.UpdatedAt(), Name: c.Name, Type: c.Type, LegalType: c.LegalType,
+		Gender: c.Gender, Comment: c.Comment, Avatar: c.Avatar, Email: c.Email, Phone: c.Phone, Deposit: c.Deposit,
+		Signed: c.Signed, SignDate: c.SignDate, SignExpires: c.SignExpires, AttractionMethod: c.AttractionMethod,
+		Extra: c.Extra, Individual: c.Individual, Legal: c.Legal,
+	}
+}
+
+// uniques are what no two live clients of a company share.
+func uniques(c *Client) (list []record.Unique) {
+	if c.Individual != nil && c.Individual.IIN != nil {
+		list = append(list, record.Unique{Name: "iin", Value: *c.Individual.IIN, Field: "individual.iin"})
+	}
+	if c.Legal != nil && c.Legal.BIN != nil {
+		list = append(list, record.Unique{Name: "bin", Value: *c.Legal.BIN, Field: "legal.bin"})
+	}
+	return list
+}
+
+func references(c *Client) []record.Reference {
+	if c.AttractionMethod == nil {
+		return nil
+	}
+	return []record.Reference{{Field: "attraction_method", Kind: kinds.AttractionMethod, ID: *c.AttractionMethod}}
+}

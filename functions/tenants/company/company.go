@@ -1,0 +1,60 @@
+// Package company is a company as other groups may use it: its own record, with
+// the time zone in which its days begin and the currency of its amounts.
+//
+// What never goes in here: HTTP, who belongs to a company (staff), and how one is
+// found by its domain.
+package company
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Company is a company as it is stored. Host is what it is found under, empty
+// until a claimed host is proven.
+type Company struct {
+	table.Item
+	ID        int64     `dynamo:"id"`
+	Name      string    `dynamo:"n"`
+	Address   string    `dynamo:"a,omitempty"`
+	Country   *string   `dynamo:"c,omitempty"`
+	Currency  string    `dynamo:"cu"`
+	TimeZone  string    `dynamo:"tz"`
+	Logo      *string   `dynamo:"l,omitempty"`
+	Extra     string    `dynamo:"e,omitempty"` // JSON
+	Host      string    `dynamo:"h,omitempty"`
+	Claim     string    `dynamo:"cl,omitempty"`
+	CreatedAt time.Time `dynamo:"at"`
+	CreatedBy int64     `dynamo:"cb"`
+	Owners    int64     `dynamo:"ow"`
+}
+
+// Version is the schema version of a Company.
+const Version = 1
+
+// Get reads the company of a unit of work: one unit, once. A decision asks only
+// where it needs a day or a currency.
+func Get(ctx context.Context, w *record.Work) (c Company, err error) {
+	item, err := w.Item(ctx, w.Scope().Table.Company())
+	if err != nil {
+		return c, err
+	}
+	if item == nil {
+		return c, errors.New("company: it has no record")
+	}
+	return c, item.Decode(&c)
+}
+
+// Zone is where the company's days begin.
+func (c Company) Zone() (*time.Location, error) {
+	zone, err := time.LoadLocation(c.TimeZone)
+	if err != nil {
+		return nil, fmt.Errorf("company: time zone of %d: %w", c.ID, err)
+	}
+	return zone, nil
+}

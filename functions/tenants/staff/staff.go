@@ -1,0 +1,108 @@
+// Package staff is the people of a company as other groups may use them: the
+// record of each member, and of each address that is invited, and who is a member.
+//
+// What never goes in here: HTTP, and how somebody is invited, joins and leaves,
+// which writes in more places than a company's own.
+package staff
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// Staff is a member of a company as the company sees it, or an address that was
+// invited.
+//
+// What a member may do is in three places, always written together: here, where
+// the company lists it; in the memberships of the user, where the authorizer
+// reads it; and in the Member, by which the company's members are found.
+type Staff struct {
+	record.Meta
+	Name      string      `dynamo:"n"`            // all that is searched
+	User      int64       `dynamo:"us,omitempty"` // 0 while invited
+	Email     string      `dynamo:"em"`           // folded
+	FirstName string      `dynamo:"fn,omitempty"`
+	LastName  string      `dynamo:"ln,omitempty"`
+	Phone     string      `dynamo:"ph,omitempty"`
+	Role      tenant.Role `dynamo:"ro"`
+}
+
+// Shown is a member, or who is invited, as callers see it.
+type Shown struct {
+	ID        int64  `json:"id"`
+	User      *int64 `json:"user" doc:"Number of the user; null while invited."`
+	Email     string `json:"email" format:"email"`
+	FirstName string `json:"first_name"`
+	LastName  string `json:"last_name"`
+	Phone     string `json:"phone"`
+	Role      string `json:"role" enum:"owner,manager,employee,read-only"`
+	Status    string `json:"status" enum:"invited,active"`
+	CreatedAt string `json:"created_at" format:"date-time"`
+	UpdatedAt string `json:"updated_at" format:"date-time"`
+}
+
+// Kind is the kind of staff.
+func Kind() record.Kind[Staff] {
+	return record.Kind[Staff]{
+		Kind: kinds.Of(kinds.Staff), Name: func(s *Staff) string { return s.Name },
+		Shown: func(s *Staff) any { return s.Shown() },
+		Unique: func(s *Staff) []record.Unique {
+			return []record.Unique{{Name: "email", Value: s.Email, Field: "email"}}
+		},
+	}
+}
+
+// Shown is what callers see of it.
+func (s *Staff) Shown() Shown {
+	v := Shown{
+		ID: s.ID, Email: s.Email, FirstName: s.FirstName, LastName: s.LastName, Phone: s.Phone,
+		Role: string(s.Role), Status: "invited", CreatedAt: s.CreatedAt(), UpdatedAt: s.UpdatedAt(),
+	}
+	if s.IsActive() {
+		v.User, v.Status = &s.User, "active"
+	}
+	return v
+}
+
+// IsActive tells a member from somebody who is invited.
+func (s *Staff) IsActive() bool { return s.User != 0 }
+
+// SetUser makes the record one of a user.
+func (s *Staff) SetUser(user int64, who crosstenant.Person) {
+	s.User = user
+	s.Email, s.Phone = who.Email, who.Phone
+	s.Rename(who.FirstName, who.LastName)
+}
+
+// Rename gives it another name. The address stays: another one is another
+// invitation.
+func (s *Staff) Rename(first, last string) {
+	s.FirstName, s.LastName = first, last
+	s.Name = strings.Join(strings.Fields(first+" "+last+" "+s.Email), " ")
+}
+
+// Member says that a user is a member of a company, and as what.
+type Member struct {
+	table.Item
+	User  int64       `dynamo:"u"`
+	Role  tenant.Role `dynamo:"r"`
+	At    time.Time   `dynamo:"at"`
+	Staff int64       `dynamo:"s"` // number of the staff record
+}
+
+// MemberVersion is the schema version of a Member.
+const MemberVersion = 1
+
+// IsMember tells whether a user is a member of the company of a unit of work: one
+// unit.
+func IsMember(ctx context.Context, w *record.Work, user int64) (bool, error) {
+	item, err := w.Item(ctx, w.Scope().Table.Member(user))
+	return item != nil, err
+}

@@ -1,0 +1,292 @@
+package record
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/tenantry/tenantry/shared/customfield"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/unique"
+)
+
+// Extra is a free part of a record, and the key of its custom fields; an empty
+// key has none.
+type Extra struct {
+	Field string // where its errors stand: "extra"
+	Key   string
+	JSON  decode.JSON
+}
+
+// Free are the extras of records that have one, in the field "extra".
+func Free[T any](key string, of func(rec *T) decode.JSON) func(rec *T) []Extra {
+	return func(rec *T) []Extra { return []Extra{{Field: "extra", Key: key, JSON: of(rec)}} }
+}
+
+// questions are what has to be looked up to check records.
+type questions struct {
+	references []referred
+	values     []wanted
+	extras     []free
+	most       map[kinds.Code]*crowd
+}
+
+// referred is a record that another names.
+type referred struct {
+	Reference
+	errs fault.Fields
+}
+
+// wanted is a unique value that a record gets.
+type wanted struct {
+	unique.Value
+	field string
+	errs  fault.Fields
+	by    part
+}
+
+// free is a free part that is held to the custom fields of its key.
+type free struct {
+	Extra
+	errs fault.Fields
+}
+
+// crowd are new records of a kind of which there are only so many.
+type crowd struct {
+	most, made int
+	many       string
+	errs       fault.Fields
+}
+
+// answered is what of a record was checked before.
+type answered struct {
+	references []Reference
+	values     []Unique
+	extras     []Extra
+	counted    bool
+}
+
+func (p *one[T]) asks(q *questions) {
+	if p.doing == removes || !p.writes() {
+		return
+	}
+	k := p.kind
+	known := p.answered.references
+	if p.before != nil {
+		known = append(slices.Clip(known), k.references(p.before)...)
+	}
+	for _, r := range k.references(p.rec) {
+		if !slices.Contains(known, r) { // one that is there already stays, though its record may be gone
+			q.references = append(q.references, referred{r, p.errs})
+			p.answered.references = append(p.answered.references, r)
+		}
+	}
+	had, has := p.uniques()
+	for _, u := range has {
+		if !holdsValue(had, u) && !holdsValue(p.answered.values, u) {
+			q.values = append(q.values, wanted{Value: p.value(u), field: u.Field, errs: p.errs, by: p})
+			p.answered.values = append(p.answered.values, u)
+		}
+	}
+	if k.Extras != nil {
+		p.asksExtras(q)
+	}
+	if k.Most > 0 && p.doing == creates && !p.answered.counted {
+		p.answered.counted = true
+		c := q.most[k.Kind.Code]
+		if c == nil {
+			c = &crowd{most: k.Most, many: k.Kind.Many, errs: p.errs}
+			q.most[k.Kind.Code] = c
+		}
+		c.made++
+	}
+}
+
+func (p *one[T]) asksExtras(q *questions) {
+	most := p.kind.MaxExtra
+	if most == 0 {
+		most = MaxExtra
+	}
+	for _, e := range p.kind.Extras(p.rec) {
+		same := func(o Extra) bool { return o.Field == e.Field && o.Key == e.Key && string(o.JSON) == string(e.JSON) }
+		switch {
+		case slices.ContainsFunc(p.answered.extras, same):
+		case len(e.JSON) > most:
+			p.errs.AddAt(e.Field, "Ensure this field has no more than "+strconv.Itoa(most)+" bytes.")
+		case e.Key != "":
+			q.extras = append(q.extras, free{e, p.errs})
+		}
+		p.answered.extras = append(p.answered.extras, e)
+	}
+}
+
+func (p *one[T]) value(u Unique) unique.Value {
+	return unique.Value{Kind: p.kind.Kind.Code, Name: u.Name, Value: u.Value}
+}
+
+func holdsValue(list []Unique, u Unique) bool {
+	return slices.ContainsFunc(list, func(o Unique) bool { return o.Name == u.Name && o.Value == u.Value })
+}
+
+// check asks for everything that was not checked before, and judges it: one read,
+// one more for records that custom fields name, and one or two where a value is
+// reserved. The error is the fault of all that is wrong.
+//
+// Unique values alone are no reason to read: most are free, and the claim of one
+// that is not fails the transaction; then they are looked for.
+func (w *Work) check(ctx context.Context) error {
+	q := &questions{most: map[kinds.Code]*crowd{}}
+	for _, p := range w.parts {
+		p.asks(q)
+	}
+	t := w.scope.Table
+	var keys []table.Key
+	for _, r := range q.references {
+		keys = append(keys, t.Record(r.Kind, r.ID))
+	}
+	for _, e := range q.extras {
+		keys = append(keys, t.Definitions(e.Key))
+	}
+	if len(keys) > 0 || w.again || w.isWrong() {
+		for _, v := range q.values {
+			keys = append(keys, v.Key(t))
+		}
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return err
+	}
+	for _, r := range q.references {
+		if !w.exists(r.Kind, r.ID) {
+			r.errs.AddAt(r.Field, fault.BadReference(r.ID))
+		}
+	}
+	if err := w.checkExtras(ctx, q.extras); err != nil {
+		return err
+	}
+	if err := w.checkMost(ctx, q.most); err != nil {
+		return err
+	}
+	busy, err := w.checkValues(ctx, q.values)
+	if err != nil {
+		return err
+	}
+	if err := w.fault(); err != nil {
+		return err
+	}
+	return busy
+}
+
+// exists tells whether a record is there, or will be.
+func (w *Work) exists(k kinds.Code, id int64) bool {
+	key := w.scope.Table.Record(k, id)
+	if p := w.at[key]; p != nil {
+		return !p.goes()
+	}
+	return w.found[key] != nil
+}
+
+func (w *Work) isWrong() bool {
+	return slices.ContainsFunc(w.wrong, func(x wrong) bool { return len(x.errors) > 0 })
+}
+
+// fault is that of everything that is wrong; nil where nothing is.
+func (w *Work) fault() error {
+	all := fault.Fields{}
+	for _, x := range w.wrong {
+		all.Merge(x.path, x.errors)
+	}
+	for path, n := range w.lists {
+		all.InStep(path, n)
+	}
+	return all.Err()
+}
+
+// checkExtras holds free parts to the custom fields of their keys.
+func (w *Work) checkExtras(ctx context.Context, list []free) error {
+	t := w.scope.Table
+	found, errs := make([][]customfield.Reference, len(list)), make([]fault.Fields, len(list))
+	var keys []table.Key
+	for i, e := range list {
+		set, err := customfield.Decode(w.found[t.Definitions(e.Key)])
+		if err != nil {
+			return err
+		}
+		found[i], errs[i] = set.Check(e.JSON)
+		for _, r := range found[i] {
+			keys = append(keys, t.Record(r.Kind, r.ID))
+		}
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return err
+	}
+	for i, e := range list {
+		for _, r := range found[i] {
+			if !w.exists(r.Kind, r.ID) {
+				errs[i].Add(r.Field, fault.BadReference(r.ID))
+			}
+		}
+		e.errs.Merge(e.Field, errs[i])
+	}
+	return nil
+}
+
+// checkMost refuses more records than a company may have of a kind. A few at once
+// may pass, which the list bears.
+func (w *Work) checkMost(ctx context.Context, list map[kinds.Code]*crowd) error {
+	for k, c := range list {
+		count, err := w.scope.Directory(k).CountNow(ctx)
+		if err != nil {
+			return err
+		}
+		if count+c.made > c.most {
+			c.errs.Add(fault.NonField, "There can be at most "+strconv.Itoa(c.most)+" "+c.many+".")
+		}
+	}
+	return nil
+}
+
+// checkValues finds out who has the unique values that are reserved. What a
+// running import has is a fault, for where nothing else is wrong.
+func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error) {
+	own := map[unique.Value]part{} // who of the unit of work gets a value
+	released := map[unique.Value]bool{}
+	for _, p := range w.parts {
+		had, has := p.values()
+		for _, v := range had {
+			released[v] = released[v] || !slices.Contains(has, v)
+		}
+		for _, v := range has {
+			if own[v] == nil {
+				own[v] = p
+			}
+		}
+	}
+	var unknown []unique.Value
+	var of []wanted
+	for _, v := range list {
+		switch {
+		case own[v.Value] != v.by:
+			v.errs.AddAt(v.field, fault.NotUnique)
+		case w.found[v.Key(w.scope.Table)] != nil && !released[v.Value]:
+			unknown, of = append(unknown, v.Value), append(of, v)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil, nil
+	}
+	found, err := unique.Look(ctx, w.scope.Table, unknown, w.scope.Now())
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range found.Taken {
+		of[i].errs.AddAt(of[i].field, fault.NotUnique)
+	}
+	w.left = w.left.And(found.Claims)
+	if found.Busy != nil {
+		return found.Busy, nil
+	}
+	return nil, nil
+}

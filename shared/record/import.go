@@ -1,0 +1,154 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/bulk"
+	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/unique"
+)
+
+// Holder is the Answer of a request that takes several transactions.
+type Holder interface {
+	Answer
+	// Hold adds to the first of them that the request is under way, at most until
+	// a time.
+	Hold(tx *table.Tx, until time.Time)
+}
+
+// Imports are the imports of the kind, whose worker they are ended by. message is
+// the kind of its messages: "clients.import".
+func (k Kind[T]) Imports(message outbox.Kind) bulk.Imports {
+	return bulk.Imports{
+		Kind: k.Kind.Code, Message: message,
+		Reserved: func(t *table.Tenant, row table.Attributes) (keys []table.Key) {
+			rec, err := k.decode(row)
+			if err != nil {
+				return nil // a row that can't be read has reserved nothing that could be found
+			}
+			for _, v := range k.Values(rec) {
+				keys = append(keys, v.Key(t))
+			}
+			return keys
+		},
+	}
+}
+
+// Import makes more records of the kind than a transaction holds, up to
+// bulk.MaxRows, and yet all of them or none, with whatever else the decision makes
+// of the unit of work: that is in the last transaction, with the answer.
+//
+// decide is as in Do, and gives the new records. Their references and free parts
+// are its own to check. Who has their unique values is not looked up, which would
+// be a call for each hundred: they are claimed, and only where that fails are all
+// looked up. taken are the records, by their place, whose values others have; then
+// decide has to refuse them.
+func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a Holder, decide func(w *Work, taken []int) ([]*T, error)) error {
+	reserved := map[kinds.Code][]int64{}
+	var (
+		taken []int
+		claim unique.Claims
+		busy  error
+	)
+	return table.Anew(ctx, func() error {
+		w := newWork(s, reserved)
+		rows, err := decide(w, taken)
+		if err == nil {
+			err = busy
+		}
+		if err == nil {
+			err = w.Number(ctx)
+		}
+		if err == nil {
+			err = w.prepare()
+		}
+		if err != nil {
+			return err
+		}
+		err = k.importRows(ctx, w, message, a, rows, claim)
+		if lost := new(unique.TakenError); errors.As(err, &lost) && lost.Value.Kind == k.Kind.Code {
+			found, lookErr := k.Taken(ctx, s, rows, unique.Look)
+			if lookErr != nil {
+				return lookErr
+			}
+			taken, claim, busy = found.Rows, found.Claims, nil
+			if found.Busy != nil {
+				busy = found.Busy
+			}
+		}
+		return err
+	}, raced)
+}
+
+// TakenRows are records whose unique values others have.
+type TakenRows struct {
+	unique.Found
+	Rows []int // by their place
+}
+
+// Taken finds out which of new records have unique values that others have, with
+// unique.Look, or unique.Peek where nothing is to be written.
+func (k Kind[T]) Taken(ctx context.Context, s Scope, rows []*T,
+	look func(context.Context, *table.Tenant, []unique.Value, time.Time) (unique.Found, error),
+) (t TakenRows, err error) {
+	var values []unique.Value
+	var of []int
+	for i, rec := range rows {
+		for _, v := range k.Values(rec) {
+			values, of = append(values, v), append(of, i)
+		}
+	}
+	if t.Found, err = look(ctx, s.Table, values, s.Now()); err != nil {
+		return t, err
+	}
+	for _, i := range t.Found.Taken {
+		t.Rows = append(t.Rows, of[i])
+	}
+	return t, nil
+}
+
+// Values are the unique values that a record has.
+func (k Kind[T]) Values(rec *T) (list []unique.Value) {
+	for _, u := range k.uniques(rec) {
+		list = append(list, unique.Value{Kind: k.Kind.Code, Name: u.Name, Value: u.Value})
+	}
+	return list
+}
+
+// importRows writes the records, and then everything else in the last
+// transaction.
+func (k Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a Holder, rows []*T, claims unique.Claims) error {
+	s := w.scope
+	plan := bulk.Plan{
+		Rows: make([]bulk.Row, len(rows)), By: s.Actor.User, About: s.Actor.About(),
+		Also: func(tx *table.Tx, until time.Time) error {
+			a.Hold(tx, until)
+			return nil
+		},
+	}
+	for i, rec := range rows {
+		values := k.Values(rec)
+		plan.Rows[i] = bulk.Row{Operations: 1 + len(values), Put: func(tx *table.Tx, id, im int64) error {
+			*metaOf(rec) = Meta{Revision: 1, Created: s.micros(), Updated: s.micros(), Import: im, Waiting: true}
+			k.Place(s.Table, rec, id)
+			tx.Put(s.Table.Create(rec), fmt.Errorf("record: %s %d exists", k.Kind.Code, id))
+			for _, v := range values {
+				claims.Of(im).Claim(tx, s.Table, v, id)
+			}
+			return nil
+		}}
+	}
+	_, err := k.Imports(message).Run(ctx, s.Table, s.Directory(k.Kind.Code), s.Now, plan, func(tx *table.Tx, c *directory.Counts, _ int64) error {
+		if err := a.Keep(ctx, tx); err != nil {
+			return err
+		}
+		return w.write(tx, c)
+	})
+	return err
+}

@@ -1,0 +1,123 @@
+package recordtest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
+	"github.com/tenantry/tenantry/shared/unique"
+)
+
+// Problems finds what does not hold together in all that a company has of a kind,
+// by consistent reads: every record counted, its history without a hole, its
+// unique values its own, and nothing of the dead left among the living. s must be
+// of a process without faults, and nobody may write meanwhile.
+func Problems[T any](ctx context.Context, k record.Kind[T], s record.Scope) (list []string) {
+	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	live, err := items(ctx, s.Table, s.Table.Records(k.Kind.Code))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	archive, err := items(ctx, s.Table, s.Table.Archive(k.Kind.Code, 0).PK)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	count, err := s.Directory(k.Kind.Code).CountNow(ctx)
+	if err != nil || count != len(live) {
+		say("%d are counted of %d, %v", count, len(live), err)
+	}
+	owners := map[table.Key]int64{}
+	for _, item := range live {
+		rec := new(T)
+		if err := item.Decode(rec); err != nil {
+			say("%v", err)
+			continue
+		}
+		id := record.ID(rec)
+		if item.Int("d") != 0 {
+			say("%d is alive, and was deleted", id)
+		}
+		for _, v := range k.Values(rec) {
+			owners[v.Key(s.Table)] = id
+		}
+		list = append(list, historyOf(ctx, k, s, rec, false)...)
+	}
+	for _, item := range archive {
+		rec := new(T)
+		if err := item.Decode(rec); err != nil {
+			say("%v", err)
+			continue
+		}
+		if item.Int("d") == 0 || item["ix"] != nil || item["by"] != nil {
+			say("%d is in the archive as %v", record.ID(rec), item)
+		}
+		for _, other := range live {
+			if other.Text("sk") == item.Text("sk") {
+				say("%d is alive and in the archive", record.ID(rec))
+			}
+		}
+		list = append(list, historyOf(ctx, k, s, rec, true)...)
+	}
+	return append(list, reservations(ctx, k, s, owners)...)
+}
+
+// items reads a whole partition.
+func items(ctx context.Context, t *table.Tenant, pk string) (list []table.Attributes, err error) {
+	if err := t.Table().Get("pk", pk).Consistent(true).All(ctx, &list); err != nil {
+		return nil, fmt.Errorf("%s: %w", pk, err)
+	}
+	return list, nil
+}
+
+// historyOf finds fault with the history of a record: an entry for each revision.
+func historyOf[T any](ctx context.Context, k record.Kind[T], s record.Scope, rec *T, gone bool) (list []string) {
+	if k.Parent != nil || k.AppendOnly {
+		return nil
+	}
+	id, revision := record.ID(rec), record.Revision(rec)
+	entries, count, err := history.Page(ctx, s.Table, k.Kind, id, 0, 1000)
+	if err != nil || int64(count) != revision || len(entries) != count {
+		return []string{fmt.Sprintf("%d is at revision %d, its history has %d entries, %v", id, revision, count, err)}
+	}
+	for i, e := range entries {
+		want := history.Changed
+		switch {
+		case i == count-1:
+			want = history.Created
+		case i == 0 && gone:
+			want = history.Deleted
+		}
+		if e.ID != revision-int64(i) || e.Action != string(want) {
+			list = append(list, fmt.Sprintf("entry %d of the history of %d is revision %d, %s", i, id, e.ID, e.Action))
+		}
+	}
+	return list
+}
+
+// reservations finds fault with the unique values of a kind: each has the owner
+// that has it.
+func reservations[T any](ctx context.Context, k record.Kind[T], s record.Scope, owners map[table.Key]int64) (list []string) {
+	for _, name := range k.Kind.Unique {
+		for shard := range keyspace.Shards {
+			pk := s.Table.Reservations(k.Kind.UniqueName(name), shard)
+			found, err := items(ctx, s.Table, pk)
+			if err != nil {
+				return []string{err.Error()}
+			}
+			for _, item := range found {
+				key := table.Key{PK: pk, SK: item.Text("sk")}
+				if owners[key] != unique.Owner(item) {
+					list = append(list, fmt.Sprintf("a %s is reserved for %d, and is of %d", name, unique.Owner(item), owners[key]))
+				}
+				delete(owners, key)
+			}
+		}
+	}
+	for key, id := range owners {
+		list = append(list, fmt.Sprintf("%d has a value of %s that is not reserved", id, key.PK))
+	}
+	return list
+}

@@ -1,0 +1,247 @@
+package recordtest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/tabletest"
+)
+
+// maxEntry is how many bytes an entry of the slim index has at most, with its
+// keys.
+const maxEntry = 190
+
+// stored: what is written is read, and no two of its attributes have one name.
+func (s Subject[T]) stored(t *testing.T) {
+	if _, byHand := any(new(T)).(dynamo.ItemMarshaler); !byHand {
+		for name, fields := range attributes(reflect.TypeFor[T]()) {
+			if len(fields) > 1 {
+				t.Errorf("the attribute %q is that of %s", name, strings.Join(fields, " and "))
+			}
+		}
+	}
+	w := s.world(t, tabletest.Faults{})
+	rec := w.must(1)
+	got, err := s.Kind.Get(t.Context(), w.sound, record.ID(rec))
+	if err != nil || !record.Same(got, rec) || record.Revision(got) != 1 || record.ID(got) != record.ID(rec) {
+		t.Errorf("%v\nread  %+v\nwrote %+v", err, got, rec)
+	}
+	var item table.Attributes
+	if err := w.sound.Table.Get(t.Context(), s.Kind.Key(w.sound.Table, record.ID(rec)), &item); err != nil {
+		t.Fatal(err)
+	}
+	if ix := item.Text("ix"); ix != "" {
+		entry := table.Attributes{"pk": item["pk"], "sk": item["sk"], "ix": item["ix"], "x": item["x"]}
+		if size := entry.Size(); size > maxEntry {
+			t.Errorf("its entry in the slim index has %d bytes", size)
+		}
+	}
+}
+
+// attributes are the fields of a stored struct, by the names of their attributes.
+func attributes(t reflect.Type) map[string][]string {
+	all := map[string][]string{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			for name, fields := range attributes(f.Type) {
+				all[name] = append(all[name], fields...)
+			}
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("dynamo"), ",")
+		if name == "" {
+			name = f.Name
+		}
+		all[name] = append(all[name], t.Name()+"."+f.Name)
+	}
+	return all
+}
+
+// lives: a record is made, changed and removed, each by a revision, and its
+// unique values are free afterwards.
+func (s Subject[T]) lives(t *testing.T) {
+	w := s.world(t, tabletest.Faults{})
+	rec := w.must(1)
+	id := record.ID(rec)
+	if len(s.Kind.Values(rec)) > 0 {
+		if _, err := w.create(w.sound, 1); err == nil {
+			t.Error("a unique value was given twice")
+		}
+	}
+	if _, err := w.change(w.sound, id, 1); err != nil {
+		t.Fatal(err)
+	}
+	w.check()
+	again, err := w.change(w.sound, id, 1) // which changes nothing
+	if err != nil || record.Revision(again) != 2 {
+		t.Errorf("revision %d, %v", record.Revision(again), err)
+	}
+	if err := w.remove(w.sound, id); err != nil {
+		t.Fatal(err)
+	}
+	w.check()
+	if _, err := s.Kind.Get(t.Context(), w.sound, id); !errors.Is(err, fault.ErrNotFound) {
+		t.Errorf("read after its end: %v", err)
+	}
+	for what, err := range map[string]error{"removed": w.remove(w.sound, id), "changed": second(w.change(w.sound, id, 2))} {
+		if !errors.Is(err, fault.ErrNotFound) {
+			t.Errorf("%s after its end: %v", what, err)
+		}
+	}
+	next := w.must(1)
+	if record.ID(next) <= id {
+		t.Errorf("number %d after %d", record.ID(next), id)
+	}
+	w.check()
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// belongs: nobody finds a record of another company.
+func (s Subject[T]) belongs(t *testing.T) {
+	w := s.world(t, tabletest.Faults{})
+	id := record.ID(w.must(1))
+	neighbour := w.sound
+	neighbour.Table = table.Of(table.OpenWith(w.world.Client(1), w.name, s.Kinds...), company+1)
+	if _, err := s.Kind.Get(t.Context(), neighbour, id); !errors.Is(err, fault.ErrNotFound) {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := w.change(neighbour, id, 1); !errors.Is(err, fault.ErrNotFound) {
+		t.Errorf("changed: %v", err)
+	}
+	if err := w.remove(neighbour, id); !errors.Is(err, fault.ErrNotFound) {
+		t.Errorf("removed: %v", err)
+	}
+	w.check()
+}
+
+// contended: of many who change a record at once each does, or is told that it
+// did not.
+func (s Subject[T]) contended(t *testing.T) {
+	const writers, times = 6, 3
+	w := s.world(t, tabletest.Locks())
+	id := record.ID(w.must(1))
+	var made atomic.Int64
+	var wait sync.WaitGroup
+	for n := range writers {
+		process, _ := w.process(uint64(n + 1))
+		wait.Go(func() {
+			for i := range times {
+				process.Actor.Request = fmt.Sprintf("request-%d-%d", n, i)
+				switch rec, err := w.change(process, id, 10+n*times+i); {
+				case err == nil && rec != nil:
+					made.Add(1)
+				case table.Unavailable(err):
+				default:
+					t.Errorf("%v", err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	w.check()
+	rec, err := s.Kind.Get(t.Context(), w.sound, id)
+	if err != nil || record.Revision(rec) > made.Load()+1 || made.Load() < writers {
+		t.Errorf("revision %d after %d changes, %v", record.Revision(rec), made.Load(), err)
+	}
+}
+
+// lost: who hears no answer to a transaction is told what happened.
+func (s Subject[T]) lost(t *testing.T) {
+	for name, happen := range map[string]bool{"and it happened": true, "and it did not happen": false} {
+		t.Run(name, func(t *testing.T) {
+			w := s.world(t, tabletest.Faults{})
+			old := record.ID(w.must(1))
+			process, client := w.process(1)
+			client.Deafen(happen)
+			rec, err := w.create(process, 2)
+			if happened := err == nil; happened != happen || !happen && !table.Unavailable(err) {
+				t.Fatalf("made: %v", err)
+			}
+			if there, err := w.sound.Directory(s.Kind.Kind.Code).Has(t.Context(), record.ID(rec)); there != happen || err != nil {
+				t.Errorf("it is there: %t, %v", there, err)
+			}
+			process.Actor.Request = "a change"
+			if _, err := w.change(process, old, 1); (err == nil) != happen {
+				t.Errorf("changed: %v", err)
+			}
+			process.Actor.Request = "an end"
+			if err := w.remove(process, old); (err == nil) != happen {
+				t.Errorf("removed: %v", err)
+			}
+			w.check()
+		})
+	}
+}
+
+// killed: whoever dies at any call leaves a change that is whole, or none.
+func (s Subject[T]) killed(t *testing.T) {
+	w := s.world(t, tabletest.Faults{})
+	seed := uint64(0)
+	operations := map[string]func(n int) func(record.Scope) error{
+		"create": func(n int) func(record.Scope) error {
+			return func(p record.Scope) error { return second(w.create(p, n)) }
+		},
+		"change": func(n int) func(record.Scope) error {
+			id := record.ID(w.must(n))
+			return func(p record.Scope) error { return second(w.change(p, id, n)) }
+		},
+		"remove": func(n int) func(record.Scope) error {
+			id := record.ID(w.must(n))
+			return func(p record.Scope) error { return w.remove(p, id) }
+		},
+	}
+	for name, prepare := range operations {
+		for _, after := range []bool{false, true} {
+			for call := 1; ; call++ {
+				seed++
+				do := prepare(int(seed))
+				process, client := w.process(seed)
+				client.DieAt(call, after)
+				err := do(process)
+				if !client.Crashed() {
+					if err != nil {
+						t.Errorf("%s: %v", name, err)
+					}
+					break
+				}
+				if err == nil {
+					t.Errorf("%s: killed at call %d, and it went well", name, call)
+				}
+			}
+		}
+	}
+	w.check()
+}
+
+// stale: nothing is decided on a read that may lag.
+func (s Subject[T]) stale(t *testing.T) {
+	w := s.world(t, tabletest.Faults{Stale: time.Hour})
+	process, _ := w.process(1)
+	rec, err := w.create(process, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 5 {
+		process.Actor.Request = fmt.Sprintf("change-%d", n)
+		if _, err := w.change(process, record.ID(rec), n+1); err != nil {
+			t.Fatalf("what was just written is not seen: %v", err)
+		}
+	}
+	if err := w.remove(process, record.ID(rec)); err != nil {
+		t.Fatal(err)
+	}
+	w.check()
+}

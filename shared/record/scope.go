@@ -1,0 +1,170 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/directory/folding"
+	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/unique"
+)
+
+// Scope is in which company a unit of work happens, on whose behalf, and when.
+type Scope struct {
+	Table *table.Tenant
+	Actor history.Actor
+	Now   func() time.Time
+	// Through runs the transaction; nil is Table. It is the platform's handle
+	// where a unit of work writes what belongs to no company, too.
+	Through directory.Writer
+}
+
+// Directory is that of a kind of records.
+func (s Scope) Directory(k kinds.Code) directory.Directory {
+	return directory.Of(s.Table, k, folding.Ask(s.Table, k, s.Now))
+}
+
+// micros is the time of the request as records keep it.
+func (s Scope) micros() int64 { return s.Actor.At.UnixMicro() }
+
+// Answer is how the answer of a request is kept for whoever sends the request
+// again.
+type Answer interface {
+	// Keep adds it to the transaction that makes it true. It is called when every
+	// record is as it will be written, and again after a conflict.
+	Keep(ctx context.Context, tx *table.Tx) error
+}
+
+// Do runs a unit of work: what decide makes of the company's records, in one
+// transaction with its history and its answer, which is nil in the worker. decide
+// is called anew, and reads anew, where what it was decided on has changed: it
+// must not keep what it did the time before. Its errors end the matter.
+//
+// An error is decide's, a fault of what is wrong with the records, that of an
+// operation of Also, idempotency.ErrTaken, table.ErrTooLarge, or a fault
+// Unavailable: others were faster again and again, or the outcome is not known.
+func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) error {
+	reserved, again := map[kinds.Code][]int64{}, false
+	return table.Anew(ctx, func() error {
+		w := newWork(s, reserved)
+		w.again, again = again, true
+		if err := decide(w); err != nil {
+			return err
+		}
+		return w.commit(ctx, a)
+	}, raced)
+}
+
+// Reading is a unit of work that writes nothing: for what shows records, as others
+// are decided.
+func (s Scope) Reading() *Work { return newWork(s, nil) }
+
+// raced tells whether a unit of work lost a race that it did not see coming.
+func raced(err error) bool {
+	var taken *unique.TakenError
+	return errors.As(err, &taken)
+}
+
+// commit writes what was decided.
+func (w *Work) commit(ctx context.Context, a Answer) error {
+	if err := w.Number(ctx); err != nil {
+		return err
+	}
+	if err := w.prepare(); err != nil {
+		return err
+	}
+	if w.isEmpty() && a == nil {
+		return nil
+	}
+	happened, err := w.proof()
+	if err != nil {
+		return err
+	}
+	through := w.scope.Through
+	if through == nil {
+		through = w.scope.Table
+	}
+	err = directory.Write(ctx, through, func(tx *table.Tx, c *directory.Counts) error {
+		if a != nil {
+			if err := a.Keep(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return w.write(tx, c)
+	})
+	if failed := new(besideError); errors.As(err, &failed) {
+		return w.refused(ctx, failed)
+	}
+	return directory.Settle(err, func() (bool, error) { return happened(ctx) })
+}
+
+// looks is how a unit of work is found to have happened.
+type looks func(ctx context.Context) (bool, error)
+
+// proof is the look by which a unit of work whose answer was lost is found to
+// have happened: at a revision that it made, or at a record that it appended.
+// One that writes nothing but an answer has none: the answer itself is looked
+// for, by whoever sends the request again.
+func (w *Work) proof() (looks, error) {
+	for _, r := range w.revisions {
+		log := history.Of(w.scope.Table, w.scope.Actor)
+		return func(ctx context.Context) (bool, error) { return log.Happened(ctx, r.Kind, r.ID, r.Number) }, nil
+	}
+	for _, p := range w.parts {
+		if key, ok := p.appends(); ok {
+			return func(ctx context.Context) (bool, error) { return w.appended(ctx, key) }, nil
+		}
+	}
+	if w.isEmpty() {
+		return func(context.Context) (bool, error) { return false, nil }, nil
+	}
+	return nil, errors.New("record: a unit of work that makes no revision and appends nothing could not be found to have happened")
+}
+
+// appended tells whether this very request appended a record.
+func (w *Work) appended(ctx context.Context, key table.Key) (bool, error) {
+	var item table.Attributes
+	err := w.scope.Table.Get(ctx, key, &item)
+	if errors.Is(err, table.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && item.Text(requestAttribute) == w.scope.Actor.Request, err
+}
+
+// Number checks everything that the unit of work holds so far, in one read, and
+// gives new records their numbers: for a decision that needs these. Do calls it at
+// the latest. All that is wrong is one fault, and what is refused takes no number.
+func (w *Work) Number(ctx context.Context) error {
+	if err := w.check(ctx); err != nil {
+		return err
+	}
+	wanted := map[kinds.Code]int{}
+	for _, p := range w.parts {
+		if k, ok := p.unnumbered(); ok {
+			wanted[k]++
+		}
+	}
+	for _, p := range w.parts {
+		k, ok := p.unnumbered()
+		if !ok {
+			continue
+		}
+		if w.used[k] == len(w.reserved[k]) {
+			first, err := w.scope.Directory(k).Reserve(ctx, wanted[k])
+			if err != nil {
+				return err
+			}
+			for id := range int64(wanted[k]) {
+				w.reserved[k] = append(w.reserved[k], first+id)
+			}
+		}
+		w.at[p.number(w, w.reserved[k][w.used[k]])] = p
+		w.used[k]++
+		wanted[k]--
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/bulk"
+	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/unique"
+)
+
+// Work is one unit of work while it is decided: records of any kinds that are
+// made, changed and removed, sums that are added to, messages that are left. What
+// meets on one item is merged. It belongs to one call of a decision.
+type Work struct {
+	scope Scope
+	again bool // it was decided before, and lost a race
+
+	found map[table.Key]table.Attributes // what was read; nil where there is nothing
+	parts []part
+	at    map[table.Key]part // those of parts that have a number
+	sums  beside
+	sends []outbox.Message
+	arms  map[table.Key]outbox.Message
+	also  []func(tx *table.Tx) error
+
+	wrong     []wrong
+	lists     map[string]int
+	revisions []history.Revision
+	left      unique.Claims // values that dead imports have left
+	claims    []claim
+
+	reserved map[kinds.Code][]int64 // numbers, of all tries
+	used     map[kinds.Code]int     // of this one
+}
+
+func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
+	return &Work{
+		scope: s, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{},
+		arms: map[table.Key]outbox.Message{}, lists: map[string]int{}, reserved: reserved, used: map[kinds.Code]int{},
+	}
+}
+
+// Scope is in which company the unit of work happens, on whose behalf, and when.
+func (w *Work) Scope() Scope { return w.scope }
+
+// wrong are the errors of what lies at a path of the body.
+type wrong struct {
+	path   string
+	errors fault.Fields
+}
+
+// Errors are where a rule adds what is wrong with the part of a body at a path,
+// "" for all of it, "data.3" for an element of a list. They are answered together
+// with what the checks find.
+func (w *Work) Errors(path string) fault.Fields {
+	errs := fault.Fields{}
+	w.wrong = append(w.wrong, wrong{path, errs})
+	return errs
+}
+
+// InStep says how long the list at a path of the body is, so that the errors of its
+// elements stand in step with them.
+func (w *Work) InStep(path string, n int) { w.lists[path] = n }
+
+// Load reads items in one call for each hundred, so that the functions that ask
+// for one of them find it: for a decision that knows which records it needs.
+func (w *Work) Load(ctx context.Context, keys ...table.Key) error {
+	var unknown []table.Key
+	for _, k := range keys {
+		if _, known := w.found[k]; !known && w.at[k] == nil {
+			unknown = append(unknown, k)
+		}
+	}
+	found, err := Look(ctx, w.scope.Table, w.scope.Now(), unknown...)
+	if err != nil {
+		return err
+	}
+	for _, k := range unknown {
+		w.found[k] = found[k]
+	}
+	return nil
+}
+
+// Know tells the unit of work what was read, consistently, for this decision
+// before it began: all of these keys, some of which have no item.
+func (w *Work) Know(found map[table.Key]table.Attributes, keys ...table.Key) {
+	for _, k := range keys {
+		w.found[k] = found[k]
+	}
+}
+
+// Item is an item as it was when the decision first asked for it; nil where there
+// is none. It is read consistently, with others by Load or by itself.
+func (w *Work) Item(ctx context.Context, k table.Key) (table.Attributes, error) {
+	if item, known := w.found[k]; known {
+		return item, nil
+	}
+	var item table.Attributes
+	err := w.scope.Table.Get(ctx, k, &item)
+	if err != nil && !errors.Is(err, table.ErrNotFound) {
+		return nil, err
+	}
+	if item[bulk.Waiting] != nil {
+		if err := w.Load(ctx, k); err != nil { // which asks whether it is to be seen
+			return nil, err
+		}
+		return w.found[k], nil
+	}
+	w.found[k] = item
+	return item, nil
+}
+
+// Send leaves a message.
+func (w *Work) Send(kind outbox.Kind, body any) error {
+	m, err := outbox.New(w.scope.Table.Message, kind, body, w.scope.Now(), w.scope.Now())
+	if err == nil {
+		w.sends = append(w.sends, m)
+	}
+	return err
+}
+
+// Arm leaves a message of which one waits for its key; see outbox.NewKeyed. The last
+// time that one unit of work says is the time it is due.
+func (w *Work) Arm(kind outbox.Kind, key string, due time.Time) {
+	m := outbox.NewKeyed(w.scope.Table.Message, kind, key, w.scope.Now(), due)
+	w.arms[m.Key()] = m
+}
+
+// Also adds to the transaction what is written of items that are no records. It
+// is called again after a conflict. An operation whose condition fails because
+// another was faster says so with table.ErrRevision.
+func (w *Work) Also(add func(tx *table.Tx) error) { w.also = append(w.also, add) }
+
+// Revise adds a revision to the history of what is no record but has one.
+func (w *Work) Revise(r history.Revision) { w.revisions = append(w.revisions, r) }
+
+// isEmpty tells whether nothing would be written.
+func (w *Work) isEmpty() bool {
+	for _, p := range w.parts {
+		if p.writes() {
+			return false
+		}
+	}
+	return len(w.sums)+len(w.sends)+len(w.arms)+len(w.also)+len(w.revisions) == 0
+}
+
+// prepare settles what becomes of each record, and what its history tells.
+func (w *Work) prepare() error {
+	told := map[table.Key]bool{}
+	for _, p := range w.parts {
+		if parent, list, element, ok := p.tells(); ok {
+			k := w.scope.Table.Record(parent.Kind, parent.ID)
+			of := w.at[k]
+			if of == nil || !of.takes(list, element) {
+				return fmt.Errorf("record: a change that is told by %s %d, which the unit of work does not change", parent.Kind, parent.ID)
+			}
+			told[k] = true
+		}
+	}
+	for _, p := range w.parts {
+		if r, ok := p.prepare(w); ok {
+			w.revisions = append(w.revisions, r)
+		}
+	}
+	w.claim()
+	return w.hold()
+}
+
+// write adds everything to the transaction.
+func (w *Work) write(tx *table.Tx, c *directory.Counts) error {
+	for _, p := range w.parts {
+		if err := p.write(w, tx, c); err != nil {
+			return err
+		}
+	}
+	for _, c := range w.claims {
+		c.write(tx, w.scope.Table, w.left)
+	}
+	log := history.Of(w.scope.Table, w.scope.Actor)
+	for _, r := range w.revisions {
+		if err := log.Add(tx, r); err != nil {
+			return err
+		}
+	}
+	w.sums.write(tx, w.scope.Table)
+	for _, m := range w.sends {
+		outbox.Send(tx, w.scope.Table, m)
+	}
+	for _, m := range slices.SortedFunc(maps.Values(w.arms), func(a, b outbox.Message) int { return strings.Compare(a.ID, b.ID) }) {
+		outbox.Arm(tx, w.scope.Table, m)
+	}
+	for _, add := range w.also {
+		if err := add(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

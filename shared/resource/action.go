@@ -1,0 +1,36 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+type actionInput[In any] struct {
+	ID      int64  `path:"id"`
+	IfMatch string `header:"If-Match"`
+	Body    In
+}
+
+// Action is an operation on one record that is none of the usual ones, such as
+// paying: a POST below the record, which is answered with the record as it became.
+// It is one unit of work, with an Idempotency-Key, If-Match and ETag like a change.
+// op gives the name as ID ("pay"), Summary and Doc, and what differs from a change;
+// do makes of the record, and of others, what the action means.
+func Action[T, Body, View, In any](res Resource[T, Body, View], now func() time.Time, op web.Operation,
+	do func(ctx context.Context, w *record.Work, rec *T, in *In) error,
+) web.Operation {
+	s := res.serve(now)
+	op.Path = res.one() + strings.ReplaceAll(op.ID, "-", "_") + "/"
+	op.ID, op.Method, op.Idempotent, op.Faults = res.id(op.ID), http.MethodPost, true, append(Changing(), op.Faults...)
+	if op.Role == "" {
+		op.Role = res.Role
+	}
+	return web.Answering[View](web.Op(op, func(ctx context.Context, r *web.Request, in *actionInput[In]) (*web.Reply, error) {
+		return s.change(ctx, r, in.ID, op.Success(), func(w *record.Work, rec *T) error { return do(ctx, w, rec, &in.Body) })
+	}))
+}

@@ -1,0 +1,16 @@
+// Package resource is the HTTP face of a kind of records: its operations, out of
+// one declaration beside that of the kind (shared/record).
+//
+//	points := resource.Resource[point, body, RentalPoint]{Kind: kind(), Apply: apply, View: view}
+//	operations := points.Operations(env.Now)
+//
+// A group says what callers may send (a body of shared/decode), the rule that
+// takes it to a record (Apply), and what they are shown (View). All else is the
+// same for every kind: list, search, filters and other orders; create, read,
+// change and delete, each one unit of work; an answer kept under an
+// Idempotency-Key; an ETag, the record's revision, obeyed in If-Match; and
+// operations that are none of these (Action).
+//
+// What never goes in here: what a record is and what its changes owe
+// (shared/record), and what any one kind of records means.
+package resource
