@@ -17,13 +17,6 @@ AWS = "github.com/aws/aws-sdk-go-v2/service"
 # What the planted files import of the project: packages without content.
 EMPTY = [
     "infra/local",
-    "functions/identity",
-    "functions/tenants",
-    "functions/clients",
-    "functions/orders",
-    "functions/metrics",
-    "functions/fallback",
-    "functions/outbox",
     "shared/table/crosstenant",
 ]
 
@@ -41,24 +34,11 @@ def own(path, want=""):
 
 
 PLANTED = {
-    # Directions between groups.
-    "functions/documents/imports.go": imports(
-        "documents",
-        own("functions/clients"),
-        own("functions/identity"),
-        own("functions/orders"),
-        own("functions/metrics", "depguard"),
-        own("functions/outbox", "depguard"),
-    ),
-    "functions/tenants/imports.go": imports("tenants", own("functions/identity", "depguard")),
-    "functions/authorizer/imports.go": imports("authorizer", own("functions/identity", "depguard")),
-    "functions/outbox/imports.go": imports("outbox", own("functions/metrics"), own("shared/table/crosstenant")),
-    "functions/documents/lambda/imports.go": imports("main", own("functions/documents"), own("infra/local", "depguard")),
-    "functions/novel/imports.go": imports("novel", own("functions/identity", "depguard")),
+    "functions/outbox/imports.go": imports("outbox", own("shared/table/crosstenant")),
+    "functions/documents/lambda/imports.go": imports("main", own("infra/local", "depguard")),
     # What serves requests, and what it may know.
     "shared/money/imports.go": imports(
         "money",
-        own("functions/identity", "depguard"),
         own("infra/local", "depguard"),
         imported("github.com/danielgtaylor/huma/v2", "depguard"),
         imported("log", "depguard"),

@@ -1,0 +1,101 @@
+package layers
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/tenantry/tenantry/"
+
+// ours are the module's own packages and their imports, without those of tests.
+func ours(t *testing.T) (list []Package) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", module+"functions/...", module+"shared/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		made := Package{Path: strings.TrimPrefix(p.ImportPath, module)}
+		for _, to := range p.Imports {
+			if own, ok := strings.CutPrefix(to, module); ok {
+				made.Imports = append(made.Imports, own)
+			}
+		}
+		list = append(list, made)
+	}
+}
+
+func TestThePlatform(t *testing.T) {
+	packages := ours(t)
+	for _, f := range Faults(packages) {
+		t.Error(f)
+	}
+	for _, d := range Domains() {
+		if !slices.ContainsFunc(packages, func(p Package) bool { return p.Path == "functions/"+d }) {
+			t.Errorf("the domain %s has a rank, and is not there", d)
+		}
+	}
+	if len(packages) < 40 {
+		t.Errorf("only %d packages", len(packages))
+	}
+}
+
+// Each fault that the rules are there for is found, and nothing that is allowed.
+func TestPlantedFaults(t *testing.T) {
+	low, high := Domains()[0], Domains()[len(Domains())-1]
+	for _, tt := range []struct {
+		from, to string
+		fault    bool
+	}{
+		{"functions/points", "functions/clients", true},
+		{"functions/points", "functions/outbox", true},
+		{"functions/points", "functions/" + high, false},
+		{"functions/points", "shared/web", false},
+		{"functions/points", "functions/points/lambda", true},
+		{"functions/points/lambda", "functions/points", false},
+		{"functions/points/lambda", "functions/clients", true},
+		{"functions/points/lambda", "functions/" + low, true},
+		{"functions/" + high, "functions/" + low, false},
+		{"functions/" + low, "functions/" + high, true},
+		{"functions/" + low, "functions/" + low, true},
+		{"functions/" + high, "functions/points", true},
+		{"functions/" + high, "functions/clients", true},
+		{"functions/" + high, "shared/web", true},
+		{"functions/" + high, "shared/record", false},
+		{"functions/outbox", "functions/clients", false},
+		{"functions/outbox", "functions/" + low, false},
+		{"functions/authorizer", "functions/identity", true},
+		{"functions/authorizer", "functions/" + low, true},
+		{"functions/fallback", "functions/clients", true},
+		{"shared/record", "functions/" + low, true},
+		{"shared/record", "shared/web", true},
+		{"shared/history", "shared/web", true},
+		{"shared/resource", "shared/web", false},
+		{"shared/function", "shared/web", false},
+		{"infra/local/platform", "functions/clients", false},
+	} {
+		got := Faults([]Package{{Path: tt.from, Imports: []string{tt.to}}})
+		if (len(got) > 0) != tt.fault {
+			t.Errorf("%s imports %s: %v", tt.from, tt.to, got)
+		}
+	}
+	if got := Faults([]Package{{Path: "functions/novel/thing"}}); len(got) != 1 {
+		t.Errorf("a domain without a rank: %v", got)
+	}
+}
