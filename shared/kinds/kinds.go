@@ -12,6 +12,7 @@ package kinds
 import (
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -54,8 +55,11 @@ type Kind struct {
 	Role   tenant.Role // the least role that may see a record's history
 }
 
-// All lists the kinds.
-func All() []Kind {
+// All lists the kinds. The list is everybody's: nobody writes to it.
+func All() []Kind { return all() }
+
+// all is made once, because a link of a document looks up its kind.
+var all = sync.OnceValue(func() []Kind {
 	return []Kind{
 		{Code: Document, Name: "document", Model: "Document", Label: "Document", Many: "documents", Path: "/v2/documents/", Role: tenant.ReadOnly},
 		{
@@ -80,7 +84,7 @@ func All() []Kind {
 		{Code: Staff, Name: "user", Label: "User", Many: "users", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
 		{Code: Company, Name: "company", Label: "Company", Many: "companies", Role: tenant.Manager},
 	}
-}
+})
 
 // Of is the kind of a code; the zero Kind where there is none.
 func Of(c Code) Kind {
@@ -97,12 +101,11 @@ func ByModel(model string) (Kind, bool) {
 }
 
 func find(fits func(Kind) bool) (Kind, bool) {
-	all := All()
-	i := slices.IndexFunc(all, fits)
+	i := slices.IndexFunc(all(), fits)
 	if i < 0 {
 		return Kind{}, false
 	}
-	return all[i], true
+	return all()[i], true
 }
 
 // One is the path of a record; empty where the kind has none.

@@ -73,7 +73,11 @@ func (a Attributes) Number(name string) Number {
 
 // Int is an attribute as a number; 0 where it is none.
 func (a Attributes) Int(name string) int64 {
-	n, err := strconv.ParseInt(string(a.Number(name)), 10, 64)
+	text := a.Number(name)
+	if text == "" { // which parsing would make an error of
+		return 0
+	}
+	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
 		return 0
 	}

@@ -3,6 +3,7 @@ package keyspace
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ type step struct {
 
 // New is the space of the registered kinds, and more: tests add their own.
 func New(more ...kinds.Kind) *Space {
-	all := append(kinds.All(), more...)
+	all := slices.Concat(kinds.All(), more)
 	s := &Space{kinds: map[string]kinds.Kind{}, unique: map[string]bool{}, indexes: map[string][]pattern{}}
 	for _, k := range all {
 		s.kinds[string(k.Code)] = k
