@@ -62,6 +62,7 @@ func parts() []part {
 		{"creators", (*bench).creators},
 		{"platform", (*bench).platform},
 		{"writes", (*bench).writes},
+		{"mechanisms", (*bench).mechanisms},
 		{"import", (*bench).imports},
 		{"client-search", (*bench).clientSearch},
 		{"client-lists", (*bench).clientLists},
