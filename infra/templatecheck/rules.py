@@ -274,6 +274,11 @@ def logs(t):
             yield f"{name}: keeps its logs for ever"
 
 
+def outbox(event, prefix):
+    """The filter of one kind of change of items whose sort key begins with a prefix."""
+    return {"eventName": [event], "dynamodb": {"Keys": {"sk": {"S": [{"prefix": prefix}]}}}}
+
+
 def stream(t):
     """What the table's stream can't deliver is retried within bounds, halved, and kept in a queue that alarms."""
     mappings = t.resources("AWS::Lambda::EventSourceMapping")
@@ -291,9 +296,8 @@ def stream(t):
         if target not in t.resources("AWS::SQS::Queue"):
             yield f"{name}: what fails for good is lost; no on-failure queue"
         filters = [json.loads(f["Pattern"]) for f in mapping.get("FilterCriteria", {}).get("Filters", [])]
-        keys = [f.get("dynamodb", {}).get("Keys", {}).get("sk", {}).get("S") for f in filters]
-        if keys != [[{"prefix": "outbox#"}]]:
-            yield f"{name}: is not filtered by the outbox's prefix"
+        if filters != [outbox("INSERT", "outbox#"), outbox("MODIFY", "outbox#k#")]:
+            yield f"{name}: is not filtered: of the outbox it takes what is new, and changes of messages with a key"
         function = named(mapping["FunctionName"])
         if "ReservedConcurrentExecutions" not in t.resources(FUNCTION)[function]:
             yield f"{function}: reads a stream without reserved concurrency"
