@@ -88,6 +88,18 @@ func TestRefused(t *testing.T) {
 	other.Patch(all+"1/", `{"name":"renamed","extra":{"passport":"N3"}}`).Status(200)
 }
 
+// The name of a custom field is a name, whatever it looks like.
+func TestNamesOfCustomFields(t *testing.T) {
+	for _, name := range []string{"size.x", "a.-1.b", "a.3000000.b", "a..b"} {
+		t.Run(name, func(t *testing.T) {
+			api := webtest.New(t, clients.New, settings.New)
+			c := api.As(webtest.Manager(1))
+			c.Post("/v1/crm/settings/custom_fields_list/", map[string]any{"key": "client", "name": name, "label": "P", "type": "string", "required": true}).Status(201)
+			c.Post(all, `{"name":"a"}`).Status(400).JSON(`{"extra":{"` + name + `":["This field is required."]}}`)
+		})
+	}
+}
+
 func TestChange(t *testing.T) {
 	api := webtest.New(t, clients.New)
 	c := api.As(webtest.Employee(1))

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -75,17 +76,10 @@ func (g *gathering) add(ctx context.Context, w *record.Work, from document, in b
 	}
 	d := &p.next
 	if d.Name == "" {
-		d.Name = firstOf(g.named, defaultName)
+		d.Name = cmp.Or(g.named, defaultName)
 	}
 	kind().Create(w, "", d)
 	return d, nil
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // answer is a document with its ETag.
@@ -213,9 +207,7 @@ func merge(errs fault.Fields, err error) error {
 	if !ok || f.Code != fault.Invalid || len(f.Fields) == 0 {
 		return err
 	}
-	for name, e := range f.Fields {
-		errs[name] = e
-	}
+	errs.Merge("", f.Fields)
 	return nil
 }
 

@@ -88,7 +88,8 @@ func (f Fields) AddAt(path, message string) {
 	}
 }
 
-// Merge adds errors to those of the object at a path, "" for the whole.
+// Merge adds errors to those of the object at a path, "" for the whole. What the
+// errors name is no path: a caller may have chosen a name with dots.
 func (f Fields) Merge(path string, errs Fields) {
 	if len(errs) == 0 {
 		return
@@ -99,19 +100,29 @@ func (f Fields) Merge(path string, errs Fields) {
 			return
 		}
 	}
+	to.merge(errs)
+}
+
+func (f Fields) merge(errs Fields) {
 	for name, e := range errs {
 		switch e := e.(type) {
 		case []string:
 			for _, message := range e {
-				to.AddAt(name, message)
+				f.Add(name, message)
 			}
 		case Fields:
-			to.Merge(name, e)
+			if len(e) == 0 {
+				continue
+			}
+			if inner := f.inner(name); inner != nil {
+				inner.merge(e)
+			}
 		case []Fields:
 			for i, row := range e {
-				to.Merge(name+"."+strconv.Itoa(i), row)
+				if at := f.element(name, i); at != nil {
+					at.merge(row)
+				}
 			}
-			to.InStep(name, len(e))
 		}
 	}
 }
@@ -141,27 +152,46 @@ func (f Fields) object(path string) (object Fields, field string) {
 	if !nested {
 		return f, field
 	}
-	step, after, more := strings.Cut(rest, ".")
-	if i, err := strconv.Atoi(step); err == nil && more {
-		list, ok := f[field].([]Fields)
-		if !ok && f[field] != nil {
-			return nil, ""
-		}
-		for len(list) <= i {
-			list = append(list, Fields{})
-		}
-		f[field] = list
-		return list[i].object(after)
+	var inner Fields
+	if i, after, ok := index(rest); ok {
+		inner, rest = f.element(field, i), after
+	} else {
+		inner = f.inner(field)
 	}
-	inner, ok := f[field].(Fields)
-	if !ok {
-		if f[field] != nil {
-			return nil, ""
-		}
-		inner = Fields{}
-		f[field] = inner
+	if inner == nil {
+		return nil, ""
 	}
 	return inner.object(rest)
+}
+
+// index is the place in a list with which a path begins, if it does and goes on.
+func index(path string) (i int, rest string, ok bool) {
+	step, rest, more := strings.Cut(path, ".")
+	i, err := strconv.Atoi(step)
+	return i, rest, more && err == nil && i >= 0
+}
+
+// inner are the errors of a nested object; nil where it has one as a whole.
+func (f Fields) inner(field string) Fields {
+	if f[field] == nil {
+		f[field] = Fields{}
+	}
+	inner, _ := f[field].(Fields)
+	return inner
+}
+
+// element are the errors of an element of a list; nil where the list has one as a
+// whole.
+func (f Fields) element(field string, i int) Fields {
+	list, ok := f[field].([]Fields)
+	if !ok && f[field] != nil {
+		return nil
+	}
+	for len(list) <= i {
+		list = append(list, Fields{})
+	}
+	f[field] = list
+	return list[i]
 }
 
 // find is the object at a path, if it has errors.

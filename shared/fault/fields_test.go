@@ -39,6 +39,10 @@ func TestErrorsAtAPath(t *testing.T) {
 		}, `{"data":[{"name":["a"]},{"iin":["b"]},{}]}`},
 		{"merged with nothing", func(f fault.Fields) { f.Merge("data.3", fault.Fields{}) }, `{}`},
 		{"merged below an error of the whole", func(f fault.Fields) { f.Add("extra", "a"); f.Merge("extra", fault.Fields{"x": []string{"b"}}) }, `{"extra":["a"]}`},
+		{"merged by names that look like paths", func(f fault.Fields) {
+			f.Merge("extra", fault.Fields{"a.-1.b": []string{"a"}, "a.3000000.b": []string{"b"}, "size.x": fault.Fields{"..": []string{"c"}}})
+		}, `{"extra":{"a.-1.b":["a"],"a.3000000.b":["b"],"size.x":{"..":["c"]}}}`},
+		{"merged with empty parts", func(f fault.Fields) { f.Merge("", fault.Fields{"name": []string{"a"}, "extra": fault.Fields{}}) }, `{"name":["a"]}`},
 		{"in step", func(f fault.Fields) { f.AddAt("data.0.name", "a"); f.InStep("data", 3) }, `{"data":[{"name":["a"]},{},{}]}`},
 		{"in step, nested", func(f fault.Fields) { f.AddAt("a.data.0.name", "a"); f.InStep("a.data", 2) }, `{"a":{"data":[{"name":["a"]},{}]}}`},
 		{"in step, without errors", func(f fault.Fields) { f.InStep("data", 3); f.InStep("a.data", 3) }, `{}`},
