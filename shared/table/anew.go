@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -12,21 +13,27 @@ import (
 // ErrRevision says that an item is not what a change was decided on.
 var ErrRevision = errors.New("table: another revision")
 
+// ErrContended is the cause of the fault of whoever was never fast enough. Nothing
+// has happened then.
+var ErrContended = errors.New("table: others were faster each time")
+
 // anewTries is how often a change is decided because another was faster.
 const anewTries = 10
 
 // Anew decides and writes a change, again while another was faster: its error is
 // ErrRevision, or one of which lost says so; lost may be nil. try reads anew each
-// time. Who is never fast enough gets a fault Unavailable.
+// time. Who is never fast enough gets a fault Unavailable because of ErrContended.
 func Anew(ctx context.Context, try func() error, lost func(error) bool) error {
-	var err error
-	for n := range anewTries {
-		err = try()
+	for n := 1; ; n++ {
+		err := try()
 		if err == nil || !errors.Is(err, ErrRevision) && (lost == nil || !lost(err)) {
 			return err
 		}
+		if n == anewTries {
+			return fault.ErrUnavailable.Because(fmt.Errorf("%w: %v", ErrContended, err)) //nolint:errorlint // it is no race any more
+		}
 		// Others finish meanwhile: a random time that grows with each try.
-		t := time.NewTimer(rand.N(time.Duration(n+1) * 5 * time.Millisecond)) //nolint:gosec // jitter, not a secret
+		t := time.NewTimer(rand.N(time.Duration(n) * 5 * time.Millisecond)) //nolint:gosec // jitter, not a secret
 		select {
 		case <-ctx.Done():
 			t.Stop()
@@ -34,5 +41,4 @@ func Anew(ctx context.Context, try func() error, lost func(error) bool) error {
 		case <-t.C:
 		}
 	}
-	return fault.ErrUnavailable.Because(err)
 }

@@ -79,7 +79,8 @@ func (t *Tenant) Audit(k kinds.Code, id, revision int64) Key {
 func (t *Tenant) Reservation(name, value string) Key {
 	if len(value) > maxReserved {
 		sum := sha256.Sum256([]byte(value))
-		value = value[:maxReserved/2] + "#" + hex.EncodeToString(sum[:])
+		whole := strings.ToValidUTF8(value[:maxReserved/2], "") // a key is text: half a letter would come back as another
+		value = whole + "#" + hex.EncodeToString(sum[:])
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(value)) // a hash takes everything

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -28,7 +29,7 @@ func TestSortIDsSortAsNumbers(t *testing.T) {
 			t.Errorf("%d, which no record has, is %q", none, sk)
 		}
 	}
-	for _, bad := range []string{"", "-", "1", "0000000000001", "00000000000x", "000000000001#"} {
+	for _, bad := range []string{"", "-", "1", "0000000000001", "00000000000x", "000000000001#", "+00000000001", "-00000000001"} {
 		if id, err := table.ParseSortID(bad); err == nil {
 			t.Errorf("%q is read as %d", bad, id)
 		}
@@ -42,6 +43,27 @@ func TestTenantOf(t *testing.T) {
 	} {
 		if id, ok := table.TenantOf(partition); id != want || ok != (want != 0) {
 			t.Errorf("%q is of %d, %v; want %d", partition, id, ok, want)
+		}
+	}
+}
+
+// The key of a long value is text, which comes back as it was sent.
+func TestReservationsOfLongValues(t *testing.T) {
+	h, seen := table.Of(tabletest.New(t), 7), map[table.Key]bool{}
+	for n := range 5 {
+		for _, end := range []string{"a", "b"} {
+			k := h.Reservation("cli.iin", strings.Repeat("x", n)+strings.Repeat("€", 250)+end)
+			if !utf8.ValidString(k.SK) || len(k.SK) > 1024 || seen[k] {
+				t.Errorf("%q", k.SK)
+			}
+			seen[k] = true
+			if err := h.Put(table.At(k, 1)).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var got table.Item
+			if err := h.Get(t.Context(), k, &got); err != nil || got.Key() != k {
+				t.Errorf("%q came back as %q, %v", k.SK, got.SK, err)
+			}
 		}
 	}
 }

@@ -30,6 +30,8 @@ var (
 	ErrKey = conn.ErrKey
 	// ErrTooLarge is the fault of a change that a transaction does not hold.
 	ErrTooLarge = conn.ErrTooLarge
+	// ErrItemTooLarge is the fault of a record that an item does not hold.
+	ErrItemTooLarge = conn.ErrItemTooLarge
 )
 
 // Open connects to the table called name through a DynamoDB client.

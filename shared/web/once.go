@@ -151,7 +151,7 @@ func (r *Request) once(ctx context.Context, handle func() (any, error)) (any, er
 		return nil, err
 	case errors.Is(failed, idempotency.ErrTaken): // by one whose time has passed since, or the table is away
 		return nil, fault.ErrUnavailable.Because(errors.Join(failed, err))
-	case !table.Unavailable(failed):
+	case !table.Unavailable(failed), errors.Is(failed, table.ErrContended):
 		r.slot.Release(ctx)
 	}
 	return nil, failed

@@ -100,6 +100,8 @@ func orders(env function.Env) function.Group {
 			return nil, fault.ErrUnavailable
 		case in.Body.Then.Value == "refused":
 			return nil, errRefused
+		case in.Body.Then.Value == "contended":
+			return nil, table.Anew(ctx, func() error { return table.ErrRevision }, nil)
 		}
 		reply := &web.Reply{Body: order{1, in.Body.Name.Value, ""}}
 		return reply, t.Write(ctx, func(tx *table.Tx, _ int) error {
@@ -345,11 +347,13 @@ func TestHold(t *testing.T) {
 		again := dead.Post("/v1/slow/", body("b")).Status(201)
 		same(t, again, dead.Post("/v1/slow/", body("b")))
 	}
-	// One that says that it failed gives the key free.
-	refused := c.With(key, "refused")
-	refused.Post("/v1/slow/", `{"name":"a","then":"refused"}`).Writes(3).Status(400)
-	again := refused.Post("/v1/slow/", body("a")).Status(201)
-	same(t, again, refused.Post("/v1/slow/", body("a")))
+	// One that knows that it failed gives the key free.
+	for then, status := range map[string]int{"refused": 400, "contended": 503} {
+		failed := c.With(key, then)
+		failed.Post("/v1/slow/", `{"name":"a","then":"`+then+`"}`).Writes(3).Status(status)
+		again := failed.Post("/v1/slow/", body("a")).Status(201)
+		same(t, again, failed.Post("/v1/slow/", body("a")))
+	}
 }
 
 // A request that can't find out whether its key was used does nothing.

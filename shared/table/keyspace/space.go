@@ -275,7 +275,7 @@ func SortID(id int64) string {
 
 // ParseSortID is the number in a text made by SortID.
 func ParseSortID(s string) (int64, error) {
-	if len(s) != idDigits {
+	if len(s) != idDigits || !isDigits(s) {
 		return 0, fmt.Errorf("table: %q is not the sort key of a record", s)
 	}
 	return strconv.ParseInt(s, 10, 64)

@@ -19,6 +19,13 @@ const (
 	sort = "sk"
 )
 
+// How many bytes the engine takes of each, and of a sort key at least one. The
+// local one takes more.
+const (
+	maxHash = 2048
+	maxSort = 1024
+)
+
 // guard refuses, before anything is sent, each call that names a key outside of
 // its handle's reach or one that is not registered, and each call that it does
 // not know.
@@ -51,6 +58,9 @@ func (g *guard) key(table *string, k key, where string) error {
 	if !ok || !also {
 		return fmt.Errorf("%w: %s without a key", ErrKey, where)
 	}
+	if len(pk.Value) > maxHash || len(sk.Value) > maxSort || sk.Value == "" {
+		return fmt.Errorf("%w: %s of a key of %d and %d bytes", ErrKey, where, len(pk.Value), len(sk.Value))
+	}
 	if !g.keys.Item(pk.Value, sk.Value) {
 		return fmt.Errorf("%w: %s of %s", ErrKey, where, shown(pk.Value))
 	}
@@ -66,11 +76,14 @@ func shown(pk string) string {
 	return pk
 }
 
-// item checks a whole item: its key, and the partitions of the indexes in which
-// it would appear.
+// item checks a whole item: its key, its size, and the partitions of the indexes
+// in which it would appear.
 func (g *guard) item(table *string, item key, where string) error {
 	if err := g.key(table, item, where); err != nil {
 		return err
+	}
+	if Size(item) > maxItem {
+		return ErrItemTooLarge
 	}
 	for name, attribute := range indexes {
 		if v, in := item[attribute]; in {

@@ -293,6 +293,29 @@ func TestGuardRefusesWhatNamesNoPartition(t *testing.T) {
 	}
 }
 
+// What the engine does not take is not sent: the local one takes more.
+func TestGuardKnowsTheEngine(t *testing.T) {
+	item := func(pk, sk string, size int) map[string]types.AttributeValue {
+		return map[string]types.AttributeValue{"pk": text(pk), "sk": text(sk), "a": text(strings.Repeat("x", size))}
+	}
+	for what, tt := range map[string]struct {
+		item map[string]types.AttributeValue
+		want error
+	}{
+		"what fits":              {item(own, strings.Repeat("x", 1024), 300<<10), nil},
+		"no sort key":            {item(own, "", 0), ErrKey},
+		"a long sort key":        {item(own, strings.Repeat("x", 1025), 0), ErrKey},
+		"a long partition":       {item(own+strings.Repeat("x", 2048), "x", 0), ErrKey},
+		"an item of over 400 KB": {item(own, "x", 400<<10), ErrItemTooLarge},
+	} {
+		g, s := guarded()
+		_, err := g.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: tt.item})
+		if !errors.Is(err, tt.want) || (len(s.names) == 0) != (tt.want != nil) {
+			t.Errorf("%s: %v, sent %v", what, err, s.names)
+		}
+	}
+}
+
 // An update can't move an item to another partition, of the table or of an
 // index that belongs to tenants.
 func TestGuardKeepsUpdatesOffKeys(t *testing.T) {

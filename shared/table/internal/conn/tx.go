@@ -61,7 +61,8 @@ func (tx *Tx) Check(c *dynamo.ConditionCheck, failed error) {
 // Len is the number of operations so far.
 func (tx *Tx) Len() int { return len(tx.errs) }
 
-// What a transaction holds: operations, and bytes of all its items.
+// What a transaction holds: operations, and bytes of the items that it puts. The
+// engine counts those that it updates and deletes, too, which are small here.
 const (
 	MaxOperations = 100
 	MaxBytes      = 4 << 20
@@ -72,6 +73,13 @@ const (
 // says so first, and better.
 var ErrTooLarge = fault.New(fault.Invalid, "This changes more records at once than one request can. Make it in parts.").
 	With("code", "too_many_changes")
+
+// maxItem is how many bytes the engine takes as one item, with its keys.
+const maxItem = 400 << 10
+
+// ErrItemTooLarge is the fault of a record that an item does not hold. It is refused
+// before it is sent. A rule that bounds a field says so first, and better.
+var ErrItemTooLarge = fault.New(fault.Invalid, "The record would be larger than 400 KB.").With("code", "record_too_large")
 
 // Write builds a transaction and runs it until it happened or can't happen.
 //
@@ -114,7 +122,7 @@ var errConflict = errors.New("table: transaction conflict")
 // run sends one transaction.
 func (h Handle) run(ctx context.Context, tx *Tx) error {
 	err := tx.wtx.Run(ctx)
-	if err == nil || Unavailable(err) || errors.Is(err, ErrTooLarge) {
+	if err == nil || Unavailable(err) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrItemTooLarge) {
 		return err
 	}
 	if cancelled := new(types.TransactionCanceledException); errors.As(err, &cancelled) {
