@@ -84,7 +84,7 @@ func apply(c *client.Client, in *body, errs fault.Fields) {
 	in.SignDate.IntoNullable(&c.SignDate)
 	in.SignExpires.IntoNullable(&c.SignExpires)
 	in.AttractionMethod.IntoNullable(&c.AttractionMethod)
-	record.ExtraInto(in.Extra, &c.Extra)
+	record.ExtraInto(c, in.Extra, &c.Extra)
 	switch {
 	case in.Individual.Null:
 		c.Individual = nil

@@ -80,11 +80,13 @@ func TestRefused(t *testing.T) {
 	c.Post(all, `{"name":"a","extra":{"passport":"N1","other":[null]}}`).Status(201).Field("id", "1")
 	c.Post(all, `{"name":"b","extra":{"passport":"N2","brought_by":1}}`).Status(201)
 	api.As(webtest.Owner(2)).Post(all, `{"name":"theirs"}`).Status(201).Field("id", "1") // no definition of theirs
-	// A record from before a definition stays readable, and is checked at its next write.
+	// A record from before a definition stays as it is, and its extra is checked where
+	// it is sent.
 	other := api.As(webtest.Owner(2))
 	other.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Passport","type":"string","required":true}`).Status(201)
 	other.Get(all + "1/").Status(200)
-	other.Patch(all+"1/", `{"name":"renamed"}`).Status(400).JSON(`{"extra":{"passport":["This field is required."]}}`).Writes(0)
+	other.Patch(all+"1/", `{"name":"renamed"}`).Status(200)
+	other.Patch(all+"1/", `{"extra":{}}`).Status(400).JSON(`{"extra":{"passport":["This field is required."]}}`).Writes(0)
 	other.Patch(all+"1/", `{"name":"renamed","extra":{"passport":"N3"}}`).Status(200)
 }
 

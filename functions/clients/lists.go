@@ -97,7 +97,7 @@ func agents() resource.Resource[agent, agentBody, Agent] {
 		Apply: func(a *agent, in *agentBody, errs fault.Fields) {
 			in.Name.Into(&a.Name)
 			checked(in.Phone, &a.Phone, "phone", kz.Phone, kz.BadPhone, errs)
-			record.ExtraInto(in.Extra, &a.Extra)
+			record.ExtraInto(a, in.Extra, &a.Extra)
 		},
 		View: func(a *agent, _ resource.Viewer) Agent {
 			return Agent{ID: a.ID, CreatedAt: a.CreatedAt(), UpdatedAt: a.UpdatedAt(), Name: a.Name, Phone: a.Phone, Extra: a.Extra}
@@ -192,7 +192,7 @@ func categories() resource.Resource[category, categoryBody, Category] {
 		Apply: func(c *category, in *categoryBody, _ fault.Fields) {
 			in.Name.Into(&c.Name)
 			in.Kind.Into(&c.Of)
-			record.ExtraInto(in.Extra, &c.Extra)
+			record.ExtraInto(c, in.Extra, &c.Extra)
 		},
 		View: func(c *category, _ resource.Viewer) Category {
 			return Category{ID: c.ID, CreatedAt: c.CreatedAt(), UpdatedAt: c.UpdatedAt(), Name: c.Name, Kind: c.Of, Extra: c.Extra}

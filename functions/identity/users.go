@@ -140,7 +140,7 @@ func (c change) of(u user) user {
 // person. match is asked again where somebody else was faster. also is called
 // for what goes with the change.
 func (s users) edit(ctx context.Context, id int64, c change, match func(user) error, also func(*table.Tx)) (u user, err error) {
-	err = table.Anew(ctx, func() error {
+	err = table.Anew(ctx, table.Tries, func() error {
 		was, err := s.byID(ctx, id)
 		if err != nil {
 			return err

@@ -70,13 +70,13 @@ func TestABatchOfTheStream(t *testing.T) {
 }
 
 // A message with a key that is armed again is no new item: the stream tells of its
-// change. The claim and the end of one are changes too, and wake nobody.
+// change. It tells of the claim and the end of one, too, and finds nothing due.
 func TestTheStreamTellsOfWhatIsArmedAgain(t *testing.T) {
 	o, done := newOffice(t), counter{}
 	w := o.worker(o.conn, outbox.Work{"test.count": done.handle})
 	company := table.Of(o.conn, 7)
 	arm := func() outbox.Message {
-		m := outbox.NewKeyed(company.Message, "test.count", "15", o.Now(), o.Now())
+		m := outbox.NewKeyed(company.Message, "test.count", "15", o.Now())
 		if err := company.Write(t.Context(), func(tx *table.Tx, _ int) error {
 			outbox.Arm(tx, company, m)
 			return nil

@@ -58,7 +58,7 @@ func New(env function.Env) function.Group {
 func apply(p *point, in *body, _ fault.Fields) {
 	in.Name.Into(&p.Name)
 	in.Address.Into(&p.Address)
-	record.ExtraInto(in.Extra, &p.Extra)
+	record.ExtraInto(p, in.Extra, &p.Extra)
 }
 
 func view(p *point, _ resource.Viewer) RentalPoint {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/meter"
@@ -40,7 +41,7 @@ type (
 func mechanismKinds() map[string]kinds.Kind {
 	return map[string]kinds.Kind{
 		"parent": {Code: "zp", Name: "bench_parent"}, "child": {Code: "zc", Name: "bench_child"},
-		"held": {Code: "zh", Name: "bench_held", Sums: true}, "appended": {Code: "za", Name: "bench_appended"},
+		"held": {Code: "zh", Name: "bench_held", Sums: []string{"b"}, Held: true}, "appended": {Code: "za", Name: "bench_appended"},
 	}
 }
 
@@ -126,7 +127,7 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 			for _, c := range made {
 				p.Children = append(p.Children, c.ID)
 			}
-			w.Arm("bench.parent", "1", now)
+			w.Arm("bench.parent", "1")
 			return nil
 		}},
 		{"a child changed, told by its parent", 3, 2, 8, func(ctx context.Context, w *record.Work) error {
@@ -139,14 +140,17 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 			}
 			return err
 		}},
-		{"a record appended, with an addition to a sum that may not fall below 0", 2, 0, 7, func(_ context.Context, w *record.Work) error {
+		{"a record appended, with an addition to a sum that may not fall below 0", 3, 1, 7, func(ctx context.Context, w *record.Work) error {
+			if _, err := holders().Read(ctx, w, 1); err != nil {
+				return err
+			}
 			appends().Create(w, "", &appended{Amount: money.Whole(5)})
-			holders().Add(w, 1, record.Sum{Name: "b", By: money.Whole(5), Least: &none})
+			holders().Add(w, 1, record.Sum{Name: "b", By: money.Whole(5), Least: &none, Refused: fault.ErrNotFound})
 			return nil
 		}},
 		{"a message with a key armed, with a record appended", 2, 0, 8, func(_ context.Context, w *record.Work) error {
 			appends().Create(w, "", &appended{Amount: money.Whole(5)})
-			w.Arm("bench.parent", "2", now)
+			w.Arm("bench.parent", "2")
 			return nil
 		}},
 		{fmt.Sprintf("%d children read by their index", most-1), 2, 29.5, 0, func(ctx context.Context, w *record.Work) error {

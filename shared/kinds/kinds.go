@@ -51,7 +51,8 @@ type Kind struct {
 	// kind's records.
 	Fields []string
 	Unique []string    // values that no two live records of a company share: "iin"
-	Sums   bool        // beside each record lie sums, and what keeps it from going; see shared/record
+	Sums   []string    // numbers beside a record that others add to, as their attributes are named: "d"; see shared/record
+	Held   bool        // a record can't go while others hold it
 	Role   tenant.Role // the least role that may see a record's history
 }
 

@@ -33,6 +33,12 @@ func TestRows(t *testing.T) {
 			k.Label == "" || !k.Role.Valid() || !regexp.MustCompile(`^(/v[12]/[a-z_/]+/)?$`).MatchString(k.Path) {
 			t.Errorf("row %+v", k)
 		}
+		for _, name := range k.Sums {
+			once(k.Code, "sum of "+string(k.Code), name)
+			if !regexp.MustCompile(`^[a-z]{1,2}$`).MatchString(name) || slices.Contains([]string{"v", "pk", "sk"}, name) {
+				t.Errorf("%s has a sum %q", k.Code, name)
+			}
+		}
 		if byName, ok := kinds.ByName(k.Name); !ok || byName.Code != k.Code || kinds.Of(k.Code).Name != k.Name {
 			t.Errorf("%s is found as %+v by its name, as %+v by its code", k.Code, byName, kinds.Of(k.Code))
 		}

@@ -40,6 +40,12 @@ type Amount struct{ d decimal.Decimal }
 // Whole is an amount without a fraction.
 func Whole(n int64) Amount { return Amount{decimal.NewFromInt(n)} }
 
+// Most is the largest amount there is: 14 digits before the point.
+func Most() Amount { return Amount{decimal.New(1, wholeDigits).Sub(decimal.New(1, -fractionDigits))} }
+
+// Least is the smallest amount there is.
+func Least() Amount { return Amount{Most().d.Neg()} }
+
 // ParseAmount reads an amount as callers write it: an optional minus, up to 14
 // digits, and up to 2 after a point; "5." and ".5" are amounts. There are no
 // exponents, so that no text stands for more than its length.

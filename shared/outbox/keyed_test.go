@@ -2,19 +2,21 @@ package outbox_test
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
 // arm leaves the message of a key in company 7.
 func arm(t *testing.T, conn *table.Conn, key string, now time.Time) outbox.Message {
 	t.Helper()
 	company := table.Of(conn, 7)
-	m := outbox.NewKeyed(company.Message, "test.kind", key, now, now)
+	m := outbox.NewKeyed(company.Message, "test.kind", key, now)
 	if err := company.Write(t.Context(), func(tx *table.Tx, _ int) error {
 		outbox.Arm(tx, company, m)
 		return nil
@@ -80,6 +82,56 @@ func TestArmedWhileItIsCarriedOut(t *testing.T) {
 				t.Errorf("claimed %+v, %t", again, ok)
 			}
 		})
+	}
+}
+
+// Of two claims of one moment, with an arming between them, each is its own: the
+// work of the second would be lost with the first.
+func TestClaimsOfOneMoment(t *testing.T) {
+	conn, all := open(t)
+	m := arm(t, conn, "15", noon)
+	first, _ := claim(t, all, m.Key(), noon)
+	arm(t, conn, "15", noon)
+	second, ok := claim(t, all, m.Key(), noon)
+	if !ok {
+		t.Fatal("not claimed")
+	}
+	if held, err := outbox.Done(t.Context(), all, first, noon, nil); held || err != nil {
+		t.Errorf("the first attempt ended the second: %t, %v", held, err)
+	}
+	if held, err := outbox.Again(t.Context(), all, second, noon, errors.New("no")); !held || err != nil {
+		t.Errorf("the second can't be put off: %t, %v", held, err)
+	}
+	if held, err := outbox.Done(t.Context(), all, second, noon, nil); held || err != nil {
+		t.Errorf("an attempt that was put off was ended: %t, %v", held, err)
+	}
+}
+
+// A claim, or its end, that meets a transaction which arms the message waits for it.
+func TestClaimsMeetArming(t *testing.T) {
+	world, name := tabletest.NewFaulty(t, tabletest.Faults{Lock: 50 * time.Millisecond, Transaction: 60 * time.Millisecond})
+	a, b := table.Open(world.Client(1), name), table.Open(world.Client(2), name)
+	all := crosstenant.Open(b)
+	m := arm(t, a, "15", noon)
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Go(func() { arm(t, a, "15", noon) })
+		time.Sleep(20 * time.Millisecond)
+		if _, _, err := outbox.Claim(t.Context(), all, m.Key(), noon, time.Minute); err != nil {
+			t.Errorf("claim: %v", err)
+		}
+		wait.Wait()
+		arm(t, a, "15", noon)
+		claimed, _ := claim(t, all, m.Key(), noon)
+		wait.Go(func() { arm(t, a, "15", noon) })
+		time.Sleep(20 * time.Millisecond)
+		if _, err := outbox.Done(t.Context(), all, claimed, noon, nil); err != nil {
+			t.Errorf("done: %v", err)
+		}
+		wait.Wait()
+	}
+	if keys := due(t, all, noon.Add(time.Hour)); len(keys) != 1 {
+		t.Errorf("what was armed last does not wait: %v", keys)
 	}
 }
 

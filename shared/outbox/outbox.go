@@ -12,16 +12,18 @@
 // # The life of a message
 //
 // It is written waiting, until the time it is due. A worker claims it: one
-// conditional update moves the time on by a lease, so that nobody else takes
-// it meanwhile and, should the worker die, somebody takes it after that. Then
-// it is done (kept a week, then swept), or waits again with a growing pause,
+// conditional update moves the time on by a lease and signs it, so that nobody
+// else takes it meanwhile and, should the worker die, somebody takes it after
+// that. Then it is done (kept a week, then swept), or waits again with a growing pause,
 // or, after MaxAttempts, has failed. A failed message stays in the index
 // pending, in the partition Failed, until somebody looks at it.
 //
 // A message with a key (NewKeyed, Arm) says that something has changed, however
-// often: while one waits, another is the same one. One that is armed while it is
-// carried out waits again, and whoever carries it out then can't end it. When it
-// is done it is deleted.
+// often: while one waits, another is the same one. It is due at once. One that is
+// armed while it is carried out waits again, and whoever carries it out then can't
+// end it. When it is done it is deleted. Each arming begins its attempts anew, so
+// one that is armed all the time never fails for good; the attempts that fail are
+// counted all the same (functions/outbox).
 package outbox
 
 import (
@@ -49,11 +51,12 @@ type Message struct {
 	table.Item
 	ID       string    `dynamo:"id"`
 	Kind     Kind      `dynamo:"k"`
-	Body     string    `dynamo:"b"` // JSON
+	Body     string    `dynamo:"b"` // JSON; the bare key of a message that has one
 	At       time.Time `dynamo:"at"`
 	Pending  string    `dynamo:"pq,omitempty"`
 	Due      string    `dynamo:"pd,omitempty"`
 	Attempts int       `dynamo:"n"`             // claims so far, crashed ones too
+	Claim    string    `dynamo:"c,omitempty"`   // signs the last of them, until it is ended
 	Problem  string    `dynamo:"e,omitempty"`   // of the last attempt
 	TTL      int64     `dynamo:"ttl,omitempty"` // Unix seconds, once it is done
 }
@@ -120,10 +123,10 @@ const KeyedPrefix = "outbox#" + keyed
 
 // NewKeyed makes a message of which, for its kind and a key, at most one waits.
 // It carries nothing but the key: who carries it out reads what is true then.
-func NewKeyed(of func(id string) table.Key, kind Kind, key string, now, due time.Time) Message {
+func NewKeyed(of func(id string) table.Key, kind Kind, key string, now time.Time) Message {
 	id := keyed + string(kind) + "#" + key
 	return Message{
-		Item: table.At(of(id), version), ID: id, Kind: kind, Body: key, At: now.UTC(), Pending: shardOf(id), Due: DueKey(due),
+		Item: table.At(of(id), version), ID: id, Kind: kind, Body: key, At: now.UTC(), Pending: shardOf(id), Due: DueKey(now),
 	}
 }
 
@@ -132,7 +135,7 @@ func NewKeyed(of func(id string) table.Key, kind Kind, key string, now, due time
 // once more. It is one operation, which never fails.
 func Arm(tx *table.Tx, through Updater, m Message) {
 	tx.Update(through.Update(m.Key()).Set("v", m.V).Set("id", m.ID).Set("k", m.Kind).Set("b", m.Body).Set("at", m.At).
-		Set("pq", m.Pending).Set("pd", m.Due).Set("n", 0).Remove("e"), nil)
+		Set("pq", m.Pending).Set("pd", m.Due).Set("n", 0).Remove("e", "c"), nil)
 }
 
 // Updater is a handle that a message can be armed through.

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -34,8 +35,7 @@ const (
 
 	// early is how far the clock of a worker may be behind the writer's, so
 	// that a message due at once is not left to the sweep. A claimed message is
-	// always put off by more: the time it is due is what tells one claim from
-	// another, and must not come back.
+	// always put off by more, so that it is not claimed twice at once.
 	early    = 2 * time.Second
 	minLater = early + time.Second
 
@@ -45,7 +45,10 @@ const (
 // Claim takes the message at k for the length of a lease, if it waits and is
 // due; ok says whether. Only the holder of a claim may end or put off the
 // message: what the functions below write is conditional on the claim, and
-// whoever lost it to the end of the lease writes nothing.
+// whoever lost it, to the end of the lease or because the message was armed,
+// writes nothing. All are made again where they meet a transaction that arms the
+// message; one whose answer was lost may find itself not held, and then the end of
+// the lease brings the message back.
 func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.Duration) (m Message, ok bool, err error) {
 	err = t.Get(ctx, k, &m)
 	switch {
@@ -56,56 +59,60 @@ func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.
 	case !strings.HasPrefix(m.Pending, shardPrefix), m.Due > DueKey(now.Add(early)):
 		return Message{}, false, nil
 	}
-	until := DueKey(now.Add(max(lease, minLater)))
-	ok, err = write(ctx, m, t.Update(k).Set("pd", until).Add("n", 1))
-	m.Due, m.Attempts = until, m.Attempts+1
+	until, sign := DueKey(now.Add(max(lease, minLater))), crand.Text()
+	ok, err = held(m, table.Retry(ctx, func() error {
+		return t.Update(k).Set("pd", until).Set("c", sign).Add("n", 1).If("pq = ? AND pd = ? AND n = ?", m.Pending, m.Due, m.Attempts).Run(ctx)
+	}))
+	m.Due, m.Claim, m.Attempts = until, sign, m.Attempts+1
 	return m, ok, err
 }
 
 // Done ends a claimed message. It is kept for a week with the problem, if it
 // ended by one; a message with a key is deleted.
-func Done(ctx context.Context, t Table, m Message, now time.Time, problem error) (held bool, err error) {
+func Done(ctx context.Context, t Table, m Message, now time.Time, problem error) (ok bool, err error) {
 	if m.isKeyed() {
-		return ran(m, t.Delete(m.Key()).If(asClaimed, m.Pending, m.Due, m.Attempts).Run(ctx))
+		return held(m, table.Retry(ctx, func() error { return t.Delete(m.Key()).If(asClaimed, m.Claim).Run(ctx) }))
 	}
-	u := t.Update(m.Key()).Remove("pq", "pd").Set("ttl", now.Add(keep).Unix())
-	return write(ctx, m, describe(u, problem))
+	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update {
+		return u.Remove("pq", "pd").Set("ttl", now.Add(keep).Unix())
+	})
 }
 
 // Again puts a claimed message off after a failed attempt. The pause grows
 // with the attempts and is random by a fifth, so that what failed together
 // does not come back together.
-func Again(ctx context.Context, t Table, m Message, now time.Time, problem error) (held bool, err error) {
+func Again(ctx context.Context, t Table, m Message, now time.Time, problem error) (ok bool, err error) {
 	due := DueKey(now.Add(pause(m.Attempts)))
-	return write(ctx, m, describe(t.Update(m.Key()).Set("pd", due), problem))
+	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update { return u.Set("pd", due) })
 }
 
 // PutOff puts a claimed message off that has nothing to do yet; the attempt
 // does not count.
-func PutOff(ctx context.Context, t Table, m Message, now time.Time, later Later) (held bool, err error) {
+func PutOff(ctx context.Context, t Table, m Message, now time.Time, later Later) (ok bool, err error) {
 	until := later.Until
 	if earliest := now.Add(minLater); until.Before(earliest) {
 		until = earliest
 	}
-	return write(ctx, m, describe(t.Update(m.Key()).Set("pd", DueKey(until)).Add("n", -1), nil))
+	return end(ctx, t, m, nil, func(u *dynamo.Update) *dynamo.Update { return u.Set("pd", DueKey(until)).Add("n", -1) })
 }
 
 // GiveUp moves a claimed message to the failed ones, where it stays.
-func GiveUp(ctx context.Context, t Table, m Message, now time.Time, problem error) (held bool, err error) {
-	return write(ctx, m, describe(t.Update(m.Key()).Set("pq", Failed).Set("pd", DueKey(now)), problem))
+func GiveUp(ctx context.Context, t Table, m Message, now time.Time, problem error) (ok bool, err error) {
+	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update { return u.Set("pq", Failed).Set("pd", DueKey(now)) })
 }
 
-// asClaimed is that a message is still as its Message says: waiting, due when it
-// was due, and claimed as often.
-const asClaimed = "pq = ? AND pd = ? AND n = ?"
+// asClaimed is that nobody has claimed or armed a message since.
+const asClaimed = "c = ?"
 
-// write runs an update if the message is still as m says, which came from a claim
-// or is about to be claimed.
-func write(ctx context.Context, m Message, u *dynamo.Update) (held bool, err error) {
-	return ran(m, u.If(asClaimed, m.Pending, m.Due, m.Attempts).Run(ctx))
+// end ends a claim.
+func end(ctx context.Context, t Table, m Message, problem error, how func(*dynamo.Update) *dynamo.Update) (ok bool, err error) {
+	return held(m, table.Retry(ctx, func() error {
+		return describe(how(t.Update(m.Key()).Remove("c")), problem).If(asClaimed, m.Claim).Run(ctx)
+	}))
 }
 
-func ran(m Message, err error) (held bool, _ error) {
+// held tells whether a conditional write found its condition.
+func held(m Message, err error) (ok bool, _ error) {
 	if dynamo.IsCondCheckFailed(err) {
 		return false, nil
 	}

@@ -29,14 +29,18 @@ func Free[T any](key string, of func(rec *T) decode.JSON) func(rec *T) []Extra {
 // questions are what has to be looked up to check records.
 type questions struct {
 	references []referred
-	values     []wanted
 	extras     []free
-	most       map[kinds.Code]*crowd
 }
 
 // referred is a record that another names.
 type referred struct {
 	Reference
+	errs fault.Fields
+}
+
+// free is a free part that is held to the custom fields of its key.
+type free struct {
+	Extra
 	errs fault.Fields
 }
 
@@ -48,29 +52,22 @@ type wanted struct {
 	by    part
 }
 
-// free is a free part that is held to the custom fields of its key.
-type free struct {
-	Extra
-	errs fault.Fields
-}
-
-// crowd are new records of a kind of which there are only so many.
+// crowd are new records of a kind of which there are only so many, less those that
+// go.
 type crowd struct {
-	most, made int
-	many       string
+	kind       kinds.Kind
+	most, more int
 	errs       fault.Fields
 }
 
 // answered is what of a record was checked before.
 type answered struct {
 	references []Reference
-	values     []Unique
 	extras     []Extra
-	counted    bool
 }
 
 func (p *one[T]) asks(q *questions) {
-	if p.doing == removes || !p.writes() {
+	if p.doing == removes || !p.dirty && !metaOf(p.rec).sent {
 		return
 	}
 	k := p.kind
@@ -84,36 +81,27 @@ func (p *one[T]) asks(q *questions) {
 			p.answered.references = append(p.answered.references, r)
 		}
 	}
-	had, has := p.uniques()
-	for _, u := range has {
-		if !holdsValue(had, u) && !holdsValue(p.answered.values, u) {
-			q.values = append(q.values, wanted{Value: p.value(u), field: u.Field, errs: p.errs, by: p})
-			p.answered.values = append(p.answered.values, u)
-		}
-	}
 	if k.Extras != nil {
 		p.asksExtras(q)
 	}
-	if k.Most > 0 && p.doing == creates && !p.answered.counted {
-		p.answered.counted = true
-		c := q.most[k.Kind.Code]
-		if c == nil {
-			c = &crowd{most: k.Most, many: k.Kind.Many, errs: p.errs}
-			q.most[k.Kind.Code] = c
-		}
-		c.made++
-	}
 }
 
+// asksExtras asks for the custom fields of free parts that are new, changed or
+// sent: a definition that was made later stops no other change.
 func (p *one[T]) asksExtras(q *questions) {
 	most := p.kind.MaxExtra
 	if most == 0 {
 		most = MaxExtra
 	}
+	known := p.answered.extras
+	if p.before != nil && !metaOf(p.rec).sent {
+		known = append(slices.Clip(known), p.kind.Extras(p.before)...)
+	}
 	for _, e := range p.kind.Extras(p.rec) {
 		same := func(o Extra) bool { return o.Field == e.Field && o.Key == e.Key && string(o.JSON) == string(e.JSON) }
 		switch {
-		case slices.ContainsFunc(p.answered.extras, same):
+		case slices.ContainsFunc(known, same):
+			continue
 		case len(e.JSON) > most:
 			p.errs.AddAt(e.Field, "Ensure this field has no more than "+strconv.Itoa(most)+" bytes.")
 		case e.Key != "":
@@ -123,23 +111,49 @@ func (p *one[T]) asksExtras(q *questions) {
 	}
 }
 
-func (p *one[T]) value(u Unique) unique.Value {
-	return unique.Value{Kind: p.kind.Kind.Code, Name: u.Name, Value: u.Value}
+func (p *one[T]) gains() (list []wanted) {
+	if !p.dirty {
+		return nil
+	}
+	had, has := p.uniques()
+	for _, u := range has {
+		if !slices.ContainsFunc(had, func(o Unique) bool { return o.Name == u.Name && o.Value == u.Value }) {
+			list = append(list, wanted{Value: p.value(u), field: u.Field, errs: p.errs, by: p})
+		}
+	}
+	return list
 }
 
-func holdsValue(list []Unique, u Unique) bool {
-	return slices.ContainsFunc(list, func(o Unique) bool { return o.Name == u.Name && o.Value == u.Value })
+func (p *one[T]) crowds() (c crowd, ok bool) {
+	c = crowd{kind: p.kind.Kind, most: p.kind.Most, errs: p.errs}
+	switch p.doing {
+	case creates:
+		c.more = 1
+	case removes:
+		c.more = -1
+	case reads, edits:
+	}
+	return c, p.kind.Most > 0 && c.more != 0
+}
+
+func (p *one[T]) value(u Unique) unique.Value {
+	return unique.Value{Kind: p.kind.Kind.Code, Name: u.Name, Value: u.Value}
 }
 
 // check asks for everything that was not checked before, and judges it: one read,
 // one more for records that custom fields name, and one or two where a value is
 // reserved. The error is the fault of all that is wrong.
 //
-// Unique values alone are no reason to read: most are free, and the claim of one
-// that is not fails the transaction; then they are looked for.
-func (w *Work) check(ctx context.Context) error {
-	q := &questions{most: map[kinds.Code]*crowd{}}
+// What others of the unit of work may still give free is judged at the end: unique
+// values, and how many records there are. Unique values alone are no reason to
+// read: most are free, and the claim of one that is not fails the transaction;
+// then they are looked for.
+func (w *Work) check(ctx context.Context, end bool) error {
+	q := &questions{}
 	for _, p := range w.parts {
+		if err := p.settle(); err != nil {
+			return err
+		}
 		p.asks(q)
 	}
 	t := w.scope.Table
@@ -150,8 +164,9 @@ func (w *Work) check(ctx context.Context) error {
 	for _, e := range q.extras {
 		keys = append(keys, t.Definitions(e.Key))
 	}
+	gains := w.gains()
 	if len(keys) > 0 || w.again || w.isWrong() {
-		for _, v := range q.values {
+		for _, v := range gains {
 			keys = append(keys, v.Key(t))
 		}
 	}
@@ -166,10 +181,13 @@ func (w *Work) check(ctx context.Context) error {
 	if err := w.checkExtras(ctx, q.extras); err != nil {
 		return err
 	}
-	if err := w.checkMost(ctx, q.most); err != nil {
+	if !end && !w.isWrong() {
+		return nil
+	}
+	if err := w.checkMost(ctx); err != nil {
 		return err
 	}
-	busy, err := w.checkValues(ctx, q.values)
+	busy, err := w.checkValues(ctx, gains)
 	if err != nil {
 		return err
 	}
@@ -177,6 +195,14 @@ func (w *Work) check(ctx context.Context) error {
 		return err
 	}
 	return busy
+}
+
+// gains are the unique values that records of the unit of work get.
+func (w *Work) gains() (list []wanted) {
+	for _, p := range w.parts {
+		list = append(list, p.gains()...)
+	}
+	return list
 }
 
 // exists tells whether a record is there, or will be.
@@ -235,33 +261,49 @@ func (w *Work) checkExtras(ctx context.Context, list []free) error {
 
 // checkMost refuses more records than a company may have of a kind. A few at once
 // may pass, which the list bears.
-func (w *Work) checkMost(ctx context.Context, list map[kinds.Code]*crowd) error {
-	for k, c := range list {
+func (w *Work) checkMost(ctx context.Context) error {
+	all := map[kinds.Code]crowd{}
+	for _, p := range w.parts {
+		if c, ok := p.crowds(); ok {
+			if o, there := all[c.kind.Code]; there {
+				c.more, c.errs = o.more+c.more, o.errs
+			}
+			all[c.kind.Code] = c
+		}
+	}
+	for k, c := range all {
+		if c.more <= 0 {
+			continue
+		}
 		count, err := w.scope.Directory(k).CountNow(ctx)
 		if err != nil {
 			return err
 		}
-		if count+c.made > c.most {
-			c.errs.Add(fault.NonField, "There can be at most "+strconv.Itoa(c.most)+" "+c.many+".")
+		if count+c.more > c.most {
+			c.errs.Add(fault.NonField, "There can be at most "+strconv.Itoa(c.most)+" "+c.kind.Many+".")
 		}
 	}
 	return nil
 }
 
-// checkValues finds out who has the unique values that are reserved. What a
-// running import has is a fault, for where nothing else is wrong.
+// checkValues finds out who has the unique values that records get: another of the
+// unit of work, or whoever has reserved them. What a running import has is a fault,
+// for where nothing else is wrong.
 func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error) {
-	own := map[unique.Value]part{} // who of the unit of work gets a value
-	released := map[unique.Value]bool{}
+	own, released := map[unique.Value]part{}, map[unique.Value]bool{}
 	for _, p := range w.parts {
 		had, has := p.values()
 		for _, v := range had {
-			released[v] = released[v] || !slices.Contains(has, v)
-		}
-		for _, v := range has {
-			if own[v] == nil {
+			kept := slices.Contains(has, v)
+			released[v] = released[v] || !kept
+			if kept {
 				own[v] = p
 			}
+		}
+	}
+	for _, v := range list {
+		if own[v.Value] == nil {
+			own[v.Value] = v.by // of those that get it, the first
 		}
 	}
 	var unknown []unique.Value

@@ -19,12 +19,22 @@ type Listed struct {
 	BS string `dynamo:"bs,omitempty"`
 }
 
-// Child is where a record stands below another: in the order of a text that
-// sorts, such as a time (see At).
+// Child is where a record stands below another: in the order of a text that sorts,
+// such as a time. It has up to 64 digits, letters and any of - : . all of which sort
+// after what follows it in the index.
 type Child struct {
 	Of kinds.Code
 	ID int64
 	At string
+}
+
+const maxPlace = 64
+
+func (c Child) isSortable() bool {
+	strange := func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == ':' || r == '.')
+	}
+	return len(c.At) <= maxPlace && !strings.ContainsFunc(c.At, strange)
 }
 
 func (c Child) listed(t *table.Tenant, k kinds.Code, id int64) Listed {
@@ -46,8 +56,8 @@ type Span struct {
 // consistently by their keys, a call for each hundred. The index lags behind by
 // about a second, so no rule is decided on who is missing; what is there is as it
 // is now, and still below.
-func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) ([]T, error) {
-	const end = "\uffff" // sorts after every At
+func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) (list []T, err error) {
+	const end = "~" // sorts after every At
 	to := span.To + "#" + end
 	if span.To == "" {
 		to = end
@@ -57,10 +67,37 @@ func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64,
 	if span.Most > 0 {
 		q = q.SearchLimit(span.Most)
 	}
-	var rows []table.Item
-	if err := q.All(ctx, &rows); err != nil {
-		return nil, fmt.Errorf("record: children: %w", err)
+	for {
+		var rows []table.Item
+		next, err := q.AllWithLastEvaluatedKey(ctx, &rows)
+		if err != nil {
+			return nil, fmt.Errorf("record: children: %w", err)
+		}
+		below, err := k.below(ctx, s, of, id, rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, below...)
+		if next == nil || len(list) >= span.Most {
+			break
+		}
+		q = q.StartFrom(next) // some have gone or moved since the index was read
 	}
+	place := func(rec T) string { return metaOf(&rec).BS }
+	slices.SortStableFunc(list, func(a, b T) int {
+		if span.Newest {
+			a, b = b, a
+		}
+		return strings.Compare(place(a), place(b))
+	})
+	if span.Most > 0 && len(list) > span.Most {
+		list = list[:span.Most]
+	}
+	return list, nil
+}
+
+// below are the records of some rows of the index that are still below another.
+func (k Kind[T]) below(ctx context.Context, s Scope, of kinds.Code, id int64, rows []table.Item) (list []T, err error) {
 	keys := make([]table.Key, len(rows))
 	for i, row := range rows {
 		keys[i] = row.Key()
@@ -69,7 +106,6 @@ func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64,
 	if err != nil {
 		return nil, err
 	}
-	list := make([]T, 0, len(keys))
 	for _, key := range keys {
 		if found[key] == nil {
 			continue
@@ -82,12 +118,5 @@ func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64,
 			list = append(list, *rec)
 		}
 	}
-	place := func(rec T) string { return metaOf(&rec).BS }
-	slices.SortStableFunc(list, func(a, b T) int {
-		if span.Newest {
-			a, b = b, a
-		}
-		return strings.Compare(place(a), place(b))
-	})
 	return list, nil
 }

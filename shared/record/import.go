@@ -14,8 +14,8 @@ import (
 	"github.com/tenantry/tenantry/shared/unique"
 )
 
-// Holder is the Answer of a request that takes several transactions.
-type Holder interface {
+// LongAnswer is the Answer of a request that takes several transactions.
+type LongAnswer interface {
 	Answer
 	// Hold adds to the first of them that the request is under way, at most until
 	// a time.
@@ -40,38 +40,46 @@ func (k Kind[T]) Imports(message outbox.Kind) bulk.Imports {
 	}
 }
 
+// importTries is how often an import is decided because others are faster: each
+// try writes its rows.
+const importTries = 4
+
 // Import makes more records of the kind than a transaction holds, up to
 // bulk.MaxRows, and yet all of them or none, with whatever else the decision makes
-// of the unit of work: that is in the last transaction, with the answer.
+// of the unit of work: that is in the last transaction, with the answer. The
+// records are of a plain kind: they hold no others, have no parent, and there may
+// be any number of them.
 //
-// decide is as in Do, and gives the new records. Their references and free parts
-// are its own to check. Who has their unique values is not looked up, which would
-// be a call for each hundred: they are claimed, and only where that fails are all
-// looked up. taken are the records, by their place, whose values others have; then
-// decide has to refuse them.
-func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a Holder, decide func(w *Work, taken []int) ([]*T, error)) error {
-	reserved := map[kinds.Code][]int64{}
+// decide is as in Do, and gives the new records, no two of which have a unique
+// value in common. Their references and free parts are its own to check. Who has
+// their unique values is not looked up, which would be a call for each hundred:
+// they are claimed, and only where that fails are all looked up. taken are the
+// records, by their place, whose values others have; then decide has to refuse
+// them.
+func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a LongAnswer, decide func(w *Work, taken []int) ([]*T, error)) error {
+	reserved, again := map[kinds.Code][]int64{}, false
 	var (
 		taken []int
 		claim unique.Claims
 		busy  error
 	)
-	return table.Anew(ctx, func() error {
+	return table.Anew(ctx, importTries, func() error {
 		w := newWork(s, reserved)
+		w.again, again = again, true
 		rows, err := decide(w, taken)
 		if err == nil {
 			err = busy
 		}
 		if err == nil {
-			err = w.Number(ctx)
+			err = k.importable(s, rows)
 		}
 		if err == nil {
-			err = w.prepare()
+			err = w.ready(ctx)
 		}
 		if err != nil {
 			return err
 		}
-		err = k.importRows(ctx, w, message, a, rows, claim)
+		err = w.told(ctx, k.importRows(ctx, w, message, a, rows, claim))
 		if lost := new(unique.TakenError); errors.As(err, &lost) && lost.Value.Kind == k.Kind.Code {
 			found, lookErr := k.Taken(ctx, s, rows, unique.Look)
 			if lookErr != nil {
@@ -84,6 +92,26 @@ func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a Hol
 		}
 		return err
 	}, raced)
+}
+
+// importable refuses what an import does not do, which is a mistake of ours.
+func (k Kind[T]) importable(s Scope, rows []*T) error {
+	if k.Parent != nil || k.AppendOnly || k.Most > 0 || s.Through != nil {
+		return fmt.Errorf("record: records of %s can't be imported", k.Kind.Code)
+	}
+	seen := map[unique.Value]bool{}
+	for _, rec := range rows {
+		if len(k.holds(rec)) > 0 {
+			return fmt.Errorf("record: a record of %s that holds another can't be imported", k.Kind.Code)
+		}
+		for _, v := range k.Values(rec) {
+			if seen[v] {
+				return fmt.Errorf("record: two records of an import have one %s of %s", v.Name, v.Kind)
+			}
+			seen[v] = true
+		}
+	}
+	return nil
 }
 
 // TakenRows are records whose unique values others have.
@@ -123,7 +151,7 @@ func (k Kind[T]) Values(rec *T) (list []unique.Value) {
 
 // importRows writes the records, and then everything else in the last
 // transaction.
-func (k Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a Holder, rows []*T, claims unique.Claims) error {
+func (k Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a LongAnswer, rows []*T, claims unique.Claims) error {
 	s := w.scope
 	plan := bulk.Plan{
 		Rows: make([]bulk.Row, len(rows)), By: s.Actor.User, About: s.Actor.About(),

@@ -32,13 +32,14 @@ type Kind[T any] struct {
 	Digits func(e slimindex.Entry) []string
 
 	// Shown is what a history tells of a record: what callers see of it, but for
-	// addresses and sums. Lists are those of its parts that have ids of their
+	// addresses and sums. Every kind that is changed has it. Lists are those of its parts that have ids of their
 	// own, of which a history names the one that changed.
 	Shown func(rec *T) any
 	Lists func(rec *T) history.Lists
 	// Parent is the record that takes this one's changes into its own history. It
 	// has to be in each unit of work that changes this one, and its revision
-	// counts the changes of both.
+	// counts the changes of both. Whoever removes it removes its children, too:
+	// nothing else keeps them from being left behind.
 	Parent func(rec *T) Parent
 	// AppendOnly records are made and never changed, and have no history.
 	AppendOnly bool
@@ -72,8 +73,8 @@ type Reference struct {
 	Field string // where its error stands
 	Kind  kinds.Code
 	ID    int64
-	// Hold keeps the other record from going as long as it is named. Its kind has
-	// to have Sums. Else it may go at any time, and its number stays.
+	// Hold keeps the other record from going as long as it is named: its kind is
+	// Held. Else it may go at any time, and its number stays.
 	Hold bool
 }
 
@@ -157,6 +158,16 @@ func (k Kind[T]) references(rec *T) []Reference {
 		return nil
 	}
 	return k.References(rec)
+}
+
+// holds are the records that a record keeps from going.
+func (k Kind[T]) holds(rec *T) (list []Reference) {
+	for _, r := range k.references(rec) {
+		if r.Hold {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // view is what the history tells of a record; nil has no view.

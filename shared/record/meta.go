@@ -28,6 +28,8 @@ type Meta struct {
 	// Request is the id of the request that made the record, where it is of a kind
 	// that is only appended to.
 	Request string `dynamo:"rq,omitempty"`
+
+	sent bool // a caller has sent a free part, in this unit of work
 }
 
 // requestAttribute is that of Meta.Request.
@@ -58,8 +60,11 @@ type carrier interface{ meta() *Meta }
 // metaOf is a record's Meta. A struct that embeds none is a mistake in our code.
 func metaOf[T any](rec *T) *Meta { return any(rec).(carrier).meta() } //nolint:forcetypeassert // see above
 
-// ExtraInto writes the free part of a record, which is {} until it is sent.
-func ExtraInto(in decode.Optional[decode.JSON], to *decode.JSON) {
+// ExtraInto writes a free part of a record, which is {} until it is sent. Whoever
+// sends one has it checked, though it is what it was.
+func ExtraInto[T any](rec *T, in decode.Optional[decode.JSON], to *decode.JSON) {
+	m := metaOf(rec)
+	m.sent = m.sent || in.Null || in.Set
 	switch {
 	case in.Null:
 		*to = decode.JSON("null")

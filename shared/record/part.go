@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 
 	"github.com/guregu/dynamo/v2"
 
@@ -20,21 +19,28 @@ import (
 
 // part is one record within a unit of work, whatever its kind.
 type part interface {
-	// asks adds what has to be looked up to check the record, and checks judges
-	// it by what was found.
+	// settle decides whether there is anything to write of the record, as it is now.
+	settle() error
+	// asks adds what has to be looked up to check the record.
 	asks(q *questions)
+	// gains are the unique values that it gets.
+	gains() []wanted
+	// crowds tells of which kind there is one record more, or one less, where a
+	// company may have only so many.
+	crowds() (c crowd, ok bool)
 	// unnumbered tells of which kind a number is to be given to the record.
 	unnumbered() (kinds.Code, bool)
 	// number gives it, and answers the record's key.
 	number(w *Work, id int64) table.Key
-	// tells is what the record's parent has to tell, where it has one.
-	tells() (parent Parent, list string, e element, ok bool)
+	// tells is what the record's parent has to tell, where it has one: both parents,
+	// where it moves from one to another.
+	tells() []told
 	// takes makes a child's change one of the record; false where the record is
 	// only read.
-	takes(list string, e element) bool
+	takes(t told) bool
 	// prepare makes the record what is written, and answers the revision that its
-	// history gets.
-	prepare(w *Work) (history.Revision, bool)
+	// history gets, if it does.
+	prepare(w *Work) (*history.Revision, error)
 	// values are the unique values that it had and has.
 	values() (had, has []unique.Value)
 	// holds are the records that it kept and keeps from going.
@@ -43,6 +49,7 @@ type part interface {
 	goes() bool
 	// writes tells whether there is anything to write.
 	writes() bool
+	// write adds the record to the transaction, or that it is as it was read.
 	write(w *Work, tx *table.Tx, c *directory.Counts) error
 	// appends is the key of a record that only this request can have written.
 	appends() (table.Key, bool)
@@ -50,8 +57,9 @@ type part interface {
 	self() (kinds.Kind, int64)
 }
 
-// element is a child as its parent's history tells it.
-type element struct {
+// told is a child as the history of a parent tells it.
+type told struct {
+	parent        Parent
 	id            int64
 	before, after any // nil where there is none
 }
@@ -60,7 +68,7 @@ type element struct {
 type doing int
 
 const (
-	reads doing = iota // and depends on it
+	reads doing = iota
 	creates
 	edits
 	removes
@@ -70,12 +78,13 @@ const (
 type one[T any] struct {
 	kind   Kind[T]
 	doing  doing
-	before *T // nil where it is new
-	rec    *T // as it becomes
-	path   string
+	relied bool // it has to be as it was read, whether or not it is changed
+	dirty  bool // there is something to write, as settle found
+	before *T   // nil where it is new
+	rec    *T   // as it becomes
 	errs   fault.Fields
 
-	told     map[string][]element // changes of children, by list
+	told     []told // changes of children
 	answered answered
 }
 
@@ -88,7 +97,7 @@ func (k Kind[T]) Create(w *Work, path string, recs ...*T) {
 		if k.AppendOnly {
 			m.Request = w.scope.Actor.Request
 		}
-		w.parts = append(w.parts, &one[T]{kind: k, doing: creates, rec: rec, path: path, errs: w.Errors(path)})
+		w.parts = append(w.parts, &one[T]{kind: k, doing: creates, rec: rec, errs: w.Errors(path)})
 	}
 }
 
@@ -98,50 +107,47 @@ func (k Kind[T]) Create(w *Work, path string, recs ...*T) {
 // a change puts others in their place. A record that is not there is
 // fault.ErrNotFound.
 func (k Kind[T]) Edit(ctx context.Context, w *Work, id int64) (*T, error) {
-	return k.EditAt(ctx, w, "", id)
-}
-
-// EditAt is Edit of a record whose errors stand at a path of the body.
-func (k Kind[T]) EditAt(ctx context.Context, w *Work, path string, id int64) (*T, error) {
-	if k.AppendOnly {
-		return nil, fmt.Errorf("record: a record of %s is never changed", k.Kind.Code)
-	}
-	p, err := k.part(ctx, w, id)
+	p, err := k.edited(ctx, w, id)
 	if err != nil {
 		return nil, err
-	}
-	if p.doing == reads {
-		p.doing = edits
-		p.path, p.errs = path, w.Errors(path)
 	}
 	return p.rec, nil
 }
 
-// Rely is a record on which the decision depends: the transaction fails where it
-// has changed since it was read. It is one operation, unless the record is
-// edited too.
+func (k Kind[T]) edited(ctx context.Context, w *Work, id int64) (*one[T], error) {
+	if k.AppendOnly {
+		return nil, fmt.Errorf("record: a record of %s is never changed", k.Kind.Code)
+	}
+	p, err := k.part(ctx, w, id)
+	if err == nil && p.doing == reads {
+		p.doing, p.errs = edits, w.Errors("")
+	}
+	return p, err
+}
+
+// Rely is a record on which the decision depends: where the unit of work writes
+// anything, its transaction fails if the record has changed since it was read. That
+// is one operation, unless the record is changed too.
 func (k Kind[T]) Rely(ctx context.Context, w *Work, id int64) (*T, error) {
 	p, err := k.part(ctx, w, id)
 	if err != nil {
 		return nil, err
 	}
+	p.relied = true
 	return p.rec, nil
 }
 
 // Read is a record as it was when the decision first asked for it, or as the
 // decision has made it since. Nothing keeps it so.
 func (k Kind[T]) Read(ctx context.Context, w *Work, id int64) (*T, error) {
-	if id < 1 || id > table.MaxID {
-		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+	p, err := k.find(w, id)
+	if err != nil {
+		return nil, err
 	}
-	key := k.Key(w.scope.Table, id)
-	if p, ok := w.at[key].(*one[T]); ok {
-		if p.doing == removes {
-			return nil, fault.ErrNotFound
-		}
+	if p != nil {
 		return p.rec, nil
 	}
-	item, err := w.Item(ctx, key)
+	item, err := w.Item(ctx, k.Key(w.scope.Table, id))
 	if err != nil {
 		return nil, err
 	}
@@ -151,27 +157,53 @@ func (k Kind[T]) Read(ctx context.Context, w *Work, id int64) (*T, error) {
 	return k.decode(item)
 }
 
-// Remove takes a record out of every list. It is kept in the archive.
+// Before is a record that the unit of work edits or removes, as it was read; nil for
+// any other. It is not to be changed.
+func (k Kind[T]) Before(w *Work, id int64) *T {
+	if p, ok := w.at[k.Key(w.scope.Table, id)].(*one[T]); ok {
+		return p.before
+	}
+	return nil
+}
+
+// Remove takes a record out of every list. It is kept in the archive, as it was:
+// what the decision has changed of it before is not.
 func (k Kind[T]) Remove(ctx context.Context, w *Work, id int64) error {
-	if _, err := k.Edit(ctx, w, id); err != nil {
+	p, err := k.edited(ctx, w, id)
+	if err != nil {
 		return err
 	}
-	p, _ := w.at[k.Key(w.scope.Table, id)].(*one[T]) // Edit put it there
 	if p.doing == creates {
 		return fmt.Errorf("record: %s %d is made and removed at once", k.Kind.Code, id)
 	}
+	*p.rec = *p.before
 	p.doing = removes
 	return nil
 }
 
+// find is a record of the unit of work; nil where it is not one yet.
+func (k Kind[T]) find(w *Work, id int64) (*one[T], error) {
+	if id < 1 || id > table.MaxID {
+		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+	}
+	at, there := w.at[k.Key(w.scope.Table, id)]
+	if !there {
+		return nil, nil //nolint:nilnil // see above
+	}
+	p, ok := at.(*one[T])
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("record: %s %d is there as a %T already", k.Kind.Code, id, at)
+	case p.doing == removes:
+		return nil, fault.ErrNotFound
+	}
+	return p, nil
+}
+
 // part is a record within the unit of work, which is read if it is not there yet.
 func (k Kind[T]) part(ctx context.Context, w *Work, id int64) (*one[T], error) {
-	key := k.Key(w.scope.Table, id)
-	if p, ok := w.at[key].(*one[T]); ok {
-		if p.doing == removes {
-			return nil, fault.ErrNotFound
-		}
-		return p, nil
+	if p, err := k.find(w, id); p != nil || err != nil {
+		return p, err
 	}
 	before, err := k.Read(ctx, w, id)
 	if err != nil {
@@ -180,7 +212,7 @@ func (k Kind[T]) part(ctx context.Context, w *Work, id int64) (*one[T], error) {
 	rec := new(T)
 	*rec = *before
 	p := &one[T]{kind: k, doing: reads, before: before, rec: rec}
-	w.parts, w.at[key] = append(w.parts, p), p
+	w.parts, w.at[k.Key(w.scope.Table, id)] = append(w.parts, p), p
 	return p, nil
 }
 
@@ -198,9 +230,15 @@ func (p *one[T]) number(w *Work, id int64) table.Key {
 	return key
 }
 
-// changed tells whether an edited record is another than it was.
-func (p *one[T]) changed() bool {
-	return len(p.told) > 0 || !Same(p.before, p.rec)
+func (p *one[T]) settle() error {
+	p.dirty = p.doing == creates || p.doing == removes || !Same(p.before, p.rec)
+	switch {
+	case p.dirty && p.doing == reads:
+		return fmt.Errorf("record: %s %d was changed, and is only relied on", p.kind.Kind.Code, metaOf(p.rec).ID)
+	case p.dirty && p.kind.Shown == nil && !p.kind.AppendOnly:
+		return fmt.Errorf("record: the kind %s has a history, and shows nothing in it", p.kind.Kind.Code)
+	}
+	return nil
 }
 
 // Same tells whether two records are stored alike, but for their Meta.
@@ -219,47 +257,48 @@ func stored[T any](rec *T) (dynamo.Item, error) {
 	return dynamo.MarshalItem(&bare)
 }
 
-func (p *one[T]) writes() bool {
-	switch p.doing {
-	case creates, removes:
-		return true
-	case edits:
-		return p.changed()
-	case reads:
-	}
-	return false
-}
+func (p *one[T]) writes() bool { return p.dirty }
 
-func (p *one[T]) tells() (parent Parent, list string, e element, ok bool) {
-	if p.kind.Parent == nil || !p.writes() {
-		return parent, "", e, false
+func (p *one[T]) tells() []told {
+	if p.kind.Parent == nil || !p.dirty {
+		return nil
 	}
-	e.id = metaOf(p.rec).ID
+	id := metaOf(p.rec).ID
+	var was, is told
 	if p.before != nil {
-		parent, e.before = p.kind.Parent(p.before), p.kind.Shown(p.before)
+		was = told{parent: p.kind.Parent(p.before), id: id, before: p.kind.Shown(p.before)}
 	}
 	if p.doing != removes {
-		parent, e.after = p.kind.Parent(p.rec), p.kind.Shown(p.rec)
+		is = told{parent: p.kind.Parent(p.rec), id: id, after: p.kind.Shown(p.rec)}
 	}
-	return parent, parent.List, e, true
+	switch {
+	case was.before == nil:
+		return []told{is}
+	case is.after == nil:
+		return []told{was}
+	case was.parent != is.parent: // one loses it, the other gets it
+		return []told{was, is}
+	}
+	is.before = was.before
+	return []told{is}
 }
 
-func (p *one[T]) takes(list string, e element) bool {
+func (p *one[T]) takes(t told) bool {
 	if p.doing == reads || p.kind.Parent != nil {
 		return false
 	}
-	if p.told == nil {
-		p.told = map[string][]element{}
-	}
-	p.told[list] = append(p.told[list], e)
+	p.told, p.dirty = append(p.told, t), true
 	return true
 }
 
-func (p *one[T]) prepare(w *Work) (r history.Revision, ok bool) {
-	if !p.writes() {
-		return r, false
+func (p *one[T]) prepare(w *Work) (*history.Revision, error) {
+	if !p.dirty {
+		return nil, nil //nolint:nilnil // it gets none
 	}
-	m := metaOf(p.rec)
+	k, m := p.kind, metaOf(p.rec)
+	if k.Below != nil && p.doing != removes && !k.Below(p.rec).isSortable() {
+		return nil, fmt.Errorf("record: the place %q of %s %d does not sort", k.Below(p.rec).At, k.Kind.Code, m.ID)
+	}
 	if p.doing != creates {
 		was := metaOf(p.before)
 		*m = *was
@@ -267,61 +306,63 @@ func (p *one[T]) prepare(w *Work) (r history.Revision, ok bool) {
 		m.Updated = max(was.Updated, w.scope.micros()) // another machine's clock may be ahead
 		m.Waiting = false
 	}
-	r = history.Revision{Kind: p.kind.Kind.Code, ID: m.ID, Number: m.Revision}
+	r := &history.Revision{Kind: k.Kind.Code, ID: m.ID, Number: m.Revision}
 	switch p.doing {
 	case creates:
-		p.kind.index(w.scope.Table, p.rec)
-		r.Action, r.After = history.Created, p.kind.view(p.rec)
+		k.index(w.scope.Table, p.rec)
+		r.Action, r.After = history.Created, k.view(p.rec)
 	case removes:
-		r.Action, r.Before = history.Deleted, p.kind.view(p.before)
-		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(p.kind.Kind.Code, m.ID), p.kind.version()), slimindex.Indexed{}, Listed{}
+		r.Action, r.Before = history.Deleted, k.view(p.before)
+		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(k.Kind.Code, m.ID), k.version()), slimindex.Indexed{}, Listed{}
 		m.Updated = metaOf(p.before).Updated
 		m.Deleted, m.DeletedBy = w.scope.micros(), w.scope.Actor.User
 	default:
-		p.kind.index(w.scope.Table, p.rec)
-		r.Action, r.Before, r.After = history.Changed, p.kind.view(p.before), p.kind.view(p.rec)
+		k.index(w.scope.Table, p.rec)
+		r.Action, r.Before, r.After = history.Changed, k.view(p.before), k.view(p.rec)
 	}
-	r.Before.Lists, r.After.Lists = with(r.Before.Lists, p.told, func(e element) any { return e.before }), with(r.After.Lists, p.told, func(e element) any { return e.after })
-	return r, p.kind.Parent == nil && !p.kind.AppendOnly
+	if k.Parent != nil || k.AppendOnly {
+		return nil, nil //nolint:nilnil // as above
+	}
+	r.Before.Lists = with(r.Before.Lists, p.told, func(t told) any { return t.before })
+	r.After.Lists = with(r.After.Lists, p.told, func(t told) any { return t.after })
+	return r, nil
 }
 
 // with adds what children tell to the lists of a view.
-func with(lists history.Lists, told map[string][]element, side func(element) any) history.Lists {
-	if len(told) == 0 {
+func with(lists history.Lists, children []told, side func(told) any) history.Lists {
+	if len(children) == 0 {
 		return lists
 	}
 	all := history.Lists{}
 	for name, list := range lists {
 		all[name] = maps.Clone(list)
 	}
-	for name, elements := range told {
-		if all[name] == nil {
-			all[name] = map[int64]any{}
+	for _, c := range children {
+		if all[c.parent.List] == nil {
+			all[c.parent.List] = map[int64]any{}
 		}
-		for _, e := range elements {
-			if view := side(e); view != nil {
-				all[name][e.id] = view
-			}
+		if view := side(c); view != nil {
+			all[c.parent.List][c.id] = view
 		}
 	}
 	return all
 }
 
 func (p *one[T]) write(w *Work, tx *table.Tx, c *directory.Counts) error {
-	t, d := w.scope.Table, w.scope.Directory(p.kind.Kind.Code)
-	m := metaOf(p.rec)
+	t, d, m := w.scope.Table, w.scope.Directory(p.kind.Kind.Code), metaOf(p.rec)
 	switch {
+	case !p.dirty && p.relied:
+		k := p.kind.Key(t, m.ID)
+		tx.Check(t.Table().Check("pk", k.PK).Range("sk", k.SK).If("'r' = ?", m.Revision), table.ErrRevision)
+	case !p.dirty:
 	case p.doing == creates:
 		tx.Put(t.Create(p.rec), fmt.Errorf("record: %s %d exists", p.kind.Kind.Code, m.ID))
 		return c.Created(d, m.ID)
-	case p.doing == reads:
-		k := p.kind.Key(t, m.ID)
-		tx.Check(t.Table().Check("pk", k.PK).Range("sk", k.SK).If("'r' = ?", m.Revision), table.ErrRevision)
 	case p.doing == removes:
 		tx.Delete(t.Delete(p.kind.Key(t, m.ID)).If("'r' = ?", metaOf(p.before).Revision), table.ErrRevision)
 		tx.Put(t.Put(p.rec), nil)
 		return c.Deleted(d, m.ID)
-	case p.changed():
+	default:
 		tx.Put(t.Put(p.rec).If("'r' = ?", metaOf(p.before).Revision), table.ErrRevision)
 	}
 	return nil
@@ -359,12 +400,11 @@ func (p *one[T]) holds() (had, has []Reference) {
 	if p.doing == reads {
 		return nil, nil
 	}
-	letGo := func(r Reference) bool { return !r.Hold }
 	if p.before != nil {
-		had = slices.DeleteFunc(slices.Clone(p.kind.references(p.before)), letGo)
+		had = p.kind.holds(p.before)
 	}
 	if p.doing != removes {
-		has = slices.DeleteFunc(slices.Clone(p.kind.references(p.rec)), letGo)
+		has = p.kind.holds(p.rec)
 	}
 	return had, has
 }

@@ -49,7 +49,7 @@ type Answer interface {
 // Unavailable: others were faster again and again, or the outcome is not known.
 func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) error {
 	reserved, again := map[kinds.Code][]int64{}, false
-	return table.Anew(ctx, func() error {
+	return table.Anew(ctx, table.Tries, func() error {
 		w := newWork(s, reserved)
 		w.again, again = again, true
 		if err := decide(w); err != nil {
@@ -71,10 +71,7 @@ func raced(err error) bool {
 
 // commit writes what was decided.
 func (w *Work) commit(ctx context.Context, a Answer) error {
-	if err := w.Number(ctx); err != nil {
-		return err
-	}
-	if err := w.prepare(); err != nil {
+	if err := w.ready(ctx); err != nil {
 		return err
 	}
 	if w.isEmpty() && a == nil {
@@ -96,10 +93,23 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 		}
 		return w.write(tx, c)
 	})
+	return directory.Settle(w.told(ctx, err), func() (bool, error) { return happened(ctx) })
+}
+
+// ready checks and numbers everything, and settles what is written.
+func (w *Work) ready(ctx context.Context) error {
+	if err := w.number(ctx, true); err != nil {
+		return err
+	}
+	return w.prepare()
+}
+
+// told is what a caller is told of the error of a transaction.
+func (w *Work) told(ctx context.Context, err error) error {
 	if failed := new(besideError); errors.As(err, &failed) {
 		return w.refused(ctx, failed)
 	}
-	return directory.Settle(err, func() (bool, error) { return happened(ctx) })
+	return err
 }
 
 // looks is how a unit of work is found to have happened.
@@ -107,8 +117,8 @@ type looks func(ctx context.Context) (bool, error)
 
 // proof is the look by which a unit of work whose answer was lost is found to
 // have happened: at a revision that it made, or at a record that it appended.
-// One that writes nothing but an answer has none: the answer itself is looked
-// for, by whoever sends the request again.
+// One that writes nothing but an answer, or arms messages, has none and needs
+// none: whoever sends the request again finds the answer, or arms them once more.
 func (w *Work) proof() (looks, error) {
 	for _, r := range w.revisions {
 		log := history.Of(w.scope.Table, w.scope.Actor)
@@ -119,7 +129,7 @@ func (w *Work) proof() (looks, error) {
 			return func(ctx context.Context) (bool, error) { return w.appended(ctx, key) }, nil
 		}
 	}
-	if w.isEmpty() {
+	if len(w.sums)+len(w.sends)+len(w.also) == 0 {
 		return func(context.Context) (bool, error) { return false, nil }, nil
 	}
 	return nil, errors.New("record: a unit of work that makes no revision and appends nothing could not be found to have happened")
@@ -135,11 +145,14 @@ func (w *Work) appended(ctx context.Context, key table.Key) (bool, error) {
 	return err == nil && item.Text(requestAttribute) == w.scope.Actor.Request, err
 }
 
-// Number checks everything that the unit of work holds so far, in one read, and
-// gives new records their numbers: for a decision that needs these. Do calls it at
-// the latest. All that is wrong is one fault, and what is refused takes no number.
-func (w *Work) Number(ctx context.Context) error {
-	if err := w.check(ctx); err != nil {
+// Number checks what the unit of work holds so far, in one read, and gives new
+// records their numbers: for a decision that needs these. Do calls it at the
+// latest. All that is wrong is one fault, and what is refused takes no number.
+// Unique values, and how many records there may be, are checked at the end.
+func (w *Work) Number(ctx context.Context) error { return w.number(ctx, false) }
+
+func (w *Work) number(ctx context.Context, end bool) error {
+	if err := w.check(ctx, end); err != nil {
 		return err
 	}
 	wanted := map[kinds.Code]int{}

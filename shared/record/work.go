@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/directory"
@@ -92,8 +91,9 @@ func (w *Work) Load(ctx context.Context, keys ...table.Key) error {
 	return nil
 }
 
-// Know tells the unit of work what was read, consistently, for this decision
-// before it began: all of these keys, some of which have no item.
+// Know tells the unit of work what was read, consistently, for this very try of the
+// decision: all of these keys, some of which have no item. What was read for the try
+// before is not known any more.
 func (w *Work) Know(found map[table.Key]table.Attributes, keys ...table.Key) {
 	for _, k := range keys {
 		w.found[k] = found[k]
@@ -130,11 +130,14 @@ func (w *Work) Send(kind outbox.Kind, body any) error {
 	return err
 }
 
-// Arm leaves a message of which one waits for its key; see outbox.NewKeyed. The last
-// time that one unit of work says is the time it is due.
-func (w *Work) Arm(kind outbox.Kind, key string, due time.Time) {
-	m := outbox.NewKeyed(w.scope.Table.Message, kind, key, w.scope.Now(), due)
-	w.arms[m.Key()] = m
+// Arm leaves a message of which one waits for its key; see outbox.NewKeyed. Whoever
+// carries that very message out, on whose behalf the unit of work then happens,
+// leaves none: it would never end.
+func (w *Work) Arm(kind outbox.Kind, key string) {
+	m := outbox.NewKeyed(w.scope.Table.Message, kind, key, w.scope.Now())
+	if m.ID != w.scope.Actor.Request {
+		w.arms[m.Key()] = m
+	}
 }
 
 // Also adds to the transaction what is written of items that are no records. It
@@ -157,20 +160,21 @@ func (w *Work) isEmpty() bool {
 
 // prepare settles what becomes of each record, and what its history tells.
 func (w *Work) prepare() error {
-	told := map[table.Key]bool{}
 	for _, p := range w.parts {
-		if parent, list, element, ok := p.tells(); ok {
-			k := w.scope.Table.Record(parent.Kind, parent.ID)
-			of := w.at[k]
-			if of == nil || !of.takes(list, element) {
-				return fmt.Errorf("record: a change that is told by %s %d, which the unit of work does not change", parent.Kind, parent.ID)
+		for _, t := range p.tells() {
+			of := w.at[w.scope.Table.Record(t.parent.Kind, t.parent.ID)]
+			if of == nil || !of.takes(t) {
+				return fmt.Errorf("record: a change that is told by %s %d, which the unit of work does not edit", t.parent.Kind, t.parent.ID)
 			}
-			told[k] = true
 		}
 	}
 	for _, p := range w.parts {
-		if r, ok := p.prepare(w); ok {
-			w.revisions = append(w.revisions, r)
+		r, err := p.prepare(w)
+		if err != nil {
+			return err
+		}
+		if r != nil {
+			w.revisions = append(w.revisions, *r)
 		}
 	}
 	w.claim()

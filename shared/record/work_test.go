@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
 	"github.com/tenantry/tenantry/shared/table"
@@ -37,7 +37,7 @@ type note struct {
 }
 
 var (
-	boxKind  = kinds.Kind{Code: "zb", Name: "test_box", Label: "Box", Many: "boxes", Unique: []string{"tag"}, Sums: true}
+	boxKind  = kinds.Kind{Code: "zb", Name: "test_box", Label: "Box", Many: "boxes", Unique: []string{"tag"}, Sums: []string{"a", "b"}, Held: true}
 	noteKind = kinds.Kind{Code: "zn", Name: "test_note", Label: "Note", Many: "notes"}
 )
 
@@ -120,6 +120,13 @@ func edit(ctx context.Context, w *record.Work, id int64, change func(b *box)) er
 	return err
 }
 
+// add adds to sums beside a box that is there.
+func add(ctx context.Context, w *record.Work, id int64, sums ...record.Sum) error {
+	_, err := boxes().Read(ctx, w, id)
+	boxes().Add(w, id, sums...)
+	return err
+}
+
 // Two records swap a unique value: what one leaves and the other takes is one
 // operation.
 func TestValuesMoveWithinAUnitOfWork(t *testing.T) {
@@ -142,6 +149,121 @@ func TestValuesMoveWithinAUnitOfWork(t *testing.T) {
 		t.Errorf("a value that was left: %v", err)
 	}
 	s.check()
+}
+
+// A value has one owner, whenever in a decision its records get it.
+func TestOneOwnerWithinAUnitOfWork(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Tag: "z"})
+	err := s.do(s.scope("a"), func(w *record.Work) error {
+		b, err := boxes().Edit(t.Context(), w, 1)
+		if err != nil {
+			return err
+		}
+		boxes().Create(w, "data", &box{Tag: "x"})
+		if err := w.Number(t.Context()); err != nil {
+			return err
+		}
+		b.Tag = "x"
+		return nil
+	})
+	if f, ok := fault.As(err); !ok || fmt.Sprint(f.Fields) != "map[data:map[tag:[This field must be unique.]]]" {
+		t.Errorf("%v", err)
+	}
+	s.check()
+}
+
+// A value that is given free after numbers were given is free, at the first try and
+// after a lost race.
+func TestAValueIsFreeAtTheEnd(t *testing.T) {
+	for _, race := range []bool{false, true} {
+		s := newShelf(t, tabletest.Faults{})
+		s.put(&box{Tag: "t"}, &box{})
+		tries := 0
+		err := s.do(s.scope("a"), func(w *record.Work) error {
+			tries++
+			boxes().Create(w, "", &box{Tag: "t", In: 2})
+			if err := w.Number(t.Context()); err != nil {
+				return err
+			}
+			if err := edit(t.Context(), w, 2, func(b *box) { b.Name += "x" }); err != nil {
+				return err
+			}
+			if race && tries == 1 {
+				if err := s.do(s.scope("b"), func(w *record.Work) error { return edit(t.Context(), w, 2, func(b *box) { b.Name = "y" }) }); err != nil {
+					return err
+				}
+			}
+			return boxes().Remove(t.Context(), w, 1)
+		})
+		if err != nil || (tries == 2) != race {
+			t.Errorf("%d tries, %v", tries, err)
+		}
+		s.check()
+	}
+}
+
+// As many as there may be are counted when everything is decided.
+func TestMost(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	k := boxes()
+	k.Most = 2
+	err := s.do(s.scope("a"), func(w *record.Work) error {
+		for range 3 {
+			k.Create(w, "", &box{})
+			if err := w.Number(t.Context()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if f, ok := fault.As(err); !ok || fmt.Sprint(f.Fields) != "map[non_field_errors:[There can be at most 2 boxes.]]" {
+		t.Errorf("three of two: %v", err)
+	}
+	s.put(&box{}, &box{})
+	err = s.do(s.scope("b"), func(w *record.Work) error {
+		k.Create(w, "", &box{})
+		return k.Remove(t.Context(), w, 4)
+	})
+	if err != nil {
+		t.Errorf("one for another: %v", err)
+	}
+	s.check()
+}
+
+// A free part is held to definitions where it is new, changed or sent.
+func TestFreePartsAreCheckedWhereTheyAreSent(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	k := boxes()
+	k.Extras = record.Free("", func(b *box) decode.JSON { return decode.JSON(b.Text) })
+	k.MaxExtra = 4
+	s.put(&box{Text: `"longer"`})
+	for name, tt := range map[string]struct {
+		change func(b *box)
+		wrong  bool
+	}{
+		"another field": {func(b *box) { b.Name = "a" }, false},
+		"another value": {func(b *box) { b.Text = `"as long"` }, true},
+		"a good one":    {func(b *box) { b.Text = `{}` }, false},
+		"as it was, sent": {func(b *box) {
+			var to decode.JSON
+			record.ExtraInto(b, decode.Optional[decode.JSON]{Set: true, Value: decode.JSON(b.Text)}, &to)
+		}, true},
+	} {
+		if name == "a good one" {
+			s.put(&box{Text: `"longer"`})
+		}
+		err := s.do(s.scope("a"), func(w *record.Work) error {
+			b, err := k.Edit(t.Context(), w, map[bool]int64{true: 2, false: 1}[name == "a good one"])
+			if err == nil {
+				tt.change(b)
+			}
+			return err
+		})
+		if f, ok := fault.As(err); ok != tt.wrong || ok && fmt.Sprint(f.Fields) != "map[extra:[Ensure this field has no more than 4 bytes.]]" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // What is wrong stands where it was sent, all of it in one fault.
@@ -220,6 +342,44 @@ func TestRely(t *testing.T) {
 	}
 }
 
+// What a decision relies on, and leaves as it was after all, is relied on no less.
+func TestRelyOnWhatIsEditedInVain(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Name: "open"}, &box{})
+	tries := 0
+	err := s.do(s.scope("a"), func(w *record.Work) error {
+		tries++
+		lid, err := boxes().Rely(t.Context(), w, 1)
+		if err != nil {
+			return err
+		}
+		if lid.Name != "open" {
+			return fault.New(fault.Conflict, "It is shut.")
+		}
+		if err := s.do(s.scope("b"), func(w *record.Work) error { return edit(t.Context(), w, 1, func(b *box) { b.Name = "shut" }) }); err != nil {
+			return err
+		}
+		if err := edit(t.Context(), w, 1, func(b *box) { b.Name = "open" }); err != nil {
+			return err
+		}
+		return edit(t.Context(), w, 2, func(b *box) { b.Name = "put into 1" })
+	})
+	if f, ok := fault.As(err); !ok || f.Code != fault.Conflict || tries != 2 {
+		t.Errorf("%d tries, %v", tries, err)
+	}
+	// What is relied on and changed without being edited would be lost.
+	err = s.do(s.scope("c"), func(w *record.Work) error {
+		b, err := boxes().Rely(t.Context(), w, 2)
+		if err == nil {
+			b.Name = "lost"
+		}
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "only relied on") {
+		t.Errorf("changed what it relies on: %v", err)
+	}
+}
+
 // Whoever is never fast enough is told to come again, and never that anything is
 // in the way.
 func TestLastingContentionIsUnavailable(t *testing.T) {
@@ -295,8 +455,7 @@ func TestEveryUnitOfWorkCanBeProven(t *testing.T) {
 	s.put(&box{})
 	scope, client := s.process(1)
 	err := s.do(scope, func(w *record.Work) error {
-		boxes().Add(w, 1, record.Sum{Name: "a", By: money.Whole(1)})
-		return nil
+		return add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(1)})
 	})
 	if err == nil || !strings.Contains(err.Error(), "could not be found to have happened") || client.Writes() != 0 {
 		t.Errorf("%v, %v", err, client.Calls())
@@ -308,8 +467,7 @@ func TestEveryUnitOfWorkCanBeProven(t *testing.T) {
 		client.Deafen(happen)
 		err = s.do(scope, func(w *record.Work) error {
 			notes().Create(w, "", &note{Text: "a"})
-			boxes().Add(w, 1, record.Sum{Name: "a", By: money.Whole(1)})
-			return nil
+			return add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(1)})
 		})
 		if (err == nil) != happen {
 			t.Errorf("appended: %v, told: %v", happen, err)
@@ -323,91 +481,77 @@ func TestEveryUnitOfWorkCanBeProven(t *testing.T) {
 	}
 }
 
-// Sixteen who add to one sum lose nothing, and none takes what is not there.
-func TestSumsUnderContention(t *testing.T) {
-	s := newShelf(t, tabletest.Locks())
-	s.put(&box{}, &box{}) // the second only makes revisions
-	none, refused := money.Amount{}, fault.New(fault.Conflict, "There is no more.")
-	var taken, failed atomic.Int64
-	fill := s.scope("fill")
-	if err := s.do(fill, func(w *record.Work) error {
-		notes().Create(w, "", &note{})
-		boxes().Add(w, 1, record.Sum{Name: "a", By: money.Whole(7)})
-		return nil
-	}); err != nil {
-		t.Fatal(err)
+// A record that was edited before it goes is archived as it was: nothing tells of the
+// edit.
+func TestEditedAndThenRemoved(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Name: "a", Tag: "t"})
+	err := s.do(s.scope("end"), func(w *record.Work) error {
+		return errors.Join(edit(t.Context(), w, 1, func(b *box) { b.Name, b.Tag = "b", "u" }), boxes().Remove(t.Context(), w, 1))
+	})
+	var b box
+	sc := s.scope("read")
+	if gone := sc.Table.Get(t.Context(), sc.Table.Archive("zb", 1), &b); err != nil || gone != nil || b.Name != "a" || b.Tag != "t" {
+		t.Errorf("%v, %v, archived %+v", err, gone, b)
 	}
-	var wait sync.WaitGroup
-	for n := range 16 {
-		scope, _ := s.process(uint64(n))
-		wait.Go(func() {
-			err := s.do(scope, func(w *record.Work) error {
-				notes().Create(w, "", &note{})
-				// Two additions of one unit of work are one.
-				boxes().Add(w, 1, record.Sum{Name: "a", By: money.Whole(-3), Least: &none, Refused: refused}, record.Sum{Name: "b", By: money.Whole(1)})
-				boxes().Add(w, 1, record.Sum{Name: "a", By: money.Whole(2)})
-				return nil
-			})
-			switch {
-			case err == nil:
-				taken.Add(1)
-			case errors.Is(err, refused):
-				failed.Add(1)
-			default:
-				t.Error(err)
-			}
-		})
+	s.check()
+}
+
+// Two Go types for one record within a unit of work would write it twice.
+func TestTwoTypesOfOneRecord(t *testing.T) {
+	type other struct {
+		record.Meta
+		Name string `dynamo:"n"`
 	}
-	wait.Wait()
-	sums, err := boxes().Sums(t.Context(), s.scope("read").Reading(), 1)
-	if err != nil || taken.Load() != 7 || failed.Load() != 9 || fmt.Sprint(sums) != "map[a:0.00 b:7.00]" {
-		t.Errorf("%d have taken, %d were refused, %v, %v", taken.Load(), failed.Load(), sums, err)
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{})
+	others := record.Kind[other]{Kind: boxKind}
+	err := s.do(s.scope("a"), func(w *record.Work) error {
+		if err := edit(t.Context(), w, 1, func(b *box) { b.Name = "b" }); err != nil {
+			return err
+		}
+		_, err := others.Edit(t.Context(), w, 1)
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "is there as a") {
+		t.Errorf("%v", err)
+	}
+	// And a kind that shows nothing would have an empty history.
+	err = s.do(s.scope("b"), func(w *record.Work) error {
+		o, err := others.Edit(t.Context(), w, 1)
+		if err == nil {
+			o.Name = "c"
+		}
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "shows nothing") {
+		t.Errorf("%v", err)
 	}
 }
 
-// Nothing goes that is held, and nothing holds what is gone, whoever is faster.
-func TestHoldsAndEnds(t *testing.T) {
-	s := newShelf(t, tabletest.Locks())
-	for round := range 20 {
-		outer := &box{}
-		s.put(outer)
-		var made, removed error
-		var wait sync.WaitGroup
-		a, _ := s.process(uint64(2 * round))
-		b, _ := s.process(uint64(2*round + 1))
-		inner := &box{In: outer.ID}
-		wait.Go(func() {
-			made = s.do(a, func(w *record.Work) error {
-				inner = &box{In: outer.ID}
-				boxes().Create(w, "", inner)
-				return nil
-			})
-		})
-		wait.Go(func() {
-			removed = s.do(b, func(w *record.Work) error { return boxes().Remove(t.Context(), w, outer.ID) })
-		})
-		wait.Wait()
-		f, _ := fault.As(errors.Join(made, removed))
-		if (made == nil) == (removed == nil) || f == nil {
-			t.Fatalf("round %d: made %v, removed %v", round, made, removed)
+// A message alone needs no proof, and whoever carries it out leaves it no more.
+func TestArm(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	scope := s.scope("a")
+	armed := func(request string) bool {
+		t.Helper()
+		scope.Actor.Request = request
+		if err := s.do(scope, func(w *record.Work) error { w.Arm("record.test", "1"); return nil }); err != nil {
+			t.Fatal(err)
 		}
-		if removed == nil {
-			if fmt.Sprint(f.Fields) != fmt.Sprintf(`map[in:[Invalid pk "%d" - object does not exist.]]`, outer.ID) {
-				t.Errorf("what holds what is gone: %v", made)
-			}
-			continue
+		k := scope.Table.Message("k#record.test#1")
+		err := scope.Table.Get(t.Context(), k, &outbox.Message{})
+		if err == nil {
+			err = scope.Table.Delete(k).Run(t.Context())
 		}
-		if f.Code != fault.Conflict || fmt.Sprint(f.Members["held_by"]) != "map[test_box:1]" {
-			t.Errorf("what is held: %v, %v", removed, f.Members)
+		if err != nil && !errors.Is(err, table.ErrNotFound) {
+			t.Fatal(err)
 		}
-		// Let go, it can go; both at once, too.
-		if err := s.do(s.scope("end"), func(w *record.Work) error {
-			return errors.Join(boxes().Remove(t.Context(), w, inner.ID), boxes().Remove(t.Context(), w, outer.ID))
-		}); err != nil {
-			t.Errorf("both at once: %v", err)
-		}
+		return err == nil
 	}
-	s.check()
+	if !armed("a") || armed("k#record.test#1") || !armed("k#record.test#2") {
+		t.Error("a message is armed by whoever carries it out, or by nobody")
+	}
 }
 
 // A record of another version than its readers know is not guessed at.

@@ -18,8 +18,8 @@ type actionInput[In any] struct {
 
 // Action is an operation on one record that is none of the usual ones, such as
 // paying: a POST below the record, which is answered with the record as it became.
-// It is one unit of work, with an Idempotency-Key, If-Match and ETag like a change.
-// op gives the name as ID ("pay"), Summary and Doc, and what differs from a change;
+// It is one unit of work, with an Idempotency-Key like a create, and If-Match and ETag
+// like a change. op gives the name as ID ("pay"), Summary and Doc, and what differs from a change;
 // do makes of the record, and of others, what the action means.
 func Action[T, Body, View, In any](res Resource[T, Body, View], now func() time.Time, op web.Operation,
 	do func(ctx context.Context, w *record.Work, rec *T, in *In) error,

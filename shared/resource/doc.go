@@ -7,7 +7,7 @@
 // A group says what callers may send (a body of shared/decode), the rule that
 // takes it to a record (Apply), and what they are shown (View). All else is the
 // same for every kind: list, search, filters and other orders; create, read,
-// change and delete, each one unit of work; an answer kept under an
+// change and delete, each one unit of work; the answer of a create kept under its
 // Idempotency-Key; an ETag, the record's revision, obeyed in If-Match; and
 // operations that are none of these (Action).
 //

@@ -2,7 +2,9 @@ package resource
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,8 +122,11 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 	if res.isArray() {
 		return web.Answering[[]View](web.Op(op, s.all))
 	}
-	op.Doc = join(op.Doc, "Newest first. `ordering` takes id, name, created_at, updated_at"+names(res.Order)+". Above 100,000 "+res.Kind.Kind.Many+
-		", search, filters and any order but by id and created_at are 400 with the code too_many_records. The list may lag a second behind changes.")
+	op.Doc = join(op.Doc, "Newest first. `ordering` takes "+strings.Join(slices.Sorted(maps.Keys(res.order())), ", ")+".")
+	if res.isSearched() {
+		op.Doc = join(op.Doc, "Above 100,000 "+res.Kind.Kind.Many+", search, filters and any order but by id and created_at are 400 with the code "+
+			"too_many_records. The list may lag a second behind changes.")
+	}
 	for _, f := range res.Filters {
 		op.Query = append(op.Query, f.Param)
 	}

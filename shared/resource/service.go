@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -98,8 +99,12 @@ func (s service[T, Body, View]) read(ctx context.Context, r *web.Request, in *on
 }
 
 // Edit is the record of a unit of work that a caller names, if it is the one that
-// the caller means by If-Match.
+// the caller means by If-Match: and it still is when anything is written, be it of
+// other records.
 func (res Resource[T, Body, View]) Edit(ctx context.Context, w *record.Work, r *web.Request, id int64) (*T, error) {
+	if _, err := res.Kind.Rely(ctx, w, id); err != nil {
+		return nil, err
+	}
 	rec, err := res.Kind.Edit(ctx, w, id)
 	if err != nil {
 		return nil, err
@@ -184,8 +189,16 @@ func (s service[T, Body, View]) all(ctx context.Context, r *web.Request, _ *stru
 	return s.views(ctx, scope.Reading(), r, records)
 }
 
-// Query is what the parameters of a list ask for.
+// Query is what the parameters of a list ask for. Records without a name are in no
+// search: their list is in the order of their numbers, which is that of time.
 func (res Resource[T, Body, View]) Query(r *web.Request, search string) (q slimindex.Query, err error) {
+	fields := res.order()
+	for _, term := range r.Ordering(slices.Collect(maps.Keys(fields))...) {
+		q.Order = append(q.Order, slimindex.By{Field: fields[term.Field], Descending: term.Desc})
+	}
+	if !res.isSearched() {
+		return q, nil
+	}
 	words := slimindex.Words
 	if res.Words != nil {
 		words = res.Words
@@ -198,32 +211,19 @@ func (res Resource[T, Body, View]) Query(r *web.Request, search string) (q slimi
 			}
 		}
 	}
-	fields := map[string]string{
-		"id": slimindex.ID, "created_at": slimindex.ID, "name": slimindex.Text, "updated_at": record.ByUpdated,
-	}
-	for name, number := range res.Order {
-		fields[name] = number
-	}
-	known := make([]string, 0, len(fields))
-	for name := range fields {
-		known = append(known, name)
-	}
-	for _, term := range r.Ordering(known...) {
-		q.Order = append(q.Order, slimindex.By{Field: fields[term.Field], Descending: term.Desc})
-	}
 	return q, nil
 }
 
-// names lists the keys of an order for the API description.
-func names(order map[string]string) string {
-	list := make([]string, 0, len(order))
-	for name := range order {
-		list = append(list, name)
+// isSearched tells whether the records are in a search, and so have other orders
+// than that of their numbers.
+func (res Resource[T, Body, View]) isSearched() bool { return res.Kind.Name != nil }
+
+// order is what callers can order by, and what the slim index calls it.
+func (res Resource[T, Body, View]) order() map[string]string {
+	fields := map[string]string{"id": slimindex.ID, "created_at": slimindex.ID}
+	if res.isSearched() {
+		fields["name"], fields["updated_at"] = slimindex.Text, record.ByUpdated
+		maps.Copy(fields, res.Order)
 	}
-	slices.Sort(list)
-	var b strings.Builder
-	for _, name := range list {
-		b.WriteString(", " + name)
-	}
-	return b.String()
+	return fields
 }

@@ -3,7 +3,9 @@ package resource_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -15,7 +17,6 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -34,20 +35,10 @@ const (
 	codePosting kinds.Code = "zp"
 )
 
-// sketched are the kinds as the registry would have them.
-func sketched(c kinds.Code) kinds.Kind {
-	return map[kinds.Code]kinds.Kind{
-		codeOrder:   {Code: codeOrder, Name: "sketch_order", Label: "Order", Many: "orders", Path: "/v1/orders/", Role: tenant.ReadOnly},
-		codeLine:    {Code: codeLine, Name: "sketch_line", Label: "Line", Many: "lines", Role: tenant.ReadOnly},
-		codeClient:  {Code: codeClient, Name: "sketch_client", Label: "Client", Many: "clients", Path: "/v1/clients/", Sums: true, Role: tenant.ReadOnly},
-		codeAccount: {Code: codeAccount, Name: "sketch_account", Label: "Account", Many: "accounts", Path: "/v1/accounts/", Sums: true, Role: tenant.ReadOnly},
-		codePosting: {Code: codePosting, Name: "sketch_posting", Label: "Posting", Many: "postings", Role: tenant.ReadOnly},
-	}[c]
-}
-
 type order struct {
 	record.Meta
 	Client int64        `dynamo:"k"`
+	Due    money.Amount `dynamo:"s"` // what its lines cost
 	Paid   money.Amount `dynamo:"p"`
 	Counts int64        `dynamo:"l"` // lines, as the message counted them
 	Lines  []int64      `dynamo:"li"`
@@ -59,17 +50,11 @@ type line struct {
 	Price money.Amount `dynamo:"p"`
 }
 
-// posting is one payment into an account.
+// posting is one payment into an account, which can't go as long as it has some.
 type posting struct {
 	record.Meta
 	Account int64        `dynamo:"a"`
 	Amount  money.Amount `dynamo:"s"`
-}
-
-// named is all that the sketch needs of clients and accounts.
-type named struct {
-	record.Meta
-	Name string `dynamo:"n"`
 }
 
 func orders() record.Kind[order] {
@@ -92,11 +77,12 @@ func lines() record.Kind[line] {
 }
 
 func postings() record.Kind[posting] {
-	return record.Kind[posting]{Kind: sketched(codePosting), AppendOnly: true}
-}
-
-func withNames(c kinds.Code) record.Kind[named] {
-	return record.Kind[named]{Kind: sketched(c), Name: func(n *named) string { return n.Name }}
+	return record.Kind[posting]{
+		Kind: sketched(codePosting), AppendOnly: true,
+		References: func(p *posting) []record.Reference {
+			return []record.Reference{{Field: "account", Kind: codeAccount, ID: p.Account, Hold: true}}
+		},
+	}
 }
 
 // addLines adds lines to an order that the unit of work makes or changes.
@@ -110,28 +96,42 @@ func addLines(ctx context.Context, w *record.Work, o *order, made ...*line) erro
 		l.Order, due = o.ID, due.Add(l.Price)
 		o.Lines = append(o.Lines[:len(o.Lines):len(o.Lines)], l.ID)
 	}
-	withNames(codeClient).Add(w, o.Client, record.Sum{Name: "d", By: due})
-	w.Arm(recounts, strconv.FormatInt(o.ID, 10), w.Scope().Now())
+	o.Due = o.Due.Add(due)
+	owe(w, o.Client, due)
+	w.Arm(recounts, strconv.FormatInt(o.ID, 10))
 	return nil
 }
 
-// pay pays for an order into an account: the order, the client's debt, the
-// account's balance and its posting are one write.
-func pay(ctx context.Context, w *record.Work, o *order, account int64, a money.Amount) error {
+// removeLine removes a line of an order that the unit of work changes.
+func removeLine(ctx context.Context, w *record.Work, o *order, id int64) error {
+	l, err := lines().Edit(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	o.Lines = slices.DeleteFunc(slices.Clone(o.Lines), func(other int64) bool { return other == id })
+	o.Due = o.Due.Sub(l.Price)
+	owe(w, o.Client, money.Amount{}.Sub(l.Price))
+	return lines().Remove(ctx, w, id)
+}
+
+// owe changes what a client owes, who is held by an order of the unit of work.
+func owe(w *record.Work, client int64, by money.Amount) {
+	withNames(codeClient).Add(w, client, record.Sum{Name: "d", By: by})
+}
+
+// pay pays for an order into an account, or back out of it: the order, the client's
+// debt, the account's balance and its posting are one write.
+func pay(w *record.Work, o *order, account int64, a money.Amount) {
 	o.Paid = o.Paid.Add(a)
-	withNames(codeClient).Add(w, o.Client, record.Sum{Name: "d", By: money.Amount{}.Sub(a)})
-	return post(ctx, w, account, a)
+	owe(w, o.Client, money.Amount{}.Sub(a))
+	post(w, account, a)
 }
 
 // post is the ledger's: another domain's verb, of a lower rank.
-func post(ctx context.Context, w *record.Work, account int64, a money.Amount) error {
-	if _, err := withNames(codeAccount).Read(ctx, w, account); err != nil {
-		return fault.Field("account", fault.BadReference(account))
-	}
+func post(w *record.Work, account int64, a money.Amount) {
 	postings().Create(w, "", &posting{Account: account, Amount: a})
 	none := money.Amount{}
 	withNames(codeAccount).Add(w, account, record.Sum{Name: "b", By: a, Least: &none, Refused: errOverdrawn})
-	return nil
 }
 
 var errOverdrawn = fault.New(fault.Conflict, "The account does not have that much.").With("code", "overdrawn")
@@ -139,10 +139,14 @@ var errOverdrawn = fault.New(fault.Conflict, "The account does not have that muc
 // recounts is the kind of the message that counts an order's lines.
 const recounts outbox.Kind = "sketch.recount"
 
-// counted carries the message out: by what is true now, so that twice is once.
+// counted carries the message out: by what is true now, so that twice is once. It is a
+// change like any other, which callers see by the order's revision.
 func counted(ctx context.Context, s record.Scope, id int64) error {
 	return s.Do(ctx, nil, func(w *record.Work) error {
 		o, err := orders().Edit(ctx, w, id)
+		if errors.Is(err, fault.ErrNotFound) { // it went meanwhile
+			return nil
+		}
 		if err == nil {
 			o.Counts = int64(len(o.Lines))
 		}
@@ -192,17 +196,29 @@ func newSketch(env function.Env) function.Group {
 		Join:  joined, Made: withLines, Changed: withLines,
 		Gone: func(ctx context.Context, w *record.Work, o *order) error {
 			for _, id := range o.Lines {
-				if err := lines().Remove(ctx, w, id); err != nil {
+				if err := removeLine(ctx, w, o, id); err != nil {
 					return err
 				}
 			}
+			owe(w, o.Client, o.Paid) // which stays paid
 			return nil
 		},
 	}
-	operations := append(faces.Operations(env.Now), resource.Action(faces, env.Now, web.Operation{ID: "pay", Summary: "Pay for an order"},
-		func(ctx context.Context, w *record.Work, o *order, in *paying) error {
-			return pay(ctx, w, o, in.Account.Value, in.Amount.Value)
+	operations := faces.Operations(env.Now)
+	for id, sign := range map[string]int64{"pay": 1, "refund": -1} {
+		op := web.Operation{ID: id, Summary: strings.ToUpper(id[:1]) + id[1:] + " an order"}
+		operations = append(operations, resource.Action(faces, env.Now, op, func(_ context.Context, w *record.Work, o *order, in *paying) error {
+			if in.Amount.Value.Cmp(money.Amount{}) <= 0 {
+				return fault.Field("amount", "Ensure this value is greater than 0.")
+			}
+			amount := in.Amount.Value
+			if sign < 0 {
+				amount = money.Amount{}.Sub(amount)
+			}
+			pay(w, o, in.Account.Value, amount)
+			return nil
 		}))
+	}
 	for _, c := range []kinds.Code{codeClient, codeAccount} {
 		operations = append(operations, plain(c).Operations(env.Now)...)
 	}
@@ -219,25 +235,13 @@ func newSketch(env function.Env) function.Group {
 	}}
 }
 
-// Named is a client or an account as callers see it.
-type Named struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-}
-
-type namedBody struct {
-	Name decode.Optional[string] `json:"name" required:"true"`
-}
-
-func plain(c kinds.Code) resource.Resource[named, namedBody, Named] {
-	return resource.Resource[named, namedBody, Named]{
-		Kind:  withNames(c),
-		Apply: func(n *named, in *namedBody, _ fault.Fields) { in.Name.Into(&n.Name) },
-		View:  func(n *named, _ resource.Viewer) Named { return Named{n.ID, n.Name} },
-	}
-}
-
+// withLines adds the lines of a body, to an order that may be another client's now.
 func withLines(ctx context.Context, w *record.Work, o *order, in *orderBody) error {
+	if was := orders().Before(w, o.ID); was != nil && was.Client != o.Client {
+		debt := o.Due.Sub(o.Paid)
+		owe(w, was.Client, money.Amount{}.Sub(debt))
+		owe(w, o.Client, debt)
+	}
 	made := make([]*line, len(in.Lines.Value))
 	for i, l := range in.Lines.Value {
 		made[i] = &line{Price: l.Price.Value}

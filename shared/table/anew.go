@@ -17,19 +17,20 @@ var ErrRevision = errors.New("table: another revision")
 // has happened then.
 var ErrContended = errors.New("table: others were faster each time")
 
-// anewTries is how often a change is decided because another was faster.
-const anewTries = 10
+// Tries is how often a change is decided because others are faster.
+const Tries = 10
 
 // Anew decides and writes a change, again while another was faster: its error is
 // ErrRevision, or one of which lost says so; lost may be nil. try reads anew each
-// time. Who is never fast enough gets a fault Unavailable because of ErrContended.
-func Anew(ctx context.Context, try func() error, lost func(error) bool) error {
+// time. Who is not fast enough so many times gets a fault Unavailable because of
+// ErrContended.
+func Anew(ctx context.Context, tries int, try func() error, lost func(error) bool) error {
 	for n := 1; ; n++ {
 		err := try()
 		if err == nil || !errors.Is(err, ErrRevision) && (lost == nil || !lost(err)) {
 			return err
 		}
-		if n == anewTries {
+		if n == tries {
 			return fault.ErrUnavailable.Because(fmt.Errorf("%w: %v", ErrContended, err)) //nolint:errorlint // it is no race any more
 		}
 		// Others finish meanwhile: a random time that grows with each try.

@@ -98,6 +98,9 @@ func (o ownKeys) Enters(index, hash string) bool {
 // Kind is a kind of records that the table knows.
 func (t *Tenant) Kind(c kinds.Code) (kinds.Kind, bool) { return t.space.Kind(c) }
 
+// Kinds are all kinds there can be, by their codes.
+func (t *Tenant) Kinds() []kinds.Kind { return t.space.Kinds() }
+
 // ID is the company.
 func (t *Tenant) ID() tenant.ID { return t.id }
 

@@ -101,7 +101,7 @@ func orders(env function.Env) function.Group {
 		case in.Body.Then.Value == "refused":
 			return nil, errRefused
 		case in.Body.Then.Value == "contended":
-			return nil, table.Anew(ctx, func() error { return table.ErrRevision }, nil)
+			return nil, table.Anew(ctx, table.Tries, func() error { return table.ErrRevision }, nil)
 		}
 		reply := &web.Reply{Body: order{1, in.Body.Name.Value, ""}}
 		return reply, t.Write(ctx, func(tx *table.Tx, _ int) error {

@@ -13,7 +13,8 @@ import (
 
 // Problems finds what does not hold together in all that a company has of a kind,
 // by consistent reads: every record counted, its history without a hole, its
-// unique values its own, and nothing of the dead left among the living. s must be
+// unique values its own, what it holds counted, and nothing of the dead left among
+// the living. s must be
 // of a process without faults, and nobody may write meanwhile.
 func Problems[T any](ctx context.Context, k record.Kind[T], s record.Scope) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
@@ -29,7 +30,7 @@ func Problems[T any](ctx context.Context, k record.Kind[T], s record.Scope) (lis
 	if err != nil || count != len(live) {
 		say("%d are counted of %d, %v", count, len(live), err)
 	}
-	owners := map[table.Key]int64{}
+	owners, held := map[table.Key]int64{}, map[table.Key]int64{}
 	for _, item := range live {
 		rec := new(T)
 		if err := item.Decode(rec); err != nil {
@@ -41,7 +42,17 @@ func Problems[T any](ctx context.Context, k record.Kind[T], s record.Scope) (lis
 			say("%d is alive, and was deleted", id)
 		}
 		for _, v := range k.Values(rec) {
+			if other, taken := owners[v.Key(s.Table)]; taken {
+				say("%d and %d have one %s", other, id, v.Name)
+			}
 			owners[v.Key(s.Table)] = id
+		}
+		if k.References != nil {
+			for _, r := range k.References(rec) {
+				if r.Hold {
+					held[s.Table.Beside(r.Kind, r.ID)]++
+				}
+			}
 		}
 		list = append(list, historyOf(ctx, k, s, rec, false)...)
 	}
@@ -61,7 +72,38 @@ func Problems[T any](ctx context.Context, k record.Kind[T], s record.Scope) (lis
 		}
 		list = append(list, historyOf(ctx, k, s, rec, true)...)
 	}
-	return append(list, reservations(ctx, k, s, owners)...)
+	return append(append(list, reservations(ctx, k, s, owners)...), holds(ctx, k, s, held)...)
+}
+
+// holds finds fault with how many records of the kind hold others, by the keys of
+// what lies beside these.
+func holds[T any](ctx context.Context, k record.Kind[T], s record.Scope, held map[table.Key]int64) (list []string) {
+	for _, of := range s.Table.Kinds() {
+		found, err := items(ctx, s.Table, s.Table.Beside(of.Code, 0).PK)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		for _, item := range found {
+			key := table.Key{PK: item.Text("pk"), SK: item.Text("sk")}
+			if n := item.Int("H" + string(k.Kind.Code)); n != held[key] {
+				list = append(list, fmt.Sprintf("%s is said to be held by %d of %s, and is by %d", key.SK, n, k.Kind.Code, held[key]))
+			}
+			delete(held, key)
+			all := int64(0)
+			for name := range item {
+				if len(name) > 1 && name[0] == 'H' {
+					all += item.Int(name)
+				}
+			}
+			if item.Int("H") != all {
+				list = append(list, fmt.Sprintf("%s is said to be held by %d, and is by %d", key.SK, item.Int("H"), all))
+			}
+		}
+	}
+	for key, n := range held {
+		list = append(list, fmt.Sprintf("%s is held by %d, and nothing says so", key.SK, n))
+	}
+	return list
 }
 
 // items reads a whole partition.

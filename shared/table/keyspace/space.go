@@ -3,6 +3,7 @@ package keyspace
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,6 +73,11 @@ func parse(key string) (p pattern) {
 func (s *Space) Kind(c kinds.Code) (kinds.Kind, bool) {
 	k, ok := s.kinds[string(c)]
 	return k, ok
+}
+
+// Kinds are all of them, by their codes.
+func (s *Space) Kinds() []kinds.Kind {
+	return slices.SortedFunc(maps.Values(s.kinds), func(a, b kinds.Kind) int { return strings.Compare(string(a.Code), string(b.Code)) })
 }
 
 // Partition tells whether a partition is registered.

@@ -1,0 +1,84 @@
+package record_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/tabletest"
+)
+
+// noAnswer keeps nothing.
+type noAnswer struct{}
+
+func (noAnswer) Keep(context.Context, *table.Tx) error { return nil }
+
+func (noAnswer) Hold(*table.Tx, time.Time) {}
+
+func (s *shelf) bring(k record.Kind[box], decide func(w *record.Work, taken []int) ([]*box, error)) error {
+	return k.Import(s.t.Context(), s.scope("import"), "zb.import", noAnswer{}, decide)
+}
+
+// What else an import does is told as in any other unit of work.
+func TestWhatGoesWithAnImport(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Tag: "x"})
+	none, refused := money.Amount{}, fault.New(fault.Conflict, "There is no more.")
+	err := s.bring(boxes(), func(w *record.Work, _ []int) ([]*box, error) {
+		return []*box{{}}, add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(-1), Least: &none, Refused: refused})
+	})
+	if !errors.Is(err, refused) {
+		t.Errorf("a sum that does not bear it: %v", err)
+	}
+	tries := 0
+	err = s.bring(boxes(), func(w *record.Work, _ []int) ([]*box, error) {
+		tries++
+		boxes().Create(w, "made", &box{Tag: "x"})
+		return []*box{{Tag: "y"}}, nil
+	})
+	if f, ok := fault.As(err); !ok || f.Code != fault.Invalid || tries != 2 {
+		t.Errorf("a value that is taken: %d tries, %v", tries, err)
+	}
+	err = s.bring(boxes(), func(w *record.Work, taken []int) ([]*box, error) {
+		if len(taken) > 0 {
+			return nil, fault.Field("tag", fault.NotUnique)
+		}
+		return []*box{{Tag: "y"}, {Tag: "x"}}, nil
+	})
+	if f, ok := fault.As(err); !ok || f.Code != fault.Invalid {
+		t.Errorf("a row's value that is taken: %v", err)
+	}
+	if n, err := s.scope("read").Directory("zb").CountNow(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d boxes, %v", n, err)
+	}
+}
+
+// An import is for plain records, and says so before it writes.
+func TestWhatIsNotImported(t *testing.T) {
+	child, few := boxes(), boxes()
+	child.Parent = func(*box) record.Parent { return record.Parent{} }
+	few.Most = 5
+	for name, tt := range map[string]struct {
+		kind record.Kind[box]
+		rows []*box
+	}{
+		"records that hold others": {boxes(), []*box{{}, {In: 1}}},
+		"two of one value":         {boxes(), []*box{{Tag: "a"}, {Tag: "a"}}},
+		"records of others":        {child, []*box{{}}},
+		"records of which are few": {few, []*box{{}}},
+	} {
+		s := newShelf(t, tabletest.Faults{})
+		s.put(&box{})
+		err := s.bring(tt.kind, func(*record.Work, []int) ([]*box, error) { return tt.rows, nil })
+		if _, told := fault.As(err); err == nil || told || !strings.HasPrefix(err.Error(), "record: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+		s.check()
+	}
+}
