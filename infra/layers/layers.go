@@ -1,10 +1,11 @@
 // Package layers says which packages of the platform may import which, and finds
 // those that do not keep to it. Its test reads the real imports.
 //
-//	shared/…              knows no group
+//	shared/…              knows no group; but for what serves requests, no HTTP
 //	functions/<g>/<noun>  a domain: knows no HTTP, and of the domains those of a lower rank
 //	functions/<g>         a face: knows any domain and no other face
 //	functions/<g>/lambda  knows its face
+//	infra/…               knows them all, and none of them knows it
 //
 // What never goes in here: rules about packages of others, which are lint's.
 package layers
@@ -31,13 +32,17 @@ const worker = "outbox"
 // no domain.
 func loners() []string { return []string{"authorizer", "fallback"} }
 
-// serving are the packages that know HTTP beside the faces.
-func serving() []string {
-	return []string{"shared/web", "shared/web/webtest", "shared/resource", "shared/function"}
+// serves tells whether a package is about requests, beside the faces.
+func serves(path string) bool {
+	return slices.Contains([]string{"shared/resource", "shared/function"}, path) || path == "shared/web" || strings.HasPrefix(path, "shared/web/")
 }
 
-// Package is a package of the module and what it imports of it, without the
-// module's name.
+// isHTTP tells whether an import is HTTP. A bucket's addresses are HTTP's too, which
+// is no request of ours.
+func isHTTP(from, to string) bool { return serves(to) || to == "net/http" && from != "shared/files" }
+
+// Package is a package of the module and what it imports: of the module without its
+// name, and of the standard library.
 type Package struct {
 	Path    string
 	Imports []string
@@ -76,8 +81,11 @@ func isDomain(noun string) bool { return noun != "" && noun != main }
 
 // refused says why one package may not import another; "" where it may.
 func refused(from, to string) string {
-	if to == "shared/web" && knowsNoHTTP(from) {
+	switch {
+	case isHTTP(from, to) && knowsNoHTTP(from):
 		return "it knows no HTTP"
+	case strings.HasPrefix(to, "infra/") && !strings.HasPrefix(from, "infra/") && !strings.HasSuffix(from, "test"):
+		return "what users run knows no tool of ours"
 	}
 	toGroup, toNoun, toFunctions := split(to)
 	if !toFunctions || strings.HasPrefix(from, "infra/") {
@@ -114,5 +122,5 @@ func knowsNoHTTP(path string) bool {
 	if inFunctions {
 		return isDomain(noun)
 	}
-	return strings.HasPrefix(path, "shared/") && !slices.Contains(serving(), path)
+	return strings.HasPrefix(path, "shared/") && !serves(path)
 }

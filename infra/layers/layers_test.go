@@ -33,9 +33,7 @@ func ours(t *testing.T) (list []Package) {
 		}
 		made := Package{Path: strings.TrimPrefix(p.ImportPath, module)}
 		for _, to := range p.Imports {
-			if own, ok := strings.CutPrefix(to, module); ok {
-				made.Imports = append(made.Imports, own)
-			}
+			made.Imports = append(made.Imports, strings.TrimPrefix(to, module))
 		}
 		list = append(list, made)
 	}
@@ -88,6 +86,18 @@ func TestPlantedFaults(t *testing.T) {
 		{"shared/history", "shared/web", true},
 		{"shared/resource", "shared/web", false},
 		{"shared/function", "shared/web", false},
+		{"functions/" + high, "shared/resource", true},
+		{"functions/" + high, "shared/function", true},
+		{"functions/" + high, "shared/web/webtest", true},
+		{"functions/" + high, "net/http", true},
+		{"functions/points", "net/http", false},
+		{"functions/points", "infra/bench", true},
+		{"shared/record", "net/http", true},
+		{"shared/record", "infra/local/platform", true},
+		{"shared/record/recordtest", "infra/local/engine/enginetest", false},
+		{"shared/files", "net/http", false},
+		{"shared/files", "shared/web", true},
+		{"shared/history", "shared/resource", true},
 		{"infra/local/platform", "functions/clients", false},
 	} {
 		got := Faults([]Package{{Path: tt.from, Imports: []string{tt.to}}})

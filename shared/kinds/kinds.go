@@ -53,7 +53,7 @@ type Kind struct {
 	Unique []string    // values that no two live records of a company share: "iin"
 	Sums   []string    // numbers beside a record that others add to, as their attributes are named: "d"; see shared/record
 	Held   bool        // a record can't go while others hold it
-	Role   tenant.Role // the least role that may see a record's history
+	Role   tenant.Role // the least role that may read the history of a record
 }
 
 // All lists the kinds. The list is everybody's: nobody writes to it.

@@ -78,13 +78,6 @@ type Reference struct {
 	Hold bool
 }
 
-// Parent is the record whose history tells what becomes of another.
-type Parent struct {
-	Kind kinds.Code
-	ID   int64
-	List string // under which it tells: "inventories"
-}
-
 // Bounds of records. MaxExtra is how large the free part of one may be, in bytes
 // of JSON: a list carries that of each record. A list that is an array carries
 // all of them, and still has to fit an answer.

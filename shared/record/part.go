@@ -3,7 +3,6 @@ package record
 import (
 	"context"
 	"fmt"
-	"maps"
 	"reflect"
 
 	"github.com/guregu/dynamo/v2"
@@ -55,13 +54,6 @@ type part interface {
 	appends() (table.Key, bool)
 	// self is the record's kind and number.
 	self() (kinds.Kind, int64)
-}
-
-// told is a child as the history of a parent tells it.
-type told struct {
-	parent        Parent
-	id            int64
-	before, after any // nil where there is none
 }
 
 // doing is what a unit of work does with a record.
@@ -259,38 +251,6 @@ func stored[T any](rec *T) (dynamo.Item, error) {
 
 func (p *one[T]) writes() bool { return p.dirty }
 
-func (p *one[T]) tells() []told {
-	if p.kind.Parent == nil || !p.dirty {
-		return nil
-	}
-	id := metaOf(p.rec).ID
-	var was, is told
-	if p.before != nil {
-		was = told{parent: p.kind.Parent(p.before), id: id, before: p.kind.Shown(p.before)}
-	}
-	if p.doing != removes {
-		is = told{parent: p.kind.Parent(p.rec), id: id, after: p.kind.Shown(p.rec)}
-	}
-	switch {
-	case was.before == nil:
-		return []told{is}
-	case is.after == nil:
-		return []told{was}
-	case was.parent != is.parent: // one loses it, the other gets it
-		return []told{was, is}
-	}
-	is.before = was.before
-	return []told{is}
-}
-
-func (p *one[T]) takes(t told) bool {
-	if p.doing == reads || p.kind.Parent != nil {
-		return false
-	}
-	p.told, p.dirty = append(p.told, t), true
-	return true
-}
-
 func (p *one[T]) prepare(w *Work) (*history.Revision, error) {
 	if !p.dirty {
 		return nil, nil //nolint:nilnil // it gets none
@@ -326,26 +286,6 @@ func (p *one[T]) prepare(w *Work) (*history.Revision, error) {
 	r.Before.Lists = with(r.Before.Lists, p.told, func(t told) any { return t.before })
 	r.After.Lists = with(r.After.Lists, p.told, func(t told) any { return t.after })
 	return r, nil
-}
-
-// with adds what children tell to the lists of a view.
-func with(lists history.Lists, children []told, side func(told) any) history.Lists {
-	if len(children) == 0 {
-		return lists
-	}
-	all := history.Lists{}
-	for name, list := range lists {
-		all[name] = maps.Clone(list)
-	}
-	for _, c := range children {
-		if all[c.parent.List] == nil {
-			all[c.parent.List] = map[int64]any{}
-		}
-		if view := side(c); view != nil {
-			all[c.parent.List][c.id] = view
-		}
-	}
-	return all
 }
 
 func (p *one[T]) write(w *Work, tx *table.Tx, c *directory.Counts) error {

@@ -31,8 +31,10 @@ type Resource[T, Body, View any] struct {
 	// writes through a pointer, map or slice of the record: the one that was
 	// read stays as it was.
 	Apply func(rec *T, in *Body, errs fault.Fields)
-	// View is what a caller is shown of a record, all of it. A kind that does not
-	// say what its history shows of a record shows this, to nobody in particular.
+	// View is what a caller is shown of a record, all of it. Its ETag tells revisions
+	// apart and not roles, so a role that has changed shows at the next revision. A
+	// kind that does not say what its history shows of a record shows this, to nobody
+	// in particular.
 	View func(rec *T, to Viewer) View
 	// Join adds to the views of a page what they show of other records and of sums,
 	// as a unit of work has them, all of it in one batch (record.Work.Load). Answers
@@ -74,8 +76,8 @@ func Scope(r *web.Request, now func() time.Time) record.Scope {
 	}
 }
 
-// Viewing is who is shown the answer of a request.
-func Viewing(r *web.Request) Viewer { return Viewer{Base: r.BaseURL, Role: r.Principal.Role} }
+// viewing is who is shown the answer of a request.
+func viewing(r *web.Request) Viewer { return Viewer{Base: r.BaseURL, Role: r.Principal.Role} }
 
 // Operations are the resource's. now is the clock.
 func (res Resource[T, Body, View]) Operations(now func() time.Time) []web.Operation {

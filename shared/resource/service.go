@@ -44,7 +44,7 @@ type Result[T any] struct {
 
 // views are what the caller is shown of records, as a unit of work has them.
 func (res Resource[T, Body, View]) views(ctx context.Context, w *record.Work, r *web.Request, recs []T) ([]View, error) {
-	list, at, to := make([]View, len(recs)), make([]*T, len(recs)), Viewing(r)
+	list, at, to := make([]View, len(recs)), make([]*T, len(recs)), viewing(r)
 	for i := range recs {
 		at[i] = &recs[i]
 		list[i] = res.View(at[i], to)

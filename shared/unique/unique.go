@@ -54,7 +54,7 @@ func (v Value) Key(t *table.Tenant) table.Key {
 func Owner(reservation table.Attributes) int64 { return reservation.Int("o") }
 
 // TakenError is the result of a transaction that claims what is reserved. Look
-// tells by whom.
+// tells whether a live record has it.
 type TakenError struct{ Value Value }
 
 // Error is for logs, and keeps the value out of them.

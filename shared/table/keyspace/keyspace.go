@@ -133,8 +133,8 @@ func Folders() []Folder {
 	}
 }
 
-// Uniques are the full names of the unique values of some kinds.
-func Uniques(list []kinds.Kind) (names []string) {
+// uniques are the full names of the unique values of some kinds.
+func uniques(list []kinds.Kind) (names []string) {
 	for _, k := range list {
 		for _, name := range k.Unique {
 			names = append(names, k.UniqueName(name))

@@ -43,7 +43,7 @@ func New(more ...kinds.Kind) *Space {
 	for _, k := range all {
 		s.kinds[string(k.Code)] = k
 	}
-	for _, name := range Uniques(all) {
+	for _, name := range uniques(all) {
 		s.unique[name] = true
 	}
 	for _, p := range Partitions() {

@@ -1,0 +1,74 @@
+package record
+
+import (
+	"maps"
+
+	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/kinds"
+)
+
+// Parent is the record whose history tells what becomes of another.
+type Parent struct {
+	Kind kinds.Code
+	ID   int64
+	List string // under which it tells: "inventories"
+}
+
+// told is a child as the history of a parent tells it.
+type told struct {
+	parent        Parent
+	id            int64
+	before, after any // nil where there is none
+}
+
+func (p *one[T]) tells() []told {
+	if p.kind.Parent == nil || !p.dirty {
+		return nil
+	}
+	id := metaOf(p.rec).ID
+	var was, is told
+	if p.before != nil {
+		was = told{parent: p.kind.Parent(p.before), id: id, before: p.kind.Shown(p.before)}
+	}
+	if p.doing != removes {
+		is = told{parent: p.kind.Parent(p.rec), id: id, after: p.kind.Shown(p.rec)}
+	}
+	switch {
+	case was.before == nil:
+		return []told{is}
+	case is.after == nil:
+		return []told{was}
+	case was.parent != is.parent: // one loses it, the other gets it
+		return []told{was, is}
+	}
+	is.before = was.before
+	return []told{is}
+}
+
+func (p *one[T]) takes(t told) bool {
+	if p.doing == reads || p.kind.Parent != nil {
+		return false
+	}
+	p.told, p.dirty = append(p.told, t), true
+	return true
+}
+
+// with adds what children tell to the lists of a view.
+func with(lists history.Lists, children []told, side func(told) any) history.Lists {
+	if len(children) == 0 {
+		return lists
+	}
+	all := history.Lists{}
+	for name, list := range lists {
+		all[name] = maps.Clone(list)
+	}
+	for _, c := range children {
+		if all[c.parent.List] == nil {
+			all[c.parent.List] = map[int64]any{}
+		}
+		if view := side(c); view != nil {
+			all[c.parent.List][c.id] = view
+		}
+	}
+	return all
+}
