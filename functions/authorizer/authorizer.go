@@ -1,7 +1,7 @@
 // Package authorizer finds out who sends a request, and for which company. The
 // gateway asks it before every request, and it never denies: its verdict and
 // the caller's identity travel to the function, whose web layer obeys them
-// (shared/principal). So every error has the platform's own shape.
+// (shared/tenant/principal). So every error has the platform's own shape.
 //
 // It verifies the token, then reads the sign-in it came of and the caller's
 // companies in one call: a sign-out, a new password and a changed role act at
@@ -24,9 +24,9 @@ import (
 
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/access"
-	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 // patience is how long the table and the keys may take. The gateway waits ten

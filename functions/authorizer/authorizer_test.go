@@ -20,9 +20,9 @@ import (
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/access"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
-	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 

@@ -3,8 +3,8 @@ package authorizer
 import (
 	"strconv"
 
-	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 // asked is what of a request can point at a company.

@@ -3,8 +3,8 @@ package authorizer
 import (
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 func TestChoose(t *testing.T) {

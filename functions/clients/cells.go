@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/customfield"
+	"github.com/tenantry/tenantry/shared/record/customfield"
 )
 
 // What people type into sheets, as fields are written.

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/customfield"
+	"github.com/tenantry/tenantry/shared/record/customfield"
 )
 
 func TestCells(t *testing.T) {

@@ -3,11 +3,11 @@ package clients
 import (
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/kz"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/resource"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 type body struct {
@@ -70,7 +70,7 @@ func view(c *client.Client, _ resource.Viewer) Client {
 	return Client{Shown: c.Shown(), Tenant: int64(c.Tenant())}
 }
 
-func apply(c *client.Client, in *body, errs fault.Fields) {
+func apply(c *client.Client, in *body, errs fault.FieldErrors) {
 	in.Name.Into(&c.Name)
 	in.Type.Into(&c.Type)
 	in.LegalType.IntoNullable(&c.LegalType)
@@ -102,7 +102,7 @@ func apply(c *client.Client, in *body, errs fault.Fields) {
 
 // fits adds to errs what does not go together in a client. A sole trader is both
 // a person and a legal entity.
-func fits(c *client.Client, errs fault.Fields) {
+func fits(c *client.Client, errs fault.FieldErrors) {
 	trader := c.Type == client.TypeLegal && c.LegalType != nil && *c.LegalType == client.SoleTrader
 	if c.Type != client.TypeLegal && c.LegalType != nil {
 		errs.Add("legal_type", "Only a client of type 1 has a legal_type.")
@@ -119,7 +119,7 @@ func fits(c *client.Client, errs fault.Fields) {
 }
 
 // apply gives the part of a person as it is after a change.
-func (in *individualBody) apply(before *client.Individual, errs fault.Fields) *client.Individual {
+func (in *individualBody) apply(before *client.Individual, errs fault.FieldErrors) *client.Individual {
 	var p client.Individual
 	if before != nil {
 		p = *before
@@ -136,7 +136,7 @@ func (in *individualBody) apply(before *client.Individual, errs fault.Fields) *c
 }
 
 // apply gives the part of a legal entity as it is after a change.
-func (in *legalBody) apply(before *client.Legal, errs fault.Fields) *client.Legal {
+func (in *legalBody) apply(before *client.Legal, errs fault.FieldErrors) *client.Legal {
 	var p client.Legal
 	if before != nil {
 		p = *before
@@ -151,7 +151,7 @@ func (in *legalBody) apply(before *client.Legal, errs fault.Fields) *client.Lega
 }
 
 // checked writes a text in its usual spelling, if it is what it has to be.
-func checked(in decode.Optional[string], to **string, field string, normal func(string) (string, bool), wrong string, errs fault.Fields) {
+func checked(in decode.Optional[string], to **string, field string, normal func(string) (string, bool), wrong string, errs fault.FieldErrors) {
 	if in.Set && !in.Null {
 		text, ok := normal(in.Value)
 		if !ok {

@@ -3,32 +3,32 @@
 // attracted, agents, discounts and categories.
 //
 // What never goes in here: how records are kept, listed and checked
-// (shared/record), how many are made at once (shared/bulk), how sheets are read
-// and written (shared/sheet), and the checks of Kazakhstan (shared/kz).
+// (shared/record), how many are made at once (shared/record/bulk), how sheets are read
+// and written (shared/sheet), and the checks of Kazakhstan (shared/decode/kz).
 package clients
 
 import (
 	"github.com/tenantry/tenantry/functions/clients/client"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 // New is the group of clients.
-func New(env function.Env) function.Group {
+func New(env app.Env) app.Group {
 	operations := clients().Operations(env.Now)
 	operations = append(operations, attractionMethods().Operations(env.Now)...)
 	operations = append(operations, agents().Operations(env.Now)...)
 	operations = append(operations, discounts().Operations(env.Now)...)
 	operations = append(operations, categories().Operations(env.Now)...)
 	operations = append(operations, newSheets(env).operations()...)
-	return function.Group{
+	return app.Group{
 		Group: web.Group{Name: "clients", Doc: "Clients of a company, and what describes them.", Operations: operations},
 		Work:  Work(env),
 	}
 }
 
 // Work is what the group's messages mean.
-func Work(env function.Env) outbox.Work {
+func Work(env app.Env) outbox.Work {
 	return client.Kind().Imports(importKind).Work(env.Table, env.Now)
 }

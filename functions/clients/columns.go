@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/sheet"
-	"github.com/tenantry/tenantry/shared/slimindex"
 )
 
 // A sheet of clients has the same columns whether it is a template, an import or
@@ -117,7 +117,7 @@ func headerKey(s string) string {
 			return r
 		}
 		return -1
-	}, slimindex.Fold(s))
+	}, search.Fold(s))
 }
 
 // place is where a column of an import takes its cells to.

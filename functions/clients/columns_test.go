@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record/customfield"
 )
 
 // paths matches headers, and gives where each column's cells go.

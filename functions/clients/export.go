@@ -12,15 +12,15 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
-	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/resource"
+	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/sheet"
-	"github.com/tenantry/tenantry/shared/slimindex"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/throttle"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 const (
@@ -61,19 +61,19 @@ func (s *sheets) export(ctx context.Context, r *web.Request, in *exportInput) (*
 	if _, err := s.throttle.Take(ctx, throttle.Rule{Name: "export", Limit: exportsAnHour, Window: time.Hour}.Of(user)); err != nil {
 		return nil, err
 	}
-	q.Order = append(q.Order, slimindex.By{Field: slimindex.ID, Descending: true})
-	ctx, cancel := context.WithTimeoutCause(ctx, exportTime, slimindex.ErrTooManyRecords)
+	q.Order = append(q.Order, search.By{Field: search.ID, Descending: true})
+	ctx, cancel := context.WithTimeoutCause(ctx, exportTime, search.ErrTooManyRecords)
 	defer cancel()
 	reply, err := s.exported(ctx, r, res.Kind.Index(resource.Scope(r, s.now)), q, format)
-	if err != nil && errors.Is(context.Cause(ctx), slimindex.ErrTooManyRecords) {
-		err = slimindex.ErrTooManyRecords.Because(err)
+	if err != nil && errors.Is(context.Cause(ctx), search.ErrTooManyRecords) {
+		err = search.ErrTooManyRecords.Because(err)
 	}
 	return reply, err
 }
 
 // exported stores a sheet of the clients that a query asks for, and answers
 // where it is.
-func (s *sheets) exported(ctx context.Context, r *web.Request, ix slimindex.Index[client.Client], q slimindex.Query, format sheet.Format) (reply *web.Reply, err error) {
+func (s *sheets) exported(ctx context.Context, r *web.Request, ix search.Index[client.Client], q search.Query, format sheet.Format) (reply *web.Reply, err error) {
 	file, err := os.CreateTemp("", "export-")
 	if err != nil {
 		return nil, fmt.Errorf("clients: export: %w", err)
@@ -102,7 +102,7 @@ func (s *sheets) exported(ctx context.Context, r *web.Request, ix slimindex.Inde
 }
 
 // fill writes the sheet, a part of the clients at a time.
-func (s *sheets) fill(ctx context.Context, r *web.Request, to io.Writer, ix slimindex.Index[client.Client], q slimindex.Query, format sheet.Format) (count int, err error) {
+func (s *sheets) fill(ctx context.Context, r *web.Request, to io.Writer, ix search.Index[client.Client], q search.Query, format sheet.Format) (count int, err error) {
 	var set table.Attributes
 	err = r.Table.Get(ctx, r.Table.Definitions("client"), &set)
 	if err != nil && !errors.Is(err, table.ErrNotFound) {

@@ -10,19 +10,19 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
-	"github.com/tenantry/tenantry/shared/customfield"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/resource"
-	"github.com/tenantry/tenantry/shared/throttle"
-	"github.com/tenantry/tenantry/shared/unique"
-	"github.com/tenantry/tenantry/shared/uploads"
+	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 const (
@@ -44,7 +44,7 @@ type sheets struct {
 	newUUID  func() uuid.UUID
 }
 
-func newSheets(env function.Env) *sheets {
+func newSheets(env app.Env) *sheets {
 	return &sheets{
 		files: env.Files, now: env.Now, newUUID: env.NewUUID,
 		uploads:  uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID},
@@ -184,7 +184,7 @@ func (a *attempt[In, Out]) refusal() error {
 	if list == nil {
 		return nil
 	}
-	f := &fault.Error{Code: fault.Invalid, Fields: fault.Fields{"data": list}}
+	f := &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"data": list}}
 	if a.origin != nil {
 		return f.With("errors", a.origin.errors(a.rows))
 	}
@@ -193,7 +193,7 @@ func (a *attempt[In, Out]) refusal() error {
 
 // badData is the fault of rows that can't be taken as a whole.
 func badData(message string) error {
-	return &fault.Error{Code: fault.Invalid, Fields: fault.Fields{"data": fault.Fields{fault.NonField: []string{message}}}}
+	return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"data": fault.FieldErrors{fault.NonField: []string{message}}}}
 }
 
 // views are the rows as they are answered.

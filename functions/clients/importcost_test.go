@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/clients"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
 // TestCostOfImport holds an import of 1,000 rows with unique numbers to its
-// bounds: 30 calls, 4.2 units a row before the slim index.
+// bounds: 30 calls, 4.2 units a row before the search index.
 func TestCostOfImport(t *testing.T) {
-	api := webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, clients.New)
+	api := webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, clients.New)
 	c := api.As(webtest.Employee(1))
 	c.Post(all, `{"name":"Before"}`).Status(201)
 	numbers := iins(1000)
@@ -29,7 +29,7 @@ func TestCostOfImport(t *testing.T) {
 	begun = time.Now()
 	made := c.With("Idempotency-Key", "k").Post(individuals, body).Status(201)
 	t.Log("import: ", time.Since(begun), made.Cost())
-	const index = 1000 // a unit of the slim index for each row
+	const index = 1000 // a unit of the search index for each row
 	made.Calls(30).Units(10, 4.2*1000+index)
 	page := c.Get(all).Status(200).Field("count", "1001").Calls(3).Units(12, 0)
 	t.Log("page 1: ", page.Cost())

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -88,7 +88,7 @@ func refused(err error) error {
 func (a *attempt[In, Out]) sheetRow(from sheet.Row, places []*place) (row, error) {
 	sent, extra, kind := map[string]any{}, map[string]any{}, ""
 	var foreign []string
-	dates, customDates := fault.Fields{}, fault.Fields{}
+	dates, customDates := fault.FieldErrors{}, fault.FieldErrors{}
 	for i, p := range places {
 		s := strings.TrimSpace(from.Cells[i])
 		switch {
@@ -175,7 +175,7 @@ func (o *origin) errors(rows []row) []cellError {
 			for _, message := range e {
 				list = append(list, cellError{Row: number, Column: orNull(o.columns[path]), Field: path, Message: message})
 			}
-		case fault.Fields:
+		case fault.FieldErrors:
 			names := make([]string, 0, len(e))
 			for name := range e {
 				names = append(names, name)

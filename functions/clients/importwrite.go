@@ -7,11 +7,11 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
-	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/unique"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -60,7 +60,7 @@ func (a *attempt[In, Out]) resolve(ctx context.Context) error {
 // enforce holds the free parts of the rows to the custom fields. What these
 // refer to takes one call for a hundred of them, if there are any.
 func (a *attempt[In, Out]) enforce(ctx context.Context) error {
-	wrong, refs := make([]fault.Fields, len(a.rows)), make([][]customfield.Reference, len(a.rows))
+	wrong, refs := make([]fault.FieldErrors, len(a.rows)), make([][]customfield.Reference, len(a.rows))
 	var keys []table.Key
 	for i := range a.rows {
 		r := &a.rows[i]

@@ -4,14 +4,14 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/kz"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/resource"
-	"github.com/tenantry/tenantry/shared/slimindex"
-	"github.com/tenantry/tenantry/shared/unique"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 // ---- Attraction methods: how clients came to the company.
@@ -42,7 +42,7 @@ func methodName(name string) unique.Value {
 // methodKey is a method's name as it is compared: without case, and with single
 // spaces.
 func methodKey(name string) string {
-	return strings.Join(strings.Fields(slimindex.Fold(name)), " ")
+	return strings.Join(strings.Fields(search.Fold(name)), " ")
 }
 
 func attractionMethods() resource.Resource[attractionMethod, attractionMethodBody, AttractionMethod] {
@@ -54,7 +54,7 @@ func attractionMethods() resource.Resource[attractionMethod, attractionMethodBod
 				return []record.Unique{{Name: "name", Value: methodKey(m.Name), Field: "name"}}
 			},
 		},
-		Apply: func(m *attractionMethod, in *attractionMethodBody, _ fault.Fields) { in.Name.Into(&m.Name) },
+		Apply: func(m *attractionMethod, in *attractionMethodBody, _ fault.FieldErrors) { in.Name.Into(&m.Name) },
 		View:  viewMethod,
 	}
 }
@@ -94,7 +94,7 @@ func agents() resource.Resource[agent, agentBody, Agent] {
 			Kind: kinds.Of(kinds.Agent), Name: func(a *agent) string { return a.Name }, Most: record.MaxArray, MaxExtra: record.MaxArrayExtra,
 			Extras: record.Free("", func(a *agent) decode.JSON { return a.Extra }),
 		},
-		Apply: func(a *agent, in *agentBody, errs fault.Fields) {
+		Apply: func(a *agent, in *agentBody, errs fault.FieldErrors) {
 			in.Name.Into(&a.Name)
 			checked(in.Phone, &a.Phone, "phone", kz.Phone, kz.BadPhone, errs)
 			record.ExtraInto(a, in.Extra, &a.Extra)
@@ -142,7 +142,7 @@ func discounts() resource.Resource[discount, discountBody, Discount] {
 
 // applyDiscount keeps a discount to one of its two ways. Who sends the other one
 // alone changes the way.
-func applyDiscount(d *discount, in *discountBody, errs fault.Fields) {
+func applyDiscount(d *discount, in *discountBody, errs fault.FieldErrors) {
 	in.Name.Into(&d.Name)
 	in.Percent.IntoNullable(&d.Percent)
 	in.Amount.IntoNullable(&d.Amount)
@@ -189,7 +189,7 @@ func categories() resource.Resource[category, categoryBody, Category] {
 			Kind: kinds.Of(kinds.Category), Name: func(c *category) string { return c.Name },
 			Extras: record.Free("category", func(c *category) decode.JSON { return c.Extra }),
 		},
-		Apply: func(c *category, in *categoryBody, _ fault.Fields) {
+		Apply: func(c *category, in *categoryBody, _ fault.FieldErrors) {
 			in.Name.Into(&c.Name)
 			in.Kind.Into(&c.Of)
 			record.ExtraInto(c, in.Extra, &c.Extra)

@@ -72,8 +72,8 @@ type row struct {
 	client client.Client // as it becomes, but for its number and its attraction method
 	method string        // the name of its attraction method; "" is none
 	extra  bool          // it was sent
-	errs   fault.Fields
-	dates  fault.Fields // what is wrong with dates of custom fields, beside what the definitions say
+	errs   fault.FieldErrors
+	dates  fault.FieldErrors // what is wrong with dates of custom fields, beside what the definitions say
 }
 
 // importing is what the two imports differ in.
@@ -160,15 +160,15 @@ func numberOf(c *client.Client) string {
 func (im importing[In, Out]) row(number int, in *decode.Row[In]) row {
 	r := row{number: number, errs: in.Errors}
 	if r.errs == nil {
-		r.errs = fault.Fields{}
+		r.errs = fault.FieldErrors{}
 	}
 	sent, method := im.sent(&in.Value)
 	r.method, r.extra = method, sent.Extra.Set
-	errs := fault.Fields{}
+	errs := fault.FieldErrors{}
 	apply(&r.client, &sent, errs)
-	part, _ := errs[im.part].(fault.Fields)
+	part, _ := errs[im.part].(fault.FieldErrors)
 	delete(errs, im.part)
-	for _, found := range []fault.Fields{errs, part} {
+	for _, found := range []fault.FieldErrors{errs, part} {
 		for field, e := range found {
 			if r.errs[field] == nil {
 				r.errs[field] = e
@@ -203,8 +203,8 @@ func (im importing[In, Out]) duplicates(rows []row) {
 }
 
 // problems are the errors of rows in step with them; nil where no row has any.
-func problems(rows []row) []fault.Fields {
-	list, bad := make([]fault.Fields, len(rows)), false
+func problems(rows []row) []fault.FieldErrors {
+	list, bad := make([]fault.FieldErrors, len(rows)), false
 	for i := range rows {
 		list[i] = rows[i].errs
 		bad = bad || len(list[i]) > 0

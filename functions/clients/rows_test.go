@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/kz"
+	"github.com/tenantry/tenantry/shared/decode/kz"
 )
 
 // judged decodes the rows of a body and applies the rules that need nothing but

@@ -5,26 +5,26 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/kz"
-	"github.com/tenantry/tenantry/shared/resource"
-	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 // words are those of a search. What is a whole phone is one word, however it is
 // written: by its parts, others would be found too.
-func words(search string) []string {
-	phone, ok := kz.Phone(strings.TrimSpace(search))
+func words(text string) []string {
+	phone, ok := kz.Phone(strings.TrimSpace(text))
 	if !ok {
-		return slimindex.Words(search)
+		return search.Words(text)
 	}
 	number := strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
 			return -1
 		}
 		return r
-	}, search)
+	}, text)
 	if strings.HasPrefix(number, "00") { // which no spelling has
 		number = strings.TrimPrefix(phone, "+")
 	}
@@ -43,21 +43,21 @@ func filters() []resource.Filter {
 	}
 }
 
-func where(q *slimindex.Query, fits func(slimindex.Entry) bool) {
+func where(q *search.Query, fits func(search.Entry) bool) {
 	before := q.Filter
-	q.Filter = func(e slimindex.Entry) bool { return (before == nil || before(e)) && fits(e) }
+	q.Filter = func(e search.Entry) bool { return (before == nil || before(e)) && fits(e) }
 }
 
-func byType(q *slimindex.Query, value string) error {
+func byType(q *search.Query, value string) error {
 	if value != "0" && value != "1" {
 		return fault.Field("type", fault.BadChoice(value))
 	}
 	legal := value == "1"
-	where(q, func(e slimindex.Entry) bool { return (e.Number(client.ByFlags) >= 2) == legal })
+	where(q, func(e search.Entry) bool { return (e.Number(client.ByFlags) >= 2) == legal })
 	return nil
 }
 
-func bySigned(q *slimindex.Query, value string) error {
+func bySigned(q *search.Query, value string) error {
 	var signed bool
 	switch strings.ToLower(value) {
 	case "true", "1":
@@ -66,22 +66,22 @@ func bySigned(q *slimindex.Query, value string) error {
 	default:
 		return fault.Field("signed", fault.BadBoolean)
 	}
-	where(q, func(e slimindex.Entry) bool { return (e.Number(client.ByFlags)%2 == 1) == signed })
+	where(q, func(e search.Entry) bool { return (e.Number(client.ByFlags)%2 == 1) == signed })
 	return nil
 }
 
 // numberIs finds a whole number in any spelling that a client could have been
 // given it in. What is no such number is nobody's.
-func numberIs(name string, normal func(string) (string, bool)) func(q *slimindex.Query, value string) error {
-	return func(q *slimindex.Query, value string) error {
+func numberIs(name string, normal func(string) (string, bool)) func(q *search.Query, value string) error {
+	return func(q *search.Query, value string) error {
 		text, ok := normal(value)
 		n, err := strconv.ParseInt(strings.TrimPrefix(text, "+"), 10, 64)
-		where(q, func(e slimindex.Entry) bool { return ok && err == nil && e.Number(name) == n })
+		where(q, func(e search.Entry) bool { return ok && err == nil && e.Number(name) == n })
 		return nil
 	}
 }
 
-func nameHas(q *slimindex.Query, value string) error {
-	q.InText = append(q.InText, slimindex.Words(value)...)
+func nameHas(q *search.Query, value string) error {
+	q.InText = append(q.InText, search.Words(value)...)
 	return nil
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/settings"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -35,7 +35,7 @@ const (
 // withFiles is an API with a bucket.
 func withFiles(t *testing.T) *webtest.API {
 	t.Helper()
-	return webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, clients.New, documents.New, settings.New)
+	return webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, clients.New, documents.New, settings.New)
 }
 
 func upload(name, data string) webtest.Payload {

@@ -16,7 +16,7 @@ import (
 // template answers a sheet with the headers of an import and one row that can be
 // imported.
 func (s *sheets) template(_ context.Context, r *web.Request, _ *struct{}) (*web.Reply, error) {
-	errs := fault.Fields{}
+	errs := fault.FieldErrors{}
 	kind := r.Param("kind")
 	switch kind {
 	case "individual", "legal":

@@ -17,12 +17,12 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/tenant"
-	"github.com/tenantry/tenantry/shared/uploads"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 type createInput struct{ Body body }
@@ -168,7 +168,7 @@ func (g *gathering) company() tenant.ID { return g.request.Table.ID() }
 // collect completes a plan. Bytes are stored only once everything else is known
 // to be right.
 func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error {
-	errs := fault.Fields{}
+	errs := fault.FieldErrors{}
 	var from *uploads.Upload
 	if p.take != nil && p.take.Data == nil && g.taken == nil {
 		u, err := g.service.uploads().Find(ctx, g.request.Table, p.take.URI)
@@ -185,7 +185,7 @@ func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error 
 		case linked == nil:
 			errs.Add("object_id", fault.BadReference(p.link.id))
 		}
-		p.next.setMain(&link{Class: p.link.class, ObjectID: p.link.id, Role: mainRole, Label: linked.Text(kinds.Name)})
+		p.next.setMain(&link{Model: p.link.model, ObjectID: p.link.id, Role: mainRole, Label: linked.Text(kinds.Name)})
 	}
 	if err := errs.Err(); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error 
 }
 
 // merge collects field errors; any other error is given back.
-func merge(errs fault.Fields, err error) error {
+func merge(errs fault.FieldErrors, err error) error {
 	f, ok := fault.As(err)
 	if !ok || f.Code != fault.Invalid || len(f.Fields) == 0 {
 		return err

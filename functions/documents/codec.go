@@ -50,7 +50,7 @@ func (d *document) MarshalDynamoItem() (dynamo.Item, error) {
 		list := make([]table.Attributes, len(d.Links))
 		for i, l := range d.Links {
 			list[i] = table.Attributes{}
-			list[i].SetText("c", l.Class)
+			list[i].SetText("c", l.Model)
 			list[i].SetInt("i", l.ObjectID)
 			list[i].SetInt("r", l.Role)
 			setText(list[i], "a", l.Label)
@@ -114,7 +114,7 @@ func (d *document) UnmarshalDynamoItem(item dynamo.Item) error {
 	if list := a.List("l"); list != nil {
 		d.Links = make([]link, len(list))
 		for i, l := range list {
-			d.Links[i] = link{Class: l.Text("c"), ObjectID: l.Int("i"), Role: l.Int("r"), Label: l.Text("a")}
+			d.Links[i] = link{Model: l.Text("c"), ObjectID: l.Int("i"), Role: l.Int("r"), Label: l.Text("a")}
 		}
 	}
 	if signs, ok := a["g"]; ok {

@@ -70,7 +70,7 @@ func anyDocument(t *rapid.T) document {
 		})
 	}
 	for i := range rapid.IntRange(0, 2).Draw(t, "links") {
-		d.Links = append(d.Links, link{Class: "Document", ObjectID: 1<<62 + int64(i), Role: int64(i), Label: text.Draw(t, "label")})
+		d.Links = append(d.Links, link{Model: "Document", ObjectID: 1<<62 + int64(i), Role: int64(i), Label: text.Draw(t, "label")})
 	}
 	for i := range rapid.IntRange(0, 2).Draw(t, "signs") {
 		phone, outer := "+77011234567", int64(5)

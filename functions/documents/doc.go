@@ -10,7 +10,7 @@
 // Every change is conditional on the revision that it was decided on, and is
 // decided anew on the next one.
 //
-// What never goes in here: how pages are found (shared/directory), how texts
-// are searched (shared/slimindex), how bytes are stored (shared/files), and the
+// What never goes in here: how pages are found (shared/record/listing), how texts
+// are searched (shared/record/search), how bytes are stored (shared/files), and the
 // routes of signing and templates, which are not built yet.
 package documents

@@ -78,7 +78,7 @@ func fileID(document, number int64) int64 { return document*filesPerDocument + n
 
 // link is a record that a document belongs to.
 type link struct {
-	Class    string // as callers name it: "Document"
+	Model    string // as callers name it: "Document"
 	ObjectID int64
 	Role     int64
 	Label    string // the record's name when it was linked
@@ -192,7 +192,7 @@ func (d *document) setOriginal(o *files.Object, name string) {
 
 // check refuses a document that is larger than its item may be.
 func (d *document) check(size int) error {
-	errs := fault.Fields{}
+	errs := fault.FieldErrors{}
 	limit := func(field string, n, most int) {
 		if n > most {
 			errs.Add(field, fmt.Sprintf("Ensure this field has no more than %d elements.", most))

@@ -69,7 +69,7 @@ func appendDocument(b []byte, d *document, base string) ([]byte, error) {
 	b = appendTime(b, time.UnixMicro(d.Updated))
 	if l := d.mainLink(); l != nil {
 		b = append(b, `,"content_type":`...)
-		b = appendText(b, l.Class)
+		b = appendText(b, l.Model)
 		b = append(b, `,"object_id":`...)
 		b = strconv.AppendInt(b, l.ObjectID, 10)
 	} else {
@@ -118,8 +118,8 @@ func (d *document) appendFile(b []byte, f *file, base string) []byte {
 
 func (l *link) append(b []byte, base string) []byte {
 	b = append(b, `{"content_type":`...)
-	b = appendText(b, l.Class)
-	k, _ := kinds.ByModel(l.Class)
+	b = appendText(b, l.Model)
+	k, _ := kinds.ByModel(l.Model)
 	b = append(b, `,"content_type_label":`...)
 	b = appendText(b, k.Label)
 	b = append(b, `,"object_id":`...)

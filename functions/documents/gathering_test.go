@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -16,7 +16,7 @@ import (
 // unless they are made of other content by now. What is there already is not
 // stored at all.
 func TestTriesStoreOnce(t *testing.T) {
-	api := webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, New)
+	api := webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, New)
 	c := api.As(webtest.Owner(6))
 	c.Post("/v2/documents/", `{"content":"<p>a</p>"}`).Status(201)
 	scope := record.Scope{Table: table.Of(api.Env.Table, 6), Now: api.Clock.Now}

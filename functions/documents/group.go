@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -22,7 +22,7 @@ type service struct {
 	html    sanitiser
 }
 
-func newService(env function.Env) *service {
+func newService(env app.Env) *service {
 	return &service{
 		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
@@ -30,7 +30,7 @@ func newService(env function.Env) *service {
 }
 
 // New is the group of documents.
-func New(env function.Env) function.Group {
+func New(env app.Env) app.Group {
 	s := newService(env)
 	const (
 		all  = "/v2/documents/"
@@ -41,7 +41,7 @@ func New(env function.Env) function.Group {
 	)
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
-	return function.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: []web.Operation{
 		web.Answering[web.List[Document]](web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents",
 			Doc: "Newest first. `search` finds documents whose name has every word, anywhere and in any case. " +

@@ -13,8 +13,8 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -181,7 +181,7 @@ func (l *losing) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...fu
 func TestLostAnswers(t *testing.T) {
 	engine := &losing{}
 	api := webtest.Setup{
-		Change: func(e *function.Env) { e.Files = filestest.New(t) },
+		Change: func(e *app.Env) { e.Files = filestest.New(t) },
 		Table: func(next dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
 			engine.DynamoDBAPI = next
 			return engine
@@ -212,7 +212,7 @@ func TestLostAnswers(t *testing.T) {
 // TestBucketAway: without the bucket nothing is written and the caller may try
 // again; what needs no bytes works.
 func TestBucketAway(t *testing.T) {
-	api := webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.Away() }}.New(t, documents.New)
+	api := webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.Away() }}.New(t, documents.New)
 	c := api.As(webtest.Owner(1))
 	c.Post(all, `{"name":"a","content":"<p>a</p>"}`).Status(503).JSON(`{"detail":"Service temporarily unavailable."}`).Header("Retry-After", "1")
 	c.Post(all, webtest.Multipart(map[string]any{"source": 1, "file": webtest.File{Name: "a", Data: "a"}})).Status(503)

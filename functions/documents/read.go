@@ -9,9 +9,9 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/resource"
-	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 func (s *service) list(ctx context.Context, r *web.Request, in *web.ListInput) (*web.Reply, error) {
@@ -20,7 +20,7 @@ func (s *service) list(ctx context.Context, r *web.Request, in *web.ListInput) (
 		return nil, err
 	}
 	terms := r.Ordering("id", "name", "created_at", "updated_at", "source")
-	page, count, err := kind().Page(ctx, s.scope(r), slimindex.Query{Words: slimindex.Words(in.Search), Order: order(terms)}, resource.Window(p))
+	page, count, err := kind().Page(ctx, s.scope(r), search.Query{Words: search.Words(in.Search), Order: order(terms)}, resource.Window(p))
 	if err != nil {
 		return nil, err
 	}

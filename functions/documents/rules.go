@@ -24,7 +24,7 @@ type body struct {
 
 // reference is a record that a caller named.
 type reference struct {
-	class string
+	model string
 	kind  kinds.Code
 	id    int64
 }
@@ -49,7 +49,7 @@ func (p *plan) changed(d *document) bool {
 // decide applies the rules of a document to what a caller sent. A new document
 // has no id yet.
 func decide(d document, in body) (plan, error) {
-	p, errs := plan{next: d}, fault.Fields{}
+	p, errs := plan{next: d}, fault.FieldErrors{}
 	in.Name.Into(&p.next.Name)
 	in.Source.Into(&p.next.Source)
 	if in.Template.Set && !in.Template.Null {
@@ -77,7 +77,7 @@ var errLocked = fault.New(fault.Conflict,
 	"The document is signed or being signed: its content, template and file can't be changed.").With("code", "locked")
 
 // upload decides about the bytes of an uploaded document.
-func (p *plan) upload(d document, in body, errs fault.Fields) {
+func (p *plan) upload(d document, in body, errs fault.FieldErrors) {
 	if in.File.Set {
 		p.take = &in.File.Value
 	} else if d.Source != uploaded || len(d.Files) == 0 {
@@ -93,7 +93,7 @@ func (p *plan) upload(d document, in body, errs fault.Fields) {
 }
 
 // generate decides about the content of a generated document.
-func (p *plan) generate(d document, in body, errs fault.Fields) {
+func (p *plan) generate(d document, in body, errs fault.FieldErrors) {
 	if in.File.Set {
 		errs.Add("file", "A generated document takes no file: the source of an uploaded one is 1.")
 	}
@@ -113,7 +113,7 @@ func (p *plan) generate(d document, in body, errs fault.Fields) {
 }
 
 // relate decides about the main link.
-func (p *plan) relate(d document, in body, errs fault.Fields) {
+func (p *plan) relate(d document, in body, errs fault.FieldErrors) {
 	model, id := in.ContentType, in.ObjectID
 	switch {
 	case !model.Set && !id.Set:
@@ -143,8 +143,8 @@ func (p *plan) relate(d document, in body, errs fault.Fields) {
 	case k.Code == kinds.Document && id.Value == d.ID:
 		errs.Add("object_id", "A document can't be linked to itself.")
 	default:
-		if now := d.mainLink(); now == nil || now.Class != model.Value || now.ObjectID != id.Value {
-			p.link = &reference{class: model.Value, kind: k.Code, id: id.Value}
+		if now := d.mainLink(); now == nil || now.Model != model.Value || now.ObjectID != id.Value {
+			p.link = &reference{model: model.Value, kind: k.Code, id: id.Value}
 		}
 	}
 }

@@ -48,7 +48,7 @@ func with(d document, statuses ...int64) document {
 }
 
 func linkedTo(d document, id int64) document {
-	d.setMain(&link{Class: "Document", ObjectID: id, Label: "old"})
+	d.setMain(&link{Model: "Document", ObjectID: id, Label: "old"})
 	return d
 }
 

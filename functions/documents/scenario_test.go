@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -17,7 +17,7 @@ const all = "/v2/documents/"
 
 func newAPI(t testing.TB) *webtest.API {
 	t.Helper()
-	return webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, documents.New)
+	return webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, documents.New)
 }
 
 // call sends a request to the bucket, or wherever an answer points.

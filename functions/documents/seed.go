@@ -10,19 +10,19 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 const (
 	// seedBatch is odd, so that batches side by side count on different items
-	// of the directory.
-	seedBatch   = directory.MaxOperations - 1
+	// of the listing.
+	seedBatch   = listing.MaxOperations - 1
 	seedBlock   = 100 * seedBatch // ids that are taken at once
 	seedWorkers = 4
 	seedSpan    = 2 * 365 * 24 * time.Hour
@@ -34,13 +34,13 @@ const (
 // newest document, in the order of their ids. progress hears now and then how
 // many there are. For demonstrations and measurements: nobody else may change the
 // company meanwhile.
-func Seed(ctx context.Context, env function.Env, company tenant.ID, user int64, n int, progress func(done int)) error {
+func Seed(ctx context.Context, env app.Env, company tenant.ID, user int64, n int, progress func(done int)) error {
 	return SeedSome(ctx, env, company, user, n, nil, progress)
 }
 
 // SeedSome is Seed of those of n ids that keep wants: the others are taken and
 // stay holes, as the ids of deleted documents are.
-func SeedSome(ctx context.Context, env function.Env, company tenant.ID, user int64, n int,
+func SeedSome(ctx context.Context, env app.Env, company tenant.ID, user int64, n int,
 	keep func(id int64) bool, progress func(done int),
 ) error {
 	s := newService(env)
@@ -55,7 +55,7 @@ func SeedSome(ctx context.Context, env function.Env, company tenant.ID, user int
 	var last int64 // the last id that was taken
 	for done := 0; done < n && workers.Err() == nil; done += seedBlock {
 		block := min(seedBlock, n-done)
-		first, err := seeder.directory().Reserve(workers, block)
+		first, err := seeder.listing().Reserve(workers, block)
 		if err != nil {
 			g.Go(func() error { return err })
 			break
@@ -79,13 +79,13 @@ func SeedSome(ctx context.Context, env function.Env, company tenant.ID, user int
 // worker would wait until no request can be at work on them; nobody else is at
 // work on a company that is being seeded.
 func (s *seeder) settle(ctx context.Context, last int64) error {
-	for bucket := range int(last / directory.Bucket) {
-		below, err := s.directory().Fold(ctx, bucket)
+	for bucket := range int(last / listing.Bucket) {
+		below, err := s.listing().Fold(ctx, bucket)
 		if err != nil {
 			return err
 		}
 		if below > 0 {
-			if err := s.directory().Sweep(ctx, bucket, below); err != nil {
+			if err := s.listing().Sweep(ctx, bucket, below); err != nil {
 				return err
 			}
 		}
@@ -133,11 +133,11 @@ type seeder struct {
 	done int
 }
 
-func (s *seeder) directory() directory.Directory { return s.scope.Directory(kinds.Document) }
+func (s *seeder) listing() listing.Listing { return s.scope.Listing(kinds.Document) }
 
 // prepare finds out where the dates begin and stores the contents.
 func (s *seeder) prepare(ctx context.Context, service *service) error {
-	newest, _, err := directory.Page[document](ctx, s.directory(), 0, 1, true)
+	newest, _, err := listing.Page[document](ctx, s.listing(), 0, 1, true)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (s *seeder) write(ctx context.Context, b batch, ordinal int) error {
 	for i, id := range b.used {
 		list[i] = s.document(id, ordinal+int(id-b.ids[0]))
 	}
-	err := s.directory().CreateMany(ctx, b.ids, func(tx *table.Tx) ([]int64, error) {
+	err := s.listing().CreateMany(ctx, b.ids, func(tx *table.Tx) ([]int64, error) {
 		for _, d := range list {
 			tx.Put(s.scope.Table.Create(d), table.ErrRevision)
 		}

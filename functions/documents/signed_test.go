@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/files/filestest"
-	"github.com/tenantry/tenantry/shared/function"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -19,10 +19,10 @@ import (
 // TestSignsOverHTTP: signs that are stored are answered in full, and lock the
 // document. Nothing makes them over HTTP yet, so the store does.
 func TestSignsOverHTTP(t *testing.T) {
-	api := webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, New)
+	api := webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, New)
 	c := api.As(webtest.Owner(6))
 	made := c.Post("/v2/documents/", `{"name":"a","content":"<p>a</p>"}`).Status(201)
-	scope := record.Scope{Table: table.Of(api.Env.Table, 6), Actor: history.Actor{User: 1, Request: "r", At: api.Clock.Now()}, Now: api.Clock.Now}
+	scope := record.Scope{Table: table.Of(api.Env.Table, 6), Actor: audit.Actor{User: 1, Request: "r", At: api.Clock.Now()}, Now: api.Clock.Now}
 	signing := func(status int64) {
 		t.Helper()
 		phone, at := "+77011234567", webtest.Start.Add(time.Minute)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -35,21 +35,21 @@ func (l logged) MarshalJSON() ([]byte, error) { return encodeDocument(l.d, "") }
 // references are the records that a document belongs to.
 func (d *document) references() (list []record.Reference) {
 	if l := d.mainLink(); l != nil {
-		k, _ := kinds.ByModel(l.Class)
+		k, _ := kinds.ByModel(l.Model)
 		list = append(list, record.Reference{Field: "object_id", Kind: k.Code, ID: l.ObjectID})
 	}
 	return list
 }
 
 // order names the fields of an ordering as the search entries do.
-func order(terms []web.Order) []slimindex.By {
+func order(terms []web.Order) []search.By {
 	names := map[string]string{
-		"id": slimindex.ID, "created_at": slimindex.ID, "name": slimindex.Text,
+		"id": search.ID, "created_at": search.ID, "name": search.Text,
 		"updated_at": record.ByUpdated, "source": bySource,
 	}
-	by := make([]slimindex.By, len(terms))
+	by := make([]search.By, len(terms))
 	for i, t := range terms {
-		by[i] = slimindex.By{Field: names[t.Field], Descending: t.Desc}
+		by[i] = search.By{Field: names[t.Field], Descending: t.Desc}
 	}
 	return by
 }

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/docs"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -40,13 +40,13 @@ type group struct {
 }
 
 // New makes the group.
-func New(env function.Env) function.Group {
+func New(env app.Env) app.Group {
 	g := &group{table: env.Table, keys: env.Keys, description: docs.OpenAPI()}
 	g.tag = sync.OnceValue(func() string {
 		sum := sha256.Sum256(g.description)
 		return `"` + hex.EncodeToString(sum[:16]) + `"`
 	})
-	return function.Group{Group: web.Group{Name: "fallback", Doc: "What belongs to no company: health, public keys, this description.", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "fallback", Doc: "What belongs to no company: health, public keys, this description.", Operations: []web.Operation{
 		web.Op(web.Operation{
 			ID: "health", Method: http.MethodGet, Path: "/health/", Access: web.Public, Summary: "Is the service up?",
 			Doc:    "Asks the table once. 503 means that the table does not answer.",

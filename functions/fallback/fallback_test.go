@@ -14,7 +14,7 @@ import (
 
 	"github.com/tenantry/tenantry/docs"
 	"github.com/tenantry/tenantry/functions/fallback"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -72,7 +72,7 @@ func TestKeys(t *testing.T) {
 }
 
 func TestKeysUnavailable(t *testing.T) {
-	api := webtest.Setup{Change: func(e *function.Env) { e.Keys = broken{} }}.New(t, fallback.New)
+	api := webtest.Setup{Change: func(e *app.Env) { e.Keys = broken{} }}.New(t, fallback.New)
 	api.As(webtest.Nobody()).Get("/.well-known/jwks.json").Status(503).NotContain("arn:aws")
 }
 

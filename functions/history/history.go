@@ -1,6 +1,6 @@
 // Package history is the group that shows who did what to a record, and when.
 //
-// It reads what shared/history has kept, of records of every kind, and so knows
+// It reads what shared/record/audit has kept, of records of every kind, and so knows
 // none of them.
 //
 // What never goes in here: writing. A change writes its own history, in its own
@@ -12,17 +12,17 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 // New makes the group.
-func New(function.Env) function.Group {
-	return function.Group{Group: web.Group{
+func New(app.Env) app.Group {
+	return app.Group{Group: web.Group{
 		Name: "history",
 		Doc:  "Who did what to a record, and when.",
 		Operations: []web.Operation{
@@ -46,8 +46,8 @@ func names() string {
 	return strings.Join(list, ", ")
 }
 
-func list(ctx context.Context, r *web.Request, _ *struct{}) (web.List[history.Entry], error) {
-	var none web.List[history.Entry]
+func list(ctx context.Context, r *web.Request, _ *struct{}) (web.List[audit.Entry], error) {
+	var none web.List[audit.Entry]
 	k, id, err := parse(r.Param("object"))
 	if err != nil {
 		return none, err
@@ -67,14 +67,14 @@ func list(ctx context.Context, r *web.Request, _ *struct{}) (web.List[history.En
 }
 
 // read reads a page. Where the last one is, only the count tells.
-func read(ctx context.Context, r *web.Request, k kinds.Kind, id int64, p web.Page) (entries []history.Entry, count int, err error) {
+func read(ctx context.Context, r *web.Request, k kinds.Kind, id int64, p web.Page) (entries []audit.Entry, count int, err error) {
 	if !p.Last {
-		return history.Page(ctx, r.Table, k, id, p.Offset(0), p.Size)
+		return audit.Page(ctx, r.Table, k, id, p.Offset(0), p.Size)
 	}
-	if entries, count, err = history.Page(ctx, r.Table, k, id, 0, p.Size); err != nil || count <= p.Size {
+	if entries, count, err = audit.Page(ctx, r.Table, k, id, 0, p.Size); err != nil || count <= p.Size {
 		return entries, count, err
 	}
-	return history.Page(ctx, r.Table, k, id, p.Offset(count), p.Size)
+	return audit.Page(ctx, r.Table, k, id, p.Offset(count), p.Size)
 }
 
 // parse reads the name of a record.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/history"
-	record "github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -46,12 +46,12 @@ func TestHistoryOfADocument(t *testing.T) {
 func TestPages(t *testing.T) {
 	api := webtest.New(t, history.New)
 	c := table.Of(api.Env.Table, 1)
-	log := record.Of(c, record.Actor{User: 9, Request: "r", At: webtest.Start})
+	log := audit.Of(c, audit.Actor{User: 9, Request: "r", At: webtest.Start})
 	for revision := range int64(23) {
 		if err := c.Write(t.Context(), func(tx *table.Tx, _ int) error {
-			n := func(n int64) record.View { return record.View{Fields: map[string]int64{"n": n}} }
-			return log.Add(tx, record.Revision{
-				Kind: kinds.Client, ID: 15, Number: revision + 1, Action: record.Changed, Before: n(revision), After: n(revision + 1),
+			n := func(n int64) audit.View { return audit.View{Fields: map[string]int64{"n": n}} }
+			return log.Add(tx, audit.Revision{
+				Kind: kinds.Client, ID: 15, Number: revision + 1, Action: audit.Changed, Before: n(revision), After: n(revision + 1),
 			})
 		}); err != nil {
 			t.Fatal(err)

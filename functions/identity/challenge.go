@@ -11,7 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/throttle"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
 // What a one-time code is for. One for this is none for that.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/notify"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/web"
@@ -54,7 +54,7 @@ func dump(t *testing.T, name string) (items []stored) {
 // the log.
 func TestSecretsAreNowhere(t *testing.T) {
 	name := enginetest.Table(t)
-	w := newWorld(t, func(e *function.Env) { e.Table = table.Open(enginetest.Client(t), name) })
+	w := newWorld(t, func(e *app.Env) { e.Table = table.Open(enginetest.Client(t), name) })
 	code := w.code(anna)
 	w.anybody().Post("/v1/tenant/register/confirm/", confirmation(anna, wrong(code, 1))).Status(400)
 	w.anybody().Post("/v1/tenant/register/confirm/", confirmation(anna, code)).Status(201)
@@ -119,7 +119,7 @@ func word(text string) *regexp.Regexp {
 // No rule is decided on a read that may lag.
 func TestStaleReads(t *testing.T) {
 	name := enginetest.Table(t)
-	w := newWorld(t, func(e *function.Env) {
+	w := newWorld(t, func(e *app.Env) {
 		e.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Stale: time.Hour}, 1), name)
 	})
 	w.add(anna)
@@ -206,7 +206,7 @@ func TestRegistrationIsWholeOrNotThere(t *testing.T) {
 // A client whose answers are lost and who asks again is never signed out.
 func TestLostAnswersSignNobodyOut(t *testing.T) {
 	name := enginetest.Table(t)
-	w := newWorld(t, func(e *function.Env) {
+	w := newWorld(t, func(e *app.Env) {
 		e.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{}, 1), name)
 	})
 	w.add(anna)
@@ -239,7 +239,7 @@ func TestLostAnswersSignNobodyOut(t *testing.T) {
 // The engine or the keys gone: 503, and nothing about accounts.
 func TestEngineGone(t *testing.T) {
 	name := enginetest.Table(t)
-	w := newWorld(t, func(e *function.Env) {
+	w := newWorld(t, func(e *app.Env) {
 		e.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Throttled: 1}, 1), name)
 	})
 	const id = "0b0e8f5e-6a54-4c3c-9d0f-3a5b1c9d2e01"

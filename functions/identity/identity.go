@@ -22,14 +22,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/keys"
-	"github.com/tenantry/tenantry/shared/notify"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/throttle"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -51,21 +51,21 @@ type service struct {
 type lifetimes struct{ access, refresh time.Duration }
 
 // New makes the group.
-func New(env function.Env) function.Group {
+func New(env app.Env) app.Group {
 	s := newService(env)
-	return function.Group{
+	return app.Group{
 		Group: web.Group{Name: "identity", Doc: "Registration, sign-in, tokens and profiles.", Operations: s.operations()},
 		Work:  Work(env),
 	}
 }
 
 // Work is what the group's messages mean.
-func Work(env function.Env) outbox.Work {
+func Work(env app.Env) outbox.Work {
 	s := newService(env)
 	return outbox.Work{codeMessage: s.deliverCode, passwordMessage: s.deliverPassword}
 }
 
-func newService(env function.Env) *service {
+func newService(env app.Env) *service {
 	t := crosstenant.Open(env.Table)
 	return &service{
 		users: users{t}, families: families{t}, challenges: challenges{t}, crossings: crossings{t},

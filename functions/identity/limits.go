@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/throttle"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
 // limit is how often something may be tried in a window of time: by one caller

@@ -11,7 +11,7 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -66,7 +66,7 @@ func TestAProfilesAnswerNeverArrives(t *testing.T) {
 					}
 				}
 			}
-			faulty := webtest.Setup{Change: func(e *function.Env) {
+			faulty := webtest.Setup{Change: func(e *app.Env) {
 				e.Table = table.Open(deaf{enginetest.Client(t), c.carriesOut, another}, name)
 			}}.New(t, New)
 			answer := faulty.As(webtest.SignedIn(1)).Patch("/v1/auth/profile/", `{"first_name":"Ann"}`)

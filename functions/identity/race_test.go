@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -17,7 +17,7 @@ import (
 func asOnAWS(t *testing.T) (w *world, name string) {
 	t.Helper()
 	name = enginetest.Table(t)
-	return newWorld(t, func(e *function.Env) {
+	return newWorld(t, func(e *app.Env) {
 		e.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Locks(), 1), name)
 	}), name
 }

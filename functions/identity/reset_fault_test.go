@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -140,7 +140,7 @@ func (w *world) secretlyBy(s *service) string {
 
 func TestResetOnStaleReads(t *testing.T) {
 	name := enginetest.Table(t)
-	w := newWorld(t, func(e *function.Env) {
+	w := newWorld(t, func(e *app.Env) {
 		e.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Stale: time.Hour}, 1), name)
 	})
 	w.add(anna)

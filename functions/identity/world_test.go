@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
-	"github.com/tenantry/tenantry/shared/notify"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -45,17 +45,17 @@ type world struct {
 	mails *mailbox
 }
 
-func newWorld(t *testing.T, change ...func(*function.Env)) *world {
+func newWorld(t *testing.T, change ...func(*app.Env)) *world {
 	t.Helper()
 	w := &world{t: t, mails: new(mailbox)}
 	w.API = webtest.Setup{
-		Change: func(e *function.Env) {
+		Change: func(e *app.Env) {
 			e.Keys, e.Notify = keystest.New(t), w.mails
 			for _, c := range change {
 				c(e)
 			}
 		},
-		Authorizer: func(e function.Env) webtest.Invoker {
+		Authorizer: func(e app.Env) webtest.Invoker {
 			return authorizer.New(authorizer.Config{Table: e.Table, Keys: e.Keys, Now: e.Now, Log: e.Log})
 		},
 	}.New(t, New)

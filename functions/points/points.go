@@ -2,18 +2,18 @@
 // things out and takes them back.
 //
 // What never goes in here: how records are kept and checked (shared/record), how
-// they are served (shared/resource), and what happens at a point (inventory,
+// they are served (shared/web/resource), and what happens at a point (inventory,
 // orders).
 package points
 
 import (
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 // point is a rental point as it is stored.
@@ -44,7 +44,7 @@ type RentalPoint struct {
 }
 
 // New is the group of rental points.
-func New(env function.Env) function.Group {
+func New(env app.Env) app.Group {
 	points := resource.Resource[point, body, RentalPoint]{
 		Kind: record.Kind[point]{
 			Kind: kinds.Of(kinds.RentalPoint), Name: func(p *point) string { return p.Name },
@@ -52,10 +52,10 @@ func New(env function.Env) function.Group {
 		},
 		Apply: apply, View: view,
 	}
-	return function.Group{Group: web.Group{Name: "points", Doc: "Rental points of a company.", Operations: points.Operations(env.Now)}}
+	return app.Group{Group: web.Group{Name: "points", Doc: "Rental points of a company.", Operations: points.Operations(env.Now)}}
 }
 
-func apply(p *point, in *body, _ fault.Fields) {
+func apply(p *point, in *body, _ fault.FieldErrors) {
 	in.Name.Into(&p.Name)
 	in.Address.Into(&p.Address)
 	record.ExtraInto(p, in.Extra, &p.Extra)

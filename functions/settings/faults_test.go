@@ -9,9 +9,9 @@ import (
 
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/function"
-	"github.com/tenantry/tenantry/shared/history"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -26,7 +26,7 @@ func TestHistory(t *testing.T) {
 	c.Patch(one+"1/", `{}`).Status(200)
 	c.Delete(one + "1/").Status(204)
 	fields, _ := kinds.ByName("custom_field")
-	entries, count, err := history.Page(t.Context(), table.Of(api.Env.Table, 1), fields, 1, 0, 10)
+	entries, count, err := audit.Page(t.Context(), table.Of(api.Env.Table, 1), fields, 1, 0, 10)
 	if err != nil || count != 3 {
 		t.Fatalf("%d entries, %v", count, err)
 	}
@@ -80,7 +80,7 @@ func TestFaults(t *testing.T) {
 	faults := tabletest.Locks()
 	faults.Lost, faults.Throttled, faults.Stale = 0.05, 0.05, time.Second
 	world, name := tabletest.NewFaulty(t, faults)
-	api := webtest.Setup{Change: func(env *function.Env) { env.Table = table.Open(world.Client(5), name) }}.New(t, settings.New)
+	api := webtest.Setup{Change: func(env *app.Env) { env.Table = table.Open(world.Client(5), name) }}.New(t, settings.New)
 	c := api.As(webtest.Manager(1))
 	told := map[string]int64{}
 	var mu sync.Mutex
@@ -104,7 +104,7 @@ func TestFaults(t *testing.T) {
 	if len(told) < 4 {
 		t.Errorf("only %d were made", len(told))
 	}
-	healthy := webtest.Setup{Change: func(env *function.Env) { env.Table = table.Open(enginetest.Client(t), name) }}.New(t, settings.New)
+	healthy := webtest.Setup{Change: func(env *app.Env) { env.Table = table.Open(enginetest.Client(t), name) }}.New(t, settings.New)
 	there := map[string]int64{}
 	for _, f := range listed(t, healthy.As(webtest.Manager(1))) {
 		if there[f.Name] != 0 {

@@ -1,8 +1,8 @@
 package settings
 
 import (
-	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/record/customfield"
 )
 
 // body is what a caller sends to define a field, or to change it.

@@ -6,13 +6,13 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/tenantry/tenantry/shared/customfield"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/resource"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 type createInput struct{ Body body }
@@ -98,16 +98,16 @@ func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (
 		if err != nil {
 			return err
 		}
-		return st.put(w, revision(m, history.Created, history.View{}, shown(m)), next)
+		return st.put(w, revision(m, audit.Created, audit.View{}, shown(m)), next)
 	}))
 }
 
 // revision is what the history tells of a definition.
-func revision(m made, action history.Action, before, after history.View) history.Revision {
-	return history.Revision{Kind: kinds.CustomField, ID: m.ID, Number: m.Revision, Action: action, Before: before, After: after}
+func revision(m made, action audit.Action, before, after audit.View) audit.Revision {
+	return audit.Revision{Kind: kinds.CustomField, ID: m.ID, Number: m.Revision, Action: action, Before: before, After: after}
 }
 
-func shown(m made) history.View { return history.View{Fields: view(m.key, m.Definition)} }
+func shown(m made) audit.View { return audit.View{Fields: view(m.key, m.Definition)} }
 
 // fits tells whether a definition without a number can be added to a set.
 func fits(set customfield.Set, d customfield.Definition) error {
@@ -146,7 +146,7 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		if err != nil {
 			return err
 		}
-		return st.put(w, revision(m, history.Changed, shown(made{set.SK, before}), shown(m)), append(changed, next)...)
+		return st.put(w, revision(m, audit.Changed, shown(made{set.SK, before}), shown(m)), append(changed, next)...)
 	}))
 }
 
@@ -173,6 +173,6 @@ func (s *service) remove(ctx context.Context, r *web.Request, in *removeInput) (
 		m := made{set.SK, d}
 		before := shown(m)
 		m.Revision++
-		return st.put(w, revision(m, history.Deleted, before, history.View{}), set.Without(d.ID))
+		return st.put(w, revision(m, audit.Deleted, before, audit.View{}), set.Without(d.ID))
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/settings"
-	"github.com/tenantry/tenantry/shared/customfield"
+	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"

@@ -2,11 +2,11 @@
 // fields of its resources.
 //
 // A definition is enforced by whoever writes a record of its key, from the next
-// write on; see shared/customfield. Deleting one changes no record: what was
+// write on; see shared/record/customfield. Deleting one changes no record: what was
 // stored under its name stays, and may be anything from then on.
 //
 // What never goes in here: what a definition asks of a value
-// (shared/customfield), users and companies (identity, tenants).
+// (shared/record/customfield), users and companies (identity, tenants).
 package settings
 
 import (
@@ -14,9 +14,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/customfield"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -32,10 +32,10 @@ const (
 // New is the group of settings. Settings are the managers' to change; to read
 // them is for every member, because whoever may fill in a form has to know its
 // fields.
-func New(env function.Env) function.Group {
+func New(env app.Env) app.Group {
 	s := &service{now: env.Now}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
-	return function.Group{Group: web.Group{Name: "settings", Doc: "Settings of a company: its custom fields.", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "settings", Doc: "Settings of a company: its custom fields.", Operations: []web.Operation{
 		web.Op(web.Operation{
 			ID: "custom-fields-list", Method: http.MethodGet, Path: all, Summary: "List custom fields",
 			Doc: "All of them, of all keys, ordered by id; the list is not paginated, and may lag a second behind changes.",

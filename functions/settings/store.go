@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tenantry/tenantry/shared/customfield"
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -54,12 +54,12 @@ func (s store) find(ctx context.Context, id int64) (d customfield.Definition, in
 
 // nextID gives out the number of a definition.
 func (s store) nextID(ctx context.Context) (int64, error) {
-	return directory.Of(s.tenant, kinds.CustomField, nil).Reserve(ctx, 1)
+	return listing.Of(s.tenant, kinds.CustomField, nil).Reserve(ctx, 1)
 }
 
 // put adds to a unit of work the next revisions of sets, on the condition that
 // those that they follow are still there, and what the history tells of it.
-func (s store) put(w *record.Work, told history.Revision, sets ...customfield.Set) error {
+func (s store) put(w *record.Work, told audit.Revision, sets ...customfield.Set) error {
 	items := make([]table.Attributes, len(sets))
 	for i, set := range sets {
 		item, err := set.Encode()

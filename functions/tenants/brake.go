@@ -14,7 +14,7 @@ const (
 
 // brake slows down who asks for very many domains. It is kept in the memory of
 // one process, so it holds for each process alone, and not in the table as
-// shared/throttle would: that is a write for an answer that takes half as much
+// shared/table/throttle would: that is a write for an answer that takes half as much
 // as one, and which hosts exist is public in the DNS anyway. What bounds all
 // processes together is the gateway's own limit.
 type brake struct {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 type changeInput struct {

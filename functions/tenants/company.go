@@ -43,7 +43,7 @@ type companyBody struct {
 // company checks what the body says beyond the form of its values, all of it
 // at once.
 func (b companyBody) parse(platform string) (company.Company, error) {
-	errs := fault.Fields{}
+	errs := fault.FieldErrors{}
 	d, message := parseDomain(b.Domain.Value, platform)
 	if message != "" {
 		errs.Add("domain", message)

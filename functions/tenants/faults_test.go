@@ -13,7 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -27,7 +27,7 @@ func TestCompaniesAreWholeUnderFaults(t *testing.T) {
 	faults := tabletest.Locks()
 	faults.Lost, faults.Throttled = 0.1, 0.05
 	world, name := tabletest.NewFaulty(t, faults)
-	api := webtest.Setup{Change: func(env *function.Env) {
+	api := webtest.Setup{Change: func(env *app.Env) {
 		env.Table = table.Open(world.Client(7), name)
 	}}.New(t, New)
 	seed(t, table.Open(enginetest.Client(t), name))
@@ -123,7 +123,7 @@ func TestTheAnswerNeverArrives(t *testing.T) {
 		"and it did not happen": {false, 503, `[]`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			api := webtest.Setup{Change: func(env *function.Env) {
+			api := webtest.Setup{Change: func(env *app.Env) {
 				env.Table = table.Open(deaf{enginetest.Client(t), c.carriesOut}, enginetest.Table(t))
 			}}.New(t, New)
 			seed(t, api.Env.Table)

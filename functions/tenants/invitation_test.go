@@ -13,7 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -143,11 +143,11 @@ func (m meanwhile) TransactWriteItems(ctx context.Context, in *dynamodb.Transact
 func TestAnInviterWhoGoesMeanwhile(t *testing.T) {
 	for change, status := range map[string]int{"employee": 404, "owner": 200, "removed": 404} {
 		name := enginetest.Table(t)
-		w := newWorld(t, func(e *function.Env) { e.Table = table.Open(enginetest.Client(t), name) })
+		w := newWorld(t, func(e *app.Env) { e.Table = table.Open(enginetest.Client(t), name) })
 		inviter := w.hire(5, tenant.Manager)
 		w.in(5, 1).Post(people, map[string]any{"email": address(3), "role": "employee"}).Status(201)
 		owner := w.as(1)
-		api := webtest.Setup{Change: func(e *function.Env) {
+		api := webtest.Setup{Change: func(e *app.Env) {
 			e.Table = table.Open(meanwhile{enginetest.Client(t), new(sync.Once), func() {
 				if change == "removed" {
 					owner.Delete(one(inviter)).Status(204)

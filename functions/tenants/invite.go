@@ -9,11 +9,11 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant"
-	"github.com/tenantry/tenantry/shared/throttle"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 // How many invitations are sent in a day of UTC: anybody can make a company, and

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -48,9 +48,9 @@ func TestTheAnswerAboutAMemberNeverArrives(t *testing.T) {
 	} {
 		for _, carriesOut := range []bool{true, false} {
 			name := enginetest.Table(t)
-			w := newWorld(t, func(e *function.Env) { e.Table = table.Open(enginetest.Client(t), name) })
+			w := newWorld(t, func(e *app.Env) { e.Table = table.Open(enginetest.Client(t), name) })
 			member, invited := w.hire(3, tenant.Employee), w.invite(1, 4, tenant.Employee)
-			sick := webtest.Setup{Change: func(e *function.Env) {
+			sick := webtest.Setup{Change: func(e *app.Env) {
 				e.Table = table.Open(deaf{enginetest.Client(t), carriesOut}, name)
 			}}.New(t, New)
 			want := 503

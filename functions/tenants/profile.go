@@ -7,9 +7,9 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
@@ -41,7 +41,7 @@ func (g *group) spreadProfile(ctx context.Context, m outbox.Message) error {
 		}
 		s := record.Scope{
 			Table: table.Of(g.env.Table, membership.Tenant), Now: g.env.Now,
-			Actor: history.Actor{User: c.User, Request: c.Request, At: g.env.Now().UTC()},
+			Actor: audit.Actor{User: c.User, Request: c.Request, At: g.env.Now().UTC()},
 		}
 		if err := g.renew(ctx, s, member); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/tenants/staff"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -52,7 +52,7 @@ func (z *zone) lookup(ctx context.Context, name string) ([]string, error) {
 func withZone(t *testing.T) (*webtest.API, *zone) {
 	t.Helper()
 	z := new(zone)
-	api := webtest.Setup{Change: func(env *function.Env) { env.LookupTXT = z.lookup }}.New(t, New)
+	api := webtest.Setup{Change: func(env *app.Env) { env.LookupTXT = z.lookup }}.New(t, New)
 	seed(t, api.Env.Table)
 	return api, z
 }

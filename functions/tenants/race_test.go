@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -18,7 +18,7 @@ import (
 func asOnAWS(t *testing.T) *world {
 	t.Helper()
 	name := enginetest.Table(t)
-	return newWorld(t, func(e *function.Env) {
+	return newWorld(t, func(e *app.Env) {
 		e.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Locks(), 1), name)
 	})
 }
@@ -162,7 +162,7 @@ func TestOneUsersMembershipsAtOnce(t *testing.T) {
 // No rule is decided on a read that may lag.
 func TestUsersOnStaleReads(t *testing.T) {
 	name := enginetest.Table(t)
-	w := newWorld(t, func(e *function.Env) {
+	w := newWorld(t, func(e *app.Env) {
 		e.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Stale: time.Hour}, 1), name)
 	})
 	id := w.hire(3, tenant.Owner)
@@ -182,12 +182,12 @@ func TestStaffIsWholeUnderFaults(t *testing.T) {
 	outcomes := map[string]int{}
 	for seed := range uint64(40) {
 		name := enginetest.Table(t)
-		w := newWorld(t, func(e *function.Env) { e.Table = table.Open(enginetest.Client(t), name) })
+		w := newWorld(t, func(e *app.Env) { e.Table = table.Open(enginetest.Client(t), name) })
 		waiting, member := w.invite(1, 3, tenant.Owner), w.hire(4, tenant.Owner)
 		faulty := w.Env
 		faulty.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Crash: 0.1, Lost: 0.25}, seed), name)
 		sick := webtest.Setup{
-			Change: func(e *function.Env) { e.Table = faulty.Table },
+			Change: func(e *app.Env) { e.Table = faulty.Table },
 		}.New(t, New)
 		owner, invited := sick.As(webtest.Member(1, 1, tenant.Owner)), sick.As(webtest.SignedIn(3))
 		step := []struct {

@@ -154,7 +154,7 @@ func TestCompanyRules(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*companyBody)
-		want   fault.Fields
+		want   fault.FieldErrors
 	}{
 		{"the least", nil, nil},
 		{"country", func(b *companyBody) { b.Country = decode.Some("KZ") }, nil},
@@ -165,7 +165,7 @@ func TestCompanyRules(t *testing.T) {
 				b.Domain, b.Country, b.Currency, b.TimeZone = decode.Some("api"), decode.Some("kz"), decode.Some("XXX"), decode.Some("Mars/Olympus")
 				b.Extra = decode.Some(make(decode.JSON, maxExtra+1))
 			},
-			fault.Fields{
+			fault.FieldErrors{
 				"domain": []string{noDomain}, "country": []string{`"kz" is not a valid choice.`},
 				"currency": []string{`"XXX" is not a valid choice.`}, "timezone": []string{`"Mars/Olympus" is not a valid choice.`},
 				"extra": []string{"Ensure this field has no more than 16384 bytes."},
@@ -174,7 +174,7 @@ func TestCompanyRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := body(c.change).parse(platform)
-			var got fault.Fields
+			var got fault.FieldErrors
 			if f, ok := fault.As(err); ok {
 				got = f.Fields
 			} else if err != nil {

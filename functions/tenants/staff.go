@@ -4,9 +4,9 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/resource"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 // Staff is a member, or who is invited, as callers see it.
@@ -37,7 +37,7 @@ func newStaffRecords() staffRecords {
 	return staffRecords{
 		Kind: staff.Kind(), Role: tenant.Manager, Reads: tenant.Manager,
 		Doc:   "The people of the company, and those who are invited. `search` looks at names and e-mail addresses.",
-		Apply: func(s *staff.Staff, in *staffBody, _ fault.Fields) { in.invite(s) },
+		Apply: func(s *staff.Staff, in *staffBody, _ fault.FieldErrors) { in.invite(s) },
 		View:  func(s *staff.Staff, _ resource.Viewer) Staff { return Staff{s.Shown()} },
 	}
 }

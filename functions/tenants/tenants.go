@@ -39,23 +39,23 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/resource"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant"
-	"github.com/tenantry/tenantry/shared/throttle"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 type group struct {
-	env   function.Env
+	env   app.Env
 	store store
 	staff staffRecords
 	brake brake
@@ -67,7 +67,7 @@ type group struct {
 // try takes a number of the platform, and each company a name, for ever.
 const makeTries = 30
 
-func newGroup(env function.Env) *group {
+func newGroup(env app.Env) *group {
 	g := &group{env: env, store: open(env.Table), staff: newStaffRecords(), throttle: throttle.Open(env.Table, env.Now)}
 	if g.env.LookupTXT == nil {
 		g.env.LookupTXT = net.DefaultResolver.LookupTXT
@@ -76,15 +76,15 @@ func newGroup(env function.Env) *group {
 }
 
 // Work is what the group's messages mean.
-func Work(env function.Env) outbox.Work {
+func Work(env app.Env) outbox.Work {
 	g := newGroup(env)
 	return outbox.Work{provenKind: g.prove, inviteKind: g.deliverInvitation, crosstenant.ProfileChanged: g.spreadProfile}
 }
 
 // New makes the group.
-func New(env function.Env) function.Group {
+func New(env app.Env) app.Group {
 	g := newGroup(env)
-	return function.Group{
+	return app.Group{
 		Group: web.Group{
 			Name:       "tenants",
 			Doc:        "The companies of a user, the people of a company, and whether a domain is free.",
@@ -239,8 +239,8 @@ func (g *group) found(ctx context.Context, w *record.Work, c company.Company) er
 		g.store.unchanged(tx, c.CreatedBy, who)
 		return nil
 	})
-	w.Revise(history.Revision{
-		Kind: kinds.Company, ID: c.ID, Number: 1, Action: history.Created, After: history.View{Fields: logged{Company: shown(c, "")}},
+	w.Revise(audit.Revision{
+		Kind: kinds.Company, ID: c.ID, Number: 1, Action: audit.Created, After: audit.View{Fields: logged{Company: shown(c, "")}},
 	})
 	if c.Claim == "" {
 		return nil

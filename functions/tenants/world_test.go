@@ -11,12 +11,12 @@ import (
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/access"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/notify"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -79,17 +79,17 @@ func (w *world) Send(_ context.Context, m notify.Message) error {
 }
 
 // newWorld has users 1 to 40, of whom 1 owns company 1 and 2 company 2.
-func newWorld(t *testing.T, change ...func(*function.Env)) *world {
+func newWorld(t *testing.T, change ...func(*app.Env)) *world {
 	t.Helper()
 	w := &world{t: t}
 	w.API = webtest.Setup{
-		Change: func(e *function.Env) {
+		Change: func(e *app.Env) {
 			e.Keys, e.Notify = keystest.New(t), w
 			for _, c := range change {
 				c(e)
 			}
 		},
-		Authorizer: func(e function.Env) webtest.Invoker {
+		Authorizer: func(e app.Env) webtest.Invoker {
 			return authorizer.New(authorizer.Config{Table: e.Table, Keys: e.Keys, Now: e.Now, Log: e.Log})
 		},
 	}.New(t, New, identity.New)

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tenantry/tenantry/infra/local/engine"
-	"github.com/tenantry/tenantry/shared/directory"
+	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -48,7 +48,7 @@ type client struct {
 	signed bool
 }
 
-// clientSearch measures what reads the slim index of clients.
+// clientSearch measures what reads the search index of clients.
 func (b *bench) clientSearch(ctx context.Context, r *section) error {
 	r.title = "Filters and search in " + thousands(b.searched) + " clients"
 	c, err := b.crm(ctx)
@@ -203,7 +203,7 @@ func (b *bench) clientLists(ctx context.Context, r *section) error {
 		"count were compared with what is there. An import leaves up to 16 ids unused, so that its counters are not all full, and take more room than\n"+
 		"those of as many documents. The worker folds them a minute after each %s ids; before any was folded, a page cost up to %s units in %d calls.\n"+
 		"`go run ./infra/bench -only client-lists -clients 1000000` measures a million, which takes longer than all of this report should.",
-		thousands(importRows), importers, took.Round(time.Second), float64(n)/took.Seconds(), thousands(directory.Bucket),
+		thousands(importRows), importers, took.Round(time.Second), float64(n)/took.Seconds(), thousands(listing.Bucket),
 		units(unfolded.most().read), unfolded.most().calls)
 	return nil
 }
@@ -235,8 +235,8 @@ func (c *company) stored(ctx context.Context, s *stage) (list []int64, err error
 // fold folds the counters of the company's ids, and removes what that leaves, as
 // the worker does after a while.
 func (c *company) fold(ctx context.Context) error {
-	d := directory.Of(table.Of(c.conn, c.id), c.kind, nil)
-	for bucket := range int(c.live[len(c.live)-1] / directory.Bucket) {
+	d := listing.Of(table.Of(c.conn, c.id), c.kind, nil)
+	for bucket := range int(c.live[len(c.live)-1] / listing.Bucket) {
 		below, err := d.Fold(ctx, bucket)
 		if err != nil {
 			return err

@@ -10,8 +10,8 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/keys"
 )
 
@@ -83,13 +83,13 @@ func (b countedBucket) Do(r *http.Request) (*http.Response, error) {
 }
 
 // countingEnv is the environment of a function with all that is counted.
-func countingEnv(variables []string) (function.Env, *counts, error) {
+func countingEnv(variables []string) (app.Env, *counts, error) {
 	values := map[string]string{}
 	for _, v := range variables {
 		name, value, _ := strings.Cut(v, "=")
 		values[name] = value
 	}
-	env, err := function.FromEnvironment(func(name string) string { return values[name] })
+	env, err := app.FromEnvironment(func(name string) string { return values[name] })
 	if err != nil {
 		return env, nil, err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -29,7 +29,7 @@ const (
 // of their own.
 type crm struct {
 	stage                     *stage
-	env                       function.Env
+	env                       app.Env
 	clients, points, settings *web.Server
 }
 
@@ -45,12 +45,12 @@ func (b *bench) crm(ctx context.Context) (*crm, error) {
 	return c, nil
 }
 
-func (c *crm) server(group string, env function.Env) *web.Server {
+func (c *crm) server(group string, env app.Env) *web.Server {
 	return env.Server(groups.All()[group](env))
 }
 
 // later is the environment as it will be.
-func (c *crm) later(ahead time.Duration) function.Env {
+func (c *crm) later(ahead time.Duration) app.Env {
 	env := c.env
 	env.Now = func() time.Time { return c.env.Now().Add(ahead) }
 	return env
@@ -68,7 +68,7 @@ type process struct {
 
 	mu           sync.Mutex
 	transactions int
-	slim         float64 // write units of the slim index
+	search       float64 // write units of the search index
 	deadAt       int     // the number of the transaction that does not happen any more, nor any after it; 0 is never
 }
 
@@ -78,13 +78,13 @@ func newProcess(s *stage) *process { return &process{DynamoDBAPI: engine.Client(
 func (m *process) reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.transactions, m.slim = 0, 0
+	m.transactions, m.search = 0, 0
 }
 
-func (m *process) read() (transactions int, slim float64) {
+func (m *process) read() (transactions int, search float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.transactions, m.slim
+	return m.transactions, m.search
 }
 
 func (m *process) dead() bool {
@@ -109,8 +109,8 @@ func (m *process) TransactWriteItems(
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, used := range out.ConsumedCapacity {
-		if u := used.GlobalSecondaryIndexes["slim"].CapacityUnits; u != nil {
-			m.slim += *u
+		if u := used.GlobalSecondaryIndexes["search"].CapacityUnits; u != nil {
+			m.search += *u
 		}
 	}
 	return out, nil

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tenantry/tenantry/infra/local/engine"
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -33,7 +33,7 @@ func holes(seed uint64, share float64) func(id int64) bool {
 // compares its counters with those of the large companies, whose deleted ids
 // were left out when they were written.
 func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large []*company) error {
-	c := &company{source: s.documents(), id: deleting, what: "documents deleted one by one", ids: min(directory.Bucket, b.documents)}
+	c := &company{source: s.documents(), id: deleting, what: "documents deleted one by one", ids: min(listing.Bucket, b.documents)}
 	if _, err := c.seed(ctx, b); err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large
 		if err != nil {
 			return err
 		}
-		buckets := (l.ids + directory.Bucket - 1) / directory.Bucket
-		const million = 1_000_000/directory.Bucket + 1
+		buckets := (l.ids + listing.Bucket - 1) / listing.Bucket
+		const million = 1_000_000/listing.Bucket + 1
 		rows = append(rows, []string{
 			fmt.Sprintf("%.0f %%", 100-100*float64(len(c.live))/float64(c.ids)), fmt.Sprint(theirs / buckets), fmt.Sprint(mine),
 			units(float64((million*mine+4095)/4096) / 2),
@@ -89,12 +89,12 @@ func (c *company) deleteOthers(ctx context.Context, keep func(id int64) bool) er
 	return g.Wait()
 }
 
-// counterBytes is the size of a company's directory.
+// counterBytes is the size of a company's listing.
 func counterBytes(ctx context.Context, s *stage, id tenant.ID) (bytes int, err error) {
 	pages := dynamodb.NewQueryPaginator(engine.Client(s.engine.Endpoint()), &dynamodb.QueryInput{
 		TableName: aws.String(tableName), KeyConditionExpression: aws.String("pk = :pk"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": &types.AttributeValueMemberS{Value: table.Of(s.env.Table, id).Directory(kinds.Document)},
+			":pk": &types.AttributeValueMemberS{Value: table.Of(s.env.Table, id).Listing(kinds.Document)},
 		},
 	})
 	for pages.HasMorePages() {

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/outbox"
-	"github.com/tenantry/tenantry/shared/bulk"
+	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -25,15 +25,15 @@ const (
 // importSample are imports of one kind.
 type importSample struct {
 	sample
-	slim []float64 // write units of the slim index of each
+	search []float64 // write units of the search index of each
 }
 
-// perRow is the most write units a row, without the slim index, and those of it.
-func (s *importSample) perRow() (before, slim float64) {
+// perRow is the most write units a row, without the search index, and those of it.
+func (s *importSample) perRow() (before, search float64) {
 	for i, c := range s.costs {
-		before, slim = max(before, (c.write-s.slim[i])/importRows), max(slim, s.slim[i]/importRows)
+		before, search = max(before, (c.write-s.search[i])/importRows), max(search, s.search[i]/importRows)
 	}
-	return before, slim
+	return before, search
 }
 
 // imports measures the import of clients, what is left of it to the worker, and
@@ -63,7 +63,7 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 		{what: "that again, with its key", times: rounds, keyed: true, again: true},
 		{what: "dry run", times: rounds, dry: true},
 	}
-	rows := [][]string{{fmt.Sprintf("Import of %s individuals", thousands(importRows)), "Calls", "Read units", "Write units", "a row, before the slim index", "of the slim index", "Median", "Longest"}}
+	rows := [][]string{{fmt.Sprintf("Import of %s individuals", thousands(importRows)), "Calls", "Read units", "Write units", "a row, before the search index", "of the search index", "Median", "Longest"}}
 	for i := range kinds {
 		k := &kinds[i]
 		if k.again {
@@ -83,28 +83,28 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", k.what, err)
 			}
-			_, slim := m.read()
+			_, search := m.read()
 			k.sample.add(a)
-			k.sample.slim = append(k.sample.slim, slim)
+			k.sample.search = append(k.sample.search, search)
 			if !k.dry {
 				next += importRows
 			}
 		}
 		most, times := k.sample.most(), k.sample.times
-		before, slim := k.sample.perRow()
+		before, search := k.sample.perRow()
 		rows = append(rows, []string{
-			k.what, fmt.Sprint(most.calls), units(most.read), units(most.write), fmt.Sprintf("%.2f", before), fmt.Sprintf("%.2f", slim),
+			k.what, fmt.Sprint(most.calls), units(most.read), units(most.write), fmt.Sprintf("%.2f", before), fmt.Sprintf("%.2f", search),
 			seconds(median(times)), seconds(percentile(times, 1)),
 		})
 	}
 	var all importSample
 	for _, k := range kinds[:3] {
-		all.costs, all.times, all.slim = append(all.costs, k.sample.costs...), append(all.times, k.sample.times...), append(all.slim, k.sample.slim...)
+		all.costs, all.times, all.search = append(all.costs, k.sample.costs...), append(all.times, k.sample.times...), append(all.search, k.sample.search...)
 	}
 	most, longest := all.most(), percentile(all.times, 1)
-	before, slim := all.perRow()
-	r.judge("import of "+thousands(importRows)+" individuals with unique IIN", most.calls <= 30 && before <= 4.2, "≤ 30 calls, ≤ 4.2 write units a row before the slim index",
-		"%d calls, %.2f write units a row before the slim index, %.2f with it", most.calls, before, before+slim)
+	before, search := all.perRow()
+	r.judge("import of "+thousands(importRows)+" individuals with unique IIN", most.calls <= 30 && before <= 4.2, "≤ 30 calls, ≤ 4.2 write units a row before the search index",
+		"%d calls, %.2f write units a row before the search index, %.2f with it", most.calls, before, before+search)
 	r.judgeTime("the time of that, whole", longest < 3*time.Second, "< 3 s", "%s at most", seconds(longest))
 	dry := kinds[4].sample.most()
 	r.judge("dry run of "+thousands(importRows), dry.calls <= 12 && dry.write == 0, "≤ 12 calls, 0 write units", "%d calls, %s write units", dry.calls, units(dry.write))
@@ -115,7 +115,7 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 	)
 	r.table(rows)
 	r.text("Each row with name, phone, e-mail, document, dates, attraction method and a unique IIN; one body is about %d KB. The answer, over 100 KB,\n"+
-		"is kept in the bucket under an Idempotency-Key. What the slim index costs is what the engine tells of it; the rest is the table's and\n"+
+		"is kept in the bucket under an Idempotency-Key. What the search index costs is what the engine tells of it; the rest is the table's and\n"+
 		"the outbox index's.", len(individuals(0, importRows))/1000)
 	if err := c.cleanUp(ctx, r, next); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (c *crm) work(ctx context.Context) (list []ending, err error) {
 	log := new(journal)
 	env := c.later(2 * bulk.Lease)
 	env.Log = log
-	worker := outbox.New(env)
+	worker := worker.New(env)
 	for {
 		n, err := worker.Sweep(ctx)
 		if err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/tenantry/tenantry/infra/local/engine"
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/meter"
+	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -120,10 +120,10 @@ func (c *company) sample(ctx context.Context, random int) (all sample, err error
 	return all, nil
 }
 
-// counters is what reading the directory alone costs.
+// counters is what reading the listing alone costs.
 func (c *company) counters(ctx context.Context) (units float64, err error) {
 	ctx, used := meter.Start(ctx)
-	_, err = directory.Of(table.Of(c.conn, c.id), c.kind, nil).Count(ctx)
+	_, err = listing.Of(table.Of(c.conn, c.id), c.kind, nil).Count(ctx)
 	return used.Usage().ReadUnits, err
 }
 

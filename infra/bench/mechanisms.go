@@ -7,12 +7,12 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/meter"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
 // Records of no group, to measure what groups are made of: a parent that names
@@ -90,7 +90,7 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 		requests++
 		scope := record.Scope{
 			Table: table.Of(table.OpenWith(engine.Client(s.engine.Endpoint()), crmTable, own...), 99), Now: func() time.Time { return now },
-			Actor: history.Actor{User: 1, Request: fmt.Sprint("bench-", requests), At: now},
+			Actor: audit.Actor{User: 1, Request: fmt.Sprint("bench-", requests), At: now},
 		}
 		ctx, m := meter.Start(ctx)
 		err := scope.Do(ctx, nil, func(w *record.Work) error { return decide(ctx, w) })

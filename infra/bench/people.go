@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/kz"
+	"github.com/tenantry/tenantry/shared/decode/kz"
 )
 
 // person is a client that is made up, the same in every run.

@@ -234,7 +234,7 @@ func bareClient(p *platform.Platform, token string) (*bare, error) {
 		},
 		counters: &dynamodb.QueryInput{
 			TableName: name, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal, KeyConditionExpression: aws.String("pk = :pk"),
-			ExpressionAttributeValues: map[string]types.AttributeValue{":pk": text(company.Directory(kinds.Document))},
+			ExpressionAttributeValues: map[string]types.AttributeValue{":pk": text(company.Listing(kinds.Document))},
 		},
 		page: &dynamodb.QueryInput{
 			TableName: name, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal, Limit: aws.Int32(pageSize), ScanIndexForward: aws.Bool(false),

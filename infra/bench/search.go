@@ -10,7 +10,7 @@ import (
 
 const searchRepeated = 5
 
-// search measures what reads the slim index, in a company of 10,000
+// search measures what reads the search index, in a company of 10,000
 // documents.
 func (b *bench) search(ctx context.Context, r *section) error {
 	r.title = "Search in " + thousands(b.searched) + " documents"

@@ -12,10 +12,10 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/documents"
-	"github.com/tenantry/tenantry/functions/outbox"
+	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -56,7 +56,7 @@ type stage struct {
 	engine  *engine.Engine
 	bucket  *bucket.Bucket
 	local   map[string]string // variables of this machine
-	env     function.Env
+	env     app.Env
 	server  *web.Server // the documents
 	hundred bool        // whether the company of a hundred documents is there
 }
@@ -104,12 +104,12 @@ func (b *bench) open(ctx context.Context) (*stage, error) {
 
 // environment is that of a group's function, by the template, with some
 // variables of this machine.
-func (b *bench) environment(group string, local map[string]string) (function.Env, error) {
+func (b *bench) environment(group string, local map[string]string) (app.Env, error) {
 	variables, err := b.variables(group, local)
 	if err != nil {
-		return function.Env{}, err
+		return app.Env{}, err
 	}
-	env, err := function.FromEnvironment(func(name string) string { return variables[name] })
+	env, err := app.FromEnvironment(func(name string) string { return variables[name] })
 	env.Log, env.Config.ServerTiming = io.Discard, true
 	return env, err
 }
@@ -166,7 +166,7 @@ func (b *bench) withHundred(ctx context.Context) (*stage, error) {
 func (s *stage) fold(ctx context.Context, ahead time.Duration) (done int, err error) {
 	env := s.env
 	env.Now = func() time.Time { return s.env.Now().Add(ahead) }
-	worker := outbox.New(env)
+	worker := worker.New(env)
 	for {
 		n, err := worker.Sweep(ctx)
 		if done += n; err != nil || n == 0 {

@@ -29,7 +29,7 @@ var firstEvents = map[string]string{
 	"fallback":   "health",
 	"history":    "list",
 	"identity":   "auth-profile",
-	"outbox":     "sweep",
+	"worker":     "sweep",
 	"points":     "list",
 	"settings":   "custom-fields-list",
 	"tenants":    "tenants-list",

@@ -11,9 +11,9 @@ import (
 
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/infra/groups"
-	"github.com/tenantry/tenantry/shared/function"
-	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -39,8 +39,8 @@ func meet(t *testing.T) people {
 	t.Helper()
 	mails := new(mailbox)
 	api := webtest.Setup{
-		Change: func(e *function.Env) { e.Notify = mails },
-		Authorizer: func(e function.Env) webtest.Invoker {
+		Change: func(e *app.Env) { e.Notify = mails },
+		Authorizer: func(e app.Env) webtest.Invoker {
 			return authorizer.New(authorizer.Config{Table: e.Table, Keys: e.Keys, Now: e.Now, Log: e.Log})
 		},
 	}.New(t, slices.Collect(maps.Values(groups.All()))...)

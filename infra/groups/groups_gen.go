@@ -11,12 +11,12 @@ import (
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 )
 
 // All are the endpoint groups by name.
-func All() map[string]function.New {
-	return map[string]function.New{
+func All() map[string]app.New {
+	return map[string]app.New{
 		"clients":   clients.New,
 		"documents": documents.New,
 		"fallback":  fallback.New,

@@ -26,7 +26,7 @@ func Domains() []string {
 }
 
 // worker is the face that carries out the messages of all others.
-const worker = "outbox"
+const worker = "worker"
 
 // loners are faces that every request passes, whatever group it is for: they know
 // no domain.
@@ -34,7 +34,7 @@ func loners() []string { return []string{"authorizer", "fallback"} }
 
 // serves tells whether a package is about requests, beside the faces.
 func serves(path string) bool {
-	return slices.Contains([]string{"shared/resource", "shared/function"}, path) || path == "shared/web" || strings.HasPrefix(path, "shared/web/")
+	return slices.Contains([]string{"shared/web/resource", "shared/app"}, path) || path == "shared/web" || strings.HasPrefix(path, "shared/web/")
 }
 
 // isHTTP tells whether an import is HTTP. A bucket's addresses are HTTP's too, which

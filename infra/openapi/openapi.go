@@ -23,9 +23,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -39,7 +39,7 @@ const (
 )
 
 // Describe writes the description of groups as indented JSON.
-func Describe(groups map[string]function.New) ([]byte, error) {
+func Describe(groups map[string]app.New) ([]byte, error) {
 	d := newDocument()
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		g := groups[name](Env()).Group
@@ -63,7 +63,7 @@ func Describe(groups map[string]function.New) ([]byte, error) {
 }
 
 // Env is enough to make a group of, and to do nothing with it.
-func Env() function.Env { return function.Env{Table: table.Open(nil, "none")} }
+func Env() app.Env { return app.Env{Table: table.Open(nil, "none")} }
 
 type document struct {
 	*huma.OpenAPI

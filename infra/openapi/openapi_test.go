@@ -18,9 +18,9 @@ import (
 	"github.com/tenantry/tenantry/docs"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/openapi"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -251,7 +251,7 @@ type sampleBody struct {
 	}] `json:"legal" nullable:"true"`
 }
 
-func samples(function.Env) function.Group {
+func samples(app.Env) app.Group {
 	answer := func(context.Context, *web.Request, *struct {
 		ID   int64 `path:"id"`
 		Body sampleBody
@@ -273,7 +273,7 @@ func samples(function.Env) function.Group {
 		return sampleOut{}, nil
 	}
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
-	return function.Group{Group: web.Group{Name: "samples", Doc: "Samples.", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "samples", Doc: "Samples.", Operations: []web.Operation{
 		web.Op(web.Operation{ID: "samples-list", Method: "GET", Path: "/samples/", Summary: "List", Query: []web.Param{
 			{Name: "type", Doc: "Its type.", Enum: []string{"0", "1"}}, {Name: "born", Doc: "Its day.", Format: "date"}, {Name: "ordering"},
 		}}, list),
@@ -287,7 +287,7 @@ func samples(function.Env) function.Group {
 }
 
 func TestEveryKindOfField(t *testing.T) {
-	description, err := openapi.Describe(map[string]function.New{"samples": samples})
+	description, err := openapi.Describe(map[string]app.New{"samples": samples})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/idempotency"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
 // parameters are those that many operations share.

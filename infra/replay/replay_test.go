@@ -15,7 +15,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
@@ -149,7 +149,7 @@ type seen map[int]bool
 // Each operation has an event of its success and of every failure that it can have for reasons of its kind.
 func TestEveryOperationHasItsEvents(t *testing.T) {
 	root := moduleRoot(t)
-	env := function.Env{Table: table.Open(nil, "none"), Now: time.Now} // operations are looked at, not called
+	env := app.Env{Table: table.Open(nil, "none"), Now: time.Now} // operations are looked at, not called
 	for name, group := range groups.All() {
 		events := shown(t, root, name)
 		for _, op := range group(env).Operations {

@@ -106,7 +106,7 @@ def scheme(t):
 
 
 def mapping(t):
-    return props(t, "OutboxFunction")["Events"]["Stream"]["Properties"]
+    return props(t, "WorkerFunction")["Events"]["Stream"]["Properties"]
 
 
 def hosts(t):
@@ -219,7 +219,7 @@ FAULTS = [
     Fault("logs", lambda t: put(policy(t)[0], "Resource", {"Fn::GetAtt": ["IdentityLog", "Arn"]}), "other log groups than its own"),
     Fault("logs", lambda t: props(t, "ApiLog").pop("RetentionInDays"), "keeps its logs for ever"),
     Fault("logs", lambda t: props(t, "Api").pop("AccessLogSettings"), "has no access log"),
-    Fault("stream", lambda t: props(t, "OutboxFunction").pop("Events"), "nothing reads the table's stream"),
+    Fault("stream", lambda t: props(t, "WorkerFunction").pop("Events"), "nothing reads the table's stream"),
     Fault("stream", lambda t: mapping(t).pop("MaximumRetryAttempts"), "MaximumRetryAttempts is not bounded"),
     Fault("stream", lambda t: put(mapping(t), "MaximumRecordAgeInSeconds", -1), "MaximumRecordAgeInSeconds is not bounded"),
     Fault("stream", lambda t: mapping(t).pop("FunctionResponseTypes"), "repeat its whole batch"),
@@ -228,8 +228,8 @@ FAULTS = [
     Fault("stream", lambda t: mapping(t).pop("FilterCriteria"), "not filtered"),
     Fault("stream", lambda t: mapping(t)["FilterCriteria"]["Filters"].pop(), "changes of messages with a key"),
     Fault("stream", lambda t: mapping(t)["FilterCriteria"]["Filters"][1].update(Pattern="{}"), "changes of messages with a key"),
-    Fault("stream", lambda t: props(t, "OutboxFunction").pop("ReservedConcurrentExecutions"), "without reserved concurrency"),
-    Fault("stream", lambda t: props(t, "OutboxFunction").pop("EventInvokeConfig"), "retries are not bounded"),
+    Fault("stream", lambda t: props(t, "WorkerFunction").pop("ReservedConcurrentExecutions"), "without reserved concurrency"),
+    Fault("stream", lambda t: props(t, "WorkerFunction").pop("EventInvokeConfig"), "retries are not bounded"),
     Fault("kept", lambda t: t["Resources"]["Table"].pop("DeletionPolicy"), "Table: DeletionPolicy"),
     Fault("kept", lambda t: t["Resources"]["CodeKey"].pop("UpdateReplacePolicy"), "CodeKey: UpdateReplacePolicy"),
     Fault("table", lambda t: props(t, "Table").pop("PointInTimeRecoverySpecification"), "PointInTimeRecoverySpecification"),
@@ -261,11 +261,11 @@ FAULTS = [
     Fault("alarms", lambda t: t["Resources"].pop("TableThrottlesAlarm"), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
     Fault("alarms", lambda t: throttles(t).pop(1), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
     Fault("alarms", lambda t: throttles(t).pop(), "no alarm watches WriteThrottleEvents of AWS/DynamoDB children"),
-    Fault("alarms", lambda t: throttles(t).pop(3), "no alarm watches ReadThrottleEvents of AWS/DynamoDB slim"),
+    Fault("alarms", lambda t: throttles(t).pop(3), "no alarm watches ReadThrottleEvents of AWS/DynamoDB search"),
     Fault("alarms", lambda t: t["Resources"].pop("OutboxFailedAttemptsAlarm"), "no alarm watches OutboxFailedAttempts"),
     Fault("alarms", lambda t: t["Resources"].pop("OutboxGaveUpAlarm"), "no alarm watches OutboxGaveUp"),
     Fault("alarms", lambda t: put(props(t, "OutboxGaveUpAlarm"), "MetricName", "OutboxGivenUp"), "OutboxGivenUp is watched and never sent"),
     Fault("alarms", lambda t: props(t, "OutboxGaveUpAlarm").pop("Dimensions"), "OutboxGaveUpAlarm: a metric of ours"),
-    Fault("alarms", lambda t: props(t, "OutboxErrorsAlarm").pop("AlarmActions"), "OutboxErrorsAlarm: tells nobody"),
+    Fault("alarms", lambda t: props(t, "WorkerErrorsAlarm").pop("AlarmActions"), "WorkerErrorsAlarm: tells nobody"),
     Fault("idle", lambda t: put(t["Resources"], "Nat", {"Type": "AWS::EC2::NatGateway", "Properties": {}}), "AWS::EC2::NatGateway"),
 ]

@@ -34,7 +34,7 @@ def own(path, want=""):
 
 
 PLANTED = {
-    "functions/outbox/imports.go": imports("outbox", own("shared/table/crosstenant")),
+    "functions/worker/imports.go": imports("worker", own("shared/table/crosstenant")),
     "functions/documents/lambda/imports.go": imports("main", own("infra/local", "depguard")),
     # What serves requests, and what it may know.
     "shared/money/imports.go": imports(
@@ -50,8 +50,8 @@ PLANTED = {
     # Cross-tenant access.
     "functions/documents/cross.go": imports("documents", own("shared/table/crosstenant", "depguard")),
     "functions/identity/cross.go": imports("identity", own("shared/table/crosstenant")),
-    "shared/function/cross.go": imports("function", own("shared/table/crosstenant")),
-    "shared/throttle/cross.go": imports("throttle", own("shared/table/crosstenant")),
+    "shared/app/cross.go": imports("function", own("shared/table/crosstenant")),
+    "shared/table/throttle/cross.go": imports("throttle", own("shared/table/crosstenant")),
     "shared/files/cross.go": imports("files", own("shared/table/crosstenant", "depguard")),
     # SDK types.
     "functions/documents/sdk.go": imports(
@@ -66,7 +66,7 @@ PLANTED = {
     "shared/table/sdk.go": imports("table", imported(f"{AWS}/dynamodb"), imported(f"{AWS}/s3", "depguard")),
     "shared/files/sdk.go": imports("files", imported(f"{AWS}/s3"), imported(f"{AWS}/kms", "depguard")),
     "shared/keys/sdk.go": imports("keys", imported(f"{AWS}/kms"), imported(f"{AWS}/dynamodb", "depguard")),
-    "shared/notify/ses/sdk.go": imports("ses", imported(f"{AWS}/sesv2")),
+    "shared/outbox/notify/ses/sdk.go": imports("ses", imported(f"{AWS}/sesv2")),
     "infra/bench/sdk.go": imports("bench", imported(f"{AWS}/dynamodb"), own("shared/table/crosstenant")),
     # Calls.
     "shared/web/calls.go": """package web

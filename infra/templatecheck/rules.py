@@ -384,7 +384,7 @@ def alarms(t):
                 index = [d["Value"] for d in metric["Dimensions"] if d["Name"] == "GlobalSecondaryIndexName"]
                 watched.add((metric["Namespace"], metric["MetricName"], *index))
     # Nothing else tells a misspelt name: a metric that nobody sends is never over its threshold.
-    sent = (t.root / "functions/outbox/report.go").read_text(encoding="utf-8")
+    sent = (t.root / "functions/worker/report.go").read_text(encoding="utf-8")
     for metric in sorted(own):
         if f'"{metric}"' not in sent:
             yield f"{metric} is watched and never sent"

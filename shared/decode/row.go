@@ -12,8 +12,8 @@ import (
 // not refused for its rows: their reader has more to find fault with, and says
 // everything at once.
 type Row[T any] struct {
-	Value  T            // with the fields that are right
-	Errors fault.Fields // by field; empty where all are right
+	Value  T                 // with the fields that are right
+	Errors fault.FieldErrors // by field; empty where all are right
 }
 
 // keeper is what every Row is.

@@ -29,7 +29,7 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := got.Lines.Value
-	want := []fault.Fields{
+	want := []fault.FieldErrors{
 		nil,
 		{"name": []string{fault.TooLong(3)}, "day": []string{fault.BadDate}},
 		{"name": []string{fault.Required}},

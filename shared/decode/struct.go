@@ -20,7 +20,7 @@ func Struct(tree any, dst any, partial bool) error {
 	case form:
 		return fields(tree, v, partial).Err()
 	case nil:
-		return &fault.Error{Code: fault.Invalid, Fields: fault.Fields{fault.NonField: []string{"No data provided"}}}
+		return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{fault.NonField: []string{"No data provided"}}}
 	default:
 		return &fault.Error{Code: fault.Invalid, Fields: notAnObject(tree)}
 	}
@@ -76,11 +76,11 @@ func (o form) value(f *Field) (any, bool) {
 // document is a JSON document within a form.
 type document string
 
-func notAnObject(v any) fault.Fields {
+func notAnObject(v any) fault.FieldErrors {
 	if v == nil {
-		return fault.Fields{fault.NonField: []string{fault.NotNull}}
+		return fault.FieldErrors{fault.NonField: []string{fault.NotNull}}
 	}
-	return fault.Fields{fault.NonField: []string{fault.Expected("dictionary", typeName(v))}}
+	return fault.FieldErrors{fault.NonField: []string{fault.Expected("dictionary", typeName(v))}}
 }
 
 // typeName names a JSON value as clients of the interface know it.
@@ -101,8 +101,8 @@ func typeName(v any) string {
 	return "str"
 }
 
-func fields(from source, dst reflect.Value, partial bool) fault.Fields {
-	errs := fault.Fields{}
+func fields(from source, dst reflect.Value, partial bool) fault.FieldErrors {
+	errs := fault.FieldErrors{}
 	plan := Describe(dst.Type())
 	for i := range plan {
 		f := &plan[i]
@@ -132,7 +132,7 @@ func fields(from source, dst reflect.Value, partial bool) fault.Fields {
 }
 
 // convert writes a value to dst. The result is nil or the field's errors:
-// []string, fault.Fields or []fault.Fields.
+// []string, fault.FieldErrors or []fault.FieldErrors.
 func convert(value any, dst reflect.Value, f *Field, partial bool) any {
 	if to, ok := scalars[dst.Type()]; ok {
 		if message := to(value, dst, f); message != "" {
@@ -172,13 +172,13 @@ func convertList(value any, dst reflect.Value, f *Field) any {
 		if isScalar(item) {
 			return []string{message}
 		}
-		return fault.Fields{fault.NonField: []string{message}}
+		return fault.FieldErrors{fault.NonField: []string{message}}
 	}
 	if message := f.wrongLength(len(list)); message != "" {
 		if isScalar(item) {
 			return []string{message}
 		}
-		return fault.Fields{fault.NonField: []string{message}}
+		return fault.FieldErrors{fault.NonField: []string{message}}
 	}
 	out := reflect.MakeSlice(dst.Type(), len(list), len(list))
 	if keepsErrors(item) {
@@ -187,7 +187,7 @@ func convertList(value any, dst reflect.Value, f *Field) any {
 		return nil
 	}
 	if isScalar(item) {
-		errs := fault.Fields{}
+		errs := fault.FieldErrors{}
 		for i, v := range list {
 			if v == nil {
 				errs.Add(strconv.Itoa(i), fault.NotNull)
@@ -201,7 +201,7 @@ func convertList(value any, dst reflect.Value, f *Field) any {
 		dst.Set(out)
 		return nil
 	}
-	rows, bad := make([]fault.Fields, len(list)), false
+	rows, bad := make([]fault.FieldErrors, len(list)), false
 	for i, v := range list {
 		row, ok := v.(map[string]any)
 		if !ok {

@@ -39,7 +39,7 @@ const (
 type Error struct {
 	Code       Code
 	Detail     string
-	Fields     Fields
+	Fields     FieldErrors
 	Members    map[string]any
 	RetryAfter time.Duration // Throttled and Unavailable
 	cause      error

@@ -12,18 +12,18 @@ import (
 )
 
 func TestFields(t *testing.T) {
-	f := fault.Fields{}
+	f := fault.FieldErrors{}
 	if f.Err() != nil {
 		t.Error("no errors are an error")
 	}
-	f.Nest("legal", fault.Fields{})
+	f.Nest("legal", fault.FieldErrors{})
 	if f.Err() != nil {
 		t.Error("an empty object of errors is an error")
 	}
 	f.Add("name", fault.Required)
 	f.Add("name", fault.NotBlank)
-	f.Nest("legal", fault.Fields{"bin": []string{fault.NotUnique}})
-	f["rows"] = []fault.Fields{{}, {"n": []string{fault.BadInteger}}}
+	f.Nest("legal", fault.FieldErrors{"bin": []string{fault.NotUnique}})
+	f["rows"] = []fault.FieldErrors{{}, {"n": []string{fault.BadInteger}}}
 	e, ok := fault.As(fmt.Errorf("store: %w", f.Err()))
 	if !ok || e.Code != fault.Invalid {
 		t.Fatalf("got %v", e)

@@ -6,29 +6,29 @@ import (
 	"strings"
 )
 
-// Fields are the errors of a body, by field name. A value is []string for a
-// field's own messages, Fields for a nested object or an indexed list of
-// scalars, or []Fields for a list of objects in step with its rows.
-type Fields map[string]any
+// FieldErrors are the errors of a body, by field name. A value is []string for a
+// field's own messages, FieldErrors for a nested object or an indexed list of
+// scalars, or []FieldErrors for a list of objects in step with its rows.
+type FieldErrors map[string]any
 
 // NonField is the name under which errors of a whole object stand.
 const NonField = "non_field_errors"
 
 // Add appends a message to a field's own.
-func (f Fields) Add(field, message string) {
+func (f FieldErrors) Add(field, message string) {
 	list, _ := f[field].([]string)
 	f[field] = append(list, message)
 }
 
 // Nest puts the errors of a nested object under a field, if there are any.
-func (f Fields) Nest(field string, inner Fields) {
+func (f FieldErrors) Nest(field string, inner FieldErrors) {
 	if len(inner) > 0 {
 		f[field] = inner
 	}
 }
 
 // Err is nil where there are no errors, and an Invalid fault where there are.
-func (f Fields) Err() error {
+func (f FieldErrors) Err() error {
 	if len(f) == 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (f Fields) Err() error {
 
 // Field is an Invalid fault with one message on one field.
 func Field(field, message string) *Error {
-	return &Error{Code: Invalid, Fields: Fields{field: []string{message}}}
+	return &Error{Code: Invalid, Fields: FieldErrors{field: []string{message}}}
 }
 
 // The messages, word for word as clients of the interface know them.
@@ -81,7 +81,7 @@ func Expected(want, got string) string {
 // AddAt appends a message to a field of a nested object or of an element of a
 // list, whose path has a dot for each step: "individual.iin", "data.3.name". Where
 // the object as a whole has an error, that stays alone.
-func (f Fields) AddAt(path, message string) {
+func (f FieldErrors) AddAt(path, message string) {
 	object, field := f.object(path)
 	if object != nil {
 		object.Add(field, message)
@@ -90,7 +90,7 @@ func (f Fields) AddAt(path, message string) {
 
 // Merge adds errors to those of the object at a path, "" for the whole. What the
 // errors name is no path: a caller may have chosen a name with dots.
-func (f Fields) Merge(path string, errs Fields) {
+func (f FieldErrors) Merge(path string, errs FieldErrors) {
 	if len(errs) == 0 {
 		return
 	}
@@ -103,21 +103,21 @@ func (f Fields) Merge(path string, errs Fields) {
 	to.merge(errs)
 }
 
-func (f Fields) merge(errs Fields) {
+func (f FieldErrors) merge(errs FieldErrors) {
 	for name, e := range errs {
 		switch e := e.(type) {
 		case []string:
 			for _, message := range e {
 				f.Add(name, message)
 			}
-		case Fields:
+		case FieldErrors:
 			if len(e) == 0 {
 				continue
 			}
 			if inner := f.inner(name); inner != nil {
 				inner.merge(e)
 			}
-		case []Fields:
+		case []FieldErrors:
 			for i, row := range e {
 				if at := f.element(name, i); at != nil {
 					at.merge(row)
@@ -129,7 +129,7 @@ func (f Fields) merge(errs Fields) {
 
 // InStep makes the errors of a list of objects, if there are any, as long as the
 // list: {} stands for a good element.
-func (f Fields) InStep(path string, n int) {
+func (f FieldErrors) InStep(path string, n int) {
 	object, field := f, path
 	if dot := strings.LastIndexByte(path, '.'); dot >= 0 {
 		if object = f.find(path[:dot]); object == nil {
@@ -137,9 +137,9 @@ func (f Fields) InStep(path string, n int) {
 		}
 		field = path[dot+1:]
 	}
-	if list, ok := object[field].([]Fields); ok {
+	if list, ok := object[field].([]FieldErrors); ok {
 		for len(list) < n {
-			list = append(list, Fields{})
+			list = append(list, FieldErrors{})
 		}
 		object[field] = list
 	}
@@ -147,12 +147,12 @@ func (f Fields) InStep(path string, n int) {
 
 // object gives the object that a path leads to, and the last step of it. It is
 // nil where something on the way has an error as a whole.
-func (f Fields) object(path string) (object Fields, field string) {
+func (f FieldErrors) object(path string) (object FieldErrors, field string) {
 	field, rest, nested := strings.Cut(path, ".")
 	if !nested {
 		return f, field
 	}
-	var inner Fields
+	var inner FieldErrors
 	if i, after, ok := index(rest); ok {
 		inner, rest = f.element(field, i), after
 	} else {
@@ -172,38 +172,38 @@ func index(path string) (i int, rest string, ok bool) {
 }
 
 // inner are the errors of a nested object; nil where it has one as a whole.
-func (f Fields) inner(field string) Fields {
+func (f FieldErrors) inner(field string) FieldErrors {
 	if f[field] == nil {
-		f[field] = Fields{}
+		f[field] = FieldErrors{}
 	}
-	inner, _ := f[field].(Fields)
+	inner, _ := f[field].(FieldErrors)
 	return inner
 }
 
 // element are the errors of an element of a list; nil where the list has one as a
 // whole.
-func (f Fields) element(field string, i int) Fields {
-	list, ok := f[field].([]Fields)
+func (f FieldErrors) element(field string, i int) FieldErrors {
+	list, ok := f[field].([]FieldErrors)
 	if !ok && f[field] != nil {
 		return nil
 	}
 	for len(list) <= i {
-		list = append(list, Fields{})
+		list = append(list, FieldErrors{})
 	}
 	f[field] = list
 	return list[i]
 }
 
 // find is the object at a path, if it has errors.
-func (f Fields) find(path string) Fields {
+func (f FieldErrors) find(path string) FieldErrors {
 	field, rest, nested := strings.Cut(path, ".")
 	switch e := f[field].(type) {
-	case Fields:
+	case FieldErrors:
 		if !nested {
 			return e
 		}
 		return e.find(rest)
-	case []Fields:
+	case []FieldErrors:
 		step, after, more := strings.Cut(rest, ".")
 		if i, err := strconv.Atoi(step); err == nil && i < len(e) {
 			if !more {

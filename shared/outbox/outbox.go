@@ -1,7 +1,7 @@
 // Package outbox is what a request leaves behind to be done after its answer:
 // e-mails, SMS, the folding of counters. A message is written in the
 // transaction of its cause, so it exists exactly where the cause happened, and
-// the worker (functions/outbox) carries it out at least once.
+// the worker (functions/worker) carries it out at least once.
 //
 // What never goes in here: the doing. A group says what a kind of message
 // means (Work); this package says how one is written and found.
@@ -23,7 +23,7 @@
 // armed while it is carried out waits again, and whoever carries it out then can't
 // end it. When it is done it is deleted. Each arming begins its attempts anew, so
 // one that is armed all the time never fails for good; the attempts that fail are
-// counted all the same (functions/outbox).
+// counted all the same (functions/worker).
 package outbox
 
 import (

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tenantry/tenantry/shared/customfield"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/unique"
 )
 
 // Extra is a free part of a record, and the key of its custom fields; an empty
@@ -35,20 +35,20 @@ type questions struct {
 // referred is a record that another names.
 type referred struct {
 	Reference
-	errs fault.Fields
+	errs fault.FieldErrors
 }
 
 // free is a free part that is held to the custom fields of its key.
 type free struct {
 	Extra
-	errs fault.Fields
+	errs fault.FieldErrors
 }
 
 // wanted is a unique value that a record gets.
 type wanted struct {
 	unique.Value
 	field string
-	errs  fault.Fields
+	errs  fault.FieldErrors
 	by    part
 }
 
@@ -57,7 +57,7 @@ type wanted struct {
 type crowd struct {
 	kind       kinds.Kind
 	most, more int
-	errs       fault.Fields
+	errs       fault.FieldErrors
 }
 
 // answered is what of a record was checked before.
@@ -220,7 +220,7 @@ func (w *Work) isWrong() bool {
 
 // fault is that of everything that is wrong; nil where nothing is.
 func (w *Work) fault() error {
-	all := fault.Fields{}
+	all := fault.FieldErrors{}
 	for _, x := range w.wrong {
 		all.Merge(x.path, x.errors)
 	}
@@ -233,7 +233,7 @@ func (w *Work) fault() error {
 // checkExtras holds free parts to the custom fields of their keys.
 func (w *Work) checkExtras(ctx context.Context, list []free) error {
 	t := w.scope.Table
-	found, errs := make([][]customfield.Reference, len(list)), make([]fault.Fields, len(list))
+	found, errs := make([][]customfield.Reference, len(list)), make([]fault.FieldErrors, len(list))
 	var keys []table.Key
 	for i, e := range list {
 		set, err := customfield.Decode(w.found[t.Definitions(e.Key)])
@@ -275,7 +275,7 @@ func (w *Work) checkMost(ctx context.Context) error {
 		if c.more <= 0 {
 			continue
 		}
-		count, err := w.scope.Directory(k).CountNow(ctx)
+		count, err := w.scope.Listing(k).CountNow(ctx)
 		if err != nil {
 			return err
 		}

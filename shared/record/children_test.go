@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -55,7 +55,7 @@ func newStore(t *testing.T) store {
 	s := newShelf(t, tabletest.Faults{})
 	c := table.OpenWith(enginetest.Client(t), s.name, rackKind, trayKind)
 	return store{s, record.Scope{
-		Table: table.Of(c, 7), Actor: history.Actor{User: 1, Request: "r", At: s.clock}, Now: func() time.Time { return s.clock },
+		Table: table.Of(c, 7), Actor: audit.Actor{User: 1, Request: "r", At: s.clock}, Now: func() time.Time { return s.clock },
 	}}
 }
 
@@ -112,7 +112,7 @@ func TestAChildMoves(t *testing.T) {
 	for id, want := range map[int64]string{
 		1: `trays.1 {"place":"1","rack":1}→null`, 2: `trays.1 null→{"place":"1","rack":2}`,
 	} {
-		entries, n, err := history.Page(t.Context(), s.Table, rackKind, id, 0, 10)
+		entries, n, err := audit.Page(t.Context(), s.Table, rackKind, id, 0, 10)
 		if err != nil || n != 2 {
 			t.Fatalf("%d entries, %v", n, err)
 		}

@@ -3,8 +3,8 @@ package record
 import (
 	"slices"
 
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/unique"
 )
 
 // claim is what becomes of the reservation of one value.

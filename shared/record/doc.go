@@ -12,9 +12,9 @@
 // A Kind says what is special about its records: what one is called and searched
 // by, what is unique, what it refers to, what its history tells. All else is the
 // same for every kind: a number that is never given twice and an exact list
-// (shared/directory), search (shared/slimindex), values that are unique in the
-// company (shared/unique), custom fields (shared/customfield), an audit record of
-// every change (shared/history).
+// (shared/record/listing), search (shared/record/search), values that are unique in the
+// company (shared/record/unique), custom fields (shared/record/customfield), an audit record of
+// every change (shared/record/audit).
 //
 // # A unit of work
 //
@@ -43,7 +43,7 @@
 // named within custom fields. The units are in docs/performance.md.
 //
 // What never goes in here: what any one kind of records means, and HTTP
-// (shared/resource). Retrying what lost a race, claiming values and settling lost
+// (shared/web/resource). Retrying what lost a race, claiming values and settling lost
 // answers happen nowhere else, but for the many records of an import
-// (shared/bulk).
+// (shared/record/bulk).
 package record

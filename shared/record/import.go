@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/bulk"
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/bulk"
+	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/unique"
 )
 
 // LongAnswer is the Answer of a request that takes several transactions.
@@ -172,7 +172,7 @@ func (k Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a
 			return nil
 		}}
 	}
-	_, err := k.Imports(message).Run(ctx, s.Table, s.Directory(k.Kind.Code), s.Now, plan, func(tx *table.Tx, c *directory.Counts, _ int64) error {
+	_, err := k.Imports(message).Run(ctx, s.Table, s.Listing(k.Kind.Code), s.Now, plan, func(tx *table.Tx, c *listing.Counts, _ int64) error {
 		if err := a.Keep(ctx, tx); err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func TestWhatGoesWithAnImport(t *testing.T) {
 	if f, ok := fault.As(err); !ok || f.Code != fault.Invalid {
 		t.Errorf("a row's value that is taken: %v", err)
 	}
-	if n, err := s.scope("read").Directory("zb").CountNow(t.Context()); n != 1 || err != nil {
+	if n, err := s.scope("read").Listing("zb").CountNow(t.Context()); n != 1 || err != nil {
 		t.Errorf("%d boxes, %v", n, err)
 	}
 }

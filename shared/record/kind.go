@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/bulk"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -25,17 +25,17 @@ type Kind[T any] struct {
 	// Name is what a record is called, which is searched. It is stored in the
 	// attribute kinds.Name. Records of a kind without it are in no search.
 	Name func(rec *T) string
-	// Numbers are what the slim index knows of a record beside its name, under
+	// Numbers are what the search index knows of a record beside its name, under
 	// names of one letter; "u" is the time of the last change.
 	Numbers func(rec *T) map[string]int64
-	// Digits are numbers that are searched too; see slimindex.Index.
-	Digits func(e slimindex.Entry) []string
+	// Digits are numbers that are searched too; see search.Index.
+	Digits func(e search.Entry) []string
 
 	// Shown is what a history tells of a record: what callers see of it, but for
 	// addresses and sums. Every kind that is changed has it. Lists are those of its parts that have ids of their
 	// own, of which a history names the one that changed.
 	Shown func(rec *T) any
-	Lists func(rec *T) history.Lists
+	Lists func(rec *T) audit.Lists
 	// Parent is the record that takes this one's changes into its own history. It
 	// has to be in each unit of work that changes this one, and its revision
 	// counts the changes of both. Whoever removes it removes its children, too:
@@ -87,7 +87,7 @@ const (
 	MaxArrayExtra = 2 << 10
 )
 
-// ByUpdated is the number of the last change in the slim index.
+// ByUpdated is the number of the last change in the search index.
 const ByUpdated = "u"
 
 // Key is the key of a live record.
@@ -164,7 +164,7 @@ func (k Kind[T]) holds(rec *T) (list []Reference) {
 }
 
 // view is what the history tells of a record; nil has no view.
-func (k Kind[T]) view(rec *T) (v history.View) {
+func (k Kind[T]) view(rec *T) (v audit.View) {
 	if rec == nil || k.Shown == nil {
 		return v
 	}
@@ -186,14 +186,14 @@ func (k Kind[T]) Place(t *table.Tenant, rec *T, id int64) {
 // index renews what the indexes know of a record.
 func (k Kind[T]) index(t *table.Tenant, rec *T) {
 	m := metaOf(rec)
-	m.Indexed, m.Listed = slimindex.Indexed{}, Listed{}
+	m.Indexed, m.Listed = search.Indexed{}, Listed{}
 	if k.Name != nil {
 		numbers := map[string]int64{}
 		if k.Numbers != nil {
 			numbers = k.Numbers(rec)
 		}
 		numbers[ByUpdated] = m.Updated
-		m.Indexed = slimindex.New(t, k.Kind.Code, k.Name(rec), numbers)
+		m.Indexed = search.New(t, k.Kind.Code, k.Name(rec), numbers)
 	}
 	if k.Below != nil {
 		m.Listed = k.Below(rec).listed(t, k.Kind.Code, m.ID)

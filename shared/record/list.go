@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -20,10 +20,10 @@ type Window struct {
 // Page reads the records that a query asks for and the number of those that match
 // it. It may lag behind changes by about a second. Ids are given out in the order
 // of creation, so a list that asks for nothing but an order by id is the
-// directory's, and costs the same at any offset.
-func (k Kind[T]) Page(ctx context.Context, s Scope, q slimindex.Query, of Window) (page []T, count int, err error) {
-	by := append(slices.Clip(q.Order), slimindex.By{Field: slimindex.ID, Descending: true}) // ties: the newest first
-	byID := len(q.Words) == 0 && len(q.InText) == 0 && q.Filter == nil && by[0].Field == slimindex.ID
+// listing's, and costs the same at any offset.
+func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (page []T, count int, err error) {
+	by := append(slices.Clip(q.Order), search.By{Field: search.ID, Descending: true}) // ties: the newest first
+	byID := len(q.Words) == 0 && len(q.InText) == 0 && q.Filter == nil && by[0].Field == search.ID
 	if of.Last { // the first part of the list from its other end
 		for i := range by {
 			by[i].Descending = !by[i].Descending
@@ -32,7 +32,7 @@ func (k Kind[T]) Page(ctx context.Context, s Scope, q slimindex.Query, of Window
 	}
 	q.Order, q.Offset, q.Size = by, of.Offset, of.Size
 	if byID {
-		page, count, err = directory.Page[T](ctx, s.Directory(k.Kind.Code), q.Offset, q.Size, by[0].Descending)
+		page, count, err = listing.Page[T](ctx, s.Listing(k.Kind.Code), q.Offset, q.Size, by[0].Descending)
 	} else {
 		page, count, err = k.Index(s).Page(ctx, q)
 	}
@@ -50,14 +50,14 @@ func (k Kind[T]) Page(ctx context.Context, s Scope, q slimindex.Query, of Window
 
 // All reads all records, the oldest first: of a kind that has Most.
 func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
-	list, _, err := directory.Page[T](ctx, s.Directory(k.Kind.Code), 0, math.MaxInt32, false)
+	list, _, err := listing.Page[T](ctx, s.Listing(k.Kind.Code), 0, math.MaxInt32, false)
 	return list, err
 }
 
-// Index is the slim index of the kind.
-func (k Kind[T]) Index(s Scope) slimindex.Index[T] {
-	return slimindex.Index[T]{
-		Tenant: s.Table, Kind: k.Kind.Code, Directory: s.Directory(k.Kind.Code), Digits: k.Digits,
+// Index is the search index of the kind.
+func (k Kind[T]) Index(s Scope) search.Index[T] {
+	return search.Index[T]{
+		Tenant: s.Table, Kind: k.Kind.Code, Listing: s.Listing(k.Kind.Code), Digits: k.Digits,
 		Text: func(a table.Attributes) string { return a.Text(kinds.Name) }, Needs: []string{kinds.Name},
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/bulk"
+	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/table"
 )
 

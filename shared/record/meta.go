@@ -3,10 +3,10 @@ package record
 import (
 	"time"
 
-	"github.com/tenantry/tenantry/shared/bulk"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
-	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/record/bulk"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -15,13 +15,13 @@ import (
 // the attributes in it are taken in every kind, and kinds.Name beside them.
 type Meta struct {
 	table.Item
-	slimindex.Indexed
+	search.Indexed
 	Listed
 	ID        int64 `dynamo:"id"`
 	Revision  int64 `dynamo:"r"` // counts the writes; every one is conditional on it
 	Created   int64 `dynamo:"c"` // microseconds since 1970, as all times here
 	Updated   int64 `dynamo:"m"`
-	Import    int64 `dynamo:"im,omitempty"` // that made it; see shared/bulk
+	Import    int64 `dynamo:"im,omitempty"` // that made it; see shared/record/bulk
 	Waiting   bool  `dynamo:"w,omitempty"`  // whether the import was committed is not known of it
 	Deleted   int64 `dynamo:"d,omitempty"`  // in the archive alone
 	DeletedBy int64 `dynamo:"db,omitempty"`

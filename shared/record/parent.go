@@ -3,8 +3,8 @@ package record
 import (
 	"maps"
 
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/audit"
 )
 
 // Parent is the record whose history tells what becomes of another.
@@ -54,11 +54,11 @@ func (p *one[T]) takes(t told) bool {
 }
 
 // with adds what children tell to the lists of a view.
-func with(lists history.Lists, children []told, side func(told) any) history.Lists {
+func with(lists audit.Lists, children []told, side func(told) any) audit.Lists {
 	if len(children) == 0 {
 		return lists
 	}
-	all := history.Lists{}
+	all := audit.Lists{}
 	for name, list := range lists {
 		all[name] = maps.Clone(list)
 	}

@@ -7,13 +7,13 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/unique"
 )
 
 // part is one record within a unit of work, whatever its kind.
@@ -39,7 +39,7 @@ type part interface {
 	takes(t told) bool
 	// prepare makes the record what is written, and answers the revision that its
 	// history gets, if it does.
-	prepare(w *Work) (*history.Revision, error)
+	prepare(w *Work) (*audit.Revision, error)
 	// values are the unique values that it had and has.
 	values() (had, has []unique.Value)
 	// holds are the records that it kept and keeps from going.
@@ -49,7 +49,7 @@ type part interface {
 	// writes tells whether there is anything to write.
 	writes() bool
 	// write adds the record to the transaction, or that it is as it was read.
-	write(w *Work, tx *table.Tx, c *directory.Counts) error
+	write(w *Work, tx *table.Tx, c *listing.Counts) error
 	// appends is the key of a record that only this request can have written.
 	appends() (table.Key, bool)
 	// self is the record's kind and number.
@@ -74,7 +74,7 @@ type one[T any] struct {
 	dirty  bool // there is something to write, as settle found
 	before *T   // nil where it is new
 	rec    *T   // as it becomes
-	errs   fault.Fields
+	errs   fault.FieldErrors
 
 	told     []told // changes of children
 	answered answered
@@ -251,7 +251,7 @@ func stored[T any](rec *T) (dynamo.Item, error) {
 
 func (p *one[T]) writes() bool { return p.dirty }
 
-func (p *one[T]) prepare(w *Work) (*history.Revision, error) {
+func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 	if !p.dirty {
 		return nil, nil //nolint:nilnil // it gets none
 	}
@@ -266,19 +266,19 @@ func (p *one[T]) prepare(w *Work) (*history.Revision, error) {
 		m.Updated = max(was.Updated, w.scope.micros()) // another machine's clock may be ahead
 		m.Waiting = false
 	}
-	r := &history.Revision{Kind: k.Kind.Code, ID: m.ID, Number: m.Revision}
+	r := &audit.Revision{Kind: k.Kind.Code, ID: m.ID, Number: m.Revision}
 	switch p.doing {
 	case creates:
 		k.index(w.scope.Table, p.rec)
-		r.Action, r.After = history.Created, k.view(p.rec)
+		r.Action, r.After = audit.Created, k.view(p.rec)
 	case removes:
-		r.Action, r.Before = history.Deleted, k.view(p.before)
-		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(k.Kind.Code, m.ID), k.version()), slimindex.Indexed{}, Listed{}
+		r.Action, r.Before = audit.Deleted, k.view(p.before)
+		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(k.Kind.Code, m.ID), k.version()), search.Indexed{}, Listed{}
 		m.Updated = metaOf(p.before).Updated
 		m.Deleted, m.DeletedBy = w.scope.micros(), w.scope.Actor.User
 	default:
 		k.index(w.scope.Table, p.rec)
-		r.Action, r.Before, r.After = history.Changed, k.view(p.before), k.view(p.rec)
+		r.Action, r.Before, r.After = audit.Changed, k.view(p.before), k.view(p.rec)
 	}
 	if k.Parent != nil || k.AppendOnly {
 		return nil, nil //nolint:nilnil // as above
@@ -288,8 +288,8 @@ func (p *one[T]) prepare(w *Work) (*history.Revision, error) {
 	return r, nil
 }
 
-func (p *one[T]) write(w *Work, tx *table.Tx, c *directory.Counts) error {
-	t, d, m := w.scope.Table, w.scope.Directory(p.kind.Kind.Code), metaOf(p.rec)
+func (p *one[T]) write(w *Work, tx *table.Tx, c *listing.Counts) error {
+	t, d, m := w.scope.Table, w.scope.Listing(p.kind.Kind.Code), metaOf(p.rec)
 	switch {
 	case !p.dirty && p.relied:
 		k := p.kind.Key(t, m.ID)

@@ -5,27 +5,27 @@ import (
 	"errors"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/directory"
-	"github.com/tenantry/tenantry/shared/directory/folding"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/listing/folding"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/unique"
 )
 
 // Scope is in which company a unit of work happens, on whose behalf, and when.
 type Scope struct {
 	Table *table.Tenant
-	Actor history.Actor
+	Actor audit.Actor
 	Now   func() time.Time
 	// Through runs the transaction; nil is Table. It is the platform's handle
 	// where a unit of work writes what belongs to no company, too.
-	Through directory.Writer
+	Through listing.Writer
 }
 
-// Directory is that of a kind of records.
-func (s Scope) Directory(k kinds.Code) directory.Directory {
-	return directory.Of(s.Table, k, folding.Ask(s.Table, k, s.Now))
+// Listing is that of a kind of records.
+func (s Scope) Listing(k kinds.Code) listing.Listing {
+	return listing.Of(s.Table, k, folding.Ask(s.Table, k, s.Now))
 }
 
 // micros is the time of the request as records keep it.
@@ -85,7 +85,7 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 	if through == nil {
 		through = w.scope.Table
 	}
-	err = directory.Write(ctx, through, func(tx *table.Tx, c *directory.Counts) error {
+	err = listing.Write(ctx, through, func(tx *table.Tx, c *listing.Counts) error {
 		if a != nil {
 			if err := a.Keep(ctx, tx); err != nil {
 				return err
@@ -93,7 +93,7 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 		}
 		return w.write(tx, c)
 	})
-	return directory.Settle(w.told(ctx, err), func() (bool, error) { return happened(ctx) })
+	return listing.Settle(w.told(ctx, err), func() (bool, error) { return happened(ctx) })
 }
 
 // ready checks and numbers everything, and settles what is written.
@@ -121,7 +121,7 @@ type looks func(ctx context.Context) (bool, error)
 // none: whoever sends the request again finds the answer, or arms them once more.
 func (w *Work) proof() (looks, error) {
 	for _, r := range w.revisions {
-		log := history.Of(w.scope.Table, w.scope.Actor)
+		log := audit.Of(w.scope.Table, w.scope.Actor)
 		return func(ctx context.Context) (bool, error) { return log.Happened(ctx, r.Kind, r.ID, r.Number) }, nil
 	}
 	for _, p := range w.parts {
@@ -167,7 +167,7 @@ func (w *Work) number(ctx context.Context, end bool) error {
 			continue
 		}
 		if w.used[k] == len(w.reserved[k]) {
-			first, err := w.scope.Directory(k).Reserve(ctx, wanted[k])
+			first, err := w.scope.Listing(k).Reserve(ctx, wanted[k])
 			if err != nil {
 				return err
 			}

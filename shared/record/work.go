@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tenantry/tenantry/shared/bulk"
-	"github.com/tenantry/tenantry/shared/directory"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/bulk"
+	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/unique"
 )
 
 // Work is one unit of work while it is decided: records of any kinds that are
@@ -35,7 +35,7 @@ type Work struct {
 
 	wrong     []wrong
 	lists     map[string]int
-	revisions []history.Revision
+	revisions []audit.Revision
 	left      unique.Claims // values that dead imports have left
 	claims    []claim
 
@@ -56,14 +56,14 @@ func (w *Work) Scope() Scope { return w.scope }
 // wrong are the errors of what lies at a path of the body.
 type wrong struct {
 	path   string
-	errors fault.Fields
+	errors fault.FieldErrors
 }
 
 // Errors are where a rule adds what is wrong with the part of a body at a path,
 // "" for all of it, "data.3" for an element of a list. They are answered together
 // with what the checks find.
-func (w *Work) Errors(path string) fault.Fields {
-	errs := fault.Fields{}
+func (w *Work) Errors(path string) fault.FieldErrors {
+	errs := fault.FieldErrors{}
 	w.wrong = append(w.wrong, wrong{path, errs})
 	return errs
 }
@@ -146,7 +146,7 @@ func (w *Work) Arm(kind outbox.Kind, key string) {
 func (w *Work) Also(add func(tx *table.Tx) error) { w.also = append(w.also, add) }
 
 // Revise adds a revision to the history of what is no record but has one.
-func (w *Work) Revise(r history.Revision) { w.revisions = append(w.revisions, r) }
+func (w *Work) Revise(r audit.Revision) { w.revisions = append(w.revisions, r) }
 
 // isEmpty tells whether nothing would be written.
 func (w *Work) isEmpty() bool {
@@ -182,7 +182,7 @@ func (w *Work) prepare() error {
 }
 
 // write adds everything to the transaction.
-func (w *Work) write(tx *table.Tx, c *directory.Counts) error {
+func (w *Work) write(tx *table.Tx, c *listing.Counts) error {
 	for _, p := range w.parts {
 		if err := p.write(w, tx, c); err != nil {
 			return err
@@ -191,7 +191,7 @@ func (w *Work) write(tx *table.Tx, c *directory.Counts) error {
 	for _, c := range w.claims {
 		c.write(tx, w.scope.Table, w.left)
 	}
-	log := history.Of(w.scope.Table, w.scope.Actor)
+	log := audit.Of(w.scope.Table, w.scope.Actor)
 	for _, r := range w.revisions {
 		if err := log.Add(tx, r); err != nil {
 			return err

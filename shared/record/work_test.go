@@ -11,11 +11,11 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -84,7 +84,7 @@ func newShelf(t testing.TB, faults tabletest.Faults) *shelf {
 func (s *shelf) scope(request string) record.Scope {
 	c := table.OpenWith(enginetest.Client(s.t), s.name, boxKind, noteKind)
 	return record.Scope{
-		Table: table.Of(c, 7), Actor: history.Actor{User: 1, Request: request, At: s.clock}, Now: func() time.Time { return s.clock },
+		Table: table.Of(c, 7), Actor: audit.Actor{User: 1, Request: request, At: s.clock}, Now: func() time.Time { return s.clock },
 	}
 }
 

@@ -26,7 +26,7 @@ func ParseSortID(sk string) (int64, error) { return keyspace.ParseSortID(sk) }
 func Prefix(id tenant.ID) string { return "T#" + id.String() + "#" }
 
 // Records is the partition that holds the live records of a kind, and the
-// partition of the slim index that holds their search entries.
+// partition of the search index that holds their search entries.
 func (t *Tenant) Records(k kinds.Code) string { return t.prefix + string(k) }
 
 // Record is the key of a live record.
@@ -60,8 +60,8 @@ func (t *Tenant) KindOf(partition string) kinds.Code {
 // Sequence is the key of the counter that gives out a kind's numbers.
 func (t *Tenant) Sequence(k kinds.Code) Key { return Key{PK: t.prefix + string(k) + "#seq", SK: "-"} }
 
-// Directory is the partition of a kind's counters of live records.
-func (t *Tenant) Directory(k kinds.Code) string { return t.prefix + string(k) + "#dir" }
+// Listing is the partition of a kind's counters of live records.
+func (t *Tenant) Listing(k kinds.Code) string { return t.prefix + string(k) + "#dir" }
 
 // History is the partition of the audit records of one record, live or deleted.
 func (t *Tenant) History(k kinds.Code, id int64) string {
@@ -116,7 +116,7 @@ func (t *Tenant) Bulk(k kinds.Code, first int64) Key {
 // Pending is the key, among a kind's counters, of a range of ids that an import
 // has not committed, by the first of them.
 func (t *Tenant) Pending(k kinds.Code, first int64) Key {
-	return Key{PK: t.Directory(k), SK: PendingPrefix + SortID(first)}
+	return Key{PK: t.Listing(k), SK: PendingPrefix + SortID(first)}
 }
 
 // PendingPrefix begins the sort keys of pending ranges; they come after those of

@@ -101,7 +101,7 @@ func TestEveryKeyIsRegistered(t *testing.T) {
 		made[p.Key] = true
 	}
 	for _, p := range keyspace.Partitions() {
-		// The directory makes the keys of its own counters.
+		// The listing makes the keys of its own counters.
 		if strings.HasPrefix(p.Key, "T#") && !made[p.Key] {
 			t.Errorf("%s is registered, and nothing makes it", p.Key)
 		}

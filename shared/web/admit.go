@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 // admit decides whether the caller may call the operation, and binds the

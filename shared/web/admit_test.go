@@ -10,9 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
-	"github.com/tenantry/tenantry/shared/function"
-	"github.com/tenantry/tenantry/shared/principal"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -245,7 +245,7 @@ func TestANewCompanysHost(t *testing.T) {
 
 // A configured origin is the platform's own, so it costs nothing.
 func TestAConfiguredOriginIsNoCompanys(t *testing.T) {
-	api := webtest.Setup{Change: func(e *function.Env) { e.Config.Origins = []string{"https://app.example.com"} }}.New(t, things)
+	api := webtest.Setup{Change: func(e *app.Env) { e.Config.Origins = []string{"https://app.example.com"} }}.New(t, things)
 	c := api.As(webtest.Owner(1))
 	c.With("Origin", "https://app.example.com").Get("/v1/who/").Status(200).Calls(0)
 	c.With("Origin", "http://app.example.com").Get("/v1/who/").Status(200).Calls(1)

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/principal"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 const (

@@ -3,12 +3,12 @@ package web_test
 import (
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
 func TestCORS(t *testing.T) {
-	api := webtest.Setup{Change: func(e *function.Env) { e.Config.Origins = []string{"https://app.example.com", "http://localhost:5173"} }}.New(t, things)
+	api := webtest.Setup{Change: func(e *app.Env) { e.Config.Origins = []string{"https://app.example.com", "http://localhost:5173"} }}.New(t, things)
 	company(t, api, "acme.tenantry.test")
 	company(t, api, "crm.acme.example")
 	const exposed = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed"
@@ -84,7 +84,7 @@ func TestCORS(t *testing.T) {
 
 // On one machine, where nothing has a certificate, companies' pages are http.
 func TestCORSWithoutHTTPS(t *testing.T) {
-	api := webtest.Setup{Change: func(e *function.Env) { e.Config.Scheme = "http" }}.New(t, things)
+	api := webtest.Setup{Change: func(e *app.Env) { e.Config.Scheme = "http" }}.New(t, things)
 	company(t, api, "acme.tenantry.test")
 	for _, origin := range []string{"http://acme.tenantry.test:5173", "https://acme.tenantry.test"} {
 		api.As(webtest.Nobody()).With("Origin", origin).Get("/v1/public/").Status(200).Header("Access-Control-Allow-Origin", origin)

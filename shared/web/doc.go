@@ -8,7 +8,7 @@
 //
 // A handler answers a value, or a Reply: a value with its status and headers. The
 // Reply of a unit of work is an Outcome: it is built when everything is as it will
-// be written, and kept in the same transaction (shared/idempotency) for whoever
+// be written, and kept in the same transaction (shared/web/idempotency) for whoever
 // sends the request again.
 //
 // What never goes in here: a rule of a group, a key of the table, and the

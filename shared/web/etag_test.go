@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
 // tagged has a record whose revision is its id.
-func tagged(function.Env) function.Group {
+func tagged(app.Env) app.Group {
 	get := func(_ context.Context, _ *web.Request, in *byID) (*web.Reply, error) {
 		reply := &web.Reply{Body: thing{in.ID, strings.Repeat("t", 2000)}, Header: map[string]string{"ETag": web.ETag(in.ID)}}
 		if in.ID == 99 {
@@ -23,7 +23,7 @@ func tagged(function.Env) function.Group {
 	change := func(_ context.Context, r *web.Request, in *byID) (web.None, error) {
 		return web.None{}, r.Match(web.ETag(in.ID))
 	}
-	return function.Group{Group: web.Group{Name: "tagged", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "tagged", Operations: []web.Operation{
 		web.Op(web.Operation{ID: "get", Method: http.MethodGet, Path: "/v1/tagged/{id}/"}, get),
 		web.Op(web.Operation{ID: "post", Method: http.MethodPost, Path: "/v1/tagged/{id}/"}, get),
 		web.Op(web.Operation{ID: "delete", Method: http.MethodDelete, Path: "/v1/tagged/{id}/", Status: 204}, change),

@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/encode"
-	"github.com/tenantry/tenantry/shared/meter"
-	"github.com/tenantry/tenantry/shared/principal"
+	"github.com/tenantry/tenantry/shared/table/meter"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 // call is the state of one request on its way through the middleware.

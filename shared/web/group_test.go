@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -49,7 +49,7 @@ type search struct {
 // count is the number of things.
 const count = 35
 
-func things(function.Env) function.Group {
+func things(app.Env) app.Group {
 	list := func(_ context.Context, r *web.Request, in *search) (web.List[thing], error) {
 		p, err := r.PageOf()
 		if err != nil {
@@ -139,7 +139,7 @@ func things(function.Env) function.Group {
 	login.Media = []string{decode.TypeJSON, decode.TypeForm, decode.TypeMultipart}
 	files := op(http.MethodGet, "/v1/files/{ref}/", web.InTenant, "")
 	files.Produces = []string{"*/*"}
-	return function.Group{Group: web.Group{Name: "things", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "things", Operations: []web.Operation{
 		web.Op(op(http.MethodGet, "/v1/things/", web.InTenant, ""), list),
 		web.Op(created, func(ctx context.Context, r *web.Request, in *struct {
 			Body struct {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/meter"
+	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
 // line is what is logged of a request: a line of JSON that makes metrics too.

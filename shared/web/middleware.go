@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/meter"
+	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
 // maxBody is the largest body that a function reads. Larger files travel by

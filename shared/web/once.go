@@ -11,8 +11,8 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/idempotency"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
 // keyHeader is the header by which a caller makes a request safe to repeat.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/filestest"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -53,7 +53,7 @@ var (
 )
 
 // orders makes a record by each POST, whose name is unique.
-func orders(env function.Env) function.Group {
+func orders(env app.Env) app.Group {
 	number := func(ctx context.Context, t *table.Tenant) (int64, error) {
 		var last struct {
 			N int64 `dynamo:"n"`
@@ -127,7 +127,7 @@ func orders(env function.Env) function.Group {
 			Media: []string{decode.TypeJSON, decode.TypeMultipart},
 		}
 	}
-	return function.Group{Group: web.Group{Name: "orders", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "orders", Operations: []web.Operation{
 		web.Op(op("/v1/orders/", true, web.InTenant), create),
 		web.Op(op("/v1/others/", true, web.InTenant), create),
 		web.Op(op("/v1/plain/", false, web.InTenant), create),
@@ -139,7 +139,7 @@ func orders(env function.Env) function.Group {
 
 func newOrders(t *testing.T) *webtest.API {
 	t.Helper()
-	return webtest.Setup{Change: func(e *function.Env) { e.Files = filestest.New(t) }}.New(t, orders)
+	return webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, orders)
 }
 
 const key = "Idempotency-Key"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -127,7 +127,7 @@ func TestTheWholeInterface(t *testing.T) {
 		words := strings.Fields(line)
 		rows = append(rows, row{words[:len(words)-1], words[len(words)-1]})
 	}
-	api := webtest.New(t, func(function.Env) function.Group {
+	api := webtest.New(t, func(app.Env) app.Group {
 		var g web.Group
 		for _, r := range rows {
 			for _, method := range r.methods {
@@ -136,7 +136,7 @@ func TestTheWholeInterface(t *testing.T) {
 					func(context.Context, *web.Request, *struct{}) (string, error) { return id, nil }))
 			}
 		}
-		return function.Group{Group: g}
+		return app.Group{Group: g}
 	})
 	c := api.As(webtest.Nobody())
 	parameter := regexp.MustCompile(`\{[^}]*\}`)

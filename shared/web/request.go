@@ -6,9 +6,9 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"github.com/tenantry/tenantry/shared/idempotency"
-	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
+	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
 // Request is what a handler may know of its request beside its typed input.

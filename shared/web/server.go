@@ -13,8 +13,8 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/idempotency"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
 // Domains tells which host names are companies' own. It is asked for hosts

@@ -5,14 +5,14 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
 func main() {
-	function.Run(func(env function.Env) lambda.Handler {
+	app.Run(func(env app.Env) lambda.Handler {
 		return authorizer.New(authorizer.Config{
 			Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage,
 		})
-	}, function.WithKeys(awskms.New))
+	}, app.WithKeys(awskms.New))
 }

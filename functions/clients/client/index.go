@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tenantry/tenantry/shared/slimindex"
+	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-// The numbers of a client in the slim index.
+// The numbers of a client in the search index.
 const (
 	ByPhone = "p"
 	ByIIN   = "i"
@@ -18,7 +18,7 @@ const (
 
 // digits are those of them that are searched, as people write them: a phone of
 // Kazakhstan with 8 for its 7 too.
-func digits(e slimindex.Entry) []string {
+func digits(e search.Entry) []string {
 	list := make([]string, 0, 4)
 	if phone := e.Number(ByPhone); phone != 0 {
 		s := strconv.FormatInt(phone, 10)

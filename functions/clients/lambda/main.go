@@ -5,7 +5,7 @@ package main
 
 import (
 	"github.com/tenantry/tenantry/functions/clients"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 )
 
-func main() { function.Main(clients.New) }
+func main() { app.Main(clients.New) }

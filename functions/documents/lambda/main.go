@@ -5,7 +5,7 @@ package main
 
 import (
 	"github.com/tenantry/tenantry/functions/documents"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 )
 
-func main() { function.Main(documents.New) }
+func main() { app.Main(documents.New) }

@@ -5,8 +5,8 @@ package main
 
 import (
 	"github.com/tenantry/tenantry/functions/fallback"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
-func main() { function.Main(fallback.New, function.WithKeys(awskms.New)) }
+func main() { app.Main(fallback.New, app.WithKeys(awskms.New)) }

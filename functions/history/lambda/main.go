@@ -5,7 +5,7 @@ package main
 
 import (
 	"github.com/tenantry/tenantry/functions/history"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 )
 
-func main() { function.Main(history.New) }
+func main() { app.Main(history.New) }

@@ -5,7 +5,7 @@ package main
 
 import (
 	"github.com/tenantry/tenantry/functions/points"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 )
 
-func main() { function.Main(points.New) }
+func main() { app.Main(points.New) }

@@ -5,7 +5,7 @@ package main
 
 import (
 	"github.com/tenantry/tenantry/functions/settings"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 )
 
-func main() { function.Main(settings.New) }
+func main() { app.Main(settings.New) }

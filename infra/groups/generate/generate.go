@@ -25,33 +25,33 @@ package groups
 
 import (
 	{{range .}}"github.com/tenantry/tenantry/functions/{{.}}"
-	{{end}}"github.com/tenantry/tenantry/shared/function"
+	{{end}}"github.com/tenantry/tenantry/shared/app"
 )
 
 // All are the endpoint groups by name.
-func All() map[string]function.New {
-	return map[string]function.New{
+func All() map[string]app.New {
+	return map[string]app.New{
 		{{range .}}"{{.}}": {{.}}.New,
 		{{end}}
 	}
 }
 `
 
-	workFile = "functions/outbox/groups_gen.go"
+	workFile = "functions/worker/groups_gen.go"
 	// Not the groups themselves: what their operations link would be the worker's to start.
 	workText = `// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
 
-package outbox
+package worker
 
 import (
 	{{range .}}"github.com/tenantry/tenantry/functions/{{.}}"
-	{{end}}"github.com/tenantry/tenantry/shared/function"
+	{{end}}"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 )
 
 // works say what the messages of the endpoint groups mean, by the group's name.
-func works() map[string]func(function.Env) outbox.Work {
-	return map[string]func(function.Env) outbox.Work{
+func works() map[string]func(app.Env) outbox.Work {
+	return map[string]func(app.Env) outbox.Work{
 		{{range .}}"{{.}}": {{.}}.Work,
 		{{end}}
 	}
@@ -65,11 +65,11 @@ package main
 
 import (
 	"github.com/tenantry/tenantry/functions/{{.Name}}"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	{{if .Keys}}"github.com/tenantry/tenantry/shared/keys/awskms"{{end}}
 )
 
-func main() { function.Main({{.Name}}.New{{if .Keys}}, function.WithKeys(awskms.New){{end}}) }
+func main() { app.Main({{.Name}}.New{{if .Keys}}, app.WithKeys(awskms.New){{end}}) }
 `
 )
 

@@ -44,7 +44,7 @@ func TestEveryFunctionHasItsPlace(t *testing.T) {
 	all := groups.All()
 	for id, f := range deployed.Functions {
 		name := f.Group()
-		if all[name] == nil && !slices.Contains([]string{"authorizer", "outbox"}, name) {
+		if all[name] == nil && !slices.Contains([]string{"authorizer", "worker"}, name) {
 			t.Errorf("%s: %s has no route and no other caller", id, name)
 		}
 		if _, err := os.Stat(filepath.Join(root(t), "functions", name, "lambda", "main.go")); err != nil {
@@ -105,7 +105,7 @@ func TestANewGroup(t *testing.T) {
 	for name, want := range map[string]string{
 		mapFile:                          `"bikes": bikes.New,`,
 		workFile:                         `"bikes": bikes.Work,`,
-		"functions/bikes/lambda/main.go": "function.Main(bikes.New)",
+		"functions/bikes/lambda/main.go": "app.Main(bikes.New)",
 	} {
 		if !strings.Contains(string(files[name]), want) {
 			t.Errorf("%s lacks %s:\n%s", name, want, files[name])

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/local/engine"
-	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
 // demo is the sign-in that the tests' console shows.

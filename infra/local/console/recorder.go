@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
 // Message is one message that was delivered here.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
 func open(t *testing.T, path string) *Recorder {

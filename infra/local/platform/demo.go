@@ -17,7 +17,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/infra/local/console"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -25,7 +25,7 @@ const demoEmail = "demo@tenantry.localhost"
 
 // makeDemo gives the platform a company with a user, made over HTTP as anybody
 // would make one. Each step is skipped where an earlier start has done it.
-func (p *Platform) makeDemo(ctx context.Context, env function.Env, o Options) error {
+func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 	demo, err := p.credentials()
 	if err != nil {
 		return err
@@ -286,7 +286,7 @@ func (c *client) firstOf(ctx context.Context, path string, records ...map[string
 }
 
 // seed adds documents to the company through the documents' own storage.
-func seed(ctx context.Context, env function.Env, id tenant.ID, user int64, n int, out io.Writer) error {
+func seed(ctx context.Context, env app.Env, id tenant.ID, user int64, n int, out io.Writer) error {
 	if n <= 0 {
 		return nil
 	}

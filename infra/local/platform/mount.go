@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
-	"github.com/tenantry/tenantry/functions/outbox"
+	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
-	"github.com/tenantry/tenantry/shared/function"
-	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
 // The domain under which companies' labels hang here: browsers resolve every
@@ -26,8 +26,8 @@ const lease = 3 * time.Second
 // mounted is what the template's functions became.
 type mounted struct {
 	routes []gateway.Route
-	worker *outbox.Worker
-	env    function.Env // of the documents function, for the demo
+	worker *worker.Worker
+	env    app.Env // of the documents function, for the demo
 }
 
 // mount makes each function of the template with the environment that the
@@ -44,9 +44,9 @@ func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, origins st
 		switch name := f.Group(); {
 		case name == "authorizer":
 			handler.Handler = authorizer.New(authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage})
-		case name == "outbox":
+		case name == "worker":
 			env.Notify = sender
-			m.worker = outbox.New(env)
+			m.worker = worker.New(env)
 			m.worker.Lease = lease
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))
@@ -64,21 +64,21 @@ func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, origins st
 	return m, nil
 }
 
-func environment(t *samtemplate.Template, id string, s *Storage, origins string, log io.Writer) (function.Env, error) {
+func environment(t *samtemplate.Template, id string, s *Storage, origins string, log io.Writer) (app.Env, error) {
 	variables, err := t.Environment(id, map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
 		"Table": tableName, "Bucket": bucketName, "SigningKey": "local", "CodeKey": "local",
 		"CorsOrigins": origins,
 	})
 	if err != nil {
-		return function.Env{}, err
+		return app.Env{}, err
 	}
 	for name, value := range s.environment() {
 		variables[name] = value
 	}
-	env, err := function.FromEnvironment(func(name string) string { return variables[name] })
+	env, err := app.FromEnvironment(func(name string) string { return variables[name] })
 	if err != nil {
-		return function.Env{}, fmt.Errorf("%s: %w", id, err)
+		return app.Env{}, fmt.Errorf("%s: %w", id, err)
 	}
 	env.Log = log
 	env.Config.Scheme, env.Config.ServerTiming = "http", true

@@ -19,7 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/outbox"
+	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/local/console"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/gateway"
@@ -47,7 +47,7 @@ type Platform struct {
 	demo   atomic.Pointer[console.Demo]
 	outbox *console.Recorder
 	server *http.Server
-	worker *outbox.Worker
+	worker *worker.Worker
 	wake   chan struct{}
 	stop   context.CancelFunc
 	done   sync.WaitGroup

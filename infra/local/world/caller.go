@@ -12,16 +12,16 @@ import (
 	"sync"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
-	"github.com/tenantry/tenantry/functions/outbox"
+	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
-	"github.com/tenantry/tenantry/shared/notify"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
 // caller sends requests to the platform's functions, in this process, and remembers the codes that it is sent.
 type caller struct {
 	api    http.Handler
-	worker *outbox.Worker
+	worker *worker.Worker
 	key    string // the Idempotency-Key that it sends
 
 	mu    sync.Mutex
@@ -40,8 +40,8 @@ func (w *World) caller() *caller {
 			handlers[id] = &gateway.Function{Name: name, Handler: authorizer.New(authorizer.Config{
 				Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log,
 			})}
-		case name == "outbox":
-			c.worker = outbox.New(env)
+		case name == "worker":
+			c.worker = worker.New(env)
 		case all[name] != nil:
 			handlers[id] = &gateway.Function{Name: name, Handler: env.Server(all[name](env))}
 		}

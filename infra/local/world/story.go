@@ -264,9 +264,9 @@ func (s *story) messages(ctx context.Context) error {
 		body any
 		due  time.Time
 	}{
-		{acme.Message, "directory.sweep", map[string]any{"kind": kinds.Document, "bucket": 0}, now},
+		{acme.Message, "listing.sweep", map[string]any{"kind": kinds.Document, "bucket": 0}, now},
 		{crosstenant.Message, "identity.code", map[string]string{"purpose": "register", "address": "pia@example.com", "challenge": "replaced"}, now},
-		{acme.Message, "directory.sweep", map[string]any{"kind": kinds.Document, "bucket": 0}, now.AddDate(1, 0, 0)},
+		{acme.Message, "listing.sweep", map[string]any{"kind": kinds.Document, "bucket": 0}, now.AddDate(1, 0, 0)},
 	} {
 		message, err := outbox.New(m.key, m.kind, m.body, now, m.due)
 		if err != nil {

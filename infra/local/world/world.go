@@ -28,7 +28,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 )
 
 const (
@@ -58,7 +58,7 @@ type World struct {
 	table    string
 	keysFile string
 	keys     *stableKeys
-	env      function.Env
+	env      app.Env
 
 	made   time.Time
 	items  map[string]item
@@ -192,18 +192,18 @@ func (w *World) variables(function string) (map[string]string, error) {
 }
 
 // environment is what the functions that make the world are made of. Any function's variables will do: they share them.
-func (w *World) environment() (function.Env, error) {
+func (w *World) environment() (app.Env, error) {
 	for id := range w.engines.Template.Functions {
 		variables, err := w.variables(id)
 		if err != nil {
-			return function.Env{}, err
+			return app.Env{}, err
 		}
 		variables["ACCESS_TOKEN_LIFETIME"], variables["REFRESH_TOKEN_LIFETIME"] = century.String(), century.String()
-		env, err := function.FromEnvironment(func(name string) string { return variables[name] })
+		env, err := app.FromEnvironment(func(name string) string { return variables[name] })
 		env.Log = complaints{}
 		return env, err
 	}
-	return function.Env{}, fmt.Errorf("the template has no function")
+	return app.Env{}, fmt.Errorf("the template has no function")
 }
 
 // complaints lets through what the functions log of errors: then the story ends, and that says why.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/keyspace"
-	"github.com/tenantry/tenantry/shared/unique"
 )
 
 // Problems finds what does not hold together in all that a company has of a kind,
@@ -26,7 +26,7 @@ func Problems[T any](ctx context.Context, k record.Kind[T], s record.Scope) (lis
 	if err != nil {
 		return []string{err.Error()}
 	}
-	count, err := s.Directory(k.Kind.Code).CountNow(ctx)
+	count, err := s.Listing(k.Kind.Code).CountNow(ctx)
 	if err != nil || count != len(live) {
 		say("%d are counted of %d, %v", count, len(live), err)
 	}
@@ -120,17 +120,17 @@ func historyOf[T any](ctx context.Context, k record.Kind[T], s record.Scope, rec
 		return nil
 	}
 	id, revision := record.ID(rec), record.Revision(rec)
-	entries, count, err := history.Page(ctx, s.Table, k.Kind, id, 0, 1000)
+	entries, count, err := audit.Page(ctx, s.Table, k.Kind, id, 0, 1000)
 	if err != nil || int64(count) != revision || len(entries) != count {
 		return []string{fmt.Sprintf("%d is at revision %d, its history has %d entries, %v", id, revision, count, err)}
 	}
 	for i, e := range entries {
-		want := history.Changed
+		want := audit.Changed
 		switch {
 		case i == count-1:
-			want = history.Created
+			want = audit.Created
 		case i == 0 && gone:
-			want = history.Deleted
+			want = audit.Deleted
 		}
 		if e.ID != revision-int64(i) || e.Action != string(want) {
 			list = append(list, fmt.Sprintf("entry %d of the history of %d is revision %d, %s", i, id, e.ID, e.Action))

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/history"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -81,7 +81,7 @@ func (w *world[T]) process(seed uint64) (record.Scope, *tabletest.Client) {
 
 func (w *world[T]) scope(c *table.Conn, request string) record.Scope {
 	return record.Scope{
-		Table: table.Of(c, company), Actor: history.Actor{User: 3, Request: request, At: Start}, Now: func() time.Time { return Start },
+		Table: table.Of(c, company), Actor: audit.Actor{User: 3, Request: request, At: Start}, Now: func() time.Time { return Start },
 	}
 }
 

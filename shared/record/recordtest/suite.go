@@ -18,7 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
-// maxEntry is how many bytes an entry of the slim index has at most, with its
+// maxEntry is how many bytes an entry of the search index has at most, with its
 // keys.
 const maxEntry = 190
 
@@ -44,7 +44,7 @@ func (s Subject[T]) stored(t *testing.T) {
 	if ix := item.Text("ix"); ix != "" {
 		entry := table.Attributes{"pk": item["pk"], "sk": item["sk"], "ix": item["ix"], "x": item["x"]}
 		if size := entry.Size(); size > maxEntry {
-			t.Errorf("its entry in the slim index has %d bytes", size)
+			t.Errorf("its entry in the search index has %d bytes", size)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (s Subject[T]) lost(t *testing.T) {
 			if happened := err == nil; happened != happen || !happen && !table.Unavailable(err) {
 				t.Fatalf("made: %v", err)
 			}
-			if there, err := w.sound.Directory(s.Kind.Kind.Code).Has(t.Context(), record.ID(rec)); there != happen || err != nil {
+			if there, err := w.sound.Listing(s.Kind.Kind.Code).Has(t.Context(), record.ID(rec)); there != happen || err != nil {
 				t.Errorf("it is there: %t, %v", there, err)
 			}
 			process.Actor.Request = "a change"

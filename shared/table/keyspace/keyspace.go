@@ -33,7 +33,7 @@ const (
 
 // Layout names the registry as it is: another where items of the one before
 // would not be found any more.
-const Layout = "2"
+const Layout = "3"
 
 // Partition is one kind of partition of the table. A name in angle brackets
 // stands for many; one at the end may hold anything.
@@ -57,15 +57,15 @@ func Partitions() []Partition {
 		{"T#<tenant>#<kind>#sum", ByName, []Item{{"<id>", "sums beside a record, and how many others hold it; see shared/record"}}},
 		{"T#<tenant>#<kind>#seq", ByName, []Item{{"-", "the last number given out"}}},
 		{"T#<tenant>#<kind>#dir", ByName, []Item{
-			{"<bucket>", "counters of live records; see shared/directory"},
+			{"<bucket>", "counters of live records; see shared/record/listing"},
 			{"<bucket>#<generation>#<stripe>", "the same, a stripe of a generation"},
 			{"p#<id>", "a range of ids, from this one, that an import has not committed"},
 		}},
-		{"T#<tenant>#<kind>#log#<id>", ByNumber, []Item{{"<id>", "what made a revision of a record, and what it changed; see shared/history"}}},
-		{"T#<tenant>#<kind>#bulk", ByName, []Item{{"<id>", "the state of an import, by its first number; see shared/bulk"}}},
-		{"T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/unique"}}},
-		{"T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/customfield"}}},
-		{"T#<tenant>#replay#<text>", ByTime, []Item{{"-", "an answer kept under an Idempotency-Key, by the hash of its scope; see shared/idempotency"}}},
+		{"T#<tenant>#<kind>#log#<id>", ByNumber, []Item{{"<id>", "what made a revision of a record, and what it changed; see shared/record/audit"}}},
+		{"T#<tenant>#<kind>#bulk", ByName, []Item{{"<id>", "the state of an import, by its first number; see shared/record/bulk"}}},
+		{"T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
+		{"T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/record/customfield"}}},
+		{"T#<tenant>#replay#<text>", ByTime, []Item{{"-", "an answer kept under an Idempotency-Key, by the hash of its scope; see shared/web/idempotency"}}},
 		{"T#<tenant>#company", ByName, []Item{{"-", "the company"}}},
 		{"T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
 		{"T#<tenant>#upload", ByName, []Item{{"<uuid>", "an upload that was announced; its ttl ends it, taken or not"}}},
@@ -103,7 +103,7 @@ type Index struct {
 // Indexes lists every index.
 func Indexes() []Index {
 	return []Index{
-		{"slim", "ix", "sk", []string{"x"}, []string{"T#<tenant>#<kind>"}, "what of a record can be searched, filtered and ordered; see shared/slimindex"},
+		{"search", "ix", "sk", []string{"x"}, []string{"T#<tenant>#<kind>"}, "what of a record can be searched, filtered and ordered; see shared/record/search"},
 		{"children", "by", "bs", nil, []string{"T#<tenant>#<kind>#of#<kind>#<id>"}, "records of a kind below a record, in an order; see shared/record"},
 		{"pending", "pq", "pd", nil, []string{"pending#<number>", "failed"}, "messages that wait, by the time they are due, and those that were given up"},
 	}

@@ -61,7 +61,7 @@ func TestWhatIsRegistered(t *testing.T) {
 		}
 	}
 	for hash, indexes := range map[string][]string{
-		"T#7#doc": {"slim"}, "T#7#doc#gone": nil, "pending#3": {"pending"}, "pending#": nil, "failed": {"pending"}, "U#3": nil,
+		"T#7#doc": {"search"}, "T#7#doc#gone": nil, "pending#3": {"pending"}, "pending#": nil, "failed": {"pending"}, "U#3": nil,
 	} {
 		for _, i := range keyspace.Indexes() {
 			if got := s.Index(i.Name, hash); got != slices.Contains(indexes, i.Name) {

@@ -158,7 +158,7 @@ func TestStaleReads(t *testing.T) {
 		},
 		"index": func() string {
 			var got []thing
-			if err := tenant.Table().Get("ix", tenant.Records(kinds.Document)).Index("slim").All(t.Context(), &got); err != nil {
+			if err := tenant.Table().Get("ix", tenant.Records(kinds.Document)).Index("search").All(t.Context(), &got); err != nil {
 				t.Fatal(err)
 			}
 			if len(got) > 0 && got[0].Name != "" {

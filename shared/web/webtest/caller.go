@@ -3,8 +3,8 @@ package webtest
 import (
 	"strconv"
 
-	"github.com/tenantry/tenantry/shared/principal"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 // Caller is who sends a request, as the authorizer would have found out.

@@ -13,7 +13,7 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/function"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
@@ -38,19 +38,19 @@ type Invoker interface {
 type Setup struct {
 	// Change changes the environment before groups are made of it: lifetimes,
 	// files (filestest), keys.
-	Change func(*function.Env)
+	Change func(*app.Env)
 	// Table wraps the engine's client, to inject faults (tabletest.Wrap).
 	Table func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI
 	// Kinds are those of records that are not registered, of the test's own.
 	Kinds []kinds.Kind
 	// Authorizer is asked for every request, as the gateway asks it. Without
 	// one a caller is who As says.
-	Authorizer func(function.Env) Invoker
+	Authorizer func(app.Env) Invoker
 }
 
 // API is a set of groups on one table.
 type API struct {
-	Env   function.Env
+	Env   app.Env
 	Clock *Clock
 
 	t          testing.TB
@@ -60,32 +60,32 @@ type API struct {
 }
 
 type served struct {
-	group  function.Group
+	group  app.Group
 	server Invoker
 }
 
 // New makes an API of groups on a fresh table.
-func New(t testing.TB, groups ...function.New) *API {
+func New(t testing.TB, groups ...app.New) *API {
 	t.Helper()
 	return Setup{}.New(t, groups...)
 }
 
 // New makes an API of groups on a fresh table.
-func (s Setup) New(t testing.TB, groups ...function.New) *API {
+func (s Setup) New(t testing.TB, groups ...app.New) *API {
 	t.Helper()
 	a := &API{t: t, Clock: &Clock{now: Start}, log: new(record)}
 	var client dynamodbiface.DynamoDBAPI = enginetest.Client(t)
 	if s.Table != nil {
 		client = s.Table(client)
 	}
-	a.Env = function.Env{
+	a.Env = app.Env{
 		Table:     table.OpenWith(counting{client}, enginetest.Table(t), s.Kinds...),
 		Keys:      keystest.New(t),
 		Now:       a.Clock.Now,
 		NewUUID:   uuid.New,
 		LookupTXT: func(context.Context, string) ([]string, error) { return nil, nil },
 		Log:       a.log,
-		Config: function.Config{
+		Config: app.Config{
 			Stage: "test", PlatformDomain: PlatformDomain, Scheme: "https", MailFrom: "noreply@" + PlatformDomain,
 			AccessLifetime: time.Hour, RefreshLifetime: 30 * 24 * time.Hour, ServerTiming: true,
 		},
@@ -104,7 +104,7 @@ func (s Setup) New(t testing.TB, groups ...function.New) *API {
 }
 
 // Group is one of the API's groups, for its messages.
-func (a *API) Group(name string) function.Group {
+func (a *API) Group(name string) app.Group {
 	a.t.Helper()
 	for _, s := range a.servers {
 		if s.group.Name == name {
@@ -112,7 +112,7 @@ func (a *API) Group(name string) function.Group {
 		}
 	}
 	a.t.Fatalf("no group %q", name)
-	return function.Group{}
+	return app.Group{}
 }
 
 // Log is everything that the groups have logged.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/function"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -36,7 +36,7 @@ type noteOut struct {
 	Tag       string `json:"tag"`
 }
 
-func notes(env function.Env) function.Group {
+func notes(env app.Env) app.Group {
 	put := func(ctx context.Context, r *web.Request, in *noteIn) (noteOut, error) {
 		n := note{Item: table.At(r.Table.Record(kinds.Document, in.ID), 1), Text: in.Body.Text.Value}
 		err := r.Table.Write(ctx, func(tx *table.Tx, _ int) error {
@@ -55,7 +55,7 @@ func notes(env function.Env) function.Group {
 		}
 		return web.None{}, fault.ErrNotFound
 	}
-	return function.Group{Group: web.Group{Name: "notes", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "notes", Operations: []web.Operation{
 		web.Op(web.Operation{ID: "notes-put", Method: "PUT", Path: "/v1/notes/{id}/"}, put),
 		web.Op(web.Operation{ID: "notes-found", Method: "POST", Path: "/v1/notes/", Status: 201}, found),
 		web.Op(web.Operation{ID: "notes-spill", Method: "POST", Path: "/v1/notes/{id}/spill/"}, spill),
@@ -63,11 +63,11 @@ func notes(env function.Env) function.Group {
 }
 
 // other has a longer prefix within that of notes.
-func other(function.Env) function.Group {
+func other(app.Env) app.Group {
 	who := func(_ context.Context, r *web.Request, _ *struct{}) (map[string]any, error) {
 		return map[string]any{"tenant": r.Principal.Tenant, "role": r.Principal.Role, "basis": r.Principal.Basis, "ip": r.IP}, nil
 	}
-	return function.Group{Group: web.Group{Name: "other", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "other", Operations: []web.Operation{
 		web.Op(web.Operation{ID: "who", Method: "GET", Path: "/v1/notes/who/"}, who),
 	}}}
 }

@@ -113,7 +113,7 @@ func operations() map[string]attempt {
 			c := map[string]types.Condition{name: {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text(own)}}}
 			in := &dynamodb.QueryInput{TableName: &table, KeyConditions: c, ExclusiveStartKey: with(keyOf(text(own)), name, p)}
 			if name == "ix" {
-				in.IndexName = aws.String("slim")
+				in.IndexName = aws.String("search")
 			}
 			_, err := g.Query(ctx, in)
 			return err
@@ -131,11 +131,11 @@ func operations() map[string]attempt {
 			_, err := g.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: keyOf(p)})
 			return err
 		},
-		"Query":                  query(nil, "pk"),
-		"Query slim":             query(aws.String("slim"), "ix"),
-		"Query pending":          query(aws.String("pending"), "pq"),
-		"Query start key":        start("pk"),
-		"Query slim's start key": start("ix"),
+		"Query":                    query(nil, "pk"),
+		"Query search":             query(aws.String("search"), "ix"),
+		"Query pending":            query(aws.String("pending"), "pq"),
+		"Query start key":          start("pk"),
+		"Query search's start key": start("ix"),
 		"BatchGetItem": func(g *guard, table string, p types.AttributeValue) error {
 			_, err := g.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
 				table: {Keys: []key{keyOf(text(own)), keyOf(p)}},
@@ -256,7 +256,7 @@ func TestGuardRefusesWhatNamesNoPartition(t *testing.T) {
 			return err
 		},
 		"Query of an index by the table's hash": func(g *guard) error {
-			_, err := g.Query(ctx, &dynamodb.QueryInput{TableName: name, IndexName: aws.String("slim"), KeyConditions: map[string]types.Condition{"pk": equal}})
+			_, err := g.Query(ctx, &dynamodb.QueryInput{TableName: name, IndexName: aws.String("search"), KeyConditions: map[string]types.Condition{"pk": equal}})
 			return err
 		},
 		"GetItem without a key": func(g *guard) error {

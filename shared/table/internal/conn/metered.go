@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
-	"github.com/tenantry/tenantry/shared/meter"
+	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
 // metered asks every call for its consumed capacity and adds it to the

@@ -1,0 +1,94 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// event is what the function may be invoked with: a batch of the stream, or
+// the schedule's tick.
+type event struct {
+	Records []events.DynamoDBEventRecord `json:"Records"`
+	Source  string                       `json:"source"`
+}
+
+const (
+	fromStream   = "aws:dynamodb"
+	fromSchedule = "aws.events"
+)
+
+// Invoke takes an event of the stream or of the schedule. It makes a Worker a
+// lambda.Handler.
+func (w *Worker) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	var e event
+	if err := json.Unmarshal(payload, &e); err != nil {
+		return nil, fmt.Errorf("worker: not an event: %w", err)
+	}
+	switch {
+	case len(e.Records) > 0 && e.Records[0].EventSource == fromStream:
+		return json.Marshal(w.batch(ctx, e.Records))
+	case e.Source == fromSchedule:
+		delivered, err := w.Sweep(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(map[string]int{"delivered": delivered})
+	}
+	return nil, errors.New("worker: an event of neither the stream nor the schedule")
+}
+
+// batch delivers the messages that a batch of the stream names. The stream
+// repeats the records whose message could not be claimed or ended, and those
+// after them, which the claim makes harmless. What a handler could not do is
+// not among them: that message waits in the table for the sweep, and so do those
+// that there was no more time for.
+func (w *Worker) batch(ctx context.Context, records []events.DynamoDBEventRecord) events.DynamoDBEventResponse {
+	failed := make([]bool, len(records))
+	c := newCrew(ctx)
+	defer c.cancel()
+	for i, r := range records {
+		k, ok := keyOf(r)
+		if !ok {
+			continue
+		}
+		if !c.take(func() {
+			_, err := w.Deliver(ctx, k)
+			failed[i] = err != nil
+		}) {
+			break
+		}
+	}
+	c.wait.Wait()
+	answer := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
+	for i, r := range records {
+		if failed[i] {
+			answer.BatchItemFailures = append(answer.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: r.Change.SequenceNumber})
+		}
+	}
+	return answer
+}
+
+// keyOf is the key of a new message, or of one with a key that was changed: armed
+// again, perhaps. The template's filter lets nothing else through; what gets here
+// by another way is no message and is left alone.
+func keyOf(r events.DynamoDBEventRecord) (table.Key, bool) {
+	pk, sk := r.Change.Keys["pk"], r.Change.Keys["sk"]
+	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {
+		return table.Key{}, false
+	}
+	prefix := map[string]string{
+		string(events.DynamoDBOperationTypeInsert): "outbox#", string(events.DynamoDBOperationTypeModify): outbox.KeyedPrefix,
+	}[r.EventName]
+	if prefix == "" || !strings.HasPrefix(sk.String(), prefix) {
+		return table.Key{}, false
+	}
+	return table.Key{PK: pk.String(), SK: sk.String()}, true
+}

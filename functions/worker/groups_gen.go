@@ -1,0 +1,20 @@
+// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
+
+package worker
+
+import (
+	"github.com/tenantry/tenantry/functions/clients"
+	"github.com/tenantry/tenantry/functions/identity"
+	"github.com/tenantry/tenantry/functions/tenants"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/outbox"
+)
+
+// works say what the messages of the endpoint groups mean, by the group's name.
+func works() map[string]func(app.Env) outbox.Work {
+	return map[string]func(app.Env) outbox.Work{
+		"clients":  clients.Work,
+		"identity": identity.Work,
+		"tenants":  tenants.Work,
+	}
+}

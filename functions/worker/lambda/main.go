@@ -1,0 +1,18 @@
+// Command lambda is the Lambda function that carries out the outbox.
+package main
+
+import (
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
+	"github.com/tenantry/tenantry/shared/outbox/notify/ses"
+)
+
+func main() {
+	app.Run(func(env app.Env) lambda.Handler {
+		env.Notify = ses.New(env.AWS(), env.Config.MailFrom)
+		return worker.New(env)
+	}, app.WithKeys(awskms.New))
+}

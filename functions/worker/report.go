@@ -1,0 +1,74 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table/meter"
+)
+
+// line is what is logged of an attempt. What a person must hear of is a metric
+// too, which the template's alarms watch. Kind and tenant are no dimensions,
+// because each value of one is billed.
+type line struct {
+	AWS      any     `json:"_aws,omitempty"`
+	Stage    string  `json:"Stage"` // meter.StageDimension
+	Level    string  `json:"level"`
+	Function string  `json:"function"`
+	Message  string  `json:"message_id"`
+	Kind     string  `json:"kind"`
+	Tenant   int64   `json:"tenant,omitempty"`
+	Result   string  `json:"result"`
+	Attempt  int     `json:"attempt"`
+	Lost     bool    `json:"claim_lost,omitempty"` // it took longer than its lease
+	Error    string  `json:"error,omitempty"`
+	Failed   int     `json:"OutboxFailedAttempts,omitempty"`
+	GaveUp   int     `json:"OutboxGaveUp,omitempty"`
+	Calls    int     `json:"calls"`
+	Read     float64 `json:"read_units"`
+	Write    float64 `json:"write_units"`
+	Millis   float64 `json:"milliseconds"`
+}
+
+const (
+	// failedAttempts counts the attempts after which a message waits again, and
+	// the messages that were dropped after such an attempt: what they were worth
+	// sending for was over before the provider came back.
+	failedAttempts = "OutboxFailedAttempts"
+	// gaveUpMetric counts messages that nobody will try again.
+	gaveUpMetric = "OutboxGaveUp"
+)
+
+func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err error, used meter.Usage, took time.Duration) {
+	id, _ := m.Tenant()
+	l := line{
+		Stage: w.stage, Level: "info", Function: "worker", Message: m.ID, Kind: string(m.Kind), Tenant: int64(id),
+		Result: string(e), Attempt: m.Attempts, Lost: !held && err == nil,
+		Calls: used.Calls, Read: used.ReadUnits, Write: used.WriteUnits, Millis: float64(took.Microseconds()) / 1000,
+	}
+	switch {
+	case err != nil:
+		l.Level, l.Result, l.Error = "error", "unknown", err.Error()
+	case e == gaveUp:
+		l.Level, l.Error, l.GaveUp = "error", failure.Error(), 1
+		l.AWS = w.count(gaveUpMetric)
+	case e == again, e == dropped && m.Problem != "":
+		l.Level, l.Error, l.Failed = "warning", failure.Error(), 1
+		l.AWS = w.count(failedAttempts)
+	case e == dropped:
+		l.Level, l.Error = "warning", failure.Error()
+	case l.Lost:
+		l.Level = "warning"
+	}
+	encoded, jsonErr := json.Marshal(l)
+	if jsonErr != nil {
+		encoded = fmt.Appendf(nil, `{"level":"error","function":"worker","error":%q}`, jsonErr)
+	}
+	_, _ = w.log.Write(append(encoded, '\n')) // a log that fails has nowhere to say so
+}
+
+func (w *Worker) count(metric string) meter.Metrics {
+	return meter.Emit(w.now(), nil, meter.Metric{Name: metric, Unit: meter.Count})
+}

@@ -1,0 +1,192 @@
+// Package worker is the one asynchronous worker: it carries out what requests
+// left in the outbox.
+//
+// It is woken in two ways. The table's stream tells it the keys of new
+// messages; a sweep every minute finds those that the stream missed, that
+// failed before, or that waited for their time. Either way it reads what is
+// true now, claims the message, and does what the message's group says it
+// means. Locally only the sweep runs, often.
+//
+// What never goes in here: the meaning of a message (its group's), and the
+// states of one (shared/outbox).
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/listing/folding"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/meter"
+)
+
+const (
+	// Lease is how long a claimed message is left alone. A handler has three
+	// quarters of it, so only the message of a dead worker is ever taken over;
+	// and with a sweep a minute that still happens within the two minutes that a
+	// one-time code is worth sending.
+	Lease = 40 * time.Second
+
+	parallel  = 8                // messages that are carried out at once
+	writeTime = 5 * time.Second  // to write down how an attempt ended
+	slack     = 10 * time.Second // before its deadline an invocation takes no more messages
+)
+
+// Worker carries out messages. It is safe for concurrent use, and any number
+// of workers may run at the same time.
+type Worker struct {
+	// Lease may be set before the first message: a worker that is the only one
+	// of its table, as the local platform's, need not wait long for a dead one.
+	Lease time.Duration
+
+	table crosstenant.Table
+	work  outbox.Work
+	now   func() time.Time
+	log   io.Writer
+	stage string
+}
+
+// New makes the worker of all groups.
+func New(env app.Env) *Worker {
+	sets := []outbox.Work{folding.Work(env.Table, env.Now)}
+	for _, work := range works() {
+		sets = append(sets, work(env))
+	}
+	return newWorker(env, sets...)
+}
+
+func newWorker(env app.Env, sets ...outbox.Work) *Worker {
+	w := &Worker{
+		Lease: Lease, table: crosstenant.Open(env.Table), work: outbox.Work{}, now: env.Now, log: env.Log,
+		stage: env.Config.Stage,
+	}
+	for _, work := range sets {
+		maps.Copy(w.work, work) // kinds begin with their group's name; a test proves that none occurs twice
+	}
+	return w
+}
+
+// Deliver carries out the message at k, if it waits and is due. done tells
+// whether it was carried out to its end now. A handler's error is not one of
+// Deliver: it is written down and the message comes back; err says that the
+// table could not be asked or told.
+func (w *Worker) Deliver(ctx context.Context, k table.Key) (done bool, err error) {
+	ctx, used := meter.Start(ctx)
+	start := w.now()
+	m, claimed, err := outbox.Claim(ctx, w.table, k, start, w.Lease)
+	if err != nil || !claimed {
+		return false, err
+	}
+	failure := w.attempt(ctx, m)
+	end, held, err := w.record(ctx, m, failure)
+	w.report(m, end, failure, held, err, used.Usage(), w.now().Sub(start))
+	return end == ended && err == nil, err
+}
+
+// attempt runs the handler, and leaves time to write down how that ended. A
+// message that was claimed more often than allowed is not run again: its handler
+// may be what kills the worker.
+func (w *Worker) attempt(ctx context.Context, m outbox.Message) (failure error) {
+	handle, ok := w.work[m.Kind]
+	switch {
+	case !ok:
+		return fmt.Errorf("no group knows messages of kind %q", m.Kind)
+	case m.Attempts > outbox.MaxAttempts:
+		return errors.New("the worker died carrying it out")
+	}
+	ctx, cancel := before(ctx, writeTime)
+	defer cancel()
+	ctx, cancel = context.WithTimeout(ctx, w.Lease*3/4)
+	defer cancel()
+	defer func() {
+		if v := recover(); v != nil {
+			failure = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return handle(ctx, m)
+}
+
+// end is how an attempt ended.
+type end string
+
+const (
+	ended   end = "done"
+	dropped end = "dropped"
+	later   end = "later"
+	again   end = "again"
+	gaveUp  end = "gave up"
+)
+
+// record writes down how an attempt ended, even where the caller's time is
+// over: else the work would be done twice.
+func (w *Worker) record(ctx context.Context, m outbox.Message, failure error) (e end, held bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	now := w.now()
+	var wait outbox.Later
+	switch {
+	case failure == nil:
+		e = ended
+		held, err = outbox.Done(ctx, w.table, m, now, nil)
+	case errors.Is(failure, outbox.ErrDrop):
+		e = dropped
+		held, err = outbox.Done(ctx, w.table, m, now, failure)
+	case errors.As(failure, &wait):
+		e = later
+		held, err = outbox.PutOff(ctx, w.table, m, now, wait)
+	case m.Attempts >= outbox.MaxAttempts:
+		e = gaveUp
+		held, err = outbox.GiveUp(ctx, w.table, m, now, failure)
+	default:
+		e = again
+		held, err = outbox.Again(ctx, w.table, m, now, failure)
+	}
+	return e, held, err
+}
+
+// Sweep carries out all messages that are due, and returns how many were
+// carried out to their end. It takes no more of them shortly before ctx's
+// deadline: the next sweep goes on.
+func (w *Worker) Sweep(ctx context.Context) (delivered int, err error) {
+	var (
+		mu   sync.Mutex
+		errs []error
+	)
+	c := newCrew(ctx)
+	defer c.cancel()
+	enough := errors.New("enough")
+	err = outbox.EachDue(ctx, w.table, w.now(), func(k table.Key) error {
+		took := c.take(func() {
+			done, err := w.Deliver(ctx, k)
+			mu.Lock()
+			defer mu.Unlock()
+			if done {
+				delivered++
+			}
+			if err != nil {
+				errs = append(errs, err)
+			}
+		})
+		switch {
+		case took:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		return enough
+	})
+	c.wait.Wait()
+	if errors.Is(err, enough) {
+		err = nil
+	}
+	return delivered, errors.Join(append(errs, err)...)
+}

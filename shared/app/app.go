@@ -1,0 +1,88 @@
+// Package app wires a Lambda function of an endpoint group: its
+// configuration from the environment, and from that the table, files and keys
+// that the group is given. The local platform makes an Env of its own and wires
+// the same groups.
+//
+// A function is started anew for every caller in a row that finds no idle one,
+// so making an Env asks nobody anything: clients of S3 and KMS are made when
+// they are first needed, and credentials are read from the environment, where
+// Lambda puts them.
+//
+// What never goes in here: anything that differs between groups.
+package app
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/idempotency"
+)
+
+// Env is what a group is made of.
+type Env struct {
+	Table   *table.Conn
+	Files   *files.Store
+	Keys    keys.Keys
+	Notify  notify.Sender // the worker's alone; nil elsewhere
+	Now     func() time.Time
+	NewUUID func() uuid.UUID
+	// LookupTXT reads the TXT records of a name; nil asks the public DNS.
+	LookupTXT func(ctx context.Context, name string) ([]string, error)
+	// AWS is the configuration of the function's own role, for the client that
+	// only one function has; nil where there is no such role.
+	AWS    func() aws.Config
+	Log    io.Writer
+	Config Config
+}
+
+// Config is what the template sets.
+type Config struct {
+	Stage           string
+	PlatformDomain  string        // companies' labels hang under it
+	Origins         []string      // that CORS lets in beside the companies', as principal.Origin writes them
+	Scheme          string        // of absolute URLs
+	AccessLifetime  time.Duration // of an access token
+	RefreshLifetime time.Duration // of a token family
+	MailFrom        string
+	ServerTiming    bool // tell callers what a request consumed
+}
+
+// Group is one endpoint group: its operations, and what its messages mean.
+type Group struct {
+	web.Group
+	Work outbox.Work
+}
+
+// New makes a group of an environment.
+type New func(Env) Group
+
+// Server serves a group: the handler of its Lambda function, and of the local
+// platform.
+func (e Env) Server(g Group) *web.Server {
+	var large idempotency.Large
+	if e.Files != nil {
+		large = e.Files
+	}
+	return web.NewServer(g.Group, web.Config{
+		Table:          e.Table,
+		Domains:        Domains(e.Table),
+		PlatformDomain: e.Config.PlatformDomain,
+		Origins:        e.Config.Origins,
+		Scheme:         e.Config.Scheme,
+		Stage:          e.Config.Stage,
+		Now:            e.Now,
+		Log:            e.Log,
+		ServerTiming:   e.Config.ServerTiming,
+		Large:          large,
+	})
+}

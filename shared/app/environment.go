@@ -1,0 +1,146 @@
+package app
+
+import (
+	"fmt"
+	"net/mail"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
+)
+
+// FromEnvironment makes an Env of the variables that the template sets.
+// DYNAMODB_ENDPOINT and S3_ENDPOINT point to other engines than AWS's own, and
+// KEYS_FILE to keys in a file instead of KMS. The error names everything that
+// is missing or wrong, in one line.
+func FromEnvironment(getenv func(string) string, options ...Option) (Env, error) {
+	v := variables{getenv: getenv}
+	var linked linked
+	for _, o := range options {
+		o(&linked)
+	}
+	env := Env{
+		Now:     time.Now,
+		NewUUID: uuid.New,
+		Log:     os.Stdout,
+		Config: Config{
+			Stage:           v.required("STAGE"),
+			PlatformDomain:  v.host("PLATFORM_DOMAIN"),
+			Origins:         v.origins("CORS_ORIGINS"),
+			Scheme:          "https",
+			AccessLifetime:  v.duration("ACCESS_TOKEN_LIFETIME"),
+			RefreshLifetime: v.duration("REFRESH_TOKEN_LIFETIME"),
+			MailFrom:        v.address("MAIL_FROM"),
+		},
+	}
+	name, bucket, cloud := v.required("TABLE_NAME"), v.required("BUCKET_NAME"), v.cloud()
+	env.Keys = v.keys(cloud, linked.kms)
+	if len(v.problems) > 0 {
+		return Env{}, fmt.Errorf("configuration: %s", strings.Join(v.problems, "; "))
+	}
+	env.Table = table.Connect(cloud.config(tableTime), getenv("DYNAMODB_ENDPOINT"), name)
+	env.AWS = func() aws.Config { return cloud.config(otherTime) }
+	env.Files = files.New(files.Options{Bucket: bucket, Endpoint: getenv("S3_ENDPOINT"), Config: cloud.later})
+	return env, nil
+}
+
+// Option links into a function what not every function has.
+type Option func(*linked)
+
+type linked struct{ kms keysClient }
+
+// keysClient makes the client of KMS when it is first needed.
+type keysClient func(aws.Config) func() keys.KMS
+
+// WithKeys gives a function the platform's keys, by awskms.New. Env.Keys is nil
+// without it: the client of KMS costs each start half a millisecond, and most
+// functions neither sign nor verify.
+func WithKeys(client keysClient) Option {
+	return func(l *linked) { l.kms = client }
+}
+
+// keys are those of KMS, or of a file.
+func (v *variables) keys(c cloud, client keysClient) keys.Keys {
+	if path := v.getenv("KEYS_FILE"); path != "" {
+		k, err := keys.FromFile(path)
+		if err != nil {
+			v.wrong("KEYS_FILE", "can't be used: %v", err)
+		}
+		return k
+	}
+	if client == nil {
+		return nil
+	}
+	signing := strings.FieldsFunc(v.required("SIGNING_KEYS"), func(r rune) bool { return r == ',' || r == ' ' })
+	return keys.FromKMS(func() keys.KMS { return client(c.config(otherTime))() }, signing, v.required("CODE_KEY"))
+}
+
+// variables reads the environment and remembers everything that is wrong.
+type variables struct {
+	getenv   func(string) string
+	problems []string
+}
+
+func (v *variables) wrong(name, format string, args ...any) {
+	v.problems = append(v.problems, name+" "+fmt.Sprintf(format, args...))
+}
+
+func (v *variables) required(name string) string {
+	s := v.getenv(name)
+	if s == "" {
+		v.wrong(name, "is not set")
+	}
+	return s
+}
+
+func (v *variables) duration(name string) time.Duration {
+	s := v.required(name)
+	d, err := time.ParseDuration(s)
+	if s != "" && (err != nil || d <= 0) {
+		v.wrong(name, "is no duration above zero: %q", s)
+	}
+	return d
+}
+
+// host is a domain name in lower case, which has a dot.
+func (v *variables) host(name string) string {
+	s := v.required(name)
+	if s != "" && (s != strings.ToLower(s) || !strings.Contains(strings.Trim(s, "."), ".") || strings.ContainsAny(s, "/: ")) {
+		v.wrong(name, "is no domain name in lower case: %q", s)
+	}
+	return s
+}
+
+func (v *variables) address(name string) string {
+	s := v.required(name)
+	if s != "" {
+		if a, err := mail.ParseAddress(s); err != nil || a.Address != s {
+			v.wrong(name, "is no e-mail address: %q", s)
+		}
+	}
+	return s
+}
+
+// origins gives the origins of a list, which may be empty.
+func (v *variables) origins(name string) []string {
+	var list []string
+	for _, s := range strings.Split(v.getenv(name), ",") {
+		if s = strings.TrimSpace(s); s == "" {
+			continue
+		}
+		origin := principal.Origin(s)
+		if origin == "" {
+			v.wrong(name, "holds what is no origin: %q", s)
+			continue
+		}
+		list = append(list, origin)
+	}
+	return list
+}

@@ -1,0 +1,145 @@
+package app
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/tenantry/tenantry/shared/keys"
+)
+
+func valid() map[string]string {
+	return map[string]string{
+		"STAGE": "test", "TABLE_NAME": "table", "BUCKET_NAME": "bucket", "SIGNING_KEYS": "key-1,key-2", "CODE_KEY": "key-3",
+		"PLATFORM_DOMAIN": "tenantry.test", "CORS_ORIGINS": "https://App.example.com:443, http://localhost:5173",
+		"ACCESS_TOKEN_LIFETIME": "1h", "REFRESH_TOKEN_LIFETIME": "720h", "MAIL_FROM": "noreply@tenantry.test",
+		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+	}
+}
+
+func from(variables map[string]string) (Env, error) {
+	return FromEnvironment(func(name string) string { return variables[name] }, WithKeys(noKMS))
+}
+
+func TestAValidEnvironment(t *testing.T) {
+	env, err := from(valid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := env.Config
+	if c.Stage != "test" || c.PlatformDomain != "tenantry.test" || c.Scheme != "https" || c.MailFrom != "noreply@tenantry.test" ||
+		c.AccessLifetime != time.Hour || c.RefreshLifetime != 720*time.Hour || c.ServerTiming {
+		t.Errorf("%+v", c)
+	}
+	if got := strings.Join(c.Origins, " "); got != "https://app.example.com http://localhost:5173" {
+		t.Errorf("origins %q", got)
+	}
+	if env.Table == nil || env.Files == nil || env.Keys == nil || env.Log != os.Stdout || env.Notify != nil {
+		t.Errorf("%+v", env)
+	}
+	if a, b := env.NewUUID(), env.NewUUID(); a == b || time.Since(env.Now()) > time.Minute {
+		t.Error("uuids or the time stand still")
+	}
+	if who, err := env.AWS().Credentials.Retrieve(t.Context()); err != nil || who.AccessKeyID != "id" || env.AWS().Region != "eu-central-1" {
+		t.Errorf("%+v, %v", who, err)
+	}
+}
+
+// noKMS is a client of KMS that is never needed here.
+func noKMS(aws.Config) func() keys.KMS { return func() keys.KMS { return nil } }
+
+// A function that is not linked with KMS has no keys, and is not asked for any.
+func TestWithoutKeys(t *testing.T) {
+	v := valid()
+	delete(v, "SIGNING_KEYS")
+	delete(v, "CODE_KEY")
+	env, err := FromEnvironment(func(name string) string { return v[name] })
+	if err != nil || env.Keys != nil {
+		t.Fatalf("%v, %v", env.Keys, err)
+	}
+}
+
+func TestKeysFromAFile(t *testing.T) {
+	v := valid()
+	delete(v, "SIGNING_KEYS")
+	delete(v, "CODE_KEY")
+	v["KEYS_FILE"] = filepath.Join(t.TempDir(), "keys.json")
+	env, err := from(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set, err := env.Keys.Set(t.Context()); err != nil || !strings.Contains(string(set), "ES256") {
+		t.Fatalf("%s, %v", set, err)
+	}
+	v["KEYS_FILE"] = t.TempDir()
+	if _, err := from(v); err == nil || !strings.Contains(err.Error(), "KEYS_FILE") {
+		t.Fatalf("a folder for a file: %v", err)
+	}
+}
+
+func TestWhatCanNotWork(t *testing.T) {
+	for name := range valid() {
+		if name == "CORS_ORIGINS" {
+			continue
+		}
+		v := valid()
+		delete(v, name)
+		if _, err := from(v); err == nil || err.Error() != "configuration: "+name+" is not set" {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+	for _, c := range []struct{ name, value string }{
+		{"ACCESS_TOKEN_LIFETIME", "1 hour"},
+		{"ACCESS_TOKEN_LIFETIME", "-1h"},
+		{"REFRESH_TOKEN_LIFETIME", "0s"},
+		{"PLATFORM_DOMAIN", "Tenantry.test"},
+		{"PLATFORM_DOMAIN", "localhost"},
+		{"PLATFORM_DOMAIN", "https://tenantry.test"},
+		{"CORS_ORIGINS", "app.example.com"},
+		{"CORS_ORIGINS", "https://app.example.com/path"},
+		{"CORS_ORIGINS", "ftp://app.example.com"},
+		{"CORS_ORIGINS", "https://"},
+		{"CORS_ORIGINS", "https://app.example.com?x"},
+		{"MAIL_FROM", "Tenantry <noreply@tenantry.test>"},
+		{"MAIL_FROM", "noreply"},
+	} {
+		v := valid()
+		v[c.name] = c.value
+		if _, err := from(v); err == nil || !strings.HasPrefix(err.Error(), "configuration: "+c.name+" ") || !strings.Contains(err.Error(), c.value) {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
+		}
+	}
+	v := valid()
+	maps.DeleteFunc(v, func(name, _ string) bool { return name != "STAGE" })
+	if _, err := from(v); err == nil || strings.Count(err.Error(), "is not set") != len(valid())-2 || strings.Contains(err.Error(), "\n") {
+		t.Errorf("not everything that is missing: %v", err)
+	}
+}
+
+// child makes the test binary a function without a configuration.
+const child = "FUNCTION_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(child) == "" {
+		os.Exit(m.Run())
+	}
+	Main(func(Env) Group { panic("a group was made without a configuration") })
+}
+
+func TestAFunctionThatCanNotStartSaysWhyInOneLine(t *testing.T) {
+	command := exec.CommandContext(t.Context(), os.Args[0])
+	command.Env = []string{child + "=1", "STAGE=test"}
+	out, err := command.CombinedOutput()
+	if command.ProcessState.ExitCode() != 1 {
+		t.Fatalf("%v", err)
+	}
+	if text := string(out); !strings.HasPrefix(text, "tenantry: configuration: ") || strings.Count(text, "\n") != 1 {
+		t.Fatalf("%q", text)
+	}
+}

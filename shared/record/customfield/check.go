@@ -1,0 +1,207 @@
+package customfield
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// What a text may have, in characters.
+const (
+	maxText = 10_000
+	maxHTML = 100_000
+)
+
+// Reference is a record that a custom field refers to. Whoever writes the extra
+// has to look it up; where it does not exist, the error of the field is
+// fault.BadReference of the id.
+type Reference struct {
+	Field string // of extra
+	Kind  kinds.Code
+	ID    int64 // that a record can have
+}
+
+// Check holds the extra of a record to the definitions: the whole of it, as it is
+// about to be stored; empty or null where there is none. It answers the records
+// that have to exist, and the errors by field of extra, for the caller to put
+// at the field "extra".
+func (s Set) Check(extra decode.JSON) (refs []Reference, errs fault.FieldErrors) {
+	errs = fault.FieldErrors{}
+	if len(s.List) == 0 {
+		return nil, errs
+	}
+	values, wrong := fields(extra)
+	if wrong != nil {
+		return nil, wrong
+	}
+	for i := range s.List {
+		d := &s.List[i]
+		value, sent := values[d.Name]
+		switch {
+		case !sent && d.Required:
+			errs.Add(d.Name, fault.Required)
+		case !sent:
+		case value == nil && d.Required:
+			errs.Add(d.Name, fault.NotNull)
+		case value == nil:
+		case slices.Contains(references, d.Type):
+			if kind, id, message := reference(d.Type, value); message != "" {
+				errs.Add(d.Name, message)
+			} else {
+				refs = append(refs, Reference{Field: d.Name, Kind: kind, ID: id})
+			}
+		default:
+			if message := d.wrong(value); message != "" {
+				errs.Add(d.Name, message)
+			}
+		}
+	}
+	return refs, errs
+}
+
+// fields are those of extra, which has to be an object.
+func fields(extra decode.JSON) (map[string]any, fault.FieldErrors) {
+	tree, err := decode.Parse(decode.TypeJSON, extra, []string{decode.TypeJSON})
+	if err == nil && tree != nil {
+		err = decode.Struct(tree, new(struct{}), true) // says what is no object
+	}
+	if f, ok := fault.As(err); ok && len(f.Fields) > 0 {
+		return nil, f.Fields
+	}
+	if err != nil {
+		return nil, fault.FieldErrors{fault.NonField: []string{"Value must be valid JSON."}}
+	}
+	object, _ := tree.(map[string]any) // nil is null
+	return object, nil
+}
+
+// wrong says what is wrong with a value of a type that is no reference; "" for a
+// good one.
+func (d *Definition) wrong(value any) string {
+	switch d.Type {
+	case typeString:
+		return d.wrongText(value, maxText)
+	case typeHTML:
+		if message := d.wrongText(value, maxHTML); message != "" {
+			return message
+		}
+		text, _ := value.(string)
+		return wrongHTML(text)
+	case typeInteger:
+		_, message := integer(value)
+		return message
+	case typeDecimal:
+		return wrongDecimal(value)
+	case typeBoolean:
+		if _, ok := value.(bool); !ok {
+			return fault.BadBoolean
+		}
+	case typeDate:
+		text, _ := value.(string)
+		if _, ok := decode.ParseDate(text); !ok {
+			return fault.BadDate
+		}
+	case typeDatetime:
+		text, _ := value.(string)
+		if _, ok := decode.ParseDateTime(text); !ok {
+			return fault.BadDatetime
+		}
+	case typeColor:
+		if text, _ := value.(string); !isColor(text) {
+			return "Enter a valid color: #RGB or #RRGGBB."
+		}
+	}
+	return ""
+}
+
+func (d *Definition) wrongText(value any, most int) string {
+	text, ok := value.(string)
+	switch {
+	case !ok:
+		return fault.BadString
+	case strings.TrimSpace(text) == "":
+		if d.Required {
+			return fault.NotBlank
+		}
+		return ""
+	case utf8.RuneCountInString(text) > most:
+		return fault.TooLong(most)
+	case strings.ContainsRune(text, 0):
+		return "Null characters are not allowed."
+	}
+	if choices, _ := d.choices(); len(choices) > 0 && !slices.Contains(choices, text) {
+		return fault.BadChoice(cut(text))
+	}
+	return ""
+}
+
+// longestEcho is how much of a wrong value its error repeats, in characters.
+const longestEcho = 100
+
+func cut(s string) string {
+	if runes := []rune(s); len(runes) > longestEcho {
+		return string(runes[:longestEcho]) + "…"
+	}
+	return s
+}
+
+// integer reads an integer that is written as one: neither 5.0 nor 5e0 nor "5".
+func integer(value any) (n int64, message string) {
+	number, ok := value.(json.Number)
+	if !ok || strings.ContainsAny(number.String(), ".eE") {
+		return 0, fault.BadInteger
+	}
+	n, err := strconv.ParseInt(number.String(), 10, 64)
+	switch {
+	case !errors.Is(err, strconv.ErrRange):
+		return n, ""
+	case n < 0:
+		return 0, fmt.Sprintf("Ensure this value is greater than or equal to %d.", n)
+	default:
+		return 0, fmt.Sprintf("Ensure this value is less than or equal to %d.", n)
+	}
+}
+
+// reference reads the id of a record of a kind.
+func reference(name string, value any) (kind kinds.Code, id int64, message string) {
+	number, ok := value.(json.Number)
+	if !ok || strings.ContainsAny(number.String(), ".eE") {
+		return "", 0, fault.BadInteger
+	}
+	id, err := strconv.ParseInt(number.String(), 10, 64)
+	k, known := kinds.ByName(name) // of a kind that is not built yet there is no record
+	if err != nil || !known || id <= 0 || id > table.MaxID {
+		return "", 0, fault.BadReference(cut(number.String()))
+	}
+	return k.Code, id, ""
+}
+
+func isColor(s string) bool {
+	digits, ok := strings.CutPrefix(s, "#")
+	return ok && (len(digits) == 3 || len(digits) == 6) && strings.Trim(digits, "0123456789abcdefABCDEF") == ""
+}
+
+// wrongDecimal says what is wrong with an amount, sent as a text or a number.
+func wrongDecimal(value any) string {
+	var text string
+	switch v := value.(type) {
+	case string:
+		text = v
+	case json.Number:
+		text = v.String()
+	}
+	if _, err := money.ParseAmount(text); err != nil {
+		return err.Error()
+	}
+	return ""
+}

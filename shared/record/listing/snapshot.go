@@ -1,0 +1,228 @@
+package listing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// errTorn says that a read saw some changes without those before them.
+var errTorn = errors.New("listing: torn read")
+
+// bucket is what one read saw of a bucket.
+type bucket struct {
+	number   int
+	n        int64 // live records
+	absorbed int64 // z
+	revision int64 // r; 0 where there is no base
+	full     uint32
+	parts    []table.Attributes // the base and the stripes that count
+	stripes  []stripe           // all stripes
+	records  []uint8            // of each group, once they are needed
+}
+
+// stripe names one stripe of a bucket.
+type stripe struct {
+	bucket     int
+	generation int64
+	number     int
+}
+
+func baseKey(bucket int) string { return fmt.Sprintf("%06d", bucket) }
+
+func (s stripe) key() string {
+	return fmt.Sprintf("%06d#%d#%02d", s.bucket, s.generation, s.number)
+}
+
+// parseKey reads a sort key of the listing; ofBase tells that it is no
+// stripe's.
+func parseKey(sk string) (s stripe, ofBase bool, err error) {
+	parts := strings.Split(sk, "#")
+	if s.bucket, err = strconv.Atoi(parts[0]); err != nil || len(parts) == 1 {
+		return s, true, err
+	}
+	if len(parts) != 3 {
+		return s, false, fmt.Errorf("listing: key %q", sk)
+	}
+	if s.generation, err = strconv.ParseInt(parts[1], 10, 64); err == nil {
+		s.number, err = strconv.Atoi(parts[2])
+	}
+	return s, false, err
+}
+
+// snapshot is what one read saw of the listing: its buckets in order, and the
+// pending ranges, which come after them.
+type snapshot struct {
+	buckets []bucket
+	pending []Range
+}
+
+// read reads the listing, or the part whose sort keys begin with prefix.
+func (d Listing) read(ctx context.Context, prefix string, consistent bool) (s snapshot, err error) {
+	q := d.tenant.Table().Get("pk", d.tenant.Listing(d.kind)).Consistent(consistent)
+	if prefix != "" {
+		q = q.Range("sk", dynamo.BeginsWith, prefix)
+	}
+	it := q.Iter()
+	for {
+		var item table.Attributes
+		if !it.Next(ctx, &item) {
+			break
+		}
+		if err := s.take(item); err != nil {
+			return snapshot{}, err
+		}
+	}
+	if err := it.Err(); err != nil {
+		return snapshot{}, fmt.Errorf("listing: %w", err)
+	}
+	return s, nil
+}
+
+// take adds an item; items come in the order of their keys, so a base comes
+// before its stripes.
+func (s *snapshot) take(item table.Attributes) error {
+	if strings.HasPrefix(item.Text("sk"), table.PendingPrefix) {
+		r, err := parsePending(item)
+		s.pending = append(s.pending, r)
+		return err
+	}
+	at, ofBase, err := parseKey(item.Text("sk"))
+	if err != nil {
+		return err
+	}
+	if len(s.buckets) == 0 || s.buckets[len(s.buckets)-1].number != at.bucket {
+		s.buckets = append(s.buckets, bucket{number: at.bucket})
+	}
+	b := &s.buckets[len(s.buckets)-1]
+	if ofBase {
+		b.absorbed, b.revision, b.full = item.Int("z"), item.Int("r"), uint32(item.Int("f"))
+	} else {
+		b.stripes = append(b.stripes, at)
+		if at.generation < b.absorbed {
+			return nil
+		}
+	}
+	b.n += item.Int("n")
+	b.parts = append(b.parts, item)
+	return nil
+}
+
+// count is the number of live records. A bucket of one item can't be torn.
+func (s *snapshot) count() (int, error) {
+	total := int64(0)
+	for i := range s.buckets {
+		b := &s.buckets[i]
+		if b.n < 0 || b.n > Bucket {
+			return 0, errTorn
+		}
+		if len(b.parts) > 1 {
+			if err := b.decode(); err != nil {
+				return 0, err
+			}
+		}
+		total += b.n
+	}
+	return int(total), nil
+}
+
+// sums adds up the attributes of the bucket's items.
+func (b *bucket) sums() (sums [attributes]counter, err error) {
+	for a := range sums {
+		if b.full&(1<<a) != 0 {
+			sums[a] = full()
+		}
+	}
+	for _, part := range b.parts {
+		for name := range part {
+			if a := attribute(name); a >= 0 {
+				c, err := parse(part.Number(name))
+				if err != nil {
+					return sums, err
+				}
+				sums[a].add(c)
+			}
+		}
+	}
+	return sums, nil
+}
+
+// decode fills records.
+func (b *bucket) decode() error {
+	if b.records != nil {
+		return nil
+	}
+	sums, err := b.sums()
+	if err != nil {
+		return err
+	}
+	records, total := make([]uint8, groups), int64(0)
+	for a, sum := range sums {
+		n, ok := sum.decode(records[a*digits : (a+1)*digits])
+		if !ok {
+			return errTorn
+		}
+		total += n
+	}
+	if total != b.n {
+		return errTorn
+	}
+	b.records = records
+	return nil
+}
+
+// place is a group of ids and how many live records come before it.
+type place struct {
+	group   int64
+	before  int
+	records int
+}
+
+// find is the group of the record at a position, counted from the oldest. The
+// position is below count.
+func (s *snapshot) find(position int) (place, error) {
+	before := 0
+	for i := range s.buckets {
+		b := &s.buckets[i]
+		if position >= before+int(b.n) {
+			before += int(b.n)
+			continue
+		}
+		if err := b.decode(); err != nil {
+			return place{}, err
+		}
+		for g, n := range b.records {
+			if position < before+int(n) {
+				return place{group: int64(b.number)*groups + int64(g), before: before, records: int(n)}, nil
+			}
+			before += int(n)
+		}
+	}
+	return place{}, errTorn
+}
+
+// rows is the group of each live record from one group to another.
+func (s *snapshot) rows(from, to int64) (rows []int64, err error) {
+	for i := range s.buckets {
+		b := &s.buckets[i]
+		start := int64(b.number) * groups
+		if start+groups <= from || start > to || b.n == 0 {
+			continue
+		}
+		if err := b.decode(); err != nil {
+			return nil, err
+		}
+		for g := max(from, start); g <= min(to, start+groups-1); g++ {
+			for range b.records[g-start] {
+				rows = append(rows, g)
+			}
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,138 @@
+package search
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fold makes a text comparable: case and composition of letters don't matter,
+// nor how words are set apart.
+func Fold(s string) string {
+	folded := norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+	return strings.Join(strings.Fields(folded), " ")
+}
+
+// Words are the words that a search asks for, each of which must be found.
+func Words(search string) []string {
+	words := strings.Fields(Fold(search))
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// alphabet are the letters beyond ASCII that an entry holds in one byte each,
+// in the order in which they sort: those of Russian and Kazakh by the Kazakh
+// alphabet. Bytes that are stored mean these letters, so it only ever grows.
+const alphabet = "«»“”„–—’…№₸€°±·" +
+	"àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
+	"аәбвгғдеёжзийкқлмнңоөпрстуұүфхһцчшщъыіьэюя"
+
+const (
+	firstLetter = 0x80
+	// escape comes before the UTF-8 bytes of a letter that has no byte.
+	escape = 0xFF
+)
+
+// letters and codes are the alphabet both ways, made when first needed.
+var (
+	letters = sync.OnceValue(func() []rune { return []rune(alphabet) })
+	codes   = sync.OnceValue(func() map[rune]byte {
+		codes := map[rune]byte{}
+		for i, r := range letters() {
+			codes[r] = byte(firstLetter + i)
+		}
+		return codes
+	})
+)
+
+// encode writes a folded text as it is stored: in that form it is short, and
+// sorts by its bytes.
+func encode(folded string) []byte {
+	codes := codes()
+	out := make([]byte, 0, len(folded))
+	for _, r := range folded {
+		switch b, ok := codes[r]; {
+		case r < utf8.RuneSelf:
+			out = append(out, byte(r))
+		case ok:
+			out = append(out, b)
+		default:
+			out = utf8.AppendRune(append(out, escape), r)
+		}
+	}
+	return out
+}
+
+// decode reads a stored text; a letter that is cut in its middle is left out.
+func decode(stored []byte) string {
+	var out strings.Builder
+	letters := letters()
+	for len(stored) > 0 {
+		b := stored[0]
+		stored = stored[1:]
+		switch {
+		case b == escape:
+			if !utf8.FullRune(stored) {
+				return out.String()
+			}
+			r, size := utf8.DecodeRune(stored)
+			out.WriteRune(r)
+			stored = stored[size:]
+		case b >= firstLetter && int(b-firstLetter) < len(letters):
+			out.WriteRune(letters[b-firstLetter])
+		default:
+			out.WriteByte(b)
+		}
+	}
+	return out.String()
+}
+
+// word is one word of a query in both forms.
+type word struct {
+	folded  string
+	encoded []byte
+	escaped bool
+	digits  string // of a word of digits and the signs of a telephone number; else ""
+}
+
+func encodeWords(folded []string) []word {
+	unsigned := strings.NewReplacer("+", "", "(", "", ")", "", "-", "")
+	words := make([]word, len(folded))
+	for i, w := range folded {
+		encoded := encode(w)
+		words[i] = word{folded: w, encoded: encoded, escaped: bytes.IndexByte(encoded, escape) >= 0}
+		if strings.Trim(w, "0123456789+()-") == "" {
+			words[i].digits = unsigned.Replace(w)
+		}
+	}
+	return words
+}
+
+// contain tells whether a stored text has all the words but those that are
+// elsewhere. Where a text has escapes, bytes of one letter may look like
+// another's.
+func contain(stored []byte, words []word, elsewhere func(word) bool) bool {
+	escaped := bytes.IndexByte(stored, escape) >= 0
+	folded := ""
+	if escaped && len(words) > 0 {
+		folded = decode(stored)
+	}
+	for _, w := range words {
+		found := false
+		switch {
+		case escaped:
+			found = strings.Contains(folded, w.folded)
+		case !w.escaped:
+			found = bytes.Contains(stored, w.encoded)
+		}
+		if !found && !elsewhere(w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,93 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/guregu/dynamo/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// share is the part of all records from which it is cheaper to read all of them
+// than some: a record got by its id costs half a unit, however small it is.
+const share = 4
+
+// verify reads the whole texts of entries that hold a part of them.
+func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	wanted := make(map[int64]bool, len(entries))
+	for _, e := range entries {
+		wanted[e.ID] = true
+		s.texts[e.ID] = nil
+	}
+	var mu sync.Mutex
+	keep := func(id int64, record table.Attributes) {
+		if !wanted[id] {
+			return
+		}
+		text := encode(Fold(s.index.Text(record)))
+		mu.Lock()
+		defer mu.Unlock()
+		s.texts[id] = text
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	if len(entries) <= max(perBatch, s.total/share) {
+		for batch := range slices.Chunk(entries, perBatch) {
+			g.Go(func() error {
+				if err := s.spend(); err != nil {
+					return err
+				}
+				return s.get(ctx, batch, s.attributes(), keep)
+			})
+		}
+		return g.Wait()
+	}
+	for _, r := range s.ranges {
+		g.Go(func() error { return s.scan(ctx, r, keep) })
+	}
+	return g.Wait()
+}
+
+// attributes are what a text is read with.
+func (s *search[T]) attributes() []string {
+	return append([]string{"pk", "sk"}, s.index.Needs...)
+}
+
+// spend takes one of the reads that are left.
+func (s *search[T]) spend() error {
+	if s.reads.Add(-1) < 0 {
+		return ErrTooMuchText
+	}
+	return nil
+}
+
+// scan reads the texts of a range of ids, 1 MB of records a call.
+func (s *search[T]) scan(ctx context.Context, r listing.Range, each func(id int64, record table.Attributes)) error {
+	var from dynamo.PagingKey
+	for {
+		if err := s.spend(); err != nil {
+			return err
+		}
+		it := s.index.Tenant.Table().Get("pk", s.index.Tenant.Records(s.index.Kind)).
+			Range("sk", dynamo.Between, table.SortID(r.From), table.SortID(r.To)).
+			Project(s.attributes()...).Consistent(s.again).StartFrom(from).RequestLimit(1).Iter()
+		err := rows(ctx, it, each)
+		if err == nil {
+			from, err = it.LastEvaluatedKey(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("search: texts: %w", err)
+		}
+		if from == nil {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package resource
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// Resource declares the operations of a kind of records. T is the stored struct,
+// Body what callers send, View what they are shown. Path, names and ids of the
+// operations are those of kinds.Kind. Only Kind, Apply and View are needed.
+type Resource[T, Body, View any] struct {
+	Kind record.Kind[T]
+	Doc  string // of the list, for the API description
+
+	Role  tenant.Role // the least role that may change records; empty: employee
+	Reads tenant.Role // the least role that may read them; empty: read-only
+
+	// Apply is the rule: it takes what a caller sent to a record, which is empty
+	// but for its Meta where it is new, and adds what is wrong to errs. It never
+	// writes through a pointer, map or slice of the record: the one that was
+	// read stays as it was.
+	Apply func(rec *T, in *Body, errs fault.FieldErrors)
+	// View is what a caller is shown of a record, all of it. Its ETag tells revisions
+	// apart and not roles, so a role that has changed shows at the next revision. A
+	// kind that does not say what its history shows of a record shows this, to nobody
+	// in particular.
+	View func(rec *T, to Viewer) View
+	// Join adds to the views of a page what they show of other records and of sums,
+	// as a unit of work has them, all of it in one batch (record.Work.Load). Answers
+	// of a resource with it are never 304.
+	Join func(ctx context.Context, w *record.Work, recs []*T, views []View) error
+
+	// Made, Changed and Gone are what goes with a record that is made, changed or
+	// removed, in the same unit of work and after Apply.
+	Made    func(ctx context.Context, w *record.Work, rec *T, in *Body) error
+	Changed func(ctx context.Context, w *record.Work, rec *T, in *Body) error
+	Gone    func(ctx context.Context, w *record.Work, rec *T) error
+
+	// Words are those of a search; without it they are search.Words.
+	Words func(search string) []string
+	// Order names the numbers that callers can order by, beside id, created_at,
+	// updated_at and name.
+	Order   map[string]string
+	Filters []Filter
+}
+
+// Viewer is who is shown a record.
+type Viewer struct {
+	Base string // scheme and host of the API, without a trailing slash
+	Role tenant.Role
+}
+
+// Filter is a query parameter by which a list is filtered.
+type Filter struct {
+	web.Param
+	// Add adds the filter to a query, for a value that is not empty. Its error
+	// is a fault.
+	Add func(q *search.Query, value string) error
+}
+
+// Scope is the company and the caller of a request.
+func Scope(r *web.Request, now func() time.Time) record.Scope {
+	return record.Scope{
+		Table: r.Table, Now: now, Actor: audit.Actor{User: r.Principal.User, Request: r.ID, At: now().UTC()},
+	}
+}
+
+// viewing is who is shown the answer of a request.
+func viewing(r *web.Request) Viewer { return Viewer{Base: r.BaseURL, Role: r.Principal.Role} }
+
+// Operations are the resource's. now is the clock.
+func (res Resource[T, Body, View]) Operations(now func() time.Time) []web.Operation {
+	return []web.Operation{res.List(now), res.Create(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now)}
+}
+
+// serve gives the handlers.
+func (res Resource[T, Body, View]) serve(now func() time.Time) service[T, Body, View] {
+	if res.Kind.Shown == nil {
+		res.Kind.Shown = func(rec *T) any { return res.View(rec, Viewer{}) }
+	}
+	return service[T, Body, View]{Resource: res, now: now}
+}
+
+// Path is that of the list.
+func (res Resource[T, Body, View]) Path() string { return res.Kind.Kind.Path }
+
+// id is that of an operation: "rental-points-list".
+func (res Resource[T, Body, View]) id(operation string) string {
+	return strings.ReplaceAll(res.Kind.Kind.Many, " ", "-") + "-" + operation
+}
+
+func (res Resource[T, Body, View]) one() string { return res.Path() + "{id}/" }
+
+// a is one record, with its article.
+func (res Resource[T, Body, View]) a() string {
+	one := strings.ToLower(res.Kind.Kind.Label)
+	if strings.ContainsRune("aeio", rune(one[0])) {
+		return "an " + one
+	}
+	return "a " + one
+}
+
+// isArray tells whether the list is an array of all records.
+func (res Resource[T, Body, View]) isArray() bool { return res.Kind.Most > 0 }
+
+// List is the operation that lists records.
+func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
+	s := res.serve(now)
+	op := web.Operation{
+		ID: res.id("list"), Method: http.MethodGet, Path: res.Path(), Role: res.Reads,
+		Summary: "List " + res.Kind.Kind.Many, Doc: res.Doc,
+	}
+	if res.isArray() {
+		return web.Answering[[]View](web.Op(op, s.all))
+	}
+	op.Doc = join(op.Doc, "Newest first. `ordering` takes "+strings.Join(slices.Sorted(maps.Keys(res.order())), ", ")+".")
+	if res.isSearched() {
+		op.Doc = join(op.Doc, "Above 100,000 "+res.Kind.Kind.Many+", search, filters and any order but by id and created_at are 400 with the code "+
+			"too_many_records. The list may lag a second behind changes.")
+	}
+	for _, f := range res.Filters {
+		op.Query = append(op.Query, f.Param)
+	}
+	return web.Answering[web.List[View]](web.Op(op, s.list))
+}
+
+// Create is the operation that makes a record.
+func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
+	return web.Answering[View](web.Op(web.Operation{
+		ID: res.id("create"), Method: http.MethodPost, Path: res.Path(), Role: res.Role, Status: http.StatusCreated,
+		Idempotent: true, Summary: "Create " + res.a(),
+	}, res.serve(now).create))
+}
+
+// Read is the operation that reads a record.
+func (res Resource[T, Body, View]) Read(now func() time.Time) web.Operation {
+	return web.Answering[View](web.Op(web.Operation{
+		ID: res.id("read"), Method: http.MethodGet, Path: res.one(), Role: res.Reads, Summary: "Read " + res.a(),
+	}, res.serve(now).read))
+}
+
+// Changing are the faults of a change of one record, beside those of every
+// operation.
+func Changing() []fault.Code { return []fault.Code{fault.Conflict, fault.Precondition} }
+
+// Update is the operation that changes a record; what is left out stays.
+func (res Resource[T, Body, View]) Update(now func() time.Time) web.Operation {
+	return web.Answering[View](web.Op(web.Operation{
+		ID: res.id("update"), Method: http.MethodPut, Path: res.one(), Role: res.Role, Faults: Changing(),
+		Summary: "Change " + res.a(), Doc: "Fields that are left out keep their value.",
+	}, res.serve(now).update))
+}
+
+// Patch is the operation that changes some fields of a record.
+func (res Resource[T, Body, View]) Patch(now func() time.Time) web.Operation {
+	return web.Answering[View](web.Op(web.Operation{
+		ID: res.id("patch"), Method: http.MethodPatch, Path: res.one(), Role: res.Role, Faults: Changing(),
+		Summary: "Change some fields of " + res.a(),
+	}, res.serve(now).update))
+}
+
+// Delete is the operation that takes a record out of every list.
+func (res Resource[T, Body, View]) Delete(now func() time.Time) web.Operation {
+	return web.Op(web.Operation{
+		ID: res.id("delete"), Method: http.MethodDelete, Path: res.one(), Role: res.Role, Status: http.StatusNoContent,
+		Faults: Changing(), Summary: "Delete " + res.a(), Doc: "It leaves every list, and its number is never given again.",
+	}, res.serve(now).remove)
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + " " + b
+}

@@ -1,0 +1,229 @@
+package resource
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// service has the handlers of a resource.
+type service[T, Body, View any] struct {
+	Resource[T, Body, View]
+	now func() time.Time
+}
+
+type createInput[Body any] struct{ Body Body }
+
+type updateInput[Body any] struct {
+	ID      int64  `path:"id"`
+	IfMatch string `header:"If-Match"`
+	Body    Body
+}
+
+type removeInput struct {
+	ID      int64  `path:"id"`
+	IfMatch string `header:"If-Match"`
+}
+
+type oneInput struct {
+	ID int64 `path:"id"`
+}
+
+// Result is what a unit of work leaves of the record that an answer is about.
+type Result[T any] struct {
+	Work   *record.Work
+	Record *T
+}
+
+// views are what the caller is shown of records, as a unit of work has them.
+func (res Resource[T, Body, View]) views(ctx context.Context, w *record.Work, r *web.Request, recs []T) ([]View, error) {
+	list, at, to := make([]View, len(recs)), make([]*T, len(recs)), viewing(r)
+	for i := range recs {
+		at[i] = &recs[i]
+		list[i] = res.View(at[i], to)
+	}
+	if res.Join == nil || len(list) == 0 {
+		return list, nil
+	}
+	return list, res.Join(ctx, w, at, list)
+}
+
+// Reply is the answer about a record, with its ETag.
+func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of Result[T], status int) (*web.Reply, error) {
+	views, err := res.views(ctx, of.Work, r, []T{*of.Record})
+	if err != nil {
+		return nil, err
+	}
+	reply := &web.Reply{
+		Status: status, Header: map[string]string{"ETag": web.ETag(record.Revision(of.Record))}, Body: views[0], Mixed: res.Join != nil,
+	}
+	if status == http.StatusCreated {
+		reply.Header["Location"] = r.BaseURL + res.Kind.Kind.One(record.ID(of.Record))
+	}
+	return reply, nil
+}
+
+// Outcome is the answer about the record that a unit of work leaves.
+func (res Resource[T, Body, View]) Outcome(ctx context.Context, r *web.Request, of *Result[T], status int) *web.Outcome {
+	return r.Outcome(func() (*web.Reply, error) { return res.Reply(ctx, r, *of, status) })
+}
+
+func (s service[T, Body, View]) create(ctx context.Context, r *web.Request, in *createInput[Body]) (*web.Reply, error) {
+	var made Result[T]
+	o := s.Outcome(ctx, r, &made, http.StatusCreated)
+	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
+		made = Result[T]{w, new(T)}
+		s.Kind.Create(w, "", made.Record)
+		s.Apply(made.Record, &in.Body, w.Errors(""))
+		if s.Made == nil {
+			return nil
+		}
+		return s.Made(ctx, w, made.Record, &in.Body)
+	}))
+}
+
+func (s service[T, Body, View]) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply, error) {
+	w := Scope(r, s.now).Reading()
+	rec, err := s.Kind.Read(ctx, w, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.Reply(ctx, r, Result[T]{w, rec}, http.StatusOK)
+}
+
+// Edit is the record of a unit of work that a caller names, if it is the one that
+// the caller means by If-Match: and it still is when anything is written, be it of
+// other records.
+func (res Resource[T, Body, View]) Edit(ctx context.Context, w *record.Work, r *web.Request, id int64) (*T, error) {
+	if _, err := res.Kind.Rely(ctx, w, id); err != nil {
+		return nil, err
+	}
+	rec, err := res.Kind.Edit(ctx, w, id)
+	if err != nil {
+		return nil, err
+	}
+	return rec, r.Match(web.ETag(record.Revision(rec)))
+}
+
+// update serves PUT and PATCH, which differ in what the decoder requires.
+func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *updateInput[Body]) (*web.Reply, error) {
+	return s.change(ctx, r, in.ID, http.StatusOK, func(w *record.Work, rec *T) error {
+		s.Apply(rec, &in.Body, w.Errors(""))
+		if s.Changed == nil {
+			return nil
+		}
+		return s.Changed(ctx, w, rec, &in.Body)
+	})
+}
+
+// change is a unit of work about one record that there is, and its answer.
+func (s service[T, Body, View]) change(ctx context.Context, r *web.Request, id int64, status int, decide func(w *record.Work, rec *T) error) (*web.Reply, error) {
+	var of Result[T]
+	o := s.Outcome(ctx, r, &of, status)
+	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
+		rec, err := s.Edit(ctx, w, r, id)
+		if err != nil {
+			return err
+		}
+		of = Result[T]{w, rec}
+		return decide(w, rec)
+	}))
+}
+
+func (s service[T, Body, View]) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) { //nolint:unparam // what web.Op takes
+	return web.None{}, Scope(r, s.now).Do(ctx, nil, func(w *record.Work) error {
+		rec, err := s.Edit(ctx, w, r, in.ID)
+		if err != nil {
+			return err
+		}
+		if s.Gone != nil {
+			if err := s.Gone(ctx, w, rec); err != nil {
+				return err
+			}
+		}
+		return s.Kind.Remove(ctx, w, in.ID)
+	})
+}
+
+func (s service[T, Body, View]) list(ctx context.Context, r *web.Request, in *web.ListInput) (*web.Reply, error) {
+	p, err := r.PageOf()
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.Query(r, in.Search)
+	if err != nil {
+		return nil, err
+	}
+	scope := Scope(r, s.now)
+	records, count, err := s.Kind.Page(ctx, scope, q, Window(p))
+	if err != nil {
+		return nil, err
+	}
+	views, err := s.views(ctx, scope.Reading(), r, records)
+	if err != nil {
+		return nil, err
+	}
+	envelope, err := web.Envelope(r, p, count, views)
+	return &web.Reply{Status: http.StatusOK, Body: envelope}, err
+}
+
+// Window is the part of a list that a page is.
+func Window(p web.Page) record.Window {
+	return record.Window{Offset: p.Offset(0), Size: p.Size, Last: p.Last}
+}
+
+// all serves the resources whose list is an array.
+func (s service[T, Body, View]) all(ctx context.Context, r *web.Request, _ *struct{}) ([]View, error) {
+	scope := Scope(r, s.now)
+	records, err := s.Kind.All(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	return s.views(ctx, scope.Reading(), r, records)
+}
+
+// Query is what the parameters of a list ask for. Records without a name are in no
+// search: their list is in the order of their numbers, which is that of time.
+func (res Resource[T, Body, View]) Query(r *web.Request, text string) (q search.Query, err error) {
+	fields := res.order()
+	for _, term := range r.Ordering(slices.Collect(maps.Keys(fields))...) {
+		q.Order = append(q.Order, search.By{Field: fields[term.Field], Descending: term.Desc})
+	}
+	if !res.isSearched() {
+		return q, nil
+	}
+	words := search.Words
+	if res.Words != nil {
+		words = res.Words
+	}
+	q.Words = words(text)
+	for _, f := range res.Filters {
+		if value := strings.TrimSpace(r.Param(f.Name)); value != "" {
+			if err := f.Add(&q, value); err != nil {
+				return q, err
+			}
+		}
+	}
+	return q, nil
+}
+
+// isSearched tells whether the records are in a search, and so have other orders
+// than that of their numbers.
+func (res Resource[T, Body, View]) isSearched() bool { return res.Kind.Name != nil }
+
+// order is what callers can order by, and what the search index calls it.
+func (res Resource[T, Body, View]) order() map[string]string {
+	fields := map[string]string{"id": search.ID, "created_at": search.ID}
+	if res.isSearched() {
+		fields["name"], fields["updated_at"] = search.Text, record.ByUpdated
+		maps.Copy(fields, res.Order)
+	}
+	return fields
+}
