@@ -61,7 +61,7 @@ type clientResource = resource.Resource[client.Client, body, Client]
 
 func clients() clientResource {
 	return clientResource{
-		Kind: client.Kind(), Apply: apply, View: view, Words: words, Filters: filters(), Order: map[string]string{"type": client.ByFlags},
+		Kind: client.Kind(), Apply: apply, View: view, Filters: filters(),
 		Doc: "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it is written.",
 	}
 }

@@ -44,13 +44,13 @@ type Export struct {
 	Count     int    `json:"count" doc:"How many clients are in it"`
 }
 
-func (s *sheets) export(ctx context.Context, r *web.Request, in *exportInput) (*web.Reply, error) {
+func (s *sheets) export(ctx context.Context, r *web.Request, _ *exportInput) (*web.Reply, error) {
 	format, err := formatOf(r)
 	if err != nil {
 		return nil, err
 	}
 	res := clients()
-	q, err := res.Query(r, in.Search)
+	q, err := res.Finder().Query(ctx, r)
 	if err != nil {
 		return nil, err
 	}

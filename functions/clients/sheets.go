@@ -21,9 +21,7 @@ func (s *sheets) operations() []web.Operation {
 		Faults: []fault.Code{fault.Throttled},
 		Query:  []web.Param{format},
 	}
-	for _, f := range clients().Filters {
-		export.Query = append(export.Query, f.Param)
-	}
+	export.Query = append(export.Query, clients().Finder().Params()...)
 	return []web.Operation{
 		importOf(path+"import/individual/", "clients-import-individual", "Import individuals", s, individuals()),
 		importOf(path+"import/legal/", "clients-import-legal", "Import legal entities", s, legalEntities()),

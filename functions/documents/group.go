@@ -43,13 +43,11 @@ func New(env app.Env) app.Group {
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
 	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: []web.Operation{
 		web.Answering[web.List[Document]](web.Op(web.Operation{
-			ID: "documents-list", Method: get, Path: all, Summary: "List documents",
-			Doc: "Newest first. `search` finds documents whose name has every word, anywhere and in any case. " +
-				"`ordering` takes id, name, created_at, updated_at and source. " +
-				"Above 100,000 documents search, and ordering by anything but id and created_at, are 400 with the code too_many_records; where very large documents have names of over " +
-				"96 letters, search and ordering by name may be 400 with the code too_much_text. " +
+			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(),
+			Doc: s.finder().Doc() + " `search` finds documents whose name has every word, anywhere and in any case. " +
+				"Where very large documents have very long names, search and ordering by name may be 400 with the code too_much_text. " +
 				"Ordering by created_at orders by id, which follows creation: of documents created within a moment, the times " +
-				"themselves may stand the other way round. The list may lag a second behind changes.",
+				"themselves may stand the other way round.",
 		}, s.list)),
 		web.Answering[Document](web.Op(web.Operation{
 			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Idempotent: true,

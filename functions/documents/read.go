@@ -6,7 +6,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
@@ -14,13 +17,43 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-func (s *service) list(ctx context.Context, r *web.Request, in *web.ListInput) (*web.Reply, error) {
+// finder is how the list is searched, filtered and ordered.
+func (s *service) finder() resource.Finder[document] {
+	return resource.Finder[document]{Kind: kind(), Zone: s.zone, Filters: []resource.Filter{{
+		Params: []web.Param{{Name: "template", Type: web.Integer, Doc: "Id of the template that a document was made from. There are none yet."}},
+		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
+			sent := strings.TrimSpace(r.Param("template"))
+			if sent == "" {
+				return nil
+			}
+			if _, ok := decode.ParseInteger(sent); !ok {
+				errs.Add("template", fault.BadInteger)
+			}
+			q.Where(func(search.Entry) bool { return false })
+			return nil
+		},
+	}}}
+}
+
+// zone is where the days of the caller's company begin.
+func (s *service) zone(ctx context.Context, r *web.Request) (*time.Location, error) {
+	c, err := company.Get(ctx, s.scope(r).Reading())
+	if err != nil {
+		return nil, err
+	}
+	return c.Zone()
+}
+
+func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*web.Reply, error) {
 	p, err := r.PageOf()
 	if err != nil {
 		return nil, err
 	}
-	terms := r.Ordering("id", "name", "created_at", "updated_at", "source")
-	page, count, err := kind().Page(ctx, s.scope(r), search.Query{Words: search.Words(in.Search), Order: order(terms)}, resource.Window(p))
+	q, err := s.finder().Query(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	page, count, err := kind().Page(ctx, s.scope(r), q, resource.Window(p))
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,8 @@ import (
 
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/search"
-	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/record/column"
 )
-
-// bySource is the name of a number in the search entry.
-const bySource = "s"
 
 // kind is the kind of documents.
 func kind() record.Kind[document] {
@@ -18,7 +14,7 @@ func kind() record.Kind[document] {
 		Kind:       kinds.Of(kinds.Document),
 		Name:       func(d *document) string { return d.Name },
 		Shown:      func(d *document) any { return logged{d} },
-		Numbers:    func(d *document) map[string]int64 { return map[string]int64{bySource: d.Source} },
+		Columns:    columns(),
 		References: func(d *document) []record.Reference { return d.references() },
 	}
 }
@@ -41,15 +37,41 @@ func (d *document) references() (list []record.Reference) {
 	return list
 }
 
-// order names the fields of an ordering as the search entries do.
-func order(terms []web.Order) []search.By {
-	names := map[string]string{
-		"id": search.ID, "created_at": search.ID, "name": search.Text,
-		"updated_at": record.ByUpdated, "source": bySource,
+// columns are the values by which lists of documents are filtered and ordered.
+func columns() []column.Column[document] {
+	var models []column.Named
+	for _, k := range kinds.All() {
+		if k.Model != "" {
+			models = append(models, column.Named{Names: []string{k.Model, k.Name}, Stored: string(k.Code)})
+		}
 	}
-	by := make([]search.By, len(terms))
-	for i, t := range terms {
-		by[i] = search.By{Field: names[t.Field], Descending: t.Desc}
+	return []column.Column[document]{
+		column.Choice("source", "s", func(d *document) *int64 { return &d.Source }, generated, uploaded).
+			For(column.Equal | column.Order).Doc("0 generated, 1 uploaded"),
+		column.Flag("signed", "g", (*document).signed).For(column.Equal).Doc("Whether everybody has signed."),
+		column.Name("content_type", "c", (*document).linkedKind, models...).
+			For(column.Equal).Doc("Class name of the record that the document belongs to first of all, in any case."),
+		column.Reference("object_id", "o", (*document).linkedID).For(column.Equal | column.In).Doc("Id of that record."),
+		column.Moment("created_at", "a", func(d *document) *int64 { return &d.Created }).
+			For(column.Equal | column.Range).Doc("A date-time, or a day where the company is."),
 	}
-	return by
+}
+
+// linkedKind is the code of the kind of the main link; nil where there is none.
+func (d *document) linkedKind() *string {
+	l := d.mainLink()
+	if l == nil {
+		return nil
+	}
+	k, _ := kinds.ByModel(l.Model)
+	code := string(k.Code)
+	return &code
+}
+
+// linkedID is the number of the record of the main link; nil where there is none.
+func (d *document) linkedID() *int64 {
+	if l := d.mainLink(); l != nil {
+		return &l.ObjectID
+	}
+	return nil
 }

@@ -35,7 +35,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	_ "time/tzdata" // a function's machine has no time zones
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"

@@ -3,6 +3,7 @@ package openapi
 import (
 	"net/http"
 	"reflect"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -105,16 +106,43 @@ func (d *document) parameters(op web.Operation, tagged bool) []*huma.Param {
 		list = append(list, p)
 	}
 	for _, q := range op.Query {
-		p := &huma.Param{Name: q.Name, In: "query", Description: q.Doc, Required: q.Required, Schema: &huma.Schema{Type: huma.TypeString, Format: q.Format}}
-		for _, e := range q.Enum {
-			p.Schema.Enum = append(p.Schema.Enum, e)
-		}
-		if p.Description == "" {
-			p.Description = texts[p.Name]
-		}
-		list = append(list, p)
+		list = append(list, queryParameter(q))
 	}
 	return list
+}
+
+// queryParameter describes a parameter of its own type.
+func queryParameter(q web.Param) *huma.Param {
+	p := &huma.Param{Name: q.Name, In: "query", Description: q.Doc, Required: q.Required}
+	if p.Description == "" {
+		p.Description = texts[p.Name]
+	}
+	one := &huma.Schema{Type: huma.TypeString, Format: q.Format}
+	switch q.Type {
+	case web.Boolean:
+		one = &huma.Schema{Type: huma.TypeBoolean}
+	case web.Integer, web.IntegerList:
+		one = &huma.Schema{Type: huma.TypeInteger, Format: "int64"}
+	case web.Number:
+		one = &huma.Schema{Type: huma.TypeNumber}
+	}
+	for _, e := range q.Enum {
+		one.Enum = append(one.Enum, enumValue(e, one.Type))
+	}
+	p.Schema = one
+	if q.Type == web.TextList || q.Type == web.IntegerList {
+		explode := false
+		p.Style, p.Explode, p.Schema = "form", &explode, &huma.Schema{Type: huma.TypeArray, Items: one}
+	}
+	return p
+}
+
+// enumValue is a value of an enumeration as JSON of its type.
+func enumValue(text, of string) any {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && of == huma.TypeInteger {
+		return n
+	}
+	return text
 }
 
 func parameterSchema(t reflect.Type) *huma.Schema {

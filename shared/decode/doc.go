@@ -17,6 +17,7 @@
 //	maxItems   of a list
 //	notEmpty   "true": a list has to have items
 //	enum       the values allowed, comma-separated
+//	anyCase    "true": their case does not matter, nor do underscores in them
 //	format     email, uri, uuid
 //	pattern    a text must match it whole; patternMessage is the error
 //	doc        what it means, for the API description alone

@@ -22,6 +22,7 @@ type Field struct {
 	Minimum   *int64
 	Maximum   *int64
 	Enum      []string
+	AnyCase   bool // of Enum
 	Format    string
 	Pattern   string
 	Doc       string // for the API description
@@ -74,6 +75,7 @@ func fieldOf(f reflect.StructField, name string, index int) Field {
 		patternMessage: f.Tag.Get("patternMessage"),
 	}
 	field.MaxLength, field.MaxItems = limit(f, "maxLength"), limit(f, "maxItems")
+	field.AnyCase = f.Tag.Get("anyCase") == "true"
 	if e := f.Tag.Get("enum"); e != "" {
 		field.Enum = strings.Split(e, ",")
 	}

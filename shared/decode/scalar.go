@@ -79,6 +79,12 @@ func toText(value any, dst reflect.Value, f *Field) string {
 // whole: " 1 " and 1.0 are not the choice 1.
 func (f *Field) choose(value any) (string, bool) {
 	s := text(value)
+	if f.AnyCase {
+		plain := strings.ReplaceAll(s, "_", "")
+		if i := slices.IndexFunc(f.Enum, func(choice string) bool { return strings.EqualFold(choice, plain) }); i >= 0 {
+			return f.Enum[i], true
+		}
+	}
 	return s, slices.Contains(f.Enum, s)
 }
 
@@ -254,17 +260,31 @@ func toBoolean(value any, dst reflect.Value, _ *Field) string {
 	case json.Number:
 		s = strings.TrimSuffix(v.String(), ".0")
 	case string:
-		s = strings.ToLower(strings.TrimSpace(v))
+		s = v
 	}
-	switch s {
-	case "true", "t", "yes", "y", "on", "1":
-		dst.SetBool(true)
-	case "false", "f", "no", "n", "off", "0":
-		dst.SetBool(false)
-	default:
+	b, ok := ParseBoolean(s)
+	if !ok {
 		return fault.BadBoolean
 	}
+	dst.SetBool(b)
 	return ""
+}
+
+// ParseBoolean reads what is true or false, as a body or a query may write it.
+func ParseBoolean(s string) (value, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "t", "yes", "y", "on", "1":
+		return true, true
+	case "false", "f", "no", "n", "off", "0":
+		return false, true
+	}
+	return false, false
+}
+
+// ParseInteger reads an integer of a query.
+func ParseInteger(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && isInteger(s)
 }
 
 func toJSON(value any, dst reflect.Value, _ *Field) string {

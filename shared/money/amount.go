@@ -71,6 +71,9 @@ const digits = "0123456789"
 // String is the amount with exactly two fraction digits.
 func (a Amount) String() string { return a.d.StringFixed(fractionDigits) }
 
+// Cents is the amount in hundredths.
+func (a Amount) Cents() int64 { return a.d.Shift(fractionDigits).IntPart() }
+
 // Cmp is -1, 0 or 1: the amount is less than, equal to or more than another.
 func (a Amount) Cmp(other Amount) int { return a.d.Cmp(other.d) }
 

@@ -12,8 +12,8 @@
 // A Kind says what is special about its records: what one is called and searched
 // by, what is unique, what it refers to, what its history tells. All else is the
 // same for every kind: a number that is never given twice and an exact list
-// (shared/record/listing), search (shared/record/search), values that are unique in the
-// company (shared/record/unique), custom fields (shared/record/customfield), an audit record of
+// (shared/record/listing), search (shared/record/search) with filters and orders by its
+// columns (shared/record/column), values that are unique in the company (shared/record/unique), custom fields (shared/record/customfield), an audit record of
 // every change (shared/record/audit).
 //
 // # A unit of work

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/bulk"
+	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -23,13 +24,13 @@ type Kind[T any] struct {
 	Version int
 
 	// Name is what a record is called, which is searched. It is stored in the
-	// attribute kinds.Name. Records of a kind without it are in no search.
+	// attribute kinds.Name. Records of a kind with neither name nor columns are in
+	// no search.
 	Name func(rec *T) string
-	// Numbers are what the search index knows of a record beside its name, under
-	// names of one letter; "u" is the time of the last change.
-	Numbers func(rec *T) map[string]int64
-	// Digits are numbers that are searched too; see search.Index.
-	Digits func(e search.Entry) []string
+	// More is what else of a record a search by words finds; it changes no order.
+	More func(rec *T) string
+	// Columns are the values by which lists are filtered and ordered.
+	Columns []column.Column[T]
 
 	// Shown is what a history tells of a record: what callers see of it, but for
 	// addresses and sums. Every kind that is changed has it. Lists are those of its parts that have ids of their
@@ -87,7 +88,8 @@ const (
 	MaxArrayExtra = 2 << 10
 )
 
-// ByUpdated is the number of the last change in the search index.
+// ByUpdated is the letter of the time of the last change in the search index. No
+// column has it.
 const ByUpdated = "u"
 
 // Key is the key of a live record.
@@ -187,13 +189,10 @@ func (k Kind[T]) Place(t *table.Tenant, rec *T, id int64) {
 func (k Kind[T]) index(t *table.Tenant, rec *T) {
 	m := metaOf(rec)
 	m.Indexed, m.Listed = search.Indexed{}, Listed{}
-	if k.Name != nil {
-		numbers := map[string]int64{}
-		if k.Numbers != nil {
-			numbers = k.Numbers(rec)
-		}
-		numbers[ByUpdated] = m.Updated
-		m.Indexed = search.New(t, k.Kind.Code, k.Name(rec), numbers)
+	if k.IsSearched() {
+		v := k.values(rec)
+		v.Numbers[ByUpdated] = m.Updated
+		m.Indexed = search.New(t, k.Kind.Code, v, k.TextBytes())
 	}
 	if k.Below != nil {
 		m.Listed = k.Below(rec).listed(t, k.Kind.Code, m.ID)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
@@ -23,7 +24,7 @@ type Window struct {
 // listing's, and costs the same at any offset.
 func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (page []T, count int, err error) {
 	by := append(slices.Clip(q.Order), search.By{Field: search.ID, Descending: true}) // ties: the newest first
-	byID := len(q.Words) == 0 && len(q.InText) == 0 && q.Filter == nil && by[0].Field == search.ID
+	byID := q.IsAny() && by[0].Field == search.ID
 	if of.Last { // the first part of the list from its other end
 		for i := range by {
 			by[i].Descending = !by[i].Descending
@@ -54,10 +55,72 @@ func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
 	return list, err
 }
 
+// IsSearched tells whether the records are in the search index, and so have filters and
+// other orders than that of their numbers.
+func (k Kind[T]) IsSearched() bool { return k.Name != nil || len(k.Columns) > 0 }
+
 // Index is the search index of the kind.
 func (k Kind[T]) Index(s Scope) search.Index[T] {
-	return search.Index[T]{
-		Tenant: s.Table, Kind: k.Kind.Code, Listing: s.Listing(k.Kind.Code), Digits: k.Digits,
-		Text: func(a table.Attributes) string { return a.Text(kinds.Name) }, Needs: []string{kinds.Name},
+	ix := search.Index[T]{
+		Tenant: s.Table, Kind: k.Kind.Code, Listing: s.Listing(k.Kind.Code), TextBytes: k.TextBytes(), Digits: k.spellings,
+		Values: func(item table.Attributes) (search.Values, error) {
+			var rec T
+			err := item.Decode(&rec)
+			return k.values(&rec), err
+		},
 	}
+	if k.More == nil && !slices.ContainsFunc(k.Columns, column.Column[T].IsText) { // the name alone is read
+		ix.Needs = []string{kinds.Name}
+		ix.Values = func(item table.Attributes) (search.Values, error) {
+			return search.Values{Name: item.Text(kinds.Name)}, nil
+		}
+	}
+	return ix
+}
+
+// values are what the search index knows of a record, but for the time of its change.
+func (k Kind[T]) values(rec *T) search.Values {
+	v := search.Values{Numbers: map[string]int64{}, Texts: map[string]string{}}
+	if k.Name != nil {
+		v.Name = k.Name(rec)
+	}
+	if k.More != nil {
+		v.More = k.More(rec)
+	}
+	for _, c := range k.Columns {
+		c.Put(rec, &v)
+	}
+	return v
+}
+
+// otherBytes is what an entry takes beside its columns and its text: the keys of a
+// company and its record, the time of the change, and what says which is which.
+const otherBytes = 65
+
+// TextBytes is how much of a name, and of what else is searched, an entry has room for.
+func (k Kind[T]) TextBytes() int {
+	room := search.EntryBytes - otherBytes
+	for _, c := range k.Columns {
+		room -= c.Most()
+	}
+	return min(room, search.TextBytes)
+}
+
+// spellings are the digits by which a search finds an entry.
+func (k Kind[T]) spellings(e search.Entry) (list []string) {
+	for _, c := range k.Columns {
+		list = append(list, c.Spellings(e)...)
+	}
+	return list
+}
+
+// Words are those of a search. What is as a whole a number that people write with
+// signs is one word.
+func (k Kind[T]) Words(text string) []string {
+	for _, c := range k.Columns {
+		if word, ok := c.Whole(text); ok {
+			return []string{word}
+		}
+	}
+	return search.Words(text)
 }

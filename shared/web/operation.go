@@ -61,9 +61,23 @@ type Operation struct {
 type Param struct {
 	Name, Doc string
 	Required  bool // the handler refuses a request without it
+	Type      ParamType
 	Enum      []string
 	Format    string // as JSON Schema names formats: "date"
 }
+
+// ParamType is the type of a query parameter, for the API description.
+type ParamType int
+
+// The types of query parameters. Several values have commas between them.
+const (
+	Text ParamType = iota
+	Boolean
+	Integer
+	Number
+	TextList
+	IntegerList
+)
 
 // Answer describes one answer of an operation.
 type Answer struct {

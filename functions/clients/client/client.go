@@ -91,7 +91,7 @@ func Kind() record.Kind[Client] {
 	return record.Kind[Client]{
 		Kind: kinds.Of(kinds.Client), Name: func(c *Client) string { return c.Name },
 		Shown:   func(c *Client) any { return c.Shown() },
-		Numbers: numbers, Digits: digits, Unique: uniques, References: references,
+		Columns: columns(), Unique: uniques, References: references,
 		Extras: record.Free("client", func(c *Client) decode.JSON { return c.Extra }),
 	}
 }

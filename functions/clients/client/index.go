@@ -3,56 +3,49 @@ package client
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
-	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/decode/kz"
+	"github.com/tenantry/tenantry/shared/record/column"
 )
 
-// The numbers of a client in the search index.
-const (
-	ByPhone = "p"
-	ByIIN   = "i"
-	ByBIN   = "b"
-	ByFlags = "y" // 2 × type, and 1 where it has signed
-)
-
-// digits are those of them that are searched, as people write them: a phone of
-// Kazakhstan with 8 for its 7 too.
-func digits(e search.Entry) []string {
-	list := make([]string, 0, 4)
-	if phone := e.Number(ByPhone); phone != 0 {
-		s := strconv.FormatInt(phone, 10)
-		if list = append(list, s); len(s) == 11 && s[0] == '7' {
-			list = append(list, "8"+s[1:])
-		}
+// columns are the values by which lists of clients are filtered and ordered.
+func columns() []column.Column[Client] {
+	return []column.Column[Client]{
+		column.Choice("type", "y", func(c *Client) *int64 { return &c.Type }, TypeIndividual, TypeLegal).
+			For(column.Equal | column.Order).Doc("0 individual, 1 legal"),
+		column.Flag("signed", "s", func(c *Client) bool { return c.Signed }).
+			For(column.Equal).Doc("Whether the client has signed an agreement."),
+		column.Digits("phone", "p", func(c *Client) *string { return c.Phone }, kz.Phone, phones).
+			For(column.Equal | column.Search).Doc("The whole number, however it is written. What is none finds nothing."),
+		column.Digits("iin", "i", (*Client).iin, kz.IIN, twelve).
+			For(column.Equal | column.Search).Doc("The whole IIN. What is none finds nothing."),
+		column.Digits("bin", "b", (*Client).bin, kz.BIN, twelve).
+			For(column.Equal | column.Search).Doc("The whole BIN. What is none finds nothing."),
 	}
-	for _, name := range []string{ByIIN, ByBIN} {
-		if n := e.Number(name); n != 0 {
-			list = append(list, fmt.Sprintf("%012d", n))
-		}
-	}
-	return list
 }
 
-func numbers(c *Client) map[string]int64 {
-	list := map[string]int64{ByFlags: 2 * c.Type}
-	if c.Signed {
-		list[ByFlags]++
+func (c *Client) iin() *string {
+	if c.Individual == nil {
+		return nil
 	}
-	add := func(name string, text *string) {
-		if text == nil {
-			return
-		}
-		if n, err := strconv.ParseInt(strings.TrimPrefix(*text, "+"), 10, 64); err == nil {
-			list[name] = n
-		}
-	}
-	add(ByPhone, c.Phone)
-	if c.Individual != nil {
-		add(ByIIN, c.Individual.IIN)
-	}
-	if c.Legal != nil {
-		add(ByBIN, c.Legal.BIN)
-	}
-	return list
+	return c.Individual.IIN
 }
+
+func (c *Client) bin() *string {
+	if c.Legal == nil {
+		return nil
+	}
+	return c.Legal.BIN
+}
+
+// phones are the spellings of a telephone number, of which one of Kazakhstan begins
+// with 8, too.
+func phones(n int64) []string {
+	s := strconv.FormatInt(n, 10)
+	if len(s) == 11 && s[0] == '7' {
+		return []string{s, "8" + s[1:]}
+	}
+	return []string{s}
+}
+
+func twelve(n int64) []string { return []string{fmt.Sprintf("%012d", n)} }

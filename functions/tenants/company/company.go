@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	_ "time/tzdata" // a function's machine has no time zones
 
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"

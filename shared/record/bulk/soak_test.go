@@ -164,7 +164,7 @@ func (p *process) single(ctx context.Context) error {
 	iin := iinOf(p.random.IntN(numbers))
 	made, err := listingtest.Create(ctx, p.Tenant, p.listing(), func(tx *table.Tx, id int64) error {
 		one := p.person(id, iin)
-		one.Indexed = search.New(p.Tenant, kind, one.Name, nil)
+		one.Indexed = search.New(p.Tenant, kind, search.Values{Name: one.Name}, search.TextBytes)
 		tx.Put(p.Create(one), errors.New("exists"))
 		unique.Claims{}.Claim(tx, p.Tenant, value(iin), id)
 		return nil
@@ -250,7 +250,7 @@ func (p *process) look(ctx context.Context) error {
 		how = "search"
 		index := search.Index[person]{
 			Tenant: p.Tenant, Kind: kind, Listing: p.listing(),
-			Text: func(a table.Attributes) string { return a.Text("n") }, Needs: []string{"n"},
+			Values: func(a table.Attributes) (search.Values, error) { return search.Values{Name: a.Text("n")}, nil }, Needs: []string{"n"},
 		}
 		people, _, err = index.Page(ctx, search.Query{Words: []string{"name"}, Size: 5000})
 	} else {

@@ -80,7 +80,7 @@ func (o office) listing() listing.Listing {
 func (o office) index() search.Index[person] {
 	return search.Index[person]{
 		Tenant: o.Tenant, Kind: kind, Listing: o.listing(),
-		Text: func(a table.Attributes) string { return a.Text("n") }, Needs: []string{"n"},
+		Values: func(a table.Attributes) (search.Values, error) { return search.Values{Name: a.Text("n")}, nil }, Needs: []string{"n"},
 	}
 }
 
@@ -96,7 +96,7 @@ func (o office) rows(n int, claims unique.Claims, iin func(i int) string, indexe
 			p := o.person(id, iin(i))
 			p.Import, p.Waiting = im, true
 			if indexed {
-				p.Indexed = search.New(o.Tenant, kind, p.Name, nil)
+				p.Indexed = search.New(o.Tenant, kind, search.Values{Name: p.Name}, search.TextBytes)
 			}
 			tx.Put(o.Create(p), fmt.Errorf("row %d exists", id))
 			claims.Of(im).Claim(tx, o.Tenant, value(p.IIN), id)
@@ -114,7 +114,7 @@ func numbered(prefix string) func(i int) string {
 func (o office) create(ctx context.Context, iin string, claims unique.Claims) (int64, error) {
 	return listingtest.Create(ctx, o.Tenant, o.listing(), func(tx *table.Tx, id int64) error {
 		p := o.person(id, iin)
-		p.Indexed = search.New(o.Tenant, kind, p.Name, nil)
+		p.Indexed = search.New(o.Tenant, kind, search.Values{Name: p.Name}, search.TextBytes)
 		tx.Put(o.Create(p), errors.New("exists"))
 		claims.Claim(tx, o.Tenant, value(iin), id)
 		return nil

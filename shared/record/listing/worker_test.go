@@ -51,14 +51,14 @@ func newStoreWith(c *table.Conn, ask listing.AskFold) *store {
 func (s *store) index() search.Index[found] {
 	return search.Index[found]{
 		Tenant: s.Tenant, Kind: kind, Listing: s.dir,
-		Text: func(r table.Attributes) string { return r.Text("name") }, Needs: []string{"name"},
+		Values: func(r table.Attributes) (search.Values, error) { return search.Values{Name: r.Text("name")}, nil }, Needs: []string{"name"},
 	}
 }
 
 func (s *store) found(id int64, name string) found {
 	return found{
 		Item: table.At(s.Record(kind, id), 1), Name: name,
-		Indexed: search.New(s.Tenant, kind, name, map[string]int64{"o": id % 5}),
+		Indexed: search.New(s.Tenant, kind, search.Values{Name: name, Numbers: map[string]int64{"o": id % 5}}, search.TextBytes),
 	}
 }
 

@@ -44,6 +44,7 @@ var Start = time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 // Run runs the suite.
 func Run[T any](t *testing.T, s Subject[T]) {
 	t.Run("is stored as it is", s.stored)
+	t.Run("has columns that fit an entry", s.columned)
 	t.Run("lives and ends", s.lives)
 	t.Run("belongs to its company", s.belongs)
 	t.Run("is changed by many at once", s.contended)

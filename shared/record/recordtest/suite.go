@@ -14,13 +14,10 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
-
-// maxEntry is how many bytes an entry of the search index has at most, with its
-// keys.
-const maxEntry = 190
 
 // stored: what is written is read, and no two of its attributes have one name.
 func (s Subject[T]) stored(t *testing.T) {
@@ -43,7 +40,7 @@ func (s Subject[T]) stored(t *testing.T) {
 	}
 	if ix := item.Text("ix"); ix != "" {
 		entry := table.Attributes{"pk": item["pk"], "sk": item["sk"], "ix": item["ix"], "x": item["x"]}
-		if size := entry.Size(); size > maxEntry {
+		if size := entry.Size(); size > search.EntryBytes {
 			t.Errorf("its entry in the search index has %d bytes", size)
 		}
 	}

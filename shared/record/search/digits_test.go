@@ -38,7 +38,7 @@ func TestDigits(t *testing.T) {
 	}
 	s.fill(t, len(people), func(id int64) record {
 		p := people[id-1]
-		return record{Item: table.At(s.Record(kind, id), 1), Name: p.name, Indexed: search.New(s.Tenant, kind, p.name, p.numbers)}
+		return record{Item: table.At(s.Record(kind, id), 1), Name: p.name, Indexed: search.New(s.Tenant, kind, search.Values{Name: p.name, Numbers: p.numbers}, search.TextBytes)}
 	})
 	for text, want := range map[string][]int64{
 		"+77011234567":   {1},
@@ -69,22 +69,5 @@ func TestDigits(t *testing.T) {
 		if err != nil || count != len(items) || !slices.Equal(ids(items), want) {
 			t.Errorf("%q: %v of %d, %v; want %v", text, ids(items), count, err, want)
 		}
-	}
-}
-
-// A text may come from several attributes, of which alone it is read.
-func TestATextOfSeveralAttributes(t *testing.T) {
-	s := newStore(tabletest.New(t), 7)
-	s.index.Text = func(r table.Attributes) string { return r.Text("name") + " " + r.Text("rest") }
-	s.index.Needs = []string{"name", "rest"}
-	long := strings.Repeat("долго ", 20)
-	s.fill(t, 3, func(id int64) record {
-		r := record{Item: table.At(s.Record(kind, id), 1), Name: long, Rest: fmt.Sprint("конец", id)}
-		r.Indexed = search.New(s.Tenant, kind, r.Name+" "+r.Rest, nil)
-		return r
-	})
-	items, count, err := s.index.Page(t.Context(), search.Query{Words: search.Words("Конец2 долго"), Size: 20})
-	if err != nil || count != 1 || !slices.Equal(ids(items), []int64{2}) {
-		t.Errorf("%v of %d, %v", ids(items), count, err)
 	}
 }

@@ -1,8 +1,8 @@
 // Package search searches, filters and orders the records of a kind: what a
 // flat list can't do by its listing alone.
 //
-// What never goes in here: which fields a list can be filtered by, and what the
-// words of a query mean. The group says so with a Query.
+// What never goes in here: which fields a list can be filtered by, and how a value of
+// a query is read, which columns say (shared/record/column).
 //
 // # Entries
 //
@@ -11,7 +11,8 @@
 // index "search" holds nothing but them and the keys. So an entry is never apart
 // from its record, and it costs one write unit with it. An entry is at most 190
 // bytes with its keys: the folded text, of which at most 96 bytes, and numbers
-// under names of one letter. The deleted copy of a record must not carry one.
+// and short texts under names of one letter. The deleted copy of a record must not
+// carry one.
 //
 // # Reading
 //

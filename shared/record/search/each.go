@@ -20,8 +20,7 @@ const dense = 2
 // once, so that what comes or goes meanwhile shifts nothing: a record that is
 // gone when its turn comes is left out.
 func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []T) error) (count int, err error) {
-	s := search[T]{index: ix, query: q, texts: map[int64][]byte{}}
-	s.reads.Store(MaxReads)
+	s := ix.begin(q, false)
 	entries, err := s.read(ctx)
 	if err != nil {
 		return 0, err

@@ -1,12 +1,9 @@
 package search
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/tenantry/tenantry/shared/fault"
@@ -41,10 +38,12 @@ type Index[T any] struct {
 	Tenant  *table.Tenant
 	Kind    kinds.Code
 	Listing listing.Listing
-	// Text is the text that New was given, from a record's item, of which it
-	// looks at the attributes Needs alone.
-	Text  func(record table.Attributes) string
-	Needs []string
+	// TextBytes is what New was given; 0 is TextBytes.
+	TextBytes int
+	// Values are what New was given, from a record's item, of which it looks at the
+	// attributes Needs alone; without these at any. Only names and texts are asked for.
+	Values func(record table.Attributes) (Values, error)
+	Needs  []string
 	// Digits are numbers of an entry that are searched too, in all their
 	// spellings of digits alone: a word of digits is found in any part of one.
 	// nil where there are none.
@@ -54,15 +53,37 @@ type Index[T any] struct {
 // Query is what a list asks for.
 type Query struct {
 	Words        []string         // all of which the text must hold; see Words
-	InText       []string         // all of which the text itself must hold, whatever its numbers have
+	InName       []string         // all of which the name must hold
 	Filter       func(Entry) bool // nil takes every record
+	Texts        []OneOf          // all of which must hold
+	IDs          []int64          // nil is any; these records are read instead of the index
 	Order        []By             // ties, and an empty order: the newest first
 	Offset, Size int
 }
 
-// By is a field to order by: Text, ID or the name of a number.
+// Where adds a condition on entries to those that a query has.
+func (q *Query) Where(fits func(Entry) bool) {
+	before := q.Filter
+	q.Filter = func(e Entry) bool { return (before == nil || before(e)) && fits(e) }
+}
+
+// IsAny tells whether a query takes every record.
+func (q Query) IsAny() bool {
+	return len(q.Words)+len(q.InName)+len(q.Texts) == 0 && q.Filter == nil && q.IDs == nil
+}
+
+// OneOf is a condition on a short text: it is one of these, in any case.
+type OneOf struct {
+	Field string
+	Texts []string
+}
+
+// By is a field to order by: Text, which is the name, ID, or the name of a number or
+// of a short text. A record without the value comes last, or first of all where the
+// order is descending.
 type By struct {
 	Field      string
+	Short      bool // it is a short text
 	Descending bool
 }
 
@@ -72,9 +93,7 @@ var errGone = errors.New("search: record gone")
 // Page gets the records that a query asks for, and how many match it.
 func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err error) {
 	for _, again := range []bool{false, true} {
-		s := search[T]{index: ix, query: q, again: again, texts: map[int64][]byte{}}
-		s.reads.Store(MaxReads)
-		if items, count, err = s.page(ctx); !errors.Is(err, errGone) {
+		if items, count, err = ix.begin(q, again).page(ctx); !errors.Is(err, errGone) {
 			break
 		}
 	}
@@ -87,10 +106,17 @@ type search[T any] struct {
 	query   Query
 	again   bool // the second time: read records consistently
 	ranges  []listing.Range
-	total   int              // live records
-	texts   map[int64][]byte // whole texts that were read; nil where there is no record
+	total   int                         // live records
+	texts   map[int64]map[string][]byte // whole texts that were read; nil where there is no record
 	records map[int64]table.Attributes
 	reads   atomic.Int64 // that are left
+}
+
+// begin makes a reading.
+func (ix Index[T]) begin(q Query, again bool) *search[T] {
+	s := &search[T]{index: ix, query: q, again: again, texts: map[int64]map[string][]byte{}}
+	s.reads.Store(MaxReads)
+	return s
 }
 
 func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
@@ -107,8 +133,10 @@ func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
 	if err := s.sort(ctx, entries, from, to); err != nil {
 		return nil, 0, err
 	}
-	if s.records, err = s.fetch(ctx, entries[from:to]); err != nil {
-		return nil, 0, err
+	if s.records == nil {
+		if s.records, err = s.fetch(ctx, entries[from:to]); err != nil {
+			return nil, 0, err
+		}
 	}
 	items := make([]T, 0, to-from)
 	for _, e := range entries[from:to] {
@@ -129,127 +157,20 @@ func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
 	return items, count, nil
 }
 
-// match keeps the entries that the query asks for.
-func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error) {
-	words := encodeWords(s.query.Words)
-	for _, w := range encodeWords(s.query.InText) {
-		w.digits = "" // nowhere else
-		words = append(words, w)
+// text is a text of an entry as far as it is known, and whether that is all of it.
+func (s *search[T]) text(e Entry, field string) (text []byte, whole bool) {
+	if texts, known := s.texts[e.ID]; known {
+		return texts[field], true
 	}
-	var perhaps []Entry
-	entries = slices.DeleteFunc(entries, func(e Entry) bool {
-		if s.query.Filter != nil && !s.query.Filter(e) {
-			return true
-		}
-		if s.holds(e, e.text, words) {
-			return false
-		}
-		if e.isCut() {
-			perhaps = append(perhaps, e)
-		}
-		return true
-	})
-	if err := s.verify(ctx, perhaps); err != nil {
-		return nil, err
-	}
-	for _, e := range perhaps {
-		if full := s.texts[e.ID]; full != nil && s.holds(e, full, words) {
-			entries = append(entries, e)
-		} else {
-			delete(s.texts, e.ID)
-		}
-	}
-	return entries, nil
+	return s.index.held(e, field)
 }
 
-// holds tells whether an entry has all the words, in a text or in its numbers.
-func (s *search[T]) holds(e Entry, text []byte, words []word) bool {
-	var spellings []string // once they are needed
-	return contain(text, words, func(w word) bool {
-		if w.digits == "" || s.index.Digits == nil {
-			return false
-		}
-		if spellings == nil {
-			spellings = s.index.Digits(e)
-		}
-		return slices.ContainsFunc(spellings, func(spelling string) bool { return strings.Contains(spelling, w.digits) })
-	})
-}
-
-// full is the text of an entry as far as it is known.
-func (s *search[T]) full(e Entry) []byte {
-	if full := s.texts[e.ID]; full != nil {
-		return full
+// held is what an entry holds of a text, and whether that is all of it.
+func (ix Index[T]) held(e Entry, field string) (text []byte, whole bool) {
+	most := ShortBytes
+	if field == Text {
+		most = cmp.Or(ix.TextBytes, TextBytes)
 	}
-	return e.text
-}
-
-// sort orders the entries; beyond what they hold only those from one position
-// to another, which are asked for.
-func (s *search[T]) sort(ctx context.Context, entries []Entry, from, to int) error {
-	byText := slices.IndexFunc(s.query.Order, func(by By) bool { return by.Field == Text })
-	slices.SortFunc(entries, func(a, b Entry) int {
-		return compare(s.query.Order, a, b, a.text, b.text)
-	})
-	if byText < 0 {
-		return nil
-	}
-	var runs [][]Entry
-	var unknown []Entry
-	// A run of entries that are equal up to the text, as far as they hold it.
-	equal := func(a, b Entry) bool {
-		return ordered(s.query.Order[:byText+1], a, b, a.text, b.text) == 0 && a.isCut() && b.isCut()
-	}
-	for start := 0; start < to; {
-		end := start + 1
-		for end < len(entries) && equal(entries[start], entries[end]) {
-			end++
-		}
-		if end-start > 1 && end > from {
-			runs = append(runs, entries[start:end])
-			for _, e := range entries[start:end] {
-				if _, known := s.texts[e.ID]; !known {
-					unknown = append(unknown, e)
-				}
-			}
-		}
-		start = end
-	}
-	if err := s.verify(ctx, unknown); err != nil {
-		return err
-	}
-	for _, run := range runs {
-		slices.SortFunc(run, func(a, b Entry) int {
-			return compare(s.query.Order, a, b, s.full(a), s.full(b))
-		})
-	}
-	return nil
-}
-
-// compare orders two entries of the given texts; no two are equal.
-func compare(order []By, a, b Entry, textA, textB []byte) int {
-	if c := ordered(order, a, b, textA, textB); c != 0 {
-		return c
-	}
-	return cmp.Compare(b.ID, a.ID)
-}
-
-func ordered(order []By, a, b Entry, textA, textB []byte) (c int) {
-	for _, by := range order {
-		switch by.Field {
-		case Text:
-			c = bytes.Compare(textA, textB)
-		case ID:
-			c = cmp.Compare(a.ID, b.ID)
-		default:
-			c = cmp.Compare(a.Number(by.Field), b.Number(by.Field))
-		}
-		if by.Descending {
-			c = -c
-		}
-		if c != 0 {
-			return c
-		}
-	}
-	return 0
+	text = e.x.Bytes(field)
+	return text, len(text) < most
 }

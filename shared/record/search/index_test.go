@@ -49,14 +49,14 @@ func newStore(c *table.Conn, id tenant.ID) *store {
 	t := table.Of(c, id)
 	dir := listing.Of(t, kind, nil)
 	return &store{Tenant: t, dir: dir, index: search.Index[record]{
-		Tenant: t, Kind: kind, Listing: dir, Text: func(r table.Attributes) string { return r.Text("name") }, Needs: []string{"name"},
+		Tenant: t, Kind: kind, Listing: dir, Values: func(r table.Attributes) (search.Values, error) { return search.Values{Name: r.Text("name")}, nil }, Needs: []string{"name"},
 	}}
 }
 
 func (s *store) record(id int64, name string, source, at int64) record {
 	return record{
 		Item:    table.At(s.Record(kind, id), 1),
-		Indexed: search.New(s.Tenant, kind, name, map[string]int64{"s": source, "c": at}),
+		Indexed: search.New(s.Tenant, kind, search.Values{Name: name, Numbers: map[string]int64{"s": source, "c": at}}, search.TextBytes),
 		Name:    name, Source: source, At: at,
 	}
 }
@@ -344,10 +344,11 @@ func size(t testing.TB, entry search.Indexed, keys ...string) (n int) {
 func TestEntriesAreSmall(t *testing.T) {
 	s := newStore(tabletest.New(t), 999_999)
 	const microseconds = 4_102_444_800_123_456 // in the year 2100
-	e := search.New(s.Tenant, kind, strings.Repeat("Договор ", 60),
-		map[string]int64{"s": 1, "c": microseconds, "u": microseconds + 1})
+	e := search.New(s.Tenant, kind, search.Values{
+		Name: strings.Repeat("Договор ", 60), Numbers: map[string]int64{"s": 1, "c": microseconds, "u": microseconds + 1},
+	}, search.TextBytes)
 	key := s.Record(kind, 1_000_000_000)
-	if n := size(t, e, key.PK, key.SK, e.IX); n > 190 {
+	if n := size(t, e, key.PK, key.SK, e.IX); n > search.EntryBytes {
 		t.Errorf("an entry has %d bytes", n)
 	} else {
 		t.Logf("an entry has at most %d bytes", n)
@@ -363,7 +364,7 @@ func TestBounds(t *testing.T) {
 		name += strings.Repeat(".", search.TextBytes-1-len([]rune(name)))
 		r := record{
 			Item: table.At(s.Record(kind, id), 1), Name: name,
-			Indexed: search.New(s.Tenant, kind, name, map[string]int64{"s": 1, "c": microseconds - id, "u": microseconds + id}),
+			Indexed: search.New(s.Tenant, kind, search.Values{Name: name, Numbers: map[string]int64{"s": 1, "c": microseconds - id, "u": microseconds + id}}, search.TextBytes),
 		}
 		r.Rest = strings.Repeat("x", 650)
 		return r

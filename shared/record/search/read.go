@@ -21,6 +21,9 @@ const (
 
 // read reads the whole index of the kind.
 func (s *search[T]) read(ctx context.Context) ([]Entry, error) {
+	if s.query.IDs != nil {
+		return s.readIDs(ctx)
+	}
 	parts, err := s.index.Listing.Split(ctx, func(count int) int { return (count + perCall - 1) / perCall })
 	if err != nil {
 		return nil, err
@@ -44,6 +47,28 @@ func (s *search[T]) read(ctx context.Context) ([]Entry, error) {
 	return slices.Concat(read...), nil
 }
 
+// readIDs gets the records that a query names, with the entries that they carry: what
+// it costs follows their number, and not that of the kind.
+func (s *search[T]) readIDs(ctx context.Context) (entries []Entry, err error) {
+	parts, err := s.index.Listing.Split(ctx, func(int) int { return 1 })
+	if err != nil {
+		return nil, err
+	}
+	var named []Entry
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(s.query.IDs))) {
+		if id > 0 && id <= table.MaxID && parts.Live(id) {
+			named = append(named, Entry{ID: id})
+		}
+	}
+	if s.records, err = s.fetch(ctx, named); err != nil {
+		return nil, err
+	}
+	for id, record := range s.records {
+		entries = append(entries, Entry{ID: id, x: record.Map("x")})
+	}
+	return entries, nil
+}
+
 // readRange reads the entries of a range of ids, but those that are not to be
 // seen.
 func (s *search[T]) readRange(ctx context.Context, r listing.Range, live func(id int64) bool) (entries []Entry, err error) {
@@ -53,8 +78,7 @@ func (s *search[T]) readRange(ctx context.Context, r listing.Range, live func(id
 		if !live(id) {
 			return
 		}
-		x := row.Map("x")
-		entries = append(entries, Entry{ID: id, text: x.Bytes(Text), x: x})
+		entries = append(entries, Entry{ID: id, x: row.Map("x")})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)

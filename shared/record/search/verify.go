@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,24 +20,39 @@ const share = 4
 
 // verify reads the whole texts of entries that hold a part of them.
 func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
+	wanted := make(map[int64]bool, len(entries))
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool {
+		_, known := s.texts[e.ID]
+		return known
+	})
 	if len(entries) == 0 {
 		return nil
 	}
-	wanted := make(map[int64]bool, len(entries))
 	for _, e := range entries {
 		wanted[e.ID] = true
 		s.texts[e.ID] = nil
 	}
 	var mu sync.Mutex
+	var failed error
 	keep := func(id int64, record table.Attributes) {
 		if !wanted[id] {
 			return
 		}
-		text := encode(Fold(s.index.Text(record)))
+		values, err := s.index.Values(record)
+		texts := values.encode()
 		mu.Lock()
 		defer mu.Unlock()
-		s.texts[id] = text
+		s.texts[id] = texts
+		failed = cmp.Or(failed, err)
 	}
+	if err := s.readTexts(ctx, entries, keep); err != nil {
+		return err
+	}
+	return failed
+}
+
+// readTexts reads the records of entries, or all records, as far as texts need them.
+func (s *search[T]) readTexts(ctx context.Context, entries []Entry, keep func(id int64, record table.Attributes)) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	if len(entries) <= max(perBatch, s.total/share) {
@@ -56,8 +72,11 @@ func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
 	return g.Wait()
 }
 
-// attributes are what a text is read with.
+// attributes are what a text is read with; none is all.
 func (s *search[T]) attributes() []string {
+	if s.index.Needs == nil {
+		return nil
+	}
 	return append([]string{"pk", "sk"}, s.index.Needs...)
 }
 

@@ -39,8 +39,8 @@ func TestReadingOfTextsIsBounded(t *testing.T) {
 		{"some: one less", 1000, 1, ErrTooMuchText},
 	} {
 		s := search[struct{}]{
-			index: Index[struct{}]{Tenant: tenant, Kind: kinds.Document, Text: func(r table.Attributes) string { return r.Text("Name") }, Needs: []string{"Name"}},
-			total: tt.total, ranges: []listing.Range{{From: 1, To: table.MaxID}}, texts: map[int64][]byte{},
+			index: Index[struct{}]{Tenant: tenant, Kind: kinds.Document, Values: func(r table.Attributes) (Values, error) { return Values{Name: r.Text("Name")}, nil }, Needs: []string{"Name"}},
+			total: tt.total, ranges: []listing.Range{{From: 1, To: table.MaxID}}, texts: map[int64]map[string][]byte{},
 		}
 		s.reads.Store(tt.reads)
 		err := s.verify(t.Context(), entries)
@@ -48,8 +48,8 @@ func TestReadingOfTextsIsBounded(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		for id, text := range s.texts {
-			if err == nil && string(text) != string(encode(Fold(name))) {
-				t.Errorf("%s: record %d has %q", tt.name, id, text)
+			if err == nil && string(text[Text]) != string(encode(Fold(name))) {
+				t.Errorf("%s: record %d has %q", tt.name, id, text[Text])
 			}
 		}
 	}

@@ -2,16 +2,13 @@ package resource
 
 import (
 	"context"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
-	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -47,12 +44,9 @@ type Resource[T, Body, View any] struct {
 	Changed func(ctx context.Context, w *record.Work, rec *T, in *Body) error
 	Gone    func(ctx context.Context, w *record.Work, rec *T) error
 
-	// Words are those of a search; without it they are search.Words.
-	Words func(search string) []string
-	// Order names the numbers that callers can order by, beside id, created_at,
-	// updated_at and name.
-	Order   map[string]string
+	// Filters and Zone are those of its Finder.
 	Filters []Filter
+	Zone    func(ctx context.Context, r *web.Request) (*time.Location, error)
 }
 
 // Viewer is who is shown a record.
@@ -61,12 +55,9 @@ type Viewer struct {
 	Role tenant.Role
 }
 
-// Filter is a query parameter by which a list is filtered.
-type Filter struct {
-	web.Param
-	// Add adds the filter to a query, for a value that is not empty. Its error
-	// is a fault.
-	Add func(q *search.Query, value string) error
+// Finder is how the list is searched, filtered and ordered.
+func (res Resource[T, Body, View]) Finder() Finder[T] {
+	return Finder[T]{Kind: res.Kind, Filters: res.Filters, Zone: res.Zone}
 }
 
 // Scope is the company and the caller of a request.
@@ -124,14 +115,8 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 	if res.isArray() {
 		return web.Answering[[]View](web.Op(op, s.all))
 	}
-	op.Doc = join(op.Doc, "Newest first. `ordering` takes "+strings.Join(slices.Sorted(maps.Keys(res.order())), ", ")+".")
-	if res.isSearched() {
-		op.Doc = join(op.Doc, "Above 100,000 "+res.Kind.Kind.Many+", search, filters and any order but by id and created_at are 400 with the code "+
-			"too_many_records. The list may lag a second behind changes.")
-	}
-	for _, f := range res.Filters {
-		op.Query = append(op.Query, f.Param)
-	}
+	op.Doc = join(op.Doc, res.Finder().Doc())
+	op.Query = res.Finder().Params()
 	return web.Answering[web.List[View]](web.Op(op, s.list))
 }
 

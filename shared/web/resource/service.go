@@ -2,14 +2,10 @@ package resource
 
 import (
 	"context"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -152,12 +148,12 @@ func (s service[T, Body, View]) remove(ctx context.Context, r *web.Request, in *
 	})
 }
 
-func (s service[T, Body, View]) list(ctx context.Context, r *web.Request, in *web.ListInput) (*web.Reply, error) {
+func (s service[T, Body, View]) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*web.Reply, error) {
 	p, err := r.PageOf()
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.Query(r, in.Search)
+	q, err := s.Finder().Query(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -187,43 +183,4 @@ func (s service[T, Body, View]) all(ctx context.Context, r *web.Request, _ *stru
 		return nil, err
 	}
 	return s.views(ctx, scope.Reading(), r, records)
-}
-
-// Query is what the parameters of a list ask for. Records without a name are in no
-// search: their list is in the order of their numbers, which is that of time.
-func (res Resource[T, Body, View]) Query(r *web.Request, text string) (q search.Query, err error) {
-	fields := res.order()
-	for _, term := range r.Ordering(slices.Collect(maps.Keys(fields))...) {
-		q.Order = append(q.Order, search.By{Field: fields[term.Field], Descending: term.Desc})
-	}
-	if !res.isSearched() {
-		return q, nil
-	}
-	words := search.Words
-	if res.Words != nil {
-		words = res.Words
-	}
-	q.Words = words(text)
-	for _, f := range res.Filters {
-		if value := strings.TrimSpace(r.Param(f.Name)); value != "" {
-			if err := f.Add(&q, value); err != nil {
-				return q, err
-			}
-		}
-	}
-	return q, nil
-}
-
-// isSearched tells whether the records are in a search, and so have other orders
-// than that of their numbers.
-func (res Resource[T, Body, View]) isSearched() bool { return res.Kind.Name != nil }
-
-// order is what callers can order by, and what the search index calls it.
-func (res Resource[T, Body, View]) order() map[string]string {
-	fields := map[string]string{"id": search.ID, "created_at": search.ID}
-	if res.isSearched() {
-		fields["name"], fields["updated_at"] = search.Text, record.ByUpdated
-		maps.Copy(fields, res.Order)
-	}
-	return fields
 }

@@ -1,0 +1,124 @@
+package column
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record/search"
+)
+
+// Wrong is what is wrong with a value of a query, as its field's error would say it.
+type Wrong string
+
+func (w Wrong) Error() string { return string(w) }
+
+// span are the numbers that one value of a query stands for.
+type span struct{ low, high int64 }
+
+func exactly(n int64) span { return span{n, n} }
+
+// none is the span of a value that no record has.
+func none() span { return span{1, 0} }
+
+func (s span) holds(n int64) bool { return s.low <= n && n <= s.high }
+
+// Parameter is a query parameter by which a list is filtered.
+type Parameter struct {
+	Name string
+	List bool // it takes several values, with commas between them
+	// Add adds the condition to a query. Its error is Wrong for a value that the
+	// column can't have, or that of z.
+	Add func(q *search.Query, value string, z Zone) error
+}
+
+// Parameters are those that a list takes for the column.
+func (c Column[T]) Parameters() (list []Parameter) {
+	if c.Can(Equal) {
+		list = append(list, Parameter{Name: c.Name, Add: c.among})
+	}
+	if c.Can(In) {
+		list = append(list, Parameter{Name: c.Name + "__in", List: true, Add: c.among})
+	}
+	if c.Can(Range) {
+		list = append(
+			list,
+			Parameter{Name: c.Name + "__gte", Add: c.within(func(s span, n int64) bool { return n >= s.low })},
+			Parameter{Name: c.Name + "__lte", Add: c.within(func(s span, n int64) bool { return n <= s.high })},
+		)
+	}
+	return list
+}
+
+// among takes the records that have one of the values. A column without In is given
+// one value, which may hold a comma.
+func (c Column[T]) among(q *search.Query, value string, z Zone) error {
+	values := []string{value}
+	if c.Can(In) && strings.Contains(value, ",") {
+		values = strings.Split(value, ",")
+	}
+	if c.IsText() {
+		return c.amongTexts(q, values)
+	}
+	spans := make([]span, len(values))
+	for i, v := range values {
+		var err error
+		if spans[i], err = c.read(strings.TrimSpace(v), z); err != nil {
+			return err
+		}
+	}
+	q.Where(func(e search.Entry) bool {
+		return e.Has(c.Letter) && slices.ContainsFunc(spans, func(s span) bool { return s.holds(e.Number(c.Letter)) })
+	})
+	return nil
+}
+
+func (c Column[T]) amongTexts(q *search.Query, values []string) error {
+	one := search.OneOf{Field: c.Letter}
+	for _, v := range values {
+		text, ok := c.spell(strings.TrimSpace(v))
+		if !ok {
+			return Wrong(fault.BadChoice(v))
+		}
+		one.Texts = append(one.Texts, text)
+	}
+	q.Texts = append(q.Texts, one)
+	return nil
+}
+
+func (c Column[T]) within(fits func(s span, n int64) bool) func(*search.Query, string, Zone) error {
+	return func(q *search.Query, value string, z Zone) error {
+		s, err := c.read(value, z)
+		if err == nil {
+			q.Where(func(e search.Entry) bool { return e.Has(c.Letter) && fits(s, e.Number(c.Letter)) })
+		}
+		return err
+	}
+}
+
+// Whole reads a search that is as a whole one of the column's numbers, as people write
+// them: by its parts, others would be found too. It gives the digits to look for.
+func (c Column[T]) Whole(text string) (word string, ok bool) {
+	if !c.Can(Search) || c.digits == nil {
+		return "", false
+	}
+	normal, ok := c.spell(strings.TrimSpace(text))
+	if !ok {
+		return "", false
+	}
+	n, ok := digits(normal)
+	if !ok {
+		return "", false
+	}
+	written := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, text)
+	spellings := c.digits(n)
+	if slices.ContainsFunc(spellings, func(s string) bool { return strings.Contains(s, written) }) {
+		return written, true
+	}
+	return spellings[0], true
+}

@@ -1,0 +1,169 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// Filter filters a list by more than a column says. It may look at the whole request,
+// and read what it needs.
+type Filter struct {
+	Params []web.Param
+	// Add adds the conditions of the parameters that were sent, if any were. What is
+	// wrong with them it adds to errs.
+	Add func(ctx context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error
+}
+
+// Finder is how the list of a kind is searched, filtered and ordered.
+type Finder[T any] struct {
+	Kind    record.Kind[T]
+	Filters []Filter
+	// Zone is where the days of the caller's company begin, which only a column of
+	// moments asks for.
+	Zone func(ctx context.Context, r *web.Request) (*time.Location, error)
+}
+
+// maxIDs is how many records a list may be asked for by their ids.
+const maxIDs = web.MaxPageSize
+
+const idIn = "id__in"
+
+// Params are the query parameters of the list, beside those of every list.
+func (f Finder[T]) Params() []web.Param {
+	list := []web.Param{{Name: idIn, Type: web.IntegerList, Doc: fmt.Sprintf("The records with these ids, up to %d of them with commas between them.", maxIDs)}}
+	for _, c := range f.Kind.Columns {
+		for _, p := range c.Parameters() {
+			list = append(list, web.Param{Name: p.Name, Doc: c.Says, Enum: c.Choices, Type: typeOf(c.Type, p.List), Format: formatOf(c.Type)})
+		}
+	}
+	for _, filter := range f.Filters {
+		list = append(list, filter.Params...)
+	}
+	return list
+}
+
+func typeOf(t column.Type, list bool) web.ParamType {
+	of := web.Text
+	switch t {
+	case column.Boolean:
+		of = web.Boolean
+	case column.Integer:
+		of = web.Integer
+	case column.Decimal:
+		of = web.Number
+	}
+	switch {
+	case list && of == web.Integer:
+		return web.IntegerList
+	case list:
+		return web.TextList
+	}
+	return of
+}
+
+func formatOf(t column.Type) string {
+	switch t {
+	case column.Date, column.DateTime:
+		return string(t)
+	}
+	return ""
+}
+
+// Query is what the parameters of a list ask for. Records that are in no search have a
+// list in the order of their numbers, which is that of time.
+func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, err error) {
+	fields := f.orders()
+	for _, term := range r.Ordering(slices.Collect(maps.Keys(fields))...) {
+		by := fields[term.Field]
+		by.Descending = term.Desc
+		q.Order = append(q.Order, by)
+	}
+	errs := fault.FieldErrors{}
+	ids(r, &q, errs)
+	if f.Kind.IsSearched() {
+		q.Words = f.Kind.Words(r.Param("search"))
+	}
+	zone := func() (*time.Location, error) { return f.Zone(ctx, r) }
+	if f.Zone == nil {
+		zone = nil
+	}
+	for _, c := range f.Kind.Columns {
+		for _, p := range c.Parameters() {
+			value := strings.TrimSpace(r.Param(p.Name))
+			if value == "" {
+				continue
+			}
+			if err := p.Add(&q, value, zone); err != nil {
+				var wrong column.Wrong
+				if !errors.As(err, &wrong) {
+					return q, err
+				}
+				errs.Add(p.Name, wrong.Error())
+			}
+		}
+	}
+	for _, filter := range f.Filters {
+		if err := filter.Add(ctx, r, &q, errs); err != nil {
+			return q, err
+		}
+	}
+	return q, errs.Err()
+}
+
+// ids reads the records that are asked for by their ids.
+func ids(r *web.Request, q *search.Query, errs fault.FieldErrors) {
+	sent := strings.TrimSpace(r.Param(idIn))
+	if sent == "" {
+		return
+	}
+	for text := range strings.SplitSeq(sent, ",") {
+		id, ok := decode.ParseInteger(strings.TrimSpace(text))
+		if !ok {
+			errs.Add(idIn, fault.BadInteger)
+			return
+		}
+		q.IDs = append(q.IDs, id)
+	}
+	if len(q.IDs) > maxIDs {
+		errs.Add(idIn, fmt.Sprintf("Ensure this field has no more than %d elements.", maxIDs))
+	}
+}
+
+// orders are the fields that callers can order by.
+func (f Finder[T]) orders() map[string]search.By {
+	fields := map[string]search.By{"id": {Field: search.ID}, "created_at": {Field: search.ID}}
+	if f.Kind.IsSearched() {
+		fields["updated_at"] = search.By{Field: record.ByUpdated}
+	}
+	if f.Kind.Name != nil {
+		fields["name"] = search.By{Field: search.Text}
+	}
+	for _, c := range f.Kind.Columns {
+		if c.Can(column.Order) {
+			fields[c.Name] = c.By(false)
+		}
+	}
+	return fields
+}
+
+// Doc says how the list is ordered, and how far it can be searched.
+func (f Finder[T]) Doc() string {
+	doc := "Newest first. `ordering` takes " + strings.Join(slices.Sorted(maps.Keys(f.orders())), ", ") + "."
+	if f.Kind.IsSearched() {
+		doc += " Above 100,000 " + f.Kind.Kind.Many + ", search, filters but `id__in`, and any order but by id and created_at are 400 with the code " +
+			"too_many_records. The list may lag a second behind changes."
+	}
+	return doc
+}
