@@ -21,7 +21,10 @@ func TestLinkedToOtherKinds(t *testing.T) {
 	missing := `{"object_id":["Invalid pk \"1\" - object does not exist."]}`
 	c.Post(all, `{"name":"Plan","content_type":"Client","object_id":1}`).Status(400).JSON(missing)
 	api.As(webtest.Employee(2)).Post(all, `{"name":"Plan","content_type":"RentalPoint","object_id":1}`).Status(400).JSON(missing)
-	for _, model := range []string{"", "User", "CustomField", "rental_point"} {
+	for _, model := range []string{"rental_point", "rentalpoint", "RENTAL_POINT"} {
+		c.Post(all, map[string]any{"content_type": model, "object_id": 1}).Status(201).Field("content_type", `"RentalPoint"`)
+	}
+	for _, model := range []string{"", "User", "CustomField", "rental point"} {
 		if a := c.Post(all, map[string]any{"content_type": model, "object_id": 1}).Status(400); a.Value("content_type") == nil {
 			t.Errorf("%q: %s", model, a.Body())
 		}

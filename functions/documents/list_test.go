@@ -8,6 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/functions/points"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -130,4 +136,58 @@ func TestOrdering(t *testing.T) {
 			t.Errorf("%s: %s, want %s", ordering, got, want)
 		}
 	}
+}
+
+func TestFilters(t *testing.T) {
+	api := webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, documents.New, points.New)
+	c := api.As(webtest.Employee(1))
+	home := table.Of(api.Env.Table, 1)
+	if err := home.Put(company.Company{Item: table.At(home.Company(), company.Version), ID: 1, TimeZone: "Asia/Almaty"}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.Post("/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`).Status(201)
+	c.Post(all, `{"name":"plain"}`).Status(201)
+	c.Post(all, map[string]any{"name": "uploaded", "source": 1, "file": stored(t, c, "a.txt", "text/plain", "a")}).Status(201)
+	api.Clock.Step(9*time.Hour + 30*time.Minute) // 19:00 in UTC, midnight in Almaty
+	c.Post(all, `{"name":"of a point","content_type":"RentalPoint","object_id":1}`).Status(201)
+	c.Post(all, `{"name":"of a document","content_type":"Document","object_id":1}`).Status(201)
+	for query, want := range map[string]string{
+		"":                                      "4 3 2 1",
+		"source=1":                              "2",
+		"source=0":                              "4 3 1",
+		"signed=false":                          "4 3 2 1",
+		"signed=true":                           "",
+		"content_type=rental_point":             "3",
+		"content_type=DOCUMENT":                 "4",
+		"content_type=Client":                   "",
+		"object_id=1":                           "4 3",
+		"object_id__in=2,1&ordering=id":         "3 4",
+		"object_id=1&content_type=Document":     "4",
+		"template=5":                            "",
+		"id__in=4,2,99":                         "4 2",
+		"id__in=4,2&search=up":                  "2",
+		"created_at__gte=2026-03-03":            "4 3",
+		"created_at=2026-03-02":                 "2 1",
+		"created_at__lte=2026-03-02T09:30:00Z":  "2 1",
+		"created_at__lte=2026-03-02T14:29":      "",
+		"created_at__gte=2026-03-02T19:00:01Z":  "",
+		"ordering=source":                       "4 3 1 2",
+		"ordering=-source,id":                   "2 1 3 4",
+		"source=1&signed=false&search=uploaded": "2",
+	} {
+		t.Run(query, func(t *testing.T) {
+			a := c.Get(all+"?"+query).Status(200).Field("count", strconv.Itoa(len(strings.Fields(want))))
+			if got := ids(a); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+	c.Get(all + "?source=2&signed=maybe&content_type=User&object_id=x&template=y&created_at=z&id__in=1,a&created_at__gte=2026-13-01").Status(400).JSON(`{
+		"source":["\"2\" is not a valid choice."],"signed":["Must be a valid boolean."],"content_type":["\"User\" is not a valid choice."],
+		"object_id":["A valid integer is required."],"template":["A valid integer is required."],"id__in":["A valid integer is required."],
+		"created_at":["Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z]."],
+		"created_at__gte":["Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z]."]}`)
+	c.Get(all + "?id__in=" + strings.Repeat("1,", 1000) + "1").Status(400).JSON(`{"id__in":["Ensure this field has no more than 1000 elements."]}`)
+	// Another company's documents have the same ids, and are found by none of it.
+	api.As(webtest.Employee(2)).Get(all+"?id__in=1,2,3,4").Status(200).Field("count", "0")
 }
