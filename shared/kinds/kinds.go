@@ -81,7 +81,7 @@ var all = sync.OnceValue(func() []Kind {
 			Code: Category, Name: "category", Model: "Category", Label: "Category", Many: "categories", Path: "/v1/crm/categories/",
 			Fields: []string{"category"}, Role: tenant.ReadOnly,
 		},
-		{Code: CustomField, Name: "custom_field", Label: "Custom field", Many: "custom fields", Path: "/v1/crm/settings/custom_fields/", Role: tenant.Manager},
+		{Code: CustomField, Name: "custom_field", Label: "Custom field", Many: "custom fields", Path: "/v1/crm/settings/custom_fields/", Role: tenant.ReadOnly},
 		{Code: Staff, Name: "user", Label: "User", Many: "users", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
 		{Code: Company, Name: "company", Label: "Company", Many: "companies", Role: tenant.Manager},
 	}

@@ -93,7 +93,16 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 		}
 		return w.write(tx, c)
 	})
-	return listing.Settle(w.told(ctx, err), func() (bool, error) { return happened(ctx) })
+	if err == nil {
+		return nil
+	}
+	// A transaction that was sent twice may have failed because of itself.
+	if table.Unavailable(err) || table.Refused(err) {
+		if did, lookErr := happened(ctx); lookErr == nil && did {
+			return nil
+		}
+	}
+	return w.told(ctx, err)
 }
 
 // ready checks and numbers everything, and settles what is written.

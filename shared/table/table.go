@@ -49,6 +49,10 @@ func OpenWith(api dynamodbiface.DynamoDBAPI, name string, more ...kinds.Kind) *C
 // or that its answer was lost.
 func Unavailable(err error) bool { return conn.Unavailable(err) }
 
+// Refused tells whether a condition of a transaction failed; perhaps because the
+// transaction had taken place already.
+func Refused(err error) bool { return conn.Refused(err) }
+
 // Retry makes one call of one operation until it is answered: a write that may
 // safely happen twice, or that a condition keeps from it.
 func Retry(ctx context.Context, do func() error) error { return conn.Retry(ctx, do) }

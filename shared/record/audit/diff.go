@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/shared/encode"
 )
@@ -128,17 +129,31 @@ func compare(before, after any, depth int) ([]Change, error) {
 		if !ok {
 			was = json.RawMessage(null)
 		}
-		if !bytes.Equal(was, value) {
+		if !bytes.Equal(was, value) && (ok || !isFilled(value, name, from)) {
 			changes = append(changes, Change{Field: name, From: was, To: value})
 		}
 	}
 	for name, was := range from {
-		if _, ok := to[name]; !ok && string(was) != null {
+		if _, ok := to[name]; !ok && string(was) != null && !isFilled(was, name, to) {
 			changes = append(changes, Change{Field: name, From: was, To: json.RawMessage(null)})
 		}
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Field, b.Field) })
 	return changes, nil
+}
+
+// isFilled tells whether a value is an object without fields that has some in the other
+// view: these tell of it.
+func isFilled(value json.RawMessage, name string, other map[string]json.RawMessage) bool {
+	if string(value) != "{}" {
+		return false
+	}
+	for field := range other {
+		if strings.HasPrefix(field, name+".") {
+			return true
+		}
+	}
+	return false
 }
 
 // fields takes a view apart: its values by name, those of nested objects under

@@ -157,12 +157,17 @@ func (s Subject[T]) contended(t *testing.T) {
 
 // lost: who hears no answer to a transaction is told what happened.
 func (s Subject[T]) lost(t *testing.T) {
-	for name, happen := range map[string]bool{"and it happened": true, "and it did not happen": false} {
+	for name, fails := range map[string]func(*tabletest.Client){
+		"and it happened":       func(c *tabletest.Client) { c.Deafen(true) },
+		"and it did not happen": func(c *tabletest.Client) { c.Deafen(false) },
+		"and it is sent again":  (*tabletest.Client).Resend,
+	} {
 		t.Run(name, func(t *testing.T) {
+			happen := name != "and it did not happen"
 			w := s.world(t, tabletest.Faults{})
 			old := record.ID(w.must(1))
 			process, client := w.process(1)
-			client.Deafen(happen)
+			fails(client)
 			rec, err := w.create(process, 2)
 			if happened := err == nil; happened != happen || !happen && !table.Unavailable(err) {
 				t.Fatalf("made: %v", err)

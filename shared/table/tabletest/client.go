@@ -46,6 +46,7 @@ const (
 	hears  deafness = iota
 	deaf            // they are carried out, and no answer arrives
 	cutOff          // they are not even carried out
+	again           // they are carried out, no answer arrives, and they are sent again to an engine that does not know their token
 )
 
 // DieAt kills the client at one of the calls from now on, counted from 1: before it
@@ -64,6 +65,14 @@ func (c *Client) Deafen(happen bool) {
 	if c.deaf = cutOff; happen {
 		c.deaf = deaf
 	}
+}
+
+// Resend makes every transaction from now on be sent twice, to an engine that has
+// forgotten its token meanwhile: one that was restarted, or is asked too late.
+func (c *Client) Resend() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deaf = again
 }
 
 func newClient(w *World, seed uint64) *Client {
@@ -104,6 +113,7 @@ func (c *Client) Crashed() bool {
 type fate struct {
 	throttled    bool
 	missed       bool // it does not reach the engine, and no answer comes
+	resent bool // it is carried out, and sent again
 	lost, killed bool // after it was carried out
 	part         bool // of a batch, only a part is done
 	random       *rand.Rand
@@ -135,7 +145,7 @@ func (c *Client) begin(operation string) (fate, error) {
 		return fate{}, ErrCrashed
 	}
 	if operation == "TransactWriteItems" {
-		drawn.missed, drawn.lost = c.deaf == cutOff, drawn.lost || c.deaf == deaf
+		drawn.missed, drawn.lost, drawn.resent = c.deaf == cutOff, drawn.lost || c.deaf == deaf, c.deaf == again
 	}
 	return drawn, nil
 }
@@ -236,6 +246,10 @@ func (c *Client) transact(ctx context.Context, in *dynamodb.TransactWriteItemsIn
 		defer wait(ctx, start, w.faults.Lock)
 	}
 	past := w.past.around(ctx, w.api, items, func() { out, err = do() })
+	if err == nil && f.resent {
+		in.ClientRequestToken = aws.String(aws.ToString(in.ClientRequestToken)[1:])
+		return do()
+	}
 	if err == nil && past != nil {
 		return nil, past
 	}

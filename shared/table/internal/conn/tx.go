@@ -137,15 +137,28 @@ func (tx *Tx) reason(cancelled *types.TransactionCanceledException) error {
 	for i, r := range cancelled.CancellationReasons {
 		if aws.ToString(r.Code) == "ConditionalCheckFailed" {
 			if i < len(tx.errs) && tx.errs[i] != nil {
-				return tx.errs[i]
+				return refusal{tx.errs[i]}
 			}
-			return fmt.Errorf("table: condition of operation %d failed: %w", i, cancelled)
+			return refusal{fmt.Errorf("table: condition of operation %d failed: %w", i, cancelled)}
 		}
 	}
 	if contended(cancelled) {
 		return fmt.Errorf("%w: %w", errConflict, cancelled)
 	}
 	return fmt.Errorf("table: transaction: %w", cancelled)
+}
+
+// refusal is the error of an operation whose condition failed.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+// Refused tells whether a condition of a transaction failed. It may be that of the very
+// transaction that took place before: the SDK sends one again whose answer it did not
+// hear, and an engine forgets the token by which it would know it.
+func Refused(err error) bool {
+	var r refusal
+	return errors.As(err, &r)
 }
 
 // contended tells whether a transaction was cancelled because others held its
