@@ -23,7 +23,7 @@ type Extra struct {
 
 // Free are the extras of records that have one, in the field "extra".
 func Free[T any](key string, of func(rec *T) decode.JSON) func(rec *T) []Extra {
-	return func(rec *T) []Extra { return []Extra{{Field: "extra", Key: key, JSON: of(rec)}} }
+	return func(rec *T) []Extra { return []Extra{{Field: extraField, Key: key, JSON: of(rec)}} }
 }
 
 // questions are what has to be looked up to check records.
@@ -67,7 +67,7 @@ type answered struct {
 }
 
 func (p *one[T]) asks(q *questions) {
-	if p.doing == removes || !p.dirty && !metaOf(p.rec).sent {
+	if p.doing == removes || !p.dirty && len(metaOf(p.rec).sent) == 0 {
 		return
 	}
 	k := p.kind
@@ -94,8 +94,12 @@ func (p *one[T]) asksExtras(q *questions) {
 		most = MaxExtra
 	}
 	known := p.answered.extras
-	if p.before != nil && !metaOf(p.rec).sent {
-		known = append(slices.Clip(known), p.kind.Extras(p.before)...)
+	if p.before != nil {
+		for _, e := range p.kind.Extras(p.before) {
+			if !slices.Contains(metaOf(p.rec).sent, e.Field) {
+				known = append(slices.Clip(known), e)
+			}
+		}
 	}
 	for _, e := range p.kind.Extras(p.rec) {
 		same := func(o Extra) bool { return o.Field == e.Field && o.Key == e.Key && string(o.JSON) == string(e.JSON) }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
@@ -29,7 +30,7 @@ type Meta struct {
 	// that is only appended to.
 	Request string `dynamo:"rq,omitempty"`
 
-	sent bool // a caller has sent a free part, in this unit of work
+	sent []string // the free parts that a caller has sent, in this unit of work
 }
 
 // requestAttribute is that of Meta.Request.
@@ -60,11 +61,22 @@ type carrier interface{ meta() *Meta }
 // metaOf is a record's Meta. A struct that embeds none is a mistake in our code.
 func metaOf[T any](rec *T) *Meta { return any(rec).(carrier).meta() } //nolint:forcetypeassert // see above
 
-// ExtraInto writes a free part of a record, which is {} until it is sent. Whoever
-// sends one has it checked, though it is what it was.
+// extraField is where most records have their free part.
+const extraField = "extra"
+
+// ExtraInto writes a record's free part, which is {} until it is sent. Whoever sends
+// one has it checked, though it is what it was.
 func ExtraInto[T any](rec *T, in decode.Optional[decode.JSON], to *decode.JSON) {
+	ExtraAt(rec, extraField, in, to)
+}
+
+// ExtraAt writes one of the free parts of a record that has several: the one whose
+// errors stand at a field, such as "car.extra".
+func ExtraAt[T any](rec *T, field string, in decode.Optional[decode.JSON], to *decode.JSON) {
 	m := metaOf(rec)
-	m.sent = m.sent || in.Null || in.Set
+	if in.Null || in.Set {
+		m.sent = append(slices.Clip(m.sent), field)
+	}
 	switch {
 	case in.Null:
 		*to = decode.JSON("null")

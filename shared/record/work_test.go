@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -263,6 +264,61 @@ func TestFreePartsAreCheckedWhereTheyAreSent(t *testing.T) {
 		if f, ok := fault.As(err); ok != tt.wrong || ok && fmt.Sprint(f.Fields) != "map[extra:[Ensure this field has no more than 4 bytes.]]" {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A record may have several free parts, each held to the custom fields of its own key,
+// and each where it was sent alone.
+func TestTwoFreeParts(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	k := boxes()
+	k.Extras = func(b *box) []record.Extra {
+		return []record.Extra{
+			{Field: "extra", Key: "box", JSON: decode.JSON(b.Name)}, {Field: "lid.extra", Key: "lid", JSON: decode.JSON(b.Text)},
+		}
+	}
+	s.put(&box{Name: "{}", Text: "{}"})
+	company := s.scope("a").Table
+	for _, key := range []string{"box", "lid"} {
+		set := customfield.Empty(company, key)
+		set.List = []customfield.Definition{{ID: 1, Name: key + "_size", Label: "Size", Type: "integer", Required: true}}
+		if err := company.Put(set).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send := func(b *box, field, json string) {
+		to := &b.Name
+		if field != "extra" {
+			to = &b.Text
+		}
+		var sent decode.JSON
+		record.ExtraAt(b, field, decode.Optional[decode.JSON]{Set: true, Value: decode.JSON(json)}, &sent)
+		*to = string(sent)
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(b *box)
+		want   string
+	}{
+		{"neither is sent", func(b *box) { b.Tag = "a" }, ""},
+		{"one is sent", func(b *box) { send(b, "extra", "{}") }, "map[extra:map[box_size:[This field is required.]]]"},
+		{"the other is sent", func(b *box) { send(b, "lid.extra", `{"lid_size":"x"}`) }, "map[lid:map[extra:map[lid_size:[A valid integer is required.]]]]"},
+		{"both are sent", func(b *box) { send(b, "extra", "{}"); send(b, "lid.extra", "{}") },
+			"map[extra:map[box_size:[This field is required.]] lid:map[extra:map[lid_size:[This field is required.]]]]"},
+		{"one is good", func(b *box) { send(b, "lid.extra", `{"lid_size":3}`) }, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := s.do(s.scope(tt.name), func(w *record.Work) error {
+				b, err := k.Edit(t.Context(), w, 1)
+				if err == nil {
+					tt.change(b)
+				}
+				return err
+			})
+			if f, ok := fault.As(err); ok != (tt.want != "") || ok && fmt.Sprint(f.Fields) != tt.want {
+				t.Errorf("%v; want %s", err, tt.want)
+			}
+		})
 	}
 }
 
