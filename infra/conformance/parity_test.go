@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -141,7 +142,8 @@ func TestTablesOfOperations(t *testing.T) {
 		for _, m := range parameter.FindAllStringSubmatch(op.Path, -1) {
 			found := false
 			for i := range op.Input.NumField() {
-				found = found || op.Input.Field(i).Tag.Get("path") == m[1]
+				tag := op.Input.Field(i).Tag.Get("path")
+				found = found || tag != "" && web.PathName(op.Path, tag) == m[1]
 			}
 			if !found {
 				t.Errorf("%s: nothing takes {%s}", op.ID, m[1])

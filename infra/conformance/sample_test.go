@@ -73,7 +73,7 @@ func (op operation) at(id string) string {
 	return parameter.ReplaceAllStringFunc(op.Path, func(p string) string {
 		var f reflect.StructField
 		for i := range op.Input.NumField() {
-			if op.Input.Field(i).Tag.Get("path") == strings.Trim(p, "{}") {
+			if tag := op.Input.Field(i).Tag.Get("path"); tag != "" && web.PathName(op.Path, tag) == strings.Trim(p, "{}") {
 				f = op.Input.Field(i)
 			}
 		}
@@ -89,7 +89,7 @@ func (op operation) ids() []string {
 	var names []string
 	for i := range op.Input.NumField() {
 		if f := op.Input.Field(i); f.Tag.Get("path") != "" && f.Type == reflect.TypeFor[int64]() {
-			names = append(names, f.Tag.Get("path"))
+			names = append(names, web.PathName(op.Path, f.Tag.Get("path")))
 		}
 	}
 	return names

@@ -89,7 +89,7 @@ func (d *document) parameters(op web.Operation, tagged bool) []*huma.Param {
 		p := &huma.Param{Description: f.Tag.Get("doc"), Schema: parameterSchema(f.Type)}
 		switch {
 		case f.Tag.Get("path") != "":
-			p.Name, p.In, p.Required = f.Tag.Get("path"), "path", true
+			p.Name, p.In, p.Required = web.PathName(op.Path, f.Tag.Get("path")), "path", true
 		case f.Tag.Get("query") != "" && !listed[f.Tag.Get("query")]:
 			p.Name, p.In = f.Tag.Get("query"), "query"
 			if p.Description == "" {

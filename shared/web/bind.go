@@ -3,6 +3,7 @@ package web
 import (
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
@@ -16,13 +17,13 @@ type binder func(r *Request, in reflect.Value, media []string, partial bool) err
 
 // binderOf reads the tags of an input struct once. A field that it does not
 // understand is a mistake in our code and stops the start.
-func binderOf(t reflect.Type) binder {
+func binderOf(t reflect.Type, path string) binder {
 	var steps []binder
 	for i := range t.NumField() {
 		f := t.Field(i)
 		switch {
 		case f.Tag.Get("path") != "":
-			steps = append(steps, pathStep(i, f))
+			steps = append(steps, pathStep(i, f.Type, PathName(path, f.Tag.Get("path"))))
 		case f.Tag.Get("query") != "":
 			name := f.Tag.Get("query")
 			steps = append(steps, func(r *Request, in reflect.Value, _ []string, _ bool) error {
@@ -90,9 +91,22 @@ func both(a, b error) error {
 	return f
 }
 
-func pathStep(i int, f reflect.StructField) binder {
-	name := f.Tag.Get("path")
-	switch f.Type {
+// PathName is the parameter of a path that a tag path names: by its name, or by its
+// place among the parameters, from 1, where many operations share an input.
+func PathName(path, tag string) string {
+	place, err := strconv.Atoi(tag)
+	if err != nil {
+		return tag
+	}
+	names := parameter.FindAllString(path, -1)
+	if place < 1 || place > len(names) {
+		panic("web: " + path + " has no parameter " + tag)
+	}
+	return strings.Trim(names[place-1], "{}")
+}
+
+func pathStep(i int, t reflect.Type, name string) binder {
+	switch t {
 	case reflect.TypeFor[int64]():
 		return func(r *Request, in reflect.Value, _ []string, _ bool) error {
 			id, ok := ParseID(chi.URLParam(r.http, name))
@@ -118,7 +132,7 @@ func pathStep(i int, f reflect.StructField) binder {
 			return nil
 		}
 	}
-	panic("web: path parameter of type " + f.Type.String())
+	panic("web: path parameter of type " + t.String())
 }
 
 // idDigits are the digits that an id can have: more than a record's number has,

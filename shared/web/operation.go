@@ -126,14 +126,15 @@ func (o Operation) produces() []string {
 // Op completes a row with its handler.
 //
 // In is a struct. A field tagged path:"name" takes a path parameter (int64, below
-// EndOfIDs, or uuid.UUID; what does not parse is 404; or string), a field tagged
+// EndOfIDs, or uuid.UUID; what does not parse is 404; or string), path:"2" the second
+// one, whatever its name, a field tagged
 // query:"name" takes a query parameter (string; of several the last), one tagged
 // header:"Name" a header (string), and a field named Body takes the body (see
 // package decode). A tag doc is the parameter's text in the API description. Out is written as JSON with the
 // operation's status; None writes no body, and a *Reply says everything itself.
 func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, in *In) (Out, error)) Operation {
 	o.Input, o.Output = reflect.TypeFor[In](), reflect.TypeFor[Out]()
-	bind := binderOf(o.Input)
+	bind := binderOf(o.Input, o.Path)
 	partial, media := o.Method == http.MethodPatch, o.MediaTypes()
 	o.serve = func(ctx context.Context, r *Request) (any, error) {
 		in := new(In)
