@@ -175,18 +175,28 @@ func (w *Work) number(ctx context.Context, end bool) error {
 		if !ok {
 			continue
 		}
-		if w.used[k] == len(w.reserved[k]) {
-			first, err := w.scope.Listing(k).Reserve(ctx, wanted[k])
-			if err != nil {
-				return err
-			}
-			for id := range int64(wanted[k]) {
-				w.reserved[k] = append(w.reserved[k], first+id)
-			}
+		id, err := w.next(ctx, k, wanted[k])
+		if err != nil {
+			return err
 		}
-		w.at[p.number(w, w.reserved[k][w.used[k]])] = p
-		w.used[k]++
+		w.at[p.number(w, id)] = p
 		wanted[k]--
 	}
 	return nil
+}
+
+// next is a number of a kind that nothing has; so many are taken at once where another
+// try has left none.
+func (w *Work) next(ctx context.Context, k kinds.Code, wanted int) (int64, error) {
+	if w.used[k] == len(w.reserved[k]) {
+		first, err := w.scope.Listing(k).Reserve(ctx, wanted)
+		if err != nil {
+			return 0, err
+		}
+		for id := range int64(wanted) {
+			w.reserved[k] = append(w.reserved[k], first+id)
+		}
+	}
+	w.used[k]++
+	return w.reserved[k][w.used[k]-1], nil
 }

@@ -303,8 +303,10 @@ func TestTwoFreeParts(t *testing.T) {
 		{"neither is sent", func(b *box) { b.Tag = "a" }, ""},
 		{"one is sent", func(b *box) { send(b, "extra", "{}") }, "map[extra:map[box_size:[This field is required.]]]"},
 		{"the other is sent", func(b *box) { send(b, "lid.extra", `{"lid_size":"x"}`) }, "map[lid:map[extra:map[lid_size:[A valid integer is required.]]]]"},
-		{"both are sent", func(b *box) { send(b, "extra", "{}"); send(b, "lid.extra", "{}") },
-			"map[extra:map[box_size:[This field is required.]] lid:map[extra:map[lid_size:[This field is required.]]]]"},
+		{
+			"both are sent", func(b *box) { send(b, "extra", "{}"); send(b, "lid.extra", "{}") },
+			"map[extra:map[box_size:[This field is required.]] lid:map[extra:map[lid_size:[This field is required.]]]]",
+		},
 		{"one is good", func(b *box) { send(b, "lid.extra", `{"lid_size":3}`) }, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -113,7 +113,7 @@ func (c *Client) Crashed() bool {
 type fate struct {
 	throttled    bool
 	missed       bool // it does not reach the engine, and no answer comes
-	resent bool // it is carried out, and sent again
+	resent       bool // it is carried out, and sent again
 	lost, killed bool // after it was carried out
 	part         bool // of a batch, only a part is done
 	random       *rand.Rand

@@ -9,7 +9,8 @@
 // same for every kind: list, search, filters and other orders; create, read,
 // change and delete, each one unit of work; the answer of a create kept under its
 // Idempotency-Key; an ETag, the record's revision, obeyed in If-Match; and
-// operations that are none of these (Action).
+// operations that are none of these (Action). Embedded is the same for a list inside
+// a record, Under for records that stand below others.
 //
 // What never goes in here: what a record is and what its changes owe
 // (shared/record), and what any one kind of records means.

@@ -95,7 +95,10 @@ func (res Resource[T, Body, View]) one() string { return res.Path() + "{id}/" }
 
 // a is one record, with its article.
 func (res Resource[T, Body, View]) a() string {
-	one := strings.ToLower(res.Kind.Kind.Label)
+	return withArticle(strings.ToLower(res.Kind.Kind.Label))
+}
+
+func withArticle(one string) string {
 	if strings.ContainsRune("aeio", rune(one[0])) {
 		return "an " + one
 	}

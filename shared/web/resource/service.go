@@ -72,16 +72,25 @@ func (res Resource[T, Body, View]) Outcome(ctx context.Context, r *web.Request, 
 }
 
 func (s service[T, Body, View]) create(ctx context.Context, r *web.Request, in *createInput[Body]) (*web.Reply, error) {
+	return s.make(ctx, r, &in.Body, func(*record.Work, *T) error { return nil })
+}
+
+// make is a unit of work that makes a record, and its answer. begin makes of it what no
+// caller sends.
+func (s service[T, Body, View]) make(ctx context.Context, r *web.Request, in *Body, begin func(w *record.Work, rec *T) error) (*web.Reply, error) {
 	var made Result[T]
 	o := s.Outcome(ctx, r, &made, http.StatusCreated)
 	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
 		made = Result[T]{w, new(T)}
 		s.Kind.Create(w, "", made.Record)
-		s.Apply(made.Record, &in.Body, w.Errors(""))
+		if err := begin(w, made.Record); err != nil {
+			return err
+		}
+		s.Apply(made.Record, in, w.Errors(""))
 		if s.Made == nil {
 			return nil
 		}
-		return s.Made(ctx, w, made.Record, &in.Body)
+		return s.Made(ctx, w, made.Record, in)
 	}))
 }
 
@@ -110,20 +119,31 @@ func (res Resource[T, Body, View]) Edit(ctx context.Context, w *record.Work, r *
 
 // update serves PUT and PATCH, which differ in what the decoder requires.
 func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *updateInput[Body]) (*web.Reply, error) {
-	return s.change(ctx, r, in.ID, http.StatusOK, func(w *record.Work, rec *T) error {
-		s.Apply(rec, &in.Body, w.Errors(""))
-		if s.Changed == nil {
-			return nil
-		}
-		return s.Changed(ctx, w, rec, &in.Body)
-	})
+	return s.change(ctx, r, in.ID, http.StatusOK, anyRecord, func(w *record.Work, rec *T) error { return s.apply(ctx, w, rec, &in.Body) })
 }
 
-// change is a unit of work about one record that there is, and its answer.
-func (s service[T, Body, View]) change(ctx context.Context, r *web.Request, id int64, status int, decide func(w *record.Work, rec *T) error) (*web.Reply, error) {
+// anyRecord is wanted, whatever it is.
+func anyRecord(*record.Work) error { return nil }
+
+// apply makes a change of a record.
+func (s service[T, Body, View]) apply(ctx context.Context, w *record.Work, rec *T, in *Body) error {
+	s.Apply(rec, in, w.Errors(""))
+	if s.Changed == nil {
+		return nil
+	}
+	return s.Changed(ctx, w, rec, in)
+}
+
+// change is a unit of work about one record that is wanted, and its answer.
+func (s service[T, Body, View]) change(ctx context.Context, r *web.Request, id int64, status int,
+	wanted func(w *record.Work) error, decide func(w *record.Work, rec *T) error,
+) (*web.Reply, error) {
 	var of Result[T]
 	o := s.Outcome(ctx, r, &of, status)
 	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
+		if err := wanted(w); err != nil {
+			return err
+		}
 		rec, err := s.Edit(ctx, w, r, id)
 		if err != nil {
 			return err
@@ -134,8 +154,16 @@ func (s service[T, Body, View]) change(ctx context.Context, r *web.Request, id i
 }
 
 func (s service[T, Body, View]) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) { //nolint:unparam // what web.Op takes
-	return web.None{}, Scope(r, s.now).Do(ctx, nil, func(w *record.Work) error {
-		rec, err := s.Edit(ctx, w, r, in.ID)
+	return web.None{}, s.end(ctx, r, in.ID, anyRecord)
+}
+
+// end is a unit of work that removes a record that is wanted.
+func (s service[T, Body, View]) end(ctx context.Context, r *web.Request, id int64, wanted func(w *record.Work) error) error {
+	return Scope(r, s.now).Do(ctx, nil, func(w *record.Work) error {
+		if err := wanted(w); err != nil {
+			return err
+		}
+		rec, err := s.Edit(ctx, w, r, id)
 		if err != nil {
 			return err
 		}
@@ -144,7 +172,7 @@ func (s service[T, Body, View]) remove(ctx context.Context, r *web.Request, in *
 				return err
 			}
 		}
-		return s.Kind.Remove(ctx, w, in.ID)
+		return s.Kind.Remove(ctx, w, id)
 	})
 }
 

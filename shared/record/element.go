@@ -1,0 +1,167 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Element is what every element of a list inside a record carries; a stored element
+// embeds it. Its revision counts its own writes; that of the record counts them, too.
+type Element struct {
+	ID       int64 `dynamo:"id"`
+	Revision int64 `dynamo:"r"`
+	Created  int64 `dynamo:"c"` // microseconds since 1970
+	Updated  int64 `dynamo:"m"`
+}
+
+func (e *Element) element() *Element { return e }
+
+// elementOf is the Element of one. A struct that embeds none is a mistake in our code.
+func elementOf[E any](e *E) *Element { return any(e).(interface{ element() *Element }).element() } //nolint:forcetypeassert // see above
+
+// ElementOf is what an element of a list carries.
+func ElementOf[E any](e *E) Element { return *elementOf(e) }
+
+// Bounds of a list inside a record, which every reader of the record reads.
+const (
+	MaxElements     = 50
+	MaxElementBytes = 64 << 10 // of all elements, as they are stored
+)
+
+// Embedded is a list inside the records of a kind, whose elements are made, changed
+// and removed one by one: the tariffs of a service. T is the record, E the element.
+type Embedded[T, E any] struct {
+	In Kind[T]
+	// Numbers is the kind that gives the elements their numbers. Lists of several kinds
+	// may share them, so that no two tariffs of a company have one number.
+	Numbers kinds.Kind
+	// Of is where the list lies.
+	Of func(rec *T) *[]E
+}
+
+// Find is an element of a record; fault.ErrNotFound where there is none.
+func (l Embedded[T, E]) Find(rec *T, id int64) (*E, error) {
+	list := *l.Of(rec)
+	if i := l.index(list, id); i >= 0 {
+		return &list[i], nil
+	}
+	return nil, fault.ErrNotFound
+}
+
+func (l Embedded[T, E]) index(list []E, id int64) int {
+	return slices.IndexFunc(list, func(e E) bool { return elementOf(&e).ID == id })
+}
+
+// Add makes an element new in a record that the unit of work edits. decide makes it
+// what it is, and says with Work.Errors what is wrong; only a good one takes a number.
+func (l Embedded[T, E]) Add(ctx context.Context, w *Work, rec *T, decide func(e *E) error) (*E, error) {
+	e, errs := new(E), w.Errors("")
+	if err := decide(e); err != nil {
+		return nil, err
+	}
+	list := append(slices.Clone(*l.Of(rec)), *e)
+	if err := l.check(list, errs); err != nil {
+		return nil, err
+	}
+	if err := w.Number(ctx); err != nil { // which answers what is wrong
+		return nil, err
+	}
+	id, err := w.next(ctx, l.Numbers.Code, 1)
+	if err != nil {
+		return nil, err
+	}
+	*elementOf(e) = Element{ID: id, Revision: 1, Created: w.scope.micros(), Updated: w.scope.micros()}
+	list[len(list)-1] = *e
+	*l.Of(rec) = list
+	return &list[len(list)-1], nil
+}
+
+// Change changes an element of a record that the unit of work edits. change works on a
+// copy; the element is another where that differs from what it was.
+func (l Embedded[T, E]) Change(w *Work, rec *T, id int64, change func(e *E) error) (*E, error) {
+	was, err := l.Find(rec, id)
+	if err != nil {
+		return nil, err
+	}
+	next, errs := *was, w.Errors("")
+	if err := change(&next); err != nil {
+		return nil, err
+	}
+	same, err := sameElement(was, &next)
+	if same || err != nil {
+		return was, err
+	}
+	m := elementOf(&next)
+	*m = *elementOf(was)
+	m.Revision, m.Updated = m.Revision+1, max(w.scope.micros(), m.Updated)
+	list := slices.Clone(*l.Of(rec))
+	at := l.index(list, id)
+	list[at] = next
+	*l.Of(rec) = list
+	return &list[at], l.check(list, errs)
+}
+
+// Remove takes an element out of a record that the unit of work edits.
+func (l Embedded[T, E]) Remove(rec *T, id int64) error {
+	list := *l.Of(rec)
+	at := l.index(list, id)
+	if at < 0 {
+		return fault.ErrNotFound
+	}
+	*l.Of(rec) = slices.Delete(slices.Clone(list), at, at+1)
+	return nil
+}
+
+// CreatedAt and UpdatedAt are the times as answers have them.
+func (e *Element) CreatedAt() string { return encode.Instant(time.UnixMicro(e.Created)) }
+
+// UpdatedAt is the time of the last change.
+func (e *Element) UpdatedAt() string { return encode.Instant(time.UnixMicro(e.Updated)) }
+
+// Told are the elements as the history of the record tells of them: for Kind.Lists.
+func (l Embedded[T, E]) Told(name string, rec *T, shown func(e *E) any) audit.Lists {
+	list, told := *l.Of(rec), map[int64]any{}
+	for i := range list {
+		told[elementOf(&list[i]).ID] = shown(&list[i])
+	}
+	return audit.Lists{name: told}
+}
+
+// check refuses a list that is too long or too large.
+func (l Embedded[T, E]) check(list []E, errs fault.FieldErrors) error {
+	many := l.Numbers.Many
+	if len(list) > MaxElements {
+		errs.Add(fault.NonField, "There can be at most "+strconv.Itoa(MaxElements)+" "+many+".")
+	}
+	stored, err := dynamo.Marshal(list)
+	if err != nil {
+		return fmt.Errorf("record: elements: %w", err)
+	}
+	if (table.Attributes{"": stored}).Size() > MaxElementBytes {
+		errs.Add(fault.NonField, "The "+many+" of one record take at most "+strconv.Itoa(MaxElementBytes>>10)+" KB.")
+	}
+	return nil
+}
+
+func sameElement[E any](a, b *E) (bool, error) {
+	bare := *b
+	*elementOf(&bare) = *elementOf(a)
+	x, err := dynamo.MarshalItem(a)
+	if err != nil {
+		return false, fmt.Errorf("record: an element: %w", err)
+	}
+	y, err := dynamo.MarshalItem(&bare)
+	return err == nil && reflect.DeepEqual(x, y), err
+}

@@ -1,0 +1,192 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// Embedded declares the operations of a list inside the records of a kind: the tariffs
+// of a service, at /v1/crm/services/{service_id}/tarifs/{id}/. Each element has an ETag
+// of its own. T is the record, E the element, Body what callers send of one, View what
+// they are shown.
+type Embedded[T, E, Body, View any] struct {
+	List record.Embedded[T, E]
+	// Path is the name of the list in its address, Param that of the record's number:
+	// "tarifs", "service_id".
+	Path, Param string
+	// One and Many name an element and the list: "tariff", "service tariffs". The ids of
+	// the operations are made of Many.
+	One, Many string
+	Doc       string // of the list, for the API description
+
+	Role  tenant.Role // the least role that may change elements; empty: employee
+	Reads tenant.Role // the least role that may read them; empty: read-only
+
+	// Apply and View are those of a Resource, for an element of a record.
+	Apply func(rec *T, e *E, in *Body, errs fault.FieldErrors)
+	View  func(rec *T, e *E, to Viewer) View
+	// Order is that of the list; without it the oldest come first.
+	Order func(a, b *E) int
+}
+
+type aboveInput struct {
+	Above int64 `path:"1"`
+}
+
+type addInput[Body any] struct {
+	Above int64 `path:"1"`
+	Body  Body
+}
+
+type elementInput struct {
+	Above int64 `path:"1"`
+	ID    int64 `path:"2"`
+}
+
+type changeElementInput[Body any] struct {
+	Above   int64  `path:"1"`
+	ID      int64  `path:"2"`
+	IfMatch string `header:"If-Match"`
+	Body    Body
+}
+
+type removeElementInput struct {
+	Above   int64  `path:"1"`
+	ID      int64  `path:"2"`
+	IfMatch string `header:"If-Match"`
+}
+
+// Operations are the list's. now is the clock.
+func (l Embedded[T, E, Body, View]) Operations(now func() time.Time) []web.Operation {
+	all := l.List.In.Kind.Path + "{" + l.Param + "}/" + l.Path + "/"
+	one := all + "{id}/"
+	id := func(operation string) string { return strings.ReplaceAll(l.Many, " ", "-") + "-" + operation }
+	a := withArticle(l.One)
+	s := embedded[T, E, Body, View]{l, now}
+	return []web.Operation{
+		web.Answering[[]View](web.Op(web.Operation{
+			ID: id("list"), Method: http.MethodGet, Path: all, Role: l.Reads, Summary: "List " + l.Many, Doc: l.Doc,
+		}, s.list)),
+		web.Answering[View](web.Op(web.Operation{
+			ID: id("create"), Method: http.MethodPost, Path: all, Role: l.Role, Status: http.StatusCreated, Idempotent: true, Summary: "Create " + a,
+		}, s.create)),
+		web.Answering[View](web.Op(web.Operation{
+			ID: id("read"), Method: http.MethodGet, Path: one, Role: l.Reads, Summary: "Read " + a,
+		}, s.read)),
+		web.Answering[View](web.Op(web.Operation{
+			ID: id("update"), Method: http.MethodPut, Path: one, Role: l.Role, Faults: Changing(),
+			Summary: "Change " + a, Doc: "Fields that are left out keep their value.",
+		}, s.update)),
+		web.Answering[View](web.Op(web.Operation{
+			ID: id("patch"), Method: http.MethodPatch, Path: one, Role: l.Role, Faults: Changing(), Summary: "Change some fields of " + a,
+		}, s.update)),
+		web.Op(web.Operation{
+			ID: id("delete"), Method: http.MethodDelete, Path: one, Role: l.Role, Status: http.StatusNoContent, Faults: Changing(),
+			Summary: "Delete " + a, Doc: "Its number is never given again.",
+		}, s.remove),
+	}
+}
+
+// embedded has the handlers of a list.
+type embedded[T, E, Body, View any] struct {
+	Embedded[T, E, Body, View]
+	now func() time.Time
+}
+
+func (s embedded[T, E, Body, View]) list(ctx context.Context, r *web.Request, in *aboveInput) ([]View, error) {
+	rec, err := s.List.In.Get(ctx, Scope(r, s.now), in.Above)
+	if err != nil {
+		return nil, err
+	}
+	elements := slices.Clone(*s.List.Of(rec))
+	if s.Order != nil {
+		slices.SortStableFunc(elements, func(a, b E) int { return s.Order(&a, &b) })
+	}
+	views := make([]View, len(elements))
+	for i := range elements {
+		views[i] = s.View(rec, &elements[i], viewing(r))
+	}
+	return views, nil
+}
+
+func (s embedded[T, E, Body, View]) read(ctx context.Context, r *web.Request, in *elementInput) (*web.Reply, error) {
+	rec, err := s.List.In.Get(ctx, Scope(r, s.now), in.Above)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.List.Find(rec, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.reply(r, rec, e, http.StatusOK), nil
+}
+
+// reply is the answer about an element, with its own ETag.
+func (s embedded[T, E, Body, View]) reply(r *web.Request, rec *T, e *E, status int) *web.Reply {
+	reply := &web.Reply{Status: status, Header: map[string]string{"ETag": etag(e)}, Body: s.View(rec, e, viewing(r))}
+	if status == http.StatusCreated {
+		reply.Header["Location"] = r.BaseURL + s.List.In.Kind.One(record.ID(rec)) + s.Path + "/" + strconv.FormatInt(record.ElementOf(e).ID, 10) + "/"
+	}
+	return reply
+}
+
+func etag[E any](e *E) string { return web.ETag(record.ElementOf(e).Revision) }
+
+func (s embedded[T, E, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply, error) {
+	return s.change(ctx, r, in.Above, http.StatusCreated, func(w *record.Work, rec *T) (*E, error) {
+		return s.List.Add(ctx, w, rec, func(e *E) error {
+			s.Apply(rec, e, &in.Body, w.Errors(""))
+			return nil
+		})
+	})
+}
+
+// update serves PUT and PATCH, which differ in what the decoder requires.
+func (s embedded[T, E, Body, View]) update(ctx context.Context, r *web.Request, in *changeElementInput[Body]) (*web.Reply, error) {
+	return s.change(ctx, r, in.Above, http.StatusOK, func(w *record.Work, rec *T) (*E, error) {
+		return s.List.Change(w, rec, in.ID, func(e *E) error {
+			s.Apply(rec, e, &in.Body, w.Errors(""))
+			return r.Match(etag(e))
+		})
+	})
+}
+
+// change is a unit of work about one element of a record, and its answer.
+func (s embedded[T, E, Body, View]) change(ctx context.Context, r *web.Request, above int64, status int, decide func(w *record.Work, rec *T) (*E, error),
+) (*web.Reply, error) {
+	var rec *T
+	var e *E
+	o := r.Outcome(func() (*web.Reply, error) { return s.reply(r, rec, e, status), nil })
+	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) (err error) {
+		if rec, err = s.List.In.Edit(ctx, w, above); err == nil {
+			e, err = decide(w, rec)
+		}
+		return err
+	}))
+}
+
+func (s embedded[T, E, Body, View]) remove(ctx context.Context, r *web.Request, in *removeElementInput) (web.None, error) { //nolint:unparam // what web.Op takes
+	return web.None{}, Scope(r, s.now).Do(ctx, nil, func(w *record.Work) error {
+		rec, err := s.List.In.Edit(ctx, w, in.Above)
+		if err != nil {
+			return err
+		}
+		e, err := s.List.Find(rec, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := r.Match(etag(e)); err != nil {
+			return err
+		}
+		return s.List.Remove(rec, in.ID)
+	})
+}

@@ -1,0 +1,153 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// Under declares the operations of records that stand below records of another kind
+// and are listed by them: the lines of an order, at
+// /v1/crm/requests/{request_id}/inventories/{id}/. P is the record above. The kind of the
+// resource has Below, whose index the list reads; the record above is found, and stays,
+// as long as one is made or changed below it.
+type Under[P, T, Body, View any] struct {
+	Resource[T, Body, View]
+	Above record.Kind[P]
+	// Path is the name of the list in its address, Param that of the number of the record
+	// above: "inventories", "request_id".
+	Path, Param string
+	// Of is the number of the record above that a record has, and where a new one gets it.
+	Of func(rec *T) *int64
+	// Newest is the order of the list: the last place of Below first.
+	Newest bool
+}
+
+// most is how many records below another a list reads.
+const most = web.MaxPageSize
+
+func (u Under[P, T, Body, View]) all() string {
+	return u.Above.Kind.Path + "{" + u.Param + "}/" + u.Path + "/"
+}
+
+// id is that of an operation: "order-lines-list".
+func (u Under[P, T, Body, View]) id(operation string) string {
+	return strings.ToLower(strings.ReplaceAll(u.Above.Kind.Label, " ", "-")) + "-" + strings.ReplaceAll(u.Kind.Kind.Many, " ", "-") + "-" + operation
+}
+
+// Operations are those below a record. now is the clock.
+func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operation {
+	s := under[P, T, Body, View]{u, u.serve(now)}
+	one, above := u.all()+"{id}/", withArticle(strings.ToLower(u.Above.Kind.Label))
+	return []web.Operation{
+		web.Answering[web.List[View]](web.Op(web.Operation{
+			ID: u.id("list"), Method: http.MethodGet, Path: u.all(), Role: u.Reads, Summary: "List the " + u.Kind.Kind.Many + " of " + above,
+			Doc: join(u.Doc, "The first 1,000 of them. The list may lag a second behind changes."),
+		}, s.list)),
+		web.Answering[View](web.Op(web.Operation{
+			ID: u.id("create"), Method: http.MethodPost, Path: u.all(), Role: u.Role, Status: http.StatusCreated, Idempotent: true,
+			Summary: "Create " + u.a() + " of " + above,
+		}, s.create)),
+		web.Answering[View](web.Op(web.Operation{
+			ID: u.id("read"), Method: http.MethodGet, Path: one, Role: u.Reads, Summary: "Read " + u.a() + " of " + above,
+		}, s.read)),
+		web.Answering[View](web.Op(web.Operation{
+			ID: u.id("update"), Method: http.MethodPut, Path: one, Role: u.Role, Faults: Changing(),
+			Summary: "Change " + u.a() + " of " + above, Doc: "Fields that are left out keep their value.",
+		}, s.update)),
+		web.Answering[View](web.Op(web.Operation{
+			ID: u.id("patch"), Method: http.MethodPatch, Path: one, Role: u.Role, Faults: Changing(),
+			Summary: "Change some fields of " + u.a() + " of " + above,
+		}, s.update)),
+		web.Op(web.Operation{
+			ID: u.id("delete"), Method: http.MethodDelete, Path: one, Role: u.Role, Status: http.StatusNoContent, Faults: Changing(),
+			Summary: "Delete " + u.a() + " of " + above, Doc: "It leaves every list, and its number is never given again.",
+		}, s.remove),
+	}
+}
+
+// under has the handlers of the records below others.
+type under[P, T, Body, View any] struct {
+	Under[P, T, Body, View]
+	service service[T, Body, View]
+}
+
+// pagesInput is the query of a list that is not searched.
+type pagesInput struct {
+	Above    int64  `path:"1"`
+	Page     string `query:"page"`
+	PageSize string `query:"pageSize"`
+}
+
+func (s under[P, T, Body, View]) list(ctx context.Context, r *web.Request, in *pagesInput) (*web.Reply, error) {
+	p, err := r.PageOf()
+	if err != nil {
+		return nil, err
+	}
+	scope := Scope(r, s.service.now)
+	w := scope.Reading()
+	if _, err := s.Above.Read(ctx, w, in.Above); err != nil {
+		return nil, err
+	}
+	records, err := s.Kind.Children(ctx, scope, s.Above.Kind.Code, in.Above, record.Span{Newest: s.Newest, Most: most})
+	if err != nil {
+		return nil, err
+	}
+	offset := min(p.Offset(len(records)), len(records))
+	page := records[offset:min(offset+p.Size, len(records))]
+	views, err := s.views(ctx, w, r, page)
+	if err != nil {
+		return nil, err
+	}
+	envelope, err := web.Envelope(r, p, len(records), views)
+	return &web.Reply{Status: http.StatusOK, Body: envelope}, err
+}
+
+func (s under[P, T, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply, error) {
+	return s.service.make(ctx, r, &in.Body, func(w *record.Work, rec *T) error {
+		*s.Of(rec) = in.Above
+		_, err := s.Above.Rely(ctx, w, in.Above)
+		return err
+	})
+}
+
+func (s under[P, T, Body, View]) read(ctx context.Context, r *web.Request, in *elementInput) (*web.Reply, error) {
+	w := Scope(r, s.service.now).Reading()
+	rec, err := s.find(ctx, w, in.Above, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.Reply(ctx, r, Result[T]{w, rec}, http.StatusOK)
+}
+
+// find is a record that stands below another; fault.ErrNotFound where it does not.
+func (s under[P, T, Body, View]) find(ctx context.Context, w *record.Work, above, id int64) (*T, error) {
+	rec, err := s.Kind.Read(ctx, w, id)
+	if err == nil && *s.Of(rec) != above {
+		err = fault.ErrNotFound
+	}
+	return rec, err
+}
+
+func (s under[P, T, Body, View]) update(ctx context.Context, r *web.Request, in *changeElementInput[Body]) (*web.Reply, error) {
+	return s.service.change(ctx, r, in.ID, http.StatusOK, s.isBelow(ctx, in.Above, in.ID), func(w *record.Work, rec *T) error {
+		return s.service.apply(ctx, w, rec, &in.Body)
+	})
+}
+
+// isBelow tells whether a record stands below another, in a unit of work.
+func (s under[P, T, Body, View]) isBelow(ctx context.Context, above, id int64) func(w *record.Work) error {
+	return func(w *record.Work) error {
+		_, err := s.find(ctx, w, above, id)
+		return err
+	}
+}
+
+func (s under[P, T, Body, View]) remove(ctx context.Context, r *web.Request, in *removeElementInput) (web.None, error) { //nolint:unparam // what web.Op takes
+	return web.None{}, s.service.end(ctx, r, in.ID, s.isBelow(ctx, in.Above, in.ID))
+}
