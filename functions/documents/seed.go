@@ -28,25 +28,34 @@ const (
 	seedSpan    = 2 * 365 * 24 * time.Hour
 )
 
-// Seed adds n realistic documents of a user to a company, through the store and
-// in batches. Each has a name and a date of its own and one of a few contents.
-// They are spread over the last two years, or over the time since the company's
-// newest document, in the order of their ids. progress hears now and then how
-// many there are. For demonstrations and measurements: nobody else may change the
-// company meanwhile.
-func Seed(ctx context.Context, env app.Env, company tenant.ID, user int64, n int, progress func(done int)) error {
-	return SeedSome(ctx, env, company, user, n, nil, progress)
+// Samples are what seeded documents are made of.
+type Samples struct {
+	// Contents are the HTML that documents share.
+	Contents []string
+	// Name makes up the name of a document, and says which of Contents it has.
+	Name func(random *rand.Rand, number int) (name string, content int)
 }
 
-// SeedSome is Seed of those of n ids that keep wants: the others are taken and
-// stay holes, as the ids of deleted documents are.
-func SeedSome(ctx context.Context, env app.Env, company tenant.ID, user int64, n int,
-	keep func(id int64) bool, progress func(done int),
-) error {
-	s := newService(env)
-	seeder := seeder{
-		scope: record.Scope{Table: table.Of(env.Table, company), Now: s.now}, user: user, newUUID: env.NewUUID, total: n, until: s.now(), progress: progress,
-	}
+// Seeding is what is seeded: N documents of a user of a company.
+type Seeding struct {
+	Company tenant.ID
+	User    int64
+	N       int
+	Samples Samples
+	// Keep says which ids become documents; the others are taken and stay holes, as
+	// the ids of deleted documents are. nil keeps all.
+	Keep func(id int64) bool
+	// Progress hears now and then how many there are; it may be nil.
+	Progress func(done int)
+}
+
+// Seed adds documents to a company, through the store and in batches. Each has a name
+// and a date of its own. They are spread over the last two years, or over the time since
+// the company's newest document, in the order of their ids. For demonstrations and
+// measurements: nobody else may change the company meanwhile.
+func Seed(ctx context.Context, env app.Env, of Seeding) error {
+	s, n := newService(env), of.N
+	seeder := seeder{Seeding: of, scope: record.Scope{Table: table.Of(env.Table, of.Company), Now: s.now}, newUUID: env.NewUUID, until: s.now()}
 	if err := seeder.prepare(ctx, s); err != nil {
 		return fmt.Errorf("documents: seed: %w", err)
 	}
@@ -61,7 +70,7 @@ func SeedSome(ctx context.Context, env app.Env, company tenant.ID, user int64, n
 			break
 		}
 		last = first + int64(block) - 1
-		for _, b := range batches(first, block, keep) {
+		for _, b := range batches(first, block, of.Keep) {
 			g.Go(func() error { return seeder.write(workers, b, done+int(b.ids[0]-first)) })
 		}
 	}
@@ -120,14 +129,12 @@ func batches(first int64, block int, keep func(id int64) bool) (list []batch) {
 
 // seeder writes documents.
 type seeder struct {
+	Seeding
 	scope    record.Scope
-	user     int64
 	newUUID  func() uuid.UUID
-	total    int
 	from     time.Time
 	until    time.Time
-	samples  [languages]files.Object
-	progress func(done int)
+	contents []files.Object // as they are stored
 
 	mu   sync.Mutex
 	done int
@@ -145,11 +152,12 @@ func (s *seeder) prepare(ctx context.Context, service *service) error {
 	if len(newest) > 0 && time.UnixMicro(newest[0].Created).After(s.from) {
 		s.from = time.UnixMicro(newest[0].Created).UTC()
 	}
-	for language, html := range sampleContents() {
-		s.samples[language], err = service.files.Put(ctx, s.scope.Table.ID(), service.newUUID(), htmlType, []byte(service.html.clean(html)))
+	for _, html := range s.Samples.Contents {
+		stored, err := service.files.Put(ctx, s.scope.Table.ID(), service.newUUID(), htmlType, []byte(service.html.clean(html)))
 		if err != nil {
 			return err
 		}
+		s.contents = append(s.contents, stored)
 	}
 	return nil
 }
@@ -173,8 +181,8 @@ func (s *seeder) write(ctx context.Context, b batch, ordinal int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.done += len(b.used)
-	if s.progress != nil {
-		s.progress(s.done)
+	if s.Progress != nil {
+		s.Progress(s.done)
 	}
 	return nil
 }
@@ -183,17 +191,17 @@ func (s *seeder) write(ctx context.Context, b batch, ordinal int) error {
 // every time.
 func (s *seeder) document(id int64, ordinal int) *document {
 	random := rand.New(rand.NewPCG(uint64(ordinal), 7)) //nolint:gosec // names, not secrets
-	name, language := sampleName(random, ordinal+1)
+	name, content := s.Samples.Name(random, ordinal+1)
 	span := s.until.Sub(s.from)
-	at := s.from.Add(time.Duration(float64(span) * float64(ordinal+1) / float64(s.total+1))).Truncate(time.Microsecond)
+	at := s.from.Add(time.Duration(float64(span) * float64(ordinal+1) / float64(s.N+1))).Truncate(time.Microsecond)
 	changed := at
 	if random.IntN(4) == 0 {
 		changed = at.Add(time.Duration(random.Int64N(int64(s.until.Sub(at)) + 1))).Truncate(time.Microsecond)
 	}
-	sample := s.samples[language]
+	sample := s.contents[content]
 	d := &document{
 		Meta: record.Meta{Revision: 1, Created: at.UnixMicro(), Updated: changed.UnixMicro()},
-		UUID: s.newUUID(), Name: name, Source: generated, CreatedBy: s.user, Content: &object{ID: sample.ID, Version: sample.Version},
+		UUID: s.newUUID(), Name: name, Source: generated, CreatedBy: s.User, Content: &object{ID: sample.ID, Version: sample.Version},
 	}
 	d.setOriginal(&sample, "")
 	kind().Place(s.scope.Table, d, id)

@@ -2,6 +2,8 @@ package documents_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,12 +13,29 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
+// seeding is of the company 1 and its owner.
+func seeding(n int, change ...func(*documents.Seeding)) documents.Seeding {
+	s := documents.Seeding{Company: 1, User: 14, N: n, Samples: documents.Samples{
+		Contents: []string{"<h1>Договор</h1>", "<h1>Agreement</h1>"},
+		Name: func(random *rand.Rand, number int) (string, int) {
+			language := random.IntN(2)
+			return fmt.Sprintf("%s № %d", []string{"Договор", "Agreement"}[language], number), language
+		},
+	}}
+	for _, c := range change {
+		c(&s)
+	}
+	return s
+}
+
 func TestSeed(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Owner(1))
 	c.Post(all, `{"name":"the first"}`).Status(201)
 	var heard []int
-	if err := documents.Seed(t.Context(), api.Env, 1, 14, 321, func(done int) { heard = append(heard, done) }); err != nil {
+	if err := documents.Seed(t.Context(), api.Env, seeding(321, func(s *documents.Seeding) {
+		s.Progress = func(done int) { heard = append(heard, done) }
+	})); err != nil {
 		t.Fatal(err)
 	}
 	if len(heard) != 4 || heard[3] != 321 || !slices.IsSorted(heard) {
@@ -48,12 +67,12 @@ func TestSeed(t *testing.T) {
 	c.Post(all, `{}`).Status(201).Field("id", "323")
 }
 
-// TestSeedSome: what is not wanted is a hole, as if it had been deleted.
-func TestSeedSome(t *testing.T) {
+// TestSeedHoles: what is not wanted is a hole, as if it had been deleted.
+func TestSeedHoles(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Owner(1))
 	wanted := func(id int64) bool { return id%100 == 50 }
-	if err := documents.SeedSome(t.Context(), api.Env, 1, 14, 990, wanted, nil); err != nil {
+	if err := documents.Seed(t.Context(), api.Env, seeding(990, func(s *documents.Seeding) { s.Keep = wanted })); err != nil {
 		t.Fatal(err)
 	}
 	list := c.Get(all+"?pageSize=4&page=last").Status(200).Field("count", "10")
@@ -67,7 +86,7 @@ func TestSeedSome(t *testing.T) {
 func TestBounds(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Owner(1))
-	if err := documents.Seed(t.Context(), api.Env, 1, 14, 100, nil); err != nil {
+	if err := documents.Seed(t.Context(), api.Env, seeding(100)); err != nil {
 		t.Fatal(err)
 	}
 	for _, page := range []string{"1", "2", "3", "5", "last"} {
@@ -81,7 +100,7 @@ func BenchmarkSeed(b *testing.B) {
 	const n = 5000
 	api := newAPI(b)
 	for b.Loop() {
-		if err := documents.Seed(b.Context(), api.Env, 1, 14, n, nil); err != nil {
+		if err := documents.Seed(b.Context(), api.Env, seeding(n)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/samples"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -141,11 +142,14 @@ func (s *stage) with(api dynamodbiface.DynamoDBAPI, name string) *web.Server {
 // seed gives a company documents: those of n ids that keep wants.
 func (b *bench) seed(ctx context.Context, company tenant.ID, n int, keep func(id int64) bool) (time.Duration, error) {
 	start, last := time.Now(), time.Now()
-	err := documents.SeedSome(ctx, b.stage.env, company, user, n, keep, func(done int) {
+	progress := func(done int) {
 		if time.Since(last) > 15*time.Second {
 			last = time.Now()
 			b.say("  %s documents written", thousands(done))
 		}
+	}
+	err := documents.Seed(ctx, b.stage.env, documents.Seeding{
+		Company: company, User: user, N: n, Samples: samples.Documents(), Keep: keep, Progress: progress,
 	})
 	return time.Since(start), err
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/infra/local/console"
+	"github.com/tenantry/tenantry/infra/local/samples"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -291,7 +292,7 @@ func seed(ctx context.Context, env app.Env, id tenant.ID, user int64, n int, out
 		return nil
 	}
 	start, last := time.Now(), time.Time{}
-	return documents.Seed(ctx, env, id, user, n, func(done int) {
+	progress := func(done int) {
 		if time.Since(last) < time.Second && done < n {
 			return
 		}
@@ -300,5 +301,6 @@ func seed(ctx context.Context, env app.Env, id tenant.ID, user int64, n int, out
 		if done >= n {
 			_, _ = fmt.Fprintln(out)
 		}
-	})
+	}
+	return documents.Seed(ctx, env, documents.Seeding{Company: id, User: user, N: n, Samples: samples.Documents(), Progress: progress})
 }

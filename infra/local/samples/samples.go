@@ -1,22 +1,29 @@
-package documents
+// Package samples makes up what companies have, for demonstrations and measurements.
+package samples
 
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/tenantry/tenantry/functions/documents"
 )
 
-// The languages of seeded documents.
+// Documents are the documents of a rental company.
+func Documents() documents.Samples {
+	return documents.Samples{Contents: contents(), Name: documentName}
+}
+
+// The languages of documents.
 const (
 	russian = iota
 	kazakh
 	english
-	languages
 )
 
 func pick(random *rand.Rand, list ...string) string { return list[random.IntN(len(list))] }
 
-// sampleName makes up the name of a document of a rental company.
-func sampleName(random *rand.Rand, number int) (name string, language int) {
+// documentName makes up the name of a document, and says in which language it is.
+func documentName(random *rand.Rand, number int) (name string, language int) {
 	car := pick(random, "Toyota Camry", "Hyundai Accent", "Kia Sportage", "Chevrolet Cobalt", "Lada Largus", "BMW X5", "Renault Duster")
 	plate := fmt.Sprintf("%03d %s %02d", 1+random.IntN(999), pick(random, "ABC", "KZA", "TOY", "BEK", "AST", "DKR"), 1+random.IntN(20))
 	language = []int{russian, russian, russian, kazakh, kazakh, english}[random.IntN(6)]
@@ -51,9 +58,9 @@ func sampleName(random *rand.Rand, number int) (name string, language int) {
 	return name, language
 }
 
-// sampleContents are the contents of seeded documents.
-func sampleContents() [languages]string {
-	return [languages]string{
+// contents are those of documents, by their language.
+func contents() []string {
+	return []string{
 		russian: `<h1>Договор аренды автомобиля</h1><p>Арендодатель передаёт, а арендатор принимает автомобиль во временное пользование.</p>` +
 			`<table><tr><th>Срок</th><th>Цена за сутки</th></tr><tr><td>3 суток</td><td>15 000 ₸</td></tr></table>`,
 		kazakh: `<h1>Көлікті жалға беру шарты</h1><p>Жалға беруші көлікті уақытша пайдалануға береді, ал жалға алушы оны қабылдайды.</p>` +
