@@ -105,3 +105,16 @@ func TestForeignRecord(t *testing.T) {
 		}
 	})
 }
+
+// A deleted record is one that does not exist, to every operation.
+func TestDeletedRecord(t *testing.T) {
+	of := func(op operation) bool { return inTenant(op) && withIDs(op) && op.deletes() != nil }
+	each(t, of, func(t *testing.T, api *webtest.API, op operation) {
+		op.companies(t, api)
+		owner := api.As(webtest.Owner(1))
+		op.record(t, api, 1, 1)
+		id := op.record(t, api, 1, 2) // not the first: the first user is the last owner
+		owner.Delete(op.deletes().at(id)).Status(204)
+		owner.Do(op.Method, op.at(id), op.sent()).Status(404).JSON(notFound)
+	})
+}

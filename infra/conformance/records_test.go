@@ -86,6 +86,16 @@ func (op operation) maker(t *testing.T) operation {
 	return operation{}
 }
 
+// deletes is the operation that deletes the record that another is about; nil where there is none.
+func (op operation) deletes() *operation {
+	for _, other := range operations() {
+		if other.Method == "DELETE" && other.collection() == op.collection() && one(other) {
+			return &other
+		}
+	}
+	return nil
+}
+
 // record makes one for a company, the nth of its table, and gives its id.
 func (op operation) record(t *testing.T, api *webtest.API, company tenant.ID, n int) string {
 	t.Helper()
