@@ -2,22 +2,13 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
-	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
 )
 
@@ -141,98 +132,6 @@ func TestEventsAreThoseAskedFor(t *testing.T) {
 			t.Errorf("%s: events %v, asked for %v: make events", group, got, want)
 		}
 	}
-}
-
-// seen is what a group's events show of one operation.
-type seen map[int]bool
-
-// Each operation has an event of its success and of every failure that it can have for reasons of its kind.
-func TestEveryOperationHasItsEvents(t *testing.T) {
-	root := moduleRoot(t)
-	env := app.Env{Table: table.Open(nil, "none"), Now: time.Now} // operations are looked at, not called
-	for name, group := range groups.All() {
-		events := shown(t, root, name)
-		for _, op := range group(env).Operations {
-			got := events.of(op)
-			for _, want := range wanted(op) {
-				if !slices.ContainsFunc(want, func(status int) bool { return got[status] }) {
-					t.Errorf("%s %s: no event that is answered %v; add one to events/%s/requests.yaml", op.Method, op.Path, want, name)
-				}
-			}
-		}
-	}
-}
-
-// wanted lists the statuses of which one each must be seen.
-func wanted(op web.Operation) [][]int {
-	success := []int{op.Success()}
-	if op.Success() == http.StatusOK { // a file is somewhere else
-		success = append(success, http.StatusFound)
-	}
-	all := [][]int{success}
-	if op.Access != web.Public {
-		all = append(all, []int{http.StatusUnauthorized})
-	}
-	if op.Access == web.InTenant {
-		all = append(all, []int{http.StatusForbidden})
-	}
-	if strings.Contains(op.Path, "{") {
-		all = append(all, []int{http.StatusNotFound})
-	}
-	if _, hasBody := op.Input.FieldByName("Body"); hasBody && op.Input.Kind() == reflect.Struct {
-		all = append(all, []int{http.StatusBadRequest, http.StatusUnauthorized})
-	}
-	return all
-}
-
-type shownEvents []struct {
-	method, path string
-	status       int
-}
-
-// of collects the statuses of an operation's events. A HEAD shows what a GET does.
-func (s shownEvents) of(op web.Operation) seen {
-	parameter := regexp.MustCompile(`\\\{[^/]+\\\}`)
-	path := regexp.MustCompile("^" + parameter.ReplaceAllString(regexp.QuoteMeta(op.Path), "[^/]+") + "$")
-	statuses := seen{}
-	for _, e := range s {
-		if e.method == http.MethodHead {
-			e.method = http.MethodGet
-		}
-		if e.method == op.Method && path.MatchString(e.path) {
-			statuses[e.status] = true
-		}
-	}
-	return statuses
-}
-
-func shown(t *testing.T, root, group string) shownEvents {
-	t.Helper()
-	paths, err := eventsOf(root, group)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list shownEvents
-	for _, path := range paths {
-		var e struct {
-			RequestContext struct{ HTTP struct{ Method, Path string } }
-		}
-		var a struct{ Status int }
-		for file, into := range map[string]any{path: &e, answerOf(path): &a} {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(content, into); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-		}
-		list = append(list, struct {
-			method, path string
-			status       int
-		}{e.RequestContext.HTTP.Method, e.RequestContext.HTTP.Path, a.Status})
-	}
-	return list
 }
 
 // What `make replay` says and how it ends.
