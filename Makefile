@@ -110,6 +110,7 @@ generated:
 .PHONY: template
 template: $(VENV) compile ## check template.yaml, and that every check still bites
 	@echo "== template"
+	@go test ./infra/groups/...
 	@$(FUNCTION_ENV) $(PYTHON) infra/templatecheck
 
 .PHONY: race

@@ -1,4 +1,4 @@
-// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
+// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
 
 // Command lambda is the Lambda function of the group history.
 package main

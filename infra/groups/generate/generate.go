@@ -7,19 +7,16 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
-	"maps"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/template"
-
-	"github.com/tenantry/tenantry/infra/local/samtemplate"
 )
 
-// outputs are the files that hold lists of groups, by their templates.
+// The files that hold lists of groups, and their templates.
 const (
 	mapFile = "infra/groups/groups_gen.go"
-	mapText = `// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
+	mapText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
 
 package groups
 
@@ -39,7 +36,7 @@ func All() map[string]app.New {
 
 	workFile = "functions/worker/groups_gen.go"
 	// Not the groups themselves: what their operations link would be the worker's to start.
-	workText = `// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
+	workText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
 
 package worker
 
@@ -58,7 +55,7 @@ func works() map[string]func(app.Env) outbox.Work {
 }
 `
 
-	mainText = `// Code generated from template.yaml by infra/groups/generate; DO NOT EDIT.
+	mainText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
 
 // Command lambda is the Lambda function of the group {{.Name}}.
 package main
@@ -75,15 +72,18 @@ func main() { app.Main({{.Name}}.New{{if .Keys}}, app.WithKeys(awskms.New){{end}
 
 // generate gives the content of each file by its name below root.
 func generate(root string) (map[string][]byte, error) {
-	deployed, err := samtemplate.Load(filepath.Join(root, "template.yaml"))
+	all, err := declarations(root)
 	if err != nil {
 		return nil, err
 	}
-	groups := groupsOf(deployed)
-	if len(groups) == 0 {
-		return nil, fmt.Errorf("template.yaml has no function with a route")
+	source, err := os.ReadFile(filepath.Join(root, templateFile))
+	if err != nil {
+		return nil, err
 	}
-	files := map[string][]byte{}
+	if source, err = deployed(source, all); err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{templateFile: source}
 	write := func(name, text string, data any) error {
 		var b bytes.Buffer
 		if err := template.Must(template.New(name).Parse(text)).Execute(&b, data); err != nil {
@@ -96,16 +96,21 @@ func generate(root string) (map[string][]byte, error) {
 		files[name] = content
 		return nil
 	}
-	var working []string
-	for _, group := range groups {
-		found, err := read(filepath.Join(root, "functions", group))
+	var groups, working []string
+	for _, d := range all {
+		found, err := read(filepath.Join(root, "functions", d.Name))
 		if err != nil {
 			return nil, err
 		}
-		if found.Work {
-			working = append(working, group)
+		if declared := len(d.Signing)+len(d.Codes) > 0; found.Keys != declared {
+			return nil, fmt.Errorf("functions/%s: the code uses env.Keys: %t, and %s names actions on keys: %t",
+				d.Name, found.Keys, declarationFile, declared)
 		}
-		if err := write("functions/"+group+"/lambda/main.go", mainText, found); err != nil {
+		groups = append(groups, d.Name)
+		if found.Work {
+			working = append(working, d.Name)
+		}
+		if err := write("functions/"+d.Name+"/lambda/main.go", mainText, found); err != nil {
 			return nil, err
 		}
 	}
@@ -116,15 +121,6 @@ func generate(root string) (map[string][]byte, error) {
 		return nil, err
 	}
 	return files, nil
-}
-
-// groupsOf lists the groups that have a route, sorted.
-func groupsOf(t *samtemplate.Template) []string {
-	names := map[string]bool{}
-	for _, r := range t.Routes {
-		names[t.Functions[r.Function].Group()] = true
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 // group is what the source of a group says of it.

@@ -29,7 +29,7 @@ func TestWhatIsCommittedIsCurrent(t *testing.T) {
 	for name, want := range files {
 		got, err := os.ReadFile(filepath.Join(root(t), name))
 		if err != nil || string(got) != string(want) {
-			t.Errorf("%s is not what the template says (%v): run `go generate ./infra/groups`", name, err)
+			t.Errorf("%s is not what the declarations say (%v): run `go generate ./...`", name, err)
 		}
 	}
 }
@@ -57,34 +57,32 @@ func TestEveryFunctionHasItsPlace(t *testing.T) {
 	}
 }
 
-// project writes a template with one function and the group's file.
-func project(t *testing.T, source string) string {
+const (
+	marks = `paths:
+  # Begin of generated routes from somewhere
+  /v1/old: {}
+  # End of generated routes
+integrations:
+    # Begin of generated integrations
+    # End of generated integrations
+Resources:
+  # Begin of generated functions
+  # End of generated functions
+  Written: {Type: by people}
+`
+	newBikes = "package bikes\n\nfunc New() group { return group{} }\n"
+)
+
+// project writes a template with marks, and the group bikes with its declaration.
+func project(t *testing.T, source, declared string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		"template.yaml": `
-Resources:
-  Api:
-    Type: AWS::Serverless::HttpApi
-    Properties:
-      DefinitionBody:
-        paths:
-          /v1/bikes: {x-amazon-apigateway-any-method: {x-amazon-apigateway-integration: {$ref: '#/components/x-amazon-apigateway-integrations/bikes'}}}
-        components:
-          x-amazon-apigateway-integrations:
-            bikes:
-              type: aws_proxy
-              payloadFormatVersion: '2.0'
-              uri: !Sub 'arn:aws:apigateway:x:lambda:path/2015-03-31/functions/${BikesFunction.Arn}/invocations'
-  BikesFunction:
-    Type: AWS::Serverless::Function
-    Properties: {CodeUri: functions/bikes/lambda/}
-  LonelyFunction:
-    Type: AWS::Serverless::Function
-    Properties: {CodeUri: functions/lonely/lambda/}
-`,
+		templateFile:                    marks,
+		"functions/bikes/group.yaml":    declared,
 		"functions/bikes/bikes.go":      source,
 		"functions/bikes/bikes_test.go": "package bikes\nfunc New() {}\n",
+		"functions/lonely/lonely.go":    "package lonely\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -97,22 +95,92 @@ Resources:
 	return dir
 }
 
+const bikes = `
+description: "Bikes: all of them."
+prefixes: [/v1/bikes, $default]
+memory: 1024
+timeout: 5
+table: [GetItem]
+indexes: [search, children]
+files: {folders: [uploads], actions: [GetObject]}
+signing: [GetPublicKey]
+codes: [GenerateMac]
+other:
+  # For the bell.
+  - Sid: Ring
+    Effect: Allow
+    Action: sqs:SendMessage
+    Resource: !GetAtt Bell.Arn
+`
+
 func TestANewGroup(t *testing.T) {
-	files, err := generate(project(t, "package bikes\n\nfunc New() group { return group{} }\n\nfunc Work() {}\n"))
+	files, err := generate(project(t, newBikes+"\nfunc Work() { env.Keys.Sign() }\n", bikes))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
 		mapFile:                          `"bikes": bikes.New,`,
 		workFile:                         `"bikes": bikes.Work,`,
-		"functions/bikes/lambda/main.go": "app.Main(bikes.New)",
+		"functions/bikes/lambda/main.go": "app.Main(bikes.New, app.WithKeys(awskms.New))",
 	} {
 		if !strings.Contains(string(files[name]), want) {
 			t.Errorf("%s lacks %s:\n%s", name, want, files[name])
 		}
 	}
-	if len(files) != 3 {
+	if len(files) != 4 {
 		t.Errorf("%d files", len(files))
+	}
+}
+
+// What a declaration says stands in the template between the marks, and what people wrote there is left alone.
+func TestTheTemplateOfANewGroup(t *testing.T) {
+	files, err := generate(project(t, newBikes+"\nfunc f() { env.Keys.Sign() }\n", bikes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(files[templateFile])
+	const to = "x-amazon-apigateway-integration: {$ref: '#/components/x-amazon-apigateway-integrations/bikes'}}}\n"
+	for name, want := range map[string]string{
+		"routes": "  # Begin of generated routes from somewhere\n" +
+			"          /v1/bikes: {x-amazon-apigateway-any-method: {" + to +
+			"          /v1/bikes/{proxy+}: {x-amazon-apigateway-any-method: {" + to +
+			"          $default: {x-amazon-apigateway-any-method: {isDefaultRoute: true, " + to +
+			"  # End of generated routes\n",
+		"integration": "            bikes:\n              type: aws_proxy\n",
+		"description": "      Description: 'Bikes: all of them.'\n",
+		"memory":      "      MemorySize: 1024\n      Timeout: 5\n",
+		"table":       "                Action:\n                  - dynamodb:GetItem\n                Resource: !GetAtt Table.Arn\n",
+		"index": "- Sid: ChildrenIndex\n                Effect: Allow\n                Action: dynamodb:Query\n" +
+			"                Resource: !Sub '${Table.Arn}/index/children'\n",
+		"files":   "                Action: s3:GetObject\n                Resource:\n                  - !Sub '${Bucket.Arn}/uploads/*'\n",
+		"signing": "- Sid: PublicKeys\n                Effect: Allow\n                Action: kms:GetPublicKey\n",
+		"codes":   "                Action: kms:GenerateMac\n",
+		"other": "              - Sid: Ring\n                Effect: Allow\n                Action: sqs:SendMessage\n" +
+			"                Resource: !GetAtt Bell.Arn\n",
+		"what is ours": "  # End of generated functions\n  Written: {Type: by people}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !strings.Contains(got, want) {
+				t.Errorf("the template lacks\n%s\n%s", want, got)
+			}
+		})
+	}
+	if strings.Contains(got, "/v1/old") {
+		t.Errorf("the old route is still there:\n%s", got)
+	}
+	if again, err := deployed([]byte(got), nil); err != nil || strings.Contains(string(again), "bikes") {
+		t.Errorf("a group that went leaves something behind (%v):\n%s", err, again)
+	}
+}
+
+// What a function isn't declared to need, it may not do.
+func TestTheLeastThatAGroupMayDo(t *testing.T) {
+	files, err := generate(project(t, newBikes, "description: Bikes.\nprefixes: [/v1/bikes]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(files[templateFile]), "Sid:"); got != 1 {
+		t.Errorf("%d statements, want that of the log alone:\n%s", got, files[templateFile])
 	}
 }
 
@@ -122,13 +190,56 @@ func TestAGroupThatIsNotThere(t *testing.T) {
 		"a method New":    "package bikes\n\ntype a int\n\nfunc (a) New() {}\n",
 		"another package": "package trikes\n\nfunc New() {}\n",
 		"no Go":           "no Go",
+		"keys":            newBikes + "\nfunc f() { env.Keys.Sign() }\n",
 	} {
-		if _, err := generate(project(t, source)); err == nil {
-			t.Errorf("%s: nobody minds", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := generate(project(t, source, "description: Bikes.\nprefixes: [/v1/bikes]\n")); err == nil {
+				t.Error("nobody minds")
+			}
+		})
 	}
 	if _, err := generate(t.TempDir()); err == nil {
-		t.Error("no template: nobody minds")
+		t.Error("no group: nobody minds")
+	}
+}
+
+func TestWhatADeclarationMayNotSay(t *testing.T) {
+	for name, declared := range map[string]string{
+		"nothing":             "",
+		"no description":      "prefixes: [/v1/bikes]",
+		"no prefix":           "description: Bikes.",
+		"a slash at the end":  "{description: Bikes., prefixes: [/v1/bikes/]}",
+		"a parameter":         "{description: Bikes., prefixes: ['/v1/{id}']}",
+		"a prefix twice":      "{description: Bikes., prefixes: [/v1/bikes, /v1/bikes]}",
+		"another key":         "{description: Bikes., prefixes: [/v1/bikes], tables: [GetItem]}",
+		"a wildcard":          "{description: Bikes., prefixes: [/v1/bikes], table: ['*']}",
+		"a service":           "{description: Bikes., prefixes: [/v1/bikes], table: ['dynamodb:GetItem']}",
+		"an index as a path":  "{description: Bikes., prefixes: [/v1/bikes], indexes: ['*']}",
+		"all folders":         "{description: Bikes., prefixes: [/v1/bikes], files: {folders: [''], actions: [GetObject]}}",
+		"folders for nothing": "{description: Bikes., prefixes: [/v1/bikes], files: {folders: [t]}}",
+		"less than no memory": "{description: Bikes., prefixes: [/v1/bikes], memory: -1}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := generate(project(t, newBikes, declared)); err == nil {
+				t.Error("nobody minds")
+			}
+		})
+	}
+}
+
+func TestATemplateWithoutMarks(t *testing.T) {
+	for name, source := range map[string]string{
+		"none":   "Resources: {}\n",
+		"no end": strings.Replace(marks, "# End of generated routes", "", 1),
+		"twice":  marks + marks,
+		"wrong turn": strings.NewReplacer("# Begin of generated functions", "#", "# End of generated functions", "# Begin of generated functions").
+			Replace(marks),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := deployed([]byte(source), nil); err == nil {
+				t.Errorf("nobody minds:\n%s", got)
+			}
+		})
 	}
 }
 

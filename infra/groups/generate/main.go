@@ -1,5 +1,5 @@
-// Command generate writes what follows from template.yaml's list of functions;
-// run it by `go generate ./infra/groups` after adding a group.
+// Command generate writes what follows from the declarations of the groups, functions/*/group.yaml: their functions, routes and
+// rights in template.yaml, the lists of groups, and each group's main package. `go generate ./infra/groups` runs it.
 package main
 
 import (

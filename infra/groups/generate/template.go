@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	templateFile = "template.yaml"
+	// defaultRoute takes what no prefix takes.
+	defaultRoute = "$default"
+)
+
+// blocks are the parts of the template that follow from the groups' declarations, by what stands in their marks.
+var blocks = []struct{ name, text string }{
+	{"routes", `
+{{- range routes .}}
+          {{.Path}}: {x-amazon-apigateway-any-method: { {{- .Settings}}x-amazon-apigateway-integration: {$ref: '#/components/x-amazon-apigateway-integrations/{{.Group}}'}}}
+{{- end}}`},
+	{"integrations", `
+{{- range .}}
+            {{.Name}}:
+              type: aws_proxy
+              httpMethod: POST
+              payloadFormatVersion: '2.0'
+              uri: !Sub 'arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${ {{- .ID -}} Function.Arn}/invocations'
+{{- end}}`},
+	{"functions", `
+{{- range $i, $g := .}}{{if $i}}
+{{end}}
+  {{.ID}}Function:
+    Type: AWS::Serverless::Function
+    Metadata:
+      BuildMethod: go1.x
+      BuildProperties:
+        TrimGoPath: true
+    Properties:
+      Description: {{quoted .Description}}
+      CodeUri: functions/{{.Name}}/lambda/
+      Role: !GetAtt {{.ID}}Role.Arn
+      LoggingConfig:
+        LogGroup: !Ref {{.ID}}Log
+{{- with .Memory}}
+      MemorySize: {{.}}
+{{- end}}
+{{- with .Timeout}}
+      Timeout: {{.}}
+{{- end}}
+
+  {{.ID}}Permission:
+    Type: AWS::Lambda::Permission
+    Properties:
+      Action: lambda:InvokeFunction
+      FunctionName: !Ref {{.ID}}Function
+      Principal: apigateway.amazonaws.com
+      SourceArn: !Sub 'arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*'
+
+  {{.ID}}Log:
+    Type: AWS::Logs::LogGroup
+    Properties:
+      LogGroupName: !Sub '/tenantry/${AWS::StackName}/{{.Name}}'
+      RetentionInDays: !Ref LogRetentionDays
+
+  {{.ID}}Role:
+    Type: AWS::IAM::Role
+    Properties:
+      AssumeRolePolicyDocument:
+        Version: '2012-10-17'
+        Statement:
+          - Effect: Allow
+            Action: sts:AssumeRole
+            Principal:
+              Service: lambda.amazonaws.com
+      Policies:
+        - PolicyName: {{.Name}}
+          PolicyDocument:
+            Version: '2012-10-17'
+            Statement:
+              - Sid: Logs
+                Effect: Allow
+                Action: [logs:CreateLogStream, logs:PutLogEvents]
+                Resource: !GetAtt {{.ID}}Log.Arn
+{{- with .Table}}
+              - Sid: Table
+                Effect: Allow
+                Action:
+{{- range .}}
+                  - dynamodb:{{.}}
+{{- end}}
+                Resource: !GetAtt Table.Arn
+{{- end}}
+{{- range .Indexes}}
+              - Sid: {{title .}}Index
+                Effect: Allow
+                Action: dynamodb:Query
+                Resource: !Sub '${Table.Arn}/index/{{.}}'
+{{- end}}
+{{- with .Files}}
+              # A presigned request can do what its signer may do, so these are the rights of uploads and downloads too.
+              - Sid: Files
+                Effect: Allow
+                Action: {{actions "s3" .Actions}}
+                Resource:
+{{- range .Folders}}
+                  - !Sub '${Bucket.Arn}/{{.}}/*'
+{{- end}}
+              # Without it S3 answers 403 instead of 404 for bytes that aren't there, and a missing upload would look
+              # like a fault of ours.
+              - Sid: MissingFiles
+                Effect: Allow
+                Action: s3:ListBucket
+                Resource: !GetAtt Bucket.Arn
+{{- end}}
+{{- with .Signing}}
+              - Sid: {{if has . "Sign"}}Sign{{else}}PublicKeys{{end}}
+                Effect: Allow
+                Action: {{actions "kms" .}}
+                Resource: !GetAtt SigningKey.Arn
+{{- end}}
+{{- with .Codes}}
+              - Sid: Codes
+                Effect: Allow
+                Action: {{actions "kms" .}}
+                Resource: !GetAtt CodeKey.Arn
+{{- end}}
+{{- range .Other}}
+{{statement .}}
+{{- end}}
+{{- end}}`},
+}
+
+// ID begins the names of what the template has of a group.
+func (d declaration) ID() string { return title(d.Name) }
+
+func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+// route is one path of the gateway, with its settings beside the integration.
+type route struct{ Path, Group, Settings string }
+
+// routesOf lists what the gateway sends to the groups, by path, the default at the end.
+func routesOf(all []declaration) []route {
+	var routes, last []route
+	for _, d := range all {
+		for _, prefix := range d.Prefixes {
+			if prefix == defaultRoute {
+				last = append(last, route{prefix, d.Name, "isDefaultRoute: true, "})
+				continue
+			}
+			routes = append(routes, route{prefix, d.Name, ""}, route{prefix + "/{proxy+}", d.Name, ""})
+		}
+	}
+	slices.SortFunc(routes, func(a, b route) int { return strings.Compare(a.Path, b.Path) })
+	return append(routes, last...)
+}
+
+// deployed is the template with its blocks made anew; all else in it is written by people.
+func deployed(source []byte, all []declaration) ([]byte, error) {
+	for _, block := range blocks {
+		var b bytes.Buffer
+		t := template.Must(template.New(block.name).Funcs(template.FuncMap{
+			"routes": routesOf, "title": title, "has": slices.Contains[[]string], "actions": actions, "quoted": quoted, "statement": statement,
+		}).Parse(block.text))
+		if err := t.Execute(&b, all); err != nil {
+			return nil, err
+		}
+		var err error
+		if source, err = replaced(source, block.name, b.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	return source, nil
+}
+
+// replaced puts a text between the two marks of a block.
+func replaced(source []byte, name string, text []byte) ([]byte, error) {
+	begin, end := "# Begin of generated "+name, "# End of generated "+name
+	before, rest, found := bytes.Cut(source, []byte(begin))
+	line, rest, _ := bytes.Cut(rest, []byte("\n"))
+	_, after, closed := bytes.Cut(rest, []byte(end))
+	if !found || !closed || bytes.Contains(after, []byte(begin)) {
+		return nil, fmt.Errorf("%s needs one line %q and one %q after it", templateFile, begin, end)
+	}
+	indent := before[bytes.LastIndexByte(before, '\n')+1:]
+	return slices.Concat(before, []byte(begin), line, text, []byte("\n"), indent, []byte(end), after), nil
+}
+
+// actions writes one action, or a list of several.
+func actions(service string, names []string) string {
+	if len(names) == 1 {
+		return service + ":" + names[0]
+	}
+	return "[" + service + ":" + strings.Join(names, ", "+service+":") + "]"
+}
+
+// quoted writes a text as YAML reads it.
+func quoted(text string) (string, error) {
+	b, err := yaml.Marshal(text)
+	return strings.TrimSuffix(string(b), "\n"), err
+}
+
+// statement writes a statement as it was written, in its place in the list.
+func statement(n yaml.Node) (string, error) {
+	var b strings.Builder
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	if err := encoder.Encode([]*yaml.Node{&n}); err != nil {
+		return "", err
+	}
+	const indent = "              "
+	return indent + strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", "\n"+indent), nil
+}
