@@ -11,14 +11,14 @@ import (
 )
 
 type body struct {
-	Name             decode.Optional[string]         `json:"name" required:"true" maxLength:"512"`
+	Name             decode.Optional[string]         `json:"name" required:"true" maxLength:"512" example:"Assel Kassymova"`
 	Type             decode.Optional[int64]          `json:"type" enum:"0,1" default:"0" doc:"0 individual, 1 legal"`
 	LegalType        decode.Optional[int64]          `json:"legal_type" nullable:"true" enum:"0,1,2,3" doc:"0 sole trader, 1 LLP, 2 JSC, 3 production cooperative; of type 1 alone"`
 	Gender           decode.Optional[int64]          `json:"gender" nullable:"true" enum:"0,1,2,9" doc:"As in ISO/IEC 5218: 0 not known, 1 male, 2 female, 9 not applicable"`
 	Comment          decode.Optional[string]         `json:"comment" nullable:"true" blank:"true" maxLength:"10000"`
 	Avatar           decode.Optional[string]         `json:"avatar" nullable:"true" format:"uri" maxLength:"2048"`
 	Email            decode.Optional[string]         `json:"email" nullable:"true" format:"email" maxLength:"254"`
-	Phone            decode.Optional[string]         `json:"phone" nullable:"true" maxLength:"32" doc:"Stored in E.164; a number of Kazakhstan may begin with 8 or with its code."`
+	Phone            decode.Optional[string]         `json:"phone" nullable:"true" maxLength:"32" example:"+77027654321" doc:"Stored in E.164; a number of Kazakhstan may begin with 8 or with its code."`
 	Deposit          decode.Optional[money.Amount]   `json:"deposit" nullable:"true" minimum:"0"`
 	Signed           decode.Optional[bool]           `json:"signed" default:"false"`
 	SignDate         decode.Optional[decode.Date]    `json:"sign_date" nullable:"true"`

@@ -22,7 +22,7 @@ type attractionMethod struct {
 }
 
 type attractionMethodBody struct {
-	Name decode.Optional[string] `json:"name" required:"true" maxLength:"255" doc:"Unique in the company, in any case of its letters"`
+	Name decode.Optional[string] `json:"name" required:"true" maxLength:"255" example:"Word of mouth" doc:"Unique in the company, in any case of its letters"`
 }
 
 // AttractionMethod is one as callers see it.
@@ -73,7 +73,7 @@ type agent struct {
 }
 
 type agentBody struct {
-	Name  decode.Optional[string]      `json:"name" required:"true" maxLength:"255"`
+	Name  decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Hotel Kazakhstan"`
 	Phone decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32"`
 	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }
@@ -115,8 +115,8 @@ type discount struct {
 }
 
 type discountBody struct {
-	Name    decode.Optional[string]       `json:"name" required:"true" maxLength:"255"`
-	Percent decode.Optional[money.Amount] `json:"percent" nullable:"true" minimum:"0" maximum:"100" doc:"Of the price; a discount has either percent or amount."`
+	Name    decode.Optional[string]       `json:"name" required:"true" maxLength:"255" example:"Regulars"`
+	Percent decode.Optional[money.Amount] `json:"percent" nullable:"true" minimum:"0" maximum:"100" example:"12.50" doc:"Of the price; a discount has either percent or amount."`
 	Amount  decode.Optional[money.Amount] `json:"amount" nullable:"true" minimum:"0" doc:"In the company's currency"`
 }
 
@@ -168,8 +168,8 @@ type category struct {
 }
 
 type categoryBody struct {
-	Name  decode.Optional[string]      `json:"name" required:"true" maxLength:"255"`
-	Kind  decode.Optional[string]      `json:"kind" blank:"true" maxLength:"64" doc:"What it is a category of"`
+	Name  decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Bikes"`
+	Kind  decode.Optional[string]      `json:"kind" blank:"true" maxLength:"64" example:"inventory" doc:"What it is a category of"`
 	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key category are checked."`
 }
 

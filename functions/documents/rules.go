@@ -11,7 +11,7 @@ import (
 
 // body is what a caller sends to create or change a document.
 type body struct {
-	Name        decode.Optional[string]      `json:"name" maxLength:"512" doc:"By default the name of the uploaded file."`
+	Name        decode.Optional[string]      `json:"name" maxLength:"512" example:"Rental contract" doc:"By default the name of the uploaded file."`
 	Source      decode.Optional[int64]       `json:"source" enum:"0,1" default:"0" doc:"0 generated, 1 uploaded"`
 	Template    decode.Optional[int64]       `json:"template" nullable:"true" doc:"Templates are not built yet: any id is refused."`
 	ContentType decode.Optional[string]      `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category" anyCase:"true" doc:"Class name of the linked record, in any case; with object_id."`
@@ -19,7 +19,7 @@ type body struct {
 	Regenerate  decode.Optional[bool]        `json:"regenerate" default:"false" doc:"Make the file again from the stored content."`
 	Resign      decode.Optional[bool]        `json:"resign" default:"false" doc:"Make a new document from a signed one."`
 	File        decode.Optional[decode.File] `json:"file" doc:"The file of an upload; in multipart the file itself. Required for source 1."`
-	Content     decode.Optional[string]      `json:"content" nullable:"true" blank:"true" maxLength:"1000000" doc:"HTML of a generated document. It is sanitised, and then at most 4 MB."`
+	Content     decode.Optional[string]      `json:"content" nullable:"true" blank:"true" maxLength:"1000000" example:"<p>One car, three days.</p>" doc:"HTML of a generated document. It is sanitised, and then at most 4 MB."`
 }
 
 // reference is a record that a caller named.

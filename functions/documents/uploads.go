@@ -14,9 +14,9 @@ import (
 
 type uploadInput struct {
 	Body struct {
-		Name        decode.Optional[string] `json:"name" required:"true" maxLength:"255" doc:"Name of the file"`
-		ContentType decode.Optional[string] `json:"content_type" required:"true" maxLength:"255"`
-		Size        decode.Optional[int64]  `json:"size" required:"true" minimum:"1" maximum:"26214400" doc:"Bytes, at most 25 MB"`
+		Name        decode.Optional[string] `json:"name" required:"true" maxLength:"255" example:"Scan.pdf" doc:"Name of the file"`
+		ContentType decode.Optional[string] `json:"content_type" required:"true" maxLength:"255" example:"application/pdf"`
+		Size        decode.Optional[int64]  `json:"size" required:"true" minimum:"1" maximum:"26214400" example:"1024" doc:"Bytes, at most 25 MB"`
 	}
 }
 

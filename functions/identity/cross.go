@@ -65,7 +65,7 @@ type tokenOut struct {
 
 type crossIn struct {
 	Body struct {
-		Token decode.Optional[string] `json:"token" required:"true"`
+		Token decode.Optional[string] `json:"token" required:"true" example:"9b2f6c1e-4d3a-4c57-8a55-0f3f6b7f2d11"`
 	}
 }
 

@@ -23,9 +23,9 @@ type profileOut struct {
 type profileIn struct {
 	IfMatch string `header:"If-Match"`
 	Body    struct {
-		FirstName decode.Optional[string] `json:"first_name" required:"true" maxLength:"150"`
-		LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150"`
-		Phone     decode.Optional[string] `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$"`
+		FirstName decode.Optional[string] `json:"first_name" required:"true" maxLength:"150" example:"Ann"`
+		LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" example:"Smith"`
+		Phone     decode.Optional[string] `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$" example:"+77011234567"`
 	}
 }
 

@@ -19,14 +19,14 @@ type tokens struct {
 
 type loginIn struct {
 	Body struct {
-		Username decode.Optional[string] `json:"username" required:"true"`
-		Password decode.Optional[string] `json:"password" required:"true"`
+		Username decode.Optional[string] `json:"username" required:"true" example:"ann@example.com"`
+		Password decode.Optional[string] `json:"password" required:"true" example:"correct horse battery staple"`
 	}
 }
 
 type refreshIn struct {
 	Body struct {
-		Refresh decode.Optional[string] `json:"refresh" required:"true"`
+		Refresh decode.Optional[string] `json:"refresh" required:"true" example:"1.11111111-1111-4111-8111-111111111111.c2VjcmV0"`
 	}
 }
 

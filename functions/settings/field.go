@@ -7,11 +7,11 @@ import (
 
 // body is what a caller sends to define a field, or to change it.
 type body struct {
-	Key         decode.Optional[string]      `json:"key" required:"true" enum:"client,service,inventory,inventory_car,inventory_scooter,inventory_motorcycle,inventory_set,inventory_group,rental_point,category,order,order_inventory,order_service,funnel_lead,workshop,document,template" doc:"The kind of resources that have the field."`
-	Name        decode.Optional[string]      `json:"name" required:"true" maxLength:"255" doc:"The field's name in extra."`
-	Label       decode.Optional[string]      `json:"label" required:"true" maxLength:"255"`
+	Key         decode.Optional[string]      `json:"key" required:"true" enum:"client,service,inventory,inventory_car,inventory_scooter,inventory_motorcycle,inventory_set,inventory_group,rental_point,category,order,order_inventory,order_service,funnel_lead,workshop,document,template" example:"client" doc:"The kind of resources that have the field."`
+	Name        decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"passport" doc:"The field's name in extra."`
+	Label       decode.Optional[string]      `json:"label" required:"true" maxLength:"255" example:"Passport"`
 	Placeholder decode.Optional[string]      `json:"placeholder" blank:"true" maxLength:"255"`
-	Type        decode.Optional[string]      `json:"type" required:"true" enum:"string,html,integer,decimal,boolean,date,datetime,color,client,inventory,inventory_group,inventory_set,service,workshop,document,template"`
+	Type        decode.Optional[string]      `json:"type" required:"true" enum:"string,html,integer,decimal,boolean,date,datetime,color,client,inventory,inventory_group,inventory_set,service,workshop,document,template" example:"string"`
 	Required    decode.Optional[bool]        `json:"required"`
 	Table       decode.Optional[bool]        `json:"table" doc:"To be shown in lists."`
 	Filter      decode.Optional[bool]        `json:"filter" doc:"To be offered as a filter."`

@@ -30,12 +30,12 @@ type Company struct {
 
 // companyBody makes a company.
 type companyBody struct {
-	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255"`
-	Domain   decode.Optional[string]      `json:"domain" required:"true" maxLength:"253"`
-	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512"`
+	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Acme"`
+	Domain   decode.Optional[string]      `json:"domain" required:"true" maxLength:"253" example:"acme"`
+	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512" example:"1 Abay Avenue"`
 	Country  decode.Optional[string]      `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
-	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" doc:"ISO 4217, three letters"`
-	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" doc:"A name of the IANA database: Asia/Almaty"`
+	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters"`
+	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
 	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
 	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }

@@ -14,8 +14,8 @@ type Staff struct{ staff.Shown }
 
 // staffBody invites somebody.
 type staffBody struct {
-	Email     decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254"`
-	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only"`
+	Email     decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254" example:"pia@example.com"`
+	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only" example:"employee"`
 	FirstName decode.Optional[string] `json:"first_name" blank:"true" maxLength:"150" doc:"Until the invitation is accepted."`
 	LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" doc:"Until the invitation is accepted."`
 }
@@ -23,7 +23,7 @@ type staffBody struct {
 // staffChange changes a staff record. The address stays: another one is another
 // invitation.
 type staffChange struct {
-	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only"`
+	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only" example:"manager"`
 	FirstName decode.Optional[string] `json:"first_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
 	LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
 }

@@ -255,7 +255,7 @@ type logged struct {
 
 // domainBody asks for one domain.
 type domainBody struct {
-	Domain decode.Optional[string] `json:"domain" required:"true" maxLength:"253"`
+	Domain decode.Optional[string] `json:"domain" required:"true" maxLength:"253" example:"acme"`
 }
 
 // DomainAnswer says whether a domain is taken.

@@ -47,7 +47,7 @@ func meet(t *testing.T) people {
 	return people{api, t, mails}
 }
 
-const password = "correct horse 42"
+const password = "correct horse battery staple" // which the description shows
 
 // join registers a user and signs them in.
 func (p people) join(email string) *webtest.Client {

@@ -3,16 +3,13 @@ package conformance_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"net"
-	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
-	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -44,8 +41,7 @@ func TestALostAnswerOfAChange(t *testing.T) {
 	each(t, changesOne, func(t *testing.T, _ *webtest.API, op operation) {
 		for _, happens := range []bool{true, false} {
 			state := new(deafness)
-			api := webtest.Setup{Table: func(a dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI { return deaf{a, state} }}.
-				New(t, slices.Collect(maps.Values(groups.All()))...)
+			api := over(t, func(a dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI { return deaf{a, state} })
 			r := op.request(t, api)
 			before := api.As(r.caller).Get(r.path).Status(200)
 			state.happens.Store(happens)

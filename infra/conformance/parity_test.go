@@ -8,10 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+
 	"github.com/tenantry/tenantry/docs"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -19,7 +23,14 @@ import (
 // again is an API of all groups on a table of its own.
 func again(t *testing.T) *webtest.API {
 	t.Helper()
-	return webtest.New(t, slices.Collect(maps.Values(groups.All()))...)
+	return over(t, nil)
+}
+
+// over is an API of all groups whose way to the table leads through another client.
+func over(t *testing.T, wrap func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI) *webtest.API {
+	t.Helper()
+	withFiles := func(e *app.Env) { e.Files = filestest.New(t) }
+	return webtest.Setup{Change: withFiles, Table: wrap}.New(t, slices.Collect(maps.Values(groups.All()))...)
 }
 
 // shape is a path without the names of its parameters.

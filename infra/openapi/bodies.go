@@ -31,6 +31,9 @@ func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 			name += "Multipart"
 		}
 		content[media] = &huma.MediaType{Schema: b.object(t, name)}
+		if !b.files || !hasFile(t) { // bytes can't be shown
+			b.schemas[name].Examples = []any{Example(t)}
+		}
 	}
 	return &huma.RequestBody{Required: b.required(t), Content: content}
 }

@@ -21,6 +21,8 @@
 //	format     email, uri, uuid
 //	pattern    a text must match it whole; patternMessage is the error
 //	doc        what it means, for the API description alone
+//	example    a value that works, for the API description and the tests that
+//	           send what it shows: a text as it is, any other value as JSON
 //
 // The other bounds of a list are those of its items. A value is a string, int64,
 // bool, money.Amount, Date, uuid.UUID, JSON, File, another struct of Optional

@@ -26,6 +26,7 @@ type Field struct {
 	Format    string
 	Pattern   string
 	Doc       string // for the API description
+	Example   string // for the API description: a text as it is, any other value as JSON
 
 	index          int
 	pattern        *regexp.Regexp
@@ -70,6 +71,7 @@ func fieldOf(f reflect.StructField, name string, index int) Field {
 		Format:   f.Tag.Get("format"),
 		Pattern:  f.Tag.Get("pattern"),
 		Doc:      f.Tag.Get("doc"),
+		Example:  f.Tag.Get("example"),
 		NotEmpty: f.Tag.Get("notEmpty") == "true",
 
 		patternMessage: f.Tag.Get("patternMessage"),

@@ -1,0 +1,96 @@
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/money"
+)
+
+// Example is a body that works as it stands: what is required and what has an example of its own, by the tags of the fields.
+// The description shows it, and the conformance tests send it.
+func Example(t reflect.Type) map[string]any {
+	body := map[string]any{}
+	for _, f := range decode.Describe(t) {
+		if f.Required || f.NotEmpty || f.Example != "" {
+			body[f.Name] = exampleOf(f.Type, &f)
+		}
+	}
+	return body
+}
+
+func exampleOf(t reflect.Type, f *decode.Field) any {
+	text := t == reflect.TypeFor[string]() || t == reflect.TypeFor[money.Amount]() || t == reflect.TypeFor[decode.Date]() ||
+		t == reflect.TypeFor[uuid.UUID]()
+	switch {
+	case f.Example == "":
+		return madeUp(t, f)
+	case text:
+		return f.Example
+	}
+	var v any
+	if err := json.Unmarshal([]byte(f.Example), &v); err != nil {
+		panic(fmt.Sprintf("openapi: the example of %s is no JSON: %v", f.Name, err))
+	}
+	return v
+}
+
+// madeUp is a value within the bounds of a field without an example.
+func madeUp(t reflect.Type, f *decode.Field) any {
+	switch t {
+	case reflect.TypeFor[string]():
+		return word(f)
+	case reflect.TypeFor[int64]():
+		if f.Enum != nil {
+			n, _ := strconv.ParseInt(f.Enum[0], 10, 64) // bodies.integer has looked
+			return n
+		}
+		if f.Minimum != nil {
+			return *f.Minimum
+		}
+		return int64(1)
+	case reflect.TypeFor[bool]():
+		return true
+	case reflect.TypeFor[money.Amount]():
+		if f.Minimum != nil {
+			return money.Whole(*f.Minimum)
+		}
+		return "1.00"
+	case reflect.TypeFor[decode.Date]():
+		return "2024-02-29"
+	case reflect.TypeFor[uuid.UUID]():
+		return "9b2f6c1e-4d3a-4c57-8a55-0f3f6b7f2d11"
+	case reflect.TypeFor[decode.JSON]():
+		return map[string]any{}
+	case reflect.TypeFor[decode.File]():
+		return "https://files.example.com/x"
+	}
+	if t.Kind() == reflect.Slice {
+		return []any{madeUp(t.Elem(), f)}
+	}
+	return Example(t)
+}
+
+// word is a text within the bounds of a field.
+func word(f *decode.Field) string {
+	switch {
+	case f.Enum != nil:
+		return f.Enum[0]
+	case f.Format == "email":
+		return "someone@example.com"
+	case f.Format == "uri":
+		return "https://example.com/x"
+	}
+	for _, s := range []string{"some text", "text", "123456", "+77011234567", "longer text 1"} {
+		if (f.MaxLength == 0 || len(s) <= f.MaxLength) && (f.Pattern == "" || regexp.MustCompile(`^(?:`+f.Pattern+`)$`).MatchString(s)) {
+			return s
+		}
+	}
+	return "x"
+}
