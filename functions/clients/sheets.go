@@ -32,7 +32,10 @@ func (s *sheets) operations() []web.Operation {
 			Query: []web.Param{
 				{Name: "kind", Doc: "Of the clients", Required: true, Enum: []string{"individual", "legal"}}, format,
 			},
-			Answers: []web.Answer{{Status: http.StatusOK, Doc: "The sheet, as an attachment."}},
+			Answers: []web.Answer{{
+				Status: http.StatusOK, Doc: "The sheet, as an attachment.",
+				Header: map[string]string{"Content-Disposition": "The name under which it is to be saved."},
+			}},
 		}, s.template),
 		web.Answering[Export](web.Op(export, s.export)),
 	}

@@ -59,11 +59,19 @@ func New(env app.Env) app.Group {
 		}, g.jwks)),
 		described[decode.JSON](web.Op(web.Operation{
 			ID: "openapi", Method: http.MethodGet, Path: "/v1/openapi.json", Access: web.Public, Summary: "This description",
-			Doc:     "OpenAPI 3.1. Its ETag can be sent as If-None-Match.",
-			Answers: []web.Answer{{Status: http.StatusNotModified, Doc: "The description is still the one of If-None-Match."}},
+			Doc: "OpenAPI 3.1. Its ETag can be sent as If-None-Match.",
+			Answers: []web.Answer{
+				{Status: http.StatusOK, Doc: "OK", Body: reflect.TypeFor[decode.JSON](), Header: map[string]string{"ETag": tagOf}},
+				{
+					Status: http.StatusNotModified, Doc: "The description is still the one of If-None-Match.",
+					Header: map[string]string{"ETag": tagOf},
+				},
+			},
 		}, g.openapi)),
 	}}}
 }
+
+const tagOf = "The description's, for If-None-Match."
 
 // described tells the API description what an operation answers whose handler
 // says more than a body.

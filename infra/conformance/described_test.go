@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -95,5 +96,72 @@ func TestExamples(t *testing.T) {
 			return
 		}
 		a.Status(op.Success())
+	})
+}
+
+// resolved is the description of the answer with a status; nil where there is none.
+func (d description) resolved(op operation, status int) *answer {
+	a, ok := d.of(op).Responses[strconv.Itoa(status)]
+	if a.Ref != "" {
+		a, ok = d.Components.Responses[a.last()]
+	}
+	if !ok {
+		return nil
+	}
+	return &a
+}
+
+// Whatever an operation answers, the description has its status and the headers that callers go by.
+func TestAnswersAreDescribed(t *testing.T) {
+	d := readDescription(t)
+	each(t, every, func(t *testing.T, api *webtest.API, op operation) {
+		holds := func(a *webtest.Answer) {
+			t.Helper()
+			said := d.resolved(op, a.Code())
+			if said == nil {
+				t.Errorf("%d is not described: %s", a.Code(), a.Body())
+				return
+			}
+			for _, name := range []string{"X-Request-Id", "ETag", "Location", "Idempotent-Replayed", "Retry-After", "WWW-Authenticate", "Content-Disposition"} {
+				_, described := said.Headers[name]
+				sent := a.Get(name) != ""
+				if sent && !described {
+					t.Errorf("%d: the header %s is not described", a.Code(), name)
+				}
+				if described && !sent && name != "Idempotent-Replayed" {
+					t.Errorf("%d: the header %s is described and not sent", a.Code(), name)
+				}
+			}
+		}
+		holds(api.As(webtest.Nobody()).Do(op.Method, op.path(), op.sent()))
+		holds(api.As(webtest.Unknown()).Do(op.Method, op.path(), op.sent()))
+		holds(api.As(op.caller()).With("Accept", "text/html").Do(op.Method, op.path(), op.sent()))
+		if inTenant(op) {
+			holds(api.As(webtest.SignedIn(5)).Do(op.Method, op.path(), op.sent()))
+		}
+		if takesBody(op) {
+			for _, body := range []any{"{", `[]`, webtest.Payload{Type: "text/plain", Data: []byte("x")}} {
+				holds(api.As(op.caller()).Do(op.Method, op.path(), body))
+			}
+		}
+		if op.Access == web.Public {
+			return
+		}
+		if op.group == "identity" {
+			person(t, api, op.caller().User)
+		}
+		r := op.request(t, api)
+		if one(op) {
+			holds(r.send(api, "If-Match", `"999"`))
+			holds(r.send(api, "If-None-Match", "*"))
+		}
+		if op.Idempotent {
+			holds(r.send(api, idempotencyKey, "key"))
+			holds(r.send(api, idempotencyKey, "key"))
+			r.path += "?other=request"
+			holds(r.send(api, idempotencyKey, "key"))
+			return
+		}
+		holds(r.send(api, "", ""))
 	})
 }

@@ -86,19 +86,21 @@ func headers() map[string]*huma.Header {
 		"X-Request-Id":        {Description: "Names the request in every log line.", Schema: text},
 		"ETag":                {Description: "The record's revision, for If-Match and If-None-Match.", Schema: text},
 		"Location":            {Description: "The address of the new record.", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri"}},
+		"Retry-After":         {Description: "Seconds after which it may be tried again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+		"WWW-Authenticate":    {Description: "`Bearer realm=\"api\"`", Schema: text},
 		"Idempotent-Replayed": {Description: "`true` where the answer is that of an earlier request with the Idempotency-Key.", Schema: text},
 	}
 }
 
 // addHeaders describes what the answers of an operation say of its record: that
 // at its own path, or the one that it makes below.
-func addHeaders(op web.Operation, to map[string]*huma.Response, tagged, makesTagged bool) {
+func addHeaders(op web.Operation, to map[string]*huma.Response, tagged, makes bool) {
 	success := to[strconv.Itoa(op.Success())]
 	share := func(name string) { success.Headers[name] = &huma.Header{Ref: components + "headers/" + name} }
 	if op.Idempotent {
 		share("Idempotent-Replayed")
 	}
-	if op.Method == http.MethodPost && makesTagged {
+	if makes {
 		share("ETag")
 		share("Location")
 	}

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -63,6 +64,9 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 		}
 		p := b.value(f.Type, &f, name)
 		p.Description = f.Doc
+		if f.Maximum != nil && f.Type == reflect.TypeFor[money.Amount]() { // which the schema of a text can't say
+			p.Description = strings.TrimSpace(strings.TrimSuffix(f.Doc, ".") + fmt.Sprintf(". At most %d.", *f.Maximum))
+		}
 		if f.Nullable {
 			p = nullable(p)
 		}

@@ -17,110 +17,188 @@ type response struct {
 	status   int
 	name     string
 	text     string
-	header   map[string]string
+	schema   string
+	headers  []string // beside those of every answer
 	examples map[string]any
 }
 
 func detail(text string) map[string]any { return map[string]any{"detail": text} }
 
-const retryAfter = "Seconds after which it may be tried again."
-
 // responses are the errors, in the order of their status.
 func responses() []response {
-	token := map[string]string{"WWW-Authenticate": `Bearer realm="api"`}
 	return []response{
-		{status: http.StatusBadRequest, name: "Invalid", text: "The request is wrong. Errors stand under the names of their fields.", examples: map[string]any{
-			"fields":    map[string]any{"name": []string{fault.Required}},
-			"list":      map[string]any{"types": map[string]any{"0": []string{fault.BadInteger}}},
-			"malformed": detail("JSON parse error - unexpected end of JSON input"),
-		}},
-		{status: http.StatusUnauthorized, name: "Unauthorized", text: "No token, or one that does not hold.", header: token, examples: map[string]any{
-			"missing": detail(fault.ErrNoAuth.Detail),
-			"invalid": map[string]any{
-				"detail": fault.ErrBadToken.Detail, "code": string(fault.BadToken),
-				"messages": []map[string]string{{"token_class": "AccessToken", "token_type": "access", "message": "Token is invalid or expired"}},
+		{
+			status: http.StatusBadRequest, name: "Invalid", schema: fieldsSchema,
+			text: "The request is wrong. Errors stand under the names of their fields.",
+			examples: map[string]any{
+				"fields":    map[string]any{"name": []string{fault.Required}},
+				"list":      map[string]any{"types": map[string]any{"0": []string{fault.BadInteger}}},
+				"malformed": detail("JSON parse error - unexpected end of JSON input"),
 			},
-		}},
-		{status: http.StatusForbidden, name: "Forbidden", text: "The caller's role does not suffice, or the company is not the caller's; whether it exists is not told.", examples: map[string]any{
-			"forbidden": detail(fault.ErrForbidden.Detail),
-		}},
-		{status: http.StatusNotFound, name: "NotFound", text: "There is no such record in this company, or no such page.", examples: map[string]any{
-			"record": detail(fault.ErrNotFound.Detail), "page": detail(fault.ErrInvalidPage.Detail),
-		}},
-		{status: http.StatusNotAcceptable, name: "NotAcceptable", text: "The caller accepts no JSON.", examples: map[string]any{
-			"accept": detail(fault.ErrNotAccepted.Detail),
-		}},
-		{status: http.StatusConflict, name: "Conflict", text: "The state of the record does not allow it, or a request with the Idempotency-Key is under way.", examples: map[string]any{
-			"conflict":    map[string]any{"detail": "A company keeps at least one owner.", "code": "last_owner"},
-			"in_progress": map[string]any{"detail": "A request with this Idempotency-Key is in progress.", "code": "in_progress"},
-		}},
-		{status: http.StatusPreconditionFailed, name: "PreconditionFailed", text: "The record is not the one of If-Match.", examples: map[string]any{
-			"changed": map[string]any{"detail": "The record has changed since it was read.", "etag": `"7"`},
-		}},
-		{status: http.StatusRequestEntityTooLarge, name: "TooLarge", text: "The body is too large; files travel by an upload.", examples: map[string]any{
-			"size": detail(fault.ErrBodyTooLarge.Detail),
-		}},
-		{status: http.StatusUnsupportedMediaType, name: "UnsupportedMediaType", text: "The operation does not take this media type.", examples: map[string]any{
-			"type": detail(`Unsupported media type "text/plain" in request.`),
-		}},
-		{status: http.StatusUnprocessableEntity, name: "Mismatch", text: "The Idempotency-Key stands for another request.", examples: map[string]any{
-			"key": map[string]any{"detail": idempotency.ErrMismatch.Detail, "code": idempotency.ErrMismatch.Members["code"]},
-		}},
-		{status: http.StatusTooManyRequests, name: "Throttled", text: "Too many tries.", header: map[string]string{"Retry-After": retryAfter}, examples: map[string]any{
-			"wait": detail("Request was throttled. Expected available in 60 seconds."),
-		}},
-		{status: http.StatusInternalServerError, name: "ServerError", text: "A fault of the service. The request's id helps to find it.", examples: map[string]any{
-			"error": map[string]any{"detail": "A server error occurred.", "request_id": "6f3c1a52-7a0e-4a53-9d55-0d9a1f1f3b4e"},
-		}},
-		{status: http.StatusServiceUnavailable, name: "Unavailable", text: "The service can't answer now. What a changing request did is unknown: look before it is repeated, or repeat it with its Idempotency-Key.", header: map[string]string{"Retry-After": retryAfter}, examples: map[string]any{
-			"away": detail(fault.ErrUnavailable.Detail),
-		}},
+		},
+		{
+			status: http.StatusUnauthorized, name: "Unauthorized", schema: tokenSchema, headers: []string{"WWW-Authenticate"},
+			text: "No token, or one that does not hold.",
+			examples: map[string]any{
+				"missing": detail(fault.ErrNoAuth.Detail),
+				"invalid": map[string]any{
+					"detail": fault.ErrBadToken.Detail, "code": string(fault.BadToken),
+					"messages": []map[string]string{{"token_class": "AccessToken", "token_type": "access", "message": "Token is invalid or expired"}},
+				},
+			},
+		},
+		{
+			status: http.StatusForbidden, name: "Forbidden", schema: detailSchema,
+			text: "The caller's role does not suffice, or the company is not the caller's; whether it exists is not told.",
+			examples: map[string]any{
+				"forbidden": detail(fault.ErrForbidden.Detail),
+			},
+		},
+		{
+			status: http.StatusNotFound, name: "NotFound", schema: detailSchema,
+			text: "There is no such record in this company, or no such page.",
+			examples: map[string]any{
+				"record": detail(fault.ErrNotFound.Detail), "page": detail(fault.ErrInvalidPage.Detail),
+			},
+		},
+		{
+			status: http.StatusNotAcceptable, name: "NotAcceptable", schema: detailSchema,
+			text: "The caller accepts no JSON.",
+			examples: map[string]any{
+				"accept": detail(fault.ErrNotAccepted.Detail),
+			},
+		},
+		{
+			status: http.StatusConflict, name: "Conflict", schema: conflictSchema,
+			text: "The state of the record does not allow it, or a request with the Idempotency-Key is under way.",
+			examples: map[string]any{
+				"conflict":    map[string]any{"detail": "A company keeps at least one owner.", "code": "last_owner"},
+				"in_progress": map[string]any{"detail": "A request with this Idempotency-Key is in progress.", "code": "in_progress"},
+			},
+		},
+		{
+			status: http.StatusPreconditionFailed, name: "PreconditionFailed", schema: revisionSchema,
+			text: "The record is not the one of If-Match.",
+			examples: map[string]any{
+				"changed": map[string]any{"detail": "The record has changed since it was read.", "etag": `"7"`},
+			},
+		},
+		{
+			status: http.StatusRequestEntityTooLarge, name: "TooLarge", schema: detailSchema,
+			text: "The body is too large; files travel by an upload.",
+			examples: map[string]any{
+				"size": detail(fault.ErrBodyTooLarge.Detail),
+			},
+		},
+		{
+			status: http.StatusUnsupportedMediaType, name: "UnsupportedMediaType", schema: detailSchema,
+			text: "The operation does not take this media type.",
+			examples: map[string]any{
+				"type": detail(`Unsupported media type "text/plain" in request.`),
+			},
+		},
+		{
+			status: http.StatusUnprocessableEntity, name: "Mismatch", schema: conflictSchema,
+			text: "The Idempotency-Key stands for another request.",
+			examples: map[string]any{
+				"key": map[string]any{"detail": idempotency.ErrMismatch.Detail, "code": idempotency.ErrMismatch.Members["code"]},
+			},
+		},
+		{
+			status: http.StatusTooManyRequests, name: "Throttled", schema: detailSchema, headers: []string{"Retry-After"},
+			text: "Too many tries.",
+			examples: map[string]any{
+				"wait": detail("Request was throttled. Expected available in 60 seconds."),
+			},
+		},
+		{
+			status: http.StatusInternalServerError, name: "ServerError", schema: serverErrSchema,
+			text: "A fault of the service. The request's id helps to find it.",
+			examples: map[string]any{
+				"error": map[string]any{"detail": "A server error occurred.", "request_id": "6f3c1a52-7a0e-4a53-9d55-0d9a1f1f3b4e"},
+			},
+		},
+		{
+			status: http.StatusServiceUnavailable, name: "Unavailable", schema: detailSchema, headers: []string{"Retry-After"},
+			text: "The service can't answer now. What a changing request did is unknown: look before it is repeated, " +
+				"or repeat it with its Idempotency-Key.",
+			examples: map[string]any{
+				"away": detail(fault.ErrUnavailable.Detail),
+			},
+		},
 	}
 }
 
-func errorResponse(r response) *huma.Response {
+func (d *document) errorResponse(r response) *huma.Response {
 	headers := requestID()
-	for name, text := range r.header {
-		headers[name] = &huma.Header{Description: text, Schema: &huma.Schema{Type: huma.TypeString}}
+	for _, name := range r.headers {
+		headers[name] = &huma.Header{Ref: components + "headers/" + name}
 	}
 	examples := map[string]*huma.Example{}
 	for name, value := range r.examples {
 		examples[name] = &huma.Example{Value: value}
 	}
+	for name, s := range errorSchemas(r.schema) {
+		d.outputs.registry.Map()[name] = s
+	}
 	return &huma.Response{
 		Description: r.text, Headers: headers,
-		Content: map[string]*huma.MediaType{decode.TypeJSON: {Schema: errorSchema(r.status), Examples: examples}},
+		Content: map[string]*huma.MediaType{decode.TypeJSON: {Schema: &huma.Schema{Ref: schemas + r.schema}, Examples: examples}},
 	}
 }
 
-// errorSchema is one detail, with members for machines beside it, or in a 400
-// also errors by field.
-func errorSchema(status int) *huma.Schema {
+// The schemas of errors.
+const (
+	detailSchema    = "Detail"
+	fieldsSchema    = "FieldErrors"
+	messagesSchema  = "FieldMessages"
+	tokenSchema     = "TokenError"
+	conflictSchema  = "Conflict"
+	revisionSchema  = "RevisionError"
+	serverErrSchema = "ServerError"
+)
+
+// errorSchemas gives the schema of a name, with those that it refers to: one detail, with members for machines beside it, or in
+// a 400 messages by field.
+func errorSchemas(name string) map[string]*huma.Schema {
+	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	s := &huma.Schema{
-		Type: huma.TypeObject,
+		Type:     huma.TypeObject,
+		Required: []string{"detail"},
 		Properties: map[string]*huma.Schema{
-			"detail": {Type: huma.TypeString, Description: "What is wrong, for people."},
-			"code":   {Type: huma.TypeString, Description: "What is wrong, for machines, where the status does not say it all."},
+			"detail": text("What is wrong, for people."),
+			"code":   text("What is wrong, for machines, where the status does not say it all."),
 		},
 	}
-	switch status {
-	case http.StatusUnauthorized:
-		s.Properties["messages"] = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeObject}}
-	case http.StatusInternalServerError:
-		s.Properties["request_id"] = &huma.Schema{Type: huma.TypeString}
-	case http.StatusBadRequest:
-		s.AdditionalProperties = &huma.Schema{
+	all := map[string]*huma.Schema{name: s}
+	switch name {
+	case tokenSchema:
+		s.Properties["messages"] = &huma.Schema{Type: huma.TypeArray, Description: "Of a token that does not hold.", Items: &huma.Schema{
+			Type: huma.TypeObject, Required: []string{"token_class", "token_type", "message"},
+			Properties: map[string]*huma.Schema{"token_class": text(""), "token_type": text(""), "message": text("")},
+		}}
+	case conflictSchema:
+		s.Required = append(s.Required, "code")
+	case revisionSchema:
+		s.Properties["etag"] = text("The record's own, as it is now.")
+		s.Required = append(s.Required, "etag")
+	case serverErrSchema:
+		s.Properties["request_id"] = text("That of X-Request-Id.")
+	case fieldsSchema:
+		s.Required = nil
+		s.Description = "Messages under the names of their fields; `non_field_errors` are those of the whole object. Or one detail."
+		s.AdditionalProperties = &huma.Schema{Ref: schemas + messagesSchema}
+		within := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Ref: schemas + messagesSchema}}
+		all[messagesSchema] = &huma.Schema{
 			Description: "Messages of a field; of a nested object or a list of values the same by name or index; of a list of " +
-				"objects a list in step with its rows, {} for a good one. `non_field_errors` are those of the whole object.",
+				"objects a list in step with its rows, {} for a good one.",
 			OneOf: []*huma.Schema{
-				{Type: huma.TypeArray, Items: &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeObject}}}},
-				{Type: huma.TypeObject},
+				{Type: huma.TypeArray, Items: &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, within}}},
+				within,
 			},
 		}
-		return s
 	}
-	s.Required = []string{"detail"}
-	return s
+	return all
 }
 
 // faults are the errors that an operation can answer.

@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -130,10 +131,10 @@ func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
 		o.RequestBody = d.body(op, body)
 	}
 	d.answers(op, o.Responses)
-	addHeaders(op, o.Responses, tagged, tags(g, op.Path+"{id}/"))
+	addHeaders(op, o.Responses, tagged, makes(g, op))
 	for _, code := range faults(op) {
 		o.Responses[strconv.Itoa(code.status)] = &huma.Response{Ref: components + "responses/" + code.name}
-		d.Components.Responses[code.name] = errorResponse(code)
+		d.Components.Responses[code.name] = d.errorResponse(code)
 	}
 	return o
 }
@@ -164,6 +165,13 @@ func isList(op web.Operation) bool {
 // it obeys If-Match.
 func tags(g web.Group, path string) bool {
 	return slices.ContainsFunc(g.Operations, func(op web.Operation) bool { return op.Path == path && hasFault(op, fault.Precondition) })
+}
+
+// makes tells whether an operation makes a record that has an ETag.
+func makes(g web.Group, op web.Operation) bool {
+	return op.Method == http.MethodPost && op.Success() == http.StatusCreated && slices.ContainsFunc(g.Operations, func(read web.Operation) bool {
+		return read.Method == http.MethodGet && read.Output == op.Output && tags(g, read.Path)
+	})
 }
 
 func hasFault(op web.Operation, code fault.Code) bool { return slices.Contains(op.Faults, code) }

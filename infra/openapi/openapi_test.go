@@ -272,12 +272,13 @@ func samples(app.Env) app.Group {
 	) (sampleOut, error) {
 		return sampleOut{}, nil
 	}
+	made := func(context.Context, *web.Request, *struct{}) (sampleOut, error) { return sampleOut{}, nil }
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
 	return app.Group{Group: web.Group{Name: "samples", Doc: "Samples.", Operations: []web.Operation{
 		web.Op(web.Operation{ID: "samples-list", Method: "GET", Path: "/samples/", Summary: "List", Query: []web.Param{
 			{Name: "type", Doc: "Its type.", Enum: []string{"0", "1"}}, {Name: "born", Doc: "Its day.", Format: "date"}, {Name: "ordering"},
 		}}, list),
-		web.Op(web.Operation{ID: "samples-post", Method: "POST", Path: "/samples/", Summary: "Make", Status: 201, Idempotent: true}, list),
+		web.Op(web.Operation{ID: "samples-post", Method: "POST", Path: "/samples/", Summary: "Make", Status: 201, Idempotent: true}, made),
 		web.Op(web.Operation{ID: "samples-get", Method: "GET", Path: "/samples/{id}/", Summary: "Read"}, read),
 		web.Op(web.Operation{ID: "samples-put", Method: "PUT", Path: "/samples/{id}/", Summary: "Change", Media: media, Faults: []fault.Code{fault.Precondition}}, answer),
 		web.Op(web.Operation{ID: "samples-patch", Method: "PATCH", Path: "/samples/{id}/", Summary: "Change", Answers: []web.Answer{

@@ -1,0 +1,53 @@
+package openapi_test
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/docs"
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// Every code by which programs tell errors apart stands in the description, and no other.
+func TestCodesAreListed(t *testing.T) {
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[string]bool{string(fault.BadToken): true}
+	with := regexp.MustCompile(`With\("code", "(\w+)"\)`)
+	for _, folder := range []string{"shared", "functions"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			for _, m := range with.FindAllSubmatch(source, -1) {
+				given[string(m[1])] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := fmt.Sprint(find(parse(t, docs.OpenAPI()), "info/description"))
+	_, codes, _ := strings.Cut(text, "**Codes.**")
+	codes, _, _ = strings.Cut(codes, "**Errors**")
+	listed := map[string]bool{}
+	for _, m := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(codes, -1) {
+		listed[m[1]] = true
+	}
+	delete(listed, "code")
+	if !maps.Equal(given, listed) {
+		t.Errorf("about.go lists %v, the code gives %v", slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(given)))
+	}
+}
