@@ -1,9 +1,7 @@
 package webtest
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -74,6 +72,11 @@ func New(t testing.TB, groups ...app.New) *API {
 func (s Setup) New(t testing.TB, groups ...app.New) *API {
 	t.Helper()
 	a := &API{t: t, Clock: &Clock{now: Start}, log: new(record)}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the functions logged at the end:\n%s", a.log.tail())
+		}
+	})
 	var client dynamodbiface.DynamoDBAPI = enginetest.Client(t)
 	if s.Table != nil {
 		client = s.Table(client)
@@ -157,24 +160,4 @@ func (c *Clock) Step(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
-}
-
-// record keeps what was logged.
-type record struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-var _ io.Writer = (*record)(nil)
-
-func (r *record) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.Write(p)
-}
-
-func (r *record) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.String()
 }

@@ -2,6 +2,7 @@ package webtest_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -55,7 +56,11 @@ func notes(env app.Env) app.Group {
 		}
 		return web.None{}, fault.ErrNotFound
 	}
+	fail := func(context.Context, *web.Request, *struct{}) (web.None, error) {
+		return web.None{}, errors.New("the notes burnt")
+	}
 	return app.Group{Group: web.Group{Name: "notes", Operations: []web.Operation{
+		web.Op(web.Operation{ID: "notes-fail", Method: "GET", Path: "/v1/notes/fail/"}, fail),
 		web.Op(web.Operation{ID: "notes-put", Method: "PUT", Path: "/v1/notes/{id}/"}, put),
 		web.Op(web.Operation{ID: "notes-found", Method: "POST", Path: "/v1/notes/", Status: 201}, found),
 		web.Op(web.Operation{ID: "notes-spill", Method: "POST", Path: "/v1/notes/{id}/spill/"}, spill),
@@ -155,4 +160,41 @@ func TestChecksFail(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A test that fails tells what the functions did, and why one failed.
+func TestFailuresShowTheLog(t *testing.T) {
+	failed := &failing{TB: t}
+	api := webtest.New(failed, notes, other)
+	for range 11 {
+		api.As(webtest.ReadOnly(3)).Get("/v1/notes/who/").Status(200)
+	}
+	api.As(webtest.Owner(3)).Get("/v1/notes/fail/").Status(500)
+	for _, f := range failed.cleanups {
+		f()
+	}
+	log := strings.Join(failed.logs, "\n")
+	for want, n := range map[string]int{
+		"200 GET who, user 31 of company 3: 0 calls, 0 read and 0 write units\n": 9,
+		"500 GET notes-fail, user 34 of company 3":                               1, "the notes burnt\n": 1, "_aws": 0,
+	} {
+		if got := strings.Count(log, want); got != n {
+			t.Errorf("%d times %q, want %d, in\n%s", got, want, n, log)
+		}
+	}
+}
+
+// failing is a test that has failed.
+type failing struct {
+	testing.TB
+	cleanups []func()
+	logs     []string
+}
+
+func (f *failing) Failed() bool { return true }
+
+func (f *failing) Cleanup(c func()) { f.cleanups = append(f.cleanups, c) }
+
+func (f *failing) Logf(format string, args ...any) {
+	f.logs = append(f.logs, fmt.Sprintf(format, args...))
 }

@@ -1,0 +1,54 @@
+package webtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// record keeps what was logged.
+type record struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
+// shown is how many requests a test that fails shows of its log.
+const shown = 10
+
+// tail tells of the last requests for people: without what metrics are made of, and with the faults that callers aren't told.
+func (r *record) tail() string {
+	lines := strings.Split(strings.TrimSuffix(r.String(), "\n"), "\n")
+	var b strings.Builder
+	for _, text := range lines[max(0, len(lines)-shown):] {
+		var l struct {
+			Method, Route, Path, Error string
+			Status, Calls              int
+			User, Tenant               int64
+			ReadUnits, WriteUnits      float64
+		}
+		if json.Unmarshal([]byte(text), &l) != nil || l.Route == "" { // a line of something else
+			fmt.Fprintln(&b, text)
+			continue
+		}
+		fmt.Fprintf(&b, "%d %s %s%s, user %d of company %d: %d calls, %v read and %v write units\n",
+			l.Status, l.Method, l.Route, l.Path, l.User, l.Tenant, l.Calls, l.ReadUnits, l.WriteUnits)
+		if l.Error != "" {
+			fmt.Fprintln(&b, l.Error)
+		}
+	}
+	return b.String()
+}
