@@ -44,7 +44,10 @@ func each(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *
 			continue
 		}
 		tried++
-		t.Run(op.ID, func(t *testing.T) { test(t, again(t), op) })
+		t.Run(op.ID, func(t *testing.T) {
+			t.Parallel() // they wait for the engine, and some for one that is away
+			test(t, again(t), op)
+		})
 	}
 	if tried == 0 {
 		t.Error("no operation was tried")

@@ -86,20 +86,26 @@ func name(t testing.TB) string {
 	return clean[:min(len(clean), 100)] + "." + rand.Text()
 }
 
-// definition reads the table's definition from the project's template.
+// definition is the table's definition in the project's template, for the caller to change.
 func definition(t testing.TB) *dynamodb.CreateTableInput {
 	t.Helper()
-	root, err := engine.ModuleRoot()
+	input, err := defined()
 	if err != nil {
 		t.Fatal(err)
+	}
+	own := *input
+	return &own
+}
+
+// defined reads the definition once: a test process makes hundreds of tables.
+var defined = sync.OnceValues(func() (*dynamodb.CreateTableInput, error) {
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		return nil, err
 	}
 	template, err := samtemplate.Load(filepath.Join(root, "template.yaml"))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	input, err := template.Table()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return input
-}
+	return template.Table()
+})
