@@ -169,9 +169,9 @@ func (a *attempt[In, Out]) clients() []*client.Client {
 }
 
 // taken adds the error of the rows whose number another client has.
-func (a *attempt[In, Out]) taken(rows []int) {
-	for _, i := range rows {
-		if errs := a.rows[i].errs; errs[a.number] == nil {
+func (a *attempt[In, Out]) taken(rows []record.TakenRow) {
+	for _, row := range rows {
+		if errs := a.rows[row.At].errs; errs[a.number] == nil {
 			errs.Add(a.number, fault.NotUnique)
 		}
 	}

@@ -103,7 +103,7 @@ func (a *attempt[In, Out]) write(ctx context.Context) (*web.Reply, error) {
 		return nil, err
 	}
 	o, again := a.r.Outcome(func() (*web.Reply, error) { return reply, nil }), false
-	return o.After(client.Kind().Import(ctx, a.scope, importKind, o, func(w *record.Work, taken []int) ([]*client.Client, error) {
+	return o.After(client.Kind().Import(ctx, a.scope, importKind, o, func(w *record.Work, taken []record.TakenRow) ([]*client.Client, error) {
 		if again {
 			if err := a.resolve(ctx); err != nil {
 				return nil, err

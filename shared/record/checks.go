@@ -160,29 +160,14 @@ func (w *Work) check(ctx context.Context, end bool) error {
 		}
 		p.asks(q)
 	}
-	t := w.scope.Table
-	var keys []table.Key
-	for _, r := range q.references {
-		keys = append(keys, t.Record(r.Kind, r.ID))
-	}
-	for _, e := range q.extras {
-		keys = append(keys, t.Definitions(e.Key))
-	}
+	var values []table.Key
 	gains := w.gains()
-	if len(keys) > 0 || w.again || w.isWrong() {
+	if len(q.references)+len(q.extras) > 0 || w.again || w.isWrong() {
 		for _, v := range gains {
-			keys = append(keys, v.Key(t))
+			values = append(values, v.Key(w.scope.Table))
 		}
 	}
-	if err := w.Load(ctx, keys...); err != nil {
-		return err
-	}
-	for _, r := range q.references {
-		if !w.exists(r.Kind, r.ID) {
-			r.errs.AddAt(r.Field, fault.BadReference(r.ID))
-		}
-	}
-	if err := w.checkExtras(ctx, q.extras); err != nil {
+	if err := w.answer(ctx, q, values...); err != nil {
 		return err
 	}
 	if !end && !w.isWrong() {
@@ -199,6 +184,27 @@ func (w *Work) check(ctx context.Context, end bool) error {
 		return err
 	}
 	return busy
+}
+
+// answer finds out what was asked, with what else is to be read, and adds what is
+// wrong.
+func (w *Work) answer(ctx context.Context, q *questions, also ...table.Key) error {
+	keys := also
+	for _, r := range q.references {
+		keys = append(keys, w.scope.Table.Record(r.Kind, r.ID))
+	}
+	for _, e := range q.extras {
+		keys = append(keys, w.scope.Table.Definitions(e.Key))
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return err
+	}
+	for _, r := range q.references {
+		if !w.exists(r.Kind, r.ID) {
+			r.errs.AddAt(r.Field, fault.BadReference(r.ID))
+		}
+	}
+	return w.checkExtras(ctx, q.extras)
 }
 
 // gains are the unique values that records of the unit of work get.

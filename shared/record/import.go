@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/bulk"
@@ -51,15 +52,14 @@ const importTries = 4
 // be any number of them.
 //
 // decide is as in Do, and gives the new records, no two of which have a unique
-// value in common. Their references and free parts are its own to check. Who has
-// their unique values is not looked up, which would be a call for each hundred:
-// they are claimed, and only where that fails are all looked up. taken are the
-// records, by their place, whose values others have; then decide has to refuse
-// them.
-func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a LongAnswer, decide func(w *Work, taken []int) ([]*T, error)) error {
+// value in common. Their references and free parts are its own to check, with
+// Check. Who has their unique values is not looked up, which would be a call for
+// each hundred: they are claimed, and only where that fails are all looked up. taken
+// are those that others have; then decide has to refuse them.
+func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a LongAnswer, decide func(w *Work, taken []TakenRow) ([]*T, error)) error {
 	reserved, again := map[kinds.Code][]int64{}, false
 	var (
-		taken []int
+		taken []TakenRow
 		claim unique.Claims
 		busy  error
 	)
@@ -114,10 +114,29 @@ func (k Kind[T]) importable(s Scope, rows []*T) error {
 	return nil
 }
 
-// TakenRows are records whose unique values others have.
+// Check holds new records that an import is to make to what they refer to, and their
+// free parts to the custom fields, as Do does with those of a unit of work. What is
+// wrong with a record is added to its errors, which stand in step with the records.
+// w reads what it does not know yet: a call for each hundred.
+func (k Kind[T]) Check(ctx context.Context, w *Work, recs []*T, errs []fault.FieldErrors) error {
+	q := &questions{}
+	for i, rec := range recs {
+		p := one[T]{kind: k, doing: creates, dirty: true, rec: rec, errs: errs[i]}
+		p.asks(q)
+	}
+	return w.answer(ctx, q)
+}
+
+// TakenRows are unique values of records that others have.
 type TakenRows struct {
 	unique.Found
-	Rows []int // by their place
+	Rows []TakenRow
+}
+
+// TakenRow is one of them.
+type TakenRow struct {
+	At    int    // the place of the record
+	Field string // where the error stands
 }
 
 // Taken finds out which of new records have unique values that others have, with
@@ -126,10 +145,11 @@ func (k Kind[T]) Taken(ctx context.Context, s Scope, rows []*T,
 	look func(context.Context, *table.Tenant, []unique.Value, time.Time) (unique.Found, error),
 ) (t TakenRows, err error) {
 	var values []unique.Value
-	var of []int
+	var of []TakenRow
 	for i, rec := range rows {
-		for _, v := range k.Values(rec) {
-			values, of = append(values, v), append(of, i)
+		for _, u := range k.uniques(rec) {
+			values = append(values, unique.Value{Kind: k.Kind.Code, Name: u.Name, Value: u.Value})
+			of = append(of, TakenRow{At: i, Field: u.Field})
 		}
 	}
 	if t.Found, err = look(ctx, s.Table, values, s.Now()); err != nil {

@@ -3,14 +3,18 @@ package record_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/recordtest"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
@@ -21,7 +25,7 @@ func (noAnswer) Keep(context.Context, *table.Tx) error { return nil }
 
 func (noAnswer) Hold(*table.Tx, time.Time) {}
 
-func (s *shelf) bring(k record.Kind[box], decide func(w *record.Work, taken []int) ([]*box, error)) error {
+func (s *shelf) bring(k record.Kind[box], decide func(w *record.Work, taken []record.TakenRow) ([]*box, error)) error {
 	return k.Import(s.t.Context(), s.scope("import"), "zb.import", noAnswer{}, decide)
 }
 
@@ -30,14 +34,14 @@ func TestWhatGoesWithAnImport(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{Tag: "x"})
 	none, refused := money.Amount{}, fault.New(fault.Conflict, "There is no more.")
-	err := s.bring(boxes(), func(w *record.Work, _ []int) ([]*box, error) {
+	err := s.bring(boxes(), func(w *record.Work, _ []record.TakenRow) ([]*box, error) {
 		return []*box{{}}, add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(-1), Least: &none, Refused: refused})
 	})
 	if !errors.Is(err, refused) {
 		t.Errorf("a sum that does not bear it: %v", err)
 	}
 	tries := 0
-	err = s.bring(boxes(), func(w *record.Work, _ []int) ([]*box, error) {
+	err = s.bring(boxes(), func(w *record.Work, _ []record.TakenRow) ([]*box, error) {
 		tries++
 		boxes().Create(w, "made", &box{Tag: "x"})
 		return []*box{{Tag: "y"}}, nil
@@ -45,8 +49,11 @@ func TestWhatGoesWithAnImport(t *testing.T) {
 	if f, ok := fault.As(err); !ok || f.Code != fault.Invalid || tries != 2 {
 		t.Errorf("a value that is taken: %d tries, %v", tries, err)
 	}
-	err = s.bring(boxes(), func(w *record.Work, taken []int) ([]*box, error) {
+	err = s.bring(boxes(), func(w *record.Work, taken []record.TakenRow) ([]*box, error) {
 		if len(taken) > 0 {
+			if len(taken) != 1 || taken[0] != (record.TakenRow{At: 1, Field: "tag"}) {
+				t.Errorf("taken: %v", taken)
+			}
 			return nil, fault.Field("tag", fault.NotUnique)
 		}
 		return []*box{{Tag: "y"}, {Tag: "x"}}, nil
@@ -75,10 +82,39 @@ func TestWhatIsNotImported(t *testing.T) {
 	} {
 		s := newShelf(t, tabletest.Faults{})
 		s.put(&box{})
-		err := s.bring(tt.kind, func(*record.Work, []int) ([]*box, error) { return tt.rows, nil })
+		err := s.bring(tt.kind, func(*record.Work, []record.TakenRow) ([]*box, error) { return tt.rows, nil })
 		if _, told := fault.As(err); err == nil || told || !strings.HasPrefix(err.Error(), "record: ") {
 			t.Errorf("%s: %v", name, err)
 		}
 		s.check()
+	}
+}
+
+// New records are held to what they refer to as those of a unit of work are, in one
+// read, and what the unit of work knows is not read again.
+func TestNewRecordsAreChecked(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Tag: "x"})
+	scope := s.scope("check")
+	rows, errs := []*box{}, []fault.FieldErrors{}
+	for _, in := range []int64{0, 1, 2, 2} {
+		b := boxes().New(scope)
+		b.In = in
+		rows, errs = append(rows, b), append(errs, fault.FieldErrors{})
+	}
+	ctx, m := meter.Start(t.Context())
+	read := scope.Reading()
+	if err := boxes().Check(ctx, read, rows, errs); err != nil {
+		t.Fatal(err)
+	}
+	missing := `map[in:[Invalid pk "2" - object does not exist.]]`
+	if got := fmt.Sprint(errs); got != "[map[] map[] "+missing+" "+missing+"]" {
+		t.Error(got)
+	}
+	if err := boxes().Check(ctx, read, rows[:2], errs[:2]); err != nil || m.Usage().Calls != 1 {
+		t.Errorf("%d calls, %v", m.Usage().Calls, err)
+	}
+	if b := rows[0]; b.ID != 0 || b.Revision != 1 || b.CreatedAt() != encode.Instant(recordtest.Start) || b.Tenant() != 7 {
+		t.Errorf("a new record is %+v", b.Meta)
 	}
 }

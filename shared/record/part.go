@@ -84,13 +84,25 @@ type one[T any] struct {
 // the body: "" for all of it, "data.3" for an element of a list.
 func (k Kind[T]) Create(w *Work, path string, recs ...*T) {
 	for _, rec := range recs {
-		m := metaOf(rec)
-		*m = Meta{Item: table.At(k.Key(w.scope.Table, 0), k.version()), Revision: 1, Created: w.scope.micros(), Updated: w.scope.micros()}
+		k.begin(w.scope, rec)
 		if k.AppendOnly {
-			m.Request = w.scope.Actor.Request
+			metaOf(rec).Request = w.scope.Actor.Request
 		}
 		w.parts = append(w.parts, &one[T]{kind: k, doing: creates, rec: rec, errs: w.Errors(path)})
 	}
+}
+
+// New is a record that is empty but for its Meta, and has no number yet: for an
+// import, which makes it one that is there.
+func (k Kind[T]) New(s Scope) *T {
+	rec := new(T)
+	k.begin(s, rec)
+	return rec
+}
+
+// begin gives a record the Meta of a new one.
+func (k Kind[T]) begin(s Scope, rec *T) {
+	*metaOf(rec) = Meta{Item: table.At(k.Key(s.Table, 0), k.version()), Revision: 1, Created: s.micros(), Updated: s.micros()}
 }
 
 // Edit is the working copy of a record, which is written as it is when the
