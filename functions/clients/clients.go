@@ -3,8 +3,8 @@
 // attracted, agents, discounts and categories.
 //
 // What never goes in here: how records are kept, listed and checked
-// (shared/record), how many are made at once (shared/record/bulk), how sheets are read
-// and written (shared/sheet), and the checks of Kazakhstan (shared/decode/kz).
+// (shared/record), how they come from sheets and go to them
+// (shared/web/resource/sheets), and the checks of Kazakhstan (shared/decode/kz).
 package clients
 
 import (
@@ -21,7 +21,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, agents().Operations(env.Now)...)
 	operations = append(operations, discounts().Operations(env.Now)...)
 	operations = append(operations, categories().Operations(env.Now)...)
-	operations = append(operations, newSheets(env).operations()...)
+	operations = append(operations, clientSheets().Operations(env)...)
 	return app.Group{
 		Group: web.Group{Name: "clients", Doc: "Clients of a company, and what describes them.", Operations: operations},
 		Work:  Work(env),

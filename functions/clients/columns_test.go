@@ -1,95 +1,84 @@
 package clients
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
-// paths matches headers, and gives where each column's cells go.
-func paths(kind string, headers []string, custom ...customfield.Definition) (string, error) {
-	places, _, err := match(kind, headers, customfield.Set{List: custom})
-	var list []string
-	for _, p := range places {
-		if p == nil {
-			list = append(list, "-")
-		} else {
-			list = append(list, p.path())
+// exampleOf is what a column's cells may hold.
+func exampleOf(kind, field string) string {
+	for _, c := range columnsOf(kind) {
+		if c.Field == field {
+			return c.Example
 		}
 	}
-	return strings.Join(list, " "), err
+	return map[string]string{fieldType: kind, "-": "x"}[field]
+}
+
+// understood sends a sheet with a header for each of the fields, and fails where its
+// cells don't get there. "-" is a header that means nothing.
+func understood(t *testing.T, c *webtest.Client, kind string, headers, fields []string) {
+	t.Helper()
+	cells, ignored := make([]string, len(fields)), []string{}
+	for i, field := range fields {
+		if cells[i] = exampleOf(kind, field); field == "-" && headers[i] != "" {
+			ignored = append(ignored, fmt.Sprintf("%q", strings.TrimSpace(headers[i])))
+		}
+	}
+	sheet := strings.Join(headers, "\t") + "\n" + strings.Join(cells, "\t") + "\n"
+	a := c.In(t).Post("/v1/crm/clients/import/"+kind+"/?dry_run", webtest.Multipart(map[string]any{
+		"file": webtest.File{Name: "a.csv", ContentType: "text/csv", Data: sheet},
+	})).Status(200).Field("ignored", "["+strings.Join(ignored, ",")+"]")
+	for i, field := range fields {
+		if field != "-" && field != fieldType {
+			a.Field("data.0."+field, fmt.Sprintf("%q", cells[i]))
+		}
+	}
 }
 
 func TestHeaders(t *testing.T) {
-	passport := customfield.Definition{Name: "passport", Label: "Паспорт"}
-	for _, tt := range []struct{ kind, headers, want string }{
-		{"individual", "name|phone|email|document_number|issue_date|issue_date_end|birth_date|attraction_method|iin", "name phone email document_number issue_date issue_date_end birth_date attraction_method iin"},
-		{"legal", "name|phone|email|bin|address|director|bik|bank|iban", "name phone email bin address director bik bank iban"},
-		{"individual", "ФИО|Телефон|Эл. почта|Номер документа|Дата выдачи|Срок действия|Дата рождения|Источник|ИИН", "name phone email document_number issue_date issue_date_end birth_date attraction_method iin"},
-		{"legal", "Наименование|ТЕЛЕФОН|эл.почта|БИН|Адрес|Директор|БИК|Банк|Расчетный счёт", "name phone email bin address director bik bank iban"},
-		{"legal", "  NAME |Phone  number|E-Mail|ИИК|Unknown||Name of the dog", "name phone email iban - - -"},
-		{"individual", "Full name|Bank|БИН|Способ  Привлечения|Тип", "name bank bin attraction_method type"},
-		{"individual", "Name|паспорт|PASSPORT NO", "name extra.passport -"},
-		{"individual", "Name|Passport", "name extra.passport"},
+	c := webtest.New(t, New).As(webtest.Employee(1))
+	for name, tt := range map[string]struct{ kind, headers, fields string }{
+		"fields of people": {
+			individual, "name|phone|email|document_number|issue_date|issue_date_end|birth_date|attraction_method|iin",
+			"name phone email document_number issue_date issue_date_end birth_date attraction_method iin",
+		},
+		"fields of companies": {legal, "name|phone|email|bin|address|director|bik|bank|iban", "name phone email bin address director bik bank iban"},
+		"people in Russian": {
+			individual, "ФИО|Телефон|Эл. почта|Номер документа|Дата выдачи|Срок действия|Дата рождения|Источник|ИИН",
+			"name phone email document_number issue_date issue_date_end birth_date attraction_method iin",
+		},
+		"companies in Russian": {
+			legal, "Наименование|ТЕЛЕФОН|эл.почта|БИН|Адрес|Директор|БИК|Банк|Расчетный счёт", "name phone email bin address director bik bank iban",
+		},
+		"however it is spaced":  {legal, "  NAME |Phone  number|E-Mail|ИИК|Unknown|-|Name of the dog", "name phone email iban - - -"},
+		"the type beside":       {individual, "Full name|Способ  Привлечения|Тип", "name attraction_method type"},
+		"the type by a synonym": {legal, "Атауы|ТИП КЛИЕНТА|БСН", "name type bin"},
 	} {
-		got, err := paths(tt.kind, strings.Split(tt.headers, "|"), passport)
-		if got != tt.want || err != nil {
-			t.Errorf("%s: %s: %q, want %q (%v)", tt.kind, tt.headers, got, tt.want, err)
-		}
-	}
-	// A field of the row comes before a custom field that is called like it.
-	if got, _ := paths("individual", []string{"Name", "Phone"}, customfield.Definition{Name: "phone", Label: "Телефон"}); got != "name phone" {
-		t.Error(got)
-	}
-	// Of labels the first counts; a name comes before another's label.
-	if got, _ := paths("individual", []string{"Name", "a"}, customfield.Definition{Name: "b", Label: "a"}, customfield.Definition{Name: "a", Label: "c"}); got != "name extra.a" {
-		t.Error(got)
+		t.Run(name, func(t *testing.T) {
+			understood(t, c, tt.kind, strings.Split(tt.headers, "|"), strings.Fields(tt.fields))
+		})
 	}
 }
 
-func TestRefusedHeaders(t *testing.T) {
-	long := strings.Repeat("ж", 100)
-	for headers, want := range map[string]string{
-		"Phone|Дом|" + long: `No column is called name. The headers are: "Phone", "Дом", "` + long[:80] + `…".`,
-		"||":                `No column is called name. The headers are: none.`,
-		"Name|iin|ФИО":      "Columns A and C both are name.",
-		"Name|iin|x|ИИН":    "Columns B and D both are iin.",
-		"Name|p|P":          "Columns B and C both are extra.p.",
-	} {
-		_, err := paths("individual", strings.Split(headers, "|"), customfield.Definition{Name: "p", Label: "P"})
-		f, ok := fault.As(err)
-		if !ok || f.Code != fault.Invalid {
-			t.Errorf("%s: %v", headers, err)
-			continue
-		}
-		if got := f.Fields["file"].([]string); len(got) != 1 || got[0] != want {
-			t.Errorf("%s: %q, want %q", headers, got, want)
-		}
-	}
-}
-
-// TestTitles: whatever is written into a sheet is understood in one.
-func TestTitles(t *testing.T) {
-	for _, kind := range []string{"individual", "legal"} {
-		for _, language := range []string{english, russian} {
-			var headers, want []string
-			for _, c := range columnsOf(kind) {
-				headers, want = append(headers, c.title(language)), append(want, c.field)
+// Whatever people call a column, an import takes it for that one, and for no other.
+func TestEveryTitleIsUnderstood(t *testing.T) {
+	c := webtest.New(t, New).As(webtest.Employee(1))
+	for _, kind := range []string{individual, legal} {
+		columns, _ := ofImport(kind)
+		for _, column := range columns {
+			for _, title := range append([]string{column.Field, column.English, column.Russian}, column.Also...) {
+				t.Run(kind+" "+title, func(t *testing.T) {
+					if column.Field == "name" {
+						understood(t, c, kind, []string{title, "phone"}, []string{"name", "phone"})
+						return
+					}
+					understood(t, c, kind, []string{"name", title}, []string{"name", column.Field})
+				})
 			}
-			if got, err := paths(kind, headers); err != nil || got != strings.Join(want, " ") {
-				t.Errorf("%s in %s: %s, want %s (%v)", kind, language, got, want, err)
-			}
-		}
-	}
-	taken := map[string]string{}
-	for _, c := range append(columnsOf(""), typeColumn()) {
-		for _, header := range append([]string{c.field, c.english, c.russian}, c.also...) {
-			if other, ok := taken[headerKey(header)]; ok && other != c.field {
-				t.Errorf("%q is %s and %s", header, other, c.field)
-			}
-			taken[headerKey(header)] = c.field
 		}
 	}
 }

@@ -1,63 +1,156 @@
 package clients
 
 import (
-	"net/http"
-	"reflect"
+	"slices"
 
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web/resource"
+	"github.com/tenantry/tenantry/shared/web/resource/sheets"
 )
 
-// operations are those of imports, exports and templates.
-func (s *sheets) operations() []web.Operation {
-	const path = "/v1/crm/clients/"
-	format := web.Param{Name: "format", Doc: "Of the file", Required: true, Enum: []string{"xlsx", "csv"}}
-	export := web.Operation{
-		ID: "clients-export", Method: http.MethodGet, Path: path + "export/", Summary: "Export clients to a sheet",
-		Doc: "Takes the filters, the search and the ordering of the list of clients. The address that it answers works for some minutes. " +
-			"The sheet can be imported again: its headers are understood, in English or, by Accept-Language, in Russian. " +
-			"More than 100,000 clients, and what takes longer than 20 seconds, are 400 with the code too_many_records. A user can make 20 an hour.",
-		Faults: []fault.Code{fault.Throttled},
-		Query:  []web.Param{format},
-	}
-	export.Query = append(export.Query, clients().Finder().Params()...)
-	return []web.Operation{
-		importOf(path+"import/individual/", "clients-import-individual", "Import individuals", s, individuals()),
-		importOf(path+"import/legal/", "clients-import-legal", "Import legal entities", s, legalEntities()),
-		web.Op(web.Operation{
-			ID: "clients-import-template", Method: http.MethodGet, Path: path + "import/template/", Produces: []string{"*/*"},
-			Summary: "A sheet to fill in and import",
-			Doc:     "The headers of an import and a row as an example. The headers are in English or, by Accept-Language, in Russian.",
-			Query: []web.Param{
-				{Name: "kind", Doc: "Of the clients", Required: true, Enum: []string{"individual", "legal"}}, format,
-			},
-			Answers: []web.Answer{{
-				Status: http.StatusOK, Doc: "The sheet, as an attachment.",
-				Header: map[string]string{"Content-Disposition": "The name under which it is to be saved."},
-			}},
-		}, s.template),
-		web.Answering[Export](web.Op(export, s.export)),
+// importKind is the kind of the messages that end imports.
+const importKind outbox.Kind = "clients.import"
+
+// maxNewMethods is how many attraction methods an import makes.
+const maxNewMethods = 25
+
+// clientSheets are the sheets of clients.
+func clientSheets() sheets.Sheets[client.Client, body, Client] {
+	return sheets.Sheets[client.Client, body, Client]{
+		Resource: clients(), Message: importKind, Columns: ofExport(""), Choose: chosen,
+		Imports: []sheets.Importer[client.Client]{importing(individuals()), importing(legalEntities())},
 	}
 }
 
-// importOf is the operation of one of the imports.
-func importOf[In, Out any](path, id, summary string, s *sheets, im importing[In, Out]) web.Operation {
-	op := web.Op(web.Operation{
-		ID: id, Method: http.MethodPost, Path: path, Status: http.StatusCreated, Idempotent: true, Summary: summary,
-		Media: []string{decode.TypeJSON, decode.TypeMultipart},
-		Doc: "Makes clients of up to 1,000 rows: all of them, or none where a row is wrong. The errors of all rows are answered at once, " +
-			"in step with the rows; those of a sheet also cell by cell, as `errors`. No two rows have the same phone, IIN or BIN, and no other client has " +
-			"the same IIN or BIN; one that another import has at this moment is 409 with the code import_running. " +
-			"The columns of a sheet go by the names of the fields, by their titles in English or Russian, or by the names or labels of " +
-			"custom fields; a dry run names the others, which are left out. docs/imports.md has them all. An empty text in a field that may be null is null.",
-		Query: []web.Param{{
-			Name: "dry_run", Doc: "true, or nothing after it: nothing is written; the answer is what would happen.", Enum: []string{"true", "false"},
-		}},
-		Faults: []fault.Code{fault.Conflict},
-		Answers: []web.Answer{{
-			Status: http.StatusOK, Doc: "Of a dry run: what would happen.", Body: reflect.TypeFor[DryRun[Out]](),
-		}},
-	}, run(s, im))
-	return web.Answering[Imported[Out]](op)
+// DryRun is the answer of an import of clients that only shows what it would do.
+type DryRun[Out any] struct {
+	Data    []Out    `json:"data" doc:"As the import would answer them."`
+	Created int      `json:"created" doc:"How many clients the import would make."`
+	Methods []string `json:"attraction_methods" doc:"The attraction methods that it would make."`
+	Ignored []string `json:"ignored" doc:"Headers of a sheet that mean nothing to this import: their columns would be left out."`
+}
+
+// importing adds to an import what both have in common.
+func importing[In, Out any](im sheets.Import[client.Client, In, Out]) sheets.Import[client.Client, In, Out] {
+	im.Doc = "No two rows have the same phone, IIN or BIN, and no other client has the same IIN or BIN; " +
+		"one that another import has at this moment is 409 with the code import_running."
+	im.Part, im.Fits = im.Name, unmixed(im.Name)
+	im.Columns, im.Others = ofImport(im.Name)
+	im.Distinct = func(c *client.Client) []record.Unique {
+		return []record.Unique{{Name: "phone", Value: sheets.Optional(c.Phone), Field: "phone"}}
+	}
+	im.DryRun = func(d sheets.DryRun[Out], methods []string) any {
+		return DryRun[Out]{Data: d.Data, Created: d.Created, Methods: methods, Ignored: d.Ignored}
+	}
+	return im
+}
+
+func individuals() sheets.Import[client.Client, individualRow, IndividualRow] {
+	return sheets.Import[client.Client, individualRow, IndividualRow]{
+		Name: individual, Summary: "Import individuals",
+		Apply: func(c *client.Client, in *individualRow, errs fault.FieldErrors) {
+			apply(c, &body{
+				Name: in.Name, Type: decode.Some(client.TypeIndividual), Phone: in.Phone, Email: in.Email, Extra: in.Extra,
+				Individual: decode.Some(individualBody{
+					IIN: in.IIN, DocumentNumber: in.DocumentNumber, IssueDate: in.IssueDate, IssueDateEnd: in.IssueDateEnd, BirthDate: in.BirthDate,
+				}),
+			}, errs)
+		},
+		Show: func(c *client.Client, in *individualRow, _ resource.Viewer) IndividualRow {
+			p := c.Individual
+			return IndividualRow{
+				Name: c.Name, Phone: c.Phone, Email: c.Email, DocumentNumber: p.DocumentNumber, IssueDate: p.IssueDate,
+				IssueDateEnd: p.IssueDateEnd, BirthDate: p.BirthDate, AttractionMethod: orNull(in.AttractionMethod), IIN: p.IIN, Extra: echoed(c, in.Extra),
+			}
+		},
+		Names: func(in *individualRow) string { return in.AttractionMethod.Or("") },
+		Named: &sheets.Named[client.Client]{
+			Many: "attraction methods", Most: maxNewMethods, Value: methodName,
+			Make: func(w *record.Work, name string) func() int64 {
+				m := &attractionMethod{Name: name}
+				attractionMethods().Kind.Create(w, "", m)
+				return func() int64 { return m.ID }
+			},
+			Apply: func(c *client.Client, id int64) { c.AttractionMethod = &id },
+		},
+	}
+}
+
+func legalEntities() sheets.Import[client.Client, legalRow, LegalRow] {
+	return sheets.Import[client.Client, legalRow, LegalRow]{
+		Name: legal, Summary: "Import legal entities",
+		Apply: func(c *client.Client, in *legalRow, errs fault.FieldErrors) {
+			apply(c, &body{
+				Name: in.Name, Type: decode.Some(client.TypeLegal), Phone: in.Phone, Email: in.Email, Extra: in.Extra,
+				Legal: decode.Some(legalBody{BIN: in.BIN, Address: in.Address, Director: in.Director, BIK: in.BIK, Bank: in.Bank, IBAN: in.IBAN}),
+			}, errs)
+		},
+		Show: func(c *client.Client, in *legalRow, _ resource.Viewer) LegalRow {
+			p := c.Legal
+			return LegalRow{
+				Name: c.Name, Phone: c.Phone, Email: c.Email, BIN: p.BIN, Address: p.Address, Director: p.Director,
+				BIK: p.BIK, Bank: p.Bank, IBAN: p.IBAN, Extra: echoed(c, in.Extra),
+			}
+		},
+	}
+}
+
+// orNull is a text; nil where there is none.
+func orNull(in decode.Optional[string]) (text *string) {
+	in.IntoNullable(&text)
+	return text
+}
+
+// echoed is the free part of a client, where its row had one.
+func echoed(c *client.Client, in decode.Optional[decode.JSON]) decode.JSON {
+	if !in.Set {
+		return nil
+	}
+	return c.Extra
+}
+
+// ofImport are the columns of an import, and those that it refuses: rows of the
+// other type, and what they alone have.
+func ofImport(name string) (columns, others []column) {
+	kind := typeColumn()
+	kind.Refuse = func(value string) string {
+		if value == otherOf(name) {
+			return "This row is of another type than the import, which is of the type " + name + "."
+		}
+		return ""
+	}
+	for _, c := range columnsOf(otherOf(name)) {
+		c.Refuse = func(string) string { return "Clients of the type " + name + " have no such field." }
+		others = append(others, c)
+	}
+	return append(columnsOf(name), kind), others
+}
+
+func otherOf(kind string) string {
+	if kind == individual {
+		return legal
+	}
+	return individual
+}
+
+// unmixed refuses a sheet with columns of the other type, but for one that says of
+// which type each row is, such as an export of all clients: there they may be empty.
+func unmixed(name string) func(found []sheets.Found) error {
+	own, _ := ofImport(name)
+	return func(found []sheets.Found) error {
+		if slices.ContainsFunc(found, func(f sheets.Found) bool { return f.Field == fieldType }) {
+			return nil
+		}
+		for _, f := range found {
+			if !f.Custom && !slices.ContainsFunc(own, func(c column) bool { return c.Field == f.Field }) {
+				return sheets.BadFile("Column "+f.Column+", "+f.Header+", is of clients of the type "+otherOf(name)+
+					": leave it out, or import them as that.").With("column", f.Column)
+			}
+		}
+		return nil
+	}
 }

@@ -53,6 +53,9 @@ func (m *Meta) UpdatedAt() string { return encode.Instant(time.UnixMicro(m.Updat
 // ID is a record's number; 0 before it has one.
 func ID[T any](rec *T) int64 { return metaOf(rec).ID }
 
+// CreatedAt is when a record was made, as answers have it.
+func CreatedAt[T any](rec *T) string { return metaOf(rec).CreatedAt() }
+
 // Revision counts the writes of a record.
 func Revision[T any](rec *T) int64 { return metaOf(rec).Revision }
 

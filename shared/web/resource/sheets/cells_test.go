@@ -1,4 +1,4 @@
-package clients
+package sheets
 
 import (
 	"encoding/json"
@@ -9,17 +9,13 @@ import (
 )
 
 func TestCells(t *testing.T) {
-	for is, cases := range map[cell]map[string]string{
-		text: {"a": "a", "1.0": "1.0", "45000": "45000"},
-		number: {
+	for h, cases := range map[Holds]map[string]string{
+		Text: {"a": "a", "1.0": "1.0", "45000": "45000"},
+		Digits: {
 			"77011234567": "77011234567", "7.7011234567E10": "77011234567", "7.7011234567E+10": "77011234567", "77011234567.0": "77011234567",
 			"+7 701 123-45-67": "+7 701 123-45-67", "N123": "N123", "1.5": "1.5", "1e99": "1e99", "": "", "-": "-", ".": ".", "e": "e",
 		},
-		twelve: {
-			"850515300016": "850515300016", "10228504562": "010228504562", "1.0228504562E10": "010228504562", "123456789": "000123456789", "12345678": "12345678", "1": "1", "0": "0",
-			"8505153000161": "8505153000161", "85051530001x": "85051530001x", "850515 300016": "850515 300016", "": "",
-		},
-		date: {
+		Date: {
 			"2024-02-29": "2024-02-29", "29.02.2024": "2024-02-29", "9.2.2024": "2024-02-09", "29/02/2024": "29/02/2024", "29-02-2024": "29-02-2024", "29.02.1024": "1024-02-29", "29.02.2104": "2104-02-29",
 			"2024/2/9": "2024-02-09", "2024-02-29T00:00:00": "2024-02-29", "2024-02-29 00:00:00": "2024-02-29", "2024-02-29T00:00:00Z": "2024-02-29",
 			"29.02.2024 00:00": "2024-02-29", "29.02.2024 0:00": "2024-02-29", "2024-02-29T12:00:00": "2024-02-29T12:00:00",
@@ -29,9 +25,22 @@ func TestCells(t *testing.T) {
 		},
 	} {
 		for in, want := range cases {
-			if got := is.value(in); got != want {
-				t.Errorf("%d: %q is %q, want %q", is, in, got, want)
+			if got := value(h, in); got != want {
+				t.Errorf("%d: %q is %q, want %q", h, in, got, want)
 			}
+		}
+	}
+}
+
+// What a sheet took for a number gets back the zeros that it left out.
+func TestLostZeros(t *testing.T) {
+	c := Column[int]{Holds: Digits, Length: 12}
+	for in, want := range map[string]string{
+		"850515300016": "850515300016", "10228504562": "010228504562", "1.0228504562E10": "010228504562", "123456789": "000123456789", "12345678": "12345678", "1": "1", "0": "0",
+		"8505153000161": "8505153000161", "85051530001x": "85051530001x", "850515 300016": "850515 300016", "": "",
+	} {
+		if got := c.read(in); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
 		}
 	}
 }
@@ -61,13 +70,13 @@ func TestCustomValues(t *testing.T) {
 		"datetime": {"2024-02-29T12:00:00Z": "2024-02-29T12:00:00Z"},
 	} {
 		for in, want := range cases {
-			if got := customValue(&customfield.Definition{Type: kind}, in); !reflect.DeepEqual(got, want) {
+			if got := value(holds(&customfield.Definition{Type: kind}), in); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %q is %#v, want %#v", kind, in, got, want)
 			}
 		}
 	}
 	for _, kind := range customfield.Types() {
-		if _, err := json.Marshal(customValue(&customfield.Definition{Type: kind}, "007")); err != nil {
+		if _, err := json.Marshal(value(holds(&customfield.Definition{Type: kind}), "007")); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

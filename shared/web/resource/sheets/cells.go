@@ -1,4 +1,4 @@
-package clients
+package sheets
 
 import (
 	"encoding/json"
@@ -8,46 +8,79 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/sheet"
 )
 
-// What people type into sheets, as fields are written.
+// What people type into sheets, as fields are written, and the other way around.
 
-// value is the text of a cell as the field of a row is sent.
-func (c cell) value(s string) string {
-	switch c {
-	case number:
+// value is the text of a cell as it is sent: of the type of what the cell holds
+// where it is one; else the text, which the field refuses.
+func value(h Holds, s string) any {
+	switch h {
+	case Digits:
 		return plainNumber(s)
-	case twelve:
-		s = plainNumber(s)
-		if isDigits(s) && len(s) >= 9 && len(s) < 12 { // a sheet that took it for a number has left out zeros
-			s = strings.Repeat("0", 12-len(s)) + s
-		}
-		return s
-	case date:
-		return plainDate(s)
-	}
-	return s
-}
-
-// customValue is the text of a cell as the value of a custom field: of the
-// field's type where it is one; else the text, which the definition refuses.
-func customValue(d *customfield.Definition, s string) any {
-	switch d.Type {
-	case "integer", "client", "inventory", "inventory_group", "inventory_set", "service", "workshop", "document", "template":
+	case Integer:
 		if n := plainNumber(s); isDigits(strings.TrimPrefix(n, "-")) {
 			return json.Number(withoutZeros(n))
 		}
-	case "decimal":
+	case Amount:
 		return strings.Replace(strings.ReplaceAll(plainNumber(s), "\u00a0", ""), ",", ".", 1)
-	case "boolean":
+	case Boolean:
 		switch strings.ToLower(s) {
 		case "true", "yes", "1", "да", "истина", "иә", "+":
 			return true
 		case "false", "no", "0", "нет", "ложь", "жоқ", "-":
 			return false
 		}
-	case "date":
+	case Date:
 		return plainDate(s)
+	case Text, Moment:
+	}
+	return s
+}
+
+// cellOf is a value as a cell.
+func cellOf(h Holds, s string) sheet.Cell {
+	switch {
+	case s == "":
+		return sheet.Cell{}
+	case h == Integer || h == Amount:
+		return sheet.Number(s)
+	case h == Date:
+		return sheet.Date(s)
+	}
+	return sheet.Text(s)
+}
+
+// holds is what the cells of a custom field hold.
+func holds(d *customfield.Definition) Holds {
+	switch d.Type {
+	case "integer", "client", "inventory", "inventory_group", "inventory_set", "service", "workshop", "document", "template":
+		return Integer
+	case "decimal":
+		return Amount
+	case "boolean":
+		return Boolean
+	case "date":
+		return Date
+	}
+	return Text
+}
+
+// customCell is the value of a custom field.
+func customCell(d *customfield.Definition, value json.RawMessage) sheet.Cell {
+	var s string
+	if string(value) != "null" && json.Unmarshal(value, &s) != nil {
+		s = string(value)
+	}
+	return cellOf(holds(d), s)
+}
+
+// padded spells digits with the zeros at their front that a sheet has left out,
+// where it took them for a number: up to three.
+func padded(s string, length int) string {
+	if s = plainNumber(s); isDigits(s) && len(s) < length && len(s) >= length-3 {
+		s = strings.Repeat("0", length-len(s)) + s
 	}
 	return s
 }

@@ -1,0 +1,123 @@
+package sheets
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// attempt is one import on behalf of one request, whatever the form of its rows.
+type attempt[T any] struct {
+	*service[T]
+	r     *web.Request
+	scope record.Scope
+
+	// What the import declares.
+	columns, others []Column[T]
+	need            []string // fields without which no row is right
+	fits            func(found []Found) error
+	part            string
+	distinct        func(rec *T) []record.Unique
+	named           *Named[T]
+
+	// addCells adds the row that the cells of a sheet are, by field.
+	addCells func(number int, cells map[string]any) error
+	// made and shown are the answers, of an import and of a dry run.
+	made, shown func() any
+
+	read    *record.Work // what was looked up for this try
+	rows    []row[T]
+	origin  origin                 // of the rows; nil where they are no sheet's
+	ignored []string               // headers of the sheet that mean nothing
+	known   map[unique.Value]int64 // ids of the records that the rows name
+	unknown []string               // names of which records are to be made, as they were written first
+}
+
+var errNotPlain = errors.New("sheets: what goes with a record that is made can't go with one that is imported")
+
+// run reads the rows, judges them, and makes their records or shows what they would
+// be.
+func (a *attempt[T]) run(ctx context.Context, readRows func() error) (*web.Reply, error) {
+	if !a.plain {
+		return nil, errNotPlain
+	}
+	dry, err := flag(a.r, "dry_run")
+	if err != nil {
+		return nil, err
+	}
+	a.read = a.scope.Reading()
+	if err := readRows(); err != nil {
+		return nil, err
+	}
+	a.duplicates()
+	if err := a.look(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.check(ctx); err != nil {
+		return nil, err
+	}
+	if dry || a.problems() != nil {
+		found, err := a.kind.Taken(ctx, a.scope, a.records(), unique.Peek)
+		if err != nil {
+			return nil, err
+		}
+		a.taken(found.Rows)
+		if a.problems() == nil && found.Busy != nil {
+			return nil, found.Busy
+		}
+	}
+	if err := a.refusal(); err != nil {
+		return nil, err
+	}
+	if dry {
+		return fitting(http.StatusOK, a.shown())
+	}
+	return a.write(ctx)
+}
+
+// flag reads a query parameter that is true or false.
+func flag(r *web.Request, name string) (bool, error) {
+	switch strings.ToLower(strings.TrimSpace(r.Param(name))) {
+	case "true", "1":
+		return true, nil
+	case "false", "0":
+		return false, nil
+	case "":
+		return r.Query.Has(name), nil // ?dry_run alone means it
+	}
+	return false, fault.Field(name, fault.BadBoolean)
+}
+
+// write makes the records, and those that the rows name and there are not yet: all
+// of them, or none. What the rows name was looked up; where another was faster it is
+// looked up again.
+func (a *attempt[T]) write(ctx context.Context) (*web.Reply, error) {
+	made := func() (*web.Reply, error) { return fitting(http.StatusCreated, a.made()) }
+	if _, err := made(); err != nil { // before anything is written
+		return nil, err
+	}
+	o, again := a.r.Outcome(made), false
+	return o.After(a.kind.Import(ctx, a.scope, a.message, o, func(w *record.Work, taken []record.TakenRow) ([]*T, error) {
+		if again {
+			a.read = a.scope.Reading()
+			if err := a.look(ctx); err != nil {
+				return nil, err
+			}
+		}
+		again = true
+		a.taken(taken)
+		if err := a.refusal(); err != nil {
+			return nil, err
+		}
+		if err := a.name(ctx, w); err != nil {
+			return nil, err
+		}
+		return a.records(), nil
+	}))
+}

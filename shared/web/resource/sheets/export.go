@@ -1,0 +1,240 @@
+package sheets
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/sheet"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+const (
+	// exportTime is how long an export may take. The gateway waits 30 s.
+	exportTime = 20 * time.Second
+	// exportPart is how many records are in memory at a time.
+	exportPart = 1000
+	// exportsAnHour is how many a user may make, of all kinds: each reads all records.
+	exportsAnHour = 20
+)
+
+type exportInput struct {
+	Search   string `query:"search" doc:"As in the list."`
+	Ordering string `query:"ordering" doc:"As in the list."`
+}
+
+// Export is where a sheet can be read for some minutes.
+type Export struct {
+	URL       string `json:"url" format:"uri" doc:"The sheet, as an attachment"`
+	ExpiresAt string `json:"expires_at" format:"date-time"`
+	Count     int    `json:"count" doc:"How many records are in it"`
+}
+
+// exports is the operation that writes a sheet of the records that a list has, with
+// the list's own search, filters and ordering.
+func (s *service[T]) exports() web.Operation {
+	many := s.kind.Kind.Many
+	return web.Answering[Export](web.Op(web.Operation{
+		ID: s.name("export"), Method: http.MethodGet, Path: s.path("export"), Role: s.reads, Summary: "Export " + many + " to a sheet",
+		Doc: "Takes the filters, the search and the ordering of the list of " + many + ". The address that it answers works for some minutes. " +
+			"The sheet can be imported again: its headers are understood, in English or, by Accept-Language, in Russian. " +
+			"More than 100,000 " + many + ", and what takes longer than 20 seconds, are 400 with the code too_many_records. A user can make 20 an hour.",
+		Faults: []fault.Code{fault.Throttled},
+		Query:  append([]web.Param{ofFormat()}, s.finder.Params()...),
+	}, s.export))
+}
+
+func (s *service[T]) export(ctx context.Context, r *web.Request, _ *exportInput) (*web.Reply, error) {
+	format, err := formatOf(r)
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.finder.Query(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	q.Order = append(q.Order, search.By{Field: search.ID, Descending: true})
+	x := exporter[T]{service: s, r: r, columns: s.exported, language: languageOf(r), format: format, names: map[table.Key]string{}}
+	if s.choose != nil {
+		x.columns = s.choose(r)
+	}
+	return x.answer(ctx, q)
+}
+
+// exporter writes records as rows.
+type exporter[T any] struct {
+	*service[T]
+	r        *web.Request
+	columns  []Column[T] // of this sheet
+	custom   []custom
+	language string
+	format   sheet.Format
+	names    map[table.Key]string // of records that others name; "" of one that is gone
+}
+
+// answer makes the sheet, if the caller may have one more.
+func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply, error) {
+	if x.r.Head() {
+		return &web.Reply{Header: map[string]string{"Cache-Control": "no-store"}}, nil
+	}
+	user := strconv.FormatInt(x.r.Principal.User, 10)
+	if _, err := x.throttle.Take(ctx, throttle.Rule{Name: "export", Limit: exportsAnHour, Window: time.Hour}.Of(user)); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, exportTime, search.ErrTooManyRecords)
+	defer cancel()
+	reply, err := x.stored(ctx, q)
+	if err != nil && errors.Is(context.Cause(ctx), search.ErrTooManyRecords) {
+		err = search.ErrTooManyRecords.Because(err)
+	}
+	return reply, err
+}
+
+// stored stores a sheet of the records that a query asks for, and answers where it
+// is.
+func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Reply, err error) {
+	file, err := os.CreateTemp("", "export-")
+	if err != nil {
+		return nil, fmt.Errorf("sheets: export: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close(), os.Remove(file.Name())) }()
+	count, err := x.fill(ctx, file, q)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("sheets: export: %w", err)
+	}
+	company, id := x.r.Table.ID(), x.newUUID()
+	if err := x.files.PutTemporaryFrom(ctx, company, id, x.format.ContentType(), file); err != nil {
+		return nil, err
+	}
+	name := x.name(x.now().UTC().Format(time.DateOnly)) + "." + string(x.format)
+	url, expires, err := x.files.DownloadTemporary(ctx, company, id, name)
+	if err != nil {
+		return nil, err
+	}
+	return &web.Reply{
+		Status: http.StatusOK, Header: map[string]string{"Cache-Control": "no-store"},
+		Body: Export{URL: url, ExpiresAt: expires.UTC().Format("2006-01-02T15:04:05Z"), Count: count},
+	}, nil
+}
+
+// fill writes the sheet, a part of the records at a time.
+func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (count int, err error) {
+	scope := resource.Scope(x.r, x.now)
+	if x.custom, err = x.service.custom(ctx, scope.Reading()); err != nil {
+		return 0, err
+	}
+	out, err := sheet.NewWriter(to, x.format, x.header())
+	if err != nil {
+		return 0, err
+	}
+	count, err = x.kind.Index(scope).Each(ctx, q, exportPart, func(part []T) error {
+		if err := x.lookUp(ctx, part); err != nil {
+			return err
+		}
+		for i := range part {
+			if err := out.Row(x.row(&part[i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return count, out.Close()
+}
+
+// header settles the columns, and gives their titles.
+func (x *exporter[T]) header() []string {
+	h := headers[T]{columns: x.exported, custom: x.custom}
+	known := h.known()
+	x.columns = slices.DeleteFunc(slices.Clone(x.columns), func(c Column[T]) bool {
+		_, inEnglish := known[headerKey(c.English)]
+		_, inRussian := known[headerKey(c.Russian)]
+		return c.Value == nil || c.ExportOnly && (inEnglish || inRussian)
+	})
+	var titles []string
+	for _, c := range x.columns {
+		titles = append(titles, c.title(x.language))
+	}
+	return append(titles, h.titles()...)
+}
+
+// named is the record whose name a column has for a record, if it has one.
+func (x *exporter[T]) named(c Column[T], rec *T) (k table.Key, ok bool) {
+	id, err := strconv.ParseInt(c.Value(rec), 10, 64)
+	return x.r.Table.Record(c.Names, id), err == nil
+}
+
+// lookUp looks up the names of records that are not known yet: none or one call for a
+// hundred.
+func (x *exporter[T]) lookUp(ctx context.Context, part []T) error {
+	var keys []table.Key
+	for _, c := range x.columns {
+		if c.Names == "" {
+			continue
+		}
+		for i := range part {
+			k, ok := x.named(c, &part[i])
+			if _, known := x.names[k]; ok && !known {
+				x.names[k], keys = "", append(keys, k)
+			}
+		}
+	}
+	items, err := x.r.Table.GetMany(ctx, keys...)
+	for _, k := range keys {
+		x.names[k] = table.Attributes(items[k]).Text(kinds.Name)
+	}
+	return err
+}
+
+// row is a record as cells.
+func (x *exporter[T]) row(rec *T) []sheet.Cell {
+	cells := make([]sheet.Cell, 0, len(x.columns)+len(x.custom))
+	for _, c := range x.columns {
+		s := ""
+		if c.Names == "" {
+			s = c.Value(rec)
+		} else if k, ok := x.named(c, rec); ok {
+			s = x.names[k]
+		}
+		cells = append(cells, c.cell(s, x.language))
+	}
+	if len(x.custom) == 0 {
+		return cells
+	}
+	values := map[string]map[string]json.RawMessage{}
+	for _, e := range x.kind.Extras(rec) {
+		values[e.Field] = fieldsOf(e)
+	}
+	for _, c := range x.custom {
+		cells = append(cells, customCell(c.Definition, values[c.field][c.Name]))
+	}
+	return cells
+}
+
+// fieldsOf are the values of a free part. One from before the custom fields may be
+// anything, and has none.
+func fieldsOf(e record.Extra) (fields map[string]json.RawMessage) {
+	if json.Unmarshal(e.JSON, &fields) != nil {
+		return nil
+	}
+	return fields
+}

@@ -1,0 +1,174 @@
+package sheets
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+// Import is an import whose rows are of a form of their own. T is the stored struct,
+// In a row as callers send it, Out the row as it is answered.
+type Import[T, In, Out any] struct {
+	// Name follows import/ in the address, and is the template's kind; empty for the
+	// only import of a kind.
+	Name    string
+	Summary string // "Import individuals"; empty: of the kind
+	Doc     string // says which values no two rows have in common; empty: the unique ones
+	// Columns are those that a sheet may have.
+	Columns []Column[T]
+	// Others are columns that an import knows, where no custom field is called like
+	// them, so as to refuse what is in them.
+	Others []Column[T]
+	// Fits refuses a sheet by the columns that it has.
+	Fits func(found []Found) error
+
+	// Apply takes a row to a new record, as resource.Resource.Apply takes a body: best
+	// by that very rule.
+	Apply func(rec *T, in *In, errs fault.FieldErrors)
+	// Part is a part of the record whose fields are fields of the row: the error of
+	// individual.iin stands at iin.
+	Part string
+	// Distinct are values that no two rows have in common, beside the unique ones.
+	Distinct func(rec *T) []record.Unique
+	// Named are records of another kind, of which a row names one.
+	Named *Named[T]
+	// Names is what a row names; "" is none.
+	Names func(in *In) string
+	// Show is a row as it is answered. The record has its number, but in a dry run.
+	Show func(rec *T, in *In, to resource.Viewer) Out
+	// DryRun makes the answer of a dry run the group's own; named are the names for
+	// which records of another kind would be made.
+	DryRun func(d DryRun[Out], named []string) any
+}
+
+// Imported is the answer of an import.
+type Imported[Out any] struct {
+	Data []Out `json:"data" doc:"The rows in their order, in the usual spelling of their values."`
+}
+
+// DryRun is the answer of an import that only shows what it would do.
+type DryRun[Out any] struct {
+	Data    []Out    `json:"data" doc:"As the import would answer them."`
+	Created int      `json:"created" doc:"How many records the import would make."`
+	Ignored []string `json:"ignored" doc:"Headers of a sheet that mean nothing to this import: their columns would be left out."`
+}
+
+// dryRun is the answer of a dry run.
+func (im Import[T, In, Out]) dryRun(d DryRun[Out], named []string) any {
+	if im.DryRun == nil {
+		return d
+	}
+	return im.DryRun(d, named)
+}
+
+func (im Import[T, In, Out]) sheet() (name string, columns []Column[T]) { return im.Name, im.Columns }
+
+type importInput[In any] struct {
+	Body struct {
+		Data decode.Optional[[]decode.Row[In]] `json:"data" maxItems:"1000" notEmpty:"true" doc:"The rows; required without a file."`
+		File decode.Optional[decode.File]      `json:"file" doc:"Instead of data: an .xlsx or .csv file, as the address of an upload (POST /v2/documents/uploads/) or in multipart itself. Its first row are headers."`
+	}
+}
+
+// operation is the import.
+func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
+	kind := s.kind.Kind
+	summary, doc := im.Summary, im.Doc
+	if summary == "" {
+		summary = "Import " + kind.Many
+	}
+	if doc == "" && len(kind.Unique) > 0 {
+		doc = "No two rows, and no other " + strings.ToLower(kind.Label) + ", have the same " + strings.Join(kind.Unique, " or ") +
+			"; one that another import has at this moment is 409 with the code import_running."
+	}
+	if doc != "" {
+		doc += " "
+	}
+	op := web.Op(web.Operation{
+		ID: s.name("import", im.Name), Method: http.MethodPost, Path: s.path("import", im.Name), Role: s.role, Status: http.StatusCreated,
+		Idempotent: true, Summary: summary, Media: []string{decode.TypeJSON, decode.TypeMultipart},
+		Doc: "Makes " + kind.Many + " of up to 1,000 rows: all of them, or none where a row is wrong. The errors of all rows are answered at once, " +
+			"in step with the rows; those of a sheet also cell by cell, as `errors`. " + doc +
+			"The columns of a sheet go by the names of the fields, by their titles in English or Russian, or by the names or labels of " +
+			"custom fields; a dry run names the others, which are left out. docs/imports.md has them all. An empty text in a field that may be null is null.",
+		Query: []web.Param{{
+			Name: "dry_run", Doc: "true, or nothing after it: nothing is written; the answer is what would happen.", Enum: []string{"true", "false"},
+		}},
+		Faults: []fault.Code{fault.Conflict},
+		Answers: []web.Answer{{
+			Status: http.StatusOK, Doc: "Of a dry run: what would happen.", Body: reflect.TypeOf(im.dryRun(DryRun[Out]{}, nil)),
+		}},
+	}, func(ctx context.Context, r *web.Request, in *importInput[In]) (*web.Reply, error) {
+		return im.serve(ctx, s, r, in)
+	})
+	return web.Answering[Imported[Out]](op)
+}
+
+// serve makes records of what was sent. All that depends on the form of the rows is
+// here; the rest is the attempt's.
+func (im Import[T, In, Out]) serve(ctx context.Context, s *service[T], r *web.Request, sent *importInput[In]) (*web.Reply, error) {
+	a := &attempt[T]{
+		service: s, r: r, scope: resource.Scope(r, s.now), columns: im.Columns, others: im.Others, fits: im.Fits,
+		part: im.Part, distinct: im.Distinct, named: im.Named,
+	}
+	var rows []*In
+	add := func(number int, in *decode.Row[In]) {
+		rec, errs, name := s.kind.New(a.scope), fault.FieldErrors{}, ""
+		im.Apply(rec, &in.Value, errs)
+		if im.Names != nil {
+			name = im.Names(&in.Value)
+		}
+		rows = append(rows, &in.Value)
+		a.add(number, rec, name, in.Errors, errs)
+	}
+	a.addCells = func(number int, cells map[string]any) error {
+		in := new(decode.Row[In])
+		if err := decode.Struct(cells, &in.Value, false); err != nil {
+			f, ok := fault.As(err)
+			if !ok {
+				return err
+			}
+			in.Errors = f.Fields
+		}
+		add(number, in)
+		return nil
+	}
+	for _, f := range decode.Describe(reflect.TypeFor[In]()) {
+		if f.Required {
+			a.need = append(a.need, f.Name)
+		}
+	}
+	shown := func() []Out {
+		list, to := make([]Out, len(rows)), resource.Viewer{Base: r.BaseURL, Role: r.Principal.Role}
+		for i, in := range rows {
+			list[i] = im.Show(a.rows[i].rec, in, to)
+		}
+		return list
+	}
+	a.made = func() any { return Imported[Out]{Data: shown()} }
+	a.shown = func() any {
+		return im.dryRun(DryRun[Out]{Data: shown(), Created: len(rows), Ignored: append([]string{}, a.ignored...)}, append([]string{}, a.unknown...))
+	}
+	return a.run(ctx, func() error {
+		data, file := sent.Body.Data, sent.Body.File
+		switch {
+		case data.Set && file.Set:
+			return fault.Field(fault.NonField, "Send either data or file.")
+		case file.Set:
+			return a.readSheet(ctx, file.Value)
+		case !data.Set:
+			return fault.Field("data", fault.Required)
+		}
+		for i := range data.Value {
+			add(i+1, &data.Value[i])
+		}
+		return nil
+	})
+}

@@ -1,0 +1,210 @@
+package sheets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/sheet"
+)
+
+const (
+	// maxRows is how many rows an import has at most.
+	maxRows     = 1000
+	tooManyRows = "Ensure this field has no more than 1000 elements."
+	// maxColumns leaves room for every custom field beside our own columns.
+	maxColumns = 256
+)
+
+// extras are the free parts of a record that have custom fields.
+func (s *service[T]) extras() []record.Extra {
+	if s.kind.Extras == nil {
+		return nil
+	}
+	return slices.DeleteFunc(s.kind.Extras(new(T)), func(e record.Extra) bool { return e.Key == "" })
+}
+
+// custom are the custom fields of the records as columns.
+func (s *service[T]) custom(ctx context.Context, w *record.Work) (list []custom, err error) {
+	for _, e := range s.extras() {
+		item, err := w.Item(ctx, w.Scope().Table.Definitions(e.Key))
+		if err != nil {
+			return nil, err
+		}
+		set, err := customfield.Decode(item)
+		if err != nil {
+			return nil, err
+		}
+		for i := range set.List {
+			list = append(list, custom{&set.List[i], e.Field})
+		}
+	}
+	return list, nil
+}
+
+// readSheet takes the rows out of a file.
+func (a *attempt[T]) readSheet(ctx context.Context, file decode.File) (err error) {
+	if file.Data == nil {
+		file.Data, file.Name, err = a.uploads.Read(ctx, a.scope.Table, file.URI)
+		if errors.Is(err, files.ErrTooLarge) {
+			return BadFile("The file is larger than 25 MB.")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	content, err := sheet.Read(file.Name, file.ContentType, file.Data, sheet.Limits{Rows: maxRows, Columns: maxColumns, MinColumns: 2})
+	if err != nil {
+		return refused(err)
+	}
+	if len(content.Rows) == 0 {
+		return badRows("This list may not be empty.")
+	}
+	h := headers[T]{columns: a.columns, others: a.others, need: a.need, fits: a.fits}
+	if h.custom, err = a.custom(ctx, a.read); err != nil {
+		return err
+	}
+	for i := range h.custom {
+		h.custom[i].field = a.field(h.custom[i].field)
+	}
+	places, ignored, err := h.match(content.Header)
+	if err != nil {
+		return err
+	}
+	a.ignored, a.origin = ignored, origin{}
+	for i, p := range places {
+		if p != nil {
+			a.origin[p.path()] = sheet.ColumnName(i + 1)
+		}
+	}
+	for _, cells := range content.Rows {
+		if err := a.sheetRow(cells, places); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused is the fault of a file that is no sheet, or not one that can be read.
+func refused(err error) error {
+	var e *sheet.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	if e.Rows {
+		return badRows(tooManyRows)
+	}
+	f := BadFile(e.Error())
+	if e.Row > 0 {
+		f = f.With("row", e.Row)
+	}
+	if e.Column > 0 {
+		f = f.With("column", sheet.ColumnName(e.Column))
+	}
+	return f
+}
+
+// sheetRow adds a row of a sheet.
+func (a *attempt[T]) sheetRow(from sheet.Row, places []*place[T]) error {
+	sent, late, dates := map[string]any{}, fault.FieldErrors{}, map[string]fault.FieldErrors{}
+	for i, p := range places {
+		s := strings.TrimSpace(from.Cells[i])
+		switch {
+		case p == nil || s == "":
+		case p.custom != nil:
+			if dates[p.custom.field] == nil {
+				dates[p.custom.field] = fault.FieldErrors{}
+			}
+			h := holds(p.custom.Definition)
+			partAt(sent, p.custom.field)[p.custom.Name] = value(h, s)
+			refuseDate(dates[p.custom.field], p.custom.Name, h, s)
+		case p.Refuse != nil:
+			if message := p.Refuse(fmt.Sprint(p.read(s))); message != "" {
+				late.Add(p.Field, message)
+			}
+		default:
+			sent[p.Field] = p.read(s)
+			refuseDate(late, p.Field, p.Holds, s)
+		}
+	}
+	if err := a.addCells(from.Number, sent); err != nil {
+		return err
+	}
+	r := &a.rows[len(a.rows)-1]
+	maps.Copy(r.errs, late) // instead of what the decoder says of them
+	maps.DeleteFunc(dates, func(_ string, errs fault.FieldErrors) bool { return len(errs) == 0 })
+	r.dates = dates
+	return nil
+}
+
+// partAt is the object at a path of a row, made where there is none.
+func partAt(row map[string]any, path string) map[string]any {
+	for name := range strings.SplitSeq(path, ".") {
+		inner, ok := row[name].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			row[name] = inner
+		}
+		row = inner
+	}
+	return row
+}
+
+// refuseDate adds the error of a date that people can read, and that is none of
+// ours.
+func refuseDate(errs fault.FieldErrors, field string, h Holds, s string) {
+	if message := refusedDate(s); h == Date && message != "" {
+		errs.Add(field, message)
+	}
+}
+
+// origin is where the fields of rows stand in a sheet, by their paths.
+type origin map[string]string
+
+// cellError is what is wrong with one cell.
+type cellError struct {
+	Row     int     `json:"row"`
+	Column  *string `json:"column"` // as sheets name it; null where the sheet has no such column
+	Field   string  `json:"field"`
+	Message string  `json:"message"`
+}
+
+// errors are those of a row, cell by cell.
+func (o origin) errors(number int, errs fault.FieldErrors) (list []cellError) {
+	var add func(path string, e any)
+	add = func(path string, e any) {
+		switch e := e.(type) {
+		case []string:
+			var column *string
+			if c, ok := o[path]; ok {
+				column = &c
+			}
+			for _, message := range e {
+				list = append(list, cellError{Row: number, Column: column, Field: path, Message: message})
+			}
+		case fault.FieldErrors:
+			for _, name := range slices.Sorted(maps.Keys(e)) {
+				inner := name
+				if path != "" {
+					inner = path + "." + name
+				}
+				add(inner, e[name])
+			}
+		case []fault.FieldErrors:
+			for i, inner := range e {
+				add(path+"."+strconv.Itoa(i), inner)
+			}
+		}
+	}
+	add("", errs)
+	return list
+}

@@ -1,0 +1,90 @@
+package sheets
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Named are records of another kind, of which each row of an import can name one:
+// those that there are, by a unique value, and new ones, which are made with the import.
+type Named[T any] struct {
+	Many string // "attraction methods"
+	// Most is how many an import makes. They are in the transaction that commits it,
+	// each with its reservation and its audit record: 25 fit.
+	Most  int
+	Value func(name string) unique.Value
+	// Make makes one in a unit of work. Its number is asked for when it has one.
+	Make func(w *record.Work, name string) (id func() int64)
+	// Apply takes it to the record of a row.
+	Apply func(rec *T, id int64)
+}
+
+// look looks up the records that the rows name, and the custom fields where they are
+// not known: one call for a hundred of both.
+func (a *attempt[T]) look(ctx context.Context) error {
+	var keys []table.Key
+	for _, e := range a.extras() {
+		keys = append(keys, a.scope.Table.Definitions(e.Key))
+	}
+	a.known, a.unknown = map[unique.Value]int64{}, nil
+	if a.named == nil {
+		return a.read.Load(ctx, keys...)
+	}
+	var order []string
+	for i := range a.rows {
+		name := a.rows[i].name
+		if name == "" {
+			continue
+		}
+		v := a.named.Value(name)
+		if _, seen := a.known[v]; !seen {
+			a.known[v] = 0
+			order, keys = append(order, name), append(keys, v.Key(a.scope.Table))
+		}
+	}
+	if err := a.read.Load(ctx, keys...); err != nil {
+		return err
+	}
+	for _, name := range order {
+		v := a.named.Value(name)
+		item, err := a.read.Item(ctx, v.Key(a.scope.Table))
+		if err != nil {
+			return err
+		}
+		if a.known[v] = unique.Owner(item); a.known[v] == 0 {
+			a.unknown = append(a.unknown, name)
+		}
+	}
+	if n := len(a.unknown); n > a.named.Most {
+		return badRows(fmt.Sprintf("The rows name %d %s that do not exist, and an import makes at most %d.", n, a.named.Many, a.named.Most))
+	}
+	return nil
+}
+
+// name makes the records that the rows name and there are not yet, and gives every
+// row its own.
+func (a *attempt[T]) name(ctx context.Context, w *record.Work) error {
+	if a.named == nil {
+		return nil
+	}
+	made := make([]func() int64, len(a.unknown))
+	for i, name := range a.unknown {
+		made[i] = a.named.Make(w, name)
+	}
+	if err := w.Number(ctx); err != nil {
+		return err
+	}
+	for i, name := range a.unknown {
+		a.known[a.named.Value(name)] = made[i]()
+	}
+	for i := range a.rows {
+		if name := a.rows[i].name; name != "" {
+			a.named.Apply(a.rows[i].rec, a.known[a.named.Value(name)])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package sheets
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/sheet"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// templates is the operation that answers a sheet to fill in.
+func (s *service[T]) templates() web.Operation {
+	var names []string
+	for _, im := range s.imports {
+		if name, _ := im.sheet(); name != "" {
+			names = append(names, name)
+		}
+	}
+	query := []web.Param{ofFormat()}
+	if len(names) > 0 {
+		query = []web.Param{{Name: "kind", Doc: "Of the " + s.kind.Kind.Many, Required: true, Enum: names}, ofFormat()}
+	}
+	return web.Op(web.Operation{
+		ID: s.name("import-template"), Method: http.MethodGet, Path: s.path("import", "template"), Role: s.reads, Produces: []string{"*/*"},
+		Summary: "A sheet to fill in and import",
+		Doc:     "The headers of an import and a row as an example. The headers are in English or, by Accept-Language, in Russian.",
+		Query:   query,
+		Answers: []web.Answer{{
+			Status: http.StatusOK, Doc: "The sheet, as an attachment.",
+			Header: map[string]string{"Content-Disposition": "The name under which it is to be saved."},
+		}},
+	}, s.template)
+}
+
+// template answers a sheet with the headers of an import and one row that can be
+// imported.
+func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*web.Reply, error) {
+	errs := fault.FieldErrors{}
+	kind, columns := s.asked(r, errs)
+	format, err := formatOf(r)
+	if f, ok := fault.As(err); ok {
+		errs["format"] = f.Fields["format"]
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	var header []string
+	var example []sheet.Cell
+	for _, c := range columns {
+		if c.inTemplate() {
+			header, example = append(header, c.title(languageOf(r))), append(example, cellOf(c.Holds, c.Example))
+		}
+	}
+	var file bytes.Buffer
+	if err := sheet.Write(&file, format, header, [][]sheet.Cell{example}); err != nil {
+		return nil, err
+	}
+	return &web.Reply{
+		Status: http.StatusOK, Raw: file.Bytes(), ContentType: format.ContentType(),
+		Header: map[string]string{
+			"Content-Disposition": files.Disposition(s.name(kind) + "." + string(format)), "Cache-Control": "no-store",
+		},
+	}, nil
+}
+
+// asked is the import whose template a request asks for: the only one, or that of
+// the parameter kind.
+func (s *service[T]) asked(r *web.Request, errs fault.FieldErrors) (kind string, columns []Column[T]) {
+	asked := ""
+	for _, im := range s.imports {
+		if kind, columns = im.sheet(); kind != "" {
+			asked = r.Param("kind")
+		}
+		if kind == asked {
+			return kind, columns
+		}
+	}
+	if asked == "" {
+		errs.Add("kind", fault.Required)
+	} else {
+		errs.Add("kind", fault.BadChoice(asked))
+	}
+	return "", nil
+}
