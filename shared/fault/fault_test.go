@@ -21,14 +21,14 @@ func TestFields(t *testing.T) {
 		t.Error("an empty object of errors is an error")
 	}
 	f.Add("name", fault.Required)
-	f.Add("name", fault.NotBlank)
+	f.Add("name", fault.NotBlank) // what is said first stands
 	f.Nest("legal", fault.FieldErrors{"bin": []string{fault.NotUnique}})
 	f["rows"] = []fault.FieldErrors{{}, {"n": []string{fault.BadInteger}}}
 	e, ok := fault.As(fmt.Errorf("store: %w", f.Err()))
 	if !ok || e.Code != fault.Invalid {
 		t.Fatalf("got %v", e)
 	}
-	want := `{"legal":{"bin":["This field must be unique."]},"name":["This field is required.","This field may not be blank."],` +
+	want := `{"legal":{"bin":["This field must be unique."]},"name":["This field is required."],` +
 		`"rows":[{},{"n":["A valid integer is required."]}]}`
 	if got, err := json.Marshal(e.Fields); err != nil || string(got) != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -76,7 +76,7 @@ func (p *one[T]) asks(q *questions) {
 		known = append(slices.Clip(known), k.references(p.before)...)
 	}
 	for _, r := range k.references(p.rec) {
-		if !slices.Contains(known, r) { // one that is there already stays, though its record may be gone
+		if !slices.Contains(known, r) && !p.errs.Has(r.Field) { // one that is there already stays, though its record may be gone
 			q.references = append(q.references, referred{r, p.errs})
 			p.answered.references = append(p.answered.references, r)
 		}
@@ -104,7 +104,7 @@ func (p *one[T]) asksExtras(q *questions) {
 	for _, e := range p.kind.Extras(p.rec) {
 		same := func(o Extra) bool { return o.Field == e.Field && o.Key == e.Key && string(o.JSON) == string(e.JSON) }
 		switch {
-		case slices.ContainsFunc(known, same):
+		case slices.ContainsFunc(known, same), p.errs.Has(e.Field):
 			continue
 		case len(e.JSON) > most:
 			p.errs.AddAt(e.Field, "Ensure this field has no more than "+strconv.Itoa(most)+" bytes.")
@@ -224,21 +224,10 @@ func (w *Work) exists(k kinds.Code, id int64) bool {
 	return w.found[key] != nil
 }
 
-func (w *Work) isWrong() bool {
-	return slices.ContainsFunc(w.wrong, func(x wrong) bool { return len(x.errors) > 0 })
-}
+func (w *Work) isWrong() bool { return w.errs.Any() }
 
 // fault is that of everything that is wrong; nil where nothing is.
-func (w *Work) fault() error {
-	all := fault.FieldErrors{}
-	for _, x := range w.wrong {
-		all.Merge(x.path, x.errors)
-	}
-	for path, n := range w.lists {
-		all.InStep(path, n)
-	}
-	return all.Err()
-}
+func (w *Work) fault() error { return w.errs.Err() }
 
 // checkExtras holds free parts to the custom fields of their keys.
 func (w *Work) checkExtras(ctx context.Context, list []free) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/listing"
@@ -18,6 +19,10 @@ type Scope struct {
 	Table *table.Tenant
 	Actor audit.Actor
 	Now   func() time.Time
+	// Wrong is what is wrong already with the body that asks for the unit of work. With
+	// any of it nothing is written and no number is taken; what else is wrong is found
+	// out, and all of it is one fault.
+	Wrong fault.FieldErrors
 	// Through runs the transaction; nil is Table. It is the platform's handle
 	// where a unit of work writes what belongs to no company, too.
 	Through listing.Writer
@@ -42,7 +47,8 @@ type Answer interface {
 // Do runs a unit of work: what decide makes of the company's records, in one
 // transaction with its history and its answer, which is nil in the worker. decide
 // is called anew, and reads anew, where what it was decided on has changed: it
-// must not keep what it did the time before. Its errors end the matter.
+// must not keep what it did the time before. Its errors end the matter; a fault of
+// wrong fields takes with it what was found wrong until then.
 //
 // An error is decide's, a fault of what is wrong with the records, that of an
 // operation of Also, idempotency.ErrTaken, table.ErrTooLarge, or a fault
@@ -53,7 +59,7 @@ func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) err
 		w := newWork(s, reserved)
 		w.again, again = again, true
 		if err := decide(w); err != nil {
-			return err
+			return w.with(err)
 		}
 		return w.commit(ctx, a)
 	}, raced)

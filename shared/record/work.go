@@ -33,8 +33,7 @@ type Work struct {
 	arms  map[table.Key]outbox.Message
 	also  []func(tx *table.Tx) error
 
-	wrong     []wrong
-	lists     map[string]int
+	errs      fault.FieldErrors
 	revisions []audit.Revision
 	left      unique.Claims // values that dead imports have left
 	claims    []claim
@@ -44,33 +43,35 @@ type Work struct {
 }
 
 func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
+	errs := fault.FieldErrors{}
+	errs.Merge("", s.Wrong)
 	return &Work{
-		scope: s, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{},
-		arms: map[table.Key]outbox.Message{}, lists: map[string]int{}, reserved: reserved, used: map[kinds.Code]int{},
+		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{},
+		arms: map[table.Key]outbox.Message{}, reserved: reserved, used: map[kinds.Code]int{},
 	}
 }
 
 // Scope is in which company the unit of work happens, on whose behalf, and when.
 func (w *Work) Scope() Scope { return w.scope }
 
-// wrong are the errors of what lies at a path of the body.
-type wrong struct {
-	path   string
-	errors fault.FieldErrors
-}
+// Errors are what is wrong with the part of a body at a path, "" for all of it,
+// "data.3" for an element of a list: what the decoder has found, and what rules add.
+// They are answered together with what the checks find.
+func (w *Work) Errors(path string) fault.FieldErrors { return w.errs.At(path) }
 
-// Errors are where a rule adds what is wrong with the part of a body at a path,
-// "" for all of it, "data.3" for an element of a list. They are answered together
-// with what the checks find.
-func (w *Work) Errors(path string) fault.FieldErrors {
-	errs := fault.FieldErrors{}
-	w.wrong = append(w.wrong, wrong{path, errs})
-	return errs
+// with is the fault of a decision, with all that was found wrong before.
+func (w *Work) with(err error) error {
+	f, ok := fault.As(err)
+	if !ok || f.Code != fault.Invalid || len(f.Fields) == 0 || !w.isWrong() {
+		return err
+	}
+	w.errs.Merge("", f.Fields)
+	all := *f
+	if told, ok := fault.As(w.fault()); ok {
+		all.Fields = told.Fields
+	}
+	return &all
 }
-
-// InStep says how long the list at a path of the body is, so that the errors of its
-// elements stand in step with them.
-func (w *Work) InStep(path string, n int) { w.lists[path] = n }
 
 // Load reads items in one call for each hundred, so that the functions that ask
 // for one of them find it: for a decision that knows which records it needs.

@@ -333,12 +333,11 @@ func TestWhatIsWrongIsSaidAtOnce(t *testing.T) {
 		boxes().Create(w, "data.1", &box{Tag: "a", In: 9})
 		boxes().Create(w, "data.2", &box{Tag: "x"})
 		boxes().Create(w, "data.3", &box{Tag: "x"})
-		w.InStep("data", 5)
 		return nil
 	})
 	f, ok := fault.As(err)
 	want := `map[data:[map[] map[in:[Invalid pk "9" - object does not exist.] tag:[This field must be unique.]] map[] ` +
-		`map[tag:[This field must be unique.]] map[]] name:[This field is required.]]`
+		`map[tag:[This field must be unique.]]] name:[This field is required.]]`
 	if !ok || fmt.Sprint(f.Fields) != want {
 		t.Errorf("got  %v\nwant %s", f.Fields, want)
 	}
@@ -346,6 +345,64 @@ func TestWhatIsWrongIsSaidAtOnce(t *testing.T) {
 	s.put(b)
 	if b.ID != 2 {
 		t.Errorf("what was refused took a number: the next is %d", b.ID)
+	}
+}
+
+// A body that is wrong already is refused with what the rules find wrong with the
+// rest of it. Nothing more is said of what the decoder has refused, nothing is
+// written, and no number is taken.
+func TestWhatTheDecoderRefusedIsSaidWithWhatIsWrongBeside(t *testing.T) {
+	for name, tt := range map[string]struct {
+		decide func(w *record.Work) error
+		want   string
+	}{
+		"nothing more": {func(w *record.Work) error {
+			boxes().Create(w, "", &box{Tag: "free", In: 1})
+			return nil
+		}, `map[name:[long] text:[long]]`},
+		"what the checks find": {func(w *record.Work) error {
+			boxes().Create(w, "", &box{Tag: "a", In: 9})
+			return nil
+		}, `map[in:[Invalid pk "9" - object does not exist.] name:[long] tag:[This field must be unique.] text:[long]]`},
+		"what a rule finds": {func(w *record.Work) error {
+			errs := w.Errors("")
+			if !errs.Has("name") || errs.Has("tag") {
+				t.Error("a rule does not learn what was refused")
+			}
+			errs.Add("name", fault.Required)
+			errs.Add("tag", "bad")
+			return nil
+		}, `map[name:[long] tag:[bad] text:[long]]`},
+		"what ends the matter": {func(w *record.Work) error {
+			w.Errors("").Add("tag", "bad")
+			return fault.Field("in", "bad")
+		}, `map[in:[bad] name:[long] tag:[bad] text:[long]]`},
+		"what needs a number": {func(w *record.Work) error {
+			boxes().Create(w, "", &box{In: 9})
+			return w.Number(t.Context())
+		}, `map[in:[Invalid pk "9" - object does not exist.] name:[long] text:[long]]`},
+		"nothing to do": {func(*record.Work) error { return nil }, `map[name:[long] text:[long]]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShelf(t, tabletest.Faults{})
+			s.put(&box{Tag: "a"})
+			scope := s.scope("bad")
+			scope.Wrong = fault.FieldErrors{"name": []string{"long"}, "text": []string{"long"}}
+			err := s.do(scope, tt.decide)
+			f, ok := fault.As(err)
+			if !ok || f.Code != fault.Invalid || fmt.Sprint(f.Fields) != tt.want {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+			if fmt.Sprint(scope.Wrong) != "map[name:[long] text:[long]]" {
+				t.Errorf("the request's own errors became %v", scope.Wrong)
+			}
+			b := &box{Tag: "b"}
+			s.put(b)
+			if b.ID != 2 {
+				t.Errorf("what was refused took a number: the next is %d", b.ID)
+			}
+			s.check()
+		})
 	}
 }
 
