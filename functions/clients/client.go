@@ -103,18 +103,21 @@ func apply(c *client.Client, in *body, errs fault.FieldErrors) {
 // fits adds to errs what does not go together in a client. A sole trader is both
 // a person and a legal entity.
 func fits(c *client.Client, errs fault.FieldErrors) {
+	if c.SignDate != nil && c.SignExpires != nil && *c.SignExpires < *c.SignDate && !errs.Has("sign_date") {
+		errs.Add("sign_expires", "This date is before sign_date.")
+	}
+	if errs.Has("type") || errs.Has("legal_type") { // what the client is to have is not known
+		return
+	}
 	trader := c.Type == client.TypeLegal && c.LegalType != nil && *c.LegalType == client.SoleTrader
 	if c.Type != client.TypeLegal && c.LegalType != nil {
 		errs.Add("legal_type", "Only a client of type 1 has a legal_type.")
 	}
-	if c.Type != client.TypeLegal && c.Legal != nil && errs["legal"] == nil {
+	if c.Type != client.TypeLegal && c.Legal != nil {
 		errs.Add("legal", "Only a client of type 1 has this part: send null.")
 	}
-	if c.Type != client.TypeIndividual && !trader && c.Individual != nil && errs["individual"] == nil {
+	if c.Type != client.TypeIndividual && !trader && c.Individual != nil {
 		errs.Add("individual", "Only a client of type 0, or of type 1 with the legal_type 0, has this part: send null.")
-	}
-	if c.SignDate != nil && c.SignExpires != nil && *c.SignExpires < *c.SignDate {
-		errs.Add("sign_expires", "This date is before sign_date.")
 	}
 }
 
@@ -129,7 +132,7 @@ func (in *individualBody) apply(before *client.Individual, errs fault.FieldError
 	in.IssueDate.IntoNullable(&p.IssueDate)
 	in.IssueDateEnd.IntoNullable(&p.IssueDateEnd)
 	in.BirthDate.IntoNullable(&p.BirthDate)
-	if p.IssueDate != nil && p.IssueDateEnd != nil && *p.IssueDateEnd < *p.IssueDate {
+	if p.IssueDate != nil && p.IssueDateEnd != nil && *p.IssueDateEnd < *p.IssueDate && !errs.Has("individual.issue_date") {
 		errs.AddAt("individual.issue_date_end", "This date is before issue_date.")
 	}
 	return &p

@@ -56,15 +56,23 @@ func TestRefused(t *testing.T) {
 	c.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Passport","type":"string","required":true}`).Status(201)
 	c.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"brought_by","label":"Brought by","type":"client"}`).Status(201)
 	for body, want := range map[string]string{
-		`{}`: `{"name":["This field is required."]}`,
-		`{"name":"a","type":2,"legal_type":4,"gender":3,"deposit":"-1","email":"x","sign_date":"2026-02-30"}`: `{
+		`{}`: `{"name":["This field is required."],"extra":{"passport":["This field is required."]}}`,
+		`{"name":"a","type":2,"legal_type":4,"gender":3,"deposit":"-1","email":"x","sign_date":"2026-02-30","extra":{"passport":"N1"}}`: `{
 			"type":["\"2\" is not a valid choice."],"legal_type":["\"4\" is not a valid choice."],"gender":["\"3\" is not a valid choice."],
 			"deposit":["Ensure this value is greater than or equal to 0."],"email":["Enter a valid email address."],
 			"sign_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."]}`,
-		`{"name":"a","individual":[],"legal":{"bin":{}}}`: `{"individual":{"non_field_errors":["Invalid data. Expected a dictionary, but got list."]},
+		`{"name":"a","individual":[],"legal":{"bin":{}},"extra":{"passport":"N1"}}`: `{"individual":{"non_field_errors":["Invalid data. Expected a dictionary, but got list."]},
 			"legal":{"bin":["Not a valid string."]}}`,
-		`{"name":"a","extra":{"passport":"N1"},"attraction_method":1}`:        `{"attraction_method":["Invalid pk \"1\" - object does not exist."]}`,
-		`{"name":"a","extra":{"brought_by":99}}`:                              `{"extra":{"passport":["This field is required."],"brought_by":["Invalid pk \"99\" - object does not exist."]}}`,
+		`{"name":"a","extra":{"passport":"N1"},"attraction_method":1}`: `{"attraction_method":["Invalid pk \"1\" - object does not exist."]}`,
+		`{"name":"a","extra":{"brought_by":99}}`:                       `{"extra":{"passport":["This field is required."],"brought_by":["Invalid pk \"99\" - object does not exist."]}}`,
+		// The decoder's, a rule's, a reference's and a custom field's at once; and no rule that needs what was refused.
+		`{"name":"","type":0,"legal_type":1,"deposit":"x","attraction_method":7,"sign_date":"2026-03-02","sign_expires":"2026-03-01","extra":{}}`: `{
+			"name":["This field may not be blank."],"legal_type":["Only a client of type 1 has a legal_type."],"deposit":["A valid number is required."],
+			"attraction_method":["Invalid pk \"7\" - object does not exist."],"sign_expires":["This date is before sign_date."],
+			"extra":{"passport":["This field is required."]}}`,
+		`{"name":"a","type":"x","legal_type":1,"legal":{},"sign_date":"x","sign_expires":"2026-03-01","extra":{}}`: `{
+			"type":["\"x\" is not a valid choice."],"sign_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."],
+			"extra":{"passport":["This field is required."]}}`,
 		`{"name":"a","extra":{"passport":5,"brought_by":"1","other":[null]}}`: `{"extra":{"passport":["Not a valid string."],"brought_by":["A valid integer is required."]}}`,
 	} {
 		c.Post(all, body).Status(400).JSON(want).Writes(0)
@@ -116,6 +124,26 @@ func TestChange(t *testing.T) {
 	c.Patch(all+"1/", `{"type":1,"legal":{"bin":"140340010302"}}`).Status(200).Field("type", "1")
 	c.Delete(all + "1/").Status(204)
 	c.Post(all, `{"name":"Cy","type":1,"legal_type":0,"individual":{"iin":"921130401234"},"legal":{"bin":"140340010302"}}`).Status(201)
+}
+
+// A change is refused for all that is wrong with it at once: with what was sent, with
+// what it would make of the record, and with what others have.
+func TestAllThatIsWrongWithAChange(t *testing.T) {
+	api := webtest.New(t, clients.New)
+	c := api.As(webtest.Employee(1))
+	c.Post(all, `{"name":"Ann","individual":{"iin":"850515300016"}}`).Status(201)
+	c.Post(all, `{"name":"Bea"}`).Status(201)
+	wrong := `{"email":"x","attraction_method":9,"legal_type":0,"individual":{"iin":"850515300016","document_number":[]}}`
+	want := `{"email":["Enter a valid email address."],"attraction_method":["Invalid pk \"9\" - object does not exist."],
+		"legal_type":["Only a client of type 1 has a legal_type."],
+		"individual":{"iin":["This field must be unique."],"document_number":["Not a valid string."]}}`
+	c.Patch(all+"2/", wrong).Status(400).JSON(want).Writes(0).Calls(3) // the client, what it refers to with the number's place, and whose that is
+	c.Patch(all+"2/", `{"email":"x"}`).Status(400).JSON(`{"email":["Enter a valid email address."]}`).Writes(0).Calls(1)
+	c.Patch(all+"9/", `{"email":"x"}`).Status(400).JSON(`{"email":["Enter a valid email address."]}`)
+	c.With("If-Match", `"7"`).Patch(all+"2/", `{"email":"x"}`).Status(400)
+	c.Get(all+"2/").Status(200).Header("ETag", `"1"`)
+	c.Post(all, `{"email":"x"}`).Status(400).Calls(1)
+	c.Post(all, `{"name":"Cy"}`).Status(201).Field("id", "3") // what was refused took no number
 }
 
 // TestFits: the parts of a client are those of its type, and a sole trader has

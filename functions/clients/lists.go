@@ -153,7 +153,7 @@ func applyDiscount(d *discount, in *discountBody, errs fault.FieldErrors) {
 	case amount && !percent:
 		d.Percent = nil
 	}
-	if (d.Percent == nil) == (d.Amount == nil) {
+	if (d.Percent == nil) == (d.Amount == nil) && !errs.Has("percent") && !errs.Has("amount") {
 		errs.Add(fault.NonField, "A discount has either percent or amount.")
 	}
 }

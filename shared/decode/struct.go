@@ -11,7 +11,8 @@ import (
 // Struct fills dst, a pointer to a struct of Optional fields, from a parsed
 // body. partial (PATCH) waives required fields, but not those of the objects in
 // a list, which replace what was there. The error is a fault that names every
-// field that is wrong.
+// field that is wrong; what is right is in dst all the same, and a field that is
+// wrong is as one that was not sent. An object with a wrong field has the others.
 func Struct(tree any, dst any, partial bool) error {
 	v := reflect.ValueOf(dst).Elem()
 	switch tree := tree.(type) {
@@ -121,36 +122,37 @@ func fields(from source, dst reflect.Value, partial bool) fault.FieldErrors {
 			field.Field(0).SetBool(true)
 			field.Field(1).SetBool(true)
 		default:
-			if e := convert(value, field.Field(2), f, partial); e != nil {
+			e, some := convert(value, field.Field(2), f, partial)
+			if e != nil {
 				errs[f.Name] = e
-				continue
 			}
-			field.Field(0).SetBool(true)
+			field.Field(0).SetBool(e == nil || some)
 		}
 	}
 	return errs
 }
 
 // convert writes a value to dst. The result is nil or the field's errors:
-// []string, fault.FieldErrors or []fault.FieldErrors.
-func convert(value any, dst reflect.Value, f *Field, partial bool) any {
+// []string, fault.FieldErrors or []fault.FieldErrors. some tells whether dst has what
+// is right all the same: the other fields of an object, or of the objects in a list.
+func convert(value any, dst reflect.Value, f *Field, partial bool) (errs any, some bool) {
 	if to, ok := scalars[dst.Type()]; ok {
 		if message := to(value, dst, f); message != "" {
-			return []string{message}
+			return []string{message}, false
 		}
-		return nil
+		return nil, true
 	}
 	if dst.Kind() == reflect.Slice {
 		return convertList(value, dst, f)
 	}
 	inner, ok := value.(map[string]any)
 	if !ok {
-		return notAnObject(value)
+		return notAnObject(value), false
 	}
 	if errs := fields(object(inner), dst, partial); len(errs) > 0 {
-		return errs
+		return errs, true
 	}
-	return nil
+	return nil, true
 }
 
 // wrongLength says what is wrong with the number of items of a list.
@@ -164,27 +166,24 @@ func (f *Field) wrongLength(n int) string {
 	return ""
 }
 
-func convertList(value any, dst reflect.Value, f *Field) any {
+func convertList(value any, dst reflect.Value, f *Field) (errs any, some bool) {
 	list, ok := value.([]any)
 	item := dst.Type().Elem()
+	message := f.wrongLength(len(list))
 	if !ok {
-		message := "Expected a list of items but got type \"" + typeName(value) + "\"."
-		if isScalar(item) {
-			return []string{message}
-		}
-		return fault.FieldErrors{fault.NonField: []string{message}}
+		message = "Expected a list of items but got type \"" + typeName(value) + "\"."
 	}
-	if message := f.wrongLength(len(list)); message != "" {
-		if isScalar(item) {
-			return []string{message}
-		}
-		return fault.FieldErrors{fault.NonField: []string{message}}
+	switch {
+	case message != "" && isScalar(item):
+		return []string{message}, false
+	case message != "":
+		return fault.FieldErrors{fault.NonField: []string{message}}, false
 	}
 	out := reflect.MakeSlice(dst.Type(), len(list), len(list))
 	if keepsErrors(item) {
 		convertRows(list, out)
 		dst.Set(out)
-		return nil
+		return nil, true
 	}
 	if isScalar(item) {
 		errs := fault.FieldErrors{}
@@ -196,11 +195,12 @@ func convertList(value any, dst reflect.Value, f *Field) any {
 			}
 		}
 		if len(errs) > 0 {
-			return errs
+			return errs, false
 		}
 		dst.Set(out)
-		return nil
+		return nil, true
 	}
+	dst.Set(out)
 	rows, bad := make([]fault.FieldErrors, len(list)), false
 	for i, v := range list {
 		row, ok := v.(map[string]any)
@@ -212,8 +212,7 @@ func convertList(value any, dst reflect.Value, f *Field) any {
 		bad = bad || len(rows[i]) > 0
 	}
 	if bad {
-		return rows
+		return rows, true
 	}
-	dst.Set(out)
-	return nil
+	return nil, true
 }

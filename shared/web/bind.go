@@ -10,7 +10,6 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 type binder func(r *Request, in reflect.Value, media []string, partial bool) error
@@ -43,11 +42,11 @@ func binderOf(t reflect.Type, path string) binder {
 				if err != nil {
 					return err
 				}
-				err = decode.Struct(tree, in.Field(i).Addr().Interface(), partial)
-				if r.Table == nil {
+				r.sent, _ = tree.(map[string]any)
+				if err := r.found(decode.Struct(tree, in.Field(i).Addr().Interface(), partial)); err != nil {
 					return err
 				}
-				return both(err, ownTenant(tree, r.Table.ID()))
+				return r.meant(tree)
 			})
 		default:
 			panic("web: " + t.String() + "." + f.Name + " has no source")
@@ -61,34 +60,6 @@ func binderOf(t reflect.Type, path string) binder {
 		}
 		return nil
 	}
-}
-
-// ownTenant refuses a body that names a company other than the request's.
-func ownTenant(tree any, own tenant.ID) error {
-	var named struct {
-		Tenant decode.Optional[int64] `json:"tenant"`
-	}
-	err := decode.Struct(tree, &named, true)
-	if err == nil && named.Tenant.Set && named.Tenant.Value != int64(own) {
-		err = fault.Field("tenant", fault.BadReference(named.Tenant.Value))
-	}
-	return err
-}
-
-// both are the field errors of two looks at one body.
-func both(a, b error) error {
-	f, ok := fault.As(a)
-	g, also := fault.As(b)
-	switch {
-	case !also:
-		return a
-	case !ok:
-		return b
-	}
-	for name, errs := range g.Fields {
-		f.Fields[name] = errs
-	}
-	return f
 }
 
 // PathName is the parameter of a path that a tag path names: by its name, or by its

@@ -46,6 +46,12 @@ type Operation struct {
 	// Idempotent obeys Idempotency-Key: the handler adds its answer to the
 	// transaction that makes it true, by Request.Keep.
 	Idempotent bool
+	// Thorough operations say at once all that is wrong with a body. The handler is
+	// called though the decoder has refused some fields, with the others; its rules add
+	// what they find, and it writes nothing. A unit of work of resource.Scope sees to
+	// that by itself; a handler that writes in another way looks at Request.Wrong.
+	// Whatever such a handler answers, the caller is told what is wrong.
+	Thorough bool
 
 	Summary string
 	Doc     string
@@ -141,7 +147,15 @@ func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, i
 		if err := bind(r, reflect.ValueOf(in).Elem(), media, partial); err != nil {
 			return nil, err
 		}
-		return r.once(ctx, func() (any, error) { return handle(ctx, r, in) })
+		switch {
+		case !r.Wrong.Any():
+			result, err := r.once(ctx, func() (any, error) { return handle(ctx, r, in) })
+			return result, r.inStep(err)
+		case !o.Thorough:
+			return nil, r.Wrong.Err()
+		}
+		_, err := handle(ctx, r, in)
+		return nil, r.inStep(r.allThatIsWrong(err))
 	}
 	return o
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
@@ -21,9 +22,13 @@ type Request struct {
 	IP        string // the caller's address, from the request context only
 	UserAgent string
 	Accept    string
+	// Wrong is what the decoder has found wrong with the body, which the handler of a
+	// Thorough operation gets with what is right.
+	Wrong fault.FieldErrors
 
 	http    *http.Request
 	body    []byte
+	sent    map[string]any // the body, where it is a JSON object
 	path    string
 	success int               // the operation's status
 	slot    *idempotency.Slot // of its Idempotency-Key; nil without one

@@ -26,7 +26,7 @@ func Action[T, Body, View, In any](res Resource[T, Body, View], now func() time.
 ) web.Operation {
 	s := res.serve(now)
 	op.Path = res.one() + strings.ReplaceAll(op.ID, "-", "_") + "/"
-	op.ID, op.Method, op.Idempotent, op.Faults = res.id(op.ID), http.MethodPost, true, append(Changing(), op.Faults...)
+	op.ID, op.Method, op.Idempotent, op.Thorough, op.Faults = res.id(op.ID), http.MethodPost, true, true, append(Changing(), op.Faults...)
 	if op.Role == "" {
 		op.Role = res.Role
 	}

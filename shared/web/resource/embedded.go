@@ -77,17 +77,17 @@ func (l Embedded[T, E, Body, View]) Operations(now func() time.Time) []web.Opera
 			ID: id("list"), Method: http.MethodGet, Path: all, Role: l.Reads, Summary: "List " + l.Many, Doc: l.Doc,
 		}, s.list)),
 		web.Answering[View](web.Op(web.Operation{
-			ID: id("create"), Method: http.MethodPost, Path: all, Role: l.Role, Status: http.StatusCreated, Idempotent: true, Summary: "Create " + a,
+			ID: id("create"), Method: http.MethodPost, Path: all, Role: l.Role, Status: http.StatusCreated, Idempotent: true, Thorough: true, Summary: "Create " + a,
 		}, s.create)),
 		web.Answering[View](web.Op(web.Operation{
 			ID: id("read"), Method: http.MethodGet, Path: one, Role: l.Reads, Summary: "Read " + a,
 		}, s.read)),
 		web.Answering[View](web.Op(web.Operation{
-			ID: id("update"), Method: http.MethodPut, Path: one, Role: l.Role, Faults: Changing(),
+			ID: id("update"), Method: http.MethodPut, Path: one, Role: l.Role, Faults: Changing(), Thorough: true,
 			Summary: "Change " + a, Doc: "Fields that are left out keep their value.",
 		}, s.update)),
 		web.Answering[View](web.Op(web.Operation{
-			ID: id("patch"), Method: http.MethodPatch, Path: one, Role: l.Role, Faults: Changing(), Summary: "Change some fields of " + a,
+			ID: id("patch"), Method: http.MethodPatch, Path: one, Role: l.Role, Faults: Changing(), Thorough: true, Summary: "Change some fields of " + a,
 		}, s.update)),
 		web.Op(web.Operation{
 			ID: id("delete"), Method: http.MethodDelete, Path: one, Role: l.Role, Status: http.StatusNoContent, Faults: Changing(),

@@ -24,7 +24,9 @@ type Resource[T, Body, View any] struct {
 	Reads tenant.Role // the least role that may read them; empty: read-only
 
 	// Apply is the rule: it takes what a caller sent to a record, which is empty
-	// but for its Meta where it is new, and adds what is wrong to errs. It never
+	// but for its Meta where it is new, and adds what is wrong to errs. What the
+	// decoder has refused is as if it had not been sent, and in errs: a rule about
+	// several fields asks errs.Has for each that it needs. It never
 	// writes through a pointer, map or slice of the record: the one that was
 	// read stays as it was.
 	Apply func(rec *T, in *Body, errs fault.FieldErrors)
@@ -60,10 +62,10 @@ func (res Resource[T, Body, View]) Finder() Finder[T] {
 	return Finder[T]{Kind: res.Kind, Filters: res.Filters, Zone: res.Zone}
 }
 
-// Scope is the company and the caller of a request.
+// Scope is the company and the caller of a request, and what is wrong with its body.
 func Scope(r *web.Request, now func() time.Time) record.Scope {
 	return record.Scope{
-		Table: r.Table, Now: now, Actor: audit.Actor{User: r.Principal.User, Request: r.ID, At: now().UTC()},
+		Table: r.Table, Now: now, Wrong: r.Wrong, Actor: audit.Actor{User: r.Principal.User, Request: r.ID, At: now().UTC()},
 	}
 }
 
@@ -127,7 +129,7 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
 	return web.Answering[View](web.Op(web.Operation{
 		ID: res.id("create"), Method: http.MethodPost, Path: res.Path(), Role: res.Role, Status: http.StatusCreated,
-		Idempotent: true, Summary: "Create " + res.a(),
+		Idempotent: true, Thorough: true, Summary: "Create " + res.a(),
 	}, res.serve(now).create))
 }
 
@@ -145,7 +147,7 @@ func Changing() []fault.Code { return []fault.Code{fault.Conflict, fault.Precond
 // Update is the operation that changes a record; what is left out stays.
 func (res Resource[T, Body, View]) Update(now func() time.Time) web.Operation {
 	return web.Answering[View](web.Op(web.Operation{
-		ID: res.id("update"), Method: http.MethodPut, Path: res.one(), Role: res.Role, Faults: Changing(),
+		ID: res.id("update"), Method: http.MethodPut, Path: res.one(), Role: res.Role, Faults: Changing(), Thorough: true,
 		Summary: "Change " + res.a(), Doc: "Fields that are left out keep their value.",
 	}, res.serve(now).update))
 }
@@ -153,7 +155,7 @@ func (res Resource[T, Body, View]) Update(now func() time.Time) web.Operation {
 // Patch is the operation that changes some fields of a record.
 func (res Resource[T, Body, View]) Patch(now func() time.Time) web.Operation {
 	return web.Answering[View](web.Op(web.Operation{
-		ID: res.id("patch"), Method: http.MethodPatch, Path: res.one(), Role: res.Role, Faults: Changing(),
+		ID: res.id("patch"), Method: http.MethodPatch, Path: res.one(), Role: res.Role, Faults: Changing(), Thorough: true,
 		Summary: "Change some fields of " + res.a(),
 	}, res.serve(now).update))
 }

@@ -50,18 +50,18 @@ func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operatio
 			Doc: join(u.Doc, "The first 1,000 of them. The list may lag a second behind changes."),
 		}, s.list)),
 		web.Answering[View](web.Op(web.Operation{
-			ID: u.id("create"), Method: http.MethodPost, Path: u.all(), Role: u.Role, Status: http.StatusCreated, Idempotent: true,
+			ID: u.id("create"), Method: http.MethodPost, Path: u.all(), Role: u.Role, Status: http.StatusCreated, Idempotent: true, Thorough: true,
 			Summary: "Create " + u.a() + " of " + above,
 		}, s.create)),
 		web.Answering[View](web.Op(web.Operation{
 			ID: u.id("read"), Method: http.MethodGet, Path: one, Role: u.Reads, Summary: "Read " + u.a() + " of " + above,
 		}, s.read)),
 		web.Answering[View](web.Op(web.Operation{
-			ID: u.id("update"), Method: http.MethodPut, Path: one, Role: u.Role, Faults: Changing(),
+			ID: u.id("update"), Method: http.MethodPut, Path: one, Role: u.Role, Faults: Changing(), Thorough: true,
 			Summary: "Change " + u.a() + " of " + above, Doc: "Fields that are left out keep their value.",
 		}, s.update)),
 		web.Answering[View](web.Op(web.Operation{
-			ID: u.id("patch"), Method: http.MethodPatch, Path: one, Role: u.Role, Faults: Changing(),
+			ID: u.id("patch"), Method: http.MethodPatch, Path: one, Role: u.Role, Faults: Changing(), Thorough: true,
 			Summary: "Change some fields of " + u.a() + " of " + above,
 		}, s.update)),
 		web.Op(web.Operation{

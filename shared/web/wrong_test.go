@@ -1,0 +1,105 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+type basket struct {
+	Body struct {
+		Name  decode.Optional[string]  `json:"name" required:"true" maxLength:"5"`
+		N     decode.Optional[int64]   `json:"n"`
+		Lines decode.Optional[[]apple] `json:"lines"`
+		Ids   decode.Optional[[]int64] `json:"ids"`
+	}
+}
+
+type apple struct {
+	Kind decode.Optional[string] `json:"kind" required:"true"`
+	N    decode.Optional[int64]  `json:"n"`
+}
+
+// baskets has one thorough operation and one that is not. rule is what both do with
+// the body.
+func baskets(rule func(r *web.Request, in *basket) error) app.New {
+	return func(app.Env) app.Group {
+		handle := func(_ context.Context, r *web.Request, in *basket) (web.None, error) { return web.None{}, rule(r, in) }
+		return app.Group{Group: web.Group{Name: "baskets", Operations: []web.Operation{
+			web.Op(web.Operation{ID: "thorough", Method: http.MethodPost, Path: "/v1/thorough/", Thorough: true, Idempotent: true}, handle),
+			web.Op(web.Operation{ID: "plain", Method: http.MethodPost, Path: "/v1/plain/"}, handle),
+		}}}
+	}
+}
+
+// What the decoder refuses and what the rules refuse of the rest is one answer, in
+// the shape of what was sent.
+func TestEverythingWrongIsOneAnswer(t *testing.T) {
+	bad := func(paths ...string) func(*web.Request, *basket) error {
+		return func(*web.Request, *basket) error {
+			errs := fault.FieldErrors{}
+			for _, path := range paths {
+				errs.AddAt(path, "bad")
+			}
+			return errs.Err()
+		}
+	}
+	const wrong = `{"name":"too long","lines":[{"kind":"a"},{"n":"x"},{"kind":"c"}],"n":1}`
+	for _, tt := range []struct {
+		name, body, want string
+		rule             func(r *web.Request, in *basket) error
+	}{
+		{"the rules find nothing", wrong, `{"name":["Ensure this field has no more than 5 characters."],
+			"lines":[{},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`, bad()},
+		{"the rules find something beside", wrong, `{"name":["Ensure this field has no more than 5 characters."],"n":["bad"],
+			"lines":[{"kind":["bad"]},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`,
+			bad("n", "name", "lines.0.kind", "lines.1.kind", "lines.1.n", "lines")},
+		{"the rules alone", `{"name":"a","lines":[{"kind":"a"},{"kind":"b"},{"kind":"c"}],"ids":[1,2,3]}`,
+			`{"lines":[{"n":["bad"]},{},{}],"ids":{"1":["bad"]}}`, bad("lines.0.n", "ids.1")},
+		{"a value of a list of scalars", `{"name":"a","ids":[1,"x",3]}`, `{"ids":{"1":["A valid integer is required."],"2":["bad"]}}`, bad("ids.2", "ids")},
+		{"what is right is there", wrong, `{"name":["Ensure this field has no more than 5 characters."],
+			"lines":[{},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`,
+			func(r *web.Request, in *basket) error {
+				lines := in.Body.Lines
+				if in.Body.Name.Set || in.Body.N.Value != 1 || !lines.Set || lines.Value[2].Kind.Value != "c" || lines.Value[1].N.Set || !r.Wrong.Has("name") {
+					return fault.Field("n", "the handler got something else")
+				}
+				return nil
+			}},
+		{"another fault", wrong, `{"name":["Ensure this field has no more than 5 characters."],
+			"lines":[{},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`,
+			func(*web.Request, *basket) error { return fault.ErrNotFound }},
+		{"a failure", wrong, `{"name":["Ensure this field has no more than 5 characters."],
+			"lines":[{},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`,
+			func(*web.Request, *basket) error { return errors.New("secret") }},
+		{"the body as a whole", `[]`, `{"non_field_errors":["Invalid data. Expected a dictionary, but got list."]}`, bad("n")},
+		{"a body of another company", `{"name":"too long","tenant":2}`,
+			`{"name":["Ensure this field has no more than 5 characters."],"tenant":["Invalid pk \"2\" - object does not exist."]}`, bad("n")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := webtest.New(t, baskets(tt.rule)).As(webtest.Employee(1))
+			c.Post("/v1/thorough/", tt.body).Status(400).JSON(tt.want).Writes(0).NotContain("secret")
+			// No answer is kept for a key, and none is looked for.
+			c.With("Idempotency-Key", "k").Post("/v1/thorough/", tt.body).Status(400).JSON(tt.want).Writes(0)
+		})
+	}
+}
+
+// An operation that is not thorough never sees a body with anything wrong in it.
+func TestOthersAreRefusedAtOnce(t *testing.T) {
+	c := webtest.New(t, baskets(func(r *web.Request, _ *basket) error {
+		if r.Wrong.Any() {
+			t.Error("it was called")
+		}
+		return fault.Field("lines.x", "a name with a dot")
+	})).As(webtest.Employee(1))
+	c.Post("/v1/plain/", `{"n":1}`).Status(400).JSON(`{"name":["This field is required."]}`).Calls(0)
+	c.Post("/v1/plain/", `{"name":"a"}`).Status(400).JSON(`{"lines.x":["a name with a dot"]}`)
+}
