@@ -67,7 +67,7 @@ func outcome(r *web.Request, d **document, asked int64, status int) *web.Outcome
 // sent.
 func (g *gathering) add(ctx context.Context, w *record.Work, from document, in body) (*document, error) {
 	from.UUID, from.CreatedBy = g.uuid, g.request.Principal.User
-	p, err := decide(from, in)
+	p, err := decide(from, in, w.Errors(""))
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 			d, err = g.add(ctx, w, d.renewed(), sent)
 			return err
 		}
-		p, err := decide(*d, in.Body)
+		p, err := decide(*d, in.Body, w.Errors(""))
 		if err != nil || !p.changed(d) {
 			return err
 		}
@@ -165,10 +165,10 @@ func (s *service) gathering(r *web.Request) *gathering {
 
 func (g *gathering) company() tenant.ID { return g.request.Table.ID() }
 
-// collect completes a plan. Bytes are stored only once everything else is known
-// to be right.
+// collect completes a plan. What is wrong with the body is refused here at the
+// latest: bytes are stored only once everything else is known to be right.
 func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error {
-	errs := fault.FieldErrors{}
+	errs := w.Errors("")
 	var from *uploads.Upload
 	if p.take != nil && p.take.Data == nil && g.taken == nil {
 		u, err := g.service.uploads().Find(ctx, g.request.Table, p.take.URI)

@@ -50,7 +50,7 @@ func New(env app.Env) app.Group {
 				"themselves may stand the other way round.",
 		}, s.list)),
 		web.Answering[Document](web.Op(web.Operation{
-			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Idempotent: true,
+			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Idempotent: true, Thorough: true,
 			Summary: "Create a document",
 			Doc:     "From HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
 		}, s.create)),
@@ -64,11 +64,11 @@ func New(env app.Env) app.Group {
 			Doc: "The ETag of the answer can be sent as If-Match with a change.",
 		}, s.read)),
 		web.Answering[Document](web.Op(web.Operation{
-			ID: "documents-update", Method: put, Path: one, Media: media, Faults: changing, Summary: "Change a document",
+			ID: "documents-update", Method: put, Path: one, Media: media, Faults: changing, Thorough: true, Summary: "Change a document",
 			Doc: "Fields that are left out keep their value.",
 		}, s.update)),
 		web.Answering[Document](web.Op(web.Operation{
-			ID: "documents-patch", Method: http.MethodPatch, Path: one, Media: media, Faults: changing,
+			ID: "documents-patch", Method: http.MethodPatch, Path: one, Media: media, Faults: changing, Thorough: true,
 			Summary: "Change some fields of a document",
 		}, s.update)),
 		web.Op(web.Operation{

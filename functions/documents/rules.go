@@ -46,10 +46,10 @@ func (p *plan) changed(d *document) bool {
 		len(p.next.Files) != len(d.Files) || !slices.Equal(p.next.Links, d.Links)
 }
 
-// decide applies the rules of a document to what a caller sent. A new document
-// has no id yet.
-func decide(d document, in body) (plan, error) {
-	p, errs := plan{next: d}, fault.FieldErrors{}
+// decide applies the rules of a document to what a caller sent, and adds what is
+// wrong to errs. A new document has no id yet.
+func decide(d document, in body, errs fault.FieldErrors) (plan, error) {
+	p := plan{next: d}
 	in.Name.Into(&p.next.Name)
 	in.Source.Into(&p.next.Source)
 	if in.Template.Set && !in.Template.Null {
@@ -58,16 +58,15 @@ func decide(d document, in body) (plan, error) {
 	if in.Resign.Or(false) {
 		errs.Add("resign", "Nothing is signed: there is nothing to be signed again.")
 	}
-	if p.next.Source == uploaded {
+	switch {
+	case errs.Has("source"): // whether it takes a file or content is not known
+	case p.next.Source == uploaded:
 		p.upload(d, in, errs)
-	} else {
+	default:
 		p.generate(d, in, errs)
 	}
 	p.relate(d, in, errs)
-	if err := errs.Err(); err != nil {
-		return plan{}, err
-	}
-	if d.locked() && (p.take != nil || p.content != "" || p.again || p.next.Source != d.Source || p.next.Content != d.Content) {
+	if !errs.Any() && d.locked() && (p.take != nil || p.content != "" || p.again || p.next.Source != d.Source || p.next.Content != d.Content) {
 		return plan{}, errLocked
 	}
 	return p, nil
@@ -105,7 +104,7 @@ func (p *plan) generate(d document, in body, errs fault.FieldErrors) {
 		p.next.Content = nil
 		p.next.setOriginal(nil, "")
 	}
-	if in.Regenerate.Or(false) && p.content == "" {
+	if in.Regenerate.Or(false) && p.content == "" && !errs.Has("content") {
 		if p.again = p.next.Content != nil; !p.again {
 			errs.Add("regenerate", "There is no content to generate the document from.")
 		}

@@ -52,6 +52,16 @@ func linkedTo(d document, id int64) document {
 	return d
 }
 
+// judge is decide with what is wrong as an error.
+func judge(d document, in body) (plan, error) {
+	errs := fault.FieldErrors{}
+	p, err := decide(d, in, errs)
+	if err == nil {
+		err = errs.Err()
+	}
+	return p, err
+}
+
 func TestDecideRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name, in, want string
@@ -86,7 +96,7 @@ func TestDecideRefuses(t *testing.T) {
 			document{},
 		},
 	} {
-		_, err := decide(c.d, sent(t, c.in))
+		_, err := judge(c.d, sent(t, c.in))
 		f, _ := fault.As(err)
 		if f == nil || f.Code != fault.Invalid {
 			t.Errorf("%s: %v", c.name, err)
@@ -132,7 +142,7 @@ func TestDecide(t *testing.T) {
 		{"no link where none was", `{"content_type":null,"object_id":null}`, document{}, false, nil},
 		{"links are left alone", `{"name":"b"}`, linkedTo(document{Meta: someMeta()}, 2), true, func(p plan) bool { return len(p.next.Links) == 1 && p.link == nil }},
 	} {
-		p, err := decide(c.d, sent(t, c.in))
+		p, err := judge(c.d, sent(t, c.in))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -155,7 +165,7 @@ func TestLock(t *testing.T) {
 	for status := range int64(6) {
 		for in, touches := range changes {
 			for _, d := range []document{with(madeOfHTML(), status), with(madeOfHTML(), 0, status, 4)} {
-				_, err := decide(d, sent(t, in))
+				_, err := judge(d, sent(t, in))
 				f, _ := fault.As(err)
 				refused := f != nil && f.Code == fault.Conflict && f.Members["code"] == "locked"
 				if refused != (locking[status] && touches) || !refused && err != nil {
@@ -163,12 +173,12 @@ func TestLock(t *testing.T) {
 				}
 			}
 		}
-		_, err := decide(with(madeOfFile(), status), sent(t, `{`+someFile+`}`))
+		_, err := judge(with(madeOfFile(), status), sent(t, `{`+someFile+`}`))
 		if (err != nil) != locking[status] {
 			t.Errorf("state %d, another file: %v", status, err)
 		}
 	}
-	if _, err := decide(with(document{}, signSigned), sent(t, `{"content":null}`)); err != nil {
+	if _, err := judge(with(document{}, signSigned), sent(t, `{"content":null}`)); err != nil {
 		t.Errorf("no content where none was: %v", err)
 	}
 }
@@ -200,7 +210,7 @@ func TestDecideLeavesItsInputAlone(t *testing.T) {
 	before := d
 	before.Files, before.Links = append([]file(nil), d.Files...), append([]link(nil), d.Links...)
 	for _, in := range []string{`{"content":null}`, `{"content_type":null,"object_id":null}`, `{"name":"x","source":1,` + someFile + `}`} {
-		p, err := decide(d, sent(t, in))
+		p, err := judge(d, sent(t, in))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -185,6 +185,22 @@ func TestContent(t *testing.T) {
 	c.Patch(all+"1/", `{"resign":true}`).Status(400).JSON(`{"resign":["Nothing is signed: there is nothing to be signed again."]}`)
 }
 
+// All that is wrong is said at once: by the decoder, the rules, the link and the
+// upload. No bytes are stored for it.
+func TestEverythingWrongAtOnce(t *testing.T) {
+	api := newAPI(t)
+	c := api.As(webtest.Employee(3))
+	c.Post(all, `{"name":[],"source":1,"file":"https://files.test/x","template":7,"content_type":"Client","object_id":99}`).Status(400).Writes(0).JSON(`{
+		"name":["Not a valid string."],"file":["No uploaded file has this address."],"template":["Invalid pk \"7\" - object does not exist."],
+		"object_id":["Invalid pk \"99\" - object does not exist."]}`)
+	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "template": "7", "object_id": "x", "file": webtest.File{Name: "a.txt", Data: "a"}})).Status(400).Writes(0).
+		JSON(`{"object_id":["A valid integer is required."],"template":["Invalid pk \"7\" - object does not exist."]}`)
+	c.Post(all, `{"source":7,"content":"<p>1</p>","regenerate":true}`).Status(400).Writes(0).JSON(`{"source":["\"7\" is not a valid choice."]}`)
+	c.Post(all, `{"name":"a"}`).Status(201).Field("id", "1")
+	c.Patch(all+"1/", `{"name":null,"resign":true}`).Status(400).Writes(0).
+		JSON(`{"name":["This field may not be null."],"resign":["Nothing is signed: there is nothing to be signed again."]}`)
+}
+
 // TestContentIsBounded: as it is sent, and as it is stored.
 func TestContentIsBounded(t *testing.T) {
 	api := newAPI(t)
