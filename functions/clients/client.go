@@ -3,7 +3,6 @@ package clients
 import (
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -18,7 +17,7 @@ type body struct {
 	Comment          decode.Optional[string]         `json:"comment" nullable:"true" blank:"true" maxLength:"10000"`
 	Avatar           decode.Optional[string]         `json:"avatar" nullable:"true" format:"uri" maxLength:"2048"`
 	Email            decode.Optional[string]         `json:"email" nullable:"true" format:"email" maxLength:"254"`
-	Phone            decode.Optional[string]         `json:"phone" nullable:"true" maxLength:"32" example:"+77027654321" doc:"Stored in E.164; a number of Kazakhstan may begin with 8 or with its code."`
+	Phone            decode.Optional[string]         `json:"phone" nullable:"true" maxLength:"32" format:"phone" example:"+77027654321"`
 	Deposit          decode.Optional[money.Amount]   `json:"deposit" nullable:"true" minimum:"0"`
 	Signed           decode.Optional[bool]           `json:"signed" default:"false"`
 	SignDate         decode.Optional[decode.Date]    `json:"sign_date" nullable:"true"`
@@ -31,7 +30,7 @@ type body struct {
 }
 
 type individualBody struct {
-	IIN            decode.Optional[string]      `json:"iin" nullable:"true" maxLength:"32" doc:"12 digits, checked; unique among the company's clients"`
+	IIN            decode.Optional[string]      `json:"iin" nullable:"true" maxLength:"32" format:"iin" doc:"Unique among the company's clients"`
 	DocumentNumber decode.Optional[string]      `json:"document_number" nullable:"true" maxLength:"255"`
 	IssueDate      decode.Optional[decode.Date] `json:"issue_date" nullable:"true"`
 	IssueDateEnd   decode.Optional[decode.Date] `json:"issue_date_end" nullable:"true"`
@@ -39,11 +38,11 @@ type individualBody struct {
 }
 
 type legalBody struct {
-	BIN      decode.Optional[string] `json:"bin" nullable:"true" maxLength:"32" doc:"12 digits, checked; unique among the company's clients"`
+	BIN      decode.Optional[string] `json:"bin" nullable:"true" maxLength:"32" format:"bin" doc:"Unique among the company's clients"`
 	Director decode.Optional[string] `json:"director" nullable:"true" maxLength:"255"`
-	BIK      decode.Optional[string] `json:"bik" nullable:"true" maxLength:"32"`
+	BIK      decode.Optional[string] `json:"bik" nullable:"true" maxLength:"32" format:"bik"`
 	Bank     decode.Optional[string] `json:"bank" nullable:"true" maxLength:"255"`
-	IBAN     decode.Optional[string] `json:"iban" nullable:"true" maxLength:"64"`
+	IBAN     decode.Optional[string] `json:"iban" nullable:"true" maxLength:"64" format:"iban"`
 	Address  decode.Optional[string] `json:"address" nullable:"true" maxLength:"512"`
 }
 
@@ -78,7 +77,7 @@ func apply(c *client.Client, in *body, errs fault.FieldErrors) {
 	in.Comment.IntoNullable(&c.Comment)
 	in.Avatar.IntoNullable(&c.Avatar)
 	in.Email.IntoNullable(&c.Email)
-	checked(in.Phone, &c.Phone, "phone", kz.Phone, kz.BadPhone, errs)
+	in.Phone.IntoNullable(&c.Phone)
 	in.Deposit.IntoNullable(&c.Deposit)
 	in.Signed.Into(&c.Signed)
 	in.SignDate.IntoNullable(&c.SignDate)
@@ -95,7 +94,7 @@ func apply(c *client.Client, in *body, errs fault.FieldErrors) {
 	case in.Legal.Null:
 		c.Legal = nil
 	case in.Legal.Set:
-		c.Legal = in.Legal.Value.apply(c.Legal, errs)
+		c.Legal = in.Legal.Value.apply(c.Legal)
 	}
 	fits(c, errs)
 }
@@ -127,7 +126,7 @@ func (in *individualBody) apply(before *client.Individual, errs fault.FieldError
 	if before != nil {
 		p = *before
 	}
-	checked(in.IIN, &p.IIN, "individual.iin", kz.IIN, kz.BadIIN, errs)
+	in.IIN.IntoNullable(&p.IIN)
 	in.DocumentNumber.IntoNullable(&p.DocumentNumber)
 	in.IssueDate.IntoNullable(&p.IssueDate)
 	in.IssueDateEnd.IntoNullable(&p.IssueDateEnd)
@@ -139,29 +138,16 @@ func (in *individualBody) apply(before *client.Individual, errs fault.FieldError
 }
 
 // apply gives the part of a legal entity as it is after a change.
-func (in *legalBody) apply(before *client.Legal, errs fault.FieldErrors) *client.Legal {
+func (in *legalBody) apply(before *client.Legal) *client.Legal {
 	var p client.Legal
 	if before != nil {
 		p = *before
 	}
-	checked(in.BIN, &p.BIN, "legal.bin", kz.BIN, kz.BadBIN, errs)
+	in.BIN.IntoNullable(&p.BIN)
 	in.Director.IntoNullable(&p.Director)
-	checked(in.BIK, &p.BIK, "legal.bik", kz.BIK, kz.BadBIK, errs)
+	in.BIK.IntoNullable(&p.BIK)
 	in.Bank.IntoNullable(&p.Bank)
-	checked(in.IBAN, &p.IBAN, "legal.iban", kz.IBAN, kz.BadIBAN, errs)
+	in.IBAN.IntoNullable(&p.IBAN)
 	in.Address.IntoNullable(&p.Address)
 	return &p
-}
-
-// checked writes a text in its usual spelling, if it is what it has to be.
-func checked(in decode.Optional[string], to **string, field string, normal func(string) (string, bool), wrong string, errs fault.FieldErrors) {
-	if in.Set && !in.Null {
-		text, ok := normal(in.Value)
-		if !ok {
-			errs.AddAt(field, wrong)
-			return
-		}
-		in.Value = text
-	}
-	in.IntoNullable(to)
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
@@ -74,7 +73,7 @@ type agent struct {
 
 type agentBody struct {
 	Name  decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Hotel Kazakhstan"`
-	Phone decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32"`
+	Phone decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" format:"phone"`
 	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }
 
@@ -94,9 +93,9 @@ func agents() resource.Resource[agent, agentBody, Agent] {
 			Kind: kinds.Of(kinds.Agent), Name: func(a *agent) string { return a.Name }, Most: record.MaxArray, MaxExtra: record.MaxArrayExtra,
 			Extras: record.Free("", func(a *agent) decode.JSON { return a.Extra }),
 		},
-		Apply: func(a *agent, in *agentBody, errs fault.FieldErrors) {
+		Apply: func(a *agent, in *agentBody, _ fault.FieldErrors) {
 			in.Name.Into(&a.Name)
-			checked(in.Phone, &a.Phone, "phone", kz.Phone, kz.BadPhone, errs)
+			in.Phone.IntoNullable(&a.Phone)
 			record.ExtraInto(a, in.Extra, &a.Extra)
 		},
 		View: func(a *agent, _ resource.Viewer) Agent {

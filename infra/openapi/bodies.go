@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -19,7 +20,7 @@ import (
 func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 	b := &bodies{
 		schemas: d.outputs.registry.Map(),
-		partial: op.Method == http.MethodPatch,
+		partial: op.Method == http.MethodPatch, create: op.Success() == http.StatusCreated,
 	}
 	if answered := fieldsOf(op.Output); len(answered) > 0 {
 		b.answered = answered
@@ -44,6 +45,7 @@ type bodies struct {
 	schemas  map[string]*huma.Schema
 	answered map[string]bool // fields of the answer; nil where it has none
 	partial  bool            // PATCH: nothing is required
+	create   bool            // what is left out has its default
 	files    bool            // multipart: files are bytes, not addresses
 }
 
@@ -63,9 +65,12 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 			continue // a form has no way to write rows
 		}
 		p := b.value(f.Type, &f, name)
-		p.Description = f.Doc
+		p.Description = strings.TrimSpace(spelling(f.Format) + " " + f.Doc)
 		if f.Maximum != nil && f.Type == reflect.TypeFor[money.Amount]() { // which the schema of a text can't say
 			p.Description = strings.TrimSpace(strings.TrimSuffix(f.Doc, ".") + fmt.Sprintf(". At most %d.", *f.Maximum))
+		}
+		if f.Default != "" && b.create {
+			p.Default = json.RawMessage(f.Default)
 		}
 		if f.Nullable {
 			p = nullable(p)
@@ -139,6 +144,23 @@ func (b *bodies) text(f *decode.Field) *huma.Schema {
 		s.Enum = append(s.Enum, e)
 	}
 	return s
+}
+
+// spelling says how a text of a format is taken and answered.
+func spelling(format string) string {
+	switch format {
+	case "phone":
+		return "A phone number, answered in E.164. One of Kazakhstan may begin with 8, or with the code of its area."
+	case "iin":
+		return "12 digits with a real date of birth and a matching control digit."
+	case "bin":
+		return "12 digits with a matching control digit."
+	case "iban":
+		return "KZ and 18 more characters with matching check digits."
+	case "bik":
+		return "8 or 11 characters such as HSBKKZKX."
+	}
+	return ""
 }
 
 // whole is a pattern that a text matches from end to end, which a pattern of

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 )
@@ -42,6 +43,12 @@ type body struct {
 	Words  decode.Optional[[]string]    `json:"words" maxLength:"3"`
 	Rows   decode.Optional[[]row]       `json:"rows"`
 	Row    decode.Optional[row]         `json:"row"`
+	Tel    decode.Optional[string]      `json:"tel" format:"phone" maxLength:"20"`
+	IIN    decode.Optional[string]      `json:"iin" format:"iin" nullable:"true"`
+	BIN    decode.Optional[string]      `json:"bin" format:"bin" blank:"true"`
+	IBAN   decode.Optional[string]      `json:"iban" format:"iban"`
+	BIK    decode.Optional[string]      `json:"bik" format:"bik"`
+	Tels   decode.Optional[[]string]    `json:"tels" format:"phone"`
 	Digits decode.Optional[string]      `json:"rx" pattern:"[0-9]+"`
 	Phone  decode.Optional[string]      `json:"phone" pattern:"a|b" patternMessage:"No phone."`
 	File   decode.Optional[decode.File] `json:"file" nullable:"true"`
@@ -231,6 +238,24 @@ func TestJSON(t *testing.T) {
 		{`{"email":5}`, `{"email":["Enter a valid email address."]}`},
 		{`{"email":""}`, `{"email":["This field may not be blank."]}`},
 		{`{"email":"` + strings.Repeat("a", 65) + `@b.kz"}`, `{"email":["Enter a valid email address."]}`},
+
+		{`{"tel":" 8 (701) 123-45-67"}`, `{"tel":"+77011234567"}`},
+		{`{"tel":7011234567}`, `{"tel":"+77011234567"}`},
+		{`{"tel":"12"}`, `{"tel":["` + kz.BadPhone + `"]}`},
+		{`{"tel":"8 (701) 123-45-67    x"}`, `{"tel":["Ensure this field has no more than 20 characters."]}`},
+		{`{"tels":["7011234567","12"]}`, `{"tels":{"1":["` + kz.BadPhone + `"]}}`},
+		{`{"tels":["7011234567"]}`, `{"tels":["+77011234567"]}`},
+		{`{"iin":"850515 300016"}`, `{"iin":"850515300016"}`},
+		{`{"iin":850515300017}`, `{"iin":["` + kz.BadIIN + `"]}`},
+		{`{"iin":null}`, `{"iin":null}`},
+		{`{"iin":""}`, `{"iin":["This field may not be blank."]}`},
+		{`{"bin":"140340010302"}`, `{"bin":"140340010302"}`},
+		{`{"bin":""}`, `{"bin":""}`},
+		{`{"bin":"140340010303"}`, `{"bin":["` + kz.BadBIN + `"]}`},
+		{`{"iban":"kz86 125k zt50 0410 0100"}`, `{"iban":"KZ86125KZT5004100100"}`},
+		{`{"iban":"KZ00"}`, `{"iban":["` + kz.BadIBAN + `"]}`},
+		{`{"bik":"kcjbkzkx"}`, `{"bik":"KCJBKZKX"}`},
+		{`{"bik":"x"}`, `{"bik":["` + kz.BadBIK + `"]}`},
 
 		{`{"uri":"https://a.kz/b?c"}`, `{"uri":"https://a.kz/b?c"}`},
 		{`{"uri":"x"}`, `{"uri":["` + url + `"]}`},

@@ -18,7 +18,9 @@
 //	notEmpty   "true": a list has to have items
 //	enum       the values allowed, comma-separated
 //	anyCase    "true": their case does not matter, nor do underscores in them
-//	format     email, uri, uuid
+//	format     of a text: email, uri, phone, iin, bin, iban, bik; the last five are
+//	           written in their usual spelling (shared/decode/kz)
+//	default    what a field that is left out at a create is, for the API description
 //	pattern    a text must match it whole; patternMessage is the error
 //	doc        what it means, for the API description alone
 //	example    a value that works, for the API description and the tests that

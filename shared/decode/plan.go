@@ -25,6 +25,7 @@ type Field struct {
 	AnyCase   bool // of Enum
 	Format    string
 	Pattern   string
+	Default   string // at a create, for the API description
 	Doc       string // for the API description
 	Example   string // for the API description: a text as it is, any other value as JSON
 
@@ -70,6 +71,7 @@ func fieldOf(f reflect.StructField, name string, index int) Field {
 		Maximum:  bound(f.Tag.Get("maximum")),
 		Format:   f.Tag.Get("format"),
 		Pattern:  f.Tag.Get("pattern"),
+		Default:  f.Tag.Get("default"),
 		Doc:      f.Tag.Get("doc"),
 		Example:  f.Tag.Get("example"),
 		NotEmpty: f.Tag.Get("notEmpty") == "true",

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -64,15 +63,12 @@ func toText(value any, dst reflect.Value, f *Field) string {
 		return fault.TooLong(f.MaxLength)
 	case strings.ContainsRune(s, 0):
 		return "Null characters are not allowed."
-	case f.Format == "email" && !isEmail(s):
-		return fault.BadEmail
-	case f.Format == "uri" && !isURI(s):
-		return fault.BadURL
 	case f.pattern != nil && !f.pattern.MatchString(s):
 		return f.patternMessage
 	}
+	s, message := f.usual(s)
 	dst.SetString(s)
-	return ""
+	return message
 }
 
 // choose finds a value among the field's choices. It is compared as a text,
@@ -115,39 +111,6 @@ func text(value any) string {
 	}
 	encoded, _ := encode.JSON(value) // a tree that came from JSON
 	return string(encoded)
-}
-
-// isEmail takes a plain address: no display name, no quotes, a domain of at
-// least two labels. A domain in another alphabet has to be spelled in ASCII
-// (xn--…): mail is not sent to it otherwise. It is written out because compiled
-// expressions would cost each start of each function half a millisecond.
-func isEmail(s string) bool {
-	at := strings.LastIndexByte(s, '@')
-	if at <= 0 || at > 64 || len(s) > 254 {
-		return false
-	}
-	for part := range strings.SplitSeq(s[:at], ".") {
-		if part == "" || strings.ContainsFunc(part, func(r rune) bool { return !isAlnum(r) && !strings.ContainsRune("-!#$%&'*+/=?^_`{}|~", r) }) {
-			return false
-		}
-	}
-	labels := strings.Split(s[at+1:], ".")
-	for _, label := range labels {
-		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' ||
-			strings.ContainsFunc(label, func(r rune) bool { return !isAlnum(r) && r != '-' }) {
-			return false
-		}
-	}
-	return len(labels) > 1 && len(labels[len(labels)-1]) > 1
-}
-
-func isAlnum(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
-}
-
-func isURI(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 // longest is the length over which a number in a string is not even tried.
