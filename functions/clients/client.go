@@ -26,7 +26,6 @@ type body struct {
 	Extra            decode.Optional[decode.JSON]    `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key client are checked."`
 	Individual       decode.Optional[individualBody] `json:"individual" nullable:"true" doc:"Of type 0, and of type 1 with the legal_type 0"`
 	Legal            decode.Optional[legalBody]      `json:"legal" nullable:"true" doc:"Of type 1 alone"`
-	Tenant           decode.Optional[int64]          `json:"tenant" doc:"The request's own company, if it is sent."`
 }
 
 type individualBody struct {

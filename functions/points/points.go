@@ -28,7 +28,6 @@ type body struct {
 	Name    decode.Optional[string]      `json:"name" required:"true" maxLength:"512" example:"Airport"`
 	Address decode.Optional[string]      `json:"address" required:"true" maxLength:"512" example:"1 Runway Road"`
 	Extra   decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key rental_point are checked."`
-	Tenant  decode.Optional[int64]       `json:"tenant" doc:"The request's own company, if it is sent."`
 }
 
 // RentalPoint is a rental point as callers see it.

@@ -194,6 +194,12 @@ func TestForeignTenantInABody(t *testing.T) {
 			body["tenant"] = sent
 			api.As(op.caller()).Do(op.Method, op.path(), body).Status(400).JSON(fmt.Sprintf(`{"tenant":[%q]}`, message)).Calls(0).Writes(0)
 		}
+		body := sample(op.body())
+		want := api.As(op.caller()).Do(op.Method, op.path(), body)
+		body["tenant"] = "1"
+		if got := again(t).As(op.caller()).Do(op.Method, op.path(), body); got.Code() != want.Code() || got.Code() >= 400 && string(got.Body()) != string(want.Body()) {
+			t.Errorf("status %d %s, with its own company %d %s", want.Code(), want.Body(), got.Code(), got.Body())
+		}
 	})
 }
 

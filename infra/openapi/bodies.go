@@ -36,8 +36,21 @@ func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 		if !b.files || !hasFile(t) { // bytes can't be shown
 			b.schemas[name].Examples = []any{Example(t)}
 		}
+		if op.Access == web.InTenant {
+			b.schemas[name].Properties[tenantField] = b.tenant()
+		}
 	}
 	return &huma.RequestBody{Required: b.required(t), Content: content}
+}
+
+// tenantField is what the web layer takes in every body of a company.
+const tenantField = "tenant"
+
+func (b *bodies) tenant() *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeInteger, Format: "int64", Description: "The request's own company, if it is sent.",
+		WriteOnly: b.answered != nil && !b.answered[tenantField],
+	}
 }
 
 // bodies makes the schemas of bodies.

@@ -107,7 +107,7 @@ func (d *document) resources(operations []web.Operation) {
 			continue
 		}
 		if d.accepted[op.Output] == nil {
-			d.accepted[op.Output] = map[string]bool{}
+			d.accepted[op.Output] = map[string]bool{tenantField: op.Access == web.InTenant}
 		}
 		for _, f := range decode.Describe(body) {
 			d.accepted[op.Output][f.Name] = true
