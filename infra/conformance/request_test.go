@@ -136,6 +136,12 @@ func wrongType(f *decode.Field) (value, message any) {
 		return object, []string{fault.BadNumber}
 	case reflect.TypeFor[decode.Date]():
 		return object, []string{fault.BadDate}
+	case reflect.TypeFor[decode.Time]():
+		return object, []string{fault.BadTime}
+	case reflect.TypeFor[decode.DateTime]():
+		return object, []string{fault.BadDatetime}
+	case reflect.TypeFor[decode.Duration]():
+		return object, []string{fault.BadDuration}
 	case reflect.TypeFor[uuid.UUID]():
 		return object, []string{fault.BadUUID}
 	case reflect.TypeFor[decode.File]():
@@ -172,6 +178,12 @@ func wrongBound(f *decode.Field) (value, message any) {
 		return "0.001", []string{fault.BadDecimals}
 	case f.Type == reflect.TypeFor[decode.Date]():
 		return "2023-02-29", []string{fault.BadDate}
+	case f.Type == reflect.TypeFor[decode.Time]():
+		return "24:00", []string{fault.BadTime}
+	case f.Type == reflect.TypeFor[decode.DateTime]():
+		return "2024-02-29", []string{fault.BadDatetime}
+	case f.Type == reflect.TypeFor[decode.Duration]():
+		return "1 day", []string{fault.BadDuration}
 	case f.Type == reflect.TypeFor[int64]() && f.Enum == nil:
 		most := int64(math.MaxInt64)
 		if f.Maximum != nil {

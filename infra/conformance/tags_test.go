@@ -137,7 +137,7 @@ func (u *unread) body(t reflect.Type) {
 }
 
 // wholes are the structs that are one value.
-var wholes = []reflect.Type{reflect.TypeFor[money.Amount](), reflect.TypeFor[decode.File]()}
+var wholes = []reflect.Type{reflect.TypeFor[money.Amount](), reflect.TypeFor[decode.File](), reflect.TypeFor[decode.DateTime]()}
 
 // valueOf is the type of a field's value, or of the items of its list.
 func valueOf(f reflect.StructField) (value reflect.Type, isList bool) {
@@ -170,7 +170,7 @@ func readsInBody(f reflect.StructField, name, tagged string) bool {
 	case "maxLength":
 		return !chosen && (isText || value == reflect.TypeFor[decode.File]())
 	case "minimum", "maximum":
-		return !chosen && (isInteger || value == reflect.TypeFor[money.Amount]())
+		return !chosen && (isInteger || value == reflect.TypeFor[money.Amount]() || value == reflect.TypeFor[decode.Duration]())
 	case "enum":
 		return isText || isInteger
 	case "anyCase":

@@ -29,6 +29,8 @@ func newOutputs() *outputs {
 	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.JSON](), reflect.TypeFor[any]())
 	o.registry.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[amount]())
 	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.Date](), reflect.TypeFor[date]())
+	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.DateTime](), reflect.TypeFor[instant]())
+	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.Duration](), reflect.TypeFor[duration]())
 	return o
 }
 

@@ -78,9 +78,9 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 			continue // a form has no way to write rows
 		}
 		p := b.value(f.Type, &f, name)
-		p.Description = strings.TrimSpace(spelling(f.Format) + " " + f.Doc)
+		p.Description = strings.TrimSpace(spelling(&f) + " " + f.Doc)
 		if f.Maximum != nil && f.Type == reflect.TypeFor[money.Amount]() { // which the schema of a text can't say
-			p.Description = strings.TrimSpace(strings.TrimSuffix(f.Doc, ".") + fmt.Sprintf(". At most %d.", *f.Maximum))
+			p.Description = strings.TrimSpace(strings.TrimSuffix(p.Description, ".") + fmt.Sprintf(". At most %d.", *f.Maximum))
 		}
 		if f.Default != "" && b.create {
 			p.Default = json.RawMessage(f.Default)
@@ -112,6 +112,12 @@ func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schem
 		return amountSchema(f.Minimum != nil && *f.Minimum >= 0)
 	case reflect.TypeFor[decode.Date]():
 		return dateSchema()
+	case reflect.TypeFor[decode.Time]():
+		return &huma.Schema{Type: huma.TypeString, Format: "time"}
+	case reflect.TypeFor[decode.DateTime]():
+		return &huma.Schema{Type: huma.TypeString, Format: "date-time"}
+	case reflect.TypeFor[decode.Duration]():
+		return durationSchema()
 	case reflect.TypeFor[uuid.UUID]():
 		return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 	case reflect.TypeFor[decode.JSON]():
@@ -159,9 +165,15 @@ func (b *bodies) text(f *decode.Field) *huma.Schema {
 	return s
 }
 
-// spelling says how a text of a format is taken and answered.
-func spelling(format string) string {
-	switch format {
+// spelling says how a value is taken and answered, where its type does not.
+func spelling(f *decode.Field) string {
+	switch f.Type {
+	case reflect.TypeFor[decode.DateTime]():
+		return "Without an offset it is the company's local time; of two such moments the first."
+	case reflect.TypeFor[decode.Duration]():
+		return "Seconds, or D HH:MM:SS."
+	}
+	switch f.Format {
 	case "phone":
 		return "A phone number, answered in E.164. One of Kazakhstan may begin with 8, or with the code of its area."
 	case "iin":

@@ -2,16 +2,24 @@ package openapi
 
 import "github.com/danielgtaylor/huma/v2"
 
-// amount and date stand for the types of answers whose schema their Go type
+// These stand for the types of answers whose schema their Go type
 // does not tell.
 type (
-	amount string
-	date   string
+	amount   string
+	date     string
+	duration string
+	instant  string
 )
 
 func (amount) Schema(huma.Registry) *huma.Schema { return amountSchema(false) }
 
 func (date) Schema(huma.Registry) *huma.Schema { return dateSchema() }
+
+func (duration) Schema(huma.Registry) *huma.Schema { return durationSchema() }
+
+func (instant) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time"}
+}
 
 func amountSchema(positive bool) *huma.Schema {
 	const number = `(\d{1,14}(\.\d{0,2})?|\.\d{1,2})$`
@@ -23,3 +31,7 @@ func amountSchema(positive bool) *huma.Schema {
 }
 
 func dateSchema() *huma.Schema { return &huma.Schema{Type: huma.TypeString, Format: "date"} }
+
+func durationSchema() *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Examples: []any{"1 00:00:00"}, Pattern: `^(-?\d+ )?-?(\d+:){0,2}\d+([.,]\d{1,12})?$`}
+}

@@ -24,22 +24,28 @@ func ParseDate(s string) (Date, bool) {
 // given in UTC, to the microsecond. A date alone, or a time that does not say
 // where, is no moment.
 func ParseDateTime(s string) (time.Time, bool) {
+	at, local, ok := parseDateTime(s)
+	return at, ok && !local && inYears(at)
+}
+
+// parseDateTime is ParseDateTime that takes a time that does not say where, too: it
+// is local then, and given as if it were UTC.
+func parseDateTime(s string) (at time.Time, local, ok bool) {
 	const shape = "2006-01-02T15:04" // the library takes an hour of one digit
 	if len(s) < len(shape) || (s[len(dateLayout)] != 'T' && s[len(dateLayout)] != ' ') || s[len("2006-01-02T15")] != ':' {
-		return time.Time{}, false
+		return time.Time{}, false, false
 	}
 	layout := shape
 	if s[len(shape):] != "" && s[len(shape)] == ':' {
 		layout += ":05" // and a fraction, if there is one
 	}
 	s = strings.Replace(s, " ", "T", 1)
-	for _, zone := range []string{"Z07:00", "Z0700", "Z07"} {
+	for _, zone := range []string{"Z07:00", "Z0700", "Z07", ""} {
 		if at, err := time.Parse(layout+zone, s); err == nil {
-			at = at.UTC().Truncate(time.Microsecond)
-			return at, inYears(at)
+			return at.UTC().Truncate(time.Microsecond), zone == "", true
 		}
 	}
-	return time.Time{}, false
+	return time.Time{}, false, false
 }
 
 func inYears(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }

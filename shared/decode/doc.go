@@ -13,7 +13,7 @@
 //	nullable   "true": null is a value
 //	blank      "true": an empty text is a value
 //	maxLength  of a text, in characters
-//	minimum, maximum  of an integer or an amount, as integers
+//	minimum, maximum  of an integer, an amount or a duration (in seconds), as integers
 //	maxItems   of a list
 //	notEmpty   "true": a list has to have items
 //	enum       the values allowed, comma-separated
@@ -27,8 +27,8 @@
 //	           send what it shows: a text as it is, any other value as JSON
 //
 // The other bounds of a list are those of its items. A value is a string, int64,
-// bool, money.Amount, Date, uuid.UUID, JSON, File, another struct of Optional
-// fields, or a list of one of these; a list of structs may be one of Rows, which
-// keep their errors. A struct's own fields follow the same tags; PATCH waives
+// bool, money.Amount, Date, Time, DateTime, Duration, uuid.UUID, JSON, File,
+// another struct of Optional fields, or a list of one of these; a list of structs
+// may be one of Rows, which keep their errors. A struct's own fields follow the same tags; PATCH waives
 // those required in it too.
 package decode

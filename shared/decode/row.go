@@ -36,12 +36,12 @@ func (c cells) value(f *Field) (any, bool) {
 }
 
 // convertRows fills Rows.
-func convertRows(list []any, out reflect.Value) {
+func (r *reader) convertRows(list []any, out reflect.Value) {
 	for i, v := range list {
 		to := out.Index(i)
 		errs := notAnObject(v)
 		if row, ok := v.(map[string]any); ok {
-			errs = fields(cells(row), to.Field(0), false)
+			errs = r.fields(cells(row), to.Field(0), false)
 		}
 		if len(errs) > 0 {
 			to.Field(1).Set(reflect.ValueOf(errs))

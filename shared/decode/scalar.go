@@ -21,7 +21,8 @@ import (
 type scalar func(value any, dst reflect.Value, f *Field) (message string)
 
 var (
-	jsonType = reflect.TypeFor[JSON]()
+	jsonType     = reflect.TypeFor[JSON]()
+	dateTimeType = reflect.TypeFor[DateTime]()
 
 	scalars = map[reflect.Type]scalar{
 		jsonType:                        toJSON,
@@ -32,10 +33,15 @@ var (
 		reflect.TypeFor[uuid.UUID]():    toUUID,
 		reflect.TypeFor[Date]():         toDate,
 		reflect.TypeFor[money.Amount](): toAmount,
+		reflect.TypeFor[Time]():         toTime,
+		reflect.TypeFor[Duration]():     toDuration,
 	}
 )
 
-func isScalar(t reflect.Type) bool { _, ok := scalars[t]; return ok }
+func isScalar(t reflect.Type) bool {
+	_, ok := scalars[t]
+	return ok || t == dateTimeType
+}
 
 func toText(value any, dst reflect.Value, f *Field) string {
 	if f.Enum != nil {

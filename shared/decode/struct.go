@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strconv"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
 )
@@ -13,13 +14,35 @@ import (
 // a list, which replace what was there. The error is a fault that names every
 // field that is wrong; what is right is in dst all the same, and a field that is
 // wrong is as one that was not sent. An object with a wrong field has the others.
-func Struct(tree any, dst any, partial bool) error {
-	v := reflect.ValueOf(dst).Elem()
+//
+// A DateTime without an offset is refused; see StructIn.
+func Struct(tree any, dst any, partial bool) error { return StructIn(tree, dst, partial, nil) }
+
+// StructIn is Struct for the body of a company, in whose time zone a DateTime without
+// an offset is. zone is asked once, and only if there is one; what it fails with is
+// the error.
+func StructIn(tree any, dst any, partial bool, zone func() (*time.Location, error)) error {
+	r := &reader{zone: zone}
+	err := r.object(tree, reflect.ValueOf(dst).Elem(), partial)
+	if r.failed != nil {
+		return r.failed
+	}
+	return err
+}
+
+// reader reads one body.
+type reader struct {
+	zone   func() (*time.Location, error) // nil where there is none
+	known  *time.Location
+	failed error // of zone
+}
+
+func (r *reader) object(tree any, v reflect.Value, partial bool) error {
 	switch tree := tree.(type) {
 	case map[string]any:
-		return fields(object(tree), v, partial).Err()
+		return r.fields(object(tree), v, partial).Err()
 	case form:
-		return fields(tree, v, partial).Err()
+		return r.fields(tree, v, partial).Err()
 	case nil:
 		return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{fault.NonField: []string{"No data provided"}}}
 	default:
@@ -102,7 +125,7 @@ func typeName(v any) string {
 	return "str"
 }
 
-func fields(from source, dst reflect.Value, partial bool) fault.FieldErrors {
+func (r *reader) fields(from source, dst reflect.Value, partial bool) fault.FieldErrors {
 	errs := fault.FieldErrors{}
 	plan := Describe(dst.Type())
 	for i := range plan {
@@ -122,7 +145,7 @@ func fields(from source, dst reflect.Value, partial bool) fault.FieldErrors {
 			field.Field(0).SetBool(true)
 			field.Field(1).SetBool(true)
 		default:
-			e, some := convert(value, field.Field(2), f, partial)
+			e, some := r.convert(value, field.Field(2), f, partial)
 			if e != nil {
 				errs[f.Name] = e
 			}
@@ -135,24 +158,32 @@ func fields(from source, dst reflect.Value, partial bool) fault.FieldErrors {
 // convert writes a value to dst. The result is nil or the field's errors:
 // []string, fault.FieldErrors or []fault.FieldErrors. some tells whether dst has what
 // is right all the same: the other fields of an object, or of the objects in a list.
-func convert(value any, dst reflect.Value, f *Field, partial bool) (errs any, some bool) {
-	if to, ok := scalars[dst.Type()]; ok {
-		if message := to(value, dst, f); message != "" {
+func (r *reader) convert(value any, dst reflect.Value, f *Field, partial bool) (errs any, some bool) {
+	if isScalar(dst.Type()) {
+		if message := r.scalar(value, dst, f); message != "" {
 			return []string{message}, false
 		}
 		return nil, true
 	}
 	if dst.Kind() == reflect.Slice {
-		return convertList(value, dst, f)
+		return r.convertList(value, dst, f)
 	}
 	inner, ok := value.(map[string]any)
 	if !ok {
 		return notAnObject(value), false
 	}
-	if errs := fields(object(inner), dst, partial); len(errs) > 0 {
+	if errs := r.fields(object(inner), dst, partial); len(errs) > 0 {
 		return errs, true
 	}
 	return nil, true
+}
+
+// scalar writes one value to dst, or says what is wrong with it.
+func (r *reader) scalar(value any, dst reflect.Value, f *Field) string {
+	if dst.Type() == dateTimeType {
+		return r.toDateTime(value, dst)
+	}
+	return scalars[dst.Type()](value, dst, f)
 }
 
 // wrongLength says what is wrong with the number of items of a list.
@@ -166,7 +197,7 @@ func (f *Field) wrongLength(n int) string {
 	return ""
 }
 
-func convertList(value any, dst reflect.Value, f *Field) (errs any, some bool) {
+func (r *reader) convertList(value any, dst reflect.Value, f *Field) (errs any, some bool) {
 	list, ok := value.([]any)
 	item := dst.Type().Elem()
 	message := f.wrongLength(len(list))
@@ -181,7 +212,7 @@ func convertList(value any, dst reflect.Value, f *Field) (errs any, some bool) {
 	}
 	out := reflect.MakeSlice(dst.Type(), len(list), len(list))
 	if keepsErrors(item) {
-		convertRows(list, out)
+		r.convertRows(list, out)
 		dst.Set(out)
 		return nil, true
 	}
@@ -190,7 +221,7 @@ func convertList(value any, dst reflect.Value, f *Field) (errs any, some bool) {
 		for i, v := range list {
 			if v == nil {
 				errs.Add(strconv.Itoa(i), fault.NotNull)
-			} else if message := scalars[item](v, out.Index(i), f); message != "" {
+			} else if message := r.scalar(v, out.Index(i), f); message != "" {
 				errs.Add(strconv.Itoa(i), message)
 			}
 		}
@@ -207,7 +238,7 @@ func convertList(value any, dst reflect.Value, f *Field) (errs any, some bool) {
 		if !ok {
 			rows[i] = notAnObject(v)
 		} else {
-			rows[i] = fields(object(row), out.Index(i), false)
+			rows[i] = r.fields(object(row), out.Index(i), false)
 		}
 		bad = bad || len(rows[i]) > 0
 	}

@@ -84,7 +84,14 @@ const (
 	BadUUID     = "Must be a valid UUID."
 	BadDate     = "Date has wrong format. Use one of these formats instead: YYYY-MM-DD."
 	BadDatetime = "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z]."
+	BadTime     = "Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]]."
+	BadDuration = "Duration has wrong format. Use one of these formats instead: [DD] [HH:[MM:]]ss[.uuuuuu]."
 )
+
+// NoSuchTime is the message of a local time that clocks leave out.
+func NoSuchTime(zone string) string {
+	return fmt.Sprintf("Invalid datetime for the timezone %q.", zone)
+}
 
 // TooLong is the message of a text over its limit, counted in characters.
 func TooLong(limit int) string {

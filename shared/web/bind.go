@@ -43,7 +43,7 @@ func binderOf(t reflect.Type, path string) binder {
 					return err
 				}
 				r.sent, _ = tree.(map[string]any)
-				if err := r.found(decode.Struct(tree, in.Field(i).Addr().Interface(), partial)); err != nil {
+				if err := r.found(decode.StructIn(tree, in.Field(i).Addr().Interface(), partial, r.zone())); err != nil {
 					return err
 				}
 				return r.meant(tree)

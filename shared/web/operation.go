@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -25,6 +27,10 @@ type Group struct {
 	Name       string
 	Doc        string // of the group, for the API description
 	Operations []Operation
+	// Zone is the time zone of a company, for date-times that a body gives without an
+	// offset. It is asked for where there is one; a group whose bodies have date-times
+	// needs it.
+	Zone func(ctx context.Context, t *table.Tenant) (*time.Location, error)
 }
 
 // Operation is one row of a group's table, made by Op.

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -30,6 +32,7 @@ type Request struct {
 	body    []byte
 	sent    map[string]any // the body, where it is a JSON object
 	path    string
+	zoneOf  func(ctx context.Context, t *table.Tenant) (*time.Location, error)
 	success int               // the operation's status
 	slot    *idempotency.Slot // of its Idempotency-Key; nil without one
 }
@@ -46,6 +49,14 @@ func (r *Request) Param(name string) string {
 // Head tells whether the request asks for the head of an answer alone. It is
 // answered as a GET is; a handler that makes something may leave that out.
 func (r *Request) Head() bool { return r.http.Method == http.MethodHead }
+
+// zone gives the time zone of the request's company; nil where there is none.
+func (r *Request) zone() func() (*time.Location, error) {
+	if r.Table == nil || r.zoneOf == nil {
+		return nil
+	}
+	return func() (*time.Location, error) { return r.zoneOf(r.http.Context(), r.Table) }
+}
 
 // Header is a header of the request as the client sent it.
 func (r *Request) Header(name string) string { return r.http.Header.Get(name) }

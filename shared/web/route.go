@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
@@ -37,6 +38,9 @@ func (s *Server) register(operations []Operation) {
 		}
 		if op.Idempotent && op.Access == Public {
 			panic("web: " + op.ID + " is idempotent, and nobody's: a key is its user's")
+		}
+		if f, ok := op.Input.FieldByName("Body"); ok && op.Access == InTenant && s.group.Zone == nil && decode.HasDateTime(f.Type) {
+			panic("web: " + op.ID + " takes date-times, and its group has no Zone")
 		}
 		taken[row], paths[form] = op.ID, op.Path
 		s.methods[form] = append(s.methods[form], op.Method)

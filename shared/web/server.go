@@ -93,7 +93,7 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			ID: c.id, Query: decode.Query(hr.URL.RawQuery), IP: c.event.RequestContext.HTTP.SourceIP,
 			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"),
 			BaseURL: s.config.Scheme + "://" + hostOf(c.event),
-			http:    hr, body: c.body, path: hr.URL.Path, success: op.Success(),
+			http:    hr, body: c.body, zoneOf: s.group.Zone, path: hr.URL.Path, success: op.Success(),
 		}
 		result, err := s.handle(hr.Context(), c, op, r)
 		if err != nil {

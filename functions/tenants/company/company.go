@@ -51,6 +51,15 @@ func Get(ctx context.Context, w *record.Work) (c Company, err error) {
 	return c, item.Decode(&c)
 }
 
+// ZoneOf is the time zone of a company, for web.Group.Zone: one unit.
+func ZoneOf(ctx context.Context, t *table.Tenant) (*time.Location, error) {
+	var c Company
+	if err := t.Get(ctx, t.Company(), &c); err != nil {
+		return nil, err
+	}
+	return c.Zone()
+}
+
 // Zone is where the company's days begin.
 func (c Company) Zone() (*time.Location, error) {
 	zone, err := time.LoadLocation(c.TimeZone)
