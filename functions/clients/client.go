@@ -4,6 +4,8 @@ import (
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -15,7 +17,7 @@ type body struct {
 	LegalType        decode.Optional[int64]          `json:"legal_type" nullable:"true" enum:"0,1,2,3" doc:"0 sole trader, 1 LLP, 2 JSC, 3 production cooperative; of type 1 alone"`
 	Gender           decode.Optional[int64]          `json:"gender" nullable:"true" enum:"0,1,2,9" doc:"As in ISO/IEC 5218: 0 not known, 1 male, 2 female, 9 not applicable"`
 	Comment          decode.Optional[string]         `json:"comment" nullable:"true" blank:"true" maxLength:"10000"`
-	Avatar           decode.Optional[string]         `json:"avatar" nullable:"true" format:"uri" maxLength:"2048"`
+	Avatar           decode.Optional[string]         `json:"avatar" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
 	Email            decode.Optional[string]         `json:"email" nullable:"true" format:"email" maxLength:"254"`
 	Phone            decode.Optional[string]         `json:"phone" nullable:"true" maxLength:"32" format:"phone" example:"+77027654321"`
 	Deposit          decode.Optional[money.Amount]   `json:"deposit" nullable:"true" minimum:"0"`
@@ -59,13 +61,24 @@ type clientResource = resource.Resource[client.Client, body, Client]
 
 func clients() clientResource {
 	return clientResource{
-		Kind: client.Kind(), Apply: apply, View: view, Filters: filters(),
+		Kind: client.Kind(), Apply: apply, View: view, Images: []resource.Image[client.Client, body]{avatar()}, Filters: filters(),
 		Doc: "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it is written.",
 	}
 }
 
-func view(c *client.Client, _ resource.Viewer) Client {
-	return Client{Shown: c.Shown(), Tenant: int64(c.Tenant())}
+func view(c *client.Client, to resource.Viewer) Client {
+	v := Client{Shown: c.Shown(), Tenant: int64(c.Tenant())}
+	v.Avatar = to.ImageOf(kinds.Of(kinds.Client), c.ID, "avatar", c.Avatar)
+	return v
+}
+
+// avatar is the image of a client.
+func avatar() resource.Image[client.Client, body] {
+	return resource.Image[client.Client, body]{
+		Field: "avatar",
+		Sent:  func(in *body) decode.Optional[string] { return in.Avatar },
+		At:    func(c *client.Client) **uploads.Image { return &c.Avatar },
+	}
 }
 
 func apply(c *client.Client, in *body, errs fault.FieldErrors) {
@@ -74,7 +87,6 @@ func apply(c *client.Client, in *body, errs fault.FieldErrors) {
 	in.LegalType.IntoNullable(&c.LegalType)
 	in.Gender.IntoNullable(&c.Gender)
 	in.Comment.IntoNullable(&c.Comment)
-	in.Avatar.IntoNullable(&c.Avatar)
 	in.Email.IntoNullable(&c.Email)
 	in.Phone.IntoNullable(&c.Phone)
 	in.Deposit.IntoNullable(&c.Deposit)

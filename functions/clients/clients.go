@@ -10,13 +10,16 @@ package clients
 import (
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 // New is the group of clients.
 func New(env app.Env) app.Group {
-	operations := clients().Operations(env.Now)
+	res := clients()
+	res.Uploads = uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID}
+	operations := res.Operations(env.Now)
 	operations = append(operations, attractionMethods().Operations(env.Now)...)
 	operations = append(operations, agents().Operations(env.Now)...)
 	operations = append(operations, discounts().Operations(env.Now)...)

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"net/http"
-	"reflect"
 	"time"
 
 	"github.com/google/uuid"
@@ -75,13 +74,10 @@ func New(env app.Env) app.Group {
 			ID: "documents-delete", Method: http.MethodDelete, Path: one, Status: http.StatusNoContent, Faults: changing,
 			Summary: "Delete a document",
 		}, s.remove),
-		web.Answering[fileLink](web.Op(web.Operation{
+		web.Answering[web.FileLink](web.Op(web.Operation{
 			ID: "documents-file", Method: get, Path: one + "documents/{file_id}/", Produces: []string{"*/*"}, Summary: "A document's file",
-			Doc: "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
-			Answers: []web.Answer{
-				{Status: http.StatusOK, Doc: "The address, for who asks for JSON.", Body: reflect.TypeFor[fileLink]()},
-				{Status: http.StatusFound, Doc: "To the bytes, as an attachment.", Header: map[string]string{"Location": "Works for some minutes."}},
-			},
+			Doc:     "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
+			Answers: web.Downloads(),
 		}, s.file)),
 	}}}
 }

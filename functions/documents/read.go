@@ -10,7 +10,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
@@ -70,12 +69,6 @@ type fileInput struct {
 	File int64 `path:"file_id"`
 }
 
-// fileLink is where a file can be read for some minutes.
-type fileLink struct {
-	URL       string `json:"url" format:"uri"`
-	ExpiresAt string `json:"expires_at" format:"date-time"`
-}
-
 func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web.Reply, error) {
 	d, err := kind().Get(ctx, s.scope(r), in.ID)
 	if err != nil {
@@ -89,13 +82,7 @@ func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web
 	if err != nil {
 		return nil, err
 	}
-	reply := &web.Reply{Status: http.StatusFound, Header: map[string]string{"Cache-Control": "no-store"}}
-	if asksForJSON(r.Accept) {
-		reply.Status, reply.Body = http.StatusOK, fileLink{URL: url, ExpiresAt: encode.Instant(expires)}
-	} else {
-		reply.Header["Location"] = url
-	}
-	return reply, nil
+	return r.Download(url, expires), nil
 }
 
 // saveAs is the name that a file is saved under: its own, or the document's with
@@ -152,16 +139,4 @@ func extensions(contentType string) []string {
 		return []string{".tiff", ".tif"}
 	}
 	return nil
-}
-
-// asksForJSON tells a program that names JSON from whoever takes anything:
-// browsers name text/html and */*. Who refuses JSON (q=0) does not get here.
-func asksForJSON(accept string) bool {
-	for _, term := range strings.Split(accept, ",") {
-		media, _, _ := strings.Cut(term, ";")
-		if strings.EqualFold(strings.TrimSpace(media), jsonType) {
-			return true
-		}
-	}
-	return false
 }

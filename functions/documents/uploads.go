@@ -22,7 +22,7 @@ type uploadInput struct {
 
 // Upload is the presigned request that stores the bytes of a file.
 type Upload struct {
-	File      string            `json:"file" format:"uri" doc:"What a document or an import then takes"`
+	File      string            `json:"file" format:"uri" doc:"What a document, an import or an image then takes"`
 	URL       string            `json:"url" format:"uri"`
 	Method    string            `json:"method"`
 	Headers   map[string]string `json:"headers"`

@@ -174,6 +174,15 @@ func expiry(signed string) (time.Time, error) {
 	return at.Add(life), nil
 }
 
+// Holds tells whether an address is in the bucket, be there bytes or not.
+func (s *Store) Holds(ctx context.Context, uri string) (bool, error) {
+	c, err := s.client(ctx)
+	if err != nil {
+		return false, err
+	}
+	return len(uri) >= len(c.base) && strings.EqualFold(uri[:len(c.base)], c.base), nil
+}
+
 // ParseUpload is the id in the uri of an upload of the company. Anything that
 // Upload would not have written letter for letter is ErrForeign.
 func (s *Store) ParseUpload(ctx context.Context, t tenant.ID, uri string) (uuid.UUID, error) {

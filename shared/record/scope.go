@@ -160,6 +160,11 @@ func (w *Work) appended(ctx context.Context, key table.Key) (bool, error) {
 	return err == nil && item.Text(requestAttribute) == w.scope.Actor.Request, err
 }
 
+// Check checks what the unit of work holds so far, as Number does, and gives no
+// numbers: for a decision that does what can't be undone, such as storing bytes, only
+// where nothing is wrong.
+func (w *Work) Check(ctx context.Context) error { return w.check(ctx, false) }
+
 // Number checks what the unit of work holds so far, in one read, and gives new
 // records their numbers: for a decision that needs these. Do calls it at the
 // latest. All that is wrong is one fault, and what is refused takes no number.

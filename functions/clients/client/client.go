@@ -7,6 +7,7 @@ package client
 
 import (
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -24,22 +25,22 @@ const SoleTrader int64 = 0
 // Client is a client as it is stored.
 type Client struct {
 	record.Meta
-	Name             string        `dynamo:"n"`
-	Type             int64         `dynamo:"t"`
-	LegalType        *int64        `dynamo:"lt,omitempty"`
-	Gender           *int64        `dynamo:"ge,omitempty"`
-	Comment          *string       `dynamo:"co,omitempty"`
-	Avatar           *string       `dynamo:"av,omitempty"`
-	Email            *string       `dynamo:"em,omitempty"`
-	Phone            *string       `dynamo:"ph,omitempty"` // E.164
-	Deposit          *money.Amount `dynamo:"de,omitempty"`
-	Signed           bool          `dynamo:"sg,omitempty"`
-	SignDate         *decode.Date  `dynamo:"sd,omitempty"`
-	SignExpires      *decode.Date  `dynamo:"se,omitempty"`
-	AttractionMethod *int64        `dynamo:"am,omitempty"`
-	Extra            decode.JSON   `dynamo:"e"`
-	Individual       *Individual   `dynamo:"iv,omitempty"`
-	Legal            *Legal        `dynamo:"le,omitempty"`
+	Name             string         `dynamo:"n"`
+	Type             int64          `dynamo:"t"`
+	LegalType        *int64         `dynamo:"lt,omitempty"`
+	Gender           *int64         `dynamo:"ge,omitempty"`
+	Comment          *string        `dynamo:"co,omitempty"`
+	Avatar           *uploads.Image `dynamo:"av,omitempty"`
+	Email            *string        `dynamo:"em,omitempty"`
+	Phone            *string        `dynamo:"ph,omitempty"` // E.164
+	Deposit          *money.Amount  `dynamo:"de,omitempty"`
+	Signed           bool           `dynamo:"sg,omitempty"`
+	SignDate         *decode.Date   `dynamo:"sd,omitempty"`
+	SignExpires      *decode.Date   `dynamo:"se,omitempty"`
+	AttractionMethod *int64         `dynamo:"am,omitempty"`
+	Extra            decode.JSON    `dynamo:"e"`
+	Individual       *Individual    `dynamo:"iv,omitempty"`
+	Legal            *Legal         `dynamo:"le,omitempty"`
 }
 
 // Individual is what is known of a person.
@@ -100,7 +101,7 @@ func Kind() record.Kind[Client] {
 func (c *Client) Shown() Shown {
 	return Shown{
 		ID: c.ID, CreatedAt: c.CreatedAt(), UpdatedAt: c.UpdatedAt(), Name: c.Name, Type: c.Type, LegalType: c.LegalType,
-		Gender: c.Gender, Comment: c.Comment, Avatar: c.Avatar, Email: c.Email, Phone: c.Phone, Deposit: c.Deposit,
+		Gender: c.Gender, Comment: c.Comment, Avatar: c.Avatar.Told(), Email: c.Email, Phone: c.Phone, Deposit: c.Deposit,
 		Signed: c.Signed, SignDate: c.SignDate, SignExpires: c.SignExpires, AttractionMethod: c.AttractionMethod,
 		Extra: c.Extra, Individual: c.Individual, Legal: c.Legal,
 	}

@@ -165,8 +165,12 @@ func (s *story) documents(ctx context.Context) error {
 }
 
 // crm: ann has two rental points of three, of which the third came with an Idempotency-Key; a custom field of clients; one
-// of each list; an individual and a legal entity as clients. bob has a rental point.
+// of each list; an individual and a legal entity, which has an avatar, as clients. bob has a rental point.
 func (s *story) crm(ctx context.Context) error {
+	avatar, err := s.upload(ctx, s.values["ann.access"], "Sign.pdf")
+	if err != nil {
+		return err
+	}
 	for _, step := range []struct{ as, request, body string }{
 		{"ann", "POST /v1/crm/rental_points/", `{"name":"City centre","address":"1 Main Street"}`},
 		{"ann", "POST /v1/crm/rental_points/", `{"name":"A mistake","address":"Nowhere"}`},
@@ -178,7 +182,7 @@ func (s *story) crm(ctx context.Context) error {
 		{"ann", "POST /v1/crm/discounts/", `{"name":"Regulars","percent":"5"}`},
 		{"ann", "POST /v1/crm/categories/", `{"name":"Bikes","kind":"inventory"}`},
 		{"ann", "POST /v1/crm/clients/", `{"name":"Ерлан Ахметов","phone":"8 (701) 123-45-67","individual":{"iin":"850515300016"}}`},
-		{"ann", "POST /v1/crm/clients/", `{"name":"Степь Логистик","type":1,"legal_type":1,"legal":{"bin":"140340010302"}}`},
+		{"ann", "POST /v1/crm/clients/", fmt.Sprintf(`{"name":"Степь Логистик","type":1,"legal_type":1,"legal":{"bin":"140340010302"},"avatar":%q}`, avatar)},
 	} {
 		method, path, _ := strings.Cut(step.request, " ")
 		if err := s.call(ctx, s.values[step.as+".access"], method, path, step.body, nil); err != nil {

@@ -40,7 +40,10 @@ type Upload struct {
 // ErrNone is the fault of a uri that names no upload of the company. It says
 // the same of another company's upload, of one that is too old, of one without
 // bytes, and of an address of anywhere else.
-var ErrNone = fault.Field("file", "No uploaded file has this address.")
+var ErrNone = fault.Field("file", NoUpload)
+
+// NoUpload is its message.
+const NoUpload = "No uploaded file has this address."
 
 // Store is the uploads of all companies.
 type Store struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -46,6 +47,11 @@ type Resource[T, Body, View any] struct {
 	Changed func(ctx context.Context, w *record.Work, rec *T, in *Body) error
 	Gone    func(ctx context.Context, w *record.Work, rec *T) error
 
+	// Images are the fields that hold images, and Uploads is what these are taken from.
+	// Records below others have none.
+	Images  []Image[T, Body]
+	Uploads uploads.Store
+
 	// Filters and Zone are those of its Finder.
 	Filters []Filter
 	Zone    func(ctx context.Context, r *web.Request) (*time.Location, error)
@@ -74,7 +80,11 @@ func viewing(r *web.Request) Viewer { return Viewer{Base: r.BaseURL, Role: r.Pri
 
 // Operations are the resource's. now is the clock.
 func (res Resource[T, Body, View]) Operations(now func() time.Time) []web.Operation {
-	return []web.Operation{res.List(now), res.Create(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now)}
+	list := []web.Operation{res.List(now), res.Create(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now)}
+	for _, im := range res.Images {
+		list = append(list, res.image(im, now))
+	}
+	return list
 }
 
 // serve gives the handlers.

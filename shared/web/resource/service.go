@@ -79,7 +79,7 @@ func (s service[T, Body, View]) create(ctx context.Context, r *web.Request, in *
 // caller sends.
 func (s service[T, Body, View]) make(ctx context.Context, r *web.Request, in *Body, begin func(w *record.Work, rec *T) error) (*web.Reply, error) {
 	var made Result[T]
-	o := s.Outcome(ctx, r, &made, http.StatusCreated)
+	o, images := s.Outcome(ctx, r, &made, http.StatusCreated), TakeImages(r, s.Uploads)
 	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
 		made = Result[T]{w, new(T)}
 		s.Kind.Create(w, "", made.Record)
@@ -87,10 +87,12 @@ func (s service[T, Body, View]) make(ctx context.Context, r *web.Request, in *Bo
 			return err
 		}
 		s.Apply(made.Record, in, w.Errors(""))
-		if s.Made == nil {
-			return nil
+		if s.Made != nil {
+			if err := s.Made(ctx, w, made.Record, in); err != nil {
+				return err
+			}
 		}
-		return s.Made(ctx, w, made.Record, in)
+		return s.take(ctx, w, images, made.Record, in)
 	}))
 }
 
@@ -119,19 +121,24 @@ func (res Resource[T, Body, View]) Edit(ctx context.Context, w *record.Work, r *
 
 // update serves PUT and PATCH, which differ in what the decoder requires.
 func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *updateInput[Body]) (*web.Reply, error) {
-	return s.change(ctx, r, in.ID, http.StatusOK, anyRecord, func(w *record.Work, rec *T) error { return s.apply(ctx, w, rec, &in.Body) })
+	return s.change(ctx, r, in.ID, http.StatusOK, anyRecord, s.applying(ctx, r, &in.Body))
 }
 
 // anyRecord is wanted, whatever it is.
 func anyRecord(*record.Work) error { return nil }
 
-// apply makes a change of a record.
-func (s service[T, Body, View]) apply(ctx context.Context, w *record.Work, rec *T, in *Body) error {
-	s.Apply(rec, in, w.Errors(""))
-	if s.Changed == nil {
-		return nil
+// applying is the decision that makes a change of a record.
+func (s service[T, Body, View]) applying(ctx context.Context, r *web.Request, in *Body) func(w *record.Work, rec *T) error {
+	images := TakeImages(r, s.Uploads)
+	return func(w *record.Work, rec *T) error {
+		s.Apply(rec, in, w.Errors(""))
+		if s.Changed != nil {
+			if err := s.Changed(ctx, w, rec, in); err != nil {
+				return err
+			}
+		}
+		return s.take(ctx, w, images, rec, in)
 	}
-	return s.Changed(ctx, w, rec, in)
 }
 
 // change is a unit of work about one record that is wanted, and its answer.

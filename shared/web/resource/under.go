@@ -135,9 +135,7 @@ func (s under[P, T, Body, View]) find(ctx context.Context, w *record.Work, above
 }
 
 func (s under[P, T, Body, View]) update(ctx context.Context, r *web.Request, in *changeElementInput[Body]) (*web.Reply, error) {
-	return s.service.change(ctx, r, in.ID, http.StatusOK, s.isBelow(ctx, in.Above, in.ID), func(w *record.Work, rec *T) error {
-		return s.service.apply(ctx, w, rec, &in.Body)
-	})
+	return s.service.change(ctx, r, in.ID, http.StatusOK, s.isBelow(ctx, in.Above, in.ID), s.service.applying(ctx, r, &in.Body))
 }
 
 // isBelow tells whether a record stands below another, in a unit of work.
