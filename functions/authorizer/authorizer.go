@@ -107,7 +107,7 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	if !family.Alive(a.now(), user.Epoch) {
 		return principal.Principal{Verdict: principal.Invalid}
 	}
-	p = principal.Principal{Verdict: principal.OK, User: claims.User, Family: claims.Family}
+	p = principal.Principal{Verdict: principal.OK, User: claims.User, Family: claims.Family, Cross: claims.Cross}
 	p.Tenant, p.Role, p.Basis = choose(user.List, asked{
 		header: strings.TrimSpace(header(r, "x-tenant-id")),
 		host:   principal.Host(r.RequestContext.DomainName),

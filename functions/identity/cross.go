@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/keys/access"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -69,12 +70,21 @@ type crossIn struct {
 	}
 }
 
-var errCross = fault.Field("token", "Token is invalid or expired.")
+var (
+	errCross = fault.Field("token", "Token is invalid or expired.")
+	// errCrossed keeps whoever has got hold of an access token from renewing it for
+	// ever by cross logins.
+	errCrossed = fault.New(fault.Forbidden, "A session that came of a cross login can't issue cross-login tokens. Sign in to issue one.").
+			With("code", "cross_login")
+)
 
 // issueCross is throttled, because here the account is known; an exchange is
 // of a token that was issued, and nobody guesses one.
 func (s *service) issueCross(ctx context.Context, r *web.Request, _ *struct{}) (tokenOut, error) {
 	p := r.Principal
+	if p.Cross {
+		return tokenOut{}, errCrossed
+	}
 	account := strconv.FormatInt(p.User, 10)
 	if _, err := s.throttle.Take(ctx, pairCount(issueCross, account, r.IP), accountCount(issueCross, account)); err != nil {
 		return tokenOut{}, err
@@ -86,6 +96,9 @@ func (s *service) issueCross(ctx context.Context, r *web.Request, _ *struct{}) (
 	return tokenOut{token.String()}, err
 }
 
+// exchangeCross gives an access token of the sign-in that issued the token: so
+// whatever ends that sign-in ends the session here too, and nothing is written
+// that could be left behind.
 func (s *service) exchangeCross(ctx context.Context, _ *web.Request, in *crossIn) (tokenOut, error) {
 	text := in.Body.Token.Value
 	token, err := uuid.Parse(text)
@@ -96,21 +109,21 @@ func (s *service) exchangeCross(ctx context.Context, _ *web.Request, in *crossIn
 	if err != nil {
 		return tokenOut{}, err
 	}
-	if !won || s.now().Unix() >= c.Expires {
+	now := s.now()
+	if !won || now.Unix() >= c.Expires {
 		return tokenOut{}, errCross
 	}
-	origin, alive, err := s.families.get(ctx, c.User, c.Family, s.now())
+	origin, alive, err := s.families.get(ctx, c.User, c.Family, now)
 	if err != nil {
 		return tokenOut{}, err
 	}
 	if !alive {
 		return tokenOut{}, errCross
 	}
-	family := s.newUUID().String()
-	there := signIn{User: c.User, Epoch: origin.Epoch, Family: family}
-	if err := s.families.start(ctx, there, s.now(), s.lifetime.access); err != nil {
-		return tokenOut{}, err
+	lifetime := min(s.lifetime.access, time.Unix(origin.Expires, 0).Sub(now))
+	out, err := access.CrossToken(ctx, s.keys, c.User, c.Family, s.newUUID(), now, lifetime)
+	if err != nil {
+		return tokenOut{}, fmt.Errorf("identity: cross login of %d: %w", c.User, err)
 	}
-	out, err := s.accessToken(ctx, c.User, family)
-	return tokenOut{out}, err
+	return tokenOut{out}, nil
 }

@@ -18,13 +18,15 @@ type families struct{ table crosstenant.Table }
 // sweepAfter is how long items stay after they stopped counting.
 const sweepAfter = 24 * time.Hour
 
+// firstGeneration is that of the refresh token that a sign-in begins with.
+const firstGeneration = 1
+
 // signIn is what a family comes of. Epoch is that of what proved who it is: the
-// password as it was read, or another family.
+// password as it was read.
 type signIn struct {
-	User       int64
-	Epoch      int64
-	Family     string // its id, a new one
-	Generation int64  // 1, or 0 in a family without refresh tokens
+	User   int64
+	Epoch  int64
+	Family string // its id, a new one
 }
 
 // start writes a new family. Its id is new, so a put that is repeated after a
@@ -33,7 +35,7 @@ func (s families) start(ctx context.Context, in signIn, now time.Time, lifetime 
 	expires := now.Add(lifetime)
 	err := s.table.Put(crosstenant.FamilyItem{
 		Item:       table.At(crosstenant.Family(in.User, in.Family), crosstenant.FamilyVersion),
-		Generation: in.Generation, Epoch: in.Epoch,
+		Generation: firstGeneration, Epoch: in.Epoch,
 		Rotated: now.UnixMilli(), Expires: expires.Unix(), TTL: expires.Add(sweepAfter).Unix(),
 	}).Run(ctx)
 	if err != nil {

@@ -2,9 +2,12 @@
 //
 // A sign-in is a token family (crosstenant.FamilyItem): it has a current
 // refresh token and as many access tokens as were asked for, and it can end at
-// once. Nothing that a person could sign in with is stored: a password as its
-// argon2id hash, a refresh token and a one-time code not at all (they are MACs
-// of what is stored), a cross-login token as the hash of it.
+// once. A cross login gives an access token of the same family, so it ends with
+// that; such a token issues no cross-login tokens.
+//
+// Nothing that a person could sign in with is stored: a password as its argon2id
+// hash, a refresh token and a one-time code not at all (they are MACs of what is
+// stored), a cross-login token as the hash of it.
 //
 // A new password ends all sign-ins at once, by the epoch that each of them
 // carries (crosstenant.MembershipsItem): those that nobody knows of too, and
@@ -127,15 +130,16 @@ func (s *service) crossOperations() []web.Operation {
 	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "auth-cross-login-token", Method: "POST", Path: "/v1/auth/cross_login/token/", Access: web.SignedIn,
-			Faults:  []fault.Code{fault.Throttled},
+			Faults:  []fault.Code{fault.Forbidden, fault.Throttled},
 			Summary: "Issue a cross-login token",
-			Doc:     "It lives 60 seconds and is exchanged once.",
+			Doc: "It lives 60 seconds and is exchanged once. A session that came of a cross login can't issue one: 403 with the " +
+				"code cross_login.",
 		}, s.issueCross),
 		web.Op(web.Operation{
 			ID: "auth-cross-login", Method: "POST", Path: "/v1/auth/cross_login/", Access: web.Public, Media: anyMedia,
 			Summary: "Exchange a cross-login token",
-			Doc: "Gives an access token of a sign-in of its own, which can't be refreshed: signing out here or there leaves " +
-				"the other as it is.",
+			Doc: "Gives an access token of the sign-in that issued the token. It can't be refreshed, and ends with that sign-in at the " +
+				"latest: when that one expires, is signed out, or a new password is set.",
 		}, s.exchangeCross),
 	}
 }

@@ -60,12 +60,12 @@ func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (token
 
 // signIn starts a family and gives its first tokens.
 func (s *service) signIn(ctx context.Context, u user) (tokens, error) {
-	first := refreshToken{User: u.ID, Family: s.newUUID().String(), Generation: 1}
+	first := refreshToken{User: u.ID, Family: s.newUUID().String(), Generation: firstGeneration}
 	secret, err := s.familySecret(ctx, first)
 	if err != nil {
 		return tokens{}, fmt.Errorf("identity: sign-in of %d: %w", u.ID, err)
 	}
-	in := signIn{User: u.ID, Epoch: u.Epoch, Family: first.Family, Generation: first.Generation}
+	in := signIn{User: u.ID, Epoch: u.Epoch, Family: first.Family}
 	if err := s.families.start(ctx, in, s.now(), s.lifetime.refresh); err != nil {
 		return tokens{}, err
 	}

@@ -33,17 +33,28 @@ type Claims struct {
 	Type   string `json:"token_type"`
 	User   int64  `json:"user_id"`
 	Family string `json:"family"` // the sign-in that it came of
+	// Cross says that the token was given out at a cross login: its holder has no
+	// password or refresh token of the sign-in, and may not pass it on.
+	Cross bool `json:"cross,omitempty"`
 	jwt.RegisteredClaims
 }
 
 // Token makes an access token.
 func Token(ctx context.Context, k keys.Keys, user int64, family string, id uuid.UUID, now time.Time, lifetime time.Duration) (string, error) {
-	return k.Sign(ctx, Claims{
-		Type: tokenType, User: user, Family: family,
-		RegisteredClaims: jwt.RegisteredClaims{
-			ID: id.String(), Issuer: issuer, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(lifetime)),
-		},
-	})
+	return sign(ctx, k, Claims{User: user, Family: family}, id, now, lifetime)
+}
+
+// CrossToken makes the access token that a cross login gives.
+func CrossToken(ctx context.Context, k keys.Keys, user int64, family string, id uuid.UUID, now time.Time, lifetime time.Duration) (string, error) {
+	return sign(ctx, k, Claims{User: user, Family: family, Cross: true}, id, now, lifetime)
+}
+
+func sign(ctx context.Context, k keys.Keys, c Claims, id uuid.UUID, now time.Time, lifetime time.Duration) (string, error) {
+	c.Type = tokenType
+	c.RegisteredClaims = jwt.RegisteredClaims{
+		ID: id.String(), Issuer: issuer, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(lifetime)),
+	}
+	return k.Sign(ctx, c)
 }
 
 // ErrInvalid says that a token does not hold. Any other error of Verify means

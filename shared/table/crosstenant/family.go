@@ -10,7 +10,7 @@ import (
 // Identity writes it; the authorizer reads it with every request.
 type FamilyItem struct {
 	table.Item
-	Generation int64 `dynamo:"g"`             // of the refresh token that counts; 0 in a family without any
+	Generation int64 `dynamo:"g"`             // of the refresh token that counts
 	Rotated    int64 `dynamo:"r"`             // when that one was given out, in Unix milliseconds
 	Expires    int64 `dynamo:"e"`             // Unix seconds
 	Revoked    int64 `dynamo:"x,omitempty"`   // when it ended before its time, in Unix seconds

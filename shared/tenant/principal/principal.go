@@ -40,10 +40,14 @@ type Principal struct {
 	Verdict Verdict
 	User    int64
 	Family  string // the token family of this sign-in
+	Cross   bool   // the token came of a cross login, which can't be passed on
 	Tenant  tenant.ID
 	Role    tenant.Role
 	Basis   Basis
 }
+
+// crossed is how Context writes Cross.
+const crossed = "yes"
 
 // Context is the authorizer's answer: a flat map of strings, as the gateway
 // passes it on.
@@ -55,6 +59,9 @@ func (p Principal) Context() map[string]any {
 	m["user"] = strconv.FormatInt(p.User, 10)
 	m["family"] = p.Family
 	m["basis"] = string(p.Basis)
+	if p.Cross {
+		m["cross"] = crossed
+	}
 	if p.Tenant > 0 {
 		m["tenant"] = p.Tenant.String()
 		m["role"] = string(p.Role)
@@ -83,6 +90,12 @@ func FromContext(m map[string]any) Principal {
 	case ByHeader, ByHost, ByOrigin, ByOnly, ByNone:
 	default:
 		return missing
+	}
+	if _, cross := m["cross"]; cross {
+		if text("cross") != crossed {
+			return missing
+		}
+		p.Cross = true
 	}
 	if _, chosen := m["tenant"]; !chosen {
 		return p

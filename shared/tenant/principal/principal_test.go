@@ -20,8 +20,10 @@ func TestRoundTrip(t *testing.T) {
 	foreign.Tenant, foreign.Role, foreign.Basis = 0, "", principal.ByHeader
 	alone := full()
 	alone.Tenant, alone.Role, alone.Basis = 0, "", principal.ByNone
+	crossed := full()
+	crossed.Cross = true
 	for _, p := range []principal.Principal{
-		full(), foreign, alone,
+		full(), crossed, foreign, alone,
 		{Verdict: principal.Missing, Basis: principal.ByNone},
 		{Verdict: principal.Invalid, Basis: principal.ByNone},
 		{Verdict: principal.Unavailable, Basis: principal.ByNone},
@@ -85,6 +87,9 @@ func TestFailsClosed(t *testing.T) {
 		{"basis", nil},
 		{"basis", "guess"},
 		{"basis", "none"},
+		{"cross", nil},
+		{"cross", true},
+		{"cross", ""},
 	} {
 		m := maps.Clone(full().Context())
 		m[c.name] = c.value
