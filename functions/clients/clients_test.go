@@ -51,7 +51,7 @@ func TestCreate(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	api := webtest.New(t, clients.New, settings.New)
+	api := webtest.New(t, clients.New, settings.New).Join(webtest.Manager(1), webtest.Manager(2))
 	c := api.As(webtest.Manager(1))
 	c.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Passport","type":"string","required":true}`).Status(201)
 	c.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"brought_by","label":"Brought by","type":"client"}`).Status(201)
@@ -90,7 +90,7 @@ func TestRefused(t *testing.T) {
 	api.As(webtest.Owner(2)).Post(all, `{"name":"theirs"}`).Status(201).Field("id", "1") // no definition of theirs
 	// A record from before a definition stays as it is, and its extra is checked where
 	// it is sent.
-	other := api.As(webtest.Owner(2))
+	other := api.As(webtest.Manager(2))
 	other.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Passport","type":"string","required":true}`).Status(201)
 	other.Get(all + "1/").Status(200)
 	other.Patch(all+"1/", `{"name":"renamed"}`).Status(200)
@@ -102,7 +102,7 @@ func TestRefused(t *testing.T) {
 func TestNamesOfCustomFields(t *testing.T) {
 	for _, name := range []string{"size.x", "a.-1.b", "a.3000000.b", "a..b"} {
 		t.Run(name, func(t *testing.T) {
-			api := webtest.New(t, clients.New, settings.New)
+			api := webtest.New(t, clients.New, settings.New).Join(webtest.Manager(1), webtest.Manager(2))
 			c := api.As(webtest.Manager(1))
 			c.Post("/v1/crm/settings/custom_fields_list/", map[string]any{"key": "client", "name": name, "label": "P", "type": "string", "required": true}).Status(201)
 			c.Post(all, `{"name":"a"}`).Status(400).JSON(`{"extra":{"` + name + `":["This field is required."]}}`)

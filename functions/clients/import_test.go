@@ -172,7 +172,7 @@ func TestImportOfOthers(t *testing.T) {
 }
 
 func TestImportRefuses(t *testing.T) {
-	api := webtest.New(t, clients.New, settings.New)
+	api := webtest.New(t, clients.New, settings.New).Join(webtest.Manager(1))
 	c := api.As(webtest.Manager(1))
 	c.Post(all, `{"name":"Here","individual":{"iin":"850515300016"}}`).Status(201)
 	rows := func(n int) string { return `[` + strings.Repeat(`{"name":"a"},`, n-1) + `{"name":"a"}]` }

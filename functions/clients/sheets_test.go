@@ -35,7 +35,8 @@ const (
 // withFiles is an API with a bucket.
 func withFiles(t *testing.T) *webtest.API {
 	t.Helper()
-	return webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, clients.New, documents.New, settings.New)
+	return webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, clients.New, documents.New, settings.New).
+		Join(webtest.Manager(1), webtest.Manager(2)) // who define custom fields
 }
 
 func upload(name, data string) webtest.Payload {

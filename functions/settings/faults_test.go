@@ -19,7 +19,7 @@ import (
 
 // TestHistory: every change leaves what it changed, in its own transaction.
 func TestHistory(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	c := api.As(webtest.Manager(1))
 	c.Post(all, least("client", "a", "string")).Status(201)
 	c.Patch(one+"1/", `{"required":true,"key":"order"}`).Status(200)
@@ -51,7 +51,7 @@ func TestHistory(t *testing.T) {
 // TestOnce: a request that comes again gets the answer that it got, and defines
 // nothing again, however many come at once.
 func TestOnce(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	c := api.As(webtest.Manager(1)).With("Idempotency-Key", "k1")
 	first := c.Post(all, least("client", "a", "string")).Status(201).NoHeader("Idempotent-Replayed").Writes(4).Calls(4)
 	c.Post(all, least("client", "a", "string")).Status(201).Header("Idempotent-Replayed", "true").Writes(0).Calls(1).
@@ -80,7 +80,7 @@ func TestFaults(t *testing.T) {
 	faults := tabletest.Locks()
 	faults.Lost, faults.Throttled, faults.Stale = 0.05, 0.05, time.Second
 	world, name := tabletest.NewFaulty(t, faults)
-	api := webtest.Setup{Change: func(env *app.Env) { env.Table = table.Open(world.Client(5), name) }}.New(t, settings.New)
+	api := webtest.Setup{Change: func(env *app.Env) { env.Table = table.Open(world.Client(5), name) }}.New(t, settings.New).Join(webtest.Manager(1))
 	c := api.As(webtest.Manager(1))
 	told := map[string]int64{}
 	var mu sync.Mutex

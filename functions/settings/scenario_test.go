@@ -24,6 +24,12 @@ const (
 	notUnique = `{"non_field_errors":["The fields key, name must make a unique set."]}`
 )
 
+// newAPI is the group, with members of two companies.
+func newAPI(t *testing.T) *webtest.API {
+	t.Helper()
+	return webtest.New(t, settings.New).Join(webtest.Manager(1), webtest.Owner(1), webtest.Owner(2))
+}
+
 // field is the answer about a field of the least that one can say.
 func field(id int, key, name, kind string) string {
 	return fmt.Sprintf(`{"id":%d,"key":%q,"name":%q,"label":"L","placeholder":"","type":%q,
@@ -50,14 +56,14 @@ func stored(t *testing.T, api *webtest.API, id tenant.ID, key string) customfiel
 }
 
 func TestDefineReadDelete(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	c := api.As(webtest.Manager(1))
 	c.Get(all).Status(200).JSON(`[]`).Calls(1)
 	want := `{"id":1,"key":"client","name":"passport","label":"Паспорт","placeholder":"N 123","type":"string",
 		"required":true,"table":true,"filter":true,"options":["a",{"value":"b","label":"B"}]}`
 	c.Post(all, `{"key":"client","name":" passport ","label":"Паспорт","placeholder":" N 123","type":"string","required":"true","table":1,
 		"filter":true,"options":["a",{"value":"b","label":"B"}],"id":9,"tenant":1,"unknown":1}`).
-		Status(201).JSON(want).Header("ETag", `"1"`).Header("Location", webtest.BaseURL+one+"1/").Writes(3).Calls(3).Units(1, 5)
+		Status(201).JSON(want).Header("ETag", `"1"`).Header("Location", webtest.BaseURL+one+"1/").Writes(3).Calls(3).Units(1, 7)
 	c.Get(one+"1/").Status(200).JSON(want).Header("ETag", `"1"`).Calls(1).Units(1, 0)
 	c.With("If-None-Match", `"1"`).Get(one + "1/").Status(304).Empty()
 	c.Post(all, least("order", "a", "date")).Status(201).JSON(field(2, "order", "a", "date"))
@@ -84,7 +90,7 @@ func TestDefineReadDelete(t *testing.T) {
 }
 
 func TestBadBodies(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	c := api.As(webtest.Owner(1))
 	c.Post(all, least("client", "a", "string")).Status(201)
 	body := func(change string) string {
@@ -122,7 +128,7 @@ func TestBadBodies(t *testing.T) {
 }
 
 func TestChange(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	c := api.As(webtest.Manager(1))
 	c.Post(all, least("client", "a", "string")).Status(201)
 	c.Post(all, least("client", "b", "string")).Status(201)
@@ -154,7 +160,7 @@ func TestChange(t *testing.T) {
 
 // TestMove: a field goes from one key to another as a whole, or not at all.
 func TestMove(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	c := api.As(webtest.Manager(1))
 	c.Post(all, least("client", "a", "string")).Status(201)
 	c.Post(all, least("order", "a", "date")).Status(201)
@@ -178,8 +184,27 @@ func TestMove(t *testing.T) {
 	c.Post(all, least("client", "a", "string")).Status(201).Field("id", "3")
 }
 
+// A manager who was removed, or demoted, after the authorizer looked, changes
+// nothing.
+func TestARoleThatIsGoneChangesNothing(t *testing.T) {
+	for name, now := range map[string]webtest.Caller{
+		"removed": webtest.Member(99, 1, tenant.Owner), "demoted": webtest.Member(webtest.Manager(1).User, 1, tenant.Employee),
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := webtest.New(t, settings.New).Join(webtest.Owner(1), now)
+			api.As(webtest.Owner(1)).Post(all, least("client", "a", "string")).Status(201)
+			c := api.As(webtest.Manager(1))
+			c.Post(all, least("client", "b", "string")).Writes(1).Status(403).JSON(forbidden) // a number, which nobody has now
+			c.Patch(one+"1/", `{"label":"M"}`).Status(403).JSON(forbidden)
+			c.Patch(one+"1/", `{"key":"order"}`).Status(403).JSON(forbidden)
+			c.Delete(one + "1/").Status(403).JSON(forbidden)
+			c.Get(all).Status(200).JSON("[" + field(1, "client", "a", "string") + "]")
+		})
+	}
+}
+
 func TestRolesAndCompanies(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	mine, theirs := api.As(webtest.Manager(1)), api.As(webtest.Owner(2))
 	mine.Post(all, least("client", "a", "string")).Status(201).Field("id", "1")
 	theirs.Post(all, least("client", "a", "string")).Status(201).Field("id", "1")
@@ -222,7 +247,7 @@ func listed(t *testing.T, c *webtest.Client) (list []listedField) {
 
 // TestManyWantOneName: exactly one has it.
 func TestManyWantOneName(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	c := api.As(webtest.Manager(1))
 	c.Post(all, least("order", "other", "date")).Status(201)
 	for _, key := range []string{"client", "order"} { // a key without definitions, and one that has some
@@ -251,7 +276,7 @@ func TestManyWantOneName(t *testing.T) {
 
 // TestManyNamesAtOnce: none is lost, and no number comes twice.
 func TestManyNamesAtOnce(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	c := api.As(webtest.Manager(1))
 	var wait sync.WaitGroup
 	for i := range 6 {
@@ -272,7 +297,7 @@ func TestManyNamesAtOnce(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	api := webtest.New(t, settings.New)
+	api := newAPI(t)
 	c := api.As(webtest.Manager(1))
 	for i := range customfield.MaxDefinitions {
 		c.Post(all, least("client", fmt.Sprint("f", i), "string")).Status(201)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
@@ -12,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // store is the custom fields of one company.
@@ -58,7 +60,8 @@ func (s store) nextID(ctx context.Context) (int64, error) {
 }
 
 // put adds to a unit of work the next revisions of sets, on the condition that
-// those that they follow are still there, and what the history tells of it.
+// those that they follow are still there and the caller is a manager still, and
+// what the history tells of it.
 func (s store) put(w *record.Work, told audit.Revision, sets ...customfield.Set) error {
 	items := make([]table.Attributes, len(sets))
 	for i, set := range sets {
@@ -68,6 +71,7 @@ func (s store) put(w *record.Work, told audit.Revision, sets ...customfield.Set)
 		}
 		items[i] = item
 	}
+	staff.Stands(w, tenant.Manager)
 	w.Revise(told)
 	w.Also(func(tx *table.Tx) error {
 		for i, item := range items {

@@ -44,7 +44,7 @@ func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (*w
 		of = resource.Result[staff.Staff]{Work: w, Record: rec}
 		before := rec.Role
 		in.Body.change(rec)
-		if err := mayTouch(r.Principal.Role, before, rec.Role); err != nil || rec.Role == before {
+		if err := mayTouch(w, r, rec, before); err != nil || rec.Role == before {
 			return err
 		}
 		if !rec.IsActive() {
@@ -74,7 +74,7 @@ func (g *group) remove(ctx context.Context, r *web.Request, in *removeInput) (we
 		if err != nil {
 			return err
 		}
-		if err := mayTouch(r.Principal.Role, rec.Role, rec.Role); err != nil {
+		if err := mayTouch(w, r, rec, rec.Role); err != nil {
 			return err
 		}
 		if err := g.staff.Kind.Remove(ctx, w, in.ID); err != nil {

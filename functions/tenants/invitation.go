@@ -106,7 +106,7 @@ type offered struct {
 
 // vouched tells whether who gave the role may give it today.
 func (o offered) vouched() bool {
-	return o.inviter.Role.Covers(tenant.Manager) && mayTouch(o.inviter.Role, "", o.invitee.Role) == nil
+	return o.inviter.Role.Covers(toTouch("", o.invitee.Role))
 }
 
 // ended tells whether the invitation was answered or withdrawn meanwhile.

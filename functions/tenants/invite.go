@@ -44,7 +44,7 @@ func (g *group) invite(ctx context.Context, r *web.Request, in *struct{ Body sta
 		if invitee.Email == "" {
 			return fault.Field("email", fault.BadEmail)
 		}
-		if err := mayTouch(r.Principal.Role, "", invitee.Role); err != nil {
+		if err := mayTouch(w, r, invitee, ""); err != nil {
 			return err
 		}
 		if err := w.Number(ctx); err != nil {

@@ -4,8 +4,10 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
@@ -65,11 +67,29 @@ var (
 	errLastOwner = fault.New(fault.Conflict, "A company keeps at least one owner.").With("code", "last_owner")
 )
 
-// mayTouch is the rule of who may invite, change and remove whom: a manager
-// neither an owner nor anybody to be one.
-func mayTouch(who, before, after tenant.Role) error {
-	if who != tenant.Owner && (before == tenant.Owner || after == tenant.Owner) {
+// toTouch is the least role of whoever invites, changes or removes somebody: only an
+// owner touches an owner, or makes somebody one.
+func toTouch(before, after tenant.Role) tenant.Role {
+	if before == tenant.Owner || after == tenant.Owner {
+		return tenant.Owner
+	}
+	return tenant.Manager
+}
+
+// mayTouch refuses a caller who may not do with a staff record, of a role before,
+// what the unit of work does, and one who may not any more when that is written.
+func mayTouch(w *record.Work, r *web.Request, rec *staff.Staff, before tenant.Role) error {
+	least := toTouch(before, rec.Role)
+	if !r.Principal.Role.Covers(least) {
 		return errOwners
+	}
+	if rec.User != r.Principal.User {
+		staff.Stands(w, least)
+		return nil
+	}
+	// The caller's own record, which the transaction depends on, says what the Member does.
+	if !before.Covers(least) {
+		return fault.ErrForbidden
 	}
 	return nil
 }

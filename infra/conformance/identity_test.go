@@ -52,7 +52,8 @@ func TestPublicIgnoresIdentity(t *testing.T) {
 func TestRoles(t *testing.T) {
 	each(t, inTenant, func(t *testing.T, api *webtest.API, op operation) {
 		for _, role := range []tenant.Role{tenant.ReadOnly, tenant.Employee, tenant.Manager, tenant.Owner} {
-			a := api.As(webtest.Member(7, 1, role)).Do(op.Method, op.path(), op.sent())
+			caller := webtest.Member(7, 1, role)
+			a := api.Join(caller).As(caller).Do(op.Method, op.path(), op.sent())
 			if role.Covers(op.LeastRole()) {
 				if a.Code() == 403 || a.Code() == 401 || a.Code() >= 500 {
 					t.Errorf("%s: status %d %s", role, a.Code(), a.Body())

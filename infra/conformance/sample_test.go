@@ -46,12 +46,23 @@ func each(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *
 		tried++
 		t.Run(op.ID, func(t *testing.T) {
 			t.Parallel() // they wait for the engine, and some for one that is away
-			test(t, again(t), op)
+			api := again(t)
+			op.join(api)
+			test(t, api, op)
 		})
 	}
 	if tried == 0 {
 		t.Error("no operation was tried")
 	}
+}
+
+// join makes the callers of most tests members, but where companies are made by
+// requests.
+func (op operation) join(api *webtest.API) *webtest.API {
+	if op.group == "tenants" {
+		return api
+	}
+	return api.Join(webtest.Owner(1), webtest.Owner(2))
 }
 
 func every(operation) bool           { return true }

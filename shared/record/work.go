@@ -33,6 +33,8 @@ type Work struct {
 	arms  map[table.Key]outbox.Message
 	also  []func(tx *table.Tx) error
 
+	provided []func(tx *table.Tx)
+
 	errs      fault.FieldErrors
 	revisions []audit.Revision
 	left      unique.Claims // values that dead imports have left
@@ -146,6 +148,10 @@ func (w *Work) Arm(kind outbox.Kind, key string) {
 // another was faster says so with table.ErrRevision.
 func (w *Work) Also(add func(tx *table.Tx) error) { w.also = append(w.also, add) }
 
+// Provided adds conditions to the transaction, on items that it does not write. Where
+// there is nothing to write, they are not asked.
+func (w *Work) Provided(add func(tx *table.Tx)) { w.provided = append(w.provided, add) }
+
 // Revise adds a revision to the history of what is no record but has one.
 func (w *Work) Revise(r audit.Revision) { w.revisions = append(w.revisions, r) }
 
@@ -184,6 +190,11 @@ func (w *Work) prepare() error {
 
 // write adds everything to the transaction.
 func (w *Work) write(tx *table.Tx, c *listing.Counts) error {
+	if !w.isEmpty() {
+		for _, add := range w.provided {
+			add(tx)
+		}
+	}
 	for _, p := range w.parts {
 		if err := p.write(w, tx, c); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -105,4 +106,23 @@ const MemberVersion = 1
 func IsMember(ctx context.Context, w *record.Work, user int64) (bool, error) {
 	item, err := w.Item(ctx, w.Scope().Table.Member(user))
 	return item != nil, err
+}
+
+// Stands makes sure that whoever asks for a unit of work is a member of the company,
+// in a role that covers one, when it is written: the authorizer has read that some
+// time before. Who is not any more gets fault.ErrForbidden. It takes one operation, two
+// units. What changes the caller's own Member depends on that already.
+func Stands(w *record.Work, least tenant.Role) {
+	var roles []any
+	for _, r := range []tenant.Role{tenant.ReadOnly, tenant.Employee, tenant.Manager, tenant.Owner} {
+		if r.Covers(least) {
+			roles = append(roles, r)
+		}
+	}
+	of := "r IN (?" + strings.Repeat(", ?", len(roles)-1) + ")"
+	w.Provided(func(tx *table.Tx) {
+		t := w.Scope().Table
+		k := t.Member(w.Scope().Actor.User)
+		tx.Check(t.Table().Check("pk", k.PK).Range("sk", k.SK).If(of, roles...), fault.ErrForbidden)
+	})
 }
