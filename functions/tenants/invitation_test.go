@@ -166,16 +166,16 @@ func TestAnInviterWhoGoesMeanwhile(t *testing.T) {
 // However many companies invite an address, the list stays short.
 func TestManyInvitationsOfOneAddress(t *testing.T) {
 	w := newWorld(t)
-	const days = 6
+	const days, aDay = 6, 10
 	for day := range int64(days) {
 		user := 10 + day
-		for i := range invitesToAddress {
+		for i := range aDay {
 			id := w.as(user).Post("/v1/tenant/", body(fmt.Sprintf("many%d-%d", day, i))).Status(201).Int("id")
 			w.in(user, tenant.ID(id)).Post(people, map[string]any{"email": address(40), "role": "employee"}).Status(201)
 		}
 		w.Clock.Step(24 * time.Hour)
 	}
-	last := 2 + days*invitesToAddress
+	last := 2 + days*aDay
 	a := w.as(40).Get(invites).Status(200).Field("0.id", fmt.Sprint(last)).Field("49.id", fmt.Sprint(last-49)).Calls(4)
 	if n := strings.Count(string(a.Body()), `"id":`); n != maxInvitations {
 		t.Errorf("%d are listed, want %d", n, maxInvitations)

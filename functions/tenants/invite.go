@@ -17,17 +17,21 @@ import (
 )
 
 // How many invitations are sent in a day of UTC: anybody can make a company, and
-// the platform must not be what strangers' mailboxes are filled with.
+// the platform must not be what strangers' mailboxes are filled with. One company
+// alone uses up little of what an address gets from all: else it could keep every
+// other from inviting that address.
 const (
-	invitesOfCompany = 200
-	invitesOfUser    = 200 // over all companies
-	invitesToAddress = 10
+	invitesOfCompany  = 200
+	invitesOfUser     = 200 // over all companies
+	invitesOfOneToOne = 3   // of a company, to an address
+	invitesToAddress  = 50  // of all companies
 )
 
 func inviteCounts(id tenant.ID, user int64, address string) []throttle.Count {
 	return []throttle.Count{
 		throttle.Rule{Name: "inviter", Limit: invitesOfUser, Window: 24 * time.Hour}.Of(strconv.FormatInt(user, 10)),
 		throttle.Rule{Name: "invites", Limit: invitesOfCompany, Window: 24 * time.Hour}.Of(id.String()),
+		throttle.Rule{Name: "inviting", Limit: invitesOfOneToOne, Window: 24 * time.Hour}.Of(id.String(), address),
 		throttle.Rule{Name: "invited", Limit: invitesToAddress, Window: 24 * time.Hour}.Of(address),
 	}
 }

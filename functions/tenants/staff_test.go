@@ -30,7 +30,7 @@ func TestAnInvitationIsAccepted(t *testing.T) {
 		"status":"invited","created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00Z"}`
 	w.as(1).Post(people, `{"email":" U3@Rent.test ","role":"employee","first_name":"Anna","user":7,"status":"active","id":9}`).
 		Status(201).JSON(invited).Header("ETag", `"1"`).Header("Location", webtest.BaseURL+people+"2/").
-		Writes(10).Calls(2).Units(0, 23)
+		Writes(11).Calls(2).Units(0, 25)
 	w.as(3).Get(people).Status(403).JSON(forbidden) // nobody is put into a company
 	w.as(3).Get("/v1/tenant/").Status(200).JSON(`[]`)
 	mails := w.deliver()
@@ -311,12 +311,12 @@ func TestInvitingAndAcceptingOnce(t *testing.T) {
 
 func TestHowManyInvitationsAreSent(t *testing.T) {
 	w := newWorld(t)
-	for range invitesToAddress {
+	for range invitesOfOneToOne {
 		w.as(1).Delete(one(w.invite(1, 3, tenant.Employee))).Status(204)
 	}
 	w.as(1).Post(people, map[string]any{"email": address(3), "role": "employee"}).Writes(1).Status(429)
-	w.as(2).Post(people, map[string]any{"email": address(3), "role": "employee"}).Writes(1).Status(429)
-	for i := range invitesOfCompany - invitesToAddress {
+	w.as(2).Post(people, map[string]any{"email": address(3), "role": "employee"}).Status(201)
+	for i := range invitesOfCompany - invitesOfOneToOne {
 		w.as(1).Post(people, map[string]any{"email": fmt.Sprintf("p%d@rent.test", i), "role": "employee"}).Status(201)
 	}
 	w.as(1).Post(people, map[string]any{"email": "onemore@rent.test", "role": "employee"}).Writes(1).Status(429)
@@ -326,6 +326,18 @@ func TestHowManyInvitationsAreSent(t *testing.T) {
 	w.Clock.Step(24 * time.Hour)
 	w.in(1, 1).Post(people, map[string]any{"email": address(3), "role": "employee"}).Status(201)
 	w.check()
+}
+
+// An address gets so many of all companies together.
+func TestHowManyInvitationsAnAddressGets(t *testing.T) {
+	w := newWorld(t)
+	for i := range int64(invitesToAddress) {
+		user := 10 + i%25 // who makes the companies 3, 4, …
+		w.as(user).Post("/v1/tenant/", body(fmt.Sprintf("many%d", i))).Status(201)
+		w.in(user, tenant.ID(3+i)).Post(people, map[string]any{"email": address(3), "role": "employee"}).Status(201)
+	}
+	w.as(1).Post(people, map[string]any{"email": address(3), "role": "employee"}).Writes(1).Status(429)
+	w.as(1).Post(people, map[string]any{"email": address(4), "role": "employee"}).Status(201)
 }
 
 func TestNobodyIsInMoreThanTheMostCompanies(t *testing.T) {

@@ -170,7 +170,8 @@ func (g *group) staffOperations() []web.Operation {
 			Doc: "Whoever has the address gets an e-mail, and becomes a member by accepting, within " + strconv.Itoa(invitationDays) +
 				" days from `created_at`, and as long as the sender is a member who may give the role. An invitation that has expired stays " +
 				"in the list: remove it to invite the address again. " + owners + "A company and a user can send " + strconv.Itoa(invitesOfCompany) +
-				" invitations a day (UTC) each, and an address gets " + strconv.Itoa(invitesToAddress) + ".",
+				" invitations a day (UTC) each; an address gets " + strconv.Itoa(invitesOfOneToOne) + " of one company, and " +
+				strconv.Itoa(invitesToAddress) + " of all.",
 		}, g.invite)),
 		g.staff.Read(g.env.Now),
 		web.Answering[Staff](web.Op(change, g.change)),
