@@ -1,14 +1,21 @@
 package tenants
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
 )
 
 // maxExtra is how large a company's extra may be, in bytes of JSON: a list
@@ -86,6 +93,22 @@ func shown(i company.Company, role tenant.Role) Company {
 		ID: i.ID, Name: i.Name, Address: i.Address, Country: i.Country, Currency: i.Currency,
 		TimeZone: i.TimeZone, Logo: i.Logo, Extra: decode.JSON(i.Extra), Role: role,
 	}
+}
+
+// isMember refuses to show a company again, as an answer had it, to who is no
+// member any more.
+func (g *group) isMember(ctx context.Context, r *web.Request, answer []byte) error {
+	var c struct {
+		ID tenant.ID `json:"id"`
+	}
+	if err := json.Unmarshal(answer, &c); err != nil {
+		return fmt.Errorf("tenants: an answer that was kept: %w", err)
+	}
+	err := g.store.all.Get(ctx, table.Of(g.env.Table, c.ID).Member(r.Principal.User), new(staff.Member))
+	if errors.Is(err, table.ErrNotFound) {
+		return fault.ErrNotFound
+	}
+	return err
 }
 
 // isTimeZone tells whether name is one of the IANA time zone database. Each

@@ -100,3 +100,26 @@ func sayingSo(t *testing.T, w *world, caller webtest.Caller) *webtest.Client {
 	t.Helper()
 	return webtest.Setup{Change: func(e *app.Env) { e.Table, e.Now = w.Env.Table, w.Env.Now }}.New(t, New).As(caller)
 }
+
+// An answer that was kept shows a company to its members alone.
+func TestAKeptAnswerShowsNothingAfterARemoval(t *testing.T) {
+	w := newWorld(t)
+	place := w.invite(1, 3, tenant.Employee)
+	accept := func() *webtest.Answer {
+		return w.as(3).With("Idempotency-Key", "k").Post(invites+"1/accept/", nil)
+	}
+	accept().Status(200).JSON(accepted)
+	accept().Status(200).JSON(accepted).Header("Idempotent-Replayed", "true").Calls(2).Units(2, 0)
+	w.as(1).Delete(one(place)).Status(204)
+	accept().Status(404).JSON(`{"detail":"Not found."}`).NoHeader("Idempotent-Replayed")
+
+	found := func() *webtest.Answer {
+		return w.as(4).With("Idempotency-Key", "k").Post("/v1/tenant/", body("mine"))
+	}
+	found().Status(201)
+	found().Status(201).Header("Idempotent-Replayed", "true")
+	w.in(4, 3).Post(people, map[string]any{"email": address(5), "role": "owner"}).Status(201)
+	w.as(5).Post(invites+"3/accept/", nil).Status(200)
+	w.as(5).Delete(one(1)).Status(204)
+	found().Status(404).JSON(`{"detail":"Not found."}`)
+}

@@ -103,9 +103,9 @@ func (g *group) companyOperations() []web.Operation {
 		web.Answering[Company](web.Op(web.Operation{
 			ID: "tenants-create", Method: http.MethodPost, Path: "/v1/tenant/", Access: web.SignedIn,
 			Status:     http.StatusCreated,
-			Idempotent: true,
-			Faults:     []fault.Code{fault.Throttled},
-			Summary:    "Make a company",
+			Idempotent: true, Again: g.isMember,
+			Faults:  []fault.Code{fault.Throttled},
+			Summary: "Make a company",
 			Doc: "The caller becomes its owner. `domain` is a label under the platform's domain, or a full host " +
 				"name, which counts once the TXT record `_tenantry.<host>` says `tenantry-company=<id>`; it is " +
 				"looked for during seven days. A user can be in " + strconv.Itoa(maxCompanies) + " companies, and try to " +
@@ -131,9 +131,9 @@ func (g *group) invitationOperations() []web.Operation {
 		}, g.invitations),
 		web.Answering[Company](web.Op(web.Operation{
 			ID: "tenants-invitations-accept", Method: http.MethodPost, Path: one + "accept/", Access: web.SignedIn,
-			Idempotent: true,
-			Faults:     []fault.Code{fault.Conflict},
-			Summary:    "Accept an invitation",
+			Idempotent: true, Again: g.isMember,
+			Faults:  []fault.Code{fault.Conflict},
+			Summary: "Accept an invitation",
 			Doc: "The caller is a member from then on, and the company sees the name, phone and address of the caller's profile. " +
 				"An invitation is valid for " + strconv.Itoa(invitationDays) + " days, and as long as whoever sent it, or changed its role " +
 				"since, is a member who may give that role: else 404. A user can be in " + strconv.Itoa(maxCompanies) + " companies.",

@@ -51,7 +51,7 @@ func TestReplays(t *testing.T) {
 		first := r.send(api, idempotencyKey, "a key").Status(400).Calls(0)
 		first.JSON(`{"Idempotency-Key":["Ensure this value has 1 to 255 visible ASCII characters."]}`)
 		first = r.send(api, idempotencyKey, "key").Status(op.Success()).NoHeader("Idempotent-Replayed")
-		again := r.send(api, idempotencyKey, "key").Status(op.Success()).Header("Idempotent-Replayed", "true").Writes(0).Calls(1)
+		again := r.send(api, idempotencyKey, "key").Status(op.Success()).Header("Idempotent-Replayed", "true").Writes(0).Calls(r.op.looks())
 		if string(again.Body()) != string(first.Body()) {
 			t.Errorf("answered %s, replayed %s", first.Body(), again.Body())
 		}
@@ -80,6 +80,15 @@ func TestReplays(t *testing.T) {
 			t.Errorf("another user's key is taken: %s", a.Body())
 		}
 	})
+}
+
+// looks are the calls of a repeated request: for the answer, and for whether the
+// caller may still see it, where the operation asks.
+func (op operation) looks() int {
+	if op.Again != nil {
+		return 2
+	}
+	return 1
 }
 
 // Elsewhere the header means nothing.

@@ -103,7 +103,7 @@ func (s *Server) slot(op Operation, r *Request) error {
 		scope.Tenant = r.Principal.Tenant
 	}
 	store := idempotency.Store{Table: s.config.Table, Large: s.config.Large, Now: s.config.Now}
-	r.slot = store.Open(scope, r.ID, r.hash())
+	r.slot, r.again = store.Open(scope, r.ID, r.hash()), op.Again
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (r *Request) once(ctx context.Context, handle func() (any, error)) (any, er
 		return nil, err
 	}
 	if answer != nil {
-		return replay(answer), nil
+		return r.replay(ctx, answer)
 	}
 	result, failed := handle()
 	if failed == nil {
@@ -146,7 +146,7 @@ func (r *Request) once(ctx context.Context, handle func() (any, error)) (any, er
 	answer, err = r.slot.Find(ctx)
 	switch _, told := fault.As(err); {
 	case answer != nil:
-		return replay(answer), nil
+		return r.replay(ctx, answer)
 	case err != nil && told:
 		return nil, err
 	case errors.Is(failed, idempotency.ErrTaken): // by one whose time has passed since, or the table is away
@@ -157,8 +157,14 @@ func (r *Request) once(ctx context.Context, handle func() (any, error)) (any, er
 	return nil, failed
 }
 
-func replay(a *idempotency.Answer) *Reply {
+// replay is an answer that was kept, where it may still be given.
+func (r *Request) replay(ctx context.Context, a *idempotency.Answer) (any, error) {
+	if r.again != nil {
+		if err := r.again(ctx, r, a.Body); err != nil {
+			return nil, err
+		}
+	}
 	reply := &Reply{Status: a.Status, Header: a.Header, Raw: a.Body, ContentType: a.ContentType}
 	reply.Header["Idempotent-Replayed"] = "true"
-	return reply
+	return reply, nil
 }

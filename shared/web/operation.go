@@ -58,6 +58,11 @@ type Operation struct {
 	// that by itself; a handler that writes in another way looks at Request.Wrong.
 	// Whatever such a handler answers, the caller is told what is wrong.
 	Thorough bool
+	// Again is asked before an answer is given that was kept under an
+	// Idempotency-Key, with its body: for an operation of no company whose answer
+	// shows one, which the caller may have had to leave since. Its error is answered
+	// instead. nil lets every answer be given again.
+	Again func(ctx context.Context, r *Request, body []byte) error
 
 	Summary string
 	Doc     string

@@ -33,8 +33,9 @@ type Request struct {
 	sent    map[string]any // the body, where it is a JSON object
 	path    string
 	zoneOf  func(ctx context.Context, t *table.Tenant) (*time.Location, error)
-	success int               // the operation's status
-	slot    *idempotency.Slot // of its Idempotency-Key; nil without one
+	success int                                                      // the operation's status
+	slot    *idempotency.Slot                                        // of its Idempotency-Key; nil without one
+	again   func(ctx context.Context, r *Request, body []byte) error // the operation's
 }
 
 // Param is a query parameter; of several of one name the last, as in Django.
