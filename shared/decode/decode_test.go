@@ -408,4 +408,9 @@ func TestMalformed(t *testing.T) {
 	if got := read("application/json", []byte(`{"text":"[[[{"}`), false); got != `{"text":"[[[{"}` {
 		t.Errorf("brackets in a text: %s", got)
 	}
+	for _, in := range []string{"{\"text\":\"\uFFFD\"}", `{"text":"\ufffd"}`} { // what was taken can be sent back
+		if got := read("application/json", []byte(in), false); got != "{\"text\":\"\uFFFD\"}" {
+			t.Errorf("%s: %s", in, got)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"mime"
 	"mime/multipart"
 	"net/url"
@@ -94,7 +95,7 @@ func parseJSON(body []byte) (any, error) {
 // bytes that are not UTF-8, escaped surrogates without their other half, and
 // nesting over maxDepth.
 func wellFormedText(body []byte) string {
-	if bytes.ContainsRune(body, utf8.RuneError) { // as broken does
+	if !utf8.Valid(body) {
 		return notUTF8
 	}
 	depth, inString := 0, false
@@ -157,20 +158,26 @@ func hex4(b []byte, at int) (rune, bool) {
 // UTF-8 is replaced.
 func Query(raw string) url.Values {
 	values := url.Values{}
-	for raw != "" {
-		var pair string
-		pair, raw, _ = strings.Cut(raw, "&")
-		if pair == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(pair, "=")
-		values.Add(unescape(name), unescape(value))
+	for name, value := range pairs(raw) {
+		values.Add(strings.ToValidUTF8(name, "\uFFFD"), strings.ToValidUTF8(value, "\uFFFD"))
 	}
 	return values
 }
 
+// pairs are the names and values of a query or a form, whether or not they are UTF-8.
+func pairs(raw string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for pair := range strings.SplitSeq(raw, "&") {
+			name, value, _ := strings.Cut(pair, "=")
+			if pair != "" && !yield(unescape(name), unescape(value)) {
+				return
+			}
+		}
+	}
+}
+
 func unescape(s string) string {
-	if !strings.ContainsAny(s, "%+") && utf8.ValidString(s) {
+	if !strings.ContainsAny(s, "%+") {
 		return s
 	}
 	out := make([]byte, 0, len(s))
@@ -186,7 +193,7 @@ func unescape(s string) string {
 			out = append(out, c)
 		}
 	}
-	return strings.ToValidUTF8(string(out), "\uFFFD")
+	return string(out)
 }
 
 func isHex(c byte) bool {
@@ -195,23 +202,16 @@ func isHex(c byte) bool {
 
 const notUTF8 = "the body is not valid UTF-8"
 
-// broken tells of a text that is not UTF-8, or was not before something on its
-// way replaced what it could not read: a gateway does so when it puts a body
-// into an event.
-func broken(s string) bool { return strings.ContainsRune(s, utf8.RuneError) }
-
 func parseForm(body []byte) (any, error) {
 	if bytes.Count(body, []byte("&")) >= maxFields {
 		return nil, malformed("Form", "too many fields")
 	}
 	tree := form{}
-	for name, list := range Query(string(body)) {
-		for _, value := range list {
-			if broken(name) || broken(value) {
-				return nil, malformed("Form", notUTF8)
-			}
-			tree[name] = append(tree[name], value)
+	for name, value := range pairs(string(body)) {
+		if !utf8.ValidString(name) || !utf8.ValidString(value) {
+			return nil, malformed("Form", notUTF8)
 		}
+		tree[name] = append(tree[name], value)
 	}
 	return tree, nil
 }
@@ -243,7 +243,7 @@ func parseMultipart(body []byte, boundary string) (any, error) {
 		case name == "":
 		case part.FileName() != "":
 			tree[name] = append(tree[name], File{Name: part.FileName(), ContentType: part.Header.Get("Content-Type"), Data: data})
-		case broken(string(data)):
+		case !utf8.Valid(data):
 			return nil, malformed("Multipart form", notUTF8)
 		default:
 			tree[name] = append(tree[name], string(data))

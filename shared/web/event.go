@@ -1,12 +1,14 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -60,6 +62,8 @@ func invoke(ctx context.Context, payload []byte, next proxy) ([]byte, error) {
 	}
 	if e.IsBase64Encoded {
 		c.body, c.unreadable = base64.StdEncoding.DecodeString(e.Body)
+	} else {
+		c.body = unrepaired(c.body, e.Headers["content-length"])
 	}
 	bare := events.APIGatewayV2HTTPRequest{RawPath: "/", RequestContext: e.RequestContext}
 	bare.RequestContext.DomainName = ""
@@ -71,6 +75,19 @@ func invoke(ctx context.Context, payload []byte, next proxy) ([]byte, error) {
 		return nil, err
 	}
 	return encode.JSON(answer)
+}
+
+// unrepaired is a body as it was sent, as far as that matters. A gateway puts U+FFFD
+// in the place of what is not UTF-8, which would be taken for text; a client may
+// send that character too, if it was given it. The length that the client announced
+// tells them apart: what was replaced becomes unreadable again.
+func unrepaired(body []byte, announced string) []byte {
+	const replacement = "\uFFFD"
+	n, err := strconv.Atoi(announced)
+	if err != nil || n == len(body) || !bytes.Contains(body, []byte(replacement)) {
+		return body
+	}
+	return bytes.ReplaceAll(body, []byte(replacement), []byte{0xff})
 }
 
 func isToken(method string) bool {

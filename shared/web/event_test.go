@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,6 +40,32 @@ func TestDecodedPaths(t *testing.T) {
 	e = c.Event("GET", "/v1/things/%/x", nil)
 	e.RawPath = "/v1/things/a%20b"
 	c.Send(e).Status(301).Header("Location", "/v1/things/a%2520b/")
+}
+
+// What a gateway replaced in a body, because it could not read it, is refused; the
+// same character of a client is a character.
+func TestReplacedText(t *testing.T) {
+	api := webtest.New(t, things)
+	c := api.As(webtest.Owner(1))
+	const body = "{\"name\":\"a\uFFFD\"}"
+	for _, e := range []struct {
+		name, length string
+		status       int
+		want         string
+	}{
+		{"as the client sent it", fmt.Sprint(len(body)), 201, "{\"id\":1,\"name\":\"a\uFFFD\"}"},
+		{"replaced by the gateway", fmt.Sprint(len(body) - 2), 400, `{"detail":"JSON parse error - the body is not valid UTF-8"}`},
+		{"of no announced length", "", 201, "{\"id\":1,\"name\":\"a\uFFFD\"}"},
+	} {
+		t.Run(e.name, func(t *testing.T) {
+			event := c.Event("POST", "/v1/things/", body)
+			event.Headers["content-length"] = e.length
+			c.In(t).Send(event).Status(e.status).JSON(e.want)
+		})
+	}
+	plain := c.Event("POST", "/v1/things/", `{"name":"a"}`)
+	plain.Headers["content-length"] = "3" // it says nothing of a text without the character
+	c.Send(plain).Status(201)
 }
 
 func TestQueries(t *testing.T) {
