@@ -264,6 +264,9 @@ func toJSON(value any, dst reflect.Value, _ *Field) string {
 		}
 		value = tree
 	}
+	if !numbersFit(value) {
+		return badNumber
+	}
 	encoded, err := encode.JSON(value)
 	if err != nil {
 		return "Value must be valid JSON."
