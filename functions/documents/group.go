@@ -54,7 +54,7 @@ func New(env app.Env) app.Group {
 			Doc:     "From HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
 		}, s.create)),
 		web.Op(web.Operation{
-			ID: "documents-upload", Method: post, Path: all + "uploads/", Status: http.StatusCreated, Summary: "Begin an upload",
+			ID: "documents-upload", Method: post, Path: all + "uploads/", Secret: true, Status: http.StatusCreated, Summary: "Begin an upload",
 			Doc: "Answers the request that stores the bytes: send it with exactly these headers and as many bytes as announced. " +
 				"Then create or change a document with `file`. An upload is removed after a day; the documents that took it keep its bytes.",
 		}, s.upload),

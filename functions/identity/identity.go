@@ -87,13 +87,13 @@ func (s *service) operations() []web.Operation {
 func (s *service) signInOperations() []web.Operation {
 	return []web.Operation{
 		web.Op(web.Operation{
-			ID: "auth-login", Method: "POST", Path: "/v1/auth/login/", Access: web.Public, Media: anyMedia,
+			ID: "auth-login", Method: "POST", Path: "/v1/auth/login/", Access: web.Public, Media: anyMedia, Secret: true,
 			Faults:  []fault.Code{fault.Unauthenticated, fault.Throttled},
 			Summary: "Sign in",
 			Doc:     "`username` is the e-mail address. The answer to a wrong password and to an unknown address is the same.",
 		}, s.login),
 		web.Op(web.Operation{
-			ID: "auth-refresh", Method: "POST", Path: "/v1/auth/refresh/", Access: web.Public, Media: anyMedia,
+			ID: "auth-refresh", Method: "POST", Path: "/v1/auth/refresh/", Access: web.Public, Media: anyMedia, Secret: true,
 			Faults:  []fault.Code{fault.BadToken},
 			Summary: "Renew the tokens",
 			Doc: "The refresh token is replaced. Presented again within 10 seconds, while its successor is unused, it gets " +
@@ -129,14 +129,14 @@ func (s *service) profileOperations() []web.Operation {
 func (s *service) crossOperations() []web.Operation {
 	return []web.Operation{
 		web.Op(web.Operation{
-			ID: "auth-cross-login-token", Method: "POST", Path: "/v1/auth/cross_login/token/", Access: web.SignedIn,
+			ID: "auth-cross-login-token", Method: "POST", Path: "/v1/auth/cross_login/token/", Access: web.SignedIn, Secret: true,
 			Faults:  []fault.Code{fault.Forbidden, fault.Throttled},
 			Summary: "Issue a cross-login token",
 			Doc: "It lives 60 seconds and is exchanged once. A session that came of a cross login can't issue one: 403 with the " +
 				"code cross_login.",
 		}, s.issueCross),
 		web.Op(web.Operation{
-			ID: "auth-cross-login", Method: "POST", Path: "/v1/auth/cross_login/", Access: web.Public, Media: anyMedia,
+			ID: "auth-cross-login", Method: "POST", Path: "/v1/auth/cross_login/", Access: web.Public, Media: anyMedia, Secret: true,
 			Summary: "Exchange a cross-login token",
 			Doc: "Gives an access token of the sign-in that issued the token. It can't be refreshed, and ends with that sign-in at the " +
 				"latest: when that one expires, is signed out, or a new password is set.",

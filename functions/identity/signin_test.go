@@ -35,7 +35,7 @@ func TestWhoCannotSignIn(t *testing.T) {
 		{"username": anna, "password": "wrong"},
 		{"username": boris, "password": "wrong"},
 		{"username": "no address at all", "password": "wrong"},
-		{"username": strings.Repeat("x", 100_000), "password": strings.Repeat("x", 100_000)},
+		{"username": strings.Repeat("x", 30_000), "password": strings.Repeat("x", 30_000)},
 		{"username": "X#y", "password": "wrong"},
 	} {
 		a := w.anybody().Post("/v1/auth/login/", body).Writes(2).Status(401).JSON(want).Header("WWW-Authenticate", `Bearer realm="api"`)
@@ -221,7 +221,7 @@ func TestForgedRefreshTokens(t *testing.T) {
 		"family in capitals": join(func(p []string) { p[1] = strings.ToUpper(p[1]) }),
 		"an access token":    tokens.Access,
 		"a word":             "x",
-		"very long":          strings.Repeat("1", 100_000),
+		"very long":          strings.Repeat("1", 60_000),
 	} {
 		for _, path := range []string{"/v1/auth/refresh/", "/v1/auth/logout/"} {
 			a := w.anybody().Post(path, map[string]string{"refresh": token})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -168,5 +169,27 @@ func TestTablesOfOperations(t *testing.T) {
 		if g := group(again(t).Env); g.Name != name {
 			t.Errorf("the group of functions/%s calls itself %q", name, g.Name)
 		}
+	}
+}
+
+// What answers a token is kept by nobody on its way.
+func TestTokensAreSecret(t *testing.T) {
+	found := 0
+	for _, op := range operations() {
+		if op.Output.Kind() != reflect.Struct {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(op.Output) {
+			if !slices.Contains([]string{"access", "refresh", "token"}, f.Tag.Get("json")) {
+				continue
+			}
+			found++
+			if !op.Secret {
+				t.Errorf("%s answers a token as %q, and is no secret", op.ID, f.Tag.Get("json"))
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("nothing answers a token")
 	}
 }

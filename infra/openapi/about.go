@@ -12,11 +12,11 @@ request runs in the context of one.
 **Paths** end in a slash. Without it the answer is a redirect: 301 to GET and HEAD, 308 to other methods. Every path takes
 OPTIONS, and HEAD where it takes GET; another method is 405 with ` + "`Allow`" + `.
 
-**Bodies** are JSON in UTF-8 unless an operation names other media types, at most 4 MB and 64 levels deep. Unknown and read-only
+**Bodies** are JSON in UTF-8 unless an operation names other media types, at most 4 MB and 64 levels deep; those of operations without a token at most 64 KB. Unknown and read-only
 keys are ignored. Integers are taken as numbers or texts, booleans also as texts or 0 and 1, texts are trimmed. PUT needs the
 required fields and leaves optional ones that are not sent as they are; PATCH takes any of them. ` + "`extra`" + ` is kept as it is sent, and
-replaced as a whole; custom fields within it take a JSON integer or boolean, never its text, and
-numbers in it lie within ±(2^53−1) and have at most 17 significant digits. ` + "`tenant`" + ` in a body can only name the
+replaced as a whole; custom fields within it take a JSON integer or boolean, never its text;
+numbers in ` + "`extra`" + ` lie within ±(2^53−1) and have at most 17 significant digits. ` + "`tenant`" + ` in a body can only name the
 request's own company.
 
 **References** are ids of records of the same company. A record that is deleted leaves every list; records that name it keep its id.

@@ -19,8 +19,8 @@ import (
 // of any other the whole answer.
 type reply map[string]any
 
-// ignored headers tell of the way, not of the answer.
-var ignored = []string{"Content-Length", "Server-Timing"}
+// ignored headers tell of the way, not of the answer, or stand on every one.
+var ignored = []string{"Content-Length", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options"}
 
 func read(raw []byte) (reply, error) {
 	tree, err := match.Parse(raw)

@@ -86,6 +86,9 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *Reply) {
 	if takesZip {
 		h.Set("Content-Encoding", "gzip")
 	}
+	if c.op != nil && c.op.Secret {
+		h.Set("Cache-Control", "no-store")
+	}
 	if s.config.ServerTiming {
 		h.Set("Server-Timing", timing(c.meter.Usage()))
 	}

@@ -104,6 +104,54 @@ func TestBodies(t *testing.T) {
 	c.Delete("/v1/things/7/").Status(204).Empty().NoHeader("Content-Type")
 }
 
+// Who needs no token can make a function read little.
+func TestPublicBodies(t *testing.T) {
+	api := webtest.New(t, things)
+	c := api.As(webtest.Owner(1))
+	const around = len(`{"token":""}`)
+	const most = 64<<10 - around
+	body := func(n int) string { return `{"token":"` + strings.Repeat("x", n) + `"}` }
+	c.Post("/v1/login/", body(most)).Status(200)
+	c.Post("/v1/login/", body(most+1)).Status(413).JSON(`{"detail":"Request body exceeds 64 KB."}`)
+	c.Post("/v1/login/", webtest.Form("token", strings.Repeat("x", 64<<10))).Status(413).JSON(`{"detail":"Request body exceeds 64 KB."}`)
+	c.Post("/v1/things/", `{"name":"a","x":"`+strings.Repeat("x", 64<<10)+`"}`).Status(201)
+}
+
+// Every answer tells browsers the same, whatever it is; what holds a secret is kept
+// by nobody on its way.
+func TestHeadersOfEveryAnswer(t *testing.T) {
+	api := webtest.New(t, things)
+	c := api.As(webtest.Owner(1))
+	for _, r := range []struct {
+		name, method, path string
+		body               any
+		status             int
+		secret             bool
+	}{
+		{"read", "GET", "/v1/things/7/", nil, 200, false},
+		{"without a body", "DELETE", "/v1/things/7/", nil, 204, false},
+		{"refused", "POST", "/v1/things/", `{}`, 400, false},
+		{"not found", "GET", "/v1/nothing/", nil, 404, false},
+		{"another method", "PUT", "/v1/things/", nil, 405, false},
+		{"a redirect", "GET", "/v1/things", nil, 301, false},
+		{"options", "OPTIONS", "/v1/things/", nil, 204, false},
+		{"too large", "POST", "/v1/things/", strings.Repeat(" ", 4<<20+1), 413, false},
+		{"a fault of ours", "GET", "/v1/fail/panic/", nil, 500, false},
+		{"a secret", "POST", "/v1/login/", `{"token":"a"}`, 200, true},
+		{"a secret that is refused", "POST", "/v1/login/", `{}`, 400, true},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			a := c.In(t).Do(r.method, r.path, r.body).Status(r.status).
+				Header("X-Content-Type-Options", "nosniff").Header("Strict-Transport-Security", "max-age=31536000")
+			if r.secret {
+				a.Header("Cache-Control", "no-store")
+			} else {
+				a.NoHeader("Cache-Control")
+			}
+		})
+	}
+}
+
 func TestPathParameters(t *testing.T) {
 	api := webtest.New(t, things)
 	c := api.As(webtest.Owner(1))

@@ -136,6 +136,7 @@ func things(app.Env) app.Group {
 	deleted := op(http.MethodDelete, "/v1/things/{id}/", web.InTenant, "")
 	deleted.Status = http.StatusNoContent
 	login := op(http.MethodPost, "/v1/login/", web.Public, "")
+	login.Secret = true
 	login.Media = []string{decode.TypeJSON, decode.TypeForm, decode.TypeMultipart}
 	files := op(http.MethodGet, "/v1/files/{ref}/", web.InTenant, "")
 	files.Produces = []string{"*/*"}

@@ -17,6 +17,18 @@ import (
 // presigned upload.
 const maxBody = 4 << 20
 
+// maxPublicBody is the largest body that is read of who needs no token.
+const maxPublicBody = 64 << 10
+
+var errPublicBody = fault.New(fault.TooLarge, "Request body exceeds 64 KB.")
+
+// What browsers are told with every answer: to take it for what it says it is, and
+// to come by HTTPS alone.
+const (
+	noSniffing = "nosniff"
+	httpsAlone = "max-age=31536000"
+)
+
 // handlerTime is how long a handler may take: a little less than the gateway
 // waits, so that the caller gets our 503 and not the gateway's.
 const handlerTime = 25 * time.Second
@@ -30,7 +42,10 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), handlerTime)
 		defer cancel()
 		ctx, c.meter = meter.Start(ctx)
-		w.Header().Set("X-Request-Id", c.id)
+		h := w.Header()
+		h.Set("X-Request-Id", c.id)
+		h.Set("X-Content-Type-Options", noSniffing)
+		h.Set("Strict-Transport-Security", httpsAlone)
 		next.ServeHTTP(w, r.WithContext(ctx))
 		s.log(c, r, s.config.Now().Sub(start))
 	})

@@ -49,6 +49,9 @@ type Operation struct {
 	// Query lists the query parameters that are no fields of the input, because
 	// the handler reads them by Request.Param.
 	Query []Param
+	// Secret says that the answer holds a token, or an address that works by itself:
+	// nothing on its way keeps it.
+	Secret bool
 	// Idempotent obeys Idempotency-Key: the handler adds its answer to the
 	// transaction that makes it true, by Request.Keep.
 	Idempotent bool

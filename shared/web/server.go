@@ -89,6 +89,10 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			s.fail(w, hr, fault.ErrNotAccepted)
 			return
 		}
+		if op.Access == Public && len(c.body) > maxPublicBody {
+			s.fail(w, hr, errPublicBody)
+			return
+		}
 		r := &Request{
 			ID: c.id, Query: decode.Query(hr.URL.RawQuery), IP: c.event.RequestContext.HTTP.SourceIP,
 			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"),
