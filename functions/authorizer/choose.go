@@ -40,8 +40,11 @@ func choose(companies []tenant.Membership, a asked) (tenant.ID, tenant.Role, pri
 			}
 		}
 	}
-	if len(companies) == 1 {
+	switch len(companies) {
+	case 0:
+		return 0, "", principal.ByNone
+	case 1:
 		return companies[0].Tenant, companies[0].Role, principal.ByOnly
 	}
-	return 0, "", principal.ByNone
+	return 0, "", principal.BySeveral
 }

@@ -30,12 +30,12 @@ func TestChoose(t *testing.T) {
 		"host":                           {both, asked{host: two.Host}, two, principal.ByHost},
 		"host beats origin":              {both, asked{host: two.Host, origin: one.Host}, two, principal.ByHost},
 		"origin":                         {both, asked{host: "api.tenantry.test", origin: one.Host}, one, principal.ByOrigin},
-		"unknown hosts, two companies":   {both, asked{host: "api.tenantry.test", origin: "other.example"}, none, principal.ByNone},
+		"unknown hosts, two companies":   {both, asked{host: "api.tenantry.test", origin: "other.example"}, none, principal.BySeveral},
 		"unknown hosts, one company":     {both[1:], asked{host: "api.tenantry.test", origin: "other.example"}, two, principal.ByOnly},
 		"nothing, one company":           {both[:1], asked{}, one, principal.ByOnly},
-		"nothing, two companies":         {both, asked{}, none, principal.ByNone},
+		"nothing, two companies":         {both, asked{}, none, principal.BySeveral},
 		"nothing, no company":            {nil, asked{}, none, principal.ByNone},
-		"no host never matches no host":  {[]tenant.Membership{bare, one}, asked{}, none, principal.ByNone},
+		"no host never matches no host":  {[]tenant.Membership{bare, one}, asked{}, none, principal.BySeveral},
 		"a company without a host, only": {[]tenant.Membership{bare}, asked{host: "x.example"}, bare, principal.ByOnly},
 	} {
 		id, role, basis := choose(c.companies, c.asked)

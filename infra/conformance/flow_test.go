@@ -132,7 +132,9 @@ func TestCompaniesAreApart(t *testing.T) {
 
 	// With a second company the caller has to choose.
 	second := company(anna, "second")
-	anna.Get("/v2/documents/").Status(403)
+	anna.Get("/v2/documents/").Status(403).JSON(companyRequired)
+	anna.With("Origin", "https://nobodys."+webtest.PlatformDomain).Get("/v2/documents/").Status(403).JSON(companyRequired)
+	anna.With("Origin", "https://borealis."+webtest.PlatformDomain).Get("/v2/documents/").Status(403).JSON(forbidden)
 	anna.With("X-Tenant-Id", second).Get("/v2/documents/").Status(200).Field("count", "0")
 	anna.With("Origin", "https://second."+webtest.PlatformDomain).Get("/v2/documents/").Status(200)
 }

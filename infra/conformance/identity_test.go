@@ -14,6 +14,9 @@ const (
 	forbidden = `{"detail":"You do not have permission to perform this action."}`
 	notFound  = `{"detail":"Not found."}`
 	away      = `{"detail":"Service temporarily unavailable."}`
+
+	companyRequired = `{"detail":"You belong to several companies. Name the one that is meant by its id in the header X-Tenant-Id: ` +
+		`GET /v1/tenant/ lists them.","code":"company_required"}`
 )
 
 func TestNeedsAToken(t *testing.T) {
@@ -81,6 +84,7 @@ func TestForeignCompany(t *testing.T) {
 				JSON(`{"X-Tenant-Id":["A valid integer is required."]}`).Calls(0)
 		}
 		api.As(webtest.SignedIn(5)).Do(op.Method, op.path(), op.sent()).Status(403).JSON(forbidden).Calls(0)
+		api.As(webtest.OfSeveral(5)).Do(op.Method, op.path(), op.sent()).Status(403).JSON(companyRequired).Calls(0)
 	})
 }
 

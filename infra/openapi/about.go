@@ -7,7 +7,8 @@ request runs in the context of one.
 **Sign-in.** ` + "`POST /v1/auth/login/`" + ` gives an access token for the header ` + "`Authorization: Bearer …`" + ` and a refresh token.
 
 **Company.** ` + "`X-Tenant-Id`" + ` chooses it. Without the header it is the company whose domain is the host of the request or of
-` + "`Origin`" + `, else the caller's only one. A company that is not the caller's is 403, whether it exists or not.
+` + "`Origin`" + `, else the caller's only one. A company that is not the caller's is 403, whether it exists or not. Where a caller
+has several and nothing says which is meant, the answer is 403 with the code ` + "`company_required`" + `; ` + "`GET /v1/tenant/`" + ` lists them.
 
 **Paths** end in a slash. Without it the answer is a redirect: 301 to GET and HEAD, 308 to other methods. Every path takes
 OPTIONS, and HEAD where it takes GET; another method is 405 with ` + "`Allow`" + `.
@@ -35,7 +36,7 @@ answer is 412 where the record is another by now.
 A list shows no revisions: read the record before a change with ` + "`If-Match`" + `.
 
 **Codes.** Where a program has to tell errors of one status apart, there is a ` + "`code`" + `:
-` + "`token_not_valid`" + ` (401); ` + "`locked`, `in_progress`, `import_running`, `last_owner`, `held`, `sum_too_large`" + ` (409); ` + "`key_reused`" + `
+` + "`token_not_valid`" + ` (401); ` + "`company_required`, `cross_login`" + ` (403); ` + "`locked`, `in_progress`, `import_running`, `last_owner`, `held`, `sum_too_large`" + ` (409); ` + "`key_reused`" + `
 (422); ` + "`too_many_records`, `too_much_text`, `too_many_changes`, `record_too_large`" + ` (400).
 
 **Errors** have a ` + "`detail`" + `, or messages under the names of fields. A record of another company is 404, as one that does not exist.

@@ -52,6 +52,7 @@ func responses() []response {
 			text: "The caller's role does not suffice, or the company is not the caller's; whether it exists is not told.",
 			examples: map[string]any{
 				"forbidden": detail(fault.ErrForbidden.Detail),
+				"company":   map[string]any{"detail": "You belong to several companies. …", "code": "company_required"},
 			},
 		},
 		{

@@ -65,7 +65,7 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 	case principal.ByHost:
 	case principal.ByOrigin:
 		foreign = []string{principal.Host(r.http.Host)}
-	case principal.ByOnly, principal.ByNone:
+	case principal.ByOnly, principal.BySeveral, principal.ByNone:
 		foreign = []string{principal.Host(r.http.Host), s.originHost(r)}
 	default:
 		return fault.ErrForbidden
@@ -82,11 +82,18 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 			return fault.ErrForbidden
 		}
 	}
-	if c.principal.Tenant == 0 {
+	switch {
+	case c.principal.Basis == principal.BySeveral:
+		return errCompanyRequired
+	case c.principal.Tenant == 0:
 		return fault.ErrForbidden
 	}
 	return nil
 }
+
+// errCompanyRequired is for who belongs to several companies and means none of them.
+var errCompanyRequired = fault.New(fault.Forbidden, "You belong to several companies. Name the one that is meant by its id "+
+	"in the header X-Tenant-Id: GET /v1/tenant/ lists them.").With("code", "company_required")
 
 // originHost is the host of Origin. A configured origin is the platform's own
 // and nobody's company, so it points at none and nobody is asked about it.

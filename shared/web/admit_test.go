@@ -170,8 +170,9 @@ func TestTenantOfARequest(t *testing.T) {
 		{"foreign origin with a port", webtest.Owner(1), "", "", "https://" + theirs + ":8443", 403},
 		{"unknown host is skipped", webtest.Owner(1), "", nobodys, "", 200},
 		{"unknown origin is skipped", webtest.Owner(1), "", "", "https://" + nobodys, 200},
-		{"several companies, none chosen", chosen(0, principal.ByNone), "", "", "", 403},
-		{"several companies, unknown host", chosen(0, principal.ByNone), "", nobodys, "", 403},
+		{"several companies, none chosen", webtest.OfSeveral(5), "", "", "", 403},
+		{"several companies, unknown host", webtest.OfSeveral(5), "", nobodys, "", 403},
+		{"several companies, foreign host", webtest.OfSeveral(5), "", theirs, "", 403},
 		{"a basis without its header", chosen(1, principal.ByHeader), "", "", "", 403},
 		{"a header without its basis", chosen(1, principal.ByOnly), "", "", "", 200},
 	} {
@@ -181,7 +182,11 @@ func TestTenantOfARequest(t *testing.T) {
 			case 200:
 				a.Field("tenant", "1").Field("table", `"1"`)
 			case 403:
-				a.JSON(forbidden)
+				want := forbidden
+				if c.caller.Basis == principal.BySeveral && c.host != theirs {
+					want = companyRequired
+				}
+				a.JSON(want)
 			case 400:
 				a.JSON(`{"X-Tenant-Id":["A valid integer is required."]}`)
 			}

@@ -14,6 +14,9 @@ const (
 	notFound  = `{"detail":"Not found."}`
 	away      = `{"detail":"Service temporarily unavailable."}`
 	realm     = `Bearer realm="api"`
+
+	companyRequired = `{"detail":"You belong to several companies. Name the one that is meant by its id in the header X-Tenant-Id: ` +
+		`GET /v1/tenant/ lists them.","code":"company_required"}`
 )
 
 func TestErrors(t *testing.T) {

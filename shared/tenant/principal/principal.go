@@ -31,7 +31,9 @@ const (
 	ByHost   Basis = "host"   // the request's own host is the company's
 	ByOrigin Basis = "origin" // the host of Origin is the company's
 	ByOnly   Basis = "only"   // the caller has no other company
-	ByNone   Basis = "none"
+	// BySeveral says that the caller has several companies, and nothing chose one.
+	BySeveral Basis = "several"
+	ByNone    Basis = "none"
 )
 
 // Principal is the caller of a request. Tenant is zero where the caller is no
@@ -87,7 +89,7 @@ func FromContext(m map[string]any) Principal {
 	}
 	p := Principal{Verdict: OK, User: user, Family: text("family"), Basis: Basis(text("basis"))}
 	switch p.Basis {
-	case ByHeader, ByHost, ByOrigin, ByOnly, ByNone:
+	case ByHeader, ByHost, ByOrigin, ByOnly, BySeveral, ByNone:
 	default:
 		return missing
 	}
@@ -102,7 +104,7 @@ func FromContext(m map[string]any) Principal {
 	}
 	id, ok := number(text("tenant"))
 	role := tenant.Role(text("role"))
-	if !ok || !role.Valid() || p.Basis == ByNone {
+	if !ok || !role.Valid() || p.Basis == ByNone || p.Basis == BySeveral {
 		return missing
 	}
 	p.Tenant, p.Role = tenant.ID(id), role

@@ -20,10 +20,12 @@ func TestRoundTrip(t *testing.T) {
 	foreign.Tenant, foreign.Role, foreign.Basis = 0, "", principal.ByHeader
 	alone := full()
 	alone.Tenant, alone.Role, alone.Basis = 0, "", principal.ByNone
+	several := alone
+	several.Basis = principal.BySeveral
 	crossed := full()
 	crossed.Cross = true
 	for _, p := range []principal.Principal{
-		full(), crossed, foreign, alone,
+		full(), crossed, several, foreign, alone,
 		{Verdict: principal.Missing, Basis: principal.ByNone},
 		{Verdict: principal.Invalid, Basis: principal.ByNone},
 		{Verdict: principal.Unavailable, Basis: principal.ByNone},
@@ -87,6 +89,7 @@ func TestFailsClosed(t *testing.T) {
 		{"basis", nil},
 		{"basis", "guess"},
 		{"basis", "none"},
+		{"basis", "several"},
 		{"cross", nil},
 		{"cross", true},
 		{"cross", ""},

@@ -40,6 +40,13 @@ func Member(user int64, id tenant.ID, role tenant.Role) Caller {
 	return c
 }
 
+// OfSeveral is a user of several companies who names none of them.
+func OfSeveral(user int64) Caller {
+	c := SignedIn(user)
+	c.Basis = principal.BySeveral
+	return c
+}
+
 // The members that most scenarios need, one user a role and company.
 
 // Owner is the owner of a company, user 10×id+4.
