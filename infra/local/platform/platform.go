@@ -58,7 +58,7 @@ type Platform struct {
 // Start brings everything up and returns when it serves. The error is one line
 // that says what to do.
 func Start(ctx context.Context, o Options) (_ *Platform, err error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
+	listener, err := listen(ctx, o.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("can't listen on %s (choose another with -addr, port 0 picks one): %w", o.Addr, err)
 	}

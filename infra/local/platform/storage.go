@@ -60,7 +60,7 @@ func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget
 	if err = os.MkdirAll(s.folder, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	if s.lock, err = lockFile(s.file("lock")); err != nil {
+	if s.lock, err = lockFolder(ctx, s.file("lock")); err != nil {
 		return nil, fmt.Errorf("data folder %s is in use by another run, or can't be written: %w", s.folder, err)
 	}
 	if err = s.checkLayout(); err != nil {
