@@ -2,6 +2,7 @@ package documents
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,6 +11,8 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -19,11 +22,13 @@ type service struct {
 	now     func() time.Time
 	newUUID func() uuid.UUID
 	html    sanitiser
+
+	throttle throttle.Throttle
 }
 
 func newService(env app.Env) *service {
 	return &service{
-		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(),
+		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
 }
@@ -54,9 +59,11 @@ func New(env app.Env) app.Group {
 			Doc:     "From HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
 		}, s.create)),
 		web.Op(web.Operation{
-			ID: "documents-upload", Method: post, Path: all + "uploads/", Secret: true, Status: http.StatusCreated, Summary: "Begin an upload",
+			ID: "documents-upload", Method: post, Path: all + "uploads/", Secret: true, Status: http.StatusCreated,
+			Faults: []fault.Code{fault.Throttled}, Summary: "Begin an upload",
 			Doc: "Answers the request that stores the bytes: send it with exactly these headers and as many bytes as announced. " +
-				"Then create or change a document with `file`. An upload is removed after a day; the documents that took it keep its bytes.",
+				"Then create or change a document with `file`. An upload is removed after a day; the documents that took it keep its bytes. " +
+				"A user can announce " + strconv.Itoa(uploads.MaxOfUser) + " a day (UTC), and a company " + strconv.Itoa(uploads.MaxOfCompany) + ".",
 		}, s.upload),
 		web.Answering[Document](web.Op(web.Operation{
 			ID: "documents-read", Method: get, Path: one, Summary: "Read a document",

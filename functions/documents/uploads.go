@@ -47,7 +47,7 @@ func (s *service) upload(ctx context.Context, r *web.Request, in *uploadInput) (
 }
 
 func (s *service) uploads() uploads.Store {
-	return uploads.Store{Files: s.files, Now: s.now, NewUUID: s.newUUID}
+	return uploads.Store{Files: s.files, Now: s.now, NewUUID: s.newUUID, Throttle: s.throttle}
 }
 
 // anyType is the content type of bytes that nobody has named the type of.

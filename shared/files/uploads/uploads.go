@@ -10,6 +10,7 @@ package uploads
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
 const (
@@ -26,6 +28,13 @@ const (
 	MaxSize = 25 << 20
 
 	version = 1
+)
+
+// How many uploads are announced in a day of UTC. Each may be MaxSize, and lies there
+// for Life whether or not it is taken.
+const (
+	MaxOfUser    = 1000 // over all companies
+	MaxOfCompany = 5000
 )
 
 // Upload is an upload that was announced. Its bytes may not be there yet.
@@ -50,14 +59,28 @@ type Store struct {
 	Files   *files.Store
 	Now     func() time.Time
 	NewUUID func() uuid.UUID
+	// Throttle counts what is announced; a group that only takes uploads needs none.
+	Throttle throttle.Throttle
+}
+
+// quota are the counts of an upload.
+func quota(user int64, t *table.Tenant) []throttle.Count {
+	return []throttle.Count{
+		throttle.Rule{Name: "uploader", Limit: MaxOfUser, Window: 24 * time.Hour}.Of(strconv.FormatInt(user, 10)),
+		throttle.Rule{Name: "uploads", Limit: MaxOfCompany, Window: 24 * time.Hour}.Of(t.ID().String()),
+	}
 }
 
 // Announce gives the request that stores exactly size bytes of a content type,
-// and remembers the file's name: one call.
+// and remembers the file's name: three calls, of a unit each. They are no transaction,
+// because a browser that announces twenty files at once would meet itself in it.
 func (s Store) Announce(ctx context.Context, t *table.Tenant, by int64, name, contentType string, size int64) (files.Request, error) {
 	id := s.NewUUID()
 	request, err := s.Files.Upload(ctx, t.ID(), id, contentType, size)
 	if err != nil {
+		return files.Request{}, err
+	}
+	if _, err := s.Throttle.Take(ctx, quota(by, t)...); err != nil {
 		return files.Request{}, err
 	}
 	u := Upload{Item: table.At(t.Upload(id.String()), version), ID: id, Name: name, By: by, TTL: s.Now().Add(Life).Unix()}
