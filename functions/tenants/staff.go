@@ -1,10 +1,13 @@
 package tenants
 
 import (
+	"context"
+
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -13,6 +16,26 @@ import (
 
 // Staff is a member, or who is invited, as callers see it.
 type Staff struct{ staff.Shown }
+
+// inNames looks in the names alone for who does not see addresses, and could find
+// one out letter by letter.
+func inNames(_ context.Context, r *web.Request, q *search.Query, _ fault.FieldErrors) error {
+	if !seesAddresses(resource.Viewer{Role: r.Principal.Role}) {
+		q.InName, q.Words = append(q.InName, q.Words...), nil
+	}
+	return nil
+}
+
+// seesAddresses tells whether somebody sees how others of the company are reached.
+func seesAddresses(to resource.Viewer) bool { return to.Role.Covers(tenant.Manager) }
+
+func seen(s *staff.Staff, to resource.Viewer) Staff {
+	v := s.Shown()
+	if !seesAddresses(to) {
+		v.Email, v.Phone = nil, nil
+	}
+	return Staff{v}
+}
 
 // staffBody invites somebody.
 type staffBody struct {
@@ -37,10 +60,12 @@ type staffRecords = resource.Resource[staff.Staff, staffBody, Staff]
 // package's own.
 func newStaffRecords() staffRecords {
 	return staffRecords{
-		Kind: staff.Kind(), Role: tenant.Manager, Reads: tenant.Manager,
-		Doc:   "The people of the company, and those who are invited. `search` looks at names and e-mail addresses.",
-		Apply: func(s *staff.Staff, in *staffBody, _ fault.FieldErrors) { in.invite(s) },
-		View:  func(s *staff.Staff, _ resource.Viewer) Staff { return Staff{s.Shown()} },
+		Kind: staff.Kind(), Role: tenant.Manager,
+		Doc: "The people of the company, and those who are invited. `search` looks at names and, from manager up, at e-mail addresses; " +
+			"to others `email` and `phone` are null.",
+		Apply:   func(s *staff.Staff, in *staffBody, _ fault.FieldErrors) { in.invite(s) },
+		View:    seen,
+		Filters: []resource.Filter{{Add: inNames}},
 	}
 }
 

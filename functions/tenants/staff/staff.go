@@ -26,7 +26,7 @@ import (
 // reads it; and in the Member, by which the company's members are found.
 type Staff struct {
 	record.Meta
-	Name      string      `dynamo:"n"`            // all that is searched
+	Name      string      `dynamo:"n"`            // both names; empty while nobody has said any
 	User      int64       `dynamo:"us,omitempty"` // 0 while invited
 	Email     string      `dynamo:"em"`           // folded
 	FirstName string      `dynamo:"fn,omitempty"`
@@ -35,24 +35,25 @@ type Staff struct {
 	Role      tenant.Role `dynamo:"ro"`
 }
 
-// Shown is a member, or who is invited, as callers see it.
+// Shown is a member, or who is invited, as managers see it.
 type Shown struct {
-	ID        int64  `json:"id"`
-	User      *int64 `json:"user" doc:"Number of the user; null while invited."`
-	Email     string `json:"email" format:"email"`
-	FirstName string `json:"first_name"`
-	LastName  string `json:"last_name"`
-	Phone     string `json:"phone"`
-	Role      string `json:"role" enum:"owner,manager,employee,read-only"`
-	Status    string `json:"status" enum:"invited,active"`
-	CreatedAt string `json:"created_at" format:"date-time"`
-	UpdatedAt string `json:"updated_at" format:"date-time"`
+	ID        int64   `json:"id"`
+	User      *int64  `json:"user" doc:"Number of the user; null while invited."`
+	Email     *string `json:"email" format:"email" doc:"Null for who is no manager."`
+	FirstName string  `json:"first_name"`
+	LastName  string  `json:"last_name"`
+	Phone     *string `json:"phone" doc:"Null for who is no manager."`
+	Role      string  `json:"role" enum:"owner,manager,employee,read-only"`
+	Status    string  `json:"status" enum:"invited,active"`
+	CreatedAt string  `json:"created_at" format:"date-time"`
+	UpdatedAt string  `json:"updated_at" format:"date-time"`
 }
 
 // Kind is the kind of staff.
 func Kind() record.Kind[Staff] {
 	return record.Kind[Staff]{
 		Kind: kinds.Of(kinds.Staff), Name: func(s *Staff) string { return s.Name },
+		More:  func(s *Staff) string { return s.Email },
 		Shown: func(s *Staff) any { return s.Shown() },
 		Unique: func(s *Staff) []record.Unique {
 			return []record.Unique{{Name: "email", Value: s.Email, Field: "email"}}
@@ -63,7 +64,7 @@ func Kind() record.Kind[Staff] {
 // Shown is what callers see of it.
 func (s *Staff) Shown() Shown {
 	v := Shown{
-		ID: s.ID, Email: s.Email, FirstName: s.FirstName, LastName: s.LastName, Phone: s.Phone,
+		ID: s.ID, Email: &s.Email, FirstName: s.FirstName, LastName: s.LastName, Phone: &s.Phone,
 		Role: string(s.Role), Status: "invited", CreatedAt: s.CreatedAt(), UpdatedAt: s.UpdatedAt(),
 	}
 	if s.IsActive() {
@@ -86,7 +87,7 @@ func (s *Staff) SetUser(user int64, who crosstenant.Person) {
 // invitation.
 func (s *Staff) Rename(first, last string) {
 	s.FirstName, s.LastName = first, last
-	s.Name = strings.Join(strings.Fields(first+" "+last+" "+s.Email), " ")
+	s.Name = strings.Join(strings.Fields(first+" "+last), " ")
 }
 
 // Member says that a user is a member of a company, and as what.
