@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
@@ -31,6 +28,9 @@ type Company struct {
 	Currency string      `json:"currency"`
 	TimeZone string      `json:"timezone"`
 	Logo     *string     `json:"logo" format:"uri"`
+	BIN      *string     `json:"bin"`
+	Phone    *string     `json:"phone" doc:"In E.164"`
+	Email    *string     `json:"email" format:"email"`
 	Extra    decode.JSON `json:"extra"`
 	Role     tenant.Role `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
 }
@@ -44,10 +44,13 @@ type companyBody struct {
 	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters"`
 	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
 	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
+	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" doc:"12 digits, checked"`
+	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" doc:"Stored in E.164; a number of Kazakhstan may begin with 8 or with its code."`
+	Email    decode.Optional[string]      `json:"email" nullable:"true" format:"email" maxLength:"254"`
 	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }
 
-// company checks what the body says beyond the form of its values, all of it
+// parse checks what the body says beyond the form of its values, all of it
 // at once.
 func (b companyBody) parse(platform string) (company.Company, error) {
 	errs := fault.FieldErrors{}
@@ -55,29 +58,13 @@ func (b companyBody) parse(platform string) (company.Company, error) {
 	if message != "" {
 		errs.Add("domain", message)
 	}
-	if b.Country.Set && !b.Country.Null && !among(countries, b.Country.Value) {
-		errs.Add("country", fault.BadChoice(b.Country.Value))
-	}
-	if !among(currencies, b.Currency.Value) {
-		errs.Add("currency", fault.BadChoice(b.Currency.Value))
-	}
-	if !isTimeZone(b.TimeZone.Value) {
-		errs.Add("timezone", fault.BadChoice(b.TimeZone.Value))
-	}
-	if len(b.Extra.Value) > maxExtra {
-		errs.Add("extra", "Ensure this field has no more than "+strconv.Itoa(maxExtra)+" bytes.")
-	}
+	item := company.Company{Extra: "{}", Revision: 1}
+	companyChange{
+		Name: b.Name, Address: b.Address, Country: b.Country, Currency: b.Currency, TimeZone: b.TimeZone, Logo: b.Logo,
+		BIN: b.BIN, Phone: b.Phone, Email: b.Email, Extra: b.Extra,
+	}.apply(&item, errs)
 	if err := errs.Err(); err != nil {
 		return company.Company{}, err
-	}
-	item := company.Company{
-		Name: b.Name.Value, Address: b.Address.Value, Currency: b.Currency.Value, TimeZone: b.TimeZone.Value,
-		Extra: "{}",
-	}
-	b.Country.IntoNullable(&item.Country)
-	b.Logo.IntoNullable(&item.Logo)
-	if b.Extra.Set {
-		item.Extra = string(b.Extra.Value)
 	}
 	if d.foreign {
 		item.Claim = d.host
@@ -91,7 +78,7 @@ func (b companyBody) parse(platform string) (company.Company, error) {
 func shown(i company.Company, role tenant.Role) Company {
 	return Company{
 		ID: i.ID, Name: i.Name, Address: i.Address, Country: i.Country, Currency: i.Currency,
-		TimeZone: i.TimeZone, Logo: i.Logo, Extra: decode.JSON(i.Extra), Role: role,
+		TimeZone: i.TimeZone, Logo: i.Logo, BIN: i.BIN, Phone: i.Phone, Email: i.Email, Extra: decode.JSON(i.Extra), Role: role,
 	}
 }
 
@@ -110,36 +97,3 @@ func (g *group) isMember(ctx context.Context, r *web.Request, answer []byte) err
 	}
 	return err
 }
-
-// isTimeZone tells whether name is one of the IANA time zone database. Each
-// begins with a capital; what does not is a file of some machine.
-func isTimeZone(name string) bool {
-	if name == "" || name[0] < 'A' || name[0] > 'Z' || name == "Local" || name == "Factory" {
-		return false
-	}
-	_, err := time.LoadLocation(name)
-	return err == nil
-}
-
-// among tells whether a code is in a list of codes.
-func among(list, code string) bool {
-	return code != "" && !strings.Contains(code, " ") && strings.Contains(list, " "+code+" ")
-}
-
-// countries are the codes of ISO 3166-1 (alpha-2).
-const countries = " AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW " +
-	"BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO " +
-	"FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO " +
-	"JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS " +
-	"MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU " +
-	"RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA " +
-	"UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW "
-
-// currencies are the codes of ISO 4217 that are money somewhere: neither funds
-// nor metals nor codes for tests.
-const currencies = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF " +
-	"CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF " +
-	"IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK " +
-	"MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR " +
-	"SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED " +
-	"VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG "

@@ -3,9 +3,12 @@ package tenants
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -14,11 +17,11 @@ import (
 // written, changes nothing. The caller here is who the authorizer said, and the
 // table knows better.
 func TestARoleThatIsGoneChangesNothing(t *testing.T) {
-	type state struct {
+	type standing struct {
 		name string
 		role tenant.Role // that user 3 has in the table; empty: none any more
 	}
-	states := []state{{"removed", ""}, {"now an employee", tenant.Employee}, {"now a manager", tenant.Manager}, {"still an owner", tenant.Owner}}
+	states := []standing{{"removed", ""}, {"now an employee", tenant.Employee}, {"now a manager", tenant.Manager}, {"still an owner", tenant.Owner}}
 	for _, c := range []struct {
 		name  string
 		least tenant.Role
@@ -48,6 +51,9 @@ func TestARoleThatIsGoneChangesNothing(t *testing.T) {
 		{"removes an owner", tenant.Owner, func(who *webtest.Client, _, _, owner, _ int64) *webtest.Answer {
 			return who.Delete(one(owner))
 		}},
+		{"changes the company", tenant.Manager, func(who *webtest.Client, _, _, _, _ int64) *webtest.Answer {
+			return who.Patch(acme, `{"name":"New"}`)
+		}},
 		{"names who is invited", tenant.Manager, func(who *webtest.Client, _, _, _, invited int64) *webtest.Answer {
 			return who.Patch(one(invited), `{"first_name":"Zoe"}`)
 		}},
@@ -71,15 +77,15 @@ func TestARoleThatIsGoneChangesNothing(t *testing.T) {
 					w.as(1).Patch(one(own), fmt.Sprintf(`{"role":%q}`, now.role)).Status(200)
 				}
 				who := sayingSo(t, w, webtest.Member(3, 1, tenant.Owner))
-				before := string(w.as(1).Get(people + "?pageSize=50").Body())
+				before := state(w)
 				got := c.do(who, own, employee, owner, invited)
-				after := string(w.as(1).Get(people + "?pageSize=50").Body())
+				after := state(w)
 				switch {
 				case now.role.Covers(c.least):
 					if got.Code() >= 300 || before == after {
 						t.Errorf("status %d %s", got.Code(), got.Body())
 					}
-				case c.name == "changes the own role" && now.role == "":
+				case (c.name == "changes the own role" || c.name == "changes the company") && now.role == "":
 					got.Status(404)
 				case strings.HasPrefix(c.name, "invites"):
 					got.Writes(1).Status(403).JSON(forbidden) // a number, which nobody has now
@@ -93,6 +99,11 @@ func TestARoleThatIsGoneChangesNothing(t *testing.T) {
 			})
 		}
 	}
+}
+
+// state is all that the changes are of.
+func state(w *world) string {
+	return string(w.as(1).Get(people+"?pageSize=50").Body()) + string(w.as(1).Get(acme).Body())
 }
 
 // sayingSo is a client of the world's table whom an authorizer took for this caller.
@@ -122,4 +133,16 @@ func TestAKeptAnswerShowsNothingAfterARemoval(t *testing.T) {
 	w.as(5).Post(invites+"3/accept/", nil).Status(200)
 	w.as(5).Delete(one(1)).Status(204)
 	found().Status(404).JSON(`{"detail":"Not found."}`)
+}
+
+// A company reads the caller's role itself, and still asks again when it writes.
+func TestAManagerWhoIsRemovedMeanwhileChangesNoCompany(t *testing.T) {
+	name := enginetest.Table(t)
+	w := newWorld(t, func(e *app.Env) { e.Table = table.Open(enginetest.Client(t), name) })
+	id := w.hire(3, tenant.Manager)
+	owner := w.as(1)
+	removed := meanwhile{enginetest.Client(t), new(sync.Once), func() { owner.Delete(one(id)).Status(204) }}
+	api := webtest.Setup{Change: func(e *app.Env) { e.Table, e.Now = table.Open(removed, name), w.Env.Now }}.New(t, New)
+	api.As(webtest.SignedIn(3)).Patch(acme, `{"name":"After"}`).Status(403).JSON(forbidden)
+	owner.Get(acme).Status(200).Field("name", `"Acme"`)
 }

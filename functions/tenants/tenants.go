@@ -1,4 +1,4 @@
-// Package tenants is the companies: making one, listing a user's own, the domain
+// Package tenants is the companies: making, reading and changing one, the domain
 // under which a company is found, and who belongs to it.
 //
 // # Domains
@@ -94,6 +94,16 @@ func New(env app.Env) app.Group {
 }
 
 func (g *group) companyOperations() []web.Operation {
+	change := web.Operation{
+		ID: "tenants-update", Method: http.MethodPut, Path: "/v1/tenant/{id}/", Access: web.SignedIn,
+		Faults:  append(resource.Changing(), fault.Forbidden),
+		Summary: "Change a company",
+		Doc: "Fields that are left out keep their value. It takes a manager or an owner: else 403. The currency can be changed until the first " +
+			"record of a kind with amounts was made, a client or a discount, deleted or not: then it is 409 with the code currency. " +
+			"The domain can't be changed.",
+	}
+	patch := change
+	patch.ID, patch.Method, patch.Summary = "tenants-patch", http.MethodPatch, "Change some fields of a company"
 	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "tenants-list", Method: http.MethodGet, Path: "/v1/tenant/", Access: web.SignedIn,
@@ -111,6 +121,13 @@ func (g *group) companyOperations() []web.Operation {
 				"looked for during seven days. A user can be in " + strconv.Itoa(maxCompanies) + " companies, and try to " +
 				"make one " + strconv.Itoa(makeTries) + " times a day (UTC).",
 		}, g.create)),
+		web.Answering[Company](web.Op(web.Operation{
+			ID: "tenants-read", Method: http.MethodGet, Path: "/v1/tenant/{id}/", Access: web.SignedIn,
+			Summary: "Read a company",
+			Doc:     "One of the caller's own, in any role; X-Tenant-Id is not looked at. The ETag of the answer can be sent as If-Match with a change.",
+		}, g.read)),
+		web.Answering[Company](web.Op(change, g.edit)),
+		web.Answering[Company](web.Op(patch, g.edit)),
 		web.Op(web.Operation{
 			ID: "tenants-domains", Method: http.MethodPost, Path: "/v1/tenant/domains/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},

@@ -50,10 +50,13 @@ type Kind struct {
 	// Fields are the keys under which a company defines custom fields of the
 	// kind's records.
 	Fields []string
-	Unique []string    // values that no two live records of a company share: "iin"
-	Sums   []string    // numbers beside a record that others add to, as their attributes are named: "d"; see shared/record
-	Held   bool        // a record can't go while others hold it
-	Role   tenant.Role // the least role that may read the history of a record
+	Unique []string // values that no two live records of a company share: "iin"
+	Sums   []string // numbers beside a record that others add to, as their attributes are named: "d"; see shared/record
+	Held   bool     // a record can't go while others hold it
+	// Amounts says that its records hold amounts, which would mean other money in
+	// another currency of the company.
+	Amounts bool
+	Role    tenant.Role // the least role that may read the history of a record
 }
 
 // All lists the kinds. The list is everybody's: nobody writes to it.
@@ -69,14 +72,14 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{
 			Code: Client, Name: "client", Model: "Client", Label: "Client", Many: "clients", Path: "/v1/crm/clients/",
-			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Role: tenant.ReadOnly,
+			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Amounts: true, Role: tenant.ReadOnly,
 		},
 		{
 			Code: AttractionMethod, Name: "attraction_method", Model: "AttractionMethod", Label: "Attraction method", Many: "attraction methods",
 			Path: "/v1/crm/attraction_methods/", Unique: []string{"name"}, Role: tenant.ReadOnly,
 		},
 		{Code: Agent, Name: "agent", Model: "Agent", Label: "Agent", Many: "agents", Path: "/v1/crm/agents/", Role: tenant.ReadOnly},
-		{Code: Discount, Name: "discount", Model: "Discount", Label: "Discount", Many: "discounts", Path: "/v1/crm/discounts/", Role: tenant.ReadOnly},
+		{Code: Discount, Name: "discount", Model: "Discount", Label: "Discount", Many: "discounts", Path: "/v1/crm/discounts/", Amounts: true, Role: tenant.ReadOnly},
 		{
 			Code: Category, Name: "category", Model: "Category", Label: "Category", Many: "categories", Path: "/v1/crm/categories/",
 			Fields: []string{"category"}, Role: tenant.ReadOnly,

@@ -33,6 +33,10 @@ type Company struct {
 	CreatedAt time.Time `dynamo:"at"`
 	CreatedBy int64     `dynamo:"cb"`
 	Owners    int64     `dynamo:"ow"`
+	BIN       *string   `dynamo:"b,omitempty"`
+	Phone     *string   `dynamo:"p,omitempty"`
+	Email     *string   `dynamo:"em,omitempty"`
+	Revision  int64     `dynamo:"r"` // counts the changes that its members make of it
 }
 
 // Version is the schema version of a Company.

@@ -1,0 +1,204 @@
+package tenants
+
+import (
+	"context"
+	"reflect"
+	"strconv"
+
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/decode/kz"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// companyChange changes a company. The domain stays: people and certificates go by it.
+type companyChange struct {
+	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255"`
+	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512"`
+	Country  decode.Optional[string]      `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
+	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" doc:"ISO 4217, three letters; another one only while nothing with an amount exists"`
+	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" doc:"A name of the IANA database: Asia/Almaty"`
+	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
+	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" doc:"12 digits, checked"`
+	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" doc:"Stored in E.164; a number of Kazakhstan may begin with 8 or with its code."`
+	Email    decode.Optional[string]      `json:"email" nullable:"true" format:"email" maxLength:"254"`
+	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
+}
+
+// apply takes what was sent to a company, and adds what is wrong with it beyond the
+// form of the values.
+func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
+	b.Name.Into(&c.Name)
+	b.Address.Into(&c.Address)
+	b.Country.IntoNullable(&c.Country)
+	b.Currency.Into(&c.Currency)
+	b.TimeZone.Into(&c.TimeZone)
+	b.Logo.IntoNullable(&c.Logo)
+	b.Email.IntoNullable(&c.Email)
+	if b.Extra.Set {
+		c.Extra = string(b.Extra.Value) // of null there is none
+	}
+	if b.Country.Set && !b.Country.Null && !among(countries, b.Country.Value) {
+		errs.Add("country", fault.BadChoice(b.Country.Value))
+	}
+	if b.Currency.Set && !among(currencies, b.Currency.Value) {
+		errs.Add("currency", fault.BadChoice(b.Currency.Value))
+	}
+	if b.TimeZone.Set && !isTimeZone(b.TimeZone.Value) {
+		errs.Add("timezone", fault.BadChoice(b.TimeZone.Value))
+	}
+	if len(b.Extra.Value) > maxExtra {
+		errs.Add("extra", "Ensure this field has no more than "+strconv.Itoa(maxExtra)+" bytes.")
+	}
+	spelled("bin", b.BIN, &c.BIN, kz.BIN, kz.BadBIN, errs)
+	spelled("phone", b.Phone, &c.Phone, kz.Phone, kz.BadPhone, errs)
+}
+
+// spelled takes a value in its usual spelling.
+func spelled(field string, in decode.Optional[string], to **string, read func(string) (string, bool), message string, errs fault.FieldErrors) {
+	if in.Set && !in.Null {
+		value, ok := read(in.Value)
+		if !ok {
+			errs.Add(field, message)
+		}
+		in.Value = value
+	}
+	in.IntoNullable(to)
+}
+
+// errCurrency keeps amounts from meaning other money than they did.
+var errCurrency = fault.New(fault.Conflict, "The currency can't be changed any more: there are records with amounts in it.").
+	With("code", "currency")
+
+type companyInput struct {
+	ID int64 `path:"id"`
+}
+
+type companyChangeInput struct {
+	ID      int64  `path:"id"`
+	IfMatch string `header:"If-Match"`
+	Body    companyChange
+}
+
+// own is a company of the caller's, and the caller's role in it, as a unit of work
+// has them: one call. Of any other company the caller learns nothing.
+func (g *group) own(ctx context.Context, w *record.Work) (c company.Company, role tenant.Role, err error) {
+	t := w.Scope().Table
+	key := t.Member(w.Scope().Actor.User)
+	if err := w.Load(ctx, t.Company(), key); err != nil {
+		return c, "", err
+	}
+	item, err := w.Item(ctx, key)
+	if err != nil {
+		return c, "", err
+	}
+	if item == nil {
+		return c, "", fault.ErrNotFound
+	}
+	var m staff.Member
+	if err := item.Decode(&m); err != nil {
+		return c, "", err
+	}
+	c, err = company.Get(ctx, w)
+	c.Revision = max(c.Revision, 1) // none counted them at first
+	return c, m.Role, err
+}
+
+func (g *group) read(ctx context.Context, r *web.Request, in *companyInput) (*web.Reply, error) {
+	if in.ID > table.MaxID {
+		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+	}
+	c, role, err := g.own(ctx, g.scope(r, tenant.ID(in.ID)).Reading())
+	if err != nil {
+		return nil, err
+	}
+	return reply(c, role), nil
+}
+
+func reply(c company.Company, role tenant.Role) *web.Reply {
+	return &web.Reply{Header: map[string]string{"ETag": web.ETag(c.Revision)}, Body: shown(c, role)}
+}
+
+// edit serves PUT and PATCH, which differ in what the decoder requires.
+func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput) (*web.Reply, error) {
+	if in.ID > table.MaxID {
+		return nil, fault.ErrNotFound // as above
+	}
+	var c company.Company
+	var role tenant.Role
+	o := r.Outcome(func() (*web.Reply, error) { return reply(c, role), nil })
+	return o.After(g.scope(r, tenant.ID(in.ID)).Do(ctx, o, func(w *record.Work) (err error) {
+		if c, role, err = g.own(ctx, w); err != nil {
+			return err
+		}
+		if !role.Covers(tenant.Manager) {
+			return fault.ErrForbidden
+		}
+		if err := r.Match(web.ETag(c.Revision)); err != nil {
+			return err
+		}
+		before := c
+		in.Body.apply(&c, w.Errors(""))
+		if reflect.DeepEqual(before, c) {
+			return nil
+		}
+		c.Revision++
+		staff.Stands(w, tenant.Manager)
+		w.Revise(audit.Revision{
+			Kind: kinds.Company, ID: c.ID, Number: c.Revision, Action: audit.Changed,
+			Before: audit.View{Fields: logged{Company: shown(before, "")}}, After: audit.View{Fields: logged{Company: shown(c, "")}},
+		})
+		w.Also(func(tx *table.Tx) error {
+			if c.Currency != before.Currency {
+				g.store.withoutAmounts(tx, tenant.ID(c.ID))
+			}
+			g.store.change(tx, before, c)
+			return nil
+		})
+		return nil
+	}))
+}
+
+// change writes a company over the revision that it was made of: what members change,
+// and nothing that others count or grant meanwhile.
+func (s store) change(tx *table.Tx, before, c company.Company) {
+	update := s.all.Update(c.Key()).Set("n", c.Name).Set("cu", c.Currency).Set("tz", c.TimeZone).Set("r", c.Revision)
+	if before.Revision == 1 {
+		update.If("attribute_not_exists('r') OR 'r' = ?", before.Revision)
+	} else {
+		update.If("'r' = ?", before.Revision)
+	}
+	for name, text := range map[string]string{"a": c.Address, "e": c.Extra} {
+		if text == "" {
+			update.Remove(name)
+		} else {
+			update.Set(name, text)
+		}
+	}
+	for name, value := range map[string]*string{"c": c.Country, "l": c.Logo, "b": c.BIN, "p": c.Phone, "em": c.Email} {
+		if value == nil {
+			update.Remove(name)
+		} else {
+			update.Set(name, *value)
+		}
+	}
+	tx.Update(update, table.ErrRevision)
+}
+
+// withoutAmounts makes sure that no record with an amount was ever made: none has
+// got a number. Those that are deleted count, because their history tells amounts.
+func (s store) withoutAmounts(tx *table.Tx, id tenant.ID) {
+	t := table.Of(s.conn, id)
+	for _, k := range kinds.All() {
+		if k.Amounts {
+			tx.Check(s.absent(t.Sequence(k.Code)), errCurrency)
+		}
+	}
+}
