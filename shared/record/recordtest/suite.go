@@ -13,6 +13,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
@@ -27,6 +28,9 @@ func (s Subject[T]) stored(t *testing.T) {
 				t.Errorf("the attribute %q is that of %s", name, strings.Join(fields, " and "))
 			}
 		}
+	}
+	if hasAmount(reflect.TypeFor[T]()) && !s.Kind.Kind.Amounts {
+		t.Error("its records hold amounts, and its row in shared/kinds does not say so")
 	}
 	w := s.world(t, tabletest.Faults{})
 	rec := w.must(1)
@@ -44,6 +48,24 @@ func (s Subject[T]) stored(t *testing.T) {
 			t.Errorf("its entry in the search index has %d bytes", size)
 		}
 	}
+}
+
+// hasAmount tells whether a stored type holds an amount anywhere.
+func hasAmount(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return hasAmount(t.Elem())
+	case reflect.Struct:
+		if t == reflect.TypeFor[money.Amount]() {
+			return true
+		}
+		for i := range t.NumField() {
+			if hasAmount(t.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // attributes are the fields of a stored struct, by the names of their attributes.

@@ -27,14 +27,14 @@ import (
 // sketched are the kinds as the registry would have them.
 func sketched(c kinds.Code) kinds.Kind {
 	return map[kinds.Code]kinds.Kind{
-		codeOrder:  {Code: codeOrder, Name: "sketch_order", Label: "Order", Many: "orders", Path: "/v1/orders/", Role: tenant.ReadOnly},
+		codeOrder:  {Code: codeOrder, Name: "sketch_order", Label: "Order", Many: "orders", Path: "/v1/orders/", Amounts: true, Role: tenant.ReadOnly},
 		codeLine:   {Code: codeLine, Name: "sketch_line", Label: "Line", Many: "lines", Role: tenant.ReadOnly},
 		codeClient: {Code: codeClient, Name: "sketch_client", Label: "Client", Many: "clients", Path: "/v1/clients/", Sums: []string{"d"}, Held: true, Role: tenant.ReadOnly},
 		codeAccount: {
 			Code: codeAccount, Name: "sketch_account", Label: "Account", Many: "accounts", Path: "/v1/accounts/",
 			Sums: []string{"b"}, Held: true, Role: tenant.ReadOnly,
 		},
-		codePosting: {Code: codePosting, Name: "sketch_posting", Label: "Posting", Many: "postings", Role: tenant.ReadOnly},
+		codePosting: {Code: codePosting, Name: "sketch_posting", Label: "Posting", Many: "postings", Amounts: true, Role: tenant.ReadOnly},
 	}[c]
 }
 
