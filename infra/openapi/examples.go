@@ -64,6 +64,12 @@ func madeUp(t reflect.Type, f *decode.Field) any {
 		return "1.00"
 	case reflect.TypeFor[decode.Date]():
 		return "2024-02-29"
+	case reflect.TypeFor[decode.Time]():
+		return "10:20:30"
+	case reflect.TypeFor[decode.DateTime]():
+		return "2024-02-29T10:20:30Z"
+	case reflect.TypeFor[decode.Duration]():
+		return "1 00:00:00"
 	case reflect.TypeFor[uuid.UUID]():
 		return "9b2f6c1e-4d3a-4c57-8a55-0f3f6b7f2d11"
 	case reflect.TypeFor[decode.JSON]():
@@ -86,6 +92,16 @@ func word(f *decode.Field) string {
 		return "someone@example.com"
 	case f.Format == "uri":
 		return "https://example.com/x"
+	case f.Format == "phone":
+		return "+77011234567"
+	case f.Format == "iin":
+		return "850515300016"
+	case f.Format == "bin":
+		return "140340010302"
+	case f.Format == "iban":
+		return "KZ86125KZT5004100100"
+	case f.Format == "bik":
+		return "KCJBKZKX"
 	}
 	for _, s := range []string{"some text", "text", "123456", "+77011234567", "longer text 1"} {
 		if (f.MaxLength == 0 || len(s) <= f.MaxLength) && (f.Pattern == "" || regexp.MustCompile(`^(?:`+f.Pattern+`)$`).MatchString(s)) {

@@ -220,8 +220,9 @@ func (s *story) upload(ctx context.Context, token, name string) (file string, er
 	return presigned.File, nil
 }
 
-// signIns: ann has a cross-login token; gone is a sign-in that is over; stale one whose first refresh token was used, long
-// ago; old, forged and lost are tokens that hold for nobody: too old, of another key, of a sign-in that never was.
+// signIns: ann has a cross-login token, and crossed is what a cross login of hers gave; gone is a sign-in that is over; stale
+// one whose first refresh token was used, long ago; old, forged and lost are tokens that hold for nobody: too old, of another
+// key, of a sign-in that never was.
 func (s *story) signIns(ctx context.Context) error {
 	var cross struct{ Token string }
 	if err := s.call(ctx, s.values["ann.access"], http.MethodPost, "/v1/auth/cross_login/token/", "", &cross); err != nil {
@@ -244,6 +245,11 @@ func (s *story) signIns(ctx context.Context) error {
 		Set("r", longAgo.UnixMilli()).Run(ctx); err != nil {
 		return err
 	}
+	crossed, err := access.CrossToken(ctx, s.w.keys, s.users["ann"], s.family("ann"), uuid.NewSHA1(uuid.Nil, []byte("crossed")), epoch, century)
+	if err != nil {
+		return err
+	}
+	s.values["crossed.access"] = crossed
 	forger, err := s.w.keys.foreign()
 	if err != nil {
 		return err
