@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/tenantry/tenantry/functions/tenants/staff"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -87,6 +89,11 @@ func (b *bench) writes(ctx context.Context, r *section) error {
 
 // furnish gives the company custom fields, and what clients refer to.
 func (c *crm) furnish(ctx context.Context) error {
+	t := table.Of(c.env.Table, furnished)
+	place := staff.Member{Item: table.At(t.Member(user), staff.MemberVersion), User: user, Role: tenant.Owner}
+	if err := t.Put(place).Run(ctx); err != nil { // who defines custom fields is a member
+		return err
+	}
 	for _, step := range []struct {
 		server     *web.Server
 		path, body string
