@@ -147,21 +147,21 @@ func (s *service) crossOperations() []web.Operation {
 func (s *service) resetOperations() []web.Operation {
 	return []web.Operation{
 		web.Op(web.Operation{
-			ID: "auth-reset-init", Method: "POST", Path: "/v1/auth/reset/init/", Access: web.Public, Media: anyMedia,
+			ID: "auth-reset-init", Method: "POST", Path: "/v1/auth/reset/init/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Send a code for a new password",
 			Doc: "The code goes to an address that has an account; any other is told that it has none. The answer is the same. " +
 				"How long a code lives and how many are sent is as at registration, and counted apart from it.",
 		}, s.initReset),
 		web.Op(web.Operation{
-			ID: "auth-reset-verify", Method: "POST", Path: "/v1/auth/reset/verify/", Access: web.Public, Media: anyMedia,
+			ID: "auth-reset-verify", Method: "POST", Path: "/v1/auth/reset/verify/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Check a code for a new password",
 			Doc: "200 if the code is right, which it still is afterwards. A wrong one is a try: a code takes 5 of them in all, here and " +
 				"at confirmation, from wherever they come; after that another one has to be sent.",
 		}, s.verifyReset),
 		web.Op(web.Operation{
-			ID: "auth-reset-confirm", Method: "POST", Path: "/v1/auth/reset/confirm/", Access: web.Public, Media: anyMedia,
+			ID: "auth-reset-confirm", Method: "POST", Path: "/v1/auth/reset/confirm/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Set a new password",
 			Doc: "Uses the code and ends all sign-ins of the account: no token that was given out before holds any more. Its " +
