@@ -23,8 +23,8 @@ type companyChange struct {
 	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255"`
 	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512"`
 	Country  decode.Optional[string]      `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
-	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" doc:"ISO 4217, three letters; another one only while nothing with an amount exists"`
-	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" doc:"A name of the IANA database: Asia/Almaty"`
+	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters; another one only while nothing with an amount exists"`
+	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
 	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
 	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" doc:"12 digits, checked"`
 	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" doc:"Stored in E.164; a number of Kazakhstan may begin with 8 or with its code."`

@@ -157,7 +157,7 @@ func readsInBody(f reflect.StructField, name, tagged string) bool {
 	chosen := f.Tag.Get("enum") != "" // then nothing else bounds it
 	isText, isInteger := value == reflect.TypeFor[string](), value == reflect.TypeFor[int64]()
 	switch name {
-	case "json", "doc":
+	case "json", "doc", "example":
 		return true
 	case "required", "nullable":
 		return tagged == "true"

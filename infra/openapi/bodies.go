@@ -78,10 +78,11 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 			continue // a form has no way to write rows
 		}
 		p := b.value(f.Type, &f, name)
-		p.Description = strings.TrimSpace(spelling(&f) + " " + f.Doc)
+		doc := f.Doc
 		if f.Maximum != nil && f.Type == reflect.TypeFor[money.Amount]() { // which the schema of a text can't say
-			p.Description = strings.TrimSpace(strings.TrimSuffix(p.Description, ".") + fmt.Sprintf(". At most %d.", *f.Maximum))
+			doc = strings.TrimSpace(strings.TrimSuffix(f.Doc, ".") + fmt.Sprintf(". At most %d.", *f.Maximum))
 		}
+		p.Description = strings.TrimSpace(spelling(&f) + " " + doc)
 		if f.Default != "" && b.create {
 			p.Default = json.RawMessage(f.Default)
 		}

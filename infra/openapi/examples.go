@@ -26,8 +26,9 @@ func Example(t reflect.Type) map[string]any {
 }
 
 func exampleOf(t reflect.Type, f *decode.Field) any {
-	text := t == reflect.TypeFor[string]() || t == reflect.TypeFor[money.Amount]() || t == reflect.TypeFor[decode.Date]() ||
-		t == reflect.TypeFor[uuid.UUID]()
+	text := t == reflect.TypeFor[string]() || t == reflect.TypeFor[money.Amount]() || t == reflect.TypeFor[uuid.UUID]() ||
+		t == reflect.TypeFor[decode.Date]() || t == reflect.TypeFor[decode.Time]() || t == reflect.TypeFor[decode.DateTime]() ||
+		t == reflect.TypeFor[decode.Duration]()
 	switch {
 	case f.Example == "":
 		return madeUp(t, f)

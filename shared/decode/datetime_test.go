@@ -105,8 +105,10 @@ func TestDateTimesOfACompany(t *testing.T) {
 		{"a date alone", `{"at":"2024-07-01"}`, `{"at":["` + bad + `"]}`, 0},
 		{"a number", `{"at":1709202030}`, `{"at":["` + bad + `"]}`, 0},
 		{"left out", `{"at":"2024-03-31T02:30:00"}`, `{"at":["` + gap + `"]}`, 1},
-		{"left out in lists", `{"times":["2024-07-01T12:00","2024-03-31T02:30"],"lines":[{},{"at":"2024-03-31T02:30"}]}`,
-			`{"lines":[{},{"at":["` + gap + `"]}],"times":{"1":["` + gap + `"]}}`, 1},
+		{
+			"left out in lists", `{"times":["2024-07-01T12:00","2024-03-31T02:30"],"lines":[{},{"at":"2024-03-31T02:30"}]}`,
+			`{"lines":[{},{"at":["` + gap + `"]}],"times":{"1":["` + gap + `"]}}`, 1,
+		},
 		{"before all years", `{"at":"0001-01-01T00:30"}`, `{"at":["` + bad + `"]}`, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

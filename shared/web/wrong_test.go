@@ -52,36 +52,37 @@ func TestEverythingWrongIsOneAnswer(t *testing.T) {
 		}
 	}
 	const wrong = `{"name":"too long","lines":[{"kind":"a"},{"n":"x"},{"kind":"c"}],"n":1}`
+	const refused = `{"name":["Ensure this field has no more than 5 characters."],
+		"lines":[{},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`
 	for _, tt := range []struct {
 		name, body, want string
 		rule             func(r *web.Request, in *basket) error
 	}{
-		{"the rules find nothing", wrong, `{"name":["Ensure this field has no more than 5 characters."],
-			"lines":[{},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`, bad()},
-		{"the rules find something beside", wrong, `{"name":["Ensure this field has no more than 5 characters."],"n":["bad"],
-			"lines":[{"kind":["bad"]},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`,
-			bad("n", "name", "lines.0.kind", "lines.1.kind", "lines.1.n", "lines")},
-		{"the rules alone", `{"name":"a","lines":[{"kind":"a"},{"kind":"b"},{"kind":"c"}],"ids":[1,2,3]}`,
-			`{"lines":[{"n":["bad"]},{},{}],"ids":{"1":["bad"]}}`, bad("lines.0.n", "ids.1")},
+		{"the rules find nothing", wrong, refused, bad()},
+		{
+			"the rules find something beside", wrong, `{"name":["Ensure this field has no more than 5 characters."],"n":["bad"],
+				"lines":[{"kind":["bad"]},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`,
+			bad("n", "name", "lines.0.kind", "lines.1.kind", "lines.1.n", "lines"),
+		},
+		{
+			"the rules alone", `{"name":"a","lines":[{"kind":"a"},{"kind":"b"},{"kind":"c"}],"ids":[1,2,3]}`,
+			`{"lines":[{"n":["bad"]},{},{}],"ids":{"1":["bad"]}}`, bad("lines.0.n", "ids.1"),
+		},
 		{"a value of a list of scalars", `{"name":"a","ids":[1,"x",3]}`, `{"ids":{"1":["A valid integer is required."],"2":["bad"]}}`, bad("ids.2", "ids")},
-		{"what is right is there", wrong, `{"name":["Ensure this field has no more than 5 characters."],
-			"lines":[{},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`,
-			func(r *web.Request, in *basket) error {
-				lines := in.Body.Lines
-				if in.Body.Name.Set || in.Body.N.Value != 1 || !lines.Set || lines.Value[2].Kind.Value != "c" || lines.Value[1].N.Set || !r.Wrong.Has("name") {
-					return fault.Field("n", "the handler got something else")
-				}
-				return nil
-			}},
-		{"another fault", wrong, `{"name":["Ensure this field has no more than 5 characters."],
-			"lines":[{},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`,
-			func(*web.Request, *basket) error { return fault.ErrNotFound }},
-		{"a failure", wrong, `{"name":["Ensure this field has no more than 5 characters."],
-			"lines":[{},{"kind":["This field is required."],"n":["A valid integer is required."]},{}]}`,
-			func(*web.Request, *basket) error { return errors.New("secret") }},
+		{"what is right is there", wrong, refused, func(r *web.Request, in *basket) error {
+			lines := in.Body.Lines
+			if in.Body.Name.Set || in.Body.N.Value != 1 || !lines.Set || lines.Value[2].Kind.Value != "c" || lines.Value[1].N.Set || !r.Wrong.Has("name") {
+				return fault.Field("n", "the handler got something else")
+			}
+			return nil
+		}},
+		{"another fault", wrong, refused, func(*web.Request, *basket) error { return fault.ErrNotFound }},
+		{"a failure", wrong, refused, func(*web.Request, *basket) error { return errors.New("secret") }},
 		{"the body as a whole", `[]`, `{"non_field_errors":["Invalid data. Expected a dictionary, but got list."]}`, bad("n")},
-		{"a body of another company", `{"name":"too long","tenant":2}`,
-			`{"name":["Ensure this field has no more than 5 characters."],"tenant":["Invalid pk \"2\" - object does not exist."]}`, bad("n")},
+		{
+			"a body of another company", `{"name":"too long","tenant":2}`,
+			`{"name":["Ensure this field has no more than 5 characters."],"tenant":["Invalid pk \"2\" - object does not exist."]}`, bad("n"),
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := webtest.New(t, baskets(tt.rule)).As(webtest.Employee(1))
