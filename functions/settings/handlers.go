@@ -87,7 +87,7 @@ func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (
 		}
 		if m.ID == 0 {
 			// What is refused takes no number.
-			if err := fits(set, m.Definition); err != nil {
+			if err := cmp.Or(fits(set, m.Definition), r.Wrong.Err()); err != nil {
 				return err
 			}
 			if m.ID, err = st.nextID(ctx); err != nil {

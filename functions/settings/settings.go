@@ -41,7 +41,7 @@ func New(env app.Env) app.Group {
 			Doc: "All of them, of all keys, ordered by id; the list is not paginated, and may lag a second behind changes.",
 		}, s.list),
 		web.Answering[CustomField](web.Op(web.Operation{
-			ID: "custom-fields-create", Method: http.MethodPost, Path: all, Role: tenant.Manager, Status: http.StatusCreated,
+			ID: "custom-fields-create", Thorough: true, Method: http.MethodPost, Path: all, Role: tenant.Manager, Status: http.StatusCreated,
 			Idempotent: true, Faults: []fault.Code{fault.Conflict}, Summary: "Define a custom field",
 			Doc: "From then on the `extra` of each record of its key is checked when it is written: `required`, the type, and for " +
 				"strings the choices, if `options` is a list: of texts, or of objects with a `value` and a `label`. HTML may have structure, " +
@@ -53,12 +53,12 @@ func New(env app.Env) app.Group {
 			Doc: "The ETag of the answer can be sent as If-Match with a change.",
 		}, s.read)),
 		web.Answering[CustomField](web.Op(web.Operation{
-			ID: "custom-fields-update", Method: http.MethodPut, Path: one, Role: tenant.Manager, Faults: changing,
+			ID: "custom-fields-update", Thorough: true, Method: http.MethodPut, Path: one, Role: tenant.Manager, Faults: changing,
 			Summary: "Change a custom field",
 			Doc:     "Fields that are left out keep their value.",
 		}, s.update)),
 		web.Answering[CustomField](web.Op(web.Operation{
-			ID: "custom-fields-patch", Method: http.MethodPatch, Path: one, Role: tenant.Manager, Faults: changing,
+			ID: "custom-fields-patch", Thorough: true, Method: http.MethodPatch, Path: one, Role: tenant.Manager, Faults: changing,
 			Summary: "Change a part of a custom field",
 		}, s.update)),
 		web.Op(web.Operation{

@@ -44,8 +44,8 @@ type companyBody struct {
 	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters"`
 	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
 	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
-	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" doc:"12 digits, checked"`
-	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" doc:"Stored in E.164; a number of Kazakhstan may begin with 8 or with its code."`
+	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" format:"bin"`
+	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" format:"phone"`
 	Email    decode.Optional[string]      `json:"email" nullable:"true" format:"email" maxLength:"254"`
 	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }

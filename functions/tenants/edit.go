@@ -8,7 +8,6 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
@@ -20,14 +19,14 @@ import (
 
 // companyChange changes a company. The domain stays: people and certificates go by it.
 type companyChange struct {
-	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255"`
-	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512"`
+	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Acme"`
+	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512" example:"1 Abay Avenue"`
 	Country  decode.Optional[string]      `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
 	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters; another one only while nothing with an amount exists"`
 	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
 	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
-	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" doc:"12 digits, checked"`
-	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" doc:"Stored in E.164; a number of Kazakhstan may begin with 8 or with its code."`
+	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" format:"bin" example:"140340010302"`
+	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" format:"phone" example:"+77011234567"`
 	Email    decode.Optional[string]      `json:"email" nullable:"true" format:"email" maxLength:"254"`
 	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }
@@ -41,6 +40,8 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	b.Currency.Into(&c.Currency)
 	b.TimeZone.Into(&c.TimeZone)
 	b.Logo.IntoNullable(&c.Logo)
+	b.BIN.IntoNullable(&c.BIN)
+	b.Phone.IntoNullable(&c.Phone)
 	b.Email.IntoNullable(&c.Email)
 	if b.Extra.Set {
 		c.Extra = string(b.Extra.Value) // of null there is none
@@ -57,20 +58,6 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	if len(b.Extra.Value) > maxExtra {
 		errs.Add("extra", "Ensure this field has no more than "+strconv.Itoa(maxExtra)+" bytes.")
 	}
-	spelled("bin", b.BIN, &c.BIN, kz.BIN, kz.BadBIN, errs)
-	spelled("phone", b.Phone, &c.Phone, kz.Phone, kz.BadPhone, errs)
-}
-
-// spelled takes a value in its usual spelling.
-func spelled(field string, in decode.Optional[string], to **string, read func(string) (string, bool), message string, errs fault.FieldErrors) {
-	if in.Set && !in.Null {
-		value, ok := read(in.Value)
-		if !ok {
-			errs.Add(field, message)
-		}
-		in.Value = value
-	}
-	in.IntoNullable(to)
 }
 
 // errCurrency keeps amounts from meaning other money than they did.
@@ -124,6 +111,13 @@ func (g *group) read(ctx context.Context, r *web.Request, in *companyInput) (*we
 
 func reply(c company.Company, role tenant.Role) *web.Reply {
 	return &web.Reply{Header: map[string]string{"ETag": web.ETag(c.Revision)}, Body: shown(c, role)}
+}
+
+// made is the answer about a new company.
+func made(r *web.Request, c company.Company) *web.Reply {
+	a := reply(c, tenant.Owner)
+	a.Header["Location"] = r.BaseURL + "/v1/tenant/" + strconv.FormatInt(c.ID, 10) + "/"
+	return a
 }
 
 // edit serves PUT and PATCH, which differ in what the decoder requires.

@@ -29,6 +29,7 @@
 package tenants
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -95,7 +96,7 @@ func New(env app.Env) app.Group {
 
 func (g *group) companyOperations() []web.Operation {
 	change := web.Operation{
-		ID: "tenants-update", Method: http.MethodPut, Path: "/v1/tenant/{id}/", Access: web.SignedIn,
+		ID: "tenants-update", Thorough: true, Method: http.MethodPut, Path: "/v1/tenant/{id}/", Access: web.SignedIn,
 		Faults:  append(resource.Changing(), fault.Forbidden),
 		Summary: "Change a company",
 		Doc: "Fields that are left out keep their value. It takes a manager or an owner: else 403. The currency can be changed until the first " +
@@ -111,7 +112,7 @@ func (g *group) companyOperations() []web.Operation {
 			Doc:     "Newest first. The ids are what X-Tenant-Id takes.",
 		}, g.list),
 		web.Answering[Company](web.Op(web.Operation{
-			ID: "tenants-create", Method: http.MethodPost, Path: "/v1/tenant/", Access: web.SignedIn,
+			ID: "tenants-create", Thorough: true, Method: http.MethodPost, Path: "/v1/tenant/", Access: web.SignedIn,
 			Status:     http.StatusCreated,
 			Idempotent: true, Again: g.isMember,
 			Faults:  []fault.Code{fault.Throttled},
@@ -217,7 +218,7 @@ func (g *group) list(ctx context.Context, r *web.Request, _ *struct{}) ([]Compan
 
 func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body companyBody }) (*web.Reply, error) {
 	c, err := in.Body.parse(g.env.Config.PlatformDomain)
-	if err != nil {
+	if err := cmp.Or(err, r.Wrong.Err()); err != nil {
 		return nil, err
 	}
 	tries := throttle.Rule{Name: "company", Limit: makeTries, Window: 24 * time.Hour}
@@ -231,7 +232,7 @@ func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body com
 	scope := g.scope(r, id)
 	c.Item, c.ID, c.Owners = table.At(scope.Table.Company(), company.Version), int64(id), 1
 	c.CreatedAt, c.CreatedBy = g.env.Now().UTC(), r.Principal.User
-	o := r.Outcome(func() (*web.Reply, error) { return &web.Reply{Body: shown(c, tenant.Owner)}, nil })
+	o := r.Outcome(func() (*web.Reply, error) { return made(r, c), nil })
 	return o.After(scope.Do(ctx, o, func(w *record.Work) error { return g.found(ctx, w, c) }))
 }
 
