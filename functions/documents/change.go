@@ -39,7 +39,7 @@ type oneInput struct {
 // defaultName is the name of a document that nobody has named.
 const defaultName = "Document"
 
-func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (*web.Reply, error) {
+func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (*web.Reply[Document], error) {
 	var d *document
 	o, g := outcome(r, &d, 0, http.StatusCreated), s.gathering(r)
 	return o.After(s.scope(r).Do(ctx, o, func(w *record.Work) (err error) {
@@ -53,8 +53,8 @@ func (s *service) scope(r *web.Request) record.Scope { return resource.Scope(r, 
 
 // outcome is the answer about the document that a unit of work leaves in d: with
 // its address, where it is another than the one that was asked for.
-func outcome(r *web.Request, d **document, asked int64, status int) *web.Outcome {
-	return r.Outcome(func() (*web.Reply, error) {
+func outcome(r *web.Request, d **document, asked int64, status int) *web.Outcome[Document] {
+	return web.OutcomeOf(r, func() (*web.Reply[Document], error) {
 		reply, err := answer(r, *d, status)
 		if (*d).ID != asked {
 			reply.Header["Location"] = address(r.BaseURL, (*d).ID)
@@ -83,16 +83,16 @@ func (g *gathering) add(ctx context.Context, w *record.Work, from document, in b
 }
 
 // answer is a document with its ETag.
-func answer(r *web.Request, d *document, status int) (*web.Reply, error) {
+func answer(r *web.Request, d *document, status int) (*web.Reply[Document], error) {
 	encoded, err := encodeDocument(d, r.BaseURL)
-	return &web.Reply{
+	return &web.Reply[Document]{
 		Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: encoded, ContentType: jsonType,
 	}, err
 }
 
 const jsonType = "application/json"
 
-func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply, error) {
+func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply[Document], error) {
 	d, err := kind().Get(ctx, s.scope(r), in.ID)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.
 
 // update serves PUT and PATCH: no field is required of a document that is
 // there but its bytes, which it has.
-func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply, error) {
+func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply[Document], error) {
 	var d *document
 	o, g := outcome(r, &d, in.ID, http.StatusOK), s.gathering(r)
 	return o.After(s.scope(r).Do(ctx, o, func(w *record.Work) (err error) {

@@ -46,18 +46,18 @@ func New(env app.Env) app.Group {
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
 	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: []web.Operation{
-		web.Answering[web.List[Document]](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(),
 			Doc: s.finder().Doc() + " `search` finds documents whose name has every word, anywhere and in any case. " +
 				"Where very large documents have very long names, search and ordering by name may be 400 with the code too_much_text. " +
 				"Ordering by created_at orders by id, which follows creation: of documents created within a moment, the times " +
 				"themselves may stand the other way round.",
-		}, s.list)),
-		web.Answering[Document](web.Op(web.Operation{
+		}, s.list),
+		web.Op(web.Operation{
 			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Idempotent: true, Thorough: true,
 			Summary: "Create a document",
 			Doc:     "From HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
-		}, s.create)),
+		}, s.create),
 		web.Op(web.Operation{
 			ID: "documents-upload", Method: post, Path: all + "uploads/", Secret: true, Status: http.StatusCreated,
 			Faults: []fault.Code{fault.Throttled}, Summary: "Begin an upload",
@@ -65,26 +65,26 @@ func New(env app.Env) app.Group {
 				"Then create or change a document with `file`. An upload is removed after a day; the documents that took it keep its bytes. " +
 				"A user can announce " + strconv.Itoa(uploads.MaxOfUser) + " a day (UTC), and a company " + strconv.Itoa(uploads.MaxOfCompany) + ".",
 		}, s.upload),
-		web.Answering[Document](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: "documents-read", Method: get, Path: one, Summary: "Read a document",
 			Doc: "The ETag of the answer can be sent as If-Match with a change.",
-		}, s.read)),
-		web.Answering[Document](web.Op(web.Operation{
+		}, s.read),
+		web.Op(web.Operation{
 			ID: "documents-update", Method: put, Path: one, Media: media, Faults: changing, Thorough: true, Summary: "Change a document",
 			Doc: "Fields that are left out keep their value.",
-		}, s.update)),
-		web.Answering[Document](web.Op(web.Operation{
+		}, s.update),
+		web.Op(web.Operation{
 			ID: "documents-patch", Method: http.MethodPatch, Path: one, Media: media, Faults: changing, Thorough: true,
 			Summary: "Change some fields of a document",
-		}, s.update)),
+		}, s.update),
 		web.Op(web.Operation{
 			ID: "documents-delete", Method: http.MethodDelete, Path: one, Status: http.StatusNoContent, Faults: changing,
 			Summary: "Delete a document",
 		}, s.remove),
-		web.Answering[web.FileLink](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: "documents-file", Method: get, Path: one + "documents/{file_id}/", Produces: []string{"*/*"}, Summary: "A document's file",
 			Doc:     "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
 			Answers: web.Downloads(),
-		}, s.file)),
+		}, s.file),
 	}}}
 }

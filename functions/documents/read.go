@@ -2,7 +2,6 @@ package documents
 
 import (
 	"context"
-	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -43,7 +42,7 @@ func (s *service) zone(ctx context.Context, r *web.Request) (*time.Location, err
 	return c.Zone()
 }
 
-func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*web.Reply, error) {
+func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*web.Reply[web.List[Document]], error) {
 	p, err := r.PageOf()
 	if err != nil {
 		return nil, err
@@ -61,7 +60,7 @@ func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*
 		return nil, err
 	}
 	encoded, err := encodeList(envelope, r.BaseURL)
-	return &web.Reply{Status: http.StatusOK, Raw: encoded, ContentType: jsonType}, err
+	return &web.Reply[web.List[Document]]{Raw: encoded, ContentType: jsonType}, err
 }
 
 type fileInput struct {
@@ -69,7 +68,7 @@ type fileInput struct {
 	File int64 `path:"file_id"`
 }
 
-func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web.Reply, error) {
+func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web.Reply[web.FileLink], error) {
 	d, err := kind().Get(ctx, s.scope(r), in.ID)
 	if err != nil {
 		return nil, err

@@ -110,16 +110,16 @@ func (g *group) health(ctx context.Context, _ *web.Request, _ *struct{}) (Health
 	return Health{Status: "ok"}, nil
 }
 
-func (g *group) jwks(ctx context.Context, _ *web.Request, _ *struct{}) (*web.Reply, error) {
+func (g *group) jwks(ctx context.Context, _ *web.Request, _ *struct{}) (*web.Reply[web.None], error) {
 	set, err := g.keys.Set(ctx)
 	if err != nil {
 		return nil, fault.ErrUnavailable.Because(err)
 	}
-	return &web.Reply{Raw: set, ContentType: decode.TypeJSON, Header: map[string]string{"Cache-Control": keepKeys}}, nil
+	return &web.Reply[web.None]{Raw: set, ContentType: decode.TypeJSON, Header: map[string]string{"Cache-Control": keepKeys}}, nil
 }
 
-func (g *group) openapi(context.Context, *web.Request, *struct{}) (*web.Reply, error) {
-	return &web.Reply{
+func (g *group) openapi(context.Context, *web.Request, *struct{}) (*web.Reply[web.None], error) {
+	return &web.Reply[web.None]{
 		Header: map[string]string{"ETag": g.tag(), "Cache-Control": keepDescription}, Raw: g.description, ContentType: decode.TypeJSON,
 	}, nil
 }

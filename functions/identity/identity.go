@@ -110,19 +110,19 @@ func (s *service) signInOperations() []web.Operation {
 
 func (s *service) profileOperations() []web.Operation {
 	return []web.Operation{
-		web.Answering[profileOut](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: "auth-profile", Method: "GET", Path: "/v1/auth/profile/", Access: web.SignedIn, Summary: "The caller's profile",
-		}, s.profile)),
-		web.Answering[profileOut](web.Op(web.Operation{
+		}, s.profile),
+		web.Op(web.Operation{
 			ID: "auth-profile-put", Method: "PUT", Path: "/v1/auth/profile/", Access: web.SignedIn,
 			Faults:  []fault.Code{fault.Conflict, fault.Precondition},
 			Summary: "Replace the profile",
-		}, s.editProfile)),
-		web.Answering[profileOut](web.Op(web.Operation{
+		}, s.editProfile),
+		web.Op(web.Operation{
 			ID: "auth-profile-patch", Method: "PATCH", Path: "/v1/auth/profile/", Access: web.SignedIn,
 			Faults:  []fault.Code{fault.Conflict, fault.Precondition},
 			Summary: "Change the profile",
-		}, s.editProfile)),
+		}, s.editProfile),
 	}
 }
 

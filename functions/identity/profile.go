@@ -30,21 +30,21 @@ type profileIn struct {
 }
 
 // shown answers a profile, with its ETag.
-func shown(u user) *web.Reply {
-	return &web.Reply{
+func shown(u user) *web.Reply[profileOut] {
+	return &web.Reply[profileOut]{
 		Header: map[string]string{"ETag": web.ETag(u.Revision)},
-		Body:   profileOut{ID: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Phone: u.Phone},
+		Body:   &profileOut{ID: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Phone: u.Phone},
 	}
 }
 
-func (s *service) profile(ctx context.Context, r *web.Request, _ *struct{}) (*web.Reply, error) {
+func (s *service) profile(ctx context.Context, r *web.Request, _ *struct{}) (*web.Reply[profileOut], error) {
 	u, err := s.users.byID(ctx, r.Principal.User)
 	return shown(u), err
 }
 
 // editProfile changes a profile, and leaves word of it for the companies, which
 // keep what they show of their people.
-func (s *service) editProfile(ctx context.Context, r *web.Request, in *profileIn) (*web.Reply, error) {
+func (s *service) editProfile(ctx context.Context, r *web.Request, in *profileIn) (*web.Reply[profileOut], error) {
 	var c change
 	in.Body.FirstName.IntoNullable(&c.FirstName)
 	in.Body.LastName.IntoNullable(&c.LastName)

@@ -32,8 +32,8 @@ type removeInput struct {
 	IfMatch string `header:"If-Match"`
 }
 
-func answer(key string, d customfield.Definition, status int) *web.Reply {
-	return &web.Reply{Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Body: view(key, d)}
+func answer(key string, d customfield.Definition, status int) *web.Reply[CustomField] {
+	return &web.Reply[CustomField]{Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Body: web.Body(view(key, d))}
 }
 
 func (s *service) list(ctx context.Context, r *web.Request, _ *struct{}) ([]CustomField, error) {
@@ -51,7 +51,7 @@ func (s *service) list(ctx context.Context, r *web.Request, _ *struct{}) ([]Cust
 	return list, nil
 }
 
-func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply, error) {
+func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply[CustomField], error) {
 	d, set, _, err := store{r.Table}.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -66,8 +66,8 @@ type made struct {
 }
 
 // outcome is the answer about it.
-func outcome(r *web.Request, m *made, status int) *web.Outcome {
-	return r.Outcome(func() (*web.Reply, error) {
+func outcome(r *web.Request, m *made, status int) *web.Outcome[CustomField] {
+	return web.OutcomeOf(r, func() (*web.Reply[CustomField], error) {
 		reply := answer(m.key, m.Definition, status)
 		if status == http.StatusCreated {
 			reply.Header["Location"] = r.BaseURL + kinds.Of(kinds.CustomField).One(m.ID)
@@ -76,7 +76,7 @@ func outcome(r *web.Request, m *made, status int) *web.Outcome {
 	})
 }
 
-func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (*web.Reply, error) {
+func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (*web.Reply[CustomField], error) {
 	var m made
 	m.key, m.Definition = in.Body.apply("", customfield.Definition{Revision: 1})
 	o, st := outcome(r, &m, http.StatusCreated), store{r.Table}
@@ -120,7 +120,7 @@ func fits(set customfield.Set, d customfield.Definition) error {
 }
 
 // update serves PUT and PATCH, which differ in what the decoder requires.
-func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply, error) {
+func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply[CustomField], error) {
 	var m made
 	o, st := outcome(r, &m, http.StatusOK), store{r.Table}
 	return o.After(resource.Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {

@@ -40,27 +40,27 @@ func New(env app.Env) app.Group {
 			ID: "custom-fields-list", Method: http.MethodGet, Path: all, Summary: "List custom fields",
 			Doc: "All of them, of all keys, ordered by id; the list is not paginated, and may lag a second behind changes.",
 		}, s.list),
-		web.Answering[CustomField](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: "custom-fields-create", Thorough: true, Method: http.MethodPost, Path: all, Role: tenant.Manager, Status: http.StatusCreated,
 			Idempotent: true, Faults: []fault.Code{fault.Conflict}, Summary: "Define a custom field",
 			Doc: "From then on the `extra` of each record of its key is checked when it is written: `required`, the type, and for " +
 				"strings the choices, if `options` is a list: of texts, or of objects with a `value` and a `label`. HTML may have structure, " +
 				"emphasis, tables and links, and nothing else. A reference is the id of a record; while there are no records of its type, it can't be required. Records that are there already stay as they are until their `extra` is sent. A key and name can " +
 				"be defined once; a key has at most " + strconv.Itoa(customfield.MaxDefinitions) + " fields.",
-		}, s.create)),
-		web.Answering[CustomField](web.Op(web.Operation{
+		}, s.create),
+		web.Op(web.Operation{
 			ID: "custom-fields-read", Method: http.MethodGet, Path: one, Summary: "Read a custom field",
 			Doc: "The ETag of the answer can be sent as If-Match with a change.",
-		}, s.read)),
-		web.Answering[CustomField](web.Op(web.Operation{
+		}, s.read),
+		web.Op(web.Operation{
 			ID: "custom-fields-update", Thorough: true, Method: http.MethodPut, Path: one, Role: tenant.Manager, Faults: changing,
 			Summary: "Change a custom field",
 			Doc:     "Fields that are left out keep their value.",
-		}, s.update)),
-		web.Answering[CustomField](web.Op(web.Operation{
+		}, s.update),
+		web.Op(web.Operation{
 			ID: "custom-fields-patch", Thorough: true, Method: http.MethodPatch, Path: one, Role: tenant.Manager, Faults: changing,
 			Summary: "Change a part of a custom field",
-		}, s.update)),
+		}, s.update),
 		web.Op(web.Operation{
 			ID: "custom-fields-delete", Method: http.MethodDelete, Path: one, Role: tenant.Manager, Status: http.StatusNoContent,
 			Faults: changing, Summary: "Delete a custom field",

@@ -87,12 +87,12 @@ func (i invited) known(w *record.Work) {
 }
 
 // accept makes the caller a member. Nobody becomes one otherwise.
-func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply, error) {
+func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply[Company], error) {
 	if in.ID > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
 	}
 	var joined Company
-	o := r.Outcome(func() (*web.Reply, error) { return &web.Reply{Body: joined}, nil })
+	o := web.OutcomeOf(r, func() (*web.Reply[Company], error) { return &web.Reply[Company]{Body: &joined}, nil })
 	return o.After(g.scope(r, tenant.ID(in.ID)).Do(ctx, o, func(w *record.Work) error {
 		i, err := g.invited(ctx, r, in.ID)
 		if err != nil {
@@ -138,11 +138,11 @@ func (s store) checkHostCountOwner(tx *table.Tx, c company.Company, role tenant.
 }
 
 // decline ends an invitation: the company's list loses it, its history keeps it.
-func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply, error) {
+func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply[web.None], error) {
 	if in.ID > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
 	}
-	o := r.Outcome(func() (*web.Reply, error) { return &web.Reply{Status: http.StatusNoContent}, nil })
+	o := web.OutcomeOf(r, func() (*web.Reply[web.None], error) { return &web.Reply[web.None]{Status: http.StatusNoContent}, nil })
 	return o.After(g.scope(r, tenant.ID(in.ID)).Do(ctx, o, func(w *record.Work) error {
 		i, err := g.invited(ctx, r, in.ID)
 		if err != nil {

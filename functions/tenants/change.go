@@ -33,7 +33,7 @@ func (g *group) scope(r *web.Request, id tenant.ID) record.Scope {
 
 // change gives somebody another role, which counts from the next request on, or
 // whoever is invited another name.
-func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (*web.Reply, error) {
+func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (*web.Reply[Staff], error) {
 	var of resource.Result[staff.Staff]
 	o, company := g.staff.Outcome(ctx, r, &of, http.StatusOK), r.Table.ID()
 	return o.After(g.scope(r, company).Do(ctx, o, func(w *record.Work) error {

@@ -98,7 +98,7 @@ func (g *group) own(ctx context.Context, w *record.Work) (c company.Company, rol
 	return c, m.Role, err
 }
 
-func (g *group) read(ctx context.Context, r *web.Request, in *companyInput) (*web.Reply, error) {
+func (g *group) read(ctx context.Context, r *web.Request, in *companyInput) (*web.Reply[Company], error) {
 	if in.ID > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
 	}
@@ -109,25 +109,25 @@ func (g *group) read(ctx context.Context, r *web.Request, in *companyInput) (*we
 	return reply(c, role), nil
 }
 
-func reply(c company.Company, role tenant.Role) *web.Reply {
-	return &web.Reply{Header: map[string]string{"ETag": web.ETag(c.Revision)}, Body: shown(c, role)}
+func reply(c company.Company, role tenant.Role) *web.Reply[Company] {
+	return &web.Reply[Company]{Header: map[string]string{"ETag": web.ETag(c.Revision)}, Body: web.Body(shown(c, role))}
 }
 
 // made is the answer about a new company.
-func made(r *web.Request, c company.Company) *web.Reply {
+func made(r *web.Request, c company.Company) *web.Reply[Company] {
 	a := reply(c, tenant.Owner)
 	a.Header["Location"] = r.BaseURL + "/v1/tenant/" + strconv.FormatInt(c.ID, 10) + "/"
 	return a
 }
 
 // edit serves PUT and PATCH, which differ in what the decoder requires.
-func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput) (*web.Reply, error) {
+func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput) (*web.Reply[Company], error) {
 	if in.ID > table.MaxID {
 		return nil, fault.ErrNotFound // as above
 	}
 	var c company.Company
 	var role tenant.Role
-	o := r.Outcome(func() (*web.Reply, error) { return reply(c, role), nil })
+	o := web.OutcomeOf(r, func() (*web.Reply[Company], error) { return reply(c, role), nil })
 	return o.After(g.scope(r, tenant.ID(in.ID)).Do(ctx, o, func(w *record.Work) (err error) {
 		if c, role, err = g.own(ctx, w); err != nil {
 			return err

@@ -111,7 +111,7 @@ func (g *group) companyOperations() []web.Operation {
 			Summary: "List the caller's companies",
 			Doc:     "Newest first. The ids are what X-Tenant-Id takes.",
 		}, g.list),
-		web.Answering[Company](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: "tenants-create", Thorough: true, Method: http.MethodPost, Path: "/v1/tenant/", Access: web.SignedIn,
 			Status:     http.StatusCreated,
 			Idempotent: true, Again: g.isMember,
@@ -121,14 +121,14 @@ func (g *group) companyOperations() []web.Operation {
 				"name, which counts once the TXT record `_tenantry.<host>` says `tenantry-company=<id>`; it is " +
 				"looked for during seven days. A user can be in " + strconv.Itoa(maxCompanies) + " companies, and try to " +
 				"make one " + strconv.Itoa(makeTries) + " times a day (UTC).",
-		}, g.create)),
-		web.Answering[Company](web.Op(web.Operation{
+		}, g.create),
+		web.Op(web.Operation{
 			ID: "tenants-read", Method: http.MethodGet, Path: "/v1/tenant/{id}/", Access: web.SignedIn,
 			Summary: "Read a company",
 			Doc:     "One of the caller's own, in any role; X-Tenant-Id is not looked at. The ETag of the answer can be sent as If-Match with a change.",
-		}, g.read)),
-		web.Answering[Company](web.Op(change, g.edit)),
-		web.Answering[Company](web.Op(patch, g.edit)),
+		}, g.read),
+		web.Op(change, g.edit),
+		web.Op(patch, g.edit),
 		web.Op(web.Operation{
 			ID: "tenants-domains", Method: http.MethodPost, Path: "/v1/tenant/domains/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},
@@ -147,7 +147,7 @@ func (g *group) invitationOperations() []web.Operation {
 			Doc: "Those of the caller's e-mail address that can be accepted, the latest first; of more than " + strconv.Itoa(maxInvitations) +
 				" the latest " + strconv.Itoa(maxInvitations) + ".",
 		}, g.invitations),
-		web.Answering[Company](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: "tenants-invitations-accept", Method: http.MethodPost, Path: one + "accept/", Access: web.SignedIn,
 			Idempotent: true, Again: g.isMember,
 			Faults:  []fault.Code{fault.Conflict},
@@ -155,14 +155,14 @@ func (g *group) invitationOperations() []web.Operation {
 			Doc: "The caller is a member from then on, and the company sees the name, phone and address of the caller's profile. " +
 				"An invitation is valid for " + strconv.Itoa(invitationDays) + " days, and as long as whoever sent it, or changed its role " +
 				"since, is a member who may give that role: else 404. A user can be in " + strconv.Itoa(maxCompanies) + " companies.",
-		}, g.accept)),
-		web.Answering[web.None](web.Op(web.Operation{
+		}, g.accept),
+		web.Op(web.Operation{
 			ID: "tenants-invitations-decline", Method: http.MethodPost, Path: one + "decline/", Access: web.SignedIn,
 			Status: http.StatusNoContent, Idempotent: true,
 			Faults:  []fault.Code{fault.Conflict},
 			Summary: "Decline an invitation",
 			Doc:     "It is gone, for the company too, which can send another. An expired one is 404.",
-		}, g.decline)),
+		}, g.decline),
 	}
 }
 
@@ -180,7 +180,7 @@ func (g *group) staffOperations() []web.Operation {
 	patch.ID, patch.Method, patch.Summary = "users-patch", http.MethodPatch, "Change some fields of a user"
 	return []web.Operation{
 		g.staff.List(g.env.Now),
-		web.Answering[Staff](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: "users-create", Method: http.MethodPost, Path: g.staff.Path(), Role: tenant.Manager,
 			Status: http.StatusCreated, Idempotent: true,
 			Faults:  []fault.Code{fault.Throttled},
@@ -190,10 +190,10 @@ func (g *group) staffOperations() []web.Operation {
 				"in the list: remove it to invite the address again. " + owners + "A company and a user can send " + strconv.Itoa(invitesOfCompany) +
 				" invitations a day (UTC) each; an address gets " + strconv.Itoa(invitesOfOneToOne) + " of one company, and " +
 				strconv.Itoa(invitesToAddress) + " of all.",
-		}, g.invite)),
+		}, g.invite),
 		g.staff.Read(g.env.Now),
-		web.Answering[Staff](web.Op(change, g.change)),
-		web.Answering[Staff](web.Op(patch, g.change)),
+		web.Op(change, g.change),
+		web.Op(patch, g.change),
 		web.Op(web.Operation{
 			ID: "users-delete", Method: http.MethodDelete, Path: one, Role: tenant.Manager, Status: http.StatusNoContent,
 			Faults:  changing,
@@ -216,7 +216,7 @@ func (g *group) list(ctx context.Context, r *web.Request, _ *struct{}) ([]Compan
 	return companies, nil
 }
 
-func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body companyBody }) (*web.Reply, error) {
+func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body companyBody }) (*web.Reply[Company], error) {
 	c, err := in.Body.parse(g.env.Config.PlatformDomain)
 	if err := cmp.Or(err, r.Wrong.Err()); err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body com
 	scope := g.scope(r, id)
 	c.Item, c.ID, c.Owners = table.At(scope.Table.Company(), company.Version), int64(id), 1
 	c.CreatedAt, c.CreatedBy = g.env.Now().UTC(), r.Principal.User
-	o := r.Outcome(func() (*web.Reply, error) { return made(r, c), nil })
+	o := web.OutcomeOf(r, func() (*web.Reply[Company], error) { return made(r, c), nil })
 	return o.After(scope.Do(ctx, o, func(w *record.Work) error { return g.found(ctx, w, c) }))
 }
 

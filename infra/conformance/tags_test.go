@@ -193,7 +193,7 @@ func (u *unread) view(t reflect.Type) {
 	for t != nil && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map}, t.Kind()) {
 		t = t.Elem()
 	}
-	if t == nil || t.Kind() != reflect.Struct || slices.Contains(wholes, t) || t == reflect.TypeFor[web.Reply]() {
+	if t == nil || t.Kind() != reflect.Struct || slices.Contains(wholes, t) {
 		return
 	}
 	u.fields(t, func(f reflect.StructField) { u.view(f.Type) }, readsInView)

@@ -74,7 +74,7 @@ func (d *document) answers(op web.Operation, to map[string]*huma.Response) {
 func (d *document) answer(op web.Operation, text string, body reflect.Type) *huma.Response {
 	r := &huma.Response{Description: text, Headers: requestID()}
 	switch {
-	case body == nil, body == reflect.TypeFor[web.None](), body == reflect.TypeFor[*web.Reply]():
+	case body == nil, body == reflect.TypeFor[web.None]():
 	default:
 		r.Content = map[string]*huma.MediaType{decode.TypeJSON: {Schema: d.outputs.schema(body, title(op.ID)+"Answer")}}
 	}

@@ -30,17 +30,16 @@ var gzips = sync.Pool{New: func() any {
 
 func (s *Server) succeed(w http.ResponseWriter, r *http.Request, op Operation, result any) {
 	switch result := result.(type) {
-	case *Reply:
-		if result.Status == 0 {
-			answer := *result
-			answer.Status = op.Success()
-			result = &answer
-		}
+	case replying:
+		answer := result.plain()
+		answer.Status = cmp.Or(answer.Status, op.Success())
+		s.write(w, r, answer)
+	case *plainReply:
 		s.write(w, r, result)
 	case None:
-		s.write(w, r, &Reply{Status: op.Success()})
+		s.write(w, r, &plainReply{Status: op.Success()})
 	default:
-		s.write(w, r, &Reply{Status: op.Success(), Body: result})
+		s.write(w, r, &plainReply{Status: op.Success(), Body: result})
 	}
 }
 
@@ -52,7 +51,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // write sends a reply. A body that can't be encoded or is too large becomes an
 // error before a byte is out.
-func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *Reply) {
+func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply) {
 	c := callOf(r)
 	body, contentType, err := reply.encoded()
 	if err != nil {
@@ -102,7 +101,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *Reply) {
 }
 
 // encoded is the body of a reply and its media type.
-func (reply *Reply) encoded() (body []byte, contentType string, err error) {
+func (reply *plainReply) encoded() (body []byte, contentType string, err error) {
 	if reply.Raw != nil || reply.Body == nil {
 		return reply.Raw, reply.ContentType, nil
 	}

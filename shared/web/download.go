@@ -18,10 +18,10 @@ type FileLink struct {
 
 // Download leads to the bytes of a file: a redirect, or the address for who asks for
 // JSON. The operation produces "*/*".
-func (r *Request) Download(url string, expires time.Time) *Reply {
-	reply := &Reply{Status: http.StatusFound, Header: map[string]string{"Cache-Control": "no-store"}}
+func (r *Request) Download(url string, expires time.Time) *Reply[FileLink] {
+	reply := &Reply[FileLink]{Status: http.StatusFound, Header: map[string]string{"Cache-Control": "no-store"}}
 	if asksForJSON(r.Accept) {
-		reply.Status, reply.Body = http.StatusOK, FileLink{URL: url, ExpiresAt: encode.Instant(expires)}
+		reply.Status, reply.Body = http.StatusOK, &FileLink{URL: url, ExpiresAt: encode.Instant(expires)}
 	} else {
 		reply.Header["Location"] = url
 	}

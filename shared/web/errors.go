@@ -28,18 +28,18 @@ var statuses = map[fault.Code]int{
 
 // errorReply is the one place where an error becomes an answer. What is no
 // fault is ours: the caller learns the request's id and nothing else.
-func errorReply(err error, requestID string) *Reply {
+func errorReply(err error, requestID string) *plainReply {
 	f, ok := fault.As(err)
 	if !ok && table.Unavailable(err) {
 		f, ok = fault.ErrUnavailable, true
 	}
 	if !ok {
-		return &Reply{
+		return &plainReply{
 			Status: http.StatusInternalServerError,
 			Body:   map[string]string{"detail": "A server error occurred.", "request_id": requestID},
 		}
 	}
-	reply := &Reply{Status: statuses[f.Code], Header: map[string]string{}}
+	reply := &plainReply{Status: statuses[f.Code], Header: map[string]string{}}
 	body := make(map[string]any, 2+len(f.Fields)+len(f.Members))
 	for name, errs := range f.Fields {
 		body[name] = errs

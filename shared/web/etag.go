@@ -24,7 +24,7 @@ func (r *Request) Match(etag string) error {
 // unchanged tells whether If-None-Match says that the caller has the answer
 // already. Tags are compared weakly: that an intermediary has compressed the
 // answer does not matter.
-func unchanged(r *http.Request, reply *Reply) bool {
+func unchanged(r *http.Request, reply *plainReply) bool {
 	etag, header := reply.Header["ETag"], r.Header.Get("If-None-Match")
 	if etag == "" || header == "" || reply.Mixed || reply.Status != 0 && reply.Status != http.StatusOK ||
 		r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -13,8 +13,8 @@ import (
 
 // tagged has a record whose revision is its id.
 func tagged(app.Env) app.Group {
-	get := func(_ context.Context, _ *web.Request, in *byID) (*web.Reply, error) {
-		reply := &web.Reply{Body: thing{in.ID, strings.Repeat("t", 2000)}, Header: map[string]string{"ETag": web.ETag(in.ID)}}
+	get := func(_ context.Context, _ *web.Request, in *byID) (*web.Reply[thing], error) {
+		reply := &web.Reply[thing]{Body: &thing{in.ID, strings.Repeat("t", 2000)}, Header: map[string]string{"ETag": web.ETag(in.ID)}}
 		if in.ID == 99 {
 			reply.Status = http.StatusAccepted
 		}

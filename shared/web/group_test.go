@@ -96,29 +96,29 @@ func things(app.Env) app.Group {
 	file := func(_ context.Context, _ *web.Request, in *struct {
 		Ref uuid.UUID `path:"ref"`
 	},
-	) (*web.Reply, error) {
-		return &web.Reply{Status: 302, Header: map[string]string{"Location": "https://files.test/" + in.Ref.String()}}, nil
+	) (*web.Reply[any], error) {
+		return &web.Reply[any]{Status: 302, Header: map[string]string{"Location": "https://files.test/" + in.Ref.String()}}, nil
 	}
 	text := func(_ context.Context, _ *web.Request, in *struct {
 		Name string `path:"name"`
 		Size int64  `path:"size"`
 	},
-	) (*web.Reply, error) {
+	) (*web.Reply[any], error) {
 		switch in.Name {
 		case "silent":
-			return &web.Reply{}, nil
+			return &web.Reply[any]{}, nil
 		case "quotes":
-			return &web.Reply{Body: map[string]string{"s": strings.Repeat(`"`, int(in.Size))}}, nil
+			return &web.Reply[any]{Other: map[string]string{"s": strings.Repeat(`"`, int(in.Size))}}, nil
 		case "binary":
-			return &web.Reply{Raw: []byte(strings.Repeat("\xff", int(in.Size))), ContentType: "image/png"}, nil
+			return &web.Reply[any]{Raw: []byte(strings.Repeat("\xff", int(in.Size))), ContentType: "image/png"}, nil
 		case "noise":
 			noise := make([]byte, in.Size)
 			_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
-			return &web.Reply{Raw: noise, ContentType: "text/plain"}, nil
+			return &web.Reply[any]{Raw: noise, ContentType: "text/plain"}, nil
 		case "unspeakable":
-			return &web.Reply{Body: func() {}}, nil
+			return &web.Reply[any]{Other: func() {}}, nil
 		default:
-			return &web.Reply{Body: map[string]string{"s": strings.Repeat("a", int(in.Size))}}, nil
+			return &web.Reply[any]{Other: map[string]string{"s": strings.Repeat("a", int(in.Size))}}, nil
 		}
 	}
 	fail := func(ctx context.Context, _ *web.Request, in *struct {

@@ -22,20 +22,20 @@ const keyHeader = "Idempotency-Key"
 // as it will be written, and kept in the transaction that makes it true. The
 // handler returns the error of that transaction as it is: where it is
 // idempotency.ErrTaken, another request was faster, and its answer is given.
-type Outcome struct {
+type Outcome[V any] struct {
 	request *Request
-	build   func() (*Reply, error)
-	reply   *Reply
+	build   func() (*Reply[V], error)
+	reply   *Reply[V]
 }
 
-// Outcome is the answer that build makes, which is called again for a
+// OutcomeOf is the answer of a request that build makes, which is called again for a
 // transaction that is built again.
-func (r *Request) Outcome(build func() (*Reply, error)) *Outcome {
-	return &Outcome{request: r, build: build}
+func OutcomeOf[V any](r *Request, build func() (*Reply[V], error)) *Outcome[V] {
+	return &Outcome[V]{request: r, build: build}
 }
 
 // Keep builds the answer, and adds it to the transaction that makes it true.
-func (o *Outcome) Keep(ctx context.Context, tx *table.Tx) (err error) {
+func (o *Outcome[V]) Keep(ctx context.Context, tx *table.Tx) (err error) {
 	if o.reply, err = o.build(); err != nil {
 		return err
 	}
@@ -43,10 +43,10 @@ func (o *Outcome) Keep(ctx context.Context, tx *table.Tx) (err error) {
 }
 
 // Hold is Request.Hold.
-func (o *Outcome) Hold(tx *table.Tx, until time.Time) { o.request.Hold(tx, until) }
+func (o *Outcome[V]) Hold(tx *table.Tx, until time.Time) { o.request.Hold(tx, until) }
 
 // After is the answer of the request, where the transaction went well.
-func (o *Outcome) After(err error) (*Reply, error) {
+func (o *Outcome[V]) After(err error) (*Reply[V], error) {
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +59,11 @@ func (o *Outcome) After(err error) (*Reply, error) {
 // Keep adds the answer of this request to the transaction that makes it true,
 // so that a later request with the same Idempotency-Key gets it again. It does
 // nothing for a request without a key.
-func (r *Request) Keep(ctx context.Context, tx *table.Tx, reply *Reply) error {
+func (r *Request) Keep(ctx context.Context, tx *table.Tx, of interface{ plain() *plainReply }) error {
 	if r.slot == nil {
 		return nil
 	}
+	reply := of.plain()
 	body, contentType, err := reply.encoded()
 	if err != nil {
 		return err
@@ -164,7 +165,7 @@ func (r *Request) replay(ctx context.Context, a *idempotency.Answer) (any, error
 			return nil, err
 		}
 	}
-	reply := &Reply{Status: a.Status, Header: a.Header, Raw: a.Body, ContentType: a.ContentType}
+	reply := &plainReply{Status: a.Status, Header: a.Header, Raw: a.Body, ContentType: a.ContentType}
 	reply.Header["Idempotent-Replayed"] = "true"
 	return reply, nil
 }

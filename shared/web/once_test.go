@@ -62,7 +62,7 @@ func orders(env app.Env) app.Group {
 		err := table.Retry(ctx, func() error { return next.Value(ctx, &last) })
 		return last.N, err
 	}
-	create := func(ctx context.Context, r *web.Request, in *orderIn) (*web.Reply, error) {
+	create := func(ctx context.Context, r *web.Request, in *orderIn) (*web.Reply[order], error) {
 		if in.Body.Then.Value == "refused" {
 			return nil, errRefused
 		}
@@ -71,7 +71,7 @@ func orders(env app.Env) app.Group {
 			return nil, err
 		}
 		made := order{id, in.Body.Name.Value, strings.Repeat("x", int(in.Body.Size.Value))}
-		reply := &web.Reply{Body: made, Header: map[string]string{
+		reply := &web.Reply[order]{Body: &made, Header: map[string]string{
 			"Location": r.BaseURL + "/v1/orders/" + strconv.FormatInt(id, 10) + "/", "ETag": web.ETag(1), "X-Other": "once",
 		}}
 		err = r.Table.Write(ctx, func(tx *table.Tx, _ int) error {
@@ -84,7 +84,7 @@ func orders(env app.Env) app.Group {
 		return reply, err
 	}
 	// A request of two transactions.
-	slow := func(ctx context.Context, r *web.Request, in *orderIn) (*web.Reply, error) {
+	slow := func(ctx context.Context, r *web.Request, in *orderIn) (*web.Reply[order], error) {
 		t := r.Table
 		err := t.Write(ctx, func(tx *table.Tx, _ int) error {
 			tx.Put(t.Put(orderItem{table.At(t.Record(kinds.Client, 1), 1), "begun"}), nil)
@@ -103,7 +103,7 @@ func orders(env app.Env) app.Group {
 		case in.Body.Then.Value == "contended":
 			return nil, table.Anew(ctx, table.Tries, func() error { return table.ErrRevision }, nil)
 		}
-		reply := &web.Reply{Body: order{1, in.Body.Name.Value, ""}}
+		reply := &web.Reply[order]{Body: &order{1, in.Body.Name.Value, ""}}
 		return reply, t.Write(ctx, func(tx *table.Tx, _ int) error {
 			tx.Put(t.Put(orderItem{table.At(t.Record(kinds.Client, 1), 1), "done"}), nil)
 			return r.Keep(ctx, tx, reply)
@@ -113,12 +113,12 @@ func orders(env app.Env) app.Group {
 		all, made := crosstenant.Open(env.Table), order{r.Principal.User, in.Body.Name.Value, ""}
 		return made, all.Write(ctx, func(tx *table.Tx, _ int) error {
 			tx.Put(all.Put(table.At(crosstenant.User(made.ID), 1)), nil)
-			return r.Keep(ctx, tx, &web.Reply{Body: made})
+			return r.Keep(ctx, tx, &web.Reply[order]{Body: &made})
 		})
 	}
 	wrong := func(ctx context.Context, r *web.Request, _ *struct{}) (web.None, error) {
 		return web.None{}, r.Table.Write(ctx, func(tx *table.Tx, _ int) error {
-			return r.Keep(ctx, tx, &web.Reply{Status: 302})
+			return r.Keep(ctx, tx, &web.Reply[web.None]{Status: 302})
 		})
 	}
 	op := func(path string, idempotent bool, access web.Access) web.Operation {

@@ -151,9 +151,10 @@ func (o Operation) produces() []string {
 // query:"name" takes a query parameter (string; of several the last), one tagged
 // header:"Name" a header (string), and a field named Body takes the body (see
 // package decode). A tag doc is the parameter's text in the API description. Out is written as JSON with the
-// operation's status; None writes no body, and a *Reply says everything itself.
+// operation's status; None writes no body, and a *Reply says everything itself, of a body that is of its type:
+// what the API description says of an answer is what the handler gives.
 func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, in *In) (Out, error)) Operation {
-	o.Input, o.Output = reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	o.Input, o.Output = reflect.TypeFor[In](), shown[Out]()
 	bind := binderOf(o.Input, o.Path)
 	partial, media := o.Method == http.MethodPatch, o.MediaTypes()
 	o.serve = func(ctx context.Context, r *Request) (any, error) {
@@ -174,24 +175,63 @@ func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, i
 	return o
 }
 
-// Answering tells the API description what an operation answers whose handler
-// says more than a body, with a *Reply.
-func Answering[V any](op Operation) Operation {
-	op.Output = reflect.TypeFor[V]()
-	return op
-}
-
 // None is the output of an operation that answers without a body.
 type None struct{}
 
-// Reply is an answer that is not simply JSON with the operation's status.
-type Reply struct {
-	Status      int // 0 is the operation's status of success
-	Header      map[string]string
-	Body        any    // encoded as JSON where Raw is nil
-	Raw         []byte // with ContentType
+// Reply is an answer that is not simply JSON with the operation's status. V is the type
+// of its body; None has none, and []byte is described by the operation's Produces alone.
+type Reply[V any] struct {
+	Status int // 0 is the operation's status of success
+	Header map[string]string
+	Body   *V // encoded as JSON where Raw is nil
+	// Other is the body of an answer that is another of the operation's Answers.
+	Other       any
+	Raw         []byte // with ContentType: a V that is encoded already, or no JSON
 	ContentType string
 	// Mixed says that the body shows more than its ETag counts the changes of: sums,
 	// values of other records. It is never answered with 304.
 	Mixed bool
+}
+
+// Body is the body of a Reply.
+func Body[V any](v V) *V { return &v }
+
+// plain is a Reply whatever it holds.
+func (reply *Reply[V]) plain() *plainReply {
+	if reply == nil {
+		return nil
+	}
+	p := &plainReply{Status: reply.Status, Header: reply.Header, Body: reply.Other, Raw: reply.Raw, ContentType: reply.ContentType, Mixed: reply.Mixed}
+	if reply.Body != nil {
+		p.Body = *reply.Body
+	}
+	return p
+}
+
+// body is the type of the body.
+func (reply *Reply[V]) body() reflect.Type { return reflect.TypeFor[V]() }
+
+// replying is what every Reply is.
+type replying interface {
+	plain() *plainReply
+	body() reflect.Type
+}
+
+// shown is the type of the body that a handler's answer has.
+func shown[Out any]() reflect.Type {
+	var out Out
+	if reply, ok := any(out).(replying); ok {
+		return reply.body()
+	}
+	return reflect.TypeFor[Out]()
+}
+
+// plainReply is an answer as it is sent.
+type plainReply struct {
+	Status      int
+	Header      map[string]string
+	Body        any
+	Raw         []byte
+	ContentType string
+	Mixed       bool
 }

@@ -84,7 +84,7 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			status = http.StatusMovedPermanently
 		}
-		s.write(w, r, &Reply{Status: status, Header: map[string]string{"Location": location}})
+		s.write(w, r, &plainReply{Status: status, Header: map[string]string{"Location": location}})
 		return
 	}
 	s.fail(w, r, fault.ErrNotFound)
@@ -101,7 +101,7 @@ func (s *Server) otherMethod(w http.ResponseWriter, r *http.Request) {
 		s.options(w, r, methods)
 		return
 	}
-	s.write(w, r, &Reply{
+	s.write(w, r, &plainReply{
 		Status: http.StatusMethodNotAllowed,
 		Header: map[string]string{"Allow": allow(methods)},
 		Body:   map[string]string{"detail": "Method \"" + callOf(r).event.RequestContext.HTTP.Method + "\" not allowed."},
@@ -109,7 +109,7 @@ func (s *Server) otherMethod(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) options(w http.ResponseWriter, r *http.Request, methods []string) {
-	s.write(w, r, &Reply{Status: http.StatusNoContent, Header: map[string]string{"Allow": allow(methods)}})
+	s.write(w, r, &plainReply{Status: http.StatusNoContent, Header: map[string]string{"Allow": allow(methods)}})
 }
 
 func allow(methods []string) string { return strings.Join(methods, ", ") }

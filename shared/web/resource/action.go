@@ -30,7 +30,7 @@ func Action[T, Body, View, In any](res Resource[T, Body, View], now func() time.
 	if op.Role == "" {
 		op.Role = res.Role
 	}
-	return web.Answering[View](web.Op(op, func(ctx context.Context, r *web.Request, in *actionInput[In]) (*web.Reply, error) {
+	return web.Op(op, func(ctx context.Context, r *web.Request, in *actionInput[In]) (*web.Reply[View], error) {
 		return s.change(ctx, r, in.ID, op.Success(), anyRecord, func(w *record.Work, rec *T) error { return do(ctx, w, rec, &in.Body) })
-	}))
+	})
 }

@@ -73,22 +73,22 @@ func (l Embedded[T, E, Body, View]) Operations(now func() time.Time) []web.Opera
 	a := withArticle(l.One)
 	s := embedded[T, E, Body, View]{l, now}
 	return []web.Operation{
-		web.Answering[[]View](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: id("list"), Method: http.MethodGet, Path: all, Role: l.Reads, Summary: "List " + l.Many, Doc: l.Doc,
-		}, s.list)),
-		web.Answering[View](web.Op(web.Operation{
+		}, s.list),
+		web.Op(web.Operation{
 			ID: id("create"), Method: http.MethodPost, Path: all, Role: l.Role, Status: http.StatusCreated, Idempotent: true, Thorough: true, Summary: "Create " + a,
-		}, s.create)),
-		web.Answering[View](web.Op(web.Operation{
+		}, s.create),
+		web.Op(web.Operation{
 			ID: id("read"), Method: http.MethodGet, Path: one, Role: l.Reads, Summary: "Read " + a,
-		}, s.read)),
-		web.Answering[View](web.Op(web.Operation{
+		}, s.read),
+		web.Op(web.Operation{
 			ID: id("update"), Method: http.MethodPut, Path: one, Role: l.Role, Faults: Changing(), Thorough: true,
 			Summary: "Change " + a, Doc: "Fields that are left out keep their value.",
-		}, s.update)),
-		web.Answering[View](web.Op(web.Operation{
+		}, s.update),
+		web.Op(web.Operation{
 			ID: id("patch"), Method: http.MethodPatch, Path: one, Role: l.Role, Faults: Changing(), Thorough: true, Summary: "Change some fields of " + a,
-		}, s.update)),
+		}, s.update),
 		web.Op(web.Operation{
 			ID: id("delete"), Method: http.MethodDelete, Path: one, Role: l.Role, Status: http.StatusNoContent, Faults: Changing(),
 			Summary: "Delete " + a, Doc: "Its number is never given again.",
@@ -118,7 +118,7 @@ func (s embedded[T, E, Body, View]) list(ctx context.Context, r *web.Request, in
 	return views, nil
 }
 
-func (s embedded[T, E, Body, View]) read(ctx context.Context, r *web.Request, in *elementInput) (*web.Reply, error) {
+func (s embedded[T, E, Body, View]) read(ctx context.Context, r *web.Request, in *elementInput) (*web.Reply[View], error) {
 	rec, err := s.List.In.Get(ctx, Scope(r, s.now), in.Above)
 	if err != nil {
 		return nil, err
@@ -131,8 +131,8 @@ func (s embedded[T, E, Body, View]) read(ctx context.Context, r *web.Request, in
 }
 
 // reply is the answer about an element, with its own ETag.
-func (s embedded[T, E, Body, View]) reply(r *web.Request, rec *T, e *E, status int) *web.Reply {
-	reply := &web.Reply{Status: status, Header: map[string]string{"ETag": etag(e)}, Body: s.View(rec, e, viewing(r))}
+func (s embedded[T, E, Body, View]) reply(r *web.Request, rec *T, e *E, status int) *web.Reply[View] {
+	reply := &web.Reply[View]{Status: status, Header: map[string]string{"ETag": etag(e)}, Body: web.Body(s.View(rec, e, viewing(r)))}
 	if status == http.StatusCreated {
 		reply.Header["Location"] = r.BaseURL + s.List.In.Kind.One(record.ID(rec)) + s.Path + "/" + strconv.FormatInt(record.ElementOf(e).ID, 10) + "/"
 	}
@@ -141,7 +141,7 @@ func (s embedded[T, E, Body, View]) reply(r *web.Request, rec *T, e *E, status i
 
 func etag[E any](e *E) string { return web.ETag(record.ElementOf(e).Revision) }
 
-func (s embedded[T, E, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply, error) {
+func (s embedded[T, E, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply[View], error) {
 	return s.change(ctx, r, in.Above, http.StatusCreated, func(w *record.Work, rec *T) (*E, error) {
 		return s.List.Add(ctx, w, rec, func(e *E) error {
 			s.Apply(rec, e, &in.Body, w.Errors(""))
@@ -151,7 +151,7 @@ func (s embedded[T, E, Body, View]) create(ctx context.Context, r *web.Request, 
 }
 
 // update serves PUT and PATCH, which differ in what the decoder requires.
-func (s embedded[T, E, Body, View]) update(ctx context.Context, r *web.Request, in *changeElementInput[Body]) (*web.Reply, error) {
+func (s embedded[T, E, Body, View]) update(ctx context.Context, r *web.Request, in *changeElementInput[Body]) (*web.Reply[View], error) {
 	return s.change(ctx, r, in.Above, http.StatusOK, func(w *record.Work, rec *T) (*E, error) {
 		return s.List.Change(w, rec, in.ID, func(e *E) error {
 			s.Apply(rec, e, &in.Body, w.Errors(""))
@@ -162,10 +162,10 @@ func (s embedded[T, E, Body, View]) update(ctx context.Context, r *web.Request, 
 
 // change is a unit of work about one element of a record, and its answer.
 func (s embedded[T, E, Body, View]) change(ctx context.Context, r *web.Request, above int64, status int, decide func(w *record.Work, rec *T) (*E, error),
-) (*web.Reply, error) {
+) (*web.Reply[View], error) {
 	var rec *T
 	var e *E
-	o := r.Outcome(func() (*web.Reply, error) { return s.reply(r, rec, e, status), nil })
+	o := web.OutcomeOf(r, func() (*web.Reply[View], error) { return s.reply(r, rec, e, status), nil })
 	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) (err error) {
 		if rec, err = s.List.In.Edit(ctx, w, above); err == nil {
 			e, err = decide(w, rec)

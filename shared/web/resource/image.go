@@ -160,7 +160,7 @@ func (g Images) copy(ctx context.Context, w *record.Work, field string, to *uplo
 
 // ShowImage leads to the bytes of an image of a company; what is no upload is not
 // found.
-func ShowImage(ctx context.Context, r *web.Request, from uploads.Store, of tenant.ID, field string, image *uploads.Image) (*web.Reply, error) {
+func ShowImage(ctx context.Context, r *web.Request, from uploads.Store, of tenant.ID, field string, image *uploads.Image) (*web.Reply[web.FileLink], error) {
 	if !image.IsUpload() {
 		return nil, fault.ErrNotFound
 	}
@@ -173,16 +173,16 @@ func ShowImage(ctx context.Context, r *web.Request, from uploads.Store, of tenan
 
 // image is the operation that leads to the bytes of a record's image.
 func (res Resource[T, Body, View]) image(im Image[T, Body], now func() time.Time) web.Operation {
-	return web.Answering[web.FileLink](web.Op(web.Operation{
+	return web.Op(web.Operation{
 		ID: res.id(strings.ReplaceAll(im.Field, "_", "-")), Method: http.MethodGet, Path: res.one() + im.Field + "/", Role: res.Reads,
 		Produces: []string{"*/*"}, Answers: web.Downloads(), Summary: "The " + im.Field + " of " + res.a(),
 		Doc: "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON. " +
 			"404 where it is no upload.",
-	}, func(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply, error) {
+	}, func(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply[web.FileLink], error) {
 		rec, err := res.Kind.Get(ctx, Scope(r, now), in.ID)
 		if err != nil {
 			return nil, err
 		}
 		return ShowImage(ctx, r, res.Uploads, r.Table.ID(), im.Field, *im.At(rec))
-	}))
+	})
 }

@@ -128,26 +128,26 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 		Summary: "List " + res.Kind.Kind.Many, Doc: res.Doc,
 	}
 	if res.isArray() {
-		return web.Answering[[]View](web.Op(op, s.all))
+		return web.Op(op, s.all)
 	}
 	op.Doc = join(op.Doc, res.Finder().Doc())
 	op.Query = res.Finder().Params()
-	return web.Answering[web.List[View]](web.Op(op, s.list))
+	return web.Op(op, s.list)
 }
 
 // Create is the operation that makes a record.
 func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
-	return web.Answering[View](web.Op(web.Operation{
+	return web.Op(web.Operation{
 		ID: res.id("create"), Method: http.MethodPost, Path: res.Path(), Role: res.Role, Status: http.StatusCreated,
 		Idempotent: true, Thorough: true, Summary: "Create " + res.a(),
-	}, res.serve(now).create))
+	}, res.serve(now).create)
 }
 
 // Read is the operation that reads a record.
 func (res Resource[T, Body, View]) Read(now func() time.Time) web.Operation {
-	return web.Answering[View](web.Op(web.Operation{
+	return web.Op(web.Operation{
 		ID: res.id("read"), Method: http.MethodGet, Path: res.one(), Role: res.Reads, Summary: "Read " + res.a(),
-	}, res.serve(now).read))
+	}, res.serve(now).read)
 }
 
 // Changing are the faults of a change of one record, beside those of every
@@ -156,18 +156,18 @@ func Changing() []fault.Code { return []fault.Code{fault.Conflict, fault.Precond
 
 // Update is the operation that changes a record; what is left out stays.
 func (res Resource[T, Body, View]) Update(now func() time.Time) web.Operation {
-	return web.Answering[View](web.Op(web.Operation{
+	return web.Op(web.Operation{
 		ID: res.id("update"), Method: http.MethodPut, Path: res.one(), Role: res.Role, Faults: Changing(), Thorough: true,
 		Summary: "Change " + res.a(), Doc: "Fields that are left out keep their value.",
-	}, res.serve(now).update))
+	}, res.serve(now).update)
 }
 
 // Patch is the operation that changes some fields of a record.
 func (res Resource[T, Body, View]) Patch(now func() time.Time) web.Operation {
-	return web.Answering[View](web.Op(web.Operation{
+	return web.Op(web.Operation{
 		ID: res.id("patch"), Method: http.MethodPatch, Path: res.one(), Role: res.Role, Faults: Changing(), Thorough: true,
 		Summary: "Change some fields of " + res.a(),
-	}, res.serve(now).update))
+	}, res.serve(now).update)
 }
 
 // Delete is the operation that takes a record out of every list.

@@ -52,13 +52,13 @@ func (res Resource[T, Body, View]) views(ctx context.Context, w *record.Work, r 
 }
 
 // Reply is the answer about a record, with its ETag.
-func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of Result[T], status int) (*web.Reply, error) {
+func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of Result[T], status int) (*web.Reply[View], error) {
 	views, err := res.views(ctx, of.Work, r, []T{*of.Record})
 	if err != nil {
 		return nil, err
 	}
-	reply := &web.Reply{
-		Status: status, Header: map[string]string{"ETag": web.ETag(record.Revision(of.Record))}, Body: views[0], Mixed: res.Join != nil,
+	reply := &web.Reply[View]{
+		Status: status, Header: map[string]string{"ETag": web.ETag(record.Revision(of.Record))}, Body: &views[0], Mixed: res.Join != nil,
 	}
 	if status == http.StatusCreated {
 		reply.Header["Location"] = r.BaseURL + res.Kind.Kind.One(record.ID(of.Record))
@@ -67,17 +67,17 @@ func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of
 }
 
 // Outcome is the answer about the record that a unit of work leaves.
-func (res Resource[T, Body, View]) Outcome(ctx context.Context, r *web.Request, of *Result[T], status int) *web.Outcome {
-	return r.Outcome(func() (*web.Reply, error) { return res.Reply(ctx, r, *of, status) })
+func (res Resource[T, Body, View]) Outcome(ctx context.Context, r *web.Request, of *Result[T], status int) *web.Outcome[View] {
+	return web.OutcomeOf(r, func() (*web.Reply[View], error) { return res.Reply(ctx, r, *of, status) })
 }
 
-func (s service[T, Body, View]) create(ctx context.Context, r *web.Request, in *createInput[Body]) (*web.Reply, error) {
+func (s service[T, Body, View]) create(ctx context.Context, r *web.Request, in *createInput[Body]) (*web.Reply[View], error) {
 	return s.make(ctx, r, &in.Body, func(*record.Work, *T) error { return nil })
 }
 
 // make is a unit of work that makes a record, and its answer. begin makes of it what no
 // caller sends.
-func (s service[T, Body, View]) make(ctx context.Context, r *web.Request, in *Body, begin func(w *record.Work, rec *T) error) (*web.Reply, error) {
+func (s service[T, Body, View]) make(ctx context.Context, r *web.Request, in *Body, begin func(w *record.Work, rec *T) error) (*web.Reply[View], error) {
 	var made Result[T]
 	o, images := s.Outcome(ctx, r, &made, http.StatusCreated), TakeImages(r, s.Uploads)
 	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
@@ -96,7 +96,7 @@ func (s service[T, Body, View]) make(ctx context.Context, r *web.Request, in *Bo
 	}))
 }
 
-func (s service[T, Body, View]) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply, error) {
+func (s service[T, Body, View]) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply[View], error) {
 	w := Scope(r, s.now).Reading()
 	rec, err := s.Kind.Read(ctx, w, in.ID)
 	if err != nil {
@@ -120,7 +120,7 @@ func (res Resource[T, Body, View]) Edit(ctx context.Context, w *record.Work, r *
 }
 
 // update serves PUT and PATCH, which differ in what the decoder requires.
-func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *updateInput[Body]) (*web.Reply, error) {
+func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *updateInput[Body]) (*web.Reply[View], error) {
 	return s.change(ctx, r, in.ID, http.StatusOK, anyRecord, s.applying(ctx, r, &in.Body))
 }
 
@@ -144,7 +144,7 @@ func (s service[T, Body, View]) applying(ctx context.Context, r *web.Request, in
 // change is a unit of work about one record that is wanted, and its answer.
 func (s service[T, Body, View]) change(ctx context.Context, r *web.Request, id int64, status int,
 	wanted func(w *record.Work) error, decide func(w *record.Work, rec *T) error,
-) (*web.Reply, error) {
+) (*web.Reply[View], error) {
 	var of Result[T]
 	o := s.Outcome(ctx, r, &of, status)
 	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
@@ -183,7 +183,7 @@ func (s service[T, Body, View]) end(ctx context.Context, r *web.Request, id int6
 	})
 }
 
-func (s service[T, Body, View]) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*web.Reply, error) {
+func (s service[T, Body, View]) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*web.Reply[web.List[View]], error) {
 	p, err := r.PageOf()
 	if err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func (s service[T, Body, View]) list(ctx context.Context, r *web.Request, _ *web
 		return nil, err
 	}
 	envelope, err := web.Envelope(r, p, count, views)
-	return &web.Reply{Status: http.StatusOK, Body: envelope}, err
+	return &web.Reply[web.List[View]]{Body: &envelope}, err
 }
 
 // Window is the part of a list that a page is.

@@ -45,25 +45,25 @@ func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operatio
 	s := under[P, T, Body, View]{u, u.serve(now)}
 	one, above := u.all()+"{id}/", withArticle(strings.ToLower(u.Above.Kind.Label))
 	return []web.Operation{
-		web.Answering[web.List[View]](web.Op(web.Operation{
+		web.Op(web.Operation{
 			ID: u.id("list"), Method: http.MethodGet, Path: u.all(), Role: u.Reads, Summary: "List the " + u.Kind.Kind.Many + " of " + above,
 			Doc: join(u.Doc, "The first 1,000 of them. The list may lag a second behind changes."),
-		}, s.list)),
-		web.Answering[View](web.Op(web.Operation{
+		}, s.list),
+		web.Op(web.Operation{
 			ID: u.id("create"), Method: http.MethodPost, Path: u.all(), Role: u.Role, Status: http.StatusCreated, Idempotent: true, Thorough: true,
 			Summary: "Create " + u.a() + " of " + above,
-		}, s.create)),
-		web.Answering[View](web.Op(web.Operation{
+		}, s.create),
+		web.Op(web.Operation{
 			ID: u.id("read"), Method: http.MethodGet, Path: one, Role: u.Reads, Summary: "Read " + u.a() + " of " + above,
-		}, s.read)),
-		web.Answering[View](web.Op(web.Operation{
+		}, s.read),
+		web.Op(web.Operation{
 			ID: u.id("update"), Method: http.MethodPut, Path: one, Role: u.Role, Faults: Changing(), Thorough: true,
 			Summary: "Change " + u.a() + " of " + above, Doc: "Fields that are left out keep their value.",
-		}, s.update)),
-		web.Answering[View](web.Op(web.Operation{
+		}, s.update),
+		web.Op(web.Operation{
 			ID: u.id("patch"), Method: http.MethodPatch, Path: one, Role: u.Role, Faults: Changing(), Thorough: true,
 			Summary: "Change some fields of " + u.a() + " of " + above,
-		}, s.update)),
+		}, s.update),
 		web.Op(web.Operation{
 			ID: u.id("delete"), Method: http.MethodDelete, Path: one, Role: u.Role, Status: http.StatusNoContent, Faults: Changing(),
 			Summary: "Delete " + u.a() + " of " + above, Doc: "It leaves every list, and its number is never given again.",
@@ -84,7 +84,7 @@ type pagesInput struct {
 	PageSize string `query:"pageSize"`
 }
 
-func (s under[P, T, Body, View]) list(ctx context.Context, r *web.Request, in *pagesInput) (*web.Reply, error) {
+func (s under[P, T, Body, View]) list(ctx context.Context, r *web.Request, in *pagesInput) (*web.Reply[web.List[View]], error) {
 	p, err := r.PageOf()
 	if err != nil {
 		return nil, err
@@ -105,10 +105,10 @@ func (s under[P, T, Body, View]) list(ctx context.Context, r *web.Request, in *p
 		return nil, err
 	}
 	envelope, err := web.Envelope(r, p, len(records), views)
-	return &web.Reply{Status: http.StatusOK, Body: envelope}, err
+	return &web.Reply[web.List[View]]{Body: &envelope}, err
 }
 
-func (s under[P, T, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply, error) {
+func (s under[P, T, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply[View], error) {
 	return s.service.make(ctx, r, &in.Body, func(w *record.Work, rec *T) error {
 		*s.Of(rec) = in.Above
 		_, err := s.Above.Rely(ctx, w, in.Above)
@@ -116,7 +116,7 @@ func (s under[P, T, Body, View]) create(ctx context.Context, r *web.Request, in 
 	})
 }
 
-func (s under[P, T, Body, View]) read(ctx context.Context, r *web.Request, in *elementInput) (*web.Reply, error) {
+func (s under[P, T, Body, View]) read(ctx context.Context, r *web.Request, in *elementInput) (*web.Reply[View], error) {
 	w := Scope(r, s.service.now).Reading()
 	rec, err := s.find(ctx, w, in.Above, in.ID)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s under[P, T, Body, View]) find(ctx context.Context, w *record.Work, above
 	return rec, err
 }
 
-func (s under[P, T, Body, View]) update(ctx context.Context, r *web.Request, in *changeElementInput[Body]) (*web.Reply, error) {
+func (s under[P, T, Body, View]) update(ctx context.Context, r *web.Request, in *changeElementInput[Body]) (*web.Reply[View], error) {
 	return s.service.change(ctx, r, in.ID, http.StatusOK, s.isBelow(ctx, in.Above, in.ID), s.service.applying(ctx, r, &in.Body))
 }
 

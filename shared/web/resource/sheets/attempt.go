@@ -13,7 +13,7 @@ import (
 )
 
 // attempt is one import on behalf of one request, whatever the form of its rows.
-type attempt[T any] struct {
+type attempt[T, V any] struct {
 	*service[T]
 	r     *web.Request
 	scope record.Scope
@@ -29,7 +29,8 @@ type attempt[T any] struct {
 	// addCells adds the row that the cells of a sheet are, by field.
 	addCells func(number int, cells map[string]any) error
 	// made and shown are the answers, of an import and of a dry run.
-	made, shown func() any
+	made  func() V
+	shown func() any
 
 	read    *record.Work // what was looked up for this try
 	rows    []row[T]
@@ -43,7 +44,7 @@ var errNotPlain = errors.New("sheets: what goes with a record that is made can't
 
 // run reads the rows, judges them, and makes their records or shows what they would
 // be.
-func (a *attempt[T]) run(ctx context.Context, readRows func() error) (*web.Reply, error) {
+func (a *attempt[T, V]) run(ctx context.Context, readRows func() error) (*web.Reply[V], error) {
 	if !a.plain {
 		return nil, errNotPlain
 	}
@@ -76,7 +77,7 @@ func (a *attempt[T]) run(ctx context.Context, readRows func() error) (*web.Reply
 		return nil, err
 	}
 	if dry {
-		return fitting(http.StatusOK, a.shown())
+		return fitting[V](http.StatusOK, a.shown())
 	}
 	return a.write(ctx)
 }
@@ -97,12 +98,12 @@ func flag(r *web.Request, name string) (bool, error) {
 // write makes the records, and those that the rows name and there are not yet: all
 // of them, or none. What the rows name was looked up; where another was faster it is
 // looked up again.
-func (a *attempt[T]) write(ctx context.Context) (*web.Reply, error) {
-	made := func() (*web.Reply, error) { return fitting(http.StatusCreated, a.made()) }
+func (a *attempt[T, V]) write(ctx context.Context) (*web.Reply[V], error) {
+	made := func() (*web.Reply[V], error) { return fitting[V](http.StatusCreated, a.made()) }
 	if _, err := made(); err != nil { // before anything is written
 		return nil, err
 	}
-	o, again := a.r.Outcome(made), false
+	o, again := web.OutcomeOf(a.r, made), false
 	return o.After(a.kind.Import(ctx, a.scope, a.message, o, func(w *record.Work, taken []record.TakenRow) ([]*T, error) {
 		if again {
 			a.read = a.scope.Reading()

@@ -48,17 +48,17 @@ type Export struct {
 // the list's own search, filters and ordering.
 func (s *service[T]) exports() web.Operation {
 	many := s.kind.Kind.Many
-	return web.Answering[Export](web.Op(web.Operation{
+	return web.Op(web.Operation{
 		ID: s.name("export"), Method: http.MethodGet, Path: s.path("export"), Role: s.reads, Summary: "Export " + many + " to a sheet",
 		Doc: "Takes the filters, the search and the ordering of the list of " + many + ". The address that it answers works for some minutes. " +
 			"The sheet can be imported again: its headers are understood, in English or, by Accept-Language, in Russian. " +
 			"More than 100,000 " + many + ", and what takes longer than 20 seconds, are 400 with the code too_many_records. A user can make 20 an hour.",
 		Faults: []fault.Code{fault.Throttled},
 		Query:  append([]web.Param{ofFormat()}, s.finder.Params()...),
-	}, s.export))
+	}, s.export)
 }
 
-func (s *service[T]) export(ctx context.Context, r *web.Request, _ *exportInput) (*web.Reply, error) {
+func (s *service[T]) export(ctx context.Context, r *web.Request, _ *exportInput) (*web.Reply[Export], error) {
 	format, err := formatOf(r)
 	if err != nil {
 		return nil, err
@@ -87,9 +87,9 @@ type exporter[T any] struct {
 }
 
 // answer makes the sheet, if the caller may have one more.
-func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply, error) {
+func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply[Export], error) {
 	if x.r.Head() {
-		return &web.Reply{Header: map[string]string{"Cache-Control": "no-store"}}, nil
+		return &web.Reply[Export]{Header: map[string]string{"Cache-Control": "no-store"}}, nil
 	}
 	user := strconv.FormatInt(x.r.Principal.User, 10)
 	if _, err := x.throttle.Take(ctx, throttle.Rule{Name: "export", Limit: exportsAnHour, Window: time.Hour}.Of(user)); err != nil {
@@ -106,7 +106,7 @@ func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply, e
 
 // stored stores a sheet of the records that a query asks for, and answers where it
 // is.
-func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Reply, err error) {
+func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Reply[Export], err error) {
 	file, err := os.CreateTemp("", "export-")
 	if err != nil {
 		return nil, fmt.Errorf("sheets: export: %w", err)
@@ -128,9 +128,9 @@ func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Re
 	if err != nil {
 		return nil, err
 	}
-	return &web.Reply{
+	return &web.Reply[Export]{
 		Status: http.StatusOK, Header: map[string]string{"Cache-Control": "no-store"},
-		Body: Export{URL: url, ExpiresAt: expires.UTC().Format("2006-01-02T15:04:05Z"), Count: count},
+		Body: &Export{URL: url, ExpiresAt: expires.UTC().Format("2006-01-02T15:04:05Z"), Count: count},
 	}, nil
 }
 

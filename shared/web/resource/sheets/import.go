@@ -105,16 +105,16 @@ func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
 		Answers: []web.Answer{{
 			Status: http.StatusOK, Doc: "Of a dry run: what would happen.", Body: reflect.TypeOf(im.dryRun(DryRun[Out]{}, nil)),
 		}},
-	}, func(ctx context.Context, r *web.Request, in *importInput[In]) (*web.Reply, error) {
+	}, func(ctx context.Context, r *web.Request, in *importInput[In]) (*web.Reply[Imported[Out]], error) {
 		return im.serve(ctx, s, r, in)
 	})
-	return web.Answering[Imported[Out]](op)
+	return op
 }
 
 // serve makes records of what was sent. All that depends on the form of the rows is
 // here; the rest is the attempt's.
-func (im Import[T, In, Out]) serve(ctx context.Context, s *service[T], r *web.Request, sent *importInput[In]) (*web.Reply, error) {
-	a := &attempt[T]{
+func (im Import[T, In, Out]) serve(ctx context.Context, s *service[T], r *web.Request, sent *importInput[In]) (*web.Reply[Imported[Out]], error) {
+	a := &attempt[T, Imported[Out]]{
 		service: s, r: r, scope: resource.Scope(r, s.now), columns: im.Columns, others: im.Others, fits: im.Fits,
 		part: im.Part, distinct: im.Distinct, named: im.Named,
 	}
@@ -152,7 +152,7 @@ func (im Import[T, In, Out]) serve(ctx context.Context, s *service[T], r *web.Re
 		}
 		return list
 	}
-	a.made = func() any { return Imported[Out]{Data: shown()} }
+	a.made = func() Imported[Out] { return Imported[Out]{Data: shown()} }
 	a.shown = func() any {
 		return im.dryRun(DryRun[Out]{Data: shown(), Created: len(rows), Ignored: append([]string{}, a.ignored...)}, append([]string{}, a.unknown...))
 	}

@@ -52,7 +52,7 @@ func (s *service[T]) custom(ctx context.Context, w *record.Work) (list []custom,
 }
 
 // readSheet takes the rows out of a file.
-func (a *attempt[T]) readSheet(ctx context.Context, file decode.File) (err error) {
+func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err error) {
 	if file.Data == nil {
 		file.Data, file.Name, err = a.uploads.Read(ctx, a.scope.Table, file.URI)
 		if errors.Is(err, files.ErrTooLarge) {
@@ -114,7 +114,7 @@ func refused(err error) error {
 }
 
 // sheetRow adds a row of a sheet.
-func (a *attempt[T]) sheetRow(from sheet.Row, places []*place[T]) error {
+func (a *attempt[T, V]) sheetRow(from sheet.Row, places []*place[T]) error {
 	sent, late, dates := map[string]any{}, fault.FieldErrors{}, map[string]fault.FieldErrors{}
 	for i, p := range places {
 		s := strings.TrimSpace(from.Cells[i])

@@ -25,7 +25,7 @@ type Named[T any] struct {
 
 // look looks up the records that the rows name, and the custom fields where they are
 // not known: one call for a hundred of both.
-func (a *attempt[T]) look(ctx context.Context) error {
+func (a *attempt[T, V]) look(ctx context.Context) error {
 	var keys []table.Key
 	for _, e := range a.extras() {
 		keys = append(keys, a.scope.Table.Definitions(e.Key))
@@ -67,7 +67,7 @@ func (a *attempt[T]) look(ctx context.Context) error {
 
 // name makes the records that the rows name and there are not yet, and gives every
 // row its own.
-func (a *attempt[T]) name(ctx context.Context, w *record.Work) error {
+func (a *attempt[T, V]) name(ctx context.Context, w *record.Work) error {
 	if a.named == nil {
 		return nil
 	}

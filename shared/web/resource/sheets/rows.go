@@ -25,14 +25,14 @@ type row[T any] struct {
 
 // add adds a row whose rule was applied. Everything that is wrong with it is in its
 // errors, under the names of the row's fields.
-func (a *attempt[T]) add(number int, rec *T, name string, unread, errs fault.FieldErrors) {
+func (a *attempt[T, V]) add(number int, rec *T, name string, unread, errs fault.FieldErrors) {
 	a.lift(errs)
 	maps.Copy(errs, unread) // what could not be read is told as that
 	a.rows = append(a.rows, row[T]{number: number, rec: rec, name: name, errs: errs})
 }
 
 // lift puts the errors of the part at the row, whose fields they are.
-func (a *attempt[T]) lift(errs fault.FieldErrors) {
+func (a *attempt[T, V]) lift(errs fault.FieldErrors) {
 	part, ok := errs[a.part].(fault.FieldErrors)
 	if !ok {
 		return
@@ -42,7 +42,7 @@ func (a *attempt[T]) lift(errs fault.FieldErrors) {
 }
 
 // field is a field of the record as one of the row.
-func (a *attempt[T]) field(path string) string {
+func (a *attempt[T, V]) field(path string) string {
 	if a.part == "" {
 		return path
 	}
@@ -50,7 +50,7 @@ func (a *attempt[T]) field(path string) string {
 }
 
 // duplicates adds an error to every row that has a value of an earlier one.
-func (a *attempt[T]) duplicates() {
+func (a *attempt[T, V]) duplicates() {
 	seen := map[string]int{}
 	for i := range a.rows {
 		r := &a.rows[i]
@@ -75,7 +75,7 @@ func (a *attempt[T]) duplicates() {
 
 // check holds the rows to what they refer to, and their free parts to the custom
 // fields.
-func (a *attempt[T]) check(ctx context.Context) error {
+func (a *attempt[T, V]) check(ctx context.Context) error {
 	var recs []*T
 	var errs []fault.FieldErrors
 	for i := range a.rows {
@@ -120,7 +120,7 @@ func objectAt(errs fault.FieldErrors, path string) fault.FieldErrors {
 }
 
 // taken adds the error of the rows whose value another record has.
-func (a *attempt[T]) taken(rows []record.TakenRow) {
+func (a *attempt[T, V]) taken(rows []record.TakenRow) {
 	for _, t := range rows {
 		errs := a.rows[t.At].errs
 		if field := a.field(t.Field); errs[field] == nil {
@@ -130,7 +130,7 @@ func (a *attempt[T]) taken(rows []record.TakenRow) {
 }
 
 // records are those of the rows.
-func (a *attempt[T]) records() []*T {
+func (a *attempt[T, V]) records() []*T {
 	list := make([]*T, len(a.rows))
 	for i := range a.rows {
 		list[i] = a.rows[i].rec
@@ -139,7 +139,7 @@ func (a *attempt[T]) records() []*T {
 }
 
 // problems are the errors of rows in step with them; nil where no row has any.
-func (a *attempt[T]) problems() []fault.FieldErrors {
+func (a *attempt[T, V]) problems() []fault.FieldErrors {
 	list, bad := make([]fault.FieldErrors, len(a.rows)), false
 	for i := range a.rows {
 		list[i] = a.rows[i].errs
@@ -153,7 +153,7 @@ func (a *attempt[T]) problems() []fault.FieldErrors {
 
 // refusal is the fault of everything that is wrong with the rows; nil where
 // nothing is.
-func (a *attempt[T]) refusal() error {
+func (a *attempt[T, V]) refusal() error {
 	list := a.problems()
 	if list == nil {
 		return nil
@@ -178,8 +178,8 @@ func badRows(message string) error {
 // fit would be refused after the import has happened.
 const maxEcho = 3 << 20
 
-// fitting encodes an answer, which has to fit before anything is written.
-func fitting(status int, body any) (*web.Reply, error) {
+// fitting encodes an answer, of a V or of a dry run, which has to fit before anything is written.
+func fitting[V any](status int, body any) (*web.Reply[V], error) {
 	encoded, err := encode.JSON(body)
 	if err != nil {
 		return nil, err
@@ -187,5 +187,5 @@ func fitting(status int, body any) (*web.Reply, error) {
 	if len(encoded) > maxEcho {
 		return nil, badRows("The rows hold more than " + strconv.Itoa(maxEcho>>20) + " MB. Import them in parts.")
 	}
-	return &web.Reply{Status: status, Raw: encoded, ContentType: decode.TypeJSON}, nil
+	return &web.Reply[V]{Status: status, Raw: encoded, ContentType: decode.TypeJSON}, nil
 }

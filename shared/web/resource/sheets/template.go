@@ -37,7 +37,7 @@ func (s *service[T]) templates() web.Operation {
 
 // template answers a sheet with the headers of an import and one row that can be
 // imported.
-func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*web.Reply, error) {
+func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*web.Reply[web.None], error) {
 	errs := fault.FieldErrors{}
 	kind, columns := s.asked(r, errs)
 	format, err := formatOf(r)
@@ -58,7 +58,7 @@ func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*
 	if err := sheet.Write(&file, format, header, [][]sheet.Cell{example}); err != nil {
 		return nil, err
 	}
-	return &web.Reply{
+	return &web.Reply[web.None]{
 		Status: http.StatusOK, Raw: file.Bytes(), ContentType: format.ContentType(),
 		Header: map[string]string{
 			"Content-Disposition": files.Disposition(s.name(kind) + "." + string(format)), "Cache-Control": "no-store",
