@@ -179,7 +179,6 @@ func TestImportRefuses(t *testing.T) {
 	for body, want := range map[string]string{
 		`{}`:                            `{"data":["This field is required."]}`,
 		`{"data":null}`:                 `{"data":["This field may not be null."]}`,
-		`{"data":[]}`:                   `{"data":{"non_field_errors":["This list may not be empty."]}}`,
 		`{"data":{}}`:                   `{"data":{"non_field_errors":["Expected a list of items but got type \"dict\"."]}}`,
 		`{"data":` + rows(1001) + `}`:   `{"data":{"non_field_errors":["Ensure this field has no more than 1000 elements."]}}`,
 		`{"data":[5,{},{"name":null}]}`: `{"data":[{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]},{"name":["This field is required."]},{"name":["This field may not be null."]}]}`,
@@ -192,6 +191,9 @@ func TestImportRefuses(t *testing.T) {
 	} {
 		c.Post(individuals, body).Status(400).JSON(want).Writes(0)
 	}
+	c.Post(individuals, `{"data":[]}`).Status(201).JSON(`{"data":[]}`).Writes(0) // of nothing, nothing is made
+	c.With("Idempotency-Key", "none").Post(individuals, `{"data":[]}`).Status(201).JSON(`{"data":[]}`).Writes(0)
+	c.Post(individuals+"?dry_run=true", `{"data":[]}`).Status(200).Field("data", `[]`).Field("created", "0")
 	c.Post(individuals+"?dry_run=perhaps", `{"data":[{"name":"a"}]}`).Status(400).JSON(`{"dry_run":["Must be a valid boolean."]}`)
 	api.As(webtest.ReadOnly(1)).Post(individuals, `{"data":[{"name":"a"}]}`).Status(403).Calls(0)
 	api.As(webtest.ReadOnly(1)).Post(individuals+"?dry_run=true", `{"data":[{"name":"a"}]}`).Status(403).Calls(0)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -171,6 +172,22 @@ func TestRefresh(t *testing.T) {
 	}
 	w.holds(other.Access, true)
 	w.renew(other.Refresh).Status(200)
+}
+
+// A sign-in of which no item is left, because the table swept it, is over like any other.
+func TestASweptSignIn(t *testing.T) {
+	w := newWorld(t)
+	id := w.add(anna)
+	signedIn := w.login(anna)
+	token, ok := readRefresh(signedIn.Refresh)
+	if !ok {
+		t.Fatal(signedIn.Refresh)
+	}
+	if err := crosstenant.Open(w.Env.Table).Delete(crosstenant.Family(id, token.Family)).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.renew(signedIn.Refresh).Status(401).Field("code", `"token_not_valid"`)
+	w.holds(signedIn.Access, false)
 }
 
 func TestLateRepetitionIsReuse(t *testing.T) {

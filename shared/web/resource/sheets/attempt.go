@@ -56,6 +56,9 @@ func (a *attempt[T, V]) run(ctx context.Context, readRows func() error) (*web.Re
 	if err := readRows(); err != nil {
 		return nil, err
 	}
+	if len(a.rows) == 0 && !dry { // which makes nothing, and is repeated at no cost
+		return fitting[V](http.StatusCreated, a.made())
+	}
 	a.duplicates()
 	if err := a.look(ctx); err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (im Import[T, In, Out]) sheet() (name string, columns []Column[T]) { return
 
 type importInput[In any] struct {
 	Body struct {
-		Data decode.Optional[[]decode.Row[In]] `json:"data" maxItems:"1000" notEmpty:"true" doc:"The rows; required without a file."`
+		Data decode.Optional[[]decode.Row[In]] `json:"data" maxItems:"1000" doc:"The rows; required without a file. Of none, nothing is made."`
 		File decode.Optional[decode.File]      `json:"file" doc:"Instead of data: an .xlsx or .csv file, as the address of an upload (POST /v2/documents/uploads/) or in multipart itself. Its first row are headers."`
 	}
 }
