@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
@@ -27,7 +28,7 @@ type Company struct {
 	Country  *string     `json:"country"`
 	Currency string      `json:"currency"`
 	TimeZone string      `json:"timezone"`
-	Logo     *string     `json:"logo" format:"uri"`
+	Logo     *string     `json:"logo" format:"uri" doc:"Of an upload: the API's own address, which leads to the bytes."`
 	BIN      *string     `json:"bin"`
 	Phone    *string     `json:"phone" doc:"In E.164"`
 	Email    *string     `json:"email" format:"email"`
@@ -43,7 +44,7 @@ type companyBody struct {
 	Country  decode.Optional[string]      `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
 	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters"`
 	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
-	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
+	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http or https address; a company that is there takes the file of an upload, too."`
 	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" format:"bin"`
 	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" format:"phone"`
 	Email    decode.Optional[string]      `json:"email" nullable:"true" format:"email" maxLength:"254"`
@@ -60,7 +61,7 @@ func (b companyBody) parse(platform string) (company.Company, error) {
 	}
 	item := company.Company{Extra: "{}", Revision: 1}
 	companyChange{
-		Name: b.Name, Address: b.Address, Country: b.Country, Currency: b.Currency, TimeZone: b.TimeZone, Logo: b.Logo,
+		Name: b.Name, Address: b.Address, Country: b.Country, Currency: b.Currency, TimeZone: b.TimeZone,
 		BIN: b.BIN, Phone: b.Phone, Email: b.Email, Extra: b.Extra,
 	}.apply(&item, errs)
 	if err := errs.Err(); err != nil {
@@ -74,11 +75,16 @@ func (b companyBody) parse(platform string) (company.Company, error) {
 	return item, nil
 }
 
-// shown is a company as a member of a role sees it.
-func shown(i company.Company, role tenant.Role) Company {
+// pathOf is where a company is read.
+func pathOf(id int64) string { return "/v1/tenant/" + strconv.FormatInt(id, 10) + "/" }
+
+const logo = "logo"
+
+// shown is a company as a member of a role sees it, at the API's own address.
+func shown(i company.Company, role tenant.Role, base string) Company {
 	return Company{
 		ID: i.ID, Name: i.Name, Address: i.Address, Country: i.Country, Currency: i.Currency,
-		TimeZone: i.TimeZone, Logo: i.Logo, BIN: i.BIN, Phone: i.Phone, Email: i.Email, Extra: decode.JSON(i.Extra), Role: role,
+		TimeZone: i.TimeZone, Logo: i.Logo.Address(base + pathOf(i.ID) + logo + "/"), BIN: i.BIN, Phone: i.Phone, Email: i.Email, Extra: decode.JSON(i.Extra), Role: role,
 	}
 }
 

@@ -9,12 +9,14 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 // companyChange changes a company. The domain stays: people and certificates go by it.
@@ -39,7 +41,6 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	b.Country.IntoNullable(&c.Country)
 	b.Currency.Into(&c.Currency)
 	b.TimeZone.Into(&c.TimeZone)
-	b.Logo.IntoNullable(&c.Logo)
 	b.BIN.IntoNullable(&c.BIN)
 	b.Phone.IntoNullable(&c.Phone)
 	b.Email.IntoNullable(&c.Email)
@@ -106,17 +107,17 @@ func (g *group) read(ctx context.Context, r *web.Request, in *companyInput) (*we
 	if err != nil {
 		return nil, err
 	}
-	return reply(c, role), nil
+	return reply(r, c, role), nil
 }
 
-func reply(c company.Company, role tenant.Role) *web.Reply[Company] {
-	return &web.Reply[Company]{Header: map[string]string{"ETag": web.ETag(c.Revision)}, Body: web.Body(shown(c, role))}
+func reply(r *web.Request, c company.Company, role tenant.Role) *web.Reply[Company] {
+	return &web.Reply[Company]{Header: map[string]string{"ETag": web.ETag(c.Revision)}, Body: web.Body(shown(c, role, r.BaseURL))}
 }
 
 // made is the answer about a new company.
 func made(r *web.Request, c company.Company) *web.Reply[Company] {
-	a := reply(c, tenant.Owner)
-	a.Header["Location"] = r.BaseURL + "/v1/tenant/" + strconv.FormatInt(c.ID, 10) + "/"
+	a := reply(r, c, tenant.Owner)
+	a.Header["Location"] = r.BaseURL + pathOf(c.ID)
 	return a
 }
 
@@ -127,7 +128,8 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 	}
 	var c company.Company
 	var role tenant.Role
-	o := web.OutcomeOf(r, func() (*web.Reply[Company], error) { return reply(c, role), nil })
+	images := resource.TakeImages(r, g.uploads)
+	o := web.OutcomeOf(r, func() (*web.Reply[Company], error) { return reply(r, c, role), nil })
 	return o.After(g.scope(r, tenant.ID(in.ID)).Do(ctx, o, func(w *record.Work) (err error) {
 		if c, role, err = g.own(ctx, w); err != nil {
 			return err
@@ -140,6 +142,9 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 		}
 		before := c
 		in.Body.apply(&c, w.Errors(""))
+		if err := images.Take(ctx, w, pathOf(c.ID), resource.SentImage{Field: logo, Sent: in.Body.Logo, At: &c.Logo}); err != nil {
+			return err
+		}
 		if reflect.DeepEqual(before, c) {
 			return nil
 		}
@@ -147,7 +152,7 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 		staff.Stands(w, tenant.Manager)
 		w.Revise(audit.Revision{
 			Kind: kinds.Company, ID: c.ID, Number: c.Revision, Action: audit.Changed,
-			Before: audit.View{Fields: logged{Company: shown(before, "")}}, After: audit.View{Fields: logged{Company: shown(c, "")}},
+			Before: audit.View{Fields: log(before)}, After: audit.View{Fields: log(c)},
 		})
 		w.Also(func(tx *table.Tx) error {
 			if c.Currency != before.Currency {
@@ -176,14 +181,49 @@ func (s store) change(tx *table.Tx, before, c company.Company) {
 			update.Set(name, text)
 		}
 	}
-	for name, value := range map[string]*string{"c": c.Country, "l": c.Logo, "b": c.BIN, "p": c.Phone, "em": c.Email} {
+	for name, value := range map[string]*string{"c": c.Country, "b": c.BIN, "p": c.Phone, "em": c.Email} {
 		if value == nil {
 			update.Remove(name)
 		} else {
 			update.Set(name, *value)
 		}
 	}
+	if c.Logo == nil {
+		update.Remove("l")
+	} else {
+		update.Set("l", c.Logo)
+	}
 	tx.Update(update, table.ErrRevision)
+}
+
+// firstLogo is the logo that a company is made with. It has no uploads yet, so nothing
+// of the bucket can be one.
+func (g *group) firstLogo(ctx context.Context, sent decode.Optional[string]) (*uploads.Image, error) {
+	if !sent.Set || sent.Null {
+		return nil, nil //nolint:nilnil // it has none
+	}
+	if g.uploads.Files != nil {
+		ours, err := g.uploads.Files.Holds(ctx, sent.Value)
+		if err != nil {
+			return nil, err
+		}
+		if ours {
+			return nil, fault.Field(logo, uploads.NoUpload)
+		}
+	}
+	return &uploads.Image{URL: sent.Value}, nil
+}
+
+// showLogo leads to the bytes of a company's logo.
+func (g *group) showLogo(ctx context.Context, r *web.Request, in *companyInput) (*web.Reply[web.FileLink], error) {
+	if in.ID > table.MaxID {
+		return nil, fault.ErrNotFound // as above
+	}
+	c, _, err := g.own(ctx, g.scope(r, tenant.ID(in.ID)).Reading())
+	if err != nil {
+		return nil, err
+	}
+	return resource.ShowImage(ctx, r, g.uploads, tenant.ID(c.ID), logo, c.Logo)
 }
 
 // withoutAmounts makes sure that no record with an amount was ever made: none has

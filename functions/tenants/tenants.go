@@ -42,6 +42,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
@@ -61,6 +62,7 @@ type group struct {
 	brake brake
 
 	throttle throttle.Throttle
+	uploads  uploads.Store
 }
 
 // makeTries is how often a user may try to make a company in a day of UTC. Each
@@ -68,7 +70,8 @@ type group struct {
 const makeTries = 30
 
 func newGroup(env app.Env) *group {
-	g := &group{env: env, store: open(env.Table), staff: newStaffRecords(), throttle: throttle.Open(env.Table, env.Now)}
+	g := &group{env: env, store: open(env.Table), staff: newStaffRecords(), throttle: throttle.Open(env.Table, env.Now),
+		uploads: uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID}}
 	if g.env.LookupTXT == nil {
 		g.env.LookupTXT = net.DefaultResolver.LookupTXT
 	}
@@ -127,6 +130,12 @@ func (g *group) companyOperations() []web.Operation {
 			Summary: "Read a company",
 			Doc:     "One of the caller's own, in any role; X-Tenant-Id is not looked at. The ETag of the answer can be sent as If-Match with a change.",
 		}, g.read),
+		web.Op(web.Operation{
+			ID: "tenants-logo", Method: http.MethodGet, Path: "/v1/tenant/{id}/logo/", Access: web.SignedIn,
+			Produces: []string{"*/*"}, Answers: web.Downloads(), Summary: "The logo of a company",
+			Doc: "Of one of the caller's own. Redirects to an address that works for some minutes; a caller who asks for application/json " +
+				"gets it as JSON. 404 where it is no upload.",
+		}, g.showLogo),
 		web.Op(change, g.edit),
 		web.Op(patch, g.edit),
 		web.Op(web.Operation{
@@ -211,7 +220,7 @@ func (g *group) list(ctx context.Context, r *web.Request, _ *struct{}) ([]Compan
 	}
 	companies := make([]Company, 0, len(items))
 	for _, item := range items {
-		companies = append(companies, shown(item, roles[tenant.ID(item.ID)]))
+		companies = append(companies, shown(item, roles[tenant.ID(item.ID)], r.BaseURL))
 	}
 	return companies, nil
 }
@@ -219,6 +228,9 @@ func (g *group) list(ctx context.Context, r *web.Request, _ *struct{}) ([]Compan
 func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body companyBody }) (*web.Reply[Company], error) {
 	c, err := in.Body.parse(g.env.Config.PlatformDomain)
 	if err := cmp.Or(err, r.Wrong.Err()); err != nil {
+		return nil, err
+	}
+	if c.Logo, err = g.firstLogo(ctx, in.Body.Logo); err != nil {
 		return nil, err
 	}
 	tries := throttle.Rule{Name: "company", Limit: makeTries, Window: 24 * time.Hour}
@@ -258,7 +270,7 @@ func (g *group) found(ctx context.Context, w *record.Work, c company.Company) er
 		return nil
 	})
 	w.Revise(audit.Revision{
-		Kind: kinds.Company, ID: c.ID, Number: 1, Action: audit.Created, After: audit.View{Fields: logged{Company: shown(c, "")}},
+		Kind: kinds.Company, ID: c.ID, Number: 1, Action: audit.Created, After: audit.View{Fields: log(c)},
 	})
 	if c.Claim == "" {
 		return nil
@@ -270,6 +282,12 @@ func (g *group) found(ctx context.Context, w *record.Work, c company.Company) er
 type logged struct {
 	Company
 	Role *struct{} `json:"role,omitempty"` // in place of the company's
+}
+
+func log(c company.Company) logged {
+	l := logged{Company: shown(c, "", "")}
+	l.Logo = c.Logo.Told()
+	return l
 }
 
 // domainBody asks for one domain.

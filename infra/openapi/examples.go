@@ -13,16 +13,21 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 )
 
-// Example is a body that works as it stands: what is required and what has an example of its own, by the tags of the fields.
+// Example is a body that works as it stands: what is required, rows, and what has an example of its own, by the tags of the fields.
 // The description shows it, and the conformance tests send it.
 func Example(t reflect.Type) map[string]any {
 	body := map[string]any{}
 	for _, f := range decode.Describe(t) {
-		if f.Required || f.NotEmpty || f.Example != "" {
+		if f.Required || f.NotEmpty || f.Example != "" || isRows(f.Type) {
 			body[f.Name] = exampleOf(f.Type, &f)
 		}
 	}
 	return body
+}
+
+// isRows tells whether a field is a list of objects, which are what its body is about.
+func isRows(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
 
 func exampleOf(t reflect.Type, f *decode.Field) any {

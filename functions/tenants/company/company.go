@@ -12,6 +12,7 @@ import (
 	"time"
 	_ "time/tzdata" // a function's machine has no time zones
 
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -20,23 +21,23 @@ import (
 // until a claimed host is proven.
 type Company struct {
 	table.Item
-	ID        int64     `dynamo:"id"`
-	Name      string    `dynamo:"n"`
-	Address   string    `dynamo:"a,omitempty"`
-	Country   *string   `dynamo:"c,omitempty"`
-	Currency  string    `dynamo:"cu"`
-	TimeZone  string    `dynamo:"tz"`
-	Logo      *string   `dynamo:"l,omitempty"`
-	Extra     string    `dynamo:"e,omitempty"` // JSON
-	Host      string    `dynamo:"h,omitempty"`
-	Claim     string    `dynamo:"cl,omitempty"`
-	CreatedAt time.Time `dynamo:"at"`
-	CreatedBy int64     `dynamo:"cb"`
-	Owners    int64     `dynamo:"ow"`
-	BIN       *string   `dynamo:"b,omitempty"`
-	Phone     *string   `dynamo:"p,omitempty"`
-	Email     *string   `dynamo:"em,omitempty"`
-	Revision  int64     `dynamo:"r"` // counts the changes that its members make of it
+	ID        int64          `dynamo:"id"`
+	Name      string         `dynamo:"n"`
+	Address   string         `dynamo:"a,omitempty"`
+	Country   *string        `dynamo:"c,omitempty"`
+	Currency  string         `dynamo:"cu"`
+	TimeZone  string         `dynamo:"tz"`
+	Logo      *uploads.Image `dynamo:"l,omitempty"`
+	Extra     string         `dynamo:"e,omitempty"` // JSON
+	Host      string         `dynamo:"h,omitempty"`
+	Claim     string         `dynamo:"cl,omitempty"`
+	CreatedAt time.Time      `dynamo:"at"`
+	CreatedBy int64          `dynamo:"cb"`
+	Owners    int64          `dynamo:"ow"`
+	BIN       *string        `dynamo:"b,omitempty"`
+	Phone     *string        `dynamo:"p,omitempty"`
+	Email     *string        `dynamo:"em,omitempty"`
+	Revision  int64          `dynamo:"r"` // counts the changes that its members make of it
 }
 
 // Version is the schema version of a Company.

@@ -165,9 +165,13 @@ func (s *story) documents(ctx context.Context) error {
 }
 
 // crm: ann has two rental points of three, of which the third came with an Idempotency-Key; a custom field of clients; one
-// of each list; an individual and a legal entity, which has an avatar, as clients. bob has a rental point.
+// of each list; an individual and a legal entity, which has an avatar, as clients. bob has a rental point, and his company a logo.
 func (s *story) crm(ctx context.Context) error {
 	avatar, err := s.upload(ctx, s.values["ann.access"], "Sign.pdf")
+	if err != nil {
+		return err
+	}
+	logo, err := s.upload(ctx, s.values["bob.access"], "Logo.png")
 	if err != nil {
 		return err
 	}
@@ -176,6 +180,7 @@ func (s *story) crm(ctx context.Context) error {
 		{"ann", "POST /v1/crm/rental_points/", `{"name":"A mistake","address":"Nowhere"}`},
 		{"ann", "DELETE /v1/crm/rental_points/2/", ""},
 		{"bob", "POST /v1/crm/rental_points/", `{"name":"Bob's own","address":"2 North Street"}`},
+		{"bob", "PATCH /v1/tenant/2/", fmt.Sprintf(`{"logo":%q}`, logo)},
 		{"ann", "POST /v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Passport","type":"string"}`},
 		{"ann", "POST /v1/crm/attraction_methods/", `{"name":"Word of mouth"}`},
 		{"ann", "POST /v1/crm/agents/", `{"name":"Taxi park","phone":"+77012223344"}`},
