@@ -75,6 +75,10 @@ func TestAvatarIsTakenFromAnUpload(t *testing.T) {
 	c.With("Accept", "application/json").Get(all+"1/avatar/").Status(200).Field("expires_at", `"<any>"`)
 	c.Get(all).Status(200).Field("results.0.avatar", ofFirst)
 	// It is there once.
+	page := c.Post("/v2/documents/uploads/", `{"name":"a.html","content_type":"text/html","size":3}`).Status(201)
+	ofBucket(t, page.Text("method"), page.Text("url"), "<p>", "text/html")
+	c.Post(all, map[string]any{"name": "Bea", "avatar": page.Text("file")}).Status(400).
+		JSON(`{"avatar":["Upload a valid image. The file was announced as something else."]}`).Writes(0)
 	c.Post(all, map[string]any{"name": "Bea", "avatar": uri}).Status(400).JSON(noUpload).Writes(0)
 	// What was answered, and what was sent, mean the image that is there.
 	c.Patch(all+"1/", `{"avatar":`+ofFirst+`}`).Status(200).Header("ETag", `"1"`).Writes(0)

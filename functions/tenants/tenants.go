@@ -70,8 +70,10 @@ type group struct {
 const makeTries = 30
 
 func newGroup(env app.Env) *group {
-	g := &group{env: env, store: open(env.Table), staff: newStaffRecords(), throttle: throttle.Open(env.Table, env.Now),
-		uploads: uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID}}
+	g := &group{
+		env: env, store: open(env.Table), staff: newStaffRecords(), throttle: throttle.Open(env.Table, env.Now),
+		uploads: uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID},
+	}
 	if g.env.LookupTXT == nil {
 		g.env.LookupTXT = net.DefaultResolver.LookupTXT
 	}

@@ -136,7 +136,7 @@ func (s *story) companies(ctx context.Context) error {
 	return nil
 }
 
-// documents: 1 to 5 are ann's, of which 4 is deleted; bob has one. An upload of ann's is stored, and nobody has taken it.
+// documents: 1 to 5 are ann's, of which 4 is deleted; bob has one. An upload of ann's and a picture are stored, and nobody has taken them.
 func (s *story) documents(ctx context.Context) error {
 	ann := s.values["ann.access"]
 	file, err := s.upload(ctx, ann, "Act.pdf")
@@ -160,14 +160,17 @@ func (s *story) documents(ctx context.Context) error {
 	if err := s.call(ctx, s.values["bob.access"], http.MethodPost, "/v2/documents/", `{"name":"Bob's own"}`, nil); err != nil {
 		return err
 	}
-	s.values["upload.file"], err = s.upload(ctx, ann, "Scan.pdf")
+	if s.values["upload.file"], err = s.upload(ctx, ann, "Scan.pdf"); err != nil {
+		return err
+	}
+	s.values["picture.file"], err = s.upload(ctx, ann, "Picture.png")
 	return err
 }
 
 // crm: ann has two rental points of three, of which the third came with an Idempotency-Key; a custom field of clients; one
 // of each list; an individual and a legal entity, which has an avatar, as clients. bob has a rental point, and his company a logo.
 func (s *story) crm(ctx context.Context) error {
-	avatar, err := s.upload(ctx, s.values["ann.access"], "Sign.pdf")
+	avatar, err := s.upload(ctx, s.values["ann.access"], "Sign.png")
 	if err != nil {
 		return err
 	}
@@ -197,6 +200,14 @@ func (s *story) crm(ctx context.Context) error {
 	return s.keyed("point-3").call(ctx, s.values["ann.access"], http.MethodPost, "/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`, nil)
 }
 
+// typeOf is the media type of a file of the story.
+func typeOf(name string) string {
+	if strings.HasSuffix(name, ".png") {
+		return "image/png"
+	}
+	return uploadType
+}
+
 // upload sends a file to the bucket, as a client would.
 func (s *story) upload(ctx context.Context, token, name string) (file string, err error) {
 	var presigned struct {
@@ -204,7 +215,7 @@ func (s *story) upload(ctx context.Context, token, name string) (file string, er
 		Headers           map[string]string
 	}
 	if err := s.call(ctx, token, http.MethodPost, "/v2/documents/uploads/",
-		fmt.Sprintf(`{"name":%q,"content_type":%q,"size":%d}`, name, uploadType, len(uploadText)), &presigned); err != nil {
+		fmt.Sprintf(`{"name":%q,"content_type":%q,"size":%d}`, name, typeOf(name), len(uploadText)), &presigned); err != nil {
 		return "", err
 	}
 	r, err := http.NewRequestWithContext(ctx, presigned.Method, presigned.URL, strings.NewReader(uploadText))

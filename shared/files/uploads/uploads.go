@@ -42,6 +42,7 @@ type Upload struct {
 	table.Item
 	ID   uuid.UUID `dynamo:"id"`
 	Name string    `dynamo:"n"`
+	Type string    `dynamo:"k,omitempty"` // the media type that was announced
 	By   int64     `dynamo:"b"`
 	TTL  int64     `dynamo:"ttl"` // Unix seconds; every reader checks it
 }
@@ -53,6 +54,9 @@ var ErrNone = fault.Field("file", NoUpload)
 
 // NoUpload is its message.
 const NoUpload = "No uploaded file has this address."
+
+// NoImage is the message of an upload that was announced as something else.
+const NoImage = "Upload a valid image. The file was announced as something else."
 
 // Store is the uploads of all companies.
 type Store struct {
@@ -83,7 +87,7 @@ func (s Store) Announce(ctx context.Context, t *table.Tenant, by int64, name, co
 	if _, err := s.Throttle.Take(ctx, quota(by, t)...); err != nil {
 		return files.Request{}, err
 	}
-	u := Upload{Item: table.At(t.Upload(id.String()), version), ID: id, Name: name, By: by, TTL: s.Now().Add(Life).Unix()}
+	u := Upload{Item: table.At(t.Upload(id.String()), version), ID: id, Name: name, Type: contentType, By: by, TTL: s.Now().Add(Life).Unix()}
 	err = table.Retry(ctx, func() error { return t.Put(u).Run(ctx) })
 	return request, err
 }

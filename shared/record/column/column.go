@@ -45,7 +45,7 @@ const (
 	Equal  Use = 1 << iota // x=5
 	In                     // x__in=5,6
 	Range                  // x__gte=5, x__lte=6
-	Order                  // ordering=x
+	Order                  // ordering=x; records without a value come last, and first where it descends
 	Search                 // search=5: of digits that people write with signs
 )
 

@@ -114,6 +114,8 @@ func TestParameters(t *testing.T) {
 		{"phone", "+7 701 123 45 68", ""},
 		{"phone", "nobody", ""},
 		{"city", "алматы", "3"},
+		{"city", "астана, есиль", "4"},
+		{"city__in", "астана, есиль", ""},
 		{"city__in", "алматы,нигде", "3"},
 		{"make", "LADA_vesta", "3"},
 		{"make", "ladavesta", "3"},

@@ -35,10 +35,12 @@ type Parameter struct {
 // Parameters are those that a list takes for the column.
 func (c Column[T]) Parameters() (list []Parameter) {
 	if c.Can(Equal) {
-		list = append(list, Parameter{Name: c.Name, Add: c.among})
+		list = append(list, Parameter{Name: c.Name, Add: func(q *search.Query, value string, z Zone) error { return c.among(q, []string{value}, z) }})
 	}
 	if c.Can(In) {
-		list = append(list, Parameter{Name: c.Name + "__in", List: true, Add: c.among})
+		list = append(list, Parameter{Name: c.Name + "__in", List: true, Add: func(q *search.Query, value string, z Zone) error {
+			return c.among(q, strings.Split(value, ","), z)
+		}})
 	}
 	if c.Can(Range) {
 		list = append(
@@ -50,13 +52,8 @@ func (c Column[T]) Parameters() (list []Parameter) {
 	return list
 }
 
-// among takes the records that have one of the values. A column without In is given
-// one value, which may hold a comma.
-func (c Column[T]) among(q *search.Query, value string, z Zone) error {
-	values := []string{value}
-	if c.Can(In) && strings.Contains(value, ",") {
-		values = strings.Split(value, ",")
-	}
+// among takes the records that have one of the values.
+func (c Column[T]) among(q *search.Query, values []string, z Zone) error {
 	if c.IsText() {
 		return c.amongTexts(q, values)
 	}

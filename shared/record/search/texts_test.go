@@ -111,6 +111,22 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+// However many records are asked for by their ids, and however long their names are.
+func TestManyIDsOfLongNames(t *testing.T) {
+	const n = 250
+	long := strings.Repeat("долго ", 25)
+	s, _ := textual(t, n, func(id int64) (string, string) { return fmt.Sprintf("%s%03d", long, (id*7)%n), "" })
+	var all, byName []int64
+	for id := int64(n); id > 0; id-- {
+		all = append(all, id)
+	}
+	byName = slices.Clone(all)
+	slices.SortFunc(byName, func(a, b int64) int { return cmp.Compare((a*7)%n, (b*7)%n) })
+	s.finds(t, search.Query{IDs: all, Words: []string{"долго"}}, all)
+	s.finds(t, search.Query{IDs: all, Words: []string{"007"}}, []int64{1})
+	s.finds(t, search.Query{IDs: all, Order: []search.By{{Field: search.Text}}}, byName)
+}
+
 // Any order by texts, of which many are longer than their entries hold, is that of the
 // whole texts, on every page.
 func TestOrdersByTextsAreExact(t *testing.T) {

@@ -45,6 +45,12 @@ func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
 		s.texts[id] = texts
 		failed = cmp.Or(failed, err)
 	}
+	if s.query.IDs != nil { // whose records were read
+		for _, e := range entries {
+			keep(e.ID, s.records[e.ID])
+		}
+		return failed
+	}
 	if err := s.readTexts(ctx, entries, keep); err != nil {
 		return err
 	}

@@ -87,6 +87,8 @@ func (g Images) Take(ctx context.Context, w *record.Work, path string, images ..
 			return err
 		case u == nil:
 			*im.At = &uploads.Image{URL: im.Sent.Value}
+		case !strings.HasPrefix(u.Type, "image/"):
+			errs.Add(im.Field, uploads.NoImage)
 		default:
 			*im.At = &uploads.Image{ID: u.ID, Name: u.Name}
 			found[u.ID], taken = u, append(taken, im)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -127,6 +128,15 @@ func (s under[P, T, Body, View]) read(ctx context.Context, r *web.Request, in *e
 
 // find is a record that stands below another; fault.ErrNotFound where it does not.
 func (s under[P, T, Body, View]) find(ctx context.Context, w *record.Work, above, id int64) (*T, error) {
+	if above > table.MaxID || id > table.MaxID {
+		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+	}
+	if err := w.Load(ctx, s.Above.Key(w.Scope().Table, above), s.Kind.Key(w.Scope().Table, id)); err != nil {
+		return nil, err
+	}
+	if _, err := s.Above.Read(ctx, w, above); err != nil {
+		return nil, err
+	}
 	rec, err := s.Kind.Read(ctx, w, id)
 	if err == nil && *s.Of(rec) != above {
 		err = fault.ErrNotFound
@@ -141,7 +151,10 @@ func (s under[P, T, Body, View]) update(ctx context.Context, r *web.Request, in 
 // isBelow tells whether a record stands below another, in a unit of work.
 func (s under[P, T, Body, View]) isBelow(ctx context.Context, above, id int64) func(w *record.Work) error {
 	return func(w *record.Work) error {
-		_, err := s.find(ctx, w, above, id)
+		if _, err := s.find(ctx, w, above, id); err != nil {
+			return err
+		}
+		_, err := s.Above.Rely(ctx, w, above)
 		return err
 	}
 }

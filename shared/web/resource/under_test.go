@@ -101,6 +101,13 @@ func TestRecordsBelowAnother(t *testing.T) {
 	other.Get(crates).Status(404)
 	other.Post(crates, `{"day":"2026-03-01"}`).Status(404).Writes(0)
 	c.Get("/v1/crates/").Status(200).Field("count", "3") // they are records like all others
+	// Below a record that is gone, nothing is found.
+	c.Delete("/v1/shops/1/").Status(204)
+	c.Get(crates).Status(404)
+	c.Get(crates + "1/").Status(404)
+	c.Patch(crates+"1/", `{"day":"2026-03-01"}`).Status(404).Writes(0)
+	c.Delete(crates + "1/").Status(404).Writes(0)
+	c.Get("/v1/crates/1/").Status(200)
 }
 
 func TestCrates(t *testing.T) {
