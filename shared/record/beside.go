@@ -15,37 +15,38 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Beside a record of a kind with kinds.Kind.Sums or Held lies one item more, which
-// is not read to be changed: sums, and how many records hold this one. Both only
-// ever have something added, so whoever adds does not meet whoever changes the
-// record, and additions of one unit of work are one operation.
+// A record of a kind with kinds.Kind.Sums or Held has a second item beside it. That item holds
+// sums, and the number of records that hold this record. It is not read to be changed: its
+// numbers are only ever added to, so additions don't conflict with changes of the record
+// itself. All additions of one unit of work are one operation.
 //
-// It has no revision, so an answer that shows a sum is never 304.
+// The item has no revision, so an answer that shows a sum is never 304.
 
-// The attributes of the item, beside those of the sums.
+// The attributes of the item, in addition to the sums.
 const (
-	goneAttribute = "G" // the record is gone: nothing is added any more
+	goneAttribute = "G" // the record is removed: nothing may be added any more
 	heldAttribute = "H" // how many records hold it
-	heldBy        = "H" // begins the attributes of how many of one kind do: "Hord"
+	heldBy        = "H" // prefix of the attributes that count the records of one kind: "Hord"
 	besideVersion = 1
 )
 
-// Sum is what is added to a number beside a record.
+// Sum is an addition to a number beside a record.
 type Sum struct {
 	Name string // one of kinds.Kind.Sums
 	By   money.Amount
-	// Least is what the number must not fall below by this, and Most what it must
-	// not rise above; nil is the least and the most that an amount can be. Refused is
-	// the fault of what would make it, where one is given.
+	// Least and Most limit the number: an addition must not make it fall below Least or rise
+	// above Most. nil means the smallest and the largest amount that can be stored. Refused is
+	// the fault if the limit would be passed; it is required with Least or Most.
 	Least, Most *money.Amount
 	Refused     *fault.Error
 }
 
-// errSum is the fault of a sum that would be none that an amount can be.
+// errSum is the fault if a sum would become too large to be stored as an amount.
 var errSum = fault.New(fault.Conflict, "A sum would have more than 14 digits before the decimal point.").With("code", "sum_too_large")
 
-// Add adds to sums beside a record of the kind, which the unit of work has read, or
-// which a record of it holds: so that there is no sum beside what never was.
+// Add adds to sums beside a record of the kind. The unit of work must have read the record, or
+// a record of it must hold the record, so that no sum is stored beside a record that never
+// existed.
 func (k Kind[T]) Add(w *Work, id int64, sums ...Sum) {
 	t := w.sums.of(k.Kind, id)
 	for _, s := range sums {
@@ -54,12 +55,12 @@ func (k Kind[T]) Add(w *Work, id int64, sums ...Sum) {
 	}
 }
 
-// Sums are the numbers beside a record, by their names; what is not there is 0.
+// Sums are the numbers beside a record, by name; a missing number is 0.
 type Sums map[string]money.Amount
 
-// Sums are those beside a record of the kind, with what the unit of work adds to
-// them. They are read as Work.Item reads, and for showing: another may add at the
-// same time, so what depends on a sum says so with Sum.Least or Sum.Most.
+// Sums are the sums beside a record of the kind, including what the unit of work adds to them.
+// They are read like Work.Item, and only for showing: another request may add at the same time,
+// so a rule that depends on a sum has to use Sum.Least or Sum.Most.
 func (k Kind[T]) Sums(ctx context.Context, w *Work, id int64) (Sums, error) {
 	item, err := w.Item(ctx, w.scope.Table.Beside(k.Kind.Code, id))
 	if err != nil {
@@ -77,7 +78,7 @@ func (k Kind[T]) Sums(ctx context.Context, w *Work, id int64) (Sums, error) {
 	return sums, nil
 }
 
-// sumsOf reads the numbers of an item.
+// sumsOf reads the sums from an item.
 func sumsOf(k kinds.Kind, item table.Attributes) (Sums, error) {
 	sums := Sums{}
 	for _, name := range k.Sums {
@@ -94,7 +95,7 @@ func sumsOf(k kinds.Kind, item table.Attributes) (Sums, error) {
 	return sums, nil
 }
 
-// beside is what a unit of work makes of the items beside records.
+// beside is what a unit of work adds to the items beside records.
 type beside map[besideKey]*total
 
 type besideKey struct {
@@ -102,14 +103,14 @@ type besideKey struct {
 	id   int64
 }
 
-// total is what becomes of one of them.
+// total is what is added to one of these items.
 type total struct {
 	kind  kinds.Kind
 	id    int64
 	add   map[string]money.Amount
 	sums  []Sum
 	holds map[kinds.Code]int64
-	named bool // a record of the unit of work holds the record, or did
+	named bool // a record of the unit of work holds the record, or has held it
 	goes  bool // the record is removed
 }
 
@@ -121,8 +122,8 @@ func (b beside) of(k kinds.Kind, id int64) *total {
 	return b[key]
 }
 
-// hold counts the records that are held from now on, and no more, and refuses
-// additions that are a mistake of ours.
+// hold counts which records are held from now on and which no longer are. It also refuses
+// additions that are mistakes in our code.
 func (w *Work) hold() error {
 	for _, p := range w.parts {
 		k, id := p.self()
@@ -153,7 +154,7 @@ func (w *Work) hold() error {
 	return nil
 }
 
-// mistaken says what is wrong with additions whoever the caller is.
+// mistaken reports additions that are wrong whoever the caller is.
 func (t *total) mistaken(w *Work) error {
 	for _, s := range t.sums {
 		if !slices.Contains(t.kind.Sums, s.Name) {
@@ -176,8 +177,7 @@ func (t *total) isNothing() bool {
 	return len(t.add)+len(t.holds) == 0 && !t.goes
 }
 
-// bound is what a number may be once it has been added to: at least, or else at
-// most, a limit.
+// bound is a limit that a number has to respect after an addition: a lower one or an upper one.
 type bound struct {
 	name    string
 	by      money.Amount
@@ -186,8 +186,8 @@ type bound struct {
 	refused *fault.Error
 }
 
-// bounds are those of additions that can pass them: a number that is below its
-// least already may rise.
+// bounds are the limits that the additions could pass. An addition that raises a number is not
+// checked against Least, so a number that is already too low may rise.
 func (t *total) bounds() (list []bound) {
 	least, most := money.Least(), money.Most()
 	for _, name := range slices.Sorted(maps.Keys(t.add)) {
@@ -205,7 +205,7 @@ func (t *total) bounds() (list []bound) {
 	return list
 }
 
-// bears tells whether a number may be added to.
+// bears tells whether the addition to a number n stays within the limit.
 func (b bound) bears(n money.Amount) bool {
 	if b.lower {
 		return n.Add(b.by).Cmp(b.limit) >= 0
@@ -213,20 +213,20 @@ func (b bound) bears(n money.Amount) bool {
 	return n.Add(b.by).Cmp(b.limit) <= 0
 }
 
-// condition is that, for the number as the engine has it.
+// condition is the same check, as a condition on the stored number.
 func (b bound) condition() (string, []any) {
 	c := "$ <= ?"
 	if b.lower {
 		c = "$ >= ?"
 	}
 	args := []any{b.name, b.limit.Sub(b.by)}
-	if b.bears(money.Amount{}) { // what is not there is 0
+	if b.bears(money.Amount{}) { // a missing number is 0
 		c, args = "(attribute_not_exists($) OR "+c+")", append([]any{b.name}, args...)
 	}
 	return c, args
 }
 
-// more is by how many records more hold the record.
+// more is by how much the number of records that hold this record grows.
 func (t *total) more() (n int64) {
 	for _, by := range t.holds {
 		n += by
@@ -234,8 +234,8 @@ func (t *total) more() (n int64) {
 	return n
 }
 
-// besideError fails a transaction whose item beside a record does not bear what
-// is added.
+// besideError is the error of a transaction in which the condition on an item beside a record
+// failed.
 type besideError struct{ *total }
 
 func (e *besideError) Error() string {
@@ -263,7 +263,7 @@ func (b beside) write(tx *table.Tx, t *table.Tenant) {
 			c, more := bound.condition()
 			conditions, args = append(conditions, c), append(args, more...)
 		}
-		if of.goes { // whoever holds it lets it go in the same breath
+		if of.goes { // all holders have to release it in the same transaction
 			u = u.Set(goneAttribute, 1)
 			c := "$ <= ?"
 			if more == 0 {
@@ -275,9 +275,9 @@ func (b beside) write(tx *table.Tx, t *table.Tenant) {
 	}
 }
 
-// refused says why an item beside a record did not bear what was added. What is
-// not to be seen any more was a race, and so is a record that has gone since the
-// unit of work read it or found it held.
+// refused finds out why the condition on an item beside a record failed. If no reason can be
+// found any more, it was a race; so it was if the record was removed after the unit of work had
+// read it or found it held.
 func (w *Work) refused(ctx context.Context, e *besideError) error {
 	var item table.Attributes
 	err := w.scope.Table.Get(ctx, w.scope.Table.Beside(e.kind.Code, e.id), &item)
@@ -302,7 +302,7 @@ func (w *Work) refused(ctx context.Context, e *besideError) error {
 	return table.ErrRevision
 }
 
-// held is the fault of a record that others hold: which and how many.
+// held is the fault for removing a record that others hold: it says how many of each kind.
 func (w *Work) held(e *besideError, item table.Attributes) error {
 	by := map[string]int64{}
 	for _, k := range w.scope.Table.Kinds() {

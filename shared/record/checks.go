@@ -13,38 +13,39 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Extra is a free part of a record, and the key of its custom fields; an empty
-// key has none.
+// Extra is a free part of a record (JSON of the caller's own) together with the key of the
+// custom fields that it is checked against. With an empty key it is checked against no custom
+// fields.
 type Extra struct {
-	Field string // where its errors stand: "extra"
+	Field string // the field that its errors are reported at: "extra"
 	Key   string
 	JSON  decode.JSON
 }
 
-// Free are the extras of records that have one, in the field "extra".
+// Free makes the function Kind.Extras for records with one free part, in the field "extra".
 func Free[T any](key string, of func(rec *T) decode.JSON) func(rec *T) []Extra {
 	return func(rec *T) []Extra { return []Extra{{Field: extraField, Key: key, JSON: of(rec)}} }
 }
 
-// questions are what has to be looked up to check records.
+// questions are the items that have to be read to check records.
 type questions struct {
 	references []referred
 	extras     []free
 }
 
-// referred is a record that another names.
+// referred is a record that another record refers to.
 type referred struct {
 	Reference
 	errs fault.FieldErrors
 }
 
-// free is a free part that is held to the custom fields of its key.
+// free is a free part that has to be checked against the custom fields of its key.
 type free struct {
 	Extra
 	errs fault.FieldErrors
 }
 
-// wanted is a unique value that a record gets.
+// wanted is a unique value that a record is to get.
 type wanted struct {
 	unique.Value
 	field string
@@ -52,15 +53,14 @@ type wanted struct {
 	by    part
 }
 
-// crowd are new records of a kind of which there are only so many, less those that
-// go.
+// crowd is by how many the live records of a kind grow, where the kind has a limit (Kind.Most).
 type crowd struct {
 	kind       kinds.Kind
 	most, more int
 	errs       fault.FieldErrors
 }
 
-// answered is what of a record was checked before.
+// answered is what has been checked already for a record.
 type answered struct {
 	references []Reference
 	extras     []Extra
@@ -76,7 +76,7 @@ func (p *one[T]) asks(q *questions) {
 		known = append(slices.Clip(known), k.references(p.before)...)
 	}
 	for _, r := range k.references(p.rec) {
-		if !slices.Contains(known, r) && !p.errs.Has(r.Field) { // one that is there already stays, though its record may be gone
+		if !slices.Contains(known, r) && !p.errs.Has(r.Field) { // a reference that the record already had is kept, even if its target is gone
 			q.references = append(q.references, referred{r, p.errs})
 			p.answered.references = append(p.answered.references, r)
 		}
@@ -86,8 +86,9 @@ func (p *one[T]) asks(q *questions) {
 	}
 }
 
-// asksExtras asks for the custom fields of free parts that are new, changed or
-// sent: a definition that was made later stops no other change.
+// asksExtras asks for the custom fields of free parts that are new, changed or sent. Free parts
+// that were neither changed nor sent are not checked: a definition that was made later must not
+// block other changes to the record.
 func (p *one[T]) asksExtras(q *questions) {
 	most := p.kind.MaxExtra
 	if most == 0 {
@@ -144,14 +145,14 @@ func (p *one[T]) value(u Unique) unique.Value {
 	return unique.Value{Kind: p.kind.Kind.Code, Name: u.Name, Value: u.Value}
 }
 
-// check asks for everything that was not checked before, and judges it: one read,
-// one more for records that custom fields name, and one or two where a value is
-// reserved. The error is the fault of all that is wrong.
+// check looks up everything that was not checked before, and validates it. It takes one read;
+// one more for records that custom fields refer to; and one or two where a unique value is
+// already reserved. The error is one fault that lists everything that is wrong.
 //
-// What others of the unit of work may still give free is judged at the end: unique
-// values, and how many records there are. Unique values alone are no reason to
-// read: most are free, and the claim of one that is not fails the transaction;
-// then they are looked for.
+// Two rules are checked only at the end, because later steps of the unit of work may still
+// change their result: unique values, and the limit on the number of records. Unique values
+// alone cause no read: most are free, and the transaction fails if one is already reserved.
+// Only then are they looked up.
 func (w *Work) check(ctx context.Context, end bool) error {
 	q := &questions{}
 	for _, p := range w.parts {
@@ -186,8 +187,8 @@ func (w *Work) check(ctx context.Context, end bool) error {
 	return busy
 }
 
-// answer finds out what was asked, with what else is to be read, and adds what is
-// wrong.
+// answer reads what the questions ask for, together with the keys in also, and adds what is
+// wrong to the errors.
 func (w *Work) answer(ctx context.Context, q *questions, also ...table.Key) error {
 	keys := also
 	for _, r := range q.references {
@@ -207,7 +208,7 @@ func (w *Work) answer(ctx context.Context, q *questions, also ...table.Key) erro
 	return w.checkExtras(ctx, q.extras)
 }
 
-// gains are the unique values that records of the unit of work get.
+// gains are the unique values that records of the unit of work are to get.
 func (w *Work) gains() (list []wanted) {
 	for _, p := range w.parts {
 		list = append(list, p.gains()...)
@@ -215,7 +216,7 @@ func (w *Work) gains() (list []wanted) {
 	return list
 }
 
-// exists tells whether a record is there, or will be.
+// exists tells whether a record exists, or will exist after the unit of work.
 func (w *Work) exists(k kinds.Code, id int64) bool {
 	key := w.scope.Table.Record(k, id)
 	if p := w.at[key]; p != nil {
@@ -226,10 +227,10 @@ func (w *Work) exists(k kinds.Code, id int64) bool {
 
 func (w *Work) isWrong() bool { return w.errs.Any() }
 
-// fault is that of everything that is wrong; nil where nothing is.
+// fault is one fault of everything that is wrong; nil if nothing is.
 func (w *Work) fault() error { return w.errs.Err() }
 
-// checkExtras holds free parts to the custom fields of their keys.
+// checkExtras checks free parts against the custom fields of their keys.
 func (w *Work) checkExtras(ctx context.Context, list []free) error {
 	t := w.scope.Table
 	found, errs := make([][]customfield.Reference, len(list)), make([]fault.FieldErrors, len(list))
@@ -258,8 +259,8 @@ func (w *Work) checkExtras(ctx context.Context, list []free) error {
 	return nil
 }
 
-// checkMost refuses more records than a company may have of a kind. A few at once
-// may pass, which the list bears.
+// checkMost refuses to create more records of a kind than a company may have. Requests that run
+// at the same moment may exceed the limit by a few records; the list can bear that.
 func (w *Work) checkMost(ctx context.Context) error {
 	all := map[kinds.Code]crowd{}
 	for _, p := range w.parts {
@@ -285,9 +286,9 @@ func (w *Work) checkMost(ctx context.Context) error {
 	return nil
 }
 
-// checkValues finds out who has the unique values that records get: another of the
-// unit of work, or whoever has reserved them. What a running import has is a fault,
-// for where nothing else is wrong.
+// checkValues finds out who has the unique values that records are to get: another record of
+// the unit of work, or a record that has reserved them earlier. A value that a running import
+// has reserved is returned as a fault of its own, busy, to be used if nothing else is wrong.
 func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error) {
 	own, released := map[unique.Value]part{}, map[unique.Value]bool{}
 	for _, p := range w.parts {
@@ -302,7 +303,7 @@ func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error)
 	}
 	for _, v := range list {
 		if own[v.Value] == nil {
-			own[v.Value] = v.by // of those that get it, the first
+			own[v.Value] = v.by // the first record that wants the value gets it
 		}
 	}
 	var unknown []unique.Value
@@ -325,7 +326,7 @@ func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error)
 	for _, i := range found.Taken {
 		of[i].errs.AddAt(of[i].field, fault.NotUnique)
 	}
-	w.left = w.left.And(found.Claims)
+	w.left = w.left.And(found.Abandoned)
 	if found.Busy != nil {
 		return found.Busy, nil
 	}

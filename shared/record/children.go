@@ -12,16 +12,16 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Listed puts a record into the index of children: the partition of its parent,
-// and its place there.
+// Listed puts a record into the index of children: the partition of its parent, and the
+// position there.
 type Listed struct {
 	By string `dynamo:"by,omitempty"`
 	BS string `dynamo:"bs,omitempty"`
 }
 
-// Child is where a record stands below another: in the order of a text that sorts,
-// such as a time. It has up to 64 digits, letters and any of - : . all of which sort
-// after what follows it in the index.
+// Child says below which record another one is, and at which position: At is a text that sorts,
+// such as a time. It has at most 64 characters: digits, letters, and any of - : . which all
+// sort after the character that follows At in the index.
 type Child struct {
 	Of kinds.Code
 	ID int64
@@ -44,18 +44,18 @@ func (c Child) listed(t *table.Tenant, k kinds.Code, id int64) Listed {
 	return Listed{By: t.Children(k, c.Of, c.ID), BS: c.At + "#" + table.SortID(id)}
 }
 
-// Span is a part of the records below another: those whose At is between two
-// texts, both included; an empty To has no end.
+// Span is a part of the records below another one: those whose At is between two texts, both
+// included; an empty To means no upper limit.
 type Span struct {
 	From, To string
-	Newest   bool // the order: the last At first
-	Most     int  // 0: all
+	Newest   bool // order: the last At first
+	Most     int  // 0 means all
 }
 
-// Children reads the records of a kind below another, by the index and then
-// consistently by their keys, a call for each hundred. The index lags behind by
-// about a second, so no rule is decided on who is missing; what is there is as it
-// is now, and still below.
+// Children reads the records of a kind below another record: it queries the index and then
+// reads the records consistently by their keys, with one call for each hundred. The index lags
+// behind by about a second, so no rule may depend on the absence of a record. The records that
+// are returned are up to date, and still below the other record.
 func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) (list []T, err error) {
 	const end = "~" // sorts after every At
 	to := span.To + "#" + end
@@ -81,7 +81,7 @@ func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64,
 		if next == nil || len(list) >= span.Most {
 			break
 		}
-		q = q.StartFrom(next) // some have gone or moved since the index was read
+		q = q.StartFrom(next) // some were removed or moved since they were indexed
 	}
 	place := func(rec T) string { return metaOf(&rec).BS }
 	slices.SortStableFunc(list, func(a, b T) int {
@@ -96,7 +96,7 @@ func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64,
 	return list, nil
 }
 
-// below are the records of some rows of the index that are still below another.
+// below are those records of some index rows that are still below another record.
 func (k Kind[T]) below(ctx context.Context, s Scope, of kinds.Code, id int64, rows []table.Item) (list []T, err error) {
 	keys := make([]table.Key, len(rows))
 	for i, row := range rows {

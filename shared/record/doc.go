@@ -1,5 +1,5 @@
-// Package record is what a kind of records is, and the unit of work in which records
-// are made, changed and removed.
+// Package record declares what a kind of records is, and provides the unit of work in which
+// records are created, changed and removed.
 //
 //	kind := record.Kind[point]{Kind: kinds.Of(kinds.RentalPoint), Name: …, Shown: …}
 //	err := scope.Do(ctx, answer, func(w *record.Work) error {
@@ -9,41 +9,42 @@
 //
 // # A kind
 //
-// A Kind says what is special about its records: what one is called and searched
-// by, what is unique, what it refers to, what its history tells. All else is the
-// same for every kind: a number that is never given twice and an exact list
-// (shared/record/listing), search (shared/record/search) with filters and orders by its
-// columns (shared/record/column), values that are unique in the company (shared/record/unique), custom fields (shared/record/customfield), an audit record of
-// every change (shared/record/audit).
+// A Kind says what is special about its records: what a record is called and searched by, which
+// values are unique, which records it refers to, what its history shows. Everything else is the
+// same for every kind: ids that are never given out twice and an exact list
+// (shared/record/listing), search (shared/record/search) with filters and orders by columns
+// (shared/record/column), values that are unique in the company (shared/record/unique), custom
+// fields (shared/record/customfield), and an audit record of every change
+// (shared/record/audit).
 //
 // # A unit of work
 //
-// A decision edits, makes and removes records of any kinds, adds to sums and leaves
-// messages; it calls verbs of other domains, which do the same to the same Work. Then
-// everything is checked in one read, numbered, and written as one transaction with
-// its history and the answer of the request. What meets on one item is merged: two
-// verbs that edit one record have one working copy, additions to one sum are one
-// operation, and so is a unique value that one record leaves and another takes.
+// A decision is the function that the caller passes to Do. It edits, creates and removes
+// records of any kinds, adds to sums and leaves messages. It may call verbs of other domains,
+// which do the same to the same Work. Then everything is checked in one read, new records get
+// their ids, and everything is written as one transaction, together with the history and the
+// answer of the request. Changes to the same item are merged: two verbs that edit one record
+// share one working copy, all additions to one sum are one operation, and so is a unique value
+// that one record releases and another reserves.
 //
-// Each record is written on the revision that was read. Where another was faster
-// the whole decision is made anew, on what is true then, up to ten times; then it
-// is a fault Unavailable. Where the answer to the transaction is lost, a revision
-// that it made, or a record that it appended, tells whether it happened; a unit of
-// work with neither is refused.
+// A record is written on the condition that it still has the revision that was read. If another
+// request has changed it meanwhile, the decision is called again and reads anew, up to ten
+// times; after that the error is a fault Unavailable. If the answer to the transaction is lost,
+// a revision that the transaction made, or a record that it appended, tells whether it took
+// place. A unit of work that has neither is refused.
 //
-// A transaction holds 100 operations and 4 MB. A record takes one operation, two
-// where it is removed; one more each: its history (its parent's, where that tells
-// it), a unique value that it gets or leaves, the counters of each kind that gains or
-// loses records, the item of sums beside a record, a message, the answer.
+// A transaction holds 100 operations and 4 MB. A record takes one operation, or two if it is
+// removed. Each of these takes one more: its history (or that of its parent, if the parent's
+// history tells the change), a unique value that it reserves or releases, the counters of each
+// kind that gains or loses records, the item of sums beside a record, a message, the answer.
 //
 // # Cost
 //
-// A create is two calls, a change or a delete two (one reads); one more looks up
-// references and custom fields where the kind has them, another those that are
-// named within custom fields. The units are in docs/performance.md.
+// A create is two calls; a change or a delete is two as well, one of which reads. One more call
+// looks up references and custom fields where the kind has them, and another one the records
+// that custom fields refer to. The units are in docs/performance.md.
 //
-// What never goes in here: what any one kind of records means, and HTTP
-// (shared/web/resource). Retrying what lost a race, claiming values and settling lost
-// answers happen nowhere else, but for the many records of an import
-// (shared/record/bulk).
+// What never goes in here: what a particular kind of records means, and HTTP
+// (shared/web/resource). Retrying after a lost race, reserving values and resolving lost
+// answers happen only here, except for the many records of an import (shared/record/bulk).
 package record

@@ -17,8 +17,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Element is what every element of a list inside a record carries; a stored element
-// embeds it. Its revision counts its own writes; that of the record counts them, too.
+// Element is what every element of a list inside a record carries; a stored element embeds it.
+// Its revision counts its own writes; the revision of the record counts them too.
 type Element struct {
 	ID       int64 `dynamo:"id"`
 	Revision int64 `dynamo:"r"`
@@ -28,30 +28,31 @@ type Element struct {
 
 func (e *Element) element() *Element { return e }
 
-// elementOf is the Element of one. A struct that embeds none is a mistake in our code.
+// elementOf is the Element of a list element. It panics for a struct that embeds none, which is
+// a mistake in our code.
 func elementOf[E any](e *E) *Element { return any(e).(interface{ element() *Element }).element() } //nolint:forcetypeassert // see above
 
 // ElementOf is what an element of a list carries.
 func ElementOf[E any](e *E) Element { return *elementOf(e) }
 
-// Bounds of a list inside a record, which every reader of the record reads.
+// Limits of a list inside a record, because every read of the record reads the whole list.
 const (
 	MaxElements     = 50
 	MaxElementBytes = 64 << 10 // of all elements, as they are stored
 )
 
-// Embedded is a list inside the records of a kind, whose elements are made, changed
-// and removed one by one: the tariffs of a service. T is the record, E the element.
+// Embedded is a list inside the records of a kind, whose elements are created, changed and
+// removed one by one: such as the tariffs of a service. T is the record, E the element.
 type Embedded[T, E any] struct {
 	In Kind[T]
-	// Numbers is the kind that gives the elements their numbers. Lists of several kinds
-	// may share them, so that no two tariffs of a company have one number.
+	// Numbers is the kind whose sequence gives the elements their ids. Lists of several kinds
+	// may share it, so that, say, no two tariffs of a company have the same id.
 	Numbers kinds.Kind
-	// Of is where the list lies.
+	// Of is the list in a record.
 	Of func(rec *T) *[]E
 }
 
-// Find is an element of a record; fault.ErrNotFound where there is none.
+// Find is an element of a record; the error is fault.ErrNotFound if there is none.
 func (l Embedded[T, E]) Find(rec *T, id int64) (*E, error) {
 	list := *l.Of(rec)
 	if i := l.index(list, id); i >= 0 {
@@ -64,8 +65,8 @@ func (l Embedded[T, E]) index(list []E, id int64) int {
 	return slices.IndexFunc(list, func(e E) bool { return elementOf(&e).ID == id })
 }
 
-// Add makes an element new in a record that the unit of work edits. decide makes it
-// what it is, and says with Work.Errors what is wrong; only a good one takes a number.
+// Add adds a new element to a record that the unit of work edits. decide fills the element, and
+// reports errors with Work.Errors; only an element without errors gets an id.
 func (l Embedded[T, E]) Add(ctx context.Context, w *Work, rec *T, decide func(e *E) error) (*E, error) {
 	e, errs := new(E), w.Errors("")
 	if err := decide(e); err != nil {
@@ -75,7 +76,7 @@ func (l Embedded[T, E]) Add(ctx context.Context, w *Work, rec *T, decide func(e 
 	if err := l.check(list, errs); err != nil {
 		return nil, err
 	}
-	if err := w.Number(ctx); err != nil { // which answers what is wrong
+	if err := w.Number(ctx); err != nil { // returns the errors, too
 		return nil, err
 	}
 	id, err := w.next(ctx, l.Numbers.Code, 1)
@@ -88,8 +89,8 @@ func (l Embedded[T, E]) Add(ctx context.Context, w *Work, rec *T, decide func(e 
 	return &list[len(list)-1], nil
 }
 
-// Change changes an element of a record that the unit of work edits. change works on a
-// copy; the element is another where that differs from what it was.
+// Change changes an element of a record that the unit of work edits. change works on a copy;
+// the element gets a new revision only if the copy differs from it afterwards.
 func (l Embedded[T, E]) Change(w *Work, rec *T, id int64, change func(e *E) error) (*E, error) {
 	was, err := l.Find(rec, id)
 	if err != nil {
@@ -113,7 +114,7 @@ func (l Embedded[T, E]) Change(w *Work, rec *T, id int64, change func(e *E) erro
 	return &list[at], l.check(list, errs)
 }
 
-// Remove takes an element out of a record that the unit of work edits.
+// Remove removes an element from a record that the unit of work edits.
 func (l Embedded[T, E]) Remove(rec *T, id int64) error {
 	list := *l.Of(rec)
 	at := l.index(list, id)
@@ -124,13 +125,13 @@ func (l Embedded[T, E]) Remove(rec *T, id int64) error {
 	return nil
 }
 
-// CreatedAt and UpdatedAt are the times as answers have them.
+// CreatedAt is the time of creation, as answers show it.
 func (e *Element) CreatedAt() string { return encode.Instant(time.UnixMicro(e.Created)) }
 
-// UpdatedAt is the time of the last change.
+// UpdatedAt is the time of the last change, as answers show it.
 func (e *Element) UpdatedAt() string { return encode.Instant(time.UnixMicro(e.Updated)) }
 
-// Told are the elements as the history of the record tells of them: for Kind.Lists.
+// Told are the elements as the history of the record shows them: for Kind.Lists.
 func (l Embedded[T, E]) Told(name string, rec *T, shown func(e *E) any) audit.Lists {
 	list, told := *l.Of(rec), map[int64]any{}
 	for i := range list {

@@ -18,20 +18,20 @@ import (
 // LongAnswer is the Answer of a request that takes several transactions.
 type LongAnswer interface {
 	Answer
-	// Hold adds to the first of them that the request is under way, at most until
-	// a time.
+	// Hold adds to the first of these transactions that the request is in progress, until the
+	// given time at the latest.
 	Hold(tx *table.Tx, until time.Time)
 }
 
-// Imports are the imports of the kind, whose worker they are ended by. message is
-// the kind of its messages: "clients.import".
+// Imports are the imports of the kind, with the work that ends them. message is the kind of the
+// messages for that: "clients.import".
 func (k Kind[T]) Imports(message outbox.Kind) bulk.Imports {
 	return bulk.Imports{
 		Kind: k.Kind.Code, Message: message,
 		Reserved: func(t *table.Tenant, row table.Attributes) (keys []table.Key) {
 			rec, err := k.decode(row)
 			if err != nil {
-				return nil // a row that can't be read has reserved nothing that could be found
+				return nil // the reservations of a row that can't be read can't be found
 			}
 			for _, v := range k.Values(rec) {
 				keys = append(keys, v.Key(t))
@@ -41,27 +41,26 @@ func (k Kind[T]) Imports(message outbox.Kind) bulk.Imports {
 	}
 }
 
-// importTries is how often an import is decided because others are faster: each
-// try writes its rows.
+// importTries is how often an import is attempted while other requests are faster. It is small
+// because each attempt writes all rows.
 const importTries = 4
 
-// Import makes more records of the kind than a transaction holds, up to
-// bulk.MaxRows, and yet all of them or none, with whatever else the decision makes
-// of the unit of work: that is in the last transaction, with the answer. The
-// records are of a plain kind: they hold no others, have no parent, and there may
-// be any number of them.
+// Import creates more records of the kind than a transaction holds, up to bulk.MaxRows: all of
+// them or none. Whatever else the decision does to the unit of work is in the last transaction,
+// together with the answer. The records must be of a simple kind: without references that hold
+// other records, without a parent, and without a limit on their number.
 //
-// decide is as in Do, and gives the new records, no two of which have a unique
-// value in common. Their references and free parts are its own to check, with
-// Check. Who has their unique values is not looked up, which would be a call for
-// each hundred: they are claimed, and only where that fails are all looked up. taken
-// are those that others have; then decide has to refuse them.
+// decide is as in Do. It returns the new records, no two of which may have a unique value in
+// common. It has to check their references and free parts itself, with Check. Whether their
+// unique values are free is not looked up first, as that would be one call for each hundred:
+// the values are reserved, and only if that fails are all of them looked up. Then decide is
+// called again, and taken are the values that other records have; decide has to refuse those.
 func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a LongAnswer, decide func(w *Work, taken []TakenRow) ([]*T, error)) error {
 	reserved, again := map[kinds.Code][]int64{}, false
 	var (
-		taken []TakenRow
-		claim unique.Claims
-		busy  error
+		taken     []TakenRow
+		abandoned unique.Abandoned
+		busy      error
 	)
 	return table.Anew(ctx, importTries, func() error {
 		w := newWork(s, reserved)
@@ -79,13 +78,13 @@ func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a Lon
 		if err != nil {
 			return err
 		}
-		err = w.told(ctx, k.importRows(ctx, w, message, a, rows, claim))
+		err = w.told(ctx, k.importRows(ctx, w, message, a, rows, abandoned))
 		if lost := new(unique.TakenError); errors.As(err, &lost) && lost.Value.Kind == k.Kind.Code {
 			found, lookErr := k.Taken(ctx, s, rows, unique.Look)
 			if lookErr != nil {
 				return lookErr
 			}
-			taken, claim, busy = found.Rows, found.Claims, nil
+			taken, abandoned, busy = found.Rows, found.Abandoned, nil
 			if found.Busy != nil {
 				busy = found.Busy
 			}
@@ -94,7 +93,7 @@ func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a Lon
 	}, raced)
 }
 
-// importable refuses what an import does not do, which is a mistake of ours.
+// importable refuses what an import does not support, which is a mistake in our code.
 func (k Kind[T]) importable(s Scope, rows []*T) error {
 	if k.Parent != nil || k.AppendOnly || k.Most > 0 || s.Through != nil {
 		return fmt.Errorf("record: records of %s can't be imported", k.Kind.Code)
@@ -114,10 +113,9 @@ func (k Kind[T]) importable(s Scope, rows []*T) error {
 	return nil
 }
 
-// Check holds new records that an import is to make to what they refer to, and their
-// free parts to the custom fields, as Do does with those of a unit of work. What is
-// wrong with a record is added to its errors, which stand in step with the records.
-// w reads what it does not know yet: a call for each hundred.
+// Check checks the references of new records that an import is to create, and their free parts
+// against the custom fields, as Do does for the records of a unit of work. Errors of recs[i]
+// are added to errs[i]. It reads what w does not know yet, with one call for each hundred.
 func (k Kind[T]) Check(ctx context.Context, w *Work, recs []*T, errs []fault.FieldErrors) error {
 	q := &questions{}
 	for i, rec := range recs {
@@ -127,20 +125,20 @@ func (k Kind[T]) Check(ctx context.Context, w *Work, recs []*T, errs []fault.Fie
 	return w.answer(ctx, q)
 }
 
-// TakenRows are unique values of records that others have.
+// TakenRows are the unique values of new records that other records already have.
 type TakenRows struct {
 	unique.Found
 	Rows []TakenRow
 }
 
-// TakenRow is one of them.
+// TakenRow is one such value.
 type TakenRow struct {
-	At    int    // the place of the record
-	Field string // where the error stands
+	At    int    // the index of the record
+	Field string // the field that the error is reported at
 }
 
-// Taken finds out which of new records have unique values that others have, with
-// unique.Look, or unique.Peek where nothing is to be written.
+// Taken finds out which of the new records have unique values that other records already have.
+// look is unique.Look, or unique.Peek if nothing is to be written.
 func (k Kind[T]) Taken(ctx context.Context, s Scope, rows []*T,
 	look func(context.Context, *table.Tenant, []unique.Value, time.Time) (unique.Found, error),
 ) (t TakenRows, err error) {
@@ -169,9 +167,8 @@ func (k Kind[T]) Values(rec *T) (list []unique.Value) {
 	return list
 }
 
-// importRows writes the records, and then everything else in the last
-// transaction.
-func (k Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a LongAnswer, rows []*T, claims unique.Claims) error {
+// importRows writes the records, and then everything else in the last transaction.
+func (k Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a LongAnswer, rows []*T, abandoned unique.Abandoned) error {
 	s := w.scope
 	plan := bulk.Plan{
 		Rows: make([]bulk.Row, len(rows)), By: s.Actor.User, About: s.Actor.About(),
@@ -187,7 +184,7 @@ func (k Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a
 			k.Place(s.Table, rec, id)
 			tx.Put(s.Table.Create(rec), fmt.Errorf("record: %s %d exists", k.Kind.Code, id))
 			for _, v := range values {
-				claims.Of(im).Claim(tx, s.Table, v, id)
+				abandoned.Of(im).Reserve(tx, s.Table, v, id)
 			}
 			return nil
 		}}

@@ -14,89 +14,89 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Kind declares a kind of records: what one is, without HTTP. T is the stored
-// struct, which embeds Meta. Only Kind is needed; what is left out the records
-// don't have.
+// Kind declares a kind of records, without HTTP. T is the stored struct, which embeds Meta.
+// Only the field Kind is required; a feature whose field is left out is a feature that the
+// records don't have.
 type Kind[T any] struct {
 	Kind kinds.Kind
-	// Version is the schema version of T, from 1; 0 is 1. A record of this version
-	// or the one before can be read.
+	// Version is the schema version of T, from 1; 0 means 1. Records of this version and of the
+	// one before can be read.
 	Version int
 
-	// Name is what a record is called, which is searched. It is stored in the
-	// attribute kinds.Name. Records of a kind with neither name nor columns are in
-	// no search.
+	// Name is what a record is called; a search finds it. It is stored in the attribute
+	// kinds.Name. A kind with neither Name nor Columns is not in the search index.
 	Name func(rec *T) string
-	// More is what else of a record a search by words finds; it changes no order.
+	// More is further text that a search by words finds; it affects no order.
 	More func(rec *T) string
 	// Columns are the values by which lists are filtered and ordered.
 	Columns []column.Column[T]
 
-	// Shown is what a history tells of a record: what callers see of it, but for
-	// addresses and sums. Every kind that is changed has it. Lists are those of its parts that have ids of their
-	// own, of which a history names the one that changed.
+	// Shown is what the history shows of a record: what callers see of it, except addresses and
+	// sums. Every kind whose records are changed needs it. Lists are the parts of a record that
+	// have ids of their own; the history names the part that changed.
 	Shown func(rec *T) any
 	Lists func(rec *T) audit.Lists
-	// Parent is the record that takes this one's changes into its own history. It
-	// has to be in each unit of work that changes this one, and its revision
-	// counts the changes of both. Whoever removes it removes its children, too:
-	// nothing else keeps them from being left behind.
+	// Parent is the record whose history also tells the changes of this record. A unit of work
+	// that changes this record has to edit its parent too, and the parent's revision counts the
+	// changes of both. Whoever removes the parent has to remove its children as well: nothing
+	// else prevents orphans.
 	Parent func(rec *T) Parent
-	// AppendOnly records are made and never changed, and have no history.
+	// AppendOnly records are created and never changed, and have no history.
 	AppendOnly bool
 
 	// Unique are the values that no other live record of the company may have.
 	Unique func(rec *T) []Unique
-	// References are the records that a record names.
+	// References are the records that this record refers to.
 	References func(rec *T) []Reference
 	// Extras are a record's free parts.
 	Extras func(rec *T) []Extra
-	// MaxExtra is how many bytes of JSON a free part may have; 0 is MaxExtra.
+	// MaxExtra is how many bytes of JSON a free part may have; 0 means the constant MaxExtra.
 	MaxExtra int
-	// Most is how many live records a company may have, about: a few made at once
-	// may pass. 0 is any number. A list of such a kind is an array of them all.
+	// Most is about how many live records a company may have; requests that run at the same
+	// moment may exceed it by a few. 0 means no limit. The list of a kind with Most is an array
+	// of all records.
 	Most int
 
-	// Below puts a record into the index of children, in an order; the zero Child
-	// is in none.
+	// Below says where a record is in the index of children; for the zero Child it is not in
+	// the index.
 	Below func(rec *T) Child
 }
 
 // Unique is a value that no other live record of the company may have.
 type Unique struct {
 	Name  string // one of kinds.Kind.Unique
-	Value string // as it is compared; empty is none
-	Field string // where its error stands: "individual.iin"
+	Value string // as it is compared; empty means that the record has no such value
+	Field string // the field that its error is reported at: "individual.iin"
 }
 
-// Reference is a record that another names.
+// Reference is a record that another record refers to.
 type Reference struct {
-	Field string // where its error stands
+	Field string // the field that its error is reported at
 	Kind  kinds.Code
 	ID    int64
-	// Hold keeps the other record from going as long as it is named: its kind is
-	// Held. Else it may go at any time, and its number stays.
+	// Hold prevents the other record from being removed as long as something refers to it; its
+	// kind must be Held. Without Hold it may be removed at any time, and its id stays here.
 	Hold bool
 }
 
-// Bounds of records. MaxExtra is how large the free part of one may be, in bytes
-// of JSON: a list carries that of each record. A list that is an array carries
-// all of them, and still has to fit an answer.
+// Limits of records. MaxExtra is the size of a record's free part in bytes of JSON: a list
+// carries the free part of each record. A list that is an array carries the free parts of all
+// records, and still has to fit into one answer.
 const (
 	MaxExtra      = 16 << 10
 	MaxArray      = 1000
 	MaxArrayExtra = 2 << 10
 )
 
-// ByUpdated is the letter of the time of the last change in the search index. No
-// column has it.
+// ByUpdated is the letter of the time of the last change in the search index. No column may use
+// it.
 const ByUpdated = "u"
 
 // Key is the key of a live record.
 func (k Kind[T]) Key(t *table.Tenant, id int64) table.Key { return t.Record(k.Kind.Code, id) }
 
-// Get reads a record, consistently: one call, one unit; another of each where
-// the record is from an import that has ended lately.
+// Get reads a record consistently: one call of one unit. If the record is from an import that
+// has ended lately, it takes one more call of one unit.
 func (k Kind[T]) Get(ctx context.Context, s Scope, id int64) (*T, error) {
 	if id > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
@@ -121,7 +121,7 @@ func (k Kind[T]) Get(ctx context.Context, s Scope, id int64) (*T, error) {
 	return k.decode(item)
 }
 
-// decode reads an item, and accepts no version that T was not made for.
+// decode reads an item. It accepts only the schema versions that T can read.
 func (k Kind[T]) decode(item table.Attributes) (*T, error) {
 	rec := new(T)
 	if err := item.Decode(rec); err != nil {
@@ -135,7 +135,7 @@ func (k Kind[T]) decode(item table.Attributes) (*T, error) {
 
 func (k Kind[T]) version() int { return max(k.Version, 1) }
 
-// uniques are a record's unique values, without those that it does not have.
+// uniques are the unique values that a record has; empty ones are left out.
 func (k Kind[T]) uniques(rec *T) (list []Unique) {
 	if k.Unique == nil {
 		return nil
@@ -155,7 +155,7 @@ func (k Kind[T]) references(rec *T) []Reference {
 	return k.References(rec)
 }
 
-// holds are the records that a record keeps from going.
+// holds are the references of a record that prevent other records from being removed.
 func (k Kind[T]) holds(rec *T) (list []Reference) {
 	for _, r := range k.references(rec) {
 		if r.Hold {
@@ -165,7 +165,7 @@ func (k Kind[T]) holds(rec *T) (list []Reference) {
 	return list
 }
 
-// view is what the history tells of a record; nil has no view.
+// view is what the history shows of a record; the view of nil is empty.
 func (k Kind[T]) view(rec *T) (v audit.View) {
 	if rec == nil || k.Shown == nil {
 		return v
@@ -177,15 +177,15 @@ func (k Kind[T]) view(rec *T) (v audit.View) {
 	return v
 }
 
-// Place gives a record its number and its place in the indexes, for records that
-// are written outside of a unit of work, as a seed is.
+// Place gives a record its id and its place in the indexes. It is for records that are written
+// outside of a unit of work, such as seed data.
 func (k Kind[T]) Place(t *table.Tenant, rec *T, id int64) {
 	m := metaOf(rec)
 	m.ID, m.Item = id, table.At(k.Key(t, id), k.version())
 	k.index(t, rec)
 }
 
-// index renews what the indexes know of a record.
+// index renews what the indexes store about a record.
 func (k Kind[T]) index(t *table.Tenant, rec *T) {
 	m := metaOf(rec)
 	m.Indexed, m.Listed = search.Indexed{}, Listed{}

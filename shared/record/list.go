@@ -15,17 +15,17 @@ import (
 // Window is the part of a list that is asked for.
 type Window struct {
 	Offset, Size int
-	Last         bool // instead of Offset: the last part, of lists cut into parts of Size
+	Last         bool // instead of Offset: the last page, if the list is cut into pages of Size
 }
 
-// Page reads the records that a query asks for and the number of those that match
-// it. It may lag behind changes by about a second. Ids are given out in the order
-// of creation, so a list that asks for nothing but an order by id is the
-// listing's, and costs the same at any offset.
+// Page reads the records that match a query, within the window, and the number of all that
+// match. The result may lag behind changes by about a second. Ids are given out in the order of
+// creation. So a query without filters, ordered by id, is answered by the listing, and costs
+// the same at any offset.
 func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (page []T, count int, err error) {
-	by := append(slices.Clip(q.Order), search.By{Field: search.ID, Descending: true}) // ties: the newest first
+	by := append(slices.Clip(q.Order), search.By{Field: search.ID, Descending: true}) // equal ones: the newest first
 	byID := q.IsAny() && by[0].Field == search.ID
-	if of.Last { // the first part of the list from its other end
+	if of.Last { // read the first page of the reversed list
 		for i := range by {
 			by[i].Descending = !by[i].Descending
 		}
@@ -49,14 +49,14 @@ func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (
 	return page, count, nil
 }
 
-// All reads all records, the oldest first: of a kind that has Most.
+// All reads all records, the oldest first. It is for a kind with a limit (Most).
 func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
 	list, _, err := listing.Page[T](ctx, s.Listing(k.Kind.Code), 0, math.MaxInt32, false)
 	return list, err
 }
 
-// IsSearched tells whether the records are in the search index, and so have filters and
-// other orders than that of their numbers.
+// IsSearched tells whether the records are in the search index. Only then do their lists have
+// filters, and orders other than by id.
 func (k Kind[T]) IsSearched() bool { return k.Name != nil || len(k.Columns) > 0 }
 
 // Index is the search index of the kind.
@@ -69,7 +69,7 @@ func (k Kind[T]) Index(s Scope) search.Index[T] {
 			return k.values(&rec), err
 		},
 	}
-	if k.More == nil && !slices.ContainsFunc(k.Columns, column.Column[T].IsText) { // the name alone is read
+	if k.More == nil && !slices.ContainsFunc(k.Columns, column.Column[T].IsText) { // only the name has to be read
 		ix.Needs = []string{kinds.Name}
 		ix.Values = func(item table.Attributes) (search.Values, error) {
 			return search.Values{Name: item.Text(kinds.Name)}, nil
@@ -78,7 +78,7 @@ func (k Kind[T]) Index(s Scope) search.Index[T] {
 	return ix
 }
 
-// values are what the search index knows of a record, but for the time of its change.
+// values are what the search index stores about a record, except the time of its last change.
 func (k Kind[T]) values(rec *T) search.Values {
 	v := search.Values{Numbers: map[string]int64{}, Texts: map[string]string{}}
 	if k.Name != nil {
@@ -93,11 +93,13 @@ func (k Kind[T]) values(rec *T) search.Values {
 	return v
 }
 
-// otherBytes is what an entry takes beside its columns and its text: the keys of a
-// company and its record, the time of the change, and what says which is which.
+// otherBytes is the size of an entry apart from its columns and its text: the keys of the
+// company and the record, the time of the last change, and the markers that separate the
+// values.
 const otherBytes = 65
 
-// TextBytes is how much of a name, and of what else is searched, an entry has room for.
+// TextBytes is how many bytes of a name, and of the other text that is searched, an entry has
+// room for.
 func (k Kind[T]) TextBytes() int {
 	room := search.EntryBytes - otherBytes
 	for _, c := range k.Columns {
@@ -106,7 +108,7 @@ func (k Kind[T]) TextBytes() int {
 	return min(room, search.TextBytes)
 }
 
-// spellings are the digits by which a search finds an entry.
+// spellings are the digit sequences by which a search finds an entry.
 func (k Kind[T]) spellings(e search.Entry) (list []string) {
 	for _, c := range k.Columns {
 		list = append(list, c.Spellings(e)...)
@@ -114,8 +116,8 @@ func (k Kind[T]) spellings(e search.Entry) (list []string) {
 	return list
 }
 
-// Words are those of a search. What is as a whole a number that people write with
-// signs is one word.
+// Words are the words of a search text. A text that as a whole is a number with separators,
+// such as a telephone number, is one word.
 func (k Kind[T]) Words(text string) []string {
 	for _, c := range k.Columns {
 		if word, ok := c.Whole(text); ok {

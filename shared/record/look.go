@@ -8,9 +8,9 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Look reads items of a company, consistently, with a call for each hundred and
-// one more where some are records of imports that have ended lately or not at
-// all. Records of an import that is not committed are not among the result.
+// Look reads items of a company consistently, with one call for each hundred. It makes one more
+// call if any of them are records of an import that is running or has ended lately. Records of
+// an import that is not committed are left out of the result.
 func Look(ctx context.Context, t *table.Tenant, now time.Time, keys ...table.Key) (map[table.Key]table.Attributes, error) {
 	items, err := t.GetMany(ctx, keys...)
 	if err != nil {

@@ -12,48 +12,47 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// Meta is what every record carries; a stored struct embeds it. The names of
-// the attributes in it are taken in every kind, and kinds.Name beside them.
+// Meta is what every record carries; a stored struct embeds it. No kind may use the attribute
+// names in it, nor kinds.Name, for anything else.
 type Meta struct {
 	table.Item
 	search.Indexed
 	Listed
 	ID        int64 `dynamo:"id"`
-	Revision  int64 `dynamo:"r"` // counts the writes; every one is conditional on it
+	Revision  int64 `dynamo:"r"` // counts the writes; each write is conditional on it
 	Created   int64 `dynamo:"c"` // microseconds since 1970, as all times here
 	Updated   int64 `dynamo:"m"`
-	Import    int64 `dynamo:"im,omitempty"` // that made it; see shared/record/bulk
-	Waiting   bool  `dynamo:"w,omitempty"`  // whether the import was committed is not known of it
-	Deleted   int64 `dynamo:"d,omitempty"`  // in the archive alone
+	Import    int64 `dynamo:"im,omitempty"` // the import that created the record; see shared/record/bulk
+	Waiting   bool  `dynamo:"w,omitempty"`  // its import may not be committed yet; see shared/record/bulk
+	Deleted   int64 `dynamo:"d,omitempty"`  // set only in the archive
 	DeletedBy int64 `dynamo:"db,omitempty"`
-	// Request is the id of the request that made the record, where it is of a kind
-	// that is only appended to.
+	// Request is the id of the request that created the record; only append-only kinds have it.
 	Request string `dynamo:"rq,omitempty"`
 
-	sent []string // the free parts that a caller has sent, in this unit of work
+	sent []string // the fields of the free parts that the caller has sent, in this unit of work
 }
 
-// requestAttribute is that of Meta.Request.
+// requestAttribute is the attribute of Meta.Request.
 const requestAttribute = "rq"
 
 func (m *Meta) meta() *Meta { return m }
 
-// Tenant is the company that the record belongs to, by its key.
+// Tenant is the company that the record belongs to, read from its key.
 func (m *Meta) Tenant() tenant.ID {
 	id, _ := table.TenantOf(m.PK)
 	return id
 }
 
-// CreatedAt and UpdatedAt are the times as answers have them.
+// CreatedAt is the time of creation, as answers show it.
 func (m *Meta) CreatedAt() string { return encode.Instant(time.UnixMicro(m.Created)) }
 
-// UpdatedAt is the time of the last change.
+// UpdatedAt is the time of the last change, as answers show it.
 func (m *Meta) UpdatedAt() string { return encode.Instant(time.UnixMicro(m.Updated)) }
 
-// ID is a record's number; 0 before it has one.
+// ID is a record's id; 0 before it has one.
 func ID[T any](rec *T) int64 { return metaOf(rec).ID }
 
-// CreatedAt is when a record was made, as answers have it.
+// CreatedAt is when a record was created, as answers show it.
 func CreatedAt[T any](rec *T) string { return metaOf(rec).CreatedAt() }
 
 // Revision counts the writes of a record.
@@ -61,20 +60,21 @@ func Revision[T any](rec *T) int64 { return metaOf(rec).Revision }
 
 type carrier interface{ meta() *Meta }
 
-// metaOf is a record's Meta. A struct that embeds none is a mistake in our code.
+// metaOf is a record's Meta. It panics for a struct that embeds no Meta, which is a mistake in
+// our code.
 func metaOf[T any](rec *T) *Meta { return any(rec).(carrier).meta() } //nolint:forcetypeassert // see above
 
-// extraField is where most records have their free part.
+// extraField is the field of the free part of most records.
 const extraField = "extra"
 
-// ExtraInto writes a record's free part, which is {} until it is sent. Whoever sends
-// one has it checked, though it is what it was.
+// ExtraInto writes a record's free part, which is {} until a caller sends one. A free part that
+// was sent is checked even if it is the same as before.
 func ExtraInto[T any](rec *T, in decode.Optional[decode.JSON], to *decode.JSON) {
 	ExtraAt(rec, extraField, in, to)
 }
 
-// ExtraAt writes one of the free parts of a record that has several: the one whose
-// errors stand at a field, such as "car.extra".
+// ExtraAt does the same for a record with several free parts. It writes the one at the given
+// field, such as "car.extra", where its errors are reported too.
 func ExtraAt[T any](rec *T, field string, in decode.Optional[decode.JSON], to *decode.JSON) {
 	m := metaOf(rec)
 	if in.Null || in.Set {
@@ -90,7 +90,7 @@ func ExtraAt[T any](rec *T, field string, in decode.Optional[decode.JSON], to *d
 	}
 }
 
-// Attributes are those of a Meta, for a kind that writes its items by hand.
+// Attributes are the attributes of a Meta, for a kind that encodes its items by hand.
 func (m *Meta) Attributes() table.Attributes {
 	a := table.Attributes{}
 	for name, text := range map[string]string{"pk": m.PK, "sk": m.SK, "ix": m.IX, "by": m.By, "bs": m.BS, requestAttribute: m.Request} {
@@ -115,7 +115,7 @@ func (m *Meta) Attributes() table.Attributes {
 	return a
 }
 
-// MetaOf reads the Meta of an item, for a kind that reads its items by hand.
+// MetaOf reads the Meta of an item, for a kind that decodes its items by hand.
 func MetaOf(a table.Attributes) (m Meta, err error) {
 	m = Meta{
 		Item: table.Item{PK: a.Text("pk"), SK: a.Text("sk"), V: int(a.Int("v"))}, Listed: Listed{By: a.Text("by"), BS: a.Text("bs")},

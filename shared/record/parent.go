@@ -7,18 +7,18 @@ import (
 	"github.com/tenantry/tenantry/shared/record/audit"
 )
 
-// Parent is the record whose history tells what becomes of another.
+// Parent is the record whose history tells the changes of another one, its child.
 type Parent struct {
 	Kind kinds.Code
 	ID   int64
-	List string // under which it tells: "inventories"
+	List string // the list under which the history tells them: "inventories"
 }
 
-// told is a child as the history of a parent tells it.
+// told is a change of a child as the history of its parent tells it.
 type told struct {
 	parent        Parent
 	id            int64
-	before, after any // nil where there is none
+	before, after any // nil if the child does not exist then
 }
 
 func (p *one[T]) tells() []told {
@@ -38,7 +38,7 @@ func (p *one[T]) tells() []told {
 		return []told{is}
 	case is.after == nil:
 		return []told{was}
-	case was.parent != is.parent: // one loses it, the other gets it
+	case was.parent != is.parent: // one parent loses it, the other gets it
 		return []told{was, is}
 	}
 	is.before = was.before
@@ -53,7 +53,7 @@ func (p *one[T]) takes(t told) bool {
 	return true
 }
 
-// with adds what children tell to the lists of a view.
+// with adds the changes of children to the lists of a view.
 func with(lists audit.Lists, children []told, side func(told) any) audit.Lists {
 	if len(children) == 0 {
 		return lists

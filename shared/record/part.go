@@ -18,41 +18,42 @@ import (
 
 // part is one record within a unit of work, whatever its kind.
 type part interface {
-	// settle decides whether there is anything to write of the record, as it is now.
+	// settle works out whether the record, as it is now, has to be written.
 	settle() error
 	// asks adds what has to be looked up to check the record.
 	asks(q *questions)
-	// gains are the unique values that it gets.
+	// gains are the unique values that the record is to get.
 	gains() []wanted
-	// crowds tells of which kind there is one record more, or one less, where a
-	// company may have only so many.
+	// crowds tells that its kind gets one record more or one less, if a company may have only
+	// so many of the kind.
 	crowds() (c crowd, ok bool)
-	// unnumbered tells of which kind a number is to be given to the record.
+	// unnumbered returns the kind, and whether the record still needs an id.
 	unnumbered() (kinds.Code, bool)
-	// number gives it, and answers the record's key.
+	// number gives the record its id and returns the record's key.
 	number(w *Work, id int64) table.Key
-	// tells is what the record's parent has to tell, where it has one: both parents,
-	// where it moves from one to another.
+	// tells is what the history of the record's parent has to tell, if it has a parent: two
+	// changes if the record moves from one parent to another.
 	tells() []told
-	// takes makes a child's change one of the record; false where the record is
+	// takes makes a child's change part of this record's history. It is false if this record is
 	// only read.
 	takes(t told) bool
-	// prepare makes the record what is written, and answers the revision that its
-	// history gets, if it does.
+	// prepare completes the record as it is written, and returns the revision for its history,
+	// if it gets one.
 	prepare(w *Work) (*audit.Revision, error)
-	// values are the unique values that it had and has.
+	// values are the unique values that the record had before and has after.
 	values() (had, has []unique.Value)
-	// holds are the records that it kept and keeps from going.
+	// holds are the references that prevent other records from being removed, before and after.
 	holds() (had, has []Reference)
 	// goes tells whether the record is removed.
 	goes() bool
 	// writes tells whether there is anything to write.
 	writes() bool
-	// write adds the record to the transaction, or that it is as it was read.
+	// write adds the record to the transaction. If it is not written but relied on, it adds the
+	// condition that it is unchanged.
 	write(w *Work, tx *table.Tx, c *listing.Counts) error
-	// appends is the key of a record that only this request can have written.
+	// appends is the key of an append-only record that only this request can have written.
 	appends() (table.Key, bool)
-	// self is the record's kind and number.
+	// self is the record's kind and id.
 	self() (kinds.Kind, int64)
 }
 
@@ -66,22 +67,22 @@ const (
 	removes
 )
 
-// one is a record of a kind within a unit of work.
+// one is a record of kind T within a unit of work.
 type one[T any] struct {
 	kind   Kind[T]
 	doing  doing
-	relied bool // it has to be as it was read, whether or not it is changed
-	dirty  bool // there is something to write, as settle found
-	before *T   // nil where it is new
-	rec    *T   // as it becomes
+	relied bool // the record must still be as it was read, even if it is not written
+	dirty  bool // settle found something to write
+	before *T   // nil for a new record
+	rec    *T   // as it will be written
 	errs   fault.FieldErrors
 
 	told     []told // changes of children
 	answered answered
 }
 
-// Create makes records new in the unit of work. Their errors stand at a path of
-// the body: "" for all of it, "data.3" for an element of a list.
+// Create adds new records to the unit of work. Their errors are reported at a path of the body:
+// "" for the whole body, "data.3" for an element of a list.
 func (k Kind[T]) Create(w *Work, path string, recs ...*T) {
 	for _, rec := range recs {
 		k.begin(w.scope, rec)
@@ -92,24 +93,23 @@ func (k Kind[T]) Create(w *Work, path string, recs ...*T) {
 	}
 }
 
-// New is a record that is empty but for its Meta, and has no number yet: for an
-// import, which makes it one that is there.
+// New is an empty record with a Meta but without an id. An import uses it for the records that
+// it creates.
 func (k Kind[T]) New(s Scope) *T {
 	rec := new(T)
 	k.begin(s, rec)
 	return rec
 }
 
-// begin gives a record the Meta of a new one.
+// begin gives a new record its Meta.
 func (k Kind[T]) begin(s Scope, rec *T) {
 	*metaOf(rec) = Meta{Item: table.At(k.Key(s.Table, 0), k.version()), Revision: 1, Created: s.micros(), Updated: s.micros()}
 }
 
-// Edit is the working copy of a record, which is written as it is when the
-// decision ends, if it is another then. Whoever asks again gets the same one.
-// What it refers to by pointers, maps and slices is the record's as it was read:
-// a change puts others in their place. A record that is not there is
-// fault.ErrNotFound.
+// Edit is the working copy of a record. What differs from the record when the decision ends is
+// written. Further calls for the same record return the same copy. It is a shallow copy:
+// pointers, maps and slices are shared with the record as it was read, so replace them instead
+// of changing what they refer to. If there is no such record the error is fault.ErrNotFound.
 func (k Kind[T]) Edit(ctx context.Context, w *Work, id int64) (*T, error) {
 	p, err := k.edited(ctx, w, id)
 	if err != nil {
@@ -129,9 +129,9 @@ func (k Kind[T]) edited(ctx context.Context, w *Work, id int64) (*one[T], error)
 	return p, err
 }
 
-// Rely is a record on which the decision depends: where the unit of work writes
-// anything, its transaction fails if the record has changed since it was read. That
-// is one operation, unless the record is changed too.
+// Rely is a record that the decision depends on: if the unit of work writes anything, its
+// transaction fails if the record has changed since it was read. That takes one operation, or
+// none if the record itself is written.
 func (k Kind[T]) Rely(ctx context.Context, w *Work, id int64) (*T, error) {
 	p, err := k.part(ctx, w, id)
 	if err != nil {
@@ -141,8 +141,8 @@ func (k Kind[T]) Rely(ctx context.Context, w *Work, id int64) (*T, error) {
 	return p.rec, nil
 }
 
-// Read is a record as it was when the decision first asked for it, or as the
-// decision has made it since. Nothing keeps it so.
+// Read is a record as it was when the decision first asked for it, with the changes that the
+// decision has made since. The transaction does not check that it is still so.
 func (k Kind[T]) Read(ctx context.Context, w *Work, id int64) (*T, error) {
 	p, err := k.find(w, id)
 	if err != nil {
@@ -161,8 +161,8 @@ func (k Kind[T]) Read(ctx context.Context, w *Work, id int64) (*T, error) {
 	return k.decode(item)
 }
 
-// Before is a record that the unit of work edits or removes, as it was read; nil for
-// any other. It is not to be changed.
+// Before is a record as it was read, before the unit of work edits or removes it; nil for any
+// other record. It must not be changed.
 func (k Kind[T]) Before(w *Work, id int64) *T {
 	if p, ok := w.at[k.Key(w.scope.Table, id)].(*one[T]); ok {
 		return p.before
@@ -170,8 +170,8 @@ func (k Kind[T]) Before(w *Work, id int64) *T {
 	return nil
 }
 
-// Remove takes a record out of every list. It is kept in the archive, as it was:
-// what the decision has changed of it before is not.
+// Remove removes a record from every list. The archive keeps it as it was read, without the
+// changes that the decision made before.
 func (k Kind[T]) Remove(ctx context.Context, w *Work, id int64) error {
 	p, err := k.edited(ctx, w, id)
 	if err != nil {
@@ -185,7 +185,7 @@ func (k Kind[T]) Remove(ctx context.Context, w *Work, id int64) error {
 	return nil
 }
 
-// find is a record of the unit of work; nil where it is not one yet.
+// find is a record of the unit of work; nil if the unit of work does not have it yet.
 func (k Kind[T]) find(w *Work, id int64) (*one[T], error) {
 	if id < 1 || id > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
@@ -204,7 +204,7 @@ func (k Kind[T]) find(w *Work, id int64) (*one[T], error) {
 	return p, nil
 }
 
-// part is a record within the unit of work, which is read if it is not there yet.
+// part is a record of the unit of work; it is read if the unit of work does not have it yet.
 func (k Kind[T]) part(ctx context.Context, w *Work, id int64) (*one[T], error) {
 	if p, err := k.find(w, id); p != nil || err != nil {
 		return p, err
@@ -245,11 +245,11 @@ func (p *one[T]) settle() error {
 	return nil
 }
 
-// Same tells whether two records are stored alike, but for their Meta.
+// Same tells whether two records are stored alike, apart from their Meta.
 func Same[T any](a, b *T) bool {
 	x, err := stored(a)
 	if err != nil {
-		return false // whoever writes it is told
+		return false // the error is reported when it is written
 	}
 	y, err := stored(b)
 	return err == nil && reflect.DeepEqual(x, y)

@@ -14,45 +14,44 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Scope is in which company a unit of work happens, on whose behalf, and when.
+// Scope says in which company a unit of work happens, on whose behalf, and when.
 type Scope struct {
 	Table *table.Tenant
 	Actor audit.Actor
 	Now   func() time.Time
-	// Wrong is what is wrong already with the body that asks for the unit of work. With
-	// any of it nothing is written and no number is taken; what else is wrong is found
-	// out, and all of it is one fault.
+	// Wrong is what is already known to be wrong with the body of the request. If it holds any
+	// error, nothing is written and no id is given out; the remaining checks still run, and all
+	// errors are answered as one fault.
 	Wrong fault.FieldErrors
-	// Through runs the transaction; nil is Table. It is the platform's handle
-	// where a unit of work writes what belongs to no company, too.
+	// Through runs the transaction; nil means Table. It is the platform's handle where a unit
+	// of work also writes items that belong to no company.
 	Through listing.Writer
 }
 
-// Listing is that of a kind of records.
+// Listing is the listing of a kind of records.
 func (s Scope) Listing(k kinds.Code) listing.Listing {
 	return listing.Of(s.Table, k, folding.Ask(s.Table, k, s.Now))
 }
 
-// micros is the time of the request as records keep it.
+// micros is the time of the request in the unit that records store.
 func (s Scope) micros() int64 { return s.Actor.At.UnixMicro() }
 
-// Answer is how the answer of a request is kept for whoever sends the request
-// again.
+// Answer stores the answer of a request, for a client that repeats the request.
 type Answer interface {
-	// Keep adds it to the transaction that makes it true. It is called when every
+	// Keep adds the answer to the transaction that makes it true. It is called when every
 	// record is as it will be written, and again after a conflict.
 	Keep(ctx context.Context, tx *table.Tx) error
 }
 
-// Do runs a unit of work: what decide makes of the company's records, in one
-// transaction with its history and its answer, which is nil in the worker. decide
-// is called anew, and reads anew, where what it was decided on has changed: it
-// must not keep what it did the time before. Its errors end the matter; a fault of
-// wrong fields takes with it what was found wrong until then.
+// Do runs a unit of work: it writes what decide makes of the company's records, in one
+// transaction with the history and with the answer a, which is nil in the worker. If data that
+// decide has read was changed meanwhile, decide is called again and reads anew; it must not
+// carry over anything from the call before. An error of decide ends the unit of work. If it is
+// a fault of wrong fields, the errors found so far are added to it.
 //
-// An error is decide's, a fault of what is wrong with the records, that of an
-// operation of Also, idempotency.ErrTaken, table.ErrTooLarge, or a fault
-// Unavailable: others were faster again and again, or the outcome is not known.
+// The error is decide's, or a fault of what is wrong with the records, or the error of an
+// operation of Also, or idempotency.ErrTaken, or table.ErrTooLarge, or a fault Unavailable:
+// other requests were faster again and again, or the outcome is not known.
 func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) error {
 	reserved, again := map[kinds.Code][]int64{}, false
 	return table.Anew(ctx, table.Tries, func() error {
@@ -65,11 +64,11 @@ func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) err
 	}, raced)
 }
 
-// Reading is a unit of work that writes nothing: for what shows records, as others
-// are decided.
+// Reading is a unit of work that writes nothing. Code that only shows records uses it to call
+// functions that take a Work.
 func (s Scope) Reading() *Work { return newWork(s, nil) }
 
-// raced tells whether a unit of work lost a race that it did not see coming.
+// raced tells whether a unit of work failed because another one has reserved a unique value.
 func raced(err error) bool {
 	var taken *unique.TakenError
 	return errors.As(err, &taken)
@@ -102,7 +101,8 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 	if err == nil {
 		return nil
 	}
-	// A transaction that was sent twice may have failed because of itself.
+	// If a transaction was sent twice, the second attempt may fail because the first one
+	// succeeded.
 	if table.Unavailable(err) || table.Refused(err) {
 		if did, lookErr := happened(ctx); lookErr == nil && did {
 			return nil
@@ -111,7 +111,7 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 	return w.told(ctx, err)
 }
 
-// ready checks and numbers everything, and settles what is written.
+// ready checks everything, gives new records their ids, and prepares what is written.
 func (w *Work) ready(ctx context.Context) error {
 	if err := w.number(ctx, true); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (w *Work) ready(ctx context.Context) error {
 	return w.prepare()
 }
 
-// told is what a caller is told of the error of a transaction.
+// told turns the error of a transaction into the error for the caller.
 func (w *Work) told(ctx context.Context, err error) error {
 	if failed := new(besideError); errors.As(err, &failed) {
 		return w.refused(ctx, failed)
@@ -127,13 +127,13 @@ func (w *Work) told(ctx context.Context, err error) error {
 	return err
 }
 
-// looks is how a unit of work is found to have happened.
+// looks finds out whether a unit of work took place.
 type looks func(ctx context.Context) (bool, error)
 
-// proof is the look by which a unit of work whose answer was lost is found to
-// have happened: at a revision that it made, or at a record that it appended.
-// One that writes nothing but an answer, or arms messages, has none and needs
-// none: whoever sends the request again finds the answer, or arms them once more.
+// proof is how to find out whether a unit of work took place whose answer was lost: it looks
+// for a revision that the unit of work made, or for a record that it appended. A unit of work
+// that only stores an answer or arms messages has no proof and needs none: the client that
+// repeats the request finds the answer, or the messages are armed once more.
 func (w *Work) proof() (looks, error) {
 	for _, r := range w.revisions {
 		log := audit.Of(w.scope.Table, w.scope.Actor)
@@ -150,7 +150,7 @@ func (w *Work) proof() (looks, error) {
 	return nil, errors.New("record: a unit of work that makes no revision and appends nothing could not be found to have happened")
 }
 
-// appended tells whether this very request appended a record.
+// appended tells whether a record was appended by this very request.
 func (w *Work) appended(ctx context.Context, key table.Key) (bool, error) {
 	var item table.Attributes
 	err := w.scope.Table.Get(ctx, key, &item)
@@ -160,15 +160,15 @@ func (w *Work) appended(ctx context.Context, key table.Key) (bool, error) {
 	return err == nil && item.Text(requestAttribute) == w.scope.Actor.Request, err
 }
 
-// Check checks what the unit of work holds so far, as Number does, and gives no
-// numbers: for a decision that does what can't be undone, such as storing bytes, only
-// where nothing is wrong.
+// Check checks what the unit of work holds so far, as Number does, without giving out ids. It
+// is for a decision that does something irreversible, such as storing bytes, and must do so
+// only if nothing is wrong.
 func (w *Work) Check(ctx context.Context) error { return w.check(ctx, false) }
 
-// Number checks what the unit of work holds so far, in one read, and gives new
-// records their numbers: for a decision that needs these. Do calls it at the
-// latest. All that is wrong is one fault, and what is refused takes no number.
-// Unique values, and how many records there may be, are checked at the end.
+// Number checks what the unit of work holds so far, in one read, and gives new records their
+// ids. It is for a decision that needs the ids; otherwise Do calls it at the end. Everything
+// that is wrong is one fault, and then no id is given out. Unique values and the limit on the
+// number of records are checked only at the end.
 func (w *Work) Number(ctx context.Context) error { return w.number(ctx, false) }
 
 func (w *Work) number(ctx context.Context, end bool) error {
@@ -196,8 +196,8 @@ func (w *Work) number(ctx context.Context, end bool) error {
 	return nil
 }
 
-// next is a number of a kind that nothing has; so many are taken at once where another
-// try has left none.
+// next is an unused id of a kind. It first uses ids that an earlier attempt reserved and did
+// not use; if there are none, it reserves wanted ids at once.
 func (w *Work) next(ctx context.Context, k kinds.Code, wanted int) (int64, error) {
 	if w.used[k] == len(w.reserved[k]) {
 		first, err := w.scope.Listing(k).Reserve(ctx, wanted)

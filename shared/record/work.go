@@ -18,16 +18,16 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Work is one unit of work while it is decided: records of any kinds that are
-// made, changed and removed, sums that are added to, messages that are left. What
-// meets on one item is merged. It belongs to one call of a decision.
+// Work is one unit of work while it is being decided: the records of any kinds that are
+// created, changed and removed, the sums that are added to, and the messages that are left.
+// Changes to the same item are merged. A Work belongs to one call of the decision.
 type Work struct {
 	scope Scope
-	again bool // it was decided before, and lost a race
+	again bool // this is a repeated attempt after a lost race
 
-	found map[table.Key]table.Attributes // what was read; nil where there is nothing
+	found map[table.Key]table.Attributes // what was read; nil where there is no item
 	parts []part
-	at    map[table.Key]part // those of parts that have a number
+	at    map[table.Key]part // the parts that have an id
 	sums  beside
 	sends []outbox.Message
 	arms  map[table.Key]outbox.Message
@@ -35,13 +35,13 @@ type Work struct {
 
 	provided []func(tx *table.Tx)
 
-	errs      fault.FieldErrors
-	revisions []audit.Revision
-	left      unique.Claims // values that dead imports have left
-	claims    []claim
+	errs         fault.FieldErrors
+	revisions    []audit.Revision
+	left         unique.Abandoned // reservations that dead imports have left
+	reservations []reservation
 
-	reserved map[kinds.Code][]int64 // numbers, of all tries
-	used     map[kinds.Code]int     // of this one
+	reserved map[kinds.Code][]int64 // ids, reserved by all attempts
+	used     map[kinds.Code]int     // how many of them this attempt has used
 }
 
 func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
@@ -53,15 +53,15 @@ func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
 	}
 }
 
-// Scope is in which company the unit of work happens, on whose behalf, and when.
+// Scope says in which company the unit of work happens, on whose behalf, and when.
 func (w *Work) Scope() Scope { return w.scope }
 
-// Errors are what is wrong with the part of a body at a path, "" for all of it,
-// "data.3" for an element of a list: what the decoder has found, and what rules add.
-// They are answered together with what the checks find.
+// Errors are the errors of the part of a body at a path: "" is the whole body, "data.3" an
+// element of a list. They are those that the decoder has found, and those that rules add. They
+// are answered together with what the checks find.
 func (w *Work) Errors(path string) fault.FieldErrors { return w.errs.At(path) }
 
-// with is the fault of a decision, with all that was found wrong before.
+// with adds the errors that were found before to the fault of a decision.
 func (w *Work) with(err error) error {
 	f, ok := fault.As(err)
 	if !ok || f.Code != fault.Invalid || len(f.Fields) == 0 || !w.isWrong() {
@@ -75,8 +75,8 @@ func (w *Work) with(err error) error {
 	return &all
 }
 
-// Load reads items in one call for each hundred, so that the functions that ask
-// for one of them find it: for a decision that knows which records it needs.
+// Load reads items, with one call for each hundred, so that functions that need one of them
+// later don't read it again. It is for a decision that knows in advance which records it needs.
 func (w *Work) Load(ctx context.Context, keys ...table.Key) error {
 	var unknown []table.Key
 	for _, k := range keys {
@@ -94,17 +94,17 @@ func (w *Work) Load(ctx context.Context, keys ...table.Key) error {
 	return nil
 }
 
-// Know tells the unit of work what was read, consistently, for this very try of the
-// decision: all of these keys, some of which have no item. What was read for the try
-// before is not known any more.
+// Know gives the unit of work items that the caller has read, consistently and for this attempt
+// of the decision. found holds the items; a key of keys that is not in found has no item. Each
+// attempt has to read, and call Know, anew.
 func (w *Work) Know(found map[table.Key]table.Attributes, keys ...table.Key) {
 	for _, k := range keys {
 		w.found[k] = found[k]
 	}
 }
 
-// Item is an item as it was when the decision first asked for it; nil where there
-// is none. It is read consistently, with others by Load or by itself.
+// Item is an item as it was when the decision first asked for it; nil if there is none. It is
+// read consistently, unless Load has read it already.
 func (w *Work) Item(ctx context.Context, k table.Key) (table.Attributes, error) {
 	if item, known := w.found[k]; known {
 		return item, nil
@@ -115,7 +115,7 @@ func (w *Work) Item(ctx context.Context, k table.Key) (table.Attributes, error) 
 		return nil, err
 	}
 	if item[bulk.Waiting] != nil {
-		if err := w.Load(ctx, k); err != nil { // which asks whether it is to be seen
+		if err := w.Load(ctx, k); err != nil { // Load leaves it out if it is not visible
 			return nil, err
 		}
 		return w.found[k], nil
@@ -133,9 +133,9 @@ func (w *Work) Send(kind outbox.Kind, body any) error {
 	return err
 }
 
-// Arm leaves a message of which one waits for its key; see outbox.NewKeyed. Whoever
-// carries that very message out, on whose behalf the unit of work then happens,
-// leaves none: it would never end.
+// Arm leaves a message of which at most one waits for each key; see outbox.NewKeyed. When the
+// worker is carrying out this very message, the unit of work does not arm it again: that would
+// never end.
 func (w *Work) Arm(kind outbox.Kind, key string) {
 	m := outbox.NewKeyed(w.scope.Table.Message, kind, key, w.scope.Now())
 	if m.ID != w.scope.Actor.Request {
@@ -143,19 +143,19 @@ func (w *Work) Arm(kind outbox.Kind, key string) {
 	}
 }
 
-// Also adds to the transaction what is written of items that are no records. It
-// is called again after a conflict. An operation whose condition fails because
-// another was faster says so with table.ErrRevision.
+// Also adds operations on items that are not records to the transaction. The function add is
+// called again after a conflict. If an operation may fail because another request was faster,
+// its error has to be table.ErrRevision.
 func (w *Work) Also(add func(tx *table.Tx) error) { w.also = append(w.also, add) }
 
-// Provided adds conditions to the transaction, on items that it does not write. Where
-// there is nothing to write, they are not asked.
+// Provided adds conditions to the transaction on items that it does not write. They are not
+// checked if there is nothing to write.
 func (w *Work) Provided(add func(tx *table.Tx)) { w.provided = append(w.provided, add) }
 
-// Revise adds a revision to the history of what is no record but has one.
+// Revise adds a revision to the history of something that is not a record but has a history.
 func (w *Work) Revise(r audit.Revision) { w.revisions = append(w.revisions, r) }
 
-// isEmpty tells whether nothing would be written.
+// isEmpty tells whether there is nothing to write.
 func (w *Work) isEmpty() bool {
 	for _, p := range w.parts {
 		if p.writes() {
@@ -165,7 +165,7 @@ func (w *Work) isEmpty() bool {
 	return len(w.sums)+len(w.sends)+len(w.arms)+len(w.also)+len(w.revisions) == 0
 }
 
-// prepare settles what becomes of each record, and what its history tells.
+// prepare works out how each record is written, and what its history tells.
 func (w *Work) prepare() error {
 	for _, p := range w.parts {
 		for _, t := range p.tells() {
@@ -184,7 +184,7 @@ func (w *Work) prepare() error {
 			w.revisions = append(w.revisions, *r)
 		}
 	}
-	w.claim()
+	w.reserve()
 	return w.hold()
 }
 
@@ -200,8 +200,8 @@ func (w *Work) write(tx *table.Tx, c *listing.Counts) error {
 			return err
 		}
 	}
-	for _, c := range w.claims {
-		c.write(tx, w.scope.Table, w.left)
+	for _, r := range w.reservations {
+		r.write(tx, w.scope.Table, w.left)
 	}
 	log := audit.Of(w.scope.Table, w.scope.Actor)
 	for _, r := range w.revisions {

@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// MaxRows is how many records an import can make.
+	// MaxRows is how many records an import can create.
 	MaxRows = 1000
-	// Lease is how long after its beginning an import is left alone: longer
-	// than the request that makes it can last.
+	// Lease is how long after its start an import is left alone. It is longer than the request
+	// that runs the import can last.
 	Lease = 30 * time.Second
 	// MaxOperations is how many operations a caller can add to a commit.
 	MaxOperations = 90
@@ -28,35 +28,34 @@ const (
 	toAbandon      = 5 * time.Second
 )
 
-// Imports are the imports of one kind of records, as their group declares them.
+// Imports declares the imports of one kind of records.
 type Imports struct {
 	Kind    kinds.Code
-	Message outbox.Kind // by which the worker ends one: "clients.import"
-	// Reserved are the keys of the unique values that a row has reserved; nil
-	// where rows reserve none.
+	Message outbox.Kind // the kind of the message on which the worker ends an import: "clients.import"
+	// Reserved returns the keys of the reservations of a row; nil where rows reserve no values.
 	Reserved func(t *table.Tenant, row table.Attributes) []table.Key
 }
 
-// Plan is what an import is to make.
+// Plan is what an import is to create.
 type Plan struct {
 	Rows  []Row
 	By    int64            // the user
-	About table.Attributes // what else is to be known of it later, small
-	// Also adds the caller's operations to the first transaction, as
-	// web.Request.Hold; until is the end of the lease. It may be nil.
+	About table.Attributes // small data that is kept with the state of the import
+	// Also adds the caller's operations to the first transaction, such as web.Request.Hold.
+	// until is the end of the lease. Also may be nil.
 	Also func(tx *table.Tx, until time.Time) error
 }
 
-// Row is one record to be made.
+// Row is one record to be created.
 type Row struct {
-	Operations int // that Put adds
-	// Put adds the record of that id to a transaction, with im and w, and what
-	// it reserves, with im. It is called again after a conflict.
+	Operations int // how many operations Put adds
+	// Put adds the record, under the given id, to a transaction, with the attributes im and w,
+	// and its reservations, with im. It is called again after a conflict.
 	Put func(tx *table.Tx, id, im int64) error
 }
 
-// Making is an import that this process makes. One that is not committed has to
-// be abandoned, or its lease will end it.
+// Making is an import that this process is running. If it is not committed it has to be
+// abandoned; otherwise it stays running until its lease is over.
 type Making struct {
 	imports Imports
 	tenant  *table.Tenant
@@ -68,14 +67,14 @@ type Making struct {
 	until   time.Time
 }
 
-// errEnded says that an import is not running any more.
+// errEnded says that an import is no longer running.
 var errEnded = errors.New("bulk: the import has ended")
 
-// Run makes the records of a plan: all of them, or none. commit adds the
-// caller's operations to the last transaction, at most MaxOperations, and what
-// else listings are to count; it may be nil. The error is that of the first
-// operation whose condition failed, or a fault Unavailable, after which the
-// records may still appear only where not even abandoning them succeeded.
+// Run creates the records of a plan: all of them, or none. commit adds the caller's operations
+// to the last transaction, at most MaxOperations, and whatever else the listings are to count;
+// it may be nil. The error is that of the first operation whose condition failed, or a fault
+// Unavailable. After a fault Unavailable the records may still appear, but only if abandoning
+// the import has failed too.
 func (m Imports) Run(ctx context.Context, t *table.Tenant, d listing.Listing, now func() time.Time, plan Plan,
 	commit func(tx *table.Tx, c *listing.Counts, im int64) error,
 ) (im int64, err error) {
@@ -136,12 +135,12 @@ func (m Imports) Begin(ctx context.Context, t *table.Tenant, d listing.Listing, 
 	return i, nil
 }
 
-// ID is the import, which is the first of its ids.
+// ID identifies the import: it is the first of its record ids.
 func (i *Making) ID() int64 { return i.ids.From }
 
 func (i *Making) key() table.Key { return i.tenant.Bulk(i.imports.Kind, i.ID()) }
 
-// ask leaves a message that the import is to be ended.
+// ask adds a message that asks the worker to end the import.
 func (i *Making) ask(tx *table.Tx, at, due time.Time) error {
 	m, err := outbox.New(i.tenant.Message, i.imports.Message, body{Import: i.ID()}, at, due)
 	if err != nil {
@@ -151,8 +150,8 @@ func (i *Making) ask(tx *table.Tx, at, due time.Time) error {
 	return nil
 }
 
-// fill adds rows to a transaction, from one of them on and for as long as there
-// is room, and tells which is the next.
+// fill adds rows to a transaction, starting with row from, as long as there is room. It returns
+// the index of the next row.
 func (i *Making) fill(tx *table.Tx, from int) (next int, err error) {
 	for next = from; next < len(i.rows) && tx.Len()+i.rows[next].Operations <= perTransaction; next++ {
 		row, before := i.rows[next], tx.Len()
@@ -166,7 +165,8 @@ func (i *Making) fill(tx *table.Tx, from int) (next int, err error) {
 	return next, nil
 }
 
-// Write writes the rows that Begin had no room for, until one fails.
+// Write writes the rows that did not fit into the transaction of Begin. It stops at the first
+// error.
 func (i *Making) Write(ctx context.Context) error {
 	for i.written < len(i.rows) {
 		next := 0
@@ -187,8 +187,7 @@ func (i *Making) Write(ctx context.Context) error {
 	return nil
 }
 
-// running is the check, in a transaction of rows, that nobody has ended the
-// import.
+// running is the condition, in a transaction of rows, that nobody has ended the import.
 func (i *Making) running() *dynamo.ConditionCheck {
 	k := i.key()
 	return i.tenant.Table().Check("pk", k.PK).Range("sk", k.SK).If("'st' = ?", Running)
@@ -218,9 +217,9 @@ func (i *Making) Commit(ctx context.Context, build func(tx *table.Tx, c *listing
 	}))
 }
 
-// Abandon ends an import whose rows are not to appear, and leaves it to the
-// worker. It happens even where the caller's time is over. done tells that the
-// import was committed, which its maker may not know.
+// Abandon ends an import whose rows must not appear, and asks the worker to clean up. It also
+// works after the caller's context has ended. done reports that the import turned out to be
+// committed, which its process may not know.
 func (i *Making) Abandon(ctx context.Context) (done bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), toAbandon)
 	defer cancel()
@@ -242,7 +241,7 @@ func (i *Making) Abandon(ctx context.Context) (done bool, err error) {
 	return s.Status == Done, nil
 }
 
-// ended is what a caller learns whose import was ended by another.
+// ended is the error for a caller whose import was ended by somebody else.
 func ended(err error) error {
 	if errors.Is(err, errEnded) {
 		return fault.ErrUnavailable.Because(err)

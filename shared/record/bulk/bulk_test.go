@@ -32,7 +32,7 @@ func aThousandRows(t *testing.T, indexed bool, bound float64) {
 	ctx, m := meter.Start(t.Context())
 	start := time.Now()
 	im, err := imports().Run(ctx, o.Tenant, o.listing(), o.now, bulk.Plan{
-		Rows: o.rows(bulk.MaxRows, unique.Claims{}, iin, indexed), By: 3,
+		Rows: o.rows(bulk.MaxRows, unique.Abandoned{}, iin, indexed), By: 3,
 		Also: func(tx *table.Tx, until time.Time) error {
 			if !until.Equal(o.now().Add(bulk.Lease)) {
 				t.Errorf("the lease ends at %v", until)
@@ -78,13 +78,13 @@ func (p person) at(k table.Key) person {
 func TestStepByStep(t *testing.T) {
 	const n = 120
 	o := newOffice(t, nil, nil)
-	if _, err := o.create(t.Context(), "first", unique.Claims{}); err != nil {
+	if _, err := o.create(t.Context(), "first", unique.Abandoned{}); err != nil {
 		t.Fatal(err)
 	}
 	iin := numbered("a")
 	about := table.Attributes{}
 	about.SetText("rq", "request 5")
-	i, err := imports().Begin(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, unique.Claims{}, iin, true), By: 3, About: about})
+	i, err := imports().Begin(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, unique.Abandoned{}, iin, true), By: 3, About: about})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestStepByStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	unseen()
-	if _, err := o.create(t.Context(), "second", unique.Claims{}); err != nil {
+	if _, err := o.create(t.Context(), "second", unique.Abandoned{}); err != nil {
 		t.Fatal(err)
 	}
 	o.deliver() // too early: nothing happens
@@ -165,7 +165,7 @@ func TestAbandoned(t *testing.T) {
 		t.Run(fmt.Sprint("swept ", swept), func(t *testing.T) {
 			o := newOffice(t, nil, nil)
 			refused := errors.New("refused")
-			rows := o.rows(n, unique.Claims{}, iin, true)
+			rows := o.rows(n, unique.Abandoned{}, iin, true)
 			rows[80].Put = func(tx *table.Tx, id, _ int64) error {
 				tx.Check(o.Exists(o.Company()), refused)
 				tx.Put(o.Create(o.person(id, "")), nil)
@@ -178,7 +178,7 @@ func TestAbandoned(t *testing.T) {
 			if got := o.seen(); len(got) != 0 {
 				t.Fatalf("%v are seen", got)
 			}
-			claims := unique.Claims{}
+			abandoned := unique.Abandoned{}
 			if swept {
 				o.deliver()
 				o.clean(nil, iin, n)
@@ -190,9 +190,9 @@ func TestAbandoned(t *testing.T) {
 				if err != nil || found.Busy != nil || len(found.Taken) != 0 {
 					t.Fatalf("%+v, %v", found, err)
 				}
-				claims = found.Claims
+				abandoned = found.Abandoned
 			}
-			if _, err := imports().Run(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, claims, iin, true)}, nil); err != nil {
+			if _, err := imports().Run(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, abandoned, iin, true)}, nil); err != nil {
 				t.Fatal(err)
 			}
 			for range 2 {
@@ -210,11 +210,11 @@ func TestAZombie(t *testing.T) {
 	const n = 150
 	iin := numbered("a")
 	o := newOffice(t, nil, nil)
-	i, err := imports().Begin(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, unique.Claims{}, iin, true)})
+	i, err := imports().Begin(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, unique.Abandoned{}, iin, true)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := imports().Begin(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(10, unique.Claims{}, numbered("b"), true)})
+	j, err := imports().Begin(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(10, unique.Abandoned{}, numbered("b"), true)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,9 +257,9 @@ func TestAZombie(t *testing.T) {
 
 func TestRefusedPlans(t *testing.T) {
 	o := newOffice(t, nil, nil)
-	wrong := o.rows(2, unique.Claims{}, numbered("a"), true)
+	wrong := o.rows(2, unique.Abandoned{}, numbered("a"), true)
 	wrong[1].Operations = 1
-	large := o.rows(1, unique.Claims{}, numbered("a"), true)
+	large := o.rows(1, unique.Abandoned{}, numbered("a"), true)
 	large[0].Operations = 100
 	for what, rows := range map[string][]bulk.Row{
 		"no rows": nil, "too many rows": make([]bulk.Row, bulk.MaxRows+1), "operations that were not announced": wrong, "too large a row": large,

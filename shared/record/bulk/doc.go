@@ -1,46 +1,46 @@
-// Package bulk makes many records at once: up to MaxRows, which a transaction
-// can't hold, and yet all of them are seen or none, whatever crashes.
+// Package bulk creates many records at once: up to MaxRows, more than one transaction can hold.
+// Readers see either all of them or none, even if a process crashes at any point.
 //
-// What never goes in here: what a row is, and which values it reserves. The
-// group says so with Imports and a Plan.
+// What never goes in here: what a row is, and which values it reserves. The group defines these
+// with Imports and a Plan.
 //
 // # An import
 //
-// It is known by the first of its ids, and its state is an item of its own:
-// running, then done or dead, and nothing after that. Begin reserves the ids
-// and writes, in one transaction, the state, the range of ids that are pending
-// (shared/record/listing: no list shows them), a message to the worker, and as many
-// rows as have room. Write writes the others, a hundred operations at a time.
-// Commit is one transaction: running becomes done, the range ends, the
-// listing counts the ids, and whatever the caller adds. Run does all of it.
+// An import is identified by the first of its record ids. Its state is an item of its own:
+// first running, then either done or dead, and that is final. Begin reserves the ids. Then it
+// writes one transaction with the state, the range of pending ids (shared/record/listing: no
+// list shows them), a message to the worker, and as many rows as there is room for. Write
+// writes the other rows, a hundred operations at a time. Commit is one transaction: it sets the
+// state from running to done, ends the pending range, counts the ids in the listing, and adds
+// the caller's own operations. Run does all of it.
 //
-// Transactions of rows follow one another. Each checks that the import is
-// running, and two that check one item at once are in each other's way; nor
-// would more be faster for long: all rows of a company are in one partition,
-// which takes a thousand units a second.
+// The transactions that write rows run one after another, not in parallel. Each checks that the
+// import is still running, and two transactions that check the same item at once conflict.
+// Running more of them in parallel would not be faster for long either: all rows of a company
+// are in one partition, which takes a thousand write units a second.
 //
 // # What rows carry
 //
-// Each row has im, the import that made it, for ever, and w, until the worker
-// has taken it away after the commit. Who reads a record with w by its number
-// asks Visible; lists need not. Who writes such a record, because it is
-// visible, leaves w out. A unique value that a row reserves has im too.
+// Each row keeps the attribute im for ever: the import that made it. It also carries w until
+// the worker removes that after the commit. Code that reads a record by its id and finds w asks
+// Visible; lists need not. Code that writes such a record, which it does only if the record is
+// visible, leaves w out. The reservation of a unique value that a row needs carries im too.
 //
 // # Crashes
 //
-// A running import has a lease, which is longer than a request can last. Who
-// finds it running after that declares it dead: the worker, whose message is due
-// then, or a reader who needs to know. Only that ends it, and a commit depends
-// on its running, so an import that somebody saw dead will never be committed.
-// Nor does it write any more: a transaction of rows that was under way, and
-// comes late, finds that it is not running. So the worker sweeps in peace: the
-// values that its rows have reserved, if they are still this import's; the rows;
-// and then the range. It may be interrupted anywhere and begins again.
+// A running import has a lease, which is longer than a request can last. If an import is still
+// running after its lease, the first one to notice declares it dead: the worker, whose message
+// is due then, or a reader who needs to know the state. Nothing else ends a running import,
+// except its own process. A commit requires that the import is running, so an import that
+// somebody has seen dead is never committed. It writes no more rows either: a transaction of
+// rows that arrives late finds that the import is not running, and fails. So the worker can
+// sweep safely. It deletes the reservations of the rows that still carry this import, then the
+// rows, and then the pending range. It may be interrupted at any point and starts again.
 //
-// The values of a dead import don't wait for that: who needs one takes it over
-// (shared/record/unique).
+// The values of a dead import need not wait for the sweep: whoever needs one takes its
+// reservation over (shared/record/unique).
 //
-// Where the answer to a commit is lost for good, the state tells. Where even
-// that is not to be had, or it still says running, Run abandons the import, and
-// what comes of that is certain.
+// If the answer to a commit is lost for good, the state of the import tells what happened. If
+// the state can't be read, or still says running, Run abandons the import, so that the outcome
+// is certain.
 package bulk

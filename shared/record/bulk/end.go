@@ -17,8 +17,8 @@ import (
 // parallel is how many items the worker writes at a time.
 const parallel = 8
 
-// body names an import; its kind is known by the message's, the company is in
-// the message's key.
+// body names an import. The kind of its records follows from the kind of the message, and the
+// company from the message's key.
 type body struct {
 	Import int64 `json:"import"`
 }
@@ -39,10 +39,9 @@ func (m Imports) Work(c *table.Conn, now func() time.Time) outbox.Work {
 	}}
 }
 
-// End does what is left to do for an import: takes w from the rows of one that
-// was committed, and all that a dead one has left. It may be interrupted
-// anywhere, and repeated. For one that is running it is too early:
-// outbox.Later.
+// End does what is left to do for an import. It removes w from the rows of a committed import,
+// and everything that a dead import has left. It may be interrupted at any point, and repeated.
+// For an import that is still running it returns outbox.Later.
 func (m Imports) End(ctx context.Context, t *table.Tenant, im int64, now time.Time) error {
 	s, err := Read(ctx, t, ID{Kind: m.Kind, Import: im}, now)
 	if err != nil {
@@ -57,7 +56,7 @@ func (m Imports) End(ctx context.Context, t *table.Tenant, im int64, now time.Ti
 	return m.sweep(ctx, t, im, s.Rows)
 }
 
-// rows reads the records that an import has made.
+// rows reads the records that an import has created.
 func (m Imports) rows(ctx context.Context, t *table.Tenant, im, n int64) ([]table.Attributes, error) {
 	var rows []table.Attributes
 	err := t.Table().Get("pk", t.Records(m.Kind)).Range("sk", dynamo.Between, table.SortID(im), table.SortID(im+n-1)).
@@ -68,7 +67,7 @@ func (m Imports) rows(ctx context.Context, t *table.Tenant, im, n int64) ([]tabl
 	return rows, nil
 }
 
-// settle takes w from the rows.
+// settle removes w from the rows.
 func (m Imports) settle(ctx context.Context, t *table.Tenant, im, n int64) error {
 	rows, err := m.rows(ctx, t, im, n)
 	if err != nil {
@@ -85,8 +84,8 @@ func (m Imports) settle(ctx context.Context, t *table.Tenant, im, n int64) error
 	})
 }
 
-// sweep removes what a dead import has left: what its rows have reserved while
-// they tell it, then the rows, then the range.
+// sweep removes what a dead import has left: first the reservations that still carry it, then
+// the rows that tell which these are, then the pending range.
 func (m Imports) sweep(ctx context.Context, t *table.Tenant, im, n int64) error {
 	rows, err := m.rows(ctx, t, im, n)
 	if err != nil {
@@ -130,8 +129,8 @@ func (m Imports) sweep(ctx context.Context, t *table.Tenant, im, n int64) error 
 	})
 }
 
-// each writes items, a few at a time. One whose condition fails has changed
-// meanwhile, and is left as it is.
+// each writes items, a few at a time. If the condition of a write fails, the item has changed
+// meanwhile, and it is left as it is.
 func each(ctx context.Context, keys []table.Key, write func(ctx context.Context, k table.Key) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)

@@ -124,9 +124,9 @@ func (f *fateful) TransactWriteItems(ctx context.Context, in *dynamodb.TransactW
 // they are there.
 func (o office) again(n int, iin func(i int) string) {
 	o.t.Helper()
-	claims := unique.Claims{}
+	abandoned := unique.Abandoned{}
 	for range 4 {
-		_, err := imports().Run(o.t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, claims, iin, true)}, nil)
+		_, err := imports().Run(o.t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, abandoned, iin, true)}, nil)
 		if err == nil {
 			return
 		}
@@ -144,7 +144,7 @@ func (o office) again(n int, iin func(i int) string) {
 		case found.Busy != nil:
 			o.pass(found.Busy.RetryAfter + time.Millisecond)
 		}
-		claims = found.Claims
+		abandoned = found.Abandoned
 	}
 	o.t.Fatal("the import never succeeds")
 }
@@ -217,7 +217,7 @@ func TestTheSweepIsInterrupted(t *testing.T) {
 	for at := 1; ; at += 1 + at/4 {
 		name := enginetest.Table(t)
 		o := newOffice(t, table.Open(enginetest.Client(t), name), nil)
-		i, err := imports().Begin(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, unique.Claims{}, iin, true)})
+		i, err := imports().Begin(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, unique.Abandoned{}, iin, true)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestTheSweepIsInterrupted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.create(t.Context(), iin(7), found.Claims); err != nil {
+		if _, err := o.create(t.Context(), iin(7), found.Abandoned); err != nil {
 			t.Fatal(err)
 		}
 		client := &fateful{DynamoDBAPI: enginetest.Client(t), fate: diesAfter, at: at}
@@ -263,7 +263,7 @@ func TestOneOfManyAtOnce(t *testing.T) {
 				_, err = o.run(t.Context(), 60, func(i int) string { return iin((i + 13*p) % 60) })
 			} else {
 				made = &created
-				_, err = o.create(t.Context(), iin(25), unique.Claims{})
+				_, err = o.create(t.Context(), iin(25), unique.Abandoned{})
 			}
 			mu.Lock()
 			defer mu.Unlock()

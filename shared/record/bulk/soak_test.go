@@ -166,7 +166,7 @@ func (p *process) single(ctx context.Context) error {
 		one := p.person(id, iin)
 		one.Indexed = search.New(p.Tenant, kind, search.Values{Name: one.Name}, search.TextBytes)
 		tx.Put(p.Create(one), errors.New("exists"))
-		unique.Claims{}.Claim(tx, p.Tenant, value(iin), id)
+		unique.Abandoned{}.Reserve(tx, p.Tenant, value(iin), id)
 		return nil
 	})
 	return p.outcome(err, made, 0, []string{iin})
@@ -205,7 +205,7 @@ func (p *process) imports(ctx context.Context) error {
 	}
 	chosen := p.random.Perm(numbers)[:min(n, numbers)]
 	n = len(chosen)
-	claims := unique.Claims{}
+	abandoned := unique.Abandoned{}
 	for range 3 {
 		iins := make([]string, n)
 		for i := range iins {
@@ -213,7 +213,7 @@ func (p *process) imports(ctx context.Context) error {
 		}
 		iin := func(i int) string { return iins[i] }
 		im, err := imports().Run(ctx, p.Tenant, p.listing(), p.soak.now, bulk.Plan{
-			Rows: p.rows(n, claims, iin, true),
+			Rows: p.rows(n, abandoned, iin, true),
 		}, func(_ *table.Tx, _ *listing.Counts, im int64) error {
 			p.soak.mu.Lock()
 			defer p.soak.mu.Unlock()
@@ -234,7 +234,7 @@ func (p *process) imports(ctx context.Context) error {
 		for i := len(found.Taken) - 1; i >= 0; i-- {
 			chosen = append(chosen[:found.Taken[i]:found.Taken[i]], chosen[found.Taken[i]+1:]...)
 		}
-		if n, claims = len(chosen), found.Claims; n == 0 {
+		if n, abandoned = len(chosen), found.Abandoned; n == 0 {
 			return nil
 		}
 	}
@@ -335,7 +335,7 @@ func (s *soak) verify(t *testing.T) {
 	if sound.waiting() != 0 {
 		t.Errorf("%d rows wait", sound.waiting())
 	}
-	if _, err := sound.create(t.Context(), "another", unique.Claims{}); err != nil {
+	if _, err := sound.create(t.Context(), "another", unique.Abandoned{}); err != nil {
 		t.Error(err)
 	}
 }

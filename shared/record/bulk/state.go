@@ -12,22 +12,22 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Status is how far an import is.
+// Status is the state that an import is in.
 type Status string
 
-// An import is running, and then one of the others for ever.
+// An import starts as Running. It ends as Done or Dead, which is final.
 const (
 	Running Status = "running"
 	Done    Status = "done"
 	Dead    Status = "dead"
 )
 
-// State is the item of an import.
+// State is the item that describes an import.
 type State struct {
 	table.Item
 	Status Status           `dynamo:"st"`
 	Rows   int64            `dynamo:"n"`
-	Lease  int64            `dynamo:"l"` // when it is over, as all times here in microseconds since 1970
+	Lease  int64            `dynamo:"l"` // when the lease is over; like all times here in microseconds since 1970
 	At     int64            `dynamo:"at"`
 	By     int64            `dynamo:"us"` // the user
 	About  table.Attributes `dynamo:"a,omitempty"`
@@ -50,8 +50,8 @@ const (
 	Waiting = "w"
 )
 
-// Visible tells whether the records of an import are to be seen: by a consistent
-// read, one unit.
+// Visible tells whether the records of an import may be shown. It takes one consistent read of
+// one unit.
 func Visible(ctx context.Context, t *table.Tenant, kind kinds.Code, im int64) (bool, error) {
 	s, err := read(ctx, t, kind, im)
 	if errors.Is(err, table.ErrNotFound) {
@@ -65,8 +65,8 @@ func read(ctx context.Context, t *table.Tenant, kind kinds.Code, im int64) (s St
 	return s, err
 }
 
-// Read reads the state of an import, consistently, and ends the import if its
-// process must be dead. table.ErrNotFound where there is none.
+// Read reads the state of an import consistently. If the lease is over, it declares the import
+// dead. The error is table.ErrNotFound where there is no such import.
 func Read(ctx context.Context, t *table.Tenant, id ID, now time.Time) (State, error) {
 	s, err := read(ctx, t, id.Kind, id.Import)
 	if err != nil {
@@ -75,14 +75,14 @@ func Read(ctx context.Context, t *table.Tenant, id ID, now time.Time) (State, er
 	return s.settled(ctx, t, id, now)
 }
 
-// ReadAll is Read of many, a call for each hundred. What there is no state of is
+// ReadAll is Read for many imports, with one call for each hundred. Imports without a state are
 // not in the result.
 func ReadAll(ctx context.Context, t *table.Tenant, ids []ID, now time.Time) (map[ID]State, error) {
 	return readAll(ctx, t, ids, func(id ID, s State) (State, error) { return s.settled(ctx, t, id, now) })
 }
 
-// Peek is ReadAll that writes nothing: what it calls dead, because its lease is
-// over, may still be committed.
+// Peek is ReadAll without writing. It reports an import as dead whose lease is over, although
+// that import may still be committed.
 func Peek(ctx context.Context, t *table.Tenant, ids []ID, now time.Time) (map[ID]State, error) {
 	return readAll(ctx, t, ids, func(_ ID, s State) (State, error) {
 		if s.over(now) {
@@ -118,10 +118,10 @@ func readAll(ctx context.Context, t *table.Tenant, ids []ID, settle func(id ID, 
 	return states, nil
 }
 
-// over tells whether the process of an import must be dead.
+// over tells whether the lease is over, so that the process of the import must be dead.
 func (s State) over(now time.Time) bool { return s.Status == Running && now.After(s.Until()) }
 
-// settled is the state, after an import whose lease is over was declared dead.
+// settled is the state; an import whose lease is over is first declared dead.
 func (s State) settled(ctx context.Context, t *table.Tenant, id ID, now time.Time) (State, error) {
 	if !s.over(now) {
 		return s, nil
@@ -133,7 +133,7 @@ func (s State) settled(ctx context.Context, t *table.Tenant, id ID, now time.Tim
 	case err == nil:
 		s.Status = Dead
 		return s, nil
-	case dynamo.IsCondCheckFailed(err): // it was committed, or another was faster
+	case dynamo.IsCondCheckFailed(err): // it was committed, or somebody else has declared it dead
 		return read(ctx, t, id.Kind, id.Import)
 	}
 	return State{}, fmt.Errorf("bulk: end import %d of %s: %w", id.Import, id.Kind, err)

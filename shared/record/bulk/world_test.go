@@ -89,7 +89,7 @@ func (o office) person(id int64, iin string) person {
 }
 
 // rows are as many people of an import.
-func (o office) rows(n int, claims unique.Claims, iin func(i int) string, indexed bool) []bulk.Row {
+func (o office) rows(n int, abandoned unique.Abandoned, iin func(i int) string, indexed bool) []bulk.Row {
 	rows := make([]bulk.Row, n)
 	for i := range rows {
 		rows[i] = bulk.Row{Operations: 2, Put: func(tx *table.Tx, id, im int64) error {
@@ -99,7 +99,7 @@ func (o office) rows(n int, claims unique.Claims, iin func(i int) string, indexe
 				p.Indexed = search.New(o.Tenant, kind, search.Values{Name: p.Name}, search.TextBytes)
 			}
 			tx.Put(o.Create(p), fmt.Errorf("row %d exists", id))
-			claims.Of(im).Claim(tx, o.Tenant, value(p.IIN), id)
+			abandoned.Of(im).Reserve(tx, o.Tenant, value(p.IIN), id)
 			return nil
 		}}
 	}
@@ -111,19 +111,19 @@ func numbered(prefix string) func(i int) string {
 }
 
 // create makes one person.
-func (o office) create(ctx context.Context, iin string, claims unique.Claims) (int64, error) {
+func (o office) create(ctx context.Context, iin string, abandoned unique.Abandoned) (int64, error) {
 	return listingtest.Create(ctx, o.Tenant, o.listing(), func(tx *table.Tx, id int64) error {
 		p := o.person(id, iin)
 		p.Indexed = search.New(o.Tenant, kind, search.Values{Name: p.Name}, search.TextBytes)
 		tx.Put(o.Create(p), errors.New("exists"))
-		claims.Claim(tx, o.Tenant, value(iin), id)
+		abandoned.Reserve(tx, o.Tenant, value(iin), id)
 		return nil
 	})
 }
 
 // run imports n people.
 func (o office) run(ctx context.Context, n int, iin func(i int) string) (int64, error) {
-	return imports().Run(ctx, o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, unique.Claims{}, iin, true), By: 3}, nil)
+	return imports().Run(ctx, o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, unique.Abandoned{}, iin, true), By: 3}, nil)
 }
 
 // seen are the people that lists show, by each way to them. They must agree.

@@ -1,18 +1,20 @@
-// Package unique keeps values unique among the live records of a company: each
-// is reserved by an item of its own, in the transaction that writes its record,
-// so that of two who want one at the same moment only one succeeds.
+// Package unique keeps values unique among the live records of a company. Each value is
+// reserved by an item of its own (the reservation), which is written in the same transaction as
+// the record. So when two requests want one value at the same moment, only one succeeds.
 //
-// What never goes in here: which values are unique, how they are compared, and
-// how a caller is told.
+// What never goes in here: which values are unique, how they are compared, and how a caller is
+// told.
 //
 // # Imports
 //
-// What an import reserves (shared/record/bulk) carries the import. While that is
-// running the value is neither taken nor free: whoever wants it comes again
-// later. Of a dead import it is taken over, on the condition that it still has
-// it; its sweep, which may come later, leaves it alone. Who meets such a value
-// tries to claim it, and asks Look only when that fails: a value that is free
-// costs nothing but its reservation.
+// A reservation that an import makes (shared/record/bulk) carries the id of that import. While
+// the import is running, its value is neither taken nor free: whoever wants it has to try again
+// later. When the import is dead, another record may take its reservation over, on the
+// condition that the reservation still carries that import. The import's sweep, which may come
+// later, leaves such a reservation alone.
+//
+// A writer first tries to reserve its values, and calls Look only when that fails. So a value
+// that is free costs nothing but its reservation.
 package unique
 
 import (
@@ -33,7 +35,7 @@ const version = 1
 type item struct {
 	table.Item
 	Owner  int64 `dynamo:"o"`            // the record
-	Import int64 `dynamo:"im,omitempty"` // that made it
+	Import int64 `dynamo:"im,omitempty"` // the import that made the reservation
 }
 
 // Value is one value of the records of a kind.
@@ -43,55 +45,56 @@ type Value struct {
 	Value string
 }
 
-// Key is the key of its reservation.
+// Key is the key of the value's reservation.
 func (v Value) Key(t *table.Tenant) table.Key {
 	return t.Reservation(kinds.Kind{Code: v.Kind}.UniqueName(v.Name), v.Value)
 }
 
-// Owner is the record that has a value, by the item of its reservation: for
-// values that no import reserves, which are read with other items. 0 where there
-// is none.
+// Owner is the id of the record that has a value, read from the item of its reservation; 0
+// where there is no reservation. It is for values that no import reserves and whose
+// reservations are read together with other items.
 func Owner(reservation table.Attributes) int64 { return reservation.Int("o") }
 
-// TakenError is the result of a transaction that claims what is reserved. Look
-// tells whether a live record has it.
+// TakenError is the error of a transaction that reserves a value which is already reserved.
+// Look tells whether a live record has the value.
 type TakenError struct{ Value Value }
 
-// Error is for logs, and keeps the value out of them.
+// Error is for logs; it leaves the value out.
 func (e *TakenError) Error() string {
 	return fmt.Sprintf("unique: a %s of %s is taken", e.Value.Name, e.Value.Kind)
 }
 
-// Claims reserve values. The zero Claims takes what is free; those of Look take
-// over what dead imports have left, too.
-type Claims struct {
-	owner int64 // the import; 0 for records made by themselves
+// Abandoned knows which reservations dead imports have left behind, and reserves values: those
+// that are free, and those whose reservation it knows to be abandoned. The zero Abandoned
+// reserves only what is free; Look finds the others.
+type Abandoned struct {
+	owner int64 // the import that reserves; 0 where no import does
 	dead  map[table.Key]int64
 }
 
-// And is what both claim.
-func (c Claims) And(o Claims) Claims {
-	all := maps.Clone(c.dead)
+// And joins the abandoned reservations that a and o know.
+func (a Abandoned) And(o Abandoned) Abandoned {
+	all := maps.Clone(a.dead)
 	if all == nil {
 		all = map[table.Key]int64{}
 	}
 	maps.Copy(all, o.dead)
-	c.dead = all
-	return c
+	a.dead = all
+	return a
 }
 
-// Of is the same for the rows of an import.
-func (c Claims) Of(im int64) Claims {
-	c.owner = im
-	return c
+// Of is the same Abandoned for the rows of an import: what it reserves carries the import.
+func (a Abandoned) Of(im int64) Abandoned {
+	a.owner = im
+	return a
 }
 
-// Claim adds the reservation of a value for a record to a transaction: one
-// operation. Where another has it, Write returns a *TakenError.
-func (c Claims) Claim(tx *table.Tx, t *table.Tenant, v Value, owner int64) {
+// Reserve adds the reservation of a value for a record to a transaction: one operation. If
+// another record has reserved the value, Write returns a *TakenError.
+func (a Abandoned) Reserve(tx *table.Tx, t *table.Tenant, v Value, owner int64) {
 	k := v.Key(t)
-	put := t.Put(item{Item: table.At(k, version), Owner: owner, Import: c.owner})
-	if im := c.dead[k]; im != 0 {
+	put := t.Put(item{Item: table.At(k, version), Owner: owner, Import: a.owner})
+	if im := a.dead[k]; im != 0 {
 		put = put.If("attribute_not_exists(pk) OR 'im' = ?", im)
 	} else {
 		put = put.If("attribute_not_exists(pk)")
@@ -99,38 +102,38 @@ func (c Claims) Claim(tx *table.Tx, t *table.Tenant, v Value, owner int64) {
 	tx.Put(put, &TakenError{v})
 }
 
-// Release adds the end of a reservation to a transaction: one operation. It
-// fails where another record has the value.
+// Release adds the deletion of a reservation to a transaction: one operation. The transaction
+// fails if another record has reserved the value.
 func Release(tx *table.Tx, t *table.Tenant, v Value, owner int64) {
 	tx.Delete(t.Delete(v.Key(t)).If("attribute_not_exists(pk) OR 'o' = ?", owner),
 		fmt.Errorf("unique: a %s is not reserved by %s %d", v.Name, v.Kind, owner))
 }
 
-// Move adds to a transaction that a value goes from one record to another: one
+// Move adds to a transaction that a reservation passes from one record to another: one
 // operation.
 func Move(tx *table.Tx, t *table.Tenant, v Value, from, to int64) {
 	put := t.Put(item{Item: table.At(v.Key(t), version), Owner: to})
 	tx.Put(put.If("attribute_not_exists(pk) OR 'o' = ?", from), &TakenError{v})
 }
 
-// Found is what Look finds.
+// Found is the result of Look.
 type Found struct {
-	Taken  []int        // the values, by their place, that live records have
-	Busy   *fault.Error // for the caller, where a running import has some of the others; else nil
-	Claims Claims       // with which it is worth trying, where nothing is taken or busy
+	Taken     []int        // indexes of the values that live records have
+	Busy      *fault.Error // the caller's fault if a running import has reserved any of the others; else nil
+	Abandoned Abandoned    // to reserve the values with, if none is taken or busy
 }
 
-// Look finds out which records have some values, consistently, with a call for
-// each hundred and one more where imports made any.
+// Look finds out which records have the given values. It reads consistently, with one call for
+// each hundred values and one more if imports reserved any of them.
 func Look(ctx context.Context, t *table.Tenant, values []Value, now time.Time) (Found, error) {
 	return look(ctx, t, values, now, bulk.ReadAll)
 }
 
-// Peek is Look for what writes nothing, and so gives no Claims: an import that
-// has to be dead is not ended by it.
+// Peek is Look for callers that write nothing. It does not mark an import as dead whose lease
+// is over, and so it returns no Abandoned.
 func Peek(ctx context.Context, t *table.Tenant, values []Value, now time.Time) (Found, error) {
 	f, err := look(ctx, t, values, now, bulk.Peek)
-	f.Claims = Claims{}
+	f.Abandoned = Abandoned{}
 	return f, err
 }
 
@@ -161,7 +164,7 @@ func look(ctx context.Context, t *table.Tenant, values []Value, now time.Time, r
 	if err != nil {
 		return Found{}, err
 	}
-	f.Claims.dead = map[table.Key]int64{}
+	f.Abandoned.dead = map[table.Key]int64{}
 	for i, h := range holders {
 		switch state := states[bulk.ID{Kind: values[i].Kind, Import: h.Import}]; {
 		case h.V == 0:
@@ -172,13 +175,13 @@ func look(ctx context.Context, t *table.Tenant, values []Value, now time.Time, r
 				f.Busy = busy(wait)
 			}
 		default:
-			f.Claims.dead[keys[i]] = h.Import
+			f.Abandoned.dead[keys[i]] = h.Import
 		}
 	}
 	return f, nil
 }
 
-// busy is the fault of a caller who needs what a running import has.
+// busy is the fault for a caller who needs a value that a running import has reserved.
 func busy(wait time.Duration) *fault.Error {
 	f := fault.New(fault.Conflict, "An import that is running has this value.").With("code", "import_running")
 	f.RetryAfter = wait

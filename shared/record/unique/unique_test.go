@@ -34,11 +34,11 @@ func newCompany(t *testing.T) *company {
 
 func (c *company) now() time.Time { return c.clock }
 
-// claim reserves values for a record, all or none.
-func (c *company) claim(claims unique.Claims, owner int64, values ...string) error {
+// reserve reserves values for a record, all or none.
+func (c *company) reserve(abandoned unique.Abandoned, owner int64, values ...string) error {
 	return c.Write(c.t.Context(), func(tx *table.Tx, _ int) error {
 		for _, v := range values {
-			claims.Claim(tx, c.Tenant, value(v), owner)
+			abandoned.Reserve(tx, c.Tenant, value(v), owner)
 		}
 		return nil
 	})
@@ -52,11 +52,11 @@ func (c *company) release(owner int64, v string) error {
 }
 
 // imports begins an import of rows that are their reservations alone.
-func (c *company) imports(claims unique.Claims, values ...string) (*bulk.Making, error) {
+func (c *company) imports(abandoned unique.Abandoned, values ...string) (*bulk.Making, error) {
 	rows := make([]bulk.Row, len(values))
 	for i, v := range values {
 		rows[i] = bulk.Row{Operations: 1, Put: func(tx *table.Tx, id, im int64) error {
-			claims.Of(im).Claim(tx, c.Tenant, value(v), id)
+			abandoned.Of(im).Reserve(tx, c.Tenant, value(v), id)
 			return nil
 		}}
 	}
@@ -79,11 +79,11 @@ func (c *company) look(values ...string) unique.Found {
 
 func TestOneRecordHasAValue(t *testing.T) {
 	c := newCompany(t)
-	if err := c.claim(unique.Claims{}, 1, "a", "b"); err != nil {
+	if err := c.reserve(unique.Abandoned{}, 1, "a", "b"); err != nil {
 		t.Fatal(err)
 	}
 	var taken *unique.TakenError
-	if err := c.claim(unique.Claims{}, 2, "c", "b"); !errors.As(err, &taken) || taken.Value != value("b") {
+	if err := c.reserve(unique.Abandoned{}, 2, "c", "b"); !errors.As(err, &taken) || taken.Value != value("b") {
 		t.Fatalf("%v", err)
 	}
 	if f := c.look("c", "b", "a"); !slices.Equal(f.Taken, []int{1, 2}) || f.Busy != nil {
@@ -98,7 +98,7 @@ func TestOneRecordHasAValue(t *testing.T) {
 	if err := c.release(1, "b"); err != nil {
 		t.Errorf("twice: %v", err)
 	}
-	if err := c.claim(unique.Claims{}, 2, "c", "b"); err != nil {
+	if err := c.reserve(unique.Abandoned{}, 2, "c", "b"); err != nil {
 		t.Error(err)
 	}
 	move := func(from, to int64) error {
@@ -114,7 +114,7 @@ func TestOneRecordHasAValue(t *testing.T) {
 		t.Errorf("moved: %v", err)
 	}
 	other := &company{t: t, Tenant: table.Of(tabletest.New(t), 8), clock: c.clock}
-	if err := other.claim(unique.Claims{}, 1, "a"); err != nil {
+	if err := other.reserve(unique.Abandoned{}, 1, "a"); err != nil {
 		t.Errorf("another company: %v", err)
 	}
 }
@@ -123,11 +123,11 @@ func TestOneRecordHasAValue(t *testing.T) {
 // taken over when it is dead; once.
 func TestWhatAnImportHas(t *testing.T) {
 	c := newCompany(t)
-	running, err := c.imports(unique.Claims{}, "a", "b")
+	running, err := c.imports(unique.Abandoned{}, "a", "b")
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := c.imports(unique.Claims{}, "c", "d")
+	done, err := c.imports(unique.Abandoned{}, "c", "d")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestWhatAnImportHas(t *testing.T) {
 	}
 	// With the claims of then nothing that runs is taken over.
 	var taken *unique.TakenError
-	if err := c.claim(f.Claims, 50, "a"); !errors.As(err, &taken) {
+	if err := c.reserve(f.Abandoned, 50, "a"); !errors.As(err, &taken) {
 		t.Fatalf("%v", err)
 	}
 	if _, err := running.Abandon(t.Context()); err != nil {
@@ -152,23 +152,23 @@ func TestWhatAnImportHas(t *testing.T) {
 	if !slices.Equal(f.Taken, []int{3}) || f.Busy != nil {
 		t.Fatalf("%+v", f)
 	}
-	if err := c.claim(f.Claims, 50, "c"); !errors.As(err, &taken) {
+	if err := c.reserve(f.Abandoned, 50, "c"); !errors.As(err, &taken) {
 		t.Errorf("what is live was taken over: %v", err)
 	}
-	if err := c.claim(f.Claims, 50, "a", "free"); err != nil {
+	if err := c.reserve(f.Abandoned, 50, "a", "free"); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.claim(f.Claims, 51, "a"); !errors.As(err, &taken) || taken.Value != value("a") {
+	if err := c.reserve(f.Abandoned, 51, "a"); !errors.As(err, &taken) || taken.Value != value("a") {
 		t.Errorf("taken over twice: %v", err)
 	}
-	next, err := c.imports(f.Claims, "b")
+	next, err := c.imports(f.Abandoned, "b")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := next.Commit(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.claim(f.Claims, 52, "b"); !errors.As(err, &taken) {
+	if err := c.reserve(f.Abandoned, 52, "b"); !errors.As(err, &taken) {
 		t.Errorf("taken over from the import that took it over: %v", err)
 	}
 	if f := c.look("a", "b"); !slices.Equal(f.Taken, []int{0, 1}) {
@@ -182,7 +182,7 @@ func TestWhatAnImportHas(t *testing.T) {
 // An import whose lease is over is dead to whoever looks.
 func TestLookingEndsWhatIsOver(t *testing.T) {
 	c := newCompany(t)
-	i, err := c.imports(unique.Claims{}, "a")
+	i, err := c.imports(unique.Abandoned{}, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestLookingEndsWhatIsOver(t *testing.T) {
 	if f.Busy != nil || len(f.Taken) != 0 {
 		t.Fatalf("%+v", f)
 	}
-	if err := c.claim(f.Claims, 9, "a"); err != nil {
+	if err := c.reserve(f.Abandoned, 9, "a"); err != nil {
 		t.Fatal(err)
 	}
 	if err := i.Commit(t.Context(), nil); err == nil {
@@ -206,11 +206,11 @@ func TestLookingEndsWhatIsOver(t *testing.T) {
 // Peeking writes nothing: an import whose lease is over may still be committed.
 func TestPeekingEndsNothing(t *testing.T) {
 	c := newCompany(t)
-	i, err := c.imports(unique.Claims{}, "a")
+	i, err := c.imports(unique.Abandoned{}, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.claim(unique.Claims{}, 9, "mine"); err != nil {
+	if err := c.reserve(unique.Abandoned{}, 9, "mine"); err != nil {
 		t.Fatal(err)
 	}
 	values := []unique.Value{value("a"), value("mine")}
@@ -226,7 +226,7 @@ func TestPeekingEndsNothing(t *testing.T) {
 	peek(true)
 	c.clock = c.clock.Add(bulk.Lease + time.Second)
 	var taken *unique.TakenError
-	if err := c.claim(peek(false).Claims, 10, "a"); !errors.As(err, &taken) {
+	if err := c.reserve(peek(false).Abandoned, 10, "a"); !errors.As(err, &taken) {
 		t.Errorf("taken over from an import that nobody ended: %v", err)
 	}
 	if err := i.Commit(t.Context(), nil); err != nil {
@@ -242,7 +242,7 @@ func TestBounds(t *testing.T) {
 		values = append(values, fmt.Sprint("v", i))
 	}
 	for batch := range slices.Chunk(values, 90) {
-		i, err := c.imports(unique.Claims{}, batch...)
+		i, err := c.imports(unique.Abandoned{}, batch...)
 		if err != nil {
 			t.Fatal(err)
 		}
