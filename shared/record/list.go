@@ -94,8 +94,7 @@ func (k Kind[T]) values(rec *T) search.Values {
 }
 
 // otherBytes is the size of an entry apart from its columns and its text: the keys of the
-// company and the record, the time of the last change, and the markers that separate the
-// values.
+// company and the record, the time of the last change, and what tells these values apart.
 const otherBytes = 65
 
 // TextBytes is how many bytes of a name, and of the other text that is searched, an entry has

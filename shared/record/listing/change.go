@@ -11,7 +11,7 @@ type change struct {
 	deletes  bool
 }
 
-// count counts a record, or with -1 its end.
+// count counts a record; by is 1 for a created and -1 for a deleted one.
 func (c *change) count(id, by int64) {
 	group := int((id - 1) % Bucket / span)
 	c.counters[group/digits].count(group%digits, by)

@@ -10,18 +10,18 @@ import (
 
 // The layout of a bucket.
 const (
-	span       = 9                   // consecutive ids that a digit counts
-	digits     = 36                  // digits of an attribute
-	attributes = 32                  // attributes of a bucket
+	span       = 9                   // how many consecutive ids a digit stands for
+	digits     = 36                  // digits in an attribute
+	attributes = 32                  // attributes in a bucket
 	groups     = digits * attributes // groups of 9 ids in a bucket
 
 	// Bucket is the number of ids in a bucket.
 	Bucket = span * groups
 
-	buckets = 1_000_000 // that have a sort key
+	buckets = 1_000_000 // how many buckets the sort key has room for
 	maxID   = int64(buckets) * Bucket
 
-	names = "0123456789abcdefghijklmnopqrstuv" // of the attributes, after "c"
+	names = "0123456789abcdefghijklmnopqrstuv" // the second letter of the attributes' names, after "c"
 )
 
 // A group is a run of 9 ids: the group g holds 9g+1 … 9g+9.
@@ -33,7 +33,7 @@ func bucketOf(id int64) int { return int((id - 1) / Bucket) }
 
 func name(attribute int) string { return "c" + names[attribute:attribute+1] }
 
-// attribute is the number of the attribute of a name, or -1.
+// attribute is the index of the attribute with a name, or -1 if there is none.
 func attribute(name string) int {
 	if len(name) != 2 || name[0] != 'c' {
 		return -1
@@ -41,13 +41,13 @@ func attribute(name string) int {
 	return strings.IndexByte(names, name[1])
 }
 
-// counter is the number in one attribute, as three limbs of 12 digits, lowest
-// first. While it is a sum its limbs may be negative or too large.
+// counter is the number in one attribute, as three limbs of 12 digits, lowest first. In an
+// intermediate sum, limbs may be negative or too large.
 type counter [3]int64
 
 const limb = 1_000_000_000_000
 
-// powers of ten within a limb.
+// power is a power of ten within a limb.
 func power(digit int) int64 {
 	p := int64(1)
 	for range digit {
@@ -56,7 +56,7 @@ func power(digit int) int64 {
 	return p
 }
 
-// count adds records to a digit.
+// count adds a number of records to a digit.
 func (c *counter) count(digit int, records int64) { c[digit/12] += records * power(digit%12) }
 
 func (c *counter) add(o counter) {
@@ -65,7 +65,7 @@ func (c *counter) add(o counter) {
 	}
 }
 
-// carried is the same number with each limb but the highest in 0 … limb-1.
+// carried is the same number with carries done: each limb but the highest is in 0 … limb-1.
 func (c counter) carried() counter {
 	for i := range 2 {
 		carry := c[i] / limb
@@ -78,10 +78,10 @@ func (c counter) carried() counter {
 	return c
 }
 
-// full is the counter whose every digit is 9.
+// full is the counter in which every digit is 9.
 func full() counter { return counter{limb - 1, limb - 1, limb - 1} }
 
-// number is the counter as the table stores it.
+// number is the counter in the form that the table stores.
 func (c counter) number() table.Number {
 	c, sign := c.carried(), ""
 	if c[2] < 0 {
@@ -94,7 +94,7 @@ func (c counter) number() table.Number {
 	return table.Number(sign + s)
 }
 
-// parse reads a stored counter; an absent one is zero.
+// parse reads a stored counter; a missing one is zero.
 func parse(n table.Number) (c counter, err error) {
 	s := string(n)
 	if s == "" {
@@ -125,8 +125,8 @@ func parse(n table.Number) (c counter, err error) {
 	return c, nil
 }
 
-// plain writes out a whole number in scientific notation, as an engine may
-// answer a round one.
+// plain writes out a whole number that is in scientific notation; an engine may return round
+// numbers in that form.
 func plain(s string) (string, error) {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
 	shift, err := strconv.Atoi(strings.TrimPrefix(exponent, "+"))
@@ -141,8 +141,8 @@ func plain(s string) (string, error) {
 	return strings.TrimLeft(whole+fraction, "0") + strings.Repeat("0", shift), nil
 }
 
-// decode writes the digits of a sum, lowest first, and gives their sum. It
-// fails for a sum that no live records have.
+// decode writes the digits, lowest first, and returns their sum. It fails for a number that
+// can't be the counts of live records.
 func (c counter) decode(to []uint8) (records int64, ok bool) {
 	c = c.carried()
 	if c[2] < 0 || c[2] >= limb {

@@ -14,15 +14,15 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// SweepAfter is how long after a fold its bucket may be swept: a request that
-// was given one of its ids, or has read its base, lives at most 15 minutes. A
-// younger one was given an id of another bucket, or reads what the fold wrote.
+// SweepAfter is how long after a fold its bucket may be swept. A request that was given an id
+// of the bucket, or has read its base, before the fold lives at most 15 minutes. A request that
+// starts later gets ids of other buckets, or reads the new base.
 const SweepAfter = 20 * time.Minute
 
-// Fold absorbs the stripes of a bucket into its base. Where stripes are left to
-// be swept, SweepAfter from now, below is what Sweep is to be told; else 0. It
-// leaves a bucket alone that still has ids to give out: a create of these begins
-// at generation 0, which must not have been swept.
+// Fold absorbs the stripes of a bucket into its base. If stripes are left to be swept, below is
+// the argument for Sweep, to be called after SweepAfter; otherwise it is 0. A bucket that still
+// has ids to give out is left alone: a create with such an id starts with generation 0, whose
+// stripes must not have been swept.
 func (d Listing) Fold(ctx context.Context, number int) (below int64, err error) {
 	var last sequence
 	if err := d.tenant.Get(ctx, d.tenant.Sequence(d.kind), &last); err != nil && !errors.Is(err, table.ErrNotFound) {
@@ -67,8 +67,8 @@ func (d Listing) bucket(ctx context.Context, number int) (bucket, error) {
 	return s.buckets[0], nil
 }
 
-// seal ends a generation. A stripe that does not exist is sealed too: a create
-// under way may be about to make it.
+// seal ends a generation. It also seals stripes that don't exist yet, because a create in
+// progress may be about to write one.
 func (d Listing) seal(ctx context.Context, bucket int, generation int64) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(8)
@@ -87,9 +87,9 @@ func (d Listing) seal(ctx context.Context, bucket int, generation int64) error {
 	return g.Wait()
 }
 
-// absorb puts a base that holds what the bucket's oldest generation counted. It
-// may hold negative digits: of records whose creation a later generation has
-// counted.
+// absorb puts a base that includes the counts of the oldest generation that is not absorbed.
+// Digits of the new base may be negative, if the create of a deleted record was counted by a
+// later generation.
 func (d Listing) absorb(ctx context.Context, b bucket) error {
 	b.only(b.absorbed)
 	sums, err := b.sums()
@@ -116,11 +116,12 @@ func (d Listing) absorb(ctx context.Context, b bucket) error {
 	if b.revision > 0 {
 		put = d.tenant.Put(base).If("'r' = ?", b.revision)
 	}
-	// A put whose answer was lost has happened or will fail by its condition.
+	// If the answer is lost, the put has either happened, or its repetition fails by its
+	// condition.
 	return table.Retry(ctx, func() error { return put.Run(ctx) })
 }
 
-// only leaves the base and the stripes of one generation.
+// only keeps the base and the stripes of one generation.
 func (b *bucket) only(generation int64) {
 	b.n = 0
 	b.parts = slices.DeleteFunc(b.parts, func(part table.Attributes) bool {
@@ -133,9 +134,9 @@ func (b *bucket) only(generation int64) {
 	})
 }
 
-// Sweep removes the stripes of the generations below the one that Fold has told.
-// Not before SweepAfter has passed since: a request that is older may still count
-// on them. A later fold's are left to the sweep that follows it.
+// Sweep removes the stripes of the generations below the number that Fold returned. It must not
+// run before SweepAfter has passed since that fold: an older request may still rely on the
+// stripes. Stripes of later folds are left to their own sweeps.
 func (d Listing) Sweep(ctx context.Context, number int, below int64) error {
 	b, err := d.bucket(ctx, number)
 	if err != nil {

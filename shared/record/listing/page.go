@@ -13,7 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// tries is how often a list is read until its two reads agree.
+// tries is how often a list is read until its two reads match.
 const tries = 3
 
 // Count is the number of live records, in one call.
@@ -25,7 +25,8 @@ func (d Listing) Count(ctx context.Context) (count int, err error) {
 	return count, err
 }
 
-// CountNow is Count by a consistent read, for a rule that bounds a kind.
+// CountNow is Count by a consistent read. It is for the rule that limits the number of records
+// of a kind.
 func (d Listing) CountNow(ctx context.Context) (count int, err error) {
 	for range tries {
 		s, err := d.read(ctx, "", true)
@@ -39,7 +40,7 @@ func (d Listing) CountNow(ctx context.Context) (count int, err error) {
 	return 0, fault.ErrUnavailable.Because(errTorn)
 }
 
-// retorn reads the listing and looks at it, again where it is torn.
+// retorn reads the listing and calls look with it; it does so again if the listing is torn.
 func (d Listing) retorn(ctx context.Context, look func(s *snapshot, try int) error) error {
 	for try := range tries {
 		s, err := d.read(ctx, "", try > 0)
@@ -53,10 +54,10 @@ func (d Listing) retorn(ctx context.Context, look func(s *snapshot, try int) err
 	return fault.ErrUnavailable.Because(errTorn)
 }
 
-// Page reads size records from an offset, and the number of live records, in
-// two calls, and one more for each pending range among the records; in one where
-// no record is at the offset. T is the stored struct of the caller. By id
-// ascending, or descending: the newest first.
+// Page reads size records from an offset, and the number of live records. It takes two calls,
+// and one more for each pending range among the records; one call if there is no record at the
+// offset. T is the stored struct of the caller. The order is by id, ascending or, with
+// newestFirst, descending.
 func Page[T any](ctx context.Context, d Listing, offset, size int, newestFirst bool) (items []T, count int, err error) {
 	var rows []table.Attributes
 	err = d.retorn(ctx, func(s *snapshot, try int) error {
@@ -100,12 +101,12 @@ func Page[T any](ctx context.Context, d Listing, offset, size int, newestFirst b
 type window struct {
 	from, to   int64   // ids
 	descending bool    // the order of reading
-	rows       []int64 // the group of each row, in that order
-	skip       int     // rows that come first and are not asked for
+	rows       []int64 // the group of each expected row, in the order of reading
+	skip       int     // how many of the first rows are not asked for
 }
 
-// window plans to read the records at the positions from low to below high. It
-// begins at the side where fewer rows must be skipped.
+// window plans how to read the records at the positions from low to below high. It starts at
+// the side where fewer rows have to be skipped.
 func (s *snapshot) window(low, high int) (w window, err error) {
 	first, err := s.find(low)
 	if err != nil {
@@ -136,8 +137,8 @@ type run struct {
 	rows     []int64
 }
 
-// around cuts the window where ids are pending. ok is false where a row is to
-// be among these, by counters of after a commit beside ranges of before it.
+// around splits the window where ids are pending. ok is false if a row is expected among
+// pending ids: then the read saw the counters after a commit together with the range before it.
 func (w window) around(pending []Range) (runs []run, ok bool) {
 	last := -1
 	ok = true
@@ -164,8 +165,7 @@ func (w window) around(pending []Range) (runs []run, ok bool) {
 	return runs, ok
 }
 
-// fetch reads the rows of a window and tells whether they stand where the
-// listing says.
+// fetch reads the rows of a window and tells whether they match the listing.
 func (d Listing) fetch(ctx context.Context, w window, pending []Range, consistent bool) (found []table.Attributes, agrees bool, err error) {
 	runs, agrees := w.around(pending)
 	for _, r := range runs {
@@ -185,7 +185,7 @@ func (d Listing) fetch(ctx context.Context, w window, pending []Range, consisten
 			if at := groupOf(id); at != group {
 				agrees = false
 				if !slices.Contains(r.rows, at) {
-					continue // a row that nobody counts, as of an import that has just begun
+					continue // no counter counts this row: its import may have just begun
 				}
 			}
 			found = append(found, row)
@@ -197,7 +197,7 @@ func (d Listing) fetch(ctx context.Context, w window, pending []Range, consisten
 	return found, agrees, nil
 }
 
-// cut leaves out the rows that were not asked for, and puts the others in order.
+// cut removes the rows that were not asked for, and puts the others in order.
 func (w window) cut(found []table.Attributes, newestFirst bool) []table.Attributes {
 	found = found[min(w.skip, len(found)):]
 	if w.descending != newestFirst {
@@ -206,16 +206,16 @@ func (w window) cut(found []table.Attributes, newestFirst bool) []table.Attribut
 	return found
 }
 
-// Parts are what Split gives.
+// Parts is the result of Split.
 type Parts struct {
 	Count   int     // of live records
-	Ranges  []Range // that together are all ids and hold about equally many live records each
+	Ranges  []Range // together they cover all ids, and each holds about the same number of live records
 	records map[int][]uint8
 	pending []Range
 }
 
-// Live tells whether a record may have been alive when the listing was read.
-// For one that is alone in its nine ids, or that is pending, it is sure.
+// Live tells whether a record may have been alive when the listing was read. The answer is
+// certain for pending ids, and for a record that is the only one in its group of nine ids.
 func (p Parts) Live(id int64) bool {
 	if records := p.records[bucketOf(id)]; records == nil || records[groupOf(id)%groups] == 0 {
 		return false
@@ -223,8 +223,8 @@ func (p Parts) Live(id int64) bool {
 	return !slices.ContainsFunc(p.pending, func(r Range) bool { return r.From <= id && id <= r.To })
 }
 
-// Split divides all ids, in one call, into as many parts, at most, as parts says
-// for a number of live records.
+// Split divides all ids, in one call, into ranges. parts returns the greatest number of ranges,
+// given the number of live records.
 func (d Listing) Split(ctx context.Context, parts func(count int) int) (p Parts, err error) {
 	err = d.retorn(ctx, func(s *snapshot, _ int) error {
 		count, err := s.count()

@@ -8,16 +8,16 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Range is a run of ids, both ends included.
+// Range is a run of consecutive ids, both ends included.
 type Range struct{ From, To int64 }
 
-// pendingVersion is that of the items of pending ranges.
+// pendingVersion is the schema version of the items of pending ranges.
 const pendingVersion = 1
 
-// ReserveApart gives out n ids that share no group with another's: only such a
-// range can be pending. At most 16 ids before and after it become holes.
+// ReserveApart gives out n consecutive ids that share no group with other ids: only such a
+// range can be pending. At most 16 ids before and after the range become holes.
 func (d Listing) ReserveApart(ctx context.Context, n int) (Range, error) {
-	const before = span - 1 // at most, of the group that others have begun
+	const before = span - 1 // at most so many ids are left in a group that other records have begun
 	first, err := d.Reserve(ctx, (n+span-1)/span*span+before)
 	if err != nil {
 		return Range{}, err
@@ -26,8 +26,8 @@ func (d Listing) ReserveApart(ctx context.Context, n int) (Range, error) {
 	return Range{From: first, To: first + int64(n) - 1}, nil
 }
 
-// Hide makes the ids of a range pending with the transaction: whatever records
-// they have, no list shows them, until Show. Count then makes them live at once.
+// Hide makes the ids of a range pending in the transaction: no list shows records with these
+// ids until Show. Counting them then makes them all live at once.
 func (d Listing) Hide(tx *table.Tx, r Range) error {
 	if r.From < 1 || r.To < r.From || r.To > maxID || r.From != firstOf(groupOf(r.From)) {
 		return fmt.Errorf("listing: %+v can't be pending", r)
@@ -38,13 +38,13 @@ func (d Listing) Hide(tx *table.Tx, r Range) error {
 	return nil
 }
 
-// Show ends it. It happens in the transaction that counts the records, or after
-// they are removed; ending it twice does no harm.
+// Show ends a pending range. It belongs in the transaction that counts the records, or comes
+// after their removal; ending a range twice does no harm.
 func (d Listing) Show(tx *table.Tx, r Range) {
 	tx.Delete(d.tenant.Delete(d.tenant.Pending(d.kind, r.From)), nil)
 }
 
-// pending is the item of a range: whole groups, by the first of their ids.
+// pending is the item of a pending range: whole groups, with the first id in its key.
 type pending struct {
 	table.Item
 	To int64 `dynamo:"to"`

@@ -12,7 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// errTorn says that a read saw some changes without those before them.
+// errTorn says that a read saw some changes without the changes before them.
 var errTorn = errors.New("listing: torn read")
 
 // bucket is what one read saw of a bucket.
@@ -22,9 +22,9 @@ type bucket struct {
 	absorbed int64 // z
 	revision int64 // r; 0 where there is no base
 	full     uint32
-	parts    []table.Attributes // the base and the stripes that count
+	parts    []table.Attributes // the base, and the stripes that are not absorbed
 	stripes  []stripe           // all stripes
-	records  []uint8            // of each group, once they are needed
+	records  []uint8            // live records of each group; nil until decode
 }
 
 // stripe names one stripe of a bucket.
@@ -40,8 +40,8 @@ func (s stripe) key() string {
 	return fmt.Sprintf("%06d#%d#%02d", s.bucket, s.generation, s.number)
 }
 
-// parseKey reads a sort key of the listing; ofBase tells that it is no
-// stripe's.
+// parseKey reads a sort key of the listing; ofBase tells that it is the key of a base and not
+// of a stripe.
 func parseKey(sk string) (s stripe, ofBase bool, err error) {
 	parts := strings.Split(sk, "#")
 	if s.bucket, err = strconv.Atoi(parts[0]); err != nil || len(parts) == 1 {
@@ -85,8 +85,8 @@ func (d Listing) read(ctx context.Context, prefix string, consistent bool) (s sn
 	return s, nil
 }
 
-// take adds an item; items come in the order of their keys, so a base comes
-// before its stripes.
+// take adds an item. Items arrive in the order of their keys, so a base comes before its
+// stripes.
 func (s *snapshot) take(item table.Attributes) error {
 	if strings.HasPrefix(item.Text("sk"), table.PendingPrefix) {
 		r, err := parsePending(item)
@@ -114,7 +114,7 @@ func (s *snapshot) take(item table.Attributes) error {
 	return nil
 }
 
-// count is the number of live records. A bucket of one item can't be torn.
+// count is the number of live records. A bucket that is a single item can't be torn.
 func (s *snapshot) count() (int, error) {
 	total := int64(0)
 	for i := range s.buckets {
@@ -153,7 +153,7 @@ func (b *bucket) sums() (sums [attributes]counter, err error) {
 	return sums, nil
 }
 
-// decode fills records.
+// decode fills records, unless they are filled already.
 func (b *bucket) decode() error {
 	if b.records != nil {
 		return nil
@@ -207,7 +207,7 @@ func (s *snapshot) find(position int) (place, error) {
 	return place{}, errTorn
 }
 
-// rows is the group of each live record from one group to another.
+// rows lists the group of each live record, for the groups from one to another.
 func (s *snapshot) rows(from, to int64) (rows []int64, err error) {
 	for i := range s.buckets {
 		b := &s.buckets[i]

@@ -10,8 +10,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Writer runs transactions: a company's handle or, where a record is written
-// together with what belongs to no company, the platform's.
+// Writer runs transactions. It is a company's handle, or the platform's handle where a record
+// is written together with items that belong to no company.
 type Writer interface {
 	Write(ctx context.Context, build func(tx *table.Tx, conflicts int) error) error
 }
@@ -19,22 +19,22 @@ type Writer interface {
 // Counts are the changes that one transaction makes to listings.
 type Counts struct{ ledgers []*ledger }
 
-// ledger is what changes in one listing.
+// ledger holds the changes of one listing.
 type ledger struct {
 	listing Listing
-	first   int64 // the first id counted, by which a stripe is chosen
+	first   int64 // the first id counted; it determines the stripe
 	counted map[int64]bool
 	changes map[int]*change // by bucket
 	due     map[int]bool    // buckets to ask to fold
 }
 
-// bucketID names a bucket among those of all listings.
+// bucketID identifies a bucket among the buckets of all listings.
 type bucketID struct {
 	partition string
 	number    int
 }
 
-// sealedError says that a stripe takes no more changes.
+// sealedError says that a stripe is sealed and takes no more changes.
 type sealedError struct {
 	listing Listing
 	bucket  int
@@ -45,14 +45,13 @@ func (e *sealedError) Error() string {
 	return fmt.Sprintf("listing: stripe of bucket %d of %s is sealed", e.bucket, e.listing.kind)
 }
 
-// Write runs one transaction that creates and deletes records, of several
-// listings if need be: all or nothing. build puts the records into it, and
-// tells their ids to c; it is called again after a conflict, then with new
-// Counts. A listing adds at most two operations and two messages for up to
-// Bucket ids that follow one another.
+// Write runs one transaction that creates and deletes records, of several listings if need be:
+// all or nothing. build puts the records into the transaction and reports their ids to c. After
+// a conflict it is called again, with new Counts. A listing adds at most two operations and two
+// messages for up to Bucket consecutive ids.
 //
-// As with table.Tenant.Write the outcome of a fault Unavailable is not known:
-// the caller looks before it answers, with Settle.
+// As with table.Tenant.Write, a fault Unavailable means that the outcome is not known: the
+// caller has to find out, with Settle, before it answers.
 func Write(ctx context.Context, w Writer, build func(tx *table.Tx, c *Counts) error) error {
 	generations, tries := map[bucketID]int64{}, map[bucketID]int{}
 	for {
@@ -85,8 +84,8 @@ func Write(ctx context.Context, w Writer, build func(tx *table.Tx, c *Counts) er
 	}
 }
 
-// Settle is the end of a transaction whose outcome is perhaps not known: nil
-// where happened finds that it took place.
+// Settle resolves the error of a transaction whose outcome may be unknown: it is nil if
+// happened finds that the transaction took place.
 func Settle(err error, happened func() (bool, error)) error {
 	if err != nil && table.Unavailable(err) {
 		if did, lookErr := happened(); lookErr == nil && did {
@@ -96,11 +95,11 @@ func Settle(err error, happened func() (bool, error)) error {
 	return err
 }
 
-// Created counts records that the transaction creates under ids that this
-// request has reserved.
+// Created counts records that the transaction creates. Their ids must be reserved by this
+// request.
 func (c *Counts) Created(d Listing, ids ...int64) error { return c.of(d).count(ids, 1) }
 
-// Deleted counts the end of a record that the transaction deletes.
+// Deleted counts a record that the transaction deletes.
 func (c *Counts) Deleted(d Listing, id int64) error { return c.of(d).count([]int64{id}, -1) }
 
 func (c *Counts) of(d Listing) *ledger {
@@ -115,7 +114,7 @@ func (c *Counts) of(d Listing) *ledger {
 	return l
 }
 
-// count counts records, or with -1 their end.
+// count counts records; by is 1 for created and -1 for deleted ones.
 func (l *ledger) count(ids []int64, by int64) error {
 	for _, id := range ids {
 		if id < 1 || id > maxID || l.counted[id] {
@@ -137,7 +136,7 @@ func (l *ledger) count(ids []int64, by int64) error {
 	return nil
 }
 
-// given asks to fold the buckets of which these were the last ids.
+// given asks to fold the buckets whose last ids are among these.
 func (l *ledger) given(ids []int64) {
 	for _, id := range ids {
 		if b, due := folds(id); due {
@@ -157,7 +156,7 @@ func (l *ledger) add(ctx context.Context, tx *table.Tx, conflicts int, generatio
 			continue
 		}
 		generation, known := generations[at]
-		if c.deletes && !known { // one below z is not counted any more
+		if c.deletes && !known { // a stripe of a generation below z is ignored by readers
 			var err error
 			if generation, err = d.absorbed(ctx, b); err != nil {
 				return err
@@ -166,7 +165,7 @@ func (l *ledger) add(ctx context.Context, tx *table.Tx, conflicts int, generatio
 		}
 		s := stripe{bucket: b, generation: generation, number: stripeOf(l.first)}
 		if conflicts > 0 {
-			s.number = rand.IntN(stripes) //nolint:gosec // a lot, not a secret
+			s.number = rand.IntN(stripes) //nolint:gosec // a random choice, not a secret
 		}
 		if generation > 0 {
 			l.due[b] = true
@@ -187,8 +186,8 @@ func (d Listing) bucketID(number int) bucketID {
 	return bucketID{partition: d.tenant.Listing(d.kind), number: number}
 }
 
-// folds tells whether an id asks to fold a bucket: its last one does. That create
-// may fail, so two of the next bucket's ask again.
+// folds tells whether an id asks to fold a bucket. The last id of a bucket does. As its create
+// may fail, two ids of the next bucket ask again.
 func folds(id int64) (bucket int, due bool) {
 	switch at := (id - 1) % Bucket; {
 	case at == Bucket-1:
@@ -199,6 +198,5 @@ func folds(id int64) (bucket int, due bool) {
 	return 0, false
 }
 
-// stripeOf spreads ids that are given out one after the other, and batches of
-// them too.
+// stripeOf spreads consecutive ids over the stripes, and consecutive batches of ids too.
 func stripeOf(id int64) int { return int((id + id/stripes) % stripes) }

@@ -10,15 +10,15 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// dense is up to how many ids for each record of a part that part is read as a
-// range, which costs an eighth of a unit for a record of 1 KB; one that is got by
-// its id costs half a unit.
+// dense decides how the records of a part are read. If there are at most this many ids for each
+// record, the part is read as a range, which costs an eighth of a unit for a record of 1 KB.
+// Otherwise the records are read by their ids, which costs half a unit each.
 const dense = 2
 
-// Each gets all records that a query asks for, whatever its Offset and Size, in
-// its order and size at a time, and gives how many it got. The index is read
-// once, so that what comes or goes meanwhile shifts nothing: a record that is
-// gone when its turn comes is left out.
+// Each gets all records that match a query, in its order, and calls do with up to size of them
+// at a time. It ignores Offset and Size of the query. It returns how many records it got. The
+// index is read once, so records that are created or deleted meanwhile shift nothing; a record
+// that no longer exists when its turn comes is left out.
 func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []T) error) (count int, err error) {
 	s := ix.begin(q, false)
 	entries, err := s.read(ctx)
@@ -58,7 +58,8 @@ func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []
 	return count, nil
 }
 
-// part gets the records of entries: as a range where they lie close together.
+// part gets the records of some entries; it reads them as a range if their ids are close
+// together.
 func (s *search[T]) part(ctx context.Context, entries []Entry) (map[int64]table.Attributes, error) {
 	wanted := make(map[int64]bool, len(entries))
 	low, high := entries[0].ID, entries[0].ID

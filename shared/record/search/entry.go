@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// EntryBytes is how large an entry may be with its keys, so that an answer of
-	// 1 MB is sure to hold perCall of them.
+	// EntryBytes is the largest size of an entry with its keys, so that perCall of them fit
+	// into one answer of 1 MB.
 	EntryBytes = 190
-	// TextBytes is how much of the text an entry holds where its other values leave
-	// room for it. One that is longer is cut at that byte, so that what is cut sorts
+	// TextBytes is how many bytes of the text an entry holds, if its other values leave room
+	// for them. A longer text is cut at that byte; the part that is kept still sorts correctly
 	// as far as it goes.
 	TextBytes = 96
-	// ShortBytes is how much an entry holds of each of its short texts.
+	// ShortBytes is how many bytes of each short text an entry holds.
 	ShortBytes = 32
 	// Text is the name of the text among the fields.
 	Text = "t"
@@ -24,28 +24,29 @@ const (
 
 	index = "search"
 
-	// apart stands between the name of a record and what else of it is searched.
-	// It sorts before every letter.
+	// apart separates the name of a record from the other text that is searched. It sorts
+	// before every letter.
 	apart = "\x01"
 )
 
-// Indexed puts a record into the index. A stored struct embeds it; a zero
-// Indexed is in no index.
+// Indexed puts a record into the index. A stored struct embeds it; with a zero Indexed a record
+// is not in the index.
 type Indexed struct {
 	IX string           `dynamo:"ix,omitempty"`
 	X  table.Attributes `dynamo:"x,omitempty"`
 }
 
-// Values are what is known of a record: its name, what else of it is searched
-// by words, and the numbers and short texts that are filtered and ordered by, under
-// names of one letter other than Text. A time is a number of microseconds.
+// Values are the searchable values of a record: its name, further text that is searched by
+// words, and the numbers and short texts for filters and orders, under names of one letter
+// other than Text. A time is a number of microseconds.
 type Values struct {
 	Name, More string
 	Numbers    map[string]int64
 	Texts      map[string]string
 }
 
-// New is the entry of a record, of whose name and more it holds so many bytes.
+// New is the entry of a record. It holds up to textBytes bytes of the name and the further
+// text.
 func New(t *table.Tenant, kind kinds.Code, v Values, textBytes int) Indexed {
 	x := table.Attributes{}
 	for name, n := range v.Numbers {
@@ -64,7 +65,7 @@ func New(t *table.Tenant, kind kinds.Code, v Values, textBytes int) Indexed {
 	return Indexed{IX: t.Records(kind), X: x}
 }
 
-// encode gives the whole texts as they are stored.
+// encode returns the whole texts in their stored form.
 func (v Values) encode() map[string][]byte {
 	texts := make(map[string][]byte, 1+len(v.Texts))
 	for name, text := range v.Texts {
@@ -78,7 +79,7 @@ func (v Values) encode() map[string][]byte {
 	return texts
 }
 
-// Entry is what the index knows of a record.
+// Entry is what the index stores about a record.
 type Entry struct {
 	ID int64
 	x  table.Attributes
@@ -87,13 +88,13 @@ type Entry struct {
 // Entry is the entry of a record as a list reads it.
 func (i Indexed) Entry(id int64) Entry { return Entry{ID: id, x: i.X} }
 
-// Number is one of the entry's numbers; 0 where it has none of that name.
+// Number is one of the entry's numbers; 0 if it has no number of that name.
 func (e Entry) Number(name string) int64 { return e.x.Int(name) }
 
 // Has tells whether the entry has a value of that name.
 func (e Entry) Has(name string) bool { return e.x[name] != nil }
 
-// name is the part of a stored text that is the record's name, and whether it ends
+// name is the part of a stored text that is the record's name, and whether the name is complete
 // within the text.
 func name(text []byte) (part []byte, ends bool) {
 	if i := bytes.IndexByte(text, apart[0]); i >= 0 {

@@ -15,20 +15,20 @@ import (
 const (
 	// MaxRecords is how many live records a kind may have and still be searched.
 	MaxRecords = 100_000
-	// MaxReads is how many calls of up to 1 MB a request may spend on records
-	// whose entries don't hold their whole texts.
+	// MaxReads is how many calls of up to 1 MB a request may spend on reading records whose
+	// entries hold only a part of their texts.
 	MaxReads = 500
 
-	// perCall is how many entries of 190 bytes an answer of 1 MB is sure to hold.
+	// perCall is how many entries of 190 bytes fit into one answer of 1 MB for certain.
 	perCall = 5000
 )
 
-// The lists that are refused.
+// The errors of lists that are refused.
 var (
-	// ErrTooManyRecords refuses a kind of more than MaxRecords.
+	// ErrTooManyRecords refuses to search a kind with more than MaxRecords records.
 	ErrTooManyRecords = fault.New(fault.Invalid, "There are too many records to search, filter or order them.").
 				With("code", "too_many_records")
-	// ErrTooMuchText refuses a list that would need more than MaxReads.
+	// ErrTooMuchText refuses a list that would need more than MaxReads calls.
 	ErrTooMuchText = fault.New(fault.Invalid, "The records with long texts are too large to search or order them by text.").
 			With("code", "too_much_text")
 )
@@ -38,59 +38,59 @@ type Index[T any] struct {
 	Tenant  *table.Tenant
 	Kind    kinds.Code
 	Listing listing.Listing
-	// TextBytes is what New was given; 0 is TextBytes.
+	// TextBytes is the textBytes that New was called with; 0 means the constant TextBytes.
 	TextBytes int
-	// Values are what New was given, from a record's item, of which it looks at the
-	// attributes Needs alone; without these at any. Only names and texts are asked for.
+	// Values returns the Values that New was called with, from a record's item. Only its names
+	// and texts are used. It reads only the attributes Needs of the item; without Needs it may
+	// read any.
 	Values func(record table.Attributes) (Values, error)
 	Needs  []string
-	// Digits are numbers of an entry that are searched too, in all their
-	// spellings of digits alone: a word of digits is found in any part of one.
-	// nil where there are none.
+	// Digits returns the spellings, in digits only, of those numbers of an entry that are
+	// searched too. A word of digits is found in any part of a spelling. nil if a kind has no
+	// such numbers.
 	Digits func(e Entry) []string
 }
 
 // Query is what a list asks for.
 type Query struct {
-	Words        []string         // all of which the text must hold; see Words
-	InName       []string         // all of which the name must hold
-	Filter       func(Entry) bool // nil takes every record
-	Texts        []OneOf          // all of which must hold
-	IDs          []int64          // nil is any; these records are read instead of the index
-	Order        []By             // ties, and an empty order: the newest first
+	Words        []string         // the text must contain all of them; see Words
+	InName       []string         // the name must contain all of them
+	Filter       func(Entry) bool // nil matches every record
+	Texts        []OneOf          // all of these conditions must be true
+	IDs          []int64          // nil matches any id; otherwise these records are read instead of the index
+	Order        []By             // equal records, and all records without an order: the newest first
 	Offset, Size int
 }
 
-// Where adds a condition on entries to those that a query has.
+// Where adds a condition on entries to the existing conditions of a query.
 func (q *Query) Where(fits func(Entry) bool) {
 	before := q.Filter
 	q.Filter = func(e Entry) bool { return (before == nil || before(e)) && fits(e) }
 }
 
-// IsAny tells whether a query takes every record.
+// IsAny tells whether a query matches every record.
 func (q Query) IsAny() bool {
 	return len(q.Words)+len(q.InName)+len(q.Texts) == 0 && q.Filter == nil && q.IDs == nil
 }
 
-// OneOf is a condition on a short text: it is one of these, in any case.
+// OneOf is a condition on a short text: it must be one of Texts; case does not matter.
 type OneOf struct {
 	Field string
 	Texts []string
 }
 
-// By is a field to order by: Text, which is the name, ID, or the name of a number or
-// of a short text. A record without the value comes last, or first of all where the
-// order is descending.
+// By is a field to order by: Text (the name), ID, or the letter of a number or of a short text.
+// Records without the value come last; in a descending order they come first.
 type By struct {
 	Field      string
-	Short      bool // it is a short text
+	Short      bool // the field is a short text
 	Descending bool
 }
 
-// errGone says that a record of the page is there no more.
+// errGone says that a record of the page no longer exists.
 var errGone = errors.New("search: record gone")
 
-// Page gets the records that a query asks for, and how many match it.
+// Page gets the records of one page of a query, and how many records match in all.
 func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err error) {
 	for _, again := range []bool{false, true} {
 		if items, count, err = ix.begin(q, again).page(ctx); !errors.Is(err, errGone) {
@@ -104,15 +104,15 @@ func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err
 type search[T any] struct {
 	index   Index[T]
 	query   Query
-	again   bool // the second time: read records consistently
+	again   bool // this is the second reading: read records consistently
 	ranges  []listing.Range
 	total   int                         // live records
-	texts   map[int64]map[string][]byte // whole texts that were read; nil where there is no record
+	texts   map[int64]map[string][]byte // whole texts that were read; nil if the record does not exist
 	records map[int64]table.Attributes
-	reads   atomic.Int64 // that are left
+	reads   atomic.Int64 // how many reads are left
 }
 
-// begin makes a reading.
+// begin prepares a reading.
 func (ix Index[T]) begin(q Query, again bool) *search[T] {
 	s := &search[T]{index: ix, query: q, again: again, texts: map[int64]map[string][]byte{}}
 	s.reads.Store(MaxReads)
@@ -157,7 +157,7 @@ func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
 	return items, count, nil
 }
 
-// text is a text of an entry as far as it is known, and whether that is all of it.
+// text is a text of an entry as far as it is known, and whether that is the whole text.
 func (s *search[T]) text(e Entry, field string) (text []byte, whole bool) {
 	if texts, known := s.texts[e.ID]; known {
 		return texts[field], true
@@ -165,7 +165,7 @@ func (s *search[T]) text(e Entry, field string) (text []byte, whole bool) {
 	return s.index.held(e, field)
 }
 
-// held is what an entry holds of a text, and whether that is all of it.
+// held is the part of a text that an entry holds, and whether that is the whole text.
 func (ix Index[T]) held(e Entry, field string) (text []byte, whole bool) {
 	most := ShortBytes
 	if field == Text {

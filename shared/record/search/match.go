@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// verdict is what an entry tells of a condition.
+// verdict is the result of checking a condition against an entry.
 type verdict int
 
-// The verdicts, of which the largest of several conditions counts.
+// The verdicts. The verdict of several conditions is the largest one.
 const (
 	yes     verdict = iota
-	perhaps         // the entry does not hold enough of a text
+	perhaps         // the entry holds only a part of a text, so the record must be read
 	no
 )
 
@@ -27,7 +27,7 @@ func of(fits, whole bool) verdict {
 	return perhaps
 }
 
-// wanted are the words and texts of a query as entries have them.
+// wanted are the words and texts of a query in their encoded form.
 type wanted struct {
 	words, inName []word
 	texts         []encodedOneOf
@@ -50,7 +50,7 @@ func (q Query) wanted() wanted {
 	return w
 }
 
-// match keeps the entries that the query asks for.
+// match keeps the entries that match the query.
 func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error) {
 	want := s.query.wanted()
 	var unsure []Entry
@@ -114,7 +114,7 @@ func (s *search[T]) isOneOf(e Entry, one encodedOneOf) verdict {
 
 // holds tells whether an entry has all the words, in a text or in its numbers.
 func (s *search[T]) holds(e Entry, text []byte, words []word) bool {
-	var spellings []string // once they are needed
+	var spellings []string // computed when first needed
 	return contain(text, words, func(w word) bool {
 		if w.digits == "" || s.index.Digits == nil {
 			return false

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// isText tells whether an order is that of a text, of which an entry may hold a part.
+// isText tells whether the order is by a text, of which an entry may hold only a part.
 func (by By) isText() bool { return by.Field == Text || by.Short }
 
-// sort orders the entries; beyond what they hold only those from one position
-// to another, which are asked for.
+// sort orders the entries. Where the order depends on more text than the entries hold, it is
+// exact only for the positions between from and to, which are asked for.
 func (s *search[T]) sort(ctx context.Context, entries []Entry, from, to int) error {
 	slices.SortFunc(entries, func(a, b Entry) int { return s.compare(a, b, stored) })
 	for i, by := range s.query.Order {
@@ -25,8 +25,8 @@ func (s *search[T]) sort(ctx context.Context, entries []Entry, from, to int) err
 	return nil
 }
 
-// refine puts the entries in their places that are equal up to the last field of an
-// order, a text of which they hold a part: by the whole texts.
+// refine orders entries that are equal so far. The last field of the order is a text of which
+// these entries hold only a part; refine orders them by the whole texts.
 func (s *search[T]) refine(ctx context.Context, entries []Entry, order []By, from, to int) error {
 	field := order[len(order)-1].Field
 	equal := func(a, b Entry) bool {
@@ -55,21 +55,21 @@ func (s *search[T]) refine(ctx context.Context, entries []Entry, order []By, fro
 	return nil
 }
 
-// look says which texts an order compares.
+// look says which texts a comparison uses.
 type look int
 
 const (
-	stored look = iota // what the entries hold
-	known              // whole texts, of two entries of which they are known
+	stored look = iota // the texts as far as the entries hold them
+	known              // the whole texts, if they are known of both entries
 )
 
-// isWhole tells whether an entry holds as much of a text as an order looks at.
+// isWhole tells whether an entry holds all of a text that an order compares.
 func (s *search[T]) isWhole(e Entry, field string) bool {
 	_, whole := s.ofText(e, field, stored)
 	return whole
 }
 
-// ofText is what an order looks at of a text, and whether that is all of it.
+// ofText is the part of a text that an order compares, and whether that is complete.
 func (s *search[T]) ofText(e Entry, field string, at look) (text []byte, whole bool) {
 	if at == known {
 		text, whole = s.text(e, field)
@@ -123,7 +123,7 @@ func (s *search[T]) compareTexts(field string, a, b Entry, at look) int {
 	return bytes.Compare(textA, textB)
 }
 
-// absentLast puts a record that has a value before one that has none.
+// absentLast puts a record with a value before one without.
 func absentLast(a, b bool) int {
 	switch {
 	case a == b:

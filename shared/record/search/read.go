@@ -47,8 +47,8 @@ func (s *search[T]) read(ctx context.Context) ([]Entry, error) {
 	return slices.Concat(read...), nil
 }
 
-// readIDs gets the records that a query names, with the entries that they carry: what
-// it costs follows their number, and not that of the kind.
+// readIDs gets the records that a query names, and the entries that they carry. Its cost
+// depends on the number of these records, not on the size of the kind.
 func (s *search[T]) readIDs(ctx context.Context) (entries []Entry, err error) {
 	parts, err := s.index.Listing.Split(ctx, func(int) int { return 1 })
 	if err != nil {
@@ -69,8 +69,7 @@ func (s *search[T]) readIDs(ctx context.Context) (entries []Entry, err error) {
 	return entries, nil
 }
 
-// readRange reads the entries of a range of ids, but those that are not to be
-// seen.
+// readRange reads the entries of a range of ids, except those that must not be shown.
 func (s *search[T]) readRange(ctx context.Context, r listing.Range, live func(id int64) bool) (entries []Entry, err error) {
 	it := s.index.Tenant.Table().Get("ix", s.index.Tenant.Records(s.index.Kind)).
 		Range("sk", dynamo.Between, table.SortID(r.From), table.SortID(r.To)).Index(index).Iter()
@@ -104,7 +103,7 @@ func (s *search[T]) fetch(ctx context.Context, entries []Entry) (records map[int
 	return records, g.Wait()
 }
 
-// get is one BatchGet, of whole records or of some attributes.
+// get is one BatchGet of whole records, or of some attributes only.
 func (s *search[T]) get(ctx context.Context, entries []Entry, attributes []string, each func(id int64, record table.Attributes)) error {
 	keys := make([]dynamo.Keyed, len(entries))
 	for i, e := range entries {
@@ -118,7 +117,7 @@ func (s *search[T]) get(ctx context.Context, entries []Entry, attributes []strin
 	return nil
 }
 
-// rows gives each row of an answer with its id.
+// rows calls each with every row of an answer and its id.
 func rows(ctx context.Context, it dynamo.Iter, each func(id int64, row table.Attributes)) error {
 	for {
 		var row table.Attributes

@@ -11,34 +11,34 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold makes a text comparable: case and composition of letters don't matter,
-// nor how words are set apart.
+// Fold makes a text comparable: it removes differences in case, in the composition of letters,
+// and in the white space between words.
 func Fold(s string) string {
 	folded := norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
 	return strings.Join(strings.Fields(folded), " ")
 }
 
-// Words are the words that a search asks for, each of which must be found.
+// Words are the words that a search text asks for; each of them must be found.
 func Words(search string) []string {
 	words := strings.Fields(Fold(search))
 	slices.Sort(words)
 	return slices.Compact(words)
 }
 
-// alphabet are the letters beyond ASCII that an entry holds in one byte each,
-// in the order in which they sort: those of Russian and Kazakh by the Kazakh
-// alphabet. Bytes that are stored mean these letters, so it only ever grows.
+// alphabet lists the characters beyond ASCII that an entry stores in one byte each, in the
+// order in which they sort: the Russian and Kazakh letters in the order of the Kazakh alphabet.
+// Stored bytes mean these characters, so characters may only be added at the end.
 const alphabet = "«»“”„–—’…№₸€°±·" +
 	"àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"аәбвгғдеёжзийкқлмнңоөпрстуұүфхһцчшщъыіьэюя"
 
 const (
 	firstLetter = 0x80
-	// escape comes before the UTF-8 bytes of a letter that has no byte.
+	// escape comes before the UTF-8 bytes of a character that is not in the alphabet.
 	escape = 0xFF
 )
 
-// letters and codes are the alphabet both ways, made when first needed.
+// letters and codes map the alphabet in both directions; they are made when first needed.
 var (
 	letters = sync.OnceValue(func() []rune { return []rune(alphabet) })
 	codes   = sync.OnceValue(func() map[rune]byte {
@@ -50,8 +50,7 @@ var (
 	})
 )
 
-// encode writes a folded text as it is stored: in that form it is short, and
-// sorts by its bytes.
+// encode writes a folded text in its stored form, which is short and sorts by its bytes.
 func encode(folded string) []byte {
 	codes := codes()
 	out := make([]byte, 0, len(folded))
@@ -68,7 +67,7 @@ func encode(folded string) []byte {
 	return out
 }
 
-// decode reads a stored text; a letter that is cut in its middle is left out.
+// decode reads a stored text; a character that was cut in the middle is left out.
 func decode(stored []byte) string {
 	var out strings.Builder
 	letters := letters()
@@ -92,12 +91,12 @@ func decode(stored []byte) string {
 	return out.String()
 }
 
-// word is one word of a query in both forms.
+// word is one word of a query, folded and encoded.
 type word struct {
 	folded  string
 	encoded []byte
 	escaped bool
-	digits  string // of a word of digits and the signs of a telephone number; else ""
+	digits  string // the digits of a word that has only digits and the separators of telephone numbers; else ""
 }
 
 func encodeWords(folded []string) []word {
@@ -113,9 +112,9 @@ func encodeWords(folded []string) []word {
 	return words
 }
 
-// contain tells whether a stored text has all the words but those that are
-// elsewhere. Where a text has escapes, bytes of one letter may look like
-// another's.
+// contain tells whether a stored text contains all the words, except those that elsewhere
+// finds. If a text has escapes it is decoded first, because bytes of one character may look
+// like another one.
 func contain(stored []byte, words []word, elsewhere func(word) bool) bool {
 	escaped := bytes.IndexByte(stored, escape) >= 0
 	folded := ""

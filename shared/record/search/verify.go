@@ -14,11 +14,11 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// share is the part of all records from which it is cheaper to read all of them
-// than some: a record got by its id costs half a unit, however small it is.
+// share decides how texts are read: if more than one record in this many is needed, reading all
+// records is cheaper. A record read by its id costs half a unit, however small it is.
 const share = 4
 
-// verify reads the whole texts of entries that hold a part of them.
+// verify reads the whole texts of entries that hold only a part of them.
 func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
 	wanted := make(map[int64]bool, len(entries))
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool {
@@ -57,7 +57,8 @@ func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
 	return failed
 }
 
-// readTexts reads the records of entries, or all records, as far as texts need them.
+// readTexts reads the records of the entries, or all records if that is cheaper. It reads only
+// the attributes that texts need.
 func (s *search[T]) readTexts(ctx context.Context, entries []Entry, keep func(id int64, record table.Attributes)) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
@@ -78,7 +79,7 @@ func (s *search[T]) readTexts(ctx context.Context, entries []Entry, keep func(id
 	return g.Wait()
 }
 
-// attributes are what a text is read with; none is all.
+// attributes are the attributes to read for texts; nil means all.
 func (s *search[T]) attributes() []string {
 	if s.index.Needs == nil {
 		return nil
@@ -86,7 +87,7 @@ func (s *search[T]) attributes() []string {
 	return append([]string{"pk", "sk"}, s.index.Needs...)
 }
 
-// spend takes one of the reads that are left.
+// spend uses one of the reads that are left.
 func (s *search[T]) spend() error {
 	if s.reads.Add(-1) < 0 {
 		return ErrTooMuchText
@@ -94,7 +95,7 @@ func (s *search[T]) spend() error {
 	return nil
 }
 
-// scan reads the texts of a range of ids, 1 MB of records a call.
+// scan reads the texts of a range of ids, with 1 MB of records in each call.
 func (s *search[T]) scan(ctx context.Context, r listing.Range, each func(id int64, record table.Attributes)) error {
 	var from dynamo.PagingKey
 	for {

@@ -1,8 +1,7 @@
-// Package folding has the buckets of listings folded by the outbox: it is
-// the message that a listing asks with, and what that message means, for
-// every group that keeps records.
+// Package folding folds the buckets of listings through the outbox. It defines the messages by
+// which a listing asks to be folded, and their handlers, for every group that has records.
 //
-// What never goes in here: how a bucket is folded (shared/record/listing's).
+// What never goes in here: how a bucket is folded (shared/record/listing does it).
 package folding
 
 import (
@@ -22,19 +21,19 @@ const (
 	Sweep outbox.Kind = "listing.sweep"
 )
 
-// patience is how long a bucket is left alone after its last id was given out,
-// so that the creates that are under way find its stripes unsealed.
+// patience is how long a bucket is left alone after its last id was given out, so that creates
+// in progress find its stripes unsealed.
 const patience = 10 * time.Second
 
-// body names a bucket and, to sweep it, the generation below which; the company
-// is in the message's key.
+// body names a bucket and, for a sweep, the generation below which stripes are removed. The
+// company is in the message's key.
 type body struct {
 	Kind   kinds.Code `json:"kind"`
 	Bucket int        `json:"bucket"`
 	Below  int64      `json:"below,omitempty"`
 }
 
-// Ask is the way in which a company's listing of a kind asks to be folded.
+// Ask is the function by which the listing of a kind in a company asks to be folded.
 func Ask(t *table.Tenant, kind kinds.Code, now func() time.Time) listing.AskFold {
 	return func(tx *table.Tx, bucket int) error {
 		at := now()
@@ -47,7 +46,7 @@ func Ask(t *table.Tenant, kind kinds.Code, now func() time.Time) listing.AskFold
 	}
 }
 
-// Work folds and sweeps.
+// Work handles the messages that fold and sweep.
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	w := worker{table: c, now: now}
 	return outbox.Work{Fold: w.fold, Sweep: w.sweep}
@@ -58,8 +57,8 @@ type worker struct {
 	now   func() time.Time
 }
 
-// fold absorbs the stripes of a bucket and leaves a message for their removal.
-// A repetition leaves another, which finds nothing to do.
+// fold absorbs the stripes of a bucket and leaves a message for their removal. If it is
+// repeated it leaves another message, which finds nothing to do.
 func (w worker) fold(ctx context.Context, m outbox.Message) error {
 	t, b, err := w.open(m)
 	if err != nil {
@@ -88,7 +87,7 @@ func (w worker) sweep(ctx context.Context, m outbox.Message) error {
 	return listing.Of(t, b.Kind, nil).Sweep(ctx, b.Bucket, b.Below)
 }
 
-// open reads a message. One that names no listing never will.
+// open reads a message. A message that names no listing is dropped: repeating it can't help.
 func (w worker) open(m outbox.Message) (t *table.Tenant, b body, err error) {
 	id, ok := m.Tenant()
 	if err := m.Decode(&b); err != nil || !ok || b.Bucket < 0 || kinds.Of(b.Kind).Code == "" {

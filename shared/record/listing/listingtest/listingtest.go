@@ -1,5 +1,5 @@
-// Package listingtest writes single records into a listing, for tests of what
-// reads one. The platform writes them in units of work (shared/record).
+// Package listingtest writes single records into a listing, for tests of code that reads
+// listings. The platform itself writes them in units of work (shared/record).
 package listingtest
 
 import (
@@ -25,8 +25,8 @@ func Create(ctx context.Context, w listing.Writer, d listing.Listing, build func
 	return id, listing.Settle(err, func() (bool, error) { return d.Has(ctx, id) })
 }
 
-// Delete removes a record. build puts its removal into the transaction, on the
-// condition that it is there; it is called again after a conflict.
+// Delete removes a record. build puts the removal into the transaction, on the condition that
+// the record exists; it is called again after a conflict.
 func Delete(ctx context.Context, w listing.Writer, d listing.Listing, id int64, build func(tx *table.Tx) error) error {
 	err := listing.Write(ctx, w, func(tx *table.Tx, c *listing.Counts) error {
 		if err := build(tx); err != nil {
