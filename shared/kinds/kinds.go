@@ -1,12 +1,11 @@
-// Package kinds is the registry of the kinds of records: what each is called in
-// keys, by callers and by people, and where one is read.
+// Package kinds is the registry of the kinds of records: the name of each kind in keys, for
+// callers and for people, and the path of its records.
 //
-// A kind is declared here once. The keys of its records, its histories, the
-// links of documents to it and the references of custom fields follow from its
-// row.
+// A kind is declared once, in this registry. The keys of its records, their histories, the
+// links from documents and the references of custom fields follow from its entry.
 //
-// What never goes in here: what a record of a kind is. This package links no
-// domain, so whatever knows records by their keys alone can import it.
+// What never goes in here: what a record of a kind is. This package imports no domain, so code
+// that knows records only by their keys can import it.
 package kinds
 
 import (
@@ -17,8 +16,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// Code is a kind as it stands in keys. Keys are paid for with every record, so
-// codes are short. One never changes, and is never given to another kind.
+// Code is a kind's name in keys. Keys are paid for with every record, so codes are short. A
+// code never changes, and is never given to another kind.
 type Code string
 
 // The codes.
@@ -31,38 +30,37 @@ const (
 	Discount         Code = "dis"
 	Category         Code = "cat"
 	Staff            Code = "stf"
-	CustomField      Code = "fld" // numbered alone: definitions are stored together, see table.Tenant.Definitions
-	Company          Code = "com" // for its history alone: its number is the tenant's, see table.Tenant.Company
+	CustomField      Code = "fld" // used for ids only: definitions are stored together, see table.Tenant.Definitions
+	Company          Code = "com" // used for its history only: its id is the tenant's, see table.Tenant.Company
 )
 
-// Name is the attribute of every record's item that holds what the record is
-// called.
+// Name is the attribute, in the item of every record, that holds what the record is called.
 const Name = "n"
 
-// Kind is what is known of a kind of records without knowing the records.
+// Kind is what is known about a kind of records without knowing the records.
 type Kind struct {
 	Code  Code
-	Name  string // as callers name it in a history or as the type of a custom field: "rental_point"
-	Model string // as callers name it in the link of a document: "RentalPoint"; empty: nothing links to one
+	Name  string // for callers, in a history or as the type of a custom field: "rental_point"
+	Model string // for callers, in the link of a document: "RentalPoint"; empty if no document can link to the kind
 	Label string // for people: "Rental point"
 	Many  string // in a sentence: "rental points"
-	Path  string // of the list, below which each record has its address: "/v1/crm/rental_points/"; empty: it has none
+	Path  string // path of the list, with the records below it: "/v1/crm/rental_points/"; empty if it has none
 	// Fields are the keys under which a company defines custom fields of the
 	// kind's records.
 	Fields []string
 	Unique []string // values that no two live records of a company share: "iin"
-	Sums   []string // numbers beside a record that others add to, as their attributes are named: "d"; see shared/record
-	Held   bool     // a record can't go while others hold it
-	// Amounts says that its records hold amounts, which would mean other money in
-	// another currency of the company.
+	Sums   []string // attributes of the sums beside a record: "d"; see shared/record
+	Held   bool     // a record can't be removed while others hold it
+	// Amounts says that its records hold amounts of money. If the company changed its currency,
+	// these would become wrong.
 	Amounts bool
 	Role    tenant.Role // the least role that may read the history of a record
 }
 
-// All lists the kinds. The list is everybody's: nobody writes to it.
+// All lists the kinds. The list is shared: nobody may write to it.
 func All() []Kind { return all() }
 
-// all is made once, because a link of a document looks up its kind.
+// all is made once, because each link of a document looks up its kind.
 var all = sync.OnceValue(func() []Kind {
 	return []Kind{
 		{Code: Document, Name: "document", Model: "Document", Label: "Document", Many: "documents", Path: "/v2/documents/", Role: tenant.ReadOnly},
@@ -90,16 +88,16 @@ var all = sync.OnceValue(func() []Kind {
 	}
 })
 
-// Of is the kind of a code; the zero Kind where there is none.
+// Of is the kind with a code; the zero Kind if there is none.
 func Of(c Code) Kind {
 	k, _ := find(func(k Kind) bool { return k.Code == c })
 	return k
 }
 
-// ByName is the kind of a name; false where there is none.
+// ByName is the kind with a name; false if there is none.
 func ByName(name string) (Kind, bool) { return find(func(k Kind) bool { return k.Name == name }) }
 
-// ByModel is the kind of a model class; false where there is none.
+// ByModel is the kind with a model class; false if there is none.
 func ByModel(model string) (Kind, bool) {
 	return find(func(k Kind) bool { return k.Model == model && model != "" })
 }
@@ -112,7 +110,7 @@ func find(fits func(Kind) bool) (Kind, bool) {
 	return all()[i], true
 }
 
-// One is the path of a record; empty where the kind has none.
+// One is the path of a record; empty if the kind has none.
 func (k Kind) One(id int64) string {
 	if k.Path == "" {
 		return ""
@@ -120,9 +118,8 @@ func (k Kind) One(id int64) string {
 	return k.Path + strconv.FormatInt(id, 10) + "/"
 }
 
-// UniqueName is the name of one of its unique values among those of all kinds:
-// "cli.iin".
+// UniqueName is the name of one of the kind's unique values, unique among all kinds: "cli.iin".
 func (k Kind) UniqueName(name string) string { return string(k.Code) + "." + name }
 
-// Object is a record as histories name it: "client:15".
+// Object is the name of a record in histories: "client:15".
 func (k Kind) Object(id int64) string { return k.Name + ":" + strconv.FormatInt(id, 10) }

@@ -1,29 +1,30 @@
-// Package outbox is what a request leaves behind to be done after its answer:
-// e-mails, SMS, the folding of counters. A message is written in the
-// transaction of its cause, so it exists exactly where the cause happened, and
-// the worker (functions/worker) carries it out at least once.
+// Package outbox is for work that a request leaves to be done after its answer: e-mails, SMS,
+// the folding of counters. A message is written in the transaction of its cause, so it exists
+// if and only if the cause happened. The worker (functions/worker) carries it out at least
+// once.
 //
-// What never goes in here: the doing. A group says what a kind of message
-// means (Work); this package says how one is written and found.
+// What never goes in here: the work itself. A group defines what a kind of message means
+// (Work); this package defines how a message is written and found.
 //
-// A message holds references and never a secret: the text of a one-time code is
-// made when it is delivered.
+// A message holds references and never a secret: the text of a one-time code is made when it is
+// delivered.
 //
 // # The life of a message
 //
-// It is written waiting, until the time it is due. A worker claims it: one
-// conditional update moves the time on by a lease and signs it, so that nobody
-// else takes it meanwhile and, should the worker die, somebody takes it after
-// that. Then it is done (kept a week, then swept), or waits again with a growing pause,
-// or, after MaxAttempts, has failed. A failed message stays in the index
-// pending, in the partition Failed, until somebody looks at it.
+// A message is written as waiting, until the time it is due. A worker claims it: one
+// conditional update moves the due time on by a lease and signs the message. So no other worker
+// takes it meanwhile, and if the worker dies, another one takes it after the lease. After that
+// there are three outcomes. The message is done (kept for a week, then swept). Or it waits
+// again, with a pause that grows with each attempt. Or, after MaxAttempts, it has failed. A
+// failed message stays in the index pending, in the partition Failed, until an operator looks
+// at it.
 //
-// A message with a key (NewKeyed, Arm) says that something has changed, however
-// often: while one waits, another is the same one. It is due at once. One that is
-// armed while it is carried out waits again, and whoever carries it out then can't
-// end it. When it is done it is deleted. Each arming begins its attempts anew, so
-// one that is armed all the time never fails for good; the attempts that fail are
-// counted all the same (functions/worker).
+// A message with a key (NewKeyed, Arm) says that something has changed, no matter how often:
+// while one waits, arming it again is the same message. It is due at once. If it is armed while
+// a worker carries it out, it waits again, and that worker can no longer end it. A keyed
+// message is deleted when it is done. Each arming resets its attempts, so a message that is
+// armed again and again never fails for good; failed attempts are still counted in the metrics
+// (functions/worker).
 package outbox
 
 import (
@@ -51,13 +52,13 @@ type Message struct {
 	table.Item
 	ID       string    `dynamo:"id"`
 	Kind     Kind      `dynamo:"k"`
-	Body     string    `dynamo:"b"` // JSON; the bare key of a message that has one
+	Body     string    `dynamo:"b"` // JSON; in a keyed message, the key itself
 	At       time.Time `dynamo:"at"`
 	Pending  string    `dynamo:"pq,omitempty"`
 	Due      string    `dynamo:"pd,omitempty"`
 	Attempts int       `dynamo:"n"`             // claims so far, crashed ones too
-	Claim    string    `dynamo:"c,omitempty"`   // signs the last of them, until it is ended
-	Problem  string    `dynamo:"e,omitempty"`   // of the last attempt
+	Claim    string    `dynamo:"c,omitempty"`   // the signature of the last claim, until that is ended
+	Problem  string    `dynamo:"e,omitempty"`   // the error of the last attempt
 	TTL      int64     `dynamo:"ttl,omitempty"` // Unix seconds, once it is done
 }
 
@@ -71,11 +72,11 @@ func Shard(i int) string { return shardPrefix + strconv.Itoa(i) }
 
 const shardPrefix = "pending#"
 
-// Failed is the partition of the pending index that holds, by the time of
-// their end, the messages that were given up.
+// Failed is the partition of the pending index that holds the messages that were given up, by
+// the time when they were.
 const Failed = "failed"
 
-// DueKey is a time as it sorts in the pending index.
+// DueKey is a time in the form that sorts in the pending index.
 func DueKey(t time.Time) string { return t.UTC().Format("20060102T150405.000Z") }
 
 // New makes a message to be written at key(id). body is encoded as JSON.
@@ -97,8 +98,8 @@ func shardOf(id string) string {
 	return Shard(int(h.Sum32() % Shards))
 }
 
-// Tenant is the company that the message belongs to, by its key; false for a
-// message of no company.
+// Tenant is the company that the message belongs to, read from its key; false if it belongs to
+// none.
 func (m Message) Tenant() (tenant.ID, bool) { return table.TenantOf(m.PK) }
 
 // Decode reads the body of a message.
@@ -114,15 +115,15 @@ type Writer interface {
 	Create(item any) *dynamo.Put
 }
 
-// keyed begins the ids of messages of which one waits for a key.
+// keyed is the prefix of the ids of keyed messages.
 const keyed = "k#"
 
-// KeyedPrefix begins the sort keys of messages of which one waits for a key. The
-// stream has their changes too: one that is armed again is no new item.
+// KeyedPrefix is the prefix of the sort keys of keyed messages. The stream has to deliver their
+// modifications too, because arming a message again does not insert a new item.
 const KeyedPrefix = "outbox#" + keyed
 
-// NewKeyed makes a message of which, for its kind and a key, at most one waits.
-// It carries nothing but the key: who carries it out reads what is true then.
+// NewKeyed makes a message with a key: for each kind and key at most one message waits. It
+// carries nothing but the key; its handler reads the current state.
 func NewKeyed(of func(id string) table.Key, kind Kind, key string, now time.Time) Message {
 	id := keyed + string(kind) + "#" + key
 	return Message{
@@ -130,9 +131,9 @@ func NewKeyed(of func(id string) table.Key, kind Kind, key string, now time.Time
 	}
 }
 
-// Arm adds to a transaction that the message waits: a new one, or the one that
-// waits already, or is being carried out, or has failed, and is then carried out
-// once more. It is one operation, which never fails.
+// Arm adds to a transaction that the keyed message waits. It creates the message, or, if the
+// message already waits, is being carried out, or has failed, makes it be carried out once
+// more. It is one operation, which never fails.
 func Arm(tx *table.Tx, through Updater, m Message) {
 	tx.Update(through.Update(m.Key()).Set("v", m.V).Set("id", m.ID).Set("k", m.Kind).Set("b", m.Body).Set("at", m.At).
 		Set("pq", m.Pending).Set("pd", m.Due).Set("n", 0).Remove("e", "c"), nil)
@@ -143,7 +144,7 @@ type Updater interface {
 	Update(k table.Key) *dynamo.Update
 }
 
-// isKeyed tells whether at most one such message waits for its key.
+// isKeyed tells whether the message has a key.
 func (m Message) isKeyed() bool { return strings.HasPrefix(m.ID, keyed) }
 
 // Send adds the message to the transaction of its cause.
@@ -151,16 +152,16 @@ func Send(tx *table.Tx, through Writer, m Message) {
 	tx.Put(through.Create(m), fmt.Errorf("outbox: message %s exists", m.ID))
 }
 
-// Handler carries out one message. It may be called more than once for the
-// same message: m.ID is the key by which a provider recognises a repetition.
-// An error means "again, later"; ErrDrop means "never again".
+// Handler carries out one message. It may be called more than once for the same message: m.ID
+// is the key by which a provider recognises a repetition. An error means that it is tried again
+// later; ErrDrop means that it is never tried again.
 type Handler func(ctx context.Context, m Message) error
 
 // Work says what each kind of message means.
 type Work map[Kind]Handler
 
-// Later is the result of a handler that has nothing to do yet: the message
-// waits until then, a few seconds at least, and the attempt does not count.
+// Later is returned by a handler that has nothing to do yet. The message waits until then, at
+// least for a few seconds, and the attempt does not count.
 type Later struct{ Until time.Time }
 
 // Error is for logs.

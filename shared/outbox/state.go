@@ -15,8 +15,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Table is a handle that reaches the messages: the platform's view of the
-// table, or a company's for its own.
+// Table is a handle that reaches the messages: the platform's view of the table, or a company's
+// view for its own messages.
 type Table interface {
 	Get(ctx context.Context, k table.Key, out any) error
 	Update(k table.Key) *dynamo.Update
@@ -25,13 +25,13 @@ type Table interface {
 }
 
 const (
-	// MaxAttempts is how often a message is claimed before it has failed; with
-	// the pauses between them that takes about five hours.
+	// MaxAttempts is how often a message is claimed before it has failed. With the pauses in
+	// between, that takes about five hours.
 	MaxAttempts = 15
 
 	firstPause = 5 * time.Second
 	maxPause   = time.Hour
-	keep       = 7 * 24 * time.Hour // of a message that is done
+	keep       = 7 * 24 * time.Hour // how long a message that is done is kept
 
 	// early is how far the clock of a worker may be behind the writer's, so
 	// that a message due at once is not left to the sweep. A claimed message is
@@ -42,13 +42,13 @@ const (
 	maxProblem = 500 // bytes
 )
 
-// Claim takes the message at k for the length of a lease, if it waits and is
-// due; ok says whether. Only the holder of a claim may end or put off the
-// message: what the functions below write is conditional on the claim, and
-// whoever lost it, to the end of the lease or because the message was armed,
-// writes nothing. All are made again where they meet a transaction that arms the
-// message; one whose answer was lost may find itself not held, and then the end of
-// the lease brings the message back.
+// Claim takes the message at k for the length of a lease, if it waits and is due; ok says
+// whether it did. Only the worker that holds the claim may end the message or put it off: the
+// functions below write on the condition that the claim still holds. A worker that has lost the
+// claim, because the lease is over or the message was armed again, writes nothing. These
+// functions retry if they conflict with a transaction that arms the message. If the answer to a
+// write was lost, the repetition may find that the claim no longer holds; if the claim itself
+// was lost that way, the message comes back at the end of the lease.
 func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.Duration) (m Message, ok bool, err error) {
 	err = t.Get(ctx, k, &m)
 	switch {
@@ -67,8 +67,8 @@ func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.
 	return m, ok, err
 }
 
-// Done ends a claimed message. It is kept for a week with the problem, if it
-// ended by one; a message with a key is deleted.
+// Done ends a claimed message. It is kept for a week, with the problem if there was one; a
+// keyed message is deleted.
 func Done(ctx context.Context, t Table, m Message, now time.Time, problem error) (ok bool, err error) {
 	if m.isKeyed() {
 		return held(m, table.Retry(ctx, func() error { return t.Delete(m.Key()).If(asClaimed, m.Claim).Run(ctx) }))
@@ -78,16 +78,15 @@ func Done(ctx context.Context, t Table, m Message, now time.Time, problem error)
 	})
 }
 
-// Again puts a claimed message off after a failed attempt. The pause grows
-// with the attempts and is random by a fifth, so that what failed together
-// does not come back together.
+// Again puts a claimed message off after a failed attempt. The pause grows with the attempts
+// and varies at random by a fifth, so that messages that failed together don't come back
+// together.
 func Again(ctx context.Context, t Table, m Message, now time.Time, problem error) (ok bool, err error) {
 	due := DueKey(now.Add(pause(m.Attempts)))
 	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update { return u.Set("pd", due) })
 }
 
-// PutOff puts a claimed message off that has nothing to do yet; the attempt
-// does not count.
+// PutOff puts off a claimed message that has nothing to do yet; the attempt does not count.
 func PutOff(ctx context.Context, t Table, m Message, now time.Time, later Later) (ok bool, err error) {
 	until := later.Until
 	if earliest := now.Add(minLater); until.Before(earliest) {
@@ -101,7 +100,7 @@ func GiveUp(ctx context.Context, t Table, m Message, now time.Time, problem erro
 	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update { return u.Set("pq", Failed).Set("pd", DueKey(now)) })
 }
 
-// asClaimed is that nobody has claimed or armed a message since.
+// asClaimed is the condition that nobody has claimed or armed the message since.
 const asClaimed = "c = ?"
 
 // end ends a claim.
@@ -111,7 +110,7 @@ func end(ctx context.Context, t Table, m Message, problem error, how func(*dynam
 	}))
 }
 
-// held tells whether a conditional write found its condition.
+// held tells whether the condition of a write was true.
 func held(m Message, err error) (ok bool, _ error) {
 	if dynamo.IsCondCheckFailed(err) {
 		return false, nil
@@ -139,7 +138,7 @@ func describe(u *dynamo.Update, problem error) *dynamo.Update {
 	return u.Set("e", text)
 }
 
-// pause is how long a message waits after so many attempts.
+// pause is how long a message waits after a number of attempts.
 func pause(attempts int) time.Duration {
 	d := maxPause
 	if n := max(attempts, 1) - 1; n < 12 { // 12 doublings are beyond maxPause
@@ -148,10 +147,10 @@ func pause(attempts int) time.Duration {
 	return d*9/10 + rand.N(d/5) //nolint:gosec // jitter, not a secret
 }
 
-// EachDue visits the keys of the messages that are due, all pages of each shard,
-// oldest first, one of each shard in turn: slow messages of one shard must not
-// keep those of the others waiting. The index lags a little behind the table, so
-// a visitor claims before it believes. A visitor's error ends the visit.
+// EachDue visits the keys of the messages that are due, oldest first, all pages of each shard.
+// It takes one message of each shard in turn, so that slow messages of one shard don't keep
+// those of the others waiting. The index lags a little behind the table, so a visitor has to
+// claim a message before it relies on it. An error of visit ends the iteration.
 func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) error) error {
 	shards := map[int]dynamo.PagingIter{}
 	for i := range Shards {

@@ -1,10 +1,9 @@
-// Package notify says something to a person outside of the platform: by e-mail
-// now, by SMS later. Only the worker that carries out the outbox sends; a
-// request leaves a message in the outbox instead.
+// Package notify sends a message to a person outside of the platform: by e-mail now, by SMS
+// later. Only the worker that carries out the outbox sends; a request leaves a message in the
+// outbox instead.
 //
-// What never goes in here: what is said. A group makes the text when a message
-// of its own is delivered, because it may hold a one-time code, which is
-// nowhere stored.
+// What never goes in here: the text of messages. A group makes the text when its outbox message
+// is delivered, because the text may hold a one-time code, which is stored nowhere.
 package notify
 
 import "context"
@@ -18,16 +17,16 @@ const (
 	SMS   Channel = "sms"
 )
 
-// Message is one thing said to one person.
+// Message is one message to one person.
 type Message struct {
-	ID      string // of the outbox message; the same again is the same message
+	ID      string // the id of the outbox message; the same ID means the same message
 	Channel Channel
 	To      string // an e-mail address, or a phone number in E.164
-	Subject string // of an e-mail
+	Subject string // only for an e-mail
 	Text    string
 }
 
-// Sender delivers. An error means that it may be tried again with the same ID.
+// Sender delivers messages. After an error the message may be sent again with the same ID.
 type Sender interface {
 	Send(ctx context.Context, m Message) error
 }

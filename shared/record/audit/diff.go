@@ -18,14 +18,15 @@ import (
 const (
 	maxValue   = 2 << 10  // bytes of a value's JSON
 	maxChanges = 64 << 10 // bytes of all values of an audit record
-	minValue   = 128      // bytes; what is smaller takes no more than a digest of it
-	maxDepth   = 4        // of fields in nested objects that have an own name
+	minValue   = 128      // bytes; a smaller value is not longer than its digest
+	maxDepth   = 4        // how deep the fields of nested objects are listed one by one
 )
 
-// null is what a field without a value has.
+// null is the JSON of a field without a value.
 const null = "null"
 
-// unseen are fields that say nothing of a change: the history itself tells when.
+// unseen tells whether a field is left out of changes: its value says nothing about the change,
+// as the history itself says when it happened.
 func unseen(field string) bool {
 	return field == "id" || field == "created_at" || field == "updated_at"
 }
@@ -37,14 +38,13 @@ type View struct {
 	Lists  Lists
 }
 
-// Lists are the elements of a record's lists, by the list's name and their id. A
-// change names the element that it changed: "tarifs.3.price". One that is new or
-// gone is told as a whole.
+// Lists are the elements of a record's lists, by the list's name and the element's id. A change
+// names the element that it changed: "tarifs.3.price". An element that is new or removed is
+// told as a whole.
 type Lists map[string]map[int64]any
 
-// diff gives the fields in which two views differ, in the order of their names.
-// Where so many fields of nested objects differ that they would be too large, the
-// objects are not taken apart.
+// diff returns the fields in which two views differ, ordered by name. If listing the fields of
+// nested objects one by one would be too large, each nested object is one value.
 func diff(before, after View) ([]Change, error) {
 	for _, depth := range []int{maxDepth, 1} {
 		changes, err := compare(before.Fields, after.Fields, depth)
@@ -63,8 +63,7 @@ func diff(before, after View) ([]Change, error) {
 	return nil, fmt.Errorf("audit: the fields of a view take more than %d bytes", maxChanges)
 }
 
-// compareLists compares element by element, in the order of the lists' names and
-// of the ids.
+// compareLists compares the lists element by element, ordered by list name and element id.
 func compareLists(before, after Lists, depth int) (changes []Change, err error) {
 	for _, name := range union(before, after) {
 		from, to := before[name], after[name]
@@ -92,7 +91,7 @@ func compareLists(before, after Lists, depth int) (changes []Change, err error) 
 	return changes, nil
 }
 
-// union are the keys of two maps, in their order.
+// union returns the keys of both maps, sorted.
 func union[K cmp.Ordered, V any](a, b map[K]V) []K {
 	all := maps.Clone(a)
 	if all == nil {
@@ -102,7 +101,7 @@ func union[K cmp.Ordered, V any](a, b map[K]V) []K {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// whole is the change of an element that is new or gone.
+// whole is the change of an element that is new or removed.
 func whole(path string, was, is any) (c Change, err error) {
 	c = Change{Field: path}
 	if c.From, err = encode.JSON(was); err == nil {
@@ -142,8 +141,8 @@ func compare(before, after any, depth int) ([]Change, error) {
 	return changes, nil
 }
 
-// isFilled tells whether a value is an object without fields that has some in the other
-// view: these tell of it.
+// isFilled tells whether a value is an empty object that has fields in the other view. Then the
+// changes of these fields already tell the difference.
 func isFilled(value json.RawMessage, name string, other map[string]json.RawMessage) bool {
 	if string(value) != "{}" {
 		return false
@@ -156,8 +155,8 @@ func isFilled(value json.RawMessage, name string, other map[string]json.RawMessa
 	return false
 }
 
-// fields takes a view apart: its values by name, those of nested objects under
-// the names of both.
+// fields splits a view into its values by field name. A field of a nested object has the
+// object's name before its own.
 func fields(view any, depth int) (map[string]json.RawMessage, error) {
 	flat := map[string]json.RawMessage{}
 	if view == nil {
@@ -198,9 +197,9 @@ func flatten(flat map[string]json.RawMessage, name string, value json.RawMessage
 	return nil
 }
 
-// bound takes digests for the values that are too large: those of more than
-// maxValue, and where all together are more than maxChanges, those of less. It
-// tells whether the changes are within maxChanges then.
+// bound replaces values that are too large by their digests: first values of more than maxValue
+// bytes, and smaller ones too if all together take more than maxChanges. ok tells whether the
+// changes then fit into maxChanges.
 func bound(changes []Change) (ok bool, err error) {
 	for most := maxValue; most >= minValue; most /= 2 {
 		size := 0
@@ -221,7 +220,7 @@ func bound(changes []Change) (ok bool, err error) {
 	return false, nil
 }
 
-// large stands for a value that is too large.
+// large stands for a value that is too large to be stored.
 type large struct {
 	Bytes  int    `json:"bytes"`
 	SHA256 string `json:"sha256"`

@@ -1,17 +1,16 @@
-// Package audit keeps who did what to a record, and when: one audit record for
-// each revision, written in the transaction of the change itself, so that none
-// is missing and none tells what did not happen.
+// Package audit records who changed a record, how, and when. It writes one audit record for
+// each revision, in the transaction of the change itself. So no change lacks its audit record,
+// and no audit record tells a change that did not happen.
 //
-// An audit record holds what callers see of the record, field by field, as it
-// was and as it became. What they never see (secrets, codes) is no part of that
-// view, and so never here. A value of more than 2 KB is kept as its size and
-// SHA-256, and an audit record as a whole is bounded.
+// An audit record holds what callers see of the record, field by field, before and after the
+// change. What callers never see (secrets, codes) is not part of that view, and so never stored
+// here. Of a value of more than 2 KB only the size and the SHA-256 are stored, and the size of
+// an audit record as a whole is limited.
 //
-// The audit records of one record lie in one partition under its revisions,
-// which follow each other without a hole from 1. So a page and its count are
-// exact, and cost the same however long the history is. An import writes one
-// state for all of its records instead, which stands for the first revision of
-// each.
+// The audit records of one record are in one partition, with the revision as sort key.
+// Revisions start at 1 and have no gaps. So a page and its count are exact, and cost the same
+// however long the history is. An import instead writes one state for all of its records, which
+// stands for the first revision of each.
 //
 // What never goes in here: what a record is, and who may see its history.
 package audit
@@ -26,17 +25,18 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Actor is who makes a change.
+// Actor is who makes a change, in which request, and when.
 type Actor struct {
 	User    int64
-	Request string // its id
+	Request string // the id of the request
 	At      time.Time
 }
 
-// requestAttribute is the id of the request among what an import keeps.
+// requestAttribute is the attribute with the id of the request, in what an import stores about
+// its actor.
 const requestAttribute = "rq"
 
-// About is what an import keeps of its actor beside the user and the time (see
+// About is what an import stores about its actor, besides the user and the time (see
 // bulk.Plan), for the histories of its records.
 func (a Actor) About() table.Attributes {
 	about := table.Attributes{}
@@ -50,7 +50,7 @@ type Log struct {
 	actor  Actor
 }
 
-// Of is the log of a company for an actor.
+// Of is the log of a company on behalf of an actor.
 func Of(t *table.Tenant, a Actor) Log { return Log{tenant: t, actor: a} }
 
 // Action is what happened to a record.
@@ -64,18 +64,19 @@ const (
 	Imported Action = "imported"
 )
 
-// Revision is one revision of a record, and what made it.
+// Revision is one revision of a record, and the change that made it.
 type Revision struct {
 	Kind   kinds.Code
 	ID     int64
 	Number int64
 	Action Action
-	// Before and After are what callers see of the record; the zero View is none.
+	// Before and After are what callers see of the record; the zero View means that there is no
+	// record.
 	Before, After View
 }
 
-// Add adds the audit record of a revision to a transaction: one operation, which
-// fails with table.ErrRevision where the revision has been written.
+// Add adds the audit record of a revision to a transaction: one operation. It fails with
+// table.ErrRevision if the revision has already been written.
 func (l Log) Add(tx *table.Tx, r Revision) error {
 	changes, err := diff(r.Before, r.After)
 	if err != nil {
@@ -92,9 +93,8 @@ func (l Log) Add(tx *table.Tx, r Revision) error {
 	return nil
 }
 
-// Happened tells, by a consistent read, whether it was this very request that made
-// a revision of a record. Whoever did not hear the answer to a transaction learns
-// by it what to answer.
+// Happened tells, by a consistent read, whether this very request made a revision of a record.
+// A request that did not get the answer to its transaction uses it to find out what to answer.
 func (l Log) Happened(ctx context.Context, kind kinds.Code, id, revision int64) (bool, error) {
 	var a audit
 	err := l.tenant.Get(ctx, l.tenant.Audit(kind, id, revision), &a)

@@ -13,10 +13,10 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Page reads entries of the history of a record, live or deleted, the newest
-// first, from an offset, and how many entries there are. A record that never was
-// has none. It is up to three calls, and two more where the record is from an
-// import and its first entry is on the page or its count hangs on it.
+// Page reads entries of the history of a record, live or deleted, the newest first, from an
+// offset, and the number of all entries. A record that never existed has none. It takes up to
+// three calls. It takes two more if the record is from an import, and the first entry is on the
+// page or the count depends on it.
 func Page(ctx context.Context, t *table.Tenant, k kinds.Kind, id int64, offset, size int) (entries []Entry, count int, err error) {
 	if id < 1 || id > table.MaxID || offset < 0 || size < 1 {
 		return nil, 0, nil
@@ -31,7 +31,7 @@ func Page(ctx context.Context, t *table.Tenant, k kinds.Kind, id int64, offset, 
 	if err != nil {
 		return nil, 0, err
 	}
-	var first, last int64 // revisions that have an audit record; 0: none has
+	var first, last int64 // the first and last revision with an audit record; 0 if there is none
 	if len(rows) > 0 {
 		if last, err = rows[0].revision(); err != nil {
 			return nil, 0, err
@@ -49,7 +49,7 @@ func Page(ctx context.Context, t *table.Tenant, k kinds.Kind, id int64, offset, 
 	if first > 0 {
 		count = int(last - first + 1)
 	}
-	written := count // entries that have an audit record
+	written := count // how many entries have an audit record
 	if made != nil {
 		count++
 	}
@@ -80,8 +80,8 @@ type reader struct {
 	id     int64
 }
 
-// query reads audit records between two revisions, consistently: a page and its
-// count are of one time, but for what is added between them.
+// query reads audit records between two revisions consistently. A page and its count are from
+// the same moment, except for entries added between the two reads.
 func (r reader) query(ctx context.Context, from, to int64, most int, order dynamo.Order) (rows []audit, err error) {
 	it := r.tenant.Table().Get("pk", r.tenant.History(r.kind, r.id)).
 		Range("sk", dynamo.Between, table.SortID(from), table.SortID(to)).
@@ -95,8 +95,8 @@ func (r reader) query(ctx context.Context, from, to int64, most int, order dynam
 	}
 }
 
-// first is the first revision that has an audit record. The newest ones are
-// known.
+// first is the first revision that has an audit record. newest are audit records that have
+// already been read.
 func (r reader) first(ctx context.Context, newest []audit) (int64, error) {
 	oldest, err := newest[len(newest)-1].revision()
 	if err != nil || oldest == 1 {
@@ -109,8 +109,8 @@ func (r reader) first(ctx context.Context, newest []audit) (int64, error) {
 	return rows[0].revision()
 }
 
-// imported is the entry of the import that made the record; nil where none did,
-// or it is not committed.
+// imported is the entry of the import that created the record; nil if no import did, or if it
+// is not committed.
 func (r reader) imported(ctx context.Context, object string) (*Entry, error) {
 	live, gone := r.tenant.Record(r.kind, r.id), r.tenant.Archive(r.kind, r.id)
 	found, err := r.tenant.GetMany(ctx, live, gone)

@@ -1,9 +1,9 @@
-// Package column declares the values of a record by which its list is searched,
-// filtered and ordered. One declaration says what the search index holds of a value,
-// which query parameters a list takes for it, and how they are read.
+// Package column declares the values of a record by which its list is searched, filtered and
+// ordered. One declaration says what the search index holds of a value, which query parameters
+// a list takes for it, and how these are parsed.
 //
-// What never goes in here: HTTP, and a filter that is decided by more than one
-// value of a record; the face of a kind adds it.
+// What never goes in here: HTTP, and filters that depend on more than one value of a record,
+// which the face of a kind (functions/) adds.
 package column
 
 import (
@@ -13,28 +13,28 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-// Column is one value of a record; T is the stored struct. It is made by Flag, Choice
-// and their like, which leave it without any use, and For gives it some.
+// Column is one value of a record; T is the stored struct. Flag, Choice and the like make a
+// column that has no use yet; For adds its uses.
 type Column[T any] struct {
-	// Name is the field as callers see it. Letter is what the entries of the
-	// search index call it: what is stored says so for ever.
+	// Name is the field as callers see it. Letter is its name in the entries of the search
+	// index; as it is stored, it must never change.
 	Name, Letter string
 	Says         string // what it means, for the API description
 	Uses         Use
 	Type         Type
-	Choices      []string // the only values, of a column that has few
+	Choices      []string // the allowed values, if the column has only a few
 
 	number func(rec *T) (int64, bool)
 	text   func(rec *T) (string, bool)
 	// read reads a value of a query. What can't be one of the column's is Wrong.
 	read   func(text string, z Zone) (span, error)
-	spell  func(text string) (string, bool) // of a text column: the value as it is stored
+	spell  func(text string) (string, bool) // for a text: the value as it is stored
 	digits func(n int64) []string           // the spellings that a search finds
-	most   int                              // bytes of the value in an entry
+	most   int                              // the greatest number of bytes of the value in an entry
 }
 
-// Zone is where the days of a company begin; it is asked only where a value of a
-// query needs it.
+// Zone returns the time zone of a company, in which its days begin. It is called only if a
+// value of a query needs it.
 type Zone func() (*time.Location, error)
 
 // Use is what a list can do with a column.
@@ -46,10 +46,10 @@ const (
 	In                     // x__in=5,6
 	Range                  // x__gte=5, x__lte=6
 	Order                  // ordering=x; records without a value come last, and first where it descends
-	Search                 // search=5: of digits that people write with signs
+	Search                 // search=5: for numbers that people write with separators
 )
 
-// Type is that of a column's values in a query.
+// Type is the type of a column's values in a query.
 type Type string
 
 // The types of columns.
@@ -62,20 +62,20 @@ const (
 	String   Type = "string"
 )
 
-// For is the column with some uses.
+// For returns the column with some uses.
 func (c Column[T]) For(uses Use) Column[T] { c.Uses = uses; return c }
 
-// Doc is the column with what it means.
+// Doc returns the column with a description of its meaning.
 func (c Column[T]) Doc(says string) Column[T] { c.Says = says; return c }
 
 // Can tells whether the column has a use.
 func (c Column[T]) Can(use Use) bool { return c.Uses&use != 0 }
 
-// IsText tells whether the index holds a short text of it, and else a number.
+// IsText tells whether the index holds the value as a short text; otherwise it is a number.
 func (c Column[T]) IsText() bool { return c.text != nil }
 
-// Most is how many bytes the column takes of an entry, with its letter.
-func (c Column[T]) Most() int { return 1 + len(c.Letter) + c.most } // and one that says of which type it is
+// Most is how many bytes the column takes in an entry at most, with its letter.
+func (c Column[T]) Most() int { return 1 + len(c.Letter) + c.most } // one more byte tells the type
 
 // Put adds a record's value to those of its entry.
 func (c Column[T]) Put(rec *T, v *search.Values) {
@@ -103,8 +103,8 @@ func (c Column[T]) By(descending bool) search.By {
 	return search.By{Field: c.Letter, Short: c.IsText(), Descending: descending}
 }
 
-// The bytes of the largest values in an entry: a number has one for two digits, and
-// two.
+// The sizes in bytes of the largest values in an entry: a number takes one byte for two digits,
+// and two more.
 const (
 	flagBytes    = 2
 	dayBytes     = 5

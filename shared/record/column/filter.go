@@ -8,17 +8,17 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-// Wrong is what is wrong with a value of a query, as its field's error would say it.
+// Wrong says what is wrong with a value of a query, in the words of a field error.
 type Wrong string
 
 func (w Wrong) Error() string { return string(w) }
 
-// span are the numbers that one value of a query stands for.
+// span is the range of numbers that one value of a query stands for.
 type span struct{ low, high int64 }
 
 func exactly(n int64) span { return span{n, n} }
 
-// none is the span of a value that no record has.
+// none is an empty span, for a value that no record can have.
 func none() span { return span{1, 0} }
 
 func (s span) holds(n int64) bool { return s.low <= n && n <= s.high }
@@ -26,13 +26,13 @@ func (s span) holds(n int64) bool { return s.low <= n && n <= s.high }
 // Parameter is a query parameter by which a list is filtered.
 type Parameter struct {
 	Name string
-	List bool // it takes several values, with commas between them
-	// Add adds the condition to a query. Its error is Wrong for a value that the
-	// column can't have, or that of z.
+	List bool // it takes several values, separated by commas
+	// Add adds the condition to a query. The error is Wrong if the column can't have the value,
+	// or the error of z.
 	Add func(q *search.Query, value string, z Zone) error
 }
 
-// Parameters are those that a list takes for the column.
+// Parameters are the query parameters that a list takes for the column.
 func (c Column[T]) Parameters() (list []Parameter) {
 	if c.Can(Equal) {
 		list = append(list, Parameter{Name: c.Name, Add: func(q *search.Query, value string, z Zone) error { return c.among(q, []string{value}, z) }})
@@ -52,7 +52,7 @@ func (c Column[T]) Parameters() (list []Parameter) {
 	return list
 }
 
-// among takes the records that have one of the values.
+// among matches the records that have one of the values.
 func (c Column[T]) among(q *search.Query, values []string, z Zone) error {
 	if c.IsText() {
 		return c.amongTexts(q, values)
@@ -93,8 +93,9 @@ func (c Column[T]) within(fits func(s span, n int64) bool) func(*search.Query, s
 	}
 }
 
-// Whole reads a search that is as a whole one of the column's numbers, as people write
-// them: by its parts, others would be found too. It gives the digits to look for.
+// Whole checks whether the whole text of a search is one of the column's numbers, as people
+// write them with separators, and returns the digits to look for. Searching for each group of
+// digits separately would find other numbers too.
 func (c Column[T]) Whole(text string) (word string, ok bool) {
 	if !c.Can(Search) || c.digits == nil {
 		return "", false

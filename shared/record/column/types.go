@@ -12,7 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-// Flag is a column of what is true or not.
+// Flag is a column of booleans.
 func Flag[T any](name, letter string, of func(rec *T) bool) Column[T] {
 	return Column[T]{
 		Name: name, Letter: letter, Type: Boolean, most: flagBytes,
@@ -34,7 +34,7 @@ func bit(b bool) int64 {
 	return 0
 }
 
-// Choice is a column of few numbers.
+// Choice is a column with a few allowed numbers.
 func Choice[T any](name, letter string, of func(rec *T) *int64, choices ...int64) Column[T] {
 	return Column[T]{
 		Name: name, Letter: letter, Type: Integer, Choices: texts(choices), most: flagBytes,
@@ -50,7 +50,7 @@ func Choice[T any](name, letter string, of func(rec *T) *int64, choices ...int64
 	}
 }
 
-// Number is a column of any integers.
+// Number is a column of integers.
 func Number[T any](name, letter string, of func(rec *T) *int64) Column[T] {
 	return Column[T]{
 		Name: name, Letter: letter, Type: Integer, most: integerBytes,
@@ -58,7 +58,7 @@ func Number[T any](name, letter string, of func(rec *T) *int64) Column[T] {
 	}
 }
 
-// Reference is a column of the numbers of other records.
+// Reference is a column of ids of other records.
 func Reference[T any](name, letter string, of func(rec *T) *int64) Column[T] {
 	c := Number(name, letter, of)
 	c.most = idBytes
@@ -111,8 +111,8 @@ func days(date string) (int64, bool) {
 	return at.Unix() / int64(24*time.Hour/time.Second), err == nil
 }
 
-// Moment is a column of times, in microseconds since 1970. A query names one with an
-// offset, or one of the company's local time, or a whole day of it.
+// Moment is a column of times, in microseconds since 1970. A query gives a time with an offset,
+// a local time of the company, or a whole day of the company.
 func Moment[T any](name, letter string, of func(rec *T) *int64) Column[T] {
 	return Column[T]{
 		Name: name, Letter: letter, Type: DateTime, most: momentBytes,
@@ -141,10 +141,11 @@ func readMoment(text string, z Zone) (span, error) {
 	return span{at.UnixMicro(), at.AddDate(0, 0, 1).UnixMicro() - 1}, nil
 }
 
-// Digits is a column of numbers that people write with signs: a telephone's, a
-// person's. normal gives a number as it is kept, with or without a plus before its
-// digits; what is no such number is nobody's. spellings are the digits by which a
-// search finds one, however it is written.
+// Digits is a column of numbers that people write with separators, such as telephone or
+// personal numbers. normal returns a number in its stored form, with or without a plus before
+// its digits; false means that the text is no such number, and then it matches no record.
+// spellings returns the digit sequences by which a search finds a number, however it is
+// written.
 func Digits[T any](name, letter string, of func(rec *T) *string, normal func(text string) (string, bool), spellings func(n int64) []string) Column[T] {
 	return Column[T]{
 		Name: name, Letter: letter, Type: String, most: digitsBytes, digits: spellings, spell: normal,
@@ -174,8 +175,8 @@ func digits(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// Text is a column of short texts, of which the index holds the first 32 letters or
-// so; what is longer is looked at in the records. Their case does not matter.
+// Text is a column of short texts. The index holds about the first 32 letters; if a text is
+// longer, the record is read. Case does not matter.
 func Text[T any](name, letter string, of func(rec *T) *string) Column[T] {
 	return Column[T]{
 		Name: name, Letter: letter, Type: String, most: search.ShortBytes,
@@ -190,14 +191,14 @@ func Text[T any](name, letter string, of func(rec *T) *string) Column[T] {
 	}
 }
 
-// Named is one of few texts: as callers name it, and as it is stored.
+// Named is one of a few allowed texts: the names that callers use, and the stored form.
 type Named struct {
-	Names  []string // the first of which is shown
+	Names  []string // the first one is shown
 	Stored string
 }
 
-// Name is a column of few texts, which a query names in any case; of gives one as it
-// is stored.
+// Name is a column with a few allowed texts. A query may write them in any case; of returns the
+// stored form.
 func Name[T any](name, letter string, of func(rec *T) *string, choices ...Named) Column[T] {
 	c := Text(name, letter, of)
 	c.most = 0

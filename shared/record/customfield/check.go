@@ -16,25 +16,23 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// What a text may have, in characters.
+// The greatest lengths of texts, in characters.
 const (
 	maxText = 10_000
 	maxHTML = 100_000
 )
 
-// Reference is a record that a custom field refers to. Whoever writes the extra
-// has to look it up; where it does not exist, the error of the field is
-// fault.BadReference of the id.
+// Reference is a record that a custom field refers to. The writer of extra has to look it up;
+// if it does not exist, the field's error is fault.BadReference of the id.
 type Reference struct {
 	Field string // of extra
 	Kind  kinds.Code
-	ID    int64 // that a record can have
+	ID    int64 // in the range of valid ids
 }
 
-// Check holds the extra of a record to the definitions: the whole of it, as it is
-// about to be stored; empty or null where there is none. It answers the records
-// that have to exist, and the errors by field of extra, for the caller to put
-// at the field "extra".
+// Check checks the extra of a record against the definitions. extra is the whole value that is
+// about to be stored; empty or null if there is none. It returns the records that have to
+// exist, and the errors by field of extra; the caller reports these at the field "extra".
 func (s Set) Check(extra decode.JSON) (refs []Reference, errs fault.FieldErrors) {
 	errs = fault.FieldErrors{}
 	if len(s.List) == 0 {
@@ -69,11 +67,11 @@ func (s Set) Check(extra decode.JSON) (refs []Reference, errs fault.FieldErrors)
 	return refs, errs
 }
 
-// fields are those of extra, which has to be an object.
+// fields are the fields of extra, which has to be an object.
 func fields(extra decode.JSON) (map[string]any, fault.FieldErrors) {
 	tree, err := decode.Parse(decode.TypeJSON, extra, []string{decode.TypeJSON})
 	if err == nil && tree != nil {
-		err = decode.Struct(tree, new(struct{}), true) // says what is no object
+		err = decode.Struct(tree, new(struct{}), true) // makes the error for a value that is not an object
 	}
 	if f, ok := fault.As(err); ok && len(f.Fields) > 0 {
 		return nil, f.Fields
@@ -85,8 +83,7 @@ func fields(extra decode.JSON) (map[string]any, fault.FieldErrors) {
 	return object, nil
 }
 
-// wrong says what is wrong with a value of a type that is no reference; "" for a
-// good one.
+// wrong says what is wrong with a value whose type is not a reference; "" if nothing is.
 func (d *Definition) wrong(value any) string {
 	switch d.Type {
 	case typeString:
@@ -155,7 +152,7 @@ func cut(s string) string {
 	return s
 }
 
-// integer reads an integer that is written as one: neither 5.0 nor 5e0 nor "5".
+// integer reads an integer that is written as one: 5, but neither 5.0 nor 5e0 nor "5".
 func integer(value any) (n int64, message string) {
 	number, ok := value.(json.Number)
 	if !ok || strings.ContainsAny(number.String(), ".eE") {
@@ -179,7 +176,7 @@ func reference(name string, value any) (kind kinds.Code, id int64, message strin
 		return "", 0, fault.BadInteger
 	}
 	id, err := strconv.ParseInt(number.String(), 10, 64)
-	k, known := kinds.ByName(name) // of a kind that is not built yet there is no record
+	k, known := kinds.ByName(name) // a kind that does not exist yet has no records
 	if err != nil || !known || id <= 0 || id > table.MaxID {
 		return "", 0, fault.BadReference(cut(number.String()))
 	}

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// attributes are the tags that HTML may have, each with its attributes: structure
-// and emphasis. Nothing runs, is fetched, or lies over the page that shows it.
+// attributes returns the attributes that a tag may have; ok tells whether the tag is allowed at
+// all. Allowed is structure and emphasis: nothing that runs, is fetched, or covers the page
+// that shows it.
 func attributes(tag string) (allowed []string, ok bool) {
 	switch tag {
 	case "a":
@@ -23,10 +24,9 @@ func attributes(tag string) (allowed []string, ok bool) {
 	return nil, false
 }
 
-// wrongHTML says what HTML has beside what is allowed; "" for nothing. A page may
-// show what it lets through as it is. It never repairs: that would be a parser of
-// documents, as functions/documents has it, whose start each writer of a record
-// would pay for.
+// wrongHTML says what is not allowed in a piece of HTML; "" if everything is. A page may show
+// allowed HTML as it is. wrongHTML never repairs HTML: that would need a full parser, such as
+// functions/documents has, and every writer of a record would pay for its start.
 func wrongHTML(text string) string {
 	z, read := html.NewTokenizer(strings.NewReader(text)), 0
 	for {
@@ -34,7 +34,7 @@ func wrongHTML(text string) string {
 		raw := string(z.Raw())
 		switch kind {
 		case html.ErrorToken:
-			if read < len(text) { // it would swallow what a page has after it
+			if read < len(text) { // an unclosed tag would swallow the rest of the page
 				return "A tag has no end."
 			}
 			return ""
@@ -76,8 +76,8 @@ func wrongTag(tag html.Token, raw string) string {
 	return ""
 }
 
-// wholly tells whether the text of a tag has nothing but what the tokenizer gives
-// of it, which leaves out what comes twice, has no name, or stands in an end tag.
+// wholly tells whether the tokenizer reported everything in the text of a tag. The tokenizer
+// silently drops attributes that are repeated, have no name, or are in an end tag.
 func wholly(tag html.Token, raw string) bool {
 	const space = " \t\r\n\f"
 	rest := strings.TrimPrefix(strings.TrimPrefix(raw, "<"), "/")[len(tag.Data):]
@@ -96,7 +96,7 @@ func wholly(tag html.Token, raw string) bool {
 	return rest == ">" || rest == "/>" && tag.Type == html.SelfClosingTagToken
 }
 
-// isLink tells whether an address is absolute, and of a scheme that runs nothing.
+// isLink tells whether an address is absolute, and has a scheme that can't run code.
 func isLink(address string) bool {
 	lower := strings.ToLower(address)
 	for _, scheme := range []string{"http://", "https://", "mailto:", "tel:"} {

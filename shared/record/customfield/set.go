@@ -13,7 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// What definitions may take; see the package.
+// Limits of definitions; see the package.
 const (
 	MaxDefinitions = 100
 	MaxOptions     = 4 << 10  // bytes of JSON, of one definition
@@ -36,20 +36,21 @@ type Definition struct {
 	Options     string `dynamo:"o,omitempty"` // JSON; "" is null
 }
 
-// Set is the definitions of one key of a company: an item as it is stored. The
-// zero Set defines nothing.
+// Set is the definitions of one key of a company, as one stored item. The zero Set defines
+// nothing.
 //
-// The sort key is the key. The item stays when its last definition goes, so that no revision comes twice.
+// The sort key of the item is the key. The item stays when its last definition is removed, so
+// that no revision number is used twice.
 type Set struct {
 	table.Item
-	Revision int64        `dynamo:"r"` // counts the writes of the item; every one is conditional on it
+	Revision int64        `dynamo:"r"` // counts the writes of the item; each write is conditional on it
 	List     []Definition `dynamo:"d"` // in the order of their ids
 }
 
 // Empty is the set of a key that has no item yet.
 func Empty(t *table.Tenant, key string) Set { return Set{Item: table.At(t.Definitions(key), version)} }
 
-// Decode reads the item of a set; without one nothing is defined.
+// Decode reads the item of a set; a missing item is a set without definitions.
 func Decode(item table.Attributes) (s Set, err error) {
 	if item == nil {
 		return s, nil
@@ -57,7 +58,7 @@ func Decode(item table.Attributes) (s Set, err error) {
 	return s, item.Decode(&s)
 }
 
-// Find is the definition of an id; nil where there is none.
+// Find is the definition with an id; nil if there is none.
 func (s Set) Find(id int64) *Definition {
 	for i := range s.List {
 		if s.List[i].ID == id {
@@ -67,8 +68,8 @@ func (s Set) Find(id int64) *Definition {
 	return nil
 }
 
-// With is the next revision of the set, with a definition that is new or takes
-// the place of its own last revision. Its error is a fault.
+// With is the next revision of the set, in which d is new or replaces its previous revision.
+// The error is a fault.
 func (s Set) With(d Definition) (Set, error) {
 	next := s.Without(d.ID)
 	if err := d.check(); err != nil {
@@ -92,8 +93,7 @@ func (s Set) Without(id int64) Set {
 	return s
 }
 
-// Encode is the item of the set. Its error is a fault where the item is too
-// large.
+// Encode is the item of the set. If the item is too large the error is a fault.
 func (s Set) Encode() (table.Attributes, error) {
 	s.V = version
 	item, err := dynamo.MarshalItem(s)
@@ -106,8 +106,8 @@ func (s Set) Encode() (table.Attributes, error) {
 	return item, nil
 }
 
-// check refuses a definition whose options can't be stored, or can't be used, and
-// one that no record could ever satisfy.
+// check refuses a definition whose options can't be stored or used, and a definition that no
+// record could ever satisfy.
 func (d Definition) check() error {
 	if len(d.Options) > MaxOptions {
 		return fault.Field("options", "Ensure this field has no more than "+strconv.Itoa(MaxOptions)+" bytes.")
@@ -121,9 +121,9 @@ func (d Definition) check() error {
 	return nil
 }
 
-// choices are the values that a text is limited to; none where it may be any. Only
-// a list means choices: other options say nothing of a value, nor do those of
-// other types. It is false for a list of something else.
+// choices are the values that a text is limited to; none if it may be any text. Only a list
+// defines choices: other options, and options of other types, don't limit the value. ok is
+// false for a list of anything but choices.
 func (d Definition) choices() (values []string, ok bool) {
 	if d.Type != typeString || d.Options == "" {
 		return nil, true
