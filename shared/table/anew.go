@@ -10,20 +10,20 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// ErrRevision says that an item is not what a change was decided on.
+// ErrRevision says that an item has changed since a change was decided on it.
 var ErrRevision = errors.New("table: another revision")
 
-// ErrContended is the cause of the fault of whoever was never fast enough. Nothing
-// has happened then.
+// ErrContended is the cause of the fault of a change that lost the race in every attempt.
+// Nothing has been written then.
 var ErrContended = errors.New("table: others were faster each time")
 
-// Tries is how often a change is decided because others are faster.
+// Tries is how often a change is attempted while other requests are faster.
 const Tries = 10
 
-// Anew decides and writes a change, again while another was faster: its error is
-// ErrRevision, or one of which lost says so; lost may be nil. try reads anew each
-// time. Who is not fast enough so many times gets a fault Unavailable because of
-// ErrContended.
+// Anew runs try, which decides and writes a change, and runs it again as long as another
+// request was faster: its error is ErrRevision, or lost returns true for it; lost may be nil.
+// try has to read anew each time. After so many tries the error is a fault Unavailable because
+// of ErrContended.
 func Anew(ctx context.Context, tries int, try func() error, lost func(error) bool) error {
 	for n := 1; ; n++ {
 		err := try()
@@ -33,7 +33,7 @@ func Anew(ctx context.Context, tries int, try func() error, lost func(error) boo
 		if n == tries {
 			return fault.ErrUnavailable.Because(fmt.Errorf("%w: %v", ErrContended, err)) //nolint:errorlint // it is no race any more
 		}
-		// Others finish meanwhile: a random time that grows with each try.
+		// Wait a random time that grows with each try, so that others can finish.
 		t := time.NewTimer(rand.N(time.Duration(n) * 5 * time.Millisecond)) //nolint:gosec // jitter, not a secret
 		select {
 		case <-ctx.Done():

@@ -8,14 +8,14 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Value is an attribute as the table holds it: what a type outside this package
-// needs to name in order to say how it is stored.
+// Value is an attribute as the table stores it. A type outside of this package needs it to
+// define how it is stored.
 type Value = types.AttributeValue
 
-// Number is a decimal number as its digits, however many: the table holds 38.
+// Number is a decimal number as a text of its digits. The table stores up to 38 digits.
 type Number string
 
-// MarshalDynamo stores it as a number.
+// MarshalDynamo stores the Number as a number.
 func (n Number) MarshalDynamo() (Value, error) {
 	return &types.AttributeValueMemberN{Value: string(n)}, nil
 }
@@ -30,9 +30,9 @@ func (n *Number) UnmarshalDynamo(v Value) error {
 	return nil
 }
 
-// Attributes is an item, or a map within one, whose attributes are looked at
-// one by one: for readers of thousands of small items, and where the names are
-// not known beforehand. A record's store uses a struct.
+// Attributes is an item, or a map within an item, whose attributes are read one by one. It is
+// for code that reads thousands of small items, or that does not know the names beforehand. The
+// store of a record uses a struct.
 type Attributes map[string]types.AttributeValue
 
 // SetNumber sets an attribute to a number of any width.
@@ -63,7 +63,7 @@ func (a Attributes) SetMap(name string, value Attributes) {
 	a[name] = &types.AttributeValueMemberM{Value: value}
 }
 
-// Number is an attribute as the digits of a number; "" where it is none.
+// Number is an attribute as the digits of a number; "" if it is not a number.
 func (a Attributes) Number(name string) Number {
 	if n, ok := a[name].(*types.AttributeValueMemberN); ok {
 		return Number(n.Value)
@@ -71,10 +71,10 @@ func (a Attributes) Number(name string) Number {
 	return ""
 }
 
-// Int is an attribute as a number; 0 where it is none.
+// Int is an attribute as a number; 0 if it is not a number.
 func (a Attributes) Int(name string) int64 {
 	text := a.Number(name)
-	if text == "" { // which parsing would make an error of
+	if text == "" { // avoids the error that parsing would make
 		return 0
 	}
 	n, err := strconv.ParseInt(string(text), 10, 64)
@@ -84,7 +84,7 @@ func (a Attributes) Int(name string) int64 {
 	return n
 }
 
-// Text is an attribute as a text; "" where it is none.
+// Text is an attribute as a text; "" if it is not a text.
 func (a Attributes) Text(name string) string {
 	if s, ok := a[name].(*types.AttributeValueMemberS); ok {
 		return s.Value
@@ -92,7 +92,7 @@ func (a Attributes) Text(name string) string {
 	return ""
 }
 
-// Bytes is an attribute as bytes; nil where it is none.
+// Bytes is an attribute as bytes; nil if it is not bytes.
 func (a Attributes) Bytes(name string) []byte {
 	if b, ok := a[name].(*types.AttributeValueMemberB); ok {
 		return b.Value
@@ -100,7 +100,7 @@ func (a Attributes) Bytes(name string) []byte {
 	return nil
 }
 
-// Map is an attribute as a map; nil where it is none.
+// Map is an attribute as a map; nil if it is not a map.
 func (a Attributes) Map(name string) Attributes {
 	if m, ok := a[name].(*types.AttributeValueMemberM); ok {
 		return m.Value
@@ -111,7 +111,7 @@ func (a Attributes) Map(name string) Attributes {
 // Decode reads the item into a store's struct.
 func (a Attributes) Decode(out any) error {
 	decode := dynamo.UnmarshalItem
-	if by, ok := out.(dynamo.ItemUnmarshaler); ok { // what the library would find out by reflection, for every row
+	if by, ok := out.(dynamo.ItemUnmarshaler); ok { // otherwise the library finds this out by reflection, for every row
 		decode = func(item dynamo.Item, _ any) error { return by.UnmarshalDynamoItem(item) }
 	}
 	if err := decode(dynamo.Item(a), out); err != nil {
@@ -120,7 +120,7 @@ func (a Attributes) Decode(out any) error {
 	return nil
 }
 
-// IsZero lets omitempty leave out what is not there.
+// IsZero makes omitempty leave out nil Attributes.
 func (a Attributes) IsZero() bool { return a == nil }
 
 // MarshalDynamo stores a map.

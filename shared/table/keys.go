@@ -12,17 +12,17 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// MaxID is the largest number a record can have.
+// MaxID is the largest id that a record can have.
 const MaxID = keyspace.MaxID
 
-// SortID is the sort key of a record's number. A number below 0 or above MaxID
-// has the sort key of nothing, and so can't meet another's.
+// SortID is the sort key of a record's id. For an id below 0 or above MaxID it is a sort key
+// that no record has.
 func SortID(id int64) string { return keyspace.SortID(id) }
 
-// ParseSortID is the number in a sort key made by SortID.
+// ParseSortID is the id in a sort key made by SortID.
 func ParseSortID(sk string) (int64, error) { return keyspace.ParseSortID(sk) }
 
-// Prefix begins every partition of a tenant.
+// Prefix is the prefix of every partition of a tenant.
 func Prefix(id tenant.ID) string { return "T#" + id.String() + "#" }
 
 // Records is the partition that holds the live records of a kind, and the
@@ -32,23 +32,23 @@ func (t *Tenant) Records(k kinds.Code) string { return t.prefix + string(k) }
 // Record is the key of a live record.
 func (t *Tenant) Record(k kinds.Code, id int64) Key { return Key{PK: t.Records(k), SK: SortID(id)} }
 
-// Archive is the key of a deleted record, kept until its company is deleted.
+// Archive is the key of a deleted record. It is kept until its company is deleted.
 func (t *Tenant) Archive(k kinds.Code, id int64) Key {
 	return Key{PK: t.prefix + string(k) + "#gone", SK: SortID(id)}
 }
 
-// Beside is the key of the sums beside a record.
+// Beside is the key of the item of sums beside a record.
 func (t *Tenant) Beside(k kinds.Code, id int64) Key {
 	return Key{PK: t.prefix + string(k) + "#sum", SK: SortID(id)}
 }
 
-// Children is the partition of the index of children that holds the records of a
-// kind below a record of another.
+// Children is the partition, in the index of children, of the records of kind k below the
+// record id of kind of.
 func (t *Tenant) Children(k, of kinds.Code, id int64) string {
 	return t.prefix + string(k) + "#of#" + string(of) + "#" + SortID(id)
 }
 
-// KindOf is the kind of the live records in a partition; "" where it holds none.
+// KindOf is the kind of the live records in a partition; "" if it holds no live records.
 func (t *Tenant) KindOf(partition string) kinds.Code {
 	rest, own := strings.CutPrefix(partition, t.prefix)
 	if k, ok := t.space.Kind(kinds.Code(rest)); own && ok {
@@ -57,10 +57,10 @@ func (t *Tenant) KindOf(partition string) kinds.Code {
 	return ""
 }
 
-// Sequence is the key of the counter that gives out a kind's numbers.
+// Sequence is the key of the counter that gives out a kind's ids.
 func (t *Tenant) Sequence(k kinds.Code) Key { return Key{PK: t.prefix + string(k) + "#seq", SK: "-"} }
 
-// Listing is the partition of a kind's counters of live records.
+// Listing is the partition of the counters of a kind's live records.
 func (t *Tenant) Listing(k kinds.Code) string { return t.prefix + string(k) + "#dir" }
 
 // History is the partition of the audit records of one record, live or deleted.
@@ -73,13 +73,13 @@ func (t *Tenant) Audit(k kinds.Code, id, revision int64) Key {
 	return Key{PK: t.History(k, id), SK: SortID(revision)}
 }
 
-// Reservation is the key that says whose a unique value is. The name is that of
-// kinds.Kind.UniqueName. Values are spread over shards by their hash, so that a
-// thousand that are reserved at once don't meet in one partition.
+// Reservation is the key of the reservation of a unique value, which says which record has it.
+// name is made by kinds.Kind.UniqueName. Values are spread over shards by their hash, so that
+// reserving a thousand at once is not limited by the throughput of one partition.
 func (t *Tenant) Reservation(name, value string) Key {
 	if len(value) > maxReserved {
 		sum := sha256.Sum256([]byte(value))
-		whole := strings.ToValidUTF8(value[:maxReserved/2], "") // a key is text: half a letter would come back as another
+		whole := strings.ToValidUTF8(value[:maxReserved/2], "") // a key is text: a character cut in half would be changed
 		value = whole + "#" + hex.EncodeToString(sum[:])
 	}
 	h := fnv.New32a()
@@ -87,57 +87,56 @@ func (t *Tenant) Reservation(name, value string) Key {
 	return Key{PK: t.Reservations(name, int(h.Sum32()%uint32(keyspace.Shards))), SK: value}
 }
 
-// Reservations is one partition of the reservations of a name.
+// Reservations is one partition of the reservations with a name.
 func (t *Tenant) Reservations(name string, shard int) string {
 	return t.prefix + "unique#" + name + "#" + keyspace.Shard(shard)
 }
 
-// maxReserved is how many bytes of a value stand in its key, which holds 1,024.
-// Of a longer one it is a part, and the hash of it all.
+// maxReserved is how many bytes of a value its key can hold; a sort key holds 1,024. The key of
+// a longer value is its beginning and the hash of all of it.
 const maxReserved = 512
 
-// Replay is the key of an answer that is kept under an Idempotency-Key, by the
-// hash of its scope.
+// Replay is the key of an answer that is stored for an Idempotency-Key, by the hash of its
+// scope.
 func (t *Tenant) Replay(hash string) Key { return Key{PK: t.prefix + "replay#" + hash, SK: "-"} }
 
-// AllDefinitions is the partition of the custom fields.
+// AllDefinitions is the partition of the definitions of custom fields.
 func (t *Tenant) AllDefinitions() string { return t.prefix + "fields" }
 
-// Definitions is the key of the definitions of all custom fields of one kind of
-// resources, as their key names it: "client".
+// Definitions is the key of the definitions of all custom fields of one kind of resources. key
+// is its name: "client".
 func (t *Tenant) Definitions(key string) Key { return Key{PK: t.AllDefinitions(), SK: key} }
 
-// Bulk is the key of the state of an import, which is known by the first number
-// of its records.
+// Bulk is the key of the state of an import. An import is identified by the first id of its
+// records.
 func (t *Tenant) Bulk(k kinds.Code, first int64) Key {
 	return Key{PK: t.prefix + string(k) + "#bulk", SK: SortID(first)}
 }
 
-// Pending is the key, among a kind's counters, of a range of ids that an import
-// has not committed, by the first of them.
+// Pending is the key of a range of ids that an import has not committed, among the counters of
+// its kind. first is the first id of the range.
 func (t *Tenant) Pending(k kinds.Code, first int64) Key {
 	return Key{PK: t.Listing(k), SK: PendingPrefix + SortID(first)}
 }
 
-// PendingPrefix begins the sort keys of pending ranges; they come after those of
-// counters.
+// PendingPrefix is the prefix of the sort keys of pending ranges; they sort after the counters.
 const PendingPrefix = "p#"
 
 // Company is the key of the company's own record.
 func (t *Tenant) Company() Key { return Key{PK: t.prefix + "company", SK: "-"} }
 
-// Member is the key of a user's place in the company.
+// Member is the key of a user's membership in the company.
 func (t *Tenant) Member(user int64) Key { return Key{PK: t.prefix + "member", SK: SortID(user)} }
 
 // Message is the key of an outbox message of the tenant.
 func (t *Tenant) Message(id string) Key { return Key{PK: t.prefix + "outbox", SK: "outbox#" + id} }
 
-// Upload is the key of an upload that was announced. Taking it deletes nothing:
-// it goes when its time is over.
+// Upload is the key of an upload that was announced. Using the upload does not delete the item:
+// its ttl does.
 func (t *Tenant) Upload(id string) Key { return Key{PK: t.prefix + "upload", SK: id} }
 
-// TenantOf is the company whose partition this is. It is for the worker, which
-// is given keys; a request gets its tenant from its principal.
+// TenantOf is the company that a partition belongs to. It is for the worker, which gets keys; a
+// request gets its tenant from its principal.
 func TenantOf(partition string) (tenant.ID, bool) {
 	rest, ok := strings.CutPrefix(partition, "T#")
 	if !ok {

@@ -15,8 +15,8 @@ func (a Attributes) SetList(name string, value []Attributes) {
 	a[name] = &types.AttributeValueMemberL{Value: list}
 }
 
-// List is an attribute as a list of maps; nil where it is none. What is no map
-// in it is left out.
+// List is an attribute as a list of maps; nil if it is not a list. Elements that are not maps
+// are left out.
 func (a Attributes) List(name string) []Attributes {
 	l, ok := a[name].(*types.AttributeValueMemberL)
 	if !ok || len(l.Value) == 0 {
@@ -31,6 +31,6 @@ func (a Attributes) List(name string) []Attributes {
 	return list
 }
 
-// Size is about what the engine counts as the item's size, in bytes: exact for
-// texts and bytes, generous for numbers.
+// Size is approximately the item's size in bytes as the engine counts it: exact for texts and
+// bytes, rather too large for numbers.
 func (a Attributes) Size() int { return conn.Size(a) }

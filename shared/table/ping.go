@@ -7,8 +7,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table/internal/conn"
 )
 
-// Ping asks the engine for an item that never exists, in the cheapest way, to
-// learn whether it answers at all.
+// Ping asks the engine, in the cheapest way, for an item that never exists, to find out whether
+// the engine answers.
 func Ping(ctx context.Context, c *Conn) error {
 	err := conn.Open(c, onlyPing{}).Get(ctx, Key{PK: ping, SK: none}, &Item{})
 	if errors.Is(err, ErrNotFound) {
@@ -17,13 +17,13 @@ func Ping(ctx context.Context, c *Conn) error {
 	return err
 }
 
-// The key of no item.
+// The key of an item that never exists.
 const (
 	ping = "ping"
 	none = "-"
 )
 
-// onlyPing are the keys of Ping.
+// onlyPing allows the key of Ping only.
 type onlyPing struct{}
 
 func (onlyPing) Item(pk, sk string) bool { return pk == ping && sk == none }

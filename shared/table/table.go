@@ -12,8 +12,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// Conn is a connection to the table of this deployment. It reaches nothing by
-// itself: Of binds it to a tenant, shared/table/crosstenant to the platform.
+// Conn is a connection to the table of this deployment. It has no access to items by itself: Of
+// binds it to a tenant, shared/table/crosstenant to the platform.
 type Conn = conn.Conn
 
 // Key is the key of one item.
@@ -22,15 +22,15 @@ type Key = conn.Key
 // Tx is a transaction being built; see Tenant.Write.
 type Tx = conn.Tx
 
-// The errors that every reader knows.
+// Errors that callers may check for.
 var (
 	// ErrNotFound says that no item has the key.
 	ErrNotFound = conn.ErrNotFound
-	// ErrKey says that our code named a key outside of its handle's reach.
+	// ErrKey says that our code used a key outside of its handle's reach.
 	ErrKey = conn.ErrKey
-	// ErrTooLarge is the fault of a change that a transaction does not hold.
+	// ErrTooLarge is the fault of a change that does not fit into one transaction.
 	ErrTooLarge = conn.ErrTooLarge
-	// ErrItemTooLarge is the fault of a record that an item does not hold.
+	// ErrItemTooLarge is the fault of a record that does not fit into one item.
 	ErrItemTooLarge = conn.ErrItemTooLarge
 )
 
@@ -39,8 +39,8 @@ func Open(api dynamodbiface.DynamoDBAPI, name string) *Conn {
 	return conn.New(api, name, keyspace.New())
 }
 
-// OpenWith is Open of a table that has more kinds than the registered ones: for
-// tests, which make up their own.
+// OpenWith is Open for a table with additional kinds, besides the registered ones: for tests,
+// which define their own.
 func OpenWith(api dynamodbiface.DynamoDBAPI, name string, more ...kinds.Kind) *Conn {
 	return conn.New(api, name, keyspace.New(more...))
 }
@@ -49,16 +49,16 @@ func OpenWith(api dynamodbiface.DynamoDBAPI, name string, more ...kinds.Kind) *C
 // or that its answer was lost.
 func Unavailable(err error) bool { return conn.Unavailable(err) }
 
-// Refused tells whether a condition of a transaction failed; perhaps because the
-// transaction had taken place already.
+// Refused tells whether a condition of a transaction failed. The reason may be that the same
+// transaction has already taken place.
 func Refused(err error) bool { return conn.Refused(err) }
 
-// Retry makes one call of one operation until it is answered: a write that may
-// safely happen twice, or that a condition keeps from it.
+// Retry repeats a call of one operation until it is answered. The operation must be a write
+// that may safely happen twice, or whose condition prevents that.
 func Retry(ctx context.Context, do func() error) error { return conn.Retry(ctx, do) }
 
-// Tenant is the table as one company sees it. Every operation that names a
-// partition outside of the company's own is refused before it is sent.
+// Tenant is the table as one company sees it. An operation on a partition that is not the
+// company's own is refused before it is sent.
 type Tenant struct {
 	conn.Handle
 	id     tenant.ID
@@ -71,12 +71,12 @@ func Of(c *Conn, id tenant.ID) *Tenant {
 	prefix := Prefix(id)
 	own := prefix
 	if id <= 0 {
-		own = "\x00" // begins no key
+		own = "\x00" // no key begins with this
 	}
 	return &Tenant{Handle: conn.Open(c, ownKeys{c.Space(), own}), id: id, prefix: prefix, space: c.Space()}
 }
 
-// ownKeys are those of one company.
+// ownKeys are the keys of one company.
 type ownKeys struct {
 	space  *keyspace.Space
 	prefix string
@@ -94,15 +94,15 @@ func (o ownKeys) Reads(index, hash string) bool {
 	return strings.HasPrefix(hash, o.prefix) && o.space.Index(index, hash)
 }
 
-// Enters lets a company's messages into the index of all that wait.
+// Enters also allows a company's messages to enter the index of all waiting messages.
 func (o ownKeys) Enters(index, hash string) bool {
 	return (strings.HasPrefix(hash, o.prefix) || !strings.HasPrefix(hash, "T#")) && o.space.Index(index, hash)
 }
 
-// Kind is a kind of records that the table knows.
+// Kind is the kind with a code, if the table knows it.
 func (t *Tenant) Kind(c kinds.Code) (kinds.Kind, bool) { return t.space.Kind(c) }
 
-// Kinds are all kinds there can be, by their codes.
+// Kinds are all kinds that the table knows, ordered by code.
 func (t *Tenant) Kinds() []kinds.Kind { return t.space.Kinds() }
 
 // ID is the company.
@@ -115,7 +115,7 @@ type Item struct {
 	V  int    `dynamo:"v"` // schema version; readers accept their own and the one before
 }
 
-// At is the Item of a key at a schema version.
+// At is the Item with a key and a schema version.
 func At(k Key, version int) Item { return Item{PK: k.PK, SK: k.SK, V: version} }
 
 // Key is the item's key.

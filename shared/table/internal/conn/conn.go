@@ -1,7 +1,7 @@
-// Package conn is what stands between guregu/dynamo and the DynamoDB client:
-// it counts what each call consumed, speaks KeyConditionExpression, guards
-// keys and runs transactions. It is internal to shared/table, so that the only
-// ways to the table are the handles made there.
+// Package conn is the layer between guregu/dynamo and the DynamoDB client: it counts what each
+// call consumes, converts queries to KeyConditionExpression, guards keys and runs transactions.
+// It is internal to shared/table, so the table can only be reached through the handles made
+// there.
 package conn
 
 import (
@@ -16,16 +16,15 @@ import (
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
-// Conn is a connection to the table of this deployment. It reaches nothing by
-// itself: handles are made of it.
+// Conn is a connection to the table of this deployment. It has no access to items by itself:
+// handles are made from it.
 type Conn struct {
 	api   dynamodbiface.DynamoDBAPI
 	name  string
 	space *keyspace.Space
 }
 
-// New makes a connection to the table called name, in which there are the keys
-// of a space.
+// New makes a connection to the table called name, whose keys are defined by space.
 func New(api dynamodbiface.DynamoDBAPI, name string, space *keyspace.Space) *Conn {
 	return &Conn{api: api, name: name, space: space}
 }
@@ -33,32 +32,32 @@ func New(api dynamodbiface.DynamoDBAPI, name string, space *keyspace.Space) *Con
 // Space knows which keys the table can have.
 func (c *Conn) Space() *keyspace.Space { return c.space }
 
-// ErrKey is what a call outside its handle's keys gets. It never reaches the
-// engine, and it is a mistake in our code, so it is answered as 500.
+// ErrKey is the error of a call with a key outside of its handle's reach. Such a call is never
+// sent. It is a mistake in our code, so it is answered as 500.
 var ErrKey = errors.New("table: key outside of the handle's reach")
 
 // ErrNotFound says that no item has the key.
 var ErrNotFound = errors.New("table: no such item")
 
-// Keys decide what a handle may touch.
+// Keys decide what a handle may access.
 type Keys interface {
-	// Partition is for queries.
+	// Partition is asked for queries.
 	Partition(pk string) bool
-	// Item is for what names one item.
+	// Item is asked for operations on one item.
 	Item(pk, sk string) bool
-	// Reads is for queries of an index.
+	// Reads is asked for queries of an index.
 	Reads(index, hash string) bool
-	// Enters is for an item that would appear in an index.
+	// Enters is asked for an item that would appear in an index.
 	Enters(index, hash string) bool
 }
 
-// Handle is a guarded view of the table. It is cheap to make: one a request.
+// Handle is a guarded view of the table. It is cheap to make: one for each request.
 type Handle struct {
 	db    *dynamo.DB
 	table dynamo.Table
 }
 
-// Open gives a handle that reaches what some keys decide.
+// Open makes a handle that may access what keys allow.
 func Open(c *Conn, keys Keys) Handle {
 	db := dynamo.NewFromIface(&guard{next: &metered{next: c.api}, table: c.name, keys: keys})
 	return Handle{db: db, table: db.Table(c.name)}
@@ -71,13 +70,13 @@ func (h Handle) Table() dynamo.Table { return h.table }
 // Key is the key of one item.
 type Key struct{ PK, SK string }
 
-// HashKey and RangeKey make a Key one of guregu's keys.
+// HashKey and RangeKey make a Key usable as a key of guregu/dynamo.
 func (k Key) HashKey() any { return k.PK }
 
 // RangeKey is the sort key.
 func (k Key) RangeKey() any { return k.SK }
 
-// Get reads one item, consistently. ErrNotFound where there is none.
+// Get reads one item consistently. The error is ErrNotFound if there is none.
 func (h Handle) Get(ctx context.Context, k Key, out any) error {
 	err := h.table.Get("pk", k.PK).Range("sk", dynamo.Equal, k.SK).Consistent(true).One(ctx, out)
 	if errors.Is(err, dynamo.ErrNotFound) {
@@ -89,8 +88,8 @@ func (h Handle) Get(ctx context.Context, k Key, out any) error {
 	return nil
 }
 
-// GetMany reads the items at some keys, consistently, a call for each hundred of
-// them. What is not there is not in the result.
+// GetMany reads the items at some keys consistently, with one call for each hundred. Missing
+// items are not in the result.
 func (h Handle) GetMany(ctx context.Context, keys ...Key) (map[Key]dynamo.Item, error) {
 	asked := make([]dynamo.Keyed, 0, len(keys))
 	seen := make(map[Key]bool, len(keys))
@@ -140,16 +139,16 @@ func (a attributes) key() Key {
 // Put is an unconditional put of an item with the attributes pk and sk.
 func (h Handle) Put(item any) *dynamo.Put { return h.table.Put(item) }
 
-// Create is a put that fails where the key is taken.
+// Create is a put that fails if the key already exists.
 func (h Handle) Create(item any) *dynamo.Put { return h.table.Put(item).If("attribute_not_exists(pk)") }
 
-// Update changes the item at k, or makes it.
+// Update changes the item at k, or creates it.
 func (h Handle) Update(k Key) *dynamo.Update { return h.table.Update("pk", k.PK).Range("sk", k.SK) }
 
 // Delete removes the item at k.
 func (h Handle) Delete(k Key) *dynamo.Delete { return h.table.Delete("pk", k.PK).Range("sk", k.SK) }
 
-// Exists is the check, within a transaction, that k is there.
+// Exists is the condition, within a transaction, that there is an item at k.
 func (h Handle) Exists(k Key) *dynamo.ConditionCheck {
 	return h.table.Check("pk", k.PK).Range("sk", k.SK).If("attribute_exists(pk)")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
-// pending is the index of messages that wait.
+// pending is the index of waiting messages.
 const pending = "pending"
 
 // indexes names the hash attribute of each index.
@@ -39,7 +39,7 @@ var operators = map[types.ComparisonOperator]string{
 	types.ComparisonOperatorBetween:    "%s BETWEEN %s AND %s",
 }
 
-// byExpression gives the same query with its KeyConditions spelled as a
+// byExpression returns the same query with its KeyConditions converted to a
 // KeyConditionExpression.
 func byExpression(in *dynamodb.QueryInput) (*dynamodb.QueryInput, error) {
 	out := *in

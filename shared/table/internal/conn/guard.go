@@ -19,28 +19,27 @@ const (
 	sort = "sk"
 )
 
-// How many bytes the engine takes of each, and of a sort key at least one. The
-// local one takes more.
+// The most bytes that the engine accepts in each; a sort key must not be empty. The local
+// engine accepts more.
 const (
 	maxHash = 2048
 	maxSort = 1024
 )
 
-// guard refuses, before anything is sent, each call that names a key outside of
-// its handle's reach or one that is not registered, and each call that it does
-// not know.
+// guard refuses, before anything is sent, each call with a key that is outside of its handle's
+// reach or not registered, and each call that it does not know.
 type guard struct {
 	next  *metered
 	table string
 	keys  Keys
 }
 
-// An operation that this package does not name must not compile.
+// If the interface gets an operation that this package does not define, this must not compile.
 var _ dynamodbiface.DynamoDBAPI = (*guard)(nil)
 
 type key = map[string]types.AttributeValue
 
-// named refuses another table.
+// named refuses any table but the handle's.
 func (g *guard) named(table *string, where string) error {
 	if aws.ToString(table) != g.table {
 		return fmt.Errorf("%w: %s: table %q", ErrKey, where, aws.ToString(table))
@@ -67,8 +66,8 @@ func (g *guard) key(table *string, k key, where string) error {
 	return nil
 }
 
-// shown is what a log may have of a partition: of a company's all, of others,
-// which hold addresses, the kind.
+// shown is what a log may contain of a partition: all of a company's partition, but only the
+// kind of any other, as these contain addresses.
 func shown(pk string) string {
 	if kind, _, _ := strings.Cut(pk, "#"); kind != "T" {
 		return kind + "#…"
@@ -76,8 +75,8 @@ func shown(pk string) string {
 	return pk
 }
 
-// item checks a whole item: its key, its size, and the partitions of the indexes
-// in which it would appear.
+// item checks a whole item: its key, its size, and the partitions of the indexes in which it
+// would appear.
 func (g *guard) item(table *string, item key, where string) error {
 	if err := g.key(table, item, where); err != nil {
 		return err
@@ -95,9 +94,9 @@ func (g *guard) item(table *string, item key, where string) error {
 	return nil
 }
 
-// update refuses to touch a key attribute, but those of the index of messages
-// that wait: moving an item between the partitions of another index is done by
-// putting the whole item, where item can see it.
+// update refuses to change key attributes, except those of the index of waiting messages. To
+// move an item between the partitions of another index, the whole item has to be put, so that
+// item can check it.
 func (g *guard) update(table *string, k key, expression *string, names map[string]string, where string) error {
 	if err := g.key(table, k, where); err != nil {
 		return err
@@ -129,9 +128,9 @@ func (g *guard) GetItem(ctx context.Context, in *dynamodb.GetItemInput, opts ...
 	return g.next.GetItem(ctx, in, opts...)
 }
 
-// Query takes what guregu sends (KeyConditions), checks its partition, and
-// passes it on as a KeyConditionExpression, which every engine accepts beside
-// filters and projections.
+// Query takes the KeyConditions that guregu/dynamo sends, checks the partition, and sends them
+// as a KeyConditionExpression, which every engine accepts together with filters and
+// projections.
 func (g *guard) Query(ctx context.Context, in *dynamodb.QueryInput, opts ...options) (*dynamodb.QueryOutput, error) {
 	if in.KeyConditionExpression != nil {
 		return nil, fmt.Errorf("%w: Query by expression", ErrKey)
@@ -241,12 +240,12 @@ func (g *guard) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemI
 	return g.next.BatchWriteItem(ctx, in, opts...)
 }
 
-// TransactWriteItems is sent again where no answer came. That happens here, with
-// the very same input: a token must come with the same parameters, and guregu
-// writes the terms of an update in another order each time. After a lost answer
-// a conflict or a throttle says nothing of the first try, so only the token can
-// tell, and it is sent until it does. The SDK must not send it again by itself:
-// of several tries it would show the last one's error alone.
+// TransactWriteItems repeats a transaction that got no answer. The repetition is done here,
+// with exactly the same input: a token is valid only with the same parameters, and
+// guregu/dynamo writes the terms of an update in a different order each time. After a lost
+// answer, a conflict or a throttle says nothing about the first try; only the token can tell,
+// so the transaction is repeated until it does. The SDK must not repeat it by itself, because
+// it would report only the error of the last try.
 func (g *guard) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options) (*dynamodb.TransactWriteItemsOutput, error) {
 	size := 0
 	for _, it := range in.TransactItems {
@@ -287,5 +286,5 @@ func (g *guard) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWri
 	return out, err
 }
 
-// once leaves every repetition to us.
+// once turns off the SDK's own retries.
 func once(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }

@@ -11,8 +11,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
-// metered asks every call for its consumed capacity and adds it to the
-// context's meter. Only the calls that a guard lets through exist here.
+// metered requests the consumed capacity of every call and adds it to the context's meter. It
+// has only the calls that a guard lets through.
 type metered struct {
 	next dynamodbiface.DynamoDBAPI
 }

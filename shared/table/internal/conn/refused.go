@@ -7,8 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// What follows is refused whatever its arguments: no request has a reason to
-// read a whole table or to administer it.
+// The operations below are refused whatever their arguments: no request has a reason to read a
+// whole table or to administer it.
 
 func refused[O any](operation string) (*O, error) { //nolint:unparam // the type is that of the operation
 	return nil, fmt.Errorf("%w: %s", ErrKey, operation)

@@ -2,8 +2,8 @@ package conn
 
 import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-// Size is about what the engine counts as an item's size, in bytes: exact for
-// texts and bytes, generous for numbers.
+// Size is approximately an item's size in bytes as the engine counts it: exact for texts and
+// bytes, rather too large for numbers.
 func Size(item map[string]types.AttributeValue) int {
 	size := 3
 	for name, v := range item {

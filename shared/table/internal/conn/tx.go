@@ -26,15 +26,14 @@ const (
 	maxWait   = 250 * time.Millisecond
 )
 
-// Tx is one transaction being built. Each operation carries the error that its
-// failed condition means, so that a store reads as intent and nobody counts
-// positions.
+// Tx is a transaction being built. Each operation carries the error to return if its condition
+// fails, so that a store states its intent and need not count positions.
 type Tx struct {
 	wtx  *dynamo.WriteTx
 	errs []error
 }
 
-// Put adds a put; failed is returned by Write where its condition does not hold.
+// Put adds a put; Write returns failed if its condition is not true.
 func (tx *Tx) Put(p *dynamo.Put, failed error) {
 	tx.wtx.Put(p)
 	tx.errs = append(tx.errs, failed)
@@ -61,35 +60,35 @@ func (tx *Tx) Check(c *dynamo.ConditionCheck, failed error) {
 // Len is the number of operations so far.
 func (tx *Tx) Len() int { return len(tx.errs) }
 
-// What a transaction holds: operations, and bytes of the items that it puts. The
-// engine counts those that it updates and deletes, too, which are small here.
+// Limits of a transaction: operations, and bytes of the items that it puts. The engine also
+// counts the items that it updates and deletes, but these are small here.
 const (
 	MaxOperations = 100
 	MaxBytes      = 4 << 20
 )
 
-// ErrTooLarge is the fault of a change that a transaction does not hold. It is
-// refused before it is sent. A rule that bounds how much one request may change
-// says so first, and better.
+// ErrTooLarge is the fault of a change that does not fit into one transaction. It is refused
+// before it is sent. If a rule limits how much one request may change, that rule refuses it
+// earlier, with a better message.
 var ErrTooLarge = fault.New(fault.Invalid, "This changes more records at once than one request can. Make it in parts.").
 	With("code", "too_many_changes")
 
-// maxItem is how many bytes the engine takes as one item, with its keys.
+// maxItem is the largest size of an item that the engine accepts, in bytes with its keys.
 const maxItem = 400 << 10
 
-// ErrItemTooLarge is the fault of a record that an item does not hold. It is refused
-// before it is sent. A rule that bounds a field says so first, and better.
+// ErrItemTooLarge is the fault of a record that does not fit into one item. It is refused
+// before it is sent. If a rule limits the size of a field, that rule refuses it earlier, with a
+// better message.
 var ErrItemTooLarge = fault.New(fault.Invalid, "The record would be larger than 400 KB.").With("code", "record_too_large")
 
-// Write builds a transaction and runs it until it happened or can't happen.
+// Write builds a transaction and runs it until it has taken place or can't take place.
 //
-// build is called once for each try that follows a conflict, with the number
-// of conflicts so far, so that it can choose other items; an error of build
-// ends the matter. A try whose answer was lost is repeated as it was, with its
-// token, and so happens once. One without operations has happened. The result is
-// nil, the error of the first operation whose condition failed, ErrTooLarge, or a
-// fault Unavailable; after the last the outcome is unknown and the caller looks
-// before it answers.
+// build is called for the first try, and once for each try that follows a conflict, with the
+// number of conflicts so far, so that it can choose other items. An error of build ends Write.
+// A try whose answer was lost is repeated unchanged, with its token, and so takes effect only
+// once. A transaction without operations succeeds. The result is nil, the error of the first
+// operation whose condition failed, ErrTooLarge, ErrItemTooLarge, or a fault Unavailable. After
+// Unavailable the outcome is unknown, and the caller has to find out before it answers.
 func (h Handle) Write(ctx context.Context, build func(tx *Tx, conflicts int) error) error {
 	conflicts := 0
 	for {
@@ -131,8 +130,8 @@ func (h Handle) run(ctx context.Context, tx *Tx) error {
 	return fmt.Errorf("table: transaction: %w", err)
 }
 
-// reason turns a cancellation into the error of the operation that failed. A
-// failed condition outweighs a conflict: it would fail again.
+// reason turns a cancellation into the error of the operation that failed. A failed condition
+// takes precedence over a conflict: it would fail again.
 func (tx *Tx) reason(cancelled *types.TransactionCanceledException) error {
 	for i, r := range cancelled.CancellationReasons {
 		if aws.ToString(r.Code) == "ConditionalCheckFailed" {
@@ -153,16 +152,17 @@ type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// Refused tells whether a condition of a transaction failed. It may be that of the very
-// transaction that took place before: the SDK sends one again whose answer it did not
-// hear, and an engine forgets the token by which it would know it.
+// Refused tells whether a condition of a transaction failed. It may have failed because the
+// same transaction had already taken place: the SDK repeats a transaction whose answer it did
+// not get, and an engine may have forgotten the token by which it would recognise the
+// repetition.
 func Refused(err error) bool {
 	var r refusal
 	return errors.As(err, &r)
 }
 
-// contended tells whether a transaction was cancelled because others held its
-// items or the table was too busy, and for no reason that would stay.
+// contended tells whether a transaction was cancelled only for temporary reasons: others held
+// its items, or the table was too busy.
 func contended(err error) bool {
 	var cancelled *types.TransactionCanceledException
 	if !errors.As(err, &cancelled) {
@@ -181,8 +181,8 @@ func contended(err error) bool {
 	return busy
 }
 
-// Retry makes a call again where it met a transaction, was throttled, or got no
-// answer. After the last try the outcome is unknown, as with Write.
+// Retry repeats a call that conflicted with a transaction, was throttled, or got no answer. If
+// the last try fails too, the outcome is unknown, as with Write.
 func Retry(ctx context.Context, do func() error) error { return retryWhile(ctx, do, Unavailable) }
 
 func retryWhile(ctx context.Context, do func() error, again func(error) bool) error {
@@ -200,7 +200,7 @@ func retryWhile(ctx context.Context, do func() error, again func(error) bool) er
 	}
 }
 
-// pause waits a random time below a cap that doubles with each try.
+// pause waits a random time below a limit that doubles with each try.
 func pause(ctx context.Context, try int) error {
 	limit := min(maxWait, firstWait<<min(try, 10))
 	t := time.NewTimer(time.Duration(rand.Int64N(int64(limit)))) //nolint:gosec // jitter, not a secret
@@ -213,8 +213,8 @@ func pause(ctx context.Context, try int) error {
 	}
 }
 
-// Unavailable tells whether an error means that the engine did not take the
-// call, or that its answer was lost: asking later may succeed.
+// Unavailable tells whether an error means that the engine did not accept the call, or that its
+// answer was lost: a later try may succeed.
 func Unavailable(err error) bool {
 	if f, ok := fault.As(err); ok {
 		return f.Code == fault.Unavailable
