@@ -45,10 +45,10 @@ func authorizerContext(c *call) map[string]any {
 	return nil
 }
 
-// company checks what chose the request's company. The authorizer matched
-// header, host and origin with the caller's own companies; what is left to
-// find out is whether a host that it could not match is another company's:
-// then the request means a company that the caller does not belong to.
+// company checks the part of the request that chose its company. The authorizer has already
+// matched the header, host and origin with the caller's own companies. If it could not match a
+// host, that host may belong to another company. The request is then meant for a company that
+// the caller does not belong to, and is refused.
 func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 	if header := strings.TrimSpace(r.http.Header.Get("X-Tenant-Id")); header != "" {
 		id, err := strconv.ParseInt(header, 10, 64)
@@ -91,12 +91,12 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 	return nil
 }
 
-// errCompanyRequired is for who belongs to several companies and means none of them.
+// errCompanyRequired answers a caller who belongs to several companies and names none of them.
 var errCompanyRequired = fault.New(fault.Forbidden, "You belong to several companies. Name the one that is meant by its id "+
 	"in the header X-Tenant-Id: GET /v1/tenant/ lists them.").With("code", "company_required")
 
-// originHost is the host of Origin. A configured origin is the platform's own
-// and nobody's company, so it points at none and nobody is asked about it.
+// originHost returns the host of the Origin header. An origin that is configured belongs to
+// the platform and to no company, so the result is empty for it and no look-up is needed.
 func (s *Server) originHost(r *Request) string {
 	origin := r.http.Header.Get("Origin")
 	if slices.Contains(s.config.Origins, principal.Origin(origin)) {

@@ -100,7 +100,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply
 	}
 }
 
-// encoded is the body of a reply and its media type.
+// encoded returns the body of a reply and its media type.
 func (reply *plainReply) encoded() (body []byte, contentType string, err error) {
 	if reply.Raw != nil || reply.Body == nil {
 		return reply.Raw, reply.ContentType, nil
@@ -132,9 +132,9 @@ func takesGzip(header string) bool {
 	return others
 }
 
-// fitsPayload tells whether a body fits the answer of a Lambda, where it is one
-// JSON text: quotes in it take two bytes and control characters six, and what is
-// no text travels in base64, which adds a third.
+// fitsPayload tells whether a body fits into the answer of a Lambda function. The answer is
+// one JSON text: a quote takes two bytes there, a control character six. A body that is not
+// text is sent in base64, which makes it a third longer.
 func fitsPayload(body []byte) bool {
 	if len(body) <= maxPayload/2 {
 		return true

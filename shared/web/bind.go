@@ -62,8 +62,8 @@ func binderOf(t reflect.Type, path string) binder {
 	}
 }
 
-// PathName is the parameter of a path that a tag path names: by its name, or by its
-// place among the parameters, from 1, where many operations share an input.
+// PathName returns the parameter of a path that a path tag means. The tag gives the
+// parameter's name or, where many operations share an input, its position, counted from 1.
 func PathName(path, tag string) string {
 	place, err := strconv.Atoi(tag)
 	if err != nil {
@@ -106,17 +106,16 @@ func pathStep(i int, t reflect.Type, name string) binder {
 	panic("web: path parameter of type " + t.String())
 }
 
-// idDigits are the digits that an id can have: more than a record's number has,
-// because the id of a part is made of its record's number and its own. An id
-// within EndOfIDs always fits an int64; one that no record can have is found
-// nowhere (see table.SortID).
+// idDigits is the largest number of digits in an id. It is larger than the number of a record
+// needs, because the id of a part of a record is composed of the record's number and the
+// part's own (see table.SortID). An id below EndOfIDs always fits an int64. An id that no
+// record can have is simply not found.
 const (
 	idDigits       = 18
 	EndOfIDs int64 = 1_000_000_000_000_000_000 // 10 to the power of idDigits
 )
 
-// ParseID reads an id: digits alone, above zero, as it is written: 07 is
-// nothing's address.
+// ParseID reads an id: digits only, above zero, without leading zeros.
 func ParseID(s string) (int64, bool) {
 	if s == "" || s[0] == '0' || len(s) > idDigits {
 		return 0, false

@@ -20,8 +20,8 @@ const (
 	corsMaxAge  = "7200"
 )
 
-// cors reflects origins that are a company's domain or configured. The answer
-// depends on Origin either way, so caches are told.
+// cors allows origins that are configured or are a company's domain. The answer depends on the
+// Origin header in either case, so it has a Vary header for caches.
 func (s *Server) cors(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -61,10 +61,10 @@ func (s *Server) knows(ctx context.Context, origin string) bool {
 	return err == nil && company // without an answer the browser is refused, not the request
 }
 
-// isCompany asks for a host, unless its form already says that no company can
-// have it: addresses, single labels, the gateway's own names, the platform's
-// domain itself. That a host is no company's must not have been found out
-// before the given turn (see domainCache).
+// isCompany asks whether a host belongs to a company. It does not ask where the form of the
+// host rules that out: IP addresses, single labels, the gateway's own names, the platform
+// domain itself. A cached "no" counts only if it was found out at the given turn or later (see
+// domainCache).
 func (s *Server) isCompany(ctx context.Context, host string, since int64) (bool, error) {
 	platform := s.config.PlatformDomain
 	switch {
@@ -75,15 +75,14 @@ func (s *Server) isCompany(ctx context.Context, host string, since int64) (bool,
 	return s.domains.lookup(ctx, host, since)
 }
 
-// domainCache remembers answers for a minute, so that CORS asks for each host it
-// meets about once a minute, and sees a new company's domain within that time.
+// domainCache remembers answers for a minute. CORS therefore asks for each host about once a
+// minute, and notices a new company's domain within a minute.
 //
-// Whose company a request means can't be decided by an old "no": a host that
-// was proven a moment ago would be passed over, and the request would run in
-// the caller's only company. So requests are counted in turn, that decision takes
-// no "no" from before its request's turn, and a host that can be a company's and
-// is none costs it one consistent read. An old "yes" only refuses, so it serves
-// both.
+// An old "no" must not decide which company a request means: if a company proved the host a
+// moment ago, the request would ignore that host and run in the caller's only company. Each
+// request therefore gets a turn, and the decision ignores every "no" that is older than the
+// turn of its request. The price is one consistent read for a host that could be a company's
+// but is not. An old "yes" can only lead to a refusal, so CORS and this decision both use it.
 type domainCache struct {
 	source Domains
 	now    func() time.Time

@@ -10,14 +10,14 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 )
 
-// FileLink is where a file can be read for some minutes.
+// FileLink is the address of a file, which works for some minutes.
 type FileLink struct {
 	URL       string `json:"url" format:"uri"`
 	ExpiresAt string `json:"expires_at" format:"date-time"`
 }
 
-// Download leads to the bytes of a file: a redirect, or the address for who asks for
-// JSON. The operation produces "*/*".
+// Download answers with the address of a file: as a redirect, or as JSON if the caller asks
+// for JSON. The operation produces "*/*".
 func (r *Request) Download(url string, expires time.Time) *Reply[FileLink] {
 	reply := &Reply[FileLink]{Status: http.StatusFound, Header: map[string]string{"Cache-Control": "no-store"}}
 	if asksForJSON(r.Accept) {
@@ -28,7 +28,7 @@ func (r *Request) Download(url string, expires time.Time) *Reply[FileLink] {
 	return reply
 }
 
-// Downloads are the answers of an operation that answers with Download.
+// Downloads describes the answers of an operation that answers with Download.
 func Downloads() []Answer {
 	return []Answer{
 		{Status: http.StatusOK, Doc: "The address, for who asks for JSON.", Body: reflect.TypeFor[FileLink]()},
@@ -36,8 +36,8 @@ func Downloads() []Answer {
 	}
 }
 
-// asksForJSON tells a program that names JSON from whoever takes anything:
-// browsers name text/html and */*. Who refuses JSON (q=0) does not get here.
+// asksForJSON tells whether a caller names JSON in its Accept header. Browsers name text/html
+// and */*. A caller that refuses JSON (q=0) was already answered with 406.
 func asksForJSON(accept string) bool {
 	for _, term := range strings.Split(accept, ",") {
 		media, _, _ := strings.Cut(term, ";")

@@ -26,8 +26,8 @@ var statuses = map[fault.Code]int{
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// errorReply is the one place where an error becomes an answer. What is no
-// fault is ours: the caller learns the request's id and nothing else.
+// errorReply is the one place where an error becomes an answer. An error that is not a fault
+// is our own mistake: the caller learns the id of the request and nothing else.
 func errorReply(err error, requestID string) *plainReply {
 	f, ok := fault.As(err)
 	if !ok && table.Unavailable(err) {

@@ -11,8 +11,8 @@ import (
 // ETag is the entity tag of a record at a revision.
 func ETag(revision int64) string { return `"` + strconv.FormatInt(revision, 10) + `"` }
 
-// Match obeys If-Match: a change that was decided on another revision than the
-// one with this tag is the fault Precondition.
+// Match obeys If-Match. It returns the fault Precondition if the caller decided on a change
+// for a revision other than the one with this tag.
 func (r *Request) Match(etag string) error {
 	header := r.http.Header.Get("If-Match")
 	if header == "" || tagged(header, func(tag string) bool { return tag == etag }) {
@@ -34,8 +34,9 @@ func unchanged(r *http.Request, reply *plainReply) bool {
 	return tagged(header, func(tag string) bool { return strings.TrimPrefix(tag, "W/") == etag })
 }
 
-// tagged tells whether a list of entity tags has one that fits, or is *. Our
-// own tags hold no comma, so a foreign one may be cut in two.
+// tagged tells whether a list of entity tags is *, or has a tag for which fits is true. The
+// list is split at commas. Our own tags contain no comma; a tag of another server may be split
+// in two, which does no harm.
 func tagged(header string, fits func(tag string) bool) bool {
 	for tag := range strings.SplitSeq(header, ",") {
 		if tag = strings.TrimSpace(tag); tag == "*" || fits(tag) {

@@ -36,7 +36,7 @@ type call struct {
 
 type callKey struct{}
 
-// callOf is the request's call; invoke has put it there.
+// callOf returns the call of a request, which invoke has put into its context.
 func callOf(r *http.Request) *call {
 	c, _ := r.Context().Value(callKey{}).(*call)
 	return c
@@ -44,8 +44,8 @@ func callOf(r *http.Request) *call {
 
 type proxy func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
 
-// invoke decodes an event, gives the adapter only what it handles well, and
-// keeps the event itself for restore.
+// invoke decodes an event and passes to the adapter only the parts that it handles correctly.
+// restore takes the rest from the event itself.
 //
 // The adapter parses path and query as one URL text and splits headers at
 // commas; the gateway's rawPath is already decoded, so a "%" or "?" in it would
@@ -77,10 +77,11 @@ func invoke(ctx context.Context, payload []byte, next proxy) ([]byte, error) {
 	return encode.JSON(answer)
 }
 
-// unrepaired is a body as it was sent, as far as that matters. A gateway puts U+FFFD
-// in the place of what is not UTF-8, which would be taken for text; a client may
-// send that character too, if it was given it. The length that the client announced
-// tells them apart: what was replaced becomes unreadable again.
+// unrepaired returns a body as the client sent it, as far as that can be told. A gateway
+// replaces bytes that are not UTF-8 by U+FFFD, and the result would look like valid text. A
+// client may also send that character itself. The Content-Length that the client sent tells
+// the two cases apart. Where bytes were replaced, the result is invalid UTF-8 again, so that
+// it is refused later.
 func unrepaired(body []byte, announced string) []byte {
 	const replacement = "\uFFFD"
 	n, err := strconv.Atoi(announced)
@@ -94,9 +95,9 @@ func isToken(method string) bool {
 	return method != "" && strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") == ""
 }
 
-// restore puts the event's own path, query and headers into the request. Headers
-// under which the adapter's older calls looked for identity are dropped: only
-// the gateway's request context says who is calling.
+// restore puts the event's own path, query and headers into the request. It drops the headers
+// in which older code of the adapter looks for the caller's identity: only the gateway's
+// request context says who is calling.
 func (s *Server) restore(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e := callOf(r).event

@@ -10,8 +10,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
-// line is what is logged of a request: a line of JSON that makes metrics too.
-// Their dimensions are the stage and the route.
+// line is what is logged about a request: one line of JSON, which also holds the metrics. The
+// dimensions of the metrics are the stage and the route.
 type line struct {
 	AWS       meter.Metrics `json:"_aws"`
 	Stage     string        `json:"Stage"` // meter.StageDimension

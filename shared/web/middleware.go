@@ -17,13 +17,13 @@ import (
 // presigned upload.
 const maxBody = 4 << 20
 
-// maxPublicBody is the largest body that is read of who needs no token.
+// maxPublicBody is the largest body that is read where no token is needed.
 const maxPublicBody = 64 << 10
 
 var errPublicBody = fault.New(fault.TooLarge, "Request body exceeds 64 KB.")
 
-// What browsers are told with every answer: to take it for what it says it is, and
-// to come by HTTPS alone.
+// These headers go with every answer. They tell browsers to trust the declared content type,
+// and to use only HTTPS.
 const (
 	noSniffing = "nosniff"
 	httpsAlone = "max-age=31536000"
@@ -63,8 +63,8 @@ func (s *Server) recover(next http.Handler) http.Handler {
 	})
 }
 
-// limit refuses bodies over maxBody, and what can't be read, before anything
-// looks at them.
+// limit refuses bodies larger than maxBody, and bodies that can't be read, before anything
+// else looks at them.
 func (s *Server) limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(callOf(r).body) > maxBody {
@@ -79,7 +79,7 @@ func (s *Server) limit(next http.Handler) http.Handler {
 	})
 }
 
-// acceptable tells whether an Accept header lets one of the media types in.
+// acceptable tells whether an Accept header allows one of the media types.
 func acceptable(header string, media []string) bool {
 	if strings.TrimSpace(header) == "" || slices.Contains(media, "*/*") {
 		return true
@@ -90,8 +90,8 @@ func acceptable(header string, media []string) bool {
 	})
 }
 
-// accepts tells whether an Accept header lets a media type in: the most
-// specific range that matches decides, and q=0 refuses.
+// accepts tells whether an Accept header allows a media type: the most specific range that
+// matches decides, and q=0 refuses.
 func accepts(header, major, minor string) bool {
 	best, allowed := -1, false
 	for _, term := range strings.Split(header, ",") {

@@ -15,21 +15,21 @@ import (
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
-// keyHeader is the header by which a caller makes a request safe to repeat.
+// keyHeader is the header with which a caller makes a request safe to repeat.
 const keyHeader = "Idempotency-Key"
 
-// Outcome is the answer of a request that writes: it is built when everything is
-// as it will be written, and kept in the transaction that makes it true. The
-// handler returns the error of that transaction as it is: where it is
-// idempotency.ErrTaken, another request was faster, and its answer is given.
+// Outcome is the answer of a request that writes. It is built when all records are in their
+// final state, and stored in the transaction that makes it true. The handler returns the error
+// of that transaction unchanged: if it is idempotency.ErrTaken, another request was faster,
+// and the caller gets that request's answer.
 type Outcome[V any] struct {
 	request *Request
 	build   func() (*Reply[V], error)
 	reply   *Reply[V]
 }
 
-// OutcomeOf is the answer of a request that build makes, which is called again for a
-// transaction that is built again.
+// OutcomeOf returns the Outcome of a request. build makes the answer; it is called again if
+// the transaction is built again.
 func OutcomeOf[V any](r *Request, build func() (*Reply[V], error)) *Outcome[V] {
 	return &Outcome[V]{request: r, build: build}
 }
@@ -45,7 +45,7 @@ func (o *Outcome[V]) Keep(ctx context.Context, tx *table.Tx) (err error) {
 // Hold is Request.Hold.
 func (o *Outcome[V]) Hold(tx *table.Tx, until time.Time) { o.request.Hold(tx, until) }
 
-// After is the answer of the request, where the transaction went well.
+// After returns the answer of the request, given the error of the transaction.
 func (o *Outcome[V]) After(err error) (*Reply[V], error) {
 	if err != nil {
 		return nil, err
@@ -80,17 +80,17 @@ func (r *Request) Keep(ctx context.Context, tx *table.Tx, of interface{ plain() 
 	return r.slot.Keep(ctx, tx, answer)
 }
 
-// Hold is for a request that takes several transactions: added to the first of
-// them, it answers others with the same Idempotency-Key with 409 until Keep
-// comes with the last one, or the time has passed. A handler that fails gives
-// the key free by failing, unless what it did is unknown.
+// Hold is for a request that needs several transactions and is added to the first of them.
+// Other requests with the same Idempotency-Key are then answered with 409 until Keep is added
+// to the last transaction, or the time has passed. If the handler fails, the key becomes free,
+// unless it is unknown what the handler has done.
 func (r *Request) Hold(tx *table.Tx, until time.Time) {
 	if r.slot != nil {
 		r.slot.Hold(tx, until)
 	}
 }
 
-// slot finds the place of the request's answer, if the request has a key.
+// slot opens the place for the request's answer, if the request has a key.
 func (s *Server) slot(op Operation, r *Request) error {
 	values := r.http.Header.Values(keyHeader)
 	if len(values) == 0 {
@@ -108,8 +108,9 @@ func (s *Server) slot(op Operation, r *Request) error {
 	return nil
 }
 
-// hash tells the request from others with the same key: by path, query, media
-// type and body. The boundary of a multipart body is another one with each try.
+// hash identifies the content of a request, so that another request with the same key is
+// noticed. It covers path, query, media type and body, but not the boundary of a multipart
+// body, which is a new one with each try.
 func (r *Request) hash() []byte {
 	media, params, err := mime.ParseMediaType(r.http.Header.Get("Content-Type"))
 	body := r.body
@@ -124,11 +125,11 @@ func (r *Request) hash() []byte {
 	return h.Sum(nil)
 }
 
-// once runs a handler, unless the request's key has an answer already. Where
-// the handler fails, the reason may be that another request with the key was
-// faster, whatever the handler stumbled over first (a value that must be
-// unique, a number that is gone); and where it does not know what it did, the
-// kept answer does. So it is looked for again.
+// once runs a handler, unless an answer is stored for the request's key. If the handler fails,
+// once looks for a stored answer again, for two reasons. Another request with the same key may
+// have been faster, and the handler may fail with something else first (a value that must be
+// unique, a record that is gone). And if the handler does not know whether its transaction was
+// committed, the stored answer tells.
 func (r *Request) once(ctx context.Context, handle func() (any, error)) (any, error) {
 	if r.slot == nil {
 		return handle()
@@ -158,7 +159,7 @@ func (r *Request) once(ctx context.Context, handle func() (any, error)) (any, er
 	return nil, failed
 }
 
-// replay is an answer that was kept, where it may still be given.
+// replay returns an answer that was stored, if it may still be given to the caller.
 func (r *Request) replay(ctx context.Context, a *idempotency.Answer) (any, error) {
 	if r.again != nil {
 		if err := r.again(ctx, r, a.Body); err != nil {

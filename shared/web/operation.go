@@ -25,11 +25,10 @@ const (
 // Group is one endpoint group: one function, one table of operations.
 type Group struct {
 	Name       string
-	Doc        string // of the group, for the API description
+	Doc        string // describes the group in the API description
 	Operations []Operation
-	// Zone is the time zone of a company, for date-times that a body gives without an
-	// offset. It is asked for where there is one; a group whose bodies have date-times
-	// needs it.
+	// Zone returns the time zone of a company, for date-times in a body that have no offset.
+	// It is called only if there is one. A group needs Zone if its bodies have date-times.
 	Zone func(ctx context.Context, t *table.Tenant) (*time.Location, error)
 }
 
@@ -39,38 +38,37 @@ type Operation struct {
 	Method string
 	Path   string // with its trailing slash; {name} is a parameter
 	Access Access
-	Role   tenant.Role // the least role; empty: read-only for GET, employee for the rest
+	Role   tenant.Role // the lowest role that may call it; empty: read-only for GET, employee for other methods
 	Status int         // of success; 0 is 200
-	Media  []string    // media types of the body; nil is JSON alone
-	// Produces lists the media types of the answer, for callers that want
-	// something else: they get 406. nil is JSON alone; "*/*" suits everybody,
-	// which is right for redirects and files.
+	Media  []string    // media types of the body; nil: JSON only
+	// Produces lists the media types of the answer. A caller that accepts none of them gets
+	// 406. nil is JSON only; "*/*" suits every caller, which is right for redirects and files.
 	Produces []string
-	// Query lists the query parameters that are no fields of the input, because
-	// the handler reads them by Request.Param.
+	// Query lists the query parameters that are not fields of the input, because the handler
+	// reads them with Request.Param.
 	Query []Param
-	// Secret says that the answer holds a token, or an address that works by itself:
-	// nothing on its way keeps it.
+	// Secret says that the answer has a token, or an address that works without one: it must
+	// not be cached anywhere.
 	Secret bool
 	// Idempotent obeys Idempotency-Key: the handler adds its answer to the
 	// transaction that makes it true, by Request.Keep.
 	Idempotent bool
-	// Thorough operations say at once all that is wrong with a body. The handler is
-	// called though the decoder has refused some fields, with the others; its rules add
-	// what they find, and it writes nothing. A unit of work of resource.Scope sees to
-	// that by itself; a handler that writes in another way looks at Request.Wrong.
-	// Whatever such a handler answers, the caller is told what is wrong.
+	// Thorough operations report everything that is wrong with a body at once. The handler is
+	// called even if the decoder has refused some fields, and gets the others. Its rules add
+	// the errors that they find, and it must write nothing. A unit of work with resource.Scope
+	// ensures that by itself; a handler that writes in another way has to check Request.Wrong.
+	// Whatever such a handler returns, the caller gets the errors of the body.
 	Thorough bool
-	// Again is asked before an answer is given that was kept under an
-	// Idempotency-Key, with its body: for an operation of no company whose answer
-	// shows one, which the caller may have had to leave since. Its error is answered
-	// instead. nil lets every answer be given again.
+	// Again is for an operation that needs no company but whose answer shows one. It is
+	// called, with the stored body, before an answer stored under an Idempotency-Key is given
+	// again, because the caller may have left that company since. If it returns an error, that
+	// error is the answer. nil lets every answer be given again.
 	Again func(ctx context.Context, r *Request, body []byte) error
 
 	Summary string
 	Doc     string
-	Answers []Answer     // of a *Reply, for the API description
-	Faults  []fault.Code // beside those that every operation of its kind has, for the API description
+	Answers []Answer     // that a *Reply can be, for the API description
+	Faults  []fault.Code // in addition to those that every operation of its kind has, for the API description
 
 	Input  reflect.Type // set by Op
 	Output reflect.Type // set by Op
@@ -107,7 +105,7 @@ type Answer struct {
 	Header map[string]string // name to meaning
 }
 
-// LeastRole is the role that the operation needs.
+// LeastRole is the lowest role that may call the operation.
 func (o Operation) LeastRole() tenant.Role {
 	switch {
 	case o.Role != "":
@@ -145,14 +143,18 @@ func (o Operation) produces() []string {
 
 // Op completes a row with its handler.
 //
-// In is a struct. A field tagged path:"name" takes a path parameter (int64, below
-// EndOfIDs, or uuid.UUID; what does not parse is 404; or string), path:"2" the second
-// one, whatever its name, a field tagged
-// query:"name" takes a query parameter (string; of several the last), one tagged
-// header:"Name" a header (string), and a field named Body takes the body (see
-// package decode). A tag doc is the parameter's text in the API description. Out is written as JSON with the
-// operation's status; None writes no body, and a *Reply says everything itself, of a body that is of its type:
-// what the API description says of an answer is what the handler gives.
+// In is a struct. Its fields take the following:
+//
+// A field with the tag path:"name" takes a path parameter, and one with path:"2" the second
+// parameter, whatever its name. Its type is int64 (below EndOfIDs), uuid.UUID or string; a
+// text that does not parse is answered with 404. A field with query:"name" takes a query
+// parameter (a string; if it is sent several times, the last one). A field with header:"Name"
+// takes a header (a string). A field named Body takes the body (see package decode). The tag
+// doc describes a parameter in the API description.
+//
+// Out is written as JSON with the operation's status. None writes no body. A *Reply sets
+// status, headers and body itself; its type parameter is the type of the body, so that the API
+// description can't differ from what the handler answers.
 func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, in *In) (Out, error)) Operation {
 	o.Input, o.Output = reflect.TypeFor[In](), shown[Out]()
 	bind := binderOf(o.Input, o.Path)
@@ -178,25 +180,26 @@ func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, i
 // None is the output of an operation that answers without a body.
 type None struct{}
 
-// Reply is an answer that is not simply JSON with the operation's status. V is the type
-// of its body; None has none, and []byte is described by the operation's Produces alone.
+// Reply is an answer that is not simply JSON with the operation's status. V is the type of its
+// body: None if it has no body. A []byte is described only by the operation's Produces.
 type Reply[V any] struct {
 	Status int // 0 is the operation's status of success
 	Header map[string]string
 	Body   *V // encoded as JSON where Raw is nil
-	// Other is the body of an answer that is another of the operation's Answers.
+	// Other is the body if the answer is another one of the operation's Answers, whose body is
+	// not a V.
 	Other       any
-	Raw         []byte // with ContentType: a V that is encoded already, or no JSON
+	Raw         []byte // with ContentType: a V that is already encoded, or a body that is not JSON
 	ContentType string
-	// Mixed says that the body shows more than its ETag counts the changes of: sums,
-	// values of other records. It is never answered with 304.
+	// Mixed says that the body shows more than the record whose revision the ETag is: sums, or
+	// values of other records. Such an answer is never replaced by 304.
 	Mixed bool
 }
 
-// Body is the body of a Reply.
+// Body returns the pointer that a Reply takes as its body.
 func Body[V any](v V) *V { return &v }
 
-// plain is a Reply whatever it holds.
+// plain returns a Reply without its type parameter.
 func (reply *Reply[V]) plain() *plainReply {
 	if reply == nil {
 		return nil
@@ -208,16 +211,16 @@ func (reply *Reply[V]) plain() *plainReply {
 	return p
 }
 
-// body is the type of the body.
+// body returns the type of the body.
 func (reply *Reply[V]) body() reflect.Type { return reflect.TypeFor[V]() }
 
-// replying is what every Reply is.
+// replying is implemented by every Reply.
 type replying interface {
 	plain() *plainReply
 	body() reflect.Type
 }
 
-// shown is the type of the body that a handler's answer has.
+// shown returns the type of the body that a handler answers.
 func shown[Out any]() reflect.Type {
 	var out Out
 	if reply, ok := any(out).(replying); ok {

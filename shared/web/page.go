@@ -31,7 +31,7 @@ type List[T any] struct {
 	Results  []T     `json:"results"`
 }
 
-// Page is the page that a caller asked for.
+// Page is the page that a caller asks for.
 type Page struct {
 	Number int // from 1; 0 where Last
 	Last   bool
@@ -46,8 +46,8 @@ func (p Page) Offset(count int) int {
 	return (p.Number - 1) * p.Size
 }
 
-// PageOf reads page and pageSize. A page that no list can have is the fault
-// ErrInvalidPage.
+// PageOf reads page and pageSize. It fails with ErrInvalidPage for a page that no list can
+// have.
 func (r *Request) PageOf() (Page, error) {
 	p := Page{Number: 1, Size: DefaultPageSize}
 	size := strings.TrimSpace(r.Param("pageSize"))
@@ -74,8 +74,8 @@ func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// Envelope puts one page of a list into its envelope. A page past the end is
-// the fault ErrInvalidPage, but the first page of an empty list is a page.
+// Envelope puts one page of a list into its envelope. It fails with ErrInvalidPage for a page
+// past the end, except for the first page of an empty list.
 func Envelope[T any](r *Request, p Page, count int, results []T) (List[T], error) {
 	offset := p.Offset(count)
 	number := offset/p.Size + 1
@@ -95,8 +95,8 @@ func Envelope[T any](r *Request, p Page, count int, results []T) (List[T], error
 	return list, nil
 }
 
-// pageURL is the request's own URL at another page. As in DRF, page 1 needs no
-// parameter.
+// pageURL returns the URL of the request with another page. As in Django REST Framework, page
+// 1 has no parameter.
 func (r *Request) pageURL(number int) *string {
 	query := make(url.Values, len(r.Query)+1)
 	for k, v := range r.Query {
@@ -114,13 +114,13 @@ func (r *Request) pageURL(number int) *string {
 	return &u
 }
 
-// Ordering reads the ordering parameter: known field names, each with its
-// direction; unknown names are ignored.
+// Ordering reads the ordering parameter: names of fields, each with a direction. Unknown names
+// are ignored.
 func (r *Request) Ordering(known ...string) []Order {
 	var list []Order
 	for term := range strings.SplitSeq(r.Param("ordering"), ",") {
 		name, desc := strings.CutPrefix(strings.TrimSpace(term), "-")
-		// A field that stands again orders nothing, and costs a comparison each time.
+		// A field that is named again changes nothing, but costs a comparison each time.
 		if slices.Contains(known, name) && !slices.ContainsFunc(list, func(o Order) bool { return o.Field == name }) {
 			list = append(list, Order{Field: name, Desc: desc})
 		}

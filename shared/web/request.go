@@ -14,7 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
-// Request is what a handler may know of its request beside its typed input.
+// Request is what a handler may know about its request besides its typed input.
 type Request struct {
 	ID        string // X-Request-Id
 	Principal principal.Principal
@@ -24,8 +24,8 @@ type Request struct {
 	IP        string // the caller's address, from the request context only
 	UserAgent string
 	Accept    string
-	// Wrong is what the decoder has found wrong with the body, which the handler of a
-	// Thorough operation gets with what is right.
+	// Wrong has the errors that the decoder found in the body. Only the handler of a Thorough
+	// operation is called in that case; it gets the fields that are right.
 	Wrong fault.FieldErrors
 
 	http    *http.Request
@@ -34,11 +34,12 @@ type Request struct {
 	path    string
 	zoneOf  func(ctx context.Context, t *table.Tenant) (*time.Location, error)
 	success int                                                      // the operation's status
-	slot    *idempotency.Slot                                        // of its Idempotency-Key; nil without one
+	slot    *idempotency.Slot                                        // for its Idempotency-Key; nil without one
 	again   func(ctx context.Context, r *Request, body []byte) error // the operation's
 }
 
-// Param is a query parameter; of several of one name the last, as in Django.
+// Param returns a query parameter. If it was sent several times, the last one counts, as in
+// Django.
 func (r *Request) Param(name string) string {
 	list := r.Query[name]
 	if len(list) == 0 {
@@ -47,11 +48,12 @@ func (r *Request) Param(name string) string {
 	return list[len(list)-1]
 }
 
-// Head tells whether the request asks for the head of an answer alone. It is
-// answered as a GET is; a handler that makes something may leave that out.
+// Head tells whether the request is a HEAD request. It is answered like a GET; a handler that
+// would create something for a GET may skip that.
 func (r *Request) Head() bool { return r.http.Method == http.MethodHead }
 
-// zone gives the time zone of the request's company; nil where there is none.
+// zone returns a function that gives the time zone of the request's company; nil if there is
+// no company.
 func (r *Request) zone() func() (*time.Location, error) {
 	if r.Table == nil || r.zoneOf == nil {
 		return nil
@@ -59,9 +61,8 @@ func (r *Request) zone() func() (*time.Location, error) {
 	return func() (*time.Location, error) { return r.zoneOf(r.http.Context(), r.Table) }
 }
 
-// Header is a header of the request as the client sent it.
+// Header returns a header of the request as the client sent it.
 func (r *Request) Header(name string) string { return r.http.Header.Get(name) }
 
-// hostOf is the gateway's own name for itself; a header a client can send has
-// no say in it.
+// hostOf returns the gateway's own name. No header that a client sends can change it.
 func hostOf(e *events.APIGatewayV2HTTPRequest) string { return e.RequestContext.DomainName }

@@ -2,17 +2,16 @@
 // Idempotency-Key, so that a caller who got no answer can send the request
 // again: it happens once, and both tries are answered alike.
 //
-// An answer is written in the transaction that makes it true, on the condition
-// that the key has none. Therefore nothing is locked, nothing is left behind by
-// a request that died, and of two at once one wins: the other's transaction
-// fails with ErrTaken, and it reads the winner's answer.
+// An answer is written in the transaction that makes it true, on the condition that no answer
+// is stored for the key. Therefore nothing is locked, and a request that dies leaves nothing
+// behind. If two requests run at the same time, one wins; the transaction of the other fails
+// with ErrTaken, and it reads the winner's answer.
 //
-// A key belongs to one user, in one company, at one operation. It stands for one
-// request: with another body it is a Mismatch. Only answers of success are
-// kept, for a day.
+// A key belongs to one user, in one company, for one operation. It stands for one request:
+// with another body it is a Mismatch. Only successful answers are kept, for a day.
 //
-// A request that takes several transactions holds its key in the first of them.
-// A hold is over when its time has passed, so its holder need not live to end it.
+// A request that needs several transactions holds its key in the first of them. A hold expires
+// by itself, so nothing is left to clean up if its holder dies.
 //
 // What never goes in here: HTTP, which is the web layer's, and answers that hold
 // a secret.
@@ -41,19 +40,19 @@ const Life = 24 * time.Hour
 // MaxKey is the longest key.
 const MaxKey = 255
 
-// patience is the longest that a caller is asked to wait for a held key. What
-// holds one is mostly done earlier than it has time for.
+// patience is the longest time that a caller is asked to wait for a held key. Most requests
+// release their key long before their hold expires.
 const patience = 5 * time.Second
 
-// ErrTaken fails the transaction of a request whose key has an answer, or is
-// held, by now.
+// ErrTaken fails the transaction of a request if another request has meanwhile stored an
+// answer for its key, or holds it.
 var ErrTaken = errors.New("idempotency: another request with the key was faster")
 
-// ErrMismatch is the fault of a key that stands for another request.
+// ErrMismatch is the fault of a key that was used for another request.
 var ErrMismatch = fault.New(fault.Mismatch, "This Idempotency-Key was used for another request.").
 	With("code", "key_reused")
 
-// errHeld is the fault of a key whose request is under way.
+// errHeld is the fault of a key whose first request is still in progress.
 var errHeld = fault.New(fault.Conflict, "A request with this Idempotency-Key is in progress.").
 	With("code", "in_progress")
 
@@ -67,7 +66,7 @@ func IsKey(s string) bool {
 	return s != "" && len(s) <= MaxKey
 }
 
-// Scope is what a key counts in: the same key elsewhere is another.
+// Scope is where a key is valid: the same key in another scope is another key.
 type Scope struct {
 	Tenant    tenant.ID // 0: the operation has no company
 	User      int64
@@ -75,14 +74,13 @@ type Scope struct {
 	Key       string
 }
 
-// hash is the name under which the answer of a scope lies. It does not tell the
-// key.
+// hash is the name under which the answer of a scope is stored. The key can't be read from it.
 func (s Scope) hash() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%d\n%s\n%s", s.Tenant, s.User, s.Operation, s.Key))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// Answer is an answer of success.
+// Answer is a successful answer.
 type Answer struct {
 	Status      int
 	Header      map[string]string
@@ -90,7 +88,7 @@ type Answer struct {
 	Body        []byte
 }
 
-// Large keeps bytes that are too many for the table, at least for Life.
+// Large keeps bodies that are too large for the table, at least for Life.
 type Large interface {
 	PutTemporary(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data []byte) error
 	GetTemporary(ctx context.Context, t tenant.ID, id uuid.UUID) ([]byte, error)
@@ -99,33 +97,33 @@ type Large interface {
 // Store is where answers are kept.
 type Store struct {
 	Table *table.Conn
-	Large Large // nil: no answer is large
+	Large Large // nil if no answer is large
 	Now   func() time.Time
 }
 
-// handle is the part of the table that has the answers of a scope.
+// handle returns the part of the table in which the answer of a scope is stored.
 type handle interface {
 	Get(ctx context.Context, k table.Key, out any) error
 	Put(item any) *dynamo.Put
 	Delete(k table.Key) *dynamo.Delete
 }
 
-// Slot is the place of one request's answer.
+// Slot is the place where the answer of one request is stored.
 type Slot struct {
 	store  Store
 	handle handle
 	tenant tenant.ID
 	key    table.Key
 	owner  string // the request's id
-	hash   []byte // of what the request says
+	hash   []byte // of the content of the request
 	held   bool   // Hold was called
 
-	stored     uuid.UUID // the large answer that is stored, if any
+	stored     uuid.UUID // names the large body that was stored, if any
 	storedHash [sha256.Size]byte
 }
 
-// Open gives the place of the answer of a request, which has an id of its own
-// and a hash of all that it says.
+// Open returns the place for the answer of a request. request is the request's own id, hash a
+// hash of its content.
 func (s Store) Open(scope Scope, request string, hash []byte) *Slot {
 	slot := &Slot{store: s, tenant: scope.Tenant, owner: request, hash: hash}
 	if scope.Tenant != 0 {
@@ -137,10 +135,10 @@ func (s Store) Open(scope Scope, request string, hash []byte) *Slot {
 	return slot
 }
 
-// Find is the answer that was kept for the request: nil where there is none, and
-// where the request itself holds the key. A key of another request is
-// ErrMismatch, one that another request holds a Conflict. It is one call, one
-// unit, up to 4 KB.
+// Find returns the answer that was stored for the request. It returns nil if there is none, or
+// if the request itself holds the key. It fails with ErrMismatch if the key was used for
+// another request, and with a Conflict if another request holds it. It takes one call, and one
+// unit for up to 4 KB.
 func (s *Slot) Find(ctx context.Context) (*Answer, error) {
 	var r record
 	err := s.handle.Get(ctx, s.key, &r)
@@ -165,8 +163,8 @@ func (s *Slot) Find(ctx context.Context) (*Answer, error) {
 	return s.answer(ctx, &r)
 }
 
-// Keep adds an answer to a transaction, which then fails with ErrTaken if the
-// key has another's.
+// Keep adds an answer to a transaction. The transaction then fails with ErrTaken if another
+// request has stored an answer for the key, or holds it.
 func (s *Slot) Keep(ctx context.Context, tx *table.Tx, a Answer) error {
 	if a.Status < 200 || a.Status > 299 {
 		return fmt.Errorf("idempotency: an answer of status %d is not kept", a.Status)
@@ -179,23 +177,22 @@ func (s *Slot) Keep(ctx context.Context, tx *table.Tx, a Answer) error {
 	return nil
 }
 
-// Hold adds to a transaction that the request is under way, at most until a
-// time.
+// Hold adds to a transaction that the request is in progress, until the given time at most.
 func (s *Slot) Hold(tx *table.Tx, until time.Time) {
 	s.held = true
 	s.put(tx, record{Owner: s.owner}, until)
 }
 
-// put writes a record where there is none whose time has not passed, but for
-// the request's own hold.
+// put writes a record. The transaction fails if there is a record that has not expired, unless
+// it is the request's own hold.
 func (s *Slot) put(tx *table.Tx, r record, until time.Time) {
 	r.Item, r.Hash = table.At(s.key, version), s.hash
 	r.Until, r.TTL = until.UnixMilli(), until.Unix()+1
 	tx.Put(s.handle.Put(r).If("attribute_not_exists(pk) OR 'u' <= ? OR 'o' = ?", s.store.Now().UnixMilli(), s.owner), ErrTaken)
 }
 
-// Release gives a key free that the request holds. It need not succeed: a hold
-// ends by itself.
+// Release gives up the request's hold on its key. It may fail without harm: a hold expires by
+// itself.
 func (s *Slot) Release(ctx context.Context) {
 	if s.held {
 		_ = s.handle.Delete(s.key).If("'o' = ?", s.owner).Run(ctx)

@@ -21,7 +21,7 @@ const (
 	largeFrom = 100 << 10 // bytes of a body that is too large for the table
 )
 
-// record is an answer, or with an Owner a hold.
+// record is an answer or, if Owner is set, a hold.
 type record struct {
 	table.Item
 	Hash   []byte            `dynamo:"h"`
@@ -31,13 +31,13 @@ type record struct {
 	Type   string            `dynamo:"ct,omitempty"`
 	Body   []byte            `dynamo:"b,omitempty"`
 	Zipped bool              `dynamo:"z,omitempty"`
-	Large  string            `dynamo:"f,omitempty"` // the uuid of a body that lies in the bucket
+	Large  string            `dynamo:"f,omitempty"` // the uuid of a body that is stored in the bucket
 	Until  int64             `dynamo:"u"`           // milliseconds since 1970
 	TTL    int64             `dynamo:"ttl"`         // when the table may sweep it
 }
 
-// record is that of an answer. A large body is stored beside the table, once,
-// however often the transaction is built.
+// record makes the record of an answer. It stores a large body beside the table, and does so
+// once even if the transaction is built several times.
 func (s *Slot) record(ctx context.Context, a Answer) (record, error) {
 	r := record{Status: a.Status, Header: a.Header, Type: a.ContentType, Body: a.Body}
 	switch {
@@ -72,7 +72,7 @@ func (s *Slot) putLarge(ctx context.Context, a Answer) error {
 	return nil
 }
 
-// answer is that of a record.
+// answer returns the answer of a record.
 func (s *Slot) answer(ctx context.Context, r *record) (*Answer, error) {
 	a := &Answer{Status: r.Status, Header: r.Header, ContentType: r.Type, Body: r.Body}
 	if a.Header == nil {
