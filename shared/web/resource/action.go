@@ -16,11 +16,11 @@ type actionInput[In any] struct {
 	Body    In
 }
 
-// Action is an operation on one record that is none of the usual ones, such as
-// paying: a POST below the record, which is answered with the record as it became.
-// It is one unit of work, with an Idempotency-Key like a create, and If-Match and ETag
-// like a change. op gives the name as ID ("pay"), Summary and Doc, and what differs from a change;
-// do makes of the record, and of others, what the action means.
+// Action declares an operation on one record that is not one of the usual ones, such as
+// paying. It is a POST below the record, answered with the changed record. It is one unit of
+// work, with an Idempotency-Key like a create, and with ETag and If-Match like a change. op
+// gives the name as ID ("pay"), Summary and Doc, and whatever differs from a change. do
+// changes the record, and other records if need be.
 func Action[T, Body, View, In any](res Resource[T, Body, View], now func() time.Time, op web.Operation,
 	do func(ctx context.Context, w *record.Work, rec *T, in *In) error,
 ) web.Operation {

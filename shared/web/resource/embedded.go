@@ -14,27 +14,27 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// Embedded declares the operations of a list inside the records of a kind: the tariffs
-// of a service, at /v1/crm/services/{service_id}/tarifs/{id}/. Each element has an ETag
-// of its own. T is the record, E the element, Body what callers send of one, View what
-// they are shown.
+// Embedded declares the operations of a list inside the records of a kind, such as the tariffs
+// of a service at /v1/crm/services/{service_id}/tarifs/{id}/. Each element has its own ETag. T
+// is the type of the record and E that of the element; Body is what callers send for an
+// element, View what they are shown.
 type Embedded[T, E, Body, View any] struct {
 	List record.Embedded[T, E]
-	// Path is the name of the list in its address, Param that of the record's number:
-	// "tarifs", "service_id".
+	// Path is the name of the list in its address. Param is the name of the path parameter
+	// with the record's number: "tarifs", "service_id".
 	Path, Param string
-	// One and Many name an element and the list: "tariff", "service tariffs". The ids of
-	// the operations are made of Many.
+	// One and Many name an element and the list: "tariff", "service tariffs". Many is also
+	// used to make the ids of the operations.
 	One, Many string
-	Doc       string // of the list, for the API description
+	Doc       string // describes the list in the API description
 
-	Role  tenant.Role // the least role that may change elements; empty: employee
-	Reads tenant.Role // the least role that may read them; empty: read-only
+	Role  tenant.Role // the lowest role that may change elements; empty: employee
+	Reads tenant.Role // the lowest role that may read them; empty: read-only
 
-	// Apply and View are those of a Resource, for an element of a record.
+	// Apply and View do for an element what those of Resource do for a record.
 	Apply func(rec *T, e *E, in *Body, errs fault.FieldErrors)
 	View  func(rec *T, e *E, to Viewer) View
-	// Order is that of the list; without it the oldest come first.
+	// Order sorts the list; without it the oldest elements come first.
 	Order func(a, b *E) int
 }
 
@@ -65,7 +65,7 @@ type removeElementInput struct {
 	IfMatch string `header:"If-Match"`
 }
 
-// Operations are the list's. now is the clock.
+// Operations returns the operations of the list. now is the clock.
 func (l Embedded[T, E, Body, View]) Operations(now func() time.Time) []web.Operation {
 	all := l.List.In.Kind.Path + "{" + l.Param + "}/" + l.Path + "/"
 	one := all + "{id}/"
@@ -96,7 +96,7 @@ func (l Embedded[T, E, Body, View]) Operations(now func() time.Time) []web.Opera
 	}
 }
 
-// embedded has the handlers of a list.
+// embedded has the handlers of the list.
 type embedded[T, E, Body, View any] struct {
 	Embedded[T, E, Body, View]
 	now func() time.Time
@@ -130,7 +130,7 @@ func (s embedded[T, E, Body, View]) read(ctx context.Context, r *web.Request, in
 	return s.reply(r, rec, e, http.StatusOK), nil
 }
 
-// reply is the answer about an element, with its own ETag.
+// reply makes the answer about an element, with its own ETag.
 func (s embedded[T, E, Body, View]) reply(r *web.Request, rec *T, e *E, status int) *web.Reply[View] {
 	reply := &web.Reply[View]{Status: status, Header: map[string]string{"ETag": etag(e)}, Body: web.Body(s.View(rec, e, viewing(r)))}
 	if status == http.StatusCreated {
@@ -160,7 +160,7 @@ func (s embedded[T, E, Body, View]) update(ctx context.Context, r *web.Request, 
 	})
 }
 
-// change is a unit of work about one element of a record, and its answer.
+// change runs a unit of work about one element of a record, and makes its answer.
 func (s embedded[T, E, Body, View]) change(ctx context.Context, r *web.Request, above int64, status int, decide func(w *record.Work, rec *T) (*E, error),
 ) (*web.Reply[View], error) {
 	var rec *T

@@ -17,30 +17,30 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// Filter filters a list by more than a column says. It may look at the whole request,
-// and read what it needs.
+// Filter is a filter of a list that needs more than a comparison with one column. It may use
+// the whole request, and read other records.
 type Filter struct {
 	Params []web.Param
-	// Add adds the conditions of the parameters that were sent, if any were. What is
-	// wrong with them it adds to errs.
+	// Add adds the conditions for the parameters that were sent, if any. It adds errors of
+	// these parameters to errs.
 	Add func(ctx context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error
 }
 
-// Finder is how the list of a kind is searched, filtered and ordered.
+// Finder declares how the list of a kind is searched, filtered and ordered.
 type Finder[T any] struct {
 	Kind    record.Kind[T]
 	Filters []Filter
-	// Zone is where the days of the caller's company begin, which only a column of
-	// moments asks for.
+	// Zone returns the time zone of the caller's company, in which its days begin. Only a
+	// column of moments needs it.
 	Zone func(ctx context.Context, r *web.Request) (*time.Location, error)
 }
 
-// maxIDs is how many records a list may be asked for by their ids.
+// maxIDs is how many ids a caller may filter a list by.
 const maxIDs = web.MaxPageSize
 
 const idIn = "id__in"
 
-// Params are the query parameters of the list, beside those of every list.
+// Params returns the query parameters of the list, besides those that every list has.
 func (f Finder[T]) Params() []web.Param {
 	list := []web.Param{{Name: idIn, Type: web.IntegerList, Doc: fmt.Sprintf("The records with these ids, up to %d of them with commas between them.", maxIDs)}}
 	for _, c := range f.Kind.Columns {
@@ -81,8 +81,8 @@ func formatOf(t column.Type) string {
 	return ""
 }
 
-// Query is what the parameters of a list ask for. Records that are in no search have a
-// list in the order of their numbers, which is that of time.
+// Query returns what the parameters of a list ask for. A list of records that can't be
+// searched is in the order of their numbers, which is also the order in which they were made.
 func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, err error) {
 	fields := f.orders()
 	for _, term := range r.Ordering(slices.Collect(maps.Keys(fields))...) {
@@ -122,7 +122,7 @@ func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, e
 	return q, errs.Err()
 }
 
-// ids reads the records that are asked for by their ids.
+// ids reads the parameter that filters by ids.
 func ids(r *web.Request, q *search.Query, errs fault.FieldErrors) {
 	sent := strings.TrimSpace(r.Param(idIn))
 	if sent == "" {
@@ -141,7 +141,7 @@ func ids(r *web.Request, q *search.Query, errs fault.FieldErrors) {
 	}
 }
 
-// orders are the fields that callers can order by.
+// orders returns the fields that callers can order by.
 func (f Finder[T]) orders() map[string]search.By {
 	fields := map[string]search.By{"id": {Field: search.ID}, "created_at": {Field: search.ID}}
 	if f.Kind.IsSearched() {
@@ -158,7 +158,7 @@ func (f Finder[T]) orders() map[string]search.By {
 	return fields
 }
 
-// Doc says how the list is ordered, and how far it can be searched.
+// Doc describes how the list is ordered, and how far it can be searched.
 func (f Finder[T]) Doc() string {
 	doc := "Newest first. `ordering` takes " + strings.Join(slices.Sorted(maps.Keys(f.orders())), ", ") + "."
 	if f.Kind.IsSearched() {

@@ -21,17 +21,17 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// Image declares a field that is an image: any http(s) address, or the file of an
-// upload. The upload is taken in the unit of work, once and for good, and answered as
-// an address below the record's own that is named as the field is and that leads to
-// the bytes. The body's field is a text of the format uri; Apply leaves it alone.
+// Image declares a field that is an image: any http(s) address, or the file of an upload. The
+// unit of work copies the upload, which can't be taken a second time. It is then answered as
+// an address below the record's own address, named after the field, which leads to the bytes.
+// The field of the body is a text with the format uri; Apply must ignore it.
 type Image[T, Body any] struct {
 	Field string
 	Sent  func(in *Body) decode.Optional[string]
 	At    func(rec *T) **uploads.Image
 }
 
-// ImageOf is the address of a record's image, as it is answered.
+// ImageOf returns the address of a record's image, as callers see it.
 func (v Viewer) ImageOf(k kinds.Kind, id int64, field string, image *uploads.Image) *string {
 	return image.Address(v.Base + k.One(id) + field + "/")
 }
@@ -43,20 +43,21 @@ type SentImage struct {
 	At    **uploads.Image
 }
 
-// Images takes the images of one request, also for what is no resource. What it has
-// copied once it keeps for the next try.
+// Images takes the images of one request; it also serves operations that do not belong to a
+// resource. It remembers what it has copied, so that a unit of work that is tried again does
+// not copy it again.
 type Images struct {
 	request *web.Request
 	uploads uploads.Store
 	copied  map[uuid.UUID]files.Object
 }
 
-// TakeImages is to be made once a request, outside of its unit of work.
+// TakeImages has to be called once per request, outside of its unit of work.
 func TakeImages(r *web.Request, from uploads.Store) Images {
 	return Images{r, from, map[uuid.UUID]files.Object{}}
 }
 
-// take makes what was sent the images of a resource's record.
+// take sets the images of a resource's record to what was sent.
 func (s service[T, Body, View]) take(ctx context.Context, w *record.Work, g Images, rec *T, in *Body) error {
 	var sent []SentImage
 	for _, im := range s.Images {
@@ -65,8 +66,8 @@ func (s service[T, Body, View]) take(ctx context.Context, w *record.Work, g Imag
 	return g.Take(ctx, w, s.Kind.Kind.One(record.ID(rec)), sent...)
 }
 
-// Take makes what was sent the images of what is at a path. Bytes are copied only
-// where the unit of work has nothing wrong in it.
+// Take sets the images of the object at a path to what was sent. It copies bytes only if the
+// unit of work has found no errors.
 func (g Images) Take(ctx context.Context, w *record.Work, path string, images ...SentImage) error {
 	found, errs := map[uuid.UUID]*uploads.Upload{}, w.Errors("")
 	var taken []SentImage
@@ -108,13 +109,13 @@ func (g Images) Take(ctx context.Context, w *record.Work, path string, images ..
 	return nil
 }
 
-// errSame says that the image is the one that is there.
+// errSame says that the field has this image already.
 var errSame = errors.New("resource: the image that is there")
 
-// find is the upload of an address; nil where it is that of anything else. own is the
-// address of the image in the API.
+// find returns the upload that an address names; nil if the address is not one in our bucket.
+// own is the address of the image in the API.
 func (g Images) find(ctx context.Context, t *table.Tenant, own, uri string, now *uploads.Image) (*uploads.Upload, error) {
-	if g.uploads.Files == nil { // there is no bucket, so nothing is in it
+	if g.uploads.Files == nil { // without a bucket there are no uploads
 		return nil, nil //nolint:nilnil // see above
 	}
 	if now.IsUpload() && uri == own {
@@ -132,12 +133,12 @@ func (g Images) find(ctx context.Context, t *table.Tenant, own, uri string, now 
 		return nil, err
 	}
 	if now.IsUpload() && now.ID == upload {
-		return nil, errSame // of whoever sends a change again
+		return nil, errSame // the caller sent the same change again
 	}
 	return g.uploads.Find(ctx, t, uri)
 }
 
-// copy takes an upload for good: it can't be taken again.
+// copy copies an upload to the files of the company. The upload can't be taken a second time.
 func (g Images) copy(ctx context.Context, w *record.Work, field string, to *uploads.Image) error {
 	t, none := w.Scope().Table, fault.Field(field, uploads.NoUpload)
 	o, ok := g.copied[to.ID]
@@ -160,8 +161,8 @@ func (g Images) copy(ctx context.Context, w *record.Work, field string, to *uplo
 	return nil
 }
 
-// ShowImage leads to the bytes of an image of a company; what is no upload is not
-// found.
+// ShowImage leads to the bytes of an image of a company. An image that is not an upload is
+// answered with 404.
 func ShowImage(ctx context.Context, r *web.Request, from uploads.Store, of tenant.ID, field string, image *uploads.Image) (*web.Reply[web.FileLink], error) {
 	if !image.IsUpload() {
 		return nil, fault.ErrNotFound
@@ -173,7 +174,7 @@ func ShowImage(ctx context.Context, r *web.Request, from uploads.Store, of tenan
 	return r.Download(url, expires), nil
 }
 
-// image is the operation that leads to the bytes of a record's image.
+// image returns the operation that leads to the bytes of a record's image.
 func (res Resource[T, Body, View]) image(im Image[T, Body], now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: res.id(strings.ReplaceAll(im.Field, "_", "-")), Method: http.MethodGet, Path: res.one() + im.Field + "/", Role: res.Reads,

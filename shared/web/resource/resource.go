@@ -14,71 +14,71 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// Resource declares the operations of a kind of records. T is the stored struct,
-// Body what callers send, View what they are shown. Path, names and ids of the
-// operations are those of kinds.Kind. Only Kind, Apply and View are needed.
+// Resource declares the operations of a kind of records. T is the stored struct, Body what
+// callers send, View what they are shown. The paths, names and ids of the operations come from
+// kinds.Kind. Only Kind, Apply and View are required.
 type Resource[T, Body, View any] struct {
 	Kind record.Kind[T]
-	Doc  string // of the list, for the API description
+	Doc  string // describes the list in the API description
 
-	Role  tenant.Role // the least role that may change records; empty: employee
-	Reads tenant.Role // the least role that may read them; empty: read-only
+	Role  tenant.Role // the lowest role that may change records; empty: employee
+	Reads tenant.Role // the lowest role that may read them; empty: read-only
 
-	// Apply is the rule: it takes what a caller sent to a record, which is empty
-	// but for its Meta where it is new, and adds what is wrong to errs. What the
-	// decoder has refused is as if it had not been sent, and in errs: a rule about
-	// several fields asks errs.Has for each that it needs. It never
-	// writes through a pointer, map or slice of the record: the one that was
-	// read stays as it was.
+	// Apply is the rule that applies what a caller sent to a record, and adds what is wrong to
+	// errs. A new record is empty except for its Meta. A field that the decoder has refused
+	// looks like one that was not sent, and its error is in errs: a rule about several fields
+	// has to check errs.Has for each of them. Apply must not write through a pointer, map or
+	// slice of the record, because the version that was read shares them.
 	Apply func(rec *T, in *Body, errs fault.FieldErrors)
-	// View is what a caller is shown of a record, all of it. Its ETag tells revisions
-	// apart and not roles, so a role that has changed shows at the next revision. A
-	// kind that does not say what its history shows of a record shows this, to nobody
-	// in particular.
+	// View returns everything that a caller is shown of a record. The ETag depends on the
+	// record's revision and not on the caller's role, so a caller whose role has changed may
+	// get 304 until the next revision. A kind that does not declare what its history shows
+	// uses this View, with an empty Viewer.
 	View func(rec *T, to Viewer) View
-	// Join adds to the views of a page what they show of other records and of sums,
-	// as a unit of work has them, all of it in one batch (record.Work.Load). Answers
-	// of a resource with it are never 304.
+	// Join adds to the views of a page the values of other records, and sums. It reads them as
+	// the unit of work has them, all in one batch (record.Work.Load). Answers of a resource
+	// with Join are never 304.
 	Join func(ctx context.Context, w *record.Work, recs []*T, views []View) error
 
-	// Made, Changed and Gone are what goes with a record that is made, changed or
-	// removed, in the same unit of work and after Apply.
+	// Made, Changed and Gone are called when a record is made, changed or removed, in the same
+	// unit of work; Made and Changed are called after Apply.
 	Made    func(ctx context.Context, w *record.Work, rec *T, in *Body) error
 	Changed func(ctx context.Context, w *record.Work, rec *T, in *Body) error
 	Gone    func(ctx context.Context, w *record.Work, rec *T) error
 
-	// Images are the fields that hold images, and Uploads is what these are taken from.
-	// Records below others have none.
+	// Images are the fields that hold images; Uploads is where their uploads are. Records
+	// below others can't have images.
 	Images  []Image[T, Body]
 	Uploads uploads.Store
 
-	// Filters and Zone are those of its Finder.
+	// Filters and Zone are passed to the Finder of the list.
 	Filters []Filter
 	Zone    func(ctx context.Context, r *web.Request) (*time.Location, error)
 }
 
-// Viewer is who is shown a record.
+// Viewer is the caller to whom a record is shown.
 type Viewer struct {
 	Base string // scheme and host of the API, without a trailing slash
 	Role tenant.Role
 }
 
-// Finder is how the list is searched, filtered and ordered.
+// Finder returns how the list is searched, filtered and ordered.
 func (res Resource[T, Body, View]) Finder() Finder[T] {
 	return Finder[T]{Kind: res.Kind, Filters: res.Filters, Zone: res.Zone}
 }
 
-// Scope is the company and the caller of a request, and what is wrong with its body.
+// Scope returns the scope of a request's unit of work: the company, the caller, and the errors
+// that the decoder found in the body.
 func Scope(r *web.Request, now func() time.Time) record.Scope {
 	return record.Scope{
 		Table: r.Table, Now: now, Wrong: r.Wrong, Actor: audit.Actor{User: r.Principal.User, Request: r.ID, At: now().UTC()},
 	}
 }
 
-// viewing is who is shown the answer of a request.
+// viewing returns the caller who is shown the answer of a request.
 func viewing(r *web.Request) Viewer { return Viewer{Base: r.BaseURL, Role: r.Principal.Role} }
 
-// Operations are the resource's. now is the clock.
+// Operations returns the operations of the resource. now is the clock.
 func (res Resource[T, Body, View]) Operations(now func() time.Time) []web.Operation {
 	list := []web.Operation{res.List(now), res.Create(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now)}
 	for _, im := range res.Images {
@@ -87,7 +87,7 @@ func (res Resource[T, Body, View]) Operations(now func() time.Time) []web.Operat
 	return list
 }
 
-// serve gives the handlers.
+// serve returns the handlers.
 func (res Resource[T, Body, View]) serve(now func() time.Time) service[T, Body, View] {
 	if res.Kind.Shown == nil {
 		res.Kind.Shown = func(rec *T) any { return res.View(rec, Viewer{}) }
@@ -95,17 +95,17 @@ func (res Resource[T, Body, View]) serve(now func() time.Time) service[T, Body, 
 	return service[T, Body, View]{Resource: res, now: now}
 }
 
-// Path is that of the list.
+// Path returns the path of the list.
 func (res Resource[T, Body, View]) Path() string { return res.Kind.Kind.Path }
 
-// id is that of an operation: "rental-points-list".
+// id returns the id of an operation: "rental-points-list".
 func (res Resource[T, Body, View]) id(operation string) string {
 	return strings.ReplaceAll(res.Kind.Kind.Many, " ", "-") + "-" + operation
 }
 
 func (res Resource[T, Body, View]) one() string { return res.Path() + "{id}/" }
 
-// a is one record, with its article.
+// a returns the name of one record, with its article.
 func (res Resource[T, Body, View]) a() string {
 	return withArticle(strings.ToLower(res.Kind.Kind.Label))
 }
@@ -117,10 +117,10 @@ func withArticle(one string) string {
 	return "a " + one
 }
 
-// isArray tells whether the list is an array of all records.
+// isArray tells whether the list is answered as an array of all records, without pages.
 func (res Resource[T, Body, View]) isArray() bool { return res.Kind.Most > 0 }
 
-// List is the operation that lists records.
+// List returns the operation that lists records.
 func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 	s := res.serve(now)
 	op := web.Operation{
@@ -135,7 +135,7 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 	return web.Op(op, s.list)
 }
 
-// Create is the operation that makes a record.
+// Create returns the operation that makes a record.
 func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: res.id("create"), Method: http.MethodPost, Path: res.Path(), Role: res.Role, Status: http.StatusCreated,
@@ -143,18 +143,19 @@ func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
 	}, res.serve(now).create)
 }
 
-// Read is the operation that reads a record.
+// Read returns the operation that reads a record.
 func (res Resource[T, Body, View]) Read(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: res.id("read"), Method: http.MethodGet, Path: res.one(), Role: res.Reads, Summary: "Read " + res.a(),
 	}, res.serve(now).read)
 }
 
-// Changing are the faults of a change of one record, beside those of every
+// Changing returns the faults that a change of one record can have, besides those of every
 // operation.
 func Changing() []fault.Code { return []fault.Code{fault.Conflict, fault.Precondition} }
 
-// Update is the operation that changes a record; what is left out stays.
+// Update returns the operation that changes a record; fields that are left out keep their
+// values.
 func (res Resource[T, Body, View]) Update(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: res.id("update"), Method: http.MethodPut, Path: res.one(), Role: res.Role, Faults: Changing(), Thorough: true,
@@ -162,7 +163,7 @@ func (res Resource[T, Body, View]) Update(now func() time.Time) web.Operation {
 	}, res.serve(now).update)
 }
 
-// Patch is the operation that changes some fields of a record.
+// Patch returns the operation that changes some fields of a record.
 func (res Resource[T, Body, View]) Patch(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: res.id("patch"), Method: http.MethodPatch, Path: res.one(), Role: res.Role, Faults: Changing(), Thorough: true,
@@ -170,7 +171,7 @@ func (res Resource[T, Body, View]) Patch(now func() time.Time) web.Operation {
 	}, res.serve(now).update)
 }
 
-// Delete is the operation that takes a record out of every list.
+// Delete returns the operation that removes a record from every list.
 func (res Resource[T, Body, View]) Delete(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: res.id("delete"), Method: http.MethodDelete, Path: res.one(), Role: res.Role, Status: http.StatusNoContent,

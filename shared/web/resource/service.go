@@ -32,13 +32,13 @@ type oneInput struct {
 	ID int64 `path:"id"`
 }
 
-// Result is what a unit of work leaves of the record that an answer is about.
+// Result is the record that an answer is about, and the unit of work that it belongs to.
 type Result[T any] struct {
 	Work   *record.Work
 	Record *T
 }
 
-// views are what the caller is shown of records, as a unit of work has them.
+// views returns what the caller is shown of records, as the unit of work has them.
 func (res Resource[T, Body, View]) views(ctx context.Context, w *record.Work, r *web.Request, recs []T) ([]View, error) {
 	list, at, to := make([]View, len(recs)), make([]*T, len(recs)), viewing(r)
 	for i := range recs {
@@ -51,7 +51,7 @@ func (res Resource[T, Body, View]) views(ctx context.Context, w *record.Work, r 
 	return list, res.Join(ctx, w, at, list)
 }
 
-// Reply is the answer about a record, with its ETag.
+// Reply makes the answer about a record, with its ETag.
 func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of Result[T], status int) (*web.Reply[View], error) {
 	views, err := res.views(ctx, of.Work, r, []T{*of.Record})
 	if err != nil {
@@ -66,7 +66,7 @@ func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of
 	return reply, nil
 }
 
-// Outcome is the answer about the record that a unit of work leaves.
+// Outcome makes the answer about the record that a unit of work has written.
 func (res Resource[T, Body, View]) Outcome(ctx context.Context, r *web.Request, of *Result[T], status int) *web.Outcome[View] {
 	return web.OutcomeOf(r, func() (*web.Reply[View], error) { return res.Reply(ctx, r, *of, status) })
 }
@@ -75,8 +75,8 @@ func (s service[T, Body, View]) create(ctx context.Context, r *web.Request, in *
 	return s.make(ctx, r, &in.Body, func(*record.Work, *T) error { return nil })
 }
 
-// make is a unit of work that makes a record, and its answer. begin makes of it what no
-// caller sends.
+// make runs a unit of work that makes a record, and makes its answer. begin sets the fields of
+// the record that callers don't send.
 func (s service[T, Body, View]) make(ctx context.Context, r *web.Request, in *Body, begin func(w *record.Work, rec *T) error) (*web.Reply[View], error) {
 	var made Result[T]
 	o, images := s.Outcome(ctx, r, &made, http.StatusCreated), TakeImages(r, s.Uploads)
@@ -105,9 +105,9 @@ func (s service[T, Body, View]) read(ctx context.Context, r *web.Request, in *on
 	return s.Reply(ctx, r, Result[T]{w, rec}, http.StatusOK)
 }
 
-// Edit is the record of a unit of work that a caller names, if it is the one that
-// the caller means by If-Match: and it still is when anything is written, be it of
-// other records.
+// Edit returns the record with the given id for editing. It fails if the record does not have
+// the revision that the caller named in If-Match. It also makes the transaction depend on that
+// revision, even if only other records are written.
 func (res Resource[T, Body, View]) Edit(ctx context.Context, w *record.Work, r *web.Request, id int64) (*T, error) {
 	if _, err := res.Kind.Rely(ctx, w, id); err != nil {
 		return nil, err
@@ -124,10 +124,10 @@ func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *
 	return s.change(ctx, r, in.ID, http.StatusOK, anyRecord, s.applying(ctx, r, &in.Body))
 }
 
-// anyRecord is wanted, whatever it is.
+// anyRecord accepts every record.
 func anyRecord(*record.Work) error { return nil }
 
-// applying is the decision that makes a change of a record.
+// applying returns the function that applies a body to a record.
 func (s service[T, Body, View]) applying(ctx context.Context, r *web.Request, in *Body) func(w *record.Work, rec *T) error {
 	images := TakeImages(r, s.Uploads)
 	return func(w *record.Work, rec *T) error {
@@ -141,7 +141,7 @@ func (s service[T, Body, View]) applying(ctx context.Context, r *web.Request, in
 	}
 }
 
-// change is a unit of work about one record that is wanted, and its answer.
+// change runs a unit of work about one record that wanted accepts, and makes its answer.
 func (s service[T, Body, View]) change(ctx context.Context, r *web.Request, id int64, status int,
 	wanted func(w *record.Work) error, decide func(w *record.Work, rec *T) error,
 ) (*web.Reply[View], error) {
@@ -164,7 +164,7 @@ func (s service[T, Body, View]) remove(ctx context.Context, r *web.Request, in *
 	return web.None{}, s.end(ctx, r, in.ID, anyRecord)
 }
 
-// end is a unit of work that removes a record that is wanted.
+// end runs a unit of work that removes a record that wanted accepts.
 func (s service[T, Body, View]) end(ctx context.Context, r *web.Request, id int64, wanted func(w *record.Work) error) error {
 	return Scope(r, s.now).Do(ctx, nil, func(w *record.Work) error {
 		if err := wanted(w); err != nil {
@@ -205,12 +205,12 @@ func (s service[T, Body, View]) list(ctx context.Context, r *web.Request, _ *web
 	return &web.Reply[web.List[View]]{Body: &envelope}, err
 }
 
-// Window is the part of a list that a page is.
+// Window returns the part of a list that a page shows.
 func Window(p web.Page) record.Window {
 	return record.Window{Offset: p.Offset(0), Size: p.Size, Last: p.Last}
 }
 
-// all serves the resources whose list is an array.
+// all lists the records of a resource whose list is an array.
 func (s service[T, Body, View]) all(ctx context.Context, r *web.Request, _ *struct{}) ([]View, error) {
 	scope := Scope(r, s.now)
 	records, err := s.Kind.All(ctx, scope)

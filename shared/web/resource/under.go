@@ -12,36 +12,37 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// Under declares the operations of records that stand below records of another kind
-// and are listed by them: the lines of an order, at
-// /v1/crm/requests/{request_id}/inventories/{id}/. P is the record above. The kind of the
-// resource has Below, whose index the list reads; the record above is found, and stays,
-// as long as one is made or changed below it.
+// Under declares the operations of records that stand below records of another kind and are
+// listed by them, such as the lines of an order at
+// /v1/crm/requests/{request_id}/inventories/{id}/. P is the type of the record above. The kind
+// of the resource must have Below, because the list reads its index. A unit of work that makes
+// or changes a record below fails if the record above does not exist or is removed meanwhile.
 type Under[P, T, Body, View any] struct {
 	Resource[T, Body, View]
 	Above record.Kind[P]
-	// Path is the name of the list in its address, Param that of the number of the record
-	// above: "inventories", "request_id".
+	// Path is the name of the list in its address. Param is the name of the path parameter
+	// with the number of the record above: "inventories", "request_id".
 	Path, Param string
-	// Of is the number of the record above that a record has, and where a new one gets it.
+	// Of returns where a record keeps the number of the record above. A new record gets it
+	// there.
 	Of func(rec *T) *int64
-	// Newest is the order of the list: the last place of Below first.
+	// Newest reverses the list: the last place of Below comes first.
 	Newest bool
 }
 
-// most is how many records below another a list reads.
+// most is how many records below one record a list reads.
 const most = web.MaxPageSize
 
 func (u Under[P, T, Body, View]) all() string {
 	return u.Above.Kind.Path + "{" + u.Param + "}/" + u.Path + "/"
 }
 
-// id is that of an operation: "order-lines-list".
+// id returns the id of an operation: "order-lines-list".
 func (u Under[P, T, Body, View]) id(operation string) string {
 	return strings.ToLower(strings.ReplaceAll(u.Above.Kind.Label, " ", "-")) + "-" + strings.ReplaceAll(u.Kind.Kind.Many, " ", "-") + "-" + operation
 }
 
-// Operations are those below a record. now is the clock.
+// Operations returns the operations below a record. now is the clock.
 func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operation {
 	s := under[P, T, Body, View]{u, u.serve(now)}
 	one, above := u.all()+"{id}/", withArticle(strings.ToLower(u.Above.Kind.Label))
@@ -126,7 +127,8 @@ func (s under[P, T, Body, View]) read(ctx context.Context, r *web.Request, in *e
 	return s.Reply(ctx, r, Result[T]{w, rec}, http.StatusOK)
 }
 
-// find is a record that stands below another; fault.ErrNotFound where it does not.
+// find returns a record that stands below the record with the number above; it fails with
+// fault.ErrNotFound if it does not stand there.
 func (s under[P, T, Body, View]) find(ctx context.Context, w *record.Work, above, id int64) (*T, error) {
 	if above > table.MaxID || id > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
@@ -148,7 +150,7 @@ func (s under[P, T, Body, View]) update(ctx context.Context, r *web.Request, in 
 	return s.service.change(ctx, r, in.ID, http.StatusOK, s.isBelow(ctx, in.Above, in.ID), s.service.applying(ctx, r, &in.Body))
 }
 
-// isBelow tells whether a record stands below another, in a unit of work.
+// isBelow returns a check, for a unit of work, that a record stands below another.
 func (s under[P, T, Body, View]) isBelow(ctx context.Context, above, id int64) func(w *record.Work) error {
 	return func(w *record.Work) error {
 		if _, err := s.find(ctx, w, above, id); err != nil {

@@ -12,38 +12,38 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// attempt is one import on behalf of one request, whatever the form of its rows.
+// attempt is one import for one request, whatever the form of its rows.
 type attempt[T, V any] struct {
 	*service[T]
 	r     *web.Request
 	scope record.Scope
 
-	// What the import declares.
+	// These fields are declared by the import.
 	columns, others []Column[T]
-	need            []string // fields without which no row is right
+	need            []string // fields that every row must have
 	fits            func(found []Found) error
 	part            string
 	distinct        func(rec *T) []record.Unique
 	named           *Named[T]
 
-	// addCells adds the row that the cells of a sheet are, by field.
+	// addCells adds a row of a sheet, given its cells by field.
 	addCells func(number int, cells map[string]any) error
-	// made and shown are the answers, of an import and of a dry run.
+	// made returns the answer of an import, shown that of a dry run.
 	made  func() V
 	shown func() any
 
 	read    *record.Work // what was looked up for this try
 	rows    []row[T]
-	origin  origin                 // of the rows; nil where they are no sheet's
-	ignored []string               // headers of the sheet that mean nothing
+	origin  origin                 // where the rows are in the sheet; nil if they come from JSON
+	ignored []string               // headers of the sheet that are unknown
 	known   map[unique.Value]int64 // ids of the records that the rows name
-	unknown []string               // names of which records are to be made, as they were written first
+	unknown []string               // names for which records have to be made, as first written
 }
 
 var errNotPlain = errors.New("sheets: what goes with a record that is made can't go with one that is imported")
 
-// run reads the rows, judges them, and makes their records or shows what they would
-// be.
+// run reads the rows and checks them. It then makes their records or, in a dry run, shows what
+// they would be.
 func (a *attempt[T, V]) run(ctx context.Context, readRows func() error) (*web.Reply[V], error) {
 	if !a.plain {
 		return nil, errNotPlain
@@ -98,9 +98,9 @@ func flag(r *web.Request, name string) (bool, error) {
 	return false, fault.Field(name, fault.BadBoolean)
 }
 
-// write makes the records, and those that the rows name and there are not yet: all
-// of them, or none. What the rows name was looked up; where another was faster it is
-// looked up again.
+// write makes the records of the rows, and the records that the rows name and that do not
+// exist yet: all of them, or none. If another request has made one of the named records
+// meanwhile, it looks them up again.
 func (a *attempt[T, V]) write(ctx context.Context) (*web.Reply[V], error) {
 	made := func() (*web.Reply[V], error) { return fitting[V](http.StatusCreated, a.made()) }
 	if _, err := made(); err != nil { // before anything is written

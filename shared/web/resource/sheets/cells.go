@@ -11,10 +11,11 @@ import (
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
-// What people type into sheets, as fields are written, and the other way around.
+// The functions of this file convert what people type into sheets to the form of fields, and
+// back.
 
-// value is the text of a cell as it is sent: of the type of what the cell holds
-// where it is one; else the text, which the field refuses.
+// value returns the text of a cell as it would be sent in JSON. If the text can't be converted
+// to the type that the column holds, it stays a text, which the field then refuses.
 func value(h Holds, s string) any {
 	switch h {
 	case Digits:
@@ -39,7 +40,7 @@ func value(h Holds, s string) any {
 	return s
 }
 
-// cellOf is a value as a cell.
+// cellOf makes a cell from a value.
 func cellOf(h Holds, s string) sheet.Cell {
 	switch {
 	case s == "":
@@ -52,7 +53,7 @@ func cellOf(h Holds, s string) sheet.Cell {
 	return sheet.Text(s)
 }
 
-// holds is what the cells of a custom field hold.
+// holds returns what the cells of a custom field hold.
 func holds(d *customfield.Definition) Holds {
 	switch d.Type {
 	case "integer", "client", "inventory", "inventory_group", "inventory_set", "service", "workshop", "document", "template":
@@ -67,7 +68,7 @@ func holds(d *customfield.Definition) Holds {
 	return Text
 }
 
-// customCell is the value of a custom field.
+// customCell makes a cell from the value of a custom field.
 func customCell(d *customfield.Definition, value json.RawMessage) sheet.Cell {
 	var s string
 	if string(value) != "null" && json.Unmarshal(value, &s) != nil {
@@ -76,8 +77,8 @@ func customCell(d *customfield.Definition, value json.RawMessage) sheet.Cell {
 	return cellOf(holds(d), s)
 }
 
-// padded spells digits with the zeros at their front that a sheet has left out,
-// where it took them for a number: up to three.
+// padded adds up to three leading zeros to digits, which a sheet drops if it takes them for a
+// number.
 func padded(s string, length int) string {
 	if s = plainNumber(s); isDigits(s) && len(s) < length && len(s) >= length-3 {
 		s = strings.Repeat("0", length-len(s)) + s
@@ -85,7 +86,7 @@ func padded(s string, length int) string {
 	return s
 }
 
-// withoutZeros is an integer as JSON writes it.
+// withoutZeros returns an integer as JSON writes it.
 func withoutZeros(s string) string {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
@@ -99,11 +100,11 @@ func withoutZeros(s string) string {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// exact is the largest integer that sheets keep exactly: 15 digits.
+// exact is the largest integer that sheets keep exactly: they keep 15 digits.
 const exact = 1e15
 
-// plainNumber spells a number without exponent and without a fraction of zeros,
-// where it is an integer; any other text stays.
+// plainNumber writes an integer without an exponent and without a fraction of zeros. Any other
+// text stays as it is.
 func plainNumber(s string) string {
 	if !strings.ContainsAny(s, ".eE") || strings.Trim(s, "0123456789.eE+-") != "" {
 		return s
@@ -115,24 +116,24 @@ func plainNumber(s string) string {
 	return strconv.FormatInt(int64(x), 10)
 }
 
-// Sheets count days from the end of 1899. A number below firstDay is rather a
-// year, or a day of a month.
+// Sheets count days from the end of 1899. A number below firstDay is more likely a year, or a
+// day of a month.
 const (
 	firstDay = 10_000    // 1927-05-18
 	lastDay  = 2_958_465 // 9999-12-31
 
-	// A date of another year is a slip of the keyboard, and is refused.
+	// A date outside of these years is most likely a typing error, and is refused.
 	firstYear = 1900
 	lastYear  = 2100
 )
 
-// The messages of dates that are refused, but could be read.
+// These are the messages for dates that can be read but are refused.
 const (
 	badYear  = "The year of a date is one of 1900 to 2100."
 	whichDay = "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
 )
 
-// plainDate spells a date as YYYY-MM-DD; any other text stays.
+// plainDate writes a date as YYYY-MM-DD. Any other text stays as it is.
 func plainDate(s string) string {
 	if day, ok := dayOf(s); ok {
 		return day.Format(time.DateOnly)
@@ -140,8 +141,8 @@ func plainDate(s string) string {
 	return s
 }
 
-// refusedDate says what is wrong with a date that people can read; "" where
-// nothing is, or s is none.
+// refusedDate says what is wrong with a date that people can read. It returns "" if nothing is
+// wrong, or if s is not a date.
 func refusedDate(s string) string {
 	if day, ok := dayOf(s); ok {
 		if day.Year() < firstYear || day.Year() > lastYear {
@@ -157,9 +158,8 @@ func refusedDate(s string) string {
 	return ""
 }
 
-// dayOf reads a date: one with dots and the day first, as it is written in
-// Kazakhstan; one with the year first; one with a time of midnight; or the
-// number of a day.
+// dayOf reads a date. It takes dots with the day first, as is usual in Kazakhstan; the year
+// first; a date with the time midnight; or the number of a day.
 func dayOf(s string) (time.Time, bool) {
 	for _, layout := range []string{
 		"2.1.2006", "2006.1.2", "2006/1/2", "2006-1-2",

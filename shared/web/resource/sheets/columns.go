@@ -11,37 +11,38 @@ import (
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
-// Column is a column of the sheets of records. Its header may be the field's name
-// or any of the titles, however they are spaced and in any case.
+// Column is a column in sheets of records. Its header may be the name of the field or any of
+// the titles; spaces and case do not matter.
 type Column[T any] struct {
-	// Field is where an import takes the cells to, and where their errors stand.
+	// Field is the field that an import sets from the cells, and the one that their errors
+	// name.
 	Field            string
 	English, Russian string   // the titles that are written
 	Also             []string // other headers that people use
 	Holds            Holds
-	Length           int      // of digits; zeros at the front that a sheet has left out come back
-	Choices          []Choice // the cells hold titles, the field their values
-	Example          string   // of a template, which is imported as it is
-	// Value is what a cell holds of a record; "" leaves it empty.
+	Length           int      // the number of digits; an import restores leading zeros that a sheet has dropped
+	Choices          []Choice // the cells hold the titles, the field holds the values
+	Example          string   // in the row of a template, which must be importable unchanged
+	// Value returns what a cell shows for a record; "" leaves it empty.
 	Value func(rec *T) string
-	// Names is a kind of records: Value is the id of one, and the cell holds its name.
+	// Names is a kind of records: Value is the id of such a record, and the cell shows its
+	// name.
 	Names kinds.Code
-	// ExportOnly is a column for people to read, which no import takes. It is left out
-	// where an import would take it for another, such as a custom field.
+	// ExportOnly is a column for people to read, which imports ignore. It is left out of an
+	// export if an import would take it for another column, such as a custom field.
 	ExportOnly bool
-	// Refuse says what is wrong with a value, "" for a good one, in a column that an
-	// import knows and takes nothing from.
+	// Refuse belongs to a column that an import knows but does not use. It says what is wrong
+	// with a value, "" if nothing is.
 	Refuse func(value string) string
 }
 
-// Holds is what the cells of a column hold, which says how they are read and
-// written.
+// Holds says what the cells of a column hold, and so how they are read and written.
 type Holds int
 
-// What cells hold.
+// The types of values that cells can hold.
 const (
 	Text    Holds = iota
-	Digits        // such as a phone's, which a sheet may have taken for a number
+	Digits        // such as a phone number, which a sheet may have turned into a number
 	Integer       // also an id
 	Amount        // with a point or a comma
 	Boolean       // yes and no
@@ -49,14 +50,14 @@ const (
 	Moment // a day with a time
 )
 
-// Choice is one value of a column that has few.
+// Choice is one value of a column that has only a few.
 type Choice struct {
 	Value            string
 	English, Russian string
 	Also             []string // what else people write
 }
 
-// ID is a column for people with the numbers of records.
+// ID returns a column for people with the numbers of records.
 func ID[T any]() Column[T] {
 	return Column[T]{
 		Field: "id", English: "ID", Russian: "ID", Holds: Integer, ExportOnly: true,
@@ -64,14 +65,14 @@ func ID[T any]() Column[T] {
 	}
 }
 
-// Created is a column for people that tells when records were made.
+// Created returns a column for people with the time at which records were made.
 func Created[T any]() Column[T] {
 	return Column[T]{
 		Field: "created_at", English: "Created", Russian: "Создан", Holds: Moment, ExportOnly: true, Value: record.CreatedAt[T],
 	}
 }
 
-// Optional is a value that a record may have; "" where it has none.
+// Optional returns an optional value as a text; "" if it is nil.
 func Optional[V any](v *V) string {
 	if v == nil {
 		return ""
@@ -79,7 +80,7 @@ func Optional[V any](v *V) string {
 	return fmt.Sprint(*v)
 }
 
-// title is the header of a column in a language.
+// title returns the header of a column in a language.
 func (c Column[T]) title(language string) string { return either(language, c.English, c.Russian) }
 
 func either(language, inEnglish, inRussian string) string {
@@ -89,11 +90,10 @@ func either(language, inEnglish, inRussian string) string {
 	return inEnglish
 }
 
-// inTemplate tells whether a template has the column: whether it is there to be
-// filled in.
+// inTemplate tells whether a template has the column, so that people fill it in.
 func (c Column[T]) inTemplate() bool { return !c.ExportOnly && c.Refuse == nil }
 
-// read is the text of a cell as the field of a row is sent.
+// read converts the text of a cell to the value that is sent for the field.
 func (c Column[T]) read(s string) any {
 	for _, choice := range c.Choices {
 		for _, name := range append([]string{choice.Value, choice.English, choice.Russian}, choice.Also...) {
@@ -108,7 +108,7 @@ func (c Column[T]) read(s string) any {
 	return value(c.Holds, s)
 }
 
-// cell is a value as a cell of the column.
+// cell makes a cell of the column from a value.
 func (c Column[T]) cell(s, language string) sheet.Cell {
 	for _, choice := range c.Choices {
 		if s == choice.Value {
@@ -124,7 +124,7 @@ func (c Column[T]) cell(s, language string) sheet.Cell {
 	return cellOf(c.Holds, s)
 }
 
-// headerKey is a header as it is compared: its letters and digits.
+// headerKey reduces a header to its letters and digits, for comparison.
 func headerKey(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -28,7 +28,8 @@ const (
 	exportTime = 20 * time.Second
 	// exportPart is how many records are in memory at a time.
 	exportPart = 1000
-	// exportsAnHour is how many a user may make, of all kinds: each reads all records.
+	// exportsAnHour is how many exports a user may make in an hour, over all kinds: each of
+	// them reads all records.
 	exportsAnHour = 20
 )
 
@@ -37,15 +38,15 @@ type exportInput struct {
 	Ordering string `query:"ordering" doc:"As in the list."`
 }
 
-// Export is where a sheet can be read for some minutes.
+// Export is the address of a sheet, which works for some minutes.
 type Export struct {
 	URL       string `json:"url" format:"uri" doc:"The sheet, as an attachment"`
 	ExpiresAt string `json:"expires_at" format:"date-time"`
 	Count     int    `json:"count" doc:"How many records are in it"`
 }
 
-// exports is the operation that writes a sheet of the records that a list has, with
-// the list's own search, filters and ordering.
+// exports returns the operation that writes the records of a list to a sheet, with the list's
+// own search, filters and ordering.
 func (s *service[T]) exports() web.Operation {
 	many := s.kind.Kind.Many
 	return web.Op(web.Operation{
@@ -83,10 +84,10 @@ type exporter[T any] struct {
 	custom   []custom
 	language string
 	format   sheet.Format
-	names    map[table.Key]string // of records that others name; "" of one that is gone
+	names    map[table.Key]string // names of the records that others refer to; "" for a removed one
 }
 
-// answer makes the sheet, if the caller may have one more.
+// answer makes the sheet, unless the caller has reached the limit.
 func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply[Export], error) {
 	if x.r.Head() {
 		return &web.Reply[Export]{Header: map[string]string{"Cache-Control": "no-store"}}, nil
@@ -104,8 +105,8 @@ func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply[Ex
 	return reply, err
 }
 
-// stored stores a sheet of the records that a query asks for, and answers where it
-// is.
+// stored writes and stores a sheet of the records that a query asks for, and answers with its
+// address.
 func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Reply[Export], err error) {
 	file, err := os.CreateTemp("", "export-")
 	if err != nil {
@@ -134,7 +135,7 @@ func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Re
 	}, nil
 }
 
-// fill writes the sheet, a part of the records at a time.
+// fill writes the rows, reading the records in parts.
 func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (count int, err error) {
 	scope := resource.Scope(x.r, x.now)
 	if x.custom, err = x.service.custom(ctx, scope.Reading()); err != nil {
@@ -161,7 +162,7 @@ func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (c
 	return count, out.Close()
 }
 
-// header settles the columns, and gives their titles.
+// header decides which columns the sheet has, and returns their titles.
 func (x *exporter[T]) header() []string {
 	h := headers[T]{columns: x.exported, custom: x.custom}
 	known := h.known()
@@ -177,14 +178,14 @@ func (x *exporter[T]) header() []string {
 	return append(titles, h.titles()...)
 }
 
-// named is the record whose name a column has for a record, if it has one.
+// named returns the key of the record whose name a column shows; ok is false if it shows none.
 func (x *exporter[T]) named(c Column[T], rec *T) (k table.Key, ok bool) {
 	id, err := strconv.ParseInt(c.Value(rec), 10, 64)
 	return x.r.Table.Record(c.Names, id), err == nil
 }
 
-// lookUp looks up the names of records that are not known yet: none or one call for a
-// hundred.
+// lookUp looks up the names of records that are not known yet, with one call for a hundred of
+// them.
 func (x *exporter[T]) lookUp(ctx context.Context, part []T) error {
 	var keys []table.Key
 	for _, c := range x.columns {
@@ -205,7 +206,7 @@ func (x *exporter[T]) lookUp(ctx context.Context, part []T) error {
 	return err
 }
 
-// row is a record as cells.
+// row returns the cells of a record.
 func (x *exporter[T]) row(rec *T) []sheet.Cell {
 	cells := make([]sheet.Cell, 0, len(x.columns)+len(x.custom))
 	for _, c := range x.columns {
@@ -230,8 +231,8 @@ func (x *exporter[T]) row(rec *T) []sheet.Cell {
 	return cells
 }
 
-// fieldsOf are the values of a free part. One from before the custom fields may be
-// anything, and has none.
+// fieldsOf returns the custom fields of a record. Data from before custom fields existed may
+// be any JSON; it then has no fields.
 func fieldsOf(e record.Extra) (fields map[string]json.RawMessage) {
 	if json.Unmarshal(e.JSON, &fields) != nil {
 		return nil

@@ -15,10 +15,10 @@ type custom struct {
 	field string // the free part of the record: "extra", "car.extra"
 }
 
-// path is the custom field as errors name it.
+// path is the name of the custom field in errors.
 func (c custom) path() string { return c.field + "." + c.Name }
 
-// place is where a column of a sheet takes its cells to.
+// place is the field to which an import takes the cells of a column.
 type place[T any] struct {
 	Column[T]
 	custom *custom // nil for a field of the row
@@ -31,25 +31,25 @@ func (p *place[T]) path() string {
 	return p.Field
 }
 
-// Found is a column of a sheet whose header an import knows.
+// Found is a column of a sheet whose header the import knows.
 type Found struct {
-	Column string // as spreadsheets call it: "C"
-	Header string // in quotes, and cut where it is long
+	Column string // its letter in spreadsheets: "C"
+	Header string // in quotes, and shortened if it is long
 	Field  string
 	Custom bool // it is a custom field
 }
 
-// headers are what the headers of a sheet can be.
+// headers are the headers that an import knows.
 type headers[T any] struct {
 	columns []Column[T]
 	custom  []custom
-	others  []Column[T] // where no custom field is called so
-	need    []string    // fields without which no row is right
+	others  []Column[T] // used unless a custom field has the same name
+	need    []string    // fields that every row must have
 	fits    func(found []Found) error
 }
 
-// known are the places of headers, by their keys. A custom field goes by its path,
-// its name or its label.
+// known returns the fields by the keys of their headers. A custom field can be named by its
+// path, its name or its label.
 func (h headers[T]) known() map[string]place[T] {
 	known := map[string]place[T]{}
 	add := func(header string, p place[T]) {
@@ -79,8 +79,8 @@ func (h headers[T]) known() map[string]place[T] {
 	return known
 }
 
-// match tells what each column of a sheet is, by its header: nil for one that
-// means nothing here, whose header is among the ignored.
+// match finds the field of each column by its header. A column with an unknown header gets
+// nil, and its header is added to ignored.
 func (h headers[T]) match(titles []string) (places []*place[T], ignored []string, err error) {
 	known, taken := h.known(), map[string]int{}
 	places, ignored = make([]*place[T], len(titles)), []string{}
@@ -113,8 +113,8 @@ func (h headers[T]) match(titles []string) (places []*place[T], ignored []string
 	return places, ignored, nil
 }
 
-// titles are headers that an import takes for each custom field: its label where
-// that means nothing else, else its path.
+// titles returns a header for each custom field: its label, or its path if the label means
+// another column too.
 func (h headers[T]) titles() []string {
 	known, titles := h.known(), make([]string, len(h.custom))
 	for i, c := range h.custom {
@@ -125,7 +125,7 @@ func (h headers[T]) titles() []string {
 	return titles
 }
 
-// BadFile is the fault of a file that can't be taken as a whole.
+// BadFile is the fault of a file that is refused as a whole.
 func BadFile(message string) *fault.Error { return fault.Field("file", message) }
 
 // longestHeader is how much of a header an error repeats, in characters, and

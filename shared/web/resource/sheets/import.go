@@ -13,38 +13,38 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// Import is an import whose rows are of a form of their own. T is the stored struct,
-// In a row as callers send it, Out the row as it is answered.
+// Import is an import whose rows have their own form. T is the stored struct, In a row as
+// callers send it, Out the row as it is answered.
 type Import[T, In, Out any] struct {
-	// Name follows import/ in the address, and is the template's kind; empty for the
-	// only import of a kind.
+	// Name follows import/ in the address, and is the value of the template's parameter kind.
+	// It is empty if the resource has only one import.
 	Name    string
-	Summary string // "Import individuals"; empty: of the kind
-	Doc     string // says which values no two rows have in common; empty: the unique ones
-	// Columns are those that a sheet may have.
+	Summary string // "Import individuals"; empty: made from the name of the kind
+	Doc     string // says which values must differ between rows; empty: the unique ones
+	// Columns are the columns that a sheet may have.
 	Columns []Column[T]
-	// Others are columns that an import knows, where no custom field is called like
-	// them, so as to refuse what is in them.
+	// Others are further columns that the import knows, in order to refuse what is in them. A
+	// custom field with the same name takes precedence.
 	Others []Column[T]
-	// Fits refuses a sheet by the columns that it has.
+	// Fits may refuse a sheet because of its columns.
 	Fits func(found []Found) error
 
-	// Apply takes a row to a new record, as resource.Resource.Apply takes a body: best
-	// by that very rule.
+	// Apply applies a row to a new record, as resource.Resource.Apply applies a body: best by
+	// calling that function.
 	Apply func(rec *T, in *In, errs fault.FieldErrors)
-	// Part is a part of the record whose fields are fields of the row: the error of
-	// individual.iin stands at iin.
+	// Part is the part of the record whose fields are the fields of the row: an error of
+	// individual.iin is reported at iin.
 	Part string
-	// Distinct are values that no two rows have in common, beside the unique ones.
+	// Distinct returns values that must differ between rows, besides the unique ones.
 	Distinct func(rec *T) []record.Unique
-	// Named are records of another kind, of which a row names one.
+	// Named declares records of another kind, one of which each row can name.
 	Named *Named[T]
-	// Names is what a row names; "" is none.
+	// Names returns the name in a row; "" if it names no record.
 	Names func(in *In) string
-	// Show is a row as it is answered. The record has its number, but in a dry run.
+	// Show returns the row as it is answered. The record has its number, except in a dry run.
 	Show func(rec *T, in *In, to resource.Viewer) Out
-	// DryRun makes the answer of a dry run the group's own; named are the names for
-	// which records of another kind would be made.
+	// DryRun replaces the answer of a dry run by one of the group's own. named are the names
+	// for which records of another kind would be made.
 	DryRun func(d DryRun[Out], named []string) any
 }
 
@@ -60,7 +60,7 @@ type DryRun[Out any] struct {
 	Ignored []string `json:"ignored" doc:"Headers of a sheet that mean nothing to this import: their columns would be left out."`
 }
 
-// dryRun is the answer of a dry run.
+// dryRun returns the answer of a dry run.
 func (im Import[T, In, Out]) dryRun(d DryRun[Out], named []string) any {
 	if im.DryRun == nil {
 		return d
@@ -77,7 +77,7 @@ type importInput[In any] struct {
 	}
 }
 
-// operation is the import.
+// operation returns the operation of the import.
 func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
 	kind := s.kind.Kind
 	summary, doc := im.Summary, im.Doc
@@ -111,8 +111,8 @@ func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
 	return op
 }
 
-// serve makes records of what was sent. All that depends on the form of the rows is
-// here; the rest is the attempt's.
+// serve makes records of what was sent. It does what depends on the form of the rows; attempt
+// does the rest.
 func (im Import[T, In, Out]) serve(ctx context.Context, s *service[T], r *web.Request, sent *importInput[In]) (*web.Reply[Imported[Out]], error) {
 	a := &attempt[T, Imported[Out]]{
 		service: s, r: r, scope: resource.Scope(r, s.now), columns: im.Columns, others: im.Others, fits: im.Fits,

@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// maxRows is how many rows an import has at most.
+	// maxRows is how many rows an import may have.
 	maxRows     = 1000
 	tooManyRows = "Ensure this field has no more than 1000 elements."
-	// maxColumns leaves room for every custom field beside our own columns.
+	// maxColumns leaves room for every custom field besides our own columns.
 	maxColumns = 256
 )
 
-// extras are the free parts of a record that have custom fields.
+// extras returns the parts of a record that hold custom fields.
 func (s *service[T]) extras() []record.Extra {
 	if s.kind.Extras == nil {
 		return nil
@@ -33,7 +33,7 @@ func (s *service[T]) extras() []record.Extra {
 	return slices.DeleteFunc(s.kind.Extras(new(T)), func(e record.Extra) bool { return e.Key == "" })
 }
 
-// custom are the custom fields of the records as columns.
+// custom returns the custom fields of the records as columns.
 func (s *service[T]) custom(ctx context.Context, w *record.Work) (list []custom, err error) {
 	for _, e := range s.extras() {
 		item, err := w.Item(ctx, w.Scope().Table.Definitions(e.Key))
@@ -51,7 +51,7 @@ func (s *service[T]) custom(ctx context.Context, w *record.Work) (list []custom,
 	return list, nil
 }
 
-// readSheet takes the rows out of a file.
+// readSheet reads the rows of a file.
 func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err error) {
 	if file.Data == nil {
 		file.Data, file.Name, err = a.uploads.Read(ctx, a.scope.Table, file.URI)
@@ -94,7 +94,7 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 	return nil
 }
 
-// refused is the fault of a file that is no sheet, or not one that can be read.
+// refused returns the fault of a file that is not a sheet, or that can't be read.
 func refused(err error) error {
 	var e *sheet.Error
 	if !errors.As(err, &e) {
@@ -140,13 +140,13 @@ func (a *attempt[T, V]) sheetRow(from sheet.Row, places []*place[T]) error {
 		return err
 	}
 	r := &a.rows[len(a.rows)-1]
-	maps.Copy(r.errs, late) // instead of what the decoder says of them
+	maps.Copy(r.errs, late) // replace the decoder's messages about the same fields
 	maps.DeleteFunc(dates, func(_ string, errs fault.FieldErrors) bool { return len(errs) == 0 })
 	r.dates = dates
 	return nil
 }
 
-// partAt is the object at a path of a row, made where there is none.
+// partAt returns the object at a path of a row, and makes it if it does not exist.
 func partAt(row map[string]any, path string) map[string]any {
 	for name := range strings.SplitSeq(path, ".") {
 		inner, ok := row[name].(map[string]any)
@@ -159,26 +159,25 @@ func partAt(row map[string]any, path string) map[string]any {
 	return row
 }
 
-// refuseDate adds the error of a date that people can read, and that is none of
-// ours.
+// refuseDate adds the error of a date that people can read but that we refuse.
 func refuseDate(errs fault.FieldErrors, field string, h Holds, s string) {
 	if message := refusedDate(s); h == Date && message != "" {
 		errs.Add(field, message)
 	}
 }
 
-// origin is where the fields of rows stand in a sheet, by their paths.
+// origin maps the path of each field of a row to its column in the sheet.
 type origin map[string]string
 
-// cellError is what is wrong with one cell.
+// cellError describes what is wrong with one cell.
 type cellError struct {
 	Row     int     `json:"row"`
-	Column  *string `json:"column"` // as sheets name it; null where the sheet has no such column
+	Column  *string `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
 	Field   string  `json:"field"`
 	Message string  `json:"message"`
 }
 
-// errors are those of a row, cell by cell.
+// errors returns the errors of a row, cell by cell.
 func (o origin) errors(number int, errs fault.FieldErrors) (list []cellError) {
 	var add func(path string, e any)
 	add = func(path string, e any) {

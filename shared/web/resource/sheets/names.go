@@ -9,22 +9,23 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Named are records of another kind, of which each row of an import can name one:
-// those that there are, by a unique value, and new ones, which are made with the import.
+// Named declares records of another kind, one of which each row of an import can name.
+// Existing records are found by a unique value; the others are made together with the import.
 type Named[T any] struct {
 	Many string // "attraction methods"
-	// Most is how many an import makes. They are in the transaction that commits it,
-	// each with its reservation and its audit record: 25 fit.
+	// Most is how many records an import may make. Each of them needs a reservation and an
+	// audit record in the transaction that commits the import: 25 fit.
 	Most  int
 	Value func(name string) unique.Value
-	// Make makes one in a unit of work. Its number is asked for when it has one.
+	// Make makes one record in a unit of work. id may be called once the record has its
+	// number.
 	Make func(w *record.Work, name string) (id func() int64)
-	// Apply takes it to the record of a row.
+	// Apply sets the named record's id in the record of a row.
 	Apply func(rec *T, id int64)
 }
 
-// look looks up the records that the rows name, and the custom fields where they are
-// not known: one call for a hundred of both.
+// look looks up the records that the rows name and, if they are not known yet, the custom
+// fields. It takes one call for a hundred of them together.
 func (a *attempt[T, V]) look(ctx context.Context) error {
 	var keys []table.Key
 	for _, e := range a.extras() {
@@ -65,8 +66,7 @@ func (a *attempt[T, V]) look(ctx context.Context) error {
 	return nil
 }
 
-// name makes the records that the rows name and there are not yet, and gives every
-// row its own.
+// name makes the named records that do not exist yet, and sets the named record of each row.
 func (a *attempt[T, V]) name(ctx context.Context, w *record.Work) error {
 	if a.named == nil {
 		return nil

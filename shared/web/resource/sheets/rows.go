@@ -16,22 +16,22 @@ import (
 
 // row is a row of an import on its way to a record.
 type row[T any] struct {
-	number int    // as its sender counts: from 1, or as the sheet does
-	rec    *T     // as it becomes, but for its number and what the row names
+	number int    // the number that the sender knows: from 1, or the row of the sheet
+	rec    *T     // the new record, without its number and the record that the row names
 	name   string // of the record of another kind that the row names
 	errs   fault.FieldErrors
 	dates  map[string]fault.FieldErrors // what is wrong with dates of custom fields, by the free part
 }
 
-// add adds a row whose rule was applied. Everything that is wrong with it is in its
-// errors, under the names of the row's fields.
+// add adds a row after its rule was applied. All its errors are collected under the names of
+// the row's fields.
 func (a *attempt[T, V]) add(number int, rec *T, name string, unread, errs fault.FieldErrors) {
 	a.lift(errs)
-	maps.Copy(errs, unread) // what could not be read is told as that
+	maps.Copy(errs, unread) // errors of reading replace those of the rule
 	a.rows = append(a.rows, row[T]{number: number, rec: rec, name: name, errs: errs})
 }
 
-// lift puts the errors of the part at the row, whose fields they are.
+// lift moves the errors of Part to the row itself, because its fields are the row's fields.
 func (a *attempt[T, V]) lift(errs fault.FieldErrors) {
 	part, ok := errs[a.part].(fault.FieldErrors)
 	if !ok {
@@ -41,7 +41,7 @@ func (a *attempt[T, V]) lift(errs fault.FieldErrors) {
 	errs.Merge("", part)
 }
 
-// field is a field of the record as one of the row.
+// field returns the row's name for a field of the record.
 func (a *attempt[T, V]) field(path string) string {
 	if a.part == "" {
 		return path
@@ -49,7 +49,7 @@ func (a *attempt[T, V]) field(path string) string {
 	return strings.TrimPrefix(path, a.part+".")
 }
 
-// duplicates adds an error to every row that has a value of an earlier one.
+// duplicates adds an error to every row that repeats a value of an earlier row.
 func (a *attempt[T, V]) duplicates() {
 	seen := map[string]int{}
 	for i := range a.rows {
@@ -73,13 +73,12 @@ func (a *attempt[T, V]) duplicates() {
 	}
 }
 
-// check holds the rows to what they refer to, and their free parts to the custom
-// fields.
+// check checks the references of the rows, and their custom fields.
 func (a *attempt[T, V]) check(ctx context.Context) error {
 	var recs []*T
 	var errs []fault.FieldErrors
 	for i := range a.rows {
-		if r := &a.rows[i]; r.errs[fault.NonField] == nil { // else it may be no row at all
+		if r := &a.rows[i]; r.errs[fault.NonField] == nil { // otherwise the row may not even be an object
 			recs, errs = append(recs, r.rec), append(errs, r.errs)
 		}
 	}
@@ -94,7 +93,7 @@ func (a *attempt[T, V]) check(ctx context.Context) error {
 			if wrong == nil {
 				continue // the whole part is wrong
 			}
-			for name, message := range dates { // instead of what the definition says of them
+			for name, message := range dates { // replace the messages of the field's definition
 				wrong[name] = message
 			}
 		}
@@ -102,8 +101,8 @@ func (a *attempt[T, V]) check(ctx context.Context) error {
 	return nil
 }
 
-// objectAt is the object of errors at a path, made where there is none; nil where it
-// is wrong as a whole.
+// objectAt returns the errors of the object at a path, and makes room for them if there are
+// none. It returns nil if the object is wrong as a whole.
 func objectAt(errs fault.FieldErrors, path string) fault.FieldErrors {
 	for name := range strings.SplitSeq(path, ".") {
 		inner, ok := errs[name].(fault.FieldErrors)
@@ -119,7 +118,7 @@ func objectAt(errs fault.FieldErrors, path string) fault.FieldErrors {
 	return errs
 }
 
-// taken adds the error of the rows whose value another record has.
+// taken adds an error to the rows with a unique value that another record has.
 func (a *attempt[T, V]) taken(rows []record.TakenRow) {
 	for _, t := range rows {
 		errs := a.rows[t.At].errs
@@ -129,7 +128,7 @@ func (a *attempt[T, V]) taken(rows []record.TakenRow) {
 	}
 }
 
-// records are those of the rows.
+// records returns the records of the rows.
 func (a *attempt[T, V]) records() []*T {
 	list := make([]*T, len(a.rows))
 	for i := range a.rows {
@@ -138,7 +137,7 @@ func (a *attempt[T, V]) records() []*T {
 	return list
 }
 
-// problems are the errors of rows in step with them; nil where no row has any.
+// problems returns the errors of the rows, one entry for each row; nil if no row has any.
 func (a *attempt[T, V]) problems() []fault.FieldErrors {
 	list, bad := make([]fault.FieldErrors, len(a.rows)), false
 	for i := range a.rows {
@@ -151,8 +150,8 @@ func (a *attempt[T, V]) problems() []fault.FieldErrors {
 	return list
 }
 
-// refusal is the fault of everything that is wrong with the rows; nil where
-// nothing is.
+// refusal returns the fault with everything that is wrong with the rows; nil if nothing is
+// wrong.
 func (a *attempt[T, V]) refusal() error {
 	list := a.problems()
 	if list == nil {
@@ -169,16 +168,17 @@ func (a *attempt[T, V]) refusal() error {
 	return f.With("errors", cells)
 }
 
-// badRows is the fault of rows that can't be taken as a whole.
+// badRows returns the fault of rows that are refused as a whole.
 func badRows(message string) error {
 	return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"data": fault.FieldErrors{fault.NonField: []string{message}}}}
 }
 
-// maxEcho is how large the answer of an import can be, in bytes: one that does not
-// fit would be refused after the import has happened.
+// maxEcho is the largest answer of an import, in bytes. A larger one could fail to be sent
+// after the import was committed.
 const maxEcho = 3 << 20
 
-// fitting encodes an answer, of a V or of a dry run, which has to fit before anything is written.
+// fitting encodes an answer, of an import or of a dry run. It fails if the answer is too
+// large, so it is called before anything is written.
 func fitting[V any](status int, body any) (*web.Reply[V], error) {
 	encoded, err := encode.JSON(body)
 	if err != nil {

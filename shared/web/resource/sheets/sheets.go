@@ -19,34 +19,34 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// Of are the sheets of a resource whose rows are bodies of a create: one import, one
-// template and one export. message is the kind of the messages that end imports,
-// "points.import"; what they mean is the group's Work: Kind.Imports(message).Work.
+// Of declares sheets for a resource whose rows are bodies of a create: one import, one
+// template and one export. message is the kind of the message that ends an import, such as
+// "points.import"; the group registers its handler, Kind.Imports(message).Work.
 func Of[T, Body, View any](res resource.Resource[T, Body, View], message outbox.Kind, columns []Column[T]) Sheets[T, Body, View] {
 	return Sheets[T, Body, View]{Resource: res, Message: message, Columns: columns, Imports: []Importer[T]{Import[T, Body, View]{
 		Columns: columns, Apply: res.Apply, Show: func(rec *T, _ *Body, to resource.Viewer) View { return res.View(rec, to) },
 	}}}
 }
 
-// Sheets declares the sheets of a resource. Its records are searched, are as many as
-// a company likes, and are made by Apply alone: an import can't do what Made does.
+// Sheets declares the sheets of a resource. Its records can be searched, have no fixed maximum
+// number, and are made by Apply only: an import does not call Made.
 type Sheets[T, Body, View any] struct {
 	Resource resource.Resource[T, Body, View]
 	Message  outbox.Kind
-	// Columns are those of an export, in their order. Choose gives those that it has
-	// for a request, if it has not all of them each time.
+	// Columns are the columns of an export, in order. If the columns depend on the request,
+	// Choose returns those to write.
 	Columns []Column[T]
 	Choose  func(r *web.Request) []Column[T]
 	Imports []Importer[T] // see Import
 }
 
-// Importer is an import of records of a type, whatever its rows are: an Import.
+// Importer is an import of records of one type, whatever the type of its rows: an Import.
 type Importer[T any] interface {
 	operation(s *service[T]) web.Operation
 	sheet() (name string, columns []Column[T])
 }
 
-// Operations are the imports, the template and the export.
+// Operations returns the operations of the imports, the template and the export.
 func (s Sheets[T, Body, View]) Operations(env app.Env) []web.Operation {
 	of := &service[T]{
 		kind: s.Resource.Kind, finder: s.Resource.Finder(), role: s.Resource.Role, reads: s.Resource.Reads, plain: s.Resource.Made == nil,
@@ -62,12 +62,12 @@ func (s Sheets[T, Body, View]) Operations(env app.Env) []web.Operation {
 	return append(operations, of.templates(), of.exports())
 }
 
-// service is what the handlers of a resource's sheets have in common.
+// service is what the handlers of a resource's sheets share.
 type service[T any] struct {
 	kind        record.Kind[T]
 	finder      resource.Finder[T]
 	role, reads tenant.Role
-	plain       bool // nothing else is made with a record
+	plain       bool // making a record makes nothing else
 	message     outbox.Kind
 	exported    []Column[T]
 	choose      func(r *web.Request) []Column[T]
@@ -80,7 +80,7 @@ type service[T any] struct {
 	newUUID  func() uuid.UUID
 }
 
-// path is that of one of the operations.
+// path returns the path of one of the operations.
 func (s *service[T]) path(parts ...string) string {
 	path := s.kind.Kind.Path
 	for _, part := range parts {
@@ -91,7 +91,7 @@ func (s *service[T]) path(parts ...string) string {
 	return path
 }
 
-// name is that of an operation, or of a file: "rental-points-import".
+// name returns the name of an operation, or of a file: "rental-points-import".
 func (s *service[T]) name(parts ...string) string {
 	name := strings.ReplaceAll(s.kind.Kind.Many, " ", "-")
 	for _, part := range parts {
@@ -108,7 +108,7 @@ const (
 	russian = "ru"
 )
 
-// languageOf is the first language of ours in Accept-Language, else English.
+// languageOf returns the first supported language in Accept-Language, or English.
 func languageOf(r *web.Request) string {
 	for term := range strings.SplitSeq(r.Header("Accept-Language"), ",") {
 		tag, params, _ := strings.Cut(strings.ToLower(strings.TrimSpace(term)), ";")

@@ -11,7 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// templates is the operation that answers a sheet to fill in.
+// templates returns the operation that answers a sheet to fill in.
 func (s *service[T]) templates() web.Operation {
 	var names []string
 	for _, im := range s.imports {
@@ -35,7 +35,7 @@ func (s *service[T]) templates() web.Operation {
 	}, s.template)
 }
 
-// template answers a sheet with the headers of an import and one row that can be
+// template answers a sheet with the headers of an import, and one example row that can be
 // imported.
 func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*web.Reply[web.None], error) {
 	errs := fault.FieldErrors{}
@@ -66,8 +66,8 @@ func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*
 	}, nil
 }
 
-// asked is the import whose template a request asks for: the only one, or that of
-// the parameter kind.
+// asked returns the import whose template is requested: the only one, or the one that the
+// parameter kind names.
 func (s *service[T]) asked(r *web.Request, errs fault.FieldErrors) (kind string, columns []Column[T]) {
 	asked := ""
 	for _, im := range s.imports {
