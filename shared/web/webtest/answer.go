@@ -16,8 +16,8 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
 )
 
-// Answer is what came back. Its checks report and go on, except Status and
-// those that need a body, which end the test.
+// Answer is the answer to a request. A check that fails reports it and goes on, except Status
+// and the checks that need a body, which end the test.
 type Answer struct {
 	t      testing.TB
 	name   string
@@ -31,16 +31,16 @@ type Answer struct {
 	writesChecked bool
 }
 
-// Cost is what a request consumed, as the server logged it.
+// Cost is what a request has consumed, according to the server's log.
 type Cost struct {
 	ID    string  `json:"request_id"`
 	Calls int     `json:"Calls"`
 	Read  float64 `json:"ReadUnits"`
 	Write float64 `json:"WriteUnits"`
-	Error string  `json:"error"` // what the caller is not told
+	Error string  `json:"error"` // the internal error, which the caller does not see
 }
 
-// largest is what Lambda lets a function answer.
+// largest is the largest answer that Lambda accepts from a function.
 const largest = 6 << 20
 
 func (c *Client) answer(name, id string, raw []byte, writes int64) *Answer {
@@ -98,8 +98,8 @@ func (a *Answer) Cost() Cost { return a.cost }
 // Get is a header's value.
 func (a *Answer) Get(header string) string { return a.header.Get(header) }
 
-// Status checks the status. A request that failed must have written nothing;
-// where it may, ask Writes first.
+// Status checks the status. A request that failed must not have written anything; call Writes
+// first if it may.
 func (a *Answer) Status(want int) *Answer {
 	a.t.Helper()
 	if a.code != want {
@@ -121,7 +121,7 @@ func (a *Answer) Writes(want int) *Answer {
 	return a
 }
 
-// Calls checks the number of calls to the table.
+// Calls checks that at most so many calls to the table were made.
 func (a *Answer) Calls(atMost int) *Answer {
 	a.t.Helper()
 	if a.cost.Calls > atMost {
@@ -130,7 +130,7 @@ func (a *Answer) Calls(atMost int) *Answer {
 	return a
 }
 
-// Units checks the read and write units.
+// Units checks that at most so many read and write units were consumed.
 func (a *Answer) Units(readAtMost, writeAtMost float64) *Answer {
 	a.t.Helper()
 	if a.cost.Read > readAtMost || a.cost.Write > writeAtMost {

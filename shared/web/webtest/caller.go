@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
-// Caller is who sends a request, as the authorizer would have found out.
+// Caller is the sender of a request, as the authorizer would identify it.
 type Caller struct {
 	principal.Principal
 	token string // for a real authorizer
@@ -16,7 +16,7 @@ type Caller struct {
 // Nobody sends no token.
 func Nobody() Caller { return verdict(principal.Missing) }
 
-// BadToken sends a token that does not hold.
+// BadToken sends a token that is not valid.
 func BadToken() Caller { return verdict(principal.Invalid) }
 
 // Unknown is a caller whom the authorizer could not look up.
@@ -47,7 +47,7 @@ func OfSeveral(user int64) Caller {
 	return c
 }
 
-// The members that most scenarios need, one user a role and company.
+// The members that most scenarios need: one user for each role and company.
 
 // Owner is the owner of a company, user 10×id+4.
 func Owner(id tenant.ID) Caller { return Member(int64(id)*10+4, id, tenant.Owner) }
@@ -64,8 +64,8 @@ func ReadOnly(id tenant.ID) Caller { return Member(int64(id)*10+1, id, tenant.Re
 // Bearer sends a real access token; the API needs an Authorizer.
 func Bearer(token string) Caller { return Caller{token: token} }
 
-// chosen is the principal of a request with an X-Tenant-Id header, which the
-// authorizer matches with the caller's companies before anything else.
+// chosen returns the principal of a request with an X-Tenant-Id header. The authorizer looks
+// for that company among the caller's companies before anything else.
 func (c Caller) chosen(header string) principal.Principal {
 	p := c.Principal
 	if header == "" || p.Verdict != principal.OK {

@@ -29,19 +29,19 @@ type Client struct {
 	ip     string
 }
 
-// As is a client for a caller.
+// As returns a client for a caller.
 func (a *API) As(c Caller) *Client {
 	return &Client{api: a, t: a.t, caller: c, ip: "203.0.113.7"}
 }
 
-// In is the same client reporting to a subtest.
+// In returns the same client, reporting to a subtest.
 func (c *Client) In(t testing.TB) *Client {
 	d := *c
 	d.t = t
 	return &d
 }
 
-// With is the same client with one more header; an empty value removes it.
+// With returns the same client with one more header; an empty value removes the header.
 func (c *Client) With(name, value string) *Client {
 	d := *c
 	d.header = maps.Clone(c.header)
@@ -56,7 +56,7 @@ func (c *Client) With(name, value string) *Client {
 	return &d
 }
 
-// From is the same client at another address.
+// From returns the same client with another IP address.
 func (c *Client) From(ip string) *Client {
 	d := *c
 	d.ip = ip
@@ -69,7 +69,7 @@ type Payload struct {
 	Data []byte
 }
 
-// Form is a body of application/x-www-form-urlencoded, from names and values.
+// Form makes a body of application/x-www-form-urlencoded, from names and values.
 func Form(pairs ...string) Payload {
 	values := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -81,7 +81,7 @@ func Form(pairs ...string) Payload {
 // File is a part of a multipart body that carries a file.
 type File struct{ Name, ContentType, Data string }
 
-// Multipart is a body of multipart/form-data: texts and Files by field.
+// Multipart makes a body of multipart/form-data: texts and Files by field.
 func Multipart(fields map[string]any) Payload {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -136,8 +136,8 @@ func (c *Client) Patch(path string, body any) *Answer {
 	return c.Do(http.MethodPatch, path, body)
 }
 
-// Do sends a request. A body is nil, the text of a JSON document, a Payload,
-// or a value to be encoded as JSON.
+// Do sends a request. body is nil, the text of a JSON document, a Payload, or a value to be
+// encoded as JSON.
 func (c *Client) Do(method, path string, body any) *Answer {
 	c.t.Helper()
 	return c.Send(c.Event(method, path, body))
@@ -162,7 +162,7 @@ func (c *Client) Send(e events.APIGatewayV2HTTPRequest) *Answer {
 	return c.answer(name, e.RequestContext.RequestID, raw, written.Load())
 }
 
-// Event is the event that the gateway would make of a request.
+// Event returns the event that the gateway would make of a request.
 func (c *Client) Event(method, path string, body any) events.APIGatewayV2HTTPRequest {
 	c.t.Helper()
 	contentType, data := c.encode(body)
@@ -231,7 +231,8 @@ func binary(contentType string, data []byte) bool {
 	return len(data) > 0 && (!text || !utf8.Valid(data))
 }
 
-// parameters are the query as the gateway gives it: repeated names joined.
+// parameters returns the query as the gateway passes it on: values of repeated names are
+// joined.
 func parameters(query string) map[string]string {
 	values, _ := url.ParseQuery(query)
 	if len(values) == 0 {
@@ -244,7 +245,7 @@ func parameters(query string) map[string]string {
 	return m
 }
 
-// identify is the authorizer's context for a request.
+// identify returns the authorizer's context for a request.
 func (c *Client) identify(e events.APIGatewayV2HTTPRequest) map[string]any {
 	c.t.Helper()
 	if c.api.authorizer == nil {

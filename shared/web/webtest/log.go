@@ -26,10 +26,11 @@ func (r *record) String() string {
 	return r.text.String()
 }
 
-// shown is how many requests a test that fails shows of its log.
+// shown is how many requests of its log a failing test shows.
 const shown = 10
 
-// tail tells of the last requests for people: without what metrics are made of, and with the faults that callers aren't told.
+// tail describes the last requests for people: without the data of metrics, and with the
+// internal errors that callers don't see.
 func (r *record) tail() string {
 	lines := strings.Split(strings.TrimSuffix(r.String(), "\n"), "\n")
 	var b strings.Builder

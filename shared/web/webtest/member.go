@@ -7,9 +7,9 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// Join makes callers members in the table too, in the roles that they say they
-// have, for changes whose transaction asks for that. The owner of a company that a
-// request makes is one already.
+// Join makes callers members in the table too, with the roles that they claim. Requests need
+// it if their transaction checks the membership. If a request creates a company, its owner is
+// a member already.
 func (a *API) Join(callers ...Caller) *API {
 	a.t.Helper()
 	for _, c := range callers {

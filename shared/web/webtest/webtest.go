@@ -32,17 +32,17 @@ type Invoker interface {
 	Invoke(ctx context.Context, event []byte) ([]byte, error)
 }
 
-// Setup is what a scenario may want otherwise. The zero Setup is New's.
+// Setup changes what a scenario is made of. The zero Setup is what New uses.
 type Setup struct {
-	// Change changes the environment before groups are made of it: lifetimes,
-	// files (filestest), keys.
+	// Change changes the environment before groups are made from it: lifetimes, files
+	// (filestest), keys.
 	Change func(*app.Env)
 	// Table wraps the engine's client, to inject faults (tabletest.Wrap).
 	Table func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI
-	// Kinds are those of records that are not registered, of the test's own.
+	// Kinds are kinds of records that only the test has, and that are not registered.
 	Kinds []kinds.Kind
-	// Authorizer is asked for every request, as the gateway asks it. Without
-	// one a caller is who As says.
+	// Authorizer is called for every request, as the gateway calls it. Without one, the caller
+	// is the one passed to As.
 	Authorizer func(app.Env) Invoker
 }
 
@@ -106,7 +106,7 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 	return a
 }
 
-// Group is one of the API's groups, for its messages.
+// Group returns one of the API's groups, for its messages.
 func (a *API) Group(name string) app.Group {
 	a.t.Helper()
 	for _, s := range a.servers {
@@ -121,8 +121,8 @@ func (a *API) Group(name string) app.Group {
 // Log is everything that the groups have logged.
 func (a *API) Log() string { return a.log.String() }
 
-// route finds the server of a path: the one that has the operation with the
-// longest literal beginning in common with it.
+// route finds the server of a path: the group that has an operation with the longest literal
+// beginning in common with the path.
 func (a *API) route(path string) Invoker {
 	best, longest := a.servers[0].server, -1
 	for _, s := range a.servers {
@@ -142,7 +142,7 @@ func within(path, prefix string) bool {
 	return path == prefix || strings.HasPrefix(path, prefix+"/")
 }
 
-// Clock is the time of a scenario. It stands still unless it is stepped.
+// Clock is the time of a scenario. It stands still until Step is called.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -155,7 +155,7 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// Step lets time pass.
+// Step moves the time forward.
 func (c *Clock) Step(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 )
 
-// counting counts the items that each request has written: what the engine has
+// counting counts the items that each request has written. It counts what the engine has
 // acknowledged, not what was tried.
 type counting struct{ dynamodbiface.DynamoDBAPI }
 

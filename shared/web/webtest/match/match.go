@@ -1,5 +1,6 @@
-// Package match compares JSON documents with expected ones that leave out what is generated: where the expected one says
-// <uuid>, any uuid will do. A test's expectation and the recorded answer of an event are read the same way.
+// Package match compares JSON documents with expected ones. In an expected document,
+// placeholders stand for generated values: <uuid> matches any uuid. The expectations of tests
+// and the recorded answers of events are read the same way.
 //
 // What never goes in here: where the documents come from.
 package match
@@ -17,8 +18,8 @@ import (
 	"strings"
 )
 
-// patterns are what stands for generated values. As a whole value, <any> takes everything and <int> a number; inside a
-// text they take a piece of it.
+// patterns are the placeholders. As a whole value, <any> matches everything and <int> a
+// number; inside a text they match a part of it.
 var patterns = map[string]string{
 	"<any>":      `.*`,
 	"<string>":   `.+`,
@@ -45,7 +46,8 @@ func Parse(text []byte) (any, error) {
 	return v, nil
 }
 
-// Compare lists where got differs from want, each by its path, which begins with path.
+// Compare lists where got differs from want. Each difference begins with its path, which
+// begins with path.
 func Compare(path string, want, got any) []string {
 	at := strings.TrimPrefix(path, ".")
 	if at == "" {
@@ -96,7 +98,7 @@ func compareObjects(path, at string, want, got map[string]any) (diffs []string) 
 	return diffs
 }
 
-// fits tells whether a value is what a text, which may hold matchers, says of it.
+// fits tells whether a value matches a text that may have placeholders.
 func fits(want string, got any) bool {
 	switch want {
 	case "<any>":
