@@ -19,13 +19,13 @@ var verbs = []string{
 
 var parameter = regexp.MustCompile(`\{[^}]*\}`)
 
-// shape is a path without the names of its parameters.
+// shape returns a path without the names of its parameters.
 func shape(path string) string { return parameter.ReplaceAllString(path, "{}") }
 
-// register gives every path all methods: those of its operations, and for the
-// others the answer that they are none. Otherwise the router would look on,
-// and take the literal of one path for the parameter of another that has the
-// method: a GET of /documents/uploads/ would read the document "uploads".
+// register gives every path a handler for all methods: the path's own operations, and 405 for
+// the others. Otherwise the router would try other paths for such a method, and could take the
+// literal part of one path for a parameter of another: GET /documents/uploads/ would read the
+// document "uploads".
 func (s *Server) register(operations []Operation) {
 	taken := map[string]string{}
 	paths := map[string]string{}
@@ -65,9 +65,9 @@ func (s *Server) register(operations []Operation) {
 	s.router.MethodNotAllowed(s.otherMethod)
 }
 
-// notFound answers paths that no operation has: a redirect where only the
-// trailing slash is missing, else 404. A preflight is answered without it,
-// because a browser follows the redirect of the request but not of that.
+// notFound answers requests for unknown paths: with a redirect if only the trailing slash is
+// missing, else with 404. It does not redirect a preflight, because a browser follows the
+// redirect of a request but not that of its preflight.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasSuffix(r.URL.Path, "/") && len(s.methodsOf(r.URL.Path+"/")) > 0 {
 		if isPreflight(r) {
@@ -90,10 +90,10 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, fault.ErrNotFound)
 }
 
-// otherMethod answers OPTIONS for every path that has an operation, and 405.
+// otherMethod answers OPTIONS for every path that has an operation, and 405 for other methods.
 func (s *Server) otherMethod(w http.ResponseWriter, r *http.Request) {
 	methods := s.methodsOf(r.URL.Path)
-	if len(methods) == 0 { // the router says so of every method it has never heard of
+	if len(methods) == 0 { // the router reports 405 for every method that it does not know
 		s.notFound(w, r)
 		return
 	}
@@ -114,7 +114,7 @@ func (s *Server) options(w http.ResponseWriter, r *http.Request, methods []strin
 
 func allow(methods []string) string { return strings.Join(methods, ", ") }
 
-// methodsOf lists the methods that a path takes; none where no operation has it.
+// methodsOf lists the methods of a path's operations; none if the path is unknown.
 func (s *Server) methodsOf(path string) []string {
 	return s.methods[shape(s.router.Find(chi.NewRouteContext(), http.MethodGet, path))]
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
-// Domains tells which host names are companies' own. It is asked for hosts
-// that the authorizer could not match with a company of the caller.
+// Domains tells which host names belong to companies. It is asked for hosts that the
+// authorizer could not match with a company of the caller.
 type Domains interface {
 	IsCompany(ctx context.Context, host string) (bool, error)
 }
@@ -27,15 +27,15 @@ type Domains interface {
 type Config struct {
 	Table          *table.Conn
 	Domains        Domains
-	PlatformDomain string   // companies' labels hang under it; itself it is no company's
-	Origins        []string // that CORS lets in beside the companies' domains, as principal.Origin writes them
-	Scheme         string   // of absolute URLs; "https" behind the real gateway, and then of companies' origins
-	Stage          string   // tells this deployment from others in one account, in the log
+	PlatformDomain string   // the companies' subdomains are below it; no company owns the domain itself
+	Origins        []string // that CORS allows besides the companies' domains, as principal.Origin writes them
+	Scheme         string   // of absolute URLs; if it is "https", as behind the real gateway, companies' origins must have it too
+	Stage          string   // the deployment's name in the log
 	Now            func() time.Time
 	Log            io.Writer // one JSON line a request
-	ServerTiming   bool      // tell callers what the request consumed
-	// Large keeps the large ones of the answers that are kept under an
-	// Idempotency-Key; nil where no operation has such.
+	ServerTiming   bool      // send the Server-Timing header
+	// Large stores the large ones among the answers that are kept under an Idempotency-Key;
+	// nil if no operation has large answers.
 	Large idempotency.Large
 }
 
@@ -122,7 +122,7 @@ func (s *Server) handle(ctx context.Context, c *call, op Operation, r *Request) 
 	return op.serve(ctx, r)
 }
 
-// Invoke takes the JSON of one gateway event to the JSON of its answer.
+// Invoke turns the JSON of a gateway event into the JSON of its answer.
 func (s *Server) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return invoke(ctx, payload, func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		return s.adapter.ProxyWithContext(ctx, e)

@@ -5,8 +5,8 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// found keeps what the decoder has found wrong with fields of the body. What is wrong
-// with the body as a whole is given back.
+// found keeps the errors that the decoder found in fields of the body. An error of the body as
+// a whole is returned instead.
 func (r *Request) found(err error) error {
 	f, ok := fault.As(err)
 	if !ok || f.Fields[fault.NonField] != nil {
@@ -19,8 +19,8 @@ func (r *Request) found(err error) error {
 	return nil
 }
 
-// meant refuses a body that names a company other than the request's. It was meant
-// for that one, so nothing more of it is judged here.
+// meant refuses a body that names another company than the request's. Such a body was meant
+// for the other company, so nothing else in it is checked.
 func (r *Request) meant(tree any) error {
 	if r.Table == nil {
 		return nil
@@ -40,9 +40,9 @@ func (r *Request) meant(tree any) error {
 	return err
 }
 
-// allThatIsWrong is the fault of a body whose handler was called though fields of it
-// are wrong: these, and what the handler found beside them. What else it failed with
-// stays in the log: the caller has to send another body first.
+// allThatIsWrong returns the fault of a body with wrong fields, although its handler was
+// called: the decoder's errors and those that the handler found. Any other error of the
+// handler is only logged, because the caller has to send another body first.
 func (r *Request) allThatIsWrong(err error) error {
 	all := fault.FieldErrors{}
 	all.Merge("", r.Wrong)
@@ -54,8 +54,8 @@ func (r *Request) allThatIsWrong(err error) error {
 	return told.Because(err)
 }
 
-// inStep gives a fault of wrong fields the shape of the body: whoever added to it
-// may not have known how many rows were sent.
+// inStep gives the errors of fields the shape of the body, because the code that added them
+// may not know how many rows were sent.
 func (r *Request) inStep(err error) error {
 	f, ok := fault.As(err)
 	if !ok || len(f.Fields) == 0 || r.sent == nil {
