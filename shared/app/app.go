@@ -1,12 +1,10 @@
-// Package app wires a Lambda function of an endpoint group: its
-// configuration from the environment, and from that the table, files and keys
-// that the group is given. The local platform makes an Env of its own and wires
-// the same groups.
+// Package app wires a Lambda function of an endpoint group. It reads the function's
+// configuration from the environment, and makes from it the table, files and keys that the
+// group is given. The local platform makes its own Env and wires the same groups.
 //
-// A function is started anew for every caller in a row that finds no idle one,
-// so making an Env asks nobody anything: clients of S3 and KMS are made when
-// they are first needed, and credentials are read from the environment, where
-// Lambda puts them.
+// Lambda starts a new process whenever a request finds no idle one. Making an Env therefore
+// makes no calls: the clients of S3 and KMS are made when they are first needed, and
+// credentials are read from the environment, where Lambda puts them.
 //
 // What never goes in here: anything that differs between groups.
 package app
@@ -28,45 +26,45 @@ import (
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
-// Env is what a group is made of.
+// Env is what a group is made from.
 type Env struct {
 	Table   *table.Conn
 	Files   *files.Store
 	Keys    keys.Keys
-	Notify  notify.Sender // the worker's alone; nil elsewhere
+	Notify  notify.Sender // only the worker has one; nil elsewhere
 	Now     func() time.Time
 	NewUUID func() uuid.UUID
 	// LookupTXT reads the TXT records of a name; nil asks the public DNS.
 	LookupTXT func(ctx context.Context, name string) ([]string, error)
-	// AWS is the configuration of the function's own role, for the client that
-	// only one function has; nil where there is no such role.
+	// AWS returns the configuration of the function's own role, for a client that only one
+	// function has; nil if there is no such role.
 	AWS    func() aws.Config
 	Log    io.Writer
 	Config Config
 }
 
-// Config is what the template sets.
+// Config holds the values that the template sets.
 type Config struct {
 	Stage           string
-	PlatformDomain  string        // companies' labels hang under it
-	Origins         []string      // that CORS lets in beside the companies', as principal.Origin writes them
+	PlatformDomain  string        // the companies' subdomains are below it
+	Origins         []string      // that CORS allows besides the companies' own, as principal.Origin writes them
 	Scheme          string        // of absolute URLs
 	AccessLifetime  time.Duration // of an access token
 	RefreshLifetime time.Duration // of a token family
 	MailFrom        string
-	ServerTiming    bool // tell callers what a request consumed
+	ServerTiming    bool // send the Server-Timing header
 }
 
-// Group is one endpoint group: its operations, and what its messages mean.
+// Group is one endpoint group: its operations, and the handlers of its messages.
 type Group struct {
 	web.Group
 	Work outbox.Work
 }
 
-// New makes a group of an environment.
+// New makes a group from an environment.
 type New func(Env) Group
 
-// Server serves a group: the handler of its Lambda function, and of the local
+// Server returns the server of a group: the handler of its Lambda function, and of the local
 // platform.
 func (e Env) Server(g Group) *web.Server {
 	var large idempotency.Large

@@ -11,9 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 )
 
-// How long one attempt of a call may take. It is then tried again, as the SDK
-// does by default: three attempts, with which a call to the table stays below
-// the time that a handler has.
+// How long one attempt of a call may take. The SDK's default is three attempts; with it, a
+// call to the table takes less time than a handler has.
 const (
 	dialTime  = time.Second
 	tableTime = 5 * time.Second
@@ -22,16 +21,15 @@ const (
 	connections = 64 // kept open to one host: more than a request uses at once
 )
 
-// cloud is who we are on AWS.
+// cloud is the function's identity on AWS.
 type cloud struct {
 	region      string
 	credentials aws.CredentialsProvider
 }
 
-// cloud reads the region and the credentials of the function's role, which
-// Lambda puts into the environment of each process. The SDK's own search
-// (files, metadata services) is left out: a function has none of them, and
-// would pay for it with every start.
+// cloud reads the region and the credentials of the function's role, which Lambda puts into
+// the environment of each process. It skips the SDK's own search (files, metadata services): a
+// function has none of them, and the search would slow down every start.
 func (v *variables) cloud() cloud {
 	return cloud{
 		region: v.required("AWS_REGION"),
@@ -41,7 +39,7 @@ func (v *variables) cloud() cloud {
 	}
 }
 
-// config is the configuration of a client whose attempts may take so long.
+// config returns the configuration of a client whose attempts may take the given time.
 func (c cloud) config(attempt time.Duration) aws.Config {
 	return aws.Config{
 		Region:      c.region,
@@ -56,5 +54,5 @@ func (c cloud) config(attempt time.Duration) aws.Config {
 	}
 }
 
-// later is config for what is configured when it is first needed.
+// later returns a configuration for clients that are made when they are first needed.
 func (c cloud) later(context.Context) (aws.Config, error) { return c.config(otherTime), nil }

@@ -16,10 +16,9 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
-// FromEnvironment makes an Env of the variables that the template sets.
-// DYNAMODB_ENDPOINT and S3_ENDPOINT point to other engines than AWS's own, and
-// KEYS_FILE to keys in a file instead of KMS. The error names everything that
-// is missing or wrong, in one line.
+// FromEnvironment makes an Env from the variables that the template sets. DYNAMODB_ENDPOINT
+// and S3_ENDPOINT name engines other than AWS's own, and KEYS_FILE a file with keys instead of
+// KMS. The error names everything that is missing or wrong, in one line.
 func FromEnvironment(getenv func(string) string, options ...Option) (Env, error) {
 	v := variables{getenv: getenv}
 	var linked linked
@@ -51,22 +50,22 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 	return env, nil
 }
 
-// Option links into a function what not every function has.
+// Option adds something to a function that not every function needs.
 type Option func(*linked)
 
 type linked struct{ kms keysClient }
 
-// keysClient makes the client of KMS when it is first needed.
+// keysClient returns a function that makes the client of KMS when it is first needed.
 type keysClient func(aws.Config) func() keys.KMS
 
-// WithKeys gives a function the platform's keys, by awskms.New. Env.Keys is nil
-// without it: the client of KMS costs each start half a millisecond, and most
-// functions neither sign nor verify.
+// WithKeys gives a function the platform's keys; client is awskms.New. Without it, Env.Keys is
+// nil: linking the client of KMS adds half a millisecond to each start, and most functions
+// neither sign nor verify.
 func WithKeys(client keysClient) Option {
 	return func(l *linked) { l.kms = client }
 }
 
-// keys are those of KMS, or of a file.
+// keys returns the keys of KMS, or of a file.
 func (v *variables) keys(c cloud, client keysClient) keys.Keys {
 	if path := v.getenv("KEYS_FILE"); path != "" {
 		k, err := keys.FromFile(path)
@@ -109,7 +108,7 @@ func (v *variables) duration(name string) time.Duration {
 	return d
 }
 
-// host is a domain name in lower case, which has a dot.
+// host reads a domain name: in lower case, with at least one dot.
 func (v *variables) host(name string) string {
 	s := v.required(name)
 	if s != "" && (s != strings.ToLower(s) || !strings.Contains(strings.Trim(s, "."), ".") || strings.ContainsAny(s, "/: ")) {
@@ -128,7 +127,7 @@ func (v *variables) address(name string) string {
 	return s
 }
 
-// origins gives the origins of a list, which may be empty.
+// origins reads a list of origins, which may be empty.
 func (v *variables) origins(name string) []string {
 	var list []string
 	for _, s := range strings.Split(v.getenv(name), ",") {

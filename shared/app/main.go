@@ -8,15 +8,14 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// Main is the main of an endpoint group's function.
+// Main is the main function of an endpoint group's Lambda function.
 func Main(group New, options ...Option) {
 	Run(func(e Env) lambda.Handler { return e.Server(group(e)) }, options...)
 }
 
-// Run is the main of a function that serves no operations: it makes the
-// handler of the environment, and polls for work until Lambda ends the
-// process. With a configuration that can't work it says so in one line and
-// exits with 1.
+// Run is the main function of a Lambda function that serves no operations. It makes the
+// handler from the environment, and polls for work until Lambda ends the process. If the
+// configuration is wrong, it says so in one line and exits with 1.
 func Run(handler func(Env) lambda.Handler, options ...Option) {
 	env, err := FromEnvironment(os.Getenv, options...)
 	if err != nil {
@@ -26,6 +25,6 @@ func Run(handler func(Env) lambda.Handler, options ...Option) {
 }
 
 func refuse(w io.Writer, err error) (status int) {
-	_, _ = fmt.Fprintf(w, "tenantry: %v\n", err) // standard error: there is nobody else to tell
+	_, _ = fmt.Fprintf(w, "tenantry: %v\n", err) // if standard error fails too, nothing can be done
 	return 1
 }
