@@ -11,11 +11,11 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// Time is a time of day: HH:MM:SS, with a fraction of six digits where there is one.
+// Time is a time of day: HH:MM:SS, followed by a fraction of six digits if it is not zero.
 type Time string
 
-// ParseTime reads a time of day. Seconds, their fraction and leading zeros may be
-// left out; what a fraction has beyond microseconds is cut off.
+// ParseTime reads a time of day. Seconds, their fraction and leading zeros may be left out.
+// Digits beyond microseconds are cut off.
 func ParseTime(s string) (Time, bool) {
 	clock, fraction, ok := cutFraction(s)
 	parts := strings.Split(clock, ":")
@@ -38,12 +38,12 @@ func ParseTime(s string) (Time, bool) {
 // Duration is a length of time, to the microsecond.
 type Duration time.Duration
 
-// longestDuration bounds durations, so that sums of some can't overflow.
+// longestDuration bounds durations, so that sums of several can't overflow.
 const longestDuration = 36_500 * 24 * time.Hour
 
-// ParseDuration reads a length of time: seconds, or D HH:MM:SS, of which days and
-// hours may be left out. A fraction of seconds goes to the microsecond. A minus
-// before the days is theirs alone, one before the rest is that of the rest.
+// ParseDuration reads a length of time: seconds, or D HH:MM:SS, where days and hours may be
+// left out. The fraction of seconds is read to the microsecond. A minus before the days
+// applies only to the days, one before the time only to the time.
 func ParseDuration(s string) (Duration, bool) {
 	var days time.Duration
 	if before, after, ok := strings.Cut(s, " "); ok {
@@ -79,9 +79,9 @@ func ParseDuration(s string) (Duration, bool) {
 	return Duration(d), d <= longestDuration && d >= -longestDuration
 }
 
-// String is the duration as it is answered: HH:MM:SS, after days where there are
-// some, and with a fraction of six digits where there is one. Of a negative one only
-// the days are negative.
+// String returns the duration as it is answered: HH:MM:SS, with days before it if there are
+// any, and with a fraction of six digits if it is not zero. In a negative duration only the
+// days are negative.
 func (d Duration) String() string {
 	const day = 24 * time.Hour
 	days, rest := time.Duration(d)/day, time.Duration(d)%day
@@ -96,11 +96,11 @@ func (d Duration) String() string {
 	return s
 }
 
-// MarshalJSON answers a text.
+// MarshalJSON writes a string.
 func (d Duration) MarshalJSON() ([]byte, error) { return []byte(`"` + d.String() + `"`), nil }
 
-// cutFraction cuts the fraction of seconds off a text, which has 1 to 12 digits after
-// a point or a comma.
+// cutFraction cuts the fraction of seconds off a text: 1 to 12 digits after a point or a
+// comma.
 func cutFraction(s string) (before, fraction string, ok bool) {
 	i := strings.IndexAny(s, ".,")
 	if i < 0 {
@@ -110,7 +110,7 @@ func cutFraction(s string) (before, fraction string, ok bool) {
 	return s[:i], fraction, isDigits(fraction) && len(fraction) <= 12
 }
 
-// microseconds are those of a fraction of a second.
+// microseconds converts a fraction of a second.
 func microseconds(fraction string) int64 {
 	n, _ := strconv.ParseInt((fraction + "000000")[:6], 10, 64) // digits
 	return n
@@ -135,7 +135,7 @@ func toTime(value any, dst reflect.Value, _ *Field) string {
 	return ""
 }
 
-// toDuration takes a text, or a number of seconds. Bounds are in seconds.
+// toDuration takes a string, or a number of seconds. Bounds are in seconds.
 func toDuration(value any, dst reflect.Value, f *Field) string {
 	var s string
 	switch v := value.(type) {

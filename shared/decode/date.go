@@ -19,19 +19,18 @@ func ParseDate(s string) (Date, bool) {
 	return Date(s), err == nil && inYears(day)
 }
 
-// ParseDateTime reads a moment as ISO 8601 writes it: a date, T or a space, a
-// time whose seconds and fraction may be left out, and Z or an offset. It is
-// given in UTC, to the microsecond. A date alone, or a time that does not say
-// where, is no moment.
+// ParseDateTime reads a moment in ISO 8601: a date, T or a space, a time whose seconds and
+// fraction may be left out, and Z or an offset. The result is in UTC, to the microsecond. A
+// date without a time, or a time without an offset, is refused.
 func ParseDateTime(s string) (time.Time, bool) {
 	at, local, ok := parseDateTime(s)
 	return at, ok && !local && inYears(at)
 }
 
-// parseDateTime is ParseDateTime that takes a time that does not say where, too: it
-// is local then, and given as if it were UTC.
+// parseDateTime does what ParseDateTime does, but also takes a time without an offset. local
+// is then true, and the result is the local time as if it were UTC.
 func parseDateTime(s string) (at time.Time, local, ok bool) {
-	const shape = "2006-01-02T15:04" // the library takes an hour of one digit
+	const shape = "2006-01-02T15:04" // the library would take an hour of one digit
 	if len(s) < len(shape) || (s[len(dateLayout)] != 'T' && s[len(dateLayout)] != ' ') || s[len("2006-01-02T15")] != ':' {
 		return time.Time{}, false, false
 	}

@@ -8,17 +8,17 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// DateTime is a moment, in UTC and to the microsecond. In a body it has an offset, or
+// DateTime is a moment, in UTC and to the microsecond. In a body it has an offset; without one
 // it is in the time zone of the company that the body is sent to.
 type DateTime struct{ time.Time }
 
-// MarshalJSON answers it as all moments are answered.
+// MarshalJSON writes it in the form that all moments have in answers.
 func (d DateTime) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + encode.Instant(d.Time) + `"`), nil
 }
 
-// Local is the moment at which clocks of a zone show what wall shows in UTC: of two
-// the first. Where the clocks leave it out, ok is false.
+// Local returns the moment at which clocks in a zone show the time that wall shows in UTC. If
+// there are two such moments, it returns the first. If the clocks skip that time, ok is false.
 func Local(wall time.Time, zone *time.Location) (at time.Time, ok bool) {
 	near := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
 	begins, ends := near.ZoneBounds()
@@ -32,7 +32,7 @@ func Local(wall time.Time, zone *time.Location) (at time.Time, ok bool) {
 	return at, ok
 }
 
-// HasDateTime tells whether a body has a DateTime, be it within an object or a list.
+// HasDateTime tells whether a body has a DateTime, at any depth.
 func HasDateTime(body reflect.Type) bool {
 	for _, f := range Describe(body) {
 		t := f.Type
@@ -55,7 +55,7 @@ func (r *reader) toDateTime(value any, dst reflect.Value) string {
 	if local {
 		zone := r.where()
 		if zone == nil {
-			return fault.BadDatetime // which nobody is told: the zone is not known
+			return fault.BadDatetime // never shown: without the zone, the request fails as a whole
 		}
 		if at, ok = Local(at, zone); !ok {
 			return fault.NoSuchTime(zone.String())
@@ -68,7 +68,7 @@ func (r *reader) toDateTime(value any, dst reflect.Value) string {
 	return ""
 }
 
-// where is the company's time zone; nil where it can't be told.
+// where returns the company's time zone; nil if it can't be read.
 func (r *reader) where() *time.Location {
 	if r.known == nil && r.failed == nil {
 		r.known, r.failed = r.zone()

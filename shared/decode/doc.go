@@ -1,9 +1,9 @@
-// Package decode turns the body of a request into a typed value, with the
-// coercions and the error texts that clients of a Django REST Framework API
-// know: numbers in strings, strings trimmed, every wrong field named at once.
+// Package decode turns the body of a request into a typed value. It uses the conversions and
+// error texts that clients of a Django REST Framework API know: numbers in strings are taken,
+// strings are trimmed, and all wrong fields are named at once.
 //
-// What never goes in here: a rule that needs anything but the value itself
-// (does the record exist, may the caller). That is the group's.
+// What never goes in here: rules that need more than the value itself (does the record exist,
+// may the caller do this). They belong to the group.
 //
 // A body is a struct of Optional fields. Tags say the bounds, and the API
 // description is generated from the same tags:
@@ -26,9 +26,9 @@
 //	example    a value that works, for the API description and the tests that
 //	           send what it shows: a text as it is, any other value as JSON
 //
-// The other bounds of a list are those of its items. A value is a string, int64,
-// bool, money.Amount, Date, Time, DateTime, Duration, uuid.UUID, JSON, File,
-// another struct of Optional fields, or a list of one of these; a list of structs
-// may be one of Rows, which keep their errors. A struct's own fields follow the same tags; PATCH waives
-// those required in it too.
+// The other bounds of a list apply to its items. A value is a string, int64, bool,
+// money.Amount, Date, Time, DateTime, Duration, uuid.UUID, JSON, File, another struct of
+// Optional fields, or a list of one of these. A list of structs may be a list of Rows, which
+// keep their own errors. The fields of a nested struct follow the same tags, and PATCH does
+// not require its required fields either.
 package decode

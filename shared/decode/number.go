@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Free JSON is given to other programs as it came. Many of them keep a number as a
-// double: beyond its integers they would read another number than was sent, and
-// send that back, or read none at all.
+// Free JSON is passed on to other programs as it came. Many of them store a number as a
+// double. Outside of the range in which a double is exact, they would read another number than
+// was sent and perhaps send that back, or fail to read it.
 const (
-	maxNumber = 1<<53 - 1 // the largest integer up to which a double holds every one
-	maxDigits = 17        // those with which any double is written
+	maxNumber = 1<<53 - 1 // a double holds every integer up to this one
+	maxDigits = 17        // with so many digits any double can be written
 )
 
 const badNumber = "Numbers must lie within ±9007199254740991 and have at most 17 significant digits."
 
-// numbersFit tells whether all the numbers in a tree are the same to every reader.
+// numbersFit tells whether every reader reads the same numbers in a tree.
 func numbersFit(tree any) bool {
 	switch v := tree.(type) {
 	case json.Number:

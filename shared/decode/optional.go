@@ -7,10 +7,10 @@ type Optional[T any] struct {
 	Value T
 }
 
-// Some is a field with a value.
+// Some returns a field with a value.
 func Some[T any](v T) Optional[T] { return Optional[T]{Set: true, Value: v} }
 
-// Or is the value, or another where there is none.
+// Or returns the value, or other if there is none.
 func (o Optional[T]) Or(other T) T {
 	if o.Set && !o.Null {
 		return o.Value
@@ -25,7 +25,7 @@ func (o Optional[T]) Into(dst *T) {
 	}
 }
 
-// IntoNullable writes what was sent to dst, null as nil.
+// IntoNullable writes what was sent to dst, with nil for null.
 func (o Optional[T]) IntoNullable(dst **T) {
 	switch {
 	case !o.Set:
@@ -40,7 +40,7 @@ func (o Optional[T]) IntoNullable(dst **T) {
 // JSON is any JSON value, as it was sent.
 type JSON []byte
 
-// MarshalJSON gives the value back; null where there is none.
+// MarshalJSON returns the value as it was sent; null if there is none.
 func (j JSON) MarshalJSON() ([]byte, error) {
 	if len(j) == 0 {
 		return []byte("null"), nil

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Field is what the tags of one field of a body say.
+// Field is what the tags of a field in a body say.
 type Field struct {
 	Name      string
 	Type      reflect.Type // of the value, without its Optional
@@ -34,9 +34,9 @@ type Field struct {
 	patternMessage string
 }
 
-// Describe lists the fields of a body. A struct that this package can't fill
-// is a mistake in our code: it panics, and does so at the start, because the
-// web layer asks for every body that its operations take.
+// Describe lists the fields of a body. A struct that this package can't fill is a programming
+// mistake, so Describe panics. It does so when the process starts, because the web layer
+// describes the bodies of all operations then.
 func Describe(t reflect.Type) []Field {
 	if cached, ok := plans.Load(t); ok {
 		list, _ := cached.([]Field) // nothing else is stored
@@ -105,7 +105,7 @@ func fieldOf(f reflect.StructField, name string, index int) Field {
 	return field
 }
 
-// limit reads a tag that is a number above zero; 0 where there is none.
+// limit reads a tag that is a number above zero; it returns 0 if there is none.
 func limit(f reflect.StructField, tag string) int {
 	s := f.Tag.Get(tag)
 	if s == "" {
@@ -118,8 +118,8 @@ func limit(f reflect.StructField, tag string) int {
 	return n
 }
 
-// bound reads a bound of integers. One beyond 64 bits bounds nothing: such
-// integers are refused anyway.
+// bound reads a bound of integers. A bound beyond 64 bits has no effect, because integers of
+// that size are refused anyway.
 func bound(s string) *int64 {
 	if s == "" {
 		return nil

@@ -7,16 +7,15 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// Row is an object in a list that keeps what is wrong with it, and in which an
-// empty text stands for null where that is a value. Such a list is
-// not refused for its rows: their reader has more to find fault with, and says
-// everything at once.
+// Row is an object in a list that keeps its own errors. If an empty text is not a valid value
+// of a field, it means null in a Row. The list is not refused for errors in its rows: the code
+// that reads them can find more errors, and reports all of them at once.
 type Row[T any] struct {
 	Value  T                 // with the fields that are right
 	Errors fault.FieldErrors // by field; empty where all are right
 }
 
-// keeper is what every Row is.
+// keeper is implemented by every Row.
 type keeper interface{ keepsErrors() }
 
 func (Row[T]) keepsErrors() {}
@@ -24,7 +23,7 @@ func (Row[T]) keepsErrors() {}
 // keepsErrors tells whether the objects of a list are Rows.
 func keepsErrors(item reflect.Type) bool { return item.Implements(reflect.TypeFor[keeper]()) }
 
-// cells is the JSON object of a Row: people leave cells empty.
+// cells is the JSON object of a Row, in which empty texts can mean null.
 type cells object
 
 func (c cells) value(f *Field) (any, bool) {

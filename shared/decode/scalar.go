@@ -17,7 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 )
 
-// scalar writes one value to dst, or says what is wrong with it.
+// scalar writes one value to dst, or returns what is wrong with it.
 type scalar func(value any, dst reflect.Value, f *Field) (message string)
 
 var (
@@ -77,8 +77,8 @@ func toText(value any, dst reflect.Value, f *Field) string {
 	return message
 }
 
-// choose finds a value among the field's choices. It is compared as a text,
-// whole: " 1 " and 1.0 are not the choice 1.
+// choose finds a value among the field's choices. It compares whole texts: " 1 " and 1.0 are
+// not the choice 1.
 func (f *Field) choose(value any) (string, bool) {
 	s := text(value)
 	if f.AnyCase {
@@ -100,7 +100,7 @@ func badChoice(s string) string {
 	return fault.BadChoice(s)
 }
 
-// text is a value as a choice or an error names it.
+// text returns a value in the form that a choice or an error shows.
 func text(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -119,13 +119,13 @@ func text(value any) string {
 	return string(encoded)
 }
 
-// longest is the length over which a number in a string is not even tried.
+// longest is the length above which a number in a string is refused without parsing it.
 const (
 	longest  = 1000
 	tooLarge = "String value too large."
 )
 
-// isInteger tells whether a text is digits, after a sign or not.
+// isInteger tells whether a text consists of digits, with or without a sign.
 func isInteger(s string) bool {
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		s = s[1:]
@@ -176,8 +176,8 @@ func toInteger(value any, dst reflect.Value, f *Field) string {
 	return ""
 }
 
-// plain spells a JSON number with an exponent without one, where it is an
-// integer that a float holds exactly.
+// plain rewrites a JSON number without its exponent, if it is an integer that a float holds
+// exactly.
 func plain(s string) string {
 	if !strings.ContainsAny(s, "eE") {
 		return s
@@ -239,7 +239,7 @@ func toBoolean(value any, dst reflect.Value, _ *Field) string {
 	return ""
 }
 
-// ParseBoolean reads what is true or false, as a body or a query may write it.
+// ParseBoolean reads the spellings of true and false that a body or a query may have.
 func ParseBoolean(s string) (value, ok bool) {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "true", "t", "yes", "y", "on", "1":
@@ -250,7 +250,7 @@ func ParseBoolean(s string) (value, ok bool) {
 	return false, false
 }
 
-// ParseInteger reads an integer of a query.
+// ParseInteger reads an integer from a query.
 func ParseInteger(s string) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	return n, err == nil && isInteger(s)

@@ -9,18 +9,18 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// Struct fills dst, a pointer to a struct of Optional fields, from a parsed
-// body. partial (PATCH) waives required fields, but not those of the objects in
-// a list, which replace what was there. The error is a fault that names every
-// field that is wrong; what is right is in dst all the same, and a field that is
-// wrong is as one that was not sent. An object with a wrong field has the others.
+// Struct fills dst, a pointer to a struct of Optional fields, from a parsed body. partial
+// (PATCH) makes required fields optional, except in the objects of a list, because these
+// replace the old ones. The error is a fault that names every wrong field. The other fields
+// are in dst nevertheless; a wrong field looks like one that was not sent, and an object with
+// a wrong field has its other fields.
 //
 // A DateTime without an offset is refused; see StructIn.
 func Struct(tree any, dst any, partial bool) error { return StructIn(tree, dst, partial, nil) }
 
-// StructIn is Struct for the body of a company, in whose time zone a DateTime without
-// an offset is. zone is asked once, and only if there is one; what it fails with is
-// the error.
+// StructIn is Struct for the body of a company: a DateTime without an offset is in the
+// company's time zone. zone is called at most once, and only for such a DateTime; if it fails,
+// StructIn returns its error.
 func StructIn(tree any, dst any, partial bool, zone func() (*time.Location, error)) error {
 	r := &reader{zone: zone}
 	err := r.object(tree, reflect.ValueOf(dst).Elem(), partial)
@@ -32,9 +32,9 @@ func StructIn(tree any, dst any, partial bool, zone func() (*time.Location, erro
 
 // reader reads one body.
 type reader struct {
-	zone   func() (*time.Location, error) // nil where there is none
+	zone   func() (*time.Location, error) // nil if there is no company
 	known  *time.Location
-	failed error // of zone
+	failed error // the error of zone
 }
 
 func (r *reader) object(tree any, v reflect.Value, partial bool) error {
@@ -52,7 +52,7 @@ func (r *reader) object(tree any, v reflect.Value, partial bool) error {
 
 // source is where the fields of a struct come from.
 type source interface {
-	// value is what was sent for a field, and whether anything was.
+	// value returns what was sent for a field, and whether anything was sent.
 	value(f *Field) (any, bool)
 }
 
@@ -70,12 +70,12 @@ func (o object) value(f *Field) (any, bool) {
 	return v, sent
 }
 
-// form is the tree of a form: texts and Files by name, each in the order in
-// which they were sent.
+// form is the content of a form: texts and Files by name, each in the order in which they were
+// sent.
 type form map[string][]any
 
-// value takes the last of several; an empty text stands for null, or for
-// nothing, where it is no value of the field.
+// value returns the last of several values. If an empty text is not a valid value of the
+// field, it means null, or that nothing was sent.
 func (o form) value(f *Field) (any, bool) {
 	list := o[f.Name]
 	if len(list) == 0 {
@@ -107,7 +107,7 @@ func notAnObject(v any) fault.FieldErrors {
 	return fault.FieldErrors{fault.NonField: []string{fault.Expected("dictionary", typeName(v))}}
 }
 
-// typeName names a JSON value as clients of the interface know it.
+// typeName returns the name of a JSON type as clients of the interface know it.
 func typeName(v any) string {
 	switch v := v.(type) {
 	case bool:
@@ -155,9 +155,9 @@ func (r *reader) fields(from source, dst reflect.Value, partial bool) fault.Fiel
 	return errs
 }
 
-// convert writes a value to dst. The result is nil or the field's errors:
-// []string, fault.FieldErrors or []fault.FieldErrors. some tells whether dst has what
-// is right all the same: the other fields of an object, or of the objects in a list.
+// convert writes a value to dst. The result is nil or the field's errors: []string,
+// fault.FieldErrors or []fault.FieldErrors. some tells whether dst has a usable value in spite
+// of errors: the other fields of an object, or of the objects in a list.
 func (r *reader) convert(value any, dst reflect.Value, f *Field, partial bool) (errs any, some bool) {
 	if isScalar(dst.Type()) {
 		if message := r.scalar(value, dst, f); message != "" {
@@ -178,7 +178,7 @@ func (r *reader) convert(value any, dst reflect.Value, f *Field, partial bool) (
 	return nil, true
 }
 
-// scalar writes one value to dst, or says what is wrong with it.
+// scalar writes one value to dst, or returns what is wrong with it.
 func (r *reader) scalar(value any, dst reflect.Value, f *Field) string {
 	if dst.Type() == dateTimeType {
 		return r.toDateTime(value, dst)
@@ -186,7 +186,7 @@ func (r *reader) scalar(value any, dst reflect.Value, f *Field) string {
 	return scalars[dst.Type()](value, dst, f)
 }
 
-// wrongLength says what is wrong with the number of items of a list.
+// wrongLength returns what is wrong with the number of items of a list.
 func (f *Field) wrongLength(n int) string {
 	switch {
 	case n == 0 && f.NotEmpty:

@@ -32,13 +32,13 @@ const maxDepth = 64
 // maxFields bounds the fields of a form.
 const maxFields = 1000
 
-// Parse reads a body of one of the accepted media types into a tree of
-// map[string]any, []any, string, json.Number, bool and nil, or into a form. A
-// body without a byte is an empty object, whatever it claims to be.
+// Parse reads a body of one of the accepted media types into a tree of map[string]any, []any,
+// string, json.Number, bool and nil, or into a form. An empty body is an empty object,
+// whatever its media type.
 func Parse(contentType string, body []byte, accepted []string) (any, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if errors.Is(err, mime.ErrInvalidMediaParameter) {
-		err = nil // what it is can be told
+		err = nil // the media type itself could be read
 	}
 	if len(body) == 0 {
 		if media == TypeForm || media == TypeMultipart {
@@ -91,9 +91,9 @@ func parseJSON(body []byte) (any, error) {
 	return tree, nil
 }
 
-// wellFormedText finds what encoding/json would replace or recurse into:
-// bytes that are not UTF-8, escaped surrogates without their other half, and
-// nesting over maxDepth.
+// wellFormedText finds what encoding/json would silently replace, or read by deep recursion:
+// bytes that are not UTF-8, escaped surrogates without their other half, and nesting deeper
+// than maxDepth.
 func wellFormedText(body []byte) string {
 	if !utf8.Valid(body) {
 		return notUTF8
@@ -107,7 +107,7 @@ func wellFormedText(body []byte) string {
 			if i < len(body) && body[i] == 'u' {
 				unit, ok := hex4(body, i+1)
 				switch {
-				case !ok: // the decoder names it
+				case !ok: // the decoder reports it
 				case unit >= 0xDC00 && unit <= 0xDFFF:
 					return fmt.Sprintf("unpaired surrogate (char %d)", i-1)
 				case unit >= 0xD800 && unit <= 0xDBFF:
@@ -153,9 +153,8 @@ func hex4(b []byte, at int) (rune, bool) {
 	return r, true
 }
 
-// Query reads names and values as a browser writes them. Nothing in it is an
-// error: a percent sign that escapes nothing stands for itself, and what is not
-// UTF-8 is replaced.
+// Query reads names and values as a browser writes them. It never fails: a percent sign that
+// escapes nothing stands for itself, and bytes that are not UTF-8 are replaced.
 func Query(raw string) url.Values {
 	values := url.Values{}
 	for name, value := range pairs(raw) {
@@ -164,7 +163,7 @@ func Query(raw string) url.Values {
 	return values
 }
 
-// pairs are the names and values of a query or a form, whether or not they are UTF-8.
+// pairs yields the names and values of a query or a form, even if they are not UTF-8.
 func pairs(raw string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for pair := range strings.SplitSeq(raw, "&") {
@@ -224,7 +223,7 @@ func parseMultipart(body []byte, boundary string) (any, error) {
 	r := multipart.NewReader(bytes.NewReader(body), boundary)
 	for n := 0; ; n++ {
 		part, err := r.NextPart()
-		if errors.Is(err, io.EOF) && bytes.Contains(body, []byte("--"+boundary+"--")) { // without its end it is cut off
+		if errors.Is(err, io.EOF) && bytes.Contains(body, []byte("--"+boundary+"--")) { // without its closing boundary the body was cut off
 			return tree, nil
 		}
 		var data []byte

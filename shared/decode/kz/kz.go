@@ -1,6 +1,6 @@
-// Package kz checks the numbers that people, companies, banks and telephones
-// have in Kazakhstan. Each function gives a number as it is stored and tells
-// whether it is one; what it gives for anything else means nothing.
+// Package kz checks identification numbers of people, companies, bank accounts, banks and
+// telephones in Kazakhstan. Each function returns a number in the form in which it is stored,
+// and whether it is valid; if it is not, the text that is returned means nothing.
 //
 // What never goes in here: whether a field may be empty, or must be unique.
 package kz
@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// The messages of fields that hold something else.
+// The messages for fields with an invalid value.
 const (
 	BadIIN   = "Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."
 	BadBIN   = "Enter a valid BIN: 12 digits with a matching control digit."
@@ -32,16 +32,16 @@ func IIN(s string) (string, bool) {
 	return s, isNumber(s) && hasBirthDate(s)
 }
 
-// BIN is the number of a company. A sole trader's is the person's IIN, so only
-// what both have in common is checked.
+// BIN is the number of a company. The BIN of a sole trader is the person's IIN, so only what
+// both have in common is checked.
 func BIN(s string) (string, bool) {
 	s = withoutSpaces(s)
 	return s, isNumber(s)
 }
 
-// isNumber checks the digits that an IIN and a BIN have in common. The control
-// digit is a sum modulo 11; where that is 10, one with other weights; where it
-// is 10 again, the number was never given out. Nor were twelve zeros.
+// isNumber checks the digits that an IIN and a BIN have in common. The control digit is a
+// weighted sum modulo 11. If that is 10, other weights are used; if it is 10 again, the number
+// was never issued. Twelve zeros were never issued either.
 func isNumber(s string) bool {
 	if len(s) != numberLength || !all(s, isDigit) || strings.Trim(s, "0") == "" {
 		return false
@@ -53,7 +53,8 @@ func isNumber(s string) bool {
 	return control == int(s[11]-'0')
 }
 
-// sum weighs the first 11 digits with first, first+1, … 11, 1, 2 …
+// sum multiplies the first 11 digits by the weights first, first+1, … 11, 1, 2 … and adds them
+// up.
 func sum(s string, first int) int {
 	total := 0
 	for i := range numberLength - 1 {
@@ -85,20 +86,20 @@ func IBAN(s string) (string, bool) {
 	return s, rest == 1
 }
 
-// BIK is the code of a bank in Kazakhstan: its SWIFT code, with that of a
-// branch or not.
+// BIK is the code of a bank in Kazakhstan: its SWIFT code, with or without the code of a
+// branch.
 func BIK(s string) (string, bool) {
 	s = strings.ToUpper(withoutSpaces(s))
 	return s, (len(s) == 8 || len(s) == 11) && all(s[:4], isUpper) && s[4:6] == "KZ" && all(s[6:], isAlnum)
 }
 
 const (
-	longestPhone = 40 // with all that stands between its digits
+	longestPhone = 40 // including everything between its digits
 	national     = 10 // digits of a number in Kazakhstan, without 7 or 8
 )
 
-// Phone is a telephone number in E.164. A number without a country's code is
-// one of Kazakhstan, after 8 or 7 or neither.
+// Phone is a telephone number in E.164. A number without a country code is taken as one of
+// Kazakhstan; it may begin with 8, with 7 or with the area code.
 func Phone(s string) (string, bool) {
 	if len(s) > longestPhone {
 		return s, false
@@ -128,7 +129,7 @@ func Phone(s string) (string, bool) {
 	switch {
 	case len(number) < 8 || len(number) > 15 || number[0] == '0':
 		return s, false
-	case number[0] == '7' && (len(number) != national+1 || number[1] < '3'): // no code of an area begins with 0, 1 or 2
+	case number[0] == '7' && (len(number) != national+1 || number[1] < '3'): // no area code begins with 0, 1 or 2
 		return s, false
 	}
 	return "+" + number, true
