@@ -1,6 +1,5 @@
-// Package fault names what can go wrong with a request, in the words of the
-// platform: a rule or a store returns a fault, and the web layer maps its code
-// to a status once.
+// Package fault names what can go wrong with a request, in the terms of the platform: a rule
+// or a store returns a fault, and the web layer maps its code to a status in one place.
 //
 // Nothing here knows HTTP, and no message here may carry an internal text: a
 // fault is shown to the caller as it stands. What the caller must not see
@@ -21,7 +20,7 @@ const (
 	Invalid         Code = "invalid"             // 400
 	Malformed       Code = "malformed"           // 400, the request could not be read at all
 	Unauthenticated Code = "unauthenticated"     // 401, no credentials
-	BadToken        Code = "token_not_valid"     // 401, credentials that do not hold
+	BadToken        Code = "token_not_valid"     // 401, credentials that are not valid
 	Forbidden       Code = "forbidden"           // 403
 	NotFound        Code = "not_found"           // 404
 	NotAcceptable   Code = "not_acceptable"      // 406
@@ -29,13 +28,13 @@ const (
 	Precondition    Code = "precondition_failed" // 412
 	TooLarge        Code = "too_large"           // 413
 	MediaType       Code = "unsupported_media"   // 415
-	Mismatch        Code = "mismatch"            // 422, a key that stands for another request
+	Mismatch        Code = "mismatch"            // 422, an Idempotency-Key that was used for another request
 	Throttled       Code = "throttled"           // 429
 	Unavailable     Code = "unavailable"         // 503
 )
 
-// Error is a fault. Either Detail or Fields says what is wrong; Members are
-// machine-readable additions beside detail.
+// Error is a fault. Either Detail or Fields says what is wrong; Members are additional
+// machine-readable members of the answer.
 type Error struct {
 	Code       Code
 	Detail     string
@@ -45,7 +44,7 @@ type Error struct {
 	cause      error
 }
 
-// Error is for logs.
+// Error returns the text for logs.
 func (e *Error) Error() string {
 	s := string(e.Code)
 	if e.Detail != "" {
@@ -60,10 +59,10 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap gives the cause, which is for logs only.
+// Unwrap returns the cause, which is only for logs.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is makes two faults of one code and one detail the same error.
+// Is treats two faults with the same code and detail as the same error.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code && (t.Detail == "" || t.Detail == e.Detail)
@@ -87,7 +86,7 @@ func (e *Error) With(name string, value any) *Error {
 	return &c
 }
 
-// As gives the fault inside an error, if there is one.
+// As returns the fault inside an error, if there is one.
 func As(err error) (*Error, bool) {
 	var e *Error
 	ok := errors.As(err, &e)
@@ -109,7 +108,7 @@ var (
 	ErrNotAccepted  = New(NotAcceptable, "Could not satisfy the request Accept header.")
 )
 
-// TooMany is the fault of a caller who must wait.
+// TooMany returns the fault of a caller who must wait.
 func TooMany(wait time.Duration) *Error {
 	seconds := max(1, int((wait+time.Second-1)/time.Second))
 	unit := "seconds"

@@ -10,17 +10,17 @@ import (
 // field's own messages, FieldErrors for a nested object or an indexed list of
 // scalars, or []FieldErrors for a list of objects in step with its rows.
 //
-// What is said first stands: where a field has an error, or the object or list that
-// it is in has one as a whole, nothing more is said of it, and an object or list
-// with errors within gets none as a whole. So a rule may find fault with a field
-// that the decoder has refused, which the rule sees unset, and adds nothing.
+// The first error of a field is kept. If a field has an error, or the object or list around it
+// has one as a whole, further errors of that field are dropped; an object or list that has
+// errors inside gets none as a whole. So if the decoder has refused a field, a rule sees the
+// field unset and may report an error for it, which is then dropped.
 type FieldErrors map[string]any
 
-// NonField is the name under which errors of a whole object stand. They stand beside
-// those of its fields.
+// NonField is the name for errors of a whole object. They are reported together with those of
+// its fields.
 const NonField = "non_field_errors"
 
-// Add says what is wrong with a field.
+// Add adds an error to a field.
 func (f FieldErrors) Add(field, message string) {
 	if !isWrong(f[field]) {
 		f[field] = []string{message}
@@ -54,7 +54,7 @@ func isWrong(e any) bool {
 	return false
 }
 
-// Err is nil where there are no errors, and an Invalid fault where there are.
+// Err returns nil if there are no errors, and an Invalid fault otherwise.
 func (f FieldErrors) Err() error {
 	if !f.Any() {
 		return nil
@@ -62,7 +62,7 @@ func (f FieldErrors) Err() error {
 	return &Error{Code: Invalid, Fields: f.tidy()}
 }
 
-// Field is an Invalid fault with one message on one field.
+// Field returns an Invalid fault with one message for one field.
 func Field(field, message string) *Error {
 	return &Error{Code: Invalid, Fields: FieldErrors{field: []string{message}}}
 }
@@ -88,7 +88,7 @@ const (
 	BadDuration = "Duration has wrong format. Use one of these formats instead: [DD] [HH:[MM:]]ss[.uuuuuu]."
 )
 
-// NoSuchTime is the message of a local time that clocks leave out.
+// NoSuchTime is the message of a local time that the clocks of a zone skip.
 func NoSuchTime(zone string) string {
 	return fmt.Sprintf("Invalid datetime for the timezone %q.", zone)
 }
@@ -107,7 +107,7 @@ func BadReference(id any) string {
 	return fmt.Sprintf("Invalid pk \"%v\" - object does not exist.", id)
 }
 
-// Expected is the message of a body of another shape.
+// Expected is the message of a body that has the wrong JSON type.
 func Expected(want, got string) string {
 	return "Invalid data. Expected a " + want + ", but got " + got + "."
 }

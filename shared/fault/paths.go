@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// AddAt says what is wrong at a path, which has a dot for each step into an object or
-// a list: "individual.iin", "data.3.name"; "types.2" is a value in a list of scalars,
-// and "data.3.non_field_errors" an object in a list as a whole.
+// AddAt adds an error at a path. A dot is a step into an object or a list: "individual.iin",
+// "data.3.name". "types.2" is a value in a list of scalars, and "data.3.non_field_errors" an
+// object in a list as a whole.
 func (f FieldErrors) AddAt(path, message string) {
 	object, field := f.walk(path)
 	object.Add(field, message)
 }
 
-// At are the errors of the object at a path, "" for the whole, to be added to. Where
-// something on the way has an error as a whole, what is added goes nowhere.
+// At returns the errors of the object at a path, to add to them; "" is the whole body. If
+// something on the way has an error as a whole, what is added is dropped.
 func (f FieldErrors) At(path string) FieldErrors {
 	if path == "" {
 		return f
@@ -25,8 +25,8 @@ func (f FieldErrors) At(path string) FieldErrors {
 	return object
 }
 
-// Has tells whether something is wrong at a path, within it, or with what it is in as
-// a whole: then a rule that needs what stands there has nothing to judge.
+// Has tells whether there is an error at a path, inside of it, or in an object or list around
+// it as a whole. A rule that needs the value at that path then can't be applied.
 func (f FieldErrors) Has(path string) bool {
 	field, rest, nested := strings.Cut(path, ".")
 	if !nested {
@@ -51,8 +51,8 @@ func (f FieldErrors) Has(path string) bool {
 	return false
 }
 
-// Merge adds errors to those of the object at a path, "" for the whole. What the
-// errors name is no path: a caller may have chosen a name with dots.
+// Merge adds errors to those of the object at a path; "" is the whole body. The names in errs
+// are not paths: a caller may have chosen a name with dots.
 func (f FieldErrors) Merge(path string, errs FieldErrors) {
 	if errs.Any() {
 		f.At(path).merge(errs)
@@ -78,8 +78,8 @@ func (f FieldErrors) merge(errs FieldErrors) {
 	}
 }
 
-// InStep gives the errors of a body in the shape that it was sent in: the errors of a
-// list of objects are as many as the objects, {} for a good one.
+// InStep gives the errors the shape of the body that was sent: a list of objects has as many
+// entries of errors as objects, with {} for an object without errors.
 func (f FieldErrors) InStep(sent map[string]any) FieldErrors {
 	shaped := make(FieldErrors, len(f))
 	for name, e := range f {
@@ -119,8 +119,8 @@ func isObject(v any) bool {
 	return ok
 }
 
-// walk gives the object that a path leads to, and the last step of it. Where something
-// on the way has an error as a whole, it is an object that belongs to nothing.
+// walk returns the object that a path leads to, and the last step of the path. If something on
+// the way has an error as a whole, it returns a detached object.
 func (f FieldErrors) walk(path string) (object FieldErrors, field string) {
 	field, rest, nested := strings.Cut(path, ".")
 	if !nested {
@@ -139,7 +139,7 @@ func (f FieldErrors) walk(path string) (object FieldErrors, field string) {
 	return f.inner(field), step
 }
 
-// inner are the errors of a nested object, or of a list of scalars.
+// inner returns the errors of a nested object, or of a list of scalars.
 func (f FieldErrors) inner(field string) FieldErrors {
 	switch e := f[field].(type) {
 	case FieldErrors:
@@ -152,7 +152,7 @@ func (f FieldErrors) inner(field string) FieldErrors {
 	return FieldErrors{}
 }
 
-// element are the errors of an object in a list.
+// element returns the errors of an object in a list.
 func (f FieldErrors) element(field string, i int) FieldErrors {
 	list, ok := f[field].([]FieldErrors)
 	if whole, is := f[field].(FieldErrors); is && (!whole.Any() || ofElements(whole)) {
@@ -168,10 +168,11 @@ func (f FieldErrors) element(field string, i int) FieldErrors {
 	return list[i]
 }
 
-// mostElements bounds what is taken for an index: a caller may have chosen a name.
+// mostElements is the largest number that is taken as an index, because a caller may have
+// chosen a number as a name.
 const mostElements = 10_000
 
-// ofElements tells whether errors are those of a list by index.
+// ofElements tells whether errors are those of a list, by index.
 func ofElements(errs FieldErrors) bool {
 	for name := range errs {
 		if i, err := strconv.Atoi(name); err != nil || i < 0 || i >= mostElements {
@@ -181,7 +182,7 @@ func ofElements(errs FieldErrors) bool {
 	return len(errs) > 0
 }
 
-// rows are errors by index as those of a list of objects.
+// rows converts errors by index into those of a list of objects.
 func rows(errs FieldErrors) (list []FieldErrors) {
 	for name, e := range errs {
 		i, _ := strconv.Atoi(name) // see ofElements
@@ -197,7 +198,7 @@ func rows(errs FieldErrors) (list []FieldErrors) {
 	return list
 }
 
-// tidy leaves out what At has made room for and nothing was added to.
+// tidy removes the entries that At has made and that nothing was added to.
 func (f FieldErrors) tidy() FieldErrors {
 	clean := maps.Clone(f)
 	maps.DeleteFunc(clean, func(_ string, e any) bool { return !isWrong(e) })
