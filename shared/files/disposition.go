@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxName is the longest name that is offered, in bytes: file systems take 255.
+// maxName is the longest file name, in bytes: file systems allow 255.
 const maxName = 200
 
-// Disposition is the Content-Disposition of a file to be saved under a name
-// (RFC 6266): in ASCII for old clients, and in full.
+// Disposition returns the Content-Disposition of a file to be saved under a name (RFC 6266):
+// in ASCII for old clients, and in full.
 func Disposition(name string) string {
 	name = safe(name)
 	ascii := strings.Map(func(r rune) rune {
@@ -22,9 +22,8 @@ func Disposition(name string) string {
 	return `attachment; filename="` + ascii + `"; filename*=UTF-8''` + extended(name)
 }
 
-// safe is a name without what a file system, a shell or a reader takes for
-// something else: separators, quotes, control and invisible characters, and
-// leading dots.
+// safe removes from a name what a file system, a shell or a reader could misinterpret:
+// separators, quotes, control and invisible characters, and leading dots.
 func safe(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -66,7 +65,7 @@ func cut(s string, n int) string {
 	return strings.TrimRight(s[:min(n, len(s))], ". ")
 }
 
-// extended is an RFC 8187 value: every byte that is no attr-char is escaped.
+// extended returns an RFC 8187 value: every byte that is not an attr-char is escaped.
 func extended(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

@@ -1,21 +1,20 @@
-// Package files is the platform's bucket: bytes that are reached only by
-// presigned URLs that live minutes.
+// Package files is the platform's bucket. Its bytes can be reached only through presigned URLs
+// that work for some minutes.
 //
-// What never goes in here: what a file is of, who may read it, how large it
-// may be, and how long an upload waits. The group that keeps the record knows.
+// What never goes in here: what a file belongs to, who may read it, how large it may be, and
+// how long an upload waits. The group that keeps the record decides that.
 //
 // # Keys
 //
-// The folders are registered in shared/table/keyspace, and listed in
-// docs/keys.md. A key is made of a folder, a company and a uuid, and never read back from a text: a
-// record keeps the uuid alone, so it can't point into another company. The
-// bucket is versioned, and a record keeps the version that it took. Whoever
-// still holds an upload's URL can put other bytes under it, but not under the
-// record.
+// The folders are registered in shared/table/keyspace, and listed in docs/keys.md. A key
+// consists of a folder, a company and a uuid, and is never parsed from a text: a record stores
+// only the uuid, so it can't point into another company. The bucket is versioned, and a record
+// stores the version that it took. A client that still has the URL of an upload can store
+// other bytes under the same key, but these do not become part of the record.
 //
-// The template's lifecycle removes uploads and what is temporary after a day. The
-// local bucket has no lifecycle: there they stay in the data folder, and uploads
-// are refused by their age.
+// The template's lifecycle rule deletes uploads and temporary files after a day. The local
+// bucket has no lifecycle: the files stay in the data folder, and old uploads are refused
+// because of their age.
 package files
 
 import (
@@ -42,22 +41,22 @@ const (
 	DownloadTime = 5 * time.Minute
 )
 
-// The errors that callers can cause.
+// Errors that a caller's request can lead to.
 var (
 	// ErrNotFound says that no bytes are stored there.
 	ErrNotFound = errors.New("files: no such file")
-	// ErrForeign says that a uri is not that of an upload of the company.
+	// ErrForeign says that a uri is not the address of one of the company's uploads.
 	ErrForeign = errors.New("files: not an upload of this company")
-	// ErrTooLarge says that a file has more bytes than its reader takes.
+	// ErrTooLarge says that a file has more bytes than its reader accepts.
 	ErrTooLarge = errors.New("files: too large")
 )
 
-// Options say where the bucket is.
+// Options tell where the bucket is.
 type Options struct {
 	Bucket   string
 	Endpoint string // of S3; empty on AWS
-	// Config gives credentials and region. It is called when the bucket is
-	// first needed, and again after a failure.
+	// Config returns credentials and region. It is called when the bucket is first needed, and
+	// again after a failure.
 	Config func(ctx context.Context) (aws.Config, error)
 }
 
@@ -68,14 +67,14 @@ type Store struct {
 	made    *client
 }
 
-// New names the bucket. Nothing is connected before it is needed.
+// New returns the Store of a bucket. It connects when it is first needed.
 func New(o Options) *Store { return &Store{options: o} }
 
-// client is what the first use makes.
+// client is what is made at the first use.
 type client struct {
 	*s3.Client
 	presign *s3.PresignClient
-	base    string // the address under which keys lie, with a final slash
+	base    string // the address that all keys are below, with a trailing slash
 }
 
 func (s *Store) client(ctx context.Context) (*client, error) {
@@ -93,8 +92,8 @@ func (s *Store) client(ctx context.Context) (*client, error) {
 			o.BaseEndpoint = aws.String(s.options.Endpoint)
 			o.UsePathStyle = true
 		}
-		// By default the client signs the checksum of the body it sees, which
-		// for a presigned upload is none.
+		// By default the client signs the checksum of the body that it has, and a presigned
+		// upload has no body yet.
 		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 	})
 	made := &client{Client: api, presign: s3.NewPresignClient(api)}
@@ -112,28 +111,28 @@ func (s *Store) client(ctx context.Context) (*client, error) {
 
 func (s *Store) bucket() *string { return aws.String(s.options.Bucket) }
 
-// uploadKey is where an upload lies until a record takes it.
+// uploadKey returns the key of an upload that no record has taken yet.
 func uploadKey(t tenant.ID, id uuid.UUID) string { return keyIn(keyspace.Uploads, t, id) }
 
-// fileKey is where a file of a record lies.
+// fileKey returns the key of a record's file.
 func fileKey(t tenant.ID, id uuid.UUID) string { return keyIn(keyspace.Files, t, id) }
 
 func keyIn(folder string, t tenant.ID, id uuid.UUID) string {
 	return folder + "/" + t.String() + "/" + id.String()
 }
 
-// Request is a presigned request that stores bytes.
+// Request is a presigned request with which a client stores bytes.
 type Request struct {
-	File    string // the uri that a record then takes; it is no permission
+	File    string // the uri by which a later request names the file; it permits nothing by itself
 	URL     string
 	Method  string
-	Headers map[string]string // to be sent as they are
+	Headers map[string]string // to be sent unchanged
 	Expires time.Time
 }
 
-// Upload presigns the upload of exactly size bytes of a content type. The
-// length is signed too; clients send it by themselves, and browsers let no
-// script set it, so it is not among the headers.
+// Upload presigns the upload of exactly size bytes of a content type. The length is signed
+// too, but is not among the headers: clients send it by themselves, and browsers don't let
+// scripts set it.
 func (s *Store) Upload(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, size int64) (Request, error) {
 	c, err := s.client(ctx)
 	if err != nil {
@@ -156,7 +155,7 @@ func (s *Store) Upload(ctx context.Context, t tenant.ID, id uuid.UUID, contentTy
 	}, nil
 }
 
-// expiry is when a presigned URL ends, as the URL itself says.
+// expiry returns when a presigned URL expires, according to the URL itself.
 func expiry(signed string) (time.Time, error) {
 	u, err := url.Parse(signed)
 	if err != nil {
@@ -174,7 +173,7 @@ func expiry(signed string) (time.Time, error) {
 	return at.Add(life), nil
 }
 
-// Holds tells whether an address is in the bucket, be there bytes or not.
+// Holds tells whether an address is inside the bucket, even if nothing is stored there.
 func (s *Store) Holds(ctx context.Context, uri string) (bool, error) {
 	c, err := s.client(ctx)
 	if err != nil {
@@ -183,8 +182,8 @@ func (s *Store) Holds(ctx context.Context, uri string) (bool, error) {
 	return len(uri) >= len(c.base) && strings.EqualFold(uri[:len(c.base)], c.base), nil
 }
 
-// ParseUpload is the id in the uri of an upload of the company. Anything that
-// Upload would not have written letter for letter is ErrForeign.
+// ParseUpload returns the id in the uri of one of the company's uploads. Any text that differs
+// from what Upload writes is ErrForeign.
 func (s *Store) ParseUpload(ctx context.Context, t tenant.ID, uri string) (uuid.UUID, error) {
 	c, err := s.client(ctx)
 	if err != nil {

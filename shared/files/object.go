@@ -28,9 +28,9 @@ type Object struct {
 	ContentType string
 }
 
-// Take copies an upload to the files of the company, under the upload's own id,
-// and tells what it copied. Taken again, the same bytes are the same file in
-// another version. ErrNotFound where nothing was uploaded.
+// Take copies an upload to the files of the company, under the upload's own id, and returns
+// what it copied. Taking the same bytes again makes another version of the same file. It fails
+// with ErrNotFound if nothing was uploaded.
 func (s *Store) Take(ctx context.Context, t tenant.ID, id uuid.UUID) (Object, error) {
 	c, err := s.client(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Store) Take(ctx context.Context, t tenant.ID, id uuid.UUID) (Object, er
 	if err != nil {
 		return Object{}, failure("look at upload", err)
 	}
-	// The version that was looked at, not what may be there by now.
+	// Copy the version that was checked, even if there is a newer one by now.
 	source := s.options.Bucket + "/" + from
 	if version := aws.ToString(head.VersionId); version != "" {
 		source += "?versionId=" + url.QueryEscape(version)
@@ -59,7 +59,7 @@ func (s *Store) Take(ctx context.Context, t tenant.ID, id uuid.UUID) (Object, er
 		aws.ToInt64(head.ContentLength), aws.ToString(head.ContentType))
 }
 
-// Put stores bytes that are at hand as a file of the company.
+// Put stores bytes in memory as a file of the company.
 func (s *Store) Put(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data []byte) (Object, error) {
 	c, err := s.client(ctx)
 	if err != nil {
@@ -76,8 +76,7 @@ func (s *Store) Put(ctx context.Context, t tenant.ID, id uuid.UUID, contentType 
 	return object(id, out.VersionId, out.ChecksumSHA256, int64(len(data)), contentType)
 }
 
-// object refuses an answer that would leave a record without the means to find
-// its bytes again.
+// object fails if the bucket's answer lacks what a record needs to find its bytes again.
 func object(id uuid.UUID, version, checksum *string, size int64, contentType string) (Object, error) {
 	sum, err := base64.StdEncoding.DecodeString(aws.ToString(checksum))
 	if err != nil || len(sum) != 32 || aws.ToString(version) == "" {
@@ -87,8 +86,8 @@ func object(id uuid.UUID, version, checksum *string, size int64, contentType str
 	return Object{ID: id, Version: *version, SHA256: sum, Size: size, ContentType: contentType}, nil
 }
 
-// Get reads a file of the company of at most so many bytes. ErrTooLarge where it
-// has more.
+// Get reads a file of the company. It fails with ErrTooLarge if the file has more than most
+// bytes.
 func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version string, most int64) ([]byte, error) {
 	c, err := s.client(ctx)
 	if err != nil {
@@ -110,8 +109,8 @@ func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version stri
 	return data, nil
 }
 
-// Download presigns the reading of one version of a file of the company, to be
-// saved under a name: a browser never shows it in a page.
+// Download presigns reading one version of a file of the company. A browser saves it under the
+// given name, and never shows it as a page.
 func (s *Store) Download(ctx context.Context, t tenant.ID, id uuid.UUID, version, name string) (address string, expires time.Time, err error) {
 	return s.presignDownload(ctx, &s3.GetObjectInput{Key: aws.String(fileKey(t, id)), VersionId: &version}, name)
 }
@@ -132,7 +131,7 @@ func (s *Store) presignDownload(ctx context.Context, of *s3.GetObjectInput, name
 	return signed.URL, expires, err
 }
 
-// failure tells bytes that are not there from a bucket that can't be asked.
+// failure distinguishes bytes that do not exist from a bucket that can't be reached.
 func failure(what string, err error) error {
 	var api smithy.APIError
 	if errors.As(err, &api) {

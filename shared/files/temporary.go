@@ -16,19 +16,19 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// temporaryKey is where bytes of a day lie.
+// temporaryKey returns the key of temporary bytes.
 func temporaryKey(t tenant.ID, id uuid.UUID) string {
 	return keyIn(keyspace.Temporary, t, id)
 }
 
-// PutTemporary stores bytes that live at least a day, and not much longer. The
-// company is 0 where they are of none.
+// PutTemporary stores bytes that are kept for at least a day, and not much longer. The company
+// is 0 if they belong to none.
 func (s *Store) PutTemporary(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data []byte) error {
 	return s.PutTemporaryFrom(ctx, t, id, contentType, bytes.NewReader(data))
 }
 
-// PutTemporaryFrom is PutTemporary of what need not be in memory. It is read
-// twice: for its checksum, and to be sent.
+// PutTemporaryFrom is PutTemporary for data that need not be in memory. The data is read
+// twice: for the checksum, and to send it.
 func (s *Store) PutTemporaryFrom(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data io.ReadSeeker) error {
 	c, err := s.client(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Store) PutTemporaryFrom(ctx context.Context, t tenant.ID, id uuid.UUID,
 	return nil
 }
 
-// GetTemporary reads bytes that PutTemporary stored. ErrNotFound where they are
+// GetTemporary reads bytes that PutTemporary has stored. It fails with ErrNotFound if they are
 // gone.
 func (s *Store) GetTemporary(ctx context.Context, t tenant.ID, id uuid.UUID) ([]byte, error) {
 	c, err := s.client(ctx)
@@ -64,8 +64,8 @@ func (s *Store) GetTemporary(ctx context.Context, t tenant.ID, id uuid.UUID) ([]
 	return data, nil
 }
 
-// DownloadTemporary presigns the reading of bytes that PutTemporary stored, to
-// be saved under a name.
+// DownloadTemporary presigns reading bytes that PutTemporary has stored, to be saved under a
+// name.
 func (s *Store) DownloadTemporary(ctx context.Context, t tenant.ID, id uuid.UUID, name string) (address string, expires time.Time, err error) {
 	return s.presignDownload(ctx, &s3.GetObjectInput{Key: aws.String(temporaryKey(t, id))}, name)
 }

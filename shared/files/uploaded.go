@@ -11,8 +11,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// ReadUpload reads an upload, of at most so many bytes, that is used and not
-// kept. ErrNotFound where nothing was uploaded, ErrTooLarge where it has more.
+// ReadUpload reads an upload that is used once and not kept. It fails with ErrNotFound if
+// nothing was uploaded, and with ErrTooLarge if it has more than most bytes.
 func (s *Store) ReadUpload(ctx context.Context, t tenant.ID, id uuid.UUID, most int64) ([]byte, error) {
 	c, err := s.client(ctx)
 	if err != nil {

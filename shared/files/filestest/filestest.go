@@ -12,8 +12,8 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 )
 
-// New is a Store over the test process's bucket. Tests that must not see each
-// other's files use companies of their own.
+// New returns a Store with the test process's bucket. Tests that must not see each other's
+// files use different companies.
 func New(t testing.TB) *files.Store {
 	t.Helper()
 	b := buckettest.Bucket(t)
@@ -28,7 +28,7 @@ func New(t testing.TB) *files.Store {
 	})
 }
 
-// Away is a Store whose bucket can't be reached.
+// Away returns a Store whose bucket can't be reached.
 func Away() *files.Store {
 	return files.New(files.Options{
 		Bucket: "files", Endpoint: "http://127.0.0.1:1", // nothing listens there

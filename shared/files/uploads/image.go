@@ -9,20 +9,20 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Image is an image that a record shows: one that is anywhere, by its address, or an
-// upload that was taken, of which the record keeps one version of the bytes.
+// Image is an image that a record shows: either the address of an image elsewhere, or an
+// upload that was taken. Of an upload the record stores one version of the bytes.
 type Image struct {
-	URL     string // of one that is anywhere
+	URL     string // of an image elsewhere
 	ID      uuid.UUID
 	Version string
-	Name    string // as it was uploaded
+	Name    string // of the uploaded file
 }
 
-// IsUpload tells whether it is an upload that was taken.
+// IsUpload tells whether the image is an upload that was taken.
 func (i *Image) IsUpload() bool { return i != nil && i.URL == "" }
 
-// Address is where the image is, for who reads the record; own is that of the
-// record's image in the API. It is nil where there is none.
+// Address returns the address of the image for readers of the record; nil if there is no
+// image. own is the address of the record's image in the API.
 func (i *Image) Address(own string) *string {
 	switch {
 	case i == nil:
@@ -33,8 +33,8 @@ func (i *Image) Address(own string) *string {
 	return &i.URL
 }
 
-// Told is what a history tells of the image: of an upload its id, which is another
-// one with each.
+// Told returns what a history shows of the image: the address, or the id of the upload, which
+// is different for each upload.
 func (i *Image) Told() *string {
 	if i == nil {
 		return nil
@@ -42,7 +42,7 @@ func (i *Image) Told() *string {
 	return i.Address("upload " + i.ID.String())
 }
 
-// MarshalDynamo stores an address as a text.
+// MarshalDynamo stores an address as a string.
 func (i Image) MarshalDynamo() (table.Value, error) {
 	a := table.Attributes{}
 	if i.URL != "" {
@@ -57,7 +57,7 @@ func (i Image) MarshalDynamo() (table.Value, error) {
 	return a.MarshalDynamo()
 }
 
-// UnmarshalDynamo reads either.
+// UnmarshalDynamo reads both forms.
 func (i *Image) UnmarshalDynamo(v table.Value) error {
 	one := table.Attributes{"u": v}
 	if url := one.Text("u"); url != "" {

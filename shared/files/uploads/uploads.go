@@ -1,10 +1,10 @@
-// Package uploads is files that were announced and uploaded to be taken by a
-// request of any group: a document, an import. The announcement is kept by the
-// company, and gives the presigned request that stores the bytes and the uri by
-// which a later request names them.
+// Package uploads handles files that a client announces, uploads, and names in a later request
+// of any group: a document, an import. The announcement is stored in the company's part of the
+// table. It returns the presigned request that stores the bytes, and the uri by which a later
+// request names them.
 //
-// What never goes in here: what is done with the bytes, and how large they may
-// be. A group that takes an upload for good copies it (files.Store.Take).
+// What never goes in here: what is done with the bytes, and how large they may be. A group
+// that wants to keep an upload copies it (files.Store.Take).
 package uploads
 
 import (
@@ -30,8 +30,8 @@ const (
 	version = 1
 )
 
-// How many uploads are announced in a day of UTC. Each may be MaxSize, and lies there
-// for Life whether or not it is taken.
+// How many uploads may be announced in a day of UTC. Each may have MaxSize bytes, which are
+// stored for Life even if no request uses them.
 const (
 	MaxOfUser    = 1000 // over all companies
 	MaxOfCompany = 5000
@@ -47,9 +47,8 @@ type Upload struct {
 	TTL  int64     `dynamo:"ttl"` // Unix seconds; every reader checks it
 }
 
-// ErrNone is the fault of a uri that names no upload of the company. It says
-// the same of another company's upload, of one that is too old, of one without
-// bytes, and of an address of anywhere else.
+// ErrNone is the fault of a uri that names no upload of the company. It is the same for
+// another company's upload, one that is too old, one without bytes, and any other address.
 var ErrNone = fault.Field("file", NoUpload)
 
 // NoUpload is its message.
@@ -63,11 +62,11 @@ type Store struct {
 	Files   *files.Store
 	Now     func() time.Time
 	NewUUID func() uuid.UUID
-	// Throttle counts what is announced; a group that only takes uploads needs none.
+	// Throttle counts announcements; a group that only takes uploads needs none.
 	Throttle throttle.Throttle
 }
 
-// quota are the counts of an upload.
+// quota returns the counters of an announcement.
 func quota(user int64, t *table.Tenant) []throttle.Count {
 	return []throttle.Count{
 		throttle.Rule{Name: "uploader", Limit: MaxOfUser, Window: 24 * time.Hour}.Of(strconv.FormatInt(user, 10)),
@@ -75,9 +74,9 @@ func quota(user int64, t *table.Tenant) []throttle.Count {
 	}
 }
 
-// Announce gives the request that stores exactly size bytes of a content type,
-// and remembers the file's name: three calls, of a unit each. They are no transaction,
-// because a browser that announces twenty files at once would meet itself in it.
+// Announce returns the request that stores exactly size bytes of a content type, and remembers
+// the file's name. It takes three calls of one unit each. They are not one transaction,
+// because a browser that announces twenty files at once would conflict with itself.
 func (s Store) Announce(ctx context.Context, t *table.Tenant, by int64, name, contentType string, size int64) (files.Request, error) {
 	id := s.NewUUID()
 	request, err := s.Files.Upload(ctx, t.ID(), id, contentType, size)
@@ -92,7 +91,7 @@ func (s Store) Announce(ctx context.Context, t *table.Tenant, by int64, name, co
 	return request, err
 }
 
-// Find is the upload of a uri, or ErrNone: one call.
+// Find returns the upload that a uri names, or ErrNone. It takes one call.
 func (s Store) Find(ctx context.Context, t *table.Tenant, uri string) (*Upload, error) {
 	id, err := s.Files.ParseUpload(ctx, t.ID(), uri)
 	if errors.Is(err, files.ErrForeign) {
@@ -109,7 +108,8 @@ func (s Store) Find(ctx context.Context, t *table.Tenant, uri string) (*Upload, 
 	return u, err
 }
 
-// Read gives the bytes of the upload of a uri, and the file's name: one call.
+// Read returns the bytes of the upload that a uri names, and the file's name. It takes one
+// call.
 func (s Store) Read(ctx context.Context, t *table.Tenant, uri string) (data []byte, name string, err error) {
 	u, err := s.Find(ctx, t, uri)
 	if err != nil {
