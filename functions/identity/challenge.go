@@ -14,7 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
-// What a one-time code is for. One for this is none for that.
+// The purposes of one-time codes. A code for one purpose is not valid for another.
 const (
 	register = "register"
 	reset    = "reset"
@@ -22,16 +22,16 @@ const (
 
 const (
 	codeLifetime = 2 * time.Minute
-	codePause    = 60 * time.Second // before another is sent
-	codeTries    = 5                // of one caller, see guess
+	codePause    = 60 * time.Second // between two codes to one address
+	codeTries    = 5                // guesses of one caller, see guess
 	codesADay    = 10               // to one address, in a day of UTC
 )
 
-// triesInAll is how often all callers together may try a code. It bounds how
-// likely one is guessed: 1 in 40,000 for a registration, which gives nobody
-// anything that was somebody's, and 1 in 200,000 for a password, with which an
-// account goes. There a stranger who knows that a code is on its way can use up
-// the tries of its owner, who asks for another one.
+// triesInAll is how many guesses at one code all callers together have. It bounds the
+// probability that a code is guessed: 1 in 40,000 for a registration, where a correct guess
+// takes nothing from anybody, and 1 in 200,000 for a password, where a correct guess gives
+// away an account. For a password, a stranger who knows that a code was sent can use up the
+// guesses of the account's owner, who then asks for another code.
 func triesInAll(purpose string) int {
 	if purpose == register {
 		return 5 * codeTries
@@ -39,24 +39,24 @@ func triesInAll(purpose string) int {
 	return codeTries
 }
 
-// challenge is the code last sent to an address for a purpose. The code itself
-// is a MAC of purpose and ID.
+// challenge is the code that was last sent to an address for a purpose. The code itself is not
+// stored: it is a MAC of the purpose and ID.
 type challenge struct {
 	table.Item
 	ID    string         `dynamo:"id"`
 	Sent  int64          `dynamo:"s"`            // Unix milliseconds
-	Tries int            `dynamo:"n"`            // at guessing it
-	By    map[string]int `dynamo:"g,allowempty"` // the tries of each guesser
-	Used  bool           `dynamo:"u,omitempty"`  // it was right, once
+	Tries int            `dynamo:"n"`            // guesses in all
+	By    map[string]int `dynamo:"g,allowempty"` // guesses of each caller
+	Used  bool           `dynamo:"u,omitempty"`  // the code was used; it works only once
 	Day   string         `dynamo:"d"`
-	Today int            `dynamo:"c"` // how many were sent that day, this one too
+	Today int            `dynamo:"c"` // codes sent that day, including this one
 	TTL   int64          `dynamo:"ttl"`
 }
 
 const challengeVersion = 1
 
-// issue is the challenge that follows another, which may be the zero one, or
-// says how long to wait.
+// issue returns the challenge that follows the last one, which may be the zero value. If it is
+// too early for another, it returns an error that says how long to wait.
 func issue(last challenge, id string, now time.Time) (challenge, error) {
 	if wait := time.UnixMilli(last.Sent).Add(codePause).Sub(now); last.V > 0 && wait > 0 {
 		return challenge{}, fault.TooMany(wait)
@@ -65,7 +65,7 @@ func issue(last challenge, id string, now time.Time) (challenge, error) {
 	tomorrow := today.AddDate(0, 0, 1)
 	next := challenge{
 		ID: id, Sent: now.UnixMilli(), Day: today.Format(time.DateOnly), Today: 1, TTL: tomorrow.Add(sweepAfter).Unix(),
-		By: map[string]int{}, // the tries are counted within it
+		By: map[string]int{}, // an empty map, because count updates single entries of it
 	}
 	if last.Day == next.Day {
 		next.Today += last.Today
@@ -76,13 +76,13 @@ func issue(last challenge, id string, now time.Time) (challenge, error) {
 	return next, nil
 }
 
-// open tells whether the challenge's code can still be right, if it comes from
-// somebody who has tries left.
+// open tells whether the challenge's code could still be accepted, from a caller who has
+// guesses left.
 func (c challenge) open(purpose string, now time.Time) bool {
 	return c.V > 0 && !c.Used && c.Tries < triesInAll(purpose) && now.Before(time.UnixMilli(c.Sent).Add(codeLifetime))
 }
 
-// code is the six digits of a challenge.
+// code returns the six digits of a challenge.
 func (s *service) code(ctx context.Context, purpose, challengeID string) (string, error) {
 	mac, err := s.keys.MAC(ctx, purposed("code", purpose, challengeID))
 	if err != nil {
@@ -91,12 +91,12 @@ func (s *service) code(ctx context.Context, purpose, challengeID string) (string
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac)%1_000_000), nil
 }
 
-// guess tells whether a code is right for the challenge of an address. Each
-// guess is counted before it is looked at, so guesses at once count too.
+// guess tells whether a code is correct for the challenge of an address. It counts each guess
+// before it checks it, so that concurrent guesses count too.
 //
-// Each caller has tries of their own, and all callers together have triesInAll,
-// however many addresses they have. So it takes five strangers to use up those
-// of a registration code; then another has to be sent.
+// Each caller has a number of guesses, and all callers together have triesInAll, however many
+// IP addresses they use. So it takes five strangers to use up the guesses for a registration
+// code; then another code has to be sent.
 func (s *service) guess(ctx context.Context, purpose, address, ip, guess string) (c challenge, right bool, err error) {
 	c, err = s.challenges.get(ctx, purpose, address)
 	if err != nil || !c.open(purpose, s.now()) {
@@ -117,7 +117,7 @@ func (s *service) guess(ctx context.Context, purpose, address, ip, guess string)
 // challenges stores them.
 type challenges struct{ table crosstenant.Table }
 
-// get reads the challenge of an address; the zero one where there is none.
+// get reads the challenge of an address; it returns the zero value if there is none.
 func (s challenges) get(ctx context.Context, purpose, address string) (c challenge, err error) {
 	err = s.table.Get(ctx, crosstenant.Challenge(purpose, address), &c)
 	if err != nil && !errors.Is(err, table.ErrNotFound) {
@@ -126,9 +126,9 @@ func (s challenges) get(ctx context.Context, purpose, address string) (c challen
 	return c, nil
 }
 
-// replace puts the next challenge in the place of the last, with whatever also
-// adds, all or nothing. Whoever did so in between has sent one: the caller
-// waits.
+// replace replaces the last challenge by the next one, in one transaction with what also adds.
+// If another request has replaced it meanwhile, that request has sent a code, and the caller
+// has to wait.
 func (s challenges) replace(ctx context.Context, k table.Key, last, next challenge, also func(*table.Tx)) error {
 	next.Item = table.At(k, challengeVersion)
 	return s.table.Write(ctx, func(tx *table.Tx, _ int) error {
@@ -146,8 +146,9 @@ func (s challenges) replace(ctx context.Context, k table.Key, last, next challen
 
 var errNoGuess = errors.New("identity: the challenge takes no more guesses")
 
-// count counts a guess, unless there were enough of the guesser or in all. It is
-// a transaction, because as such it waits for another guess that was right.
+// count counts a guess, unless the guesser or all callers together have none left. It uses a
+// transaction, because a transaction conflicts with the one in which a correct guess uses the
+// challenge.
 func (s challenges) count(ctx context.Context, c challenge, guesser string, inAll int) (bool, error) {
 	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
 		tx.Update(s.table.Update(c.Key()).Add("n", 1).SetExpr("g.$ = if_not_exists(g.$, ?) + ?", guesser, guesser, 0, 1).
@@ -161,14 +162,14 @@ func (s challenges) count(ctx context.Context, c challenge, guesser string, inAl
 	return err == nil, err
 }
 
-// giveBack takes a guess that was right, and did not use the challenge up, out
-// of the count. Where that fails, a guess too many has been counted.
+// giveBack undoes the count of a guess that was correct but did not use up the challenge. If
+// that fails, one guess too many stays counted.
 func (s challenges) giveBack(ctx context.Context, c challenge, guesser string) {
 	_ = s.table.Update(c.Key()).Add("n", -1).SetExpr("g.$ = g.$ - ?", guesser, guesser, 1).
 		If("id = ? AND g.$ > ?", c.ID, guesser, 0).Run(ctx)
 }
 
-// use adds to a transaction that the code was right, which it is once.
+// use adds to a transaction that the code was used, which is possible only once.
 func (s challenges) use(tx *table.Tx, c challenge, failed error) {
 	tx.Update(s.table.Update(c.Key()).Set("u", true).If("id = ? AND attribute_not_exists(u)", c.ID), failed)
 }

@@ -22,11 +22,11 @@ import (
 // crossLifetime is how long a cross-login token can be exchanged.
 const crossLifetime = 60 * time.Second
 
-// crossing is a cross-login token that was issued, under the hash of it.
+// crossing is a cross-login token that was issued; it is stored under the token's hash.
 type crossing struct {
 	table.Item
 	User    int64  `dynamo:"u"`
-	Family  string `dynamo:"f"`   // of the sign-in that issued it
+	Family  string `dynamo:"f"`   // the sign-in that issued it
 	Expires int64  `dynamo:"e"`   // Unix seconds
 	TTL     int64  `dynamo:"ttl"` // Unix seconds
 }
@@ -48,7 +48,7 @@ func (s crossings) add(ctx context.Context, token uuid.UUID, c crossing) error {
 	return nil
 }
 
-// take removes a token and gives it to the one call that removed it.
+// take removes a token. won is true for the one call that removed it.
 func (s crossings) take(ctx context.Context, token uuid.UUID) (c crossing, won bool, err error) {
 	err = s.table.Delete(crossingKey(token)).If("attribute_exists(pk)").OldValue(ctx, &c)
 	if dynamo.IsCondCheckFailed(err) {
@@ -72,14 +72,13 @@ type crossIn struct {
 
 var (
 	errCross = fault.Field("token", "Token is invalid or expired.")
-	// errCrossed keeps whoever has got hold of an access token from renewing it for
-	// ever by cross logins.
+	// errCrossed prevents a stolen access token from being renewed for ever by cross logins.
 	errCrossed = fault.New(fault.Forbidden, "A session that came of a cross login can't issue cross-login tokens. Sign in to issue one.").
 			With("code", "cross_login")
 )
 
-// issueCross is throttled, because here the account is known; an exchange is
-// of a token that was issued, and nobody guesses one.
+// issueCross is throttled, because the account is known here. An exchange needs no throttle,
+// because nobody can guess a token.
 func (s *service) issueCross(ctx context.Context, r *web.Request, _ *struct{}) (tokenOut, error) {
 	p := r.Principal
 	if p.Cross {
@@ -96,9 +95,9 @@ func (s *service) issueCross(ctx context.Context, r *web.Request, _ *struct{}) (
 	return tokenOut{token.String()}, err
 }
 
-// exchangeCross gives an access token of the sign-in that issued the token: so
-// whatever ends that sign-in ends the session here too, and nothing is written
-// that could be left behind.
+// exchangeCross gives an access token that belongs to the sign-in that issued the cross-login
+// token. Whatever ends that sign-in therefore ends this session too, and no further record has
+// to be written.
 func (s *service) exchangeCross(ctx context.Context, _ *web.Request, in *crossIn) (tokenOut, error) {
 	text := in.Body.Token.Value
 	token, err := uuid.Parse(text)

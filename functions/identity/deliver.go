@@ -12,24 +12,24 @@ import (
 const (
 	// codeMessage asks for the delivery of a one-time code.
 	codeMessage outbox.Kind = "identity.code"
-	// passwordMessage asks for word to an address that its password has changed.
+	// passwordMessage asks to notify an address that its password has changed.
 	passwordMessage outbox.Kind = "identity.password"
 )
 
-// codeBody names the challenge; the code is made when it is delivered.
+// codeBody names the challenge; the code is computed when it is delivered.
 type codeBody struct {
 	Purpose   string `json:"purpose"`
 	Address   string `json:"address"`
 	Challenge string `json:"challenge"`
 }
 
-// mail is what is said to an address.
+// mail is the text of a mail to an address.
 type mail struct {
 	subject, text string
-	code          bool // text takes a code and its minutes
+	code          bool // text has places for the code and for its lifetime in minutes
 }
 
-// mailOf is what a challenge says to somebody with or without an account.
+// mailOf returns the mail for a challenge, depending on whether the address has an account.
 func mailOf(purpose string, account bool) (m mail, ok bool) {
 	switch {
 	case purpose == register && !account:
@@ -44,8 +44,8 @@ func mailOf(purpose string, account bool) (m mail, ok bool) {
 	return mail{}, false
 }
 
-// deliverCode sends the code of a challenge, as long as it can be used, to
-// whoever can use it. Anybody else is told why there is none.
+// deliverCode sends the code of a challenge, if it is still valid and the address can use it.
+// Otherwise the mail explains why there is no code.
 func (s *service) deliverCode(ctx context.Context, m outbox.Message) error {
 	var b codeBody
 	if err := m.Decode(&b); err != nil {

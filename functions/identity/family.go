@@ -21,16 +21,16 @@ const sweepAfter = 24 * time.Hour
 // firstGeneration is that of the refresh token that a sign-in begins with.
 const firstGeneration = 1
 
-// signIn is what a family comes of. Epoch is that of what proved who it is: the
-// password as it was read.
+// signIn is what a new family is made from. Epoch belongs to the password as it was read when
+// the person's identity was checked.
 type signIn struct {
 	User   int64
 	Epoch  int64
 	Family string // its id, a new one
 }
 
-// start writes a new family. Its id is new, so a put that is repeated after a
-// lost answer is the same put.
+// start writes a new family. Its id is new, so the write may safely be repeated if its answer
+// was lost.
 func (s families) start(ctx context.Context, in signIn, now time.Time, lifetime time.Duration) error {
 	expires := now.Add(lifetime)
 	err := s.table.Put(crosstenant.FamilyItem{
@@ -44,8 +44,8 @@ func (s families) start(ctx context.Context, in signIn, now time.Time, lifetime 
 	return nil
 }
 
-// epoch is a user's now. It is read again where the answer is lost: a refresh has
-// little time to find out what became of the one before.
+// epoch reads the current epoch of a user. It retries if the answer is lost, because a refresh
+// has little time to find out what became of the one before.
 func (s families) epoch(ctx context.Context, user int64) (int64, error) {
 	var m crosstenant.MembershipsItem
 	err := table.Retry(ctx, func() error { return s.table.Get(ctx, crosstenant.Memberships(user), &m) })
@@ -55,8 +55,8 @@ func (s families) epoch(ctx context.Context, user int64) (int64, error) {
 	return m.Epoch, nil
 }
 
-// get reads a family, and whether it is alive; the zero item, which is not, where
-// there is none.
+// get reads a family, and whether it is alive. If there is none, it returns the zero item,
+// which is not alive.
 func (s families) get(ctx context.Context, user int64, id string, now time.Time) (f crosstenant.FamilyItem, alive bool, err error) {
 	familyKey, userKey := crosstenant.Family(user, id), crosstenant.Memberships(user)
 	items, err := s.table.GetMany(ctx, familyKey, userKey)
@@ -72,8 +72,8 @@ func (s families) get(ctx context.Context, user int64, id string, now time.Time)
 	return f, f.Alive(now, m.Epoch), nil
 }
 
-// rotate makes the next generation the one that counts, if this one is and the
-// family is alive in its user's epoch. Otherwise it gives the family as it is.
+// rotate makes the next generation the current one, if the token's generation is current and
+// the family is alive in its user's epoch. Otherwise it returns the family as it is.
 func (s families) rotate(ctx context.Context, r refreshToken, epoch int64, now time.Time, lifetime time.Duration) (
 	rotated bool, f crosstenant.FamilyItem, err error,
 ) {
@@ -102,8 +102,7 @@ func (s families) rotate(ctx context.Context, r refreshToken, epoch int64, now t
 	return false, f, nil
 }
 
-// revoke ends a family, if it has not ended before; ended says whether it was
-// this call.
+// revoke ends a family, if it has not ended before; ended says whether this call has ended it.
 func (s families) revoke(ctx context.Context, user int64, id string, now time.Time) (ended bool, err error) {
 	err = s.table.Update(crosstenant.Family(user, id)).Set("x", now.Unix()).
 		If("attribute_exists(pk) AND attribute_not_exists(x) AND e > ?", now.Unix()).Run(ctx)

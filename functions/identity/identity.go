@@ -1,22 +1,22 @@
 // Package identity is registration, sign-in, tokens and profiles.
 //
-// A sign-in is a token family (crosstenant.FamilyItem): it has a current
-// refresh token and as many access tokens as were asked for, and it can end at
-// once. A cross login gives an access token of the same family, so it ends with
-// that; such a token issues no cross-login tokens.
+// A sign-in is a token family (crosstenant.FamilyItem). It has one current refresh token and
+// any number of access tokens, and it can be ended at once. A cross login gives an access
+// token of the same family, which therefore ends together with it; such a token can't issue
+// cross-login tokens.
 //
-// Nothing that a person could sign in with is stored: a password as its argon2id
-// hash, a refresh token and a one-time code not at all (they are MACs of what is
-// stored), a cross-login token as the hash of it.
+// Nothing is stored that would be enough to sign in: a password is stored as its argon2id
+// hash, refresh tokens and one-time codes are not stored (they are MACs of stored values), and
+// a cross-login token is stored as its hash.
 //
-// A new password ends all sign-ins at once, by the epoch that each of them
-// carries (crosstenant.MembershipsItem): those that nobody knows of too, and
-// those that begin with the old password while it is being replaced.
+// A new password ends all sign-ins at once, by the epoch that each of them carries
+// (crosstenant.MembershipsItem). That includes a sign-in that begins with the old password
+// while it is being replaced.
 //
-// What an account is told never depends on whether it exists.
+// No answer reveals whether an account exists.
 //
-// What never goes in here: companies and who belongs to them (functions/tenants),
-// and whether a token holds (functions/authorizer).
+// What never goes in here: companies and their members (functions/tenants), and the check
+// whether a token is valid (functions/authorizer).
 package identity
 
 import (

@@ -8,17 +8,17 @@ import (
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
-// limit is how often something may be tried in a window of time: by one caller
-// for one account, and, much higher, by all callers for that account. A caller
-// is an IPv4 address or the /64 of an IPv6 one (throttle.Caller). Tries are
-// never limited by the caller's address alone: many people share one.
+// limit is how often something may be tried in a window of time: by one caller for one
+// account, and, much higher, by all callers for that account. A caller is an IPv4 address or
+// the /64 of an IPv6 address (throttle.Caller). A caller's address alone is never limited,
+// because many people may share it.
 type limit struct {
 	pair    int
-	account int // 0: something else bounds it
+	account int // 0: bounded in another way
 	window  time.Duration
 }
 
-// The rules. Tries at sign-in that succeed are given back.
+// The rules. A sign-in that succeeds does not count.
 const (
 	tryLogin   = "login"
 	tryConfirm = "confirm"
@@ -26,9 +26,9 @@ const (
 	issueCross = "cross"
 )
 
-// Guesses at codes have no limit for the account, which strangers could use up:
-// with triesInAll and codesADay it is 250 guesses a day at registration codes, and
-// 50 at those for a password, from wherever they come.
+// Guesses at codes have no limit per account, because strangers could use it up. triesInAll
+// and codesADay bound them instead: 250 guesses a day at registration codes, and 50 at
+// password codes, wherever they come from.
 var limits = map[string]limit{
 	tryLogin:   {pair: 10, account: 500, window: 10 * time.Minute},
 	tryConfirm: {pair: 20, window: 10 * time.Minute},
@@ -36,30 +36,30 @@ var limits = map[string]limit{
 	issueCross: {pair: 30, account: 300, window: time.Minute},
 }
 
-// pairCount is a rule's for one caller and one account.
+// pairCount returns the counter of a rule for one caller and one account.
 func pairCount(rule, account, ip string) throttle.Count {
 	return throttle.Rule{Name: rule, Limit: limits[rule].pair, Window: limits[rule].window}.Of(account, throttle.Caller(ip))
 }
 
-// accountCount is a rule's for an account. It comes after that of the caller,
-// who, over the own limit, does not count for the account: one caller alone
-// can't use up what all have.
+// accountCount returns the counter of a rule for an account. It comes after the caller's own
+// counter: a caller over the own limit does not count for the account, so that one caller
+// can't use up the limit of all.
 func accountCount(rule, account string) throttle.Count {
 	return throttle.Rule{Name: rule, Limit: limits[rule].account, Window: limits[rule].window}.Of(account)
 }
 
-// signedIn remembers the callers that an account was signed in to from.
+// signedIn remembers from which callers an account was signed in to.
 func signedIn() throttle.Trust { return throttle.Trust{Name: "signedin", Lasts: 30 * 24 * time.Hour} }
 
-// takeLogin counts a try to sign in. Some fifty callers with wrong passwords
-// fill the account's count, in every window again. Then callers that it was
-// signed in to from, in the last 30 days, still have their own limit, so its
-// owner gets in from there; there are few of them, so guessing gains nothing.
-// From a new address the owner waits, as everybody does.
+// takeLogin counts an attempt to sign in. About fifty callers with wrong passwords use up the
+// account's limit, again in every window. Callers from which the account was signed in to in
+// the last 30 days still have their own limit then, so its owner can sign in from there. There
+// are only a few such callers, so an attacker gains nothing by guessing from them. From a new
+// address the owner has to wait.
 //
-// Who shares an address with the owner can use up their limit there, and, while
-// an attack goes on, can see that the account was signed in to from it. Nobody
-// else sees anything: what is unknown is looked for all the same.
+// A person who shares an address with the owner can use up the owner's limit there. During an
+// attack, such a person can also find out that the account was signed in to from that address.
+// Nobody else learns anything, because the same look-ups are made for an unknown account.
 func (s *service) takeLogin(ctx context.Context, account, ip string) (throttle.Taken, error) {
 	own, err := s.throttle.Take(ctx, pairCount(tryLogin, account, ip))
 	if err != nil {
@@ -81,19 +81,19 @@ func (s *service) takeLogin(ctx context.Context, account, ip string) (throttle.T
 	return append(own, all...), nil
 }
 
-// How many codes one caller may have sent, beside what an address gets
-// (codesADay). To one address, for one purpose, it is half of the address's: with
-// one machine nobody keeps another from registering or from a new password, and
-// several machines can do so for a day at most, which is the price of an address not being flooded. To all
-// addresses together it is far more than people behind one IP ask for, and far
-// less than what costs the platform its name with mail providers: that is the
-// one bound by the caller's IP alone, and it holds back no one with an account.
+// How many codes one caller may request, in addition to the limit of an address (codesADay).
+// For one address and one purpose it is half of the address's limit. So a single machine can't
+// keep a person from registering or from setting a new password; several machines can, for a
+// day at most, which is the price for protecting mailboxes from floods. The limit for all
+// addresses together is far more than the people behind one IP address need, and far less than
+// what would damage the platform's reputation with mail providers. It is the only limit by IP
+// address alone, and it never keeps anybody with an account from signing in.
 const (
 	codesToOne  = 5 // a day of UTC
 	codesFromIP = 300
 )
 
-// codeCounts are those of a code that is sent.
+// codeCounts returns the counters of a code that is sent.
 func codeCounts(purpose, address, ip string) []throttle.Count {
 	caller := throttle.Caller(ip)
 	return []throttle.Count{

@@ -15,7 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// The cost of a hash. What is stored names its own, so these can be raised.
+// The cost of a hash. A stored hash names its own cost, so these values can be raised.
 const (
 	hashMemory  = 19 << 10 // KiB
 	hashTime    = 2
@@ -24,8 +24,8 @@ const (
 	hashLength  = 32
 )
 
-// nobody is what the password of an unknown account is compared with: it costs
-// what any other does, and no password has it.
+// nobody is the hash that a password is compared with if the account is unknown. The
+// comparison takes as long as any other, and no password matches it.
 const nobody = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlzIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 // passwords hashes and compares. A hash takes a core and 19 MiB, so only as
@@ -34,7 +34,7 @@ type passwords struct{ slots chan struct{} }
 
 func newPasswords() passwords { return passwords{make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
-// derive waits for a slot no longer than the request has time.
+// derive computes a hash. It waits for a free slot until the request's deadline at most.
 func (p passwords) derive(ctx context.Context, password string, salt []byte, memory, time uint32, threads uint8) ([]byte, error) {
 	select {
 	case p.slots <- struct{}{}:
@@ -45,7 +45,7 @@ func (p passwords) derive(ctx context.Context, password string, salt []byte, mem
 	return argon2.IDKey([]byte(password), salt, time, memory, threads, hashLength), nil
 }
 
-// hash gives what is stored of a password, in the PHC string format.
+// hash returns what is stored for a password, in the PHC string format.
 func (p passwords) hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltLength)
 	_, _ = rand.Read(salt) // it never fails

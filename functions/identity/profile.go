@@ -18,8 +18,8 @@ type profileOut struct {
 	Phone     string `json:"phone"`
 }
 
-// profileIn takes what a person may change; id and email are read only. What
-// registration requires, a PUT requires.
+// profileIn has the fields that a person may change; id and email are read-only. A PUT
+// requires the same fields as a registration.
 type profileIn struct {
 	IfMatch string `header:"If-Match"`
 	Body    struct {
@@ -29,7 +29,7 @@ type profileIn struct {
 	}
 }
 
-// shown answers a profile, with its ETag.
+// shown returns the answer with a profile, and its ETag.
 func shown(u user) *web.Reply[profileOut] {
 	return &web.Reply[profileOut]{
 		Header: map[string]string{"ETag": web.ETag(u.Revision)},
@@ -42,8 +42,8 @@ func (s *service) profile(ctx context.Context, r *web.Request, _ *struct{}) (*we
 	return shown(u), err
 }
 
-// editProfile changes a profile, and leaves word of it for the companies, which
-// keep what they show of their people.
+// editProfile changes a profile. It also leaves a message for the user's companies, which keep
+// copies of the fields that they show.
 func (s *service) editProfile(ctx context.Context, r *web.Request, in *profileIn) (*web.Reply[profileOut], error) {
 	var c change
 	in.Body.FirstName.IntoNullable(&c.FirstName)

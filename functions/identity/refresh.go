@@ -15,8 +15,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
 
-// refreshToken is what a refresh token says. Its text ends with a MAC of that,
-// so the same one can be made again and none needs to be stored.
+// refreshToken is the content of a refresh token. Its text ends with a MAC of the content, so
+// the same token can be computed again and none has to be stored.
 type refreshToken struct {
 	User       int64
 	Family     string
@@ -32,19 +32,19 @@ func (r refreshToken) said() string {
 	return strconv.FormatInt(r.User, 10) + "." + r.Family + "." + strconv.FormatInt(r.Generation, 10)
 }
 
-// next is the successor.
+// next returns the successor.
 func (r refreshToken) next() refreshToken {
 	r.Generation++
 	return r
 }
 
-// familySecret is what the refresh tokens of one family are made with. It
-// takes the one call to the keys that a refresh needs.
+// familySecret returns the secret from which the refresh tokens of a family are made. It makes
+// the only call to the key service that a refresh needs.
 func (s *service) familySecret(ctx context.Context, r refreshToken) ([]byte, error) {
 	return s.keys.MAC(ctx, purposed("refresh", strconv.FormatInt(r.User, 10), r.Family))
 }
 
-// purposed is a message to be MACed that no other purpose can have.
+// purposed returns a message for a MAC that can't be equal to a message for another purpose.
 func purposed(purpose string, parts ...string) []byte {
 	return []byte(purpose + "\x00" + strings.Join(parts, "\x00"))
 }
@@ -56,8 +56,8 @@ func (r refreshToken) text(secret []byte) string {
 	return r.said() + "." + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:macLength])
 }
 
-// readRefresh reads what a token says, which is to be believed only when text
-// makes the same token of it.
+// readRefresh parses a token without checking it. Its content may be trusted only if text
+// returns the same token.
 func readRefresh(token string) (r refreshToken, ok bool) {
 	parts := strings.Split(token, ".")
 	if len(token) > maxRefresh || len(parts) != 4 || len(parts[1]) != 36 || uuid.Validate(parts[1]) != nil {
@@ -75,7 +75,7 @@ func readRefresh(token string) (r refreshToken, ok bool) {
 	return r, user > 0 && generation > 0 && r.said() == strings.Join(parts[:3], ".")
 }
 
-// authentic reads a token of ours; ok is false for any other.
+// authentic reads a token and checks it; ok is false if it is not one of ours.
 func (s *service) authentic(ctx context.Context, token string) (r refreshToken, secret []byte, ok bool, err error) {
 	r, ok = readRefresh(token)
 	if !ok {
@@ -87,20 +87,20 @@ func (s *service) authentic(ctx context.Context, token string) (r refreshToken, 
 	return r, secret, hmac.Equal([]byte(r.text(secret)), []byte(token)), nil
 }
 
-// lostAnswer is how long a used refresh token gets its successor again.
+// lostAnswer is how long a used refresh token can still be exchanged for the same successor.
 const lostAnswer = 10 * time.Second
 
-// reuse is what a refresh token that does not count any more means.
+// reuse says why a refresh token that is no longer current was presented.
 type reuse int
 
 const (
 	ended    reuse = iota // its family is over
-	repeated              // its answer was lost: the successor is given again
-	stolen                // two hold tokens of one family
+	repeated              // the answer was lost: the caller gets the same successor again
+	stolen                // two clients have tokens of one family
 )
 
-// judge says what it means that the token of a generation was presented, and
-// not taken, to a family of a user in this epoch.
+// judge decides why the token of a generation was presented but not accepted, given its family
+// and the user's current epoch.
 func judge(f crosstenant.FamilyItem, generation, epoch int64, now time.Time) reuse {
 	switch {
 	case !f.Alive(now, epoch):

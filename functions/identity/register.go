@@ -26,10 +26,9 @@ func (s *service) initRegistration(ctx context.Context, r *web.Request, in *init
 	return s.sendCode(ctx, r, register, in)
 }
 
-// sendCode does the same whether the address has an account or not: that is
-// found out when the message is delivered, and decides what it says. What counts
-// for the throttles is a code that is sent, so whoever is told to wait loses
-// nothing.
+// sendCode does the same whether or not the address has an account. That is found out only
+// when the message is delivered, and decides its text. Only a code that is sent counts for the
+// throttles, so a caller who is told to wait loses nothing.
 func (s *service) sendCode(ctx context.Context, r *web.Request, purpose string, in *initIn) (initOut, error) {
 	address, now := crosstenant.Fold(in.Body.Email.Value), s.now()
 	last, err := s.challenges.get(ctx, purpose, address)
@@ -90,13 +89,13 @@ func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *c
 	err = s.newUser(ctx, user{Person: crosstenant.Person{
 		Email: address, FirstName: b.FirstName.Value, LastName: b.LastName.Value, Phone: b.Phone.Value,
 	}}, b.Password.Value, func(tx *table.Tx) { s.challenges.use(tx, c, errCode) })
-	if errors.Is(err, errTaken) { // no code was sent to its owner: this one was guessed
+	if errors.Is(err, errTaken) { // no code was sent to an address with an account, so this one was guessed
 		err = errCode
 	}
 	return confirmOut{Email: b.Email.Value, FirstName: b.FirstName.Value, Phone: b.Phone.Value, LastName: b.LastName.Value}, err
 }
 
-// newUser adds a person, who is given a number, and a password.
+// newUser adds a person with a new number, and the hash of the password.
 func (s *service) newUser(ctx context.Context, u user, password string, consume func(*table.Tx)) (err error) {
 	if u.Password, err = s.passwords.hash(ctx, password); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// initReset sends a code to whoever has an account, and word that there is none
-// to whoever has not. The answer tells neither.
+// initReset sends a code if the address has an account; otherwise it sends a mail saying that
+// there is none. The answer is the same in both cases.
 func (s *service) initReset(ctx context.Context, r *web.Request, in *initIn) (initOut, error) {
 	return s.sendCode(ctx, r, reset, in)
 }
@@ -24,9 +24,8 @@ type verifyIn struct {
 	}
 }
 
-// verifyReset looks whether a code is right and does not use it up. It counts as
-// a guess like any other, but whoever is right has lost no try: the code still
-// has to be sent along with the password.
+// verifyReset checks a code without using it up. It counts as a guess, but a correct guess is
+// given back: the code still has to be sent together with the password.
 func (s *service) verifyReset(ctx context.Context, r *web.Request, in *verifyIn) (initOut, error) {
 	b := &in.Body
 	c, _, err := s.guessReset(ctx, r, b.Email.Value, b.OTP.Value)
@@ -52,8 +51,8 @@ type resetOut struct {
 	Password string `json:"password"`
 }
 
-// confirmReset gives an account a new password. With it, in one transaction,
-// the code is used, every sign-in ends, and its owner is told.
+// confirmReset sets a new password for an account. The same transaction uses up the code, ends
+// every sign-in, and leaves a message that notifies the owner.
 func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn) (resetOut, error) {
 	b := &in.Body
 	c, owner, err := s.guessReset(ctx, r, b.Email.Value, b.OTP.Value)
@@ -80,9 +79,9 @@ func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn)
 	return resetOut{Email: b.Email.Value}, nil
 }
 
-// guessReset gives the challenge of a right code, and the number of the person
-// who may set a new password with it. Whose address has no account was sent no
-// code: a right one was guessed, and is wrong.
+// guessReset returns the challenge of a correct code, and the number of the person who may set
+// a new password with it. An address without an account was never sent a code, so a correct
+// one was guessed and is refused.
 func (s *service) guessReset(ctx context.Context, r *web.Request, email, otp string) (c challenge, owner int64, err error) {
 	address := crosstenant.Fold(email)
 	if _, err := s.throttle.Take(ctx, pairCount(tryReset, address, r.IP)); err != nil {

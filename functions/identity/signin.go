@@ -72,7 +72,7 @@ func (s *service) signIn(ctx context.Context, u user) (tokens, error) {
 	return s.tokensOf(ctx, first, secret)
 }
 
-// tokensOf gives a refresh token and a new access token beside it.
+// tokensOf returns a refresh token together with a new access token.
 func (s *service) tokensOf(ctx context.Context, r refreshToken, secret []byte) (tokens, error) {
 	token, err := s.accessToken(ctx, r.User, r.Family)
 	return tokens{Access: token, Refresh: r.text(secret)}, err
@@ -119,7 +119,7 @@ func (s *service) refresh(ctx context.Context, _ *web.Request, in *refreshIn) (t
 	return tokens{}, err
 }
 
-// logout ends the family of any of its refresh tokens, the used ones too.
+// logout ends the family of a refresh token, even if that token was used already.
 func (s *service) logout(ctx context.Context, _ *web.Request, in *refreshIn) (struct{}, error) {
 	r, _, ok, err := s.authentic(ctx, in.Body.Refresh.Value)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *service) logout(ctx context.Context, _ *web.Request, in *refreshIn) (st
 		return struct{}{}, fault.ErrBadToken
 	}
 	ended, err := s.families.revoke(ctx, r.User, r.Family, s.now())
-	if err == nil && !ended { // it was over before
+	if err == nil && !ended { // it had ended before
 		err = fault.ErrBadToken
 	}
 	return struct{}{}, err

@@ -17,10 +17,10 @@ type user struct {
 	ID       int64  `dynamo:"id"`
 	Password string `dynamo:"pw"`           // its hash
 	Created  int64  `dynamo:"c"`            // Unix seconds
-	Epoch    int64  `dynamo:"ep,omitempty"` // of the password, as in crosstenant.MembershipsItem
+	Epoch    int64  `dynamo:"ep,omitempty"` // the epoch of the password, as in crosstenant.MembershipsItem
 }
 
-// email says whose an address is.
+// email says to whom an address belongs.
 type email struct {
 	table.Item
 	User int64 `dynamo:"u"`
@@ -34,22 +34,21 @@ const (
 // users stores people.
 type users struct{ table crosstenant.Table }
 
-// byEmail finds a person by a folded address. It makes the same reads for an
-// address that nobody has.
+// byEmail finds a person by a folded address. It makes the same reads if the address is
+// unknown.
 func (s users) byEmail(ctx context.Context, address string) (u user, known bool, err error) {
 	owner, err := s.owner(ctx, address)
 	if err != nil {
 		return user{}, false, err
 	}
-	u, err = s.byID(ctx, owner) // nobody is number 0
+	u, err = s.byID(ctx, owner) // there is no person with the number 0
 	if errors.Is(err, fault.ErrNotFound) {
 		return user{}, false, nil
 	}
 	return u, err == nil, err
 }
 
-// owner is the number of the person whose address it is; 0 where it is
-// nobody's.
+// owner returns the number of the person with an address; 0 if nobody has it.
 func (s users) owner(ctx context.Context, address string) (int64, error) {
 	var e email
 	err := s.table.Get(ctx, crosstenant.Email(address), &e)
@@ -70,7 +69,7 @@ func (s users) byID(ctx context.Context, id int64) (u user, err error) {
 	return u, nil
 }
 
-// number gives out the next person's number. One that is not used is lost.
+// number allocates the next person's number. A number that is not used is lost.
 func (s users) number(ctx context.Context) (int64, error) {
 	var counter struct {
 		N int64 `dynamo:"n"`
@@ -84,8 +83,8 @@ func (s users) number(ctx context.Context) (int64, error) {
 // errTaken says that the address has an account.
 var errTaken = errors.New("identity: the address has an account")
 
-// add makes a person, with the address and whatever consume adds, all or
-// nothing. It returns errTaken, or the error of what consume added.
+// add makes a person, in one transaction with the address and with what consume adds. It
+// returns errTaken, or the error of what consume added.
 func (s users) add(ctx context.Context, u user, consume func(*table.Tx)) error {
 	u.Item = table.At(crosstenant.User(u.ID), userVersion)
 	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
@@ -97,7 +96,7 @@ func (s users) add(ctx context.Context, u user, consume func(*table.Tx)) error {
 	if err == nil || !table.Unavailable(err) {
 		return err
 	}
-	// It may have happened all the same.
+	// The transaction may have been committed nevertheless.
 	if owner, lookErr := s.owner(ctx, u.Email); lookErr == nil && owner == u.ID {
 		return nil
 	}
@@ -116,17 +115,17 @@ func (s users) renew(ctx context.Context, id int64, password string, consume fun
 	if err == nil || !table.Unavailable(err) {
 		return err
 	}
-	// It may have happened all the same.
+	// The transaction may have been committed nevertheless.
 	if u, lookErr := s.byID(ctx, id); lookErr == nil && u.Password == password {
 		return nil
 	}
 	return err
 }
 
-// change is what a person may change of a profile; nil stays as it is.
+// change has the fields of a profile that a person may change; nil leaves a field as it is.
 type change struct{ FirstName, LastName, Phone *string }
 
-// of is a person after a change.
+// of returns a person after a change.
 func (c change) of(u user) user {
 	for to, value := range map[*string]*string{&u.FirstName: c.FirstName, &u.LastName: c.LastName, &u.Phone: c.Phone} {
 		if value != nil {
@@ -136,9 +135,9 @@ func (c change) of(u user) user {
 	return u
 }
 
-// edit changes the profile of a person that passes match, and gives the whole
-// person. match is asked again where somebody else was faster. also is called
-// for what goes with the change.
+// edit changes the profile of a person if match accepts it, and returns the changed person. If
+// another request was faster, match is called again. also adds further writes to the
+// transaction.
 func (s users) edit(ctx context.Context, id int64, c change, match func(user) error, also func(*table.Tx)) (u user, err error) {
 	err = table.Anew(ctx, table.Tries, func() error {
 		was, err := s.byID(ctx, id)
@@ -170,7 +169,7 @@ func (s users) write(ctx context.Context, was, u user, also func(*table.Tx)) err
 		return nil
 	})
 	if err != nil && table.Unavailable(err) {
-		// It may have happened all the same. A revision is written once.
+		// The transaction may have been committed nevertheless. A revision is written only once.
 		if now, lookErr := s.byID(ctx, u.ID); lookErr == nil && now == u {
 			return nil
 		}
