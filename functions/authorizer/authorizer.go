@@ -1,13 +1,13 @@
-// Package authorizer finds out who sends a request, and for which company. The
-// gateway asks it before every request, and it never denies: its verdict and
-// the caller's identity travel to the function, whose web layer obeys them
-// (shared/tenant/principal). So every error has the platform's own shape.
+// Package authorizer finds out who sends a request, and for which company. The gateway calls
+// it before every request. It never denies a request: its verdict and the caller's identity
+// are passed to the function, whose web layer acts on them (shared/tenant/principal). In this
+// way every error has the platform's own form.
 //
-// It verifies the token, then reads the sign-in it came of and the caller's
-// companies in one call: a sign-out, a new password and a changed role act at
-// once.
+// It verifies the token. Then it reads, in one call, the sign-in that the token belongs to and
+// the caller's companies. A sign-out, a new password and a changed role therefore take effect
+// at once.
 //
-// What never goes in here: what a caller may do. That is the operation's.
+// What never goes in here: what a caller may do. The operation decides that.
 package authorizer
 
 import (
@@ -33,13 +33,13 @@ import (
 // seconds, the function is stopped after five.
 const patience = 3 * time.Second
 
-// Config is what an Authorizer is made of.
+// Config is what an Authorizer is made from.
 type Config struct {
 	Table *table.Conn
 	Keys  keys.Keys
 	Now   func() time.Time
-	Log   io.Writer // one JSON line for each time that something could not be found out
-	Stage string    // stands in that line
+	Log   io.Writer // one JSON line for each failure of the table or the keys
+	Stage string    // is part of that line
 }
 
 // Authorizer is a lambda.Handler for the gateway's authorizer events, payload
@@ -66,8 +66,8 @@ type request struct {
 	} `json:"requestContext"`
 }
 
-// Invoke takes the JSON of one event to the JSON of its answer. There is always
-// an answer: what can't be read holds no token.
+// Invoke turns the JSON of an event into the JSON of its answer. It always answers: an event
+// that can't be read counts as one without a token.
 func (a *Authorizer) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	var r request
 	if err := json.Unmarshal(payload, &r); err != nil {
@@ -80,7 +80,7 @@ func (a *Authorizer) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	})
 }
 
-// identify is the caller of a request.
+// identify returns the caller of a request.
 func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Principal) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -144,12 +144,12 @@ func (a *Authorizer) unavailable(r request, err error) principal.Principal {
 	return principal.Principal{Verdict: principal.Unavailable}
 }
 
-// report logs what went wrong. Nothing here has the token in its text.
+// report logs an error. No error here contains the token.
 func (a *Authorizer) report(requestID string, err error) {
-	line, _ := json.Marshal(map[string]string{ // texts alone: it can't fail
+	line, _ := json.Marshal(map[string]string{ // strings only: it can't fail
 		"Stage": a.stage, "level": "error", "function": "authorizer", "request_id": requestID, "error": err.Error(),
 	})
-	_, _ = a.log.Write(append(line, '\n')) // a log that fails has nowhere to say so
+	_, _ = a.log.Write(append(line, '\n')) // a failure of the log can't be logged
 }
 
 // header finds a header. The gateway's events have them in small letters.
@@ -165,9 +165,9 @@ func header(r request, name string) string {
 	return ""
 }
 
-// bearer is the token of an Authorization header. Another scheme, as no header
-// at all, is no token; a bearer token that is not one word is one that does
-// not hold.
+// bearer returns the token of an Authorization header. A missing header or another scheme
+// means that no token was sent. Text that is not one word is returned as it is, and fails the
+// verification.
 func bearer(value string) (token string, sent bool) {
 	scheme, token, _ := strings.Cut(strings.TrimSpace(value), " ")
 	if !strings.EqualFold(scheme, "bearer") {

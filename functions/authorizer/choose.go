@@ -7,19 +7,18 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
-// asked is what of a request can point at a company.
+// asked has the parts of a request that can name a company.
 type asked struct {
 	header string // X-Tenant-Id
 	host   string // the request's own
 	origin string // the host of Origin
 }
 
-// choose finds the company of a request among the caller's own: the header's,
-// else the host's, else Origin's, else the only one. A header that names none
-// of them chooses none, and nothing else is tried. A host that matches none is
-// passed over here; whether it is another company's, which the caller does not
-// belong to, the web layer finds out, because here only the caller's own are
-// known.
+// choose finds the company of a request among the caller's own: the one that the header names,
+// else that of the host, else that of Origin, else the only one. If the header names none of
+// them, no company is chosen, and nothing else is tried. A host that matches none of them is
+// skipped here. The web layer checks whether it belongs to another company, because only the
+// caller's own companies are known here.
 func choose(companies []tenant.Membership, a asked) (tenant.ID, tenant.Role, principal.Basis) {
 	if a.header != "" {
 		id, err := strconv.ParseInt(a.header, 10, 64)

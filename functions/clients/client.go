@@ -72,7 +72,7 @@ func view(c *client.Client, to resource.Viewer) Client {
 	return v
 }
 
-// avatar is the image of a client.
+// avatar declares the image of a client.
 func avatar() resource.Image[client.Client, body] {
 	return resource.Image[client.Client, body]{
 		Field: "avatar",
@@ -110,13 +110,13 @@ func apply(c *client.Client, in *body, errs fault.FieldErrors) {
 	fits(c, errs)
 }
 
-// fits adds to errs what does not go together in a client. A sole trader is both
-// a person and a legal entity.
+// fits adds to errs the fields that contradict each other in a client. A sole trader is both a
+// person and a legal entity.
 func fits(c *client.Client, errs fault.FieldErrors) {
 	if c.SignDate != nil && c.SignExpires != nil && *c.SignExpires < *c.SignDate && !errs.Has("sign_date") {
 		errs.Add("sign_expires", "This date is before sign_date.")
 	}
-	if errs.Has("type") || errs.Has("legal_type") { // what the client is to have is not known
+	if errs.Has("type") || errs.Has("legal_type") { // it is not known which fields the client must have
 		return
 	}
 	trader := c.Type == client.TypeLegal && c.LegalType != nil && *c.LegalType == client.SoleTrader
@@ -131,7 +131,7 @@ func fits(c *client.Client, errs fault.FieldErrors) {
 	}
 }
 
-// apply gives the part of a person as it is after a change.
+// apply returns the individual's fields after a change.
 func (in *individualBody) apply(before *client.Individual, errs fault.FieldErrors) *client.Individual {
 	var p client.Individual
 	if before != nil {
@@ -148,7 +148,7 @@ func (in *individualBody) apply(before *client.Individual, errs fault.FieldError
 	return &p
 }
 
-// apply gives the part of a legal entity as it is after a change.
+// apply returns the legal entity's fields after a change.
 func (in *legalBody) apply(before *client.Legal) *client.Legal {
 	var p client.Legal
 	if before != nil {

@@ -2,9 +2,9 @@
 // their imports and exports, and the lists that describe them: how they were
 // attracted, agents, discounts and categories.
 //
-// What never goes in here: how records are kept, listed and checked
-// (shared/record), how they come from sheets and go to them
-// (shared/web/resource/sheets), and the checks of Kazakhstan (shared/decode/kz).
+// What never goes in here: how records are stored, listed and checked (shared/record), how
+// they are imported and exported (shared/web/resource/sheets), and the checks for Kazakhstan
+// (shared/decode/kz).
 package clients
 
 import (
@@ -31,7 +31,7 @@ func New(env app.Env) app.Group {
 	}
 }
 
-// Work is what the group's messages mean.
+// Work returns the handlers of the group's messages.
 func Work(env app.Env) outbox.Work {
 	return client.Kind().Imports(importKind).Work(env.Table, env.Now)
 }

@@ -13,7 +13,7 @@ import (
 // column is a column of the sheets of clients.
 type column = sheets.Column[client.Client]
 
-// The kinds of sheets: one has either people or companies, an export also both.
+// The kinds of sheets: a sheet has either people or companies; an export may have both.
 const (
 	individual = "individual"
 	legal      = "legal"
@@ -21,7 +21,7 @@ const (
 
 const fieldType = "type"
 
-// columnsOf are the columns of a kind of sheet; "" is one that has both.
+// columnsOf returns the columns of a kind of sheet; "" is a sheet with both.
 func columnsOf(kind string) []column {
 	name := column{
 		Field: "name", English: "Name", Russian: "Имя", Example: "Асель Қасымова", Value: func(c *client.Client) string { return c.Name },
@@ -55,7 +55,7 @@ func columnsOf(kind string) []column {
 	return slices.Concat(common, ofPeople(), ofCompanies())
 }
 
-// ofPeople are the columns of individuals alone.
+// ofPeople returns the columns that only individuals have.
 func ofPeople() []column {
 	return []column{
 		{
@@ -89,7 +89,7 @@ func ofPeople() []column {
 	}
 }
 
-// ofCompanies are the columns of legal entities alone.
+// ofCompanies returns the columns that only legal entities have.
 func ofCompanies() []column {
 	return []column{
 		{
@@ -137,8 +137,8 @@ func ofCompany[V any](value func(p *client.Legal) *V) func(c *client.Client) str
 	}
 }
 
-// typeColumn says of which type a client is: a sheet that holds both can't be
-// imported as one by mistake.
+// typeColumn returns the column with the type of a client. It prevents a sheet with both types
+// from being imported as one of them by mistake.
 func typeColumn() column {
 	return column{
 		Field: fieldType, English: "Type", Russian: "Тип", Also: []string{"Тип клиента"},
@@ -155,7 +155,7 @@ func typeColumn() column {
 	}
 }
 
-// ofExport are the columns of an export of a kind of clients.
+// ofExport returns the columns of an export of a kind of clients.
 func ofExport(kind string) []column {
 	return slices.Concat([]column{typeColumn()}, columnsOf(kind), []column{
 		sheets.ID[client.Client](),
@@ -167,7 +167,7 @@ func ofExport(kind string) []column {
 	})
 }
 
-// chosen are the columns that fit the clients of the filter type.
+// chosen returns the columns that fit the filter by type.
 func chosen(r *web.Request) []column {
 	switch r.Param("type") {
 	case "0":

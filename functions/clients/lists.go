@@ -32,14 +32,13 @@ type AttractionMethod struct {
 	Name      string `json:"name"`
 }
 
-// methodName is the unique value of the name of a method, by which imports find
-// it.
+// methodName is the unique value for the name of a method; imports find a method by it.
 func methodName(name string) unique.Value {
 	return unique.Value{Kind: kinds.AttractionMethod, Name: "name", Value: methodKey(name)}
 }
 
-// methodKey is a method's name as it is compared: without case, and with single
-// spaces.
+// methodKey returns a method's name in the form in which names are compared: without
+// differences of case, and with single spaces.
 func methodKey(name string) string {
 	return strings.Join(strings.Fields(search.Fold(name)), " ")
 }
@@ -139,8 +138,8 @@ func discounts() resource.Resource[discount, discountBody, Discount] {
 	}
 }
 
-// applyDiscount keeps a discount to one of its two ways. Who sends the other one
-// alone changes the way.
+// applyDiscount ensures that a discount is either a percentage or an amount. A caller who
+// sends only the other one changes which of them it is.
 func applyDiscount(d *discount, in *discountBody, errs fault.FieldErrors) {
 	in.Name.Into(&d.Name)
 	in.Percent.IntoNullable(&d.Percent)

@@ -9,7 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// filters are those of the list that its columns don't make.
+// filters returns the filters of the list that need more than a column.
 func filters() []resource.Filter {
 	return []resource.Filter{{
 		Params: []web.Param{{Name: "name", Doc: "Words of the name; all of them must be in it."}},

@@ -15,7 +15,7 @@ import (
 // importKind is the kind of the messages that end imports.
 const importKind outbox.Kind = "clients.import"
 
-// maxNewMethods is how many attraction methods an import makes.
+// maxNewMethods is how many attraction methods an import may make.
 const maxNewMethods = 25
 
 // clientSheets are the sheets of clients.
@@ -34,7 +34,7 @@ type DryRun[Out any] struct {
 	Ignored []string `json:"ignored" doc:"Headers of a sheet that mean nothing to this import: their columns would be left out."`
 }
 
-// importing adds to an import what both have in common.
+// importing adds to an import what both imports have in common.
 func importing[In, Out any](im sheets.Import[client.Client, In, Out]) sheets.Import[client.Client, In, Out] {
 	im.Doc = "No two rows have the same phone, IIN or BIN, and no other client has the same IIN or BIN; " +
 		"one that another import has at this moment is 409 with the code import_running."
@@ -99,13 +99,13 @@ func legalEntities() sheets.Import[client.Client, legalRow, LegalRow] {
 	}
 }
 
-// orNull is a text; nil where there is none.
+// orNull returns a text; nil if there is none.
 func orNull(in decode.Optional[string]) (text *string) {
 	in.IntoNullable(&text)
 	return text
 }
 
-// echoed is the free part of a client, where its row had one.
+// echoed returns the extra fields of a client, if its row had any.
 func echoed(c *client.Client, in decode.Optional[decode.JSON]) decode.JSON {
 	if !in.Set {
 		return nil
@@ -113,8 +113,8 @@ func echoed(c *client.Client, in decode.Optional[decode.JSON]) decode.JSON {
 	return c.Extra
 }
 
-// ofImport are the columns of an import, and those that it refuses: rows of the
-// other type, and what they alone have.
+// ofImport returns the columns of an import, and those that it refuses because only the other
+// type of client has them.
 func ofImport(name string) (columns, others []column) {
 	kind := typeColumn()
 	kind.Refuse = func(value string) string {
@@ -137,8 +137,8 @@ func otherOf(kind string) string {
 	return individual
 }
 
-// unmixed refuses a sheet with columns of the other type, but for one that says of
-// which type each row is, such as an export of all clients: there they may be empty.
+// unmixed refuses a sheet with columns of the other type. A sheet that has the type of each
+// row, such as an export of all clients, may have them if they are empty.
 func unmixed(name string) func(found []sheets.Found) error {
 	own, _ := ofImport(name)
 	return func(found []sheets.Found) error {

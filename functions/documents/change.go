@@ -36,7 +36,7 @@ type oneInput struct {
 	ID int64 `path:"id"`
 }
 
-// defaultName is the name of a document that nobody has named.
+// defaultName is the name of a document for which no name was sent.
 const defaultName = "Document"
 
 func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (*web.Reply[Document], error) {
@@ -51,8 +51,8 @@ func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (
 // scope is the company and the caller of a request.
 func (s *service) scope(r *web.Request) record.Scope { return resource.Scope(r, s.now) }
 
-// outcome is the answer about the document that a unit of work leaves in d: with
-// its address, where it is another than the one that was asked for.
+// outcome makes the answer about the document that a unit of work leaves in d. It includes the
+// document's address if that differs from the one that was requested.
 func outcome(r *web.Request, d **document, asked int64, status int) *web.Outcome[Document] {
 	return web.OutcomeOf(r, func() (*web.Reply[Document], error) {
 		reply, err := answer(r, *d, status)
@@ -63,8 +63,7 @@ func outcome(r *web.Request, d **document, asked int64, status int) *web.Outcome
 	})
 }
 
-// add makes a new document of what is there to begin with and what the caller
-// sent.
+// add makes a new document from initial values and what the caller sent.
 func (g *gathering) add(ctx context.Context, w *record.Work, from document, in body) (*document, error) {
 	from.UUID, from.CreatedBy = g.uuid, g.request.Principal.User
 	p, err := decide(from, in, w.Errors(""))
@@ -82,7 +81,7 @@ func (g *gathering) add(ctx context.Context, w *record.Work, from document, in b
 	return d, nil
 }
 
-// answer is a document with its ETag.
+// answer makes the answer with a document, and its ETag.
 func answer(r *web.Request, d *document, status int) (*web.Reply[Document], error) {
 	encoded, err := encodeDocument(d, r.BaseURL)
 	return &web.Reply[Document]{
@@ -100,8 +99,8 @@ func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.
 	return answer(r, d, http.StatusOK)
 }
 
-// update serves PUT and PATCH: no field is required of a document that is
-// there but its bytes, which it has.
+// update serves PUT and PATCH. No field of an existing document is required: only its bytes
+// are, and it has them already.
 func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply[Document], error) {
 	var d *document
 	o, g := outcome(r, &d, in.ID, http.StatusOK), s.gathering(r)
@@ -145,12 +144,12 @@ func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web
 	})
 }
 
-// gathering looks up and stores what a plan needs. What it has stored once it
-// keeps for the next try.
+// gathering looks up and stores what a plan needs. It remembers what it has stored, so that a
+// unit of work that is tried again does not store it again.
 type gathering struct {
 	service *service
 	request *web.Request
-	uuid    uuid.UUID // of a document that is made
+	uuid    uuid.UUID // of a new document
 
 	taken *files.Object // the bytes of the body's file
 	made  *files.Object // the bytes of the body's content, or of stored content
@@ -165,8 +164,8 @@ func (s *service) gathering(r *web.Request) *gathering {
 
 func (g *gathering) company() tenant.ID { return g.request.Table.ID() }
 
-// collect completes a plan. What is wrong with the body is refused here at the
-// latest: bytes are stored only once everything else is known to be right.
+// collect completes a plan. It refuses a wrong body before it stores anything: bytes are
+// stored only if everything else is right.
 func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error {
 	errs := w.Errors("")
 	var from *uploads.Upload
@@ -201,7 +200,7 @@ func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error 
 	return nil
 }
 
-// merge collects field errors; any other error is given back.
+// merge collects field errors; it returns any other error.
 func merge(errs fault.FieldErrors, err error) error {
 	f, ok := fault.As(err)
 	if !ok || f.Code != fault.Invalid || len(f.Fields) == 0 {
@@ -211,7 +210,7 @@ func merge(errs fault.FieldErrors, err error) error {
 	return nil
 }
 
-// take makes the body's file the original.
+// take makes the body's file the original of the document.
 func (g *gathering) take(ctx context.Context, p *plan, from *uploads.Upload) (err error) {
 	if g.taken == nil {
 		var o files.Object
@@ -238,11 +237,12 @@ func (g *gathering) take(ctx context.Context, p *plan, from *uploads.Upload) (er
 	return nil
 }
 
-// maxHTML is the most that a document is generated of, in bytes: as much as the
-// longest content of the longest letters. Escaping can make more of content.
+// maxHTML is the largest HTML of a generated document, in bytes: as much as the longest
+// content made of the longest characters. Escaping can make content longer.
 const maxHTML = 4 * maxContent
 
-// generate makes the body's content the document's, and the original of it.
+// generate stores the body's content as the document's content, and makes the original from
+// it.
 func (g *gathering) generate(ctx context.Context, p *plan) error {
 	if g.made == nil {
 		html, err := g.clean(p.content)
@@ -258,8 +258,8 @@ func (g *gathering) generate(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// regenerate makes the original anew of the content that is stored. Where that
-// makes the bytes that are there already, they stay.
+// regenerate makes the original again from the stored content. If the result has the same
+// bytes, the original is not changed.
 func (g *gathering) regenerate(ctx context.Context, p *plan) error {
 	if c := p.next.Content; g.html == nil || g.of != *c {
 		stored, err := g.service.files.Get(ctx, g.company(), c.ID, c.Version, maxHTML)
@@ -284,8 +284,7 @@ func (g *gathering) regenerate(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// isOriginal tells whether the original is a file that was generated of just
-// these bytes.
+// isOriginal tells whether the original is a generated file with exactly these bytes.
 func (d *document) isOriginal(html []byte) bool {
 	sum := sha256.Sum256(html)
 	return slices.ContainsFunc(d.Files, func(f file) bool {
@@ -310,8 +309,8 @@ func (g *gathering) put(ctx context.Context, html []byte) error {
 	return nil
 }
 
-// baseName is the name of a file as its sender knew it, without folders, cut to
-// what a document's name may be.
+// baseName returns the file name that the sender used, without folders, shortened to the
+// longest name of a document.
 func baseName(name string) string {
 	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/"))
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {

@@ -12,8 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 )
 
-// What a document may hold. Its lists are inside its item, which every list of
-// documents reads.
+// Limits of a document. Its lists are inside its item, which every list of documents reads.
 const (
 	maxFiles  = 20
 	maxSigns  = 20
@@ -44,7 +43,7 @@ type document struct {
 	UUID      uuid.UUID
 	Name      string
 	Source    int64
-	CreatedBy int64   // 0 is nobody
+	CreatedBy int64   // 0: made by no user
 	LastFile  int64   // the last number that a file got
 	Content   *object // the HTML that a generated document is made of
 	Files     []file
@@ -52,14 +51,14 @@ type document struct {
 	Links     []link
 }
 
-// object is one version of one stored file. Which company's it is says the
+// object is one version of one stored file. The company that it belongs to is in the
 // document's key.
 type object struct {
 	ID      uuid.UUID
 	Version string
 }
 
-// file is one file of a document. Its number is given once in a document.
+// file is one file of a document. A number is used only once in a document.
 type file struct {
 	object
 	Number      int64
@@ -70,7 +69,7 @@ type file struct {
 	SHA256      []byte
 }
 
-// filesPerDocument is how many numbers of files a document has.
+// filesPerDocument is how many file numbers a document can have.
 const filesPerDocument = 100_000
 
 // fileID is the id of a file, unique in the company.
@@ -126,16 +125,16 @@ func (d *document) signed() bool {
 	return len(d.Signs) > 0 && !slices.ContainsFunc(d.Signs, func(s sign) bool { return s.Status != signSigned })
 }
 
-// locked tells whether somebody has signed, or is about to, what the document
-// says now.
+// locked tells whether the document must not be changed, because somebody has signed or is
+// about to sign what it says.
 func (d *document) locked() bool {
 	return slices.ContainsFunc(d.Signs, func(s sign) bool {
 		return s.Status == signConfirmation || s.Status == signSigned
 	})
 }
 
-// mainLink is the record that the document belongs to first of all; nil where
-// there is none.
+// mainLink returns the link to the record that the document mainly belongs to; nil if there is
+// none.
 func (d *document) mainLink() *link {
 	for i := range d.Links {
 		if d.Links[i].Role == mainRole {
@@ -145,8 +144,8 @@ func (d *document) mainLink() *link {
 	return nil
 }
 
-// setMain makes a record the main link, or with nil leaves the document without
-// one. The list is copied: a document that was read stays as it was.
+// setMain makes l the main link; with nil, the document has no main link any more. The list is
+// copied, so that a document that was read stays unchanged.
 func (d *document) setMain(l *link) {
 	links := slices.DeleteFunc(slices.Clone(d.Links), func(l link) bool { return l.Role == mainRole })
 	if l != nil {
@@ -155,7 +154,7 @@ func (d *document) setMain(l *link) {
 	d.Links = links
 }
 
-// file is the file of an id; nil where the document has none such.
+// file returns the file with an id; nil if the document has no such file.
 func (d *document) file(id int64) *file {
 	for i := range d.Files {
 		if fileID(d.ID, d.Files[i].Number) == id {

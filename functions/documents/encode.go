@@ -193,12 +193,12 @@ func appendTextOrNull(b []byte, s *string) []byte {
 	return appendText(b, *s)
 }
 
-// appendText writes a JSON text. One that needs an escape, as few do, is left
-// to the library.
+// appendText writes a JSON string. A text that needs escapes, which is rare, is left to the
+// library.
 func appendText(b []byte, s string) []byte {
 	if !plain(s) {
 		encoded, err := encode.JSON(s)
-		if err == nil { // no text fails
+		if err == nil { // encoding a string never fails
 			return append(b, encoded...)
 		}
 	}

@@ -10,32 +10,32 @@ import (
 // htmlType is the content type of a generated document.
 const htmlType = "text/html; charset=utf-8"
 
-// maxContent is the longest content, in characters. A contract is far shorter,
-// and the sanitiser's time grows with it.
+// maxContent is the longest content, in characters. Contracts are far shorter, and the
+// sanitiser takes longer for longer content.
 const maxContent = 1_000_000
 
-// sanitiser keeps of HTML what a printed contract needs: structure, emphasis,
-// tables, pictures within the text, links. No script, no form, nothing that is
-// fetched when the document is opened, nothing that lies over the page.
+// sanitiser keeps the HTML that a printed contract needs: structure, emphasis, tables,
+// embedded pictures, links. It removes scripts, forms, everything that a browser would fetch
+// when the document is opened, and everything that covers other parts of the page.
 type sanitiser struct {
 	tame, strict func() *bluemonday.Policy
 }
 
-// newSanitiser makes its policies when they are first needed: that takes longer
-// than a request.
+// newSanitiser makes a sanitiser. Its policies are made when they are first needed, because
+// making them takes longer than a request.
 func newSanitiser() sanitiser {
 	return sanitiser{tame: sync.OnceValue(tamePolicy), strict: sync.OnceValue(strictPolicy)}
 }
 
-// clean works in two passes. The parser of styles behind the second takes the
-// square of its time for a text of many signs ("{{{", "---"; a megabyte:
-// minutes), so the first leaves it only those of few words, and nothing nested.
+// clean works in two passes. The CSS parser in the second pass takes quadratic time for styles
+// with many signs ("{{{", "---"): minutes for a megabyte. The first pass therefore keeps only
+// styles with few words and no nesting.
 func (s sanitiser) clean(html string) string { return s.strict().Sanitize(s.tame().Sanitize(html)) }
 
 // tamePolicy is the policy of the first pass.
 func tamePolicy() *bluemonday.Policy {
-	// The parser's time for a byte grows with how many words there are, and how
-	// closely they stand; their length costs nothing.
+	// The parser's time depends on how many words there are and how close together they are,
+	// but not on their length.
 	const (
 		property = `-?([a-z]{4,20}|[a-z]{2,20}(-[a-z]{2,20}){1,4})`
 		amount   = `([0-9]+(\.[0-9]+)?|\.[0-9]+)`
@@ -66,7 +66,7 @@ func strictPolicy() *bluemonday.Policy {
 	return p
 }
 
-// structure is everything but styles.
+// structure is the policy for everything but styles.
 func structure() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements(

@@ -33,7 +33,7 @@ func (s *service) finder() resource.Finder[document] {
 	}}}
 }
 
-// zone is where the days of the caller's company begin.
+// zone returns the time zone of the caller's company, in which its days begin.
 func (s *service) zone(ctx context.Context, r *web.Request) (*time.Location, error) {
 	c, err := company.Get(ctx, s.scope(r).Reading())
 	if err != nil {
@@ -84,8 +84,8 @@ func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web
 	return r.Download(url, expires), nil
 }
 
-// saveAs is the name that a file is saved under: its own, or the document's with
-// the extension of its type.
+// saveAs returns the name under which a file is saved: its own, or the document's with the
+// extension of its type.
 func saveAs(d *document, f *file) string {
 	if f.Name != "" {
 		return f.Name
@@ -97,8 +97,8 @@ func saveAs(d *document, f *file) string {
 	return d.Name + known[0]
 }
 
-// extensions are those of a media type, the usual one first. The mime package
-// would answer as the machine's own lists say.
+// extensions returns the extensions of a media type, the usual one first. The mime package is
+// not used, because its result depends on the machine.
 func extensions(contentType string) []string {
 	media, _, _ := strings.Cut(contentType, ";")
 	switch media {

@@ -29,17 +29,17 @@ type reference struct {
 	id    int64
 }
 
-// plan is what a request makes of a document, as far as that is known without
-// asking the table and the bucket.
+// plan is what a request changes in a document, as far as that is known without the table and
+// the bucket.
 type plan struct {
 	next    document
-	take    *decode.File // to become the original
-	content string       // HTML to be stored, and to become the original
-	again   bool         // the original is to be made of the stored content
-	link    *reference   // to become the main link
+	take    *decode.File // the file that becomes the original
+	content string       // the HTML that is stored, and from which the original is made
+	again   bool         // the original is made again from the stored content
+	link    *reference   // the record that becomes the main link
 }
 
-// changed tells whether the plan makes anything of the document at all.
+// changed tells whether the plan changes the document at all.
 func (p *plan) changed(d *document) bool {
 	return p.take != nil || p.content != "" || p.again || p.link != nil ||
 		p.next.Name != d.Name || p.next.Source != d.Source || p.next.Content != d.Content ||
@@ -59,7 +59,7 @@ func decide(d document, in body, errs fault.FieldErrors) (plan, error) {
 		errs.Add("resign", "Nothing is signed: there is nothing to be signed again.")
 	}
 	switch {
-	case errs.Has("source"): // whether it takes a file or content is not known
+	case errs.Has("source"): // it is not known whether the document takes a file or content
 	case p.next.Source == uploaded:
 		p.upload(d, in, errs)
 	default:
@@ -98,7 +98,7 @@ func (p *plan) generate(d document, in body, errs fault.FieldErrors) {
 	}
 	p.content = in.Content.Or("")
 	if d.Source == uploaded && p.content == "" {
-		errs.Add("content", fault.Required) // or the bytes would be lost in silence
+		errs.Add("content", fault.Required) // otherwise the bytes would be lost silently
 	}
 	if in.Content.Set && p.content == "" {
 		p.next.Content = nil
@@ -146,8 +146,8 @@ func (p *plan) relate(d document, in body, errs fault.FieldErrors) {
 	}
 }
 
-// renewed is a document that can be signed again: the same without its signs
-// and what signing made of its files.
+// renewed returns the document without its signs and without what signing has added to its
+// files, so that it can be signed again.
 func (d *document) renewed() document {
 	next := document{
 		Name: d.Name, Source: d.Source, LastFile: d.LastFile, Content: d.Content, Links: slices.Clone(d.Links),

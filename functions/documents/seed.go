@@ -28,7 +28,7 @@ const (
 	seedSpan    = 2 * 365 * 24 * time.Hour
 )
 
-// Samples are what seeded documents are made of.
+// Samples are the contents and names from which documents are made.
 type Samples struct {
 	// Contents are the HTML that documents share.
 	Contents []string
@@ -42,10 +42,10 @@ type Seeding struct {
 	User    int64
 	N       int
 	Samples Samples
-	// Keep says which ids become documents; the others are taken and stay holes, as
-	// the ids of deleted documents are. nil keeps all.
+	// Keep tells which ids become documents. The other ids are left unused, like those of
+	// deleted documents. nil keeps all.
 	Keep func(id int64) bool
-	// Progress hears now and then how many there are; it may be nil.
+	// Progress is called from time to time with the number of documents so far; it may be nil.
 	Progress func(done int)
 }
 
@@ -84,9 +84,9 @@ func Seed(ctx context.Context, env app.Env, of Seeding) error {
 	return nil
 }
 
-// settle folds the counters of ids up to the last and sweeps the rest at once. The
-// worker would wait until no request can be at work on them; nobody else is at
-// work on a company that is being seeded.
+// settle folds the counters of all ids up to the last one and sweeps the rest at once. The
+// worker would wait until no request can still use them, but no other request uses a company
+// that is being seeded.
 func (s *seeder) settle(ctx context.Context, last int64) error {
 	for bucket := range int(last / listing.Bucket) {
 		below, err := s.listing().Fold(ctx, bucket)
@@ -102,7 +102,7 @@ func (s *seeder) settle(ctx context.Context, last int64) error {
 	return nil
 }
 
-// batch is a run of ids and those of them that become documents.
+// batch is a run of ids, and those among them that become documents.
 type batch struct{ ids, used []int64 }
 
 // batches cuts a block of ids into batches of seedBatch documents.

@@ -19,8 +19,8 @@ func kind() record.Kind[document] {
 	}
 }
 
-// logged is a document as its history has it: as callers see it, but for the
-// API's own address, which may be another one each time.
+// logged is a document in its history: as callers see it, but without the API's own address,
+// which can differ between requests.
 type logged struct{ d *document }
 
 var _ json.Marshaler = logged{}

@@ -50,15 +50,15 @@ func (s *service) uploads() uploads.Store {
 	return uploads.Store{Files: s.files, Now: s.now, NewUUID: s.newUUID, Throttle: s.throttle}
 }
 
-// anyType is the content type of bytes that nobody has named the type of.
+// anyType is the content type of bytes for which no type was sent.
 const anyType = "application/octet-stream"
 
-// maxMediaType is the longest content type, in bytes: the bucket refuses a
-// header of some thousands.
+// maxMediaType is the longest content type, in bytes: the bucket refuses headers of several
+// thousand bytes.
 const maxMediaType = 255
 
-// mediaType is a content type in its usual spelling. It tells whether it is
-// one: a type and a subtype, neither of them a wildcard.
+// mediaType returns a content type in its usual spelling, and whether it is valid: a type and
+// a subtype, without wildcards.
 func mediaType(sent string) (string, bool) {
 	if len(sent) > maxMediaType {
 		return "", false
@@ -68,7 +68,7 @@ func mediaType(sent string) (string, bool) {
 		return "", false
 	}
 	kind, subtype, _ := strings.Cut(media, "/")
-	t := mime.FormatMediaType(media, params) // may be longer: it escapes
+	t := mime.FormatMediaType(media, params) // may be longer than what was sent, because of escapes
 	return t, t != "" && len(t) <= maxMediaType && registrable(kind) && registrable(subtype)
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Document is a document as callers see it. These types are the description;
-// what is sent is written by appendDocument, and a test holds the two together.
+// Document is a document as callers see it. These types only describe the answer;
+// appendDocument writes it, and a test ensures that the two agree.
 type Document struct {
 	ID          int64          `json:"id"`
 	UUID        uuid.UUID      `json:"uuid" format:"uuid"`
@@ -33,7 +33,7 @@ type DocumentFile struct {
 	Extra FileFacts `json:"extra"`
 }
 
-// FileFacts is what is known of a file's bytes.
+// FileFacts describes a file's bytes.
 type FileFacts struct {
 	ContentType string `json:"content_type"`
 	Size        int64  `json:"size"`

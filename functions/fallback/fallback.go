@@ -1,8 +1,8 @@
-// Package fallback is the gateway's $default: what no group's prefix covers.
-// It answers health, the public keys and the API description, and everything
-// else with the 404, 405 or redirect that the web layer gives to a path.
+// Package fallback serves the gateway's $default route: all paths outside of the groups'
+// prefixes. It answers health, the public keys and the API description. Other paths get the
+// 404, 405 or redirect of the web layer.
 //
-// What never goes in here: anything of a company.
+// What never goes in here: anything that belongs to a company.
 package fallback
 
 import (
@@ -26,7 +26,7 @@ import (
 // patience is how long a check of health waits for the table.
 const patience = 2 * time.Second
 
-// How long clients may keep what changes with a deployment or a rotation.
+// How long clients may cache what changes with a deployment or a rotation of keys.
 const (
 	keepKeys        = "public, max-age=300"
 	keepDescription = "public, max-age=3600"
@@ -73,8 +73,8 @@ func New(env app.Env) app.Group {
 
 const tagOf = "The description's, for If-None-Match."
 
-// described tells the API description what an operation answers whose handler
-// says more than a body.
+// described sets the type that the API description shows as the answer of an operation,
+// because the handler returns more than a body.
 func described[T any](op web.Operation) web.Operation {
 	op.Output = reflect.TypeFor[T]()
 	return op

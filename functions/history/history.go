@@ -1,6 +1,6 @@
 // Package history is the group that shows who did what to a record, and when.
 //
-// It reads what shared/record/audit has kept, of records of every kind, and so knows
+// It reads what shared/record/audit has stored for records of every kind, so it depends on
 // none of them.
 //
 // What never goes in here: writing. A change writes its own history, in its own
@@ -66,7 +66,7 @@ func list(ctx context.Context, r *web.Request, _ *struct{}) (web.List[audit.Entr
 	return web.Envelope(r, p, count, entries)
 }
 
-// read reads a page. Where the last one is, only the count tells.
+// read reads a page. The last page can be located only by the count.
 func read(ctx context.Context, r *web.Request, k kinds.Kind, id int64, p web.Page) (entries []audit.Entry, count int, err error) {
 	if !p.Last {
 		return audit.Page(ctx, r.Table, k, id, p.Offset(0), p.Size)

@@ -1,9 +1,8 @@
 // Package points is the rental points of a company: the places where it hands
 // things out and takes them back.
 //
-// What never goes in here: how records are kept and checked (shared/record), how
-// they are served (shared/web/resource), and what happens at a point (inventory,
-// orders).
+// What never goes in here: how records are stored and checked (shared/record), how they are
+// served (shared/web/resource), and what happens at a point (inventory, orders).
 package points
 
 import (

@@ -32,7 +32,7 @@ type CustomField struct {
 	Options     decode.JSON `json:"options"`
 }
 
-// apply is what the body makes of a definition, of a key.
+// apply returns a definition for a key after the body was applied to it.
 func (b body) apply(key string, d customfield.Definition) (string, customfield.Definition) {
 	b.Key.Into(&key)
 	b.Name.Into(&d.Name)
@@ -43,7 +43,7 @@ func (b body) apply(key string, d customfield.Definition) (string, customfield.D
 	b.Table.Into(&d.Table)
 	b.Filter.Into(&d.Filter)
 	if b.Options.Set {
-		d.Options = string(b.Options.Value) // of null there is none
+		d.Options = string(b.Options.Value) // empty if it was null
 	}
 	return key, d
 }

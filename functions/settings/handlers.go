@@ -59,13 +59,13 @@ func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.
 	return answer(set.SK, d, http.StatusOK), nil
 }
 
-// made is a definition as a unit of work leaves it.
+// made is a definition as a unit of work has written it.
 type made struct {
 	key string
 	customfield.Definition
 }
 
-// outcome is the answer about it.
+// outcome makes the answer about a definition.
 func outcome(r *web.Request, m *made, status int) *web.Outcome[CustomField] {
 	return web.OutcomeOf(r, func() (*web.Reply[CustomField], error) {
 		reply := answer(m.key, m.Definition, status)
@@ -86,7 +86,7 @@ func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (
 			return err
 		}
 		if m.ID == 0 {
-			// What is refused takes no number.
+			// A definition that is refused takes no number.
 			if err := cmp.Or(fits(set, m.Definition), r.Wrong.Err()); err != nil {
 				return err
 			}
@@ -102,7 +102,7 @@ func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (
 	}))
 }
 
-// revision is what the history tells of a definition.
+// revision returns the entry of a definition's history.
 func revision(m made, action audit.Action, before, after audit.View) audit.Revision {
 	return audit.Revision{Kind: kinds.CustomField, ID: m.ID, Number: m.Revision, Action: action, Before: before, After: after}
 }
@@ -150,7 +150,7 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 	}))
 }
 
-// ofKey is the set of a key among all that there are.
+// ofKey returns the set of a key among all sets.
 func ofKey(sets []customfield.Set, key string, t *table.Tenant) customfield.Set {
 	for _, set := range sets {
 		if set.SK == key {

@@ -1,11 +1,11 @@
-// Package settings is what a company sets up for itself: so far the custom
-// fields of its resources.
+// Package settings is what a company configures for itself: so far, the custom fields of its
+// resources.
 //
-// A definition is enforced by whoever writes a record of its key, from the next
-// write on; see shared/record/customfield. Deleting one changes no record: what was
-// stored under its name stays, and may be anything from then on.
+// A definition is enforced by the code that writes a record of its key, from the next write on
+// (see shared/record/customfield). Deleting a definition changes no record: values stored
+// under its name stay, and are no longer checked.
 //
-// What never goes in here: what a definition asks of a value
+// What never goes in here: the check of a value against a definition
 // (shared/record/customfield), users and companies (identity, tenants).
 package settings
 
@@ -29,9 +29,8 @@ const (
 	one = "/v1/crm/settings/custom_fields/{id}/"
 )
 
-// New is the group of settings. Settings are the managers' to change; to read
-// them is for every member, because whoever may fill in a form has to know its
-// fields.
+// New is the group of settings. Only managers may change settings. Every member may read them,
+// because a member who fills in a form has to know its fields.
 func New(env app.Env) app.Group {
 	s := &service{now: env.Now}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}

@@ -19,8 +19,7 @@ import (
 // store is the custom fields of one company.
 type store struct{ tenant *table.Tenant }
 
-// sets reads the definitions of all keys, which is one query: together they are
-// some kilobytes.
+// sets reads the definitions of all keys with one query: together they have some kilobytes.
 func (s store) sets(ctx context.Context, consistent bool) (sets []customfield.Set, err error) {
 	err = s.tenant.Table().Get("pk", s.tenant.AllDefinitions()).Consistent(consistent).All(ctx, &sets)
 	if err != nil {
@@ -41,7 +40,7 @@ func (s store) set(ctx context.Context, key string) (set customfield.Set, err er
 // find reads a definition and the set that it is in, among all sets.
 func (s store) find(ctx context.Context, id int64) (d customfield.Definition, in customfield.Set, sets []customfield.Set, err error) {
 	if id > table.MaxID {
-		return d, in, nil, fault.ErrNotFound // a caller's number may be longer than ours
+		return d, in, nil, fault.ErrNotFound // the number may be longer than any of ours
 	}
 	if sets, err = s.sets(ctx, true); err != nil {
 		return d, in, nil, err
@@ -54,14 +53,14 @@ func (s store) find(ctx context.Context, id int64) (d customfield.Definition, in
 	return d, in, nil, fault.ErrNotFound
 }
 
-// nextID gives out the number of a definition.
+// nextID allocates the number of a definition.
 func (s store) nextID(ctx context.Context) (int64, error) {
 	return listing.Of(s.tenant, kinds.CustomField, nil).Reserve(ctx, 1)
 }
 
-// put adds to a unit of work the next revisions of sets, on the condition that
-// those that they follow are still there and the caller is a manager still, and
-// what the history tells of it.
+// put adds the next revisions of sets to a unit of work, together with the entry of the
+// history. The transaction fails if the previous revisions have changed, or if the caller is
+// no longer a manager.
 func (s store) put(w *record.Work, told audit.Revision, sets ...customfield.Set) error {
 	items := make([]table.Attributes, len(sets))
 	for i, set := range sets {

@@ -1,8 +1,7 @@
-// Package client is the clients of a company as other groups may use them: what is
-// stored of one, what callers see of it, and what is unique, searched and referred
-// to.
+// Package client is the clients of a company as other groups may use them: what is stored
+// about a client, what callers see, and which fields are unique, searchable and references.
 //
-// What never goes in here: HTTP, and the sheets that clients come from and go to.
+// What never goes in here: HTTP, and the import and export of sheets.
 package client
 
 import (
@@ -43,7 +42,7 @@ type Client struct {
 	Legal            *Legal         `dynamo:"le,omitempty"`
 }
 
-// Individual is what is known of a person.
+// Individual has the fields of a person.
 type Individual struct {
 	IIN            *string      `json:"iin" dynamo:"i,omitempty" nullable:"true"`
 	DocumentNumber *string      `json:"document_number" dynamo:"d,omitempty" nullable:"true"`
@@ -52,7 +51,7 @@ type Individual struct {
 	BirthDate      *decode.Date `json:"birth_date" dynamo:"b,omitempty" nullable:"true"`
 }
 
-// Legal is what is known of a legal entity.
+// Legal has the fields of a legal entity.
 type Legal struct {
 	BIN      *string `json:"bin" dynamo:"i,omitempty" nullable:"true"`
 	Director *string `json:"director" dynamo:"d,omitempty" nullable:"true"`
@@ -62,8 +61,8 @@ type Legal struct {
 	Address  *string `json:"address" dynamo:"s,omitempty" nullable:"true"`
 }
 
-// Shown is what callers see of a client, and its history tells, beside what
-// other records make of it.
+// Shown is what callers and the history see of a client, without what comes from other
+// records.
 type Shown struct {
 	ID               int64         `json:"id"`
 	CreatedAt        string        `json:"created_at" format:"date-time"`
@@ -97,7 +96,7 @@ func Kind() record.Kind[Client] {
 	}
 }
 
-// Shown is what callers see of a client.
+// Shown returns what callers see of a client.
 func (c *Client) Shown() Shown {
 	return Shown{
 		ID: c.ID, CreatedAt: c.CreatedAt(), UpdatedAt: c.UpdatedAt(), Name: c.Name, Type: c.Type, LegalType: c.LegalType,
@@ -107,7 +106,7 @@ func (c *Client) Shown() Shown {
 	}
 }
 
-// uniques are what no two live clients of a company share.
+// uniques returns the values that no two live clients of a company may share.
 func uniques(c *Client) (list []record.Unique) {
 	if c.Individual != nil && c.Individual.IIN != nil {
 		list = append(list, record.Unique{Name: "iin", Value: *c.Individual.IIN, Field: "individual.iin"})

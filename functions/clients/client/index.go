@@ -38,8 +38,8 @@ func (c *Client) bin() *string {
 	return c.Legal.BIN
 }
 
-// phones are the spellings of a telephone number, of which one of Kazakhstan begins
-// with 8, too.
+// phones returns the spellings of a telephone number. A number of Kazakhstan may also begin
+// with 8.
 func phones(n int64) []string {
 	s := strconv.FormatInt(n, 10)
 	if len(s) == 11 && s[0] == '7' {
