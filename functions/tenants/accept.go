@@ -15,7 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// Invitation is a company that invites the caller.
+// Invitation is an invitation of the caller, and the company that sent it.
 type Invitation struct {
 	ID        int64  `json:"id" doc:"Of the company."`
 	Name      string `json:"name" doc:"Of the company."`
@@ -27,7 +27,7 @@ type invitationInput struct {
 	ID int64 `path:"id"`
 }
 
-// invitations lists those of the caller's address, the latest first.
+// invitations lists the invitations for the caller's address, the latest first.
 func (g *group) invitations(ctx context.Context, r *web.Request, _ *struct{}) ([]Invitation, error) {
 	who, err := g.store.person(ctx, r.Principal.User)
 	if err != nil {
@@ -80,13 +80,14 @@ func (g *group) invited(ctx context.Context, r *web.Request, company int64) (i i
 	return i, nil
 }
 
-// known tells a unit of work the staff record that was read with the invitation.
+// known gives a unit of work the staff record that was read together with the invitation.
 func (i invited) known(w *record.Work) {
 	key := w.Scope().Table.Record(kinds.Staff, i.Staff)
 	w.Know(map[table.Key]table.Attributes{key: table.Attributes(i.found)}, key)
 }
 
-// accept makes the caller a member. Nobody becomes one otherwise.
+// accept makes the caller a member. There is no other way to become a member, except by making
+// a company.
 func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply[Company], error) {
 	if in.ID > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
@@ -122,9 +123,9 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 	}))
 }
 
-// checkHostCountOwner makes sure that the company's host is as it was read,
-// which a new member is given, and counts the member if it is an owner: a
-// transaction touches an item once.
+// checkHostCountOwner ensures that the company's host, which the new member gets too, is still
+// as it was read. It also counts the member if it is an owner. Both are one operation, because
+// a transaction may contain an item only once.
 func (s store) checkHostCountOwner(tx *table.Tx, c company.Company, role tenant.Role) {
 	condition, args := "attribute_not_exists(h)", []any(nil)
 	if c.Host != "" {
@@ -137,7 +138,8 @@ func (s store) checkHostCountOwner(tx *table.Tx, c company.Company, role tenant.
 	tx.Check(s.all.Table().Check("pk", c.PK).Range("sk", c.SK).If(condition, args...), table.ErrRevision)
 }
 
-// decline ends an invitation: the company's list loses it, its history keeps it.
+// decline ends an invitation. The staff record disappears from the company's list, but its
+// history stays.
 func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply[web.None], error) {
 	if in.ID > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours

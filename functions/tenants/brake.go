@@ -5,18 +5,17 @@ import (
 	"time"
 )
 
-// A caller's address may ask for so many domains a minute. An office behind one
-// address stays far below; a script that tries a dictionary does not.
+// The limit of questions about domains that an IP address may ask in a minute. An office
+// behind one address stays far below it; a script that tries a dictionary does not.
 const (
 	asksPerMinute = 600
-	maxAddresses  = 10_000 // remembered at a time
+	maxAddresses  = 10_000 // addresses remembered at a time
 )
 
-// brake slows down who asks for very many domains. It is kept in the memory of
-// one process, so it holds for each process alone, and not in the table as
-// shared/table/throttle would: that is a write for an answer that takes half as much
-// as one, and which hosts exist is public in the DNS anyway. What bounds all
-// processes together is the gateway's own limit.
+// brake slows down callers who ask about very many domains. It is kept in the memory of one
+// process, so each process counts for itself. It does not use shared/table/throttle: that
+// would need a write, which costs twice as much as the answer itself, and which hosts exist is
+// public in the DNS anyway. The gateway's own limit bounds all processes together.
 type brake struct {
 	mu     sync.Mutex
 	minute time.Time

@@ -23,16 +23,16 @@ type removeInput struct {
 	IfMatch string `header:"If-Match"`
 }
 
-// scope is a unit of work that writes in a company, on behalf of the caller, and
-// what belongs to no company.
+// scope returns the scope of a unit of work that writes, for the caller, in a company and in
+// the part of the table that belongs to no company.
 func (g *group) scope(r *web.Request, id tenant.ID) record.Scope {
 	s := resource.Scope(r, g.env.Now)
 	s.Table, s.Through = table.Of(g.env.Table, id), g.store.all
 	return s
 }
 
-// change gives somebody another role, which counts from the next request on, or
-// whoever is invited another name.
+// change gives a member another role, which is valid from the next request on, or gives an
+// invited person another name.
 func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (*web.Reply[Staff], error) {
 	var of resource.Result[staff.Staff]
 	o, company := g.staff.Outcome(ctx, r, &of, http.StatusOK), r.Table.ID()

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// isTimeZone tells whether name is one of the IANA time zone database. Each
-// begins with a capital; what does not is a file of some machine.
+// isTimeZone tells whether name is in the IANA time zone database. All its names begin with a
+// capital letter; other names could be files of the machine.
 func isTimeZone(name string) bool {
 	if name == "" || name[0] < 'A' || name[0] > 'Z' || name == "Local" || name == "Factory" {
 		return false
@@ -29,8 +29,7 @@ const countries = " AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE 
 	"RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA " +
 	"UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW "
 
-// currencies are the codes of ISO 4217 that are money somewhere: neither funds
-// nor metals nor codes for tests.
+// currencies are the codes of ISO 4217 for money in use: no funds, metals or test codes.
 const currencies = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF " +
 	"CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF " +
 	"IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK " +

@@ -16,8 +16,8 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// maxExtra is how large a company's extra may be, in bytes of JSON: a list
-// carries that of each company.
+// maxExtra is the maximum size of a company's extra, in bytes of JSON: a list contains the
+// extra of each company.
 const maxExtra = 16 << 10
 
 // Company is a company as its members see it.
@@ -51,8 +51,7 @@ type companyBody struct {
 	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }
 
-// parse checks what the body says beyond the form of its values, all of it
-// at once.
+// parse checks what the decoder can't check, and reports all errors at once.
 func (b companyBody) parse(platform string) (company.Company, error) {
 	errs := fault.FieldErrors{}
 	d, message := parseDomain(b.Domain.Value, platform)
@@ -88,8 +87,8 @@ func shown(i company.Company, role tenant.Role, base string) Company {
 	}
 }
 
-// isMember refuses to show a company again, as an answer had it, to who is no
-// member any more.
+// isMember refuses to repeat an answer that shows a company if the caller is no longer a
+// member of it.
 func (g *group) isMember(ctx context.Context, r *web.Request, answer []byte) error {
 	var c struct {
 		ID tenant.ID `json:"id"`

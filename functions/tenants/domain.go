@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// domain is what a company may be found under.
+// domain is a host name that a company asks for.
 type domain struct {
 	host     string // lower case
-	foreign  bool   // not under the platform's domain: it has to be proven
-	reserved bool   // nobody may have it
+	foreign  bool   // not below the platform's domain, so it has to be proven
+	reserved bool   // no company may have it
 }
 
 const (
@@ -21,18 +21,18 @@ const (
 	maxLabel = 63
 )
 
-// reserved are the labels that no company may have: names that the platform
-// uses or may use, and names that a visitor would take for the platform's own.
+// reserved lists the labels that no company may have: names that the platform uses or may use,
+// and names that visitors could take for the platform's own.
 const reserved = " abuse account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog " +
 	"cdn console dashboard dev dns docs email files ftp gateway graphql health help hostmaster id imap info internal local " +
 	"localhost login mail metrics mx my ns ns1 ns2 oauth pay payments pop portal postmaster private public root secure " +
 	"security sign signin sms smtp sso stage staging static status support system tenant tenantry verify vpn web webmail " +
 	"webmaster wpad www "
 
-// parseDomain reads the domain that a company asks for: a label under the
-// platform's domain, or a full host name. message says what is wrong with it.
-// Other letters are refused before they are made small: that of the Kelvin sign
-// is a plain k.
+// parseDomain reads the domain that a company asks for: a label below the platform's domain,
+// or a full host name. message says what is wrong with it. Letters outside of ASCII are
+// refused before the text is converted to lower case, because the lower case of the Kelvin
+// sign is a plain k.
 func parseDomain(text, platform string) (d domain, message string) {
 	name := strings.TrimSpace(text)
 	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
@@ -50,7 +50,7 @@ func parseDomain(text, platform string) (d domain, message string) {
 	}
 	if !strings.Contains(name, ".") {
 		switch {
-		case !isLabel(name), len(name) > 3 && name[2:4] == "--": // a name in other letters, which could look like another
+		case !isLabel(name), len(name) > 3 && name[2:4] == "--": // a name in another alphabet, which could look like a different name
 			return domain{}, badDomain
 		case strings.Contains(reserved, " "+name+" "):
 			return domain{reserved: true}, noDomain

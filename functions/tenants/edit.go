@@ -19,7 +19,8 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// companyChange changes a company. The domain stays: people and certificates go by it.
+// companyChange changes a company. The domain can't be changed, because people and
+// certificates depend on it.
 type companyChange struct {
 	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Acme"`
 	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512" example:"1 Abay Avenue"`
@@ -33,8 +34,7 @@ type companyChange struct {
 	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }
 
-// apply takes what was sent to a company, and adds what is wrong with it beyond the
-// form of the values.
+// apply applies what was sent to a company, and adds to errs what the decoder can't check.
 func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	b.Name.Into(&c.Name)
 	b.Address.Into(&c.Address)
@@ -45,7 +45,7 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	b.Phone.IntoNullable(&c.Phone)
 	b.Email.IntoNullable(&c.Email)
 	if b.Extra.Set {
-		c.Extra = string(b.Extra.Value) // of null there is none
+		c.Extra = string(b.Extra.Value) // empty if it was null
 	}
 	if b.Country.Set && !b.Country.Null && !among(countries, b.Country.Value) {
 		errs.Add("country", fault.BadChoice(b.Country.Value))
@@ -61,7 +61,7 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	}
 }
 
-// errCurrency keeps amounts from meaning other money than they did.
+// errCurrency prevents existing amounts from getting another currency.
 var errCurrency = fault.New(fault.Conflict, "The currency can't be changed any more: there are records with amounts in it.").
 	With("code", "currency")
 
@@ -75,8 +75,8 @@ type companyChangeInput struct {
 	Body    companyChange
 }
 
-// own is a company of the caller's, and the caller's role in it, as a unit of work
-// has them: one call. Of any other company the caller learns nothing.
+// own returns the request's company and the caller's role in it, as the unit of work has them.
+// It takes one call. It fails with 404 for any company that the caller does not belong to.
 func (g *group) own(ctx context.Context, w *record.Work) (c company.Company, role tenant.Role, err error) {
 	t := w.Scope().Table
 	key := t.Member(w.Scope().Actor.User)
@@ -95,7 +95,7 @@ func (g *group) own(ctx context.Context, w *record.Work) (c company.Company, rol
 		return c, "", err
 	}
 	c, err = company.Get(ctx, w)
-	c.Revision = max(c.Revision, 1) // none counted them at first
+	c.Revision = max(c.Revision, 1) // the first companies were stored without a revision
 	return c, m.Role, err
 }
 
@@ -114,7 +114,7 @@ func reply(r *web.Request, c company.Company, role tenant.Role) *web.Reply[Compa
 	return &web.Reply[Company]{Header: map[string]string{"ETag": web.ETag(c.Revision)}, Body: web.Body(shown(c, role, r.BaseURL))}
 }
 
-// made is the answer about a new company.
+// made makes the answer about a new company.
 func made(r *web.Request, c company.Company) *web.Reply[Company] {
 	a := reply(r, c, tenant.Owner)
 	a.Header["Location"] = r.BaseURL + pathOf(c.ID)
@@ -165,8 +165,8 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 	}))
 }
 
-// change writes a company over the revision that it was made of: what members change,
-// and nothing that others count or grant meanwhile.
+// change writes a company if its revision is unchanged. It writes only the fields that members
+// change, and not those that other requests count or grant meanwhile.
 func (s store) change(tx *table.Tx, before, c company.Company) {
 	update := s.all.Update(c.Key()).Set("n", c.Name).Set("cu", c.Currency).Set("tz", c.TimeZone).Set("r", c.Revision)
 	if before.Revision == 1 {

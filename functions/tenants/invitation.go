@@ -22,25 +22,25 @@ import (
 const (
 	invitationDays     = 14
 	invitationLifetime = invitationDays * 24 * time.Hour
-	// sweepAfter is how long an invitation lies there after its time.
+	// sweepAfter is how long an invitation stays in the table after it has expired.
 	sweepAfter = 24 * time.Hour
 
-	// maxInvitations are listed. The throttle of an address and the lifetime
-	// bound how many there can be.
+	// maxInvitations is how many are listed. The throttle of an address and the lifetime bound
+	// how many there can be.
 	maxInvitations = 50
 
 	invitationVersion = 1
 )
 
-// invitationItem says that an address is invited into a company. As what, the
-// staff record tells, which stays when the invitation is swept.
+// invitationItem says that an address is invited into a company. The role is in the staff
+// record, which stays when the invitation is swept.
 type invitationItem struct {
 	table.Item
 	Tenant tenant.ID `dynamo:"t"`
 	Staff  int64     `dynamo:"s"`   // number of the staff record
-	By     int64     `dynamo:"vo"`  // the user who gave the role, and has to stand for it when it is accepted
+	By     int64     `dynamo:"vo"`  // the user who gave the role, and who must still be allowed to give it when it is accepted
 	Until  int64     `dynamo:"u"`   // Unix milliseconds
-	TTL    int64     `dynamo:"ttl"` // Unix seconds; only sweeps, readers look at Until
+	TTL    int64     `dynamo:"ttl"` // Unix seconds, only for the sweep; readers check Until
 }
 
 func (i invitationItem) open(now time.Time) bool { return now.UnixMilli() < i.Until }
@@ -50,7 +50,7 @@ var (
 	errExpiredRole    = fault.Field("role", "The invitation has expired. Remove the user and send another one.")
 )
 
-// offer invites an address, for whom and as what the item says.
+// offer invites an address, with the data of the item.
 func (s store) offer(tx *table.Tx, address string, i invitationItem, now time.Time) {
 	until := now.Add(invitationLifetime)
 	i.Item = table.At(crosstenant.Invitation(address, i.Tenant), invitationVersion)
@@ -58,15 +58,15 @@ func (s store) offer(tx *table.Tx, address string, i invitationItem, now time.Ti
 	tx.Put(s.all.Create(i), fault.Field("email", fault.NotUnique))
 }
 
-// vouch makes a user the one who stands for the role of an invitation, which is
-// that of one who changed it.
+// vouch records the user who is responsible for the role of an invitation: the one who changed
+// it last.
 func (s store) vouch(tx *table.Tx, address string, id tenant.ID, staffID, user int64, now time.Time) {
 	tx.Update(s.all.Update(crosstenant.Invitation(address, id)).Set("vo", user).
 		If("s = ? AND u > ?", staffID, now.UnixMilli()), errExpiredRole)
 }
 
-// withdraw ends an invitation, swept or not. The staff record, whose revision
-// the transaction depends on too, tells whether it was accepted meanwhile.
+// withdraw ends an invitation, even if it was swept already. The transaction also depends on
+// the revision of the staff record, which tells whether it was accepted meanwhile.
 func (s store) withdraw(tx *table.Tx, address string, id tenant.ID, staffID int64) {
 	tx.Delete(s.all.Delete(crosstenant.Invitation(address, id)).If("attribute_not_exists(pk) OR s = ?", staffID), table.ErrRevision)
 }
@@ -80,8 +80,8 @@ func (s store) invitation(ctx context.Context, address string, company tenant.ID
 	return i, err
 }
 
-// invitations reads those of an address that are open, the latest first, and no
-// more than maxInvitations.
+// invitations reads the open invitations of an address, the latest first, and at most
+// maxInvitations.
 func (s store) invitations(ctx context.Context, address string, now time.Time) (list []invitationItem, err error) {
 	err = s.all.Table().Get("pk", crosstenant.Invitations(address)).
 		Range("sk", dynamo.BeginsWith, crosstenant.InvitationPrefix).Consistent(true).All(ctx, &list)
@@ -95,16 +95,17 @@ func (s store) invitations(ctx context.Context, address string, now time.Time) (
 	return list[:min(len(list), maxInvitations)], nil
 }
 
-// offered is an invitation with what its worth depends on, read at one time.
+// offered is an invitation and the records that decide whether it is valid, all read at one
+// time.
 type offered struct {
 	invitationItem
 	company company.Company
 	found   dynamo.Item  // the invitee's
-	invitee staff.Staff  // the zero one where it has ended meanwhile
-	inviter staff.Member // the zero one where the inviter is no member any more
+	invitee staff.Staff  // the zero value if the invitation has ended meanwhile
+	inviter staff.Member // the zero value if the inviter is no longer a member
 }
 
-// vouched tells whether who gave the role may give it today.
+// vouched tells whether the user who gave the role may still give it.
 func (o offered) vouched() bool {
 	return o.inviter.Role.Covers(toTouch("", o.invitee.Role))
 }
@@ -112,7 +113,7 @@ func (o offered) vouched() bool {
 // ended tells whether the invitation was answered or withdrawn meanwhile.
 func (o offered) ended() bool { return o.company.ID == 0 || o.invitee.ID == 0 || o.invitee.IsActive() }
 
-// offered reads what invitations are about, a call for each hundred items.
+// offered reads the records that invitations refer to, with a call for each hundred items.
 func (s store) offered(ctx context.Context, list ...invitationItem) ([]offered, error) {
 	keys := make([]table.Key, 0, 3*len(list))
 	of := func(i invitationItem) (company, invitee, inviter table.Key) {
@@ -148,7 +149,7 @@ func into(item dynamo.Item, to any) error {
 	return dynamo.UnmarshalItem(item, to)
 }
 
-// stands makes sure that a member has a role still.
+// stands ensures that a member still has the same role.
 func (s store) stands(tx *table.Tx, id tenant.ID, m staff.Member) {
 	k := table.Of(s.conn, id).Member(m.User)
 	tx.Check(s.all.Table().Check("pk", k.PK).Range("sk", k.SK).If("r = ?", m.Role), table.ErrRevision)

@@ -16,10 +16,10 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// How many invitations are sent in a day of UTC: anybody can make a company, and
-// the platform must not be what strangers' mailboxes are filled with. One company
-// alone uses up little of what an address gets from all: else it could keep every
-// other from inviting that address.
+// How many invitations are sent in a day of UTC. Anybody can make a company, and the platform
+// must not be used to send spam. The limit for one company and one address is much lower than
+// that for the address: otherwise one company could prevent all others from inviting that
+// address.
 const (
 	invitesOfCompany  = 200
 	invitesOfUser     = 200 // over all companies

@@ -25,7 +25,7 @@ type inviteBody struct {
 	Staff int64 `json:"staff"`
 }
 
-// deliverInvitation tells an address that it is invited, as long as it is.
+// deliverInvitation tells an address that it is invited, if the invitation is still open.
 func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 	var b inviteBody
 	if err := m.Decode(&b); err != nil {
@@ -61,19 +61,19 @@ func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 	})
 }
 
-// maxMention is how much of a company's name a mail says, in characters.
+// maxMention is how many characters of a company's name a mail shows.
 const maxMention = 100
 
-// mention is how a mail to strangers names the company. Whoever made it chose
-// the name, which must not pass for more of the text than it is, nor lead
-// anywhere: one with an address in it is not said, but the company's host, which
-// is the platform's or proven.
+// mention returns the name by which a mail to strangers calls the company. The company chose
+// its name freely, so the name must neither pass for other text of the mail nor become a link.
+// If it contains an address, the mail shows the company's host instead, which belongs to the
+// platform or is proven.
 func mention(i company.Company) string {
 	name := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), unicode.IsControl(r):
 			return ' '
-		case !unicode.IsGraphic(r): // what is not seen, and what turns the direction of others
+		case !unicode.IsGraphic(r): // invisible characters, and those that change the direction of text
 			return -1
 		}
 		return r
@@ -90,9 +90,8 @@ func mention(i company.Company) string {
 	return fmt.Sprintf("number %d", i.ID)
 }
 
-// hasAddress tells whether a text has what a mail program may make a link of: a
-// URL, a host or an e-mail address, with any character that browsers take for a
-// dot.
+// hasAddress tells whether a text has something that a mail program may turn into a link: a
+// URL, a host or an e-mail address, with any character that browsers treat as a dot.
 func hasAddress(text string) bool {
 	address := regexp.MustCompile(`//|(?i:\bwww\b)|[\pL\pN-][.\x{2024}\x{3002}\x{ff0e}\x{ff61}]([\pL\pM]{2}|xn--|[0-9])`)
 	return address.MatchString(text)

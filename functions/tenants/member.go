@@ -13,9 +13,9 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// What is written of members lies in several partitions, so each function here
-// adds its part to a transaction of the caller's. What the caller has read and
-// is no longer so is table.ErrRevision.
+// The data of members is stored in several partitions, so each function here adds its part to
+// a transaction of its caller. If something has changed since it was read, the transaction
+// fails with table.ErrRevision.
 
 // join makes a user a member of a company.
 func (s store) join(tx *table.Tx, id tenant.ID, m staff.Member, host string) {
@@ -28,7 +28,7 @@ func (s store) join(tx *table.Tx, id tenant.ID, m staff.Member, host string) {
 		If("attribute_not_exists(m) OR size(m) < ?", maxCompanies), tooMany())
 }
 
-// membershipAt is where a membership stands in its user's list.
+// membershipAt is the position of a membership in its user's list.
 type membershipAt struct {
 	user  int64
 	index int
@@ -63,8 +63,8 @@ func (s store) leave(tx *table.Tx, id tenant.ID, at membershipAt, role tenant.Ro
 	s.owners(tx, id, role, "")
 }
 
-// owners keeps the number of a company's owners, which never falls to zero:
-// whoever would be the last to go, of however many at once, does not.
+// owners updates the number of a company's owners. The number never becomes zero: if several
+// owners leave at once, the last one is refused.
 func (s store) owners(tx *table.Tx, id tenant.ID, before, after tenant.Role) {
 	update := s.all.Update(table.Of(s.conn, id).Company())
 	switch {
@@ -87,8 +87,8 @@ func (s store) person(ctx context.Context, user int64) (p crosstenant.Person, er
 	return p, nil
 }
 
-// unchanged makes sure that a person is as read: what a company keeps of it is
-// what identity's next message of a change finds.
+// unchanged ensures that a person is as it was read. If the person changes later, identity's
+// message about that change finds the copy that the company stores here.
 func (s store) unchanged(tx *table.Tx, user int64, p crosstenant.Person) {
 	k := crosstenant.User(user)
 	check := s.all.Table().Check("pk", k.PK).Range("sk", k.SK)

@@ -14,9 +14,9 @@ import (
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
 
-// spreadProfile brings the names and the phone of a user to the companies of the
-// user, which show them in their lists. It writes what is true now, so it does
-// not matter in which order messages come, or how often.
+// spreadProfile copies the names and the phone of a user to the user's companies, which show
+// them in their lists. It copies the current values, so the order and the number of messages
+// do not matter.
 func (g *group) spreadProfile(ctx context.Context, m outbox.Message) error {
 	var c crosstenant.ProfileChange
 	if err := m.Decode(&c); err != nil {
@@ -50,12 +50,13 @@ func (g *group) spreadProfile(ctx context.Context, m outbox.Message) error {
 	return nil
 }
 
-// renew brings the profile of a member to the staff record.
+// renew copies the profile of a member to the staff record.
 func (g *group) renew(ctx context.Context, s record.Scope, m staff.Member) error {
 	return s.Do(ctx, nil, func(w *record.Work) error {
-		// In this order: what is written over a revision is not older than it.
+		// The record is read before the person, so that what is written over a revision is
+		// never older than that revision.
 		rec, err := g.staff.Kind.Edit(ctx, w, m.Staff)
-		if errors.Is(err, fault.ErrNotFound) || err == nil && rec.User != s.Actor.User { // no member any more
+		if errors.Is(err, fault.ErrNotFound) || err == nil && rec.User != s.Actor.User { // no longer a member
 			return nil
 		}
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// provenKind is the message that looks for the proof of a claimed host.
+// provenKind is the message that checks the proof of a claimed host.
 const provenKind outbox.Kind = "tenants.domain"
 
 // claimBody names the host; the company is in the message's key.
@@ -34,13 +34,13 @@ const (
 	maxPause   = 6 * time.Hour
 	lookupTime = 5 * time.Second
 
-	// chunk is how many memberships one transaction changes; it holds 100
+	// chunk is how many memberships one transaction changes; a transaction may have 100
 	// operations.
 	chunk = 90
 )
 
-// prove looks for the TXT record of a claimed host once. With it the host
-// becomes the company's; without it the message comes back later.
+// prove checks once for the TXT record of a claimed host. If the record exists, the company
+// gets the host; otherwise the message is tried again later.
 func (g *group) prove(ctx context.Context, m outbox.Message) error {
 	var claim claimBody
 	if err := m.Decode(&claim); err != nil {
@@ -56,7 +56,7 @@ func (g *group) prove(ctx context.Context, m outbox.Message) error {
 		return fmt.Errorf("%w: company %d does not exist", outbox.ErrDrop, id)
 	case err != nil:
 		return err
-	case c.Host == claim.Host: // proven, by an attempt that did not get further
+	case c.Host == claim.Host: // an earlier attempt has proven it, and was interrupted after that
 		return g.store.spread(ctx, id, claim.Host)
 	case c.Claim != claim.Host:
 		return fmt.Errorf("%w: company %d claims %s no more", outbox.ErrDrop, id, claim.Host)
@@ -76,11 +76,11 @@ func (g *group) prove(ctx context.Context, m outbox.Message) error {
 	return g.store.spread(ctx, id, claim.Host)
 }
 
-// proven tells whether the record is there; if not, err says what was found.
+// proven tells whether the record exists; if it does not, err says what was found.
 func (g *group) proven(ctx context.Context, id tenant.ID, host string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
-	records, err := g.env.LookupTXT(ctx, proofName+host+".") // a whole name, not one below the machine's own
+	records, err := g.env.LookupTXT(ctx, proofName+host+".") // the dot at the end prevents the resolver from adding the machine's own domain
 	if err != nil {
 		return false, err
 	}

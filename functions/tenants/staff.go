@@ -14,11 +14,11 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// Staff is a member, or who is invited, as callers see it.
+// Staff is a member or an invited person, as callers see it.
 type Staff struct{ staff.Shown }
 
-// inNames looks in the names alone for who does not see addresses, and could find
-// one out letter by letter.
+// inNames restricts the search to names for callers who do not see addresses: otherwise they
+// could find out an address letter by letter.
 func inNames(_ context.Context, r *web.Request, q *search.Query, _ fault.FieldErrors) error {
 	if !seesAddresses(resource.Viewer{Role: r.Principal.Role}) {
 		q.InName, q.Words = append(q.InName, q.Words...), nil
@@ -26,7 +26,8 @@ func inNames(_ context.Context, r *web.Request, q *search.Query, _ fault.FieldEr
 	return nil
 }
 
-// seesAddresses tells whether somebody sees how others of the company are reached.
+// seesAddresses tells whether a caller sees the e-mail addresses and phones of others in the
+// company.
 func seesAddresses(to resource.Viewer) bool { return to.Role.Covers(tenant.Manager) }
 
 func seen(s *staff.Staff, to resource.Viewer) Staff {
@@ -45,8 +46,8 @@ type staffBody struct {
 	LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" doc:"Until the invitation is accepted."`
 }
 
-// staffChange changes a staff record. The address stays: another one is another
-// invitation.
+// staffChange changes a staff record. The address can't be changed; another address needs
+// another invitation.
 type staffChange struct {
 	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only" example:"manager"`
 	FirstName decode.Optional[string] `json:"first_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
@@ -55,9 +56,8 @@ type staffChange struct {
 
 type staffRecords = resource.Resource[staff.Staff, staffBody, Staff]
 
-// newStaffRecords is what staff has in common with every kind of records.
-// Inviting, changing and removing reach beyond the record, and are this
-// package's own.
+// newStaffRecords declares what staff has in common with every kind of records. Inviting,
+// changing and removing also write outside of the record, so this package does them itself.
 func newStaffRecords() staffRecords {
 	return staffRecords{
 		Kind: staff.Kind(), Role: tenant.Manager,
@@ -69,7 +69,7 @@ func newStaffRecords() staffRecords {
 	}
 }
 
-// invite makes the record of an address.
+// invite sets the fields of a new record.
 func (in *staffBody) invite(s *staff.Staff) {
 	s.Email, s.Role = crosstenant.Fold(in.Email.Value), tenant.Role(in.Role.Value)
 	s.Rename(in.FirstName.Or(""), in.LastName.Or(""))
@@ -85,15 +85,15 @@ func (in *staffChange) change(s *staff.Staff) {
 	}
 }
 
-// The refusals.
+// The faults of changes that are refused.
 var (
 	errOwners = fault.New(fault.Forbidden, "Only an owner can invite, change or remove an owner, or make somebody one.")
-	// errLastOwner keeps a company from having no owner.
+	// errLastOwner prevents a company from having no owner.
 	errLastOwner = fault.New(fault.Conflict, "A company keeps at least one owner.").With("code", "last_owner")
 )
 
-// toTouch is the least role of whoever invites, changes or removes somebody: only an
-// owner touches an owner, or makes somebody one.
+// toTouch is the lowest role that may invite, change or remove somebody: only an owner may
+// change an owner, or make somebody one.
 func toTouch(before, after tenant.Role) tenant.Role {
 	if before == tenant.Owner || after == tenant.Owner {
 		return tenant.Owner
@@ -101,8 +101,9 @@ func toTouch(before, after tenant.Role) tenant.Role {
 	return tenant.Manager
 }
 
-// mayTouch refuses a caller who may not do with a staff record, of a role before,
-// what the unit of work does, and one who may not any more when that is written.
+// mayTouch refuses a caller who may not change a staff record with the role before as the unit
+// of work does. It also makes the transaction fail if the caller has lost that right when it
+// is written.
 func mayTouch(w *record.Work, r *web.Request, rec *staff.Staff, before tenant.Role) error {
 	least := toTouch(before, rec.Role)
 	if !r.Principal.Role.Covers(least) {

@@ -17,7 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// domainItem says whose a host is.
+// domainItem says to which company a host belongs.
 type domainItem struct {
 	table.Item
 	Tenant tenant.ID `dynamo:"t"`
@@ -36,8 +36,8 @@ const (
 // all longer than that costs a second unit.
 const maxCompanies = 50
 
-// store has the access patterns of companies. Which company a request is about
-// is not known before, so it sees the table as the platform does.
+// store has the access patterns of companies. It uses the table with the platform's access,
+// because it is not known beforehand to which company a request belongs.
 type store struct {
 	conn *table.Conn
 	all  crosstenant.Table
@@ -50,8 +50,8 @@ func tooMany() error {
 	return fault.Field(fault.NonField, "You can't be in more than "+strconv.Itoa(maxCompanies)+" companies.")
 }
 
-// establish puts a company, and its domain: reserved where it is the platform's,
-// claimed where it is to be proven.
+// establish writes a company and its domain. A domain below the platform's own is reserved;
+// any other is only claimed until it is proven.
 func (s store) establish(tx *table.Tx, c company.Company) {
 	notUnique := fault.Field("domain", fault.NotUnique)
 	tx.Put(s.all.Create(c), fmt.Errorf("tenants: company %d exists", c.ID))
@@ -62,7 +62,7 @@ func (s store) establish(tx *table.Tx, c company.Company) {
 	}
 }
 
-// nextID gives out a company's number. A lost answer only leaves a hole.
+// nextID allocates a company's number. If the answer is lost, a number stays unused.
 func (s store) nextID(ctx context.Context) (tenant.ID, error) {
 	var sequence struct {
 		N tenant.ID `dynamo:"n"`
@@ -83,7 +83,7 @@ func (s store) company(ctx context.Context, id tenant.ID) (c company.Company, er
 	return c, s.all.Get(ctx, table.Of(s.conn, id).Company(), &c)
 }
 
-// taken tells whether a host is a company's.
+// taken tells whether a host belongs to a company.
 func (s store) taken(ctx context.Context, host string) (bool, error) {
 	err := s.all.Get(ctx, crosstenant.Domain(host), &domainItem{})
 	if errors.Is(err, table.ErrNotFound) {

@@ -1,31 +1,29 @@
-// Package tenants is the companies: making, reading and changing one, the domain
-// under which a company is found, and who belongs to it.
+// Package tenants is the companies: making, reading and changing them, the domains under which
+// they are found, and their members.
 //
 // # Domains
 //
-// A company's domain is a label under the platform's own domain, which is
-// reserved when the company is made; or a full host name, which counts once
-// its owner says so in the public DNS, by a TXT record:
+// A company's domain is a label below the platform's own domain, which is reserved when the
+// company is made, or a full host name. A full host name is valid once the owner of the host
+// confirms it in the public DNS with a TXT record:
 //
 //	_tenantry.<host>  "tenantry-company=<id of the company>"
 //
-// Only who owns the host can write it, and it names the company, so it needs
-// no secret. Until then the host is a mere claim, and several companies may
-// claim one; the first to prove it has it. A message of the outbox looks for
-// the record for a week.
+// Only the owner of the host can write that record, and it names the company, so it needs no
+// secret. Until then the host is only a claim, and several companies may claim the same one;
+// the first to prove it gets it. A message of the outbox checks for the record for a week.
 //
 // # Staff
 //
-// A company invites an e-mail address, and whoever has an account with it
-// accepts: nobody is put into a company. An invitation ends after two weeks, and
-// with the power of whoever sent it. The company's record of the member (staff),
-// the invitation under the address, the membership that the authorizer reads and
-// the number of owners are written together, so that a role that changes counts
-// at once, everywhere, and no company is left without an owner, whoever goes at
-// the same moment.
+// A company invites an e-mail address, and the person who has an account with that address
+// accepts: nobody becomes a member without agreeing. An invitation ends after two weeks, or
+// when its sender may no longer give the role. A transaction writes the company's record of
+// the member (staff), the invitation under the address, the membership that the authorizer
+// reads, and the number of owners together. Therefore a changed role is valid everywhere at
+// once, and a company always has an owner, even if several leave at the same moment.
 //
-// What never goes in here: users and sign-in (identity), and what a company
-// owns (the groups').
+// What never goes in here: users and sign-in (identity), and the records of a company (the
+// other groups).
 package tenants
 
 import (
@@ -65,8 +63,8 @@ type group struct {
 	uploads  uploads.Store
 }
 
-// makeTries is how often a user may try to make a company in a day of UTC. Each
-// try takes a number of the platform, and each company a name, for ever.
+// makeTries is how often a user may try to make a company in a day of UTC. Each try uses up a
+// number, and each company a name, for ever.
 const makeTries = 30
 
 func newGroup(env app.Env) *group {
@@ -80,7 +78,7 @@ func newGroup(env app.Env) *group {
 	return g
 }
 
-// Work is what the group's messages mean.
+// Work returns the handlers of the group's messages.
 func Work(env app.Env) outbox.Work {
 	g := newGroup(env)
 	return outbox.Work{provenKind: g.prove, inviteKind: g.deliverInvitation, crosstenant.ProfileChanged: g.spreadProfile}
@@ -280,7 +278,7 @@ func (g *group) found(ctx context.Context, w *record.Work, c company.Company) er
 	return w.Send(provenKind, claimBody{Host: c.Claim})
 }
 
-// logged is a company as its history has it: without what one member may do.
+// logged is a company in its history: without what depends on a member's role.
 type logged struct {
 	Company
 	Role *struct{} `json:"role,omitempty"` // in place of the company's

@@ -1,8 +1,8 @@
-// Package company is a company as other groups may use it: its own record, with
-// the time zone in which its days begin and the currency of its amounts.
+// Package company is a company as other groups may use it: its record, with its time zone and
+// the currency of its amounts.
 //
-// What never goes in here: HTTP, who belongs to a company (staff), and how one is
-// found by its domain.
+// What never goes in here: HTTP, the members of a company (staff), and how a company is found
+// by its domain.
 package company
 
 import (
@@ -10,15 +10,15 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	_ "time/tzdata" // a function's machine has no time zones
+	_ "time/tzdata" // Lambda's machines have no time zone database
 
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Company is a company as it is stored. Host is what it is found under, empty
-// until a claimed host is proven.
+// Company is a company as it is stored. Host is the host name by which it is found; it is
+// empty until a claimed host is proven.
 type Company struct {
 	table.Item
 	ID        int64          `dynamo:"id"`
@@ -43,8 +43,8 @@ type Company struct {
 // Version is the schema version of a Company.
 const Version = 1
 
-// Get reads the company of a unit of work: one unit, once. A decision asks only
-// where it needs a day or a currency.
+// Get reads the company of a unit of work. It costs one unit, once; call it only where a time
+// zone or currency is needed.
 func Get(ctx context.Context, w *record.Work) (c Company, err error) {
 	item, err := w.Item(ctx, w.Scope().Table.Company())
 	if err != nil {
@@ -56,7 +56,7 @@ func Get(ctx context.Context, w *record.Work) (c Company, err error) {
 	return c, item.Decode(&c)
 }
 
-// ZoneOf is the time zone of a company, for web.Group.Zone: one unit.
+// ZoneOf returns the time zone of a company, for web.Group.Zone. It costs one unit.
 func ZoneOf(ctx context.Context, t *table.Tenant) (*time.Location, error) {
 	var c Company
 	if err := t.Get(ctx, t.Company(), &c); err != nil {
@@ -65,7 +65,7 @@ func ZoneOf(ctx context.Context, t *table.Tenant) (*time.Location, error) {
 	return c.Zone()
 }
 
-// Zone is where the company's days begin.
+// Zone returns the time zone in which the company's days begin.
 func (c Company) Zone() (*time.Location, error) {
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil {

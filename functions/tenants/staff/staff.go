@@ -1,8 +1,8 @@
-// Package staff is the people of a company as other groups may use them: the
-// record of each member, and of each address that is invited, and who is a member.
+// Package staff is the people of a company as other groups may use them: a record for each
+// member and each invited address, and the check whether a user is a member.
 //
-// What never goes in here: HTTP, and how somebody is invited, joins and leaves,
-// which writes in more places than a company's own.
+// What never goes in here: HTTP, and how somebody is invited, joins and leaves, because that
+// also writes outside of the company's part of the table.
 package staff
 
 import (
@@ -26,7 +26,7 @@ import (
 // reads it; and in the Member, by which the company's members are found.
 type Staff struct {
 	record.Meta
-	Name      string      `dynamo:"n"`            // both names; empty while nobody has said any
+	Name      string      `dynamo:"n"`            // first and last name; empty until they are known
 	User      int64       `dynamo:"us,omitempty"` // 0 while invited
 	Email     string      `dynamo:"em"`           // folded
 	FirstName string      `dynamo:"fn,omitempty"`
@@ -35,7 +35,7 @@ type Staff struct {
 	Role      tenant.Role `dynamo:"ro"`
 }
 
-// Shown is a member, or who is invited, as managers see it.
+// Shown is a member or an invited person, as managers see it.
 type Shown struct {
 	ID        int64   `json:"id"`
 	User      *int64  `json:"user" doc:"Number of the user; null while invited."`
@@ -61,7 +61,7 @@ func Kind() record.Kind[Staff] {
 	}
 }
 
-// Shown is what callers see of it.
+// Shown returns what callers see of the record.
 func (s *Staff) Shown() Shown {
 	v := Shown{
 		ID: s.ID, Email: &s.Email, FirstName: s.FirstName, LastName: s.LastName, Phone: &s.Phone,
@@ -73,24 +73,24 @@ func (s *Staff) Shown() Shown {
 	return v
 }
 
-// IsActive tells a member from somebody who is invited.
+// IsActive tells whether it is a member and not only invited.
 func (s *Staff) IsActive() bool { return s.User != 0 }
 
-// SetUser makes the record one of a user.
+// SetUser makes it the record of a user.
 func (s *Staff) SetUser(user int64, who crosstenant.Person) {
 	s.User = user
 	s.Email, s.Phone = who.Email, who.Phone
 	s.Rename(who.FirstName, who.LastName)
 }
 
-// Rename gives it another name. The address stays: another one is another
+// Rename sets the name. The address can't be changed; another address needs another
 // invitation.
 func (s *Staff) Rename(first, last string) {
 	s.FirstName, s.LastName = first, last
 	s.Name = strings.Join(strings.Fields(first+" "+last), " ")
 }
 
-// Member says that a user is a member of a company, and as what.
+// Member says that a user is a member of a company, and with which role.
 type Member struct {
 	table.Item
 	User  int64       `dynamo:"u"`
@@ -102,17 +102,17 @@ type Member struct {
 // MemberVersion is the schema version of a Member.
 const MemberVersion = 1
 
-// IsMember tells whether a user is a member of the company of a unit of work: one
+// IsMember tells whether a user is a member of the company of a unit of work. It costs one
 // unit.
 func IsMember(ctx context.Context, w *record.Work, user int64) (bool, error) {
 	item, err := w.Item(ctx, w.Scope().Table.Member(user))
 	return item != nil, err
 }
 
-// Stands makes sure that whoever asks for a unit of work is a member of the company,
-// in a role that covers one, when it is written: the authorizer has read that some
-// time before. Who is not any more gets fault.ErrForbidden. It takes one operation, two
-// units. What changes the caller's own Member depends on that already.
+// Stands ensures that the actor of a unit of work is still a member of the company, with at
+// least the role least, when the transaction is written: the authorizer has checked that some
+// time before. Otherwise the caller gets fault.ErrForbidden. It adds one operation, which
+// costs two units. A unit of work that changes the actor's own Member does not need it.
 func Stands(w *record.Work, least tenant.Role) {
 	var roles []any
 	for _, r := range []tenant.Role{tenant.ReadOnly, tenant.Employee, tenant.Manager, tenant.Owner} {
