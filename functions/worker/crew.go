@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// crew carries out a few messages at once, and takes no more shortly before the
-// end of its invocation: one that is cut short can't write down what it did.
+// crew processes several messages at once. It takes no more of them shortly before the end of
+// its invocation, because a worker that is stopped in the middle can't record the result.
 type crew struct {
 	taking context.Context
 	cancel context.CancelFunc
@@ -21,8 +21,8 @@ func newCrew(ctx context.Context) *crew {
 	return c
 }
 
-// take waits for a free place and starts the work there; false where there is
-// no more time for it.
+// take waits for a free place and starts the work there. It returns false if there is not
+// enough time left.
 func (c *crew) take(work func()) bool {
 	select {
 	case c.places <- struct{}{}:

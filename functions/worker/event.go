@@ -45,11 +45,10 @@ func (w *Worker) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return nil, errors.New("worker: an event of neither the stream nor the schedule")
 }
 
-// batch delivers the messages that a batch of the stream names. The stream
-// repeats the records whose message could not be claimed or ended, and those
-// after them, which the claim makes harmless. What a handler could not do is
-// not among them: that message waits in the table for the sweep, and so do those
-// that there was no more time for.
+// batch delivers the messages that a batch of the stream names. If a message can't be claimed,
+// or its result can't be recorded, the stream repeats its record and all later ones; claims
+// make the repetition harmless. A message whose handler failed is not repeated by the stream:
+// it waits in the table for the sweep, and so does a message for which there was no time.
 func (w *Worker) batch(ctx context.Context, records []events.DynamoDBEventRecord) events.DynamoDBEventResponse {
 	failed := make([]bool, len(records))
 	c := newCrew(ctx)
@@ -76,9 +75,9 @@ func (w *Worker) batch(ctx context.Context, records []events.DynamoDBEventRecord
 	return answer
 }
 
-// keyOf is the key of a new message, or of one with a key that was changed: armed
-// again, perhaps. The template's filter lets nothing else through; what gets here
-// by another way is no message and is left alone.
+// keyOf returns the key of a new message, or of a message whose index key was changed, for
+// example because it was scheduled again. The template's filter lets nothing else through; any
+// other record is ignored.
 func keyOf(r events.DynamoDBEventRecord) (table.Key, bool) {
 	pk, sk := r.Change.Keys["pk"], r.Change.Keys["sk"]
 	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {

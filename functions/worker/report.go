@@ -9,9 +9,9 @@ import (
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
-// line is what is logged of an attempt. What a person must hear of is a metric
-// too, which the template's alarms watch. Kind and tenant are no dimensions,
-// because each value of one is billed.
+// line is what is logged about an attempt. Results that need a person's attention are also
+// metrics, which the template's alarms watch. Kind and tenant are not dimensions, because
+// every value of a dimension is billed.
 type line struct {
 	AWS      any     `json:"_aws,omitempty"`
 	Stage    string  `json:"Stage"` // meter.StageDimension
@@ -33,11 +33,11 @@ type line struct {
 }
 
 const (
-	// failedAttempts counts the attempts after which a message waits again, and
-	// the messages that were dropped after such an attempt: what they were worth
-	// sending for was over before the provider came back.
+	// failedAttempts counts the attempts after which a message waits for another one. It also
+	// counts messages that were dropped after a failed attempt, because they had lost their
+	// purpose by then.
 	failedAttempts = "OutboxFailedAttempts"
-	// gaveUpMetric counts messages that nobody will try again.
+	// gaveUpMetric counts messages that are not tried again.
 	gaveUpMetric = "OutboxGaveUp"
 )
 

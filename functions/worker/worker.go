@@ -1,14 +1,13 @@
-// Package worker is the one asynchronous worker: it carries out what requests
+// Package worker is the one asynchronous worker: it processes the messages that requests have
 // left in the outbox.
 //
-// It is woken in two ways. The table's stream tells it the keys of new
-// messages; a sweep every minute finds those that the stream missed, that
-// failed before, or that waited for their time. Either way it reads what is
-// true now, claims the message, and does what the message's group says it
-// means. Locally only the sweep runs, often.
+// It is started in two ways. The table's stream gives it the keys of new messages. A sweep
+// every minute finds messages that the stream missed, that failed before, or that waited for
+// their time. In both cases it reads the current data, claims the message, and calls the
+// handler of the message's group. Locally there is only the sweep, which runs often.
 //
-// What never goes in here: the meaning of a message (its group's), and the
-// states of one (shared/outbox).
+// What never goes in here: the meaning of a message (its group's), and the states of a message
+// (shared/outbox).
 package worker
 
 import (
@@ -30,10 +29,10 @@ import (
 )
 
 const (
-	// Lease is how long a claimed message is left alone. A handler has three
-	// quarters of it, so only the message of a dead worker is ever taken over;
-	// and with a sweep a minute that still happens within the two minutes that a
-	// one-time code is worth sending.
+	// Lease is how long a claimed message belongs to its worker. A handler has three quarters
+	// of that time, so only the message of a dead worker is ever taken over. With a sweep
+	// every minute, that still happens within the two minutes in which a one-time code is
+	// worth sending.
 	Lease = 40 * time.Second
 
 	parallel  = 8                // messages that are carried out at once
@@ -44,8 +43,8 @@ const (
 // Worker carries out messages. It is safe for concurrent use, and any number
 // of workers may run at the same time.
 type Worker struct {
-	// Lease may be set before the first message: a worker that is the only one
-	// of its table, as the local platform's, need not wait long for a dead one.
+	// Lease may be set before the first message: if a table has only one worker, as on the
+	// local platform, a message need not wait long for a dead one.
 	Lease time.Duration
 
 	table crosstenant.Table
@@ -75,10 +74,10 @@ func newWorker(env app.Env, sets ...outbox.Work) *Worker {
 	return w
 }
 
-// Deliver carries out the message at k, if it waits and is due. done tells
-// whether it was carried out to its end now. A handler's error is not one of
-// Deliver: it is written down and the message comes back; err says that the
-// table could not be asked or told.
+// Deliver processes the message with the key k, if it waits and is due. done tells whether
+// this call has completed it. An error of the handler is not an error of Deliver: it is
+// recorded, and the message is tried again. err says that the table could not be read or
+// written.
 func (w *Worker) Deliver(ctx context.Context, k table.Key) (done bool, err error) {
 	ctx, used := meter.Start(ctx)
 	start := w.now()
@@ -92,9 +91,8 @@ func (w *Worker) Deliver(ctx context.Context, k table.Key) (done bool, err error
 	return end == ended && err == nil, err
 }
 
-// attempt runs the handler, and leaves time to write down how that ended. A
-// message that was claimed more often than allowed is not run again: its handler
-// may be what kills the worker.
+// attempt runs the handler, and leaves time to record the result. A message that was claimed
+// more often than allowed is not run again, because its handler may be what kills the worker.
 func (w *Worker) attempt(ctx context.Context, m outbox.Message) (failure error) {
 	handle, ok := w.work[m.Kind]
 	switch {
@@ -126,8 +124,8 @@ const (
 	gaveUp  end = "gave up"
 )
 
-// record writes down how an attempt ended, even where the caller's time is
-// over: else the work would be done twice.
+// record records the result of an attempt, even if the caller's deadline has passed: otherwise
+// the work would be done twice.
 func (w *Worker) record(ctx context.Context, m outbox.Message, failure error) (e end, held bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
@@ -153,9 +151,8 @@ func (w *Worker) record(ctx context.Context, m outbox.Message, failure error) (e
 	return e, held, err
 }
 
-// Sweep carries out all messages that are due, and returns how many were
-// carried out to their end. It takes no more of them shortly before ctx's
-// deadline: the next sweep goes on.
+// Sweep processes all messages that are due, and returns how many were completed. It stops
+// shortly before ctx's deadline; the next sweep continues.
 func (w *Worker) Sweep(ctx context.Context) (delivered int, err error) {
 	var (
 		mu   sync.Mutex
