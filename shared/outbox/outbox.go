@@ -16,14 +16,15 @@
 // takes it meanwhile, and if the worker dies, another one takes it after the lease. After that
 // there are three outcomes. The message is done (kept for a week, then swept). Or it waits
 // again, with a pause that grows with each attempt. Or, after MaxAttempts, it has failed. A
-// failed message stays in the index pending, in the partition Failed, until somebody looks
-// at it.
+// failed message stays in the index pending, in the partition Failed, until somebody looks at
+// it.
 //
 // A message with a key (NewKeyed, Arm) says that something has changed, no matter how often:
 // while one waits, arming it again is the same message. It is due at once. If it is armed while
 // a worker carries it out, it waits again, and that worker can no longer end it. A keyed
 // message is deleted when it is done. Each arming resets its attempts, so a message that is
-// armed again and again never fails for good; failed attempts are still counted (functions/worker).
+// armed again and again never fails for good; failed attempts are still counted
+// (functions/worker).
 package outbox
 
 import (

@@ -1,10 +1,9 @@
-// Package crosstenant is the table as the platform itself sees it: users,
-// e-mail addresses, domains, challenges, and what a worker must find whatever
-// company it belongs to. It exists for registration, sign-in, the authorizer,
-// domains and the delivery of messages; a lint rule keeps every other package
-// from importing it.
+// Package crosstenant is the table as the platform itself sees it: users, e-mail addresses,
+// domains, challenges, and what a worker must find whatever company it belongs to. It exists
+// for registration, sign-in, the authorizer, domains and the delivery of messages; a lint rule
+// prevents every other package from importing it.
 //
-// Which keys there are is in shared/table/keyspace and docs/keys.md.
+// The keys are listed in shared/table/keyspace and docs/keys.md.
 package crosstenant
 
 import (
@@ -16,8 +15,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// Table reaches every partition. It can be made only of a connection, and the
-// type is not one that a request's handler gets.
+// Table reaches every partition. It can be made only from a connection, and a request's handler
+// never gets one.
 type Table struct{ conn.Handle }
 
 // Open gives the platform's view of the table.
@@ -25,21 +24,21 @@ func Open(c *table.Conn) Table {
 	return Table{conn.Open(c, allKeys{c.Space()})}
 }
 
-// allKeys are those that are registered.
+// allKeys are all registered keys.
 type allKeys struct{ *keyspace.Space }
 
 // Reads lets the platform read every index.
 func (a allKeys) Reads(index, hash string) bool { return a.Index(index, hash) }
 
-// Enters is the same for what is written.
+// Enters lets the platform write into every index.
 func (a allKeys) Enters(index, hash string) bool { return a.Index(index, hash) }
 
-// Keys of what belongs to no company.
+// Keys of items that belong to no company.
 
 // User is the key of a person.
 func User(id int64) table.Key { return table.Key{PK: userPartition(id), SK: "user"} }
 
-// Memberships is the key of a user's companies.
+// Memberships is the key of the list of a user's companies.
 func Memberships(user int64) table.Key {
 	return table.Key{PK: userPartition(user), SK: "memberships"}
 }
@@ -51,20 +50,20 @@ func Family(user int64, id string) table.Key {
 
 func userPartition(id int64) string { return "U#" + strconv.FormatInt(id, 10) }
 
-// Email is the key that says whose an address is; the address is folded.
+// Email is the key of the item that says which user has an address; the address is folded.
 func Email(address string) table.Key { return table.Key{PK: "E#" + address, SK: "email"} }
 
-// Replay is the key of an answer that is kept under an Idempotency-Key for a
-// user, by the hash of its scope.
+// Replay is the key of an answer that is stored for an Idempotency-Key of a user, by the hash
+// of its scope.
 func Replay(user int64, hash string) table.Key {
 	return table.Key{PK: userPartition(user), SK: "replay#" + hash}
 }
 
-// Invitations is the partition of the invitations of an address, which is
-// folded. Their sort keys begin with InvitationPrefix.
+// Invitations is the partition of the invitations of an address, which is folded. Their sort
+// keys have the prefix InvitationPrefix.
 func Invitations(address string) string { return "E#" + address }
 
-// InvitationPrefix begins the sort keys of invitations.
+// InvitationPrefix is the prefix of the sort keys of invitations.
 const InvitationPrefix = "invite#"
 
 // Invitation is the key of the invitation of an address into a company.
@@ -72,7 +71,8 @@ func Invitation(address string, company tenant.ID) table.Key {
 	return table.Key{PK: Invitations(address), SK: InvitationPrefix + company.String()}
 }
 
-// Domain is the key that says whose a host name is; the host is lower case.
+// Domain is the key of the item that says which company has a host name; the host is lower
+// case.
 func Domain(host string) table.Key { return table.Key{PK: "D#" + host, SK: "domain"} }
 
 // Challenge is the key of the one-time code last sent to an address for a
@@ -81,8 +81,8 @@ func Challenge(purpose, address string) table.Key {
 	return table.Key{PK: "C#" + purpose + "#" + address, SK: "challenge"}
 }
 
-// Cross is the key of a cross-login token, whose text is stored nowhere: not
-// even in a key.
+// Cross is the key of a cross-login token. The text of the token is stored nowhere, not even in
+// the key, which has its hash.
 func Cross(hash string) table.Key { return table.Key{PK: "X#" + hash, SK: "cross"} }
 
 // Throttle is the key of a rule's count for a subject within a window of time.
@@ -96,5 +96,5 @@ func Users() table.Key { return table.Key{PK: "G#user", SK: "seq"} }
 // Tenants is the key of the counter that numbers companies.
 func Tenants() table.Key { return table.Key{PK: "G#tenant", SK: "seq"} }
 
-// Message is the key of a message of no company.
+// Message is the key of a message that belongs to no company.
 func Message(id string) table.Key { return table.Key{PK: "G#outbox", SK: "outbox#" + id} }

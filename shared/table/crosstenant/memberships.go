@@ -5,15 +5,14 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// MembershipsItem is what the authorizer reads of a user with every request, so
-// that a change acts at once: the companies, which whoever changes a membership
-// writes in the same transaction, and the epoch. A user has none before the
-// first company or the first end of an epoch.
+// MembershipsItem is what the authorizer reads about a user with every request, so that a
+// change takes effect at once: the companies and the epoch. Whoever changes a membership writes
+// the companies in the same transaction. A user has no such item before the first company or
+// the first end of an epoch.
 //
-// An epoch ends when all of a user's sign-ins do, as a new password makes them:
-// each sign-in carries the number of the one that it began in. So none has to
-// be found, and one that begins at the same moment, by what was true before,
-// can't escape.
+// An epoch ends when all of a user's sign-ins end, for example with a new password: each
+// sign-in carries the number of the epoch in which it began. So the sign-ins need not be found,
+// and a sign-in that begins at the same moment, based on the old state, ends too.
 type MembershipsItem struct {
 	table.Item
 	List  []tenant.Membership `dynamo:"m"`

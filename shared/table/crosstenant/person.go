@@ -2,8 +2,8 @@ package crosstenant
 
 import "strings"
 
-// Person is what the companies of a user see of the user. It is part of the
-// user's item, which identity writes.
+// Person is what the companies of a user see of the user. It is part of the user's item, which
+// identity writes.
 type Person struct {
 	Email     string `dynamo:"em"` // folded
 	FirstName string `dynamo:"fn"`
@@ -12,25 +12,23 @@ type Person struct {
 	Revision  int64  `dynamo:"rv,omitempty"` // counts the changes
 }
 
-// ProfileChanged is the kind of message by which identity says, in the
-// transaction of the change, that a Person has changed; tenants carries it out.
-// Its body is a ProfileChange.
+// ProfileChanged is the kind of message that identity leaves, in the transaction of the change,
+// when a Person has changed; tenants carries it out. Its body is a ProfileChange.
 const ProfileChanged = "tenants.profile"
 
-// ProfileChange says whose profile has changed, and by which request.
+// ProfileChange says which user's profile has changed, and by which request.
 type ProfileChange struct {
 	User    int64  `json:"user"`
 	Request string `json:"request"`
 }
 
-// maxAddress is the length of an e-mail address in bytes; a longer one is
-// nobody's.
+// maxAddress is the greatest length of an e-mail address in bytes; no account has a longer one.
 const maxAddress = 254
 
-// Fold is an e-mail address as accounts are known by it: in small letters. What
-// is sent to somebody goes to the folded address, so whoever owns that owns the
-// account, whatever letters fold to the same. An address that nobody can have
-// folds to the empty one, which nobody has.
+// Fold is the form of an e-mail address by which accounts are known: in small letters. E-mails
+// are sent to the folded address. So whoever owns that address owns the account, even if
+// different letters fold to the same. An address that nobody can have folds to the empty one,
+// which no account has.
 func Fold(address string) string {
 	address = strings.ToLower(strings.TrimSpace(address))
 	if len(address) > maxAddress {

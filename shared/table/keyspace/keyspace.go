@@ -1,19 +1,18 @@
-// Package keyspace is the registry of keys: every kind of partition of the table
-// and of its indexes, and every folder of the bucket, with what lies there and
-// how all of it that is one company's is found.
+// Package keyspace is the registry of keys. It lists every kind of partition of the table and
+// of its indexes, and every folder of the bucket, with what is stored there and how all of one
+// company's partitions are found.
 //
-// The guard of shared/table refuses what is not registered here, before it is
-// sent, so nothing can be written that an export or the end of a company would
-// miss. docs/keys.md is written from the registry.
+// The guard of shared/table refuses keys that are not registered here before they are sent. So
+// nothing can be written that the export or the deletion of a company would miss. docs/keys.md
+// is generated from the registry.
 //
-// What never goes in here: making a key, which shared/table, its crosstenant and
-// shared/files do, and what an item holds beyond a line about it.
+// What never goes in here: making keys, which shared/table, its crosstenant and shared/files
+// do, and what an item holds beyond a line about it.
 package keyspace
 
 import "github.com/tenantry/tenantry/shared/kinds"
 
-// Found says how the partitions of one kind that belong to one company are
-// found.
+// Found says how a company's partitions of one kind are found.
 type Found string
 
 // The ways to find them.
@@ -21,22 +20,22 @@ const (
 	// ByName: kinds, names of unique values and shards are all known, so the
 	// partitions can be listed; see Space.Named.
 	ByName Found = "by name"
-	// ByNumber: there is one for each number that the kind has given out; see
+	// ByNumber: there is one partition for each id that the kind has given out; see
 	// Space.Numbered.
 	ByNumber Found = "by number"
-	// ByTime: nothing lists them, and the ttl of each item ends it.
+	// ByTime: the partitions can't be listed; each item ends by its ttl.
 	ByTime Found = "by time"
-	// ByOthers: they belong to no company. What of them concerns one is named by
-	// items that do: its members, its host, the addresses that it invites.
+	// ByOthers: the partitions belong to no company. Those that concern a company are named by
+	// the company's own items: its members, its host, the addresses that it invites.
 	ByOthers Found = "of no company"
 )
 
-// Layout names the registry as it is: another where items of the one before
-// would not be found any more.
+// Layout is the version of the registry. It changes when items of the previous layout would no
+// longer be found.
 const Layout = "3"
 
-// Partition is one kind of partition of the table. A name in angle brackets
-// stands for many; one at the end may hold anything.
+// Partition is one kind of partition of the table. A name in angle brackets is a placeholder;
+// at the end of a key it may stand for anything.
 type Partition struct {
 	Key   string // "T#<tenant>#<kind>#log#<id>"
 	Found Found
@@ -95,7 +94,7 @@ func Partitions() []Partition {
 type Index struct {
 	Name       string
 	Hash, Sort string   // the attributes of its keys
-	Holds      []string // attributes beside the keys; none is keys only
+	Holds      []string // attributes besides the keys; empty means keys only
 	Partition  []string // the patterns of Hash
 	Says       string
 }
@@ -109,11 +108,11 @@ func Indexes() []Index {
 	}
 }
 
-// Folder is one folder of the bucket. Below it the key of an object is its
-// company, then a uuid; company 0 is none.
+// Folder is one folder of the bucket. The key of an object in it is its company, then a uuid;
+// company 0 means no company.
 type Folder struct {
 	Name  string
-	Days  int // after which the bucket's lifecycle ends an object; 0: its company's end does
+	Days  int // days until the bucket's lifecycle deletes an object; 0: it is deleted with its company
 	Holds string
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// Space knows which keys there can be. It is safe for concurrent use.
+// Space knows all valid keys. It is safe for concurrent use.
 type Space struct {
 	kinds      map[string]kinds.Kind
 	unique     map[string]bool
@@ -20,17 +20,17 @@ type Space struct {
 	indexes    map[string][]pattern
 }
 
-// partition is a Partition that keys can be compared with.
+// partition is a Partition in a form that keys can be compared with.
 type partition struct {
 	Partition
 	pattern
 	items []pattern
 }
 
-// pattern is the steps of a key, which a # sets apart.
+// pattern is the steps of a key, which are separated by #.
 type pattern []step
 
-// step is a text, or with a mark whatever the mark stands for.
+// step is a fixed text, or a mark: a placeholder for texts of one sort.
 type step struct {
 	text string
 	mark bool
@@ -69,13 +69,13 @@ func parse(key string) (p pattern) {
 	return p
 }
 
-// Kind is a kind that there can be.
+// Kind is the kind with a code, if there is one.
 func (s *Space) Kind(c kinds.Code) (kinds.Kind, bool) {
 	k, ok := s.kinds[string(c)]
 	return k, ok
 }
 
-// Kinds are all of them, by their codes.
+// Kinds are all kinds, ordered by code.
 func (s *Space) Kinds() []kinds.Kind {
 	return slices.SortedFunc(maps.Values(s.kinds), func(a, b kinds.Kind) int { return strings.Compare(string(a.Code), string(b.Code)) })
 }
@@ -97,7 +97,7 @@ func (s *Space) Item(pk, sk string) bool {
 	return false
 }
 
-// Index tells whether an index can have a partition.
+// Index tells whether a partition of an index is registered.
 func (s *Space) Index(name, hash string) bool {
 	for _, p := range s.indexes[name] {
 		if s.matches(p, hash) {
@@ -107,7 +107,7 @@ func (s *Space) Index(name, hash string) bool {
 	return false
 }
 
-// Of is the kind of partition that a partition is of; false for none.
+// Of is the registered kind of a partition; false if there is none.
 func (s *Space) Of(pk string) (Partition, bool) {
 	if p := s.find(pk); p != nil {
 		return p.Partition, true
@@ -124,8 +124,8 @@ func (s *Space) find(pk string) *partition {
 	return nil
 }
 
-// matches compares a key step by step. What stands at the end of a pattern takes
-// the rest of the key.
+// matches compares a key step by step. A mark at the end of a pattern stands for the rest of
+// the key.
 func (s *Space) matches(p pattern, key string) bool {
 	for i, want := range p {
 		text, rest, more := strings.Cut(key, "#")
@@ -148,7 +148,7 @@ const (
 	bucketDigits = 6
 )
 
-// none is the sort key of what can't be a record's number.
+// none is the sort key for numbers that no record can have.
 const none = "-"
 
 // stands tells whether a mark can stand for a text.
@@ -188,17 +188,17 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// isNumber tells whether a text is a number as it is written: without a sign, and
-// without zeros before it.
+// isNumber tells whether a text is a number in its usual form: without a sign and without
+// leading zeros.
 func isNumber(s string) bool { return isDigits(s) && (s[0] != '0' || s == "0") }
 
-// shards are the names of the shards of a partition that is spread.
+// shards are the names of the shards of a partition that is spread over several.
 const shards = "0123456789abcdef"
 
-// Shards is the number of shards of a partition that is spread.
+// Shards is the number of shards of such a partition.
 const Shards = len(shards)
 
-// Shard is the name of one.
+// Shard is the name of one shard.
 func Shard(i int) string { return shards[i : i+1] }
 
 // Named lists the partitions of a company that are found by name.
@@ -212,8 +212,7 @@ func (s *Space) Named(t tenant.ID) iter.Seq[string] {
 	}
 }
 
-// each gives the partitions of a pattern whose marks all stand for what is
-// known.
+// each yields the partitions of a pattern whose marks all stand for known values.
 func (s *Space) each(key string, t tenant.ID, yield func(string) bool) bool {
 	before, after, _ := strings.Cut(key, "<")
 	mark, after, marked := strings.Cut(after, ">")
@@ -270,8 +269,8 @@ func (s *Space) Numbered(t tenant.ID, last func(kinds.Code) int64) iter.Seq[stri
 	}
 }
 
-// SortID is a number as it stands in keys, which sort as the numbers do. One
-// that no record can have is that of nothing.
+// SortID is an id as it is written in keys, which then sort like the ids. For an id that no
+// record can have it is a sort key that no record has.
 func SortID(id int64) string {
 	if id < 0 || id > MaxID {
 		return none
@@ -279,7 +278,7 @@ func SortID(id int64) string {
 	return fmt.Sprintf("%0*d", idDigits, id)
 }
 
-// ParseSortID is the number in a text made by SortID.
+// ParseSortID is the id in a text made by SortID.
 func ParseSortID(s string) (int64, error) {
 	if len(s) != idDigits || !isDigits(s) {
 		return 0, fmt.Errorf("table: %q is not the sort key of a record", s)

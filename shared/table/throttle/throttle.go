@@ -35,10 +35,10 @@ type Rule struct {
 	Window time.Duration
 }
 
-// Of is the rule's count for a subject, which all its parts name together.
+// Of is the rule's count for a subject. All parts together name the subject.
 func (r Rule) Of(subject ...string) Count { return Count{r, Subject(subject...)} }
 
-// Count is one of a rule for a subject.
+// Count is the count of a rule for a subject.
 type Count struct {
 	rule    Rule
 	subject string
@@ -56,10 +56,10 @@ func Open(c *table.Conn, now func() time.Time) Throttle { return Throttle{crosst
 // Taken is what was counted, to be given back.
 type Taken []table.Key
 
-// Take counts one try in each count, in their order, before it is made: tries
-// at once count too. At the first count that is full it ends with a fault, and
-// the later ones stay as they are: whoever is over a limit of their own can't
-// use up what others share, if that comes later.
+// Take counts one try in each count, in the given order, before the try is made, so
+// simultaneous tries are counted too. At the first count that is full it stops with a fault,
+// and the later counts stay unchanged. So if a shared count comes last, a caller over their own
+// limit can't use it up.
 func (t Throttle) Take(ctx context.Context, counts ...Count) (Taken, error) {
 	var done Taken
 	for _, c := range counts {
@@ -76,7 +76,7 @@ func (t Throttle) Take(ctx context.Context, counts ...Count) (Taken, error) {
 	return done, nil
 }
 
-// With counts in a transaction: what it does is counted exactly if it happens.
+// With counts in a transaction: a try is counted exactly if the transaction takes place.
 func (t Throttle) With(tx *table.Tx, counts ...Count) {
 	for _, c := range counts {
 		_, add, full := t.add(c)
@@ -84,15 +84,15 @@ func (t Throttle) With(tx *table.Tx, counts ...Count) {
 	}
 }
 
-// GiveBack takes a try out of its counts: it was none. Where that fails, a try
-// too many has been counted, and nobody has to know.
+// GiveBack removes a try from its counts, because it turned out not to be one. If that fails,
+// one try too many is counted, which is acceptable and not reported.
 func (t Throttle) GiveBack(ctx context.Context, taken Taken) {
 	for _, key := range taken {
 		_ = t.table.Update(key).Add("c", -1).If("c > ?", 0).Run(ctx)
 	}
 }
 
-// add is the write that counts, and the fault of a count that is full.
+// add is the write that counts, and the fault if the count is full.
 func (t Throttle) add(c Count) (table.Key, *dynamo.Update, error) {
 	now := t.now()
 	start := now.Truncate(c.rule.Window)
@@ -102,7 +102,7 @@ func (t Throttle) add(c Count) (table.Key, *dynamo.Update, error) {
 		If("attribute_not_exists(c) OR c < ?", c.rule.Limit), fault.TooMany(end.Sub(now))
 }
 
-// Subject is one text of what several name together, of one length and
+// Subject makes one text from all parts of a subject's name; it has a fixed length and is
 // unreadable.
 func Subject(parts ...string) string {
 	h := sha256.New()

@@ -12,7 +12,7 @@ import (
 
 // Trust says how long a subject that has proven itself is remembered.
 type Trust struct {
-	Name  string // as it stands in keys; no rule's
+	Name  string // as it is written in keys; different from the name of any rule
 	Lasts time.Duration
 }
 
@@ -32,8 +32,8 @@ func (tr Trust) key(subject []string) table.Key {
 	return crosstenant.Throttle(tr.Name, Subject(subject...), "proven")
 }
 
-// Remember notes that a subject has proven itself, from now on. Where that
-// fails it is not remembered, and nobody has to know: it can prove itself again.
+// Remember notes that a subject has proven itself, from now on. If that fails the error is not
+// reported: the subject can prove itself again.
 func (t Throttle) Remember(ctx context.Context, tr Trust, subject ...string) {
 	until := t.now().Add(tr.Lasts)
 	_ = t.table.Put(proven{table.At(tr.key(subject), provenVersion), until.Unix(), until.Add(sweepAfter).Unix()}).Run(ctx)

@@ -17,9 +17,9 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// How often a transaction is tried. Between tries it waits a random time under
-// a cap that doubles, so that sixteen writers of one item get their turn well
-// within the time a gateway waits.
+// How often a transaction is tried, and for how long. Between tries it waits a random time
+// below a limit that doubles, so that sixteen writers of one item all succeed well within the
+// time that a gateway waits.
 const (
 	attempts  = 12
 	firstWait = 4 * time.Millisecond
