@@ -85,8 +85,8 @@ func TestArmedWhileItIsCarriedOut(t *testing.T) {
 	}
 }
 
-// Of two claims of one moment, with an arming between them, each is its own: the
-// work of the second would be lost with the first.
+// Two claims at the same moment, with an arming in between, have different signatures:
+// otherwise the end of the first would also end the second.
 func TestClaimsOfOneMoment(t *testing.T) {
 	conn, all := open(t)
 	m := arm(t, conn, "15", noon)
@@ -135,7 +135,7 @@ func TestClaimsMeetArming(t *testing.T) {
 	}
 }
 
-// One that was given up comes back when its key is armed.
+// A message that was given up comes back when its key is armed.
 func TestArmedAfterItWasGivenUp(t *testing.T) {
 	conn, all := open(t)
 	m := arm(t, conn, "15", noon)

@@ -54,7 +54,8 @@ func TestSumsUnderContention(t *testing.T) {
 	}
 }
 
-// Nothing goes that is held, and nothing holds what is gone, whoever is faster.
+// A held record can't be removed, and a removed record can't be held, whichever request is
+// faster.
 func TestHoldsAndEnds(t *testing.T) {
 	s := newShelf(t, tabletest.Locks())
 	for round := range 20 {
@@ -93,8 +94,8 @@ func TestHoldsAndEnds(t *testing.T) {
 	s.check()
 }
 
-// What may be added is decided on the number as it is when it is written, be it
-// that none is there yet.
+// Limits are checked against the number as it is at the time of the write, also if there is no
+// number yet.
 func TestBoundsOfSums(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{}, &box{})
@@ -141,7 +142,7 @@ func TestBoundsOfSums(t *testing.T) {
 	}
 }
 
-// A sum that is a mistake of ours shows before anything is written.
+// A wrong use of sums in our code is reported before anything is written.
 func TestMistakenSums(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{})
@@ -191,7 +192,7 @@ func TestAddingBesideWhatGoes(t *testing.T) {
 	s.check()
 }
 
-// What lets go of a record and what removes it can be one unit of work.
+// One unit of work can release a held record and remove it.
 func TestHoldsThatEndWithWhatTheyHold(t *testing.T) {
 	for name, tt := range map[string]struct {
 		do   func(w *record.Work) error

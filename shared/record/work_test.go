@@ -174,8 +174,8 @@ func TestOneOwnerWithinAUnitOfWork(t *testing.T) {
 	s.check()
 }
 
-// A value that is given free after numbers were given is free, at the first try and
-// after a lost race.
+// A value that is released after ids were given out is free, at the first try and after a lost
+// race.
 func TestAValueIsFreeAtTheEnd(t *testing.T) {
 	for _, race := range []bool{false, true} {
 		s := newShelf(t, tabletest.Faults{})
@@ -204,7 +204,7 @@ func TestAValueIsFreeAtTheEnd(t *testing.T) {
 	}
 }
 
-// As many as there may be are counted when everything is decided.
+// The limit on the number of records is checked when everything is decided.
 func TestMost(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	k := boxes()
@@ -433,7 +433,7 @@ func TestNumbersAreKeptFromTryToTry(t *testing.T) {
 	s.check()
 }
 
-// What a decision relies on is as it was when the transaction runs.
+// A record that a decision relies on is unchanged when the transaction runs.
 func TestRely(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{Name: "open"}, &box{})
@@ -457,7 +457,7 @@ func TestRely(t *testing.T) {
 	}
 }
 
-// What a decision relies on, and leaves as it was after all, is relied on no less.
+// A record that a decision relies on, and edits without changing it, is checked all the same.
 func TestRelyOnWhatIsEditedInVain(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{Name: "open"}, &box{})
@@ -482,7 +482,7 @@ func TestRelyOnWhatIsEditedInVain(t *testing.T) {
 	if f, ok := fault.As(err); !ok || f.Code != fault.Conflict || tries != 2 {
 		t.Errorf("%d tries, %v", tries, err)
 	}
-	// What is relied on and changed without being edited would be lost.
+	// A change to a record that is relied on but not edited would be lost.
 	err = s.do(s.scope("c"), func(w *record.Work) error {
 		b, err := boxes().Rely(t.Context(), w, 2)
 		if err == nil {
@@ -495,8 +495,8 @@ func TestRelyOnWhatIsEditedInVain(t *testing.T) {
 	}
 }
 
-// Whoever is never fast enough is told to come again, and never that anything is
-// in the way.
+// A request that loses every race is told to try again, and never that something is wrong with
+// it.
 func TestLastingContentionIsUnavailable(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{})

@@ -135,7 +135,7 @@ func TestStepByStep(t *testing.T) {
 	if done, err := i.Abandon(t.Context()); !done || err != nil {
 		t.Errorf("abandoning what is committed: %v, %v", done, err)
 	}
-	// One that is deleted meanwhile stays so, one that was changed stays as it is.
+	// A record that is deleted meanwhile stays deleted; one that was changed keeps its change.
 	if err := listingtest.Delete(t.Context(), o.Tenant, o.listing(), i.ID(), func(tx *table.Tx) error {
 		tx.Delete(o.Delete(o.Record(kind, i.ID())).If("attribute_exists(pk)"), fault.ErrNotFound)
 		unique.Release(tx, o.Tenant, value(iin(0)), i.ID())
@@ -156,8 +156,8 @@ func TestStepByStep(t *testing.T) {
 
 func (o office) listingOf(k kinds.Code) listing.Listing { return listing.Of(o.Tenant, k, nil) }
 
-// What is abandoned leaves nothing, and the same again succeeds, before the sweep
-// by taking over, or after it.
+// An abandoned import leaves nothing. The same import again succeeds: before the sweep by
+// taking the values over, and after it.
 func TestAbandoned(t *testing.T) {
 	const n = 100
 	iin := numbered("a")
@@ -204,8 +204,8 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
-// An import whose lease is over is ended by whoever sees it, and neither commits
-// nor writes after that.
+// An import whose lease is over is ended by whoever sees it. After that it neither commits nor
+// writes.
 func TestAZombie(t *testing.T) {
 	const n = 150
 	iin := numbered("a")
@@ -228,7 +228,7 @@ func TestAZombie(t *testing.T) {
 	o.pass(bulk.Lease)
 	status(bulk.Running)
 	o.pass(time.Millisecond)
-	// Who only looks sees that it must be dead, and leaves it at that.
+	// A reader that must not write sees that it must be dead, and does not change it.
 	ctx, m := meter.Start(t.Context())
 	states, err := bulk.Peek(ctx, o.Tenant, []bulk.ID{{kind, i.ID()}}, o.now())
 	if err != nil || states[bulk.ID{kind, i.ID()}].Status != bulk.Dead || m.Usage().WriteUnits > 0 {

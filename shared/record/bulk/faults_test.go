@@ -149,9 +149,8 @@ func (o office) again(n int, iin func(i int) string) {
 	o.t.Fatal("the import never succeeds")
 }
 
-// Wherever an import is struck, nothing of it is seen or all of it is; its maker
-// knows which, if it lives; the same again makes each of its people once; and
-// nothing else is left.
+// At whatever call an import fails, either none or all of it is visible. Its process, if it is
+// alive, knows which. Repeating the import creates each person once, and nothing else is left.
 func TestStruckAnywhere(t *testing.T) {
 	const n = 110 // four transactions
 	iin := numbered("a")
@@ -193,8 +192,8 @@ func TestStruckAnywhere(t *testing.T) {
 	}
 }
 
-// Who hears no answer to the commit, nor to the question after it, still learns
-// what came of it.
+// A caller that gets no answer to the commit, nor to the look-up after it, still learns the
+// outcome.
 func TestAnUnknownCommit(t *testing.T) {
 	const n = 20 // call 3 commits
 	iin := numbered("a")
@@ -210,7 +209,7 @@ func TestAnUnknownCommit(t *testing.T) {
 	}
 }
 
-// The sweep may be interrupted anywhere; who has taken over a value keeps it.
+// The sweep may be interrupted at any point; a record that has taken over a value keeps it.
 func TestTheSweepIsInterrupted(t *testing.T) {
 	const n = 40
 	iin := numbered("a")
@@ -246,7 +245,7 @@ func TestTheSweepIsInterrupted(t *testing.T) {
 	}
 }
 
-// Of imports and creates that want one value at the same moment, one gets it.
+// If imports and creates want one value at the same moment, exactly one gets it.
 func TestOneOfManyAtOnce(t *testing.T) {
 	world, name := tabletest.NewFaulty(t, tabletest.Locks())
 	sound := newOffice(t, table.Open(enginetest.Client(t), name), nil)

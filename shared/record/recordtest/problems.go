@@ -11,11 +11,11 @@ import (
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
-// Problems finds what does not hold together in all that a company has of a kind,
-// by consistent reads: every record counted, its history without a hole, its
-// unique values its own, what it holds counted, and nothing of the dead left among
-// the living. s must be
-// of a process without faults, and nobody may write meanwhile.
+// Problems reads everything that a company stores of a kind, consistently, and reports what is
+// inconsistent. Every record must be counted, its history must have no gaps, its unique values
+// must be reserved for it, what it holds must be counted, and nothing of deleted records may be
+// left among the live ones. s must be the scope of a process without faults, and nobody may
+// write meanwhile.
 func Problems[T any](ctx context.Context, k record.Kind[T], s record.Scope) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	live, err := items(ctx, s.Table, s.Table.Records(k.Kind.Code))

@@ -24,14 +24,13 @@ import (
 // Subject is a kind of records, and how the suite makes some.
 type Subject[T any] struct {
 	Kind record.Kind[T]
-	// New is a record that can be written, the nth: no two have a unique value in
-	// common.
+	// New is the nth record that can be written; no two have a unique value in common.
 	New func(n int) *T
-	// Change makes it another, the nth time.
+	// Change changes the record, for the nth time.
 	Change func(rec *T, n int)
 	// Seed writes what the records refer to, if they do.
 	Seed func(t testing.TB, s record.Scope)
-	// Kinds are those that are not registered, of a test's own.
+	// Kinds are kinds of a test's own, which are not registered.
 	Kinds []kinds.Kind
 }
 

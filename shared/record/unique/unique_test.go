@@ -20,7 +20,7 @@ import (
 
 func value(v string) unique.Value { return unique.Value{Kind: kinds.Client, Name: "iin", Value: v} }
 
-// company is one with a clock.
+// company is a company with a clock of its own.
 type company struct {
 	t *testing.T
 	*table.Tenant
@@ -51,7 +51,7 @@ func (c *company) release(owner int64, v string) error {
 	})
 }
 
-// imports begins an import of rows that are their reservations alone.
+// imports begins an import whose rows consist of their reservations only.
 func (c *company) imports(abandoned unique.Abandoned, values ...string) (*bulk.Making, error) {
 	rows := make([]bulk.Row, len(values))
 	for i, v := range values {
@@ -119,8 +119,8 @@ func TestOneRecordHasAValue(t *testing.T) {
 	}
 }
 
-// What an import has is busy while it runs, taken when it is done, and free to be
-// taken over when it is dead; once.
+// A value that an import has reserved is busy while the import runs, taken when it is done, and
+// can be taken over, once, when it is dead.
 func TestWhatAnImportHas(t *testing.T) {
 	c := newCompany(t)
 	running, err := c.imports(unique.Abandoned{}, "a", "b")
@@ -140,7 +140,7 @@ func TestWhatAnImportHas(t *testing.T) {
 		f.Busy.RetryAfter != bulk.Lease-15*time.Second {
 		t.Fatalf("%+v, %+v", f, f.Busy)
 	}
-	// With the claims of then nothing that runs is taken over.
+	// What Look found while the import was running does not allow to take its values over.
 	var taken *unique.TakenError
 	if err := c.reserve(f.Abandoned, 50, "a"); !errors.As(err, &taken) {
 		t.Fatalf("%v", err)
