@@ -19,8 +19,8 @@ const coordinate = 32
 // what both crypto/ecdsa and KMS do.
 type signer func(digest []byte) (der []byte, err error)
 
-// method is ES256 by a signer. The library's own ES256 takes a private key
-// only, and KMS gives none away.
+// method is ES256 with a signer. The library's own ES256 needs a private key, which KMS does
+// not reveal.
 const method = es256(0)
 
 type es256 int
@@ -42,7 +42,7 @@ func (es256) Sign(text string, key any) ([]byte, error) {
 	return joined(der)
 }
 
-// Verify is the library's.
+// Verify is the library's own.
 func (es256) Verify(text string, signature []byte, key any) error {
 	return jwt.SigningMethodES256.Verify(text, signature, key)
 }
@@ -79,7 +79,7 @@ func signed(claims jwt.Claims, kid string, sign signer) (string, error) {
 	return text, nil
 }
 
-// onP256 is a public key of any kind, if it is one that ES256 takes.
+// onP256 returns a public key if it is one that ES256 accepts.
 func onP256(key any) (*ecdsa.PublicKey, error) {
 	public, ok := key.(*ecdsa.PublicKey)
 	if !ok || public.Curve != elliptic.P256() {

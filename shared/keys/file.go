@@ -21,8 +21,8 @@ import (
 // secretLength is the length of the platform's secret in bytes.
 const secretLength = 32
 
-// keyFile is the file's content. Signing holds private keys in PKCS 8; the first
-// signs, the others are retired and only verify.
+// keyFile is the file's content. Signing holds private keys in PKCS 8; the first one signs,
+// the others are retired and only verify.
 type keyFile struct {
 	Signing [][]byte `json:"signing"`
 	Secret  []byte   `json:"secret"`
@@ -35,8 +35,8 @@ type fileKeys struct {
 	public map[string]*ecdsa.PublicKey
 }
 
-// FromFile reads the keys of a developer's machine. A file that is missing is
-// made, readable by its owner alone; processes that start at once agree on one.
+// FromFile reads the keys of a developer's machine. If the file is missing, it is created,
+// readable only by its owner; processes that start at the same time all use the same file.
 func FromFile(path string) (Keys, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,8 +89,8 @@ func read(content keyFile) (*fileKeys, error) {
 	return k, nil
 }
 
-// create writes a new file beside path and links it there, so that nobody ever
-// reads half of one and a file that is there already wins.
+// create writes a temporary file in the same folder and links it to path. So nobody reads a
+// half-written file, and an existing file is kept.
 func create(path string) error {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

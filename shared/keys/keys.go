@@ -1,6 +1,6 @@
-// Package keys signs access tokens and one-time codes. On AWS the keys are in
-// KMS and never leave it (FromKMS); on a developer's machine they are in a file
-// (FromFile). keystest is what both have to pass.
+// Package keys signs access tokens and one-time codes. On AWS the keys are in KMS and never
+// leave it (FromKMS); on a developer's machine they are in a file (FromFile). keystest has the
+// tests that both must pass.
 //
 // What never goes in here: what a token claims (shared/keys/access) or what a
 // code is for, and the KMS client itself (shared/keys/awskms), so that a
@@ -24,8 +24,8 @@ import (
 type Keys interface {
 	// Sign makes an ES256 JWT with the current key, whose kid is in its header.
 	Sign(ctx context.Context, claims jwt.Claims) (string, error)
-	// Public is the verification key of a kid; ErrUnknownKey where no key,
-	// current or retired, has it.
+	// Public returns the verification key with a kid, or ErrUnknownKey if no current or
+	// retired key has it.
 	Public(ctx context.Context, kid string) (*ecdsa.PublicKey, error)
 	// Set is the JSON Web Key Set of all public keys.
 	Set(ctx context.Context) ([]byte, error)

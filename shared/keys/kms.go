@@ -29,7 +29,7 @@ type kmsKeys struct {
 	code    string
 
 	mu     sync.Mutex
-	loaded []publicKey // of signing[0], [1], …: as far as they were needed
+	loaded []publicKey // the public keys of signing[0], [1], …, as far as they were needed
 }
 
 type publicKey struct {
@@ -37,10 +37,10 @@ type publicKey struct {
 	key *ecdsa.PublicKey
 }
 
-// FromKMS uses keys of a key service: the first of signing signs, all verify,
-// code makes MACs. Nothing is asked and no client is made before the first
-// need; a public key is asked for once in the life of the process, and an
-// unknown kid costs no call once all keys are known.
+// FromKMS uses keys of a key service. The first key of signing signs, all of them verify, and
+// the key code makes MACs. The client is made, and the first call made, only when needed. A
+// public key is read once in the life of the process, and an unknown kid costs no call once
+// all keys are known.
 func FromKMS(client func() KMS, signing []string, code string) Keys {
 	return &kmsKeys{client: sync.OnceValue(client), signing: signing, code: code}
 }

@@ -1,9 +1,8 @@
-// Package access is the access token: what it claims, how it is made and how
-// it is verified. Identity makes them, the authorizer verifies them.
+// Package access is the access token: its claims, how it is made and how it is verified.
+// Identity makes tokens, the authorizer verifies them.
 //
-// What never goes in here: whether the sign-in that a token names is still
-// alive. The authorizer reads that with every request; a token claims nothing
-// that changes.
+// What never goes in here: the check whether the sign-in that a token names is still alive.
+// The authorizer does it with every request; a token claims nothing that can change.
 package access
 
 import (
@@ -23,8 +22,8 @@ const (
 	issuer    = "tenantry"
 	tokenType = "access"
 
-	// maxLength is far above the length of any token of ours; what is longer
-	// is refused before it is looked at.
+	// maxLength is far above the length of our tokens; a longer text is refused without
+	// parsing it.
 	maxLength = 2048
 )
 
@@ -57,17 +56,17 @@ func sign(ctx context.Context, k keys.Keys, c Claims, id uuid.UUID, now time.Tim
 	return k.Sign(ctx, c)
 }
 
-// ErrInvalid says that a token does not hold. Any other error of Verify means
-// that it could not be found out.
+// ErrInvalid says that a token is not valid. Any other error of Verify means that this could
+// not be checked.
 var ErrInvalid = errors.New("access: the token does not hold")
 
-// Verify checks a token: ES256 and nothing else, by a key of ours, not
-// expired, an access token. What it says is true of the moment it was made.
+// Verify checks a token: it must be an access token, signed with ES256 by one of our keys, and
+// not expired. Its claims were true when it was made.
 func Verify(ctx context.Context, k keys.Keys, token string, now time.Time) (Claims, error) {
 	if len(token) > maxLength || strings.Count(token, ".") != 2 {
 		return Claims{}, ErrInvalid
 	}
-	var outage error // of the keys: it says nothing about the token
+	var outage error // a failure of the keys, which says nothing about the token
 	claims := Claims{}
 	parser := jwt.NewParser( // iat decides nothing: the clocks of two functions differ a little
 		jwt.WithValidMethods([]string{jwt.SigningMethodES256.Alg()}), jwt.WithStrictDecoding(),
