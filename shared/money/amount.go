@@ -1,8 +1,8 @@
-// Package money holds amounts of money as this API takes, stores and answers
-// them: exact decimals with two fraction digits, never a float.
+// Package money is amounts of money as this API reads, stores and answers them: exact decimals
+// with two fraction digits, never floats.
 //
-// What never goes in here: what an amount is for. Prices, fees and balances are
-// rules of their groups; which currency an amount is in is the company's.
+// What never goes in here: the meaning of an amount. Prices, fees and balances are rules of
+// their groups; the company determines the currency.
 package money
 
 import (
@@ -20,7 +20,8 @@ const (
 	fractionDigits = 2
 )
 
-// Refusal is why a text is no amount. Its text is the message of the field.
+// Refusal is the reason why a text is not an amount. Its text is the error message of the
+// field.
 type Refusal string
 
 // Error is the message.
@@ -33,8 +34,8 @@ const (
 	ErrDigits   Refusal = fault.BadDigits
 )
 
-// Amount is an amount of money. Its zero value is 0. Compare amounts with Cmp:
-// == tells equal ones apart.
+// Amount is an amount of money. Its zero value is 0. Compare amounts with Cmp, because == may
+// be false for equal amounts.
 type Amount struct{ d decimal.Decimal }
 
 // Whole is an amount without a fraction.
@@ -46,9 +47,9 @@ func Most() Amount { return Amount{decimal.New(1, wholeDigits).Sub(decimal.New(1
 // Least is the smallest amount there is.
 func Least() Amount { return Amount{Most().d.Neg()} }
 
-// ParseAmount reads an amount as callers write it: an optional minus, up to 14
-// digits, and up to 2 after a point; "5." and ".5" are amounts. There are no
-// exponents, so that no text stands for more than its length.
+// ParseAmount reads an amount as callers write it: an optional minus, up to 14 digits, and up
+// to 2 after a point; "5." and ".5" are amounts. Exponents are refused, so that a short text
+// can't stand for a huge number.
 func ParseAmount(s string) (Amount, error) {
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(s, "-"), ".")
 	switch {
@@ -89,8 +90,7 @@ func (a Amount) Add(other Amount) Amount { return Amount{a.d.Add(other.d)} }
 // Sub is the amount less another.
 func (a Amount) Sub(other Amount) Amount { return Amount{a.d.Sub(other.d)} }
 
-// MarshalJSON answers a string, because readers of JSON numbers make floats of
-// them.
+// MarshalJSON writes a string, because many readers convert JSON numbers to floats.
 func (a Amount) MarshalJSON() ([]byte, error) { return []byte(`"` + a.String() + `"`), nil }
 
 // MarshalDynamo stores a number, which the table can add to.

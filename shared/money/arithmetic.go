@@ -6,14 +6,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// What is computed here is rounded once, half away from zero, to two places. An amount
-// that would have more than 14 digits before the point is refused with ErrDigits.
+// Results are rounded once, half away from zero, to two places. A result with more than 14
+// digits before the point is refused with ErrDigits.
 
 // Times is the amount n times.
 func (a Amount) Times(n int64) (Amount, error) { return fitting(a.d.Mul(decimal.NewFromInt(n))) }
 
-// Ratio is the n/of part of the amount. of is above zero: what a divisor of zero means
-// is the caller's to decide.
+// Ratio is n/of of the amount. of must be above zero: the caller decides what a divisor of
+// zero means.
 func (a Amount) Ratio(n, of int64) (Amount, error) {
 	if of <= 0 {
 		panic(fmt.Sprintf("money: a ratio of %d", of))
@@ -24,8 +24,8 @@ func (a Amount) Ratio(n, of int64) (Amount, error) {
 // Percent is p percent of the amount: a tax that is added, or a discount.
 func (a Amount) Percent(p Amount) (Amount, error) { return part(a.d, p.d, hundred()) }
 
-// PercentWithin is what the amount has in it of p percent that were added: a tax that
-// is inside of a price. p is not negative.
+// PercentWithin is the part of the amount that was added to it as p percent, such as a tax
+// that is included in a price. p is not negative.
 func (a Amount) PercentWithin(p Amount) (Amount, error) {
 	if p.IsNegative() {
 		panic("money: " + p.String() + " percent within an amount")
@@ -45,10 +45,10 @@ func Total(amounts ...Amount) (Amount, error) {
 	return fitting(sum)
 }
 
-// Spread divides the amount by weights, none of which is negative: each part is what
-// is due to the weights up to its own, less what the parts before it got. So the parts
-// make up the amount to the cent, and none has another sign than it. Where all weights
-// are zero they count alike; without weights there are no parts.
+// Spread divides the amount in proportion to weights, none of which is negative. Each part is
+// the share of all weights up to its own, minus the parts before it. The parts therefore add
+// up to the amount exactly, and none has the opposite sign. If all weights are zero, they
+// count as equal; without weights there are no parts.
 func (a Amount) Spread(weights ...Amount) []Amount {
 	var sum decimal.Decimal
 	for _, w := range weights {
@@ -81,7 +81,7 @@ func part(d, n, of decimal.Decimal) (Amount, error) {
 	return fitting(d.Mul(n).DivRound(of, fractionDigits))
 }
 
-// fitting refuses what callers could not write.
+// fitting refuses a result that callers could not write.
 func fitting(d decimal.Decimal) (Amount, error) {
 	if d.Abs().Cmp(Most().d) > 0 {
 		return Amount{}, ErrDigits
