@@ -5,29 +5,27 @@ import (
 	"unicode"
 )
 
-// escaped is a text that no spreadsheet takes for a formula when it opens a CSV
-// file: an apostrophe stands before each sign that could begin one. Such a sign
-// stands at the beginning, or after what a spreadsheet set up for another
-// separator takes for the end of a cell. Telephone numbers get their
-// apostrophe too: without it a spreadsheet makes numbers of them. unescaped
-// takes all of them away, so that what is written can be read again.
+// escaped returns a text that no spreadsheet takes for a formula when it opens a CSV file. It
+// puts an apostrophe before each sign that could begin a formula: at the beginning, and after
+// every character that some spreadsheet could take for a separator of cells. Telephone numbers
+// get an apostrophe too, because a spreadsheet would turn them into numbers. unescaped removes
+// all of them, so that what was written can be read again.
 func escaped(s string) string {
 	return walk(s, func(out *strings.Builder, apostrophes int) {
 		out.WriteString(strings.Repeat("'", apostrophes+1))
 	})
 }
 
-// unescaped is the text that was escaped. In texts that were not, an
-// apostrophe before such a sign is what people type to keep it one.
+// unescaped returns the text that was escaped. People also type such an apostrophe to keep the
+// sign as text, so it is removed from any text.
 func unescaped(s string) string {
 	return walk(s, func(out *strings.Builder, apostrophes int) {
 		out.WriteString(strings.Repeat("'", max(0, apostrophes-1)))
 	})
 }
 
-// marked is a text from which unescaped takes away what this adds, for files
-// whose cells are never formulas: only a text that has such apostrophes gets
-// one more.
+// marked is for files whose cells are never formulas. It adds an apostrophe only to a text
+// that has such apostrophes already, so that unescaped returns the same text.
 func marked(s string) string {
 	return walk(s, func(out *strings.Builder, apostrophes int) {
 		if apostrophes > 0 {
