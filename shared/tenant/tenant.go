@@ -14,7 +14,7 @@ type ID int64
 // String is the ID as it stands in keys.
 func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
 
-// Role is what a member of a company may do, from least to most.
+// Role is what a member of a company may do, from the lowest to the highest.
 type Role string
 
 // The roles.
@@ -43,12 +43,11 @@ func (r Role) rank() int {
 // Valid tells whether r is one of the roles.
 func (r Role) Valid() bool { return r.rank() > 0 }
 
-// Covers tells whether r may do what least needs. An unknown role covers
-// nothing.
+// Covers tells whether r may do everything that least may do. An unknown role covers nothing.
 func (r Role) Covers(least Role) bool { return r.rank() > 0 && r.rank() >= least.rank() }
 
-// Membership is one company of a user, as it is stored with the user: the
-// authorizer resolves a request's company from these alone.
+// Membership is one company of a user. It is stored with the user, and the authorizer finds a
+// request's company only from memberships.
 type Membership struct {
 	Tenant ID     `dynamo:"t"`
 	Role   Role   `dynamo:"r"`

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The authorizer and the web layer compare hosts with companies' domains. They
-// must read them alike, so both use these.
+// The authorizer and the web layer compare hosts with companies' domains. Both use these
+// functions, so that they read hosts in the same way.
 
 // Host is a host name in lower case, without a port.
 func Host(host string) string {
@@ -17,8 +17,8 @@ func Host(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// OriginHost is the host of an Origin header; empty where the header is not
-// exactly an http or https origin.
+// OriginHost returns the host of an Origin header; "" if the header is not exactly an http or
+// https origin.
 func OriginHost(origin string) string {
 	u := parseOrigin(origin)
 	if u == nil {
@@ -27,8 +27,8 @@ func OriginHost(origin string) string {
 	return Host(u.Hostname())
 }
 
-// Origin is an Origin header in one spelling: small letters, and no port where
-// it is the scheme's own. It is empty where OriginHost is.
+// Origin returns an Origin header in one spelling: lower case, and without the scheme's
+// default port. It returns "" where OriginHost does.
 func Origin(origin string) string {
 	u := parseOrigin(origin)
 	if u == nil {

@@ -1,8 +1,8 @@
-// Package principal is what the authorizer tells a function about the caller
-// of a request, and the only thing a function believes of it.
+// Package principal is what the authorizer tells a function about the caller of a request. It
+// is the only information about the caller that a function trusts.
 //
-// The authorizer encodes, the web layer decodes: both live here, so that they
-// can't drift apart. Nothing here verifies a token or reads a membership.
+// The authorizer encodes it and the web layer decodes it. Both functions are here, so that
+// they always agree. Nothing here verifies a token or reads a membership.
 package principal
 
 import (
@@ -18,8 +18,8 @@ type Verdict string
 const (
 	OK          Verdict = "ok"
 	Missing     Verdict = "missing"     // no bearer token
-	Invalid     Verdict = "invalid"     // a token that does not hold
-	Unavailable Verdict = "unavailable" // it could not be found out
+	Invalid     Verdict = "invalid"     // a token that is not valid
+	Unavailable Verdict = "unavailable" // the token or the memberships could not be checked
 )
 
 // Basis says what chose the company of a request.
@@ -36,13 +36,13 @@ const (
 	ByNone    Basis = "none"
 )
 
-// Principal is the caller of a request. Tenant is zero where the caller is no
-// member of the company that Basis points at, or where nothing chose one.
+// Principal is the caller of a request. Tenant is zero if the caller is not a member of the
+// company that Basis names, or if nothing chose a company.
 type Principal struct {
 	Verdict Verdict
 	User    int64
 	Family  string // the token family of this sign-in
-	Cross   bool   // the token came of a cross login, which can't be passed on
+	Cross   bool   // the token comes from a cross login, and can't issue cross-login tokens
 	Tenant  tenant.ID
 	Role    tenant.Role
 	Basis   Basis
@@ -71,8 +71,8 @@ func (p Principal) Context() map[string]any {
 	return m
 }
 
-// FromContext reads the authorizer's answer. Whatever is not exactly what
-// Context writes is Missing: a function fails closed.
+// FromContext reads the authorizer's answer. Anything that Context would not write is Missing,
+// so a function fails closed.
 func FromContext(m map[string]any) Principal {
 	text := func(name string) string { s, _ := m[name].(string); return s }
 	missing := Principal{Verdict: Missing, Basis: ByNone}
@@ -111,7 +111,7 @@ func FromContext(m map[string]any) Principal {
 	return p
 }
 
-// number reads a number above zero as Context writes it, and no other way.
+// number reads a number above zero in exactly the form that Context writes.
 func number(s string) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	return n, err == nil && n > 0 && strconv.FormatInt(n, 10) == s
