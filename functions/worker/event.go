@@ -75,9 +75,9 @@ func (w *Worker) batch(ctx context.Context, records []events.DynamoDBEventRecord
 	return answer
 }
 
-// keyOf returns the key of a new message, or of a message whose index key was changed, for
-// example because it was scheduled again. The template's filter lets nothing else through; any
-// other record is ignored.
+// keyOf returns the key of a new message, or of a changed message that has a key of its own
+// (outbox.KeyedPrefix), because it may have been scheduled again. The template's filter lets
+// nothing else through; any other record is ignored.
 func keyOf(r events.DynamoDBEventRecord) (table.Key, bool) {
 	pk, sk := r.Change.Keys["pk"], r.Change.Keys["sk"]
 	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {
