@@ -153,7 +153,7 @@ func (g *group) invitationOperations() []web.Operation {
 		web.Op(web.Operation{
 			ID: "tenants-invitations", Method: http.MethodGet, Path: "/v1/tenant/invitations/", Access: web.SignedIn,
 			Summary: "List the companies that invite the caller",
-			Doc: "Those of the caller's e-mail address that can be accepted, the latest first; of more than " + strconv.Itoa(maxInvitations) +
+			Doc: "The invitations for the caller's e-mail address that can be accepted, the latest first; of more than " + strconv.Itoa(maxInvitations) +
 				" the latest " + strconv.Itoa(maxInvitations) + ".",
 		}, g.invitations),
 		web.Op(web.Operation{
@@ -207,7 +207,7 @@ func (g *group) staffOperations() []web.Operation {
 			ID: "users-delete", Method: http.MethodDelete, Path: one, Role: tenant.Manager, Status: http.StatusNoContent,
 			Faults:  changing,
 			Summary: "Remove a user",
-			Doc: "A member is none from the next request on, an invitation, expired or not, is withdrawn. " + owners + "A company keeps at least " +
+			Doc: "A member loses access from the next request on; an invitation, expired or not, is withdrawn. " + owners + "A company keeps at least " +
 				"one owner: else 409 with the code last_owner.",
 		}, g.remove),
 	}
