@@ -24,7 +24,7 @@ func ParseTime(s string) (Time, bool) {
 	}
 	var at [3]int
 	for i, part := range parts {
-		if len(part) > 2 || !isDigits(part) {
+		if len(part) > 2 || !IsDigits(part) {
 			return "", false
 		}
 		at[i], _ = strconv.Atoi(part) // one digit or two
@@ -49,7 +49,7 @@ func ParseDuration(s string) (Duration, bool) {
 	if before, after, ok := strings.Cut(s, " "); ok {
 		number := strings.TrimPrefix(before, "-")
 		n, err := strconv.ParseInt(before, 10, 32)
-		if err != nil || !isDigits(number) || n < -36_500 || n > 36_500 {
+		if err != nil || !IsDigits(number) || n < -36_500 || n > 36_500 {
 			return 0, false
 		}
 		days, s = time.Duration(n)*24*time.Hour, after
@@ -63,7 +63,7 @@ func ParseDuration(s string) (Duration, bool) {
 	var seconds int64
 	for _, part := range parts {
 		n, err := strconv.ParseInt(part, 10, 33)
-		if err != nil || !isDigits(part) {
+		if err != nil || !IsDigits(part) {
 			return 0, false
 		}
 		seconds = seconds*60 + n
@@ -107,7 +107,7 @@ func cutFraction(s string) (before, fraction string, ok bool) {
 		return s, "", true
 	}
 	fraction = s[i+1:]
-	return s[:i], fraction, isDigits(fraction) && len(fraction) <= 12
+	return s[:i], fraction, IsDigits(fraction) && len(fraction) <= 12
 }
 
 // microseconds converts a fraction of a second.
@@ -123,7 +123,8 @@ func shownFraction(microseconds int64) string {
 	return fmt.Sprintf(".%06d", microseconds)
 }
 
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+// IsDigits tells whether a text consists of ASCII digits, and has at least one.
+func IsDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func toTime(value any, dst reflect.Value, _ *Field) string {
 	s, _ := value.(string)

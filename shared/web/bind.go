@@ -117,13 +117,8 @@ const (
 
 // ParseID reads an id: digits only, above zero, without leading zeros.
 func ParseID(s string) (int64, bool) {
-	if s == "" || s[0] == '0' || len(s) > idDigits {
+	if !decode.IsDigits(s) || s[0] == '0' || len(s) > idDigits {
 		return 0, false
-	}
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
 	}
 	id, err := strconv.ParseInt(s, 10, 64)
 	return id, err == nil && id > 0

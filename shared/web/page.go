@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
@@ -53,7 +54,7 @@ func (r *Request) PageOf() (Page, error) {
 	size := strings.TrimSpace(r.Param("pageSize"))
 	if n, err := strconv.Atoi(size); err == nil && n > 0 {
 		p.Size = min(n, MaxPageSize)
-	} else if err != nil && isDigits(size) {
+	} else if err != nil && decode.IsDigits(size) {
 		p.Size = MaxPageSize // a number beyond an integer is still over the maximum
 	}
 	switch number := strings.TrimSpace(r.Param("page")); {
@@ -68,10 +69,6 @@ func (r *Request) PageOf() (Page, error) {
 		p.Number = n
 	}
 	return p, nil
-}
-
-func isDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 // Envelope puts one page of a list into its envelope. It fails with ErrInvalidPage for a page

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/sheet"
 )
@@ -21,7 +22,7 @@ func value(h Holds, s string) any {
 	case Digits:
 		return plainNumber(s)
 	case Integer:
-		if n := plainNumber(s); isDigits(strings.TrimPrefix(n, "-")) {
+		if n := plainNumber(s); decode.IsDigits(strings.TrimPrefix(n, "-")) {
 			return json.Number(withoutZeros(n))
 		}
 	case Amount:
@@ -80,7 +81,7 @@ func customCell(d *customfield.Definition, value json.RawMessage) sheet.Cell {
 // padded adds up to three leading zeros to digits, which a sheet drops if it takes them for a
 // number.
 func padded(s string, length int) string {
-	if s = plainNumber(s); isDigits(s) && len(s) < length && len(s) >= length-3 {
+	if s = plainNumber(s); decode.IsDigits(s) && len(s) < length && len(s) >= length-3 {
 		s = strings.Repeat("0", length-len(s)) + s
 	}
 	return s
@@ -97,8 +98,6 @@ func withoutZeros(s string) string {
 	}
 	return sign + s
 }
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // exact is the largest integer that sheets keep exactly: they keep 15 digits.
 const exact = 1e15
@@ -169,7 +168,7 @@ func dayOf(s string) (time.Time, bool) {
 			return t, true
 		}
 	}
-	if n := plainNumber(s); isDigits(n) {
+	if n := plainNumber(s); decode.IsDigits(n) {
 		if days, err := strconv.Atoi(n); err == nil && days >= firstDay && days <= lastDay {
 			return time.Date(1899, time.December, 30+days, 0, 0, 0, 0, time.UTC), true
 		}
