@@ -25,7 +25,7 @@ type body struct {
 	SignDate         decode.Optional[decode.Date]    `json:"sign_date" nullable:"true"`
 	SignExpires      decode.Optional[decode.Date]    `json:"sign_expires" nullable:"true" doc:"Not before sign_date"`
 	AttractionMethod decode.Optional[int64]          `json:"attraction_method" nullable:"true" doc:"Id of an attraction method"`
-	Extra            decode.Optional[decode.JSON]    `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key client are checked."`
+	Extra            decode.Optional[decode.JSON]    `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key client are checked."`
 	Individual       decode.Optional[individualBody] `json:"individual" nullable:"true" doc:"Of type 0, and of type 1 with the legal_type 0"`
 	Legal            decode.Optional[legalBody]      `json:"legal" nullable:"true" doc:"Of type 1 alone"`
 }

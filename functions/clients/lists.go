@@ -168,7 +168,7 @@ type category struct {
 type categoryBody struct {
 	Name  decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Bikes"`
 	Kind  decode.Optional[string]      `json:"kind" blank:"true" maxLength:"64" example:"inventory" doc:"What it is a category of"`
-	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key category are checked."`
+	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key category are checked."`
 }
 
 // Category is one as callers see it.

@@ -13,7 +13,7 @@ type individualRow struct {
 	BirthDate        decode.Optional[decode.Date] `json:"birth_date" nullable:"true"`
 	AttractionMethod decode.Optional[string]      `json:"attraction_method" nullable:"true" maxLength:"255" doc:"A name; one that is new is created with the import."`
 	IIN              decode.Optional[string]      `json:"iin" nullable:"true" maxLength:"32" format:"iin" example:"921130401234" doc:"Unique among the company's clients"`
-	Extra            decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key client are checked."`
+	Extra            decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key client are checked."`
 }
 
 // legalRow is a row of an import of legal entities as callers send it.
@@ -27,7 +27,7 @@ type legalRow struct {
 	BIK      decode.Optional[string]      `json:"bik" nullable:"true" maxLength:"32" format:"bik"`
 	Bank     decode.Optional[string]      `json:"bank" nullable:"true" maxLength:"255"`
 	IBAN     decode.Optional[string]      `json:"iban" nullable:"true" maxLength:"64" format:"iban"`
-	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key client are checked."`
+	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key client are checked."`
 }
 
 // IndividualRow is a row of an import of individuals, in the usual spelling of

@@ -26,7 +26,7 @@ type point struct {
 type body struct {
 	Name    decode.Optional[string]      `json:"name" required:"true" maxLength:"512" example:"Airport"`
 	Address decode.Optional[string]      `json:"address" required:"true" maxLength:"512" example:"1 Runway Road"`
-	Extra   decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON; the custom fields of the key rental_point are checked."`
+	Extra   decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key rental_point are checked."`
 }
 
 // RentalPoint is a rental point as callers see it.
