@@ -18,10 +18,10 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// usualCompanies is up to how many companies of a caller the bound is judged.
+// usualCompanies is the largest number of a caller's companies for which the bound has to hold.
 const usualCompanies = 50
 
-// authorizer measures what the gateway asks before every request.
+// authorizer measures the authorizer, which the gateway calls before every request.
 func (b *bench) authorizer(ctx context.Context, r *section) error {
 	r.title = "The authorizer"
 	s, err := b.open(ctx)

@@ -18,7 +18,7 @@ import (
 const (
 	megabyte  = 1_000_000
 	zipBound  = 5 * megabyte
-	deployed  = "arm64" // what the template runs on
+	deployed  = "arm64" // the processor that the template names
 	bootstrap = "bootstrap"
 )
 
@@ -50,7 +50,7 @@ func (b *bench) buildHere(ctx context.Context, folder string) (string, error) {
 
 func mainOf(group string) string { return "functions/" + group + "/lambda" }
 
-// sizes measures what is uploaded of each function.
+// sizes measures the size of each function's upload.
 func (b *bench) sizes(ctx context.Context, r *section) error {
 	r.title = "Size of the functions"
 	rows := [][]string{{"Function", "Binary", "Zipped"}}
@@ -79,7 +79,7 @@ func (b *bench) sizes(ctx context.Context, r *section) error {
 	return nil
 }
 
-// zipped is the size of a zip file with the binary alone.
+// zipped is the size of a zip file that holds only the binary.
 func zipped(binary []byte) (int, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -20,10 +20,10 @@ import (
 
 const (
 	importers  = 2   // of one company, at a time
-	signedOnes = 100 // one of so many clients has signed
+	signedOnes = 100 // one client in so many has signed
 )
 
-// load imports clients, the bodies of whose imports are given, several at a time.
+// load imports n clients, with several imports at a time. The function body makes the body of each import.
 func (c *crm) load(ctx context.Context, company tenant.ID, kind string, body func(from, n int) string, n int) (time.Duration, error) {
 	start := time.Now()
 	g, ctx := errgroup.WithContext(ctx)
@@ -41,14 +41,14 @@ func (c *crm) load(ctx context.Context, company tenant.ID, kind string, body fun
 	return time.Since(start), err
 }
 
-// client is a client that was imported: what it is by its number, and its id.
+// client is an imported client: the person that its number gives, and its id.
 type client struct {
 	person
 	id     int64
 	signed bool
 }
 
-// clientSearch measures what reads the search index of clients.
+// clientSearch measures the requests that read the search index of clients.
 func (b *bench) clientSearch(ctx context.Context, r *section) error {
 	r.title = "Filters and search in " + thousands(b.searched) + " clients"
 	c, err := b.crm(ctx)
@@ -104,7 +104,7 @@ func (b *bench) clientSearch(ctx context.Context, r *section) error {
 	return nil
 }
 
-// find asks one thing of the clients a few times.
+// find sends one query for clients several times.
 func (c *crm) find(ctx context.Context, query string, want int) (one sample, err error) {
 	for range searchRepeated {
 		a, err := must(ctx, c.clients, event(clientsFound, http.MethodGet, fmt.Sprintf("%s?pageSize=%d&%s", clientsPath, pageSize, query), ""), http.StatusOK)
@@ -123,8 +123,8 @@ func (c *crm) find(ctx context.Context, query string, want int) (one sample, err
 	return one, nil
 }
 
-// mixed imports individuals and legal entities, has some of them sign, and gives
-// them all.
+// mixed imports individuals and legal entities, marks some of them as having signed, and
+// returns all of them.
 func (c *crm) mixed(ctx context.Context, n int) (list []client, err error) {
 	firms := n / 5
 	if _, err := c.load(ctx, clientsFound, "individual", individuals, n-firms); err != nil {
@@ -167,7 +167,7 @@ func (c *crm) mixed(ctx context.Context, n int) (list []client, err error) {
 	return list, nil
 }
 
-// clientLists measures pages of many clients.
+// clientLists measures pages of a list of many clients.
 func (b *bench) clientLists(ctx context.Context, r *section) error {
 	r.title = "Lists of clients: pages of " + fmt.Sprint(pageSize)
 	c, err := b.crm(ctx)
@@ -208,7 +208,7 @@ func (b *bench) clientLists(ctx context.Context, r *section) error {
 	return nil
 }
 
-// stored are the ids of all records of a company, by their items.
+// stored reads the ids of all records of a company from the items of the table.
 func (c *company) stored(ctx context.Context, s *stage) (list []int64, err error) {
 	pages := dynamodb.NewQueryPaginator(engine.Client(s.engine.Endpoint()), &dynamodb.QueryInput{
 		TableName: aws.String(c.table), KeyConditionExpression: aws.String("pk = :pk"), ProjectionExpression: aws.String("sk"),
@@ -232,8 +232,8 @@ func (c *company) stored(ctx context.Context, s *stage) (list []int64, err error
 	return list, nil
 }
 
-// fold folds the counters of the company's ids, and removes what that leaves, as
-// the worker does after a while.
+// fold folds the counters of the company's ids and removes the counters that are left over.
+// In production the worker does so after a while.
 func (c *company) fold(ctx context.Context) error {
 	d := listing.Of(table.Of(c.conn, c.id), c.kind, nil)
 	for bucket := range int(c.live[len(c.live)-1] / listing.Bucket) {

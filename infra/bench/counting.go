@@ -20,7 +20,7 @@ type invoker interface {
 	Invoke(ctx context.Context, payload []byte) ([]byte, error)
 }
 
-// counts is what a function used beside the table.
+// counts is what a function used apart from the table.
 type counts struct {
 	mu                              sync.Mutex
 	logged, signs, macs, puts, gets int
@@ -50,7 +50,7 @@ func (c *counts) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// countedKeys counts what KMS would be asked for.
+// countedKeys counts the requests that would go to KMS.
 type countedKeys struct {
 	keys.Keys
 	counts *counts
@@ -82,7 +82,7 @@ func (b countedBucket) Do(r *http.Request) (*http.Response, error) {
 	return b.next.Do(r)
 }
 
-// countingEnv is the environment of a function with all that is counted.
+// countingEnv makes an environment for a function, and the counts of what it uses.
 func countingEnv(variables []string) (app.Env, *counts, error) {
 	values := map[string]string{}
 	for _, v := range variables {

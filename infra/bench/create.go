@@ -44,8 +44,8 @@ func (b *bench) create(ctx context.Context, r *section) error {
 	return nil
 }
 
-// creators measures many callers who create in one company at once, on an
-// engine that locks items and takes its time as AWS does.
+// creators measures many callers that create documents in one company at the same time.
+// The engine locks items and delays its answers as AWS does.
 func (b *bench) creators(ctx context.Context, r *section) error {
 	r.title = "Sixteen creators in one company"
 	s, err := b.open(ctx)
@@ -105,7 +105,7 @@ func (b *bench) creators(ctx context.Context, r *section) error {
 	if err != nil {
 		return err
 	}
-	if n := int64(l.Count); n < done.Load() || n > done.Load()+failed.Load() { // what failed may have happened
+	if n := int64(l.Count); n < done.Load() || n > done.Load()+failed.Load() { // a create that failed may have been stored all the same
 		return fmt.Errorf("the list counts %d documents after %d creates", l.Count, done.Load())
 	}
 	r.judgeTime("16 concurrent creators in one company", failed.Load() == 0 && rate >= createsBound, "no failed request, ≥ 300 creates/s",

@@ -25,15 +25,15 @@ const (
 	methodsPath = "/v1/crm/attraction_methods/"
 )
 
-// crm is the functions of clients, rental points and custom fields, on a table
-// of their own.
+// crm holds the functions of clients, rental points and custom fields. They have their own
+// table.
 type crm struct {
 	stage                     *stage
 	env                       app.Env
 	clients, points, settings *web.Server
 }
 
-// crm gives them.
+// crm makes these functions and their table.
 func (b *bench) crm(ctx context.Context) (*crm, error) {
 	s, err := b.open(ctx)
 	if err != nil {
@@ -49,32 +49,32 @@ func (c *crm) server(group string, env app.Env) *web.Server {
 	return env.Server(groups.All()[group](env))
 }
 
-// later is the environment as it will be.
+// later is the environment with a clock that is ahead.
 func (c *crm) later(ahead time.Duration) app.Env {
 	env := c.env
 	env.Now = func() time.Time { return c.env.Now().Add(ahead) }
 	return env
 }
 
-// list is the clients as a list.
+// list is the source of the clients.
 func (c *crm) list() source {
 	return source{group: "clients", path: clientsPath, kind: kinds.Client, table: crmTable, conn: c.env.Table, server: c.clients}
 }
 
-// process is the engine as one process reaches it: it tells apart what an index
-// costs, and it can die.
+// process is the connection of one process to the engine. It counts the cost of each index
+// separately, and it can simulate the death of the process.
 type process struct {
 	dynamodbiface.DynamoDBAPI
 
 	mu           sync.Mutex
 	transactions int
 	search       float64 // write units of the search index
-	deadAt       int     // the number of the transaction that does not happen any more, nor any after it; 0 is never
+	deadAt       int     // this transaction and all later ones fail, counted from 1; 0 is never
 }
 
 func newProcess(s *stage) *process { return &process{DynamoDBAPI: engine.Client(s.engine.Endpoint())} }
 
-// reset begins to count again.
+// reset sets the counts to zero.
 func (m *process) reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +94,7 @@ func (m *process) dead() bool {
 	return m.deadAt > 0 && m.transactions >= m.deadAt
 }
 
-// TransactWriteItems asks what each index costs.
+// TransactWriteItems requests the cost of each index.
 func (m *process) TransactWriteItems(
 	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options),
 ) (*dynamodb.TransactWriteItemsOutput, error) {

@@ -19,7 +19,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// holes leaves out a share of all ids, at random and the same in every run.
+// holes returns which ids to keep. It leaves out a share of all ids at random; every run
+// leaves out the same ones.
 func holes(seed uint64, share float64) func(id int64) bool {
 	return func(id int64) bool {
 		x := (uint64(id) + seed) * 0x9e3779b97f4a7c15 // splitmix64
@@ -29,9 +30,9 @@ func holes(seed uint64, share float64) func(id int64) bool {
 	}
 }
 
-// deletedOneByOne deletes documents of a smaller company by requests, and
-// compares its counters with those of the large companies, whose deleted ids
-// were left out when they were written.
+// deletedOneByOne deletes documents of a smaller company with real requests and compares
+// its counters with those of the large companies. In the large companies nothing was
+// deleted: the missing ids were never written.
 func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large []*company) error {
 	c := &company{source: s.documents(), id: deleting, what: "documents deleted one by one", ids: min(listing.Bucket, b.documents)}
 	if _, err := c.seed(ctx, b); err != nil {

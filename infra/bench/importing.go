@@ -22,13 +22,13 @@ const (
 	individualTo = clientsPath + "import/individual/"
 )
 
-// importSample are imports of one kind.
+// importSample holds the measurements of imports of one kind.
 type importSample struct {
 	sample
-	search []float64 // write units of the search index of each
+	search []float64 // write units of the search index, for each import
 }
 
-// perRow is the most write units a row, without the search index, and those of it.
+// perRow is the highest number of write units per row: first without the search index, then of the search index.
 func (s *importSample) perRow() (before, search float64) {
 	for i, c := range s.costs {
 		before, search = max(before, (c.write-s.search[i])/importRows), max(search, s.search[i]/importRows)
@@ -36,8 +36,8 @@ func (s *importSample) perRow() (before, search float64) {
 	return before, search
 }
 
-// imports measures the import of clients, what is left of it to the worker, and
-// what others see of it.
+// imports measures the import of clients, the work that it leaves to the worker, and what
+// other requests see of it meanwhile.
 func (b *bench) imports(ctx context.Context, r *section) error {
 	r.title = "Importing " + thousands(importRows) + " clients"
 	c, err := b.crm(ctx)
@@ -49,11 +49,11 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 	env.Table = table.Open(m, crmTable)
 	server := c.server("clients", env)
 	rounds := 1 + b.samples/100
-	next := 0 // the first number that no import had
+	next := 0 // the first number that no import has used
 	kinds := []struct {
 		what         string
 		times        int
-		keyed, again bool // with an Idempotency-Key; one that the last ones had
+		keyed, again bool // keyed: with an Idempotency-Key; again: with the keys of the imports before
 		dry          bool
 		sample       importSample
 	}{
@@ -134,7 +134,7 @@ type ending struct {
 	Write  float64 `json:"write_units"`
 }
 
-// journal keeps a log, a line for each write.
+// journal keeps a log; each write is one line.
 type journal struct {
 	mu    sync.Mutex
 	lines [][]byte
@@ -147,8 +147,8 @@ func (j *journal) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// work has the worker end the imports, as if their leases were over, and gives
-// what each took.
+// work runs the worker as if the leases of the imports were over, so that it ends the
+// imports, and returns what each took.
 func (c *crm) work(ctx context.Context) (list []ending, err error) {
 	log := new(journal)
 	env := c.later(2 * bulk.Lease)
@@ -179,7 +179,7 @@ func (c *crm) work(ctx context.Context) (list []ending, err error) {
 	return list, nil
 }
 
-// mostOf is the highest of each.
+// mostOf is the highest value of each field.
 func mostOf(list []ending) (most ending) {
 	for _, e := range list {
 		most.Calls, most.Read, most.Write = max(most.Calls, e.Calls), max(most.Read, e.Read), max(most.Write, e.Write)
@@ -213,9 +213,9 @@ func (c *crm) cleanUp(ctx context.Context, r *section, clients int) error {
 	return nil
 }
 
-// whileImporting measures page 1 of the clients before an import, while it runs,
-// after the process that makes it has died, and after the worker has removed what
-// it left. The import is one that a process dies of before it commits.
+// whileImporting measures page 1 of the clients four times: before an import, while it
+// runs, after its process has died, and after the worker has removed what it left. The
+// process of this import dies before the commit.
 func (b *bench) whileImporting(ctx context.Context, r *section, c *crm) error {
 	m := newProcess(c.stage)
 	env := c.env

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// lines counts what each group is made of.
+// lines counts the lines of code of each group.
 func (b *bench) lines(_ context.Context, r *section) error {
 	r.title = "Lines of the groups"
 	rows := [][]string{{"Group", "Lines", "of them code", "Lines of tests"}}
@@ -41,7 +41,7 @@ func (b *bench) lines(_ context.Context, r *section) error {
 	return nil
 }
 
-// codeOf counts the lines that are neither empty nor a comment alone.
+// codeOf counts the lines that hold code: neither empty nor only a comment.
 func codeOf(content []byte) (n int) {
 	for line := range bytes.Lines(content) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {

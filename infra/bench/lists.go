@@ -24,13 +24,13 @@ import (
 const (
 	deepPage = 40_000
 
-	// Folding waits for creates under way, sweeping for every request that could
-	// have met the old stripes.
+	// Folding waits until creates under way have ended. Sweeping waits until every
+	// request that may have read the old stripes has ended.
 	afterPatience = time.Minute
 	afterSweep    = time.Hour
 )
 
-// source is a kind of records, and where they are listed.
+// source is a kind of records, with the path, table and server that list them.
 type source struct {
 	group  string
 	path   string
@@ -40,17 +40,17 @@ type source struct {
 	server *web.Server
 }
 
-// documents are those of the stage.
+// documents is the source of the stage's documents.
 func (s *stage) documents() source {
 	return source{group: "documents", path: "/v2/documents/", kind: kinds.Document, table: tableName, conn: s.env.Table, server: s.server}
 }
 
-// company is one whose lists are measured.
+// company is a company whose lists are measured.
 type company struct {
 	source
 	id    tenant.ID
 	what  string
-	ids   int // given out
+	ids   int // number of ids that were given out
 	keep  func(id int64) bool
 	bound cost
 	live  []int64 // filled when it is seeded
@@ -66,13 +66,13 @@ func (c *company) seed(ctx context.Context, b *bench) (time.Duration, error) {
 	return b.seed(ctx, c.id, c.ids, c.keep)
 }
 
-// pages is how many the company's list has.
+// pages is the number of pages of the company's list.
 func (c *company) pages() int { return (len(c.live) + pageSize - 1) / pageSize }
 
-// deep is page 40,000, or where there are fewer one as far down.
+// deep is page 40,000. In a shorter list it is the page four fifths of the way down.
 func (c *company) deep() int { return min(deepPage, max(1, c.pages()*4/5)) }
 
-// page reads a page and checks that it holds exactly what it has to.
+// page reads a page and checks that its rows and its count are exactly the expected ones.
 func (c *company) page(ctx context.Context, n int, ascending bool) (answer, error) {
 	target := fmt.Sprintf("%s?page=%d&pageSize=%d", c.path, n, pageSize)
 	if ascending {
@@ -102,8 +102,8 @@ func (c *company) page(ctx context.Context, n int, ascending bool) (answer, erro
 	return a, nil
 }
 
-// sample reads many pages: the first, a deep one, the last, and random ones from
-// both ends.
+// sample reads many pages: the first, a deep one, the last, and random ones. A quarter of
+// them are read in ascending order.
 func (c *company) sample(ctx context.Context, random int) (all sample, err error) {
 	numbers := []int{1, c.deep(), c.pages()}
 	lots := rand.New(rand.NewPCG(uint64(c.id), 40_000)) //nolint:gosec // pages to look at
@@ -120,7 +120,7 @@ func (c *company) sample(ctx context.Context, random int) (all sample, err error
 	return all, nil
 }
 
-// counters is what reading the listing alone costs.
+// counters returns the read units of reading the listing alone, without records.
 func (c *company) counters(ctx context.Context) (units float64, err error) {
 	ctx, used := meter.Start(ctx)
 	_, err = listing.Of(table.Of(c.conn, c.id), c.kind, nil).Count(ctx)
@@ -222,7 +222,7 @@ func (b *bench) lists(ctx context.Context, r *section) error {
 	return nil
 }
 
-// listHead is the head of a table of listsOf.
+// listHead is the header of the table whose rows listsOf returns.
 var listHead = []string{"Company", "Calls", "Units, average", "most", "of them counters", "p50", "p95", "Item, average (largest)"}
 
 // listsOf measures the lists of one company at rest.
@@ -253,7 +253,7 @@ func (b *bench) listsOf(ctx context.Context, s *stage, r *section, c *company) (
 	}, nil
 }
 
-// ratio measures page 1 and page 40,000 in turns.
+// ratio measures page 1 and the deep page alternately.
 func (b *bench) ratio(ctx context.Context, r *section, c *company) error {
 	var first, deep []time.Duration
 	for i := range b.samples {

@@ -1,6 +1,6 @@
-// Command bench measures what the platform promises, through its real paths on
-// a real engine, and writes docs/performance.md: make bench. It takes about a
-// quarter of an hour; parts of it alone, which only print, take less:
+// Command bench measures whether the platform keeps its promises of cost and speed. It runs
+// the platform's own code on a real engine and writes docs/performance.md: make bench. All
+// parts take about a quarter of an hour. Chosen parts take less, and are only printed:
 //
 //	go run ./infra/bench -only start,own
 //	go run ./infra/bench -only lists -documents 20000
@@ -30,16 +30,16 @@ import (
 // bench is one run.
 type bench struct {
 	root      string
-	folder    string // for everything that is made here; removed at the end
+	folder    string // for all files of the run; removed at the end
 	template  *samtemplate.Template
 	documents int // ids of the largest companies
-	searched  int // documents, or clients, of the company that is searched
-	clients   int // of the largest company
-	samples   int // requests of a kind
+	searched  int // number of documents, or clients, of the company that is searched
+	clients   int // number of clients of the largest company
+	samples   int // number of requests of each kind
 	out       io.Writer
 	begun     time.Time
 
-	bigPages []priced // pages and searches of large companies, for the prices
+	bigPages []priced // pages and searches of large companies, for the table of prices
 	stage    *stage   // made when it is first needed
 }
 
@@ -49,8 +49,8 @@ type part struct {
 	run  func(*bench, context.Context, *section) error
 }
 
-// parts are in the order of the report. The lists are last but for the prices,
-// because the table is small until then.
+// parts are in the order of the report. The lists come last, followed only by the prices:
+// they make the table large, and the other parts need a small one.
 func parts() []part {
 	return []part{
 		{"lines", (*bench).lines},

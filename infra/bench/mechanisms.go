@@ -15,8 +15,9 @@ import (
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
-// Records of no group, to measure what groups are made of: a parent that names
-// another record and holds it, its children, and what is only appended.
+// Records that belong to no group. They measure the mechanisms that groups use: a parent
+// that refers to another record and holds it, its children, and records that are only
+// appended.
 type (
 	parent struct {
 		record.Meta
@@ -73,7 +74,7 @@ func appends() record.Kind[appended] {
 	return record.Kind[appended]{Kind: mechanismKinds()["appended"], AppendOnly: true}
 }
 
-// mechanisms measures what a unit of work is made of.
+// mechanisms measures the steps of a unit of work.
 func (b *bench) mechanisms(ctx context.Context, r *section) error {
 	r.title = "What units of work are made of"
 	s, err := b.open(ctx)

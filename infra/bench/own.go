@@ -19,8 +19,8 @@ const (
 	ownRounds = 5
 )
 
-// canned answers queries as the engine has answered them before, so that what
-// is measured is our own time.
+// canned repeats answers that the engine has given to queries before, so that only our own
+// time is measured.
 type canned struct {
 	dynamodbiface.DynamoDBAPI
 	recording bool
@@ -38,7 +38,7 @@ func (c *canned) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*
 	return out, err
 }
 
-// ownTime measures a list of 20 from its event to its answer, without the
+// ownTime measures the time from the event to the answer of a list of 20, without the
 // engine.
 func (b *bench) ownTime(ctx context.Context, r *section) error {
 	r.title = "Our own time a request"

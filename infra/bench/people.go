@@ -9,7 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode/kz"
 )
 
-// person is a client that is made up, the same in every run.
+// person is an invented client. Every run invents the same ones.
 type person struct {
 	name, phone string // the phone in E.164
 	iin, bin    string
@@ -36,7 +36,7 @@ func legalEntity(n int) person {
 	}
 }
 
-// iin is the number of a person.
+// iin is the identification number of the nth person.
 func iin(n int) string {
 	const days = 18_000 // from 1950 to 1999
 	return controlled(born(n%days).Format("060102")+"3", n/days, kz.IIN)
@@ -44,9 +44,9 @@ func iin(n int) string {
 
 func born(day int) time.Time { return time.Date(1950, 1, 1+day, 0, 0, 0, 0, time.UTC) }
 
-// controlled is the number of some beginning, a serial number of four digits
-// and a control digit. Of each ten of these at least one has such a digit, so
-// serials are taken from tens.
+// controlled makes a number from a beginning, a serial number of four digits and a control
+// digit. Some serial numbers have no control digit, but at least one of each ten does, so
+// every serial is looked for within its own ten.
 func controlled(beginning string, serial int, check func(string) (string, bool)) string {
 	for try := range 100 {
 		if number, ok := check(fmt.Sprintf("%s%04d%d", beginning, serial*10+try/10, try%10)); ok {
@@ -56,7 +56,7 @@ func controlled(beginning string, serial int, check func(string) (string, bool))
 	panic("no number begins with " + beginning)
 }
 
-// individuals is the body of an import of n people, from a number on.
+// individuals is the body of an import of n people, starting at person number from.
 func individuals(from, n int) string {
 	return rows(from, n, individual, func(n int, p person) map[string]any {
 		day := born(n % 18_000)
@@ -68,7 +68,7 @@ func individuals(from, n int) string {
 	})
 }
 
-// strangers are individuals without an iin.
+// strangers is the body of an import of individuals without an IIN.
 func strangers(from, n int) string {
 	return rows(from, n, individual, func(n int, p person) map[string]any {
 		return map[string]any{
@@ -78,7 +78,7 @@ func strangers(from, n int) string {
 	})
 }
 
-// legalEntities is the body of an import of n companies, from a number on.
+// legalEntities is the body of an import of n companies, starting at number from.
 func legalEntities(from, n int) string {
 	return rows(from, n, legalEntity, func(n int, p person) map[string]any {
 		return map[string]any{
@@ -97,8 +97,7 @@ func rows(from, n int, of func(n int) person, row func(n int, p person) map[stri
 	return string(encoded)
 }
 
-// found tells whether a person has all words of a search, by the plain
-// definition.
+// found tells whether a person matches all words of a search. It does not use the index.
 func (p person) found(search string) bool {
 	for _, word := range strings.Fields(strings.ToLower(search)) {
 		if !strings.Contains(strings.ToLower(p.name), word) && !strings.Contains(p.phone+" "+p.iin+" "+p.bin, word) {

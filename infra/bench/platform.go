@@ -28,11 +28,11 @@ import (
 
 const (
 	clients       = 8
-	spells        = 6 // of each, in turns
+	spells        = 6 // of each side, alternately
 	spell         = 2500 * time.Millisecond
 	platformBound = 0.40
 
-	localTable = "tenantry" // the local platform's
+	localTable = "tenantry" // the table of the local platform
 )
 
 // platform measures the whole local platform against a client that makes the
@@ -63,7 +63,7 @@ func (b *bench) platform(ctx context.Context, r *section) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", side.name, err)
 			}
-			if round > 0 { // the first one warms up
+			if round > 0 { // the first round only warms up
 				rates[side.name] = append(rates[side.name], rate)
 			}
 		}
@@ -93,7 +93,7 @@ func mean(list []float64) (m float64) {
 	return m
 }
 
-// answersASecond is how often 8 clients get an answer.
+// answersASecond is how many answers 8 clients together get in a second.
 func answersASecond(ctx context.Context, once func(context.Context) error) (float64, error) {
 	var done atomic.Int64
 	var failure atomic.Pointer[error]
@@ -191,7 +191,7 @@ func (c *caller) compressed(ctx context.Context) error {
 	return err
 }
 
-// bare makes the table calls of a request with the SDK's client.
+// bare makes the same table calls as a request, with the SDK's client and nothing else.
 type bare struct {
 	client   *dynamodb.Client
 	identity *dynamodb.BatchGetItemInput
@@ -219,8 +219,8 @@ func bareClient(p *platform.Platform, token string) (*bare, error) {
 	key := func(k table.Key) map[string]types.AttributeValue {
 		return map[string]types.AttributeValue{"pk": text(k.PK), "sk": text(k.SK)}
 	}
-	// 12 groups of 9 ids hold the 100 documents. Newest first, a page of 20 is
-	// read from the end of the last group down.
+	// 12 groups of 9 ids hold the 100 documents. The newest come first, so a page of 20 is
+	// read downwards from the end of the last group.
 	const from, to = 73, 108
 	company := table.Of(table.Open(nil, localTable), tenant.ID(p.Demo().Tenant))
 	name := aws.String(localTable)

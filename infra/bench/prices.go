@@ -16,12 +16,12 @@ import (
 	"github.com/tenantry/tenantry/infra/local/world"
 )
 
-// On-demand list prices of us-east-1 in US dollars, as published in 2025, for
-// a million each; the first tier, without any free one.
+// On-demand list prices of us-east-1 in US dollars, as published in 2025. Each is for a
+// million units, in the first tier, and free tiers are ignored.
 const (
 	priceDate = "2025"
 
-	gatewayRequest  = 1.00 // HTTP API, each 512 KB begun
+	gatewayRequest  = 1.00 // HTTP API, per 512 KB or part of it
 	lambdaRequest   = 0.20
 	lambdaGBSeconds = 13.3334 // arm64
 	readUnit        = 0.125   // on-demand capacity
@@ -30,15 +30,15 @@ const (
 	kmsMAC          = 3.00
 	s3Write         = 5.00 // PUT, COPY
 	s3Read          = 0.40 // GET, HEAD
-	logGigabyte     = 0.50 // CloudWatch Logs, standard class, for one
+	logGigabyte     = 0.50 // CloudWatch Logs, standard class, for a single gigabyte
 )
 
-// What is assumed where nothing here can be measured.
+// Assumed values, for what can't be measured here.
 const (
 	tableCall   = 5 * time.Millisecond // a call of the table on AWS
 	wholeCore   = 1769                 // MB of memory that come with one core
-	platformLog = 600                  // bytes that Lambda logs of an invocation by itself
-	gatewayLog  = 400                  // bytes of the gateway's access log
+	platformLog = 600                  // bytes that Lambda itself logs for an invocation
+	gatewayLog  = 400                  // bytes that the gateway's access log has for a request
 	priceRounds = 3
 )
 
@@ -51,13 +51,13 @@ type priced struct {
 	signs, macs, puts, gets int
 }
 
-// dollars is the price of a million.
+// dollars is the price of a million requests.
 type dollars struct{ gateway, functions, table, others, logs float64 }
 
 func (d dollars) sum() float64 { return d.gateway + d.functions + d.table + d.others + d.logs }
 
-// billed is the time that Lambda would bill: what was measured, stretched to
-// the share of a core that the memory brings, and AWS's time for the table.
+// billed is the time that Lambda would bill. It is the measured time, made longer because
+// little memory brings only a part of a core, plus the assumed time of the table calls on AWS.
 func (p priced) billed(memory int) time.Duration {
 	stretch := max(1, wholeCore/float64(memory))
 	t := time.Duration(float64(p.took)*stretch) + time.Duration(p.calls)*tableCall
@@ -81,8 +81,8 @@ func (d dollars) plus(o dollars) dollars {
 	return dollars{d.gateway + o.gateway, d.functions + o.functions, d.table + o.table, d.others + o.others, d.logs + o.logs}
 }
 
-// prices answers each recorded event that succeeds, and tells what a million
-// such requests cost.
+// prices has each recorded event that succeeds answered, and reports what a million such
+// requests cost.
 func (b *bench) prices(ctx context.Context, r *section) error {
 	r.title = "The price of a million of each request"
 	s, err := b.open(ctx)
@@ -128,7 +128,7 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 	return nil
 }
 
-// memory is what the template gives a group's function.
+// memory is the memory in MB that the template gives a group's function.
 func (b *bench) memory(group string) int {
 	for _, f := range b.template.Functions {
 		if f.Group() == group && f.MemoryMB > 0 {
@@ -207,8 +207,8 @@ func priceEvent(ctx context.Context, w *world.World, server invoker, path string
 	return p, nil
 }
 
-// successes are the events of a folder that get what they ask for; requests for
-// headers alone cost the same and are left out.
+// successes returns the events of a folder that are answered with success. HEAD requests
+// are left out, because they cost the same as GET.
 func successes(folder string) (paths []string, err error) {
 	answers, err := filepath.Glob(filepath.Join(folder, "*.answer.json"))
 	for _, name := range answers {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// figure is one measured thing. One without a bound is for information.
+// figure is one measured value. Without a bound it is only for information.
 type figure struct {
 	what, measured, bound string
 	held                  bool
@@ -33,7 +33,7 @@ func (f figure) verdict() string {
 type section struct {
 	title   string
 	figures []figure
-	body    strings.Builder // what is below the title
+	body    strings.Builder // the text below the title
 }
 
 // judge adds a figure with a bound.
@@ -41,8 +41,8 @@ func (s *section) judge(what string, held bool, bound, measured string, args ...
 	s.figures = append(s.figures, figure{what: what, measured: fmt.Sprintf(measured, args...), bound: bound, held: held})
 }
 
-// judgeTime is judge of a figure that another machine, or another hour, would
-// give otherwise.
+// judgeTime is judge for a figure that differs between machines, or from one hour to the
+// next.
 func (s *section) judgeTime(what string, held bool, bound, measured string, args ...any) {
 	s.judge(what, held, bound, measured, args...)
 	s.figures[len(s.figures)-1].timed = true
@@ -64,7 +64,7 @@ func (s *section) table(rows [][]string) {
 	s.body.WriteByte('\n')
 }
 
-// machine is what was measured on.
+// machine is the machine that the measurements ran on.
 type machine struct{ processor, system, load string }
 
 func describe(ctx context.Context) machine {
@@ -86,7 +86,7 @@ func describe(ctx context.Context) machine {
 	return m
 }
 
-// load is how busy the machine is: at 2.0, two cores have no time left.
+// load is how busy the machine is: 2.0 means that two cores are fully used.
 func load() string {
 	content, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -23,7 +23,7 @@ type cost struct {
 	read, write float64
 }
 
-// answer is what came of an event.
+// answer is the result of an event.
 type answer struct {
 	cost
 	status int
@@ -31,8 +31,8 @@ type answer struct {
 	took   time.Duration
 }
 
-// event is the gateway's event of an owner's request, with headers by name and
-// value.
+// event is the gateway's event for a request of an owner. The headers are pairs of a name
+// and a value.
 func event(company tenant.ID, method, target, body string, headers ...string) []byte {
 	path, query, _ := strings.Cut(target, "?")
 	who := principal.Principal{
@@ -58,13 +58,13 @@ func event(company tenant.ID, method, target, body string, headers ...string) []
 	for i := 0; i < len(headers); i += 2 {
 		e.Headers[headers[i]] = headers[i+1]
 	}
-	encoded, _ := json.Marshal(e) // texts and numbers: it can't fail
+	encoded, _ := json.Marshal(e) // can't fail: only texts and numbers
 	return encoded
 }
 
 var timing = regexp.MustCompile(`(\d+) calls ([0-9.]+) rcu ([0-9.]+) wcu`)
 
-// ask sends an event to a function that says what it consumed.
+// ask sends an event to a function and reads from the answer what it consumed.
 func ask(ctx context.Context, function lambda.Handler, payload []byte) (a answer, err error) {
 	start := time.Now()
 	raw, err := function.Invoke(ctx, payload)
@@ -91,7 +91,7 @@ func ask(ctx context.Context, function lambda.Handler, payload []byte) (a answer
 	return a, err
 }
 
-// must is ask of what has to succeed.
+// must is ask for a request that has to be answered with a given status.
 func must(ctx context.Context, function lambda.Handler, payload []byte, status int) (answer, error) {
 	a, err := ask(ctx, function, payload)
 	if err == nil && a.status != status {
@@ -100,7 +100,7 @@ func must(ctx context.Context, function lambda.Handler, payload []byte, status i
 	return a, err
 }
 
-// list is an answer's page.
+// list is the page in an answer.
 type list struct {
 	Count   int `json:"count"`
 	Results []struct {
@@ -122,7 +122,7 @@ func (s *sample) add(a answer) {
 	s.times = append(s.times, a.took)
 }
 
-// most is the highest of each.
+// most is the highest value of each cost.
 func (s *sample) most() (c cost) {
 	for _, x := range s.costs {
 		c = cost{calls: max(c.calls, x.calls), read: max(c.read, x.read), write: max(c.write, x.write)}

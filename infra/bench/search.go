@@ -10,7 +10,7 @@ import (
 
 const searchRepeated = 5
 
-// search measures what reads the search index, in a company of 10,000
+// search measures the requests that read the search index, in a company of 10,000
 // documents.
 func (b *bench) search(ctx context.Context, r *section) error {
 	r.title = "Search in " + thousands(b.searched) + " documents"
@@ -73,7 +73,7 @@ func (b *bench) search(ctx context.Context, r *section) error {
 	return nil
 }
 
-// names reads all names by the flat list.
+// names reads all names from the flat list.
 func (b *bench) names(ctx context.Context, s *stage) (names []string, err error) {
 	for page := 1; len(names) < b.searched; page++ {
 		a, err := must(ctx, s.server, event(tenThousand, http.MethodGet, fmt.Sprintf("/v2/documents/?page=%d&pageSize=1000", page), ""), http.StatusOK)
@@ -91,7 +91,7 @@ func (b *bench) names(ctx context.Context, s *stage) (names []string, err error)
 	return names, nil
 }
 
-// matches counts the names that have all words, by the plain definition.
+// matches counts the names that contain all words of a search, without using the index.
 func matches(names []string, search string) (n int) {
 	words := strings.Fields(strings.ToLower(search))
 next:

@@ -33,11 +33,11 @@ const (
 	deleting
 )
 
-// Those of the table of clients and rental points.
+// The companies in the table of clients and rental points.
 const (
 	importing tenant.ID = iota + 1
 	crashing
-	furnished // it has custom fields, and clients refer to what it has
+	furnished // it has custom fields and records that its clients refer to
 	simple
 	clientsFound
 	clientsListed
@@ -46,23 +46,23 @@ const (
 const (
 	user      = 14
 	tableName = "bench"
-	crmTable  = "bench-crm" // apart, because the worker is let loose on each
+	crmTable  = "bench-crm" // a separate table, because the worker runs over a whole table
 	domain    = "tenantry.test"
 	pageSize  = 20
 )
 
-// stage is a real engine and bucket with an environment of the documents
-// function on them.
+// stage is a real engine and a real bucket, with an environment for the documents
+// function that uses them.
 type stage struct {
 	engine  *engine.Engine
 	bucket  *bucket.Bucket
 	local   map[string]string // variables of this machine
 	env     app.Env
-	server  *web.Server // the documents
-	hundred bool        // whether the company of a hundred documents is there
+	server  *web.Server // serves documents
+	hundred bool        // the company with a hundred documents exists
 }
 
-// open gives the stage, which all parts share.
+// open returns the stage. All parts share it, so only the first call makes it.
 func (b *bench) open(ctx context.Context) (*stage, error) {
 	if b.stage != nil {
 		return b.stage, nil
@@ -103,8 +103,8 @@ func (b *bench) open(ctx context.Context) (*stage, error) {
 	return s, nil
 }
 
-// environment is that of a group's function, by the template, with some
-// variables of this machine.
+// environment is the environment that the template gives a group's function, with some
+// variables replaced by those of this machine.
 func (b *bench) environment(group string, local map[string]string) (app.Env, error) {
 	variables, err := b.variables(group, local)
 	if err != nil {
@@ -132,14 +132,14 @@ func (b *bench) variables(group string, local map[string]string) (map[string]str
 	return nil, fmt.Errorf("template.yaml has no function of %s", group)
 }
 
-// with is the documents function on another client of another table.
+// with returns the documents function with another client and another table.
 func (s *stage) with(api dynamodbiface.DynamoDBAPI, name string) *web.Server {
 	env := s.env
 	env.Table = table.Open(api, name)
 	return env.Server(documents.New(env))
 }
 
-// seed gives a company documents: those of n ids that keep wants.
+// seed gives a company documents: one for each of n ids that keep accepts.
 func (b *bench) seed(ctx context.Context, company tenant.ID, n int, keep func(id int64) bool) (time.Duration, error) {
 	start, last := time.Now(), time.Now()
 	progress := func(done int) {
@@ -165,8 +165,8 @@ func (b *bench) withHundred(ctx context.Context) (*stage, error) {
 	return s, err
 }
 
-// fold has the outbox worker carry out what is due some time from now, until
-// nothing is left: as if that time had passed.
+// fold runs the outbox worker with its clock set ahead, until no message is due: as if
+// that time had passed.
 func (s *stage) fold(ctx context.Context, ahead time.Duration) (done int, err error) {
 	env := s.env
 	env.Now = func() time.Time { return s.env.Now().Add(ahead) }
@@ -188,7 +188,7 @@ func (s *stage) close() {
 	}
 }
 
-// size is how large the table is on disk, with its log.
+// size is the size of the table on disk, including its log.
 func (b *bench) size() (bytes int64) {
 	files, _ := filepath.Glob(filepath.Join(b.folder, "table.db*"))
 	for _, name := range files {

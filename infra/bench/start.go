@@ -13,15 +13,15 @@ import (
 
 const (
 	startRounds = 60
-	warmRounds  = 3 // that don't count: the disk's cache is filled
+	warmRounds  = 3 // not counted: they fill the disk's cache
 	startBound  = 1.3
 
-	// What a function is compared with: it only makes a DynamoDB client.
+	// The programs to compare functions with: they only make a DynamoDB client.
 	usual = "infra/bench/testdata/usual" // as the SDK's documentation does
-	plain = "infra/bench/testdata/plain" // as our functions do, without looking for a configuration
+	plain = "infra/bench/testdata/plain" // as our functions do, without searching for configuration
 )
 
-// firstEvent names the event that a function is asked first: its list, where nothing else is named.
+// firstEvent names the event that a function gets first. It is the group's list, unless another is named here.
 func firstEvent(group string) string {
 	switch group {
 	case "authorizer":
@@ -51,8 +51,8 @@ type starter struct {
 	poll, answer []time.Duration // since the start of the process
 }
 
-// starts measures how long each function takes from the start of its process to
-// its first request for work, in turns with programs that do next to nothing.
+// starts measures how long each function takes from the start of its process to its first
+// request for work. Programs that do almost nothing are measured alternately, to compare.
 func (b *bench) starts(ctx context.Context, r *section) error {
 	r.title = "Start of a function"
 	s, err := b.open(ctx)
@@ -96,7 +96,7 @@ func (b *bench) starts(ctx context.Context, r *section) error {
 	return nil
 }
 
-// starters builds all programs, the two to compare with first.
+// starters builds all programs. The two programs to compare with come first.
 func (b *bench) starters(ctx context.Context, w *world.World) (list []*starter, err error) {
 	add := func(name, folder string, env []string, event []byte) error {
 		b.say("  building %s", name)
@@ -140,7 +140,7 @@ func (b *bench) starters(ctx context.Context, w *world.World) (list []*starter, 
 	return list, nil
 }
 
-// run starts the program once and asks it once.
+// run starts the program once and sends it one event.
 func (p *starter) run(ctx context.Context, counts bool) error {
 	runtime, err := lambdaruntime.Start(ctx, lambdaruntime.Options{Bootstrap: p.bootstrap, Name: p.name, Env: p.env})
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// life is a record's: made, made again by its key, read, changed, deleted.
+// life describes the requests of one record: create it, repeat the create with the same
+// Idempotency-Key, read it, change it, delete it.
 type life struct {
 	what, group, path string
 	server            *web.Server
@@ -21,11 +22,11 @@ type life struct {
 	create            func(i int) string
 	change            string
 	keyed             bool    // creates have an Idempotency-Key
-	names             bool    // a custom field names a record
+	names             bool    // a custom field refers to another record
 	bound             float64 // write units of a create
 }
 
-// stations of a life.
+// The stations of a life, one for each request.
 const (
 	creates = iota
 	repeats
@@ -35,7 +36,7 @@ const (
 	stations
 )
 
-// writes measures what changes rental points and clients.
+// writes measures the requests that change rental points and clients.
 func (b *bench) writes(ctx context.Context, r *section) error {
 	r.title = "Changing rental points and clients"
 	c, err := b.crm(ctx)
@@ -87,11 +88,11 @@ func (b *bench) writes(ctx context.Context, r *section) error {
 	return nil
 }
 
-// furnish gives the company custom fields, and what clients refer to.
+// furnish gives the company custom fields, and the records that clients refer to.
 func (c *crm) furnish(ctx context.Context) error {
 	t := table.Of(c.env.Table, furnished)
 	place := staff.Member{Item: table.At(t.Member(user), staff.MemberVersion), User: user, Role: tenant.Owner}
-	if err := t.Put(place).Run(ctx); err != nil { // who defines custom fields is a member
+	if err := t.Put(place).Run(ctx); err != nil { // only a member may define custom fields
 		return err
 	}
 	for _, step := range []struct {
@@ -114,7 +115,7 @@ func (c *crm) furnish(ctx context.Context) error {
 	return nil
 }
 
-// live takes some records through their lives.
+// live sends all requests of the life for several records.
 func (l life) live(ctx context.Context, times int) (samples [stations]sample, err error) {
 	ask := func(station int, method, path, body string, status int, headers ...string) (a answer, err error) {
 		a, err = must(ctx, l.server, event(l.company, method, path, body, headers...), status)
@@ -158,7 +159,7 @@ func (l life) live(ctx context.Context, times int) (samples [stations]sample, er
 	return samples, nil
 }
 
-// station is what a request does.
+// station names what the request at a station does.
 func (l life) station(i int) string {
 	name := [stations]string{"create", "create again, replayed", "read", "change", "delete"}[i]
 	if i == creates && l.keyed {
@@ -183,8 +184,8 @@ func (l life) rows(samples [stations]sample) (rows [][]string) {
 	return rows
 }
 
-// judge holds a life to its bounds. Records that custom fields name take a call
-// more; they are only shown.
+// judge compares the costs of a life with its bounds. If a custom field refers to
+// another record, the requests need one more call; such a life is only reported.
 func (l life) judge(b *bench, r *section, samples [stations]sample) {
 	create, change, remove := samples[creates].most(), samples[changes].most(), samples[removes].most()
 	if !l.names {

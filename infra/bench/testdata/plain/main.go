@@ -1,5 +1,5 @@
 // Command plain is a function that only makes a DynamoDB client, from the
-// environment and nothing else. Starts of functions are compared with its.
+// environment and nothing else. The starts of functions are compared with its start.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Command usual is a function that only makes a DynamoDB client, as the
-// documentation of the SDK does. Starts of functions are compared with its.
+// documentation of the SDK does. The starts of functions are compared with its start.
 package main
 
 import (
