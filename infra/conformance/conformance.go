@@ -1,8 +1,8 @@
-// Package conformance holds every operation of every group to the contract
+// Package conformance tests that every operation of every group keeps the contract
 // that they share: identity, roles, companies, bodies, slashes, methods and
-// media types, and that code, template and API description name the same
-// operations. Its tests walk the groups' tables of operations: a new group or
-// operation is held to all of it without a line here.
+// media types. It also tests that code, template and API description name the same
+// operations. Its tests walk the groups' tables of operations, so a new group or
+// operation is tested without any change here.
 //
-// What never goes in here: what one operation means. That is its group's test.
+// What never goes in here: what one operation means. The tests of its group check that.
 package conformance
