@@ -1,9 +1,9 @@
-// Package groups lists the endpoint groups for what has to know all of them:
+// Package groups lists the endpoint groups for code that has to know all of them:
 // the local platform, the API description and the tests that walk every
 // operation. The list is generated from the groups' declarations,
-// functions/*/group.yaml; so are their pieces of template.yaml, the list in
-// functions/worker, which may import nothing of infra, and the main packages
-// of the groups' functions.
+// functions/*/group.yaml. The same generator writes the groups' parts of
+// template.yaml, the main packages of their functions, and a second list in
+// functions/worker, because the worker may not import anything from infra.
 //
 // What never goes in here: anything about one group.
 package groups

@@ -13,30 +13,30 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// declarationFile says what AWS has to know of a group. It stands in the group's folder.
+// declarationFile says what AWS has to know about a group. It is in the group's folder.
 const declarationFile = "group.yaml"
 
-// declaration is the content of a group's declarationFile. What it doesn't name the function may not do.
+// declaration is the content of a group's declarationFile. The function may only do what it names.
 type declaration struct {
-	Name string `yaml:"-"` // the folder's
-	// Description is the function's, for who looks at it on AWS.
+	Name string `yaml:"-"` // the name of the folder
+	// Description is the function's description on AWS.
 	Description string `yaml:"description"`
-	// Prefixes are the paths below which all is the group's, without a slash at the end. The longest prefix of all groups
-	// wins; $default takes what no prefix takes.
+	// Prefixes are paths without a slash at the end. Every path below one of them belongs to the group. If prefixes of
+	// several groups match, the longest wins; $default takes the paths that match no prefix.
 	Prefixes []string `yaml:"prefixes"`
-	// Memory in MB and Timeout in seconds, where other than in the template's Globals.
+	// Memory in MB and Timeout in seconds, if they differ from the template's Globals.
 	Memory  int `yaml:"memory"`
 	Timeout int `yaml:"timeout"`
 	// Table are actions on the table, without "dynamodb:".
 	Table []string `yaml:"table"`
-	// Indexes are those of the table's indexes that the group queries.
+	// Indexes are the indexes of the table that the group queries.
 	Indexes []string `yaml:"indexes"`
 	// Files are actions on the bucket's folders, without "s3:".
 	Files *files `yaml:"files"`
-	// Signing are actions on the key that signs tokens, Codes on the one that makes one-time codes, without "kms:".
+	// Signing are actions on the key that signs tokens, Codes are actions on the key that makes one-time codes, without "kms:".
 	Signing []string `yaml:"signing"`
 	Codes   []string `yaml:"codes"`
-	// Other are whole statements of a policy, for what is none of the above.
+	// Other are whole policy statements, for rights that the fields above can't express.
 	Other []yaml.Node `yaml:"other"`
 }
 
@@ -45,7 +45,7 @@ type files struct {
 	Actions []string `yaml:"actions"`
 }
 
-// declarations reads those of all groups, in the order of their names.
+// declarations reads the declarations of all groups, in the order of their names.
 func declarations(root string) ([]declaration, error) {
 	paths, err := filepath.Glob(filepath.Join(root, "functions", "*", declarationFile))
 	if err != nil {
@@ -87,7 +87,7 @@ func readDeclaration(path string) (declaration, error) {
 	return d, d.check()
 }
 
-// check refuses what would make a template that means something else.
+// check refuses values that would change the meaning of the template around them.
 func (d declaration) check() error {
 	matches := func(what, pattern string, values ...string) error {
 		for _, v := range values {

@@ -35,7 +35,7 @@ func All() map[string]app.New {
 `
 
 	workFile = "functions/worker/groups_gen.go"
-	// Not the groups themselves: what their operations link would be the worker's to start.
+	// The list does not name the groups themselves: the worker would then link the code of all their operations and start later.
 	workText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
 
 package worker
@@ -70,7 +70,7 @@ func main() { app.Main({{.Name}}.New{{if .Keys}}, app.WithKeys(awskms.New){{end}
 `
 )
 
-// generate gives the content of each file by its name below root.
+// generate returns the content of each file by its path below root.
 func generate(root string) (map[string][]byte, error) {
 	all, err := declarations(root)
 	if err != nil {
@@ -123,15 +123,15 @@ func generate(root string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// group is what the source of a group says of it.
+// group is what the source code of a group tells about it.
 type group struct {
 	Name string
-	Work bool // it gives messages a meaning: a function Work
+	Work bool // it has a function Work, which says what its messages mean
 	Keys bool // it uses the platform's keys: env.Keys
 }
 
-// read reads a folder that is a package named like it with the function that
-// makes a group.
+// read reads the source code of a folder. The folder has to be a package of the same name,
+// with the function that makes the group.
 func read(folder string) (group, error) {
 	g, made := group{Name: filepath.Base(folder)}, false
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))

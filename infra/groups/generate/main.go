@@ -1,4 +1,4 @@
-// Command generate writes what follows from the declarations of the groups, functions/*/group.yaml: their functions, routes and
+// Command generate reads the declarations of the groups, functions/*/group.yaml. From them it writes the functions, routes and
 // rights in template.yaml, the lists of groups, and each group's main package. `go generate ./infra/groups` runs it.
 package main
 

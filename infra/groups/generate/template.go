@@ -12,11 +12,11 @@ import (
 
 const (
 	templateFile = "template.yaml"
-	// defaultRoute takes what no prefix takes.
+	// defaultRoute takes the requests that match no prefix.
 	defaultRoute = "$default"
 )
 
-// blocks are the parts of the template that follow from the groups' declarations, by what stands in their marks.
+// blocks are the generated parts of the template, with the names that stand in their marks.
 var blocks = []struct{ name, text string }{
 	{"routes", `
 {{- range routes .}}
@@ -134,15 +134,15 @@ var blocks = []struct{ name, text string }{
 {{- end}}`},
 }
 
-// ID begins the names of what the template has of a group.
+// ID is the beginning of the names of a group's resources in the template.
 func (d declaration) ID() string { return title(d.Name) }
 
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// route is one path of the gateway, with its settings beside the integration.
+// route is one path of the gateway, with its settings other than the integration.
 type route struct{ Path, Group, Settings string }
 
-// routesOf lists what the gateway sends to the groups, by path, the default at the end.
+// routesOf lists the gateway's routes to the groups, sorted by path, with the default route at the end.
 func routesOf(all []declaration) []route {
 	var routes, last []route
 	for _, d := range all {
@@ -158,7 +158,7 @@ func routesOf(all []declaration) []route {
 	return append(routes, last...)
 }
 
-// deployed is the template with its blocks made anew; all else in it is written by people.
+// deployed returns the template with its blocks generated again. Everything outside the blocks is written by people and is kept.
 func deployed(source []byte, all []declaration) ([]byte, error) {
 	for _, block := range blocks {
 		var b bytes.Buffer
@@ -176,7 +176,7 @@ func deployed(source []byte, all []declaration) ([]byte, error) {
 	return source, nil
 }
 
-// replaced puts a text between the two marks of a block.
+// replaced returns the source with a new text between the two marks of a block.
 func replaced(source []byte, name string, text []byte) ([]byte, error) {
 	begin, end := "# Begin of generated "+name, "# End of generated "+name
 	before, rest, found := bytes.Cut(source, []byte(begin))
@@ -197,7 +197,7 @@ func actions(service string, names []string) string {
 	return "[" + service + ":" + strings.Join(names, ", "+service+":") + "]"
 }
 
-// quoted writes a text as YAML reads it.
+// quoted returns a text quoted for YAML.
 func quoted(text string) (string, error) {
 	b, err := yaml.Marshal(text)
 	return strings.TrimSuffix(string(b), "\n"), err
