@@ -18,7 +18,7 @@ import (
 func main() {
 	root, err := engine.ModuleRoot()
 	if err == nil {
-		err = os.WriteFile(filepath.Join(root, "docs", "keys.md"), []byte(page()), 0o644) //nolint:gosec // for everybody to read
+		err = os.WriteFile(filepath.Join(root, "docs", "keys.md"), []byte(page()), 0o644) //nolint:gosec // everybody may read it
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "keydoc:", err)
