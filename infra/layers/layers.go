@@ -1,13 +1,13 @@
-// Package layers says which packages of the platform may import which, and finds
-// those that do not keep to it. Its test reads the real imports.
+// Package layers says which packages of the platform may import which others, and finds
+// imports that break these rules. Its test reads the real imports.
 //
-//	shared/…              knows no group; but for what serves requests, no HTTP
-//	functions/<g>/<noun>  a domain: knows no HTTP, and of the domains those of a lower rank
-//	functions/<g>         a face: knows any domain and no other face
-//	functions/<g>/lambda  knows its face
-//	infra/…               knows them all, and none of them knows it
+//	shared/…              imports no group; imports HTTP only in the packages that serve requests
+//	functions/<g>/<noun>  a domain: imports no HTTP, and only domains of a lower rank
+//	functions/<g>         a face: imports any domain, but no other face
+//	functions/<g>/lambda  imports its own face
+//	infra/…               imports all of them; none of them imports infra
 //
-// What never goes in here: rules about packages of others, which are lint's.
+// What never goes in here: rules about third-party packages. The linter checks those.
 package layers
 
 import (
@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// Domains are ranked: each may import those before it. A rule that spans two of
-// them in one transaction lives in the higher one.
+// Domains lists the domains by rank: each may import those before it. If a rule needs two
+// domains in one transaction, its code is in the domain of the higher rank.
 func Domains() []string {
 	return []string{
 		"tenants/company", "tenants/staff",
@@ -28,27 +28,26 @@ func Domains() []string {
 // worker is the face that carries out the messages of all others.
 const worker = "worker"
 
-// loners are faces that every request passes, whatever group it is for: they know
-// no domain.
+// loners are faces that work for the requests of all groups, so they import no domain.
 func loners() []string { return []string{"authorizer", "fallback"} }
 
-// serves tells whether a package is about requests, beside the faces.
+// serves tells whether a package that is not a face serves requests.
 func serves(path string) bool {
 	return slices.Contains([]string{"shared/web/resource", "shared/app"}, path) || path == "shared/web" || strings.HasPrefix(path, "shared/web/")
 }
 
-// isHTTP tells whether an import is HTTP. A bucket's addresses are HTTP's too, which
-// is no request of ours.
+// isHTTP tells whether an import counts as HTTP. shared/files may import net/http, because
+// it makes addresses for the bucket and serves no requests.
 func isHTTP(from, to string) bool { return serves(to) || to == "net/http" && from != "shared/files" }
 
-// Package is a package of the module and what it imports: of the module without its
-// name, and of the standard library.
+// Package is a package of the module and its imports. Packages of the module are written
+// without the module's name; other imports are of the standard library.
 type Package struct {
 	Path    string
 	Imports []string
 }
 
-// Faults are the imports that are not allowed, and the domains without a rank.
+// Faults lists the imports that are not allowed, and the domains that have no rank.
 func Faults(packages []Package) (faults []string) {
 	for _, p := range packages {
 		group, noun, ok := split(p.Path)
@@ -64,8 +63,8 @@ func Faults(packages []Package) (faults []string) {
 	return faults
 }
 
-// split is the group and the noun of a package below functions/; the noun of a
-// face is "".
+// split returns the group and the noun of a package below functions/. For a face the noun
+// is "".
 func split(path string) (group, noun string, ok bool) {
 	rest, ok := strings.CutPrefix(path, "functions/")
 	if !ok {
@@ -79,7 +78,7 @@ const main = "lambda"
 
 func isDomain(noun string) bool { return noun != "" && noun != main }
 
-// refused says why one package may not import another; "" where it may.
+// refused says why one package may not import another, or "" if it may.
 func refused(from, to string) string {
 	switch {
 	case isHTTP(from, to) && knowsNoHTTP(from):
@@ -115,8 +114,8 @@ func refused(from, to string) string {
 
 func rank(group, noun string) int { return slices.Index(Domains(), group+"/"+noun) }
 
-// knowsNoHTTP tells whether a package has no business with requests: domains, and
-// whatever keeps records.
+// knowsNoHTTP tells whether a package may not import HTTP: domains, and packages that store
+// records.
 func knowsNoHTTP(path string) bool {
 	_, noun, inFunctions := split(path)
 	if inFunctions {
