@@ -1,6 +1,6 @@
 package openapi
 
-// about is what is true of every operation.
+// about describes what is true of every operation.
 const about = `The API of a multi-tenant business platform for rental and sales companies. Each company is a tenant, and every
 request runs in the context of one.
 

@@ -23,7 +23,7 @@ type outputs struct {
 }
 
 func newOutputs() *outputs {
-	huma.DefaultArrayNullable = false // a list without records is []
+	huma.DefaultArrayNullable = false // an empty list is [], not null
 	o := &outputs{names: map[string]reflect.Type{}}
 	o.registry = huma.NewMapRegistry(schemas, o.name)
 	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.JSON](), reflect.TypeFor[any]())
@@ -34,8 +34,8 @@ func newOutputs() *outputs {
 	return o
 }
 
-// name names a type's schema: a list of T is TList, and of two types of one
-// name the second has its package's before it.
+// name returns the name of a type's schema. A list of T is TList. If two types have the
+// same name, the second one begins with the name of its package.
 func (o *outputs) name(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -81,7 +81,7 @@ func (d *document) answer(op web.Operation, text string, body reflect.Type) *hum
 	return r
 }
 
-// headers are those that many answers share.
+// headers are the headers that many answers share.
 func headers() map[string]*huma.Header {
 	text := &huma.Schema{Type: huma.TypeString}
 	return map[string]*huma.Header{
@@ -94,8 +94,8 @@ func headers() map[string]*huma.Header {
 	}
 }
 
-// addHeaders describes what the answers of an operation say of its record: that
-// at its own path, or the one that it makes below.
+// addHeaders describes the headers that tell about a record: either the record at the
+// operation's own path, or the record that the operation makes below that path.
 func addHeaders(op web.Operation, to map[string]*huma.Response, tagged, makes bool) {
 	success := to[strconv.Itoa(op.Success())]
 	share := func(name string) { success.Headers[name] = &huma.Header{Ref: components + "headers/" + name} }
@@ -117,7 +117,7 @@ func addHeaders(op web.Operation, to map[string]*huma.Response, tagged, makes bo
 	}
 }
 
-// nullObjects lets null in where a field of an answer is a pointer to an object.
+// nullObjects allows null for the fields of an answer that are pointers to objects.
 func nullObjects(s *huma.Schema, t reflect.Type) {
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -131,9 +131,9 @@ func requestID() map[string]*huma.Header {
 	return map[string]*huma.Header{"X-Request-Id": {Ref: components + "headers/X-Request-Id"}}
 }
 
-// finish completes the schemas of answers once all are known: what no body
-// takes is read-only, null is a value of a nullable enumeration, and fields may
-// be added later.
+// finish completes the schemas of answers once all are known: fields that no body takes
+// are read-only, nullable enumerations list null as a value, and further fields may be
+// added later.
 func (d *document) finish() {
 	named := d.outputs.registry.Map()
 	for name, t := range d.outputs.names {
@@ -150,7 +150,7 @@ func (d *document) finish() {
 			}
 			switch {
 			case accepted == nil || accepted[field]:
-			case p.Ref != "": // nothing may stand beside a reference in older tools
+			case p.Ref != "": // older tools ignore everything beside a reference
 				s.Properties[field] = &huma.Schema{AllOf: []*huma.Schema{{Ref: p.Ref}}, Description: p.Description, ReadOnly: true}
 			default:
 				p.ReadOnly = true

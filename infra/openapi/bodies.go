@@ -16,7 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// body describes what an operation takes, in each of its media types.
+// body describes the body that an operation takes, in each of its media types.
 func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 	b := &bodies{
 		schemas: d.outputs.registry.Map(),
@@ -43,7 +43,7 @@ func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 	return &huma.RequestBody{Required: b.required(t), Content: content}
 }
 
-// tenantField is what the web layer takes in every body of a company.
+// tenantField is the field that the web layer accepts in every body sent for a company.
 const tenantField = "tenant"
 
 func (b *bodies) tenant() *huma.Schema {
@@ -56,9 +56,9 @@ func (b *bodies) tenant() *huma.Schema {
 // bodies makes the schemas of bodies.
 type bodies struct {
 	schemas  map[string]*huma.Schema
-	answered map[string]bool // fields of the answer; nil where it has none
+	answered map[string]bool // fields of the answer; nil if it has none
 	partial  bool            // PATCH: nothing is required
-	create   bool            // what is left out has its default
+	create   bool            // fields that are left out get their default
 	files    bool            // multipart: files are bytes, not addresses
 }
 
@@ -79,7 +79,7 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 		}
 		p := b.value(f.Type, &f, name)
 		doc := f.Doc
-		if f.Maximum != nil && f.Type == reflect.TypeFor[money.Amount]() { // which the schema of a text can't say
+		if f.Maximum != nil && f.Type == reflect.TypeFor[money.Amount]() { // an amount is a text, whose schema can't hold a maximum
 			doc = strings.TrimSpace(strings.TrimSuffix(f.Doc, ".") + fmt.Sprintf(". At most %d.", *f.Maximum))
 		}
 		p.Description = strings.TrimSpace(spelling(&f) + " " + doc)
@@ -131,7 +131,7 @@ func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schem
 	}
 	inner := name + title(f.Name)
 	if t.Kind() == reflect.Slice {
-		// The rows of a list replace the old ones, so PATCH needs them whole.
+		// The rows of a list replace the old ones, so PATCH needs complete rows.
 		rows := *b
 		rows.partial, rows.answered = false, nil
 		item := *f
@@ -166,7 +166,7 @@ func (b *bodies) text(f *decode.Field) *huma.Schema {
 	return s
 }
 
-// spelling says how a value is taken and answered, where its type does not.
+// spelling says in which form a value is accepted and answered, if its type does not say so.
 func spelling(f *decode.Field) string {
 	switch f.Type {
 	case reflect.TypeFor[decode.DateTime]():
@@ -189,8 +189,8 @@ func spelling(f *decode.Field) string {
 	return ""
 }
 
-// whole is a pattern that a text matches from end to end, which a pattern of
-// JSON Schema does not say by itself.
+// whole returns a pattern that has to match the whole text. A pattern of JSON Schema may
+// otherwise match any part of it.
 func whole(pattern string) string {
 	if pattern == "" || strings.HasPrefix(pattern, "^") && strings.HasSuffix(pattern, "$") {
 		return pattern
@@ -218,12 +218,12 @@ func float(n *int64) *float64 {
 	return &f
 }
 
-// nullable lets null in as well.
+// nullable allows null as well.
 func nullable(s *huma.Schema) *huma.Schema {
 	switch {
 	case s.Ref != "":
 		return &huma.Schema{OneOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}, Description: s.Description}
-	case s.Type == "": // any value: null is one
+	case s.Type == "": // the schema allows any value, so also null
 		return s
 	}
 	s.Nullable = true
@@ -256,7 +256,7 @@ func fieldsOf(t reflect.Type) map[string]bool {
 	return names
 }
 
-// title is an operation's id or a field's name as a schema is named.
+// title turns an operation's id or a field's name into the name of a schema.
 func title(id string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(id, func(r rune) bool { return r == '-' || r == '_' }) {

@@ -18,13 +18,13 @@ type response struct {
 	name     string
 	text     string
 	schema   string
-	headers  []string // beside those of every answer
+	headers  []string // in addition to those of every answer
 	examples map[string]any
 }
 
 func detail(text string) map[string]any { return map[string]any{"detail": text} }
 
-// responses are the errors, in the order of their status.
+// responses are the answers to errors, in the order of their status.
 func responses() []response {
 	return []response{
 		{
@@ -159,8 +159,8 @@ const (
 	serverErrSchema = "ServerError"
 )
 
-// errorSchemas gives the schema of a name, with those that it refers to: one detail, with members for machines beside it, or in
-// a 400 messages by field.
+// errorSchemas returns the schema of a name and the schemas that it refers to. An error is one detail with members for programs;
+// a 400 has messages by field instead.
 func errorSchemas(name string) map[string]*huma.Schema {
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	s := &huma.Schema{
@@ -216,7 +216,7 @@ func faults(op web.Operation) []response {
 		http.StatusUnsupportedMediaType:  body,
 		http.StatusInternalServerError:   true,
 		http.StatusServiceUnavailable:    true,
-		// What tells about accounts or sends messages is throttled wherever it is public.
+		// Public operations that tell about accounts or send messages are throttled.
 		http.StatusTooManyRequests:    hasFault(op, fault.Throttled),
 		http.StatusConflict:           hasFault(op, fault.Conflict) || op.Idempotent,
 		http.StatusPreconditionFailed: hasFault(op, fault.Precondition),

@@ -13,8 +13,8 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 )
 
-// Example is a body that works as it stands: what is required, rows, and what has an example of its own, by the tags of the fields.
-// The description shows it, and the conformance tests send it.
+// Example returns a body that works as it is. From the tags of the fields it takes required fields, rows, and fields with an
+// example. The description shows this body, and the conformance tests send it.
 func Example(t reflect.Type) map[string]any {
 	body := map[string]any{}
 	for _, f := range decode.Describe(t) {
@@ -25,7 +25,7 @@ func Example(t reflect.Type) map[string]any {
 	return body
 }
 
-// isRows tells whether a field is a list of objects, which are what its body is about.
+// isRows tells whether a field is a list of objects. Such a list is the main content of its body.
 func isRows(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
@@ -47,14 +47,14 @@ func exampleOf(t reflect.Type, f *decode.Field) any {
 	return v
 }
 
-// madeUp is a value within the bounds of a field without an example.
+// madeUp invents a value within the bounds of a field that has no example.
 func madeUp(t reflect.Type, f *decode.Field) any {
 	switch t {
 	case reflect.TypeFor[string]():
 		return word(f)
 	case reflect.TypeFor[int64]():
 		if f.Enum != nil {
-			n, _ := strconv.ParseInt(f.Enum[0], 10, 64) // bodies.integer has looked
+			n, _ := strconv.ParseInt(f.Enum[0], 10, 64) // can't fail: bodies.integer has checked it
 			return n
 		}
 		if f.Minimum != nil {
@@ -89,7 +89,7 @@ func madeUp(t reflect.Type, f *decode.Field) any {
 	return Example(t)
 }
 
-// word is a text within the bounds of a field.
+// word invents a text within the bounds of a field.
 func word(f *decode.Field) string {
 	switch {
 	case f.Enum != nil:

@@ -1,14 +1,14 @@
 // Package openapi writes the API description, OpenAPI 3.1, from the operations
 // of all groups: their paths, the tags of their bodies and the types of their
 // answers. `make openapi` writes it to docs/openapi.json, which is committed
-// and served at /v1/openapi.json; a test fails while that file is not what the
-// code says.
+// and served at /v1/openapi.json. A test fails if that file differs from what the
+// code describes.
 //
-// huma gives the document's types and the schemas of answers. Bodies are
-// described from what shared/decode enforces, so that both can't differ.
+// huma provides the document's types and the schemas of answers. Bodies are
+// described from the rules that shared/decode enforces, so the two can't differ.
 //
-// What never goes in here: anything that is true of one operation only. That
-// belongs to its row in the group's table.
+// What never goes in here: anything that is true of one operation only. It
+// belongs in the row of that operation in the group's table.
 package openapi
 
 import (
@@ -63,13 +63,13 @@ func Describe(groups map[string]app.New) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Env is enough to make a group of, and to do nothing with it.
+// Env is an environment that is enough to make a group, but not to call its operations.
 func Env() app.Env { return app.Env{Table: table.Open(nil, "none")} }
 
 type document struct {
 	*huma.OpenAPI
 	outputs  *outputs
-	accepted map[reflect.Type]map[string]bool // by output: the fields that bodies of it take
+	accepted map[reflect.Type]map[string]bool // by type of answer: the fields that bodies accept
 }
 
 func newDocument() *document {
@@ -98,8 +98,8 @@ func newDocument() *document {
 	}
 }
 
-// resources notes which fields of an answer are accepted by some operation that
-// gives that answer: all others are read-only.
+// resources notes, for each type of answer, the fields that its operations also accept in
+// bodies. All other fields are read-only.
 func (d *document) resources(operations []web.Operation) {
 	for _, op := range operations {
 		body, ok := bodyOf(op)
@@ -139,7 +139,7 @@ func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
 	return o
 }
 
-// whoMayCall says what the caller needs.
+// whoMayCall says which rights the caller needs.
 func whoMayCall(op web.Operation) string {
 	switch op.Access {
 	case web.Public:
@@ -161,8 +161,8 @@ func isList(op web.Operation) bool {
 	return strings.HasPrefix(op.Output.Name(), "List[") && op.Output.PkgPath() == reflect.TypeFor[web.Page]().PkgPath()
 }
 
-// tags tells whether the record at a path has an ETag: it has, where a change of
-// it obeys If-Match.
+// tags tells whether the record at a path has an ETag. It has one if an operation that
+// changes it obeys If-Match.
 func tags(g web.Group, path string) bool {
 	return slices.ContainsFunc(g.Operations, func(op web.Operation) bool { return op.Path == path && hasFault(op, fault.Precondition) })
 }

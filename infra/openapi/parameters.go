@@ -13,7 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
-// parameters are those that many operations share.
+// parameters are the parameters that many operations share.
 func parameters() map[string]*huma.Param {
 	one, largest := 1.0, float64(web.MaxPageSize)
 	shortest, longest := 1, idempotency.MaxKey
@@ -52,8 +52,8 @@ func parameters() map[string]*huma.Param {
 	}
 }
 
-// texts are the descriptions of parameters that mean the same everywhere; a tag
-// doc beats them.
+// texts are the descriptions of parameters that mean the same everywhere. A field's own tag
+// doc replaces them.
 var texts = map[string]string{
 	"If-Match": "ETags of the record as it was read, or `*`: the change is refused (412) where it has changed since.",
 
@@ -111,7 +111,7 @@ func (d *document) parameters(op web.Operation, tagged bool) []*huma.Param {
 	return list
 }
 
-// queryParameter describes a parameter of its own type.
+// queryParameter describes a query parameter by its type.
 func queryParameter(q web.Param) *huma.Param {
 	p := &huma.Param{Name: q.Name, In: "query", Description: q.Doc, Required: q.Required}
 	if p.Description == "" {
@@ -137,7 +137,7 @@ func queryParameter(q web.Param) *huma.Param {
 	return p
 }
 
-// enumValue is a value of an enumeration as JSON of its type.
+// enumValue returns a value of an enumeration as its JSON type.
 func enumValue(text, of string) any {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && of == huma.TypeInteger {
 		return n

@@ -2,8 +2,7 @@ package openapi
 
 import "github.com/danielgtaylor/huma/v2"
 
-// These stand for the types of answers whose schema their Go type
-// does not tell.
+// These types stand for types of answers whose schema does not follow from their Go type.
 type (
 	amount   string
 	date     string
