@@ -15,11 +15,11 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
 )
 
-// reply is what a function answered, as a person reads it: of an endpoint's function status, headers and body, unpacked;
-// of any other the whole answer.
+// reply is what a function answered, in a form that people can read. For a group's function it has status, headers and the
+// decoded body; for any other function it has the whole answer.
 type reply map[string]any
 
-// ignored headers tell of the way, not of the answer, or stand on every one.
+// ignored headers are about the transport and not about the answer, or are the same on every answer.
 var ignored = []string{"Content-Length", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options"}
 
 func read(raw []byte) (reply, error) {

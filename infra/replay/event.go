@@ -18,14 +18,14 @@ const (
 	answer = ".answer.json"
 )
 
-// event is one event that was recorded, with the answer that is expected; without, where none was recorded.
+// event is one recorded event, with the expected answer if one was recorded.
 type event struct {
 	path    string
 	payload []byte
 	want    any
 }
 
-// group is whose event it is, by its folder.
+// group is the group that the event belongs to: the name of its folder.
 func (e event) group() string { return filepath.Base(filepath.Dir(e.path)) }
 
 func answerOf(path string) string { return strings.TrimSuffix(path, suffix) + answer }

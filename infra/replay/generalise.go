@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kinds are what a generated text may be, the narrowest first.
+// kinds are the kinds of generated texts, the narrowest first.
 var kinds = []struct {
 	matcher string
 	pattern *regexp.Regexp
@@ -35,12 +35,12 @@ func generalise(a, b any) any {
 		for name, value := range a {
 			other, there := b[name]
 			if !there {
-				out[name] = value // the next replay tells
+				out[name] = value // if it differs, the next replay reports it
 				continue
 			}
 			out[name] = generalise(value, other)
 			if name == "Retry-After" {
-				out[name] = "<string>" // seconds go by while nothing else changes
+				out[name] = "<string>" // the number of seconds depends on when it is asked
 			}
 		}
 		return out

@@ -24,7 +24,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/world"
 )
 
-// recorded is when events say that they were made.
+// recorded is the time that all recorded events have.
 var recorded = time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
 
 // record makes the events and answers of groups, of all where none is named.
@@ -53,7 +53,7 @@ func record(ctx context.Context, root string, groups []string, out io.Writer) er
 		events = append(events, made...)
 		fmt.Fprintf(out, "%s: %d events\n", group, len(made))
 	}
-	// Again in another world: what differs was made up.
+	// Ask again in another world: values that differ between the two were generated.
 	if err := s.world.Renew(ctx); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *stage) recordGroup(ctx context.Context, group string) ([]event, error) 
 	return events, s.sweep(group, events)
 }
 
-// recordAnswer writes what an event is answered, without what differs from the answer that it got in another world.
+// recordAnswer writes the answer to an event. Values that differ from its answer in another world are left out.
 func (s *stage) recordAnswer(ctx context.Context, e event) error {
 	again, err := s.answer(ctx, e)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *stage) answer(ctx context.Context, e event) (reply, error) {
 	return read(raw)
 }
 
-// sweep removes events that are asked for no more.
+// sweep removes the files of events that requests.yaml no longer asks for.
 func (s *stage) sweep(group string, events []event) error {
 	there, err := eventsOf(s.root, group)
 	if err != nil {
@@ -183,7 +183,7 @@ func (s *stage) gateway(ctx context.Context, group string) (*recorder, error) {
 	return r, nil
 }
 
-// mark is what ids of an event are made of.
+// mark returns the bytes that the ids of an event are made from.
 func (r *recorder) mark() []byte {
 	sum := sha256.Sum256([]byte(r.group + "/" + r.name))
 	return sum[:]

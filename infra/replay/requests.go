@@ -15,9 +15,9 @@ import (
 
 // asked is one entry of a group's requests.yaml.
 type asked struct {
-	// Name is the event's, and that of its file.
+	// Name is the name of the event and of its file.
 	Name string `yaml:"name"`
-	// As names who sends the request: a token of the world's, without ".access". Empty is nobody.
+	// As names the token of the world that the request is sent with, without ".access". Empty means no token.
 	As string `yaml:"as"`
 	// Request is its method and path.
 	Request string            `yaml:"request"`
@@ -27,7 +27,7 @@ type asked struct {
 	Type string `yaml:"type"`
 	// Host is what the request is sent to, by default the gateway's own name.
 	Host string `yaml:"host"`
-	// Event is written as it is: for a function that no request of a client reaches.
+	// Event is written without change. It is for functions that clients' requests do not reach.
 	Event any `yaml:"event"`
 }
 
@@ -66,7 +66,7 @@ func requestsOf(root, group string) ([]asked, error) {
 	return list, nil
 }
 
-// payload is the event of an entry that says it itself.
+// payload returns the event of an entry that has a field Event.
 func (a asked) payload() ([]byte, error) {
 	text, err := json.Marshal(a.Event)
 	if err != nil {
