@@ -2,9 +2,9 @@
 // rental point, a custom field, a client and a small import from their creation to their end. It prints a line a step and
 // ends with 1 if a step found something else than it expects.
 //
-// The sign-in is SMOKE_USERNAME and SMOKE_PASSWORD, a manager's or an owner's, or, on this machine, the demo company's.
+// It signs in as SMOKE_USERNAME with SMOKE_PASSWORD, a manager or an owner. On this machine it can use the demo company's user.
 // SMOKE_TENANT names the company of a user who has several; its rental points and clients have no required custom fields.
-// What it makes it deletes; the history of that stays.
+// It deletes everything that it makes; only the history stays.
 //
 // It checks that a deployment holds together. Whether an operation does what it should is for the tests beside the code.
 package main

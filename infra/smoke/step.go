@@ -35,7 +35,7 @@ func newWalk(base string, out io.Writer) *walk {
 	}}
 }
 
-// request is one request. A path may be a whole address, but of the stage: the token goes nowhere else.
+// request is one request. A path may be a whole address, but only of the stage, because the token must not be sent elsewhere.
 type request struct {
 	method, path string
 	body         []byte
@@ -66,7 +66,7 @@ func (w *walk) step(ctx context.Context, name string, r request, checks ...check
 	return w.until(ctx, 0, name, r, checks...)
 }
 
-// until is a step that may take its time to come true.
+// until is a step that is tried again until its checks pass or the time is over.
 func (w *walk) until(ctx context.Context, most time.Duration, name string, r request, checks ...check) *answer {
 	w.steps++
 	end := time.Now().Add(most)

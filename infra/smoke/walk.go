@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// signIn is who walks.
+// signIn is the user whose rights the walk uses.
 type signIn struct {
 	Username string      `json:"username"`
 	Password string      `json:"password"`
@@ -21,7 +21,7 @@ const (
 	documents = "/v2/documents/"
 	noAuth    = "Authentication credentials were not provided."
 	tooLarge  = 4<<20 + 1
-	// lag is how long a list may know nothing of a write.
+	// lag is how long a list may not yet show a write.
 	lag = 10 * time.Second
 )
 
@@ -37,14 +37,14 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 	w.signOut(ctx)
 }
 
-// public are the operations that need nobody.
+// public checks the operations that need no sign-in.
 func (w *walk) public(ctx context.Context) {
 	w.step(ctx, "is it up", get("/health/"), status(200))
 	w.step(ctx, "the public keys", get("/.well-known/jwks.json"), status(200), has("keys"))
 	w.step(ctx, "the API description", get("/v1/openapi.json"), status(200), has("openapi", "paths"))
 }
 
-// refusals are what a stage answers to callers it doesn't know, and to requests that nobody could mean.
+// refusals checks the answers to unknown callers and to requests that are not valid.
 func (w *walk) refusals(ctx context.Context) {
 	w.step(ctx, "no slash, GET", get("/v2/documents"), status(301), header("Location", documents))
 	w.step(ctx, "no slash, POST", post("/v1/auth/login", `{}`), status(308), header("Location", "/v1/auth/login/"))
