@@ -88,8 +88,8 @@ func isWindows1251(data []byte) bool {
 	return others*5 <= letters && rises <= falls
 }
 
-// separator is what stands most often in the first line between texts in
-// quotes.
+// separator is the separator that occurs most often in the first line, outside quoted
+// texts.
 func separator(head []byte) rune {
 	counts := map[rune]int{}
 	quoted, begun := false, false
@@ -183,8 +183,8 @@ const (
 	widest       = 16_384 // columns that Excel has
 )
 
-// bounded passes text on until a cell or row of it is longer than any may be:
-// encoding/csv keeps each of them whole.
+// bounded passes text on until a cell or a row is longer than allowed. It is needed because
+// encoding/csv keeps every whole cell and row in memory.
 type bounded struct {
 	from  io.Reader
 	comma byte

@@ -51,7 +51,7 @@ func (p parts) dates(w workbook) (dates, error) {
 	return d, err
 }
 
-// builtIn is what a format shows that a workbook need not spell out.
+// builtIn is what a built-in number format shows. A workbook uses it without a definition.
 func builtIn(id string) shows {
 	n, err := strconv.Atoi(id)
 	switch {
@@ -109,7 +109,7 @@ const (
 	days1904     = 1462      // between both beginnings
 )
 
-// day0 is what Excel counts days from, since its leap day.
+// day0 is the day from which Excel counts, for dates after its false leap day in 1900.
 func day0() time.Time { return time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC) }
 
 // of is what a style of a cell shows.
@@ -121,8 +121,8 @@ func (d dates) of(style string) shows {
 	return d.styles[n]
 }
 
-// date is a number of days, and parts of one, as a format shows it; false
-// where no calendar has it.
+// date turns a number of days, with a fraction for the time, into the text that a format
+// shows. It returns false if there is no such date.
 func (d dates) date(number string, kind shows) (string, bool) {
 	days, err := strconv.ParseFloat(number, 64)
 	if err != nil || days < 0 || days > lastDay+1 {

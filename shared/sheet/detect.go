@@ -13,8 +13,8 @@ const (
 	olePackages = "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
 )
 
-// detect tells what a file is by its first bytes, and refuses what its name or
-// media type says it is not.
+// detect finds a file's format from its first bytes. It refuses the file if its name or
+// media type says another format.
 func detect(name, contentType string, data []byte) (Format, error) {
 	said := claimed(name, contentType)
 	if said == "" {
@@ -49,8 +49,8 @@ func detect(name, contentType string, data []byte) (Format, error) {
 
 const either Format = "either"
 
-// claimed is what a file is said to be: by its name where that has an ending;
-// "" is something that is not read.
+// claimed is the format that a file claims: by the ending of its name or, without an
+// ending, by its media type. "" is a format that is not supported.
 func claimed(name, contentType string) Format {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".xlsx":

@@ -30,8 +30,8 @@ type parts struct {
 	left  *int // how many bytes may still be unpacked
 }
 
-// openParts reads the directory of a workbook, and refuses one that unpacks to
-// more than it can hold.
+// openParts reads the directory of a workbook. It refuses a workbook that unpacks to more
+// than the bounds above.
 func openParts(data []byte) (parts, error) {
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -127,8 +127,8 @@ var (
 	errLongParts = errors.New("sheet: the parts are too long")
 )
 
-// source gives the decoder one byte after the other, so that it is known how
-// many it took for one token.
+// source gives the decoder single bytes, so that it can count how many bytes the decoder
+// reads for one token.
 type source struct {
 	from     io.Reader
 	buffer   [32 << 10]byte
@@ -198,7 +198,8 @@ func attr(e xml.StartElement, local string) string {
 	return ""
 }
 
-// target is the part that a relationship points to, from the part it is of.
+// target is the part that a relationship points to. The argument of is the part that has
+// the relationship.
 func target(of, to string) string {
 	if !strings.HasPrefix(to, "/") {
 		to = path.Join("/", path.Dir(of), to)

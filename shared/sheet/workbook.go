@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// workbook is where a workbook keeps what is read of it.
+// workbook holds the names of the parts of a workbook that are read.
 type workbook struct {
 	sheet    string // the first visible one
 	texts    string // shared ones; "" where there are none
@@ -39,7 +39,7 @@ func readXLSX(data []byte, to *collector) error {
 	return s.deliver()
 }
 
-// plain makes a text of what a part may be bounded by, where no cell is known.
+// plain turns an error into an Error for the sender, when the cell is not known.
 func plain(err error) error {
 	if errors.Is(err, errLongToken) {
 		return broken("a text in it is too long")
@@ -47,10 +47,10 @@ func plain(err error) error {
 	return err
 }
 
-// relation is one line of a part's list of those it refers to.
+// relation is one entry in a part's list of the parts that it refers to.
 type relation struct{ id, kind, target string }
 
-// relations lists what a part refers to, which is nothing where it has no list.
+// relations lists the parts that a part refers to. Without a list there are none.
 func (p parts) relations(of string) ([]relation, error) {
 	folder, name := path.Split(of)
 	list := folder + "_rels/" + name + ".rels"
@@ -133,7 +133,7 @@ type text struct {
 	whole       string
 }
 
-// sharedTexts fills those texts that cells refer to; what no cell refers to is
+// sharedTexts reads the shared texts that cells refer to. Other shared texts are
 // not kept.
 func (p parts) sharedTexts(name string, wanted map[int]*text) error {
 	if len(wanted) == 0 {

@@ -11,7 +11,7 @@ type csvFile struct {
 	fields []string
 }
 
-// oneLine makes one end of a line of all: encoding/csv would leave out a
+// oneLine replaces all kinds of line ends with \n, because encoding/csv would drop a
 // carriage return that stands alone.
 var oneLine = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 

@@ -35,8 +35,8 @@ func Text(s string) Cell {
 	}, s)}
 }
 
-// Number is a cell with a number in plain digits, such as -10.50. What is none
-// is written as a text.
+// Number is a cell with a number in plain digits, such as -10.50. If s is not such a
+// number, it is written as text.
 func Number(s string) Cell {
 	whole, fraction, point := strings.Cut(strings.TrimPrefix(s, "-"), ".")
 	const digits = "0123456789"
@@ -46,7 +46,7 @@ func Number(s string) Cell {
 	return Cell{isNumber, s}
 }
 
-// Date is a cell with a day, YYYY-MM-DD. What is none is written as a text.
+// Date is a cell with a day, YYYY-MM-DD. If s is not a day, it is written as text.
 func Date(s string) Cell {
 	if _, err := time.Parse(time.DateOnly, s); err != nil {
 		return Text(s)
@@ -54,7 +54,7 @@ func Date(s string) Cell {
 	return Cell{isDate, s}
 }
 
-// Writer writes a file row by row, and keeps none.
+// Writer writes a file row by row. It keeps no rows in memory.
 type Writer struct {
 	rows interface {
 		row(cells []Cell) error
@@ -107,7 +107,7 @@ func (w *Writer) Row(cells []Cell) error {
 	return nil
 }
 
-// Close ends the file. It does not close what is written to.
+// Close ends the file. It does not close the io.Writer below.
 func (w *Writer) Close() error {
 	if err := w.rows.close(); err != nil {
 		return fmt.Errorf("sheet: %w", err)

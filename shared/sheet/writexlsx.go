@@ -91,7 +91,7 @@ func newXLSX(w io.Writer, header []string) (*xlsxFile, error) {
 	return f, f.styled(cells, styleHeader)
 }
 
-// print leaves its error to the writer below, which keeps it.
+// print ignores its error, because the writer below keeps it and returns it later.
 func (f *xlsxFile) print(s string) { _, _ = f.out.WriteString(s) }
 
 func (f *xlsxFile) row(cells []Cell) error { return f.styled(cells, 0) }
@@ -136,8 +136,8 @@ func serial(date string) (int64, bool) {
 	return days, err == nil && days > leapDay1900 && days <= lastDay
 }
 
-// shortened is a text that fits a cell: a program takes a workbook with longer
-// ones for broken.
+// shortened cuts a text so that it fits a cell: programs report a workbook with longer
+// texts as broken.
 func shortened(s string) string {
 	if !tooLong(s) {
 		return s
