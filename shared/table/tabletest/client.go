@@ -57,8 +57,8 @@ func (c *Client) DieAt(call int, after bool) {
 	c.dies = death{at: c.called + call, after: after}
 }
 
-// Deafen keeps the answers to all transactions from now on from arriving. They
-// happen all the same, or not.
+// Deafen drops the answers to all transactions from now on. happen says whether the
+// transactions themselves are carried out.
 func (c *Client) Deafen(happen bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +86,7 @@ func (c *Client) Calls() map[string]int {
 	return maps.Clone(c.calls)
 }
 
-// Writes is how often anything was asked for that writes.
+// Writes is the number of calls of operations that write.
 func (c *Client) Writes() (n int) {
 	calls := c.Calls()
 	for _, op := range []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"} {

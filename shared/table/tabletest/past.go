@@ -13,15 +13,16 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 )
 
-// past remembers what items were a moment ago. An item that nobody wrote within
-// the lag is not in it: there the engine's own answer is good.
+// past remembers earlier versions of items. An item that was not written within the lag is
+// not in it: for such an item the engine's own answer is right.
 type past struct {
 	lag   time.Duration
 	mu    sync.Mutex
 	items map[item][]version
 }
 
-// version is an item from a moment on; nil attributes are no item.
+// version is the state of an item from a given time on; nil attributes mean that it did
+// not exist.
 type version struct {
 	from  time.Time
 	image attributes
