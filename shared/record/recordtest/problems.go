@@ -139,8 +139,8 @@ func historyOf[T any](ctx context.Context, k record.Kind[T], s record.Scope, rec
 	return list
 }
 
-// reservations finds fault with the unique values of a kind: each has the owner
-// that has it.
+// reservations reports faults of unique values: each must be reserved for the record that
+// has it.
 func reservations[T any](ctx context.Context, k record.Kind[T], s record.Scope, owners map[table.Key]int64) (list []string) {
 	for _, name := range k.Kind.Unique {
 		for shard := range keyspace.Shards {

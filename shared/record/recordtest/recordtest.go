@@ -1,6 +1,6 @@
 // Package recordtest is the suite that every kind of records runs through, against
-// the real engine: that what is written of a record is whole, whoever is faster,
-// dies, or hears no answer.
+// the real engine. It tests that a write of a record is complete or does not happen, even
+// if callers compete, processes die or answers are lost.
 //
 //	recordtest.Run(t, recordtest.Subject[Client]{Kind: client.Kind(), New: …, Change: …})
 //
@@ -34,7 +34,7 @@ type Subject[T any] struct {
 	Kinds []kinds.Kind
 }
 
-// company is the one that the suite works in, but for a neighbour.
+// company is the company that the suite works in; a neighbour tests the isolation.
 const company = 7
 
 // Start is the time of the suite.

@@ -146,8 +146,8 @@ func (s Subject[T]) belongs(t *testing.T) {
 	w.check()
 }
 
-// contended: of many who change a record at once each does, or is told that it
-// did not.
+// contended: when many callers change a record at once, each change either succeeds or
+// returns an error.
 func (s Subject[T]) contended(t *testing.T) {
 	const writers, times = 6, 3
 	w := s.world(t, tabletest.Locks())
@@ -177,7 +177,7 @@ func (s Subject[T]) contended(t *testing.T) {
 	}
 }
 
-// lost: who hears no answer to a transaction is told what happened.
+// lost: a caller learns what happened even if the answer to its transaction is lost.
 func (s Subject[T]) lost(t *testing.T) {
 	for name, fails := range map[string]func(*tabletest.Client){
 		"and it happened":       func(c *tabletest.Client) { c.Deafen(true) },
@@ -210,7 +210,7 @@ func (s Subject[T]) lost(t *testing.T) {
 	}
 }
 
-// killed: whoever dies at any call leaves a change that is whole, or none.
+// killed: a process that dies at any call leaves either a complete change or none.
 func (s Subject[T]) killed(t *testing.T) {
 	w := s.world(t, tabletest.Faults{})
 	seed := uint64(0)
@@ -250,7 +250,7 @@ func (s Subject[T]) killed(t *testing.T) {
 	w.check()
 }
 
-// stale: nothing is decided on a read that may lag.
+// stale: no decision depends on a read that may be out of date.
 func (s Subject[T]) stale(t *testing.T) {
 	w := s.world(t, tabletest.Faults{Stale: time.Hour})
 	process, _ := w.process(1)
