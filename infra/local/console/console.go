@@ -1,4 +1,4 @@
-// Package console is /_local/: what a developer sees of the local platform and nobody else sees of any other. It shows
+// Package console serves /_local/, pages for the developer that only the local platform has. It shows
 // the API description, the messages that would have left the platform, and the demo company's sign-in.
 //
 // It is for this machine alone: callers of other machines, and pages of other sites that a browser here has open, get

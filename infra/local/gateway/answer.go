@@ -28,7 +28,7 @@ func message(status int, text string) answer {
 func internal() answer { return message(http.StatusInternalServerError, "Internal Server Error") }
 
 // parseAnswer reads what a function answered in payload format 2.0. Without a status code, the whole is the body of a
-// 200, valid JSON or not; a JSON string is its text. An answer that can't be meant is a 500.
+// 200, valid JSON or not; a JSON string becomes its text. An answer that is not valid becomes a 500.
 func parseAnswer(result []byte) answer {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(result, &fields)

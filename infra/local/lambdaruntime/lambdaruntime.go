@@ -88,7 +88,7 @@ func Start(ctx context.Context, o Options) (*Runtime, error) {
 }
 
 // Invoke runs one event. It waits for a free process and starts one where there may be another.
-// An error is a FunctionError where the function itself told of it.
+// The error is a FunctionError if the function itself reported it.
 func (r *Runtime) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	select {
 	case r.turns <- struct{}{}:

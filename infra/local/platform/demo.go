@@ -246,7 +246,7 @@ func (c *client) firstRecords(ctx context.Context) error {
 	if err = errors.Join(err, c.must(ctx, http.MethodGet, "/v1/crm/attraction_methods/", nil, &methods)); err != nil {
 		return err
 	}
-	by := record{} // null for one that somebody has deleted
+	by := record{} // stays null if somebody has deleted the method
 	for _, m := range methods.Results {
 		by[m.Name] = m.ID
 	}

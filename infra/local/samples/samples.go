@@ -58,7 +58,7 @@ func documentName(random *rand.Rand, number int) (name string, language int) {
 	return name, language
 }
 
-// contents are those of documents, by their language.
+// contents are the contents of documents, by their language.
 func contents() []string {
 	return []string{
 		russian: `<h1>Договор аренды автомобиля</h1><p>Арендодатель передаёт, а арендатор принимает автомобиль во временное пользование.</p>` +

@@ -53,7 +53,7 @@ func (t *Template) readRoutes() error {
 	return nil
 }
 
-// open tells whether an operation declares that nobody has to be asked.
+// open tells whether an operation declares that it needs no authorizer.
 func open(operation any) bool {
 	for _, requirement := range list(object(operation)["security"]) {
 		if _, none := object(requirement)["NONE"]; none {

@@ -49,7 +49,7 @@ func (w *World) caller() *caller {
 	var routes []gateway.Route
 	for _, r := range w.engines.Template.Routes {
 		if handlers[r.Function] == nil {
-			continue // the story calls none that is not in the list of groups
+			continue // the story calls only functions in the list of groups
 		}
 		routes = append(routes, gateway.Route{
 			Method: r.Method, Path: r.Path, Function: handlers[r.Function], Authorizer: handlers[r.Authorizer],

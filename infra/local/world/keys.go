@@ -42,7 +42,7 @@ func keyFile() ([]byte, error) {
 	return json.Marshal(map[string]any{"signing": [][]byte{encoded}, "secret": secret[:]})
 }
 
-// stableKeys makes the same signature of the same claims, so that recording again changes no event.
+// stableKeys always makes the same signature for the same claims, so that recording again changes no event.
 type stableKeys struct {
 	keys.Keys
 	private *ecdsa.PrivateKey
@@ -70,7 +70,7 @@ func newStableKeys(ctx context.Context, k keys.Keys) (*stableKeys, error) {
 	return &stableKeys{Keys: k, private: private, kid: set.Keys[0].ID}, nil
 }
 
-// foreign are keys that sign under the same name, and are others.
+// foreign returns different keys that sign under the same name.
 func (k *stableKeys) foreign() (*stableKeys, error) {
 	private, err := signingKey("a key of somebody else")
 	return &stableKeys{Keys: k.Keys, private: private, kid: k.kid}, err

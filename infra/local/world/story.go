@@ -96,7 +96,7 @@ func (s *story) signIn(ctx context.Context, person, name string) error {
 	return s.token(ctx, name, person, s.family(name), s.w.keys, epoch)
 }
 
-// family is the sign-in that a refresh token is of.
+// family is the sign-in that a refresh token belongs to.
 func (s *story) family(name string) string {
 	parts := strings.Split(s.values[name+".refresh"], ".")
 	return parts[min(1, len(parts)-1)]

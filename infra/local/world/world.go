@@ -39,7 +39,7 @@ const (
 	// filesHost stands in events for the bucket, whose address differs from run to run.
 	filesHost = "https://files.s3.us-east-1.amazonaws.com/"
 
-	// fresh is how long a world is as it says: a one-time code lives two minutes, a cross-login token one.
+	// fresh is how long a world can be used: a one-time code lives two minutes, a cross-login token one.
 	fresh = 25 * time.Second
 )
 
