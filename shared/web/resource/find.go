@@ -100,6 +100,9 @@ func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, e
 		zone = nil
 	}
 	for _, c := range f.Kind.Columns {
+		if !isAsked(r, c.Name) {
+			continue
+		}
 		for _, p := range c.Parameters() {
 			value := strings.TrimSpace(r.Param(p.Name))
 			if value == "" {
@@ -120,6 +123,16 @@ func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, e
 		}
 	}
 	return q, errs.Err()
+}
+
+// isAsked tells whether a request has a parameter of a column.
+func isAsked(r *web.Request, column string) bool {
+	for name := range r.Query {
+		if strings.HasPrefix(name, column) {
+			return true
+		}
+	}
+	return false
 }
 
 // ids reads the parameter that filters by ids.
