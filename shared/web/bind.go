@@ -42,7 +42,7 @@ func binderOf(t reflect.Type, path string) binder {
 				if err != nil {
 					return err
 				}
-				r.sent, _ = tree.(map[string]any)
+				r.sent = func() map[string]any { return decode.Outline(f.Type, tree) }
 				if err := r.found(decode.StructIn(tree, in.Field(i).Addr().Interface(), partial, r.zone())); err != nil {
 					return err
 				}

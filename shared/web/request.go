@@ -30,7 +30,7 @@ type Request struct {
 
 	http    *http.Request
 	body    []byte
-	sent    map[string]any // the body, where it is a JSON object
+	sent    func() map[string]any // the outline of the body, if it is a JSON object
 	path    string
 	zoneOf  func(ctx context.Context, t *table.Tenant) (*time.Location, error)
 	success int                                                      // the operation's status

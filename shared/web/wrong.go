@@ -62,6 +62,6 @@ func (r *Request) inStep(err error) error {
 		return err
 	}
 	shaped := *f
-	shaped.Fields = f.Fields.InStep(r.sent)
+	shaped.Fields = f.Fields.InStep(r.sent())
 	return &shaped
 }

@@ -15,10 +15,11 @@ import (
 
 type basket struct {
 	Body struct {
-		Name  decode.Optional[string]  `json:"name" required:"true" maxLength:"5"`
-		N     decode.Optional[int64]   `json:"n"`
-		Lines decode.Optional[[]apple] `json:"lines"`
-		Ids   decode.Optional[[]int64] `json:"ids"`
+		Name  decode.Optional[string]      `json:"name" required:"true" maxLength:"5"`
+		N     decode.Optional[int64]       `json:"n"`
+		Lines decode.Optional[[]apple]     `json:"lines"`
+		Ids   decode.Optional[[]int64]     `json:"ids"`
+		Extra decode.Optional[decode.JSON] `json:"extra"`
 	}
 }
 
@@ -69,6 +70,8 @@ func TestEverythingWrongIsOneAnswer(t *testing.T) {
 			`{"lines":[{"n":["bad"]},{},{}],"ids":{"1":["bad"]}}`, bad("lines.0.n", "ids.1"),
 		},
 		{"a value of a list of scalars", `{"name":"a","ids":[1,"x",3]}`, `{"ids":{"1":["A valid integer is required."],"2":["bad"]}}`, bad("ids.2", "ids")},
+		{"an object in a list of scalars", `{"name":"a","ids":[{}]}`, `{"ids":{"0":["A valid integer is required."]}}`, bad()},
+		{"objects in free JSON", `{"name":"a","extra":[{},{}]}`, `{"extra":{"0":["bad"]}}`, bad("extra.0")},
 		{"what is right is there", wrong, refused, func(r *web.Request, in *basket) error {
 			lines := in.Body.Lines
 			if in.Body.Name.Set || in.Body.N.Value != 1 || !lines.Set || lines.Value[2].Kind.Value != "c" || lines.Value[1].N.Set || !r.Wrong.Has("name") {
