@@ -1,62 +1,24 @@
 package clients_test
 
 import (
-	"context"
-	"io"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
-// ofBucket sends a request to the bucket.
-func ofBucket(t testing.TB, method, url, body, contentType string) (int, string) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if contentType != "" {
-		r.Header.Set("Content-Type", contentType)
-	}
-	w, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Body.Close()
-	text, err := io.ReadAll(w.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w.StatusCode, string(text)
-}
-
-// announced is an upload without bytes; upload stores them and gives its uri.
-func announced(c *webtest.Client, size int) *webtest.Answer {
-	return c.Post("/v2/documents/uploads/", map[string]any{"name": "лицо.png", "content_type": "image/png", "size": size}).Status(201)
-}
-
-func picture(t testing.TB, c *webtest.Client, bytes string) string {
-	t.Helper()
-	u := announced(c, len(bytes))
-	if status, answer := ofBucket(t, u.Text("method"), u.Text("url"), bytes, "image/png"); status != 200 {
-		t.Fatalf("upload: %d %s", status, answer)
-	}
-	return u.Text("file")
-}
-
 // shows reads an avatar by its address in the API.
 func shows(t testing.TB, c *webtest.Client, id, want string) {
 	t.Helper()
 	a := c.Get(all+id+"/avatar/").Status(302).Header("Cache-Control", "no-store").Empty()
-	if status, bytes := ofBucket(t, "GET", a.Get("Location"), "", ""); status != 200 || bytes != want {
-		t.Errorf("client %s shows %d %q, want %q", id, status, bytes, want)
+	if bytes, _ := filestest.Fetch(t, a.Get("Location")); bytes != want {
+		t.Errorf("client %s shows %q, want %q", id, bytes, want)
 	}
 }
 
@@ -69,15 +31,14 @@ const (
 func TestAvatarIsTakenFromAnUpload(t *testing.T) {
 	api := withFiles(t)
 	c := api.As(webtest.Employee(4))
-	uri := picture(t, c, "first")
+	uri := filestest.Upload(t, c, "лицо.png", "image/png", "first")
 	c.Post(all, map[string]any{"name": "Ann", "avatar": uri}).Status(201).Field("avatar", ofFirst).NotContain("uploads", "X-Amz")
 	shows(t, c, "1", "first")
 	c.With("Accept", "application/json").Get(all+"1/avatar/").Status(200).Field("expires_at", `"<any>"`)
 	c.Get(all).Status(200).Field("results.0.avatar", ofFirst)
 	// It is there once.
-	page := c.Post("/v2/documents/uploads/", `{"name":"a.html","content_type":"text/html","size":3}`).Status(201)
-	ofBucket(t, page.Text("method"), page.Text("url"), "<p>", "text/html")
-	c.Post(all, map[string]any{"name": "Bea", "avatar": page.Text("file")}).Status(400).
+	page := filestest.Upload(t, c, "a.html", "text/html", "<p>")
+	c.Post(all, map[string]any{"name": "Bea", "avatar": page}).Status(400).
 		JSON(`{"avatar":["Upload a valid image. The file was announced as something else."]}`).Writes(0)
 	c.Post(all, map[string]any{"name": "Bea", "avatar": uri}).Status(400).JSON(noUpload).Writes(0)
 	// What was answered, and what was sent, mean the image that is there.
@@ -85,11 +46,11 @@ func TestAvatarIsTakenFromAnUpload(t *testing.T) {
 	c.Patch(all+"1/", map[string]any{"avatar": uri}).Status(200).Header("ETag", `"1"`).Writes(0)
 	shows(t, c, "1", "first")
 	// Another one keeps the address.
-	c.Patch(all+"1/", map[string]any{"avatar": picture(t, c, "second")}).Status(200).Field("avatar", ofFirst).Header("ETag", `"2"`)
+	c.Patch(all+"1/", map[string]any{"avatar": filestest.Upload(t, c, "лицо.png", "image/png", "second")}).Status(200).Field("avatar", ofFirst).Header("ETag", `"2"`)
 	shows(t, c, "1", "second")
 	c.Patch(all+"1/", `{"avatar":"https://example.com/a.png"}`).Status(200).Field("avatar", `"https://example.com/a.png"`)
 	c.Get(all + "1/avatar/").Status(404).JSON(`{"detail":"Not found."}`)
-	c.Patch(all+"1/", map[string]any{"avatar": picture(t, c, "third"), "name": "Anna"}).Status(200).Field("avatar", ofFirst).Field("name", `"Anna"`)
+	c.Patch(all+"1/", map[string]any{"avatar": filestest.Upload(t, c, "лицо.png", "image/png", "third"), "name": "Anna"}).Status(200).Field("avatar", ofFirst).Field("name", `"Anna"`)
 	c.Patch(all+"1/", `{"name":"Ann"}`).Status(200).Field("avatar", ofFirst)
 	c.Patch(all+"1/", `{"avatar":null}`).Status(200).Field("avatar", "null")
 	c.Get(all + "1/avatar/").Status(404)
@@ -103,13 +64,13 @@ func TestAvatarIsTakenFromAnUpload(t *testing.T) {
 func TestAvatarsThatAreRefused(t *testing.T) {
 	api := withFiles(t)
 	mine, theirs := api.As(webtest.Owner(4)), api.As(webtest.Owner(5))
-	own, other := picture(t, mine, "own"), picture(t, theirs, "secret")
+	own, other := filestest.Upload(t, mine, "лицо.png", "image/png", "own"), filestest.Upload(t, theirs, "лицо.png", "image/png", "secret")
 	base := own[:strings.Index(own, "uploads/")]
-	old := picture(t, mine, "old")
+	old := filestest.Upload(t, mine, "лицо.png", "image/png", "old")
 	for name, uri := range map[string]string{
 		"another company's":                other,
 		"a file of another company":        base + "t/5/" + other[strings.LastIndex(other, "/")+1:],
-		"one without bytes":                announced(mine, 5).Text("file"),
+		"one without bytes":                filestest.Announce(mine, "лицо.png", "image/png", 5).Text("file"),
 		"anything in the bucket":           base + "x",
 		"our own, by a detour":             base + "uploads/5/../4/" + own[strings.LastIndex(own, "/")+1:],
 		"our own, the host in other cases": strings.Replace(other, "http://", "HTTP://", 1),
@@ -133,7 +94,7 @@ func TestAvatarsThatAreRefused(t *testing.T) {
 func TestAnUploadIsTakenOnce(t *testing.T) {
 	api := withFiles(t)
 	c := api.As(webtest.Employee(4))
-	uri := picture(t, c, "one")
+	uri := filestest.Upload(t, c, "лицо.png", "image/png", "one")
 	codes := make([]int, 6)
 	var wait sync.WaitGroup
 	for i := range codes {
@@ -160,8 +121,8 @@ func TestAnUploadIsTakenOnce(t *testing.T) {
 func TestHistoryOfAnAvatar(t *testing.T) {
 	api := withFiles(t)
 	c := api.As(webtest.Employee(4))
-	c.Post(all, map[string]any{"name": "Ann", "avatar": picture(t, c, "first")}).Status(201)
-	c.Patch(all+"1/", map[string]any{"avatar": picture(t, c, "second")}).Status(200).Writes(3) // the client, its history, the upload
+	c.Post(all, map[string]any{"name": "Ann", "avatar": filestest.Upload(t, c, "лицо.png", "image/png", "first")}).Status(201)
+	c.Patch(all+"1/", map[string]any{"avatar": filestest.Upload(t, c, "лицо.png", "image/png", "second")}).Status(200).Writes(3) // the client, its history, the upload
 	entries, count, err := audit.Page(t.Context(), table.Of(api.Env.Table, 4), kinds.Of(kinds.Client), 1, 0, 10)
 	if err != nil || count != 2 || len(entries[0].Changes) != 1 {
 		t.Fatalf("%+v, %v", entries, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -17,7 +18,7 @@ func exported(t *testing.T, c *webtest.Client, query string) (data string, rows 
 	t.Helper()
 	a := c.Get(export+"?"+query).Status(200).Writes(1).Header("Cache-Control", "no-store")
 	a.JSON(`{"url":"<url>","expires_at":"<datetime>","count":"<any>"}`)
-	data, header := fetched(t, a.Text("url"))
+	data, header := filestest.Fetch(t, a.Text("url"))
 	if !strings.HasPrefix(header.Get("Content-Disposition"), "attachment; filename=\"clients-2026-03-02.") {
 		t.Errorf("saved by %s", header.Get("Content-Disposition"))
 	}

@@ -9,9 +9,6 @@ import (
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/settings"
-	"github.com/tenantry/tenantry/shared/outbox"
-	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -56,26 +53,6 @@ func people(numbers []string) string {
 	return `{"data":[` + strings.Join(rows, ",") + `]}`
 }
 
-// work carries out what is due in the outbox.
-func work(t *testing.T, api *webtest.API) {
-	t.Helper()
-	ctx, through, now := t.Context(), crosstenant.Open(api.Env.Table), api.Clock.Now()
-	if err := outbox.EachDue(ctx, through, now, func(k table.Key) error {
-		m, ok, err := outbox.Claim(ctx, through, k, now, time.Minute)
-		if err != nil || !ok {
-			return fmt.Errorf("message %s: %v %w", k.SK, ok, err)
-		}
-		handler := api.Group("clients").Work[m.Kind]
-		if handler == nil {
-			t.Fatalf("nobody carries out %s", m.Kind)
-		}
-		_, err = outbox.Done(ctx, through, m, now, handler(ctx, m))
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestImport is the life of an import: its answer, its clients, and what the
 // worker leaves of it.
 func TestImport(t *testing.T) {
@@ -115,7 +92,7 @@ func TestImport(t *testing.T) {
 			Field("results.0.action", `"imported"`).Field("results.0.request_id", `"`+made.Get("X-Request-Id")+`"`).Field("results.0.user", "12")
 		c.Get("/v1/crm/history/?object=attraction_method:2").Status(200).Field("count", "1").Field("results.0.action", `"created"`)
 		api.Clock.Step(time.Minute)
-		work(t, api)
+		api.Deliver()
 	}
 	// They are clients like any other.
 	first := c.Get(all).Int("results.2.id")

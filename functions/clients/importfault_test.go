@@ -160,7 +160,7 @@ func killed(t *testing.T, keyed bool, call int, after bool, rows int, body strin
 	}
 	counted(rows)
 	api.Clock.Step(2 * time.Minute)
-	work(t, api)
+	api.Deliver()
 	counted(rows)
 	if n := records(t, api); n != rows {
 		t.Errorf("%d clients are stored, of an import of %d", n, rows)
@@ -239,7 +239,7 @@ func TestImportsAtOnce(t *testing.T) {
 	c.Get(all+"?iin="+shared).Field("count", fmt.Sprint(won))
 	// What has lost leaves nothing, and what it wanted is to be had.
 	api.Clock.Step(2 * time.Minute)
-	work(t, api)
+	api.Deliver()
 	for i, a := range answers {
 		if a.Code() != 201 && won == 0 {
 			c.Post(individuals, bodies[i]).Status(201)
@@ -335,7 +335,7 @@ func TestNewMethodAtOnce(t *testing.T) {
 		page.Field(fmt.Sprintf("results.%d.attraction_method", i), id)
 	}
 	api.Clock.Step(2 * time.Minute)
-	work(t, api)
+	api.Deliver()
 	if n := records(t, api); n != 180 {
 		t.Errorf("%d clients are stored", n)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"runtime"
 	"strings"
@@ -65,25 +64,6 @@ func book(t *testing.T, rows ...[]string) string {
 	return b.String()
 }
 
-// fetched is what an address of the bucket gives.
-func fetched(t *testing.T, address string) (string, http.Header) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	data, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("%d %s %v", answer.StatusCode, data, err)
-	}
-	return string(data), answer.Header
-}
-
 func TestImportSheets(t *testing.T) {
 	api := withFiles(t)
 	c := api.As(webtest.Employee(1))
@@ -115,19 +95,11 @@ func TestImportSheets(t *testing.T) {
 	c.Get(all).Field("count", "2")
 
 	// A larger file is uploaded first.
-	u := c.Post("/v2/documents/uploads/", map[string]any{"name": "b.csv", "content_type": "text/csv", "size": len("Name,Phone\nDana,+77010000001\n")}).Status(201)
+	const rows = "Name,Phone\nDana,+77010000001\n"
+	u := filestest.Announce(c, "b.csv", "text/csv", len(rows))
 	address := u.Text("file")
 	c.Post(individuals, map[string]string{"file": address}).Status(400).JSON(`{"file":["No uploaded file has this address."]}`)
-	put, err := http.NewRequestWithContext(t.Context(), http.MethodPut, u.Text("url"), strings.NewReader("Name,Phone\nDana,+77010000001\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	put.Header.Set("Content-Type", "text/csv")
-	stored, err := http.DefaultClient.Do(put)
-	if err != nil || stored.StatusCode != http.StatusOK {
-		t.Fatal(err, stored)
-	}
-	_ = stored.Body.Close()
+	filestest.Store(t, u, rows)
 	c.Post(individuals, map[string]string{"file": address}).Status(201).Field("data.0.name", `"Dana"`)
 	api.As(webtest.Owner(2)).Post(individuals, map[string]string{"file": address}).Status(400).JSON(`{"file":["No uploaded file has this address."]}`)
 }

@@ -119,7 +119,7 @@ func TestSearch(t *testing.T) {
 func TestOrdering(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Employee(1))
-	uri := stored(t, c, "a", "a/b", "a")
+	uri := filestest.Upload(t, c, "a", "a/b", "a")
 	for _, body := range []map[string]any{{"name": "б"}, {"name": "ә", "source": 1, "file": uri}, {"name": "а"}, {"name": "Б", "source": 1, "file": uri}} {
 		c.Post(all, body).Status(201)
 	}
@@ -147,7 +147,7 @@ func TestFilters(t *testing.T) {
 	}
 	c.Post("/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`).Status(201)
 	c.Post(all, `{"name":"plain"}`).Status(201)
-	c.Post(all, map[string]any{"name": "uploaded", "source": 1, "file": stored(t, c, "a.txt", "text/plain", "a")}).Status(201)
+	c.Post(all, map[string]any{"name": "uploaded", "source": 1, "file": filestest.Upload(t, c, "a.txt", "text/plain", "a")}).Status(201)
 	api.Clock.Step(9*time.Hour + 30*time.Minute) // 19:00 in UTC, midnight in Almaty
 	c.Post(all, `{"name":"of a point","content_type":"RentalPoint","object_id":1}`).Status(201)
 	c.Post(all, `{"name":"of a document","content_type":"Document","object_id":1}`).Status(201)

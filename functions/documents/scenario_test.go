@@ -1,8 +1,6 @@
 package documents_test
 
 import (
-	"context"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,39 +18,6 @@ func newAPI(t testing.TB) *webtest.API {
 	return webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, documents.New)
 }
 
-// call sends a request to the bucket, or wherever an answer points.
-func call(t testing.TB, method, url, body string, header map[string]string) (status int, answer string, got http.Header) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, value := range header {
-		r.Header.Set(name, value)
-	}
-	w, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Body.Close()
-	text, err := io.ReadAll(w.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w.StatusCode, string(text), w.Header
-}
-
-// stored uploads a file and gives its uri.
-func stored(t testing.TB, c *webtest.Client, name, contentType, bytes string) string {
-	t.Helper()
-	u := c.Post(all+"uploads/", map[string]any{"name": name, "content_type": contentType, "size": len(bytes)}).Status(201)
-	status, answer, _ := call(t, u.Text("method"), u.Text("url"), bytes, map[string]string{"Content-Type": u.Text("headers.Content-Type")})
-	if status != http.StatusOK {
-		t.Fatalf("upload: %d %s", status, answer)
-	}
-	return u.Text("file")
-}
-
 // served reads a document's file by its address, through the API and the bucket.
 func served(t testing.TB, c *webtest.Client, address string) (body string, header http.Header) {
 	t.Helper()
@@ -61,11 +26,7 @@ func served(t testing.TB, c *webtest.Client, address string) (body string, heade
 		t.Fatalf("%s is not the API's", address)
 	}
 	a := c.Get(path).Status(302).Header("Cache-Control", "no-store").Empty()
-	status, body, header := call(t, "GET", a.Get("Location"), "", nil)
-	if status != http.StatusOK {
-		t.Fatalf("file: %d %s", status, body)
-	}
-	return body, header
+	return filestest.Fetch(t, a.Get("Location"))
 }
 
 // bare is the answer about a document that has nothing but a name.
@@ -232,7 +193,7 @@ func TestFileAnswers(t *testing.T) {
 		a := c.With("Accept", accept).Get(path).Header("Cache-Control", "no-store").Calls(1).Units(1, 0)
 		if json {
 			a.Status(200).JSON(`{"url":"<url>","expires_at":"<datetime>"}`).NoHeader("Location")
-			if status, body, _ := call(t, "GET", a.Text("url"), "", nil); status != 200 || body != "a" {
+			if status, body, _ := filestest.Send(t, "GET", a.Text("url"), "", nil); status != 200 || body != "a" {
 				t.Errorf("%s: %d %q", accept, status, body)
 			}
 		} else {

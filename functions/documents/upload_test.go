@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -33,7 +34,7 @@ func TestUploads(t *testing.T) {
 func TestUploadedDocument(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Employee(4))
-	uri := stored(t, c, `C:\docs\Договор "1".pdf`, "application/pdf", "%PDF-1")
+	uri := filestest.Upload(t, c, `C:\docs\Договор "1".pdf`, "application/pdf", "%PDF-1")
 	made := c.Post(all, map[string]any{"source": 1, "file": uri}).Status(201).Writes(4).Calls(3).Units(1, 8)
 	made.JSON(`{"id":1,"uuid":"<uuid>","name":"Договор \"1\".pdf","source":1,"created_by":42,"template":null,"signed":false,
 		"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00Z","content_type":null,"object_id":null,
@@ -48,7 +49,7 @@ func TestUploadedDocument(t *testing.T) {
 	// The upload is still there for a caller who lost the answer and asks again.
 	c.Post(all, map[string]any{"source": 1, "file": uri, "name": "again"}).Status(201).Field("name", `"again"`)
 	// Another file of the document, at the same address.
-	second := stored(t, c, "b.txt", "text/plain", "second")
+	second := filestest.Upload(t, c, "b.txt", "text/plain", "second")
 	c.Put(all+"1/", map[string]any{"file": second}).Status(200).Writes(2).Field("files.0.id", "100001").Field("name", `"Договор \"1\".pdf"`)
 	if body, header := served(t, c, made.Text("files.0.file")); body != "second" || !strings.Contains(header.Get("Content-Disposition"), "b.txt") {
 		t.Errorf("served %q %v", body, header)
@@ -68,7 +69,7 @@ func TestReplayedUpload(t *testing.T) {
 	u := c.Post(all+"uploads/", `{"name":"a.txt","content_type":"text/plain","size":5}`).Status(201)
 	send := func(bytes string) {
 		t.Helper()
-		if status, answer, _ := call(t, "PUT", u.Text("url"), bytes, map[string]string{"Content-Type": "text/plain"}); status != 200 {
+		if status, answer, _ := filestest.Send(t, "PUT", u.Text("url"), bytes, map[string]string{"Content-Type": "text/plain"}); status != 200 {
 			t.Fatalf("upload: %d %s", status, answer)
 		}
 	}
@@ -90,7 +91,7 @@ func TestReplayedUpload(t *testing.T) {
 func TestUploadEndsAfterADay(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Employee(4))
-	uri := stored(t, c, "a.txt", "text/plain", "a")
+	uri := filestest.Upload(t, c, "a.txt", "text/plain", "a")
 	api.Clock.Step(24*time.Hour - time.Second)
 	c.Post(all, map[string]any{"source": 1, "file": uri}).Status(201)
 	api.Clock.Step(time.Second)
@@ -100,10 +101,10 @@ func TestUploadEndsAfterADay(t *testing.T) {
 func TestUploadOfOthers(t *testing.T) {
 	api := newAPI(t)
 	mine, theirs := api.As(webtest.Owner(4)), api.As(webtest.Owner(5))
-	uri := stored(t, theirs, "secret.txt", "text/plain", "secret")
+	uri := filestest.Upload(t, theirs, "secret.txt", "text/plain", "secret")
 	made := theirs.Post(all, map[string]any{"source": 1, "file": uri}).Status(201)
 	served(t, theirs, made.Text("files.0.file"))
-	own := stored(t, mine, "own.txt", "text/plain", "own")
+	own := filestest.Upload(t, mine, "own.txt", "text/plain", "own")
 	id := func(uri string) string { return uri[strings.LastIndex(uri, "/")+1:] }
 	base := strings.TrimSuffix(own, "uploads/4/"+id(own))
 	for name, uri := range map[string]string{
@@ -158,7 +159,7 @@ func TestMultipart(t *testing.T) {
 		c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": file})).Status(201).Field("files.0.extra.content_type", `"`+want+`"`)
 	}
 	// The file may be the upload's uri as well.
-	uri := stored(t, c, "a.txt", "text/plain", "a")
+	uri := filestest.Upload(t, c, "a.txt", "text/plain", "a")
 	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": uri})).Status(201).Field("name", `"a.txt"`)
 	// Without a name the document has the file's.
 	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": webtest.File{Name: "x.bin", Data: "x"}})).

@@ -7,12 +7,10 @@ import (
 	"regexp"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
-	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -69,18 +67,7 @@ func (w *world) anybody() *webtest.Client { return w.As(webtest.Nobody()) }
 func (w *world) deliver() []notify.Message {
 	w.t.Helper()
 	before := len(w.mails.list)
-	ctx, through, now := w.t.Context(), crosstenant.Open(w.Env.Table), w.Clock.Now()
-	err := outbox.EachDue(ctx, through, now, func(k table.Key) error {
-		m, ok, err := outbox.Claim(ctx, through, k, now, time.Minute)
-		if err != nil || !ok {
-			return fmt.Errorf("message %s: %v %w", k.SK, ok, err)
-		}
-		_, err = outbox.Done(ctx, through, m, now, w.Group("identity").Work[m.Kind](ctx, m))
-		return err
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.Deliver()
 	return w.mails.list[before:]
 }
 

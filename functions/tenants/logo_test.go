@@ -1,9 +1,6 @@
 package tenants
 
 import (
-	"io"
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/documents"
@@ -11,37 +8,6 @@ import (
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
-
-// picture uploads bytes for a company and gives the uri of the upload.
-func picture(t *testing.T, c *webtest.Client, bytes string) string {
-	t.Helper()
-	u := c.Post("/v2/documents/uploads/", map[string]any{"name": "logo.png", "content_type": "image/png", "size": len(bytes)}).Status(201)
-	if status, answer := bucket(t, u.Text("method"), u.Text("url"), bytes); status != http.StatusOK {
-		t.Fatalf("upload: %d %s", status, answer)
-	}
-	return u.Text("file")
-}
-
-func bucket(t *testing.T, method, url, body string) (status int, answer string) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if body != "" {
-		r.Header.Set("Content-Type", "image/png")
-	}
-	w, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Body.Close()
-	text, err := io.ReadAll(w.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w.StatusCode, string(text)
-}
 
 // A logo is any address, or an upload of the company, which is taken once and for good.
 func TestLogos(t *testing.T) {
@@ -54,14 +20,14 @@ func TestLogos(t *testing.T) {
 	const refused = `{"logo":["No uploaded file has this address."]}`
 	ann.Get("/v1/tenant/1/logo/").Status(404)
 
-	first := picture(t, api.As(webtest.Owner(1)), "first")
+	first := filestest.Upload(t, api.As(webtest.Owner(1)), "logo.png", "image/png", "first")
 	bob.Patch("/v1/tenant/2/", map[string]any{"logo": first}).Status(400).JSON(refused).Writes(0)
 	ann.Patch("/v1/tenant/1/", map[string]any{"logo": first}).Status(200).Field("logo", own).NotContain("X-Amz").Header("ETag", `"2"`)
 	ann.Patch("/v1/tenant/1/", `{"logo":`+own+`}`).Status(200).Header("ETag", `"2"`).Writes(0) // as it is
 	ann.Get("/v1/tenant/").Status(200).Field("0.logo", own)
 	link := ann.Get("/v1/tenant/1/logo/").Status(302).Header("Cache-Control", "no-store").Get("Location")
-	if status, bytes := bucket(t, "GET", link, ""); status != http.StatusOK || bytes != "first" {
-		t.Errorf("the logo is %d %q", status, bytes)
+	if bytes, _ := filestest.Fetch(t, link); bytes != "first" {
+		t.Errorf("the logo is %q", bytes)
 	}
 	bob.Get("/v1/tenant/1/logo/").Status(404)
 	ann.Patch("/v1/tenant/1/", `{"logo":"https://cdn.example.com/l.png"}`).Status(200).Field("logo", `"https://cdn.example.com/l.png"`)
@@ -69,7 +35,7 @@ func TestLogos(t *testing.T) {
 	ann.Patch("/v1/tenant/1/", map[string]any{"logo": first}).Status(400).JSON(refused).Writes(0) // it was taken
 
 	// A company that is only being made has no uploads yet.
-	other := picture(t, api.As(webtest.Owner(1)), "other")
+	other := filestest.Upload(t, api.As(webtest.Owner(1)), "logo.png", "image/png", "other")
 	made := map[string]any{"name": "C", "domain": "comet", "currency": "KZT", "timezone": "UTC", "logo": other}
 	api.As(webtest.SignedIn(3)).Post("/v1/tenant/", made).Status(400).JSON(refused)
 	made["logo"] = "https://cdn.example.com/c.png"

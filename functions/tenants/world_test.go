@@ -2,7 +2,6 @@ package tenants
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -15,7 +14,6 @@ import (
 	"github.com/tenantry/tenantry/shared/keys/access"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -154,22 +152,7 @@ func (w *world) hire(user int64, role tenant.Role) int64 {
 func (w *world) deliver() []notify.Message {
 	w.t.Helper()
 	before := len(w.mails)
-	ctx, all, now := w.t.Context(), crosstenant.Open(w.Env.Table), w.Clock.Now()
-	err := outbox.EachDue(ctx, all, now, func(k table.Key) error {
-		m, ok, err := outbox.Claim(ctx, all, k, now, time.Minute)
-		if err != nil || !ok {
-			return fmt.Errorf("message %s: %v %w", k.SK, ok, err)
-		}
-		failure := w.Group("tenants").Work[m.Kind](ctx, m)
-		if failure != nil && !errors.Is(failure, outbox.ErrDrop) {
-			return failure
-		}
-		_, err = outbox.Done(ctx, all, m, now, failure)
-		return err
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.Deliver()
 	return w.mails[before:]
 }
 

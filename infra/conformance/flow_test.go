@@ -2,20 +2,15 @@ package conformance_test
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
-	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -53,28 +48,12 @@ const password = "correct horse battery staple" // which the description shows
 func (p people) join(email string) *webtest.Client {
 	p.t.Helper()
 	p.As(webtest.Nobody()).Post("/v1/tenant/register/init/", map[string]string{"email": email}).Status(200)
-	p.deliver()
+	p.Deliver()
 	p.As(webtest.Nobody()).Post("/v1/tenant/register/confirm/", map[string]string{
 		"email": email, "password": password, "otp": regexp.MustCompile(`\b\d{6}\b`).FindString(p.mails.last.Text),
 		"first_name": "Someone", "phone": "+77011234567",
 	}).Status(201)
 	return p.login(email)
-}
-
-// deliver carries out what identity left in the outbox.
-func (p people) deliver() {
-	p.t.Helper()
-	ctx, through, now := p.t.Context(), crosstenant.Open(p.Env.Table), p.Clock.Now()
-	if err := outbox.EachDue(ctx, through, now, func(k table.Key) error {
-		m, ok, err := outbox.Claim(ctx, through, k, now, time.Minute)
-		if err != nil || !ok {
-			return fmt.Errorf("message %s: %v %w", k.SK, ok, err)
-		}
-		_, err = outbox.Done(ctx, through, m, now, p.Group("identity").Work[m.Kind](ctx, m))
-		return err
-	}); err != nil {
-		p.t.Fatal(err)
-	}
 }
 
 func (p people) login(email string) *webtest.Client {

@@ -3,6 +3,9 @@ package filestest
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -38,4 +41,36 @@ func Away() *files.Store {
 			}, nil
 		},
 	})
+}
+
+// Send makes a request of the bucket, or of wherever an answer of the API points.
+func Send(t testing.TB, method, url, body string, header map[string]string) (status int, answer string, got http.Header) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	w, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	text, err := io.ReadAll(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.StatusCode, string(text), w.Header
+}
+
+// Fetch gets what is at an address that answers 200.
+func Fetch(t testing.TB, address string) (body string, header http.Header) {
+	t.Helper()
+	status, body, header := Send(t, http.MethodGet, address, "", nil)
+	if status != http.StatusOK {
+		t.Fatalf("GET %s: %d %s", address, status, body)
+	}
+	return body, header
 }

@@ -1,7 +1,6 @@
 package uploads_test
 
 import (
-	"bytes"
 	"errors"
 	"net/http"
 	"strconv"
@@ -36,18 +35,9 @@ func TestUpload(t *testing.T) {
 		}
 	}
 	none("without bytes", ours, request.File)
-	put, err := http.NewRequestWithContext(t.Context(), request.Method, request.URL, bytes.NewReader([]byte("a;b;c")))
-	if err != nil {
-		t.Fatal(err)
+	if status, answer, _ := filestest.Send(t, request.Method, request.URL, "a;b;c", request.Headers); status != http.StatusOK {
+		t.Fatal(status, answer)
 	}
-	for name, value := range request.Headers {
-		put.Header.Set(name, value)
-	}
-	answer, err := http.DefaultClient.Do(put)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("%v %v", answer, err)
-	}
-	_ = answer.Body.Close()
 
 	now = now.Add(uploads.Life - time.Second)
 	if data, name, err := store.Read(t.Context(), ours, request.File); err != nil || string(data) != "a;b;c" || name != "clients.csv" {

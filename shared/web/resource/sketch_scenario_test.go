@@ -5,19 +5,16 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
-	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -51,28 +48,6 @@ func newSketchAPI(t *testing.T) (*webtest.API, *webtest.Client) {
 	return api, c
 }
 
-// deliver carries out what waits in the outbox, and tells how many messages did.
-func deliver(t *testing.T, api *webtest.API) (n int) {
-	t.Helper()
-	all, now := crosstenant.Open(api.Env.Table), api.Clock.Now()
-	err := outbox.EachDue(t.Context(), all, now, func(k table.Key) error {
-		m, ok, err := outbox.Claim(t.Context(), all, k, now, time.Minute)
-		if err != nil || !ok {
-			return fmt.Errorf("%s: %t, %w", k.SK, ok, err)
-		}
-		n++
-		if err := api.Group("sketch").Work[m.Kind](t.Context(), m); err != nil {
-			return err
-		}
-		_, err = outbox.Done(t.Context(), all, m, now, nil)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 // An order of thirty lines, with its client's sum, what holds the client, and the
 // message, is one transaction; so is a payment, with the account's balance.
 func TestDomainsMeetInOneTransaction(t *testing.T) {
@@ -84,7 +59,7 @@ func TestDomainsMeetInOneTransaction(t *testing.T) {
 		Header("ETag", `"1"`).Header("Location", webtest.BaseURL+"/v1/orders/1/")
 	t.Log(made.Cost())
 	c.Get("/v1/orders/1/").Status(200).JSON(string(made.Body()))
-	if n := deliver(t, api); n != 1 {
+	if n := api.Deliver(); n != 1 {
 		t.Errorf("%d messages of one order", n)
 	}
 	paid := c.With("Idempotency-Key", "k").With("If-Match", `"2"`).Post("/v1/orders/1/pay/", `{"account":1,"amount":"100"}`).Status(200).
@@ -190,7 +165,7 @@ func TestWhatAClientOwes(t *testing.T) {
 	c.Delete("/v1/accounts/1/").Status(409).JSON(`{"detail":"Other records depend on this one.","code":"held","held_by":{"sketch_posting":1}}`)
 	c.Delete("/v1/orders/1/").Status(204)
 	c.Get("/v1/orders/2/").Status(200).Field("client_debt", `"1.00"`)
-	if n := deliver(t, api); n != 2 { // of which one finds its order gone
+	if n := api.Deliver(); n != 2 { // of which one finds its order gone
 		t.Errorf("%d messages", n)
 	}
 }

@@ -79,7 +79,7 @@ func TestImport(t *testing.T) {
 				c.Get(all).Status(200).Field("count", "2").Field("results.1", made(1, ladder)).Field("results.0", made(2, rope))
 				c.Get(all+"1/").Status(200).JSON(made(1, ladder)).Header("ETag", `"1"`)
 				api.Clock.Step(time.Minute)
-				work(t, api)
+				api.Deliver()
 			}
 			api.As(webtest.Employee(2)).Get(all).Field("count", "0")
 			api.As(webtest.ReadOnly(1)).Post(imported, body).Status(403)

@@ -2,11 +2,8 @@ package sheets_test
 
 import (
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -14,11 +11,9 @@ import (
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
-	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -232,37 +227,9 @@ func upload(name, data string) webtest.Payload {
 // exported is the file that an export answers.
 func exported(t *testing.T, c *webtest.Client, query string) string {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.Get(export+"?"+query).Status(200).Text("url"), nil)
-	if err != nil {
-		t.Fatal(err)
+	data, header := filestest.Fetch(t, c.Get(export+"?"+query).Status(200).Text("url"))
+	if !strings.HasPrefix(header.Get("Content-Disposition"), `attachment; filename="stock-things-2026-03-02.`) {
+		t.Fatal(header)
 	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	data, err := io.ReadAll(answer.Body)
-	if err != nil || !strings.HasPrefix(answer.Header.Get("Content-Disposition"), `attachment; filename="stock-things-2026-03-02.`) {
-		t.Fatalf("%v, %v", answer.Header, err)
-	}
-	return string(data)
-}
-
-// work carries out what is due in the outbox.
-func work(t *testing.T, api *webtest.API) (n int) {
-	t.Helper()
-	through, now := crosstenant.Open(api.Env.Table), api.Clock.Now()
-	err := outbox.EachDue(t.Context(), through, now, func(k table.Key) error {
-		m, ok, err := outbox.Claim(t.Context(), through, k, now, time.Minute)
-		if err != nil || !ok {
-			return fmt.Errorf("message %s: %v %w", k.SK, ok, err)
-		}
-		n++
-		_, err = outbox.Done(t.Context(), through, m, now, api.Group("stock").Work[m.Kind](t.Context(), m))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return data
 }
