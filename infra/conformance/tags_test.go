@@ -130,6 +130,10 @@ func (u *unread) input(t reflect.Type) {
 // body looks at the fields of a body: an Optional each, of a value or a list.
 func (u *unread) body(t reflect.Type) {
 	u.fields(t, func(f reflect.StructField) {
+		if f.Anonymous {
+			u.body(f.Type)
+			return
+		}
 		if value, _ := valueOf(f); value.Kind() == reflect.Struct && !slices.Contains(wholes, value) {
 			u.body(value)
 		}

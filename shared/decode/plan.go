@@ -29,7 +29,7 @@ type Field struct {
 	Doc       string // for the API description
 	Example   string // for the API description: a text as it is, any other value as JSON
 
-	index          int
+	index          []int // the path of reflect.Value.FieldByIndex
 	pattern        *regexp.Regexp
 	patternMessage string
 }
@@ -45,6 +45,13 @@ func Describe(t reflect.Type) []Field {
 	var list []Field
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Anonymous {
+			for _, inner := range Describe(f.Type) {
+				inner.index = append([]int{i}, inner.index...)
+				list = append(list, inner)
+			}
+			continue
+		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" || name == "-" || !f.IsExported() {
 			panic(fmt.Sprintf("decode: %s.%s has no name", t, f.Name))
@@ -53,7 +60,7 @@ func Describe(t reflect.Type) []Field {
 		if o.Kind() != reflect.Struct || o.NumField() != 3 || o.Field(0).Name != "Set" || o.Field(1).Name != "Null" || o.Field(2).Name != "Value" {
 			panic(fmt.Sprintf("decode: %s.%s is not Optional", t, f.Name))
 		}
-		list = append(list, fieldOf(f, name, i))
+		list = append(list, fieldOf(f, name, []int{i}))
 	}
 	plans.Store(t, list)
 	return list
@@ -61,7 +68,7 @@ func Describe(t reflect.Type) []Field {
 
 var plans sync.Map // reflect.Type → []Field
 
-func fieldOf(f reflect.StructField, name string, index int) Field {
+func fieldOf(f reflect.StructField, name string, index []int) Field {
 	field := Field{
 		Name: name, Type: f.Type.Field(2).Type, index: index,
 		Required: f.Tag.Get("required") == "true",

@@ -3,9 +3,11 @@ package decode_test
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 )
 
 func TestOptional(t *testing.T) {
@@ -78,5 +80,37 @@ func TestDescribe(t *testing.T) {
 	f := decode.Describe(reflect.TypeFor[body]())[6]
 	if f.Name != "big" || *f.Minimum != 0 || f.Maximum != nil || f.Type != reflect.TypeFor[int64]() {
 		t.Errorf("big: %+v", f)
+	}
+}
+
+// A body has the fields of the structs that it embeds, as if they were its own.
+func TestEmbeddedFields(t *testing.T) {
+	type Common struct {
+		Name decode.Optional[string] `json:"name" required:"true"`
+		Size decode.Optional[int64]  `json:"size" maximum:"5"`
+	}
+	type body struct {
+		Of decode.Optional[int64] `json:"of"`
+		Common
+		Last decode.Optional[bool] `json:"last"`
+	}
+	var names []string
+	for _, f := range decode.Describe(reflect.TypeFor[body]()) {
+		names = append(names, f.Name)
+	}
+	if !slices.Equal(names, []string{"of", "name", "size", "last"}) {
+		t.Errorf("fields %v", names)
+	}
+	var in body
+	if err := decode.Struct(map[string]any{"of": json.Number("1"), "name": "x", "size": json.Number("3"), "last": true}, &in, false); err != nil {
+		t.Fatal(err)
+	}
+	if in.Of.Value != 1 || in.Name.Value != "x" || in.Size.Value != 3 || !in.Last.Value {
+		t.Errorf("decoded %+v", in)
+	}
+	err := decode.Struct(map[string]any{"size": json.Number("6")}, &in, false)
+	f, ok := fault.As(err)
+	if !ok || !f.Fields.Has("name") || !f.Fields.Has("size") {
+		t.Errorf("errors %v", err)
 	}
 }

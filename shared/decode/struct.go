@@ -131,7 +131,7 @@ func (r *reader) fields(from source, dst reflect.Value, partial bool) fault.Fiel
 	for i := range plan {
 		f := &plan[i]
 		value, sent := from.value(f)
-		field := dst.Field(f.index)
+		field := dst.FieldByIndex(f.index)
 		switch {
 		case !sent:
 			if f.Required && !partial {
