@@ -108,7 +108,7 @@ func TestBadBodies(t *testing.T) {
 		body(`"required":"perhaps"`):               `{"required":["Must be a valid boolean."]}`,
 		body(`"table":null`):                       `{"table":["This field may not be null."]}`,
 		body(`"options":[1]`):                      choices,
-		body(`"type":"inventory","required":true`): `{"required":["There are no records of the type inventory yet, so no field of it can be required."]}`,
+		body(`"type":"workshop","required":true`): `{"required":["There are no records of the type workshop yet, so no field of it can be required."]}`,
 		body(`"options":["` + strings.Repeat("ұ", 2047) + `"]`):                                             `{"options":["Ensure this field has no more than 4096 bytes."]}`,
 		body(`"type":"date","options":"` + strings.Repeat("a", 4095) + `"`):                                 `{"options":["Ensure this field has no more than 4096 bytes."]}`,
 		body(`"name":"` + strings.Repeat("ұ", 256) + `"`):                                                   `{"name":["Ensure this field has no more than 255 characters."]}`,

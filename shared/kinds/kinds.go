@@ -29,6 +29,18 @@ const (
 	Agent            Code = "agt"
 	Discount         Code = "dis"
 	Category         Code = "cat"
+	Service          Code = "svc"
+	Tariff           Code = "tar" // used for ids only: tariffs lie inside services and inventory groups
+	InventoryGroup   Code = "grp"
+	Inventory        Code = "inv"
+	InventoryState   Code = "ist"
+	Block            Code = "blk" // used for ids only: blocks lie inside inventory items
+	Account          Code = "acc"
+	Transaction      Code = "trn"
+	Exchange         Code = "exc"
+	Funnel           Code = "fun"
+	Stage            Code = "stg"
+	Lead             Code = "led"
 	Staff            Code = "stf"
 	CustomField      Code = "fld" // used for ids only: definitions are stored together, see table.Tenant.Definitions
 	Company          Code = "com" // used for its history only: its id is the tenant's, see table.Tenant.Company
@@ -81,6 +93,42 @@ var all = sync.OnceValue(func() []Kind {
 		{
 			Code: Category, Name: "category", Model: "Category", Label: "Category", Many: "categories", Path: "/v1/crm/categories/",
 			Fields: []string{"category"}, Role: tenant.ReadOnly,
+		},
+		{
+			Code: Service, Name: "service", Model: "Service", Label: "Service", Many: "services", Path: "/v1/crm/services/",
+			Fields: []string{"service"}, Unique: []string{"slug"}, Amounts: true, Role: tenant.ReadOnly,
+		},
+		{Code: Tariff, Name: "tariff", Label: "Tariff", Many: "tariffs", Role: tenant.ReadOnly},
+		{
+			Code: InventoryGroup, Name: "inventory_group", Model: "InventoryGroup", Label: "Inventory group", Many: "inventory groups", Path: "/v1/crm/groups/",
+			Fields: []string{"inventory_group"}, Amounts: true, Role: tenant.ReadOnly,
+		},
+		{
+			Code: Inventory, Name: "inventory", Model: "Inventory", Label: "Inventory item", Many: "inventory items", Path: "/v1/crm/inventories/",
+			Fields: []string{"inventory", "inventory_car", "inventory_scooter", "inventory_motorcycle"}, Unique: []string{"unique_id", "number"},
+			Amounts: true, Role: tenant.ReadOnly,
+		},
+		{
+			Code: InventoryState, Name: "inventory_state", Label: "Inventory state", Many: "inventory states", Path: "/v1/crm/inventories/states/",
+			Role: tenant.ReadOnly,
+		},
+		{Code: Block, Name: "block", Label: "Block", Many: "blocks", Role: tenant.ReadOnly},
+		{
+			Code: Account, Name: "account", Label: "Account", Many: "accounts", Path: "/v1/finances/accounts/", Sums: []string{"t"}, Held: true,
+			Amounts: true, Role: tenant.Manager,
+		},
+		{
+			Code: Transaction, Name: "transaction", Label: "Transaction", Many: "transactions", Path: "/v1/finances/transactions/",
+			Amounts: true, Role: tenant.Manager,
+		},
+		{
+			Code: Exchange, Name: "exchange", Label: "Exchange", Many: "exchanges", Path: "/v1/finances/exchanges/", Amounts: true, Role: tenant.Manager,
+		},
+		{Code: Funnel, Name: "funnel", Label: "Funnel", Many: "funnels", Path: "/v1/sales/funnels/", Role: tenant.ReadOnly},
+		{Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly},
+		{
+			Code: Lead, Name: "lead", Model: "Lead", Label: "Lead", Many: "leads", Path: "/v1/sales/leads/", Fields: []string{"funnel_lead"}, Amounts: true,
+			Role: tenant.ReadOnly,
 		},
 		{Code: CustomField, Name: "custom_field", Label: "Custom field", Many: "custom fields", Path: "/v1/crm/settings/custom_fields/", Role: tenant.ReadOnly},
 		{Code: Staff, Name: "user", Label: "User", Many: "users", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
