@@ -62,6 +62,8 @@ func TestPlantedFaults(t *testing.T) {
 		fault    bool
 	}{
 		{"functions/points", "functions/clients", true},
+		{"shared/files", "shared/web/webtest", true},
+		{"shared/files/filestest", "shared/web/webtest", false},
 		{"functions/points", "functions/worker", true},
 		{"functions/points", "functions/" + high, false},
 		{"functions/points", "shared/web", false},
