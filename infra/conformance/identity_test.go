@@ -94,7 +94,8 @@ func TestForeignRecord(t *testing.T) {
 	of := func(op operation) bool { return inTenant(op) && withIDs(op) }
 	each(t, of, func(t *testing.T, api *webtest.API, op operation) {
 		op.companies(t, api)
-		theirs, ours, collection := api.As(webtest.Owner(2)), api.As(webtest.Owner(1)), op.collection()
+		theirs, ours, collection := api.As(webtest.Owner(2)), api.As(webtest.Owner(1)), op.list()
+		op.prepare(t, api, 1)
 		var id string
 		for n := range 3 {
 			id = op.record(t, api, 2, n)

@@ -124,12 +124,16 @@ func TestALostAnswerNeverMakesTwoRecords(t *testing.T) {
 				}
 				return a
 			}
-			post := func() *webtest.Answer { return c.Post(op.Path, op.nth(1)) }
+			for _, path := range op.needed() {
+				maker := mustMakeAt(t, path)
+				until(maker.Success(), func() *webtest.Answer { return c.With(idempotencyKey, path).Post(maker.path(), maker.nth(0)) })
+			}
+			post := func() *webtest.Answer { return c.Post(op.path(), op.nth(1)) }
 			first := until(op.Success(), post)
 			if again := until(op.Success(), post); string(again.Body()) != string(first.Body()) { // it did not reach the caller
 				t.Errorf("answered %s, then %s", first.Body(), again.Body())
 			}
-			list := until(200, func() *webtest.Answer { return c.Get(op.Path) })
+			list := until(200, func() *webtest.Answer { return c.Get(op.path()) })
 			if n := len(records(t, list)); n != 1 {
 				t.Errorf("%d records: %s", n, list.Body())
 			}

@@ -2,6 +2,8 @@ package conformance_test
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +23,49 @@ func makers() map[string]string {
 	return map[string]string{"/v1/crm/settings/custom_fields/": "/v1/crm/settings/custom_fields_list/"}
 }
 
+// needs are the collections whose first record the bodies of a path name, or those of the records that
+// are made there.
+func needs() map[string][]string {
+	return map[string][]string{}
+}
+
+// needed are the collections that must have a first record before the operation can succeed: those of
+// the records that its path stands below, and those that its bodies name.
+func (op operation) needed() (list []string) {
+	var visit func(path string)
+	add := func(collection string) {
+		if !slices.Contains(list, collection) && (collection != op.collection() || makesBelow(op)) {
+			visit(collection)
+			list = append(list, collection)
+		}
+	}
+	visit = func(path string) {
+		for i, r := range path {
+			if r == '{' && makerAt(path[:i]) != nil {
+				add(path[:i])
+			}
+		}
+		for _, collection := range needs()[path] {
+			add(collection)
+		}
+	}
+	visit(op.Path)
+	visit(op.collection())
+	return list
+}
+
+// prepare makes in a company the records that the operation needs.
+func (op operation) prepare(t *testing.T, api *webtest.API, company tenant.ID) {
+	t.Helper()
+	owner := api.As(webtest.Owner(company))
+	for _, path := range op.needed() {
+		maker := mustMakeAt(t, path)
+		if owner.Get(maker.path()+"1/").Code() == http.StatusNotFound {
+			owner.Post(maker.path(), maker.nth(0)).Status(maker.Success())
+		}
+	}
+}
+
 // nth is a good body of an operation, another one for each n where values have to be unique or to change.
 func (op operation) nth(n int) any {
 	t := op.body()
@@ -38,27 +83,51 @@ func (op operation) nth(n int) any {
 	return body
 }
 
-// collection is the path before the first parameter: where its record is listed.
+// collection is the path before the last parameter that is a record's, where records are made and listed;
+// the whole path without parameters.
 func (op operation) collection() string {
-	collection, _, _ := strings.Cut(op.Path, "{")
-	return collection
+	path := op.Path
+	for at := strings.LastIndex(path, "{"); at >= 0; at = strings.LastIndex(path, "{") {
+		if path = path[:at]; makerAt(path) != nil {
+			break
+		}
+	}
+	return path
 }
+
+// list is the collection's path below first records.
+func (op operation) list() string { return parameter.ReplaceAllString(op.collection(), "1") }
 
 // maker is the operation that makes the records that another is about.
 func (op operation) maker(t *testing.T) operation {
 	t.Helper()
-	path := op.collection()
+	return mustMakeAt(t, op.collection())
+}
+
+func mustMakeAt(t *testing.T, path string) operation {
+	t.Helper()
+	maker := makerAt(path)
+	if maker == nil {
+		t.Fatalf("nothing makes records at %s", path)
+	}
+	return *maker
+}
+
+// makerAt is the operation that makes the records of a collection; nil where there is none.
+func makerAt(path string) *operation {
 	if other, ok := makers()[path]; ok {
 		path = other
 	}
 	for _, other := range operations() {
 		if other.Method == "POST" && other.Path == path {
-			return other
+			return &other
 		}
 	}
-	t.Fatalf("nothing makes records at %s", path)
-	return operation{}
+	return nil
 }
+
+// makesBelow tells whether an operation makes records below another one.
+func makesBelow(op operation) bool { return op.Method == "POST" && listed(op) && withIDs(op) }
 
 // deletes is the operation that deletes the record that another is about; nil where there is none.
 func (op operation) deletes() *operation {
@@ -74,7 +143,8 @@ func (op operation) deletes() *operation {
 func (op operation) record(t *testing.T, api *webtest.API, company tenant.ID, n int) string {
 	t.Helper()
 	maker := op.maker(t)
-	return strconv.FormatInt(api.As(webtest.Owner(company)).Post(maker.Path, maker.nth(n)).Status(maker.Success()).Int("id"), 10)
+	maker.prepare(t, api, company)
+	return strconv.FormatInt(api.As(webtest.Owner(company)).Post(maker.path(), maker.nth(n)).Status(maker.Success()).Int("id"), 10)
 }
 
 // companies makes the companies 1 and 2 with their owners, where an operation
@@ -116,12 +186,14 @@ type request struct {
 func (op operation) request(t *testing.T, api *webtest.API) request {
 	t.Helper()
 	op.companies(t, api)
+	op.prepare(t, api, 1)
 	r := request{op: op, caller: op.caller(), path: op.Path, body: op.nth(50)}
 	switch {
 	case strings.HasPrefix(op.ID, "tenants-invitations-"):
 		r.caller = webtest.SignedIn(99)
 		api.As(webtest.Owner(1)).Post("/v1/crm/users/", map[string]string{"email": person(t, api, 99), "role": "employee"}).Status(201)
 		r.path = op.at("1")
+	case makesBelow(op): // its body names the record of its path, as the example of the description does
 	case withIDs(op):
 		op.record(t, api, 1, 1)
 		r.path = op.at(op.record(t, api, 1, 2)) // not the first: the first user is the last owner

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -24,7 +25,7 @@ type operation struct {
 }
 
 // operations lists all operations, in the order of their groups' names.
-func operations() []operation {
+var operations = sync.OnceValue(func() []operation {
 	var list []operation
 	all := groups.All()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -33,7 +34,7 @@ func operations() []operation {
 		}
 	}
 	return list
-}
+})
 
 // each runs a test of every operation that fits, each on a table of its own.
 func each(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *webtest.API, op operation)) {
@@ -79,8 +80,13 @@ var parameter = regexp.MustCompile(`\{(\w+)\}`)
 // path is the operation's path with a value for each parameter.
 func (op operation) path() string { return op.at("1") }
 
-// at is the operation's path for one record.
+// at is the operation's path for one record. What the record stands below has the number 1.
 func (op operation) at(id string) string {
+	return op.with(parameter.FindString(op.Path[len(op.collection()):]), id)
+}
+
+// with is the operation's path with one value for one parameter, such as "{id}", and usual ones for the others.
+func (op operation) with(name, value string) string {
 	return parameter.ReplaceAllStringFunc(op.Path, func(p string) string {
 		var f reflect.StructField
 		for i := range op.Input.NumField() {
@@ -88,10 +94,13 @@ func (op operation) at(id string) string {
 				f = op.Input.Field(i)
 			}
 		}
-		if f.Type == reflect.TypeFor[uuid.UUID]() {
+		switch {
+		case f.Type == reflect.TypeFor[uuid.UUID]():
 			return "9b2f6c1e-4d3a-4c57-8a55-0f3f6b7f2d11"
+		case p == name:
+			return value
 		}
-		return id
+		return "1"
 	})
 }
 
