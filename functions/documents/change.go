@@ -77,7 +77,7 @@ func (g *gathering) add(ctx context.Context, w *record.Work, from document, in b
 	if d.Name == "" {
 		d.Name = cmp.Or(g.named, defaultName)
 	}
-	kind().Create(w, "", d)
+	g.service.kind.Create(w, "", d)
 	return d, nil
 }
 
@@ -92,7 +92,7 @@ func answer(r *web.Request, d *document, status int) (*web.Reply[Document], erro
 const jsonType = "application/json"
 
 func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply[Document], error) {
-	d, err := kind().Get(ctx, s.scope(r), in.ID)
+	d, err := s.kind.Get(ctx, s.scope(r), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 	var d *document
 	o, g := outcome(r, &d, in.ID, http.StatusOK), s.gathering(r)
 	return o.After(s.scope(r).Do(ctx, o, func(w *record.Work) (err error) {
-		if d, err = kind().Read(ctx, w, in.ID); err != nil {
+		if d, err = s.kind.Read(ctx, w, in.ID); err != nil {
 			return err
 		}
 		if err := r.Match(web.ETag(d.Revision)); err != nil {
@@ -124,7 +124,7 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		if err := g.collect(ctx, w, &p); err != nil {
 			return err
 		}
-		if d, err = kind().Edit(ctx, w, in.ID); err == nil {
+		if d, err = s.kind.Edit(ctx, w, in.ID); err == nil {
 			*d = p.next
 		}
 		return err
@@ -133,14 +133,14 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 
 func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web.None, error) {
 	return web.None{}, s.scope(r).Do(ctx, nil, func(w *record.Work) error {
-		d, err := kind().Read(ctx, w, in.ID)
+		d, err := s.kind.Read(ctx, w, in.ID)
 		if err != nil {
 			return err
 		}
 		if err := r.Match(web.ETag(d.Revision)); err != nil {
 			return err
 		}
-		return kind().Remove(ctx, w, in.ID)
+		return s.kind.Remove(ctx, w, in.ID)
 	})
 }
 

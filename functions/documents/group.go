@@ -12,12 +12,14 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 // service has the handlers of the group.
 type service struct {
+	kind    record.Kind[document] // made once, because its columns are many
 	files   *files.Store
 	now     func() time.Time
 	newUUID func() uuid.UUID
@@ -28,7 +30,7 @@ type service struct {
 
 func newService(env app.Env) *service {
 	return &service{
-		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
+		kind: kind(), files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
 }

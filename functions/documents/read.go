@@ -17,7 +17,7 @@ import (
 
 // finder is how the list is searched, filtered and ordered.
 func (s *service) finder() resource.Finder[document] {
-	return resource.Finder[document]{Kind: kind(), Zone: s.zone, Filters: []resource.Filter{{
+	return resource.Finder[document]{Kind: s.kind, Zone: s.zone, Filters: []resource.Filter{{
 		Params: []web.Param{{Name: "template", Type: web.Integer, Doc: "Id of the template that a document was made from. There are none yet."}},
 		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
 			sent := strings.TrimSpace(r.Param("template"))
@@ -51,7 +51,7 @@ func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*
 	if err != nil {
 		return nil, err
 	}
-	page, count, err := kind().Page(ctx, s.scope(r), q, resource.Window(p))
+	page, count, err := s.kind.Page(ctx, s.scope(r), q, resource.Window(p))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ type fileInput struct {
 }
 
 func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web.Reply[web.FileLink], error) {
-	d, err := kind().Get(ctx, s.scope(r), in.ID)
+	d, err := s.kind.Get(ctx, s.scope(r), in.ID)
 	if err != nil {
 		return nil, err
 	}
