@@ -175,7 +175,7 @@ func digits(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// Text is a column of short texts. The index holds about the first 32 letters; if a text is
+// Text is a column of short texts. The index holds about the first 24 letters; if a text is
 // longer, the record is read. Case does not matter.
 func Text[T any](name, letter string, of func(rec *T) *string) Column[T] {
 	return Column[T]{

@@ -16,7 +16,7 @@ const (
 	// as far as it goes.
 	TextBytes = 96
 	// ShortBytes is how many bytes of each short text an entry holds.
-	ShortBytes = 32
+	ShortBytes = 24
 	// Text is the name of the text among the fields.
 	Text = "t"
 	// ID is the name of the id.
