@@ -149,11 +149,13 @@ func (p *one[T]) value(u Unique) unique.Value {
 // one more for records that custom fields refer to; and one or two where a unique value is
 // already reserved. The error is one fault that lists everything that is wrong.
 //
+// The items also are read in the same call.
+//
 // Two rules are checked only at the end, because later steps of the unit of work may still
 // change their result: unique values, and the limit on the number of records. Unique values
 // alone cause no read: most are free, and the transaction fails if one is already reserved.
 // Only then are they looked up.
-func (w *Work) check(ctx context.Context, end bool) error {
+func (w *Work) check(ctx context.Context, end bool, also ...table.Key) error {
 	q := &questions{}
 	for _, p := range w.parts {
 		if err := p.settle(); err != nil {
@@ -161,9 +163,9 @@ func (w *Work) check(ctx context.Context, end bool) error {
 		}
 		p.asks(q)
 	}
-	var values []table.Key
+	values := slices.Clip(also)
 	gains := w.gains()
-	if len(q.references)+len(q.extras) > 0 || w.again || w.isWrong() {
+	if len(q.references)+len(q.extras) > 0 || w.try > 1 || w.isWrong() {
 		for _, v := range gains {
 			values = append(values, v.Key(w.scope.Table))
 		}

@@ -56,7 +56,7 @@ const importTries = 4
 // the values are reserved, and only if that fails are all of them looked up. Then decide is
 // called again, and taken are the values that other records have; decide has to refuse those.
 func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a LongAnswer, decide func(w *Work, taken []TakenRow) ([]*T, error)) error {
-	reserved, again := map[kinds.Code][]int64{}, false
+	reserved, try := map[kinds.Code][]int64{}, 0
 	var (
 		taken     []TakenRow
 		abandoned unique.Abandoned
@@ -64,7 +64,8 @@ func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a Lon
 	)
 	return table.Anew(ctx, importTries, func() error {
 		w := newWork(s, reserved)
-		w.again, again = again, true
+		try++
+		w.try = try
 		rows, err := decide(w, taken)
 		if err == nil {
 			err = busy

@@ -53,10 +53,11 @@ type Answer interface {
 // operation of Also, or idempotency.ErrTaken, or table.ErrTooLarge, or a fault Unavailable:
 // other requests were faster again and again, or the outcome is not known.
 func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) error {
-	reserved, again := map[kinds.Code][]int64{}, false
+	reserved, try := map[kinds.Code][]int64{}, 0
 	return table.Anew(ctx, table.Tries, func() error {
 		w := newWork(s, reserved)
-		w.again, again = again, true
+		try++
+		w.try = try
 		if err := decide(w); err != nil {
 			return w.with(err)
 		}
@@ -162,8 +163,11 @@ func (w *Work) appended(ctx context.Context, key table.Key) (bool, error) {
 
 // Check checks what the unit of work holds so far, as Number does, without giving out ids. It
 // is for a decision that does something irreversible, such as storing bytes, and must do so
-// only if nothing is wrong.
-func (w *Work) Check(ctx context.Context) error { return w.check(ctx, false) }
+// only if nothing is wrong. The items also are read in the same call, for a decision that needs
+// them next.
+func (w *Work) Check(ctx context.Context, also ...table.Key) error {
+	return w.check(ctx, false, also...)
+}
 
 // Number checks what the unit of work holds so far, in one read, and gives new records their
 // ids. It is for a decision that needs the ids; otherwise Do calls it at the end. Everything

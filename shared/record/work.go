@@ -23,7 +23,7 @@ import (
 // Changes to the same item are merged. A Work belongs to one call of the decision.
 type Work struct {
 	scope Scope
-	again bool // this is a repeated attempt after a lost race
+	try   int // which attempt this is; those before it have lost a race
 
 	found map[table.Key]table.Attributes // what was read; nil where there is no item
 	parts []part
@@ -55,6 +55,10 @@ func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
 
 // Scope says in which company the unit of work happens, on whose behalf, and when.
 func (w *Work) Scope() Scope { return w.scope }
+
+// Try is how many times the decision has been called, this time included. A decision that picks
+// one of several free values can pick another than those who have lost the same race.
+func (w *Work) Try() int { return w.try }
 
 // Errors are the errors of the part of a body at a path: "" is the whole body, "data.3" an
 // element of a list. They are those that the decoder has found, and those that rules add. They

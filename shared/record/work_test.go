@@ -413,6 +413,9 @@ func TestNumbersAreKeptFromTryToTry(t *testing.T) {
 	made, tries := &box{}, 0
 	err := s.do(s.scope("a"), func(w *record.Work) error {
 		tries++
+		if w.Try() != tries {
+			t.Errorf("try %d calls itself %d", tries, w.Try())
+		}
 		if err := edit(t.Context(), w, 1, func(b *box) { b.Name += "x" }); err != nil {
 			return err
 		}
@@ -429,6 +432,29 @@ func TestNumbersAreKeptFromTryToTry(t *testing.T) {
 	b, err := boxes().Get(t.Context(), s.scope("read"), 1)
 	if err != nil || b.Name != "bx" {
 		t.Errorf("%q, %v: decided on what was not there any more", b.Name, err)
+	}
+	s.check()
+}
+
+// What a decision needs next is read in the call that checks what it has done so far.
+func TestCheckReadsWhatIsNeededNext(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Name: "outer"}, &box{Name: "other"})
+	scope, client := s.process(1)
+	err := s.do(scope, func(w *record.Work) error {
+		other := boxes().Key(w.Scope().Table, 2)
+		boxes().Create(w, "", &box{Name: "inner", In: 1})
+		if err := w.Check(t.Context(), other); err != nil {
+			return err
+		}
+		item, err := w.Item(t.Context(), other)
+		if calls := client.Calls(); calls["BatchGetItem"] != 1 || calls["GetItem"] != 0 || item.Text("n") != "other" {
+			t.Errorf("the calls %v read %v", calls, item)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 	s.check()
 }
