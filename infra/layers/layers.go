@@ -23,7 +23,7 @@ func Domains() []string {
 	return []string{
 		"tenants/company", "tenants/staff",
 		"clients/client",
-		"services/tariff",
+		"services/tariff", "services/service",
 	}
 }
 

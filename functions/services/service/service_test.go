@@ -1,0 +1,80 @@
+package service_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/functions/services/service"
+	"github.com/tenantry/tenantry/functions/services/tariff"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/recordtest"
+)
+
+func TestServices(t *testing.T) {
+	recordtest.Run(t, recordtest.Subject[service.Service]{
+		Kind: service.Kind(),
+		New: func(n int) *service.Service {
+			number, one, bonus := fmt.Sprintf("SKU-%032d", n), int64(1), money.Least()
+			return &service.Service{
+				Name: fmt.Sprintf("Услуга %d, а имя её такое длинное, что в поиске ей отведено не больше места, чем всякой", n),
+				Slug: fmt.Sprintf("usluga-%d", n), UniqueID: &number, Type: service.TypeWorkshop, Disabled: &one, Category: &one,
+				Price: money.Most(), Bonus: &bonus, Extra: decode.JSON(`{}`), Published: n%2 == 0,
+				Tariffs: []tariff.Tariff{{Element: record.Element{ID: int64(n), Revision: 1}, Price: money.Whole(5000)}},
+			}
+		},
+		Change: func(s *service.Service, n int) {
+			s.Name, s.Price = fmt.Sprintf("Another %d", n), money.Whole(int64(n))
+			s.Tariffs = []tariff.Tariff{{Element: record.Element{ID: int64(n), Revision: 2}, Price: money.Whole(6000)}}
+		},
+		Seed: seed,
+	})
+}
+
+type category struct {
+	record.Meta
+	Name string `dynamo:"n"`
+}
+
+// seed makes the category 1.
+func seed(t testing.TB, s record.Scope) {
+	t.Helper()
+	of := record.Kind[category]{Kind: kinds.Of(kinds.Category), Shown: func(*category) any { return nil }}
+	if err := s.Do(context.Background(), nil, func(w *record.Work) error { of.Create(w, "", &category{Name: "Any"}); return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSlugOf(t *testing.T) {
+	long := strings.Repeat("абвгд ", 20) // five letters and a hyphen
+	for name, test := range map[string]struct{ of, want string }{
+		"words":                   {"Oil  Change, 5W-30!", "oil-change-5w-30"},
+		"Russian":                 {"Объёмная щётка: съезд, Юля и Эхо", "obyomnaya-shchyotka-sezd-yulya-i-ekho"},
+		"all Russian letters":     {"абвгдеёжзийклмнопрстуфхцчшщъыьэюя", "abvgdeyozhziyklmnoprstufkhtschshshchyeyuya"},
+		"all Kazakh letters":      {"Ә Ғ Қ Ң Ө Ұ Ү Һ І", "a-g-q-n-o-u-u-h-i"},
+		"Kazakh":                  {"Көлік жуу және жөндеу", "kolik-zhuu-zhane-zhondeu"},
+		"composed of two":         {"Мой дом Cafe\u0301 и\u0306", "moy-dom-cafe-y"},
+		"accents":                 {"Crème brûlée à Łódź, Straße, Ærø", "creme-brulee-a-lodz-strasse-aero"},
+		"other shapes of letters": {"Ｆｕｌｌ ﬁt №①", "full-fit-no1"},
+		"apostrophes":             {"Driver's & customer’s", "drivers-customers"},
+		"a soft sign alone":       {"Вид ь сверху", "vid-sverkhu"},
+		"hyphens around":          {" -- Wash -- ", "wash"},
+		"slashes and dots":        {"../../etc/passwd?x=1#y", "etc-passwd-x-1-y"},
+		"no letters":              {"— !!! —", "service"},
+		"letters of nowhere":      {"洗车", "service"},
+		"signs alone":             {"ъ ь '", "service"},
+		"too long":                {long, strings.Repeat("abvgd-", 9) + "abvgd"},
+		"one word too long":       {strings.Repeat("щ", 512), strings.Repeat("shch", 16)},
+		"broken text":             {"a\xff\xfeb\x00c", "a-b-c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := service.SlugOf(test.of); got != test.want {
+				t.Errorf("%q is %q, want %q", test.of, got, test.want)
+			}
+		})
+	}
+}
