@@ -93,6 +93,9 @@ func check(d object) (problems []string) {
 				say("%s: members beside a reference are lost", at)
 			}
 		}
+		if _, isText := o["default"].(string); o["default"] != nil && !isText && o["type"] == "string" {
+			say("%s: the default %v is no text", at, o["default"])
+		}
 		if required, ok := o["required"].([]any); ok {
 			properties, _ := o["properties"].(object)
 			for _, name := range required {
@@ -189,6 +192,9 @@ func TestChecksFail(t *testing.T) {
 		"used nowhere":  func(d object) { d["components"].(object)["schemas"].(object)["Lost"] = object{} },
 		"not described": func(d object) {
 			d["components"].(object)["schemas"].(object)["Health"].(object)["required"] = []any{"more"}
+		},
+		"is no text": func(d object) {
+			d["components"].(object)["schemas"].(object)["Health"].(object)["extra"] = object{"type": "string", "default": 0.0}
 		},
 		"operationId": func(d object) {
 			d["paths"].(object)["/health/"].(object)["get"].(object)["operationId"] = "openapi"
