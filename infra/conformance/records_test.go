@@ -194,6 +194,7 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 		api.As(webtest.Owner(1)).Post("/v1/crm/users/", map[string]string{"email": person(t, api, 99), "role": "employee"}).Status(201)
 		r.path = op.at("1")
 	case makesBelow(op): // its body names the record of its path, as the example of the description does
+		r.path = op.path()
 	case withIDs(op):
 		op.record(t, api, 1, 1)
 		r.path = op.at(op.record(t, api, 1, 2)) // not the first: the first user is the last owner
