@@ -28,7 +28,7 @@ type Client struct {
 	Type             int64          `dynamo:"t"`
 	LegalType        *int64         `dynamo:"lt,omitempty"`
 	Gender           *int64         `dynamo:"ge,omitempty"`
-	Comment          *string        `dynamo:"co,omitempty"`
+	Comment          *string        `dynamo:"co,omitempty,allowempty"` // may be empty
 	Avatar           *uploads.Image `dynamo:"av,omitempty"`
 	Email            *string        `dynamo:"em,omitempty"`
 	Phone            *string        `dynamo:"ph,omitempty"` // E.164

@@ -16,7 +16,7 @@ import (
 // Tariff is a tariff as it is stored.
 type Tariff struct {
 	record.Element
-	Name      *string      `dynamo:"n,omitempty"`
+	Name      *string      `dynamo:"n,omitempty,allowempty"` // may be empty
 	Price     money.Amount `dynamo:"p"`
 	Duration  *int64       `dynamo:"du,omitempty"` // seconds; nil if the price is for any time
 	OneTime   bool         `dynamo:"o,omitempty"`
