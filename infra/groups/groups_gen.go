@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/points"
+	"github.com/tenantry/tenantry/functions/services"
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/app"
@@ -23,6 +24,7 @@ func All() map[string]app.New {
 		"history":   history.New,
 		"identity":  identity.New,
 		"points":    points.New,
+		"services":  services.New,
 		"settings":  settings.New,
 		"tenants":   tenants.New,
 	}

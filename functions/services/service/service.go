@@ -34,8 +34,8 @@ const (
 type Service struct {
 	record.Meta
 	Name      string          `dynamo:"n"`
-	Slug      string          `dynamo:"s"` // see GiveSlug
-	UniqueID  *string         `dynamo:"ui,omitempty"`
+	Slug      string          `dynamo:"s"`                       // see GiveSlug
+	UniqueID  *string         `dynamo:"ui,omitempty,allowempty"` // may be empty
 	Type      int64           `dynamo:"ty"`
 	Disabled  *int64          `dynamo:"di,omitempty"`
 	Category  *int64          `dynamo:"ca,omitempty"`
@@ -109,7 +109,7 @@ func columns() []column.Column[Service] {
 		column.Flag("published", "p", func(s *Service) bool { return s.Published }).For(column.Equal).Doc("Whether the service is offered."),
 		column.Choice("disabled", "d", func(s *Service) *int64 { return s.Disabled }, DisabledDelete, DisabledArchive, DisabledWithdraw).
 			For(column.Equal | column.In).Doc("0 delete, 1 archive, 2 withdraw"),
-		column.Amount("price", "a", func(s *Service) *money.Amount { return &s.Price }).For(column.Equal | column.Range | column.Order),
+		column.Amount("price", "a", func(s *Service) *money.Amount { return &s.Price }).For(column.Equal | column.Range | column.Order).Doc("What the service costs."),
 		column.Text("unique_id", "k", func(s *Service) *string { return s.UniqueID }).
 			For(column.Equal | column.In | column.Order).Doc("The company's own number for the service, in any case."),
 	}

@@ -37,10 +37,11 @@ type story struct {
 	users  map[string]int64
 }
 
-// tell makes everything that is in the world, in this order, one after the other.
+// tell makes everything that is in the world, in this order, one after the other. A new chapter is the last one: a chapter before others
+// changes their uuids, and so the events that name these.
 func (w *World) tell(ctx context.Context) (map[string]string, error) {
 	s := &story{caller: w.caller(), w: w, values: map[string]string{"password": password}, users: map[string]int64{}}
-	for _, chapter := range []func(context.Context) error{s.people, s.companies, s.documents, s.crm, s.signIns, s.messages} {
+	for _, chapter := range []func(context.Context) error{s.people, s.companies, s.documents, s.crm, s.signIns, s.messages, s.services} {
 		if err := chapter(ctx); err != nil {
 			return nil, err
 		}
