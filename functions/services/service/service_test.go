@@ -3,8 +3,12 @@ package service_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/functions/services/tariff"
@@ -12,7 +16,11 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/tabletest"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 func TestServices(t *testing.T) {
@@ -46,6 +54,47 @@ func seed(t testing.TB, s record.Scope) {
 	of := record.Kind[category]{Kind: kinds.Of(kinds.Category), Shown: func(*category) any { return nil }}
 	if err := s.Do(context.Background(), nil, func(w *record.Work) error { of.Create(w, "", &category{Name: "Any"}); return nil }); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Who has lost a slug to another request picks one of several, so that of many losers not all want the same.
+func TestALoserPicksOneOfSeveral(t *testing.T) {
+	conn := tabletest.New(t)
+	give := func(company tenant.ID, meanwhile func()) (slug string) {
+		s := record.Scope{
+			Table: table.Of(conn, company), Actor: audit.Actor{User: 1, Request: uuid.NewString(), At: recordtest.Start},
+			Now: func() time.Time { return recordtest.Start },
+		}
+		if err := s.Do(t.Context(), nil, func(w *record.Work) error {
+			made := &service.Service{Name: "Wash"}
+			service.Kind().Create(w, "", made)
+			if err := service.GiveSlug(t.Context(), w, made); err != nil {
+				return err
+			}
+			if slug = made.Slug; w.Try() == 1 {
+				meanwhile()
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return slug
+	}
+	picked := map[string]bool{}
+	for company := range tenant.ID(40) {
+		picked[give(company+1, func() {
+			if slug := give(company+1, func() {}); slug != "wash" {
+				t.Errorf("the winner has the slug %s", slug)
+			}
+		})] = true
+	}
+	for slug := range picked {
+		if !slices.Contains([]string{"wash-2", "wash-3", "wash-4", "wash-5"}, slug) {
+			t.Errorf("a loser has the slug %s", slug)
+		}
+	}
+	if len(picked) < 2 {
+		t.Errorf("all losers pick %v", picked)
 	}
 }
 

@@ -43,8 +43,8 @@ func GiveSlug(ctx context.Context, w *record.Work, s *Service) error {
 }
 
 // free is a slug that no live service has. If a transaction fails because another request was
-// faster, there may be many such requests. So the next try picks one of the first two slugs
-// that are free, and each further try one of twice as many.
+// faster, there may be many such requests. So the second try picks one of the first four slugs
+// that are free, and each further try one of four times as many.
 func free(ctx context.Context, w *record.Work, slug string) (string, error) {
 	list, err := untaken(ctx, w, slug)
 	for first, last := 2, suffixes; len(list) == 0 && err == nil; first, last = last+1, 10*last {
@@ -61,7 +61,7 @@ func free(ctx context.Context, w *record.Work, slug string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return list[rand.N(min(len(list), 1<<(w.Try()-1)))], nil //nolint:gosec // no secret
+	return list[rand.N(min(len(list), 1<<(2*w.Try()-2)))], nil //nolint:gosec // no secret
 }
 
 // untaken are those of some slugs that no live service has.
@@ -73,13 +73,13 @@ func untaken(ctx context.Context, w *record.Work, slugs ...string) (list []strin
 	if err := w.Load(ctx, keys...); err != nil {
 		return nil, err
 	}
-	for i, key := range keys {
-		item, err := w.Item(ctx, key)
+	for _, slug := range slugs {
+		item, err := w.Item(ctx, reservation(w, slug))
 		if err != nil {
 			return nil, err
 		}
 		if item == nil {
-			list = append(list, slugs[i])
+			list = append(list, slug)
 		}
 	}
 	return list, nil
