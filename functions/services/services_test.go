@@ -37,11 +37,12 @@ func TestLife(t *testing.T) {
 	made.Calls(3).Units(2, 10)
 
 	c.Post(categories, `{"name":"Cars"}`).Status(201)
+	c.Post(discounts, `{"name":"Winter","percent":5}`).Status(201)
 	c.Post(discounts, `{"name":"Regulars","percent":5}`).Status(201)
 	api.Clock.Step(90 * time.Second)
-	full := `{"id":1,"name":"Oil change, 5W-30","slug":"oil-change","type":4,"price":"-7500.50","published":false,"disabled":2,"category":1,"discount":1,` +
+	full := `{"id":1,"name":"Oil change, 5W-30","slug":"oil-change","type":4,"price":"-7500.50","published":false,"disabled":2,"category":1,"discount":2,` +
 		`"bonus":"-0.10","image":"https://example.com/a.png","unique_id":"OIL","extra":{"litres":4},` + fixed + `"updated_at":"2026-03-02T09:31:30Z"}`
-	body := `{"name":"Oil change, 5W-30","type":"4","price":-7500.5,"published":"false","disabled":2,"category":"1","discount":1,"bonus":"-.1",` +
+	body := `{"name":"Oil change, 5W-30","type":"4","price":-7500.5,"published":"false","disabled":2,"category":"1","discount":2,"bonus":"-.1",` +
 		`"image":"https://example.com/a.png","unique_id":"OIL","extra":{"litres":4}}`
 	c.Put(all+"1/", body).Status(200).JSON(full).Header("ETag", `"2"`).Calls(3).Writes(2)
 	c.Put(all+"1/", `{"name":"Oil change, 5W-30"}`).Status(200).JSON(full).Header("ETag", `"2"`).Writes(0)
