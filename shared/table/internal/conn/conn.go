@@ -13,6 +13,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
@@ -115,6 +116,36 @@ func (h Handle) GetMany(ctx context.Context, keys ...Key) (map[Key]dynamo.Item, 
 		return nil, fmt.Errorf("table: get %d items: %w", len(asked), err)
 	}
 	return found, nil
+}
+
+// Snapshot reads the items at some keys, at most MaxOperations, as they all were at one moment:
+// GetMany may read one before and another after a transaction that writes both. It is one call,
+// and costs twice the units of GetMany. It waits for transactions that are writing the items.
+// Missing items are not in the result.
+func (h Handle) Snapshot(ctx context.Context, keys ...Key) (map[Key]dynamo.Item, error) {
+	tx := h.db.GetTx()
+	for _, k := range keys {
+		tx.Get(h.table.Get("pk", k.PK).Range("sk", dynamo.Equal, k.SK))
+	}
+	for conflicts := 1; ; conflicts++ {
+		var rows []attributes
+		err := tx.All(ctx, &rows)
+		switch {
+		case err == nil || errors.Is(err, dynamo.ErrNotFound):
+			found := make(map[Key]dynamo.Item, len(rows))
+			for _, row := range rows {
+				found[row.key()] = dynamo.Item(row)
+			}
+			return found, nil
+		case !contended(err):
+			return nil, fmt.Errorf("table: get %d items at once: %w", len(keys), err)
+		case conflicts == attempts:
+			return nil, fault.ErrUnavailable.Because(err)
+		}
+		if err := pause(ctx, conflicts); err != nil {
+			return nil, fault.ErrUnavailable.Because(err)
+		}
+	}
 }
 
 // attributes is an item as it is read.
