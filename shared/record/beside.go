@@ -78,6 +78,27 @@ func (k Kind[T]) Sums(ctx context.Context, w *Work, id int64) (Sums, error) {
 	return sums, nil
 }
 
+// Holders are how many records hold a record of the kind, by the names of their kinds. Like
+// Sums they are only for showing: removing a record checks by itself that nothing holds it.
+func (k Kind[T]) Holders(ctx context.Context, w *Work, id int64) (map[string]int64, error) {
+	item, err := w.Item(ctx, w.scope.Table.Beside(k.Kind.Code, id))
+	if err != nil {
+		return nil, err
+	}
+	return w.holders(item, nil), nil
+}
+
+// holders reads from an item how many records of each kind hold its record; more is added.
+func (w *Work) holders(item table.Attributes, more map[kinds.Code]int64) map[string]int64 {
+	by := map[string]int64{}
+	for _, k := range w.scope.Table.Kinds() {
+		if n := item.Int(heldBy+string(k.Code)) + more[k.Code]; n > 0 {
+			by[k.Name] = n
+		}
+	}
+	return by
+}
+
 // sumsOf reads the sums from an item.
 func sumsOf(k kinds.Kind, item table.Attributes) (Sums, error) {
 	sums := Sums{}
@@ -288,7 +309,7 @@ func (w *Work) refused(ctx context.Context, e *besideError) error {
 		return table.ErrRevision
 	}
 	if e.goes && item.Int(heldAttribute)+e.more() > 0 {
-		return w.held(e, item)
+		return Held(w.holders(item, e.holds))
 	}
 	sums, err := sumsOf(e.kind, item)
 	if err != nil {
@@ -302,13 +323,8 @@ func (w *Work) refused(ctx context.Context, e *besideError) error {
 	return table.ErrRevision
 }
 
-// held is the fault for removing a record that others hold: it says how many of each kind.
-func (w *Work) held(e *besideError, item table.Attributes) error {
-	by := map[string]int64{}
-	for _, k := range w.scope.Table.Kinds() {
-		if n := item.Int(heldBy+string(k.Code)) + e.holds[k.Code]; n > 0 {
-			by[k.Name] = n
-		}
-	}
+// Held is the fault for removing a record that others hold; by says how many of each kind, by
+// the names of the kinds.
+func Held(by map[string]int64) *fault.Error {
 	return fault.New(fault.Conflict, "Other records depend on this one.").With("code", "held").With("held_by", by)
 }

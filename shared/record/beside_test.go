@@ -94,6 +94,18 @@ func TestHoldsAndEnds(t *testing.T) {
 	s.check()
 }
 
+// How many records hold another one can be shown.
+func TestHolders(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{}, &box{})
+	s.put(&box{In: 1}, &box{In: 1})
+	for id, want := range map[int64]string{1: "map[test_box:2]", 2: "map[]"} {
+		if by, err := boxes().Holders(t.Context(), s.scope("read").Reading(), id); err != nil || fmt.Sprint(by) != want {
+			t.Errorf("%d is held by %v, %v", id, by, err)
+		}
+	}
+}
+
 // Limits are checked against the number as it is at the time of the write, also if there is no
 // number yet.
 func TestBoundsOfSums(t *testing.T) {
