@@ -58,6 +58,24 @@ func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []
 	return count, nil
 }
 
+// IDs are the ids of all records that match a query, in no order. It reads no records, unless
+// the entries don't hold enough of their texts.
+func (ix Index[T]) IDs(ctx context.Context, q Query) ([]int64, error) {
+	s := ix.begin(q, false)
+	entries, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if entries, err = s.match(ctx, entries); err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(entries))
+	for i, e := range entries {
+		ids[i] = e.ID
+	}
+	return ids, nil
+}
+
 // part gets the records of some entries; it reads them as a range if their ids are close
 // together.
 func (s *search[T]) part(ctx context.Context, entries []Entry) (map[int64]table.Attributes, error) {

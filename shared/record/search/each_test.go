@@ -61,6 +61,14 @@ func TestEach(t *testing.T) {
 		total != count || !slices.Equal(ids(page), got) || count == 0 {
 		t.Errorf("%d records %v, a page has %d %v (%v)", count, got, total, ids(page), err)
 	}
+	found, err := s.index.IDs(t.Context(), search.Query{Words: odd.Words, Filter: odd.Filter, Size: 1})
+	if slices.Sort(found); err != nil || !slices.Equal(found, got) {
+		t.Errorf("the ids are %v, %v; want %v", found, err, got)
+	}
+	metered, used = meter.Start(t.Context())
+	if found, err = s.index.IDs(metered, search.Query{}); err != nil || len(found) != 248 || used.Usage().Calls > 2 {
+		t.Errorf("%d ids, %v, %+v", len(found), err, used.Usage())
+	}
 	stop := errors.New("stop")
 	if _, err := s.index.Each(t.Context(), odd, 1, func([]record) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("%v", err)
