@@ -54,6 +54,9 @@ type Resource[T, Body, View any] struct {
 	// Filters and Zone are passed to the Finder of the list.
 	Filters []Filter
 	Zone    func(ctx context.Context, r *web.Request) (*time.Location, error)
+
+	// at returns the path of a record below another one; nil if the kind has a path of its own.
+	at func(rec *T) string
 }
 
 // Viewer is the caller to whom a record is shown.
@@ -101,6 +104,14 @@ func (res Resource[T, Body, View]) Path() string { return res.Kind.Kind.Path }
 // id returns the id of an operation: "rental-points-list".
 func (res Resource[T, Body, View]) id(operation string) string {
 	return strings.ReplaceAll(res.Kind.Kind.Many, " ", "-") + "-" + operation
+}
+
+// location returns the path of a record.
+func (res Resource[T, Body, View]) location(rec *T) string {
+	if res.at != nil {
+		return res.at(rec)
+	}
+	return res.Kind.Kind.One(record.ID(rec))
 }
 
 func (res Resource[T, Body, View]) one() string { return res.Path() + "{id}/" }

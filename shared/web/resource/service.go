@@ -61,7 +61,7 @@ func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of
 		Status: status, Header: map[string]string{"ETag": web.ETag(record.Revision(of.Record))}, Body: &views[0], Mixed: res.Join != nil,
 	}
 	if status == http.StatusCreated {
-		reply.Header["Location"] = r.BaseURL + res.Kind.Kind.One(record.ID(of.Record))
+		reply.Header["Location"] = r.BaseURL + res.location(of.Record)
 	}
 	return reply, nil
 }

@@ -3,6 +3,7 @@ package resource
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,6 +45,11 @@ func (u Under[P, T, Body, View]) id(operation string) string {
 
 // Operations returns the operations below a record. now is the clock.
 func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operation {
+	if u.Kind.Kind.Path == "" {
+		u.at = func(rec *T) string {
+			return u.Above.Kind.One(*u.Of(rec)) + u.Path + "/" + strconv.FormatInt(record.ID(rec), 10) + "/"
+		}
+	}
 	s := under[P, T, Body, View]{u, u.serve(now)}
 	one, above := u.all()+"{id}/", withArticle(strings.ToLower(u.Above.Kind.Label))
 	return []web.Operation{

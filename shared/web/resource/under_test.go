@@ -48,17 +48,35 @@ func crateKind() record.Kind[crate] {
 }
 
 func newCrates(env app.Env) app.Group {
-	group := newShops(env)
-	under := resource.Under[shop, crate, crateBody, Crate]{
+	group, under := newShops(env), cratesOf(crateKind())
+	group.Operations = append(append(group.Operations, under.Operations(env.Now)...), under.Resource.Operations(env.Now)...)
+	return group
+}
+
+func cratesOf(kind record.Kind[crate]) resource.Under[shop, crate, crateBody, Crate] {
+	return resource.Under[shop, crate, crateBody, Crate]{
 		Resource: resource.Resource[crate, crateBody, Crate]{
-			Kind:  crateKind(),
+			Kind:  kind,
 			Apply: func(c *crate, in *crateBody, _ fault.FieldErrors) { in.Day.Into(&c.Day) },
 			View:  func(c *crate, _ resource.Viewer) Crate { return Crate{c.ID, c.Shop, c.Day} },
 		},
 		Above: shopKind(shopKinds()[0]), Path: "crates", Param: "shop_id", Of: func(c *crate) *int64 { return &c.Shop },
 	}
-	group.Operations = append(append(group.Operations, under.Operations(env.Now)...), under.Resource.Operations(env.Now)...)
-	return group
+}
+
+// Records without a path of their own are found below the other record.
+func TestWhereARecordBelowAnotherIs(t *testing.T) {
+	kind := crateKind()
+	kind.Kind.Path = ""
+	api := webtest.Setup{Kinds: append(shopKinds(), kind.Kind)}.New(t, func(env app.Env) app.Group {
+		group := newShops(env)
+		group.Operations = append(group.Operations, cratesOf(kind).Operations(env.Now)...)
+		return group
+	})
+	c := api.As(webtest.Employee(1))
+	c.Post("/v1/shops/", `{"name":"Corner"}`).Status(201)
+	c.Post("/v1/shops/", `{"name":"Corner"}`).Status(201)
+	c.Post("/v1/shops/2/crates/", `{"day":"2026-03-05"}`).Status(201).Header("Location", webtest.BaseURL+"/v1/shops/2/crates/1/")
 }
 
 func TestRecordsBelowAnother(t *testing.T) {
@@ -70,7 +88,7 @@ func TestRecordsBelowAnother(t *testing.T) {
 	}
 	const crates = "/v1/shops/1/crates/"
 	c.Get(crates).Status(200).JSON(`{"count":0,"next":null,"previous":null,"results":[]}`)
-	c.Post(crates, `{"day":"2026-03-05"}`).Status(201).Header("ETag", `"1"`).JSON(`{"id":1,"shop":1,"day":"2026-03-05"}`)
+	c.Post(crates, `{"day":"2026-03-05"}`).Status(201).Header("ETag", `"1"`).Header("Location", webtest.BaseURL+"/v1/crates/1/").JSON(`{"id":1,"shop":1,"day":"2026-03-05"}`)
 	c.Post(crates, `{"day":"2026-03-03"}`).Status(201)
 	c.Post("/v1/shops/2/crates/", `{"day":"2026-03-04"}`).Status(201).Field("id", "3")
 	c.Post(crates, `{"day":"2026-03-04"}`).Status(201).Field("id", "4")
