@@ -55,6 +55,8 @@ func TestTagsThatNobodyReadsAreFound(t *testing.T) {
 		O decode.Optional[int64]             `json:"o" enum:"0,1" default:"1"`
 		Q decode.Optional[money.Amount]      `json:"q" default:"0.00"`
 		R decode.Optional[money.Amount]      `json:"r" default:"0.001"`
+		S decode.Optional[string]            `json:"s" enum:"a,b" default:"b"`
+		T decode.Optional[string]            `json:"t" enum:"a,b" default:"c"`
 		P decode.Optional[string]            `json:"p" nullable:"true" blank:"true" format:"iin" pattern:"1" patternMessage:"x"`
 	}
 	type inner struct {
@@ -80,7 +82,7 @@ func TestTagsThatNobodyReadsAreFound(t *testing.T) {
 	all.view(reflect.TypeFor[web.List[view]]())
 	want := []string{
 		"input.ID documentation", "body.A maxlength", "body.B minimum", "body.C maxLength", "body.D format", "body.E required", "body.F maxLength",
-		"body.G default", "row.A maxlength", "body.I maxItems", "body.J patternMessage", "body.K format", "body.R default", ".L is malformed",
+		"body.G default", "row.A maxlength", "body.I maxItems", "body.J patternMessage", "body.K format", "body.R default", "body.T default", ".L is malformed",
 		"view.A minimum", "inner.A dock", "view.D format",
 	}
 	if !slices.Equal(all.found, want) {
@@ -190,7 +192,8 @@ func readsInBody(f reflect.StructField, name, tagged string) bool {
 	case "default":
 		_, err := strconv.ParseInt(tagged, 10, 64)
 		_, bad := money.ParseAmount(tagged)
-		return value == reflect.TypeFor[money.Amount]() && bad == nil || isInteger && err == nil || value.Kind() == reflect.Bool && (tagged == "true" || tagged == "false")
+		return chosen && isText && slices.Contains(strings.Split(f.Tag.Get("enum"), ","), tagged) ||
+			value == reflect.TypeFor[money.Amount]() && bad == nil || isInteger && err == nil || value.Kind() == reflect.Bool && (tagged == "true" || tagged == "false")
 	}
 	return false
 }

@@ -85,8 +85,8 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 		p.Description = strings.TrimSpace(spelling(&f) + " " + doc)
 		if f.Default != "" && b.create {
 			p.Default = json.RawMessage(f.Default)
-			if f.Type == reflect.TypeFor[money.Amount]() {
-				p.Default = f.Default // a text
+			if p.Type == huma.TypeString {
+				p.Default = f.Default
 			}
 		}
 		if f.Nullable {
