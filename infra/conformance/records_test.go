@@ -24,9 +24,12 @@ func makers() map[string]string {
 }
 
 // needs are the collections whose first record the bodies of a path name, or those of the records that
-// are made there.
+// are made there; with a method before the path, those of one operation alone.
 func needs() map[string][]string {
-	return map[string][]string{}
+	return map[string][]string{
+		"/v1/sales/leads/":                          {"/v1/sales/funnels/", "/v1/sales/funnels/{funnel_id}/stages/"},
+		"PUT /v1/sales/funnels/{funnel_id}/stages/": {"/v1/sales/funnels/{funnel_id}/stages/"},
+	}
 }
 
 // needed are the collections that must have a first record before the operation can succeed: those of
@@ -34,7 +37,7 @@ func needs() map[string][]string {
 func (op operation) needed() (list []string) {
 	var visit func(path string)
 	add := func(collection string) {
-		if !slices.Contains(list, collection) && (collection != op.collection() || makesBelow(op)) {
+		if !slices.Contains(list, collection) && (collection != op.collection() || ofAListBelow(op)) {
 			visit(collection)
 			list = append(list, collection)
 		}
@@ -50,6 +53,9 @@ func (op operation) needed() (list []string) {
 		}
 	}
 	visit(op.Path)
+	for _, collection := range needs()[op.Method+" "+op.Path] {
+		add(collection)
+	}
 	visit(op.collection())
 	return list
 }
@@ -74,7 +80,7 @@ func (op operation) nth(n int) any {
 	}
 	body := sample(t)
 	for name, value := range map[string]string{
-		"name": fmt.Sprintf("%v %d", body["name"], n), "email": fmt.Sprintf("someone%d@example.com", n), "domain": fmt.Sprintf("company%d", n),
+		"name": fmt.Sprintf("%v %d", body["name"], n), "price": fmt.Sprintf("%d.00", n), "email": fmt.Sprintf("someone%d@example.com", n), "domain": fmt.Sprintf("company%d", n),
 	} {
 		if body[name] != nil {
 			body[name] = value
@@ -126,8 +132,10 @@ func makerAt(path string) *operation {
 	return nil
 }
 
-// makesBelow tells whether an operation makes records below another one.
-func makesBelow(op operation) bool { return op.Method == "POST" && listed(op) && withIDs(op) }
+// ofAListBelow tells whether an operation makes records below another one, or changes their list.
+func ofAListBelow(op operation) bool {
+	return op.Method != "GET" && listed(op) && withIDs(op) && !one(op)
+}
 
 // deletes is the operation that deletes the record that another is about; nil where there is none.
 func (op operation) deletes() *operation {
@@ -193,7 +201,7 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 		r.caller = webtest.SignedIn(99)
 		api.As(webtest.Owner(1)).Post("/v1/crm/users/", map[string]string{"email": person(t, api, 99), "role": "employee"}).Status(201)
 		r.path = op.at("1")
-	case makesBelow(op): // its body names the record of its path, as the example of the description does
+	case ofAListBelow(op): // its body names the record of its path, as the example of the description does
 		r.path = op.path()
 	case withIDs(op):
 		op.record(t, api, 1, 1)

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/points"
+	"github.com/tenantry/tenantry/functions/sales"
 	"github.com/tenantry/tenantry/functions/services"
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants"
@@ -24,6 +25,7 @@ func All() map[string]app.New {
 		"history":   history.New,
 		"identity":  identity.New,
 		"points":    points.New,
+		"sales":     sales.New,
 		"services":  services.New,
 		"settings":  settings.New,
 		"tenants":   tenants.New,

@@ -1,0 +1,93 @@
+package sales
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/functions/sales/lead"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+type leadBody struct {
+	Stage        decode.Optional[int64]        `json:"stage" required:"true" example:"1" doc:"Id of a stage of the funnel"`
+	Funnel       decode.Optional[int64]        `json:"funnel" required:"true" example:"1"`
+	Price        decode.Optional[money.Amount] `json:"price" default:"0.00" example:"150000.00" doc:"May be negative"`
+	Ordering     decode.Optional[int64]        `json:"ordering" minimum:"0" maximum:"2147483647" default:"0"`
+	CancelReason decode.Optional[string]       `json:"cancel_reason" nullable:"true" blank:"true" maxLength:"10000" doc:"Required where a lead comes into a stage of the type CANCEL. Moving to a stage of another type makes it null, unless it is sent."`
+	Extra        decode.Optional[decode.JSON]  `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key funnel_lead are checked."`
+	Client       decode.Optional[int64]        `json:"client" nullable:"true"`
+	Manager      decode.Optional[int64]        `json:"manager" nullable:"true" doc:"Number of a user who is a member of the company"`
+	Source       decode.Optional[int64]        `json:"source" nullable:"true" doc:"Id of an attraction method"`
+	Request      decode.Optional[int64]        `json:"request" nullable:"true" doc:"There are no orders yet: only null is taken."`
+	Sale         decode.Optional[int64]        `json:"sale" nullable:"true" doc:"Only null is taken."`
+}
+
+// Lead is a lead as callers see it.
+type Lead struct{ lead.Shown }
+
+func leads(now func() time.Time) resource.Resource[lead.Lead, leadBody, Lead] {
+	placed := func(ctx context.Context, w *record.Work, l *lead.Lead, in *leadBody) error {
+		return lead.Place(ctx, w, l, in.CancelReason.Set || in.CancelReason.Null)
+	}
+	return resource.Resource[lead.Lead, leadBody, Lead]{
+		Kind: lead.Kind(), Doc: "`search` finds leads by the name of their client, as it is now.",
+		Apply: applyLead, View: func(l *lead.Lead, _ resource.Viewer) Lead { return Lead{l.Shown()} },
+		Made: placed, Changed: placed,
+		Gone: func(_ context.Context, w *record.Work, l *lead.Lead) error {
+			lead.Leave(w, l)
+			return nil
+		},
+		Filters: []resource.Filter{{Add: func(ctx context.Context, r *web.Request, q *search.Query, _ fault.FieldErrors) error {
+			return ofClients(ctx, resource.Scope(r, now), r.Param("search"), q)
+		}}},
+		Zone: func(ctx context.Context, r *web.Request) (*time.Location, error) { return company.ZoneOf(ctx, r.Table) },
+	}
+}
+
+func applyLead(l *lead.Lead, in *leadBody, errs fault.FieldErrors) {
+	in.Stage.Into(&l.Stage)
+	in.Funnel.Into(&l.Funnel)
+	in.Price.Into(&l.Price)
+	in.Ordering.Into(&l.Ordering)
+	in.CancelReason.IntoNullable(&l.CancelReason)
+	record.ExtraInto(l, in.Extra, &l.Extra)
+	in.Client.IntoNullable(&l.Client)
+	in.Manager.IntoNullable(&l.Manager)
+	in.Source.IntoNullable(&l.Source)
+	for field, id := range map[string]decode.Optional[int64]{"request": in.Request, "sale": in.Sale} {
+		if id.Set && !id.Null {
+			errs.Add(field, fault.BadReference(id.Value))
+		}
+	}
+}
+
+// ofClients makes a query one for the leads of those clients in whose names all words of a text
+// are. A lead itself has no text that could be searched.
+func ofClients(ctx context.Context, s record.Scope, text string, q *search.Query) error {
+	words := search.Words(text)
+	if q.Words = nil; len(words) == 0 {
+		return nil
+	}
+	ids, err := client.Kind().Index(s).IDs(ctx, search.Query{InName: words})
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		q.IDs = []int64{} // no lead is read to find none
+		return nil
+	}
+	found := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		found[id] = true
+	}
+	q.Where(func(e search.Entry) bool { return e.Has(lead.ByClient) && found[e.Number(lead.ByClient)] })
+	return nil
+}
