@@ -61,8 +61,13 @@ type clientResource = resource.Resource[client.Client, body, Client]
 
 func clients() clientResource {
 	return clientResource{
-		Kind: client.Kind(), Apply: apply, View: view, Images: []resource.Image[client.Client, body]{avatar()}, Filters: filters(),
-		Doc: "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it is written.",
+		Kind:    client.Kind(),
+		Apply:   apply,
+		View:    view,
+		Images:  []resource.Image[client.Client, body]{avatar()},
+		Filters: filters(),
+		Doc: "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it " +
+			"is written.",
 	}
 }
 

@@ -24,8 +24,14 @@ const fieldType = "type"
 // columnsOf returns the columns of a kind of sheet; "" is a sheet with both.
 func columnsOf(kind string) []column {
 	name := column{
-		Field: "name", English: "Name", Russian: "Имя", Example: "Асель Қасымова", Value: func(c *client.Client) string { return c.Name },
-		Also: []string{"Имя", "ФИО", "Ф.И.О.", "Наименование", "Название", "Full name", "Клиент", "Company", "Компания", "Аты-жөні", "Атауы"},
+		Field:   "name",
+		English: "Name",
+		Russian: "Имя",
+		Example: "Асель Қасымова",
+		Value:   func(c *client.Client) string { return c.Name },
+		Also: []string{
+			"Имя", "ФИО", "Ф.И.О.", "Наименование", "Название", "Full name", "Клиент", "Company", "Компания", "Аты-жөні", "Атауы",
+		},
 	}
 	switch kind {
 	case individual:
@@ -68,8 +74,13 @@ func ofPeople() []column {
 			Value: ofPerson(func(p *client.Individual) *string { return p.DocumentNumber }),
 		},
 		{
-			Field: "issue_date", English: "Issue date", Russian: "Дата выдачи", Also: []string{"Выдан"}, Holds: sheets.Date, Example: "2020-05-15",
-			Value: ofPerson(func(p *client.Individual) *decode.Date { return p.IssueDate }),
+			Field:   "issue_date",
+			English: "Issue date",
+			Russian: "Дата выдачи",
+			Also:    []string{"Выдан"},
+			Holds:   sheets.Date,
+			Example: "2020-05-15",
+			Value:   ofPerson(func(p *client.Individual) *decode.Date { return p.IssueDate }),
 		},
 		{
 			Field: "issue_date_end", English: "Expiry date", Russian: "Срок действия", Holds: sheets.Date, Example: "2030-05-15",
@@ -93,12 +104,22 @@ func ofPeople() []column {
 func ofCompanies() []column {
 	return []column{
 		{
-			Field: "bin", English: "BIN", Russian: "БИН", Also: []string{"БСН", "БИН/ИИН"}, Holds: sheets.Digits, Length: 12, Example: "140340010302",
-			Value: ofCompany(func(p *client.Legal) *string { return p.BIN }),
+			Field:   "bin",
+			English: "BIN",
+			Russian: "БИН",
+			Also:    []string{"БСН", "БИН/ИИН"},
+			Holds:   sheets.Digits,
+			Length:  12,
+			Example: "140340010302",
+			Value:   ofCompany(func(p *client.Legal) *string { return p.BIN }),
 		},
 		{
-			Field: "address", English: "Address", Russian: "Адрес", Also: []string{"Юридический адрес", "Мекенжайы"}, Example: "Алматы, пр. Абая 1",
-			Value: ofCompany(func(p *client.Legal) *string { return p.Address }),
+			Field:   "address",
+			English: "Address",
+			Russian: "Адрес",
+			Also:    []string{"Юридический адрес", "Мекенжайы"},
+			Example: "Алматы, пр. Абая 1",
+			Value:   ofCompany(func(p *client.Legal) *string { return p.Address }),
 		},
 		{
 			Field: "director", English: "Director", Russian: "Директор", Also: []string{"Руководитель"}, Example: "Серік Ахметов",
@@ -113,8 +134,12 @@ func ofCompanies() []column {
 			Value: ofCompany(func(p *client.Legal) *string { return p.Bank }),
 		},
 		{
-			Field: "iban", English: "IBAN", Russian: "ИИК", Also: []string{"Расчётный счёт", "Р/с", "Счёт", "Account"}, Example: "KZ86125KZT5004100100",
-			Value: ofCompany(func(p *client.Legal) *string { return p.IBAN }),
+			Field:   "iban",
+			English: "IBAN",
+			Russian: "ИИК",
+			Also:    []string{"Расчётный счёт", "Р/с", "Счёт", "Account"},
+			Example: "KZ86125KZT5004100100",
+			Value:   ofCompany(func(p *client.Legal) *string { return p.IBAN }),
 		},
 	}
 }

@@ -89,8 +89,11 @@ type Agent struct {
 func agents() resource.Resource[agent, agentBody, Agent] {
 	return resource.Resource[agent, agentBody, Agent]{
 		Kind: record.Kind[agent]{
-			Kind: kinds.Of(kinds.Agent), Name: func(a *agent) string { return a.Name }, Most: record.MaxArray, MaxExtra: record.MaxArrayExtra,
-			Extras: record.Free("", func(a *agent) decode.JSON { return a.Extra }),
+			Kind:     kinds.Of(kinds.Agent),
+			Name:     func(a *agent) string { return a.Name },
+			Most:     record.MaxArray,
+			MaxExtra: record.MaxArrayExtra,
+			Extras:   record.Free("", func(a *agent) decode.JSON { return a.Extra }),
 		},
 		Apply: func(a *agent, in *agentBody, _ fault.FieldErrors) {
 			in.Name.Into(&a.Name)
@@ -133,7 +136,14 @@ func discounts() resource.Resource[discount, discountBody, Discount] {
 		Kind:  record.Kind[discount]{Kind: kinds.Of(kinds.Discount), Name: func(d *discount) string { return d.Name }},
 		Apply: applyDiscount,
 		View: func(d *discount, _ resource.Viewer) Discount {
-			return Discount{ID: d.ID, CreatedAt: d.CreatedAt(), UpdatedAt: d.UpdatedAt(), Name: d.Name, Percent: d.Percent, Amount: d.Amount}
+			return Discount{
+				ID:        d.ID,
+				CreatedAt: d.CreatedAt(),
+				UpdatedAt: d.UpdatedAt(),
+				Name:      d.Name,
+				Percent:   d.Percent,
+				Amount:    d.Amount,
+			}
 		},
 	}
 }

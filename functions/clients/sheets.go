@@ -56,15 +56,27 @@ func individuals() sheets.Import[client.Client, individualRow, IndividualRow] {
 			apply(c, &body{
 				Name: in.Name, Type: decode.Some(client.TypeIndividual), Phone: in.Phone, Email: in.Email, Extra: in.Extra,
 				Individual: decode.Some(individualBody{
-					IIN: in.IIN, DocumentNumber: in.DocumentNumber, IssueDate: in.IssueDate, IssueDateEnd: in.IssueDateEnd, BirthDate: in.BirthDate,
+					IIN:            in.IIN,
+					DocumentNumber: in.DocumentNumber,
+					IssueDate:      in.IssueDate,
+					IssueDateEnd:   in.IssueDateEnd,
+					BirthDate:      in.BirthDate,
 				}),
 			}, errs)
 		},
 		Show: func(c *client.Client, in *individualRow, _ resource.Viewer) IndividualRow {
 			p := c.Individual
 			return IndividualRow{
-				Name: c.Name, Phone: c.Phone, Email: c.Email, DocumentNumber: p.DocumentNumber, IssueDate: p.IssueDate,
-				IssueDateEnd: p.IssueDateEnd, BirthDate: p.BirthDate, AttractionMethod: orNull(in.AttractionMethod), IIN: p.IIN, Extra: echoed(c, in.Extra),
+				Name:             c.Name,
+				Phone:            c.Phone,
+				Email:            c.Email,
+				DocumentNumber:   p.DocumentNumber,
+				IssueDate:        p.IssueDate,
+				IssueDateEnd:     p.IssueDateEnd,
+				BirthDate:        p.BirthDate,
+				AttractionMethod: orNull(in.AttractionMethod),
+				IIN:              p.IIN,
+				Extra:            echoed(c, in.Extra),
 			}
 		},
 		Names: func(in *individualRow) string { return in.AttractionMethod.Or("") },
@@ -85,8 +97,14 @@ func legalEntities() sheets.Import[client.Client, legalRow, LegalRow] {
 		Name: legal, Summary: "Import legal entities",
 		Apply: func(c *client.Client, in *legalRow, errs fault.FieldErrors) {
 			apply(c, &body{
-				Name: in.Name, Type: decode.Some(client.TypeLegal), Phone: in.Phone, Email: in.Email, Extra: in.Extra,
-				Legal: decode.Some(legalBody{BIN: in.BIN, Address: in.Address, Director: in.Director, BIK: in.BIK, Bank: in.Bank, IBAN: in.IBAN}),
+				Name:  in.Name,
+				Type:  decode.Some(client.TypeLegal),
+				Phone: in.Phone,
+				Email: in.Email,
+				Extra: in.Extra,
+				Legal: decode.Some(legalBody{
+					BIN: in.BIN, Address: in.Address, Director: in.Director, BIK: in.BIK, Bank: in.Bank, IBAN: in.IBAN,
+				}),
 			}, errs)
 		},
 		Show: func(c *client.Client, in *legalRow, _ resource.Viewer) LegalRow {

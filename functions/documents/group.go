@@ -63,9 +63,10 @@ func New(env app.Env) app.Group {
 		web.Op(web.Operation{
 			ID: "documents-upload", Method: post, Path: all + "uploads/", Secret: true, Status: http.StatusCreated,
 			Faults: []fault.Code{fault.Throttled}, Summary: "Begin an upload",
-			Doc: "Answers the request that stores the bytes: send it with exactly these headers and as many bytes as announced. " +
-				"Then create or change a document with `file`. An upload is removed after a day; the documents that took it keep its bytes. " +
-				"A user can announce " + strconv.Itoa(uploads.MaxOfUser) + " a day (UTC), and a company " + strconv.Itoa(uploads.MaxOfCompany) + ".",
+			Doc: "Answers the request that stores the bytes: send it with exactly these headers and as many bytes as announced. Then " +
+				"create or change a document with `file`. An upload is removed after a day; the documents that took it keep its " +
+				"bytes. A user can announce " + strconv.Itoa(uploads.MaxOfUser) + " a day (UTC), and a company " +
+				strconv.Itoa(uploads.MaxOfCompany) + ".",
 		}, s.upload),
 		web.Op(web.Operation{
 			ID: "documents-read", Method: get, Path: one, Summary: "Read a document",

@@ -18,7 +18,11 @@ import (
 // finder is how the list is searched, filtered and ordered.
 func (s *service) finder() resource.Finder[document] {
 	return resource.Finder[document]{Kind: s.kind, Zone: s.zone, Filters: []resource.Filter{{
-		Params: []web.Param{{Name: "template", Type: web.Integer, Doc: "Id of the template that a document was made from. There are none yet."}},
+		Params: []web.Param{{
+			Name: "template",
+			Type: web.Integer,
+			Doc:  "Id of the template that a document was made from. There are none yet.",
+		}},
 		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
 			sent := strings.TrimSpace(r.Param("template"))
 			if sent == "" {

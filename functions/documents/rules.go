@@ -66,7 +66,8 @@ func decide(d document, in body, errs fault.FieldErrors) (plan, error) {
 		p.generate(d, in, errs)
 	}
 	p.relate(d, in, errs)
-	if !errs.Any() && d.locked() && (p.take != nil || p.content != "" || p.again || p.next.Source != d.Source || p.next.Content != d.Content) {
+	if !errs.Any() && d.locked() &&
+		(p.take != nil || p.content != "" || p.again || p.next.Source != d.Source || p.next.Content != d.Content) {
 		return plan{}, errLocked
 	}
 	return p, nil

@@ -55,7 +55,12 @@ type Seeding struct {
 // measurements: nobody else may change the company meanwhile.
 func Seed(ctx context.Context, env app.Env, of Seeding) error {
 	s, n := newService(env), of.N
-	seeder := seeder{Seeding: of, scope: record.Scope{Table: table.Of(env.Table, of.Company), Now: s.now}, newUUID: env.NewUUID, until: s.now()}
+	seeder := seeder{
+		Seeding: of,
+		scope:   record.Scope{Table: table.Of(env.Table, of.Company), Now: s.now},
+		newUUID: env.NewUUID,
+		until:   s.now(),
+	}
 	if err := seeder.prepare(ctx, s); err != nil {
 		return fmt.Errorf("documents: seed: %w", err)
 	}

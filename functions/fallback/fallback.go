@@ -46,7 +46,15 @@ func New(env app.Env) app.Group {
 		sum := sha256.Sum256(g.description)
 		return `"` + hex.EncodeToString(sum[:16]) + `"`
 	})
-	return app.Group{Group: web.Group{Name: "fallback", Doc: "What belongs to no company: health, public keys, this description.", Operations: []web.Operation{
+	return app.Group{Group: web.Group{
+		Name:       "fallback",
+		Doc:        "What belongs to no company: health, public keys, this description.",
+		Operations: g.operations(),
+	}}
+}
+
+func (g *group) operations() []web.Operation {
+	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "health", Method: http.MethodGet, Path: "/health/", Access: web.Public, Summary: "Is the service up?",
 			Doc:    "Asks the table once. 503 means that the table does not answer.",
@@ -68,7 +76,7 @@ func New(env app.Env) app.Group {
 				},
 			},
 		}, g.openapi)),
-	}}}
+	}
 }
 
 const tagOf = "The description's, for If-None-Match."

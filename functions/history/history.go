@@ -27,8 +27,15 @@ func New(app.Env) app.Group {
 		Doc:  "Who did what to a record, and when.",
 		Operations: []web.Operation{
 			web.Op(web.Operation{
-				ID: "history-list", Method: http.MethodGet, Path: "/v1/crm/history/", Role: tenant.ReadOnly,
-				Query:   []web.Param{{Name: "object", Doc: "The record, as its kind and id: client:15. Kinds: " + names() + "; of company only the own one.", Required: true}},
+				ID:     "history-list",
+				Method: http.MethodGet,
+				Path:   "/v1/crm/history/",
+				Role:   tenant.ReadOnly,
+				Query: []web.Param{{
+					Name:     "object",
+					Doc:      "The record, as its kind and id: client:15. Kinds: " + names() + "; of company only the own one.",
+					Required: true,
+				}},
 				Summary: "List what happened to a record",
 				Doc: "Newest first: an entry for each revision, with the fields that it changed. It needs the role that the record's " +
 					"kind needs to be looked at. A deleted record keeps its history; one that never was in this company has none.",

@@ -164,8 +164,9 @@ func (s *service) resetOperations() []web.Operation {
 			ID: "auth-reset-confirm", Method: "POST", Path: "/v1/auth/reset/confirm/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Set a new password",
-			Doc: "Uses the code and ends all sign-ins of the account: no token that was given out before holds any more. Its " +
-				"owner is told by e-mail. A wrong code is one of the 5 tries that a code takes in all. `password` and `otp` are answered as empty texts.",
+			Doc: "Uses the code and ends all sign-ins of the account: no token that was given out before holds any more. Its owner is " +
+				"told by e-mail. A wrong code is one of the 5 tries that a code takes in all. `password` and `otp` are answered as " +
+				"empty texts.",
 		}, s.confirmReset),
 	}
 }

@@ -50,7 +50,9 @@ func (s *service) editProfile(ctx context.Context, r *web.Request, in *profileIn
 	in.Body.LastName.IntoNullable(&c.LastName)
 	in.Body.Phone.IntoNullable(&c.Phone)
 	now := s.now()
-	m, err := outbox.New(crosstenant.Message, crosstenant.ProfileChanged, crosstenant.ProfileChange{User: r.Principal.User, Request: r.ID}, now, now)
+	m, err := outbox.New(
+		crosstenant.Message, crosstenant.ProfileChanged, crosstenant.ProfileChange{User: r.Principal.User, Request: r.ID}, now, now,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -40,12 +40,20 @@ func New(env app.Env) app.Group {
 			Doc: "All of them, of all keys, ordered by id; the list is not paginated, and may lag a second behind changes.",
 		}, s.list),
 		web.Op(web.Operation{
-			ID: "custom-fields-create", Thorough: true, Method: http.MethodPost, Path: all, Role: tenant.Manager, Status: http.StatusCreated,
-			Idempotent: true, Faults: []fault.Code{fault.Conflict}, Summary: "Define a custom field",
+			ID:         "custom-fields-create",
+			Thorough:   true,
+			Method:     http.MethodPost,
+			Path:       all,
+			Role:       tenant.Manager,
+			Status:     http.StatusCreated,
+			Idempotent: true,
+			Faults:     []fault.Code{fault.Conflict},
+			Summary:    "Define a custom field",
 			Doc: "From then on the `extra` of each record of its key is checked when it is written: `required`, the type, and for " +
-				"strings the choices, if `options` is a list: of texts, or of objects with a `value` and a `label`. HTML may have structure, " +
-				"emphasis, tables and links, and nothing else. A reference is the id of a record; while there are no records of its type, it can't be required. Records that are there already stay as they are until their `extra` is sent. A key and name can " +
-				"be defined once; a key has at most " + strconv.Itoa(customfield.MaxDefinitions) + " fields.",
+				"strings the choices, if `options` is a list: of texts, or of objects with a `value` and a `label`. HTML may have " +
+				"structure, emphasis, tables and links, and nothing else. A reference is the id of a record; while there are no " +
+				"records of its type, it can't be required. Records that are there already stay as they are until their `extra` is " +
+				"sent. A key and name can be defined once; a key has at most " + strconv.Itoa(customfield.MaxDefinitions) + " fields.",
 		}, s.create),
 		web.Op(web.Operation{
 			ID: "custom-fields-read", Method: http.MethodGet, Path: one, Summary: "Read a custom field",

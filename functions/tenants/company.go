@@ -82,8 +82,18 @@ const logo = "logo"
 // shown is a company as a member of a role sees it, at the API's own address.
 func shown(i company.Company, role tenant.Role, base string) Company {
 	return Company{
-		ID: i.ID, Name: i.Name, Address: i.Address, Country: i.Country, Currency: i.Currency,
-		TimeZone: i.TimeZone, Logo: i.Logo.Address(base + pathOf(i.ID) + logo + "/"), BIN: i.BIN, Phone: i.Phone, Email: i.Email, Extra: decode.JSON(i.Extra), Role: role,
+		ID:       i.ID,
+		Name:     i.Name,
+		Address:  i.Address,
+		Country:  i.Country,
+		Currency: i.Currency,
+		TimeZone: i.TimeZone,
+		Logo:     i.Logo.Address(base + pathOf(i.ID) + logo + "/"),
+		BIN:      i.BIN,
+		Phone:    i.Phone,
+		Email:    i.Email,
+		Extra:    decode.JSON(i.Extra),
+		Role:     role,
 	}
 }
 

@@ -134,7 +134,8 @@ func (s store) offered(ctx context.Context, list ...invitationItem) ([]offered, 
 		o.invitationItem = i
 		company, invitee, inviter := of(i)
 		o.found = items[invitee]
-		if err := errors.Join(into(items[company], &o.company), into(items[invitee], &o.invitee), into(items[inviter], &o.inviter)); err != nil {
+		err := errors.Join(into(items[company], &o.company), into(items[invitee], &o.invitee), into(items[inviter], &o.inviter))
+		if err != nil {
 			return nil, err
 		}
 	}

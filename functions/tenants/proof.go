@@ -80,7 +80,8 @@ func (g *group) prove(ctx context.Context, m outbox.Message) error {
 func (g *group) proven(ctx context.Context, id tenant.ID, host string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
-	records, err := g.env.LookupTXT(ctx, proofName+host+".") // the dot at the end prevents the resolver from adding the machine's own domain
+	// The dot at the end prevents the resolver from adding the machine's own domain.
+	records, err := g.env.LookupTXT(ctx, proofName+host+".")
 	if err != nil {
 		return false, err
 	}

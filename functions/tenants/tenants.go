@@ -99,12 +99,16 @@ func New(env app.Env) app.Group {
 
 func (g *group) companyOperations() []web.Operation {
 	change := web.Operation{
-		ID: "tenants-update", Thorough: true, Method: http.MethodPut, Path: "/v1/tenant/{id}/", Access: web.SignedIn,
-		Faults:  append(resource.Changing(), fault.Forbidden),
-		Summary: "Change a company",
-		Doc: "Fields that are left out keep their value. It takes a manager or an owner: else 403. The currency can be changed until the first " +
-			"record of a kind with amounts was made, a client or a discount, deleted or not: then it is 409 with the code currency. " +
-			"The domain can't be changed.",
+		ID:       "tenants-update",
+		Thorough: true,
+		Method:   http.MethodPut,
+		Path:     "/v1/tenant/{id}/",
+		Access:   web.SignedIn,
+		Faults:   append(resource.Changing(), fault.Forbidden),
+		Summary:  "Change a company",
+		Doc: "Fields that are left out keep their value. It takes a manager or an owner: else 403. The currency can be changed until " +
+			"the first record of a kind with amounts was made, a client or a discount, deleted or not: then it is 409 with the code " +
+			"currency. The domain can't be changed.",
 	}
 	patch := change
 	patch.ID, patch.Method, patch.Summary = "tenants-patch", http.MethodPatch, "Change some fields of a company"
@@ -126,15 +130,24 @@ func (g *group) companyOperations() []web.Operation {
 				"make one " + strconv.Itoa(makeTries) + " times a day (UTC).",
 		}, g.create),
 		web.Op(web.Operation{
-			ID: "tenants-read", Method: http.MethodGet, Path: "/v1/tenant/{id}/", Access: web.SignedIn,
+			ID:      "tenants-read",
+			Method:  http.MethodGet,
+			Path:    "/v1/tenant/{id}/",
+			Access:  web.SignedIn,
 			Summary: "Read a company",
-			Doc:     "One of the caller's own, in any role; X-Tenant-Id is not looked at. The ETag of the answer can be sent as If-Match with a change.",
+			Doc: "One of the caller's own, in any role; X-Tenant-Id is not looked at. The ETag of the answer can be sent as " +
+				"If-Match with a change.",
 		}, g.read),
 		web.Op(web.Operation{
-			ID: "tenants-logo", Method: http.MethodGet, Path: "/v1/tenant/{id}/logo/", Access: web.SignedIn,
-			Produces: []string{"*/*"}, Answers: web.Downloads(), Summary: "The logo of a company",
-			Doc: "Of one of the caller's own. Redirects to an address that works for some minutes; a caller who asks for application/json " +
-				"gets it as JSON. 404 where it is no upload.",
+			ID:       "tenants-logo",
+			Method:   http.MethodGet,
+			Path:     "/v1/tenant/{id}/logo/",
+			Access:   web.SignedIn,
+			Produces: []string{"*/*"},
+			Answers:  web.Downloads(),
+			Summary:  "The logo of a company",
+			Doc: "Of one of the caller's own. Redirects to an address that works for some minutes; a caller who asks for " +
+				"application/json gets it as JSON. 404 where it is no upload.",
 		}, g.showLogo),
 		web.Op(change, g.edit),
 		web.Op(patch, g.edit),
@@ -151,19 +164,23 @@ func (g *group) invitationOperations() []web.Operation {
 	const one = "/v1/tenant/invitations/{id}/"
 	return []web.Operation{
 		web.Op(web.Operation{
-			ID: "tenants-invitations", Method: http.MethodGet, Path: "/v1/tenant/invitations/", Access: web.SignedIn,
+			ID:      "tenants-invitations",
+			Method:  http.MethodGet,
+			Path:    "/v1/tenant/invitations/",
+			Access:  web.SignedIn,
 			Summary: "List the companies that invite the caller",
-			Doc: "The invitations for the caller's e-mail address that can be accepted, the latest first; of more than " + strconv.Itoa(maxInvitations) +
-				" the latest " + strconv.Itoa(maxInvitations) + ".",
+			Doc: "The invitations for the caller's e-mail address that can be accepted, the latest first; of more than " +
+				strconv.Itoa(maxInvitations) + " the latest " + strconv.Itoa(maxInvitations) + ".",
 		}, g.invitations),
 		web.Op(web.Operation{
 			ID: "tenants-invitations-accept", Method: http.MethodPost, Path: one + "accept/", Access: web.SignedIn,
 			Idempotent: true, Again: g.isMember,
 			Faults:  []fault.Code{fault.Conflict},
 			Summary: "Accept an invitation",
-			Doc: "The caller is a member from then on, and the company sees the name, phone and address of the caller's profile. " +
-				"An invitation is valid for " + strconv.Itoa(invitationDays) + " days, and as long as whoever sent it, or changed its role " +
-				"since, is a member who may give that role: else 404. A user can be in " + strconv.Itoa(maxCompanies) + " companies.",
+			Doc: "The caller is a member from then on, and the company sees the name, phone and address of the caller's profile. An " +
+				"invitation is valid for " + strconv.Itoa(invitationDays) + " days, and as long as whoever sent it, or changed its " +
+				"role since, is a member who may give that role: else 404. A user can be in " + strconv.Itoa(maxCompanies) +
+				" companies.",
 		}, g.accept),
 		web.Op(web.Operation{
 			ID: "tenants-invitations-decline", Method: http.MethodPost, Path: one + "decline/", Access: web.SignedIn,
@@ -195,20 +212,24 @@ func (g *group) staffOperations() []web.Operation {
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Invite a user",
 			Doc: "Whoever has the address gets an e-mail, and becomes a member by accepting, within " + strconv.Itoa(invitationDays) +
-				" days from `created_at`, and as long as the sender is a member who may give the role. An invitation that has expired stays " +
-				"in the list: remove it to invite the address again. " + owners + "A company and a user can send " + strconv.Itoa(invitesOfCompany) +
-				" invitations a day (UTC) each; an address gets " + strconv.Itoa(invitesOfOneToOne) + " of one company, and " +
-				strconv.Itoa(invitesToAddress) + " of all.",
+				" days from `created_at`, and as long as the sender is a member who may give the role. An invitation that has expired " +
+				"stays in the list: remove it to invite the address again. " + owners + "A company and a user can send " +
+				strconv.Itoa(invitesOfCompany) + " invitations a day (UTC) each; an address gets " + strconv.Itoa(invitesOfOneToOne) +
+				" of one company, and " + strconv.Itoa(invitesToAddress) + " of all.",
 		}, g.invite),
 		g.staff.Read(g.env.Now),
 		web.Op(change, g.change),
 		web.Op(patch, g.change),
 		web.Op(web.Operation{
-			ID: "users-delete", Method: http.MethodDelete, Path: one, Role: tenant.Manager, Status: http.StatusNoContent,
+			ID:      "users-delete",
+			Method:  http.MethodDelete,
+			Path:    one,
+			Role:    tenant.Manager,
+			Status:  http.StatusNoContent,
 			Faults:  changing,
 			Summary: "Remove a user",
-			Doc: "A member loses access from the next request on; an invitation, expired or not, is withdrawn. " + owners + "A company keeps at least " +
-				"one owner: else 409 with the code last_owner.",
+			Doc: "A member loses access from the next request on; an invitation, expired or not, is withdrawn. " + owners + "A " +
+				"company keeps at least one owner: else 409 with the code last_owner.",
 		}, g.remove),
 	}
 }

@@ -69,7 +69,8 @@ func (w *Worker) batch(ctx context.Context, records []events.DynamoDBEventRecord
 	answer := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
 	for i, r := range records {
 		if failed[i] {
-			answer.BatchItemFailures = append(answer.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: r.Change.SequenceNumber})
+			failure := events.DynamoDBBatchItemFailure{ItemIdentifier: r.Change.SequenceNumber}
+			answer.BatchItemFailures = append(answer.BatchItemFailures, failure)
 		}
 	}
 	return answer

@@ -16,7 +16,8 @@ func columns() []column.Column[Client] {
 		column.Flag("signed", "s", func(c *Client) bool { return c.Signed }).
 			For(column.Equal).Doc("Whether the client has signed an agreement."),
 		column.Digits("phone", "p", func(c *Client) *string { return c.Phone }, kz.Phone, phones).
-			For(column.Equal | column.Search).Doc("The whole number, however it is written. A value that is not such a number matches no client."),
+			For(column.Equal | column.Search).
+			Doc("The whole number, however it is written. A value that is not such a number matches no client."),
 		column.Digits("iin", "i", (*Client).iin, kz.IIN, twelve).
 			For(column.Equal | column.Search).Doc("The whole IIN. A value that is not such a number matches no client."),
 		column.Digits("bin", "b", (*Client).bin, kz.BIN, twelve).

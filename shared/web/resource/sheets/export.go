@@ -50,10 +50,15 @@ type Export struct {
 func (s *service[T]) exports() web.Operation {
 	many := s.kind.Kind.Many
 	return web.Op(web.Operation{
-		ID: s.name("export"), Method: http.MethodGet, Path: s.path("export"), Role: s.reads, Summary: "Export " + many + " to a sheet",
-		Doc: "Takes the filters, the search and the ordering of the list of " + many + ". The address that it answers works for some minutes. " +
-			"The sheet can be imported again: its headers are understood, in English or, by Accept-Language, in Russian. " +
-			"More than 100,000 " + many + ", and what takes longer than 20 seconds, are 400 with the code too_many_records. A user can make 20 an hour.",
+		ID:      s.name("export"),
+		Method:  http.MethodGet,
+		Path:    s.path("export"),
+		Role:    s.reads,
+		Summary: "Export " + many + " to a sheet",
+		Doc: "Takes the filters, the search and the ordering of the list of " + many + ". The address that it answers works for some " +
+			"minutes. The sheet can be imported again: its headers are understood, in English or, by Accept-Language, in Russian. " +
+			"More than 100,000 " + many + ", and what takes longer than 20 seconds, are 400 with the code too_many_records. A user " +
+			"can make 20 an hour.",
 		Faults: []fault.Code{fault.Throttled},
 		Query:  append([]web.Param{ofFormat()}, s.finder.Params()...),
 	}, s.export)

@@ -70,7 +70,8 @@ func (h headers[T]) known() map[string]place[T] {
 		}
 	}
 	fields(h.columns)
-	for _, header := range []func(c custom) string{custom.path, func(c custom) string { return c.Name }, func(c custom) string { return c.Label }} {
+	name, label := func(c custom) string { return c.Name }, func(c custom) string { return c.Label }
+	for _, header := range []func(c custom) string{custom.path, name, label} {
 		for i := range h.custom {
 			add(header(h.custom[i]), place[T]{custom: &h.custom[i]})
 		}

@@ -92,15 +92,26 @@ func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
 		doc += " "
 	}
 	op := web.Op(web.Operation{
-		ID: s.name("import", im.Name), Method: http.MethodPost, Path: s.path("import", im.Name), Role: s.role, Status: http.StatusCreated,
-		Idempotent: true, Summary: summary, Media: []string{decode.TypeJSON, decode.TypeMultipart},
-		Doc: "Makes " + kind.Many + " of up to 1,000 rows: all of them, or none where a row is wrong. The errors of all rows are answered at once, " +
-			"in step with the rows; those of a sheet also cell by cell, as `errors`. " + doc +
-			"The columns of a sheet go by the names of the fields, by their titles in English or Russian, or by the names or labels of " +
-			"custom fields; a dry run names the others, which are left out. docs/imports.md has them all. An empty text in a field that may be null is null.",
-		Query: []web.Param{{
-			Name: "dry_run", Doc: "true, or nothing after it: nothing is written; the answer is what would happen.", Enum: []string{"true", "false"},
-		}},
+		ID:         s.name("import", im.Name),
+		Method:     http.MethodPost,
+		Path:       s.path("import", im.Name),
+		Role:       s.role,
+		Status:     http.StatusCreated,
+		Idempotent: true,
+		Summary:    summary,
+		Media:      []string{decode.TypeJSON, decode.TypeMultipart},
+		Doc: "Makes " + kind.Many + " of up to 1,000 rows: all of them, or none where a row is wrong. The errors of all rows are " +
+			"answered at once, in step with the rows; those of a sheet also cell by cell, as `errors`. " + doc + "The columns of a " +
+			"sheet go by the names of the fields, by their titles in English or Russian, or by the names or labels of custom fields; " +
+			"a dry run names the others, which are left out. docs/imports.md has them all. An empty text in a field that may be null " +
+			"is null.",
+		Query: []web.Param{
+			{
+				Name: "dry_run",
+				Doc:  "true, or nothing after it: nothing is written; the answer is what would happen.",
+				Enum: []string{"true", "false"},
+			},
+		},
 		Faults: []fault.Code{fault.Conflict},
 		Answers: []web.Answer{{
 			Status: http.StatusOK, Doc: "Of a dry run: what would happen.", Body: reflect.TypeOf(im.dryRun(DryRun[Out]{}, nil)),
@@ -113,7 +124,9 @@ func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
 
 // serve makes records of what was sent. It does what depends on the form of the rows; attempt
 // does the rest.
-func (im Import[T, In, Out]) serve(ctx context.Context, s *service[T], r *web.Request, sent *importInput[In]) (*web.Reply[Imported[Out]], error) {
+func (im Import[T, In, Out]) serve(
+	ctx context.Context, s *service[T], r *web.Request, sent *importInput[In],
+) (*web.Reply[Imported[Out]], error) {
 	a := &attempt[T, Imported[Out]]{
 		service: s, r: r, scope: resource.Scope(r, s.now), columns: im.Columns, others: im.Others, fits: im.Fits,
 		part: im.Part, distinct: im.Distinct, named: im.Named,
@@ -154,7 +167,9 @@ func (im Import[T, In, Out]) serve(ctx context.Context, s *service[T], r *web.Re
 	}
 	a.made = func() Imported[Out] { return Imported[Out]{Data: shown()} }
 	a.shown = func() any {
-		return im.dryRun(DryRun[Out]{Data: shown(), Created: len(rows), Ignored: append([]string{}, a.ignored...)}, append([]string{}, a.unknown...))
+		return im.dryRun(
+			DryRun[Out]{Data: shown(), Created: len(rows), Ignored: append([]string{}, a.ignored...)}, append([]string{}, a.unknown...),
+		)
 	}
 	return a.run(ctx, func() error {
 		data, file := sent.Body.Data, sent.Body.File

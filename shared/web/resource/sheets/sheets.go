@@ -112,7 +112,9 @@ const (
 func languageOf(r *web.Request) string {
 	for term := range strings.SplitSeq(r.Header("Accept-Language"), ",") {
 		tag, params, _ := strings.Cut(strings.ToLower(strings.TrimSpace(term)), ";")
-		if primary, _, _ := strings.Cut(tag, "-"); (primary == english || primary == russian) && strings.ReplaceAll(params, " ", "") != "q=0" {
+		primary, _, _ := strings.Cut(tag, "-")
+		refused := strings.ReplaceAll(params, " ", "") == "q=0"
+		if (primary == english || primary == russian) && !refused {
 			return primary
 		}
 	}
