@@ -42,14 +42,22 @@ func (b *bench) authorizer(ctx context.Context, r *section) error {
 		} else {
 			crowded = most
 		}
-		rows = append(rows, []string{fmt.Sprint(companies), fmt.Sprint(most.calls), units(most.read), ms(median(one.times)), ms(percentile(one.times, 0.95))})
+		rows = append(rows, []string{
+			fmt.Sprint(companies), fmt.Sprint(most.calls), units(most.read), ms(median(one.times)), ms(percentile(one.times, 0.95)),
+		})
 	}
 	most := all.most()
-	r.judge(fmt.Sprintf("the authorizer, a caller of up to %d companies", usualCompanies), most.calls <= 1 && most.read <= 2, "1 call, ≤ 2 read units", "%d call, %s read units at most", most.calls, units(most.read))
+	r.judge(
+		fmt.Sprintf("the authorizer, a caller of up to %d companies", usualCompanies), most.calls <= 1 && most.read <= 2,
+		"1 call, ≤ 2 read units", "%d call, %s read units at most", most.calls, units(most.read),
+	)
 	r.table(rows)
-	r.text("A good token of a living sign-in: the signature is verified, then the sign-in and the caller's companies are read consistently\n"+
-		"in one call. %d times each. The companies are one item: beyond 4 KB, about 80 of them with\n"+
-		"hosts of this length, it costs more, and 100 are the most that one user may have (%s units).", b.samples, units(crowded.read))
+	r.text(
+		"A good token of a living sign-in: the signature is verified, then the sign-in and the caller's companies are read consistently\n"+
+			"in one call. %d times each. The companies are one item: beyond 4 KB, about 80 of them with\n"+
+			"hosts of this length, it costs more, and 100 are the most that one user may have (%s units).",
+		b.samples, units(crowded.read),
+	)
 	return nil
 }
 

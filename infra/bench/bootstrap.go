@@ -34,7 +34,9 @@ func (b *bench) groups() (names []string) {
 // build compiles a main package as functions are compiled for Lambda.
 func (b *bench) build(ctx context.Context, folder, processor, system string) (path string, err error) {
 	path = filepath.Join(b.folder, processor, strings.ReplaceAll(folder, "/", "-"), bootstrap)
-	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags=lambda.norpc", "-ldflags=-s -w", "-o", path, "./"+folder)
+	command := exec.CommandContext(
+		ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags=lambda.norpc", "-ldflags=-s -w", "-o", path, "./"+folder,
+	)
 	command.Dir = b.root
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOARCH="+processor, "GOOS="+system)
 	if out, err := command.CombinedOutput(); err != nil {

@@ -30,7 +30,10 @@ func (c *crm) load(ctx context.Context, company tenant.ID, kind string, body fun
 	g.SetLimit(importers)
 	for from := 0; from < n && ctx.Err() == nil; from += importRows {
 		g.Go(func() error {
-			_, err := must(ctx, c.clients, event(company, http.MethodPost, clientsPath+"import/"+kind+"/", body(from, min(importRows, n-from))), http.StatusCreated)
+			_, err := must(
+				ctx, c.clients, event(company, http.MethodPost, clientsPath+"import/"+kind+"/", body(from, min(importRows, n-from))),
+				http.StatusCreated,
+			)
 			if err != nil {
 				return fmt.Errorf("import from %d on: %w", from, err)
 			}
@@ -92,22 +95,32 @@ func (b *bench) clientSearch(ctx context.Context, r *section) error {
 		most := one.most()
 		all.costs, all.times = append(all.costs, one.costs...), append(all.times, one.times...)
 		text, _ := url.QueryUnescape(q.query)
-		rows = append(rows, []string{"`" + text + "`", thousands(want), fmt.Sprint(most.calls), units(most.read), ms(median(one.times)), ms(percentile(one.times, 0.95))})
+		rows = append(rows, []string{
+			"`" + text + "`", thousands(want), fmt.Sprint(most.calls), units(most.read),
+			ms(median(one.times)), ms(percentile(one.times, 0.95)),
+		})
 	}
 	most := all.most()
 	what := "filters and search in " + thousands(b.searched) + " clients"
 	r.judge(what, most.calls <= 5 && most.read <= 250, "≤ 5 calls, ≤ 250 units", "%d calls, %s units at most", most.calls, units(most.read))
 	b.bigPages = append(b.bigPages, priced{what: what, group: "clients", cost: most, took: median(all.times)})
 	r.table(rows)
-	r.text("Pages of %d, each %d times. Four fifths are individuals with an IIN, the others legal entities with a BIN; all have phones. They were imported;\n"+
-		"one of %d has signed since. Counts were compared with what was imported, by the plain definition.", pageSize, searchRepeated, signedOnes)
+	r.text(
+		"Pages of %d, each %d times. Four fifths are individuals with an IIN, the others legal entities with a BIN; all have\n"+
+			"phones. They were imported; one of %d has signed since. Counts were compared with what was imported, by the plain\n"+
+			"definition.",
+		pageSize, searchRepeated, signedOnes,
+	)
 	return nil
 }
 
 // find sends one query for clients several times.
 func (c *crm) find(ctx context.Context, query string, want int) (one sample, err error) {
 	for range searchRepeated {
-		a, err := must(ctx, c.clients, event(clientsFound, http.MethodGet, fmt.Sprintf("%s?pageSize=%d&%s", clientsPath, pageSize, query), ""), http.StatusOK)
+		a, err := must(
+			ctx, c.clients, event(clientsFound, http.MethodGet, fmt.Sprintf("%s?pageSize=%d&%s", clientsPath, pageSize, query), ""),
+			http.StatusOK,
+		)
 		if err != nil {
 			return one, err
 		}
@@ -141,7 +154,10 @@ func (c *crm) mixed(ctx context.Context, n int) (list []client, err error) {
 		people[legalEntity(i).name] = legalEntity(i)
 	}
 	for page := 1; len(list) < n; page++ {
-		a, err := must(ctx, c.clients, event(clientsFound, http.MethodGet, fmt.Sprintf("%s?page=%d&pageSize=1000", clientsPath, page), ""), http.StatusOK)
+		a, err := must(
+			ctx, c.clients, event(clientsFound, http.MethodGet, fmt.Sprintf("%s?page=%d&pageSize=1000", clientsPath, page), ""),
+			http.StatusOK,
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -199,12 +215,15 @@ func (b *bench) clientLists(ctx context.Context, r *section) error {
 		return err
 	}
 	r.table([][]string{listHead, row})
-	r.text("They were imported, %s at a time and %d imports at once, in %s (%.0f a second), without IINs. As with documents, a page's rows and its\n"+
-		"count were compared with what is there. An import leaves up to 16 ids unused, so that its counters are not all full, and take more room than\n"+
-		"those of as many documents. The worker folds them a minute after each %s ids; before any was folded, a page cost up to %s units in %d calls.\n"+
-		"`go run ./infra/bench -only client-lists -clients 1000000` measures a million, which takes longer than all of this report should.",
+	r.text(
+		"They were imported, %s at a time and %d imports at once, in %s (%.0f a second), without IINs. As with documents, a page's\n"+
+			"rows and its count were compared with what is there. An import leaves up to 16 ids unused, so that its counters are not\n"+
+			"all full, and take more room than those of as many documents. The worker folds them a minute after each %s ids; before any\n"+
+			"was folded, a page cost up to %s units in %d calls. `go run ./infra/bench -only client-lists -clients 1000000` measures a\n"+
+			"million, which takes longer than all of this report should.",
 		thousands(importRows), importers, took.Round(time.Second), float64(n)/took.Seconds(), thousands(listing.Bucket),
-		units(unfolded.most().read), unfolded.most().calls)
+		units(unfolded.most().read), unfolded.most().calls,
+	)
 	return nil
 }
 

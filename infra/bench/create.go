@@ -29,7 +29,10 @@ func (b *bench) create(ctx context.Context, r *section) error {
 	}
 	var all sample
 	for i := range b.samples {
-		a, err := must(ctx, s.server, event(creating, http.MethodPost, "/v2/documents/", fmt.Sprintf(`{"name":"Договор аренды № %d"}`, i)), http.StatusCreated)
+		a, err := must(
+			ctx, s.server, event(creating, http.MethodPost, "/v2/documents/", fmt.Sprintf(`{"name":"Договор аренды № %d"}`, i)),
+			http.StatusCreated,
+		)
 		if err != nil {
 			return err
 		}
@@ -37,10 +40,15 @@ func (b *bench) create(ctx context.Context, r *section) error {
 	}
 	most := all.most()
 	_, write := all.average()
-	r.judge("create a document without references or file", most.calls <= 2 && most.write <= 8, "≤ 2 calls, ≤ 6 write units and 2 of history",
-		"%d calls, %s write units at most, %.2f on average", most.calls, units(most.write), write)
-	r.text("%d documents one after the other: p50 %s, p95 %s. The units are of the number, the record with its search entry, the\n"+
-		"counter of live records, and the audit record; a transaction counts twice.", b.samples, ms(median(all.times)), ms(percentile(all.times, 0.95)))
+	r.judge(
+		"create a document without references or file", most.calls <= 2 && most.write <= 8, "≤ 2 calls, ≤ 6 write units and 2 of history",
+		"%d calls, %s write units at most, %.2f on average", most.calls, units(most.write), write,
+	)
+	r.text(
+		"%d documents one after the other: p50 %s, p95 %s. The units are of the number, the record with its search entry, the\n"+
+			"counter of live records, and the audit record; a transaction counts twice.",
+		b.samples, ms(median(all.times)), ms(percentile(all.times, 0.95)),
+	)
 	return nil
 }
 
@@ -97,7 +105,9 @@ func (b *bench) creators(ctx context.Context, r *section) error {
 	for _, c := range clients {
 		writes += c.Writes()
 	}
-	a, err := must(ctx, s.with(engine.Client(e.Endpoint()), tableName), event(creating, http.MethodGet, "/v2/documents/", ""), http.StatusOK)
+	a, err := must(
+		ctx, s.with(engine.Client(e.Endpoint()), tableName), event(creating, http.MethodGet, "/v2/documents/", ""), http.StatusOK,
+	)
 	if err != nil {
 		return err
 	}
@@ -110,11 +120,14 @@ func (b *bench) creators(ctx context.Context, r *section) error {
 	}
 	r.judgeTime("16 concurrent creators in one company", failed.Load() == 0 && rate >= createsBound, "no failed request, ≥ 300 creates/s",
 		"%d failed of %s, %.0f creates/s", failed.Load(), thousands(int(done.Load()+failed.Load())), rate)
-	r.text("Through the documents' create operation, for %s. A transaction holds its items for %s and takes %s, any other call %s; who meets\n"+
-		"a held item is refused as on AWS. %.2f writing calls a create (2 are without any conflict); p50 %s, p95 %s, longest %s. The list's\n"+
-		"count afterwards is the number of creates. One after the other, a creator could make %.0f a second, so sixteen %.0f.",
-		creatorTime, faults.Lock, faults.Transaction, faults.Call, float64(writes)/float64(max(done.Load(), 1)),
-		ms(median(times)), ms(percentile(times, 0.95)), ms(percentile(times, 1)),
-		1/(faults.Transaction+faults.Call).Seconds(), creators/(faults.Transaction+faults.Call).Seconds())
+	r.text(
+		"Through the documents' create operation, for %s. A transaction holds its items for %s and takes %s, any other call %s; who\n"+
+			"meets a held item is refused as on AWS. %.2f writing calls a create (2 are without any conflict); p50 %s, p95 %s, longest\n"+
+			"%s. The list's count afterwards is the number of creates. One after the other, a creator could make %.0f a second, so\n"+
+			"sixteen %.0f.",
+		creatorTime, faults.Lock, faults.Transaction, faults.Call, float64(writes)/float64(max(done.Load(), 1)), ms(median(times)),
+		ms(percentile(times, 0.95)), ms(percentile(times, 1)), 1/(faults.Transaction+faults.Call).Seconds(),
+		creators/(faults.Transaction+faults.Call).Seconds(),
+	)
 	return nil
 }

@@ -43,7 +43,9 @@ func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large
 			return err
 		}
 	}
-	rows := [][]string{{"Deleted", "Bytes of counters a bucket: left out", "deleted by requests", "Units of a million's counters, by these"}}
+	rows := [][]string{
+		{"Deleted", "Bytes of counters a bucket: left out", "deleted by requests", "Units of a million's counters, by these"},
+	}
 	for _, l := range large {
 		b.say("  deleting one by one")
 		if err := c.deleteOthers(ctx, l.keep); err != nil {
@@ -67,8 +69,12 @@ func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large
 			units(float64((million*mine+4095)/4096) / 2),
 		})
 	}
-	r.text("The ids that are deleted above were given out and left out when the documents were written, which is faster. To see what difference\n"+
-		"that makes, about the same shares of %s documents, a bucket, were deleted by requests, and the pages compared again:", thousands(c.ids))
+	r.text(
+		"The ids that are deleted above were given out and left out when the documents were written, which is faster. To see what\n"+
+			"difference that makes, about the same shares of %s documents, a bucket, were deleted by requests, and the pages compared\n"+
+			"again:",
+		thousands(c.ids),
+	)
 	r.table(rows)
 	return nil
 }

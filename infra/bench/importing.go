@@ -63,7 +63,10 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 		{what: "that again, with its key", times: rounds, keyed: true, again: true},
 		{what: "dry run", times: rounds, dry: true},
 	}
-	rows := [][]string{{fmt.Sprintf("Import of %s individuals", thousands(importRows)), "Calls", "Read units", "Write units", "a row, before the search index", "of the search index", "Median", "Longest"}}
+	rows := [][]string{{
+		fmt.Sprintf("Import of %s individuals", thousands(importRows)), "Calls", "Read units", "Write units",
+		"a row, before the search index", "of the search index", "Median", "Longest",
+	}}
 	for i := range kinds {
 		k := &kinds[i]
 		if k.again {
@@ -99,24 +102,36 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 	}
 	var all importSample
 	for _, k := range kinds[:3] {
-		all.costs, all.times, all.search = append(all.costs, k.sample.costs...), append(all.times, k.sample.times...), append(all.search, k.sample.search...)
+		all.costs = append(all.costs, k.sample.costs...)
+		all.times = append(all.times, k.sample.times...)
+		all.search = append(all.search, k.sample.search...)
 	}
 	most, longest := all.most(), percentile(all.times, 1)
 	before, search := all.perRow()
-	r.judge("import of "+thousands(importRows)+" individuals with unique IIN", most.calls <= 30 && before <= 4.2, "≤ 30 calls, ≤ 4.2 write units a row before the search index",
-		"%d calls, %.2f write units a row before the search index, %.2f with it", most.calls, before, before+search)
+	r.judge(
+		"import of "+thousands(importRows)+" individuals with unique IIN",
+		most.calls <= 30 && before <= 4.2, "≤ 30 calls, ≤ 4.2 write units a row before the search index",
+		"%d calls, %.2f write units a row before the search index, %.2f with it", most.calls, before, before+search,
+	)
 	r.judgeTime("the time of that, whole", longest < 3*time.Second, "< 3 s", "%s at most", seconds(longest))
 	dry := kinds[4].sample.most()
-	r.judge("dry run of "+thousands(importRows), dry.calls <= 12 && dry.write == 0, "≤ 12 calls, 0 write units", "%d calls, %s write units", dry.calls, units(dry.write))
+	r.judge(
+		"dry run of "+thousands(importRows),
+		dry.calls <= 12 && dry.write == 0, "≤ 12 calls, 0 write units",
+		"%d calls, %s write units", dry.calls, units(dry.write),
+	)
 	b.bigPages = append(
 		b.bigPages,
 		priced{what: "import of " + thousands(importRows) + " clients", group: "clients", cost: most, took: median(all.times)},
 		priced{what: "dry run of it", group: "clients", cost: dry, took: median(kinds[4].sample.times)},
 	)
 	r.table(rows)
-	r.text("Each row with name, phone, e-mail, document, dates, attraction method and a unique IIN; one body is about %d KB. The answer, over 100 KB,\n"+
-		"is kept in the bucket under an Idempotency-Key. What the search index costs is what the engine tells of it; the rest is the table's and\n"+
-		"the outbox index's.", len(individuals(0, importRows))/1000)
+	r.text(
+		"Each row with name, phone, e-mail, document, dates, attraction method and a unique IIN; one body is about %d KB. The\n"+
+			"answer, over 100 KB, is kept in the bucket under an Idempotency-Key. What the search index costs is what the engine tells\n"+
+			"of it; the rest is the table's and the outbox index's.",
+		len(individuals(0, importRows))/1000,
+	)
 	if err := c.cleanUp(ctx, r, next); err != nil {
 		return err
 	}
@@ -207,9 +222,13 @@ func (c *crm) cleanUp(ctx context.Context, r *section, clients int) error {
 		return err
 	}
 	most := mostOf(list)
-	r.text("Afterwards, %s after an import has begun, the worker takes the mark of the import from each of its clients: %s calls, %s read and\n"+
-		"%s write units at most, of %d imports. So an imported client costs %.2f write units more. Until then reading it is %d calls and %s units,\n"+
-		"afterwards %d and %s.", bulk.Lease, thousands(most.Calls), units(most.Read), units(most.Write), len(list), most.Write/importRows, young.calls, units(young.read), old.calls, units(old.read))
+	r.text(
+		"Afterwards, %s after an import has begun, the worker takes the mark of the import from each of its clients: %s calls, %s\n"+
+			"read and %s write units at most, of %d imports. So an imported client costs %.2f write units more. Until then reading it\n"+
+			"is %d calls and %s units, afterwards %d and %s.",
+		bulk.Lease, thousands(most.Calls), units(most.Read), units(most.Write), len(list), most.Write/importRows, young.calls,
+		units(young.read), old.calls, units(old.read),
+	)
 	return nil
 }
 
@@ -221,11 +240,13 @@ func (b *bench) whileImporting(ctx context.Context, r *section, c *crm) error {
 	env := c.env
 	env.Table = table.Open(m, crmTable)
 	server := c.server("clients", env)
-	if _, err := must(ctx, server, event(crashing, http.MethodPost, individualTo, individuals(0, importRows)), http.StatusCreated); err != nil {
+	first := event(crashing, http.MethodPost, individualTo, individuals(0, importRows))
+	if _, err := must(ctx, server, first, http.StatusCreated); err != nil {
 		return err
 	}
 	m.reset()
-	if _, err := must(ctx, server, event(crashing, http.MethodPost, individualTo, individuals(importRows, importRows)), http.StatusCreated); err != nil {
+	second := event(crashing, http.MethodPost, individualTo, individuals(importRows, importRows))
+	if _, err := must(ctx, server, second, http.StatusCreated); err != nil {
 		return err
 	}
 	m.deadAt, _ = m.read() // the commit is the last one
@@ -235,7 +256,9 @@ func (b *bench) whileImporting(ctx context.Context, r *section, c *crm) error {
 	look := func(when string, server *web.Server) error {
 		var one sample
 		for range importPages {
-			a, err := must(ctx, server, event(crashing, http.MethodGet, fmt.Sprintf("%s?pageSize=%d", clientsPath, pageSize), ""), http.StatusOK)
+			a, err := must(
+				ctx, server, event(crashing, http.MethodGet, fmt.Sprintf("%s?pageSize=%d", clientsPath, pageSize), ""), http.StatusOK,
+			)
 			if err != nil {
 				return err
 			}
@@ -253,7 +276,8 @@ func (b *bench) whileImporting(ctx context.Context, r *section, c *crm) error {
 			all.add(a)
 		}
 		read, _ := one.average()
-		rows = append(rows, []string{when, fmt.Sprint(one.most().calls), fmt.Sprintf("%.2f", read), units(one.most().read), ms(median(one.times))})
+		most := one.most()
+		rows = append(rows, []string{when, fmt.Sprint(most.calls), fmt.Sprintf("%.2f", read), units(most.read), ms(median(one.times))})
 		return nil
 	}
 	if err := look("before", c.clients); err != nil {
@@ -282,8 +306,11 @@ func (b *bench) whileImporting(ctx context.Context, r *section, c *crm) error {
 		return err
 	}
 	most := all.most()
-	r.judge("page 1 of the clients, while an import runs and after one crashed", most.calls <= 3 && most.read <= 12, "≤ 3 calls, ≤ 12 read units",
-		"%d calls, %s units at most", most.calls, units(most.read))
+	r.judge(
+		"page 1 of the clients, while an import runs and after one crashed",
+		most.calls <= 3 && most.read <= 12, "≤ 3 calls, ≤ 12 read units",
+		"%d calls, %s units at most", most.calls, units(most.read),
+	)
 	if _, err := must(ctx, c.clients, cut, http.StatusCreated); err != nil {
 		return fmt.Errorf("the same import again: %w", err)
 	}
@@ -292,8 +319,11 @@ func (b *bench) whileImporting(ctx context.Context, r *section, c *crm) error {
 	}
 	r.table(rows)
 	removal := mostOf(ended[len(ended)-1:])
-	r.text("Each %d times; every answer was the same to the byte. The import was one whose process died at its commit, and nobody abandoned it. Its removal\n"+
-		"took the worker %s calls, %s read and %s write units. After that the same import was sent again, and made its clients.",
-		importPages, thousands(removal.Calls), units(removal.Read), units(removal.Write))
+	r.text(
+		"Each %d times; every answer was the same to the byte. The import was one whose process died at its commit, and nobody\n"+
+			"abandoned it. Its removal took the worker %s calls, %s read and %s write units. After that the same import was sent again,\n"+
+			"and made its clients.",
+		importPages, thousands(removal.Calls), units(removal.Read), units(removal.Write),
+	)
 	return nil
 }

@@ -32,7 +32,10 @@ func (b *bench) lines(_ context.Context, r *section) error {
 			whole, code = whole+n, code+codeOf(content)
 		}
 		if group == "points" {
-			r.figures = append(r.figures, figure{what: "a group of plain records, without its tests (points)", measured: fmt.Sprintf("%d lines, %d of them code", whole, code)})
+			r.figures = append(r.figures, figure{
+				what:     "a group of plain records, without its tests (points)",
+				measured: fmt.Sprintf("%d lines, %d of them code", whole, code),
+			})
 		}
 		rows = append(rows, []string{group, thousands(whole), thousands(code), thousands(tests)})
 	}

@@ -155,8 +155,22 @@ func (b *bench) lists(ctx context.Context, r *section) error {
 	companies := []*company{
 		{source: s.documents(), id: hundred, what: "100 documents", ids: 100, bound: cost{calls: 2, read: 4}},
 		{source: s.documents(), id: dense, what: thousands(n) + " documents", ids: n, bound: cost{calls: 2, read: 12}},
-		{source: s.documents(), id: third, what: thousands(n) + " ids, 30 % of them deleted at random", ids: n, keep: holes(30, 0.30), bound: cost{calls: 2, read: 20}},
-		{source: s.documents(), id: sparse, what: thousands(n) + " ids, 97 % of them deleted at random", ids: n, keep: holes(97, 0.97), bound: cost{calls: 2, read: 20}},
+		{
+			source: s.documents(),
+			id:     third,
+			what:   thousands(n) + " ids, 30 % of them deleted at random",
+			ids:    n,
+			keep:   holes(30, 0.30),
+			bound:  cost{calls: 2, read: 20},
+		},
+		{
+			source: s.documents(),
+			id:     sparse,
+			what:   thousands(n) + " ids, 97 % of them deleted at random",
+			ids:    n,
+			keep:   holes(97, 0.97),
+			bound:  cost{calls: 2, read: 20},
+		},
 	}
 	for id := range int64(100) {
 		companies[0].live = append(companies[0].live, id+1)
@@ -169,8 +183,11 @@ func (b *bench) lists(ctx context.Context, r *section) error {
 		}
 		if c == million {
 			whole := time.Duration(float64(took) * 1e6 / float64(n))
-			r.judgeTime("1,000,000 documents seeded, as by `-seed-documents`", whole <= 10*time.Minute, "≤ 10 min",
-				"%s (%s documents in %s, %.0f a second)", whole.Round(time.Second), thousands(n), took.Round(time.Second), float64(n)/took.Seconds())
+			r.judgeTime(
+				"1,000,000 documents seeded, as by `-seed-documents`", whole <= 10*time.Minute, "≤ 10 min",
+				"%s (%s documents in %s, %.0f a second)", whole.Round(time.Second), thousands(n), took.Round(time.Second),
+				float64(n)/took.Seconds(),
+			)
 		}
 	}
 	unfolded, err := million.sample(ctx, 20)
@@ -211,10 +228,14 @@ func (b *bench) lists(ctx context.Context, r *section) error {
 		"id. The rows of every page and its count were compared with what was written. Times are of a whole request with the\n"+
 		"engine's own on this machine. A page reads at most 28 rows, so with items of exactly 1 KB it is the counters and 3.5 units.",
 		thousands(deepPage), b.samples)
-	r.text("At rest, that is: folded. %s messages of the outbox folded all buckets in %s. Before, right after writing everything at once,\n"+
-		"a page of the largest company cost up to %s units in %d calls; then, for the 20 minutes in which sealed counters wait for their\n"+
-		"removal, up to %s in %d. A company that grows at a usual pace has one or two buckets in that state, at 3 units each or less.",
-		thousands(messages), folding.Round(time.Second), units(unfolded.most().read), unfolded.most().calls, units(before.read), before.calls)
+	r.text(
+		"At rest, that is: folded. %s messages of the outbox folded all buckets in %s. Before, right after writing everything at\n"+
+			"once, a page of the largest company cost up to %s units in %d calls; then, for the 20 minutes in which sealed counters\n"+
+			"wait for their removal, up to %s in %d. A company that grows at a usual pace has one or two buckets in that state, at 3\n"+
+			"units each or less.",
+		thousands(messages), folding.Round(time.Second), units(unfolded.most().read), unfolded.most().calls, units(before.read),
+		before.calls,
+	)
 	if err := b.deletedOneByOne(ctx, s, r, companies[2:]); err != nil {
 		return err
 	}
@@ -245,7 +266,12 @@ func (b *bench) listsOf(ctx context.Context, s *stage, r *section, c *company) (
 		fmt.Sprintf("≤ %d calls, ≤ %s units", c.bound.calls, units(c.bound.read)),
 		"%d calls, %.1f units on average, %s at most", most.calls, read, units(most.read))
 	if len(c.live) > 100 {
-		b.bigPages = append(b.bigPages, priced{what: "list of 20 of " + c.what, group: c.group, cost: cost{calls: most.calls, read: math.Round(10*read) / 10}, took: median(all.times)})
+		b.bigPages = append(b.bigPages, priced{
+			what:  "list of 20 of " + c.what,
+			group: c.group,
+			cost:  cost{calls: most.calls, read: math.Round(10*read) / 10},
+			took:  median(all.times),
+		})
 	}
 	return []string{
 		c.what, fmt.Sprint(most.calls), fmt.Sprintf("%.2f", read), units(most.read), units(counters),

@@ -112,25 +112,29 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 			parents().Create(w, "", &parent{Of: 1})
 			return nil
 		}},
-		{fmt.Sprintf("%d children with their parent, in an index by day, its history and a message with a key: one transaction", most), 3, 1, 105, func(ctx context.Context, w *record.Work) error {
-			p, err := parents().Edit(ctx, w, 1)
-			if err != nil {
-				return err
-			}
-			made := make([]*child, most)
-			for i := range made {
-				made[i] = &child{Parent: 1, Day: fmt.Sprintf("2026-03-%02d", i+1)}
-			}
-			children().Create(w, "", made...)
-			if err := w.Number(ctx); err != nil {
-				return err
-			}
-			for _, c := range made {
-				p.Children = append(p.Children, c.ID)
-			}
-			w.Arm("bench.parent", "1")
-			return nil
-		}},
+		{
+			fmt.Sprintf("%d children with their parent, in an index by day, its history and a message with a key: one transaction", most),
+			3, 1, 105,
+			func(ctx context.Context, w *record.Work) error {
+				p, err := parents().Edit(ctx, w, 1)
+				if err != nil {
+					return err
+				}
+				made := make([]*child, most)
+				for i := range made {
+					made[i] = &child{Parent: 1, Day: fmt.Sprintf("2026-03-%02d", i+1)}
+				}
+				children().Create(w, "", made...)
+				if err := w.Number(ctx); err != nil {
+					return err
+				}
+				for _, c := range made {
+					p.Children = append(p.Children, c.ID)
+				}
+				w.Arm("bench.parent", "1")
+				return nil
+			},
+		},
 		{"a child changed, told by its parent", 3, 2, 8, func(ctx context.Context, w *record.Work) error {
 			if _, err := parents().Edit(ctx, w, 1); err != nil {
 				return err
@@ -141,14 +145,17 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 			}
 			return err
 		}},
-		{"a record appended, with an addition to a sum that may not fall below 0", 3, 1, 7, func(ctx context.Context, w *record.Work) error {
-			if _, err := holders().Read(ctx, w, 1); err != nil {
-				return err
-			}
-			appends().Create(w, "", &appended{Amount: money.Whole(5)})
-			holders().Add(w, 1, record.Sum{Name: "b", By: money.Whole(5), Least: &none, Refused: fault.ErrNotFound})
-			return nil
-		}},
+		{
+			"a record appended, with an addition to a sum that may not fall below 0", 3, 1, 7,
+			func(ctx context.Context, w *record.Work) error {
+				if _, err := holders().Read(ctx, w, 1); err != nil {
+					return err
+				}
+				appends().Create(w, "", &appended{Amount: money.Whole(5)})
+				holders().Add(w, 1, record.Sum{Name: "b", By: money.Whole(5), Least: &none, Refused: fault.ErrNotFound})
+				return nil
+			},
+		},
 		{"a message with a key armed, with a record appended", 2, 0, 8, func(_ context.Context, w *record.Work) error {
 			appends().Create(w, "", &appended{Amount: money.Whole(5)})
 			w.Arm("bench.parent", "2")
@@ -161,7 +168,10 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 			}
 			return err
 		}},
-		{"the holder removed: what is held is let go", 2, 1, 10, func(ctx context.Context, w *record.Work) error { return parents().Remove(ctx, w, 1) }},
+		{
+			"the holder removed: what is held is let go", 2, 1, 10,
+			func(ctx context.Context, w *record.Work) error { return parents().Remove(ctx, w, 1) },
+		},
 		{"what is held no more, removed", 2, 1, 11, func(ctx context.Context, w *record.Work) error { return holders().Remove(ctx, w, 1) }},
 	}
 	rows := [][]string{{"Unit of work", "Calls", "Read units", "Write units"}}

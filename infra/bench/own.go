@@ -73,10 +73,13 @@ func (b *bench) ownTime(ctx context.Context, r *section) error {
 	}
 	took := median(times)
 	r.judgeTime("our own time: event in, list of 20 out", took < ownBound, "< 150 µs", "%s", µs(took))
-	r.text("A whole invocation (decoding the event, middleware, the listing and the page, encoding %s bytes) with the engine's answers\n"+
-		"as the SDK hands them over; the SDK's own decoding counts as the engine's time. The median of %d rounds of a second; the best was %s,\n"+
-		"the worst %s. %s allocations, %s bytes.",
-		thousands(len(a.body)), ownRounds, µs(percentile(times, 0)), µs(percentile(times, 1)), thousands(int(allocations)), thousands(int(bytes)))
+	r.text(
+		"A whole invocation (decoding the event, middleware, the listing and the page, encoding %s bytes) with the engine's answers\n"+
+			"as the SDK hands them over; the SDK's own decoding counts as the engine's time. The median of %d rounds of a second; the\n"+
+			"best was %s, the worst %s. %s allocations, %s bytes.",
+		thousands(len(a.body)), ownRounds, µs(percentile(times, 0)), µs(percentile(times, 1)), thousands(int(allocations)),
+		thousands(int(bytes)),
+	)
 	return nil
 }
 

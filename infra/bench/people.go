@@ -32,7 +32,9 @@ func individual(n int) person {
 
 func legalEntity(n int) person {
 	return person{
-		name: fmt.Sprintf("ТОО «%s» № %d", firms[n%len(firms)], n), phone: fmt.Sprintf("+7727%07d", n), bin: controlled(fmt.Sprintf("%06d4", 140_000+n/1000), n%1000, kz.BIN),
+		name:  fmt.Sprintf("ТОО «%s» № %d", firms[n%len(firms)], n),
+		phone: fmt.Sprintf("+7727%07d", n),
+		bin:   controlled(fmt.Sprintf("%06d4", 140_000+n/1000), n%1000, kz.BIN),
 	}
 }
 
@@ -82,8 +84,15 @@ func strangers(from, n int) string {
 func legalEntities(from, n int) string {
 	return rows(from, n, legalEntity, func(n int, p person) map[string]any {
 		return map[string]any{
-			"name": p.name, "phone": p.phone, "email": fmt.Sprintf("company-%d@example.com", n), "bin": p.bin, "address": fmt.Sprintf("Абай даңғылы, %d", n),
-			"director": individual(n).name, "bik": "KCJBKZKX", "bank": "Банк ЦентрКредит", "iban": "KZ86125KZT5004100100",
+			"name":     p.name,
+			"phone":    p.phone,
+			"email":    fmt.Sprintf("company-%d@example.com", n),
+			"bin":      p.bin,
+			"address":  fmt.Sprintf("Абай даңғылы, %d", n),
+			"director": individual(n).name,
+			"bik":      "KCJBKZKX",
+			"bank":     "Банк ЦентрКредит",
+			"iban":     "KZ86125KZT5004100100",
 		}
 	})
 }

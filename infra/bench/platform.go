@@ -79,10 +79,13 @@ func (b *bench) platform(ctx context.Context, r *section) error {
 		})
 	}
 	r.table(rows)
-	r.text("%d clients, a company with 100 documents, a list of 20, rounds of %s in turns on one engine in memory. The platform is everything\n"+
-		"that `make run` runs: HTTP, the gateway, the authorizer with its signature, the function, the sweep of the outbox. The bare client\n"+
-		"is the SDK's, makes the authorizer's BatchGet and the two queries of the list, and looks at no answer. Clients share the cores with\n"+
-		"what they measure. With gzip, which the row above does not use: %.0f %%.", clients, spell, 100*zipped/others)
+	r.text(
+		"%d clients, a company with 100 documents, a list of 20, rounds of %s in turns on one engine in memory. The platform is\n"+
+			"everything that `make run` runs: HTTP, the gateway, the authorizer with its signature, the function, the sweep of the\n"+
+			"outbox. The bare client is the SDK's, makes the authorizer's BatchGet and the two queries of the list, and looks at no\n"+
+			"answer. Clients share the cores with what they measure. With gzip, which the row above does not use: %.0f %%.",
+		clients, spell, 100*zipped/others,
+	)
 	return nil
 }
 
@@ -228,16 +231,21 @@ func bareClient(p *platform.Platform, token string) (*bare, error) {
 		client: engine.Client(p.Storage.TableEndpoint),
 		identity: &dynamodb.BatchGetItemInput{
 			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-			RequestItems: map[string]types.KeysAndAttributes{localTable: {ConsistentRead: aws.Bool(true), Keys: []map[string]types.AttributeValue{
-				key(crosstenant.Family(claims.User, claims.Family)), key(crosstenant.Memberships(claims.User)),
-			}}},
+			RequestItems: map[string]types.KeysAndAttributes{
+				localTable: {ConsistentRead: aws.Bool(true), Keys: []map[string]types.AttributeValue{
+					key(crosstenant.Family(claims.User, claims.Family)), key(crosstenant.Memberships(claims.User)),
+				}},
+			},
 		},
 		counters: &dynamodb.QueryInput{
 			TableName: name, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal, KeyConditionExpression: aws.String("pk = :pk"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{":pk": text(company.Listing(kinds.Document))},
 		},
 		page: &dynamodb.QueryInput{
-			TableName: name, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal, Limit: aws.Int32(pageSize), ScanIndexForward: aws.Bool(false),
+			TableName:              name,
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+			Limit:                  aws.Int32(pageSize),
+			ScanIndexForward:       aws.Bool(false),
 			KeyConditionExpression: aws.String("pk = :pk AND sk BETWEEN :from AND :to"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":pk": text(company.Records(kinds.Document)), ":from": text(table.SortID(from)), ":to": text(table.SortID(to)),

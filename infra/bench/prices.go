@@ -99,7 +99,9 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"Request", "Calls", "Read units", "Write units", "Here", "Billed", "Gateway", "Functions", "Table", "KMS, S3", "Logs", "**Sum**"}}
+	rows := [][]string{
+		{"Request", "Calls", "Read units", "Write units", "Here", "Billed", "Gateway", "Functions", "Table", "KMS, S3", "Logs", "**Sum**"},
+	}
 	for _, p := range append(all, b.bigPages...) {
 		if p.logged == 0 {
 			p.logged = all[0].logged
@@ -112,19 +114,24 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 		rows = append(rows, append(row, fmt.Sprintf("**%.2f**", d.sum())))
 	}
 	r.table(rows)
-	r.text("US dollars a million, the authorizer's invocation included in every row (it is asked before public requests too): it reads %s units in\n"+
-		"%d call, is billed %s and costs %.2f of each sum. Calls, units, KMS and S3 requests and log lines are measured: each row is a recorded\n"+
-		"event of `events/`, or a page or search of the large companies above, answered by the function's own server. `Here` is its time on this\n"+
-		"machine, the local engine's included.",
-		units(who.read), who.calls, who.billed(b.memory("authorizer")), authorized.sum())
-	r.text("Assumed: us-east-1 on-demand list prices of %s, first tier, no free one: HTTP API %.2f and Lambda %.2f a million requests, Lambda arm64 %.7f\n"+
-		"a GB-second, DynamoDB %.3f a million read and %.3f a million write units, KMS %.0f a million signatures and %.0f a million HMACs, S3 %.2f a\n"+
-		"million PUT or COPY and %.2f a million GET or HEAD, CloudWatch Logs %.2f a GB. Billed is the time here, stretched to the share of a core that the memory\n"+
-		"brings (%d MB are one core), plus %s for each call of the table, rounded up to a millisecond: more than it will be, as the local engine's\n"+
-		"time is in it too. Lambda and the gateway log %d and %d bytes a request by themselves. Not included: cold starts, stored bytes, bytes sent to\n"+
-		"clients, messages of e-mail and SMS and the worker that sends them.",
+	r.text(
+		"US dollars a million, the authorizer's invocation included in every row (it is asked before public requests too): it reads\n"+
+			"%s units in %d call, is billed %s and costs %.2f of each sum. Calls, units, KMS and S3 requests and log lines are\n"+
+			"measured: each row is a recorded event of `events/`, or a page or search of the large companies above, answered by the\n"+
+			"function's own server. `Here` is its time on this machine, the local engine's included.",
+		units(who.read), who.calls, who.billed(b.memory("authorizer")), authorized.sum(),
+	)
+	r.text(
+		"Assumed: us-east-1 on-demand list prices of %s, first tier, no free one: HTTP API %.2f and Lambda %.2f a million requests,\n"+
+			"Lambda arm64 %.7f a GB-second, DynamoDB %.3f a million read and %.3f a million write units, KMS %.0f a million signatures\n"+
+			"and %.0f a million HMACs, S3 %.2f a million PUT or COPY and %.2f a million GET or HEAD, CloudWatch Logs %.2f a GB. Billed\n"+
+			"is the time here, stretched to the share of a core that the memory brings (%d MB are one core), plus %s for each call of\n"+
+			"the table, rounded up to a millisecond: more than it will be, as the local engine's time is in it too. Lambda and the\n"+
+			"gateway log %d and %d bytes a request by themselves. Not included: cold starts, stored bytes, bytes sent to clients,\n"+
+			"messages of e-mail and SMS and the worker that sends them.",
 		priceDate, gatewayRequest, lambdaRequest, lambdaGBSeconds/1e6, readUnit, writeUnit, kmsSign, kmsMAC, s3Write, s3Read, logGigabyte,
-		wholeCore, tableCall, platformLog, gatewayLog)
+		wholeCore, tableCall, platformLog, gatewayLog,
+	)
 	return nil
 }
 

@@ -47,9 +47,14 @@ func event(company tenant.ID, method, target, body string, headers ...string) []
 			"x-forwarded-for": "203.0.113.7", "x-forwarded-port": "443", "x-forwarded-proto": "https",
 		},
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			RouteKey: "ANY /v2/documents/{proxy+}", AccountID: "000000000000", APIID: "bench", Stage: "$default", RequestID: uuid.NewString(),
-			DomainName: "api." + domain, DomainPrefix: "api",
-			Authorizer: &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{Lambda: who.Context()},
+			RouteKey:     "ANY /v2/documents/{proxy+}",
+			AccountID:    "000000000000",
+			APIID:        "bench",
+			Stage:        "$default",
+			RequestID:    uuid.NewString(),
+			DomainName:   "api." + domain,
+			DomainPrefix: "api",
+			Authorizer:   &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{Lambda: who.Context()},
 			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
 				Method: method, Path: path, Protocol: "HTTP/1.1", SourceIP: "203.0.113.7", UserAgent: "bench/1.0",
 			},

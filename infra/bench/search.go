@@ -62,12 +62,19 @@ func (b *bench) search(ctx context.Context, r *section) error {
 		if q.ordering != "" {
 			text += ", ordered by `" + q.ordering + "`"
 		}
-		rows = append(rows, []string{text, thousands(want), fmt.Sprint(most.calls), units(most.read), ms(median(one.times)), ms(percentile(one.times, 0.95))})
+		rows = append(rows, []string{
+			text, thousands(want), fmt.Sprint(most.calls), units(most.read), ms(median(one.times)), ms(percentile(one.times, 0.95)),
+		})
 	}
 	most := all.most()
 	r.judge("search in "+thousands(b.searched)+" documents", most.calls <= 5 && most.read <= 250, "≤ 5 calls, ≤ 250 units",
 		"%d calls, %s units at most", most.calls, units(most.read))
-	b.bigPages = append(b.bigPages, priced{what: "search in " + thousands(b.searched) + " documents", group: "documents", cost: most, took: median(all.times)})
+	b.bigPages = append(b.bigPages, priced{
+		what:  "search in " + thousands(b.searched) + " documents",
+		group: "documents",
+		cost:  most,
+		took:  median(all.times),
+	})
 	r.table(rows)
 	r.text("Each %d times. Counts were compared with the names of all documents.", searchRepeated)
 	return nil
@@ -76,7 +83,10 @@ func (b *bench) search(ctx context.Context, r *section) error {
 // names reads all names from the flat list.
 func (b *bench) names(ctx context.Context, s *stage) (names []string, err error) {
 	for page := 1; len(names) < b.searched; page++ {
-		a, err := must(ctx, s.server, event(tenThousand, http.MethodGet, fmt.Sprintf("/v2/documents/?page=%d&pageSize=1000", page), ""), http.StatusOK)
+		a, err := must(
+			ctx, s.server, event(tenThousand, http.MethodGet, fmt.Sprintf("/v2/documents/?page=%d&pageSize=1000", page), ""),
+			http.StatusOK,
+		)
 		if err != nil {
 			return nil, err
 		}

@@ -78,7 +78,8 @@ func (b *bench) open(ctx context.Context) (*stage, error) {
 	if err := bucket.Build(ctx, server); err != nil {
 		return nil, err
 	}
-	if s.bucket, err = bucket.Start(ctx, bucket.Options{Folder: filepath.Join(b.folder, "files"), Name: "files", Server: server}); err != nil {
+	options := bucket.Options{Folder: filepath.Join(b.folder, "files"), Name: "files", Server: server}
+	if s.bucket, err = bucket.Start(ctx, options); err != nil {
 		return nil, err
 	}
 	definition, err := b.template.Table()

@@ -83,16 +83,17 @@ func (b *bench) starts(ctx context.Context, r *section) error {
 			worst, of = ratio, p.name
 		}
 		rows = append(rows, []string{
-			p.name, ms(median(p.poll)), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", float64(median(p.poll))/float64(bare)), ms(median(p.answer)),
+			p.name, ms(median(p.poll)), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", float64(median(p.poll))/float64(bare)),
+			ms(median(p.answer)),
 		})
 	}
 	r.judgeTime("start of each function to its first poll, against an aws-lambda-go function that only makes a DynamoDB client",
 		worst <= startBound, "≤ 1.3 times", "%.2f times at most (%s, %s)", worst, of, ms(time.Duration(worst*float64(base))))
 	r.table(rows)
 	r.text("Real bootstraps under a Lambda Runtime API, medians of %d starts, all programs in turns. `usual` makes its client with\n"+
-		"`config.LoadDefaultConfig`, as the SDK's documentation does; `plain` with credentials from the environment and nothing else, as our\n"+
-		"functions do. The bound is against `usual`. Both poll without having asked anything. The first answer counts from the start of the\n"+
-		"process too: of our functions that of a recorded event, of the others that of one GetItem.", startRounds)
+		"`config.LoadDefaultConfig`, as the SDK's documentation does; `plain` with credentials from the environment and nothing\n"+
+		"else, as our functions do. The bound is against `usual`. Both poll without having asked anything. The first answer counts\n"+
+		"from the start of the process too: of our functions that of a recorded event, of the others that of one GetItem.", startRounds)
 	return nil
 }
 

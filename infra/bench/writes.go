@@ -54,19 +54,76 @@ func (b *bench) writes(ctx context.Context, r *section) error {
 		return fmt.Sprintf(`{"name":%q,"phone":%q,"individual":{"iin":%q}}`, p.name, p.phone, p.iin)
 	}
 	lives := []life{
-		{what: "a rental point", group: "points", path: pointsPath, server: c.points, company: simple, create: point, change: `{"address":"Сәтбаев көшесі, 1"}`, bound: 8},
-		{what: "a rental point with custom fields", group: "points", path: pointsPath, server: c.points, company: furnished, keyed: true, bound: 10, create: func(i int) string {
-			return fmt.Sprintf(`{"name":"Пункт проката № %d","address":"Абай даңғылы, %d","extra":{"hours":"9-18","desks":%d}}`, i, i, 1+i%5)
-		}, change: `{"address":"Сәтбаев көшесі, 1","extra":{"hours":"10-19","desks":1}}`},
-		{what: "a client with an IIN", group: "clients", path: clientsPath, server: c.clients, company: simple, create: client, change: `{"comment":"Перезвонить"}`, bound: 10},
-		{what: "a client with an IIN, an attraction method and custom fields", group: "clients", path: clientsPath, server: c.clients, company: furnished, keyed: true, bound: 12, create: func(i int) string {
-			p := individual(i)
-			return fmt.Sprintf(`{"name":%q,"phone":%q,"attraction_method":1,"extra":{"passport":"N%08d","visits":%d},"individual":{"iin":%q}}`, p.name, p.phone, i, i%7, p.iin)
-		}, change: `{"comment":"Перезвонить","attraction_method":2,"extra":{"passport":"N1","visits":2}}`},
-		{what: "a client, a custom field of which names another", group: "clients", path: clientsPath, server: c.clients, company: furnished, names: true, keyed: true, bound: 12, create: func(i int) string {
-			p := individual(b.samples + i)
-			return fmt.Sprintf(`{"name":%q,"phone":%q,"attraction_method":1,"extra":{"passport":"N%08d","brought_by":1},"individual":{"iin":%q}}`, p.name, p.phone, i, p.iin)
-		}, change: `{"comment":"Перезвонить","attraction_method":2,"extra":{"passport":"N1","brought_by":1}}`},
+		{
+			what:    "a rental point",
+			group:   "points",
+			path:    pointsPath,
+			server:  c.points,
+			company: simple,
+			create:  point,
+			change:  `{"address":"Сәтбаев көшесі, 1"}`,
+			bound:   8,
+		},
+		{
+			what:    "a rental point with custom fields",
+			group:   "points",
+			path:    pointsPath,
+			server:  c.points,
+			company: furnished,
+			keyed:   true,
+			bound:   10,
+			create: func(i int) string {
+				return fmt.Sprintf(
+					`{"name":"Пункт проката № %d","address":"Абай даңғылы, %d","extra":{"hours":"9-18","desks":%d}}`, i, i, 1+i%5,
+				)
+			},
+			change: `{"address":"Сәтбаев көшесі, 1","extra":{"hours":"10-19","desks":1}}`,
+		},
+		{
+			what:    "a client with an IIN",
+			group:   "clients",
+			path:    clientsPath,
+			server:  c.clients,
+			company: simple,
+			create:  client,
+			change:  `{"comment":"Перезвонить"}`,
+			bound:   10,
+		},
+		{
+			what:    "a client with an IIN, an attraction method and custom fields",
+			group:   "clients",
+			path:    clientsPath,
+			server:  c.clients,
+			company: furnished,
+			keyed:   true,
+			bound:   12,
+			create: func(i int) string {
+				p := individual(i)
+				return fmt.Sprintf(
+					`{"name":%q,"phone":%q,"attraction_method":1,"extra":{"passport":"N%08d","visits":%d},"individual":{"iin":%q}}`,
+					p.name, p.phone, i, i%7, p.iin,
+				)
+			},
+			change: `{"comment":"Перезвонить","attraction_method":2,"extra":{"passport":"N1","visits":2}}`,
+		},
+		{
+			what:    "a client, a custom field of which names another",
+			group:   "clients",
+			path:    clientsPath,
+			server:  c.clients,
+			company: furnished,
+			names:   true,
+			keyed:   true,
+			bound:   12,
+			create: func(i int) string {
+				p := individual(b.samples + i)
+				return fmt.Sprintf(
+					`{"name":%q,"phone":%q,"attraction_method":1,"extra":{"passport":"N%08d","brought_by":1},"individual":{"iin":%q}}`,
+					p.name, p.phone, i, p.iin,
+				)
+			},
+			change: `{"comment":"Перезвонить","attraction_method":2,"extra":{"passport":"N1","brought_by":1}}`,
+		},
 	}
 	var read sample
 	rows := [][]string{{"Record", "Request", "Calls", "Read units", "Write units, average", "most", "p50", "p95"}}
@@ -80,11 +137,18 @@ func (b *bench) writes(ctx context.Context, r *section) error {
 		read.costs = append(read.costs, samples[reads].costs...)
 	}
 	one := read.most()
-	r.judge("read a rental point or a client", one.calls <= 1 && one.read <= 1, "1 call, 1 unit", "%d call, %s unit at most", one.calls, units(one.read))
+	r.judge(
+		"read a rental point or a client", one.calls <= 1 && one.read <= 1, "1 call, 1 unit",
+		"%d call, %s unit at most", one.calls, units(one.read),
+	)
 	r.table(rows)
-	r.text("%d of each, one after the other. Every change and its audit record are one transaction. The write units of a create are of the number and the\n"+
-		"search entry, 1 each, and 2 each of the record, the counter of live records, the audit record, the reservation of an IIN, and the answer\n"+
-		"that is kept. One call reads custom fields, references and reservations; what custom fields name takes another.", b.samples)
+	r.text(
+		"%d of each, one after the other. Every change and its audit record are one transaction. The write units of a create are of\n"+
+			"the number and the search entry, 1 each, and 2 each of the record, the counter of live records, the audit record, the\n"+
+			"reservation of an IIN, and the answer that is kept. One call reads custom fields, references and reservations; what custom\n"+
+			"fields name takes another.",
+		b.samples,
+	)
 	return nil
 }
 
@@ -197,7 +261,12 @@ func (l life) judge(b *bench, r *section, samples [stations]sample) {
 	}
 	for _, i := range []int{creates, reads, changes, removes} {
 		if !l.names {
-			b.bigPages = append(b.bigPages, priced{what: l.station(i) + ": " + l.what, group: l.group, cost: samples[i].most(), took: median(samples[i].times)})
+			b.bigPages = append(b.bigPages, priced{
+				what:  l.station(i) + ": " + l.what,
+				group: l.group,
+				cost:  samples[i].most(),
+				took:  median(samples[i].times),
+			})
 		}
 	}
 }
