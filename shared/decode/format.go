@@ -52,7 +52,8 @@ func isEmail(s string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(s[:at], ".") {
-		if part == "" || strings.ContainsFunc(part, func(r rune) bool { return !isAlnum(r) && !strings.ContainsRune("-!#$%&'*+/=?^_`{}|~", r) }) {
+		if part == "" ||
+			strings.ContainsFunc(part, func(r rune) bool { return !isAlnum(r) && !strings.ContainsRune("-!#$%&'*+/=?^_`{}|~", r) }) {
 			return false
 		}
 	}

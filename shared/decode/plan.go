@@ -57,7 +57,8 @@ func Describe(t reflect.Type) []Field {
 			panic(fmt.Sprintf("decode: %s.%s has no name", t, f.Name))
 		}
 		o := f.Type
-		if o.Kind() != reflect.Struct || o.NumField() != 3 || o.Field(0).Name != "Set" || o.Field(1).Name != "Null" || o.Field(2).Name != "Value" {
+		if o.Kind() != reflect.Struct || o.NumField() != 3 || o.Field(0).Name != "Set" || o.Field(1).Name != "Null" ||
+			o.Field(2).Name != "Value" {
 			panic(fmt.Sprintf("decode: %s.%s is not Optional", t, f.Name))
 		}
 		list = append(list, fieldOf(f, name, []int{i}))

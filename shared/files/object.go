@@ -111,7 +111,9 @@ func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version stri
 
 // Download presigns reading one version of a file of the company. A browser saves it under the
 // given name, and never shows it as a page.
-func (s *Store) Download(ctx context.Context, t tenant.ID, id uuid.UUID, version, name string) (address string, expires time.Time, err error) {
+func (s *Store) Download(
+	ctx context.Context, t tenant.ID, id uuid.UUID, version, name string,
+) (address string, expires time.Time, err error) {
 	return s.presignDownload(ctx, &s3.GetObjectInput{Key: aws.String(fileKey(t, id)), VersionId: &version}, name)
 }
 

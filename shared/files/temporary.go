@@ -66,6 +66,8 @@ func (s *Store) GetTemporary(ctx context.Context, t tenant.ID, id uuid.UUID) ([]
 
 // DownloadTemporary presigns reading bytes that PutTemporary has stored, to be saved under a
 // name.
-func (s *Store) DownloadTemporary(ctx context.Context, t tenant.ID, id uuid.UUID, name string) (address string, expires time.Time, err error) {
+func (s *Store) DownloadTemporary(
+	ctx context.Context, t tenant.ID, id uuid.UUID, name string,
+) (address string, expires time.Time, err error) {
 	return s.presignDownload(ctx, &s3.GetObjectInput{Key: aws.String(temporaryKey(t, id))}, name)
 }

@@ -61,7 +61,12 @@ func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.
 	}
 	until, sign := DueKey(now.Add(max(lease, minLater))), crand.Text()
 	ok, err = held(m, table.Retry(ctx, func() error {
-		return t.Update(k).Set("pd", until).Set("c", sign).Add("n", 1).If("pq = ? AND pd = ? AND n = ?", m.Pending, m.Due, m.Attempts).Run(ctx)
+		return t.Update(k).
+			Set("pd", until).
+			Set("c", sign).
+			Add("n", 1).
+			If("pq = ? AND pd = ? AND n = ?", m.Pending, m.Due, m.Attempts).
+			Run(ctx)
 	}))
 	m.Due, m.Claim, m.Attempts = until, sign, m.Attempts+1
 	return m, ok, err

@@ -138,7 +138,9 @@ func (s *sheet) endCell() error {
 	raw := c.value.String()
 	switch {
 	case c.formula && c.kind != "str" && strings.TrimSpace(raw) == "": // a text may be empty
-		return wrong(s.row, c.column, "The cell has a formula whose value was not saved: open the file in Excel and save it, or type the value.")
+		return wrong(
+			s.row, c.column, "The cell has a formula whose value was not saved: open the file in Excel and save it, or type the value.",
+		)
 	case !c.has:
 		return nil
 	}

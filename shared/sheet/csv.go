@@ -172,7 +172,10 @@ func syntax(err error, within int) error {
 	case !errors.As(err, &parse):
 		return unreadable()
 	case errors.Is(parse.Err, csv.ErrBareQuote):
-		return wrong(parse.StartLine-within, 0, "A quote stands within a cell that is not in quotes: put the cell in quotes, and double the quotes within.")
+		return wrong(
+			parse.StartLine-within, 0,
+			"A quote stands within a cell that is not in quotes: put the cell in quotes, and double the quotes within.",
+		)
 	}
 	return wrong(parse.StartLine-within, 0, "A cell in quotes has no closing quote, or something behind it.")
 }

@@ -32,7 +32,11 @@ func (r *Request) Download(url string, expires time.Time) *Reply[FileLink] {
 func Downloads() []Answer {
 	return []Answer{
 		{Status: http.StatusOK, Doc: "The address, for who asks for JSON.", Body: reflect.TypeFor[FileLink]()},
-		{Status: http.StatusFound, Doc: "To the bytes, as an attachment.", Header: map[string]string{"Location": "Works for some minutes."}},
+		{
+			Status: http.StatusFound,
+			Doc:    "To the bytes, as an attachment.",
+			Header: map[string]string{"Location": "Works for some minutes."},
+		},
 	}
 }
 

@@ -204,7 +204,14 @@ func (reply *Reply[V]) plain() *plainReply {
 	if reply == nil {
 		return nil
 	}
-	p := &plainReply{Status: reply.Status, Header: reply.Header, Body: reply.Other, Raw: reply.Raw, ContentType: reply.ContentType, Mixed: reply.Mixed}
+	p := &plainReply{
+		Status:      reply.Status,
+		Header:      reply.Header,
+		Body:        reply.Other,
+		Raw:         reply.Raw,
+		ContentType: reply.ContentType,
+		Mixed:       reply.Mixed,
+	}
 	if reply.Body != nil {
 		p.Body = *reply.Body
 	}

@@ -9,7 +9,8 @@ import (
 
 // Announce begins an upload, of which no bytes are stored yet.
 func Announce(c *webtest.Client, name, contentType string, size int) *webtest.Answer {
-	return c.Post("/v2/documents/uploads/", map[string]any{"name": name, "content_type": contentType, "size": size}).Status(http.StatusCreated)
+	return c.Post("/v2/documents/uploads/", map[string]any{"name": name, "content_type": contentType, "size": size}).
+		Status(http.StatusCreated)
 }
 
 // Store sends the bytes of an upload as its announcement says.

@@ -86,7 +86,14 @@ func (s Store) Announce(ctx context.Context, t *table.Tenant, by int64, name, co
 	if _, err := s.Throttle.Take(ctx, quota(by, t)...); err != nil {
 		return files.Request{}, err
 	}
-	u := Upload{Item: table.At(t.Upload(id.String()), version), ID: id, Name: name, Type: contentType, By: by, TTL: s.Now().Add(Life).Unix()}
+	u := Upload{
+		Item: table.At(t.Upload(id.String()), version),
+		ID:   id,
+		Name: name,
+		Type: contentType,
+		By:   by,
+		TTL:  s.Now().Add(Life).Unix(),
+	}
 	err = table.Retry(ctx, func() error { return t.Put(u).Run(ctx) })
 	return request, err
 }

@@ -39,12 +39,16 @@ type Claims struct {
 }
 
 // Token makes an access token.
-func Token(ctx context.Context, k keys.Keys, user int64, family string, id uuid.UUID, now time.Time, lifetime time.Duration) (string, error) {
+func Token(
+	ctx context.Context, k keys.Keys, user int64, family string, id uuid.UUID, now time.Time, lifetime time.Duration,
+) (string, error) {
 	return sign(ctx, k, Claims{User: user, Family: family}, id, now, lifetime)
 }
 
 // CrossToken makes the access token that a cross login gives.
-func CrossToken(ctx context.Context, k keys.Keys, user int64, family string, id uuid.UUID, now time.Time, lifetime time.Duration) (string, error) {
+func CrossToken(
+	ctx context.Context, k keys.Keys, user int64, family string, id uuid.UUID, now time.Time, lifetime time.Duration,
+) (string, error) {
 	return sign(ctx, k, Claims{User: user, Family: family, Cross: true}, id, now, lifetime)
 }
 

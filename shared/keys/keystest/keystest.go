@@ -92,7 +92,15 @@ func Run(t *testing.T, open func(t *testing.T) keys.Keys, retired ...string) {
 			if want := base64.RawURLEncoding.EncodeToString(sum[:]); key["kid"] != want {
 				t.Errorf("kid %s, want %s", key["kid"], want)
 			}
-			want := map[string]string{"crv": "P-256", "kty": "EC", "use": "sig", "alg": "ES256", "kid": key["kid"], "x": key["x"], "y": key["y"]}
+			want := map[string]string{
+				"crv": "P-256",
+				"kty": "EC",
+				"use": "sig",
+				"alg": "ES256",
+				"kid": key["kid"],
+				"x":   key["x"],
+				"y":   key["y"],
+			}
 			if fmt.Sprint(key) != fmt.Sprint(want) {
 				t.Errorf("key %v, want %v: a private part would be a leak", key, want)
 			}

@@ -80,7 +80,13 @@ func (a *audit) entry(object string) (Entry, error) {
 		return Entry{}, err
 	}
 	e := Entry{
-		ID: revision, Object: object, Action: string(a.Action), User: a.User, At: encode.Instant(time.UnixMicro(a.At)), RequestID: a.Request, Changes: []Change{},
+		ID:        revision,
+		Object:    object,
+		Action:    string(a.Action),
+		User:      a.User,
+		At:        encode.Instant(time.UnixMicro(a.At)),
+		RequestID: a.Request,
+		Changes:   []Change{},
 	}
 	changes := a.Changes
 	if a.Zipped {

@@ -35,7 +35,9 @@ type Parameter struct {
 // Parameters are the query parameters that a list takes for the column.
 func (c Column[T]) Parameters() (list []Parameter) {
 	if c.Can(Equal) {
-		list = append(list, Parameter{Name: c.Name, Add: func(q *search.Query, value string, z Zone) error { return c.among(q, []string{value}, z) }})
+		list = append(list, Parameter{Name: c.Name, Add: func(q *search.Query, value string, z Zone) error {
+			return c.among(q, []string{value}, z)
+		}})
 	}
 	if c.Can(In) {
 		list = append(list, Parameter{Name: c.Name + "__in", List: true, Add: func(q *search.Query, value string, z Zone) error {

@@ -146,7 +146,9 @@ func readMoment(text string, z Zone) (span, error) {
 // its digits; false means that the text is no such number, and then it matches no record.
 // spellings returns the digit sequences by which a search finds a number, however it is
 // written.
-func Digits[T any](name, letter string, of func(rec *T) *string, normal func(text string) (string, bool), spellings func(n int64) []string) Column[T] {
+func Digits[T any](
+	name, letter string, of func(rec *T) *string, normal func(text string) (string, bool), spellings func(n int64) []string,
+) Column[T] {
 	return Column[T]{
 		Name: name, Letter: letter, Type: String, most: digitsBytes, digits: spellings, spell: normal,
 		number: func(rec *T) (int64, bool) {

@@ -101,7 +101,8 @@ func (s Set) Encode() (table.Attributes, error) {
 		return nil, fmt.Errorf("customfield: definitions of %s: %w", s.SK, err)
 	}
 	if table.Attributes(item).Size() > MaxSize {
-		return nil, fault.Field(fault.NonField, "The custom fields of one key may take "+strconv.Itoa(MaxSize>>10)+" KB together, with their labels and options. Shorten or delete some.")
+		return nil, fault.Field(fault.NonField, "The custom fields of one key may take "+strconv.Itoa(MaxSize>>10)+
+			" KB together, with their labels and options. Shorten or delete some.")
 	}
 	return item, nil
 }

@@ -60,11 +60,17 @@ func Partitions() []Partition {
 			{"<bucket>#<generation>#<stripe>", "the same, a stripe of a generation"},
 			{"p#<id>", "a range of ids, from this one, that an import has not committed"},
 		}},
-		{"T#<tenant>#<kind>#log#<id>", ByNumber, []Item{{"<id>", "what made a revision of a record, and what it changed; see shared/record/audit"}}},
+		{
+			"T#<tenant>#<kind>#log#<id>", ByNumber,
+			[]Item{{"<id>", "what made a revision of a record, and what it changed; see shared/record/audit"}},
+		},
 		{"T#<tenant>#<kind>#bulk", ByName, []Item{{"<id>", "the state of an import, by its first number; see shared/record/bulk"}}},
 		{"T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
 		{"T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/record/customfield"}}},
-		{"T#<tenant>#replay#<text>", ByTime, []Item{{"-", "an answer kept under an Idempotency-Key, by the hash of its scope; see shared/web/idempotency"}}},
+		{
+			"T#<tenant>#replay#<text>", ByTime,
+			[]Item{{"-", "an answer kept under an Idempotency-Key, by the hash of its scope; see shared/web/idempotency"}},
+		},
 		{"T#<tenant>#company", ByName, []Item{{"-", "the company"}}},
 		{"T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
 		{"T#<tenant>#upload", ByName, []Item{{"<uuid>", "an upload that was announced; its ttl ends it, taken or not"}}},
@@ -83,7 +89,10 @@ func Partitions() []Partition {
 		{"D#<text>", ByOthers, []Item{{"domain", "whose host name this is"}}},
 		{"C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
 		{"X#<text>", ByTime, []Item{{"cross", "a cross-login token, by the hash of it: the stream carries keys"}}},
-		{"R#<word>#<text>", ByTime, []Item{{"<text>", "a throttle's count of a subject within a window; under proven a caller known to a subject"}}},
+		{
+			"R#<word>#<text>", ByTime,
+			[]Item{{"<text>", "a throttle's count of a subject within a window; under proven a caller known to a subject"}},
+		},
 		{"G#user", ByOthers, []Item{{"seq", "the last number given to a user"}}},
 		{"G#tenant", ByOthers, []Item{{"seq", "the last number given to a company"}}},
 		{"G#outbox", ByOthers, []Item{{"outbox#<text>", "a message of no company"}}},
@@ -102,9 +111,22 @@ type Index struct {
 // Indexes lists every index.
 func Indexes() []Index {
 	return []Index{
-		{"search", "ix", "sk", []string{"x"}, []string{"T#<tenant>#<kind>"}, "what of a record can be searched, filtered and ordered; see shared/record/search"},
-		{"children", "by", "bs", nil, []string{"T#<tenant>#<kind>#of#<kind>#<id>"}, "records of a kind below a record, in an order; see shared/record"},
-		{"pending", "pq", "pd", nil, []string{"pending#<number>", "failed"}, "messages that wait, by the time they are due, and those that were given up"},
+		{
+			"search", "ix", "sk",
+			[]string{"x"},
+			[]string{"T#<tenant>#<kind>"},
+			"what of a record can be searched, filtered and ordered; see shared/record/search",
+		},
+		{
+			"children", "by", "bs", nil,
+			[]string{"T#<tenant>#<kind>#of#<kind>#<id>"},
+			"records of a kind below a record, in an order; see shared/record",
+		},
+		{
+			"pending", "pq", "pd", nil,
+			[]string{"pending#<number>", "failed"},
+			"messages that wait, by the time they are due, and those that were given up",
+		},
 	}
 }
 

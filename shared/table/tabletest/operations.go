@@ -82,7 +82,9 @@ func (c *Client) Query(ctx context.Context, in *dynamodb.QueryInput, opts ...opt
 }
 
 // TransactGetItems reads items that no transaction holds.
-func (c *Client) TransactGetItems(ctx context.Context, in *dynamodb.TransactGetItemsInput, opts ...options) (*dynamodb.TransactGetItemsOutput, error) {
+func (c *Client) TransactGetItems(
+	ctx context.Context, in *dynamodb.TransactGetItemsInput, opts ...options,
+) (*dynamodb.TransactGetItemsOutput, error) {
 	return read(ctx, c, "TransactGetItems", func(fate) (*dynamodb.TransactGetItemsOutput, error) {
 		var held []int
 		for i, it := range in.TransactItems {
@@ -119,7 +121,9 @@ func (c *Client) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o
 }
 
 // BatchWriteItem writes items; those that are held or throttled stay undone.
-func (c *Client) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options) (*dynamodb.BatchWriteItemOutput, error) {
+func (c *Client) BatchWriteItem(
+	ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options,
+) (*dynamodb.BatchWriteItemOutput, error) {
 	request, undone := *in, map[string][]types.WriteRequest{}
 	request.RequestItems = map[string][]types.WriteRequest{}
 	var items []item
@@ -166,7 +170,9 @@ func (c *Client) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItem
 }
 
 // TransactWriteItems writes items, all or none.
-func (c *Client) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options) (*dynamodb.TransactWriteItemsOutput, error) {
+func (c *Client) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options,
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	items := make([]item, 0, len(in.TransactItems))
 	for _, it := range in.TransactItems {
 		switch {

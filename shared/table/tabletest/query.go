@@ -51,7 +51,9 @@ func (v view) image(of attributes) attributes {
 
 // query answers a query from the past: what the engine holds, with each item
 // that was written lately as it was at some moment of the lag.
-func (p *past) query(ctx context.Context, api dynamodbiface.DynamoDBAPI, in *dynamodb.QueryInput, random *rand.Rand) (*dynamodb.QueryOutput, error) {
+func (p *past) query(
+	ctx context.Context, api dynamodbiface.DynamoDBAPI, in *dynamodb.QueryInput, random *rand.Rand,
+) (*dynamodb.QueryOutput, error) {
 	v, err := viewOf(in.IndexName)
 	if err != nil {
 		return nil, err

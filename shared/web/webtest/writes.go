@@ -46,7 +46,9 @@ func (c counting) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, 
 	return out, err
 }
 
-func (c counting) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, o ...options) (*dynamodb.BatchWriteItemOutput, error) {
+func (c counting) BatchWriteItem(
+	ctx context.Context, in *dynamodb.BatchWriteItemInput, o ...options,
+) (*dynamodb.BatchWriteItemOutput, error) {
 	items := 0
 	for _, requests := range in.RequestItems {
 		items += len(requests)
@@ -61,7 +63,9 @@ func (c counting) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteIte
 	return out, err
 }
 
-func (c counting) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...options) (*dynamodb.TransactWriteItemsOutput, error) {
+func (c counting) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...options,
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	items := 0
 	for _, it := range in.TransactItems {
 		if it.ConditionCheck == nil {

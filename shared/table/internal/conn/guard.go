@@ -184,7 +184,9 @@ func (g *guard) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput
 	return g.next.BatchGetItem(ctx, in, opts...)
 }
 
-func (g *guard) TransactGetItems(ctx context.Context, in *dynamodb.TransactGetItemsInput, opts ...options) (*dynamodb.TransactGetItemsOutput, error) {
+func (g *guard) TransactGetItems(
+	ctx context.Context, in *dynamodb.TransactGetItemsInput, opts ...options,
+) (*dynamodb.TransactGetItemsOutput, error) {
 	for _, it := range in.TransactItems {
 		if it.Get == nil {
 			return nil, fmt.Errorf("%w: TransactGetItems without a Get", ErrKey)
@@ -220,7 +222,9 @@ func (g *guard) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, op
 	return g.next.DeleteItem(ctx, in, opts...)
 }
 
-func (g *guard) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options) (*dynamodb.BatchWriteItemOutput, error) {
+func (g *guard) BatchWriteItem(
+	ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options,
+) (*dynamodb.BatchWriteItemOutput, error) {
 	for table, requests := range in.RequestItems {
 		for _, r := range requests {
 			var err error
@@ -246,7 +250,9 @@ func (g *guard) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemI
 // answer, a conflict or a throttle says nothing about the first try; only the token can tell,
 // so the transaction is repeated until it does. The SDK must not repeat it by itself, because
 // it would report only the error of the last try.
-func (g *guard) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options) (*dynamodb.TransactWriteItemsOutput, error) {
+func (g *guard) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options,
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	size := 0
 	for _, it := range in.TransactItems {
 		var errs []error

@@ -76,7 +76,9 @@ func (m *metered) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInp
 		func(o *dynamodb.BatchGetItemOutput) float64 { return sum(o.ConsumedCapacity) })
 }
 
-func (m *metered) TransactGetItems(ctx context.Context, in *dynamodb.TransactGetItemsInput, opts ...options) (*dynamodb.TransactGetItemsOutput, error) {
+func (m *metered) TransactGetItems(
+	ctx context.Context, in *dynamodb.TransactGetItemsInput, opts ...options,
+) (*dynamodb.TransactGetItemsOutput, error) {
 	in.ReturnConsumedCapacity = total
 	return call(ctx, reads, in, opts, m.next.TransactGetItems,
 		func(o *dynamodb.TransactGetItemsOutput) float64 { return sum(o.ConsumedCapacity) })
@@ -100,13 +102,17 @@ func (m *metered) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, 
 		func(o *dynamodb.DeleteItemOutput) float64 { return one(o.ConsumedCapacity) })
 }
 
-func (m *metered) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options) (*dynamodb.BatchWriteItemOutput, error) {
+func (m *metered) BatchWriteItem(
+	ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options,
+) (*dynamodb.BatchWriteItemOutput, error) {
 	in.ReturnConsumedCapacity = total
 	return call(ctx, writes, in, opts, m.next.BatchWriteItem,
 		func(o *dynamodb.BatchWriteItemOutput) float64 { return sum(o.ConsumedCapacity) })
 }
 
-func (m *metered) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options) (*dynamodb.TransactWriteItemsOutput, error) {
+func (m *metered) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options,
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	in.ReturnConsumedCapacity = total
 	return call(ctx, writes, in, opts, m.next.TransactWriteItems,
 		func(o *dynamodb.TransactWriteItemsOutput) float64 { return sum(o.ConsumedCapacity) })

@@ -46,6 +46,8 @@ func (g *guard) UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInpu
 	return refused[dynamodb.UpdateTimeToLiveOutput]("UpdateTimeToLive")
 }
 
-func (g *guard) DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...options) (*dynamodb.DescribeTimeToLiveOutput, error) {
+func (g *guard) DescribeTimeToLive(
+	context.Context, *dynamodb.DescribeTimeToLiveInput, ...options,
+) (*dynamodb.DescribeTimeToLiveOutput, error) {
 	return refused[dynamodb.DescribeTimeToLiveOutput]("DescribeTimeToLive")
 }
