@@ -30,7 +30,8 @@ func page() string {
 	var b strings.Builder
 	b.WriteString(`# Keys
 
-Written by ` + "`go generate ./infra/keydoc`" + ` from ` + "`shared/table/keyspace`" + `; not edited by hand. A key that is not here is refused before it is sent.
+Written by ` + "`go generate ./infra/keydoc`" + ` from ` + "`shared/table/keyspace`" + `; not edited by hand. A key that is not here is
+refused before it is sent.
 
 Everything of a company is found so: *by name*, because kinds, unique values and shards are all known; *by number*, one partition for
 each number that the kind has given out; *by time*, which nothing lists, and which the item's ttl ends; *of no company*, where

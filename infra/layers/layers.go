@@ -36,7 +36,8 @@ func loners() []string { return []string{"authorizer", "fallback"} }
 
 // serves tells whether a package that is not a face serves requests.
 func serves(path string) bool {
-	return slices.Contains([]string{"shared/web/resource", "shared/app"}, path) || path == "shared/web" || strings.HasPrefix(path, "shared/web/")
+	return slices.Contains([]string{"shared/web/resource", "shared/app"}, path) || path == "shared/web" ||
+		strings.HasPrefix(path, "shared/web/")
 }
 
 // isHTTP tells whether an import counts as HTTP. shared/files may import net/http, because

@@ -8,14 +8,16 @@ request runs in the context of one.
 
 **Company.** ` + "`X-Tenant-Id`" + ` chooses it. Without the header it is the company whose domain is the host of the request or of
 ` + "`Origin`" + `, else the caller's only one. A company that is not the caller's is 403, whether it exists or not. Where a caller
-has several and nothing says which is meant, the answer is 403 with the code ` + "`company_required`" + `; ` + "`GET /v1/tenant/`" + ` lists them.
+has several and nothing says which is meant, the answer is 403 with the code ` + "`company_required`" + `;
+` + "`GET /v1/tenant/`" + ` lists them.
 
 **Paths** end in a slash. Without it the answer is a redirect: 301 to GET and HEAD, 308 to other methods. Every path takes
 OPTIONS, and HEAD where it takes GET; another method is 405 with ` + "`Allow`" + `.
 
-**Bodies** are JSON in UTF-8 unless an operation names other media types, at most 4 MB and 64 levels deep; those of operations without a token at most 64 KB. Unknown and read-only
-keys are ignored. Integers are taken as numbers or texts, booleans also as texts or 0 and 1, texts are trimmed. PUT needs the
-required fields and leaves optional ones that are not sent as they are; PATCH takes any of them. ` + "`extra`" + ` is kept as it is sent, and
+**Bodies** are JSON in UTF-8 unless an operation names other media types, at most 4 MB and 64 levels deep; those of
+operations without a token at most 64 KB. Unknown and read-only keys are ignored. Integers are taken as numbers or
+texts, booleans also as texts or 0 and 1, texts are trimmed. PUT needs the required fields and leaves optional ones that
+are not sent as they are; PATCH takes any of them. ` + "`extra`" + ` is kept as it is sent, and
 replaced as a whole; custom fields within it take a JSON integer or boolean, never its text;
 numbers in ` + "`extra`" + ` lie within ±(2^53−1) and have at most 17 significant digits. ` + "`tenant`" + ` in a body can only name the
 request's own company.
@@ -30,7 +32,8 @@ Lists and searches may lag about a second behind changes; reading one record nev
 last one counts. A search or an ordering over more than 100,000 records is 400 with the code ` + "`too_many_records`" + `.
 
 **Repeating.** A POST that takes ` + "`Idempotency-Key`" + ` can be sent again when no answer came: it happens once, and the answer is the
-first one's. **Changes** that others made meanwhile are not lost: ` + "`ETag`" + ` names what was read, ` + "`If-Match`" + ` sends it with a change, and the
+first one's. **Changes** that others made meanwhile are not lost: ` + "`ETag`" + ` names what was read,
+` + "`If-Match`" + ` sends it with a change, and the
 answer is 412 where the record is another by now.
 
 A list shows no revisions: read the record before a change with ` + "`If-Match`" + `.

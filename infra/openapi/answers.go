@@ -85,12 +85,15 @@ func (d *document) answer(op web.Operation, text string, body reflect.Type) *hum
 func headers() map[string]*huma.Header {
 	text := &huma.Schema{Type: huma.TypeString}
 	return map[string]*huma.Header{
-		"X-Request-Id":        {Description: "Names the request in every log line.", Schema: text},
-		"ETag":                {Description: "The record's revision, for If-Match and If-None-Match.", Schema: text},
-		"Location":            {Description: "The address of the new record.", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri"}},
-		"Retry-After":         {Description: "Seconds after which it may be tried again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
-		"WWW-Authenticate":    {Description: "`Bearer realm=\"api\"`", Schema: text},
-		"Idempotent-Replayed": {Description: "`true` where the answer is that of an earlier request with the Idempotency-Key.", Schema: text},
+		"X-Request-Id":     {Description: "Names the request in every log line.", Schema: text},
+		"ETag":             {Description: "The record's revision, for If-Match and If-None-Match.", Schema: text},
+		"Location":         {Description: "The address of the new record.", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri"}},
+		"Retry-After":      {Description: "Seconds after which it may be tried again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+		"WWW-Authenticate": {Description: "`Bearer realm=\"api\"`", Schema: text},
+		"Idempotent-Replayed": {
+			Description: "`true` where the answer is that of an earlier request with the Idempotency-Key.",
+			Schema:      text,
+		},
 	}
 }
 

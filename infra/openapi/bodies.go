@@ -74,7 +74,8 @@ func (b *bodies) required(t reflect.Type) bool {
 func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}}
 	for _, f := range decode.Describe(t) {
-		if b.files && f.Type.Kind() == reflect.Slice && f.Type != reflect.TypeFor[decode.JSON]() && f.Type.Elem() != reflect.TypeFor[decode.File]() {
+		if b.files && f.Type.Kind() == reflect.Slice && f.Type != reflect.TypeFor[decode.JSON]() &&
+			f.Type.Elem() != reflect.TypeFor[decode.File]() {
 			continue // a form has no way to write rows
 		}
 		p := b.value(f.Type, &f, name)

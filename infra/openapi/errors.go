@@ -42,8 +42,11 @@ func responses() []response {
 			examples: map[string]any{
 				"missing": detail(fault.ErrNoAuth.Detail),
 				"invalid": map[string]any{
-					"detail": fault.ErrBadToken.Detail, "code": string(fault.BadToken),
-					"messages": []map[string]string{{"token_class": "AccessToken", "token_type": "access", "message": "Token is invalid or expired"}},
+					"detail": fault.ErrBadToken.Detail,
+					"code":   string(fault.BadToken),
+					"messages": []map[string]string{
+						{"token_class": "AccessToken", "token_type": "access", "message": "Token is invalid or expired"},
+					},
 				},
 			},
 		},

@@ -169,9 +169,10 @@ func tags(g web.Group, path string) bool {
 
 // makes tells whether an operation makes a record that has an ETag.
 func makes(g web.Group, op web.Operation) bool {
-	return op.Method == http.MethodPost && op.Success() == http.StatusCreated && slices.ContainsFunc(g.Operations, func(read web.Operation) bool {
-		return read.Method == http.MethodGet && read.Output == op.Output && tags(g, read.Path)
-	})
+	return op.Method == http.MethodPost && op.Success() == http.StatusCreated &&
+		slices.ContainsFunc(g.Operations, func(read web.Operation) bool {
+			return read.Method == http.MethodGet && read.Output == op.Output && tags(g, read.Path)
+		})
 }
 
 func hasFault(op web.Operation, code fault.Code) bool { return slices.Contains(op.Faults, code) }

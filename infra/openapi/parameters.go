@@ -19,9 +19,13 @@ func parameters() map[string]*huma.Param {
 	shortest, longest := 1, idempotency.MaxKey
 	return map[string]*huma.Param{
 		"page": {
-			Name: "page", In: "query",
+			Name:        "page",
+			In:          "query",
 			Description: "The page, from 1, or `last`. A page that the list does not have is 404.",
-			Schema:      &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeInteger, Minimum: &one}, {Type: huma.TypeString, Enum: []any{"last"}}}, Default: 1},
+			Schema: &huma.Schema{
+				OneOf:   []*huma.Schema{{Type: huma.TypeInteger, Minimum: &one}, {Type: huma.TypeString, Enum: []any{"last"}}},
+				Default: 1,
+			},
 		},
 		"pageSize": {
 			Name: "pageSize", In: "query",
@@ -39,9 +43,11 @@ func parameters() map[string]*huma.Param {
 			Name: "If-Match", In: "header", Description: texts["If-Match"], Schema: &huma.Schema{Type: huma.TypeString},
 		},
 		"ifNoneMatch": {
-			Name: "If-None-Match", In: "header",
-			Description: "ETags of the record as it was read, or `*`: a record that still has one of them is answered with 304, without a body.",
-			Schema:      &huma.Schema{Type: huma.TypeString},
+			Name: "If-None-Match",
+			In:   "header",
+			Description: "ETags of the record as it was read, or `*`: a record that still has one of them is answered with 304, " +
+				"without a body.",
+			Schema: &huma.Schema{Type: huma.TypeString},
 		},
 		"tenant": {
 			Name: "X-Tenant-Id", In: "header",
@@ -57,7 +63,8 @@ func parameters() map[string]*huma.Param {
 var texts = map[string]string{
 	"If-Match": "ETags of the record as it was read, or `*`: the change is refused (412) where it has changed since.",
 
-	"search":   "Finds records whose name has every word, anywhere and in any case; where more than the name is searched, the operation says so.",
+	"search": "Finds records whose name has every word, anywhere and in any case; where more than the name is searched, the " +
+		"operation says so.",
 	"ordering": "Field names, comma-separated, each with `-` before it for descending. Unknown names are ignored. Default: newest first.",
 }
 

@@ -51,8 +51,11 @@ func (w *walk) point(ctx context.Context, name string) {
 
 // customField defines a field of rental points, breaks it, and takes it away.
 func (w *walk) customField(ctx context.Context, name string) {
-	created := w.step(ctx, "a custom field is defined",
-		post(fields+"_list/", `{"key":"rental_point","name":"`+name+`","label":"Smoke","type":"integer"}`), status(201), field("name", name))
+	created := w.step(
+		ctx, "a custom field is defined",
+		post(fields+"_list/", `{"key":"rental_point","name":"`+name+`","label":"Smoke","type":"integer"}`), status(201),
+		field("name", name),
+	)
 	if created == nil {
 		return
 	}
@@ -83,7 +86,10 @@ func (w *walk) oneClient(ctx context.Context, name string) {
 // imports shows what an import would do, makes one, and deletes its clients.
 func (w *walk) imports(ctx context.Context, name string) {
 	const path = clients + "import/individual/"
-	w.step(ctx, "a sheet to fill in", get(clients+"import/template/?kind=individual&format=xlsx"), status(200), headerSet("Content-Disposition"))
+	w.step(
+		ctx, "a sheet to fill in", get(clients+"import/template/?kind=individual&format=xlsx"), status(200),
+		headerSet("Content-Disposition"),
+	)
 	rows := fmt.Sprintf(`{"data":[{"name":"%s, one","phone":"8 701 000 00 02"},{"name":"%s, two"}]}`, name, name)
 	w.step(ctx, "an import is tried", post(path+"?dry_run=true", rows), status(200), field("created", "2"))
 	w.step(ctx, "one with a bad row is refused", post(path, `{"data":[{"name":"`+name+`"},{"phone":"12"}]}`),

@@ -134,7 +134,9 @@ func (w *walk) document(ctx context.Context) {
 	}
 	w.step(ctx, "and deleted", request{method: "DELETE", path: path}, status(204), empty)
 	w.step(ctx, "and gone", get(path), status(404), field("detail", "Not found."))
-	w.until(ctx, lag, "and listed no more", get(documents+"?search="+strings.ReplaceAll(name, " ", "%20")), status(200), field("count", "0"))
+	w.until(
+		ctx, lag, "and listed no more", get(documents+"?search="+strings.ReplaceAll(name, " ", "%20")), status(200), field("count", "0"),
+	)
 }
 
 func (w *walk) signOut(ctx context.Context) {

@@ -17,6 +17,8 @@ const (
 )
 
 // blocks are the generated parts of the template, with the names that stand in their marks.
+//
+//nolint:lll // a line of the template is a line here
 var blocks = []struct{ name, text string }{
 	{"routes", `
 {{- range routes .}}
@@ -163,7 +165,12 @@ func deployed(source []byte, all []declaration) ([]byte, error) {
 	for _, block := range blocks {
 		var b bytes.Buffer
 		t := template.Must(template.New(block.name).Funcs(template.FuncMap{
-			"routes": routesOf, "title": title, "has": slices.Contains[[]string], "actions": actions, "quoted": quoted, "statement": statement,
+			"routes":    routesOf,
+			"title":     title,
+			"has":       slices.Contains[[]string],
+			"actions":   actions,
+			"quoted":    quoted,
+			"statement": statement,
 		}).Parse(block.text))
 		if err := t.Execute(&b, all); err != nil {
 			return nil, err

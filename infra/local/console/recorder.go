@@ -47,8 +47,9 @@ type Recorder struct {
 
 var _ notify.Sender = (*Recorder)(nil)
 
-// NewRecorder keeps messages in a file, a JSON document a line, or only in memory where path is empty. What was acknowledged outlives a kill of the process; a last line that was cut off is dropped, because nobody
-// was told of it.
+// NewRecorder keeps messages in a file, one JSON document a line; without a path it keeps them in memory only. A message
+// that was acknowledged outlives a kill of the process. A last line that was cut off is dropped, because nobody was told
+// that its message was kept.
 func NewRecorder(path string) (*Recorder, error) {
 	r := &Recorder{now: time.Now, seen: map[string]bool{}}
 	if path == "" {

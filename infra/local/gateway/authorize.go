@@ -27,9 +27,10 @@ type authorizerEvent struct {
 // authorize asks the authorizer. It returns the context that the function gets, or the answer of a refused request.
 func (g *gateway) authorize(ctx context.Context, f *Function, e *event) (json.RawMessage, *answer) {
 	payload, err := encode(authorizerEvent{
-		Version:         e.Version,
-		Type:            "REQUEST",
-		RouteARN:        "arn:aws:execute-api:" + region + ":" + account + ":" + api + "/" + stage + "/" + e.Context.HTTP.Method + e.RawPath,
+		Version: e.Version,
+		Type:    "REQUEST",
+		RouteARN: "arn:aws:execute-api:" + region + ":" + account + ":" + api + "/" + stage + "/" +
+			e.Context.HTTP.Method + e.RawPath,
 		RouteKey:        e.RouteKey,
 		RawPath:         e.RawPath,
 		RawQueryString:  e.RawQueryString,

@@ -229,8 +229,14 @@ func (c *client) firstDocuments(ctx context.Context) (int, error) {
 func (c *client) firstRecords(ctx context.Context) error {
 	type record = map[string]any
 	err := errors.Join(
-		c.firstOf(ctx, "/v1/crm/settings/custom_fields_list/",
-			record{"key": "client", "name": "licence", "label": "Driving licence", "type": "string", "options": []string{"A", "B", "BE"}, "table": true}),
+		c.firstOf(ctx, "/v1/crm/settings/custom_fields_list/", record{
+			"key":     "client",
+			"name":    "licence",
+			"label":   "Driving licence",
+			"type":    "string",
+			"options": []string{"A", "B", "BE"},
+			"table":   true,
+		}),
 		c.firstOf(ctx, "/v1/crm/rental_points/",
 			record{"name": "Алматы, орталық", "address": "Абай даңғылы, 10", "extra": record{"hours": "9-21"}},
 			record{"name": "Аэропорт", "address": "Алматы, ул. Майлина, 2"},

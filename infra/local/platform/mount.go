@@ -43,7 +43,9 @@ func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, origins st
 		handler := &gateway.Function{Name: f.Group(), Timeout: f.Timeout}
 		switch name := f.Group(); {
 		case name == "authorizer":
-			handler.Handler = authorizer.New(authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage})
+			handler.Handler = authorizer.New(
+				authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage},
+			)
 		case name == "worker":
 			env.Notify = sender
 			m.worker = worker.New(env)

@@ -86,7 +86,11 @@ func (s *Storage) checkLayout() error {
 		return fmt.Errorf("data folder: %w", err)
 	}
 	if _, err := os.Stat(s.file("table.db")); err == nil && string(written) != keyspace.Layout {
-		return fmt.Errorf("data folder %s was written by another version of the platform, with other keys: remove its table.db, files and layout, or name another with -data", s.folder)
+		return fmt.Errorf(
+			"data folder %s was written by another version of the platform, with other keys: remove its table.db, files and layout, "+
+				"or name another with -data",
+			s.folder,
+		)
 	}
 	return os.WriteFile(s.file("layout"), []byte(keyspace.Layout), 0o600)
 }

@@ -61,11 +61,14 @@ func documentName(random *rand.Rand, number int) (name string, language int) {
 // contents are the contents of documents, by their language.
 func contents() []string {
 	return []string{
-		russian: `<h1>Договор аренды автомобиля</h1><p>Арендодатель передаёт, а арендатор принимает автомобиль во временное пользование.</p>` +
+		russian: `<h1>Договор аренды автомобиля</h1>` +
+			`<p>Арендодатель передаёт, а арендатор принимает автомобиль во временное пользование.</p>` +
 			`<table><tr><th>Срок</th><th>Цена за сутки</th></tr><tr><td>3 суток</td><td>15 000 ₸</td></tr></table>`,
-		kazakh: `<h1>Көлікті жалға беру шарты</h1><p>Жалға беруші көлікті уақытша пайдалануға береді, ал жалға алушы оны қабылдайды.</p>` +
+		kazakh: `<h1>Көлікті жалға беру шарты</h1>` +
+			`<p>Жалға беруші көлікті уақытша пайдалануға береді, ал жалға алушы оны қабылдайды.</p>` +
 			`<table><tr><th>Мерзімі</th><th>Тәуліктік бағасы</th></tr><tr><td>3 тәулік</td><td>15 000 ₸</td></tr></table>`,
-		english: `<h1>Rental agreement</h1><p>The lessor hands over the vehicle for temporary use, and the lessee accepts it.</p>` +
+		english: `<h1>Rental agreement</h1>` +
+			`<p>The lessor hands over the vehicle for temporary use, and the lessee accepts it.</p>` +
 			`<table><tr><th>Term</th><th>Price per day</th></tr><tr><td>3 days</td><td>15 000 ₸</td></tr></table>`,
 	}
 }

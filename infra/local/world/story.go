@@ -191,14 +191,17 @@ func (s *story) crm(ctx context.Context) error {
 		{"ann", "POST /v1/crm/discounts/", `{"name":"Regulars","percent":"5"}`},
 		{"ann", "POST /v1/crm/categories/", `{"name":"Bikes","kind":"inventory"}`},
 		{"ann", "POST /v1/crm/clients/", `{"name":"Ерлан Ахметов","phone":"8 (701) 123-45-67","individual":{"iin":"850515300016"}}`},
-		{"ann", "POST /v1/crm/clients/", fmt.Sprintf(`{"name":"Степь Логистик","type":1,"legal_type":1,"legal":{"bin":"140340010302"},"avatar":%q}`, avatar)},
+		{"ann", "POST /v1/crm/clients/", fmt.Sprintf(
+			`{"name":"Степь Логистик","type":1,"legal_type":1,"legal":{"bin":"140340010302"},"avatar":%q}`, avatar,
+		)},
 	} {
 		method, path, _ := strings.Cut(step.request, " ")
 		if err := s.call(ctx, s.values[step.as+".access"], method, path, step.body, nil); err != nil {
 			return err
 		}
 	}
-	return s.keyed("point-3").call(ctx, s.values["ann.access"], http.MethodPost, "/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`, nil)
+	const airport = `{"name":"Airport","address":"1 Runway Road"}`
+	return s.keyed("point-3").call(ctx, s.values["ann.access"], http.MethodPost, "/v1/crm/rental_points/", airport, nil)
 }
 
 // typeOf is the media type of a file of the story.
@@ -262,7 +265,9 @@ func (s *story) signIns(ctx context.Context) error {
 		Set("r", longAgo.UnixMilli()).Run(ctx); err != nil {
 		return err
 	}
-	crossed, err := access.CrossToken(ctx, s.w.keys, s.users["ann"], s.family("ann"), uuid.NewSHA1(uuid.Nil, []byte("crossed")), epoch, century)
+	crossed, err := access.CrossToken(
+		ctx, s.w.keys, s.users["ann"], s.family("ann"), uuid.NewSHA1(uuid.Nil, []byte("crossed")), epoch, century,
+	)
 	if err != nil {
 		return err
 	}
@@ -284,6 +289,7 @@ func (s *story) signIns(ctx context.Context) error {
 // carry out any more, and one that is not due for a year.
 func (s *story) messages(ctx context.Context) error {
 	all, now := crosstenant.Open(s.w.env.Table), time.Now()
+	code := map[string]string{"purpose": "register", "address": "pia@example.com", "challenge": "replaced"}
 	acme := table.Of(s.w.env.Table, 1)
 	for i, m := range []struct {
 		key  func(string) table.Key
@@ -292,7 +298,7 @@ func (s *story) messages(ctx context.Context) error {
 		due  time.Time
 	}{
 		{acme.Message, "listing.sweep", map[string]any{"kind": kinds.Document, "bucket": 0}, now},
-		{crosstenant.Message, "identity.code", map[string]string{"purpose": "register", "address": "pia@example.com", "challenge": "replaced"}, now},
+		{crosstenant.Message, "identity.code", code, now},
 		{acme.Message, "listing.sweep", map[string]any{"kind": kinds.Document, "bucket": 0}, now.AddDate(1, 0, 0)},
 	} {
 		message, err := outbox.New(m.key, m.kind, m.body, now, m.due)

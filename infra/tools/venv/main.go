@@ -62,7 +62,8 @@ func install() error {
 	if err := run(env, filepath.Join(bin, "python"), "-m", "pip", "install", "--quiet", "--constraint", requirements, "uv"); err != nil {
 		return err
 	}
-	return run(nil, filepath.Join(bin, "uv"), "pip", "install", "--quiet", "--python", filepath.Join(bin, "python"), "--requirements", requirements)
+	python := filepath.Join(bin, "python")
+	return run(nil, filepath.Join(bin, "uv"), "pip", "install", "--quiet", "--python", python, "--requirements", requirements)
 }
 
 func run(env []string, name string, args ...string) error {
