@@ -1,7 +1,7 @@
 // Package bucket runs the local S3: a process with one versioned bucket over a folder, for the local platform and tests.
 //
-// It starts the server, makes the bucket as the template describes it, and tells how to reach it.
-// What keys hold is not its business, and functions never import it.
+// It starts the server, makes the bucket as the template describes it, and tells clients how to reach it. It knows
+// nothing of the keys and objects in the bucket, and functions never import it.
 package bucket
 
 import (
@@ -32,7 +32,7 @@ type Options struct {
 	Folder string
 	// Name of the bucket.
 	Name string
-	// CORS rules of the bucket; none leaves browsers of other origins out.
+	// CORS are the bucket's CORS rules. Without any, browsers can't use the bucket from pages of other origins.
 	CORS []types.CORSRule
 	// Server is the server's binary, as Build makes it.
 	Server string
@@ -43,7 +43,8 @@ type Bucket struct {
 	*child.Process
 	// Endpoint is the URL for S3 clients, which have to use path-style addresses.
 	Endpoint string
-	// Name, Region and the keys are what a client needs besides. The keys are new on every start.
+	// Name, Region, AccessKey and SecretKey are what a client needs besides the endpoint. The keys are new on every
+	// start.
 	Name, Region, AccessKey, SecretKey string
 }
 
@@ -56,8 +57,8 @@ func Build(ctx context.Context, path string) error {
 	return nil
 }
 
-// Start runs the server and makes the bucket if the folder has none.
-// It ends with Stop, with ctx, or with this process.
+// Start runs the server, and makes the bucket if the folder has none. The server ends with Stop, with ctx, or with
+// this process.
 func Start(ctx context.Context, o Options) (*Bucket, error) {
 	folder, err := filepath.Abs(o.Folder)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package child runs helper processes that end with this one, however it dies.
+// Package child runs helper processes that end when this process ends, even if it is killed.
 //
-// It knows start, readiness and end of a process and nothing of what the process serves.
+// It starts processes, waits until they are ready, and ends them. What a process serves never goes in here.
 package child
 
 import (
@@ -24,7 +24,8 @@ const (
 	lastLines = 20
 )
 
-// ErrEnded is wrapped by Start's error when the process ended before it was ready; the text holds its last lines.
+// ErrEnded is wrapped by Start's error when the process ended before it was ready. The error's text has the last lines
+// that the process wrote.
 var ErrEnded = errors.New("ended while starting")
 
 // Options of Start.
@@ -35,9 +36,10 @@ type Options struct {
 	Env []string
 	// Dir is the working directory; empty gives this process's own.
 	Dir string
-	// Ready tells from a line of the process's standard error that it serves. Without it Start doesn't wait.
+	// Ready tells from a line of the process's standard error that the process is ready. Without Ready, Start doesn't
+	// wait.
 	Ready func(line string) bool
-	// Output takes the process's output as it comes, whole lines; nil drops it.
+	// Output takes the process's output line by line; nil drops it.
 	Output io.Writer
 }
 
@@ -82,8 +84,8 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 	return p, nil
 }
 
-// run owns the process for its whole life. It stays on one operating-system thread,
-// because a child's parent-death signal is tied to the thread that started it.
+// run owns the process from its start to its end. It stays on one operating-system thread, because a child's
+// parent-death signal is tied to the thread that started the child.
 func (p *Process) run(isReady func(string) bool, started chan<- error, ready chan struct{}) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -108,7 +110,7 @@ func (p *Process) run(isReady func(string) bool, started chan<- error, ready cha
 	readers.Go(func() { p.log.follow(stdout, nil, nil) })
 	p.log.follow(stderr, isReady, ready)
 	readers.Wait()
-	// The exit status says nothing that the last lines don't.
+	// The exit status adds nothing to the last lines, which Start's error already has.
 	_ = p.cmd.Wait()
 }
 
@@ -118,14 +120,14 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Done is closed when the process has ended, for whatever reason.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Log is the last lines that the process wrote: what to show when it ended by itself.
+// Log returns the last lines that the process wrote. They explain why it ended by itself.
 func (p *Process) Log() string { return p.log.String() }
 
 // Stop asks the process to end, kills it if it doesn't, and returns when it has ended.
 // It may be called more than once.
 func (p *Process) Stop() {
 	p.stop.Do(func() {
-		// Windows knows no interrupt: there the process is killed.
+		// Windows has no interrupt signal, so the process is killed there.
 		if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 			_ = p.cmd.Process.Kill()
 		}
@@ -172,7 +174,7 @@ func (l *log) add(line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.copy != nil {
-		// Whoever reads the output can't be helped by ending the process.
+		// The process must not end because the reader of its output fails.
 		_, _ = io.WriteString(l.copy, line)
 	}
 	if l.lines = append(l.lines, line); len(l.lines) > lastLines {

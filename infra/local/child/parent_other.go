@@ -6,5 +6,5 @@ import "syscall"
 
 func attributes() *syscall.SysProcAttr { return nil }
 
-// watch has nothing to do: there the process ends by Stop only.
+// watch does nothing: on this system the process is ended by Stop only.
 func watch(int) (end func()) { return func() {} }

@@ -12,8 +12,8 @@ import (
 // attributes keep a terminal's Ctrl-C from reaching it before this process has finished its work.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// watch ends the process when this process dies without having stopped it: a shell waits for the end of a pipe
-// whose other end only this process holds. Without a shell the process is simply not watched.
+// watch ends the process when this process dies without having stopped it. A shell reads a pipe whose other end only
+// this process holds; when the pipe closes, the shell ends the process. Without a shell nobody watches.
 func watch(pid int) (end func()) {
 	nothing := func() {}
 	read, write, err := os.Pipe()

@@ -5,8 +5,8 @@ import (
 	"net"
 )
 
-// FreePort returns a loopback port that nobody listened on a moment ago. Another process may take it first:
-// whoever passes it on has to be ready to ask for another.
+// FreePort returns a loopback port on which nobody listened a moment ago. Another process may take the port first, so
+// the caller has to be ready to ask for another.
 func FreePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

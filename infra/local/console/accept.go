@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// wantsHTML tells whether an Accept header is a browser's: it names HTML, and likes JSON no better. A caller that takes
-// anything, as curl does, gets JSON.
+// wantsHTML tells whether an Accept header comes from a browser: it names HTML, and doesn't prefer JSON. Callers that
+// accept anything, such as curl, get JSON.
 func wantsHTML(accept string) bool {
 	html, json := 0.0, 0.0
 	for term := range strings.SplitSeq(accept, ",") {

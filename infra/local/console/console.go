@@ -1,8 +1,9 @@
-// Package console serves /_local/, pages for the developer that only the local platform has. It shows
-// the API description, the messages that would have left the platform, and the demo company's sign-in.
+// Package console serves /_local/: pages for the developer that only the local platform has. They show the API
+// description, the messages that would have left the platform, and the demo company's sign-in.
 //
-// It is for this machine alone: callers of other machines, and pages of other sites that a browser here has open, get
-// nothing. It exists in no function, and it never goes around the API: there is nothing here that reads the table.
+// The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
+// machine, are refused. It is part of no function, and it never reads the table: what it shows goes through the API or
+// was handed to it.
 package console
 
 import (
@@ -20,7 +21,7 @@ import (
 	"time"
 )
 
-// Prefix is where the console lives.
+// Prefix is the path below which the console serves.
 const Prefix = "/_local/"
 
 // Demo is the sign-in of the demo company.
@@ -35,7 +36,8 @@ type Config struct {
 	// Root is the module's folder, where npm has put the parts of the pages.
 	Root   string
 	Outbox *Recorder
-	// Demo is asked with each request; nil is no demo company.
+	// Demo returns the demo company's sign-in. It is called with each request; nil means that there is no demo
+	// company.
 	Demo func() *Demo
 }
 
@@ -49,10 +51,10 @@ type console struct {
 	routes map[string]func(http.ResponseWriter, *http.Request)
 }
 
-// Has tells whether a path is the console's.
+// Has tells whether a path belongs to the console.
 func Has(path string) bool { return path+"/" == Prefix || strings.HasPrefix(path, Prefix) }
 
-// New makes the console's handler, for the paths that it Has.
+// New makes the console's handler. It serves the paths for which Has is true.
 func New(c Config) (http.Handler, error) {
 	k := &console{config: c, assets: os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules", "swagger-ui-dist"))}
 	var err error
@@ -112,16 +114,18 @@ func (k *console) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// policy lets a page load what the console itself serves and talk to the API beside it, and nothing else.
+// policy allows a page to load what the console itself serves and to talk to the API on the same address, and nothing
+// else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// docsPolicy allows style attributes too: the page of the API description has them.
+// docsPolicy allows style attributes too, because the page of the API description uses them.
 const docsPolicy = policy + "; style-src-attr 'unsafe-inline'"
 
-// local tells whether a request comes from this machine and means it. The address of the connection decides, not where
-// the server listens. A name in Host that isn't this machine's own may be one that its owner pointed here for the sake of
-// a page in our browser, and a proxy's headers say that somebody else is asking.
+// local tells whether a request comes from this machine and is meant for it. The address of the connection decides;
+// where the server listens does not matter. A request is refused if its Host is not a name of this machine, because a
+// stranger's domain may point here so that a page in our browser can read the answer. A request with a proxy's headers
+// is refused, because somebody else has sent it.
 func local(r *http.Request) bool {
 	caller, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || !caller.Addr().Unmap().IsLoopback() {
@@ -165,7 +169,7 @@ func (k *console) demo(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, demo)
 }
 
-// shown is how many messages the page of the outbox has; the JSON has all.
+// shown is how many messages the outbox's page shows; the JSON has all of them.
 const shown = 200
 
 func (k *console) outbox(w http.ResponseWriter, r *http.Request) {
@@ -180,7 +184,7 @@ func (k *console) outbox(w http.ResponseWriter, r *http.Request) {
 
 func (k *console) page(w http.ResponseWriter, name string, data any) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	// Only a broken connection can fail here; the templates are in the binary and the tests.
+	// Only a broken connection can make this fail: the templates are embedded in the binary and tests execute them.
 	_ = k.pages.ExecuteTemplate(w, name, data)
 }
 
@@ -198,13 +202,13 @@ func (k *console) file(from fs.FS, name, contentType string) func(http.ResponseW
 	}
 }
 
-// answer writes JSON; net/http drops the body of a HEAD.
+// answer writes JSON. For HEAD, net/http drops the body.
 func answer(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body) // the client is gone if this fails
+	_ = encoder.Encode(body) // the encoder fails only if the client is gone
 }
 
 func detail(w http.ResponseWriter, status int, text string) {

@@ -27,22 +27,22 @@ type Message struct {
 	Subject string `json:"-"`
 }
 
-// line is a message as the file has it.
+// line is a message as it is written in the file.
 type line struct {
 	Message
 	Subject string `json:"subject,omitempty"`
 }
 
-// Recorder is where the local platform delivers to: a notify.Sender that keeps what it is given. A message that comes again
-// with the same id is the same message, as it is to a real provider.
+// Recorder is a notify.Sender that keeps the messages instead of sending them. As with a real provider, a message with
+// an id that came before is the same message.
 type Recorder struct {
 	now func() time.Time
 
 	mu       sync.Mutex
 	seen     map[string]bool
 	messages []Message // oldest first
-	file     *os.File  // nil where nothing is kept
-	size     int64     // of the whole lines in the file
+	file     *os.File  // nil if messages are kept in memory only
+	size     int64     // of the complete lines in the file
 }
 
 var _ notify.Sender = (*Recorder)(nil)
@@ -94,7 +94,7 @@ func (r *Recorder) keep(m Message) {
 	r.messages = append(r.messages, m)
 }
 
-// Send delivers a message, once.
+// Send keeps a message, unless its id came before.
 func (r *Recorder) Send(_ context.Context, m notify.Message) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,7 +117,7 @@ func (r *Recorder) Send(_ context.Context, m notify.Message) error {
 // append writes one whole line, or leaves the file as it was.
 func (r *Recorder) append(m Message) error {
 	var text bytes.Buffer
-	encoder := json.NewEncoder(&text) // it ends the line
+	encoder := json.NewEncoder(&text) // Encode ends the line
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(line{Message: m, Subject: m.Subject}); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (r *Recorder) append(m Message) error {
 	return nil
 }
 
-// List is what was delivered, newest first.
+// List returns the messages, newest first.
 func (r *Recorder) List() []Message {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,14 +6,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// Region and Key are what local clients sign with; the engine checks neither, the SDK demands both.
+// Region and Key are what local clients sign with. The engine checks neither, but the SDK demands both.
 const (
 	Region = "us-east-1"
 	Key    = "local"
 )
 
-// Client returns a client of a local endpoint. It keeps the SDK's retries:
-// over loopback about one large answer in a thousand breaks once.
+// Client returns a client of a local endpoint. It keeps the SDK's retries, because over loopback about one large
+// answer in a thousand breaks once.
 func Client(endpoint string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region:       Region,

@@ -1,8 +1,7 @@
 // Package engine runs the local DynamoDB engine, a child process, for the local platform and for tests.
 //
-// It knows how to find, start and stop the binary and nothing of what is stored in it:
-// tables are made by those who know their definition. Functions never import it;
-// they are given an endpoint.
+// It finds, starts and stops the engine's binary. What is stored in the engine never goes in here: tables are made by
+// packages that have their definition. Functions never import it; they are given an endpoint.
 package engine
 
 import (
@@ -18,9 +17,9 @@ import (
 )
 
 const (
-	// listening is what the engine prints once its port is bound, and not before.
+	// listening is what the engine prints when, and only when, its port is bound.
 	listening = "Dynoxide listening on "
-	// attempts bounds how often a port that was lost to another process is replaced.
+	// attempts is how often Start tries another port after another process took the one that it chose.
 	attempts = 5
 )
 

@@ -7,11 +7,11 @@ import (
 	"runtime"
 )
 
-// Variable names the environment variable that may name another engine binary.
+// Variable is the environment variable that can name another binary of the engine.
 const Variable = "DYNOXIDE"
 
-// Find returns the absolute path of the engine's binary: the one that the environment names,
-// else the npm package of this machine under the module's root, which is the working directory or above it.
+// Find returns the absolute path of the engine's binary. That is the one that the environment names, or else the one
+// in the npm package for this machine, below the module's root.
 func Find() (string, error) {
 	if named := os.Getenv(Variable); named != "" {
 		path, err := filepath.Abs(named)
@@ -34,7 +34,7 @@ func Find() (string, error) {
 	return path, nil
 }
 
-// ModuleRoot returns the folder of the go.mod above the working directory.
+// ModuleRoot returns the folder of the go.mod in the working directory or above it.
 func ModuleRoot() (string, error) {
 	start, err := os.Getwd()
 	if err != nil {
@@ -52,7 +52,7 @@ func ModuleRoot() (string, error) {
 	}
 }
 
-// platform is the machine's name in npm's words.
+// platform returns the machine's name as npm writes it.
 func platform(system, processor string) string {
 	if system == "windows" {
 		system = "win32"

@@ -16,7 +16,7 @@ type answer struct {
 	body    []byte
 }
 
-// message is an answer of the gateway's own. Its shape can't be changed on AWS either.
+// message is an answer that the gateway itself makes. Its shape is fixed, because on AWS it can't be changed either.
 func message(status int, text string) answer {
 	return answer{
 		status:  status,
@@ -27,8 +27,9 @@ func message(status int, text string) answer {
 
 func internal() answer { return message(http.StatusInternalServerError, "Internal Server Error") }
 
-// parseAnswer reads what a function answered in payload format 2.0. Without a status code, the whole is the body of a
-// 200, valid JSON or not; a JSON string becomes its text. An answer that is not valid becomes a 500.
+// parseAnswer reads a function's answer in payload format 2.0. If the answer has no status code, all of it becomes the
+// body of a 200, whether it is valid JSON or not; of a JSON string the body is the text. An answer in the format that
+// is not valid becomes a 500.
 func parseAnswer(result []byte) answer {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(result, &fields)
@@ -94,7 +95,7 @@ func (a answer) write(w http.ResponseWriter, method string) {
 	}
 	w.WriteHeader(a.status)
 	if !bodyless && method != http.MethodHead {
-		// The client is gone if this fails, and nobody else is interested.
+		// Write fails only if the client is gone.
 		_, _ = w.Write(a.body)
 	}
 }

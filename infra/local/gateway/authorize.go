@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// authorizerEvent is a request in the authorizer's payload format 2.0: the same without a body. The identity source is
-// null, because the authorizer is declared without one.
+// authorizerEvent is a request in the authorizer's payload format 2.0: an event without its body. The identity source
+// is null, because the authorizer is declared without one.
 type authorizerEvent struct {
 	Version         string            `json:"version"`
 	Type            string            `json:"type"`

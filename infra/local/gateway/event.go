@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// What AWS gives every API and what has no meaning on one machine.
+// These values identify the API on AWS. On one machine they have no meaning.
 const (
 	region  = "us-east-1"
 	account = "000000000000"
@@ -21,7 +21,7 @@ const (
 	stage   = "$default"
 )
 
-// event is a request in payload format 2.0. What a request doesn't have is left out, as AWS does.
+// event is a request in payload format 2.0. As on AWS, fields that a request doesn't have are left out.
 type event struct {
 	Version         string            `json:"version"`
 	RouteKey        string            `json:"routeKey"`
@@ -50,7 +50,7 @@ type requestContext struct {
 	TimeEpoch    int64       `json:"timeEpoch"`
 }
 
-// authorizer holds the values that a Lambda authorizer gave, untouched.
+// authorizer holds the values that a Lambda authorizer returned, unchanged.
 type authorizer struct {
 	Lambda json.RawMessage `json:"lambda"`
 }
@@ -63,7 +63,7 @@ type description struct {
 	UserAgent string `json:"userAgent"`
 }
 
-// hopByHop headers end at the gateway.
+// hopByHop are the headers that the gateway doesn't pass on.
 var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
 func newEvent(r *http.Request, bodySize int, routeKey string, parameters map[string]string, id string, now time.Time) *event {
@@ -110,8 +110,10 @@ func newEvent(r *http.Request, bodySize int, routeKey string, parameters map[str
 	return e
 }
 
-// headers returns the request's headers as an event has them: names in small letters, values of one name joined by
-// commas, cookies elsewhere, and what the gateway adds. What it says of the connection can't be said by the client.
+// headers returns the request's headers as an event has them: names are in lower case, several values of one name are
+// joined by commas, and cookies are left out because the event has a field for them. The headers that describe the
+// connection are set by the gateway and not by the client; only of x-forwarded-for the client's value is kept, before
+// the source.
 func headers(r *http.Request, bodySize int, source string, now time.Time) map[string]string {
 	out := make(map[string]string, len(r.Header)+5)
 	for name, values := range r.Header {
@@ -142,7 +144,8 @@ func headers(r *http.Request, bodySize int, source string, now time.Time) map[st
 	return out
 }
 
-// queryParameters decodes a query; values of one name are joined by commas. What can't be decoded stays as it is.
+// queryParameters decodes a query and joins several values of one name by commas. A part that can't be decoded stays
+// as it is.
 func queryParameters(raw string) map[string]string {
 	if raw == "" {
 		return nil
@@ -169,8 +172,8 @@ func decoded(s string) string {
 	return s
 }
 
-// setBody puts the body into the event: as text for the few types that AWS passes as text, in base64 for all others,
-// forms and bodies without a type among them.
+// setBody puts the body into the event. The few types that AWS passes as text are text; all others are base64, among
+// them forms and bodies without a type.
 func (e *event) setBody(body []byte, contentType string) {
 	switch {
 	case len(body) == 0:
@@ -191,7 +194,7 @@ func isText(contentType string) bool {
 	return strings.HasPrefix(media, "text/")
 }
 
-// encode writes JSON without the escapes that make HTML safe: AWS has none, and they would count against its limits.
+// encode writes JSON without HTML escapes. AWS writes none, and they would count against its limits.
 func encode(v any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

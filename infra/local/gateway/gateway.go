@@ -1,9 +1,9 @@
-// Package gateway is an API Gateway HTTP API on one machine: it turns HTTP requests into payload 2.0 events, asks the
-// authorizer, invokes the function of the longest route, and turns the answer into HTTP, with the limits and the bodies
-// that AWS has.
+// Package gateway is an API Gateway HTTP API on one machine. It turns HTTP requests into payload 2.0 events, asks the
+// authorizer, invokes the function with the longest matching route, and turns the answer into HTTP. Limits and the
+// bodies of errors are AWS's.
 //
-// It copies what was seen of the real gateway, also where that differs from its documentation, so that nothing behaves
-// otherwise after a deployment. It knows no function, no tenant and no path of the platform.
+// It does what the real gateway was seen to do, even where the documentation says otherwise, so that nothing behaves
+// differently after a deployment. Nothing of the platform goes in here: no function, no tenant, no path.
 package gateway
 
 import (
@@ -21,28 +21,29 @@ import (
 )
 
 const (
-	// requestTime is how long the gateway waits for a function, authorizerTime for an authorizer.
+	// requestTime is how long the gateway waits for a function, and authorizerTime how long for an authorizer.
 	requestTime    = 30 * time.Second
 	authorizerTime = 10 * time.Second
-	// headerLimit holds for the request line and the header values together.
+	// headerLimit is the most bytes of the request line and all header values together.
 	headerLimit = 10240
-	// bodyLimit is the gateway's own; eventLimit and answerLimit are Lambda's, for the whole JSON.
+	// bodyLimit is the gateway's limit. eventLimit and answerLimit are Lambda's; they count the whole JSON.
 	bodyLimit   = 10 << 20
 	eventLimit  = 6 << 20
 	answerLimit = 6<<20 + 100
 )
 
-// Invoker runs a function: event in, answer out. A lambda.Handler is one. An error is a failed invocation.
+// Invoker runs a function: it takes an event and returns an answer. A lambda.Handler is one. An error means that the
+// invocation failed.
 type Invoker interface {
 	Invoke(ctx context.Context, payload []byte) ([]byte, error)
 }
 
 // Function is a function that routes lead to.
 type Function struct {
-	// Name tells the function's invocations apart in the record.
+	// Name is written in each Invocation, so that functions can be told apart.
 	Name    string
 	Handler Invoker
-	// Timeout is the function's own; zero leaves it the gateway's.
+	// Timeout is the function's timeout; if it is zero, only the gateway's counts.
 	Timeout time.Duration
 }
 
@@ -57,7 +58,7 @@ type Route struct {
 	Authorizer *Function
 }
 
-// Invocation is one call of a function, the authorizer's too.
+// Invocation is one call of a function or of the authorizer.
 type Invocation struct {
 	Function      string
 	Event, Answer []byte
@@ -68,13 +69,13 @@ type Invocation struct {
 // Config of a gateway.
 type Config struct {
 	Routes []Route
-	// Now is the clock; nil is the system's.
+	// Now is the clock; nil means the system's.
 	Now func() time.Time
-	// NewID makes request ids; nil makes random ones of AWS's shape.
+	// NewID makes request ids; nil means random ids in AWS's form.
 	NewID func() string
-	// Record takes each invocation after it ended, from as many goroutines as there are requests; nil drops them.
+	// Record is called after each invocation, concurrently for concurrent requests; nil drops invocations.
 	Record func(Invocation)
-	// Timeout is how long the gateway waits for a function; zero is AWS's 30 seconds.
+	// Timeout is how long the gateway waits for a function; zero means AWS's 30 seconds.
 	Timeout time.Duration
 }
 
@@ -86,8 +87,8 @@ type gateway struct {
 	timeout time.Duration
 }
 
-// New returns the gateway. It has to be the server's handler itself: http.ServeMux would redirect paths
-// that a real gateway hands over as they are.
+// New returns the gateway. It has to be the server's handler itself: behind an http.ServeMux, paths would be
+// redirected that a real gateway passes on as they are.
 func New(c Config) http.Handler {
 	g := &gateway{routes: c.Routes, now: c.Now, newID: c.NewID, record: c.Record, timeout: c.Timeout}
 	if g.now == nil {
@@ -105,10 +106,10 @@ func New(c Config) http.Handler {
 	return g
 }
 
-// newID makes an id such as ATfSmjLgPHcESJw=.
+// newID makes an id of the form ATfSmjLgPHcESJw=.
 func newID() string {
 	random := make([]byte, 11)
-	// Read never fails: it ends the process instead.
+	// Read never returns an error: it ends the process instead.
 	_, _ = rand.Read(random)
 	return base64.URLEncoding.EncodeToString(random)
 }
@@ -139,7 +140,7 @@ func (g *gateway) answer(r *http.Request, id string) answer {
 		return message(http.StatusNotFound, "Not Found")
 	}
 	event := newEvent(r, len(body), route.key(), parameters, id, g.now())
-	// Lambda works on, whether or not the client still waits.
+	// As on Lambda, the function runs to its end even if the client no longer waits.
 	ctx := context.WithoutCancel(r.Context())
 	if route.Authorizer != nil {
 		identity, refused := g.authorize(ctx, route.Authorizer, event)
@@ -171,7 +172,7 @@ var (
 	errFunctionTime = errors.New("gateway: the function ran into its timeout")
 )
 
-// invoke runs a function and waits for it until its own timeout or limit, whichever is first.
+// invoke runs a function and waits until it answers, or until its own timeout or the limit, whichever is shorter.
 func (g *gateway) invoke(ctx context.Context, f *Function, payload []byte, limit time.Duration) ([]byte, error) {
 	late, wait := errGatewayTime, limit
 	if f.Timeout > 0 && f.Timeout <= limit {
@@ -191,7 +192,7 @@ func (g *gateway) invoke(ctx context.Context, f *Function, payload []byte, limit
 	started := time.Now()
 	go func() {
 		defer func() {
-			// A function's panic ends its process on AWS, not the gateway's.
+			// On AWS a panic ends the function's process and not the gateway.
 			if cause := recover(); cause != nil {
 				done <- outcome{err: fmt.Errorf("gateway: %s panicked: %v", f.Name, cause)}
 			}
@@ -209,7 +210,7 @@ func (g *gateway) invoke(ctx context.Context, f *Function, payload []byte, limit
 	return o.answer, o.err
 }
 
-// requestUUID makes Lambda's own id of an invocation.
+// requestUUID makes an id of an invocation in Lambda's form.
 func requestUUID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:])
@@ -217,7 +218,7 @@ func requestUUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// headerSize counts what AWS counts against its limit.
+// headerSize counts the bytes that AWS counts against headerLimit.
 func headerSize(r *http.Request) int {
 	size := len(r.Method) + len(r.RequestURI) + len(r.Proto) + len("  ") + len(r.Host)
 	for _, values := range r.Header {

@@ -7,7 +7,7 @@ const (
 	greedy      = "/{proxy+}"
 )
 
-// key is the route's name in an event.
+// key is the route as an event names it.
 func (r Route) key() string {
 	if r.Path == defaultPath {
 		return defaultPath
@@ -15,8 +15,9 @@ func (r Route) key() string {
 	return r.Method + " " + r.Path
 }
 
-// match finds the route of a request: a whole path before prefixes, a longer prefix before a shorter one, one method
-// before ANY, and $default when nothing else fits. A slash at the end of a path does not count against a whole path.
+// match finds the route of a request. A whole path wins over a prefix, a longer prefix over a shorter one, and a
+// method over ANY; $default takes what nothing else matches. A slash at the end of the request's path is ignored when
+// it is compared with a whole path.
 func match(routes []Route, method, path string) (best Route, parameters map[string]string, found bool) {
 	score := -1
 	for _, r := range routes {
@@ -40,9 +41,10 @@ func match(routes []Route, method, path string) (best Route, parameters map[stri
 	return best, parameters, found
 }
 
-// fit tells how well a route's path fits a request's, the more the better, and what the greedy parameter holds.
+// fit tells how well a route's path matches a request's path; a higher score is a better match. rest is the value of
+// the greedy parameter.
 func fit(route, path string) (score int, rest string) {
-	// A whole path is worth more than any prefix of it.
+	// A whole path scores more than any prefix.
 	const whole = 1 << 20
 	if route == defaultPath {
 		return 0, ""

@@ -1,8 +1,8 @@
-// Package lambdaruntime runs a function's real bootstrap binary as Lambda does: processes behind a Runtime API on
-// loopback, one invocation a process at a time.
+// Package lambdaruntime runs a function's bootstrap binary as Lambda does: its processes talk to a Runtime API on
+// loopback, and each process runs one invocation at a time.
 //
-// It is what replays events against the binary that is deployed, and what measures how long a function takes to start.
-// It knows nothing of HTTP requests: package gateway makes the events.
+// It is used to replay events against the binary that is deployed, and to measure how long a function takes to start.
+// Nothing of HTTP requests goes in here: package gateway makes the events.
 package lambdaruntime
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// defaultTimeout is a function's timeout where neither the options nor the context have one.
+	// defaultTimeout is the timeout of a function if neither the options nor the context set one.
 	defaultTimeout = 30 * time.Second
 	// initLimit is how long Lambda waits for a process to ask for its first invocation.
 	initLimit = 10 * time.Second
@@ -24,10 +24,10 @@ const (
 	answerLimit = 6<<20 + 100
 )
 
-// ErrClosed is what invocations of a closed runtime get.
+// ErrClosed is the error of invocations after Close.
 var ErrClosed = errors.New("lambdaruntime: closed")
 
-// FunctionError is a failed invocation, in the function's own words.
+// FunctionError is a failed invocation, as the function itself reported it.
 type FunctionError struct {
 	Type    string `json:"errorType"`
 	Message string `json:"errorMessage"`
@@ -41,11 +41,11 @@ type Options struct {
 	Bootstrap string
 	// Name is the function's name; empty is the name of the binary's folder.
 	Name string
-	// Env is added to the environment that Lambda gives. Nothing else of this process's own is passed on.
+	// Env is added to the environment that Lambda sets. No other variable of this process is passed on.
 	Env []string
-	// Workers is the most processes at once; zero is one. Invocations beyond wait.
+	// Workers is how many processes may run at once; zero means one. More invocations wait.
 	Workers int
-	// Timeout is the function's; zero is 30 seconds.
+	// Timeout is the function's timeout; zero means 30 seconds.
 	Timeout time.Duration
 	// Output takes what the processes print; nil drops it.
 	Output io.Writer
@@ -54,7 +54,8 @@ type Options struct {
 // Runtime is a function that can be invoked.
 type Runtime struct {
 	options Options
-	// turns holds a place for each process that an invocation has; whoever has one may take or start a process.
+	// turns holds one place for each process that may run. An invocation takes a place before it takes or starts a
+	// process.
 	turns chan struct{}
 
 	mu     sync.Mutex
@@ -64,7 +65,8 @@ type Runtime struct {
 	closed bool
 }
 
-// Start runs the first process and returns when it asks for work. The runtime ends with Close, with ctx, or with this process.
+// Start runs the first process and returns when the process asks for work. The runtime ends with Close, with ctx, or
+// with this process.
 func Start(ctx context.Context, o Options) (*Runtime, error) {
 	bootstrap, err := filepath.Abs(o.Bootstrap)
 	if err != nil {
@@ -87,8 +89,8 @@ func Start(ctx context.Context, o Options) (*Runtime, error) {
 	return r, nil
 }
 
-// Invoke runs one event. It waits for a free process and starts one where there may be another.
-// The error is a FunctionError if the function itself reported it.
+// Invoke runs one event. It waits for a free process, or starts one if another is allowed. The error is a
+// FunctionError if the function itself reported it.
 func (r *Runtime) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	select {
 	case r.turns <- struct{}{}:
@@ -107,7 +109,7 @@ func (r *Runtime) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	defer cancel()
 	result, err := w.invoke(ctx, payload)
 	go func() {
-		// The process is free only when it asks for work again: what it does after its answer is still this turn.
+		// The process is free only when it asks for work again, because it may still work after its answer.
 		if w.wait() {
 			r.giveBack(w)
 		}
@@ -116,14 +118,15 @@ func (r *Runtime) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return result, err
 }
 
-// InitTimes tells how long each process took from its start to its first request for work, in the order of starts.
+// InitTimes tells how long each process took from its start to its first request for work, in the order in which they
+// were started.
 func (r *Runtime) InitTimes() []time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]time.Duration(nil), r.inits...)
 }
 
-// Close ends all processes. Invocations that run fail.
+// Close ends all processes. Running invocations fail.
 func (r *Runtime) Close() {
 	r.mu.Lock()
 	r.closed = true
@@ -137,7 +140,8 @@ func (r *Runtime) Close() {
 	ended.Wait()
 }
 
-// take returns the process that was used last, so that the others can grow old, or none.
+// take returns the process that was used last, so that the others stay idle, as on Lambda. It returns nil if none is
+// free.
 func (r *Runtime) take() (*worker, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -24,16 +24,17 @@ const (
 	errorType = "Lambda-Runtime-Function-Error-Type"
 )
 
-// worker is one process with a Runtime API of its own, so that it is known who asks.
+// worker is one process. It has a Runtime API of its own, so that each request to the API can be attributed to its
+// process.
 type worker struct {
 	function string
 	process  *child.Process
 	server   *http.Server
 
-	// asks gets a value whenever the process asks for work; work answers it.
+	// asks receives a value whenever the process asks for work. The answer is sent to work.
 	asks chan struct{}
 	work chan *invocation
-	// broken is closed when the process said that it can't be initialised; the reason is in failure.
+	// broken is closed when the process reports that it can't be initialised; failure then holds the reason.
 	broken  chan struct{}
 	failure error
 
@@ -53,7 +54,7 @@ type outcome struct {
 	err    error
 }
 
-// startWorker returns a process that has asked for its first work, and the time that it took to.
+// startWorker starts a process and returns when it has asked for its first work, with the time that this took.
 func startWorker(ctx context.Context, o Options) (*worker, time.Duration, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -81,7 +82,7 @@ func startWorker(ctx context.Context, o Options) (*worker, time.Duration, error)
 	case <-w.broken:
 		err = w.failure
 	case <-w.process.Done():
-		// What it said before its end comes first, and both may be there by now.
+		// Several channels may be ready by now. What the process reported counts more than its end.
 		select {
 		case <-w.broken:
 			err = w.failure
@@ -97,7 +98,7 @@ func startWorker(ctx context.Context, o Options) (*worker, time.Duration, error)
 	return nil, 0, fmt.Errorf("lambdaruntime: %w", err)
 }
 
-// environment is what Lambda gives a process on provided.al2023.
+// environment returns the variables that Lambda sets for a process on provided.al2023.
 func environment(o Options, address string) []string {
 	return []string{
 		"AWS_LAMBDA_RUNTIME_API=" + address,
@@ -144,12 +145,13 @@ func (w *worker) routes() http.Handler {
 	return mux
 }
 
-// next hands out the next invocation when there is one. The process waits here, for as long as it takes.
+// next answers with the next invocation. The request waits until there is one.
 func (w *worker) next(rw http.ResponseWriter, r *http.Request) {
 	select {
 	case w.asks <- struct{}{}:
 	default:
-		// It asked before, broke the connection off and asks again; nobody has taken the first one's place yet.
+		// The process asked before, broke that request off and asks again; nobody has taken the value that its first
+		// request left.
 	}
 	select {
 	case i := <-w.work:
@@ -163,7 +165,7 @@ func (w *worker) next(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// result ends the current invocation with what the process sent.
+// result ends the current invocation with the result that the process sent.
 func (w *worker) result(rw http.ResponseWriter, r *http.Request, read func(body []byte) outcome) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, answerLimit+1))
 	if err != nil {
@@ -205,7 +207,7 @@ func functionError(r *http.Request, body []byte) error {
 	return e
 }
 
-// invoke gives the process its work and waits for the result. A process that is too slow is killed, as Lambda does.
+// invoke gives the process an event and waits for the result. As on Lambda, a process that takes too long is killed.
 func (w *worker) invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	deadline, _ := ctx.Deadline()
 	i := &invocation{
@@ -230,7 +232,7 @@ func (w *worker) invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	case o := <-i.done:
 		return o.answer, o.err
 	case <-w.process.Done():
-		// It may have answered and then ended.
+		// The process may have answered before it ended.
 		select {
 		case o := <-i.done:
 			return o.answer, o.err
@@ -254,7 +256,7 @@ func (w *worker) late(ctx context.Context) error {
 	return fmt.Errorf("lambdaruntime: %w", ctx.Err())
 }
 
-// requestID is the caller's id of the invocation where it has one.
+// requestID returns the caller's id of the invocation, if it has one.
 func requestID(ctx context.Context) string {
 	if lc, ok := lambdacontext.FromContext(ctx); ok && lc.AwsRequestID != "" {
 		return lc.AwsRequestID
@@ -262,7 +264,7 @@ func requestID(ctx context.Context) string {
 	return rand.Text()
 }
 
-// wait returns true when the process asks for work, false when it has ended.
+// wait blocks until the process asks for work, and returns true; it returns false if the process has ended.
 func (w *worker) wait() bool {
 	select {
 	case <-w.asks:
@@ -281,7 +283,7 @@ func (w *worker) alive() bool {
 	}
 }
 
-// end kills the process: Lambda gives no time either. It may be called more than once.
+// end kills the process at once, as Lambda does. It may be called more than once.
 func (w *worker) end() {
 	w.process.Kill()
 	_ = w.server.Close()

@@ -19,8 +19,9 @@ import (
 	"github.com/tenantry/tenantry/infra/local/bucket"
 )
 
-// shared starts the server of this test process once. Its folder outlives single tests, so it is not a test's:
-// it lies in the system's temporary folder, and the next test process removes what ended processes have left.
+// shared starts the server of this test process once. The server's folder has to outlive the test that starts it, so
+// it can't be t.TempDir: it lies in the system's temporary folder, and the next test process removes the folders of
+// processes that have ended.
 var shared = sync.OnceValues(func() (*bucket.Bucket, error) {
 	ctx := context.Background()
 	sweep()

@@ -1,15 +1,16 @@
-// Package protocol is what the bucket's process and its starter agree on.
+// Package protocol is what the bucket's process and the package that starts it agree on: lines of output and names of
+// environment variables. It holds constants only.
 package protocol
 
 const (
-	// Listening is the line that the process prints on its standard error when it serves.
+	// Listening is the line that the process prints on its standard error once it serves.
 	Listening = "bucket: listening"
-	// PortTaken is in its last words when it could not have the port.
+	// PortTaken is part of what the process prints before it ends because another process has its port.
 	PortTaken = "address already in use"
-	// AccessVariable names the environment variable with the only account's key.
+	// AccessVariable is the environment variable that holds the access key of the only account.
 	AccessVariable = "BUCKET_ACCESS_KEY"
-	// SecretVariable names the one with its secret.
+	// SecretVariable is the environment variable that holds the secret key of that account.
 	SecretVariable = "BUCKET_SECRET_KEY"
-	// Region is what clients sign for.
+	// Region is the region that clients have to sign for.
 	Region = "us-east-1"
 )

@@ -74,7 +74,7 @@ func Table(t testing.TB) string {
 	return *input.TableName
 }
 
-// name makes a table name that tells which test it is of and that no other test process makes too.
+// name makes a table name that names the test, and that no other test process makes.
 func name(t testing.TB) string {
 	t.Helper()
 	clean := strings.Map(func(r rune) rune {
@@ -86,7 +86,7 @@ func name(t testing.TB) string {
 	return clean[:min(len(clean), 100)] + "." + rand.Text()
 }
 
-// definition is the table's definition in the project's template, for the caller to change.
+// definition returns the table's definition in the project's template. The caller may change it.
 func definition(t testing.TB) *dynamodb.CreateTableInput {
 	t.Helper()
 	input, err := defined()
@@ -97,7 +97,7 @@ func definition(t testing.TB) *dynamodb.CreateTableInput {
 	return &own
 }
 
-// defined reads the definition once: a test process makes hundreds of tables.
+// defined reads the definition once, because a test process makes hundreds of tables.
 var defined = sync.OnceValues(func() (*dynamodb.CreateTableInput, error) {
 	root, err := engine.ModuleRoot()
 	if err != nil {
