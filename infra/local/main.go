@@ -1,4 +1,4 @@
-// Command local is Tenantry on one machine: `make run`. See package platform.
+// Command local runs the whole platform on this machine. `make run` starts it; package platform has the rest.
 package main
 
 import (

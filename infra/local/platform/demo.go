@@ -24,8 +24,8 @@ import (
 
 const demoEmail = "demo@tenantry.localhost"
 
-// makeDemo gives the platform a company with a user, made over HTTP as anybody
-// would make one. Each step is skipped where an earlier start has done it.
+// makeDemo gives the platform a company with a user. It makes them over HTTP, as any client would, and skips each step
+// that an earlier start has done.
 func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 	demo, err := p.credentials()
 	if err != nil {
@@ -77,8 +77,8 @@ func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 	return seed(ctx, env, tenant.ID(demo.Tenant), profile.ID, o.Seed-documents, o.Out)
 }
 
-// credentials are the demo user's, made up at the first start. They are on
-// disk before the user exists, so a start that was cut short can go on.
+// credentials returns the demo user's sign-in, which is made up at the first start. It is written to disk before the
+// user is made, so that the next start can go on where this one was cut short.
 func (p *Platform) credentials() (*console.Demo, error) {
 	name := p.Storage.file("demo.json")
 	demo := new(console.Demo)
@@ -173,8 +173,8 @@ func (c *client) register(ctx context.Context, demo *console.Demo, outbox *conso
 	return errors.New("no code was delivered")
 }
 
-// askForCode has a code sent, and tells from when on it can be there. Where an
-// earlier start was killed just after it had asked, it waits its turn.
+// askForCode requests a registration code and returns the time of the request. If an earlier start was killed just
+// after its own request, this one is refused for a while, and is repeated until it is accepted.
 func (c *client) askForCode(ctx context.Context, address string) (time.Time, error) {
 	for range 40 {
 		asked := time.Now()
@@ -204,8 +204,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// firstDocuments gives an empty company something to look at, and tells how many
-// documents it has.
+// firstDocuments makes documents if the company has none, and returns how many it has.
 func (c *client) firstDocuments(ctx context.Context) (int, error) {
 	var list struct{ Count int }
 	if err := c.must(ctx, http.MethodGet, "/v2/documents/", nil, &list); err != nil || list.Count > 0 {
@@ -224,8 +223,7 @@ func (c *client) firstDocuments(ctx context.Context) (int, error) {
 	return len(first), nil
 }
 
-// firstRecords does the same for rental points and clients, and for what
-// describes clients.
+// firstRecords makes rental points, clients, and what clients refer to, if the company has none.
 func (c *client) firstRecords(ctx context.Context) error {
 	type record = map[string]any
 	err := errors.Join(
@@ -275,9 +273,9 @@ func (c *client) firstRecords(ctx context.Context) error {
 	)
 }
 
-// firstOf makes records where there are none.
+// firstOf makes records if the list at path is empty.
 func (c *client) firstOf(ctx context.Context, path string, records ...map[string]any) error {
-	var list json.RawMessage // an array, or a page of one
+	var list json.RawMessage // an array, or a page with an array
 	if err := c.must(ctx, http.MethodGet, path, nil, &list); err != nil {
 		return err
 	}

@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// lockFile takes a file for this process alone. The lock goes with the
-// process, however it dies.
+// lockFile locks a file for this process alone. The lock ends with the process, even if it is killed.
 func lockFile(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

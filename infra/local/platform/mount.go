@@ -15,23 +15,24 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
-// The domain under which companies' labels hang here: browsers resolve every
+// platformDomain is the domain below which each company has its host. Browsers resolve every name under localhost to
+// this machine.
 // name under localhost to this machine.
 const platformDomain = "tenantry.localhost"
 
-// lease is how long a message that a killed run had begun is left alone. There
-// is one worker here, which sweeps one time after the other.
+// lease is how long the worker leaves a message alone that a killed run had begun to deliver. It can be this short
+// because there is only one worker, whose sweeps follow each other.
 const lease = 3 * time.Second
 
-// mounted is what the template's functions became.
+// mounted is what was made of the template's functions.
 type mounted struct {
 	routes []gateway.Route
 	worker *worker.Worker
-	env    app.Env // of the documents function, for the demo
+	env    app.Env // what the documents function was made with; the demo's documents need it
 }
 
-// mount makes each function of the template with the environment that the
-// template gives it, and the gateway's routes to them.
+// mount makes each function of the template, with the environment that the template gives it, and the gateway's routes
+// to the functions.
 func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, origins string, log io.Writer) (mounted, error) {
 	var m mounted
 	all, handlers := groups.All(), map[string]*gateway.Function{}
@@ -87,7 +88,7 @@ func environment(t *samtemplate.Template, id string, s *Storage, origins string,
 	return env, nil
 }
 
-// logWriter shows the functions' log lines: errors, or all.
+// logWriter passes on the functions' log lines: either all, or only errors.
 type logWriter struct {
 	out io.Writer
 	all bool

@@ -1,9 +1,8 @@
-// Package platform is the whole of Tenantry on one machine: it reads
-// template.yaml, makes its table and bucket on local engines, mounts its
-// functions behind a gateway, and carries out the outbox.
+// Package platform runs the whole of Tenantry on one machine. It reads template.yaml, makes the table and the bucket
+// on local engines, mounts the functions behind a gateway, and carries out the outbox.
 //
-// It wires and supervises. How a gateway, an engine or a page behaves is in the
-// packages beside it, and what a function does is the function's.
+// It wires and supervises, and nothing else goes in here: the packages beside it know how a gateway, an engine or a
+// page behaves, and the functions know what requests do.
 package platform
 
 import (
@@ -28,12 +27,12 @@ import (
 
 // Options of Start.
 type Options struct {
-	Addr    string // host:port; port 0 picks one
-	Data    string // the folder that keeps everything; empty forgets at the end
+	Addr    string // host:port; for port 0 a free one is chosen
+	Data    string // the folder that keeps the data; if it is empty, the data is removed at the end
 	Demo    bool   // make a demo company
-	Seed    int    // documents that the demo company is to have
+	Seed    int    // how many documents the demo company gets
 	Verbose bool   // show every request's log line
-	Origins string // of web clients, comma-separated, beside the companies' own
+	Origins string // origins of web clients, comma-separated; companies' own origins need not be listed
 	Out     io.Writer
 }
 
@@ -41,7 +40,7 @@ type Options struct {
 type Platform struct {
 	// URL is its address.
 	URL string
-	// Storage tells where its engines are, for tests that disturb them.
+	// Storage has the addresses of the engines. Tests use it to disturb them.
 	Storage *Storage
 
 	demo   atomic.Pointer[console.Demo]
@@ -55,8 +54,7 @@ type Platform struct {
 	forget string // a folder to remove at the end
 }
 
-// Start brings everything up and returns when it serves. The error is one line
-// that says what to do.
+// Start starts everything and returns when requests are answered. Its error is one line that says what to do.
 func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	listener, err := listen(ctx, o.Addr)
 	if err != nil {
@@ -114,10 +112,10 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	return p, nil
 }
 
-// Demo is the demo company's sign-in; nil where there is none.
+// Demo returns the demo company's sign-in, or nil if there is no demo company.
 func (p *Platform) Demo() *console.Demo { return p.demo.Load() }
 
-// Failed tells of what ends the platform while it runs.
+// Failed receives the error that ends the platform while it runs.
 func (p *Platform) Failed() <-chan error { return p.failed }
 
 func (p *Platform) fail(err error) {
@@ -127,8 +125,8 @@ func (p *Platform) fail(err error) {
 	}
 }
 
-// serve starts answering. Local pages are told by their prefix: a ServeMux
-// would redirect paths that a gateway hands over as they are.
+// serve answers requests. It finds the console's requests by their prefix, because an http.ServeMux would redirect
+// paths that a gateway passes on as they are.
 func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
 	p.server = &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,
@@ -147,8 +145,7 @@ func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
 	})
 }
 
-// wakeWorker has the outbox swept after each call of a function: locally it is
-// what the table's stream is on AWS.
+// wakeWorker has the outbox swept after each call of a function. On AWS the table's stream wakes the worker.
 func (p *Platform) wakeWorker(gateway.Invocation) {
 	select {
 	case p.wake <- struct{}{}:
@@ -161,7 +158,7 @@ func (p *Platform) sweep(ctx context.Context, out io.Writer) {
 	defer tick.Stop()
 	var failing string
 	for {
-		// An engine that is away for a moment fails more than one sweep.
+		// An error is reported once, although an engine that is restarted fails several sweeps with it.
 		_, err := p.worker.Sweep(ctx)
 		if err == nil {
 			failing = ""
@@ -178,18 +175,18 @@ func (p *Platform) sweep(ctx context.Context, out io.Writer) {
 	}
 }
 
-// Close ends everything that Start began, and waits for it.
+// Close ends everything that Start began, and returns when it has ended.
 func (p *Platform) Close() {
 	if p.server != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		_ = p.server.Shutdown(ctx) // after five seconds the rest is cut
+		_ = p.server.Shutdown(ctx) // requests that take longer than five seconds are cut off
 		_ = p.server.Close()
 	}
 	p.stop()
 	p.done.Wait()
 	if p.outbox != nil {
-		_ = p.outbox.Close() // each message was written when it came
+		_ = p.outbox.Close() // nothing is lost: each message was written when it came
 	}
 	if p.Storage != nil {
 		p.Storage.close()

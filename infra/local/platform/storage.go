@@ -20,30 +20,30 @@ import (
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
-// Names on this machine of what the template leaves to the deployment.
+// The template leaves these names to the deployment.
 const (
 	tableName  = "tenantry"
 	bucketName = "tenantry"
 )
 
-// Storage is where the platform keeps everything: the engines and their data.
+// Storage is the platform's table and bucket, with the engines that hold them.
 type Storage struct {
-	// TableEndpoint and FilesEndpoint are where the engines answer.
+	// TableEndpoint and FilesEndpoint are the URLs of the engines.
 	TableEndpoint, FilesEndpoint string
 
 	folder string
 	keep   bool
 	lock   *os.File
-	files  *bucket.Bucket // nil where S3_ENDPOINT names another
+	files  *bucket.Bucket // nil if S3_ENDPOINT names another bucket
 
 	mu    sync.Mutex
-	table *engine.Engine // nil where DYNAMODB_ENDPOINT names another
+	table *engine.Engine // nil if DYNAMODB_ENDPOINT names another engine
 }
 
 func (s *Storage) file(name string) string { return filepath.Join(s.folder, name) }
 
-// openStorage starts the engines over the data folder, or over forget, and
-// makes table and bucket where there are none.
+// openStorage starts the engines over the data folder, or over forget if there is no data folder. It makes the table
+// and the bucket if they don't exist.
 func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget, root string) (_ *Storage, err error) {
 	s := &Storage{folder: forget}
 	if o.Data != "" {
@@ -75,8 +75,8 @@ func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget
 	return s, nil
 }
 
-// checkLayout refuses a folder whose items have the keys of another version: they
-// would be there, and never be found.
+// checkLayout refuses a data folder that another version of the platform has written under other keys, because this
+// version would never find those items.
 func (s *Storage) checkLayout() error {
 	if !s.keep {
 		return nil
@@ -114,7 +114,7 @@ func (s *Storage) openTable(ctx context.Context, t *samtemplate.Template) error 
 	if _, err = client.CreateTable(ctx, definition); err != nil && !errors.As(err, &exists) {
 		return err
 	}
-	// A folder whose table can't be read is better found now than by a request.
+	// If the table can't be read, the start fails, instead of the first request.
 	_, err = client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(tableName)})
 	return err
 }
@@ -153,7 +153,7 @@ func (s *Storage) openFiles(ctx context.Context, t *samtemplate.Template, root s
 	return nil
 }
 
-// environment is what a function is told of the storage.
+// environment returns the variables that tell a function where the storage is.
 func (s *Storage) environment() map[string]string {
 	env := map[string]string{
 		"DYNAMODB_ENDPOINT":     s.TableEndpoint,
@@ -170,15 +170,15 @@ func (s *Storage) environment() map[string]string {
 		return env
 	}
 	for _, name := range []string{"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"} {
-		if v := os.Getenv(name); v != "" { // for the S3 that S3_ENDPOINT names
+		if v := os.Getenv(name); v != "" { // credentials for the S3 that S3_ENDPOINT names
 			env[name] = v
 		}
 	}
 	return env
 }
 
-// supervise starts the table's engine again, at its address, when it ends by
-// itself: until then requests are answered 503.
+// supervise restarts the table's engine at the same address when it ends by itself. Until then requests are answered
+// with 503.
 func (s *Storage) supervise(ctx context.Context, out io.Writer, fail func(error)) {
 	for s.engine() != nil {
 		select {
@@ -209,7 +209,7 @@ func (s *Storage) engine() *engine.Engine {
 
 func (s *Storage) restart(ctx context.Context) error {
 	var err error
-	for range 20 { // its port may be held for a moment
+	for range 20 { // the port may still be held for a moment
 		var e *engine.Engine
 		if e, err = engine.Start(ctx, s.engineOptions(s.engine().Port())); err == nil {
 			s.replace(e)

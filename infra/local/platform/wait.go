@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// patience is how long a start waits for what the run before it may still hold: one
-// that was killed takes a moment to die.
+// patience is how long a start waits for things that the run before it still holds: a process that was killed takes a
+// moment to end.
 const patience = 3 * time.Second
 
-// whileHeld tries again as long as an error says that somebody else holds a thing,
-// until patience is over.
+// whileHeld repeats try while isHeld says of its error that another process holds the thing, until patience is over.
 func whileHeld(ctx context.Context, isHeld func(error) bool, try func() error) error {
 	for end := time.Now().Add(patience); ; {
 		err := try()
@@ -29,7 +28,7 @@ func whileHeld(ctx context.Context, isHeld func(error) bool, try func() error) e
 	}
 }
 
-// lockFolder takes a data folder by its lock, when whoever had it is gone.
+// lockFolder locks a data folder. It waits for a moment if another process still holds the lock.
 func lockFolder(ctx context.Context, name string) (f *os.File, err error) {
 	err = whileHeld(ctx, func(err error) bool { return errors.Is(err, syscall.EWOULDBLOCK) }, func() error {
 		f, err = lockFile(name)
@@ -38,7 +37,7 @@ func lockFolder(ctx context.Context, name string) (f *os.File, err error) {
 	return f, err
 }
 
-// listen takes an address, when whoever had it is gone.
+// listen listens on an address. It waits for a moment if another process still holds the address.
 func listen(ctx context.Context, addr string) (l net.Listener, err error) {
 	err = whileHeld(ctx, func(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }, func() error {
 		l, err = new(net.ListenConfig).Listen(ctx, "tcp", addr)

@@ -1,4 +1,5 @@
-// Package samples makes up what companies have, for demonstrations and measurements.
+// Package samples makes up data of companies, for demonstrations and measurements. Data that a test compares with
+// never goes in here: names and numbers may change.
 package samples
 
 import (
@@ -8,12 +9,12 @@ import (
 	"github.com/tenantry/tenantry/functions/documents"
 )
 
-// Documents are the documents of a rental company.
+// Documents makes up documents of a rental company.
 func Documents() documents.Samples {
 	return documents.Samples{Contents: contents(), Name: documentName}
 }
 
-// The languages of documents.
+// Each of these is a language of documents, and its index in contents.
 const (
 	russian = iota
 	kazakh
@@ -22,7 +23,7 @@ const (
 
 func pick(random *rand.Rand, list ...string) string { return list[random.IntN(len(list))] }
 
-// documentName makes up the name of a document, and says in which language it is.
+// documentName makes up the name of a document, and returns the language that the name is in.
 func documentName(random *rand.Rand, number int) (name string, language int) {
 	car := pick(random, "Toyota Camry", "Hyundai Accent", "Kia Sportage", "Chevrolet Cobalt", "Lada Largus", "BMW X5", "Renault Duster")
 	plate := fmt.Sprintf("%03d %s %02d", 1+random.IntN(999), pick(random, "ABC", "KZA", "TOY", "BEK", "AST", "DKR"), 1+random.IntN(20))
@@ -58,7 +59,7 @@ func documentName(random *rand.Rand, number int) (name string, language int) {
 	return name, language
 }
 
-// contents are the contents of documents, by their language.
+// contents returns the contents of documents, by language.
 func contents() []string {
 	return []string{
 		russian: `<h1>Договор аренды автомобиля</h1>` +

@@ -9,15 +9,16 @@ import (
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
-// Bucket is the template's one bucket.
+// Bucket is the only bucket of the template.
 type Bucket struct {
 	Versioned bool
 	CORS      []s3types.CORSRule
-	Ends      map[string]int // after how many days an object ends, by the prefix of its key
+	Ends      map[string]int // days after which an object expires, by the prefix of its key
 }
 
-// Table returns the definition of the template's one table, without a name. It leaves out what has no use on one
-// machine: backups, protection, and the stream, with which the local engine slows down as records pile up.
+// Table returns the definition of the template's only table, without a name. It leaves out what is of no use on one
+// machine: backups, deletion protection, and the stream, because with a stream the local engine becomes slower as
+// records pile up.
 func (t *Template) Table() (*dynamodb.CreateTableInput, error) {
 	name, p, err := t.only("AWS::DynamoDB::Table")
 	if err != nil {
@@ -60,7 +61,7 @@ func keys(v any) (out []dynamodbtypes.KeySchemaElement) {
 	return out
 }
 
-// Bucket returns the template's one bucket.
+// Bucket returns the template's only bucket.
 func (t *Template) Bucket() (Bucket, error) {
 	name, p, err := t.only("AWS::S3::Bucket")
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 
 const (
 	httpAPI = "AWS::Serverless::HttpApi"
-	// method and integration are the gateway's own words in an OpenAPI document.
+	// anyMethod and integration are keys that API Gateway defines for OpenAPI documents.
 	anyMethod   = "x-amazon-apigateway-any-method"
 	integration = "x-amazon-apigateway-integration"
 )
 
-// invocation finds the function in an integration's uri.
+// invocation matches the URI of an integration and captures the logical id of the function.
 var invocation = regexp.MustCompile(`/functions/\$\{(\w+)\.Arn\}/invocations$`)
 
 func (t *Template) readRoutes() error {
@@ -53,7 +53,7 @@ func (t *Template) readRoutes() error {
 	return nil
 }
 
-// open tells whether an operation declares that it needs no authorizer.
+// open tells whether an operation declares that no authorizer is asked.
 func open(operation any) bool {
 	for _, requirement := range list(object(operation)["security"]) {
 		if _, none := object(requirement)["NONE"]; none {

@@ -1,8 +1,8 @@
 // Package samtemplate reads what the local platform needs from template.yaml: functions with their environment,
 // routes, the authorizer, the table and the bucket.
 //
-// It reads and resolves and never guesses: what the template says in a way that is not understood here is an error,
-// so that the local platform can't differ from the deployed one in silence. Permissions and alarms are not its business.
+// What the template says in a way that this package doesn't understand is an error and never a guess, because
+// otherwise the local platform could silently differ from the deployed one. Permissions and alarms never go in here.
 package samtemplate
 
 import (
@@ -19,9 +19,9 @@ import (
 
 // Template is a template that was read.
 type Template struct {
-	// Functions by logical id.
+	// Functions are the functions by logical id.
 	Functions map[string]Function
-	// Routes of the HTTP API, in the order of their paths.
+	// Routes are the routes of the HTTP API, ordered by path.
 	Routes []Route
 
 	parameters map[string]parameter
@@ -32,25 +32,25 @@ type Template struct {
 type Function struct {
 	// CodeURI is the folder of the function's main package, relative to the template.
 	CodeURI string
-	// Timeout and MemoryMB are what Lambda would give it; zero is Lambda's default.
+	// Timeout and MemoryMB are the function's settings; zero means Lambda's default.
 	Timeout  time.Duration
 	MemoryMB int
 
 	environment map[string]any
 }
 
-// Group is the name of the folder that holds the function: identity of functions/identity/lambda/.
+// Group returns the name of the folder that holds the function. For functions/identity/lambda/ it is identity.
 func (f Function) Group() string {
 	return path.Base(path.Dir(path.Clean(f.CodeURI)))
 }
 
 // Route is one route of the HTTP API.
 type Route struct {
-	// Path as the template writes it: /v2/documents, /v2/documents/{proxy+} or $default.
+	// Path is the path as the template writes it: /v2/documents, /v2/documents/{proxy+} or $default.
 	Path string
 	// Method is a method in capitals, or ANY.
 	Method string
-	// Function and Authorizer are logical ids. An empty Authorizer lets everybody through.
+	// Function and Authorizer are logical ids. If Authorizer is empty, every request is let through.
 	Function, Authorizer string
 }
 
@@ -64,7 +64,7 @@ type resource struct {
 	properties map[string]any
 }
 
-// Load reads the template at file.
+// Load reads the template from a file.
 func Load(file string) (*Template, error) {
 	source, err := os.ReadFile(file)
 	if err != nil {
@@ -141,9 +141,9 @@ func (t *Template) readFunctions(globals map[string]any) error {
 	return nil
 }
 
-// Environment returns the environment of a function as Lambda would set it. Values gives what deployment decides:
-// parameters without a default or with another value, a resource's name under its logical id (Table), an attribute
-// under id.attribute (Table.Arn), pseudo parameters under theirs.
+// Environment returns a function's environment variables as Lambda would set them. values holds what the deployment
+// decides: parameters without a default or with another value, names of resources under their logical id (Table),
+// attributes under id.attribute (Table.Arn), and pseudo parameters under their own names.
 func (t *Template) Environment(function string, values map[string]string) (map[string]string, error) {
 	f, ok := t.Functions[function]
 	if !ok {
@@ -186,7 +186,7 @@ func (t *Template) resolve(value any, values map[string]string) (string, error) 
 	return "", fmt.Errorf("%T is no value for a variable", value)
 }
 
-// substitute replaces ${Name} and ${Name.Attribute}; ${!literal} stands for ${literal}.
+// substitute replaces ${Name} and ${Name.Attribute}. ${!literal} becomes ${literal}.
 func substitute(s string, lookup func(string) (string, error)) (string, error) {
 	var out strings.Builder
 	for {
@@ -224,7 +224,7 @@ func (t *Template) named(kind string) []string {
 	return names
 }
 
-// only returns the one resource of a type.
+// only returns the resource of a type; another number than one is an error.
 func (t *Template) only(kind string) (string, map[string]any, error) {
 	names := t.named(kind)
 	if len(names) != 1 {

@@ -8,15 +8,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// intrinsic is a CloudFormation function, in its short or its long form: name without "Fn::".
-// GetAtt's argument is always one string, Resource.Attribute.
+// intrinsic is a CloudFormation function in its short or its long form. Its name has no "Fn::", and the argument of
+// GetAtt is always one string, Resource.Attribute.
 type intrinsic struct {
 	name     string
 	argument any
 }
 
-// plain turns a YAML node into maps, lists, strings and intrinsics. Every scalar becomes a string, as CloudFormation
-// itself takes them; null becomes nil.
+// plain turns a YAML node into maps, lists, strings and intrinsics. Every scalar becomes a string, because
+// CloudFormation treats scalars so too; null becomes nil.
 func plain(n *yaml.Node) (any, error) {
 	value, err := untagged(n)
 	if err != nil {
@@ -92,7 +92,7 @@ func call(name string, argument any) (any, error) {
 	return nil, fmt.Errorf("GetAtt with %v", argument)
 }
 
-// object, list and text return a value as what it should be, or an empty one of that kind.
+// object, list and text return a value as the type that it should have, or an empty value of that type.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
@@ -116,7 +116,7 @@ func texts(v any) []string {
 	return out
 }
 
-// integer returns a number; nothing is zero.
+// integer returns a number; a missing value is zero.
 func integer(v any) (int, error) {
 	if v == nil {
 		return 0, nil
@@ -124,7 +124,7 @@ func integer(v any) (int, error) {
 	return strconv.Atoi(text(v))
 }
 
-// at follows keys down from v.
+// at returns the value below v that is found by following the keys.
 func at(v any, keys ...string) any {
 	for _, key := range keys {
 		v = object(v)[key]

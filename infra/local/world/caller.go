@@ -18,14 +18,15 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
-// caller sends requests to the platform's functions, in this process, and remembers the codes that it is sent.
+// caller sends requests to the platform's functions in this process, and keeps the codes in the messages that they
+// send.
 type caller struct {
 	api    http.Handler
 	worker *worker.Worker
-	key    string // the Idempotency-Key that it sends
+	key    string // the Idempotency-Key to send with each request
 
 	mu    sync.Mutex
-	codes map[string]string // by address
+	codes map[string]string // the last code that was sent to each address
 }
 
 func (w *World) caller() *caller {
@@ -49,7 +50,7 @@ func (w *World) caller() *caller {
 	var routes []gateway.Route
 	for _, r := range w.engines.Template.Routes {
 		if handlers[r.Function] == nil {
-			continue // the story calls only functions in the list of groups
+			continue // the story calls only functions that are groups
 		}
 		routes = append(routes, gateway.Route{
 			Method: r.Method, Path: r.Path, Function: handlers[r.Function], Authorizer: handlers[r.Authorizer],
@@ -59,10 +60,10 @@ func (w *World) caller() *caller {
 	return c
 }
 
-// keyed is a caller that sends an Idempotency-Key.
+// keyed returns a caller that sends an Idempotency-Key with each request.
 func (c *caller) keyed(key string) *caller { return &caller{api: c.api, key: key} }
 
-// call sends one request, and reads its answer into out. An answer that is no success ends the story.
+// call sends one request and decodes its answer into out. An answer that is not a success is an error.
 func (c *caller) call(ctx context.Context, token, method, path, body string, out any) error {
 	r, err := http.NewRequestWithContext(ctx, method, "https://"+Host+path, strings.NewReader(body))
 	if err != nil {
@@ -92,7 +93,7 @@ func (c *caller) call(ctx context.Context, token, method, path, body string, out
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
-// Send takes a message that the platform sends to somebody.
+// Send keeps the code in a message, instead of sending the message.
 func (c *caller) Send(_ context.Context, m notify.Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,7 +101,7 @@ func (c *caller) Send(_ context.Context, m notify.Message) error {
 	return nil
 }
 
-// deliver carries out what the outbox holds, and gives the code that an address was sent.
+// deliver carries out the messages in the outbox, and returns the code that was sent to an address.
 func (c *caller) deliver(ctx context.Context, address string) (string, error) {
 	if _, err := c.worker.Sweep(ctx); err != nil {
 		return "", err

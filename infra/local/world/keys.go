@@ -22,13 +22,13 @@ import (
 // century is how long the world's tokens live.
 const century = 100 * 365 * 24 * time.Hour
 
-// signingKey is a key that everybody has: it is made of a text.
+// signingKey derives a key from a text, so that it is the same everywhere, and no secret.
 func signingKey(name string) (*ecdsa.PrivateKey, error) {
 	secret := sha256.Sum256([]byte("Tenantry's known world: " + name))
 	return ecdsa.ParseRawPrivateKey(elliptic.P256(), secret[:])
 }
 
-// keyFile is the content of a file for keys.FromFile.
+// keyFile returns the content of a key file for keys.FromFile.
 func keyFile() ([]byte, error) {
 	private, err := signingKey("signing key")
 	if err != nil {
@@ -42,14 +42,14 @@ func keyFile() ([]byte, error) {
 	return json.Marshal(map[string]any{"signing": [][]byte{encoded}, "secret": secret[:]})
 }
 
-// stableKeys always makes the same signature for the same claims, so that recording again changes no event.
+// stableKeys makes the same signature for the same claims each time, so that recording again changes no event.
 type stableKeys struct {
 	keys.Keys
 	private *ecdsa.PrivateKey
 	kid     string
 }
 
-// newStableKeys signs as other keys do whose file is keyFile.
+// newStableKeys returns keys that sign with the key in keyFile, under the name that k gives it.
 func newStableKeys(ctx context.Context, k keys.Keys) (*stableKeys, error) {
 	private, err := signingKey("signing key")
 	if err != nil {
@@ -70,7 +70,7 @@ func newStableKeys(ctx context.Context, k keys.Keys) (*stableKeys, error) {
 	return &stableKeys{Keys: k, private: private, kid: set.Keys[0].ID}, nil
 }
 
-// foreign returns different keys that sign under the same name.
+// foreign returns keys that sign with another key, under the same name.
 func (k *stableKeys) foreign() (*stableKeys, error) {
 	private, err := signingKey("a key of somebody else")
 	return &stableKeys{Keys: k.Keys, private: private, kid: k.kid}, err

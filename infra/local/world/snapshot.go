@@ -16,8 +16,8 @@ import (
 // item is one item of the table.
 type item = map[string]types.AttributeValue
 
-// Reset makes the world what it was when it was made, whatever was called since, and not older than its codes and tokens.
-// It tells whether anything was otherwise. Nothing else may use the world meanwhile.
+// Reset brings the world back to the state in which it was made. A world that is too old for its codes and tokens is
+// made again. Reset returns whether anything had changed. Nothing else may use the world meanwhile.
 func (w *World) Reset(ctx context.Context) (changed bool, err error) {
 	now, err := w.scan(ctx)
 	if err != nil {
@@ -45,13 +45,13 @@ func (w *World) Reset(ctx context.Context) (changed bool, err error) {
 			return true, fmt.Errorf("world: %w", err)
 		}
 	}
-	return true, w.store(ctx) // an upload that was taken may be gone
+	return true, w.store(ctx) // a request may have taken the upload and removed its bytes
 }
 
-// Renew makes the world again, whatever its age.
+// Renew makes the world again, however old it is.
 func (w *World) Renew(ctx context.Context) error { return w.make(ctx) }
 
-// store puts the bytes of the upload that nobody took where it was told to.
+// store puts the bytes of the upload that nobody took into the bucket, at the address of the upload.
 func (w *World) store(ctx context.Context) error {
 	key, ok := strings.CutPrefix(w.values["upload.file"], w.filesBase())
 	if !ok {

@@ -1,12 +1,12 @@
-// Package world is a known state of the platform: people, companies, documents with files, an upload that nobody took, a
-// code that waits for its owner, tokens of every kind. Events are recorded in it and replayed in it.
+// Package world makes a known state of the platform: people, companies, documents with files, an upload that nobody
+// took, a code that waits to be used, tokens of every kind. Events are recorded and replayed in it.
 //
-// Everything in it is the same whenever it is made: numbers and uuids are counted, keys come of fixed bytes, tokens live
-// for a century. Only times and versions of files differ. It is made by the functions' own operations, as clients would
-// call them; what no operation makes yet is written beside them (see story.go). So what is committed of it, tokens
-// included, opens nothing but another copy of this world on somebody's machine.
+// The world is the same each time it is made: numbers and uuids are counted, keys are derived from fixed bytes, and
+// tokens live for a century. Only times and versions of files differ. Its records are made by operations of the
+// functions, called as clients call them; story.go writes into the table what no operation makes. Tokens that are
+// committed with the events are no secret, because they are valid in copies of this world only.
 //
-// It starts no engines and no processes.
+// The package starts no engines and no processes: it is given them.
 package world
 
 import (
@@ -32,18 +32,19 @@ import (
 )
 
 const (
-	// Host is the name of the world's gateway, under the platform's domain.
+	// Host is the host name of the world's gateway, below the platform's domain.
 	Host   = "api." + domain
 	domain = "tenantry.test"
 
-	// filesHost stands in events for the bucket, whose address differs from run to run.
+	// filesHost replaces the bucket's address in recorded events, because that address differs from run to run.
 	filesHost = "https://files.s3.us-east-1.amazonaws.com/"
 
-	// fresh is how long a world can be used: a one-time code lives two minutes, a cross-login token one.
+	// fresh is how long a world can be used. It is shorter than the life of a one-time code, two minutes, and of a
+	// cross-login token, one minute.
 	fresh = 25 * time.Second
 )
 
-// Engines are what a world lives on.
+// Engines are the engines that hold a world.
 type Engines struct {
 	Template *samtemplate.Template
 	// Table is the endpoint of the DynamoDB engine.
@@ -65,7 +66,7 @@ type World struct {
 	values map[string]string
 }
 
-// New makes a world. Its keys lie in a folder that is there.
+// New makes a world. folder has to exist; the world's keys are written to it.
 func New(ctx context.Context, e Engines, folder string) (*World, error) {
 	w := &World{
 		engines: e, client: engine.Client(e.Table), table: "world-" + rand.Text(),
@@ -96,7 +97,7 @@ func New(ctx context.Context, e Engines, folder string) (*World, error) {
 	return w, w.make(ctx)
 }
 
-// make empties the table, tells the story, and remembers what came of it.
+// make empties the table, tells the story, and keeps a copy of the result.
 func (w *World) make(ctx context.Context) error {
 	if err := w.clear(ctx); err != nil {
 		return fmt.Errorf("world: %w", err)
@@ -113,7 +114,7 @@ func (w *World) make(ctx context.Context) error {
 	return nil
 }
 
-// counted makes uuids of a counter; they have the form of random ones.
+// counted returns a function that counts uuids up. They have the form of random uuids.
 func counted() func() uuid.UUID {
 	var mu sync.Mutex
 	n := 0
@@ -125,10 +126,10 @@ func counted() func() uuid.UUID {
 	}
 }
 
-// Values are what events need to know of the world, by name: tokens, codes, addresses.
+// Values returns the values that events refer to by name: tokens, codes, addresses.
 func (w *World) Values() map[string]string { return w.values }
 
-// Fill puts the world's values into a text, where it names them as ${name}.
+// Fill replaces each ${name} in a text by the world's value of that name.
 func (w *World) Fill(text string) (string, error) {
 	var unknown []string
 	filled := os.Expand(text, func(name string) string {
@@ -144,7 +145,7 @@ func (w *World) Fill(text string) (string, error) {
 	return filled, nil
 }
 
-// Localise puts the address of this world's bucket into an event, in place of the one that events are recorded with.
+// Localise replaces the bucket's address in a recorded event by the address of this world's bucket.
 func (w *World) Localise(event []byte) []byte {
 	return []byte(strings.ReplaceAll(string(event), filesHost, w.filesBase()))
 }
@@ -158,7 +159,7 @@ func (w *World) filesBase() string {
 	return w.engines.Files.Endpoint + "/" + w.engines.Files.Name + "/"
 }
 
-// Environment is the environment of a function of the template in this world, as variables for a process.
+// Environment returns the environment of one of the template's functions in this world, as variables for a process.
 func (w *World) Environment(function string) ([]string, error) {
 	variables, err := w.variables(function)
 	if err != nil {
@@ -191,7 +192,8 @@ func (w *World) variables(function string) (map[string]string, error) {
 	return variables, nil
 }
 
-// environment is what the functions that make the world are made of. Any function's variables will do: they share them.
+// environment returns what the functions are made with that make the world. It takes the variables of any function,
+// because the ones it needs are the same for all.
 func (w *World) environment() (app.Env, error) {
 	for id := range w.engines.Template.Functions {
 		variables, err := w.variables(id)
@@ -206,7 +208,7 @@ func (w *World) environment() (app.Env, error) {
 	return app.Env{}, fmt.Errorf("the template has no function")
 }
 
-// complaints lets through what the functions log of errors: then the story ends, and that says why.
+// complaints writes only what the functions log as errors. An error ends the story, and its log line says why.
 type complaints struct{}
 
 func (complaints) Write(line []byte) (int, error) {
