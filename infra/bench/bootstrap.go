@@ -22,7 +22,7 @@ const (
 	bootstrap = "bootstrap"
 )
 
-// groups are the folders of all functions.
+// groups returns the names of the folders of all functions.
 func (b *bench) groups() (names []string) {
 	for _, f := range b.template.Functions {
 		names = append(names, f.Group())
@@ -45,7 +45,7 @@ func (b *bench) build(ctx context.Context, folder, processor, system string) (pa
 	return path, nil
 }
 
-// buildHere is build for this machine.
+// buildHere compiles a package for this machine.
 func (b *bench) buildHere(ctx context.Context, folder string) (string, error) {
 	return b.build(ctx, folder, runtime.GOARCH, runtime.GOOS)
 }
@@ -81,7 +81,7 @@ func (b *bench) sizes(ctx context.Context, r *section) error {
 	return nil
 }
 
-// zipped is the size of a zip file that holds only the binary.
+// zipped returns the size of a zip file that holds only the binary.
 func zipped(binary []byte) (int, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	importers  = 2   // of one company, at a time
-	signedOnes = 100 // one client in so many has signed
+	importers  = 2   // how many imports of one company run at a time
+	signedOnes = 100 // one of this many clients has signed
 )
 
 // load imports n clients, with several imports at a time. The function body makes the body of each import.

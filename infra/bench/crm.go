@@ -49,7 +49,7 @@ func (c *crm) server(group string, env app.Env) *web.Server {
 	return env.Server(groups.All()[group](env))
 }
 
-// later is the environment with a clock that is ahead.
+// later returns the environment with a clock that is ahead.
 func (c *crm) later(ahead time.Duration) app.Env {
 	env := c.env
 	env.Now = func() time.Time { return c.env.Now().Add(ahead) }
@@ -69,7 +69,7 @@ type process struct {
 	mu           sync.Mutex
 	transactions int
 	search       float64 // write units of the search index
-	deadAt       int     // this transaction and all later ones fail, counted from 1; 0 is never
+	deadAt       int     // the transaction with this number, counted from 1, and all later ones fail; 0 means none
 }
 
 func newProcess(s *stage) *process { return &process{DynamoDBAPI: engine.Client(s.engine.Endpoint())} }

@@ -30,9 +30,8 @@ func holes(seed uint64, share float64) func(id int64) bool {
 	}
 }
 
-// deletedOneByOne deletes documents of a smaller company with real requests and compares
-// its counters with those of the large companies. In the large companies nothing was
-// deleted: the missing ids were never written.
+// deletedOneByOne deletes documents of a smaller company by requests, and compares its counters with the counters of
+// the large companies. Of the large companies nothing was deleted: the ids that they lack were never written.
 func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large []*company) error {
 	c := &company{source: s.documents(), id: deleting, what: "documents deleted one by one", ids: min(listing.Bucket, b.documents)}
 	if _, err := c.seed(ctx, b); err != nil {
@@ -79,7 +78,7 @@ func (b *bench) deletedOneByOne(ctx context.Context, s *stage, r *section, large
 	return nil
 }
 
-// deleteOthers deletes the documents that keep does not want.
+// deleteOthers deletes the documents for which keep returns false.
 func (c *company) deleteOthers(ctx context.Context, keep func(id int64) bool) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(clients)
@@ -96,7 +95,7 @@ func (c *company) deleteOthers(ctx context.Context, keep func(id int64) bool) er
 	return g.Wait()
 }
 
-// counterBytes is the size of a company's listing.
+// counterBytes returns the size of the items that count a company's documents.
 func counterBytes(ctx context.Context, s *stage, id tenant.ID) (bytes int, err error) {
 	pages := dynamodb.NewQueryPaginator(engine.Client(s.engine.Endpoint()), &dynamodb.QueryInput{
 		TableName: aws.String(tableName), KeyConditionExpression: aws.String("pk = :pk"),

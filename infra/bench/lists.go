@@ -24,8 +24,9 @@ import (
 const (
 	deepPage = 40_000
 
-	// Folding waits until creates under way have ended. Sweeping waits until every
-	// request that may have read the old stripes has ended.
+	// afterPatience is how far the clock is set ahead for folding, which waits until creates that have begun have
+	// ended. afterSweep is the same for sweeping, which waits until every request that may have read the old stripes
+	// has ended.
 	afterPatience = time.Minute
 	afterSweep    = time.Hour
 )

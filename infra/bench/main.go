@@ -1,12 +1,11 @@
-// Command bench measures whether the platform keeps its promises of cost and speed. It runs
-// the platform's own code on a real engine and writes docs/performance.md: make bench. All
-// parts take about a quarter of an hour. Chosen parts take less, and are only printed:
+// Command bench measures whether the platform keeps its promises of cost and speed. `make bench` runs it: it runs the
+// platform's own code on a real engine and writes docs/performance.md, in about a quarter of an hour. Single parts
+// take less time, and their results are only printed:
 //
 //	go run ./infra/bench -only start,own
 //	go run ./infra/bench -only lists -documents 20000
 //
-// What never goes in here: a test. A measurement that misses its bound is
-// reported as missed, and nothing fails.
+// A test never goes in here: a measurement that misses its bound is reported as missed, and nothing fails.
 package main
 
 import (

@@ -15,9 +15,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
-// Records that belong to no group. They measure the mechanisms that groups use: a parent
-// that refers to another record and holds it, its children, and records that are only
-// appended.
+// These records belong to no group. They measure the mechanisms that groups use: a parent refers to another record and
+// holds it, children belong to a parent, and appended records never change.
 type (
 	parent struct {
 		record.Meta

@@ -41,8 +41,7 @@ func (s *section) judge(what string, held bool, bound, measured string, args ...
 	s.figures = append(s.figures, figure{what: what, measured: fmt.Sprintf(measured, args...), bound: bound, held: held})
 }
 
-// judgeTime is judge for a figure that differs between machines, or from one hour to the
-// next.
+// judgeTime adds a figure whose value differs between machines, or from one hour to the next.
 func (s *section) judgeTime(what string, held bool, bound, measured string, args ...any) {
 	s.judge(what, held, bound, measured, args...)
 	s.figures[len(s.figures)-1].timed = true
@@ -53,7 +52,7 @@ func (s *section) text(format string, args ...any) {
 	fmt.Fprintf(&s.body, format+"\n\n", args...)
 }
 
-// table adds a table; the first row is its head.
+// table adds a table; the first row is its header.
 func (s *section) table(rows [][]string) {
 	for i, row := range rows {
 		fmt.Fprintf(&s.body, "| %s |\n", strings.Join(row, " | "))
@@ -119,7 +118,7 @@ func render(m machine, begun time.Time, took time.Duration, sections []*section)
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// percentile of times; p between 0 and 1.
+// percentile returns a percentile of times; p is between 0 and 1.
 func percentile(times []time.Duration, p float64) time.Duration {
 	if len(times) == 0 {
 		return 0

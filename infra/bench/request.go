@@ -31,8 +31,8 @@ type answer struct {
 	took   time.Duration
 }
 
-// event is the gateway's event for a request of an owner. The headers are pairs of a name
-// and a value.
+// event returns the gateway's event for a request that a company's owner sends. headers are pairs of a name and a
+// value.
 func event(company tenant.ID, method, target, body string, headers ...string) []byte {
 	path, query, _ := strings.Cut(target, "?")
 	who := principal.Principal{
@@ -96,7 +96,7 @@ func ask(ctx context.Context, function lambda.Handler, payload []byte) (a answer
 	return a, err
 }
 
-// must is ask for a request that has to be answered with a given status.
+// must sends an event to a function, and returns an error unless the answer has the given status.
 func must(ctx context.Context, function lambda.Handler, payload []byte, status int) (answer, error) {
 	a, err := ask(ctx, function, payload)
 	if err == nil && a.status != status {

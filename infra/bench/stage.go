@@ -22,7 +22,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// The companies of the measurements, all in one table.
+// These are the companies of the measurements. All of them are in one table.
 const (
 	dense  tenant.ID = iota + 1
 	third            // 30 % of its ids are holes
@@ -33,7 +33,7 @@ const (
 	deleting
 )
 
-// The companies in the table of clients and rental points.
+// These are the companies in the table of clients and rental points.
 const (
 	importing tenant.ID = iota + 1
 	crashing
@@ -104,8 +104,8 @@ func (b *bench) open(ctx context.Context) (*stage, error) {
 	return s, nil
 }
 
-// environment is the environment that the template gives a group's function, with some
-// variables replaced by those of this machine.
+// environment returns the environment that the template gives a group's function. Variables in local replace the
+// template's.
 func (b *bench) environment(group string, local map[string]string) (app.Env, error) {
 	variables, err := b.variables(group, local)
 	if err != nil {
@@ -166,8 +166,8 @@ func (b *bench) withHundred(ctx context.Context) (*stage, error) {
 	return s, err
 }
 
-// fold runs the outbox worker with its clock set ahead, until no message is due: as if
-// that time had passed.
+// fold runs the outbox worker, with its clock set ahead, until no message is due. The messages are then in the state
+// that they would reach after that time.
 func (s *stage) fold(ctx context.Context, ahead time.Duration) (done int, err error) {
 	env := s.env
 	env.Now = func() time.Time { return s.env.Now().Add(ahead) }
@@ -189,7 +189,7 @@ func (s *stage) close() {
 	}
 }
 
-// size is the size of the table on disk, including its log.
+// size returns the size of the table on disk, including the engine's log.
 func (b *bench) size() (bytes int64) {
 	files, _ := filepath.Glob(filepath.Join(b.folder, "table.db*"))
 	for _, name := range files {

@@ -26,7 +26,7 @@ type life struct {
 	bound             float64 // write units of a create
 }
 
-// The stations of a life, one for each request.
+// Each station is one request in a life.
 const (
 	creates = iota
 	repeats

@@ -5,7 +5,7 @@
 // template.yaml, the main packages of their functions, and a second list in
 // functions/worker, because the worker may not import anything from infra.
 //
-// What never goes in here: anything about one group.
+// Nothing that is true of one group goes in here.
 package groups
 
 //go:generate go run ./generate

@@ -1,5 +1,5 @@
-// Command keydoc writes docs/keys.md: every key of the table and of the bucket,
-// from their registry in shared/table/keyspace.
+// Command keydoc writes docs/keys.md, which lists every key of the table and of the bucket. It reads them from the
+// registry in shared/table/keyspace.
 package main
 
 import (

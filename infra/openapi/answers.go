@@ -81,7 +81,7 @@ func (d *document) answer(op web.Operation, text string, body reflect.Type) *hum
 	return r
 }
 
-// headers are the headers that many answers share.
+// headers returns the headers that many answers share.
 func headers() map[string]*huma.Header {
 	text := &huma.Schema{Type: huma.TypeString}
 	return map[string]*huma.Header{

@@ -43,7 +43,7 @@ func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 	return &huma.RequestBody{Required: b.required(t), Content: content}
 }
 
-// tenantField is the field that the web layer accepts in every body sent for a company.
+// tenantField is the name of the field that the web layer accepts in every body sent for a company.
 const tenantField = "tenant"
 
 func (b *bodies) tenant() *huma.Schema {
@@ -135,7 +135,7 @@ func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schem
 	}
 	inner := name + title(f.Name)
 	if t.Kind() == reflect.Slice {
-		// The rows of a list replace the old ones, so PATCH needs complete rows.
+		// The rows in a PATCH replace the stored rows, so each row has to be complete.
 		rows := *b
 		rows.partial, rows.answered = false, nil
 		item := *f
@@ -170,7 +170,7 @@ func (b *bodies) text(f *decode.Field) *huma.Schema {
 	return s
 }
 
-// spelling says in which form a value is accepted and answered, if its type does not say so.
+// spelling describes the form in which a value is accepted and answered, if its type doesn't.
 func spelling(f *decode.Field) string {
 	switch f.Type {
 	case reflect.TypeFor[decode.DateTime]():
@@ -222,7 +222,7 @@ func float(n *int64) *float64 {
 	return &f
 }
 
-// nullable allows null as well.
+// nullable makes a schema accept null too.
 func nullable(s *huma.Schema) *huma.Schema {
 	switch {
 	case s.Ref != "":
@@ -246,7 +246,7 @@ func hasFile(t reflect.Type) bool {
 	return false
 }
 
-// fieldsOf are the names of an answer's fields.
+// fieldsOf returns the names of an answer's fields.
 func fieldsOf(t reflect.Type) map[string]bool {
 	if t.Kind() != reflect.Struct {
 		return nil

@@ -18,13 +18,13 @@ type response struct {
 	name     string
 	text     string
 	schema   string
-	headers  []string // in addition to those of every answer
+	headers  []string // besides the headers that every answer has
 	examples map[string]any
 }
 
 func detail(text string) map[string]any { return map[string]any{"detail": text} }
 
-// responses are the answers to errors, in the order of their status.
+// responses returns the answers to errors, ordered by status.
 func responses() []response {
 	return []response{
 		{
@@ -162,8 +162,8 @@ const (
 	serverErrSchema = "ServerError"
 )
 
-// errorSchemas returns the schema of a name and the schemas that it refers to. An error is one detail with members for programs;
-// a 400 has messages by field instead.
+// errorSchemas returns the schema with a name and the schemas that it refers to. An error has one detail, with members
+// for programs; a 400 has messages by field instead.
 func errorSchemas(name string) map[string]*huma.Schema {
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	s := &huma.Schema{
@@ -205,7 +205,7 @@ func errorSchemas(name string) map[string]*huma.Schema {
 	return all
 }
 
-// faults are the errors that an operation can answer.
+// faults returns the errors with which an operation can be answered.
 func faults(op web.Operation) []response {
 	_, body := bodyOf(op)
 	inTenant, signedIn := op.Access == web.InTenant, op.Access != web.Public

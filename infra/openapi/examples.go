@@ -13,8 +13,8 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 )
 
-// Example returns a body that works as it is. From the tags of the fields it takes required fields, rows, and fields with an
-// example. The description shows this body, and the conformance tests send it.
+// Example returns a body that works as it stands: it has the required fields, lists of objects, and every field with
+// an example. The description shows this body, and the conformance tests send it.
 func Example(t reflect.Type) map[string]any {
 	body := map[string]any{}
 	for _, f := range decode.Describe(t) {
@@ -47,7 +47,7 @@ func exampleOf(t reflect.Type, f *decode.Field) any {
 	return v
 }
 
-// madeUp invents a value within the bounds of a field that has no example.
+// madeUp makes up a value that is within the bounds of a field without an example.
 func madeUp(t reflect.Type, f *decode.Field) any {
 	switch t {
 	case reflect.TypeFor[string]():
@@ -89,7 +89,7 @@ func madeUp(t reflect.Type, f *decode.Field) any {
 	return Example(t)
 }
 
-// word invents a text within the bounds of a field.
+// word makes up a text that is within the bounds of a field.
 func word(f *decode.Field) string {
 	switch {
 	case f.Enum != nil:

@@ -63,7 +63,7 @@ func Describe(groups map[string]app.New) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Env is an environment that is enough to make a group, but not to call its operations.
+// Env returns an environment with which groups can be made and described. Their operations can't be called.
 func Env() app.Env { return app.Env{Table: table.Open(nil, "none")} }
 
 type document struct {
@@ -161,13 +161,12 @@ func isList(op web.Operation) bool {
 	return strings.HasPrefix(op.Output.Name(), "List[") && op.Output.PkgPath() == reflect.TypeFor[web.Page]().PkgPath()
 }
 
-// tags tells whether the record at a path has an ETag. It has one if an operation that
-// changes it obeys If-Match.
+// tags tells whether the record at a path has an ETag: it has one if an operation at that path obeys If-Match.
 func tags(g web.Group, path string) bool {
 	return slices.ContainsFunc(g.Operations, func(op web.Operation) bool { return op.Path == path && hasFault(op, fault.Precondition) })
 }
 
-// makes tells whether an operation makes a record that has an ETag.
+// makes tells whether an operation makes a record, and answers it with an ETag.
 func makes(g web.Group, op web.Operation) bool {
 	return op.Method == http.MethodPost && op.Success() == http.StatusCreated &&
 		slices.ContainsFunc(g.Operations, func(read web.Operation) bool {

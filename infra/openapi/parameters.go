@@ -13,7 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
-// parameters are the parameters that many operations share.
+// parameters returns the parameters that many operations share.
 func parameters() map[string]*huma.Param {
 	one, largest := 1.0, float64(web.MaxPageSize)
 	shortest, longest := 1, idempotency.MaxKey
@@ -58,8 +58,8 @@ func parameters() map[string]*huma.Param {
 	}
 }
 
-// texts are the descriptions of parameters that mean the same everywhere. A field's own tag
-// doc replaces them.
+// texts are the descriptions of parameters that mean the same everywhere. A field with a doc tag has the tag's text
+// instead.
 var texts = map[string]string{
 	"If-Match": "ETags of the record as it was read, or `*`: the change is refused (412) where it has changed since.",
 

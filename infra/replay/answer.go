@@ -53,7 +53,7 @@ func read(raw []byte) (reply, error) {
 	return reply{"answer": tree}, nil
 }
 
-// body is the body of an answer: a tree where it is JSON, else a text; nil where there is none.
+// body returns the body of an answer: decoded if it is JSON, or else as a text. It returns nil for an empty body.
 func body(object map[string]any, headers http.Header) (any, error) {
 	text, _ := object["body"].(string)
 	content := []byte(text)
@@ -81,7 +81,7 @@ func body(object map[string]any, headers http.Header) (any, error) {
 	return string(content), nil
 }
 
-// differences from an answer that was recorded.
+// differences returns where the reply differs from a recorded answer.
 func (r reply) differences(want any) []string { return match.Compare("", want, map[string]any(r)) }
 
 func (r reply) print(out io.Writer) {
@@ -103,7 +103,7 @@ func (r reply) print(out io.Writer) {
 	}
 }
 
-// pretty is JSON for people: indented, and without the escapes that make HTML safe.
+// pretty returns JSON for people: indented, and without HTML escapes.
 func pretty(v any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

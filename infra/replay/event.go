@@ -25,7 +25,7 @@ type event struct {
 	want    any
 }
 
-// group is the group that the event belongs to: the name of its folder.
+// group returns the group that the event belongs to, which is the name of its folder.
 func (e event) group() string { return filepath.Base(filepath.Dir(e.path)) }
 
 func answerOf(path string) string { return strings.TrimSuffix(path, suffix) + answer }
@@ -58,7 +58,7 @@ func eventsOf(root, group string) ([]string, error) {
 	return slices.DeleteFunc(all, func(path string) bool { return strings.HasSuffix(path, answer) }), err
 }
 
-// recordedGroups lists the folders of events.
+// recordedGroups returns the names of the folders that hold events.
 func recordedGroups(root string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(root, folder))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kinds are the kinds of generated texts, the narrowest first.
+// kinds are the forms that generated texts have, the narrowest first.
 var kinds = []struct {
 	matcher string
 	pattern *regexp.Regexp
@@ -18,12 +18,12 @@ var kinds = []struct {
 
 var (
 	instant = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$`)
-	sum     = regexp.MustCompile(`^"[0-9a-f]{32,}"$`) // an ETag of what changes with the platform
+	sum     = regexp.MustCompile(`^"[0-9a-f]{32,}"$`) // an ETag that changes with the code
 	seconds = regexp.MustCompile(`^(.* available in )\d+( seconds\.)$`)
 )
 
-// generalise takes two answers of one event and puts a matcher in the place of everything that was made up: what differs,
-// and times, which may be the same by chance.
+// generalise compares two answers to one event, and puts a matcher in the place of each value that was generated:
+// values that differ, and times, which can be the same by chance.
 func generalise(a, b any) any {
 	switch a := a.(type) {
 	case map[string]any:

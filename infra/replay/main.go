@@ -1,13 +1,13 @@
-// Command replay sends a recorded gateway event to the binary that is deployed for it, in a world that is known (package
-// world), and compares the answer with the one that was recorded beside the event:
+// Command replay sends a recorded gateway event to the bootstrap that is deployed for it, in a known state of the
+// platform (package world), and compares the answer with the recorded one:
 //
 //	make replay EVENT=events/documents/list.json
 //
-// With -record it makes the events and their answers, of what events/<group>/requests.yaml asks for: make events. What
-// was recorded is to be read before it is kept. It replaces what differs between two worlds by what stands for it (see
-// package shared/web/webtest/match).
+// With -record, it sends the requests in events/<group>/requests.yaml and writes the events and answers; `make events`
+// does that. Each event is answered in two worlds, and values that differ are replaced by matchers (package
+// shared/web/webtest/match). Read the difference before you keep what was recorded.
 //
-// Everything in this folder deals with events and answers; how a world is made and how a bootstrap runs is in infra/local.
+// How a world is made and how a bootstrap runs never goes in here: that is in infra/local.
 package main
 
 import (
@@ -54,10 +54,10 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 	return 0
 }
 
-// errOther says that an answer is not the one that was recorded.
+// errOther means that the answer is not the recorded one.
 var errOther = errors.New("not the answer that was recorded")
 
-// replay sends one event in a world of its own and shows the answer.
+// replay sends one event in a new world and prints the answer.
 func replay(ctx context.Context, root, path string, out io.Writer) error {
 	e, err := readEvent(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func replay(ctx context.Context, root, path string, out io.Writer) error {
 	return s.show(ctx, e, out)
 }
 
-// show sends one event and tells how its answer compares.
+// show sends one event and prints how the answer compares with the recorded one.
 func (s *stage) show(ctx context.Context, e event, out io.Writer) error {
 	if err := s.start(ctx, e.group()); err != nil {
 		return err

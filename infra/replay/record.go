@@ -27,7 +27,7 @@ import (
 // recorded is the time that all recorded events have.
 var recorded = time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
 
-// record makes the events and answers of groups, of all where none is named.
+// record makes the events and answers of the named groups, or of all groups if none is named.
 func record(ctx context.Context, root string, groups []string, out io.Writer) error {
 	var err error
 	if len(groups) == 0 {
@@ -42,7 +42,7 @@ func record(ctx context.Context, root string, groups []string, out io.Writer) er
 	defer s.close()
 	var events []event
 	for _, group := range groups {
-		group = filepath.Base(group) // events/documents is documents
+		group = filepath.Base(group) // so that events/documents may be written for documents
 		if err := s.start(ctx, group); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (s *stage) recordGroup(ctx context.Context, group string) ([]event, error) 
 	return events, s.sweep(group, events)
 }
 
-// recordAnswer writes the answer to an event. Values that differ from its answer in another world are left out.
+// recordAnswer writes the answer to an event. Values that differ in another world's answer are replaced by matchers.
 func (s *stage) recordAnswer(ctx context.Context, e event) error {
 	again, err := s.answer(ctx, e)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *stage) recordAnswer(ctx context.Context, e event) error {
 	return writeJSON(answerOf(e.path), []byte(pretty(want)))
 }
 
-// answer is what an event is answered in a world as it was made.
+// answer returns the answer to an event, in a world that nothing has changed.
 func (s *stage) answer(ctx context.Context, e event) (reply, error) {
 	raw, err := s.invoke(ctx, e.group(), e.payload)
 	if err != nil {
@@ -142,12 +142,12 @@ func (s *stage) sweep(group string, events []event) error {
 	return nil
 }
 
-// recorder is the gateway in front of the functions, and the last event that it made for one of them.
+// recorder is a gateway in front of functions that do nothing. It keeps the last event that it made.
 type recorder struct {
 	world *world.World
 	api   http.Handler
 	group string
-	name  string // of the entry that is recorded
+	name  string // of the entry that is being recorded
 	last  []byte
 }
 
@@ -155,7 +155,7 @@ func (s *stage) gateway(ctx context.Context, group string) (*recorder, error) {
 	r := &recorder{world: s.world, group: group}
 	functions := map[string]*gateway.Function{}
 	for id, f := range s.template.Functions {
-		// Only the authorizer's answer is part of the event. What the function would answer is found out later.
+		// The event needs the authorizer's answer, but not the function's, which is asked for later.
 		functions[id] = &gateway.Function{Name: f.Group(), Handler: silent{}}
 		if f.Group() == "authorizer" {
 			if err := s.start(ctx, f.Group()); err != nil {
@@ -197,7 +197,7 @@ func (silent) Invoke(context.Context, []byte) ([]byte, error) {
 	return []byte(`{"statusCode":204}`), nil
 }
 
-// event sends a request through the gateway and gives the event that it became.
+// event sends a request through the gateway and returns the event that the gateway made of it.
 func (r *recorder) event(ctx context.Context, a asked) ([]byte, error) {
 	r.name, r.last = a.Name, nil
 	if a.Event != nil {
@@ -265,7 +265,7 @@ func (r *recorder) request(ctx context.Context, a asked) (*http.Request, error) 
 	return request, nil
 }
 
-// writeJSON writes a document for people to read, in the order in which it is.
+// writeJSON writes a document indented, with its fields in the order that they have.
 func writeJSON(path string, content []byte) error {
 	text, err := indented(content)
 	if err != nil {

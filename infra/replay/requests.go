@@ -17,17 +17,18 @@ import (
 type asked struct {
 	// Name is the name of the event and of its file.
 	Name string `yaml:"name"`
-	// As names the token of the world that the request is sent with, without ".access". Empty means no token.
+	// As is the name of the world's access token that the request is sent with, without ".access". If it is empty, no
+	// token is sent.
 	As string `yaml:"as"`
-	// Request is its method and path.
+	// Request is the method and the path.
 	Request string            `yaml:"request"`
 	Headers map[string]string `yaml:"headers"`
-	// Body is sent as Type, which is JSON by default.
+	// Body is the body of the request, and Type its media type; without a Type it is JSON.
 	Body string `yaml:"body"`
 	Type string `yaml:"type"`
-	// Host is what the request is sent to, by default the gateway's own name.
+	// Host is the host of the request; without it, it is the gateway's own host.
 	Host string `yaml:"host"`
-	// Event is written without change. It is for functions that clients' requests do not reach.
+	// Event is an event that is written as it stands, for functions that no client's request reaches.
 	Event any `yaml:"event"`
 }
 
@@ -35,7 +36,7 @@ const requestsFile = "requests.yaml"
 
 var plainName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// requestsOf reads what is to be recorded for a group.
+// requestsOf reads a group's requests.yaml.
 func requestsOf(root, group string) ([]asked, error) {
 	path := filepath.Join(root, folder, group, requestsFile)
 	content, err := os.ReadFile(path)

@@ -17,7 +17,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/world"
 )
 
-// stage is a world with the real functions around it.
+// stage is a world, and the bootstraps that answer events in it.
 type stage struct {
 	root      string
 	out       io.Writer
@@ -58,7 +58,7 @@ func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err e
 	return s, err
 }
 
-// start builds a group's bootstrap and starts it, unless it runs.
+// start builds and starts a group's bootstrap, unless it is running.
 func (s *stage) start(ctx context.Context, group string) error {
 	if s.functions[group] != nil {
 		return nil
@@ -81,7 +81,7 @@ func (s *stage) start(ctx context.Context, group string) error {
 	return err
 }
 
-// function is the template's function of a group, with its logical id.
+// function returns the template's function of a group, and its logical id.
 func (s *stage) function(group string) (string, samtemplate.Function, bool) {
 	for id, f := range s.template.Functions {
 		if f.Group() == group {
@@ -91,7 +91,7 @@ func (s *stage) function(group string) (string, samtemplate.Function, bool) {
 	return "", samtemplate.Function{}, false
 }
 
-// build compiles a function as for Lambda, but for this machine.
+// build compiles a function with Lambda's settings for this machine.
 func build(ctx context.Context, root, codeURI, out string) error {
 	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags=lambda.norpc", "-ldflags=-s -w",
 		"-o", out, "./"+filepath.ToSlash(filepath.Clean(codeURI)))
@@ -127,7 +127,7 @@ func (s *stage) close() {
 	}
 }
 
-// complaints shows what a function logs of errors.
+// complaints writes only what a function logs as errors.
 type complaints struct{ out io.Writer }
 
 func (c complaints) Write(lines []byte) (int, error) {

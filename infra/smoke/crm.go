@@ -15,8 +15,7 @@ const (
 	fields  = "/v1/crm/settings/custom_fields"
 )
 
-// crm walks rental points, custom fields and clients, and takes away what it
-// makes.
+// crm walks rental points, custom fields and clients, and deletes what it makes.
 func (w *walk) crm(ctx context.Context) {
 	name := fmt.Sprintf("Smoke test %d", time.Now().UnixMicro())
 	w.point(ctx, name)
@@ -25,7 +24,7 @@ func (w *walk) crm(ctx context.Context) {
 	w.imports(ctx, name)
 }
 
-// point takes one rental point through its life.
+// point makes, reads, changes and deletes a rental point.
 func (w *walk) point(ctx context.Context, name string) {
 	create := post(points, `{"name":"`+name+`","address":"1 Test Street"}`).with("Idempotency-Key", strings.ReplaceAll(name, " ", "-"))
 	created := w.step(ctx, "a rental point is created", create, status(201), field("name", name), headerSet("ETag"))
@@ -49,7 +48,8 @@ func (w *walk) point(ctx context.Context, name string) {
 	w.until(ctx, lag, "and who did that is known", get("/v1/crm/history/?object=rental_point:"+id), status(200), field("count", "3"))
 }
 
-// customField defines a field of rental points, breaks it, and takes it away.
+// customField defines a custom field of rental points, sends a value that the field doesn't allow, and deletes the
+// field.
 func (w *walk) customField(ctx context.Context, name string) {
 	created := w.step(
 		ctx, "a custom field is defined",
@@ -66,7 +66,7 @@ func (w *walk) customField(ctx context.Context, name string) {
 	w.step(ctx, "and gone", get(path), status(404), field("detail", "Not found."))
 }
 
-// oneClient takes one client through its life.
+// oneClient makes, reads, changes and deletes a client.
 func (w *walk) oneClient(ctx context.Context, name string) {
 	w.step(ctx, "a client with a wrong IIN is refused", post(clients, `{"name":"`+name+`","individual":{"iin":"850515300017"}}`),
 		status(400), has("individual"))
@@ -83,7 +83,7 @@ func (w *walk) oneClient(ctx context.Context, name string) {
 	w.step(ctx, "and gone", get(path), status(404), field("detail", "Not found."))
 }
 
-// imports shows what an import would do, makes one, and deletes its clients.
+// imports tries an import without writing, makes a real one, and deletes its clients.
 func (w *walk) imports(ctx context.Context, name string) {
 	const path = clients + "import/individual/"
 	w.step(

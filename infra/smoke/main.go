@@ -1,12 +1,14 @@
-// Command smoke walks a stage that is up, as a client would: sign-in, redirects, the errors' shapes, and a document, a
-// rental point, a custom field, a client and a small import from their creation to their end. It prints a line a step and
-// ends with 1 if a step found something else than it expects.
+// Command smoke checks a deployed stage from outside, as a client sees it: sign-in, redirects, the form of errors, and
+// the whole life of a document, a rental point, a custom field, a client and a small import. It prints one line for
+// each step, and exits with 1 if a step fails.
 //
-// It signs in as SMOKE_USERNAME with SMOKE_PASSWORD, a manager or an owner. On this machine it can use the demo company's user.
-// SMOKE_TENANT names the company of a user who has several; its rental points and clients have no required custom fields.
-// It deletes everything that it makes; only the history stays.
+// It signs in with SMOKE_USERNAME and SMOKE_PASSWORD; the user has to be a manager or an owner. If the user has
+// several companies, SMOKE_TENANT names one of them. Rental points and clients of that company must have no required
+// custom fields. On a local platform, the demo company's user will do. The command deletes all records that it makes;
+// only their history stays.
 //
-// It checks that a deployment holds together. Whether an operation does what it should is for the tests beside the code.
+// It checks that the parts of a deployment work together. Checks of what one operation does never go in here: they are
+// in the tests beside the code.
 package main
 
 import (

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	patience = 35 * time.Second // the gateway gives up after 30
+	patience = 35 * time.Second // longer than the gateway's limit of 30 seconds
 	pause    = 200 * time.Millisecond
-	maxShown = 400 // bytes of a body that is not what it should be
+	maxShown = 400 // bytes of an unexpected body that are shown
 )
 
 // walk is one walk through a stage.
@@ -58,15 +58,15 @@ type answer struct {
 	body []byte
 }
 
-// check tells what is wrong with an answer; nothing where all is well.
+// check returns what is wrong with an answer, or nil.
 type check func(a *answer) error
 
-// step sends a request and checks its answer, which it returns when it is as expected.
+// step sends a request and checks the answer. It returns the answer if all checks pass, or else nil.
 func (w *walk) step(ctx context.Context, name string, r request, checks ...check) *answer {
 	return w.until(ctx, 0, name, r, checks...)
 }
 
-// until is a step that is tried again until its checks pass or the time is over.
+// until repeats a step until its checks pass or the time is over.
 func (w *walk) until(ctx context.Context, most time.Duration, name string, r request, checks ...check) *answer {
 	w.steps++
 	end := time.Now().Add(most)
@@ -94,7 +94,7 @@ func (w *walk) until(ctx context.Context, most time.Duration, name string, r req
 	}
 }
 
-// fail is a step that failed for another reason than its checks.
+// fail reports a step that failed before its answer could be checked.
 func (w *walk) fail(name string, err error) bool {
 	w.failed++
 	fmt.Fprintf(w.out, "FAIL %s: %v\n", name, err)
@@ -145,7 +145,7 @@ func (a *answer) String() string {
 	return a.Status + " " + string(a.body[:min(maxShown, len(a.body))])
 }
 
-// text is a value of the body by its path, such as results.0.id; empty where there is none.
+// text returns a value of the body by its path, such as results.0.id. It returns "" if there is no such value.
 func (a *answer) text(path string) string {
 	decoder := json.NewDecoder(bytes.NewReader(a.body))
 	decoder.UseNumber()

@@ -21,7 +21,7 @@ const (
 	documents = "/v2/documents/"
 	noAuth    = "Authentication credentials were not provided."
 	tooLarge  = 4<<20 + 1
-	// lag is how long a list may not yet show a write.
+	// lag is the most time after which a list shows a write.
 	lag = 10 * time.Second
 )
 
@@ -65,7 +65,7 @@ func (w *walk) refusals(ctx context.Context) {
 		status(413), field("detail", "Request body exceeds 4 MB."))
 }
 
-// signIn gets the tokens, and the company that all that follows is about.
+// signIn gets the tokens, and chooses the company for the following steps.
 func (w *walk) signIn(ctx context.Context, who signIn) bool {
 	if who.Username == "" {
 		a := w.step(ctx, "the demo company's sign-in", get("/_local/demo/"), status(200), has("username", "password"))
@@ -114,7 +114,7 @@ func (w *walk) signedIn(ctx context.Context) {
 	w.step(ctx, "a page past the end", get(documents+"?page=999999999"), status(404), field("detail", "Invalid page."))
 }
 
-// document takes one document through its life.
+// document makes, reads, changes and deletes a document.
 func (w *walk) document(ctx context.Context) {
 	name := "Smoke test " + time.Now().UTC().Format("20060102T150405.000000")
 	created := w.step(ctx, "a document is created", post(documents, `{"name":"`+name+`","content":"<p>Smoke</p>"}`),

@@ -16,7 +16,7 @@ import (
 // declarationFile says what AWS has to know about a group. It is in the group's folder.
 const declarationFile = "group.yaml"
 
-// declaration is the content of a group's declarationFile. The function may only do what it names.
+// declaration is the content of a group's declarationFile. The function has only the rights that it names.
 type declaration struct {
 	Name string `yaml:"-"` // the name of the folder
 	// Description is the function's description on AWS.

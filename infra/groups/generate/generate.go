@@ -13,7 +13,7 @@ import (
 	"text/template"
 )
 
-// The files that hold lists of groups, and their templates.
+// These are the generated files that list the groups, and their templates.
 const (
 	mapFile = "infra/groups/groups_gen.go"
 	mapText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
@@ -35,7 +35,8 @@ func All() map[string]app.New {
 `
 
 	workFile = "functions/worker/groups_gen.go"
-	// The list does not name the groups themselves: the worker would then link the code of all their operations and start later.
+	// This list names handlers of messages and not groups: otherwise the worker would link the code of all operations,
+	// and start later.
 	workText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
 
 package worker

@@ -136,7 +136,7 @@ var blocks = []struct{ name, text string }{
 {{- end}}`},
 }
 
-// ID is the beginning of the names of a group's resources in the template.
+// ID returns the first part of the names that a group's resources have in the template.
 func (d declaration) ID() string { return title(d.Name) }
 
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
@@ -160,7 +160,8 @@ func routesOf(all []declaration) []route {
 	return append(routes, last...)
 }
 
-// deployed returns the template with its blocks generated again. Everything outside the blocks is written by people and is kept.
+// deployed returns the template with newly generated blocks. Text outside of the blocks is written by people, and is
+// kept.
 func deployed(source []byte, all []declaration) ([]byte, error) {
 	for _, block := range blocks {
 		var b bytes.Buffer
