@@ -74,7 +74,7 @@ func individuals() sheets.Import[client.Client, individualRow, IndividualRow] {
 				IssueDate:        p.IssueDate,
 				IssueDateEnd:     p.IssueDateEnd,
 				BirthDate:        p.BirthDate,
-				AttractionMethod: orNull(in.AttractionMethod),
+				AttractionMethod: textOrNil(in.AttractionMethod),
 				IIN:              p.IIN,
 				Extra:            echoed(c, in.Extra),
 			}
@@ -117,8 +117,8 @@ func legalEntities() sheets.Import[client.Client, legalRow, LegalRow] {
 	}
 }
 
-// orNull returns a text; nil if there is none.
-func orNull(in decode.Optional[string]) (text *string) {
+// textOrNil returns the text of a field, or nil if the field is null or was not sent.
+func textOrNil(in decode.Optional[string]) (text *string) {
 	in.IntoNullable(&text)
 	return text
 }

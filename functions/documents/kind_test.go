@@ -23,7 +23,7 @@ func TestKind(t *testing.T) {
 	})
 }
 
-// The class names that callers are told are those of the registry.
+// The API description lists exactly the class names of the registered kinds as values of content_type.
 func TestClassNames(t *testing.T) {
 	var models []string
 	for _, k := range kinds.All() {

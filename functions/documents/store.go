@@ -49,16 +49,16 @@ func columns() []column.Column[document] {
 		column.Choice("source", "s", func(d *document) *int64 { return &d.Source }, generated, uploaded).
 			For(column.Equal | column.Order).Doc("0 generated, 1 uploaded"),
 		column.Flag("signed", "g", (*document).signed).For(column.Equal).Doc("Whether everybody has signed."),
-		column.Name("content_type", "c", (*document).linkedKind, models...).
+		column.Name("content_type", "c", (*document).mainLinkKind, models...).
 			For(column.Equal).Doc("Class name of the record that the document belongs to first of all, in any case."),
-		column.Reference("object_id", "o", (*document).linkedID).For(column.Equal | column.In).Doc("Id of that record."),
+		column.Reference("object_id", "o", (*document).mainLinkID).For(column.Equal | column.In).Doc("Id of that record."),
 		column.Moment("created_at", "a", func(d *document) *int64 { return &d.Created }).
 			For(column.Equal | column.Range).Doc("A date-time, or a day where the company is."),
 	}
 }
 
-// linkedKind is the code of the kind of the main link; nil where there is none.
-func (d *document) linkedKind() *string {
+// mainLinkKind returns the kind of the record that the document belongs to first of all, or nil if it belongs to none.
+func (d *document) mainLinkKind() *string {
 	l := d.mainLink()
 	if l == nil {
 		return nil
@@ -68,8 +68,8 @@ func (d *document) linkedKind() *string {
 	return &code
 }
 
-// linkedID is the number of the record of the main link; nil where there is none.
-func (d *document) linkedID() *int64 {
+// mainLinkID returns the number of that record, or nil.
+func (d *document) mainLinkID() *int64 {
 	if l := d.mainLink(); l != nil {
 		return &l.ObjectID
 	}

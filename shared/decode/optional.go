@@ -10,7 +10,7 @@ type Optional[T any] struct {
 // Some returns a field with a value.
 func Some[T any](v T) Optional[T] { return Optional[T]{Set: true, Value: v} }
 
-// Or returns the value, or other if there is none.
+// Or returns the value that was sent. If the field is null or was not sent, it returns other.
 func (o Optional[T]) Or(other T) T {
 	if o.Set && !o.Null {
 		return o.Value

@@ -151,11 +151,11 @@ func (t *Template) Environment(function string, values map[string]string) (map[s
 	}
 	out := make(map[string]string, len(f.environment))
 	for key, value := range f.environment {
-		resolved, err := t.resolve(value, values)
+		text, err := t.resolve(value, values)
 		if err != nil {
 			return nil, fmt.Errorf("samtemplate: %s: %s: %w", function, key, err)
 		}
-		out[key] = resolved
+		out[key] = text
 	}
 	return out, nil
 }

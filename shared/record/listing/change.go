@@ -4,11 +4,11 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// change is what is added to one item of a bucket.
+// change is what a transaction adds to the counters in one item of a bucket.
 type change struct {
 	counters [attributes]counter
-	records  int64
-	deletes  bool
+	records  int64 // created ones minus deleted ones
+	deletes  bool  // some of the records are deleted
 }
 
 // count counts a record; by is 1 for a created and -1 for a deleted one.
