@@ -29,8 +29,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
-// patience is how long the table and the keys may take. The gateway waits ten
-// seconds, the function is stopped after five.
+// patience is how long the table and the keys may take to answer. The gateway waits ten seconds, and Lambda stops the
+// function after five.
 const patience = 3 * time.Second
 
 // Config is what an Authorizer is made from.
@@ -39,7 +39,7 @@ type Config struct {
 	Keys  keys.Keys
 	Now   func() time.Time
 	Log   io.Writer // one JSON line for each failure of the table or the keys
-	Stage string    // is part of that line
+	Stage string    // the stage, which is written in that line
 }
 
 // Authorizer is a lambda.Handler for the gateway's authorizer events, payload
@@ -57,7 +57,7 @@ func New(c Config) *Authorizer {
 	return &Authorizer{table: crosstenant.Open(c.Table), keys: c.Keys, now: c.Now, log: c.Log, stage: c.Stage}
 }
 
-// request is the part of the event that is looked at.
+// request has the fields of the event that are used.
 type request struct {
 	Headers        map[string]string `json:"headers"`
 	RequestContext struct {
@@ -116,8 +116,7 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	return p
 }
 
-// look reads the sign-in of a token, and its user's companies and epoch, in one
-// call.
+// look reads the sign-in of a token, the companies of its user, and the user's epoch, in one call.
 func (a *Authorizer) look(ctx context.Context, claims access.Claims) (
 	family crosstenant.FamilyItem, user crosstenant.MembershipsItem, err error,
 ) {
@@ -152,7 +151,7 @@ func (a *Authorizer) report(requestID string, err error) {
 	_, _ = a.log.Write(append(line, '\n')) // a failure of the log can't be logged
 }
 
-// header finds a header. The gateway's events have them in small letters.
+// header returns a header. Events have the names of headers in lower case.
 func header(r request, name string) string {
 	if v, ok := r.Headers[name]; ok {
 		return v

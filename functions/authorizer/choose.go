@@ -7,18 +7,18 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
-// asked has the parts of a request that can name a company.
+// asked holds the parts of a request that can name a company.
 type asked struct {
 	header string // X-Tenant-Id
-	host   string // the request's own
+	host   string // the host of the request
 	origin string // the host of Origin
 }
 
-// choose finds the company of a request among the caller's own: the one that the header names,
-// else that of the host, else that of Origin, else the only one. If the header names none of
-// them, no company is chosen, and nothing else is tried. A host that matches none of them is
-// skipped here. The web layer checks whether it belongs to another company, because only the
-// caller's own companies are known here.
+// choose finds the company of a request among the caller's own companies. The company in the header comes first, then
+// the company that has the request's host, then the company that has the host in Origin, then the caller's only
+// company. If the header names a company that is not the caller's, no company is chosen and nothing else is tried. A
+// host that none of the companies has is skipped: the web layer checks whether it belongs to another company, because
+// only the caller's companies are known here.
 func choose(companies []tenant.Membership, a asked) (tenant.ID, tenant.Role, principal.Basis) {
 	if a.header != "" {
 		id, err := strconv.ParseInt(a.header, 10, 64)

@@ -23,10 +23,10 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// patience is how long a check of health waits for the table.
+// patience is how long a health check waits for the table.
 const patience = 2 * time.Second
 
-// How long clients may cache what changes with a deployment or a rotation of keys.
+// These are the times for which clients may cache what changes with a deployment, or with a rotation of keys.
 const (
 	keepKeys        = "public, max-age=300"
 	keepDescription = "public, max-age=3600"
@@ -36,7 +36,7 @@ type group struct {
 	table       *table.Conn
 	keys        keys.Keys
 	description []byte
-	tag         func() string // of the description
+	tag         func() string // the ETag of the description
 }
 
 // New makes the group.

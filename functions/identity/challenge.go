@@ -14,7 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
-// The purposes of one-time codes. A code for one purpose is not valid for another.
+// These are the purposes of one-time codes. A code for one purpose is not valid for another.
 const (
 	register = "register"
 	reset    = "reset"
@@ -114,7 +114,7 @@ func (s *service) guess(ctx context.Context, purpose, address, ip, guess string)
 	return c, err == nil && subtle.ConstantTimeCompare([]byte(code), []byte(guess)) == 1, err
 }
 
-// challenges stores them.
+// challenges stores challenges.
 type challenges struct{ table crosstenant.Table }
 
 // get reads the challenge of an address; it returns the zero value if there is none.

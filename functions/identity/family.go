@@ -15,14 +15,13 @@ import (
 // families stores sign-ins.
 type families struct{ table crosstenant.Table }
 
-// sweepAfter is how long items stay after they stopped counting.
+// sweepAfter is how long items stay in the table after they have lost their meaning.
 const sweepAfter = 24 * time.Hour
 
-// firstGeneration is that of the refresh token that a sign-in begins with.
+// firstGeneration is the generation of the first refresh token of a sign-in.
 const firstGeneration = 1
 
-// signIn is what a new family is made from. Epoch belongs to the password as it was read when
-// the person's identity was checked.
+// signIn is what a new family is made from. Epoch is the user's epoch at the moment when the password was read.
 type signIn struct {
 	User   int64
 	Epoch  int64
@@ -55,8 +54,7 @@ func (s families) epoch(ctx context.Context, user int64) (int64, error) {
 	return m.Epoch, nil
 }
 
-// get reads a family, and whether it is alive. If there is none, it returns the zero item,
-// which is not alive.
+// get reads a family and tells whether it is alive. If the family doesn't exist, get returns the zero item and false.
 func (s families) get(ctx context.Context, user int64, id string, now time.Time) (f crosstenant.FamilyItem, alive bool, err error) {
 	familyKey, userKey := crosstenant.Family(user, id), crosstenant.Memberships(user)
 	items, err := s.table.GetMany(ctx, familyKey, userKey)
@@ -94,7 +92,7 @@ func (s families) rotate(ctx context.Context, r refreshToken, epoch int64, now t
 		return false, f, fmt.Errorf("identity: refresh of %d: %w", r.User, err)
 	}
 	if _, err := dynamo.UnmarshalItemFromCondCheckFailed(err, &f); err != nil {
-		// A family that was swept has no item to show, which the library takes for an error.
+		// The family may have been swept. The library then reports an error, because there is no item to return.
 		if err = s.table.Get(ctx, crosstenant.Family(r.User, r.Family), &f); err != nil && !errors.Is(err, table.ErrNotFound) {
 			return false, f, fmt.Errorf("identity: refresh of %d: %w", r.User, err)
 		}

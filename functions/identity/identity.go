@@ -1,4 +1,4 @@
-// Package identity is registration, sign-in, tokens and profiles.
+// Package identity serves registration, sign-in, tokens and profiles.
 //
 // A sign-in is a token family (crosstenant.FamilyItem). It has one current refresh token and
 // any number of access tokens, and it can be ended at once. A cross login gives an access
@@ -62,7 +62,7 @@ func New(env app.Env) app.Group {
 	}
 }
 
-// Work is what the group's messages mean.
+// Work returns the handlers of the group's messages.
 func Work(env app.Env) outbox.Work {
 	s := newService(env)
 	return outbox.Work{codeMessage: s.deliverCode, passwordMessage: s.deliverPassword}

@@ -48,7 +48,7 @@ func accountCount(rule, account string) throttle.Count {
 	return throttle.Rule{Name: rule, Limit: limits[rule].account, Window: limits[rule].window}.Of(account)
 }
 
-// signedIn remembers from which callers an account was signed in to.
+// signedIn is the memory of the callers from which each account was signed in to.
 func signedIn() throttle.Trust { return throttle.Trust{Name: "signedin", Lasts: 30 * 24 * time.Hour} }
 
 // takeLogin counts an attempt to sign in. About fifty callers with wrong passwords use up the

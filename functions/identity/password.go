@@ -15,7 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// The cost of a hash. A stored hash names its own cost, so these values can be raised.
+// These values are the cost of a hash. A stored hash contains its cost, so they can be raised.
 const (
 	hashMemory  = 19 << 10 // KiB
 	hashTime    = 2
@@ -28,13 +28,13 @@ const (
 // comparison takes as long as any other, and no password matches it.
 const nobody = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlzIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// passwords hashes and compares. A hash takes a core and 19 MiB, so only as
-// many run at once as there are cores.
+// passwords hashes and compares passwords. A hash takes a core and 19 MiB, so no more hashes run at once than there
+// are cores.
 type passwords struct{ slots chan struct{} }
 
 func newPasswords() passwords { return passwords{make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
-// derive computes a hash. It waits for a free slot until the request's deadline at most.
+// derive computes a hash. It waits for a free slot, but not longer than the request's deadline.
 func (p passwords) derive(ctx context.Context, password string, salt []byte, memory, time uint32, threads uint8) ([]byte, error) {
 	select {
 	case p.slots <- struct{}{}:

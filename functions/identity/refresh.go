@@ -32,7 +32,7 @@ func (r refreshToken) said() string {
 	return strconv.FormatInt(r.User, 10) + "." + r.Family + "." + strconv.FormatInt(r.Generation, 10)
 }
 
-// next returns the successor.
+// next returns the token of the next generation.
 func (r refreshToken) next() refreshToken {
 	r.Generation++
 	return r
@@ -49,7 +49,7 @@ func purposed(purpose string, parts ...string) []byte {
 	return []byte(purpose + "\x00" + strings.Join(parts, "\x00"))
 }
 
-// text is the token as it is handed out.
+// text returns the token as clients get it.
 func (r refreshToken) text(secret []byte) string {
 	h := hmac.New(sha256.New, secret)
 	h.Write([]byte(r.said()))
@@ -94,7 +94,7 @@ const lostAnswer = 10 * time.Second
 type reuse int
 
 const (
-	ended    reuse = iota // its family is over
+	ended    reuse = iota // the family has ended
 	repeated              // the answer was lost: the caller gets the same successor again
 	stolen                // two clients have tokens of one family
 )

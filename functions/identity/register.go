@@ -26,9 +26,9 @@ func (s *service) initRegistration(ctx context.Context, r *web.Request, in *init
 	return s.sendCode(ctx, r, register, in)
 }
 
-// sendCode does the same whether or not the address has an account. That is found out only
-// when the message is delivered, and decides its text. Only a code that is sent counts for the
-// throttles, so a caller who is told to wait loses nothing.
+// sendCode does the same for an address with an account and for one without. Only when the message is delivered is it
+// known whether there is an account, and the text depends on it. A request that is refused doesn't count for the
+// throttles, so a caller who has to wait loses nothing.
 func (s *service) sendCode(ctx context.Context, r *web.Request, purpose string, in *initIn) (initOut, error) {
 	address, now := crosstenant.Fold(in.Body.Email.Value), s.now()
 	last, err := s.challenges.get(ctx, purpose, address)
@@ -61,7 +61,7 @@ type confirmIn struct {
 	}
 }
 
-// confirmOut is the six fields; secrets are never echoed.
+// confirmOut has all six fields of the body. Secrets are empty, because they are never sent back.
 type confirmOut struct {
 	Email     string `json:"email"`
 	Password  string `json:"password"`

@@ -11,8 +11,8 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// initReset sends a code if the address has an account; otherwise it sends a mail saying that
-// there is none. The answer is the same in both cases.
+// initReset sends a code if the address has an account. Otherwise it sends a mail which says that there is no account.
+// The answer is the same in both cases.
 func (s *service) initReset(ctx context.Context, r *web.Request, in *initIn) (initOut, error) {
 	return s.sendCode(ctx, r, reset, in)
 }
@@ -44,7 +44,7 @@ type resetIn struct {
 	}
 }
 
-// resetOut is the three fields; secrets are never echoed.
+// resetOut has all three fields of the body. Secrets are empty, because they are never sent back.
 type resetOut struct {
 	Email    string `json:"email"`
 	OTP      string `json:"otp"`

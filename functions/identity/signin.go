@@ -129,7 +129,7 @@ func (s *service) logout(ctx context.Context, _ *web.Request, in *refreshIn) (st
 		return struct{}{}, fault.ErrBadToken
 	}
 	ended, err := s.families.revoke(ctx, r.User, r.Family, s.now())
-	if err == nil && !ended { // it had ended before
+	if err == nil && !ended { // it had ended before this request
 		err = fault.ErrBadToken
 	}
 	return struct{}{}, err

@@ -20,7 +20,7 @@ type user struct {
 	Epoch    int64  `dynamo:"ep,omitempty"` // the epoch of the password, as in crosstenant.MembershipsItem
 }
 
-// email says to whom an address belongs.
+// email is the reservation of an address: it names the user who has it.
 type email struct {
 	table.Item
 	User int64 `dynamo:"u"`
@@ -34,8 +34,8 @@ const (
 // users stores people.
 type users struct{ table crosstenant.Table }
 
-// byEmail finds a person by a folded address. It makes the same reads if the address is
-// unknown.
+// byEmail finds a person by a folded address. For an unknown address it makes the same reads, so that the time it
+// takes doesn't tell.
 func (s users) byEmail(ctx context.Context, address string) (u user, known bool, err error) {
 	owner, err := s.owner(ctx, address)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s users) byEmail(ctx context.Context, address string) (u user, known bool,
 	return u, err == nil, err
 }
 
-// owner returns the number of the person with an address; 0 if nobody has it.
+// owner returns the number of the person who has an address, or 0 if nobody has it.
 func (s users) owner(ctx context.Context, address string) (int64, error) {
 	var e email
 	err := s.table.Get(ctx, crosstenant.Email(address), &e)
@@ -80,11 +80,11 @@ func (s users) number(ctx context.Context) (int64, error) {
 	return counter.N, nil
 }
 
-// errTaken says that the address has an account.
+// errTaken means that the address has an account already.
 var errTaken = errors.New("identity: the address has an account")
 
-// add makes a person, in one transaction with the address and with what consume adds. It
-// returns errTaken, or the error of what consume added.
+// add makes a person. One transaction writes the person, the reservation of the address, and what consume adds. The
+// error is errTaken, or the error of a condition that consume added.
 func (s users) add(ctx context.Context, u user, consume func(*table.Tx)) error {
 	u.Item = table.At(crosstenant.User(u.ID), userVersion)
 	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
@@ -96,15 +96,15 @@ func (s users) add(ctx context.Context, u user, consume func(*table.Tx)) error {
 	if err == nil || !table.Unavailable(err) {
 		return err
 	}
-	// The transaction may have been committed nevertheless.
+	// The answer may have been lost although the transaction was committed.
 	if owner, lookErr := s.owner(ctx, u.Email); lookErr == nil && owner == u.ID {
 		return nil
 	}
 	return err
 }
 
-// renew gives a person a new password, which ends all sign-ins, with whatever
-// consume adds, all or nothing. It returns the error of what consume added.
+// renew gives a person a new password, and ends all sign-ins. What consume adds is in the same transaction. The error
+// is the error of a condition that consume added.
 func (s users) renew(ctx context.Context, id int64, password string, consume func(*table.Tx)) error {
 	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
 		consume(tx)
@@ -115,17 +115,17 @@ func (s users) renew(ctx context.Context, id int64, password string, consume fun
 	if err == nil || !table.Unavailable(err) {
 		return err
 	}
-	// The transaction may have been committed nevertheless.
+	// The answer may have been lost although the transaction was committed.
 	if u, lookErr := s.byID(ctx, id); lookErr == nil && u.Password == password {
 		return nil
 	}
 	return err
 }
 
-// change has the fields of a profile that a person may change; nil leaves a field as it is.
+// change holds the fields of a profile that a person may change. nil leaves a field as it is.
 type change struct{ FirstName, LastName, Phone *string }
 
-// of returns a person after a change.
+// of returns the user with the change applied.
 func (c change) of(u user) user {
 	for to, value := range map[*string]*string{&u.FirstName: c.FirstName, &u.LastName: c.LastName, &u.Phone: c.Phone} {
 		if value != nil {
@@ -169,7 +169,7 @@ func (s users) write(ctx context.Context, was, u user, also func(*table.Tx)) err
 		return nil
 	})
 	if err != nil && table.Unavailable(err) {
-		// The transaction may have been committed nevertheless. A revision is written only once.
+		// The answer may have been lost although the transaction was committed. Nobody else writes the same revision.
 		if now, lookErr := s.byID(ctx, u.ID); lookErr == nil && now == u {
 			return nil
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// Invitation is an invitation of the caller, and the company that sent it.
+// Invitation is an invitation for the caller, with the company that sent it.
 type Invitation struct {
 	ID        int64  `json:"id" doc:"Of the company."`
 	Name      string `json:"name" doc:"Of the company."`
@@ -27,7 +27,7 @@ type invitationInput struct {
 	ID int64 `path:"id"`
 }
 
-// invitations lists the invitations for the caller's address, the latest first.
+// invitations lists the invitations for the caller's address. The latest comes first.
 func (g *group) invitations(ctx context.Context, r *web.Request, _ *struct{}) ([]Invitation, error) {
 	who, err := g.store.person(ctx, r.Principal.User)
 	if err != nil {
@@ -52,13 +52,13 @@ func (g *group) invitations(ctx context.Context, r *web.Request, _ *struct{}) ([
 	return list, nil
 }
 
-// invited is an invitation of the caller.
+// invited is an invitation for the caller, with the records that belong to it.
 type invited struct {
 	offered
 	who crosstenant.Person
 }
 
-// invited finds the caller's invitation into a company, as long as it is open.
+// invited finds the invitation of the caller into a company. It has to be open.
 func (g *group) invited(ctx context.Context, r *web.Request, company int64) (i invited, err error) {
 	if i.who, err = g.store.person(ctx, r.Principal.User); err != nil {
 		return i, err
@@ -90,7 +90,7 @@ func (i invited) known(w *record.Work) {
 // a company.
 func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply[Company], error) {
 	if in.ID > table.MaxID {
-		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+		return nil, fault.ErrNotFound // the number may be longer than any number of ours
 	}
 	var joined Company
 	o := web.OutcomeOf(r, func() (*web.Reply[Company], error) { return &web.Reply[Company]{Body: &joined}, nil })
@@ -123,9 +123,9 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 	}))
 }
 
-// checkHostCountOwner ensures that the company's host, which the new member gets too, is still
-// as it was read. It also counts the member if it is an owner. Both are one operation, because
-// a transaction may contain an item only once.
+// checkHostCountOwner ensures that the company's host, which the new member gets too, is unchanged since it was read,
+// and counts the member if it is an owner. Both are one operation, because a transaction may contain an item only
+// once.
 func (s store) checkHostCountOwner(tx *table.Tx, c company.Company, role tenant.Role) {
 	condition, args := "attribute_not_exists(h)", []any(nil)
 	if c.Host != "" {
@@ -142,7 +142,7 @@ func (s store) checkHostCountOwner(tx *table.Tx, c company.Company, role tenant.
 // history stays.
 func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply[web.None], error) {
 	if in.ID > table.MaxID {
-		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+		return nil, fault.ErrNotFound // the number may be longer than any number of ours
 	}
 	o := web.OutcomeOf(r, func() (*web.Reply[web.None], error) { return &web.Reply[web.None]{Status: http.StatusNoContent}, nil })
 	return o.After(g.scope(r, tenant.ID(in.ID)).Do(ctx, o, func(w *record.Work) error {

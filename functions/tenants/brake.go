@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// The limit of questions about domains that an IP address may ask in a minute. An office
+// These limit how many questions about domains an IP address may ask in a minute. An office behind one address stays
+// far below the limit; a script that tries a dictionary does not.
 // behind one address stays far below it; a script that tries a dictionary does not.
 const (
 	asksPerMinute = 600
-	maxAddresses  = 10_000 // addresses remembered at a time
+	maxAddresses  = 10_000 // how many addresses are remembered
 )
 
 // brake slows down callers who ask about very many domains. It is kept in the memory of one

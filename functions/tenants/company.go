@@ -36,7 +36,7 @@ type Company struct {
 	Role     tenant.Role `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
 }
 
-// companyBody makes a company.
+// companyBody is the body that makes a company.
 type companyBody struct {
 	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Acme"`
 	Domain   decode.Optional[string]      `json:"domain" required:"true" maxLength:"253" example:"acme"`
@@ -74,12 +74,12 @@ func (b companyBody) parse(platform string) (company.Company, error) {
 	return item, nil
 }
 
-// pathOf is where a company is read.
+// pathOf returns the path of a company.
 func pathOf(id int64) string { return "/v1/tenant/" + strconv.FormatInt(id, 10) + "/" }
 
 const logo = "logo"
 
-// shown is a company as a member of a role sees it, at the API's own address.
+// shown returns a company as a member with a role sees it. base is the API's own address.
 func shown(i company.Company, role tenant.Role, base string) Company {
 	return Company{
 		ID:       i.ID,

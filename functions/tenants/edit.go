@@ -19,8 +19,8 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// companyChange changes a company. The domain can't be changed, because people and
-// certificates depend on it.
+// companyChange is the body that changes a company. The domain can't be changed, because people and certificates
+// depend on it.
 type companyChange struct {
 	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Acme"`
 	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512" example:"1 Abay Avenue"`
@@ -34,7 +34,7 @@ type companyChange struct {
 	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 }
 
-// apply applies what was sent to a company, and adds to errs what the decoder can't check.
+// apply writes what was sent to a company, and adds what the decoder can't check to errs.
 func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	b.Name.Into(&c.Name)
 	b.Address.Into(&c.Address)
@@ -101,7 +101,7 @@ func (g *group) own(ctx context.Context, w *record.Work) (c company.Company, rol
 
 func (g *group) read(ctx context.Context, r *web.Request, in *companyInput) (*web.Reply[Company], error) {
 	if in.ID > table.MaxID {
-		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+		return nil, fault.ErrNotFound // the number may be longer than any number of ours
 	}
 	c, role, err := g.own(ctx, g.scope(r, tenant.ID(in.ID)).Reading())
 	if err != nil {
@@ -114,17 +114,17 @@ func reply(r *web.Request, c company.Company, role tenant.Role) *web.Reply[Compa
 	return &web.Reply[Company]{Header: map[string]string{"ETag": web.ETag(c.Revision)}, Body: web.Body(shown(c, role, r.BaseURL))}
 }
 
-// made makes the answer about a new company.
+// made returns the answer about a new company.
 func made(r *web.Request, c company.Company) *web.Reply[Company] {
 	a := reply(r, c, tenant.Owner)
 	a.Header["Location"] = r.BaseURL + pathOf(c.ID)
 	return a
 }
 
-// edit serves PUT and PATCH, which differ in what the decoder requires.
+// edit serves PUT and PATCH. They differ only in what the decoder requires.
 func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput) (*web.Reply[Company], error) {
 	if in.ID > table.MaxID {
-		return nil, fault.ErrNotFound // as above
+		return nil, fault.ErrNotFound // the number may be longer than any number of ours
 	}
 	var c company.Company
 	var role tenant.Role
@@ -165,8 +165,8 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 	}))
 }
 
-// change writes a company if its revision is unchanged. It writes only the fields that members
-// change, and not those that other requests count or grant meanwhile.
+// change writes a company if its revision is unchanged. It writes only the fields that members can change, because
+// other requests update the other fields meanwhile.
 func (s store) change(tx *table.Tx, before, c company.Company) {
 	update := s.all.Update(c.Key()).Set("n", c.Name).Set("cu", c.Currency).Set("tz", c.TimeZone).Set("r", c.Revision)
 	if before.Revision == 1 {
@@ -196,8 +196,8 @@ func (s store) change(tx *table.Tx, before, c company.Company) {
 	tx.Update(update, table.ErrRevision)
 }
 
-// firstLogo is the logo that a company is made with. It has no uploads yet, so nothing
-// of the bucket can be one.
+// firstLogo returns the logo of a company that is being made. It can only be an address: the company has no uploads
+// yet.
 func (g *group) firstLogo(ctx context.Context, sent decode.Optional[string]) (*uploads.Image, error) {
 	if !sent.Set || sent.Null {
 		return nil, nil //nolint:nilnil // it has none
@@ -214,10 +214,10 @@ func (g *group) firstLogo(ctx context.Context, sent decode.Optional[string]) (*u
 	return &uploads.Image{URL: sent.Value}, nil
 }
 
-// showLogo leads to the bytes of a company's logo.
+// showLogo answers with the address of the bytes of a company's logo.
 func (g *group) showLogo(ctx context.Context, r *web.Request, in *companyInput) (*web.Reply[web.FileLink], error) {
 	if in.ID > table.MaxID {
-		return nil, fault.ErrNotFound // as above
+		return nil, fault.ErrNotFound // the number may be longer than any number of ours
 	}
 	c, _, err := g.own(ctx, g.scope(r, tenant.ID(in.ID)).Reading())
 	if err != nil {
@@ -226,8 +226,8 @@ func (g *group) showLogo(ctx context.Context, r *web.Request, in *companyInput) 
 	return resource.ShowImage(ctx, r, g.uploads, tenant.ID(c.ID), logo, c.Logo)
 }
 
-// withoutAmounts makes sure that no record with an amount was ever made: none has
-// got a number. Those that are deleted count, because their history tells amounts.
+// withoutAmounts makes the transaction fail if a record with an amount was ever made, that is if such a kind has given
+// out a number. Deleted records count, because their history shows amounts.
 func (s store) withoutAmounts(tx *table.Tx, id tenant.ID) {
 	t := table.Of(s.conn, id)
 	for _, k := range kinds.All() {

@@ -25,8 +25,8 @@ const (
 	// sweepAfter is how long an invitation stays in the table after it has expired.
 	sweepAfter = 24 * time.Hour
 
-	// maxInvitations is how many are listed. The throttle of an address and the lifetime bound
-	// how many there can be.
+	// maxInvitations is how many invitations are listed. How many there can be is bounded by the throttle of an
+	// address and the lifetime of an invitation.
 	maxInvitations = 50
 
 	invitationVersion = 1
@@ -50,7 +50,7 @@ var (
 	errExpiredRole    = fault.Field("role", "The invitation has expired. Remove the user and send another one.")
 )
 
-// offer invites an address, with the data of the item.
+// offer adds an invitation of an address to a transaction.
 func (s store) offer(tx *table.Tx, address string, i invitationItem, now time.Time) {
 	until := now.Add(invitationLifetime)
 	i.Item = table.At(crosstenant.Invitation(address, i.Tenant), invitationVersion)
@@ -100,12 +100,12 @@ func (s store) invitations(ctx context.Context, address string, now time.Time) (
 type offered struct {
 	invitationItem
 	company company.Company
-	found   dynamo.Item  // the invitee's
+	found   dynamo.Item  // the item of the invitee
 	invitee staff.Staff  // the zero value if the invitation has ended meanwhile
 	inviter staff.Member // the zero value if the inviter is no longer a member
 }
 
-// vouched tells whether the user who gave the role may still give it.
+// vouched tells whether the user who gave the role may still give that role.
 func (o offered) vouched() bool {
 	return o.inviter.Role.Covers(toTouch("", o.invitee.Role))
 }
@@ -113,7 +113,7 @@ func (o offered) vouched() bool {
 // ended tells whether the invitation was answered or withdrawn meanwhile.
 func (o offered) ended() bool { return o.company.ID == 0 || o.invitee.ID == 0 || o.invitee.IsActive() }
 
-// offered reads the records that invitations refer to, with a call for each hundred items.
+// offered reads the records to which invitations refer, with one call for each hundred items.
 func (s store) offered(ctx context.Context, list ...invitationItem) ([]offered, error) {
 	keys := make([]table.Key, 0, 3*len(list))
 	of := func(i invitationItem) (company, invitee, inviter table.Key) {
@@ -142,7 +142,7 @@ func (s store) offered(ctx context.Context, list ...invitationItem) ([]offered, 
 	return result, nil
 }
 
-// into decodes an item, if there is one.
+// into decodes an item. Without an item it leaves the value as it is.
 func into(item dynamo.Item, to any) error {
 	if item == nil {
 		return nil
@@ -150,7 +150,7 @@ func into(item dynamo.Item, to any) error {
 	return dynamo.UnmarshalItem(item, to)
 }
 
-// stands ensures that a member still has the same role.
+// stands makes the transaction fail if a member's role has changed.
 func (s store) stands(tx *table.Tx, id tenant.ID, m staff.Member) {
 	k := table.Of(s.conn, id).Member(m.User)
 	tx.Check(s.all.Table().Check("pk", k.PK).Range("sk", k.SK).If("r = ?", m.Role), table.ErrRevision)

@@ -16,15 +16,14 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// How many invitations are sent in a day of UTC. Anybody can make a company, and the platform
-// must not be used to send spam. The limit for one company and one address is much lower than
-// that for the address: otherwise one company could prevent all others from inviting that
-// address.
+// These limit how many invitations are sent in a day of UTC. Anybody can make a company, and the platform must not be
+// used to send spam. The limit of one company for one address is much lower than the limit for the address; otherwise
+// one company could prevent all others from inviting that address.
 const (
 	invitesOfCompany  = 200
-	invitesOfUser     = 200 // over all companies
-	invitesOfOneToOne = 3   // of a company, to an address
-	invitesToAddress  = 50  // of all companies
+	invitesOfUser     = 200 // in all companies together
+	invitesOfOneToOne = 3   // from one company to one address
+	invitesToAddress  = 50  // from all companies to one address
 )
 
 func inviteCounts(id tenant.ID, user int64, address string) []throttle.Count {

@@ -97,7 +97,7 @@ func hasAddress(text string) bool {
 	return address.MatchString(text)
 }
 
-// invitation takes the company, the role, the address and the time.
+// invitation is the text of the mail. Its places are for the company, the role, the address and the time.
 const invitation = `The company %s invites you to work with it, as %s.
 
 Sign in or register with this address (%s): the invitation is among yours, and nothing happens until you accept it.

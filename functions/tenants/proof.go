@@ -56,7 +56,7 @@ func (g *group) prove(ctx context.Context, m outbox.Message) error {
 		return fmt.Errorf("%w: company %d does not exist", outbox.ErrDrop, id)
 	case err != nil:
 		return err
-	case c.Host == claim.Host: // an earlier attempt has proven it, and was interrupted after that
+	case c.Host == claim.Host: // an earlier attempt has proven the host, and was interrupted after that
 		return g.store.spread(ctx, id, claim.Host)
 	case c.Claim != claim.Host:
 		return fmt.Errorf("%w: company %d claims %s no more", outbox.ErrDrop, id, claim.Host)
@@ -76,7 +76,7 @@ func (g *group) prove(ctx context.Context, m outbox.Message) error {
 	return g.store.spread(ctx, id, claim.Host)
 }
 
-// proven tells whether the record exists; if it does not, err says what was found.
+// proven tells whether the record exists. If it does not, err says what was found instead.
 func (g *group) proven(ctx context.Context, id tenant.ID, host string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
@@ -136,7 +136,7 @@ func (s store) spread(ctx context.Context, id tenant.ID, host string) error {
 	return nil
 }
 
-// move writes the host to one membership, if it still stands there.
+// move writes the host to one membership, if the membership is still at the same place.
 func (s store) move(tx *table.Tx, id tenant.ID, at membershipAt, host string) {
 	tx.Update(s.all.Update(crosstenant.Memberships(at.user)).Set(at.path()+".h", host).If(at.path()+".t = ?", id),
 		fmt.Errorf("tenants: memberships of user %d changed", at.user))

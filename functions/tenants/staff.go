@@ -38,7 +38,7 @@ func seen(s *staff.Staff, to resource.Viewer) Staff {
 	return Staff{v}
 }
 
-// staffBody invites somebody.
+// staffBody is the body that invites a person.
 type staffBody struct {
 	Email     decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254" example:"pia@example.com"`
 	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only" example:"employee"`
@@ -46,8 +46,8 @@ type staffBody struct {
 	LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" doc:"Until the invitation is accepted."`
 }
 
-// staffChange changes a staff record. The address can't be changed; another address needs
-// another invitation.
+// staffChange is the body that changes a staff record. The address can't be changed: another address needs another
+// invitation.
 type staffChange struct {
 	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only" example:"manager"`
 	FirstName decode.Optional[string] `json:"first_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
@@ -69,13 +69,13 @@ func newStaffRecords() staffRecords {
 	}
 }
 
-// invite sets the fields of a new record.
+// invite writes what was sent to a new record.
 func (in *staffBody) invite(s *staff.Staff) {
 	s.Email, s.Role = crosstenant.Fold(in.Email.Value), tenant.Role(in.Role.Value)
 	s.Rename(in.FirstName.Or(""), in.LastName.Or(""))
 }
 
-// change is the rule of PUT and PATCH.
+// change writes what was sent by PUT and PATCH to a record.
 func (in *staffChange) change(s *staff.Staff) {
 	if in.Role.Set {
 		s.Role = tenant.Role(in.Role.Value)
@@ -85,7 +85,7 @@ func (in *staffChange) change(s *staff.Staff) {
 	}
 }
 
-// The faults of changes that are refused.
+// These are the faults of changes that are refused.
 var (
 	errOwners = fault.New(fault.Forbidden, "Only an owner can invite, change or remove an owner, or make somebody one.")
 	// errLastOwner prevents a company from having no owner.
@@ -101,9 +101,8 @@ func toTouch(before, after tenant.Role) tenant.Role {
 	return tenant.Manager
 }
 
-// mayTouch refuses a caller who may not change a staff record with the role before as the unit
-// of work does. It also makes the transaction fail if the caller has lost that right when it
-// is written.
+// mayTouch refuses a caller who may not change a staff record as the unit of work does; before is the role that the
+// record had. It also makes the transaction fail if the caller loses that right before it is written.
 func mayTouch(w *record.Work, r *web.Request, rec *staff.Staff, before tenant.Role) error {
 	least := toTouch(before, rec.Role)
 	if !r.Principal.Role.Covers(least) {
@@ -113,7 +112,7 @@ func mayTouch(w *record.Work, r *web.Request, rec *staff.Staff, before tenant.Ro
 		staff.Stands(w, least)
 		return nil
 	}
-	// The caller's own record, which the transaction depends on, says what the Member does.
+	// The transaction depends on the caller's own record, which says the same as the Member.
 	if !before.Covers(least) {
 		return fault.ErrForbidden
 	}

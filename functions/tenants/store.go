@@ -29,11 +29,10 @@ const (
 	seqVersion    = 1
 )
 
-// maxCompanies is how many companies one user may be in. The authorizer reads
-// all of them with every request, as one item, which costs one unit up to 4096
-// bytes. With numbers of 12 digits, the longest role and hosts of 50 characters
-// a company takes 76 of them: 50 are within. Only a user whose hosts are nearly
-// all longer than that costs a second unit.
+// maxCompanies is how many companies one user may be in. The authorizer reads all of them with every request, as one
+// item, which costs one unit up to 4096 bytes. A company takes at most 76 bytes, if its number has 12 digits, the role
+// is the longest and the host has 50 characters; 50 such companies fit into one unit. A second unit is needed only for
+// a user whose companies nearly all have longer hosts.
 const maxCompanies = 50
 
 // store has the access patterns of companies. It uses the table with the platform's access,
@@ -45,7 +44,7 @@ type store struct {
 
 func open(c *table.Conn) store { return store{conn: c, all: crosstenant.Open(c)} }
 
-// tooMany is the fault of a user who is in maxCompanies companies already.
+// tooMany returns the fault of a user who is in maxCompanies companies already.
 func tooMany() error {
 	return fault.Field(fault.NonField, "You can't be in more than "+strconv.Itoa(maxCompanies)+" companies.")
 }

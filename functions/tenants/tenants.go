@@ -1,5 +1,5 @@
-// Package tenants is the companies: making, reading and changing them, the domains under which
-// they are found, and their members.
+// Package tenants serves companies: it makes, reads and changes them, finds them by their domains, and manages their
+// members.
 //
 // # Domains
 //
@@ -269,8 +269,7 @@ func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body com
 	return o.After(scope.Do(ctx, o, func(w *record.Work) error { return g.found(ctx, w, c) }))
 }
 
-// found makes a company with its owner, who is its creator, and the first entry
-// of its history.
+// found makes a company with its creator as the owner, and the first entry of its history.
 func (g *group) found(ctx context.Context, w *record.Work, c company.Company) error {
 	who, err := g.store.person(ctx, c.CreatedBy)
 	if err != nil {
@@ -299,10 +298,10 @@ func (g *group) found(ctx context.Context, w *record.Work, c company.Company) er
 	return w.Send(provenKind, claimBody{Host: c.Claim})
 }
 
-// logged is a company in its history: without what depends on a member's role.
+// logged is a company as its history shows it: without the field that depends on the member who looks.
 type logged struct {
 	Company
-	Role *struct{} `json:"role,omitempty"` // in place of the company's
+	Role *struct{} `json:"role,omitempty"` // hides the Role of Company
 }
 
 func log(c company.Company) logged {
@@ -311,7 +310,7 @@ func log(c company.Company) logged {
 	return l
 }
 
-// domainBody asks for one domain.
+// domainBody is the body of a question about one domain.
 type domainBody struct {
 	Domain decode.Optional[string] `json:"domain" required:"true" maxLength:"253" example:"acme"`
 }

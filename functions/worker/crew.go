@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// crew processes several messages at once. It takes no more of them shortly before the end of
-// its invocation, because a worker that is stopped in the middle can't record the result.
+// crew processes several messages at once. It takes no new message shortly before the end of its invocation, because a
+// worker that is stopped in the middle can't record the result.
 type crew struct {
 	taking context.Context
 	cancel context.CancelFunc
@@ -28,7 +28,7 @@ func (c *crew) take(work func()) bool {
 	case c.places <- struct{}{}:
 	case <-c.taking.Done():
 	}
-	if c.taking.Err() != nil { // both may have been ready
+	if c.taking.Err() != nil { // both cases of the select may have been ready
 		return false
 	}
 	c.wait.Go(func() {
@@ -38,8 +38,7 @@ func (c *crew) take(work func()) bool {
 	return true
 }
 
-// before gives a context that ends some time before ctx's deadline, if it has
-// one.
+// before returns a context that ends some time before ctx's deadline, if ctx has one.
 func before(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if deadline, ok := ctx.Deadline(); ok {
 		return context.WithDeadline(ctx, deadline.Add(-d))

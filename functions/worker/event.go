@@ -13,8 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// event is what the function may be invoked with: a batch of the stream, or
-// the schedule's tick.
+// event is what the function is invoked with: a batch of the stream, or a tick of the schedule.
 type event struct {
 	Records []events.DynamoDBEventRecord `json:"Records"`
 	Source  string                       `json:"source"`
@@ -25,8 +24,7 @@ const (
 	fromSchedule = "aws.events"
 )
 
-// Invoke takes an event of the stream or of the schedule. It makes a Worker a
-// lambda.Handler.
+// Invoke takes an event of the stream or of the schedule. With it, a Worker is a lambda.Handler.
 func (w *Worker) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	var e event
 	if err := json.Unmarshal(payload, &e); err != nil {

@@ -22,7 +22,7 @@ type line struct {
 	Tenant   int64   `json:"tenant,omitempty"`
 	Result   string  `json:"result"`
 	Attempt  int     `json:"attempt"`
-	Lost     bool    `json:"claim_lost,omitempty"` // it took longer than its lease
+	Lost     bool    `json:"claim_lost,omitempty"` // the attempt took longer than its lease
 	Error    string  `json:"error,omitempty"`
 	Failed   int     `json:"OutboxFailedAttempts,omitempty"`
 	GaveUp   int     `json:"OutboxGaveUp,omitempty"`
@@ -66,7 +66,7 @@ func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err e
 	if jsonErr != nil {
 		encoded = fmt.Appendf(nil, `{"level":"error","function":"worker","error":%q}`, jsonErr)
 	}
-	_, _ = w.log.Write(append(encoded, '\n')) // a log that fails has nowhere to say so
+	_, _ = w.log.Write(append(encoded, '\n')) // a failure of the log can't be logged
 }
 
 func (w *Worker) count(metric string) meter.Metrics {

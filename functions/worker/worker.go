@@ -35,13 +35,12 @@ const (
 	// worth sending.
 	Lease = 40 * time.Second
 
-	parallel  = 8                // messages that are carried out at once
-	writeTime = 5 * time.Second  // to write down how an attempt ended
-	slack     = 10 * time.Second // before its deadline an invocation takes no more messages
+	parallel  = 8                // messages that are processed at once
+	writeTime = 5 * time.Second  // to record how an attempt ended
+	slack     = 10 * time.Second // an invocation takes no more messages this long before its deadline
 )
 
-// Worker carries out messages. It is safe for concurrent use, and any number
-// of workers may run at the same time.
+// Worker processes messages. It is safe for concurrent use, and any number of workers may run at the same time.
 type Worker struct {
 	// Lease may be set before the first message: if a table has only one worker, as on the
 	// local platform, a message need not wait long for a dead one.
@@ -113,7 +112,7 @@ func (w *Worker) attempt(ctx context.Context, m outbox.Message) (failure error) 
 	return handle(ctx, m)
 }
 
-// end is how an attempt ended.
+// end is the way in which an attempt ended.
 type end string
 
 const (

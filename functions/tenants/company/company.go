@@ -1,5 +1,4 @@
-// Package company is a company as other groups may use it: its record, with its time zone and
-// the currency of its amounts.
+// Package company provides a company to other groups: its record, its time zone and the currency of its amounts.
 //
 // What never goes in here: HTTP, the members of a company (staff), and how a company is found
 // by its domain.

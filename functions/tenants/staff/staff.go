@@ -1,5 +1,5 @@
-// Package staff is the people of a company as other groups may use them: a record for each
-// member and each invited address, and the check whether a user is a member.
+// Package staff provides the people of a company to other groups: a record for each member and each invited address,
+// and the check whether a user is a member.
 //
 // What never goes in here: HTTP, and how somebody is invited, joins and leaves, because that
 // also writes outside of the company's part of the table.
@@ -49,7 +49,7 @@ type Shown struct {
 	UpdatedAt string  `json:"updated_at" format:"date-time"`
 }
 
-// Kind is the kind of staff.
+// Kind declares the kind of staff records.
 func Kind() record.Kind[Staff] {
 	return record.Kind[Staff]{
 		Kind: kinds.Of(kinds.Staff), Name: func(s *Staff) string { return s.Name },
@@ -73,10 +73,10 @@ func (s *Staff) Shown() Shown {
 	return v
 }
 
-// IsActive tells whether it is a member and not only invited.
+// IsActive tells whether the person is a member, and not only invited.
 func (s *Staff) IsActive() bool { return s.User != 0 }
 
-// SetUser makes it the record of a user.
+// SetUser makes the record belong to a user.
 func (s *Staff) SetUser(user int64, who crosstenant.Person) {
 	s.User = user
 	s.Email, s.Phone = who.Email, who.Phone
