@@ -1,6 +1,6 @@
-// Command bench measures whether the platform keeps its promises of cost and speed. `make bench` runs it: it runs the
-// platform's own code on a real engine and writes docs/performance.md, in about a quarter of an hour. Single parts
-// take less time, and their results are only printed:
+// Command bench measures whether the platform keeps its promises of cost and speed. `make bench` runs the
+// platform's own code on a real engine and writes docs/performance.md, which takes about a quarter of an hour. Single
+// parts take less time, and their results are only printed:
 //
 //	go run ./infra/bench -only start,own
 //	go run ./infra/bench -only lists -documents 20000

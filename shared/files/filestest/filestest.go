@@ -1,4 +1,5 @@
-// Package filestest gives tests a Store over the real local bucket.
+// Package filestest gives tests a files.Store on the real local bucket. What a group does with files never goes in
+// here.
 package filestest
 
 import (
@@ -31,7 +32,7 @@ func New(t testing.TB) *files.Store {
 	})
 }
 
-// Away returns a Store whose bucket can't be reached.
+// Away returns a Store whose bucket can't be reached, to test what happens then.
 func Away() *files.Store {
 	return files.New(files.Options{
 		Bucket: "files", Endpoint: "http://127.0.0.1:1", // nothing listens there
@@ -43,7 +44,7 @@ func Away() *files.Store {
 	})
 }
 
-// Send makes a request of the bucket, or of wherever an answer of the API points.
+// Send sends a request to the bucket, or to any address in an answer of the API.
 func Send(t testing.TB, method, url, body string, header map[string]string) (status int, answer string, got http.Header) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -65,7 +66,7 @@ func Send(t testing.TB, method, url, body string, header map[string]string) (sta
 	return w.StatusCode, string(text), w.Header
 }
 
-// Fetch gets what is at an address that answers 200.
+// Fetch reads an address, which has to answer with 200.
 func Fetch(t testing.TB, address string) (body string, header http.Header) {
 	t.Helper()
 	status, body, header := Send(t, http.MethodGet, address, "", nil)

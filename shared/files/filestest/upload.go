@@ -7,13 +7,13 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
-// Announce begins an upload, of which no bytes are stored yet.
+// Announce announces an upload. Its bytes are not stored yet.
 func Announce(c *webtest.Client, name, contentType string, size int) *webtest.Answer {
 	return c.Post("/v2/documents/uploads/", map[string]any{"name": name, "content_type": contentType, "size": size}).
 		Status(http.StatusCreated)
 }
 
-// Store sends the bytes of an upload as its announcement says.
+// Store sends the bytes of an upload as the announcement's answer says.
 func Store(t testing.TB, announced *webtest.Answer, bytes string) {
 	t.Helper()
 	header := map[string]string{"Content-Type": announced.Text("headers.Content-Type")}

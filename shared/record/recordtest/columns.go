@@ -9,12 +9,12 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-// leastText is how much of a name an entry of the search index has to hold, so that few
-// searches have to look at the records.
+// leastText is how much of a name an entry of the search index has to hold. With less, too many searches would have to
+// read the records.
 const leastText = 64
 
-// columned: no two columns have one name or one letter, and with all of them an entry
-// still has room for a name, if the records have one.
+// columned checks that no two columns have the same name or letter, and that an entry which has all of them still has
+// room for a name, if the records have one.
 func (s Subject[T]) columned(t *testing.T) {
 	names, letters := []string{"id", "created_at", "updated_at", "name"}, []string{search.Text, record.ByUpdated}
 	for _, c := range s.Kind.Columns {

@@ -75,8 +75,8 @@ func Problems[T any](ctx context.Context, k record.Kind[T], s record.Scope) (lis
 	return append(append(list, reservations(ctx, k, s, owners)...), holds(ctx, k, s, held)...)
 }
 
-// holds finds fault with how many records of the kind hold others, by the keys of
-// what lies beside these.
+// holds returns problems in the counts of how many records hold others. held are the counts that are stored beside the
+// records, by key.
 func holds[T any](ctx context.Context, k record.Kind[T], s record.Scope, held map[table.Key]int64) (list []string) {
 	for _, of := range s.Table.Kinds() {
 		found, err := items(ctx, s.Table, s.Table.Beside(of.Code, 0).PK)
@@ -114,7 +114,7 @@ func items(ctx context.Context, t *table.Tenant, pk string) (list []table.Attrib
 	return list, nil
 }
 
-// historyOf finds fault with the history of a record: an entry for each revision.
+// historyOf returns problems in the history of a record, which has to have an entry for each revision.
 func historyOf[T any](ctx context.Context, k record.Kind[T], s record.Scope, rec *T, gone bool) (list []string) {
 	if k.Parent != nil || k.AppendOnly {
 		return nil
@@ -139,8 +139,7 @@ func historyOf[T any](ctx context.Context, k record.Kind[T], s record.Scope, rec
 	return list
 }
 
-// reservations reports faults of unique values: each must be reserved for the record that
-// has it.
+// reservations returns problems of unique values: each has to be reserved for the record that has it.
 func reservations[T any](ctx context.Context, k record.Kind[T], s record.Scope, owners map[table.Key]int64) (list []string) {
 	for _, name := range k.Kind.Unique {
 		for shard := range keyspace.Shards {

@@ -1,10 +1,9 @@
-// Package recordtest is the suite that every kind of records runs through, against
-// the real engine. It tests that a write of a record is complete or does not happen, even
-// if callers compete, processes die or answers are lost.
+// Package recordtest is the test suite for a kind of records. It runs against the real engine, and tests that a write
+// of a record either is complete or does not happen, even if callers compete, processes die or answers are lost.
 //
 //	recordtest.Run(t, recordtest.Subject[Client]{Kind: client.Kind(), New: …, Change: …})
 //
-// It is for tests only, and knows nothing of what a record means.
+// It is for tests only. What a record means never goes in here.
 package recordtest
 
 import (
@@ -21,23 +20,23 @@ import (
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
-// Subject is a kind of records, and how the suite makes some.
+// Subject is a kind of records, with what the suite needs to make some.
 type Subject[T any] struct {
 	Kind record.Kind[T]
-	// New is the nth record that can be written; no two have a unique value in common.
+	// New makes the nth record. No two of them have a unique value in common.
 	New func(n int) *T
-	// Change changes the record, for the nth time.
+	// Change changes a record for the nth time.
 	Change func(rec *T, n int)
-	// Seed writes what the records refer to, if they do.
+	// Seed writes the records that the kind's records refer to; nil if they refer to none.
 	Seed func(t testing.TB, s record.Scope)
-	// Kinds are kinds of a test's own, which are not registered.
+	// Kinds are the kinds that exist only in the test and are not registered.
 	Kinds []kinds.Kind
 }
 
-// company is the company that the suite works in; a neighbour tests the isolation.
+// company is the company in which the suite works. Another company tests the isolation.
 const company = 7
 
-// Start is the time of the suite.
+// Start is the time at which the suite begins.
 var Start = time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 
 // Run runs the suite.
@@ -52,7 +51,7 @@ func Run[T any](t *testing.T, s Subject[T]) {
 	t.Run("is decided on what is true now", s.stale)
 }
 
-// world is an engine with a table, and the processes that use it.
+// world is an engine with a table, and the processes that use them.
 type world[T any] struct {
 	Subject[T]
 	t     testing.TB
@@ -72,8 +71,7 @@ func (s Subject[T]) world(t testing.TB, faults tabletest.Faults) *world[T] {
 	return w
 }
 
-// process is a new process, and what it sees of the company on behalf of a
-// request.
+// process starts a process, and returns its view of the company on behalf of a request.
 func (w *world[T]) process(seed uint64) (record.Scope, *tabletest.Client) {
 	client := w.world.Client(seed)
 	return w.scope(table.OpenWith(client, w.name, w.Kinds...), fmt.Sprintf("request-%d", seed)), client
@@ -110,7 +108,7 @@ func (w *world[T]) remove(s record.Scope, id int64) error {
 	return s.Do(w.t.Context(), nil, func(work *record.Work) error { return w.Kind.Remove(w.t.Context(), work, id) })
 }
 
-// must makes the nth record, by a process without faults.
+// must makes the nth record in a process without faults.
 func (w *world[T]) must(n int) *T {
 	w.t.Helper()
 	rec, err := w.create(w.sound, n)
@@ -120,7 +118,7 @@ func (w *world[T]) must(n int) *T {
 	return rec
 }
 
-// check finds fault with everything that is stored of the kind.
+// check reports all problems in what is stored of the kind.
 func (w *world[T]) check() {
 	w.t.Helper()
 	for _, problem := range Problems(context.WithoutCancel(w.t.Context()), w.Kind, w.sound) {

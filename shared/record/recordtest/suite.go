@@ -20,7 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
-// stored: what is written is read, and no two of its attributes have one name.
+// stored checks that a record is read as it was written, and that no two of its attributes have the same name.
 func (s Subject[T]) stored(t *testing.T) {
 	if _, byHand := any(new(T)).(dynamo.ItemMarshaler); !byHand {
 		for name, fields := range attributes(reflect.TypeFor[T]()) {
@@ -68,7 +68,7 @@ func hasAmount(t reflect.Type) bool {
 	return false
 }
 
-// attributes are the fields of a stored struct, by the names of their attributes.
+// attributes returns the fields of a stored struct by the names of their attributes.
 func attributes(t reflect.Type) map[string][]string {
 	all := map[string][]string{}
 	for i := range t.NumField() {
@@ -88,8 +88,8 @@ func attributes(t reflect.Type) map[string][]string {
 	return all
 }
 
-// lives: a record is made, changed and removed, each by a revision, and its
-// unique values are free afterwards.
+// lives makes, changes and removes a record. Each step has to be a revision, and the unique values have to be free at
+// the end.
 func (s Subject[T]) lives(t *testing.T) {
 	w := s.world(t, tabletest.Faults{})
 	rec := w.must(1)
@@ -103,7 +103,7 @@ func (s Subject[T]) lives(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.check()
-	again, err := w.change(w.sound, id, 1) // which changes nothing
+	again, err := w.change(w.sound, id, 1) // this changes nothing
 	if err != nil || record.Revision(again) != 2 {
 		t.Errorf("revision %d, %v", record.Revision(again), err)
 	}
@@ -128,7 +128,7 @@ func (s Subject[T]) lives(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// belongs: nobody finds a record of another company.
+// belongs checks that nobody finds a record of another company.
 func (s Subject[T]) belongs(t *testing.T) {
 	w := s.world(t, tabletest.Faults{})
 	id := record.ID(w.must(1))
@@ -146,8 +146,7 @@ func (s Subject[T]) belongs(t *testing.T) {
 	w.check()
 }
 
-// contended: when many callers change a record at once, each change either succeeds or
-// returns an error.
+// contended checks that of many changes to one record at once each either succeeds or returns an error.
 func (s Subject[T]) contended(t *testing.T) {
 	const writers, times = 6, 3
 	w := s.world(t, tabletest.Locks())
@@ -177,7 +176,7 @@ func (s Subject[T]) contended(t *testing.T) {
 	}
 }
 
-// lost: a caller learns what happened even if the answer to its transaction is lost.
+// lost checks that a caller learns what happened even if the answer to its transaction is lost.
 func (s Subject[T]) lost(t *testing.T) {
 	for name, fails := range map[string]func(*tabletest.Client){
 		"and it happened":       func(c *tabletest.Client) { c.Deafen(true) },
@@ -210,7 +209,7 @@ func (s Subject[T]) lost(t *testing.T) {
 	}
 }
 
-// killed: a process that dies at any call leaves either a complete change or none.
+// killed checks that a process that dies at any call leaves either a complete change or none.
 func (s Subject[T]) killed(t *testing.T) {
 	w := s.world(t, tabletest.Faults{})
 	seed := uint64(0)
@@ -250,7 +249,7 @@ func (s Subject[T]) killed(t *testing.T) {
 	w.check()
 }
 
-// stale: no decision depends on a read that may be out of date.
+// stale checks that no decision depends on a read that may be out of date.
 func (s Subject[T]) stale(t *testing.T) {
 	w := s.world(t, tabletest.Faults{Stale: time.Hour})
 	process, _ := w.process(1)

@@ -15,11 +15,11 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 )
 
-// ErrCrashed is what each call of a dead client gets.
+// ErrCrashed is the error of each call of a dead client.
 var ErrCrashed = errors.New("tabletest: the process has crashed")
 
-// Client is one process before the engine. What it does not override (Scan and
-// the administration of tables) goes through as it is.
+// Client is one process that uses the engine. Operations that it doesn't override (Scan, and the administration of
+// tables) are passed on unchanged.
 type Client struct {
 	dynamodbiface.DynamoDBAPI
 	world *World
@@ -33,32 +33,32 @@ type Client struct {
 	deaf    deafness
 }
 
-// death is at which call a client dies, before or after it is carried out.
+// death says at which call a client dies, and whether before or after the call is carried out.
 type death struct {
-	at    int // counted from 1; 0 is never
+	at    int // counted from 1; 0 means never
 	after bool
 }
 
-// deafness is whether the answers to transactions arrive.
+// deafness says what becomes of transactions and their answers.
 type deafness int
 
 const (
 	hears  deafness = iota
-	deaf            // they are carried out, and no answer arrives
-	cutOff          // they are not even carried out
+	deaf            // they are carried out, but no answer arrives
+	cutOff          // they are not carried out, and no answer arrives
 	again           // they are carried out, no answer arrives, and they are sent again to an engine that does not know their token
 )
 
-// DieAt kills the client at one of the calls from now on, counted from 1: before it
-// reaches the engine, or after it was carried out.
+// DieAt kills the client at one of its next calls, counted from 1: either before the call reaches the engine, or after
+// it was carried out.
 func (c *Client) DieAt(call int, after bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.dies = death{at: c.called + call, after: after}
 }
 
-// Deafen drops the answers to all transactions from now on. happen says whether the
-// transactions themselves are carried out.
+// Deafen drops the answers to all transactions from now on. happen says whether the transactions are carried out
+// nevertheless.
 func (c *Client) Deafen(happen bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,8 +67,8 @@ func (c *Client) Deafen(happen bool) {
 	}
 }
 
-// Resend makes every transaction from now on be sent twice, to an engine that has
-// forgotten its token meanwhile: one that was restarted, or is asked too late.
+// Resend makes the client send every transaction twice from now on. The second time the engine no longer knows the
+// token, as if it had been restarted, or the token had expired.
 func (c *Client) Resend() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,14 +79,14 @@ func newClient(w *World, seed uint64) *Client {
 	return &Client{DynamoDBAPI: w.api, world: w, random: rand.New(rand.NewPCG(seed, 0x7461626c65)), calls: map[string]int{}}
 }
 
-// Calls is how often each operation was asked for, by its name on AWS.
+// Calls returns how often each operation was called, by its name on AWS.
 func (c *Client) Calls() map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.calls)
 }
 
-// Writes is the number of calls of operations that write.
+// Writes returns the number of calls of operations that write.
 func (c *Client) Writes() (n int) {
 	calls := c.Calls()
 	for _, op := range []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"} {
@@ -112,14 +112,14 @@ func (c *Client) Crashed() bool {
 // fate is what happens to one call.
 type fate struct {
 	throttled    bool
-	missed       bool // it does not reach the engine, and no answer comes
-	resent       bool // it is carried out, and sent again
-	lost, killed bool // after it was carried out
-	part         bool // of a batch, only a part is done
+	missed       bool // the call does not reach the engine, and no answer comes
+	resent       bool // the call is carried out, and sent again
+	lost, killed bool // the answer is lost, or the client dies, after the call was carried out
+	part         bool // only a part of a batch is done
 	random       *rand.Rand
 }
 
-// begin counts a call and draws its fate.
+// begin counts a call and decides its fate at random.
 func (c *Client) begin(operation string) (fate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,7 +150,7 @@ func (c *Client) begin(operation string) (fate, error) {
 	return drawn, nil
 }
 
-// end is the answer that the caller gets.
+// end returns the answer that the caller gets.
 func end[O any](c *Client, f fate, out *O, err error) (*O, error) {
 	if f.killed {
 		c.Crash()
@@ -173,7 +173,7 @@ func throttle(random *rand.Rand) error {
 	return &types.ProvisionedThroughputExceededException{Message: aws.String("injected by the test")}
 }
 
-// wait lasts until a time since start is over, or ctx is.
+// wait returns when a time since start is over, or when ctx is done.
 func wait(ctx context.Context, start time.Time, d time.Duration) {
 	t := time.NewTimer(d - time.Since(start))
 	defer t.Stop()
@@ -183,7 +183,7 @@ func wait(ctx context.Context, start time.Time, d time.Duration) {
 	}
 }
 
-// read is one call that reads.
+// read makes one call that reads.
 func read[O any](ctx context.Context, c *Client, operation string, do func(fate) (*O, error)) (*O, error) {
 	f, err := c.begin(operation)
 	if err != nil {
@@ -198,7 +198,7 @@ func read[O any](ctx context.Context, c *Client, operation string, do func(fate)
 	return end(c, f, out, err)
 }
 
-// single is one call that writes one item without a transaction.
+// single makes one call that writes one item without a transaction.
 func single[O any](ctx context.Context, c *Client, operation string, it item, do func() (*O, error)) (*O, error) {
 	return write(ctx, c, operation, []item{it}, func(fate) (*O, error) {
 		if c.world.locks.isHeld(it) {
@@ -208,7 +208,7 @@ func single[O any](ctx context.Context, c *Client, operation string, it item, do
 	})
 }
 
-// write is one call that writes items without a transaction.
+// write makes one call that writes items without a transaction.
 func write[O any](ctx context.Context, c *Client, operation string, items []item, do func(fate) (*O, error)) (*O, error) {
 	return read(ctx, c, operation, func(f fate) (out *O, err error) {
 		if past := c.world.past.around(ctx, c.world.api, items, func() { out, err = do(f) }); past != nil && err == nil {
@@ -218,7 +218,7 @@ func write[O any](ctx context.Context, c *Client, operation string, items []item
 	})
 }
 
-// transact is one transaction that writes.
+// transact makes one transaction that writes.
 func (c *Client) transact(ctx context.Context, in *dynamodb.TransactWriteItemsInput, items []item,
 	do func() (*dynamodb.TransactWriteItemsOutput, error),
 ) (out *dynamodb.TransactWriteItemsOutput, err error) {

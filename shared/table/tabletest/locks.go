@@ -23,15 +23,14 @@ func text(v types.AttributeValue) string {
 	return ""
 }
 
-// locks are the items that transactions in flight hold, and the tokens of the
-// transactions that have happened.
+// locks holds the items that running transactions lock, and the tokens of transactions that have succeeded.
 type locks struct {
 	mu   sync.Mutex
 	held map[item]bool
 	done map[string]bool
 }
 
-// take holds the items, or says which of them are held.
+// take locks items, or returns which of them are locked already.
 func (l *locks) take(items []item) (conflicts []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,8 +61,8 @@ func (l *locks) isHeld(it item) bool {
 	return l.held[it]
 }
 
-// happened tells whether a transaction of this token has succeeded: AWS then
-// answers success without looking at the items.
+// happened tells whether a transaction with the token has succeeded. AWS then answers with success, whatever the items
+// are.
 func (l *locks) happened(token *string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,8 +77,7 @@ func (l *locks) succeeded(token *string) {
 	}
 }
 
-// cancelled is the answer to a transaction some of whose operations have a
-// reason to fail.
+// cancelled returns the answer to a transaction of which some operations failed, all for the same reason.
 func cancelled(operations int, failed []int, code string) error {
 	reasons := make([]types.CancellationReason, operations)
 	for i := range reasons {

@@ -10,7 +10,7 @@ import (
 
 type options = func(*dynamodb.Options)
 
-// stale tells whether a read may answer from the past.
+// stale tells whether a read may be answered from the past.
 func (c *Client) stale(consistent *bool) bool { return c.world.past.lag > 0 && !aws.ToBool(consistent) }
 
 // GetItem reads one item.
@@ -24,7 +24,7 @@ func (c *Client) GetItem(ctx context.Context, in *dynamodb.GetItemInput, opts ..
 	})
 }
 
-// BatchGetItem reads items; a throttled one leaves some of them undone.
+// BatchGetItem reads items. A throttled call leaves some of them unread.
 func (c *Client) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, opts ...options) (*dynamodb.BatchGetItemOutput, error) {
 	return read(ctx, c, "BatchGetItem", func(f fate) (*dynamodb.BatchGetItemOutput, error) {
 		request, undone := *in, map[string]types.KeysAndAttributes{}
@@ -81,7 +81,7 @@ func (c *Client) Query(ctx context.Context, in *dynamodb.QueryInput, opts ...opt
 	})
 }
 
-// TransactGetItems reads items that no transaction holds.
+// TransactGetItems reads items, and is refused if a transaction locks one of them.
 func (c *Client) TransactGetItems(
 	ctx context.Context, in *dynamodb.TransactGetItemsInput, opts ...options,
 ) (*dynamodb.TransactGetItemsOutput, error) {
@@ -120,7 +120,7 @@ func (c *Client) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o
 	})
 }
 
-// BatchWriteItem writes items; those that are held or throttled stay undone.
+// BatchWriteItem writes items. Items that are locked or throttled are left undone.
 func (c *Client) BatchWriteItem(
 	ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options,
 ) (*dynamodb.BatchWriteItemOutput, error) {
@@ -169,7 +169,7 @@ func (c *Client) BatchWriteItem(
 	})
 }
 
-// TransactWriteItems writes items, all or none.
+// TransactWriteItems writes all items, or none.
 func (c *Client) TransactWriteItems(
 	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options,
 ) (*dynamodb.TransactWriteItemsOutput, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 )
 
-// past remembers earlier versions of items. An item that was not written within the lag is
-// not in it: for such an item the engine's own answer is right.
+// past remembers earlier versions of items. It forgets an item that was not written within the lag: then the engine's
+// own answer is right.
 type past struct {
 	lag   time.Duration
 	mu    sync.Mutex
@@ -28,7 +28,7 @@ type version struct {
 	image attributes
 }
 
-// around records what a write does to its items.
+// around runs a write, and records what it changes in its items.
 func (p *past) around(ctx context.Context, api dynamodbiface.DynamoDBAPI, items []item, write func()) error {
 	if p.lag == 0 {
 		write()
@@ -50,7 +50,7 @@ func (p *past) around(ctx context.Context, api dynamodbiface.DynamoDBAPI, items 
 	return p.record(ctx, api, items, time.Now())
 }
 
-// prune forgets what no read can get any more.
+// prune forgets versions that no read can get any more.
 func (p *past) prune(it item, now time.Time) []version {
 	versions, oldest := p.items[it], now.Add(-p.lag)
 	for len(versions) > 1 && !versions[1].from.After(oldest) {
@@ -67,7 +67,7 @@ func (p *past) prune(it item, now time.Time) []version {
 	return versions
 }
 
-// record reads the items as they are and adds them to the past.
+// record reads the items and adds their state to the past.
 func (p *past) record(ctx context.Context, api dynamodbiface.DynamoDBAPI, items []item, from time.Time) error {
 	if len(items) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func (p *past) record(ctx context.Context, api dynamodbiface.DynamoDBAPI, items 
 	return nil
 }
 
-// at is the item at a moment of the past, if the past knows it.
+// at returns an item as it was at a random moment of the lag, if the past knows it.
 func (p *past) at(it item, random *rand.Rand) (image attributes, known bool) {
 	now := time.Now()
 	moment := now.Add(-time.Duration(random.Int64N(int64(p.lag) + 1)))
@@ -115,7 +115,7 @@ func (p *past) at(it item, random *rand.Rand) (image attributes, known bool) {
 	return image, known
 }
 
-// get is one item, stale.
+// get returns one item as a stale read sees it.
 func (p *past) get(it item, image attributes, random *rand.Rand) attributes {
 	p.mu.Lock()
 	defer p.mu.Unlock()

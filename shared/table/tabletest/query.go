@@ -17,8 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
-// view is the table or an index of it: its keys and, of an index, what it
-// holds.
+// view is the table or one of its indexes: its keys and, for an index, the attributes that it holds.
 type view struct {
 	hash, sort string
 	holds      []string
@@ -49,8 +48,8 @@ func (v view) image(of attributes) attributes {
 	return image
 }
 
-// query answers a query from the past: what the engine holds, with each item
-// that was written lately as it was at some moment of the lag.
+// query answers a query from the past. Items that were written lately are returned as they were at some moment of the
+// lag, all others as the engine has them.
 func (p *past) query(
 	ctx context.Context, api dynamodbiface.DynamoDBAPI, in *dynamodb.QueryInput, random *rand.Rand,
 ) (*dynamodb.QueryOutput, error) {
@@ -93,7 +92,7 @@ func (p *past) query(
 	return out, nil
 }
 
-// cut orders the items and takes those that the query asks for.
+// cut sorts the items and keeps the ones that the query asks for.
 func (v view) cut(in *dynamodb.QueryInput, items []attributes, out *dynamodb.QueryOutput) {
 	direction := 1
 	if in.ScanIndexForward != nil && !*in.ScanIndexForward {
@@ -117,7 +116,7 @@ func (v view) cut(in *dynamodb.QueryInput, items []attributes, out *dynamodb.Que
 	out.Items, out.Count, out.ScannedCount = items, int32(len(items)), int32(len(items))
 }
 
-// condition reads a key condition as shared/table writes it.
+// condition parses a key condition in the form in which shared/table writes it.
 func condition(in *dynamodb.QueryInput) (func(attributes) bool, error) {
 	term := regexp.MustCompile(`begins_with\((\S+), (\S+)\)|(\S+) BETWEEN (\S+) AND (\S+)|(\S+) (=|<=|>=|<|>) (\S+)`)
 	name := func(s string) string {

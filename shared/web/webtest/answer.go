@@ -74,7 +74,7 @@ func (c *Client) answer(name, id string, raw []byte, writes int64) *Answer {
 	}
 	for line := range strings.Lines(c.api.log.String()) {
 		if strings.Contains(line, id) {
-			_ = json.Unmarshal([]byte(line), &a.cost) // a line of another shape is not the request's
+			_ = json.Unmarshal([]byte(line), &a.cost) // a line of another form is not the request's
 		}
 	}
 	if got := a.header.Get("X-Request-Id"); got == "" {
@@ -83,19 +83,19 @@ func (c *Client) answer(name, id string, raw []byte, writes int64) *Answer {
 	return a
 }
 
-// Code is the status.
+// Code returns the status.
 func (a *Answer) Code() int { return a.code }
 
-// Body is the body, unpacked.
+// Body returns the body, decompressed.
 func (a *Answer) Body() []byte { return a.body }
 
-// Sent is the number of bytes of the body as it was sent.
+// Sent returns the number of bytes of the body as it was sent.
 func (a *Answer) Sent() int { return a.sent }
 
-// Cost is what the request consumed.
+// Cost returns what the request has consumed.
 func (a *Answer) Cost() Cost { return a.cost }
 
-// Get is a header's value.
+// Get returns the value of a header.
 func (a *Answer) Get(header string) string { return a.header.Get(header) }
 
 // Status checks the status. A request that failed must not have written anything; call Writes
@@ -216,8 +216,7 @@ func (a *Answer) Field(path, want string) *Answer {
 	return a
 }
 
-// Value is one value of the body, by a path such as results.0.id. Numbers are
-// json.Number.
+// Value returns one value of the body, by a path such as results.0.id. Numbers are json.Number.
 func (a *Answer) Value(path string) any {
 	a.t.Helper()
 	v := a.tree()
@@ -242,7 +241,7 @@ func (a *Answer) Value(path string) any {
 	return v
 }
 
-// Text is one text of the body.
+// Text returns one text of the body.
 func (a *Answer) Text(path string) string {
 	a.t.Helper()
 	s, ok := a.Value(path).(string)
@@ -252,7 +251,7 @@ func (a *Answer) Text(path string) string {
 	return s
 }
 
-// Int is one integer of the body.
+// Int returns one integer of the body.
 func (a *Answer) Int(path string) int64 {
 	a.t.Helper()
 	number, _ := a.Value(path).(json.Number)

@@ -19,7 +19,7 @@ func Nobody() Caller { return verdict(principal.Missing) }
 // BadToken sends a token that is not valid.
 func BadToken() Caller { return verdict(principal.Invalid) }
 
-// Unknown is a caller whom the authorizer could not look up.
+// Unknown is a caller whom the authorizer could not look up, because the table did not answer.
 func Unknown() Caller { return verdict(principal.Unavailable) }
 
 func verdict(v principal.Verdict) Caller {
@@ -47,7 +47,7 @@ func OfSeveral(user int64) Caller {
 	return c
 }
 
-// The members that most scenarios need: one user for each role and company.
+// Most scenarios need these members: one user for each role in each company.
 
 // Owner is the owner of a company, user 10×id+4.
 func Owner(id tenant.ID) Caller { return Member(int64(id)*10+4, id, tenant.Owner) }
@@ -61,11 +61,11 @@ func Employee(id tenant.ID) Caller { return Member(int64(id)*10+2, id, tenant.Em
 // ReadOnly is a member of a company who may only look, user 10×id+1.
 func ReadOnly(id tenant.ID) Caller { return Member(int64(id)*10+1, id, tenant.ReadOnly) }
 
-// Bearer sends a real access token; the API needs an Authorizer.
+// Bearer sends a real access token. It works only with Setup.Authorizer.
 func Bearer(token string) Caller { return Caller{token: token} }
 
-// chosen returns the principal of a request with an X-Tenant-Id header. The authorizer looks
-// for that company among the caller's companies before anything else.
+// chosen returns the principal of a request with an X-Tenant-Id header, which the authorizer looks at before anything
+// else.
 func (c Caller) chosen(header string) principal.Principal {
 	p := c.Principal
 	if header == "" || p.Verdict != principal.OK {

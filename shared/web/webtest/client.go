@@ -34,7 +34,7 @@ func (a *API) As(c Caller) *Client {
 	return &Client{api: a, t: a.t, caller: c, ip: "203.0.113.7"}
 }
 
-// In returns the same client, reporting to a subtest.
+// In returns the same client for a subtest, which then gets the failures.
 func (c *Client) In(t testing.TB) *Client {
 	d := *c
 	d.t = t
@@ -143,7 +143,7 @@ func (c *Client) Do(method, path string, body any) *Answer {
 	return c.Send(c.Event(method, path, body))
 }
 
-// Send sends an event as it stands.
+// Send sends an event unchanged.
 func (c *Client) Send(e events.APIGatewayV2HTTPRequest) *Answer {
 	c.t.Helper()
 	name := e.RequestContext.HTTP.Method + " " + e.RawPath
@@ -168,7 +168,7 @@ func (c *Client) Event(method, path string, body any) events.APIGatewayV2HTTPReq
 	contentType, data := c.encode(body)
 	rawPath, query, _ := strings.Cut(path, "?")
 	if decoded, err := url.PathUnescape(rawPath); err == nil {
-		rawPath = decoded // the gateway hands on a decoded path
+		rawPath = decoded // the gateway passes on a decoded path
 	}
 	now := c.api.Clock.Now()
 	e := events.APIGatewayV2HTTPRequest{
@@ -224,15 +224,14 @@ func (c *Client) encode(body any) (contentType string, data []byte) {
 	}
 }
 
-// binary tells whether the gateway passes a body on in base64.
+// binary tells whether the gateway passes a body on as base64.
 func binary(contentType string, data []byte) bool {
 	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	text := media == "" || strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml")
 	return len(data) > 0 && (!text || !utf8.Valid(data))
 }
 
-// parameters returns the query as the gateway passes it on: values of repeated names are
-// joined.
+// parameters returns the query as the gateway passes it on: several values of one name are joined.
 func parameters(query string) map[string]string {
 	values, _ := url.ParseQuery(query)
 	if len(values) == 0 {

@@ -36,7 +36,7 @@ func (a *API) Deliver() (n int) {
 	return n
 }
 
-// work is what a kind of messages means to the group that knows it.
+// work returns the handler of a kind of messages.
 func (a *API) work(kind outbox.Kind) outbox.Handler {
 	a.t.Helper()
 	for _, s := range a.servers {

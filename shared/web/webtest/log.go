@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// record keeps what was logged.
+// record collects the lines of the log.
 type record struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -26,11 +26,11 @@ func (r *record) String() string {
 	return r.text.String()
 }
 
-// shown is how many requests of its log a failing test shows.
+// shown is how many requests a failing test shows of its log.
 const shown = 10
 
-// tail describes the last requests for people: without the data of metrics, and with the
-// internal errors that callers don't see.
+// tail describes the last requests for people. It leaves out metrics, and includes the internal errors, which callers
+// don't see.
 func (r *record) tail() string {
 	lines := strings.Split(strings.TrimSuffix(r.String(), "\n"), "\n")
 	var b strings.Builder
@@ -41,7 +41,7 @@ func (r *record) tail() string {
 			User, Tenant               int64
 			ReadUnits, WriteUnits      float64
 		}
-		if json.Unmarshal([]byte(text), &l) != nil || l.Route == "" { // a line of something else
+		if json.Unmarshal([]byte(text), &l) != nil || l.Route == "" { // the line is not about a request
 			fmt.Fprintln(&b, text)
 			continue
 		}

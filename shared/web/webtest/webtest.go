@@ -17,10 +17,10 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Names that every scenario shares.
+// Every scenario uses these names.
 const (
 	PlatformDomain = "tenantry.test"
-	Host           = "api.tenantry.test" // the gateway's own
+	Host           = "api.tenantry.test" // the gateway's own host
 	BaseURL        = "https://" + Host
 )
 
@@ -32,14 +32,14 @@ type Invoker interface {
 	Invoke(ctx context.Context, event []byte) ([]byte, error)
 }
 
-// Setup changes what a scenario is made of. The zero Setup is what New uses.
+// Setup changes what a scenario runs on. New uses the zero Setup.
 type Setup struct {
 	// Change changes the environment before groups are made from it: lifetimes, files
 	// (filestest), keys.
 	Change func(*app.Env)
 	// Table wraps the engine's client, to inject faults (tabletest.Wrap).
 	Table func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI
-	// Kinds are kinds of records that only the test has, and that are not registered.
+	// Kinds are kinds of records that exist only in the test and are not registered.
 	Kinds []kinds.Kind
 	// Authorizer is called for every request, as the gateway calls it. Without one, the caller
 	// is the one passed to As.
@@ -118,7 +118,7 @@ func (a *API) Group(name string) app.Group {
 	return app.Group{}
 }
 
-// Log is everything that the groups have logged.
+// Log returns all that the groups have logged.
 func (a *API) Log() string { return a.log.String() }
 
 // route finds the server of a path: the group that has an operation with the longest literal
@@ -148,7 +148,7 @@ type Clock struct {
 	now time.Time
 }
 
-// Now is the time.
+// Now returns the scenario's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,7 +2,7 @@
 // placeholders stand for generated values: <uuid> matches any uuid. The expectations of tests
 // and the recorded answers of events are read the same way.
 //
-// What never goes in here: where the documents come from.
+// Where the documents come from never goes in here.
 package match
 
 import (
