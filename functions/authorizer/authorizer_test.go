@@ -270,7 +270,8 @@ func TestWhatCannotBeFoundOut(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, unavailable)
 		}
 		var line map[string]string
-		if err := json.Unmarshal(log.Bytes(), &line); err != nil || line["level"] != "error" || line["request_id"] != "r-1" || line["Stage"] != "test" {
+		if err := json.Unmarshal(log.Bytes(), &line); err != nil || line["level"] != "error" || line["request_id"] != "r-1" ||
+			line["Stage"] != "test" {
 			t.Errorf("%s: logged %s (%v)", name, &log, err)
 		}
 		if strings.Contains(log.String(), strings.Split(token, ".")[2]) {

@@ -46,11 +46,13 @@ func TestAvatarIsTakenFromAnUpload(t *testing.T) {
 	c.Patch(all+"1/", map[string]any{"avatar": uri}).Status(200).Header("ETag", `"1"`).Writes(0)
 	shows(t, c, "1", "first")
 	// Another one keeps the address.
-	c.Patch(all+"1/", map[string]any{"avatar": filestest.Upload(t, c, "лицо.png", "image/png", "second")}).Status(200).Field("avatar", ofFirst).Header("ETag", `"2"`)
+	c.Patch(all+"1/", map[string]any{"avatar": filestest.Upload(t, c, "лицо.png", "image/png", "second")}).Status(200).
+		Field("avatar", ofFirst).Header("ETag", `"2"`)
 	shows(t, c, "1", "second")
 	c.Patch(all+"1/", `{"avatar":"https://example.com/a.png"}`).Status(200).Field("avatar", `"https://example.com/a.png"`)
 	c.Get(all + "1/avatar/").Status(404).JSON(`{"detail":"Not found."}`)
-	c.Patch(all+"1/", map[string]any{"avatar": filestest.Upload(t, c, "лицо.png", "image/png", "third"), "name": "Anna"}).Status(200).Field("avatar", ofFirst).Field("name", `"Anna"`)
+	c.Patch(all+"1/", map[string]any{"avatar": filestest.Upload(t, c, "лицо.png", "image/png", "third"), "name": "Anna"}).Status(200).
+		Field("avatar", ofFirst).Field("name", `"Anna"`)
 	c.Patch(all+"1/", `{"name":"Ann"}`).Status(200).Field("avatar", ofFirst)
 	c.Patch(all+"1/", `{"avatar":null}`).Status(200).Field("avatar", "null")
 	c.Get(all + "1/avatar/").Status(404)
@@ -122,7 +124,8 @@ func TestHistoryOfAnAvatar(t *testing.T) {
 	api := withFiles(t)
 	c := api.As(webtest.Employee(4))
 	c.Post(all, map[string]any{"name": "Ann", "avatar": filestest.Upload(t, c, "лицо.png", "image/png", "first")}).Status(201)
-	c.Patch(all+"1/", map[string]any{"avatar": filestest.Upload(t, c, "лицо.png", "image/png", "second")}).Status(200).Writes(3) // the client, its history, the upload
+	// the client, its history, the upload
+	c.Patch(all+"1/", map[string]any{"avatar": filestest.Upload(t, c, "лицо.png", "image/png", "second")}).Status(200).Writes(3)
 	entries, count, err := audit.Page(t.Context(), table.Of(api.Env.Table, 4), kinds.Of(kinds.Client), 1, 0, 10)
 	if err != nil || count != 2 || len(entries[0].Changes) != 1 {
 		t.Fatalf("%+v, %v", entries, err)

@@ -53,7 +53,8 @@ func TestCreate(t *testing.T) {
 func TestRefused(t *testing.T) {
 	api := webtest.New(t, clients.New, settings.New).Join(webtest.Manager(1), webtest.Manager(2))
 	c := api.As(webtest.Manager(1))
-	c.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Passport","type":"string","required":true}`).Status(201)
+	c.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Passport","type":"string","required":true}`).
+		Status(201)
 	c.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"brought_by","label":"Brought by","type":"client"}`).Status(201)
 	for body, want := range map[string]string{
 		`{}`: `{"name":["This field is required."],"extra":{"passport":["This field is required."]}}`,
@@ -104,7 +105,10 @@ func TestNamesOfCustomFields(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			api := webtest.New(t, clients.New, settings.New).Join(webtest.Manager(1), webtest.Manager(2))
 			c := api.As(webtest.Manager(1))
-			c.Post("/v1/crm/settings/custom_fields_list/", map[string]any{"key": "client", "name": name, "label": "P", "type": "string", "required": true}).Status(201)
+			c.Post(
+				"/v1/crm/settings/custom_fields_list/",
+				map[string]any{"key": "client", "name": name, "label": "P", "type": "string", "required": true},
+			).Status(201)
 			c.Post(all, `{"name":"a"}`).Status(400).JSON(`{"extra":{"` + name + `":["This field is required."]}}`)
 		})
 	}
@@ -137,7 +141,8 @@ func TestAllThatIsWrongWithAChange(t *testing.T) {
 	want := `{"email":["Enter a valid email address."],"attraction_method":["Invalid pk \"9\" - object does not exist."],
 		"legal_type":["Only a client of type 1 has a legal_type."],
 		"individual":{"iin":["This field must be unique."],"document_number":["Not a valid string."]}}`
-	c.Patch(all+"2/", wrong).Status(400).JSON(want).Writes(0).Calls(3) // the client, what it refers to with the number's place, and whose that is
+	// the client, what it refers to with the number's place, and whose that is
+	c.Patch(all+"2/", wrong).Status(400).JSON(want).Writes(0).Calls(3)
 	c.Patch(all+"2/", `{"email":"x"}`).Status(400).JSON(`{"email":["Enter a valid email address."]}`).Writes(0).Calls(1)
 	c.Patch(all+"9/", `{"email":"x"}`).Status(400).JSON(`{"email":["Enter a valid email address."]}`)
 	c.With("If-Match", `"7"`).Patch(all+"2/", `{"email":"x"}`).Status(400)
@@ -321,13 +326,15 @@ func TestLists(t *testing.T) {
 	c.Delete("/v1/crm/agents/1/").Status(204)
 	c.Get("/v1/crm/agents/").Status(200).JSON(`[{"id":2,` + at + `,"name":"Taxi","phone":null,"extra":[1]}]`)
 
-	c.Post("/v1/crm/discounts/", `{"name":"Winter","percent":12.5}`).Status(201).JSON(`{"id":1,` + at + `,"name":"Winter","percent":"12.50","amount":null}`)
+	c.Post("/v1/crm/discounts/", `{"name":"Winter","percent":12.5}`).Status(201).
+		JSON(`{"id":1,` + at + `,"name":"Winter","percent":"12.50","amount":null}`)
 	c.Patch("/v1/crm/discounts/1/", `{"amount":"500"}`).Status(200).Field("percent", "null").Field("amount", `"500.00"`)
 	either := `{"non_field_errors":["A discount has either percent or amount."]}`
 	c.Post("/v1/crm/discounts/", `{"name":"None"}`).Status(400).JSON(either)
 	c.Post("/v1/crm/discounts/", `{"name":"Both","percent":1,"amount":1}`).Status(400).JSON(either)
 	c.Patch("/v1/crm/discounts/1/", `{"amount":null}`).Status(400).JSON(either).Writes(0)
-	c.Post("/v1/crm/discounts/", `{"name":"Free","percent":"100.01"}`).Status(400).JSON(`{"percent":["Ensure this value is less than or equal to 100."]}`)
+	c.Post("/v1/crm/discounts/", `{"name":"Free","percent":"100.01"}`).Status(400).
+		JSON(`{"percent":["Ensure this value is less than or equal to 100."]}`)
 
 	c.Post("/v1/crm/categories/", `{"name":"Bikes","kind":"inventory"}`).Status(201).
 		JSON(`{"id":1,` + at + `,"name":"Bikes","kind":"inventory","extra":{}}`)

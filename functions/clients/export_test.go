@@ -68,7 +68,8 @@ func TestExport(t *testing.T) {
 		if got := lines(rows); got != want {
 			t.Errorf("%s:\n%s, want\n%s", format, got, want)
 		}
-		if format == "csv" && (strings.Contains(data, ",=") || strings.Contains(data, ";=") || strings.Contains(data, ",+") || strings.Contains(data, ",-")) {
+		if format == "csv" &&
+			(strings.Contains(data, ",=") || strings.Contains(data, ";=") || strings.Contains(data, ",+") || strings.Contains(data, ",-")) {
 			t.Errorf("a cell begins a formula:\n%s", data)
 		}
 	}
@@ -215,6 +216,7 @@ func TestTemplate(t *testing.T) {
 	}
 	c := api.As(webtest.Employee(1))
 	c.Get(template).Status(400).JSON(`{"kind":["This field is required."],"format":["This field is required."]}`)
-	c.Get(template + "?kind=both&format=pdf").Status(400).JSON(`{"kind":["\"both\" is not a valid choice."],"format":["\"pdf\" is not a valid choice."]}`)
+	c.Get(template + "?kind=both&format=pdf").Status(400).
+		JSON(`{"kind":["\"both\" is not a valid choice."],"format":["\"pdf\" is not a valid choice."]}`)
 	c.With("Accept", "text/html").Get(template + "?kind=legal&format=csv").Status(200)
 }

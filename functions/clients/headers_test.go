@@ -49,8 +49,11 @@ func TestTooManyRows(t *testing.T) {
 		for range rows {
 			lines = append(lines, []string{"a", ""})
 		}
-		for _, file := range []webtest.Payload{upload("a.csv", "name,phone\n"+strings.Repeat("a,\n", rows)), upload("a.xlsx", book(t, lines...))} {
-			c.Post(individuals, file).Status(400).JSON(`{"data":{"non_field_errors":["Ensure this field has no more than 1000 elements."]}}`)
+		for _, file := range []webtest.Payload{
+			upload("a.csv", "name,phone\n"+strings.Repeat("a,\n", rows)), upload("a.xlsx", book(t, lines...)),
+		} {
+			c.Post(individuals, file).Status(400).
+				JSON(`{"data":{"non_field_errors":["Ensure this field has no more than 1000 elements."]}}`)
 		}
 	}
 	c.Post(individuals+"?dry_run", upload("a.csv", "name,phone\n"+strings.Repeat("a,\n", 1000))).Status(200).Field("created", "1000")
@@ -60,7 +63,8 @@ func TestTooManyRows(t *testing.T) {
 // in another millennium.
 func TestRefusedCells(t *testing.T) {
 	api := withFiles(t)
-	api.As(webtest.Manager(1)).Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"met","label":"Met","type":"date"}`).Status(201)
+	api.As(webtest.Manager(1)).Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"met","label":"Met","type":"date"}`).
+		Status(201)
 	c := api.As(webtest.Employee(1))
 	const year = "The year of a date is one of 1900 to 2100."
 	const day = "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."

@@ -89,7 +89,8 @@ func TestImport(t *testing.T) {
 		c.Get(all+"?iin=850515300016").Status(200).Field("count", "1")
 		c.Get(methods).Status(200).Field("count", "2").Field("results.0.name", `"Instagram"`)
 		c.Get(fmt.Sprintf("/v1/crm/history/?object=client:%d", first)).Status(200).Field("count", "1").
-			Field("results.0.action", `"imported"`).Field("results.0.request_id", `"`+made.Get("X-Request-Id")+`"`).Field("results.0.user", "12")
+			Field("results.0.action", `"imported"`).Field("results.0.request_id", `"`+made.Get("X-Request-Id")+`"`).
+			Field("results.0.user", "12")
 		c.Get("/v1/crm/history/?object=attraction_method:2").Status(200).Field("count", "1").Field("results.0.action", `"created"`)
 		api.Clock.Step(time.Minute)
 		api.Deliver()
@@ -97,7 +98,8 @@ func TestImport(t *testing.T) {
 	// They are clients like any other.
 	first := c.Get(all).Int("results.2.id")
 	one := fmt.Sprintf("%s%d/", all, first)
-	c.Post(all, `{"name":"Twin","individual":{"iin":"850515300016"}}`).Status(400).JSON(`{"individual":{"iin":["This field must be unique."]}}`)
+	c.Post(all, `{"name":"Twin","individual":{"iin":"850515300016"}}`).Status(400).
+		JSON(`{"individual":{"iin":["This field must be unique."]}}`)
 	c.Patch(one, `{"comment":"Calls back"}`).Status(200).Header("ETag", `"2"`)
 	c.Get(fmt.Sprintf("/v1/crm/history/?object=client:%d", first)).Status(200).Field("count", "2").Field("results.1.action", `"imported"`)
 	c.Delete(one).Status(204)
@@ -115,7 +117,8 @@ func TestImportLegal(t *testing.T) {
 	one := c.Get(all+"?type=1").Status(200).Field("count", "1").Field("results.0.individual", "null").Field("results.0.legal",
 		`{"bin":"140340010302","director":"Ким В.","bik":"KCJBKZKX","bank":"Bank","iban":"KZ86125KZT5004100100","address":"Abay 1"}`)
 	one.Field("results.0.attraction_method", "null")
-	c.Post(legal, `{"data":[{"name":"Other","bin":"140340010302"}]}`).Writes(1).Status(400).JSON(`{"data":[{"bin":["This field must be unique."]}]}`)
+	c.Post(legal, `{"data":[{"name":"Other","bin":"140340010302"}]}`).Writes(1).Status(400).
+		JSON(`{"data":[{"bin":["This field must be unique."]}]}`)
 	c.Get(methods).Field("count", "0")
 }
 
@@ -127,7 +130,8 @@ func TestEmptyFields(t *testing.T) {
 		"attraction_method":"","iin":""},{"name":"b","phone":"","iin":""}]}`).Status(201).
 		Field("data.0", `{"name":"a","phone":null,"email":null,"document_number":null,"issue_date":null,"issue_date_end":null,"birth_date":null,
 		"attraction_method":null,"iin":null}`)
-	c.Post(legal, `{"data":[{"name":"a","phone":"","email":"","bin":"","address":"","director":"","bik":"","bank":"","iban":""}]}`).Status(201).
+	c.Post(legal, `{"data":[{"name":"a","phone":"","email":"","bin":"","address":"","director":"","bik":"","bank":"","iban":""}]}`).
+		Status(201).
 		Field("data.0", `{"name":"a","phone":null,"email":null,"bin":null,"address":null,"director":null,"bik":null,"bank":null,"iban":null}`)
 	c.Post(individuals, `{"data":[{"name":" ","phone":""}]}`).Status(400).JSON(`{"data":[{"name":["This field may not be blank."]}]}`)
 	c.Get(methods).Field("count", "0")

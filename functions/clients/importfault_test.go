@@ -86,7 +86,9 @@ func (m *mortal) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o
 	return fate(ctx, m, in, o, m.DynamoDBAPI.DeleteItem)
 }
 
-func (m *mortal) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...options) (*dynamodb.TransactWriteItemsOutput, error) {
+func (m *mortal) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...options,
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	return fate(ctx, m, in, o, m.DynamoDBAPI.TransactWriteItems)
 }
 

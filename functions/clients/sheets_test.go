@@ -88,7 +88,8 @@ func TestImportSheets(t *testing.T) {
 			strings.Split("Ерлан;;8 701 765 43 21;;;;;", ";"))),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.In(t).Post(individuals+"?dry_run=true", file).Status(200).Writes(0).Calls(12).JSON(want[:len(want)-1] + `,"created":2,"attraction_methods":["Instagram"],"ignored":["Заметки"]}`)
+			c.In(t).Post(individuals+"?dry_run=true", file).Status(200).Writes(0).Calls(12).
+				JSON(want[:len(want)-1] + `,"created":2,"attraction_methods":["Instagram"],"ignored":["Заметки"]}`)
 		})
 	}
 	c.Post(individuals, upload("a.csv", semicolons)).Status(201).JSON(want).Calls(9)
@@ -101,7 +102,8 @@ func TestImportSheets(t *testing.T) {
 	c.Post(individuals, map[string]string{"file": address}).Status(400).JSON(`{"file":["No uploaded file has this address."]}`)
 	filestest.Store(t, u, rows)
 	c.Post(individuals, map[string]string{"file": address}).Status(201).Field("data.0.name", `"Dana"`)
-	api.As(webtest.Owner(2)).Post(individuals, map[string]string{"file": address}).Status(400).JSON(`{"file":["No uploaded file has this address."]}`)
+	api.As(webtest.Owner(2)).Post(individuals, map[string]string{"file": address}).Status(400).
+		JSON(`{"file":["No uploaded file has this address."]}`)
 }
 
 // TestTexts: a text stays as it was typed; only the numbers of a workbook are
@@ -117,7 +119,8 @@ func TestTexts(t *testing.T) {
 		"texts":    upload("a.xlsx", book(t, []string{"Name", "Document number"}, []string{"A", "12E4"}, []string{"B", "12000"}, []string{"C", "007.0"})),
 		"workbook": upload("a.xlsx", workbook(t, strings.NewReader(rows))),
 	} {
-		a := c.Post(individuals+"?dry_run=true", file).Status(200).Field("data.0.document_number", `"12E4"`).Field("data.1.document_number", `"12000"`)
+		a := c.Post(individuals+"?dry_run=true", file).Status(200).Field("data.0.document_number", `"12E4"`).
+			Field("data.1.document_number", `"12000"`)
 		if name != "workbook" {
 			a.Field("data.2.document_number", `"007.0"`)
 		}
@@ -147,7 +150,8 @@ func TestLibreOffice(t *testing.T) {
 func TestWrongCells(t *testing.T) {
 	api := withFiles(t)
 	c := api.As(webtest.Manager(1))
-	c.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Паспорт","type":"integer","required":true}`).Status(201)
+	c.Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Паспорт","type":"integer","required":true}`).
+		Status(201)
 	c.Post(individuals, upload("a.csv", "Name,IIN,Паспорт,Type\nA,850515300016,7,\n\n,850515300016,x,legal\nB,1,,Individual\n")).Status(400).JSON(`{
 		"data":[{},
 			{"name":["This field is required."],"iin":["This value is also in row 2."],"extra":{"passport":["A valid integer is required."]},

@@ -45,7 +45,8 @@ type require interface {
 func anyDocument(t *rapid.T) document {
 	text := rapid.StringOfN(rapid.RuneFrom([]rune("aя№ұ\"\\<>&\n\t\u2028\u2029😀\x7f")), 0, 40, -1)
 	moment := rapid.Custom(func(t *rapid.T) time.Time {
-		return time.UnixMicro(rapid.SampledFrom([]int64{0, 1_772_443_800_000_000, 1_772_443_800_000_001, 1_772_443_800_120_000}).Draw(t, "time")).UTC()
+		times := []int64{0, 1_772_443_800_000_000, 1_772_443_800_000_001, 1_772_443_800_120_000}
+		return time.UnixMicro(rapid.SampledFrom(times).Draw(t, "time")).UTC()
 	})
 	id := rapid.Custom(func(t *rapid.T) (u uuid.UUID) {
 		copy(u[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "uuid"))
@@ -81,7 +82,10 @@ func anyDocument(t *rapid.T) document {
 		}
 		if i > 0 {
 			s.Signer.Phone, s.Signer.OuterID = &phone, &outer
-			s.Stages = []stage{{ID: 1, From: 0, To: 1, CreatedAt: moment.Draw(t, "stage"), Meta: rapid.SampledFrom([]string{"", `{"ip":"203.0.113.7"}`, `[1]`}).Draw(t, "meta")}}
+			s.Stages = []stage{{
+				ID: 1, From: 0, To: 1, CreatedAt: moment.Draw(t, "stage"),
+				Meta: rapid.SampledFrom([]string{"", `{"ip":"203.0.113.7"}`, `[1]`}).Draw(t, "meta"),
+			}}
 		}
 		d.Signs = append(d.Signs, s)
 	}
@@ -120,7 +124,8 @@ func TestEncodeIsTheDescription(t *testing.T) {
 		if want, err := encode.JSON(described); err != nil || string(want) != string(got) {
 			t.Fatalf("wrote %s\nwant  %s", got, want)
 		}
-		if described.Name != d.Name || described.UUID != d.UUID || described.Signed != d.signed() || (described.CreatedBy == nil) != (d.CreatedBy == 0) {
+		if described.Name != d.Name || described.UUID != d.UUID || described.Signed != d.signed() ||
+			(described.CreatedBy == nil) != (d.CreatedBy == 0) {
 			t.Fatalf("%+v is described as %+v", d, described)
 		}
 		next := base + "/?page=2"

@@ -58,7 +58,8 @@ func TestTriesStoreOnce(t *testing.T) {
 	}
 	c.Patch("/v2/documents/1/", `{"content":"<p>b</p>"}`).Status(200)
 	other := again(older)
-	if bytes, err := g.service.files.Get(t.Context(), 6, other.ID, other.Version, 8); err != nil || string(bytes) != "<p>b</p>" || other == first {
+	if bytes, err := g.service.files.Get(t.Context(), 6, other.ID, other.Version, 8); err != nil || string(bytes) != "<p>b</p>" ||
+		other == first {
 		t.Errorf("made of what was there before: %q, %v", bytes, err)
 	}
 }

@@ -80,7 +80,8 @@ func TestParallelChanges(t *testing.T) {
 		}
 	}
 	last := c.Get(all + "1/").Status(200)
-	if len(tags) < writers/2 || len(tags) != len(names) || last.Get("ETag") != fmt.Sprintf(`"%d"`, len(tags)+1) || !names[last.Text("name")] {
+	if len(tags) < writers/2 || len(tags) != len(names) || last.Get("ETag") != fmt.Sprintf(`"%d"`, len(tags)+1) ||
+		!names[last.Text("name")] {
 		t.Errorf("%d changes, %d names, now %s %s", len(tags), len(names), last.Get("ETag"), last.Body())
 	}
 	// With If-Match exactly one wins.
@@ -163,7 +164,9 @@ func (l *losing) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...fu
 	return out, l.lost(err)
 }
 
-func (l *losing) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+func (l *losing) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	out, err := l.DynamoDBAPI.TransactWriteItems(ctx, in, o...)
 	return out, l.lost(err)
 }
@@ -214,7 +217,8 @@ func TestLostAnswers(t *testing.T) {
 func TestBucketAway(t *testing.T) {
 	api := webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.Away() }}.New(t, documents.New)
 	c := api.As(webtest.Owner(1))
-	c.Post(all, `{"name":"a","content":"<p>a</p>"}`).Status(503).JSON(`{"detail":"Service temporarily unavailable."}`).Header("Retry-After", "1")
+	c.Post(all, `{"name":"a","content":"<p>a</p>"}`).Status(503).JSON(`{"detail":"Service temporarily unavailable."}`).
+		Header("Retry-After", "1")
 	c.Post(all, webtest.Multipart(map[string]any{"source": 1, "file": webtest.File{Name: "a", Data: "a"}})).Status(503)
 	c.Post(all, `{"name":"a"}`).Status(201)
 	c.Patch(all+"1/", `{"content":"<p>a</p>"}`).Status(503)
@@ -236,7 +240,8 @@ func TestHostileNames(t *testing.T) {
 		}
 		body, header := served(t, c, made.Text("files.0.file"))
 		disposition := header.Get("Content-Disposition")
-		if body != "a" || header.Get("Set-Cookie") != "" || header.Get("X-Evil") != "" || !strings.HasPrefix(disposition, "attachment; filename=") ||
+		if body != "a" || header.Get("Set-Cookie") != "" || header.Get("X-Evil") != "" ||
+			!strings.HasPrefix(disposition, "attachment; filename=") ||
 			strings.ContainsAny(disposition, "\r\n/\\") || len(disposition) > 1000 {
 			t.Errorf("%q is served with %v", name, header)
 		}

@@ -17,7 +17,9 @@ func TestKind(t *testing.T) {
 	recordtest.Run(t, recordtest.Subject[document]{
 		Kind: kind(),
 		New: func(n int) *document {
-			return &document{UUID: uuid.New(), Name: fmt.Sprintf("Договор № %d", n), CreatedBy: 3, Content: &object{ID: uuid.New(), Version: "v1"}}
+			return &document{
+				UUID: uuid.New(), Name: fmt.Sprintf("Договор № %d", n), CreatedBy: 3, Content: &object{ID: uuid.New(), Version: "v1"},
+			}
 		},
 		Change: func(d *document, n int) { d.Name = fmt.Sprintf("Акт № %d", n) },
 	})

@@ -120,7 +120,9 @@ func TestOrdering(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Employee(1))
 	uri := filestest.Upload(t, c, "a", "a/b", "a")
-	for _, body := range []map[string]any{{"name": "б"}, {"name": "ә", "source": 1, "file": uri}, {"name": "а"}, {"name": "Б", "source": 1, "file": uri}} {
+	for _, body := range []map[string]any{
+		{"name": "б"}, {"name": "ә", "source": 1, "file": uri}, {"name": "а"}, {"name": "Б", "source": 1, "file": uri},
+	} {
 		c.Post(all, body).Status(201)
 	}
 	for _, id := range []int{2, 1} {
@@ -142,7 +144,9 @@ func TestFilters(t *testing.T) {
 	api := webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, documents.New, points.New)
 	c := api.As(webtest.Employee(1))
 	home := table.Of(api.Env.Table, 1)
-	if err := home.Put(company.Company{Item: table.At(home.Company(), company.Version), ID: 1, TimeZone: "Asia/Almaty"}).Run(t.Context()); err != nil {
+	if err := home.Put(company.Company{
+		Item: table.At(home.Company(), company.Version), ID: 1, TimeZone: "Asia/Almaty",
+	}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c.Post("/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`).Status(201)
@@ -187,7 +191,8 @@ func TestFilters(t *testing.T) {
 		"object_id":["A valid integer is required."],"template":["A valid integer is required."],"id__in":["A valid integer is required."],
 		"created_at":["Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z]."],
 		"created_at__gte":["Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z]."]}`)
-	c.Get(all + "?id__in=" + strings.Repeat("1,", 1000) + "1").Status(400).JSON(`{"id__in":["Ensure this field has no more than 1000 elements."]}`)
+	c.Get(all + "?id__in=" + strings.Repeat("1,", 1000) + "1").Status(400).
+		JSON(`{"id__in":["Ensure this field has no more than 1000 elements."]}`)
 	// Another company's documents have the same ids, and are found by none of it.
 	api.As(webtest.Employee(2)).Get(all+"?id__in=1,2,3,4").Status(200).Field("count", "0")
 }

@@ -84,7 +84,8 @@ func TestBadBodies(t *testing.T) {
 		c.Post(all, in).Status(400).JSON(want)
 		c.Patch(all+"1/", in).Status(400).JSON(want)
 	}
-	c.Post(all, map[string]any{"name": strings.Repeat("ұ", 513)}).Status(400).JSON(`{"name":["Ensure this field has no more than 512 characters."]}`)
+	c.Post(all, map[string]any{"name": strings.Repeat("ұ", 513)}).Status(400).
+		JSON(`{"name":["Ensure this field has no more than 512 characters."]}`)
 	c.Post(all, map[string]any{"name": strings.Repeat("ұ", 512)}).Status(201)
 	c.Post(all, `{"name":`).Status(400)
 	c.Post(all, webtest.Form("name", "a")).Status(415)
@@ -154,9 +155,13 @@ func TestEverythingWrongAtOnce(t *testing.T) {
 	c.Post(all, `{"name":[],"source":1,"file":"https://files.test/x","template":7,"content_type":"Client","object_id":99}`).Status(400).Writes(0).JSON(`{
 		"name":["Not a valid string."],"file":["No uploaded file has this address."],"template":["Invalid pk \"7\" - object does not exist."],
 		"object_id":["Invalid pk \"99\" - object does not exist."]}`)
-	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "template": "7", "object_id": "x", "file": webtest.File{Name: "a.txt", Data: "a"}})).Status(400).Writes(0).
+	c.Post(
+		all,
+		webtest.Multipart(map[string]any{"source": "1", "template": "7", "object_id": "x", "file": webtest.File{Name: "a.txt", Data: "a"}}),
+	).Status(400).Writes(0).
 		JSON(`{"object_id":["A valid integer is required."],"template":["Invalid pk \"7\" - object does not exist."]}`)
-	c.Post(all, `{"source":7,"content":"<p>1</p>","regenerate":true}`).Status(400).Writes(0).JSON(`{"source":["\"7\" is not a valid choice."]}`)
+	c.Post(all, `{"source":7,"content":"<p>1</p>","regenerate":true}`).Status(400).Writes(0).
+		JSON(`{"source":["\"7\" is not a valid choice."]}`)
 	c.Post(all, `{"name":"a"}`).Status(201).Field("id", "1")
 	c.Patch(all+"1/", `{"name":null,"resign":true}`).Status(400).Writes(0).
 		JSON(`{"name":["This field may not be null."],"resign":["Nothing is signed: there is nothing to be signed again."]}`)
@@ -218,7 +223,8 @@ func TestLinks(t *testing.T) {
 	c.Patch(all+"2/", `{"name":"c"}`).Status(200).Field("links", link)
 	c.Patch(all+"2/", `{"content_type":null,"object_id":null}`).Status(200).Field("links", "[]").Field("object_id", "null")
 	c.Patch(all+"2/", `{"content_type":"Document","object_id":1}`).Status(200).Field("links", link).Writes(2).Calls(3)
-	c.Patch(all+"2/", `{"content_type":"Document","object_id":2}`).Status(400).JSON(`{"object_id":["A document can't be linked to itself."]}`)
+	c.Patch(all+"2/", `{"content_type":"Document","object_id":2}`).Status(400).
+		JSON(`{"object_id":["A document can't be linked to itself."]}`)
 	// The number that it is about to get is no record yet.
 	c.Post(all, `{"content_type":"Document","object_id":3}`).Status(400).JSON(`{"object_id":["Invalid pk \"3\" - object does not exist."]}`)
 	c.Delete(all + "1/").Status(204)

@@ -22,7 +22,9 @@ func TestSignsOverHTTP(t *testing.T) {
 	api := webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, New)
 	c := api.As(webtest.Owner(6))
 	made := c.Post("/v2/documents/", `{"name":"a","content":"<p>a</p>"}`).Status(201)
-	scope := record.Scope{Table: table.Of(api.Env.Table, 6), Actor: audit.Actor{User: 1, Request: "r", At: api.Clock.Now()}, Now: api.Clock.Now}
+	scope := record.Scope{
+		Table: table.Of(api.Env.Table, 6), Actor: audit.Actor{User: 1, Request: "r", At: api.Clock.Now()}, Now: api.Clock.Now,
+	}
 	signing := func(status int64) {
 		t.Helper()
 		phone, at := "+77011234567", webtest.Start.Add(time.Minute)

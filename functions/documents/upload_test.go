@@ -12,7 +12,8 @@ import (
 func TestUploads(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Employee(4))
-	u := c.Post(all+"uploads/", `{"name":"a.pdf","content_type":"application/pdf","size":"26214400"}`).Status(201).Header("Cache-Control", "no-store").Writes(3).Calls(3).Units(0, 3)
+	u := c.Post(all+"uploads/", `{"name":"a.pdf","content_type":"application/pdf","size":"26214400"}`).Status(201).
+		Header("Cache-Control", "no-store").Writes(3).Calls(3).Units(0, 3)
 	u.JSON(`{"file":"<url>","url":"<url>","method":"PUT","headers":{"Content-Type":"application/pdf"},"fields":{},"expires_at":"<datetime>"}`)
 	for in, want := range map[string]string{
 		`{}`: `{"name":["This field is required."],"content_type":["This field is required."],"size":["This field is required."]}`,
@@ -51,12 +52,14 @@ func TestUploadedDocument(t *testing.T) {
 	// Another file of the document, at the same address.
 	second := filestest.Upload(t, c, "b.txt", "text/plain", "second")
 	c.Put(all+"1/", map[string]any{"file": second}).Status(200).Writes(2).Field("files.0.id", "100001").Field("name", `"Договор \"1\".pdf"`)
-	if body, header := served(t, c, made.Text("files.0.file")); body != "second" || !strings.Contains(header.Get("Content-Disposition"), "b.txt") {
+	if body, header := served(t, c, made.Text("files.0.file")); body != "second" ||
+		!strings.Contains(header.Get("Content-Disposition"), "b.txt") {
 		t.Errorf("served %q %v", body, header)
 	}
 	c.Patch(all+"1/", `{"source":0}`).Status(400).JSON(`{"content":["This field is required."]}`)
 	c.Patch(all+"1/", `{"source":0,"content":"<p>a</p>"}`).Status(200).Field("source", "0").Field("files.0.id", "100001")
-	if body, header := served(t, c, made.Text("files.0.file")); body != "<p>a</p>" || !strings.Contains(header.Get("Content-Disposition"), ".html") {
+	if body, header := served(t, c, made.Text("files.0.file")); body != "<p>a</p>" ||
+		!strings.Contains(header.Get("Content-Disposition"), ".html") {
 		t.Errorf("served %q %v", body, header)
 	}
 }
@@ -69,7 +72,9 @@ func TestReplayedUpload(t *testing.T) {
 	u := c.Post(all+"uploads/", `{"name":"a.txt","content_type":"text/plain","size":5}`).Status(201)
 	send := func(bytes string) {
 		t.Helper()
-		if status, answer, _ := filestest.Send(t, "PUT", u.Text("url"), bytes, map[string]string{"Content-Type": "text/plain"}); status != 200 {
+		if status, answer, _ := filestest.Send(
+			t, "PUT", u.Text("url"), bytes, map[string]string{"Content-Type": "text/plain"},
+		); status != 200 {
 			t.Fatalf("upload: %d %s", status, answer)
 		}
 	}
@@ -138,8 +143,10 @@ func TestMultipart(t *testing.T) {
 		t.Errorf("served %q %v", body, header)
 	}
 	page := webtest.File{Name: "../../x.html", ContentType: "nonsense", Data: "<script>evil()</script>"}
-	patched := c.Patch(all+"1/", webtest.Multipart(map[string]any{"file": page})).Status(200).Field("files.0.extra.content_type", `"application/octet-stream"`)
-	if _, header := served(t, c, patched.Text("files.0.file")); header.Get("Content-Disposition") != `attachment; filename="x.html"; filename*=UTF-8''x.html` {
+	patched := c.Patch(all+"1/", webtest.Multipart(map[string]any{"file": page})).Status(200).
+		Field("files.0.extra.content_type", `"application/octet-stream"`)
+	const named = `attachment; filename="x.html"; filename*=UTF-8''x.html`
+	if _, header := served(t, c, patched.Text("files.0.file")); header.Get("Content-Disposition") != named {
 		t.Errorf("served with %v", header)
 	}
 	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": webtest.File{Name: "empty", ContentType: "a/b"}})).
@@ -156,7 +163,8 @@ func TestMultipart(t *testing.T) {
 		"image/svg+xml": "image/svg+xml",
 	} {
 		file := webtest.File{Name: "x", ContentType: sent, Data: "x"}
-		c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": file})).Status(201).Field("files.0.extra.content_type", `"`+want+`"`)
+		c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": file})).Status(201).
+			Field("files.0.extra.content_type", `"`+want+`"`)
 	}
 	// The file may be the upload's uri as well.
 	uri := filestest.Upload(t, c, "a.txt", "text/plain", "a")

@@ -117,7 +117,10 @@ func TestEverythingElse(t *testing.T) {
 	api := webtest.New(t, fallback.New)
 	for _, caller := range []webtest.Caller{webtest.Nobody(), webtest.BadToken(), webtest.Unknown(), webtest.Owner(1)} {
 		c := api.As(caller)
-		for _, path := range []string{"/", "/v1", "/v1/", "/v2/document/", "/v1/crm/clients/", "/favicon.ico", "//v2/documents/", "/health//", "/healthy/", "/HEALTH/", "/%2e%2e/%2e%2e/etc/passwd", "/v1/openapi.yaml"} {
+		for _, path := range []string{
+			"/", "/v1", "/v1/", "/v2/document/", "/v1/crm/clients/", "/favicon.ico", "//v2/documents/", "/health//", "/healthy/",
+			"/HEALTH/", "/%2e%2e/%2e%2e/etc/passwd", "/v1/openapi.yaml",
+		} {
 			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
 				c.Do(method, path, nil).Status(404).JSON(`{"detail":"Not found."}`).Calls(0)
 			}

@@ -77,7 +77,10 @@ func TestObjects(t *testing.T) {
 	for _, none := range []string{"/v1/crm/history/", path, path + "client:1&object="} {
 		owner.Get(none).Status(400).JSON(`{"object":["This field is required."]}`).Calls(0)
 	}
-	for _, bad := range []string{"client", "client:", ":1", "client:0", "client:-1", "client:01", "client:x", "client:1:2", "Client:1", "cli:1", "client:1000000000000000000", "T%231"} {
+	for _, bad := range []string{
+		"client", "client:", ":1", "client:0", "client:-1", "client:01", "client:x", "client:1:2", "Client:1", "cli:1",
+		"client:1000000000000000000", "T%231",
+	} {
 		owner.Get(path+bad).Status(400).Field("object.0", `"<string>"`).Calls(0)
 	}
 	owner.Get(path+"client:999999999999999999").Status(200).Field("count", "0").Calls(0)

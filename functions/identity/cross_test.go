@@ -102,7 +102,8 @@ func TestACrossLoginEndsWithItsSignIn(t *testing.T) {
 		}},
 		{"a new password", func(w *world, _ tokens) {
 			otp := w.mailed("/v1/auth/reset/init/", anna)
-			w.anybody().Post("/v1/auth/reset/confirm/", map[string]string{"email": anna, "otp": otp, "password": "another horse 43"}).Status(200)
+			w.anybody().Post("/v1/auth/reset/confirm/", map[string]string{"email": anna, "otp": otp, "password": "another horse 43"}).
+				Status(200)
 		}},
 		{"its own expiry", func(w *world, _ tokens) { w.Clock.Step(w.Env.Config.AccessLifetime) }},
 	} {

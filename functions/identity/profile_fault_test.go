@@ -25,7 +25,9 @@ type deaf struct {
 	after      func()
 }
 
-func (d deaf) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+func (d deaf) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	if d.carriesOut {
 		if _, err := d.DynamoDBAPI.TransactWriteItems(ctx, in, o...); err != nil {
 			return nil, err
@@ -61,7 +63,9 @@ func TestAProfilesAnswerNeverArrives(t *testing.T) {
 				if c.another && !changed {
 					changed = true
 					other := "Other"
-					if _, err := calm.users.edit(t.Context(), 1, change{LastName: &other}, func(user) error { return nil }, func(*table.Tx) {}); err != nil {
+					if _, err := calm.users.edit(
+						t.Context(), 1, change{LastName: &other}, func(user) error { return nil }, func(*table.Tx) {},
+					); err != nil {
 						t.Error(err)
 					}
 				}

@@ -195,7 +195,8 @@ func TestRegisteringAgain(t *testing.T) {
 	id := w.add(anna)
 	known := w.anybody().Post("/v1/tenant/register/init/", map[string]string{"email": anna}).Status(200)
 	unknown := w.anybody().Post("/v1/tenant/register/init/", map[string]string{"email": boris}).Status(200)
-	if encode(t, known.Cost().Calls) != encode(t, unknown.Cost().Calls) || known.Cost().Read != unknown.Cost().Read || known.Cost().Write != unknown.Cost().Write {
+	if encode(t, known.Cost().Calls) != encode(t, unknown.Cost().Calls) || known.Cost().Read != unknown.Cost().Read ||
+		known.Cost().Write != unknown.Cost().Write {
 		t.Errorf("it costs %+v with an account, %+v without", known.Cost(), unknown.Cost())
 	}
 	w.anybody().Post("/v1/tenant/register/init/", map[string]string{"email": anna}).Status(429)

@@ -97,7 +97,8 @@ func TestNothingTellsAnAccount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			known, unknown := newWorld(t), newWorld(t)
 			known.add(anna) // who has signed in, from elsewhere
-			known.anybody().From("203.0.113.77").Post("/v1/auth/login/", map[string]string{"username": anna, "password": password}).Status(200)
+			known.anybody().From("203.0.113.77").Post("/v1/auth/login/", map[string]string{"username": anna, "password": password}).
+				Status(200)
 			if a, b := ask(known), ask(unknown); a != b {
 				t.Errorf("with an account\n%s\nwithout\n%s", a, b)
 			}

@@ -36,7 +36,8 @@ func TestLife(t *testing.T) {
 	c.Patch(all+"1/", `{"name":"Airport, hall B"}`).Status(200).JSON(changed).Header("ETag", `"2"`).Writes(2)
 	c.Patch(all+"1/", `{}`).Status(200).JSON(changed).Header("ETag", `"2"`).Writes(0)
 	c.Put(all+"1/", `{"name":"Airport"}`).Status(400).JSON(`{"address":["This field is required."]}`).Writes(0)
-	c.Put(all+"1/", `{"name":"Airport","address":"2 Runway Road","extra":null}`).Status(200).Field("extra", "null").Field("address", `"2 Runway Road"`)
+	c.Put(all+"1/", `{"name":"Airport","address":"2 Runway Road","extra":null}`).Status(200).Field("extra", "null").
+		Field("address", `"2 Runway Road"`)
 
 	c.Delete(all + "1/").Status(204).Empty().Writes(4)
 	c.Get(all + "1/").Status(404)

@@ -80,7 +80,8 @@ func TestFaults(t *testing.T) {
 	faults := tabletest.Locks()
 	faults.Lost, faults.Throttled, faults.Stale = 0.05, 0.05, time.Second
 	world, name := tabletest.NewFaulty(t, faults)
-	api := webtest.Setup{Change: func(env *app.Env) { env.Table = table.Open(world.Client(5), name) }}.New(t, settings.New).Join(webtest.Manager(1))
+	api := webtest.Setup{Change: func(env *app.Env) { env.Table = table.Open(world.Client(5), name) }}.New(t, settings.New).
+		Join(webtest.Manager(1))
 	c := api.As(webtest.Manager(1))
 	told := map[string]int64{}
 	var mu sync.Mutex
@@ -117,7 +118,9 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s is %d, told %d", field, there[field], id)
 		}
 		// What was written a moment ago is there to be changed, and in the way, though a list may not show it yet.
-		for _, a := range []*webtest.Answer{c.Patch(fmt.Sprint(one, id, "/"), `{"label":"M"}`), c.Post(all, least("client", "f0", "date"))} {
+		for _, a := range []*webtest.Answer{
+			c.Patch(fmt.Sprint(one, id, "/"), `{"label":"M"}`), c.Post(all, least("client", "f0", "date")),
+		} {
 			if code := a.Code(); code == 404 || code == 201 && told["f0"] != 0 {
 				t.Errorf("%d %s", code, a.Body())
 			}

@@ -168,7 +168,8 @@ func TestMove(t *testing.T) {
 	if set := stored(t, api, 1, "client"); len(set.List) != 1 || set.Revision != 1 {
 		t.Errorf("refused, and stored %+v", set)
 	}
-	c.Patch(one+"1/", `{"key":"order","name":"b"}`).Status(200).Writes(3).Calls(2).Header("ETag", `"2"`).JSON(field(1, "order", "b", "string"))
+	c.Patch(one+"1/", `{"key":"order","name":"b"}`).Status(200).Writes(3).Calls(2).Header("ETag", `"2"`).
+		JSON(field(1, "order", "b", "string"))
 	c.Get(one+"1/").Status(200).JSON(field(1, "order", "b", "string")).Header("ETag", `"2"`)
 	c.Patch(one+"2/", `{"key":"workshop"}`).Status(200).JSON(field(2, "workshop", "a", "date")) // which had none
 	for key, want := range map[string][]int64{"client": nil, "order": {1}, "workshop": {2}} {
@@ -302,13 +303,16 @@ func TestLimits(t *testing.T) {
 	for i := range customfield.MaxDefinitions {
 		c.Post(all, least("client", fmt.Sprint("f", i), "string")).Status(201)
 	}
-	c.Post(all, least("client", "more", "string")).Status(400).JSON(`{"non_field_errors":["A key can't have more than 100 custom fields."]}`)
+	c.Post(all, least("client", "more", "string")).Status(400).
+		JSON(`{"non_field_errors":["A key can't have more than 100 custom fields."]}`)
 	c.Patch(one+"1/", `{"name":"another"}`).Status(200)
 	c.Post(all, least("order", "more", "string")).Status(201).Field("id", "101")
 	c.Patch(one+"101/", `{"key":"client"}`).Status(400).JSON(`{"non_field_errors":["A key can't have more than 100 custom fields."]}`)
 	options := strings.Repeat("ұ", 2000)
 	for i := range 5 {
-		a := c.Post(all, map[string]any{"key": "service", "name": fmt.Sprint(i), "label": "L", "type": "string", "options": []string{options}})
+		a := c.Post(
+			all, map[string]any{"key": "service", "name": fmt.Sprint(i), "label": "L", "type": "string", "options": []string{options}},
+		)
 		if i < 4 {
 			a.Status(201)
 			continue

@@ -48,7 +48,8 @@ func TestACompanyIsMadeAndListed(t *testing.T) {
 		Status(201).
 		JSON(`{"id":2,"name":"Beta","address":"","country":null,"currency":"USD","timezone":"UTC","logo":null,"bin":null,"phone":null,"email":null,"extra":null,"role":"owner"}`)
 	user.Get("/v1/tenant/").Status(200).Calls(2).Units(6, 0).
-		Field("0.id", "2").Field("1.id", "1").Field("1.name", `"Acme"`).Field("1.role", `"owner"`).NotContain("acme.tenantry.test", `"domain"`)
+		Field("0.id", "2").Field("1.id", "1").Field("1.name", `"Acme"`).Field("1.role", `"owner"`).
+		NotContain("acme.tenantry.test", `"domain"`)
 	api.As(webtest.SignedIn(6)).Get("/v1/tenant/").Status(200).JSON(`[]`)
 
 	s := open(api.Env.Table)
@@ -59,7 +60,8 @@ func TestACompanyIsMadeAndListed(t *testing.T) {
 		t.Fatalf("memberships %v, want %v", got, want)
 	}
 	var member staff.Member
-	if err := s.all.Get(t.Context(), table.Of(api.Env.Table, 1).Member(5), &member); err != nil || member.Role != tenant.Owner || member.User != 5 {
+	if err := s.all.Get(t.Context(), table.Of(api.Env.Table, 1).Member(5), &member); err != nil || member.Role != tenant.Owner ||
+		member.User != 5 {
 		t.Fatalf("member %+v, %v", member, err)
 	}
 	var host domainItem

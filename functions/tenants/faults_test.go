@@ -103,7 +103,9 @@ type deaf struct {
 	carriesOut bool
 }
 
-func (d deaf) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+func (d deaf) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	if d.carriesOut {
 		if _, err := d.DynamoDBAPI.TransactWriteItems(ctx, in, o...); err != nil {
 			return nil, err

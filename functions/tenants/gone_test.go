@@ -21,7 +21,9 @@ func TestARoleThatIsGoneChangesNothing(t *testing.T) {
 		name string
 		role tenant.Role // that user 3 has in the table; empty: none any more
 	}
-	states := []standing{{"removed", ""}, {"now an employee", tenant.Employee}, {"now a manager", tenant.Manager}, {"still an owner", tenant.Owner}}
+	states := []standing{
+		{"removed", ""}, {"now an employee", tenant.Employee}, {"now a manager", tenant.Manager}, {"still an owner", tenant.Owner},
+	}
 	for _, c := range []struct {
 		name  string
 		least tenant.Role

@@ -49,7 +49,8 @@ func TestInvitationsExpire(t *testing.T) {
 	w.invite(1, 4, tenant.Manager)
 	s := open(w.Env.Table)
 	swept, err := s.invitation(t.Context(), address(5), 1)
-	if until := time.UnixMilli(swept.Until); err != nil || swept.TTL <= until.Unix() || time.Unix(swept.TTL, 0).After(until.Add(48*time.Hour)) {
+	if until := time.UnixMilli(swept.Until); err != nil || swept.TTL <= until.Unix() ||
+		time.Unix(swept.TTL, 0).After(until.Add(48*time.Hour)) {
 		t.Errorf("swept at %d, until %d, %v", swept.TTL, swept.Until, err)
 	}
 	if err := s.all.Delete(swept.Key()).Run(t.Context()); err != nil {
@@ -134,7 +135,9 @@ type meanwhile struct {
 	do   func()
 }
 
-func (m meanwhile) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+func (m meanwhile) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	m.once.Do(m.do)
 	return m.DynamoDBAPI.TransactWriteItems(ctx, in, o...)
 }
@@ -225,7 +228,8 @@ func TestInvitationsAreOfTheAddress(t *testing.T) {
 	w := newWorld(t)
 	w.invite(1, 3, tenant.Employee)
 	var i invitationItem
-	if err := open(w.Env.Table).all.Get(t.Context(), crosstenant.Invitation(address(3), 1), &i); err != nil || i.By != 1 || i.Staff != 2 || i.Tenant != 1 {
+	if err := open(w.Env.Table).all.Get(t.Context(), crosstenant.Invitation(address(3), 1), &i); err != nil || i.By != 1 || i.Staff != 2 ||
+		i.Tenant != 1 {
 		t.Errorf("%+v, %v", i, err)
 	}
 	w.as(4).Post(invites+"1/accept/", nil).Status(404).JSON(`{"detail":"Not found."}`)

@@ -35,7 +35,8 @@ func TestAnInvitationIsAccepted(t *testing.T) {
 	w.as(3).Get("/v1/tenant/").Status(200).JSON(`[]`)
 	mails := w.deliver()
 	if len(mails) != 1 || mails[0].To != "u3@rent.test" || mails[0].Channel != "email" ||
-		!strings.Contains(mails[0].Text, `"Acme"`) || !strings.Contains(mails[0].Text, "until 16 March 2026, 09:30 (UTC)") || !strings.Contains(mails[0].Text, "employee") {
+		!strings.Contains(mails[0].Text, `"Acme"`) || !strings.Contains(mails[0].Text, "until 16 March 2026, 09:30 (UTC)") ||
+		!strings.Contains(mails[0].Text, "employee") {
 		t.Errorf("mails %+v", mails)
 	}
 	w.check()
@@ -134,7 +135,8 @@ func TestRolesActAtOnce(t *testing.T) {
 	id := w.hire(3, tenant.Employee)
 	me := w.in(3, 1)
 	me.Get(people).Status(200).Field("results.1.email", `null`)
-	w.as(1).Patch(one(id), `{"role":"manager"}`).Status(200).Field("role", `"manager"`).Header("ETag", `"3"`).Writes(4).Calls(3).Units(2, 10)
+	w.as(1).Patch(one(id), `{"role":"manager"}`).Status(200).Field("role", `"manager"`).Header("ETag", `"3"`).Writes(4).Calls(3).
+		Units(2, 10)
 	me.Get(people).Status(200).Field("count", "2").Field("results.1.email", `"u1@rent.test"`)
 	w.check()
 	w.as(1).Patch(one(id), `{"role":"read-only"}`).Status(200)
@@ -182,7 +184,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 			me.Get(one(1)).Status(200)
 			for i, target := range roles {
 				owner, user := target == tenant.Owner, int64(20+i)
-				want(me.Post(people, map[string]any{"email": fmt.Sprintf("new%d@rent.test", i), "role": target}), "invite "+string(target), owner, 201)
+				want(
+					me.Post(people, map[string]any{"email": fmt.Sprintf("new%d@rent.test", i), "role": target}), "invite "+string(target),
+					owner, 201,
+				)
 				member, waiting := w.hire(user, target), w.invite(1, user+10, target)
 				for _, id := range []int64{member, waiting} {
 					want(me.Put(one(id), map[string]any{"role": target}), "put "+string(target), owner, 200)
@@ -294,7 +299,8 @@ func TestInvitingAndAcceptingOnce(t *testing.T) {
 	keyed := w.as(1).With("Idempotency-Key", "k1")
 	first := keyed.Post(people, body).Status(201)
 	again := keyed.Post(people, body).Status(201).Writes(0).Header("Idempotent-Replayed", "true")
-	if string(first.Body()) != string(again.Body()) || again.Get("Location") != first.Get("Location") || again.Get("ETag") != first.Get("ETag") {
+	if string(first.Body()) != string(again.Body()) || again.Get("Location") != first.Get("Location") ||
+		again.Get("ETag") != first.Get("ETag") {
 		t.Errorf("%s, then %s", first.Body(), again.Body())
 	}
 	keyed.Post(people, `{"email":"u4@rent.test","role":"manager"}`).Status(422)
