@@ -286,7 +286,10 @@ func samples(app.Env) app.Group {
 		}}, list),
 		web.Op(web.Operation{ID: "samples-post", Method: "POST", Path: "/samples/", Summary: "Make", Status: 201, Idempotent: true}, made),
 		web.Op(web.Operation{ID: "samples-get", Method: "GET", Path: "/samples/{id}/", Summary: "Read"}, read),
-		web.Op(web.Operation{ID: "samples-put", Method: "PUT", Path: "/samples/{id}/", Summary: "Change", Media: media, Faults: []fault.Code{fault.Precondition}}, answer),
+		web.Op(web.Operation{
+			ID: "samples-put", Method: "PUT", Path: "/samples/{id}/", Summary: "Change", Media: media,
+			Faults: []fault.Code{fault.Precondition},
+		}, answer),
 		web.Op(web.Operation{ID: "samples-patch", Method: "PATCH", Path: "/samples/{id}/", Summary: "Change", Answers: []web.Answer{
 			{Status: 202, Doc: "Later.", Header: map[string]string{"Location": "Where it will be."}},
 		}}, answer),

@@ -52,7 +52,8 @@ func TestWalk(t *testing.T) {
 		settings := map[string]string{"SMOKE_USERNAME": p.Demo().Username, "SMOKE_PASSWORD": "not it"}
 		var out bytes.Buffer
 		status := run(t.Context(), []string{"-url", p.URL}, func(name string) string { return settings[name] }, &out, &out)
-		if status != 1 || !strings.Contains(out.String(), "FAIL sign-in") || !strings.Contains(out.String(), "expected status 200, got 401") {
+		if status != 1 || !strings.Contains(out.String(), "FAIL sign-in") ||
+			!strings.Contains(out.String(), "expected status 200, got 401") {
 			t.Errorf("status %d\n%s", status, &out)
 		}
 	})
@@ -112,7 +113,8 @@ func TestNobodyThere(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	var out bytes.Buffer
-	if status := run(t.Context(), []string{"-url", server.URL}, nothing, &out, &out); status != 1 || !strings.Contains(out.String(), "FAIL is it up") {
+	if status := run(t.Context(), []string{"-url", server.URL}, nothing, &out, &out); status != 1 ||
+		!strings.Contains(out.String(), "FAIL is it up") {
 		t.Errorf("status %d\n%s", status, &out)
 	}
 }

@@ -98,7 +98,8 @@ func TestPresignedDownload(t *testing.T) {
 	}
 	response, answer := send(t, http.MethodGet, signed.URL, "", nil)
 	if response.StatusCode != 200 || answer != "hello" ||
-		response.Header.Get("Content-Disposition") != `attachment; filename="a.txt"` || response.Header.Get("Content-Type") != "application/pdf" {
+		response.Header.Get("Content-Disposition") != `attachment; filename="a.txt"` ||
+		response.Header.Get("Content-Type") != "application/pdf" {
 		t.Fatalf("%d %v %q", response.StatusCode, response.Header, answer)
 	}
 	if response, _ := send(t, http.MethodGet, signed.URL+"0", "", nil); response.StatusCode != 403 {

@@ -36,7 +36,10 @@ func TestAnswers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			response, body := do(t, c.method, single(t, function("f", c.answer), nil).URL, "", nil)
 			if response.StatusCode != c.status || body != c.body || response.Header.Get("Content-Type") != c.contentType {
-				t.Fatalf("%d %q %q, want %d %q %q", response.StatusCode, response.Header.Get("Content-Type"), body, c.status, c.contentType, c.body)
+				t.Fatalf(
+					"%d %q %q, want %d %q %q", response.StatusCode, response.Header.Get("Content-Type"), body, c.status, c.contentType,
+					c.body,
+				)
 			}
 			if response.Header.Get("Apigw-Requestid") == "" {
 				t.Fatal("no request id")

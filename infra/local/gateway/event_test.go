@@ -108,7 +108,9 @@ Content-Length: 13
 	if !slices.Equal(event.Cookies, []string{"session=abc123", "theme=dark", "third=3"}) {
 		t.Errorf("cookies %q", event.Cookies)
 	}
-	query := map[string]string{"repeat": "one,two", "redirect": "https://example.com/a", "plus": "a b", "encoded": "a+b", "empty": "", "bare": "", "bad": "%zz"}
+	query := map[string]string{
+		"repeat": "one,two", "redirect": "https://example.com/a", "plus": "a b", "encoded": "a+b", "empty": "", "bare": "", "bad": "%zz",
+	}
 	if !maps.Equal(event.QueryStringParameters, query) {
 		t.Errorf("query %v", event.QueryStringParameters)
 	}
@@ -117,7 +119,8 @@ Content-Length: 13
 			t.Errorf("header %s: %q", name, v)
 		}
 	}
-	if !strings.HasPrefix(event.Headers["x-amzn-trace-id"], "Root=1-6a5145a9-") || len(event.Headers["x-amzn-trace-id"]) != len("Root=1-6a5145a9-1bae89e2512ec92d5d9438a0") {
+	if !strings.HasPrefix(event.Headers["x-amzn-trace-id"], "Root=1-6a5145a9-") ||
+		len(event.Headers["x-amzn-trace-id"]) != len("Root=1-6a5145a9-1bae89e2512ec92d5d9438a0") {
 		t.Errorf("trace id %q", event.Headers["x-amzn-trace-id"])
 	}
 	if event.IsBase64Encoded || event.RequestContext.Authorizer != nil {
@@ -127,7 +130,9 @@ Content-Length: 13
 
 func TestAnEventOfNothing(t *testing.T) {
 	event, raw := eventOf(t, "$default", "GET / HTTP/1.1\nHost: 127.0.0.1:8000\n\n")
-	if got := slices.Sorted(maps.Keys(raw)); !slices.Equal(got, []string{"headers", "isBase64Encoded", "rawPath", "rawQueryString", "requestContext", "routeKey", "version"}) {
+	if got := slices.Sorted(maps.Keys(raw)); !slices.Equal(
+		got, []string{"headers", "isBase64Encoded", "rawPath", "rawQueryString", "requestContext", "routeKey", "version"},
+	) {
 		t.Errorf("fields %v", got)
 	}
 	if event.RouteKey != "$default" || event.RawPath != "/" || event.RawQueryString != "" {

@@ -88,7 +88,10 @@ func TestTheLongestRouteIsTaken(t *testing.T) {
 	routes := []gateway.Route{{Method: "ANY", Path: "$default", Function: function("fallback", `"fallback"`)}}
 	for path, name := range map[string]string{"/v1/tenant": "tenants", "/v1/tenant/register": "identity", "/v2/documents": "documents"} {
 		f := function(name, `"`+name+`"`)
-		routes = append(routes, gateway.Route{Method: "ANY", Path: path, Function: f}, gateway.Route{Method: "ANY", Path: path + "/{proxy+}", Function: f})
+		routes = append(
+			routes, gateway.Route{Method: "ANY", Path: path, Function: f},
+			gateway.Route{Method: "ANY", Path: path + "/{proxy+}", Function: f},
+		)
 	}
 	routes = append(routes, gateway.Route{Method: "GET", Path: "/v2/documents/{proxy+}", Function: function("reader", `"reader"`)})
 	server := serve(t, gateway.Config{Routes: routes})
@@ -169,7 +172,8 @@ func TestTheAuthorizerIsAskedFirst(t *testing.T) {
 					Authorizer struct{ Lambda json.RawMessage }
 				}
 			}
-			if err := json.Unmarshal(seen.seen[1].Event, &event); err != nil || string(event.RequestContext.Authorizer.Lambda) != c.context {
+			if err := json.Unmarshal(seen.seen[1].Event, &event); err != nil ||
+				string(event.RequestContext.Authorizer.Lambda) != c.context {
 				t.Fatalf("context %s, %v; want %s", event.RequestContext.Authorizer.Lambda, err, c.context)
 			}
 		})
@@ -182,7 +186,10 @@ func TestTheAuthorizersEvent(t *testing.T) {
 		Routes: []gateway.Route{{Method: "ANY", Path: "/v2/documents/{proxy+}", Function: function("f", `{}`), Authorizer: function("authorizer", `{"isAuthorized":true}`)}},
 		Record: seen.add,
 	})
-	do(t, "POST", server.URL+"/v2/documents/7/?a=1", `{"secret":1}`, http.Header{"Authorization": {"Bearer t"}, "Content-Type": {"application/json"}})
+	do(
+		t, "POST", server.URL+"/v2/documents/7/?a=1", `{"secret":1}`,
+		http.Header{"Authorization": {"Bearer t"}, "Content-Type": {"application/json"}},
+	)
 	var raw map[string]json.RawMessage
 	var event events.APIGatewayV2CustomAuthorizerV2Request
 	if err := json.Unmarshal(seen.seen[0].Event, &raw); err != nil {
@@ -191,7 +198,8 @@ func TestTheAuthorizersEvent(t *testing.T) {
 	if err := json.Unmarshal(seen.seen[0].Event, &event); err != nil {
 		t.Fatal(err)
 	}
-	if event.Type != "REQUEST" || event.Version != "2.0" || event.RouteKey != "ANY /v2/documents/{proxy+}" || event.RawPath != "/v2/documents/7/" ||
+	if event.Type != "REQUEST" || event.Version != "2.0" || event.RouteKey != "ANY /v2/documents/{proxy+}" ||
+		event.RawPath != "/v2/documents/7/" ||
 		!strings.HasSuffix(event.RouteArn, "/$default/POST/v2/documents/7/") || event.Headers["authorization"] != "Bearer t" ||
 		event.QueryStringParameters["a"] != "1" || event.PathParameters["proxy"] != "7/" || event.RequestContext.HTTP.Method != "POST" {
 		t.Fatalf("event %s", seen.seen[0].Event)
@@ -280,7 +288,7 @@ func TestFailedInvocations(t *testing.T) {
 func TestAFunctionHasLambdasContext(t *testing.T) {
 	var ids []string
 	var deadline time.Duration
-	f := &gateway.Function{Name: "documents", Timeout: 20 * time.Second, Handler: invoke(func(ctx context.Context, _ []byte) ([]byte, error) {
+	handler := invoke(func(ctx context.Context, _ []byte) ([]byte, error) {
 		lc, ok := lambdacontext.FromContext(ctx)
 		if !ok || !strings.HasSuffix(lc.InvokedFunctionArn, ":documents") {
 			return nil, errors.New("no context")
@@ -289,7 +297,8 @@ func TestAFunctionHasLambdasContext(t *testing.T) {
 		deadline = time.Until(at)
 		ids = append(ids, lc.AwsRequestID)
 		return []byte(`{}`), nil
-	})}
+	})
+	f := &gateway.Function{Name: "documents", Timeout: 20 * time.Second, Handler: handler}
 	server := single(t, f, nil)
 	for range 2 {
 		if response, _ := do(t, "GET", server.URL, "", nil); response.StatusCode != 200 {

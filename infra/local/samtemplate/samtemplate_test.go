@@ -135,7 +135,8 @@ func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 			}
 		})
 	}
-	if _, err := parse(t, strings.Replace(small, "!Ref Table", "!Select [0, [a]]", 1)).Environment("Guard", nil); err == nil || !strings.Contains(err.Error(), "!Select") {
+	if _, err := parse(t, strings.Replace(small, "!Ref Table", "!Select [0, [a]]", 1)).Environment("Guard", nil); err == nil ||
+		!strings.Contains(err.Error(), "!Select") {
 		t.Fatalf("an unknown intrinsic in the environment: %v", err)
 	}
 	if _, err := parse(t, small).Bucket(); err == nil {
@@ -193,7 +194,8 @@ func TestTheProjectsOwnTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(table.KeySchema) != 2 || aws.ToString(table.KeySchema[0].AttributeName) != "pk" || table.KeySchema[0].KeyType != types.KeyTypeHash ||
+	if len(table.KeySchema) != 2 || aws.ToString(table.KeySchema[0].AttributeName) != "pk" ||
+		table.KeySchema[0].KeyType != types.KeyTypeHash ||
 		len(table.GlobalSecondaryIndexes) != len(keyspace.Indexes()) || table.StreamSpecification != nil || table.TableName != nil {
 		t.Errorf("table %+v", table)
 	}
