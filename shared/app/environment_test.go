@@ -46,7 +46,8 @@ func TestAValidEnvironment(t *testing.T) {
 	if a, b := env.NewUUID(), env.NewUUID(); a == b || time.Since(env.Now()) > time.Minute {
 		t.Error("uuids or the time stand still")
 	}
-	if who, err := env.AWS().Credentials.Retrieve(t.Context()); err != nil || who.AccessKeyID != "id" || env.AWS().Region != "eu-central-1" {
+	if who, err := env.AWS().Credentials.Retrieve(t.Context()); err != nil || who.AccessKeyID != "id" ||
+		env.AWS().Region != "eu-central-1" {
 		t.Errorf("%+v, %v", who, err)
 	}
 }
@@ -111,7 +112,8 @@ func TestWhatCanNotWork(t *testing.T) {
 	} {
 		v := valid()
 		v[c.name] = c.value
-		if _, err := from(v); err == nil || !strings.HasPrefix(err.Error(), "configuration: "+c.name+" ") || !strings.Contains(err.Error(), c.value) {
+		if _, err := from(v); err == nil || !strings.HasPrefix(err.Error(), "configuration: "+c.name+" ") ||
+			!strings.Contains(err.Error(), c.value) {
 			t.Errorf("%s=%s: %v", c.name, c.value, err)
 		}
 	}

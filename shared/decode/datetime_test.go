@@ -157,7 +157,9 @@ func TestDateTimesWithoutACompany(t *testing.T) {
 		t.Error(err)
 	}
 	away := errors.New("the table is away")
-	err := decode.StructIn(parse(t, `{"at":"2024-07-01T12:00","lines":5}`), &got, false, func() (*time.Location, error) { return nil, away })
+	err := decode.StructIn(
+		parse(t, `{"at":"2024-07-01T12:00","lines":5}`), &got, false, func() (*time.Location, error) { return nil, away },
+	)
 	if !errors.Is(err, away) {
 		t.Errorf("got %v", err)
 	}

@@ -112,12 +112,15 @@ func TestMultipart(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	for cut := range len(whole) - 5 {
-		if got := read(w.FormDataContentType(), whole[:cut], false); cut > 0 && !strings.HasPrefix(got, `"malformed: Multipart form parse error - `) {
+		if got := read(w.FormDataContentType(), whole[:cut], false); cut > 0 &&
+			!strings.HasPrefix(got, `"malformed: Multipart form parse error - `) {
 			t.Fatalf("cut at %d: %s", cut, got)
 		}
 	}
 	broken := strings.Replace(string(whole), " a ", " \xff ", 1)
-	if got := read(w.FormDataContentType(), []byte(broken), false); got != `"malformed: Multipart form parse error - the body is not valid UTF-8"` {
+	if got := read(
+		w.FormDataContentType(), []byte(broken), false,
+	); got != `"malformed: Multipart form parse error - the body is not valid UTF-8"` {
 		t.Errorf("invalid UTF-8: %s", got)
 	}
 	many := strings.Repeat("--a\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n", 1001) + "--a--\r\n"

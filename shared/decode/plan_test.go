@@ -102,7 +102,9 @@ func TestEmbeddedFields(t *testing.T) {
 		t.Errorf("fields %v", names)
 	}
 	var in body
-	if err := decode.Struct(map[string]any{"of": json.Number("1"), "name": "x", "size": json.Number("3"), "last": true}, &in, false); err != nil {
+	if err := decode.Struct(
+		map[string]any{"of": json.Number("1"), "name": "x", "size": json.Number("3"), "last": true}, &in, false,
+	); err != nil {
 		t.Fatal(err)
 	}
 	if in.Of.Value != 1 || in.Name.Value != "x" || in.Size.Value != 3 || !in.Last.Value {

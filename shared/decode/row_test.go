@@ -40,7 +40,8 @@ func TestRows(t *testing.T) {
 			t.Errorf("row %d: %v, want %v", i, row.Errors, want[i])
 		}
 	}
-	if len(rows) != 4 || rows[0].Value.Name.Value != "a" || rows[0].Value.Day.Value != "2024-02-29" || !rows[2].Value.Day.Null || rows[1].Value.Name.Set {
+	if len(rows) != 4 || rows[0].Value.Name.Value != "a" || rows[0].Value.Day.Value != "2024-02-29" || !rows[2].Value.Day.Null ||
+		rows[1].Value.Name.Set {
 		t.Errorf("%+v", rows)
 	}
 	if f := decode.Describe(reflect.TypeFor[sheet]()); f[0].Type != reflect.TypeFor[[]line]() || f[0].MaxItems != 4 || !f[0].NotEmpty {
@@ -64,7 +65,8 @@ func TestEmptyCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := got.Rows.Value[0]
-	if v := r.Value; !v.Day.Null || !v.Mail.Null || v.Note.Null || !v.Note.Set || string(v.Free.Value) != `""` || len(r.Errors) != 1 || r.Errors["name"] == nil {
+	if v := r.Value; !v.Day.Null || !v.Mail.Null || v.Note.Null || !v.Note.Set || string(v.Free.Value) != `""` || len(r.Errors) != 1 ||
+		r.Errors["name"] == nil {
 		t.Errorf("%+v", r)
 	}
 }

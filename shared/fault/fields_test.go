@@ -43,7 +43,10 @@ func TestErrorsAtAPath(t *testing.T) {
 			f.Merge("extra", fault.FieldErrors{"x": []string{"b"}})
 		}, `{"extra":["a"]}`},
 		{"merged by names that look like paths", func(f fault.FieldErrors) {
-			f.Merge("extra", fault.FieldErrors{"a.-1.b": []string{"a"}, "a.3000000.b": []string{"b"}, "size.x": fault.FieldErrors{"..": []string{"c"}}})
+			f.Merge(
+				"extra",
+				fault.FieldErrors{"a.-1.b": []string{"a"}, "a.3000000.b": []string{"b"}, "size.x": fault.FieldErrors{"..": []string{"c"}}},
+			)
 		}, `{"extra":{"a.-1.b":["a"],"a.3000000.b":["b"],"size.x":{"..":["c"]}}}`},
 		{"merged with empty parts", func(f fault.FieldErrors) {
 			f.Merge("", fault.FieldErrors{"name": []string{"a"}, "extra": fault.FieldErrors{}})

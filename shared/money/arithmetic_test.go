@@ -44,7 +44,8 @@ func TestComputed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := tt.do()
-			if refused := errors.Is(err, money.ErrDigits); refused != (tt.want == "") || err != nil && !refused || err == nil && got.String() != tt.want {
+			if refused := errors.Is(err, money.ErrDigits); refused != (tt.want == "") || err != nil && !refused ||
+				err == nil && got.String() != tt.want {
 				t.Errorf("got %s, %v, want %s", got, err, tt.want)
 			}
 		})

@@ -250,7 +250,8 @@ func TestEnds(t *testing.T) {
 				t.Fatalf("held %t, %v", held, err)
 			}
 			got := stored(t, all, m.Key())
-			if got.Attempts != c.attempts || got.Problem != c.problem || !strings.HasPrefix(got.Pending, c.pending) || (c.pending == "") != (got.Pending == "") {
+			if got.Attempts != c.attempts || got.Problem != c.problem || !strings.HasPrefix(got.Pending, c.pending) ||
+				(c.pending == "") != (got.Pending == "") {
 				t.Fatalf("%+v", got)
 			}
 			if want := later.Add(7 * 24 * time.Hour).Unix(); (got.TTL == want) != c.ttl || !c.ttl && got.TTL != 0 {

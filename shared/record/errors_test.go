@@ -40,7 +40,8 @@ func TestFreePartsAreCheckedWhereTheyAreSent(t *testing.T) {
 			}
 			return err
 		})
-		if f, ok := fault.As(err); ok != tt.wrong || ok && fmt.Sprint(f.Fields) != "map[extra:[Ensure this field has no more than 4 bytes.]]" {
+		if f, ok := fault.As(err); ok != tt.wrong ||
+			ok && fmt.Sprint(f.Fields) != "map[extra:[Ensure this field has no more than 4 bytes.]]" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

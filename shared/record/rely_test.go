@@ -162,7 +162,9 @@ func TestClocksThatAreBehind(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{})
 	s.clock = s.clock.Add(-time.Minute)
-	if err := s.do(s.scope("late"), func(w *record.Work) error { return edit(t.Context(), w, 1, func(b *box) { b.Name = "a" }) }); err != nil {
+	if err := s.do(
+		s.scope("late"), func(w *record.Work) error { return edit(t.Context(), w, 1, func(b *box) { b.Name = "a" }) },
+	); err != nil {
 		t.Fatal(err)
 	}
 	b, err := boxes().Get(t.Context(), s.scope("read"), 1)

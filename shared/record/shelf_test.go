@@ -31,7 +31,9 @@ type note struct {
 }
 
 var (
-	boxKind  = kinds.Kind{Code: "zb", Name: "test_box", Label: "Box", Many: "boxes", Unique: []string{"tag"}, Sums: []string{"a", "b"}, Held: true}
+	boxKind = kinds.Kind{
+		Code: "zb", Name: "test_box", Label: "Box", Many: "boxes", Unique: []string{"tag"}, Sums: []string{"a", "b"}, Held: true,
+	}
 	noteKind = kinds.Kind{Code: "zn", Name: "test_note", Label: "Note", Many: "notes"}
 )
 

@@ -30,7 +30,10 @@ func TestValuesMoveWithinAUnitOfWork(t *testing.T) {
 	err := s.do(s.scope("swap"), func(w *record.Work) error {
 		boxes().Create(w, "", &box{In: 2}) // so that there is something to look up
 		return errors.Join(
-			edit(t.Context(), w, 1, func(b *box) { b.Tag = "b" }), edit(t.Context(), w, 2, func(b *box) { b.Tag = "a" }), boxes().Remove(t.Context(), w, 3))
+			edit(t.Context(), w, 1, func(b *box) { b.Tag = "b" }),
+			edit(t.Context(), w, 2, func(b *box) { b.Tag = "a" }),
+			boxes().Remove(t.Context(), w, 3),
+		)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +88,9 @@ func TestAValueIsFreeAtTheEnd(t *testing.T) {
 				return err
 			}
 			if race && tries == 1 {
-				if err := s.do(s.scope("b"), func(w *record.Work) error { return edit(t.Context(), w, 2, func(b *box) { b.Name = "y" }) }); err != nil {
+				if err := s.do(
+					s.scope("b"), func(w *record.Work) error { return edit(t.Context(), w, 2, func(b *box) { b.Name = "y" }) },
+				); err != nil {
 					return err
 				}
 			}

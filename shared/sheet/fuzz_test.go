@@ -34,7 +34,9 @@ func holds(t *testing.T, table sheet.Table, err error) {
 }
 
 func FuzzCSV(f *testing.F) {
-	for _, seed := range []string{"a;b\n1;2\n", "\"a\nb\",c\r\n", "\xFF\xFEa\x00;\x00", "\xC8\xEC\xFF;\xC0\n", "sep=\t\na\tb", "a\r1\r", "'=1,-2\n"} {
+	for _, seed := range []string{
+		"a;b\n1;2\n", "\"a\nb\",c\r\n", "\xFF\xFEa\x00;\x00", "\xC8\xEC\xFF;\xC0\n", "sep=\t\na\tb", "a\r1\r", "'=1,-2\n",
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -45,7 +47,10 @@ func FuzzCSV(f *testing.F) {
 
 func FuzzXLSX(f *testing.F) {
 	b := newBook("")
-	f.Add(header+`<row r="3"><c r="B3" t="s"><v>0</v></c><c s="3"><v>45351</v></c></row>`, b["xl/sharedStrings.xml"], b["xl/styles.xml"], b["xl/workbook.xml"])
+	f.Add(
+		header+`<row r="3"><c r="B3" t="s"><v>0</v></c><c s="3"><v>45351</v></c></row>`, b["xl/sharedStrings.xml"], b["xl/styles.xml"],
+		b["xl/workbook.xml"],
+	)
 	f.Add(`<row><c t="inlineStr"><is><r><t>a</t></r></is></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c><c><f>1</f></c></row>`, "<sst/>", "<styleSheet/>", b["xl/workbook.xml"])
 	f.Fuzz(func(t *testing.T, rows, shared, styles, workbook string) {
 		b := newBook(rows).with("xl/sharedStrings.xml", shared).with("xl/styles.xml", styles).with("xl/workbook.xml", workbook)

@@ -126,7 +126,9 @@ func TestExcelReads(t *testing.T) {
 	if !reflect.DeepEqual(rows, want) {
 		t.Errorf("got %.500q", rows)
 	}
-	for cell, want := range map[string]excelize.CellType{"B2": excelize.CellTypeUnset, "D2": excelize.CellTypeInlineString, "A3": excelize.CellTypeInlineString} {
+	for cell, want := range map[string]excelize.CellType{
+		"B2": excelize.CellTypeUnset, "D2": excelize.CellTypeInlineString, "A3": excelize.CellTypeInlineString,
+	} {
 		if kind, err := f.GetCellType("Sheet1", cell); err != nil || kind != want {
 			t.Errorf("%s is of type %v, %v", cell, kind, err)
 		}

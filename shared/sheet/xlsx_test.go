@@ -87,7 +87,8 @@ func TestCells(t *testing.T) {
 }
 
 func TestDateSystemOf1904(t *testing.T) {
-	b := newBook(header+`<row><c s="1"><v>0</v></c></row><row><c s="1"><v>43889</v></c></row>`).replace("xl/workbook.xml", "<workbookPr/>", `<workbookPr date1904="1"/>`)
+	b := newBook(header+`<row><c s="1"><v>0</v></c></row><row><c s="1"><v>43889</v></c></row>`).
+		replace("xl/workbook.xml", "<workbookPr/>", `<workbookPr date1904="1"/>`)
 	check(t, "1904", read("a.xlsx", b.bytes()), "h / 2:1904-01-01 / 3:2024-02-29")
 	b = b.replace("xl/worksheets/sheet1.xml", "43889", "2957004")
 	check(t, "after all", read("a.xlsx", b.bytes()), "Row 3, column A: The cell shows a date, and its number 2957004 is none.")
@@ -108,7 +109,8 @@ func TestFormats(t *testing.T) {
 		"0": "1.5", "13": "1.5", "14": "1900-01-01", "17": "1900-01-01", "18": "36:00:00", "21": "36:00:00", "22": "1900-01-01 12:00:00", "23": "1.5", "30": "1900-01-01",
 		"37": "1.5", "45": "36:00:00", "47": "36:00:00", "49": "1.5", "56": "36:00:00", "58": "1900-01-01", "x": "1.5", "": "1.5",
 	} {
-		b := newBook(header+`<row><c s="0"><v>1.5</v></c></row>`).with("xl/styles.xml", `<styleSheet><cellXfs><xf numFmtId="`+id+`"/></cellXfs></styleSheet>`)
+		b := newBook(header+`<row><c s="0"><v>1.5</v></c></row>`).
+			with("xl/styles.xml", `<styleSheet><cellXfs><xf numFmtId="`+id+`"/></cellXfs></styleSheet>`)
 		check(t, "format "+id, read("a.xlsx", b.bytes()), "h / 2:"+want)
 	}
 }
@@ -163,13 +165,21 @@ func TestSheets(t *testing.T) {
 
 func TestRowLimit(t *testing.T) {
 	rows := header + strings.Repeat(`<row><c><v>1</v></c></row>`, 1000)
-	if table, err := sheet.Read("a.xlsx", "", newBook(rows).bytes(), sheet.Limits{}); err != nil || len(table.Rows) != 1000 || table.Rows[999].Number != 1001 {
+	if table, err := sheet.Read("a.xlsx", "", newBook(rows).bytes(), sheet.Limits{}); err != nil || len(table.Rows) != 1000 ||
+		table.Rows[999].Number != 1001 {
 		t.Errorf("%d rows, %v", len(table.Rows), err)
 	}
 	check(t, "1,001", read("a.xlsx", newBook(rows+`<row><c><v>1</v></c></row>`).bytes()), "There are more than 1000 rows.")
 	limits := sheet.Limits{Rows: 1, Columns: 1, MinColumns: 1}
-	check(t, "of the caller", shown(sheet.Read("a.xlsx", "", newBook(header+`<row><c><v>1</v></c></row><row><c><v>1</v></c></row>`).bytes(), limits)), "There are more than 1 rows.")
-	check(t, "columns of the caller", shown(sheet.Read("a.xlsx", "", newBook(`<row><c><v>1</v></c><c><v>1</v></c></row>`).bytes(), limits)), "Row 1, column B: There are more than 1 columns.")
+	check(
+		t, "of the caller",
+		shown(sheet.Read("a.xlsx", "", newBook(header+`<row><c><v>1</v></c></row><row><c><v>1</v></c></row>`).bytes(), limits)),
+		"There are more than 1 rows.",
+	)
+	check(
+		t, "columns of the caller", shown(sheet.Read("a.xlsx", "", newBook(`<row><c><v>1</v></c><c><v>1</v></c></row>`).bytes(), limits)),
+		"Row 1, column B: There are more than 1 columns.",
+	)
 	limits.Columns, limits.MinColumns = 2, 2
 	check(t, "too few columns", shown(sheet.Read("a.xlsx", "", newBook(header).bytes(), limits)),
 		"Row 1: The header has 1 of at least 2 columns.")

@@ -217,7 +217,9 @@ type answer struct {
 	err     error
 }
 
-func (s *scripted) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+func (s *scripted) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	next := answer{happens: true}
 	if n := len(s.tokens); n < len(s.script) {
 		next = s.script[n]

@@ -177,7 +177,8 @@ func TestTenantOfARequest(t *testing.T) {
 		{"a header without its basis", chosen(1, principal.ByOnly), "", "", "", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := api.As(c.caller).In(t).With("X-Tenant-Id", c.header).With("host", c.host).With("Origin", c.origin).Get("/v1/who/").Status(c.status)
+			a := api.As(c.caller).In(t).With("X-Tenant-Id", c.header).With("host", c.host).With("Origin", c.origin).Get("/v1/who/").
+				Status(c.status)
 			switch c.status {
 			case 200:
 				a.Field("tenant", "1").Field("table", `"1"`)

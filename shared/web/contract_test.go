@@ -159,7 +159,10 @@ func TestPathParameters(t *testing.T) {
 	api := webtest.New(t, things)
 	c := api.As(webtest.Owner(1))
 	c.Get("/v1/things/35/").Status(200).JSON(`{"id":35,"name":"t"}`)
-	for _, id := range []string{"36", "0", "-1", "+1", "1.0", "x", "%20", "1%2F2", "1%3Fa", "1%23a", "%25", "%00", "0x1", "٣", "999999999998", "1000000000000", "999999999999999999", "1000000000000000000", "9223372036854775808", "99999999999999999999", "a%2F..%2F1"} {
+	for _, id := range []string{
+		"36", "0", "-1", "+1", "1.0", "x", "%20", "1%2F2", "1%3Fa", "1%23a", "%25", "%00", "0x1", "٣", "999999999998", "1000000000000",
+		"999999999999999999", "1000000000000000000", "9223372036854775808", "99999999999999999999", "a%2F..%2F1",
+	} {
 		c.Get("/v1/things/" + id + "/").Status(404).JSON(notFound)
 	}
 	c.Get("/v1/things/999999999999/").Status(200) // table.MaxID
@@ -172,10 +175,15 @@ func TestPathParameters(t *testing.T) {
 	}
 	c.Get("/v1/files/11111111-1111-4111-8111-111111111111/").Status(302).Empty().
 		Header("Location", "https://files.test/11111111-1111-4111-8111-111111111111")
-	for _, ref := range []string{"1", "11111111111141118111111111111111", "%7B11111111-1111-4111-8111-111111111111%7D", "urn:uuid:11111111-1111-4111-8111-111111111111"} {
+	for _, ref := range []string{
+		"1", "11111111111141118111111111111111", "%7B11111111-1111-4111-8111-111111111111%7D",
+		"urn:uuid:11111111-1111-4111-8111-111111111111",
+	} {
 		c.Get("/v1/files/" + ref + "/").Status(404).JSON(notFound)
 	}
-	for _, path := range []string{"/", "/v1/nothing/", "/v1/things/1/2/", "/v1//things/", "/v1/things//", "/V1/things/", "/v1/things/1/extra"} {
+	for _, path := range []string{
+		"/", "/v1/nothing/", "/v1/things/1/2/", "/v1//things/", "/v1/things//", "/V1/things/", "/v1/things/1/extra",
+	} {
 		c.Get(path).Status(404).JSON(notFound)
 	}
 }

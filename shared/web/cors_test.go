@@ -8,7 +8,9 @@ import (
 )
 
 func TestCORS(t *testing.T) {
-	api := webtest.Setup{Change: func(e *app.Env) { e.Config.Origins = []string{"https://app.example.com", "http://localhost:5173"} }}.New(t, things)
+	api := webtest.Setup{
+		Change: func(e *app.Env) { e.Config.Origins = []string{"https://app.example.com", "http://localhost:5173"} },
+	}.New(t, things)
 	company(t, api, "acme.tenantry.test")
 	company(t, api, "crm.acme.example")
 	const exposed = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed"
@@ -66,7 +68,10 @@ func TestCORS(t *testing.T) {
 					t.Errorf("%s: Vary is %q", name, a.Get("Vary"))
 				}
 				if !known {
-					a.NoHeader("Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Headers", "Access-Control-Max-Age")
+					a.NoHeader(
+						"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Access-Control-Allow-Methods",
+						"Access-Control-Allow-Headers", "Access-Control-Max-Age",
+					)
 					continue
 				}
 				a.Header("Access-Control-Allow-Origin", origin).Header("Access-Control-Expose-Headers", exposed)

@@ -48,7 +48,8 @@ func TestIfNoneMatch(t *testing.T) {
 		{`"`, false},
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
-			a := c.With("If-None-Match", tt.header).Do(method, "/v1/tagged/7/", nil).Header("ETag", `"7"`).Header("Vary", "Origin,Accept-Encoding")
+			a := c.With("If-None-Match", tt.header).Do(method, "/v1/tagged/7/", nil).Header("ETag", `"7"`).
+				Header("Vary", "Origin,Accept-Encoding")
 			if tt.hit {
 				a.Status(304).Empty().NoHeader("Content-Type", "Content-Encoding", "Content-Length")
 			} else {

@@ -156,7 +156,8 @@ func TestLog(t *testing.T) {
 		}
 	}
 	metrics := first["_aws"].(map[string]any)["CloudWatchMetrics"].([]any)[0].(map[string]any)
-	if d := metrics["Dimensions"].([]any); len(d) != 1 || len(d[0].([]any)) != 2 || d[0].([]any)[0] != "Stage" || d[0].([]any)[1] != "Route" {
+	if d := metrics["Dimensions"].([]any); len(d) != 1 || len(d[0].([]any)) != 2 || d[0].([]any)[0] != "Stage" ||
+		d[0].([]any)[1] != "Route" {
 		t.Errorf("dimensions %v: each value is billed", d)
 	}
 	for _, m := range metrics["Metrics"].([]any) {

@@ -69,7 +69,8 @@ func FuzzInvoke(f *testing.F) {
 		}
 		if answer.StatusCode >= 400 && method != "HEAD" {
 			var shape map[string]any
-			if err := json.Unmarshal([]byte(answer.Body), &shape); err != nil && !answer.IsBase64Encoded || answer.Headers["Content-Type"] != "application/json" {
+			if err := json.Unmarshal([]byte(answer.Body), &shape); err != nil && !answer.IsBase64Encoded ||
+				answer.Headers["Content-Type"] != "application/json" {
 				t.Fatalf("status %d: %v %q %s", answer.StatusCode, err, answer.Headers, answer.Body)
 			}
 		}

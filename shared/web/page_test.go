@@ -110,6 +110,8 @@ func TestOrdering(t *testing.T) {
 }
 
 func ExamplePage_Offset() {
-	fmt.Println(web.Page{Number: 3, Size: 20}.Offset(100), web.Page{Last: true, Size: 20}.Offset(41), web.Page{Last: true, Size: 20}.Offset(0))
+	fmt.Println(
+		web.Page{Number: 3, Size: 20}.Offset(100), web.Page{Last: true, Size: 20}.Offset(41), web.Page{Last: true, Size: 20}.Offset(0),
+	)
 	// Output: 40 40 0
 }

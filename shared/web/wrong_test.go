@@ -74,7 +74,8 @@ func TestEverythingWrongIsOneAnswer(t *testing.T) {
 		{"objects in free JSON", `{"name":"a","extra":[{},{}]}`, `{"extra":{"0":["bad"]}}`, bad("extra.0")},
 		{"what is right is there", wrong, refused, func(r *web.Request, in *basket) error {
 			lines := in.Body.Lines
-			if in.Body.Name.Set || in.Body.N.Value != 1 || !lines.Set || lines.Value[2].Kind.Value != "c" || lines.Value[1].N.Set || !r.Wrong.Has("name") {
+			if in.Body.Name.Set || in.Body.N.Value != 1 || !lines.Set || lines.Value[2].Kind.Value != "c" || lines.Value[1].N.Set ||
+				!r.Wrong.Has("name") {
 				return fault.Field("n", "the handler got something else")
 			}
 			return nil

@@ -99,7 +99,9 @@ func TestIBAN(t *testing.T) {
 
 func TestBIK(t *testing.T) {
 	bik := check{"BIK", kz.BIK}
-	bik.takes(t, map[string]string{"HSBKKZKX": "HSBKKZKX", "hsbkkzkx": "HSBKKZKX", "CASPKZKA": "CASPKZKA", "KCJBKZKXXXX": "KCJBKZKXXXX", " IRTYKZ12": "IRTYKZ12"})
+	bik.takes(t, map[string]string{
+		"HSBKKZKX": "HSBKKZKX", "hsbkkzkx": "HSBKKZKX", "CASPKZKA": "CASPKZKA", "KCJBKZKXXXX": "KCJBKZKXXXX", " IRTYKZ12": "IRTYKZ12",
+	})
 	bik.refuses(t, "", "HSBKKZK", "HSBKKZKXX", "HSBKKZKXXXXX", "HSBKRUKX", "HSB1KZKX", "HSBKKZK-", "HSBKKZKXXX-", "НSBKKZKX")
 }
 
@@ -119,7 +121,9 @@ func TestPhone(t *testing.T) {
 }
 
 func FuzzNumbers(f *testing.F) {
-	for _, seed := range []string{"850515300016", "KZ86125KZT5004100100", "HSBKKZKX", "8 (701) 123-45-67", "+998901234567", "00", "\u2028", "\xff"} {
+	for _, seed := range []string{
+		"850515300016", "KZ86125KZT5004100100", "HSBKKZKX", "8 (701) 123-45-67", "+998901234567", "00", "\u2028", "\xff",
+	} {
 		f.Add(seed)
 	}
 	checks := []check{{"IIN", kz.IIN}, {"BIN", kz.BIN}, {"IBAN", kz.IBAN}, {"BIK", kz.BIK}, {"phone", kz.Phone}}

@@ -57,7 +57,8 @@ func TestAddressesOfImages(t *testing.T) {
 	if none.Address(own) != nil || none.Told() != nil || none.IsUpload() || elsewhere.IsUpload() || !upload.IsUpload() {
 		t.Error("which is which")
 	}
-	if *upload.Address(own) != own || *elsewhere.Address(own) != elsewhere.URL || *elsewhere.Told() != elsewhere.URL || *upload.Told() == own {
+	if *upload.Address(own) != own || *elsewhere.Address(own) != elsewhere.URL || *elsewhere.Told() != elsewhere.URL ||
+		*upload.Told() == own {
 		t.Error("addresses")
 	}
 }

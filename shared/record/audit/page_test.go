@@ -196,7 +196,9 @@ func TestCost(t *testing.T) {
 	}
 	ctx, used := meter.Start(t.Context())
 	err := c.Write(ctx, func(tx *table.Tx, _ int) error {
-		return audit.Of(c, audit.Actor{User: 8, Request: strings.Repeat("r", 36), At: at}).Add(tx, audit.Revision{Kind: kinds.Client, ID: 2, Number: 1, Action: audit.Created, After: shown(usual)})
+		return audit.Of(c, audit.Actor{User: 8, Request: strings.Repeat("r", 36), At: at}).Add(
+			tx, audit.Revision{Kind: kinds.Client, ID: 2, Number: 1, Action: audit.Created, After: shown(usual)},
+		)
 	})
 	if u := used.Usage(); err != nil || u.Calls != 1 || u.WriteUnits > 2 {
 		t.Errorf("%+v, %v", u, err)

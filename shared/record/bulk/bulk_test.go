@@ -53,7 +53,8 @@ func aThousandRows(t *testing.T, indexed bool, bound float64) {
 		t.Errorf("more than 23 calls, %.2f write units a row, or 2 s", bound)
 	}
 	count, err := o.listing().Count(t.Context())
-	if visible, visibleErr := bulk.Visible(t.Context(), o.Tenant, kind, im); err != nil || count != bulk.MaxRows || !visible || visibleErr != nil {
+	if visible, visibleErr := bulk.Visible(t.Context(), o.Tenant, kind, im); err != nil || count != bulk.MaxRows || !visible ||
+		visibleErr != nil {
 		t.Errorf("%d people, %v; visible: %v, %v", count, err, visible, visibleErr)
 	}
 	o.pass(bulk.Lease + 2*time.Second)
@@ -110,7 +111,8 @@ func TestStepByStep(t *testing.T) {
 	}
 	o.deliver() // too early: nothing happens
 	var later outbox.Later
-	if err := imports().End(t.Context(), o.Tenant, i.ID(), o.now()); !errors.As(err, &later) || !later.Until.After(o.now().Add(bulk.Lease)) {
+	if err := imports().End(t.Context(), o.Tenant, i.ID(), o.now()); !errors.As(err, &later) ||
+		!later.Until.After(o.now().Add(bulk.Lease)) {
 		t.Fatal(err)
 	}
 	method := o.listingOf(kinds.AttractionMethod)
@@ -192,7 +194,9 @@ func TestAbandoned(t *testing.T) {
 				}
 				abandoned = found.Abandoned
 			}
-			if _, err := imports().Run(t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, abandoned, iin, true)}, nil); err != nil {
+			if _, err := imports().Run(
+				t.Context(), o.Tenant, o.listing(), o.now, bulk.Plan{Rows: o.rows(n, abandoned, iin, true)}, nil,
+			); err != nil {
 				t.Fatal(err)
 			}
 			for range 2 {

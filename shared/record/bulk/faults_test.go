@@ -80,7 +80,9 @@ func (f *fateful) before(token string) (happens bool, err error) {
 	}
 }
 
-func strike[I, O any](ctx context.Context, f *fateful, token string, in *I, opts []options, do func(context.Context, *I, ...options) (*O, error)) (*O, error) {
+func strike[I, O any](
+	ctx context.Context, f *fateful, token string, in *I, opts []options, do func(context.Context, *I, ...options) (*O, error),
+) (*O, error) {
 	happens, fate := f.before(token)
 	if !happens {
 		return nil, fate
@@ -112,11 +114,15 @@ func (f *fateful) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, 
 	return strike(ctx, f, "", in, opts, f.DynamoDBAPI.DeleteItem)
 }
 
-func (f *fateful) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options) (*dynamodb.BatchWriteItemOutput, error) {
+func (f *fateful) BatchWriteItem(
+	ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options,
+) (*dynamodb.BatchWriteItemOutput, error) {
 	return strike(ctx, f, "", in, opts, f.DynamoDBAPI.BatchWriteItem)
 }
 
-func (f *fateful) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options) (*dynamodb.TransactWriteItemsOutput, error) {
+func (f *fateful) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options,
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	return strike(ctx, f, aws.ToString(in.ClientRequestToken), in, opts, f.DynamoDBAPI.TransactWriteItems)
 }
 

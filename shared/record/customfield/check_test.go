@@ -71,7 +71,9 @@ func cases() map[string]map[string]string {
 			`"#ggg"`: badColor, `"red"`: badColor, `""`: badColor, `0`: badColor,
 		},
 	}
-	for _, name := range []string{"client", "inventory", "inventory_group", "inventory_set", "service", "workshop", "document", "template"} {
+	for _, name := range []string{
+		"client", "inventory", "inventory_group", "inventory_set", "service", "workshop", "document", "template",
+	} {
 		good := ""
 		if _, known := kinds.ByName(name); !known {
 			good = fault.BadReference(7)
@@ -103,7 +105,8 @@ func TestValues(t *testing.T) {
 				if !reflect.DeepEqual(errs, expected) {
 					t.Errorf("%s (required %t): %.60s: %v, want %v", kind, required, extra, errs, expected)
 				}
-				if k, known := kinds.ByName(kind); len(refs) > 0 && (!known || refs[0] != customfield.Reference{Field: "Поле 1", Kind: k.Code, ID: 7}) ||
+				if k, known := kinds.ByName(kind); len(refs) > 0 &&
+					(!known || refs[0] != customfield.Reference{Field: "Поле 1", Kind: k.Code, ID: 7}) ||
 					known && want == "" && strings.Contains(extra, ":7") != (len(refs) == 1) {
 					t.Errorf("%s: %s: refers to %v", kind, extra, refs)
 				}
@@ -150,7 +153,9 @@ func TestChoices(t *testing.T) {
 			}
 		}
 		long := strings.Repeat("ұ", 200)
-		for value, want := range map[string]string{`"x"`: `"x" is not a valid choice.`, text(long): fault.BadChoice(long[:200] + "…"), `5`: fault.BadString} {
+		for value, want := range map[string]string{
+			`"x"`: `"x" is not a valid choice.`, text(long): fault.BadChoice(long[:200] + "…"), `5`: fault.BadString,
+		} {
 			_, errs := set.Check(decode.JSON(`{"f":` + value + `}`))
 			if want := (fault.FieldErrors{"f": []string{want}}); !reflect.DeepEqual(errs, want) {
 				t.Errorf("%.20s of %s: %v, want %v", value, options, errs, want)

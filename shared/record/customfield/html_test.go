@@ -85,7 +85,9 @@ func TestHTML(t *testing.T) {
 // FuzzHTML: what is let through is, as a browser reads it within a page, nothing
 // but what is allowed, and ends where it ends.
 func FuzzHTML(f *testing.F) {
-	for _, seed := range []string{"<p>a</p>", `<a href="https://x">y</a>`, "<td colspan=2>", "<a/href='tel:1'>", "a<", "</p", "<b><!--", "&lt;<br/>", "<script>"} {
+	for _, seed := range []string{
+		"<p>a</p>", `<a href="https://x">y</a>`, "<td colspan=2>", "<a/href='tel:1'>", "a<", "</p", "<b><!--", "&lt;<br/>", "<script>",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -106,7 +108,8 @@ func FuzzHTML(f *testing.F) {
 				ended = true
 			case strings.Contains(" html head body main p br b strong i em u s ul ol li h1 h2 h3 h4 h5 h6 blockquote span div table caption thead tbody tfoot tr td th colgroup a ", " "+n.Data+" "):
 				for _, a := range n.Attr {
-					if a.Key != "href" && a.Key != "colspan" && a.Key != "rowspan" || strings.HasPrefix(strings.ToLower(a.Val), "javascript") {
+					if a.Key != "href" && a.Key != "colspan" && a.Key != "rowspan" ||
+						strings.HasPrefix(strings.ToLower(a.Val), "javascript") {
 						t.Errorf("%q has %s=%q", text, a.Key, a.Val)
 					}
 				}

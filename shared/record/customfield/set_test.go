@@ -104,7 +104,8 @@ func TestOptions(t *testing.T) {
 			continue
 		}
 		for _, kind := range customfield.Types() {
-			if _, err := (customfield.Set{}).With(customfield.Definition{ID: 1, Name: "f", Type: kind, Options: options}); err != nil && kind != "string" {
+			if _, err := (customfield.Set{}).With(customfield.Definition{ID: 1, Name: "f", Type: kind, Options: options}); err != nil &&
+				kind != "string" {
 				t.Errorf("%s: %s: %v", kind, options, err)
 			}
 		}
@@ -117,7 +118,9 @@ func TestRequired(t *testing.T) {
 		var want fault.FieldErrors
 		switch kind {
 		case "inventory", "inventory_group", "inventory_set", "service", "workshop", "template":
-			want = fault.FieldErrors{"required": []string{"There are no records of the type " + kind + " yet, so no field of it can be required."}}
+			want = fault.FieldErrors{
+				"required": []string{"There are no records of the type " + kind + " yet, so no field of it can be required."},
+			}
 		}
 		for required, want := range map[bool]fault.FieldErrors{true: want, false: nil} {
 			_, err := customfield.Set{}.With(customfield.Definition{ID: 1, Name: "f", Type: kind, Required: required})

@@ -27,7 +27,9 @@ type deaf struct {
 	before bool // the request doesn't even arrive
 }
 
-func (d deaf) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+func (d deaf) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	if !d.before {
 		if _, err := d.DynamoDBAPI.TransactWriteItems(ctx, in, opts...); err != nil {
 			return nil, err
@@ -109,12 +111,16 @@ func meddle(t testing.TB, name string, update, transact func(n int64)) *store {
 	}, name))
 }
 
-func (m meddled) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+func (m meddled) UpdateItem(
+	ctx context.Context, in *dynamodb.UpdateItemInput, opts ...func(*dynamodb.Options),
+) (*dynamodb.UpdateItemOutput, error) {
 	m.update(m.updates.Add(1))
 	return m.DynamoDBAPI.UpdateItem(ctx, in, opts...)
 }
 
-func (m meddled) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+func (m meddled) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	m.transact(m.transacts.Add(1))
 	return m.DynamoDBAPI.TransactWriteItems(ctx, in, opts...)
 }

@@ -234,7 +234,9 @@ func TestManyAtOnceAcrossBuckets(t *testing.T) {
 	if err := s.dir.CreateMany(t.Context(), []int64{20000}, func(*table.Tx) ([]int64, error) { return []int64{20001}, nil }); err == nil {
 		t.Error("an id that was not reserved was used")
 	}
-	if err := s.dir.CreateMany(t.Context(), []int64{20000}, func(*table.Tx) ([]int64, error) { return []int64{20000, 20000}, nil }); err == nil {
+	if err := s.dir.CreateMany(
+		t.Context(), []int64{20000}, func(*table.Tx) ([]int64, error) { return []int64{20000, 20000}, nil },
+	); err == nil {
 		t.Error("an id was used twice")
 	}
 }

@@ -38,7 +38,10 @@ func TestDigits(t *testing.T) {
 	}
 	s.fill(t, len(people), func(id int64) record {
 		p := people[id-1]
-		return record{Item: table.At(s.Record(kind, id), 1), Name: p.name, Indexed: search.New(s.Tenant, kind, search.Values{Name: p.name, Numbers: p.numbers}, search.TextBytes)}
+		return record{
+			Item: table.At(s.Record(kind, id), 1), Name: p.name,
+			Indexed: search.New(s.Tenant, kind, search.Values{Name: p.name, Numbers: p.numbers}, search.TextBytes),
+		}
 	})
 	for text, want := range map[string][]int64{
 		"+77011234567":   {1},

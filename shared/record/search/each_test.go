@@ -54,10 +54,12 @@ func TestEach(t *testing.T) {
 	odd := search.Query{
 		Words: []string{"3"}, Filter: func(e search.Entry) bool { return e.Number("s") == 1 }, Order: []search.By{{Field: search.ID}},
 	}
-	if count, err = s.index.Each(t.Context(), odd, 100, func(items []record) error { got = append(got, ids(items)...); return nil }); err != nil {
+	count, err = s.index.Each(t.Context(), odd, 100, func(items []record) error { got = append(got, ids(items)...); return nil })
+	if err != nil {
 		t.Fatal(err)
 	}
-	if page, total, err := s.index.Page(t.Context(), search.Query{Words: odd.Words, Filter: odd.Filter, Order: odd.Order, Size: 1000}); err != nil ||
+	paged := search.Query{Words: odd.Words, Filter: odd.Filter, Order: odd.Order, Size: 1000}
+	if page, total, err := s.index.Page(t.Context(), paged); err != nil ||
 		total != count || !slices.Equal(ids(page), got) || count == 0 {
 		t.Errorf("%d records %v, a page has %d %v (%v)", count, got, total, ids(page), err)
 	}

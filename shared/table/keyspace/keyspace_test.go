@@ -82,11 +82,14 @@ func TestWhatBelongsToACompanyIsFound(t *testing.T) {
 		}
 	}
 	numbered := slices.Collect(s.Numbered(7, func(k kinds.Code) int64 { return map[kinds.Code]int64{kinds.Client: 2}[k] }))
-	if want := []string{"T#7#cli#log#000000000001", "T#7#cli#log#000000000002", "T#7#com#log#000000000007"}; !slices.Equal(slices.Sorted(slices.Values(numbered)), want) {
+	if want := []string{
+		"T#7#cli#log#000000000001", "T#7#cli#log#000000000002", "T#7#com#log#000000000007",
+	}; !slices.Equal(slices.Sorted(slices.Values(numbered)), want) {
 		t.Errorf("found by number: %v", numbered)
 	}
 	for _, pk := range slices.Concat(named, numbered) {
-		if p, ok := s.Of(pk); !ok || strings.Contains(pk, "<") || !strings.HasPrefix(pk, "T#7#") || p.Found != keyspace.ByName && p.Found != keyspace.ByNumber {
+		if p, ok := s.Of(pk); !ok || strings.Contains(pk, "<") || !strings.HasPrefix(pk, "T#7#") ||
+			p.Found != keyspace.ByName && p.Found != keyspace.ByNumber {
 			t.Errorf("%s is %+v", pk, p)
 		}
 	}

@@ -151,7 +151,9 @@ func TestStaleReads(t *testing.T) {
 		},
 		"query": func() string {
 			var got []thing
-			if err := tenant.Table().Get("pk", key.PK).Range("sk", dynamo.Between, table.SortID(1), table.SortID(9)).All(t.Context(), &got); err != nil {
+			if err := tenant.Table().Get("pk", key.PK).Range(
+				"sk", dynamo.Between, table.SortID(1), table.SortID(9),
+			).All(t.Context(), &got); err != nil {
 				t.Fatal(err)
 			}
 			return names(got)
@@ -251,7 +253,10 @@ func TestPartialBatches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	keys := []dynamo.Keyed{tenant.Record(kinds.Document, 0), tenant.Record(kinds.Document, 1), tenant.Record(kinds.Document, 2), tenant.Record(kinds.Document, 3)}
+	keys := []dynamo.Keyed{
+		tenant.Record(kinds.Document, 0), tenant.Record(kinds.Document, 1), tenant.Record(kinds.Document, 2),
+		tenant.Record(kinds.Document, 3),
+	}
 	var got []thing
 	if err := table.Retry(t.Context(), func() error {
 		got = nil

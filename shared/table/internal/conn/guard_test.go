@@ -61,7 +61,9 @@ func (s *sent) BatchWriteItem(context.Context, *dynamodb.BatchWriteItemInput, ..
 	return &dynamodb.BatchWriteItemOutput{}, nil
 }
 
-func (s *sent) TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...options) (*dynamodb.TransactWriteItemsOutput, error) {
+func (s *sent) TransactWriteItems(
+	context.Context, *dynamodb.TransactWriteItemsInput, ...options,
+) (*dynamodb.TransactWriteItemsOutput, error) {
 	s.names = append(s.names, "TransactWriteItems")
 	return &dynamodb.TransactWriteItemsOutput{}, nil
 }
@@ -103,14 +105,18 @@ func operations() map[string]attempt {
 	ctx := context.Background()
 	query := func(index *string, name string) attempt {
 		return func(g *guard, table string, p types.AttributeValue) error {
-			c := map[string]types.Condition{name: {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{p}}}
+			c := map[string]types.Condition{
+				name: {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{p}},
+			}
 			_, err := g.Query(ctx, &dynamodb.QueryInput{TableName: &table, IndexName: index, KeyConditions: c})
 			return err
 		}
 	}
 	start := func(name string) attempt {
 		return func(g *guard, table string, p types.AttributeValue) error {
-			c := map[string]types.Condition{name: {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text(own)}}}
+			c := map[string]types.Condition{
+				name: {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text(own)}},
+			}
 			in := &dynamodb.QueryInput{TableName: &table, KeyConditions: c, ExclusiveStartKey: with(keyOf(text(own)), name, p)}
 			if name == "ix" {
 				in.IndexName = aws.String("search")
@@ -189,7 +195,9 @@ func operations() map[string]attempt {
 			return types.TransactWriteItem{Put: &types.Put{TableName: table, Item: with(keyOf(text(own)), "ix", p)}}
 		}),
 		"TransactWriteItems update": transact(func(table *string, p types.AttributeValue) types.TransactWriteItem {
-			return types.TransactWriteItem{Update: &types.Update{TableName: table, Key: keyOf(p), UpdateExpression: aws.String("SET a = :a")}}
+			return types.TransactWriteItem{
+				Update: &types.Update{TableName: table, Key: keyOf(p), UpdateExpression: aws.String("SET a = :a")},
+			}
 		}),
 		"TransactWriteItems delete": transact(func(table *string, p types.AttributeValue) types.TransactWriteItem {
 			return types.TransactWriteItem{Delete: &types.Delete{TableName: table, Key: keyOf(p)}}
@@ -335,7 +343,9 @@ func TestGuardKeepsUpdatesOffKeys(t *testing.T) {
 		{"SET pkg = :a, ixx = :b, task = :c", nil, false},
 		{"SET a = :ix", nil, false},
 	} {
-		in := &dynamodb.UpdateItemInput{TableName: aws.String("table"), Key: keyOf(text(own)), UpdateExpression: &tt.expression, ExpressionAttributeNames: tt.names}
+		in := &dynamodb.UpdateItemInput{
+			TableName: aws.String("table"), Key: keyOf(text(own)), UpdateExpression: &tt.expression, ExpressionAttributeNames: tt.names,
+		}
 		g, s := guarded()
 		_, err := g.UpdateItem(context.Background(), in)
 		if errors.Is(err, ErrKey) != tt.refused || (len(s.names) == 0) != tt.refused {
@@ -399,7 +409,9 @@ func TestConditionsBecomeExpressions(t *testing.T) {
 		{types.ComparisonOperatorNe, 1, ""},
 		{types.ComparisonOperatorContains, 1, ""},
 	} {
-		conditions := map[string]types.Condition{"pk": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text(own)}}}
+		conditions := map[string]types.Condition{
+			"pk": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text(own)}},
+		}
 		if tt.operator != "" {
 			conditions["sk"] = types.Condition{ComparisonOperator: tt.operator, AttributeValueList: values[:tt.values]}
 		}

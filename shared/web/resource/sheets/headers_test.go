@@ -108,7 +108,10 @@ func TestUnfitHeaders(t *testing.T) {
 
 // A custom field whose label means something else is written by its path.
 func TestTitlesOfCustomFields(t *testing.T) {
-	h := people(customfield.Definition{Name: "a", Label: "Name"}, customfield.Definition{Name: "b", Label: "Bank"}, customfield.Definition{Name: "c", Label: "A"})
+	h := people(
+		customfield.Definition{Name: "a", Label: "Name"}, customfield.Definition{Name: "b", Label: "Bank"},
+		customfield.Definition{Name: "c", Label: "A"},
+	)
 	if got := strings.Join(h.titles(), " "); got != "extra.a Bank extra.c" {
 		t.Error(got)
 	}

@@ -57,11 +57,20 @@ func TestTwoFreeParts(t *testing.T) {
 		View: func(c *crate, _ resource.Viewer) Crate { return Crate{c.Name, c.Extra, c.Lid} },
 	}
 	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}).New(t, func(env app.Env) app.Group {
-		of := sheets.Of(res, "stock.import", []sheets.Column[crate]{{Field: "name", English: "Name", Russian: "Имя", Value: func(c *crate) string { return c.Name }}})
-		return app.Group{Group: web.Group{Name: "stock", Operations: of.Operations(env)}, Work: res.Kind.Imports("stock.import").Work(env.Table, env.Now)}
+		of := sheets.Of(
+			res, "stock.import",
+			[]sheets.Column[crate]{{Field: "name", English: "Name", Russian: "Имя", Value: func(c *crate) string { return c.Name }}},
+		)
+		return app.Group{
+			Group: web.Group{Name: "stock", Operations: of.Operations(env)},
+			Work:  res.Kind.Imports("stock.import").Work(env.Table, env.Now),
+		}
 	})
 	for _, key := range []string{"crate", "lid"} {
-		define(t, api, 1, key, customfield.Definition{Name: "made", Label: "Made", Type: "date"}, customfield.Definition{Name: key + "_size", Label: key, Type: "integer"})
+		define(
+			t, api, 1, key, customfield.Definition{Name: "made", Label: "Made", Type: "date"},
+			customfield.Definition{Name: key + "_size", Label: key, Type: "integer"},
+		)
 	}
 	c := api.As(webtest.Employee(1))
 	const path = "/v1/shelves/import/"

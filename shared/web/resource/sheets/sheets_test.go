@@ -74,7 +74,8 @@ func TestImport(t *testing.T) {
 				JSON(`{"data":[` + made(0, ladder) + `,` + made(0, rope) + `],"created":2,"ignored":` + ignored + `}`)
 			c.Get(all).Field("count", "0")
 			// Definitions, the shelf, numbers, and two transactions.
-			c.Post(imported, body).Status(201).Calls(5).JSON(`{"data":[`+made(1, ladder)+`,`+made(2, rope)+`]}`).NoHeader("Location", "ETag")
+			c.Post(imported, body).Status(201).Calls(5).JSON(`{"data":[`+made(1, ladder)+`,`+made(2, rope)+`]}`).
+				NoHeader("Location", "ETag")
 			for range 2 { // before and after the worker has been there
 				c.Get(all).Status(200).Field("count", "2").Field("results.1", made(1, ladder)).Field("results.0", made(2, rope))
 				c.Get(all+"1/").Status(200).JSON(made(1, ladder)).Header("ETag", `"1"`)
@@ -221,14 +222,17 @@ func TestRowsOfAnotherForm(t *testing.T) {
 		}
 		other := placed
 		other.Name = "other"
-		of := sheets.Sheets[thing, thingBody, Thing]{Resource: res, Message: "stock.import", Imports: []sheets.Importer[thing]{placed, other}}
+		of := sheets.Sheets[thing, thingBody, Thing]{
+			Resource: res, Message: "stock.import", Imports: []sheets.Importer[thing]{placed, other},
+		}
 		g.Operations = append(things().Operations(env.Now), of.Operations(env)...)
 		return g
 	})
 	c := api.As(webtest.Employee(1))
 	const path = imported + "placed/"
 	missing := `["Invalid pk \"9\" - object does not exist."]`
-	c.Post(path, `{"data":[{"title":"Piano"},{"title":"Rope","shelf":9,"tag":"a"},{"title":"Rope","tag":"a","shelf":true}]}`).Status(400).Writes(0).
+	c.Post(path, `{"data":[{"title":"Piano"},{"title":"Rope","shelf":9,"tag":"a"},{"title":"Rope","tag":"a","shelf":true}]}`).Status(400).
+		Writes(0).
 		JSON(`{"data":[{"shelf":["It is too heavy."]},{"shelf":` + missing + `},
 			{"title":["This value is also in row 2."],"tag":["This value is also in row 2."],"shelf":["A valid integer is required."]}]}`)
 	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,9\n")).Status(400).
@@ -297,8 +301,12 @@ func TestImportAmidFaults(t *testing.T) {
 		page := patiently(func() *webtest.Answer { return c.Get(all + "?pageSize=1000&ordering=id") }).Field("count", "120")
 		for i := range rows {
 			at := fmt.Sprintf("%d.", i)
-			if page.Int("results."+at+"id") != a.Int("data."+at+"id") || page.Int("results."+at+"count") != int64(i) || a.Int("data."+at+"count") != int64(i) {
-				t.Errorf("seed %d: row %d is answered as %v and stored as %v", seed, i, a.Value("data."+at+"id"), page.Value("results."+at+"id"))
+			if page.Int("results."+at+"id") != a.Int("data."+at+"id") || page.Int("results."+at+"count") != int64(i) ||
+				a.Int("data."+at+"count") != int64(i) {
+				t.Errorf(
+					"seed %d: row %d is answered as %v and stored as %v", seed, i, a.Value("data."+at+"id"),
+					page.Value("results."+at+"id"),
+				)
 			}
 		}
 	}
@@ -313,7 +321,8 @@ func TestTemplate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := c.In(t).With("Accept-Language", tt.language).Get(template+"?format="+tt.format).Status(200).Calls(0).
-				Header("Content-Type", sheet.Format(tt.format).ContentType()).Header("Content-Disposition", `attachment; filename="stock-things.`+tt.format+`"; filename*=UTF-8''stock-things.`+tt.format)
+				Header("Content-Type", sheet.Format(tt.format).ContentType()).
+				Header("Content-Disposition", `attachment; filename="stock-things.`+tt.format+`"; filename*=UTF-8''stock-things.`+tt.format)
 			content, err := sheet.Read("a."+tt.format, "", a.Body(), sheet.Limits{})
 			if err != nil || len(content.Header) != 9 || content.Header[0]+" "+content.Header[3] != tt.header {
 				t.Fatalf("%v %v", content, err)
@@ -356,8 +365,10 @@ func TestRoundTrip(t *testing.T) {
 				}
 				api.As(webtest.Employee(2)).In(t).Post(imported+"?dry_run", upload("a."+format, data)).Status(200).
 					Field("created", "2").Field("data.0.name", `"=1+1"`).Field("data.0.tag", `"+7"`).Field("data.0.sku", `"000123"`).
-					Field("data.0.price", `"1500.50"`).Field("data.0.rented", "true").Field("data.0.bought", `"2024-02-29"`).Field("data.0.state", `"used"`).
-					Field("data.0.extra", `{"colour":"-red","weight":"2.5","checked":"2024-02-29"}`).Field("data.1.rented", "false").Field("data.1.extra", "{}")
+					Field("data.0.price", `"1500.50"`).Field("data.0.rented", "true").Field("data.0.bought", `"2024-02-29"`).
+					Field("data.0.state", `"used"`).
+					Field("data.0.extra", `{"colour":"-red","weight":"2.5","checked":"2024-02-29"}`).Field("data.1.rented", "false").
+					Field("data.1.extra", "{}")
 			})
 		}
 	}

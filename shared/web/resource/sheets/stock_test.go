@@ -89,7 +89,9 @@ func things() resource.Resource[thing, thingBody, Thing] {
 			Kind: stockKind(codeThing), Name: func(x *thing) string { return x.Name },
 			Extras: record.Free("stock_thing", func(x *thing) decode.JSON { return x.Extra }),
 			Unique: func(x *thing) []record.Unique {
-				return []record.Unique{{Name: "sku", Value: sheets.Optional(x.SKU), Field: "sku"}, {Name: "tag", Value: sheets.Optional(x.Tag), Field: "tag"}}
+				return []record.Unique{
+					{Name: "sku", Value: sheets.Optional(x.SKU), Field: "sku"}, {Name: "tag", Value: sheets.Optional(x.Tag), Field: "tag"},
+				}
 			},
 			References: func(x *thing) []record.Reference {
 				if x.Shelf == nil {
@@ -142,7 +144,9 @@ func thingSheets() sheets.Sheets[thing, thingBody, Thing] {
 }
 
 func states() []sheets.Choice {
-	return []sheets.Choice{{Value: "new", English: "New", Russian: "Новое"}, {Value: "used", English: "Used", Russian: "Б/у", Also: []string{"second hand"}}}
+	return []sheets.Choice{
+		{Value: "new", English: "New", Russian: "Новое"}, {Value: "used", English: "Used", Russian: "Б/у", Also: []string{"second hand"}},
+	}
 }
 
 type shelf struct {
