@@ -5,8 +5,8 @@
 // What never goes in here: rules that need more than the value itself (does the record exist,
 // may the caller do this). They belong to the group.
 //
-// A body is a struct of Optional fields; it also has those of the structs that it embeds. Tags
-// say the bounds, and the API description is generated from the same tags:
+// A body is a struct of Optional fields. The fields of structs that it embeds are fields of the body too. Tags say the
+// bounds, and the API description is generated from the same tags:
 //
 //	json       the field's name
 //	required   "true": must be there on POST and PUT, not on PATCH

@@ -40,7 +40,7 @@ func (o Optional[T]) IntoNullable(dst **T) {
 // JSON is any JSON value, as it was sent.
 type JSON []byte
 
-// MarshalJSON returns the value as it was sent; null if there is none.
+// MarshalJSON returns the value as it was sent. An empty value becomes null.
 func (j JSON) MarshalJSON() ([]byte, error) {
 	if len(j) == 0 {
 		return []byte("null"), nil

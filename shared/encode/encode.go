@@ -20,11 +20,10 @@ func JSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// Instant is a moment in UTC, with a fraction of six digits only where there is
-// one.
+// Instant returns a moment in UTC. It has a fraction, of six digits, only if the moment has one.
 func Instant(t time.Time) string { return string(AppendInstant(nil, t)) }
 
-// AppendInstant is Instant at the end of b.
+// AppendInstant appends the text of Instant to b.
 func AppendInstant(b []byte, t time.Time) []byte {
 	layout := "2006-01-02T15:04:05.000000Z"
 	if t.Nanosecond() < int(time.Microsecond) {

@@ -51,8 +51,8 @@ func (f FieldErrors) Has(path string) bool {
 	return false
 }
 
-// Merge adds errors to those of the object at a path; "" is the whole body. The names in errs
-// are not paths: a caller may have chosen a name with dots.
+// Merge adds errors to the errors of the object at a path; "" is the whole body. The names in errs are not paths,
+// because a caller may have chosen a name with dots.
 func (f FieldErrors) Merge(path string, errs FieldErrors) {
 	if errs.Any() {
 		f.At(path).merge(errs)
@@ -172,7 +172,7 @@ func (f FieldErrors) element(field string, i int) FieldErrors {
 // chosen a number as a name.
 const mostElements = 10_000
 
-// ofElements tells whether errors are those of a list, by index.
+// ofElements tells whether errors belong to the elements of a list: then their names are indexes.
 func ofElements(errs FieldErrors) bool {
 	for name := range errs {
 		if i, err := strconv.Atoi(name); err != nil || i < 0 || i >= mostElements {
@@ -182,7 +182,7 @@ func ofElements(errs FieldErrors) bool {
 	return len(errs) > 0
 }
 
-// rows converts errors by index into those of a list of objects.
+// rows converts errors by index into a list, with the errors of each object in its place.
 func rows(errs FieldErrors) (list []FieldErrors) {
 	for name, e := range errs {
 		i, _ := strconv.Atoi(name) // see ofElements

@@ -152,10 +152,9 @@ func pause(attempts int) time.Duration {
 	return d*9/10 + rand.N(d/5) //nolint:gosec // jitter, not a secret
 }
 
-// EachDue visits the keys of the messages that are due, oldest first, all pages of each shard.
-// It takes one message of each shard in turn, so that slow messages of one shard don't keep
-// those of the others waiting. The index lags a little behind the table, so a visitor has to
-// claim a message before it relies on it. An error of visit ends the iteration.
+// EachDue visits the keys of the messages that are due, oldest first, all pages of each shard. It takes one message of
+// each shard in turn, so that slow messages of one shard don't delay the other shards. The index lags a little behind
+// the table, so a visitor has to claim a message before it relies on it. An error of visit ends the iteration.
 func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) error) error {
 	shards := map[int]dynamo.PagingIter{}
 	for i := range Shards {

@@ -120,7 +120,7 @@ func (s *sheet) beginCell(e xml.StartElement) error {
 	return nil
 }
 
-// columnNumber counts columns from 1; 0 is none.
+// columnNumber returns the number of a column, counted from 1, or 0 if the name is not a column's.
 func columnNumber(name string) int {
 	n := 0
 	for _, c := range []byte(name) {

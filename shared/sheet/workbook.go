@@ -11,9 +11,9 @@ import (
 // workbook holds the names of the parts of a workbook that are read.
 type workbook struct {
 	sheet    string // the first visible one
-	texts    string // shared ones; "" where there are none
+	texts    string // the part with the shared texts; "" if the workbook has none
 	styles   string
-	from1904 bool // what its dates are counted from
+	from1904 bool // dates are counted from 1904, and not from 1900
 }
 
 func readXLSX(data []byte, to *collector) error {
@@ -50,7 +50,7 @@ func plain(err error) error {
 // relation is one entry in a part's list of the parts that it refers to.
 type relation struct{ id, kind, target string }
 
-// relations lists the parts that a part refers to. Without a list there are none.
+// relations lists the parts to which a part refers. If the part has no list of them, the result is empty.
 func (p parts) relations(of string) ([]relation, error) {
 	folder, name := path.Split(of)
 	list := folder + "_rels/" + name + ".rels"

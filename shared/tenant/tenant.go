@@ -25,7 +25,7 @@ const (
 	Owner    Role = "owner"     // all
 )
 
-// rank orders the roles; 0 is none of them.
+// rank orders the roles. A text that is not a role has rank 0.
 func (r Role) rank() int {
 	switch r {
 	case ReadOnly:

@@ -61,7 +61,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply
 	zip := len(body) > gzipFrom && isText(contentType)
 	takesZip := zip && takesGzip(r.Header.Get("Accept-Encoding"))
 	status := cmp.Or(reply.Status, http.StatusOK)
-	if unchanged(r, reply) { // every header but those of a body
+	if unchanged(r, reply) { // a 304 has every header except the headers of a body
 		status, body, contentType, takesZip = http.StatusNotModified, nil, "", false
 	}
 	fits := len(body) <= maxAnswer

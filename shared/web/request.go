@@ -18,7 +18,7 @@ import (
 type Request struct {
 	ID        string // X-Request-Id
 	Principal principal.Principal
-	Table     *table.Tenant // the company's table; nil where the operation has no company
+	Table     *table.Tenant // the company's table; nil if the operation belongs to no company
 	BaseURL   string        // scheme and host of the gateway, without a trailing slash
 	Query     url.Values
 	IP        string // the caller's address, from the request context only

@@ -65,9 +65,8 @@ func (s *Server) register(operations []Operation) {
 	s.router.MethodNotAllowed(s.otherMethod)
 }
 
-// notFound answers requests for unknown paths: with a redirect if only the trailing slash is
-// missing, else with 404. It does not redirect a preflight, because a browser follows the
-// redirect of a request but not that of its preflight.
+// notFound answers requests for unknown paths: with a redirect if only the trailing slash is missing, else with 404. A
+// preflight is not redirected, because a browser follows the redirect of a request but not of its preflight.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasSuffix(r.URL.Path, "/") && len(s.methodsOf(r.URL.Path+"/")) > 0 {
 		if isPreflight(r) {

@@ -31,8 +31,7 @@ func unseen(field string) bool {
 	return field == "id" || field == "created_at" || field == "updated_at"
 }
 
-// View is what callers see of a record: a value that becomes a JSON object, or
-// nil where there is no record.
+// View is what callers see of a record. It becomes a JSON object; without a record it is nil.
 type View struct {
 	Fields any
 	Lists  Lists

@@ -32,7 +32,7 @@ const (
 type Imports struct {
 	Kind    kinds.Code
 	Message outbox.Kind // the kind of the message on which the worker ends an import: "clients.import"
-	// Reserved returns the keys of the reservations of a row; nil where rows reserve no values.
+	// Reserved returns the keys of a row's reservations. It is nil if rows reserve no values.
 	Reserved func(t *table.Tenant, row table.Attributes) []table.Key
 }
 

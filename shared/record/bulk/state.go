@@ -65,8 +65,8 @@ func read(ctx context.Context, t *table.Tenant, kind kinds.Code, im int64) (s St
 	return s, err
 }
 
-// Read reads the state of an import consistently. If the lease is over, it declares the import
-// dead. The error is table.ErrNotFound where there is no such import.
+// Read reads the state of an import consistently. If the lease is over, it declares the import dead. If the import
+// doesn't exist, the error is table.ErrNotFound.
 func Read(ctx context.Context, t *table.Tenant, id ID, now time.Time) (State, error) {
 	s, err := read(ctx, t, id.Kind, id.Import)
 	if err != nil {

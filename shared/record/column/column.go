@@ -77,7 +77,7 @@ func (c Column[T]) IsText() bool { return c.text != nil }
 // Most is how many bytes the column takes in an entry at most, with its letter.
 func (c Column[T]) Most() int { return 1 + len(c.Letter) + c.most } // one more byte tells the type
 
-// Put adds a record's value to those of its entry.
+// Put adds a record's value to the values of the record's entry.
 func (c Column[T]) Put(rec *T, v *search.Values) {
 	if c.text != nil {
 		if text, ok := c.text(rec); ok {

@@ -30,9 +30,9 @@ type Reference struct {
 	ID    int64 // in the range of valid ids
 }
 
-// Check checks the extra of a record against the definitions. extra is the whole value that is
-// about to be stored; empty or null if there is none. It returns the records that have to
-// exist, and the errors by field of extra; the caller reports these at the field "extra".
+// Check checks the extra of a record against the definitions. extra is the whole value that is about to be stored; it
+// may be empty or null. Check returns the records that have to exist, and the errors by field of extra; the caller
+// reports these at the field "extra".
 func (s Set) Check(extra decode.JSON) (refs []Reference, errs fault.FieldErrors) {
 	errs = fault.FieldErrors{}
 	if len(s.List) == 0 {

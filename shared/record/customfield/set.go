@@ -58,7 +58,7 @@ func Decode(item table.Attributes) (s Set, err error) {
 	return s, item.Decode(&s)
 }
 
-// Find is the definition with an id; nil if there is none.
+// Find returns the definition with an id, or nil.
 func (s Set) Find(id int64) *Definition {
 	for i := range s.List {
 		if s.List[i].ID == id {

@@ -33,7 +33,7 @@ func bucketOf(id int64) int { return int((id - 1) / Bucket) }
 
 func name(attribute int) string { return "c" + names[attribute:attribute+1] }
 
-// attribute is the index of the attribute with a name, or -1 if there is none.
+// attribute returns the index of the attribute with a name, or -1 if no attribute has that name.
 func attribute(name string) int {
 	if len(name) != 2 || name[0] != 'c' {
 		return -1

@@ -20,7 +20,7 @@ type bucket struct {
 	number   int
 	n        int64 // live records
 	absorbed int64 // z
-	revision int64 // r; 0 where there is no base
+	revision int64 // r; 0 if the bucket has no base
 	full     uint32
 	parts    []table.Attributes // the base, and the stripes that are not absorbed
 	stripes  []stripe           // all stripes

@@ -50,9 +50,8 @@ func (v Value) Key(t *table.Tenant) table.Key {
 	return t.Reservation(kinds.Kind{Code: v.Kind}.UniqueName(v.Name), v.Value)
 }
 
-// Owner is the id of the record that has a value, read from the item of its reservation; 0
-// where there is no reservation. It is for values that no import reserves and whose
-// reservations are read together with other items.
+// Owner returns the id of the record that has a value, read from the item of its reservation. Without a reservation it
+// returns 0. It is for values that no import reserves and whose reservations are read together with other items.
 func Owner(reservation table.Attributes) int64 { return reservation.Int("o") }
 
 // TakenError is the error of a transaction that reserves a value which is already reserved.

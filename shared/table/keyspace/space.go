@@ -107,7 +107,7 @@ func (s *Space) Index(name, hash string) bool {
 	return false
 }
 
-// Of is the registered kind of a partition; false if there is none.
+// Of returns the registered kind of a partition, and whether the partition is registered.
 func (s *Space) Of(pk string) (Partition, bool) {
 	if p := s.find(pk); p != nil {
 		return p.Partition, true

@@ -54,7 +54,7 @@ func Start(ctx context.Context) (context.Context, *Meter) {
 	return context.WithValue(ctx, key{}, m), m
 }
 
-// From is the context's meter; nil, which counts nothing, where there is none.
+// From returns the context's meter. Without one it returns nil, which is a meter that counts nothing.
 func From(ctx context.Context) *Meter {
 	m, _ := ctx.Value(key{}).(*Meter)
 	return m

@@ -135,10 +135,9 @@ func (s Store) Open(scope Scope, request string, hash []byte) *Slot {
 	return slot
 }
 
-// Find returns the answer that was stored for the request. It returns nil if there is none, or
-// if the request itself holds the key. It fails with ErrMismatch if the key was used for
-// another request, and with a Conflict if another request holds it. It takes one call, and one
-// unit for up to 4 KB.
+// Find returns the answer that was stored for the request. It returns nil if no answer was stored, or if the request
+// itself holds the key. It fails with ErrMismatch if the key was used for another request, and with a Conflict if
+// another request holds it. It takes one call, and one unit for up to 4 KB.
 func (s *Slot) Find(ctx context.Context) (*Answer, error) {
 	var r record
 	err := s.handle.Get(ctx, s.key, &r)

@@ -94,9 +94,8 @@ func (g *guard) item(table *string, item key, where string) error {
 	return nil
 }
 
-// update refuses to change key attributes, except those of the index of waiting messages. To
-// move an item between the partitions of another index, the whole item has to be put, so that
-// item can check it.
+// update refuses to change key attributes, except the keys of the index of waiting messages. To move an item between
+// the partitions of another index, the whole item has to be put, so that item can check it.
 func (g *guard) update(table *string, k key, expression *string, names map[string]string, where string) error {
 	if err := g.key(table, k, where); err != nil {
 		return err

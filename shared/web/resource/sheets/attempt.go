@@ -28,7 +28,7 @@ type attempt[T, V any] struct {
 
 	// addCells adds a row of a sheet, given its cells by field.
 	addCells func(number int, cells map[string]any) error
-	// made returns the answer of an import, shown that of a dry run.
+	// made returns the answer of an import, and shown the answer of a dry run.
 	made  func() V
 	shown func() any
 

@@ -27,7 +27,7 @@ type row[T any] struct {
 // the row's fields.
 func (a *attempt[T, V]) add(number int, rec *T, name string, unread, errs fault.FieldErrors) {
 	a.lift(errs)
-	maps.Copy(errs, unread) // errors of reading replace those of the rule
+	maps.Copy(errs, unread) // a field that could not be read has that error instead of the rule's
 	a.rows = append(a.rows, row[T]{number: number, rec: rec, name: name, errs: errs})
 }
 
