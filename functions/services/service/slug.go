@@ -64,7 +64,7 @@ func free(ctx context.Context, w *record.Work, slug string) (string, error) {
 	return list[rand.N(min(len(list), 1<<(2*w.Try()-2)))], nil //nolint:gosec // no secret
 }
 
-// untaken are those of some slugs that no live service has.
+// untaken returns the slugs in a list that no live service has.
 func untaken(ctx context.Context, w *record.Work, slugs ...string) (list []string, err error) {
 	keys := make([]table.Key, len(slugs))
 	for i, slug := range slugs {
