@@ -54,7 +54,8 @@ func funnels() resource.Resource[lead.Funnel, funnelBody, Funnel] {
 func board(env app.Env) web.Operation {
 	return web.Op(web.Operation{
 		ID: "funnels-board", Method: http.MethodGet, Path: funnels().Path() + "{id}/board/", Summary: "Read the board of a funnel",
-		Doc: "Each stage with the number of its leads and the sum of their prices. It does not lag behind changes, and shows all stages as they were at one moment.",
+		Doc: "Each stage with the number of its leads and the sum of their prices. It does not lag behind changes, and shows all stages " +
+			"as they were at one moment.",
 	}, func(ctx context.Context, r *web.Request, in *struct {
 		ID int64 `path:"id"`
 	},

@@ -64,7 +64,8 @@ func Kind() record.Kind[Lead] {
 // Shown returns what callers see of a lead.
 func (l *Lead) Shown() Shown {
 	return Shown{
-		ID: l.ID, CreatedAt: l.CreatedAt(), UpdatedAt: l.UpdatedAt(), Stage: l.Stage, Funnel: l.Funnel, Price: l.Price, Ordering: l.Ordering,
+		ID: l.ID, CreatedAt: l.CreatedAt(), UpdatedAt: l.UpdatedAt(), Stage: l.Stage, Funnel: l.Funnel, Price: l.Price,
+		Ordering: l.Ordering,
 		CancelReason: l.CancelReason, Extra: l.Extra, Tenant: int64(l.Tenant()), Client: l.Client, Manager: l.Manager, Source: l.Source,
 	}
 }
@@ -80,7 +81,8 @@ func columns() []column.Column[Lead] {
 		column.Reference("manager", "m", func(l *Lead) *int64 { return l.Manager }).For(column.Equal).Doc("Number of a user"),
 		column.Reference("client", ByClient, func(l *Lead) *int64 { return l.Client }).For(column.Equal).Doc("Id of a client"),
 		column.Reference("source", "a", func(l *Lead) *int64 { return l.Source }).For(column.Equal).Doc("Id of an attraction method"),
-		column.Amount("price", "p", func(l *Lead) *money.Amount { return &l.Price }).For(column.Range | column.Order).Doc("What the lead is worth"),
+		column.Amount("price", "p", func(l *Lead) *money.Amount { return &l.Price }).
+			For(column.Range | column.Order).Doc("What the lead is worth"),
 		column.Number("ordering", "o", func(l *Lead) *int64 { return &l.Ordering }).For(column.Order),
 		column.Moment("created_at", "d", func(l *Lead) *int64 { return &l.Created }).For(column.Range).
 			Doc("A time, or a whole day of the company"),
