@@ -65,7 +65,7 @@ func Kind() record.Kind[Lead] {
 func (l *Lead) Shown() Shown {
 	return Shown{
 		ID: l.ID, CreatedAt: l.CreatedAt(), UpdatedAt: l.UpdatedAt(), Stage: l.Stage, Funnel: l.Funnel, Price: l.Price,
-		Ordering: l.Ordering,
+		Ordering:     l.Ordering,
 		CancelReason: l.CancelReason, Extra: l.Extra, Tenant: int64(l.Tenant()), Client: l.Client, Manager: l.Manager, Source: l.Source,
 	}
 }
