@@ -143,6 +143,7 @@ func TestReasons(t *testing.T) {
 		c.Post(leads, body).Status(400).JSON(required)
 	}
 	c.Post(leads, `{"stage":1,"funnel":1,"cancel_reason":""}`).Status(201).Field("cancel_reason", `""`)
+	c.Get(leads+"1/").Field("cancel_reason", `""`)
 	c.Patch(leads+"1/", `{"stage":3}`).Status(400).JSON(required)
 	c.Patch(leads+"1/", `{"stage":3,"cancel_reason":"Too dear"}`).Status(200).Field("cancel_reason", `"Too dear"`)
 	c.Patch(leads+"1/", `{"cancel_reason":null}`).Status(400).JSON(required)

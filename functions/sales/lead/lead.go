@@ -22,7 +22,7 @@ type Lead struct {
 	Funnel       int64        `dynamo:"f"`
 	Price        money.Amount `dynamo:"p"`
 	Ordering     int64        `dynamo:"o"`
-	CancelReason *string      `dynamo:"cr,omitempty"`
+	CancelReason *string      `dynamo:"cr,omitempty,allowempty"` // may be empty
 	Extra        decode.JSON  `dynamo:"e"`
 	Client       *int64       `dynamo:"cl,omitempty"`
 	Manager      *int64       `dynamo:"ma,omitempty"` // number of a user
