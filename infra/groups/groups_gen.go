@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/fallback"
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/identity"
+	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/sales"
 	"github.com/tenantry/tenantry/functions/services"
@@ -24,6 +25,7 @@ func All() map[string]app.New {
 		"fallback":  fallback.New,
 		"history":   history.New,
 		"identity":  identity.New,
+		"inventory": inventory.New,
 		"points":    points.New,
 		"sales":     sales.New,
 		"services":  services.New,

@@ -24,6 +24,7 @@ func Domains() []string {
 		"tenants/company", "tenants/staff",
 		"clients/client",
 		"services/tariff", "services/service",
+		"inventory/item",
 		"sales/lead",
 	}
 }

@@ -101,7 +101,7 @@ var all = sync.OnceValue(func() []Kind {
 		{Code: Tariff, Name: "tariff", Label: "Tariff", Many: "tariffs", Role: tenant.ReadOnly},
 		{
 			Code: InventoryGroup, Name: "inventory_group", Model: "InventoryGroup", Label: "Inventory group", Many: "inventory groups", Path: "/v1/crm/groups/",
-			Fields: []string{"inventory_group"}, Amounts: true, Role: tenant.ReadOnly,
+			Fields: []string{"inventory_group"}, Unique: []string{"name"}, Held: true, Amounts: true, Role: tenant.ReadOnly,
 		},
 		{
 			Code: Inventory, Name: "inventory", Model: "Inventory", Label: "Inventory item", Many: "inventory items", Path: "/v1/crm/inventories/",

@@ -1,0 +1,21 @@
+// Package inventory is what a company rents out and sells: inventory items with their cars,
+// their states, and the groups that they are in with the tariffs of these.
+//
+// What never goes in here: how records are stored, listed and checked (shared/record), what an
+// item and a group are to other groups (the domains item and group), and orders.
+package inventory
+
+import (
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// New is the group of inventory.
+func New(env app.Env) app.Group {
+	images := uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID}
+	items := inventories(images)
+	return app.Group{Group: web.Group{
+		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.", Operations: items.Operations(env.Now),
+	}}
+}

@@ -1,0 +1,205 @@
+// Package item is the inventory of a company as other groups may use it: the items that are
+// rented out or sold, with the car that an item may be, and the rule that puts an item into an
+// inventory group.
+//
+// What never goes in here: HTTP, the import and export of sheets, and when an item is booked.
+package item
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+)
+
+// Types of items.
+const (
+	TypeRent int64 = 0
+	TypeSale int64 = 1
+)
+
+// Why an item is disabled. An item that is not disabled is active.
+const (
+	DisabledDelete   int64 = 0
+	DisabledArchive  int64 = 1
+	DisabledWithdraw int64 = 2
+)
+
+// Types of cars.
+const (
+	TypeCar        = "CAR"
+	TypeScooter    = "SCOOTER"
+	TypeMotorcycle = "MOTORCYCLE"
+)
+
+// Item is an inventory item as it is stored.
+type Item struct {
+	record.Meta
+	Name         string         `dynamo:"n"`
+	UniqueID     *string        `dynamo:"ui,omitempty"`
+	Type         int64          `dynamo:"ty"`
+	Group        *int64         `dynamo:"gr,omitempty"` // only Move changes it
+	Moved        int64          `dynamo:"mv,omitempty"` // see Move
+	Category     *int64         `dynamo:"ca,omitempty"`
+	Point        *int64         `dynamo:"rp,omitempty"`
+	State        *int64         `dynamo:"st,omitempty"`
+	SubleaseUser *int64         `dynamo:"su,omitempty"` // the number of a user
+	Disabled     *int64         `dynamo:"di,omitempty"`
+	Image        *uploads.Image `dynamo:"ig,omitempty"`
+	BuyPrice     *money.Amount  `dynamo:"bp,omitempty"`
+	BuyDate      *decode.Date   `dynamo:"bd,omitempty"`
+	SellPrice    *money.Amount  `dynamo:"sp,omitempty"`
+	Comment      *string        `dynamo:"co,omitempty"`
+	Car          *Car           `dynamo:"car,omitempty"`
+	Extra        decode.JSON    `dynamo:"e"`
+}
+
+// Car has the fields of an item that is a vehicle.
+type Car struct {
+	Type         string      `dynamo:"t"`
+	Brand        *string     `dynamo:"b,omitempty"`
+	Model        *string     `dynamo:"m,omitempty"`
+	Number       *string     `dynamo:"n,omitempty"` // see Plate
+	TechPassport *string     `dynamo:"p,omitempty"`
+	Serial       *string     `dynamo:"s,omitempty"`
+	VIN          *string     `dynamo:"v,omitempty"`
+	Extra        decode.JSON `dynamo:"e"`
+}
+
+// Shown is what callers and the history see of an item, without what comes from other records.
+type Shown struct {
+	ID           int64         `json:"id"`
+	CreatedAt    string        `json:"created_at" format:"date-time"`
+	UpdatedAt    string        `json:"updated_at" format:"date-time"`
+	Name         string        `json:"name"`
+	UniqueID     *string       `json:"unique_id" nullable:"true"`
+	Type         int64         `json:"type" enum:"0,1" doc:"0 rent, 1 sale"`
+	Group        *int64        `json:"group" nullable:"true"`
+	Category     *int64        `json:"category" nullable:"true"`
+	Point        *int64        `json:"rental_point" nullable:"true"`
+	State        *int64        `json:"state" nullable:"true"`
+	SubleaseUser *int64        `json:"sublease_user" nullable:"true" doc:"Number of a user"`
+	Disabled     *int64        `json:"disabled" nullable:"true" doc:"Null: active; 0 deleted, 1 archived, 2 withdrawn"`
+	Image        *string       `json:"image" nullable:"true" format:"uri"`
+	BuyPrice     *money.Amount `json:"buy_price" nullable:"true"`
+	BuyDate      *decode.Date  `json:"buy_date" nullable:"true"`
+	SellPrice    *money.Amount `json:"sell_price" nullable:"true"`
+	Comment      *string       `json:"comment" nullable:"true"`
+	Car          *ShownCar     `json:"car"`
+	Extra        decode.JSON   `json:"extra"`
+}
+
+// ShownCar is what callers see of a car.
+type ShownCar struct {
+	ID           int64       `json:"id" doc:"That of the item"`
+	Type         string      `json:"type" enum:"CAR,SCOOTER,MOTORCYCLE"`
+	Brand        *string     `json:"brand" nullable:"true"`
+	Model        *string     `json:"model" nullable:"true"`
+	Number       *string     `json:"number" nullable:"true"`
+	TechPassport *string     `json:"tech_passport" nullable:"true"`
+	Serial       *string     `json:"serial" nullable:"true"`
+	VIN          *string     `json:"vin" nullable:"true"`
+	Extra        decode.JSON `json:"extra"`
+}
+
+// Kind is the kind of inventory items.
+func Kind() record.Kind[Item] {
+	return record.Kind[Item]{
+		Kind: kinds.Of(kinds.Inventory), Name: func(it *Item) string { return it.Name }, More: more,
+		Shown:   func(it *Item) any { return it.Shown() },
+		Columns: columns(), Unique: uniques, References: references, Extras: extras,
+	}
+}
+
+// Shown returns what callers see of an item.
+func (it *Item) Shown() Shown {
+	return Shown{
+		ID: it.ID, CreatedAt: it.CreatedAt(), UpdatedAt: it.UpdatedAt(), Name: it.Name, UniqueID: it.UniqueID, Type: it.Type,
+		Group: it.Group, Category: it.Category, Point: it.Point, State: it.State, SubleaseUser: it.SubleaseUser, Disabled: it.Disabled,
+		Image: it.Image.Told(), BuyPrice: it.BuyPrice, BuyDate: it.BuyDate, SellPrice: it.SellPrice, Comment: it.Comment,
+		Car: it.ShownCar(), Extra: it.Extra,
+	}
+}
+
+// ShownCar returns what callers see of the item's car; nil if it is none.
+func (it *Item) ShownCar() *ShownCar {
+	c := it.Car
+	if c == nil {
+		return nil
+	}
+	return &ShownCar{
+		ID: it.ID, Type: c.Type, Brand: c.Brand, Model: c.Model, Number: c.Number, TechPassport: c.TechPassport, Serial: c.Serial,
+		VIN: c.VIN, Extra: c.Extra,
+	}
+}
+
+// IsActive tells whether an item is in use: it is neither archived nor withdrawn.
+func (it *Item) IsActive() bool { return it.Disabled == nil }
+
+// Move puts an item that the unit of work makes or changes into an inventory group; nil takes
+// it out of its group. Every change of an item's group is made here, except that an import
+// gives new items their first group.
+func Move(_ context.Context, _ *record.Work, it *Item, group *int64) error {
+	it.Group = group
+	return nil
+}
+
+// Plate returns the number of a car as it is kept and compared: without spaces, in capitals.
+func Plate(number string) string {
+	return strings.ToUpper(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, number))
+}
+
+// uniques returns the values that no two active items of a company may share. An item that is
+// archived or withdrawn gives them back.
+func uniques(it *Item) (list []record.Unique) {
+	if !it.IsActive() {
+		return nil
+	}
+	if it.UniqueID != nil {
+		list = append(list, record.Unique{Name: "unique_id", Value: *it.UniqueID, Field: "unique_id"})
+	}
+	if it.Car != nil && it.Car.Number != nil {
+		list = append(list, record.Unique{Name: "number", Value: *it.Car.Number, Field: "car.number"})
+	}
+	return list
+}
+
+// references returns the records that an item refers to. It holds its group, which can't be
+// deleted while items are in it.
+func references(it *Item) (list []record.Reference) {
+	for _, r := range []struct {
+		field string
+		kind  kinds.Code
+		id    *int64
+	}{
+		{"group", kinds.InventoryGroup, it.Group},
+		{"category", kinds.Category, it.Category},
+		{"rental_point", kinds.RentalPoint, it.Point},
+		{"state", kinds.InventoryState, it.State},
+	} {
+		if r.id != nil {
+			list = append(list, record.Reference{Field: r.field, Kind: r.kind, ID: *r.id, Hold: r.kind == kinds.InventoryGroup})
+		}
+	}
+	return list
+}
+
+// extras returns the free parts of an item. That of its car has the custom fields of the type of
+// car.
+func extras(it *Item) []record.Extra {
+	list := []record.Extra{{Field: "extra", Key: "inventory", JSON: it.Extra}}
+	if it.Car != nil {
+		list = append(list, record.Extra{Field: "car.extra", Key: "inventory_" + strings.ToLower(it.Car.Type), JSON: it.Car.Extra})
+	}
+	return list
+}

@@ -1,0 +1,29 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// inventory: ann has three items: 1 is a car with an image, 2 a tool, and 3 is withdrawn, whose unique_id 4 has by now. bob has one.
+func (s *story) inventory(ctx context.Context) error {
+	image, err := s.upload(ctx, s.values["ann.access"], "Camry.png")
+	if err != nil {
+		return err
+	}
+	for _, step := range []struct{ as, request, body string }{
+		{"ann", "POST /v1/crm/inventories/", fmt.Sprintf(`{"name":"Camry","unique_id":"C-1","category":1,"rental_point":1,"buy_price":"9000000",
+			"buy_date":"2024-02-29","image":%q,"car":{"brand":"Toyota","model":"Camry 70","number":"123 ABC 02"}}`, image)},
+		{"ann", "POST /v1/crm/inventories/", `{"name":"Drill","type":1,"sell_price":"45000"}`},
+		{"ann", "POST /v1/crm/inventories/", `{"name":"Old bike","unique_id":"B-1","disabled":2}`},
+		{"ann", "POST /v1/crm/inventories/", `{"name":"New bike","unique_id":"B-1"}`},
+		{"bob", "POST /v1/crm/inventories/", `{"name":"Bob's own","unique_id":"C-1"}`},
+	} {
+		method, path, _ := strings.Cut(step.request, " ")
+		if err := s.call(ctx, s.values[step.as+".access"], method, path, step.body, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
