@@ -325,7 +325,10 @@ func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error)
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range found.Taken {
+	for n, i := range found.Taken {
+		if _, id := of[i].by.self(); id == found.Owners[n] {
+			return nil, table.ErrRevision // the record itself got the value since it was read
+		}
 		of[i].errs.AddAt(of[i].field, fault.NotUnique)
 	}
 	w.left = w.left.And(found.Abandoned)

@@ -118,6 +118,7 @@ func Move(tx *table.Tx, t *table.Tenant, v Value, from, to int64) {
 // Found is the result of Look.
 type Found struct {
 	Taken     []int        // indexes of the values that live records have
+	Owners    []int64      // these records, in step with Taken
 	Busy      *fault.Error // the caller's fault if a running import has reserved any of the others; else nil
 	Abandoned Abandoned    // to reserve the values with, if none is taken or busy
 }
@@ -168,7 +169,7 @@ func look(ctx context.Context, t *table.Tenant, values []Value, now time.Time, r
 		switch state := states[bulk.ID{Kind: values[i].Kind, Import: h.Import}]; {
 		case h.V == 0:
 		case h.Import == 0 || state.V == 0 || state.Status == bulk.Done:
-			f.Taken = append(f.Taken, i)
+			f.Taken, f.Owners = append(f.Taken, i), append(f.Owners, h.Owner)
 		case state.Status == bulk.Running:
 			if wait := max(state.Until().Sub(now), time.Second); f.Busy == nil || wait > f.Busy.RetryAfter {
 				f.Busy = busy(wait)
