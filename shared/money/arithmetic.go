@@ -12,6 +12,9 @@ import (
 // Times is the amount n times.
 func (a Amount) Times(n int64) (Amount, error) { return fitting(a.d.Mul(decimal.NewFromInt(n))) }
 
+// By is the amount as many times as count says, such as the price of 2.5 litres.
+func (a Amount) By(count Amount) (Amount, error) { return fitting(a.d.Mul(count.d)) }
+
 // Ratio is n/of of the amount. of must be above zero: the caller decides what a divisor of
 // zero means.
 func (a Amount) Ratio(n, of int64) (Amount, error) {
