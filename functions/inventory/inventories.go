@@ -34,7 +34,7 @@ type itemBody struct {
 }
 
 type carBody struct {
-	Type         decode.Optional[string]      `json:"type" enum:"CAR,SCOOTER,MOTORCYCLE" doc:"CAR where it is left out"`
+	Type         decode.Optional[string]      `json:"type" enum:"CAR,SCOOTER,MOTORCYCLE" default:"CAR"`
 	Brand        decode.Optional[string]      `json:"brand" nullable:"true" maxLength:"255"`
 	Model        decode.Optional[string]      `json:"model" nullable:"true" maxLength:"255"`
 	Number       decode.Optional[string]      `json:"number" nullable:"true" maxLength:"20" doc:"Kept without spaces in capitals; unique among active items"`

@@ -14,8 +14,11 @@ import (
 // New is the group of inventory.
 func New(env app.Env) app.Group {
 	images := uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID}
-	items := inventories(images)
+	operations := inventories(images).Operations(env.Now)
+	operations = append(operations, inventoryStates().Operations(env.Now)...)
+	operations = append(operations, groups(images).Operations(env.Now)...)
+	operations = append(operations, groupTariffs().Operations(env.Now)...)
 	return app.Group{Group: web.Group{
-		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.", Operations: items.Operations(env.Now),
+		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.", Operations: operations,
 	}}
 }

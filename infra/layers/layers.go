@@ -24,7 +24,7 @@ func Domains() []string {
 		"tenants/company", "tenants/staff",
 		"clients/client",
 		"services/tariff", "services/service",
-		"inventory/item",
+		"inventory/group", "inventory/item",
 		"sales/lead",
 	}
 }
