@@ -51,6 +51,7 @@ type wanted struct {
 	field string
 	errs  fault.FieldErrors
 	by    part
+	named bool // Kind.NamesOwner
 }
 
 // crowd is by how many the live records of a kind grow, where the kind has a limit (Kind.Most).
@@ -123,7 +124,7 @@ func (p *one[T]) gains() (list []wanted) {
 	had, has := p.uniques()
 	for _, u := range has {
 		if !slices.ContainsFunc(had, func(o Unique) bool { return o.Name == u.Name && o.Value == u.Value }) {
-			list = append(list, wanted{Value: p.value(u), field: u.Field, errs: p.errs, by: p})
+			list = append(list, wanted{Value: p.value(u), field: u.Field, errs: p.errs, by: p, named: p.kind.NamesOwner})
 		}
 	}
 	return list
@@ -230,7 +231,13 @@ func (w *Work) exists(k kinds.Code, id int64) bool {
 func (w *Work) isWrong() bool { return w.errs.Any() }
 
 // fault is one fault of everything that is wrong; nil if nothing is.
-func (w *Work) fault() error { return w.errs.Err() }
+func (w *Work) fault() error {
+	err := w.errs.Err()
+	if f, ok := fault.As(err); ok && len(w.owners) > 0 {
+		return f.With("taken_by", w.owners)
+	}
+	return err
+}
 
 // checkExtras checks free parts against the custom fields of their keys.
 func (w *Work) checkExtras(ctx context.Context, list []free) error {
@@ -330,6 +337,9 @@ func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error)
 			return nil, table.ErrRevision // the record itself got the value since it was read
 		}
 		of[i].errs.AddAt(of[i].field, fault.NotUnique)
+		if of[i].named {
+			w.owners[of[i].field] = found.Owners[n]
+		}
 	}
 	w.left = w.left.And(found.Abandoned)
 	if found.Busy != nil {

@@ -1,8 +1,10 @@
 package record_test
 
 import (
+	"reflect"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -34,4 +36,22 @@ func TestAValueOfTheRecordItself(t *testing.T) {
 		t.Errorf("%d tries, %v: %+v, %v", tries, err, b, getErr)
 	}
 	s.check()
+}
+
+// A kind can name the record that has a unique value, also where a race was lost to it.
+func TestWhoHasAValue(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Tag: "x"})
+	named := boxes()
+	named.NamesOwner = true
+	for kind, want := range map[*record.Kind[box]]map[string]any{&named: {"taken_by": map[string]int64{"tag": 1}}, new(boxes()): nil} {
+		err := s.do(s.scope("a"), func(w *record.Work) error {
+			kind.Create(w, "", &box{Tag: "x"})
+			return nil
+		})
+		f, ok := fault.As(err)
+		if !ok || f.Code != fault.Invalid || !reflect.DeepEqual(f.Members, want) {
+			t.Errorf("%v with %v, want %v", err, f.Members, want)
+		}
+	}
 }

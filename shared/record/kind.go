@@ -46,6 +46,9 @@ type Kind[T any] struct {
 
 	// Unique are the values that no other live record of the company may have.
 	Unique func(rec *T) []Unique
+	// NamesOwner makes the fault about a unique value name the record that has it, in the member
+	// taken_by: {"unique_id": 7}.
+	NamesOwner bool
 	// References are the records that this record refers to.
 	References func(rec *T) []Reference
 	// Extras are a record's free parts.

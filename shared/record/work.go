@@ -36,6 +36,7 @@ type Work struct {
 	provided []func(tx *table.Tx)
 
 	errs         fault.FieldErrors
+	owners       map[string]int64 // by field, the records that have unique values which others want; see Kind.NamesOwner
 	revisions    []audit.Revision
 	left         unique.Abandoned // reservations that dead imports have left
 	reservations []reservation
@@ -49,7 +50,7 @@ func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
 	errs.Merge("", s.Wrong)
 	return &Work{
 		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{},
-		arms: map[table.Key]outbox.Message{}, reserved: reserved, used: map[kinds.Code]int{},
+		arms: map[table.Key]outbox.Message{}, reserved: reserved, used: map[kinds.Code]int{}, owners: map[string]int64{},
 	}
 }
 
