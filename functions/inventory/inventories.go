@@ -23,7 +23,7 @@ type itemBody struct {
 	Point        decode.Optional[int64]        `json:"rental_point" nullable:"true" doc:"Id of a rental point"`
 	State        decode.Optional[int64]        `json:"state" nullable:"true" doc:"Id of an inventory state"`
 	SubleaseUser decode.Optional[int64]        `json:"sublease_user" nullable:"true" doc:"Number of a user who is a member of the company"`
-	Disabled     decode.Optional[int64]        `json:"disabled" nullable:"true" enum:"0,1,2" doc:"Null: active; 0 deleted, 1 archived, 2 withdrawn. An item that is not active gives back its unique_id and its car's number, and takes them again when it returns."`
+	Disabled     decode.Optional[int64]        `json:"disabled" nullable:"true" enum:"0,1,2" doc:"Null: active; 0 deleted, 1 archived, 2 withdrawn. An item that is not active gives back its unique_id and its car's number, and takes them again when it returns; where other items have them by then, taken_by in the 400 says which."`
 	Image        decode.Optional[string]       `json:"image" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
 	BuyPrice     decode.Optional[money.Amount] `json:"buy_price" nullable:"true"`
 	BuyDate      decode.Optional[decode.Date]  `json:"buy_date" nullable:"true"`
@@ -60,8 +60,8 @@ func inventories(images uploads.Store) resource.Resource[item.Item, itemBody, In
 			Sent:  func(in *itemBody) decode.Optional[string] { return in.Image },
 			At:    func(it *item.Item) **uploads.Image { return &it.Image },
 		}},
-		Uploads: images,
-		Doc:     "`search` finds every word in the name, the unique_id, or the number, brand or model of the car.",
+		Uploads: images, Filters: itemFilters(),
+		Doc: "`search` finds every word in the name, the unique_id, or the number, brand or model of the car.",
 	}
 }
 

@@ -18,6 +18,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, inventoryStates().Operations(env.Now)...)
 	operations = append(operations, groups(images).Operations(env.Now)...)
 	operations = append(operations, groupTariffs().Operations(env.Now)...)
+	operations = append(operations, cars(env.Now))
 	return app.Group{Group: web.Group{
 		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.", Operations: operations,
 	}}

@@ -1,15 +1,24 @@
 package item
 
 import (
+	"context"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-// ByDisabled is the letter under which the search index says why an item is disabled. Active
-// items have no such value there.
-const ByDisabled = "d"
+// The letters under which the search index says why an item is disabled, which active items
+// have not, and whether it is a car.
+const (
+	byDisabled = "d"
+	byCar      = "k"
+)
+
+// MaxCars is how many cars Cars reads.
+const MaxCars = record.MaxArray
 
 // columns are the values by which lists of items are filtered and ordered. They leave room in
 // an entry of the index for 66 bytes of text.
@@ -20,11 +29,23 @@ func columns() []column.Column[Item] {
 		column.Reference("rental_point", "p", func(it *Item) *int64 { return it.Point }).For(column.Equal).Doc("Id of a rental point"),
 		column.Reference("state", "s", func(it *Item) *int64 { return it.State }).For(column.Equal).Doc("Id of an inventory state"),
 		column.Choice("type", "y", func(it *Item) *int64 { return &it.Type }, TypeRent, TypeSale).For(column.Equal).Doc("0 rent, 1 sale"),
-		column.Choice("disabled", ByDisabled, func(it *Item) *int64 { return it.Disabled }, DisabledDelete, DisabledArchive, DisabledWithdraw).
+		column.Choice("disabled", byDisabled, func(it *Item) *int64 { return it.Disabled }, DisabledDelete, DisabledArchive, DisabledWithdraw).
 			For(column.Equal).Doc("0 deleted, 1 archived, 2 withdrawn"),
-		column.Flag("car", "k", func(it *Item) bool { return it.Car != nil }).For(column.Equal).Doc("Whether it is a car, a scooter or a motorcycle."),
+		column.Flag("car", byCar, func(it *Item) bool { return it.Car != nil }).For(column.Equal).Doc("Whether it is a car, a scooter or a motorcycle."),
 		column.Day("buy_date", "b", func(it *Item) *decode.Date { return it.BuyDate }).For(column.Order),
 	}
+}
+
+// IsActive tells whether an entry of the search index is of an active item.
+func IsActive(e search.Entry) bool { return !e.Has(byDisabled) }
+
+// Cars reads the active items that are cars, the newest first, up to MaxCars of them. The list
+// may lag behind changes by about a second.
+func Cars(ctx context.Context, s record.Scope) ([]Item, error) {
+	var q search.Query
+	q.Where(func(e search.Entry) bool { return IsActive(e) && e.Number(byCar) == 1 })
+	list, _, err := Kind().Page(ctx, s, q, record.Window{Size: MaxCars})
+	return list, err
 }
 
 // more is what a search finds an item by besides its name.

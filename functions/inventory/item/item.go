@@ -112,7 +112,7 @@ func Kind() record.Kind[Item] {
 	return record.Kind[Item]{
 		Kind: kinds.Of(kinds.Inventory), Name: func(it *Item) string { return it.Name }, More: more,
 		Shown:   func(it *Item) any { return it.Shown() },
-		Columns: columns(), Unique: uniques, References: references, Extras: extras,
+		Columns: columns(), Unique: uniques, NamesOwner: true, References: references, Extras: extras,
 	}
 }
 
