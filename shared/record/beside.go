@@ -143,21 +143,39 @@ func (b beside) of(k kinds.Kind, id int64) *total {
 	return b[key]
 }
 
-// hold counts which records are held from now on and which no longer are. It also refuses
-// additions that are mistakes in our code.
-func (w *Work) hold() error {
+// held is a record that another one, of the kind by, holds.
+type held struct {
+	by kinds.Code
+	Reference
+}
+
+// hold counts which records are held from now on and which no longer are; also are held by
+// records that the unit of work does not write itself. It also refuses additions that are
+// mistakes in our code.
+func (w *Work) hold(also []held) error {
+	count := func(h held, n int64) error {
+		k, ok := w.scope.Table.Kind(h.Kind)
+		if !ok || !k.Held {
+			return fmt.Errorf("record: the kind %s can't be held", h.Kind)
+		}
+		t := w.sums.of(k, h.ID)
+		t.holds[h.by] += n
+		t.named = true
+		return nil
+	}
+	for _, h := range also {
+		if err := count(h, 1); err != nil {
+			return err
+		}
+	}
 	for _, p := range w.parts {
 		k, id := p.self()
 		had, has := p.holds()
 		for i, list := range [][]Reference{had, has} {
 			for _, r := range list {
-				held, ok := w.scope.Table.Kind(r.Kind)
-				if !ok || !held.Held {
-					return fmt.Errorf("record: the kind %s can't be held", r.Kind)
+				if err := count(held{k.Code, r}, int64(2*i-1)); err != nil {
+					return err
 				}
-				t := w.sums.of(held, r.ID)
-				t.holds[k.Code] += int64(2*i - 1)
-				t.named = true
 			}
 		}
 		if p.goes() && (k.Held || len(k.Sums) > 0) {

@@ -47,8 +47,9 @@ const importTries = 4
 
 // Import creates more records of the kind than a transaction holds, up to bulk.MaxRows: all of
 // them or none. Whatever else the decision does to the unit of work is in the last transaction,
-// together with the answer. The records must be of a simple kind: without references that hold
-// other records, without a parent, and without a limit on their number.
+// together with the answer; that is also where the records take hold of the others that they
+// refer to, with one operation for each of these. The records must be of a simple kind: without
+// a parent, and without a limit on their number.
 //
 // decide is as in Do. It returns the new records, no two of which may have a unique value in
 // common. It has to check their references and free parts itself, with Check. Whether their
@@ -74,7 +75,7 @@ func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a Lon
 			err = k.importable(s, rows)
 		}
 		if err == nil {
-			err = w.ready(ctx)
+			err = w.ready(ctx, k.hold(rows)...)
 		}
 		if err != nil {
 			return err
@@ -101,9 +102,6 @@ func (k Kind[T]) importable(s Scope, rows []*T) error {
 	}
 	seen := map[unique.Value]bool{}
 	for _, rec := range rows {
-		if len(k.holds(rec)) > 0 {
-			return fmt.Errorf("record: a record of %s that holds another can't be imported", k.Kind.Code)
-		}
 		for _, v := range k.Values(rec) {
 			if seen[v] {
 				return fmt.Errorf("record: two records of an import have one %s of %s", v.Name, v.Kind)
@@ -112,6 +110,16 @@ func (k Kind[T]) importable(s Scope, rows []*T) error {
 		}
 	}
 	return nil
+}
+
+// hold are the records that the rows of an import hold.
+func (k Kind[T]) hold(rows []*T) (list []held) {
+	for _, rec := range rows {
+		for _, r := range k.holds(rec) {
+			list = append(list, held{k.Kind.Code, r})
+		}
+	}
+	return list
 }
 
 // Check checks the references of new records that an import is to create, and their free parts

@@ -75,7 +75,6 @@ func TestWhatIsNotImported(t *testing.T) {
 		kind record.Kind[box]
 		rows []*box
 	}{
-		"records that hold others": {boxes(), []*box{{}, {In: 1}}},
 		"two of one value":         {boxes(), []*box{{Tag: "a"}, {Tag: "a"}}},
 		"records of others":        {child, []*box{{}}},
 		"records of which are few": {few, []*box{{}}},
@@ -87,6 +86,47 @@ func TestWhatIsNotImported(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		s.check()
+	}
+}
+
+// The rows of an import hold what they refer to, from the moment when they appear. Where that
+// goes meanwhile, the import is decided anew.
+func TestRowsHoldOthers(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Name: "1"}, &box{Name: "2"})
+	end := func(id int64) error {
+		return s.do(s.scope("end"), func(w *record.Work) error { return boxes().Remove(t.Context(), w, id) })
+	}
+	tries := 0
+	err := s.bring(boxes(), func(w *record.Work, _ []record.TakenRow) ([]*box, error) {
+		tries++
+		if tries == 1 {
+			return []*box{{In: 1}, {In: 2}, {}}, end(2)
+		}
+		boxes().Create(w, "", &box{Name: "instead"})
+		return []*box{{In: 1}, {In: 1}, {In: 1}}, w.Number(t.Context())
+	})
+	if err != nil || tries != 2 {
+		t.Fatalf("%d tries, %v", tries, err)
+	}
+	if n, err := s.scope("read").Listing("zb").CountNow(t.Context()); n != 5 || err != nil {
+		t.Errorf("%d boxes, %v", n, err)
+	}
+	f, ok := fault.As(end(1))
+	if !ok || fmt.Sprint(f.Members["held_by"]) != "map[test_box:3]" {
+		t.Errorf("a record that rows hold: %+v", f)
+	}
+	// What is refused at its end leaves nothing held.
+	refused := errors.New("refused")
+	err = s.bring(boxes(), func(w *record.Work, _ []record.TakenRow) ([]*box, error) {
+		w.Also(func(*table.Tx) error { return refused })
+		return []*box{{In: 1}}, nil
+	})
+	if !errors.Is(err, refused) {
+		t.Error(err)
+	}
+	if f, ok := fault.As(end(1)); !ok || fmt.Sprint(f.Members["held_by"]) != "map[test_box:3]" {
+		t.Errorf("after an import that did not happen: %+v", f)
 	}
 }
 

@@ -112,12 +112,13 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 	return w.told(ctx, err)
 }
 
-// ready checks everything, gives new records their ids, and prepares what is written.
-func (w *Work) ready(ctx context.Context) error {
+// ready checks everything, gives new records their ids, and prepares what is written. also are
+// records that others hold which the unit of work does not write itself.
+func (w *Work) ready(ctx context.Context, also ...held) error {
 	if err := w.number(ctx, true); err != nil {
 		return err
 	}
-	return w.prepare()
+	return w.prepare(also)
 }
 
 // told turns the error of a transaction into the error for the caller.

@@ -171,7 +171,7 @@ func (w *Work) isEmpty() bool {
 }
 
 // prepare works out how each record is written, and what its history tells.
-func (w *Work) prepare() error {
+func (w *Work) prepare(also []held) error {
 	for _, p := range w.parts {
 		for _, t := range p.tells() {
 			of := w.at[w.scope.Table.Record(t.parent.Kind, t.parent.ID)]
@@ -190,7 +190,7 @@ func (w *Work) prepare() error {
 		}
 	}
 	w.reserve()
-	return w.hold()
+	return w.hold(also)
 }
 
 // write adds everything to the transaction.
