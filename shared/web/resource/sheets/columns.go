@@ -15,7 +15,7 @@ import (
 // the titles; spaces and case do not matter.
 type Column[T any] struct {
 	// Field is the field that an import sets from the cells, and the one that their errors
-	// name.
+	// name. A field within another one is a path: "car.number".
 	Field            string
 	English, Russian string   // the titles that are written
 	Also             []string // other headers that people use

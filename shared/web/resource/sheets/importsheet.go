@@ -25,17 +25,10 @@ const (
 	maxColumns = 256
 )
 
-// extras returns the parts of a record that hold custom fields.
-func (s *service[T]) extras() []record.Extra {
-	if s.kind.Extras == nil {
-		return nil
-	}
-	return slices.DeleteFunc(s.kind.Extras(new(T)), func(e record.Extra) bool { return e.Key == "" })
-}
-
 // custom returns the custom fields of the records as columns.
 func (s *service[T]) custom(ctx context.Context, w *record.Work) (list []custom, err error) {
-	for _, e := range s.extras() {
+	paths := map[string]bool{}
+	for _, e := range s.extras {
 		item, err := w.Item(ctx, w.Scope().Table.Definitions(e.Key))
 		if err != nil {
 			return nil, err
@@ -45,7 +38,9 @@ func (s *service[T]) custom(ctx context.Context, w *record.Work) (list []custom,
 			return nil, err
 		}
 		for i := range set.List {
-			list = append(list, custom{&set.List[i], e.Field})
+			if c := (custom{&set.List[i], e.Field}); !paths[c.path()] {
+				list, paths[c.path()] = append(list, c), true
+			}
 		}
 	}
 	return list, nil
@@ -126,24 +121,45 @@ func (a *attempt[T, V]) sheetRow(from sheet.Row, places []*place[T]) error {
 			}
 			h := holds(p.custom.Definition)
 			partAt(sent, p.custom.field)[p.custom.Name] = value(h, s)
-			refuseDate(dates[p.custom.field], p.custom.Name, h, s)
+			if message := refusedCell(h, s); message != "" {
+				dates[p.custom.field].Add(p.custom.Name, message)
+			}
 		case p.Refuse != nil:
 			if message := p.Refuse(fmt.Sprint(p.read(s))); message != "" {
-				late.Add(p.Field, message)
+				late.AddAt(p.Field, message)
 			}
 		default:
-			sent[p.Field] = p.read(s)
-			refuseDate(late, p.Field, p.Holds, s)
+			part, name := sent, p.Field
+			if i := strings.LastIndexByte(name, '.'); i >= 0 {
+				part, name = partAt(sent, name[:i]), name[i+1:]
+			}
+			part[name] = p.read(s)
+			if message := refusedCell(p.Holds, s); message != "" {
+				late.AddAt(p.Field, message)
+			}
 		}
 	}
 	if err := a.addCells(from.Number, sent); err != nil {
 		return err
 	}
 	r := &a.rows[len(a.rows)-1]
-	maps.Copy(r.errs, late) // replace the decoder's messages about the same fields
+	replace(r.errs, late) // the decoder's messages about the same fields
 	maps.DeleteFunc(dates, func(_ string, errs fault.FieldErrors) bool { return len(errs) == 0 })
 	r.dates = dates
 	return nil
+}
+
+// replace puts errors in the place of those about the same fields.
+func replace(errs, by fault.FieldErrors) {
+	for name, e := range by {
+		was, inWas := errs[name].(fault.FieldErrors)
+		is, inIs := e.(fault.FieldErrors)
+		if inWas && inIs {
+			replace(was, is)
+		} else {
+			errs[name] = e
+		}
+	}
 }
 
 // partAt returns the object at a path of a row, and makes it if it does not exist.
@@ -159,11 +175,13 @@ func partAt(row map[string]any, path string) map[string]any {
 	return row
 }
 
-// refuseDate adds the error of a date that people can read but that we refuse.
-func refuseDate(errs fault.FieldErrors, field string, h Holds, s string) {
-	if message := refusedDate(s); h == Date && message != "" {
-		errs.Add(field, message)
+// refusedCell says what is wrong with a cell that people can read but that we refuse; "" if
+// nothing is.
+func refusedCell(h Holds, s string) string {
+	if h != Date {
+		return ""
 	}
+	return refusedDate(s)
 }
 
 // origin maps the path of each field of a row to its column in the sheet.

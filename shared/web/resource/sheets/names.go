@@ -14,9 +14,11 @@ import (
 type Named[T any] struct {
 	Many string // "attraction methods"
 	// Most is how many records an import may make. Each of them needs a reservation and an
-	// audit record in the transaction that commits the import: 25 fit.
-	Most  int
-	Value func(name string) unique.Value
+	// audit record in the transaction that commits the import: 25 fit. Where rows hold the
+	// records that they name, each of these needs one operation more: All is then how many the
+	// rows may name, 0 being no limit, and 3·Most + All at most 85.
+	Most, All int
+	Value     func(name string) unique.Value
 	// Make makes one record in a unit of work. id may be called once the record has its
 	// number.
 	Make func(w *record.Work, name string) (id func() int64)
@@ -28,7 +30,7 @@ type Named[T any] struct {
 // fields. It takes one call for a hundred of them together.
 func (a *attempt[T, V]) look(ctx context.Context) error {
 	var keys []table.Key
-	for _, e := range a.extras() {
+	for _, e := range a.extras {
 		keys = append(keys, a.scope.Table.Definitions(e.Key))
 	}
 	a.known, a.unknown = map[unique.Value]int64{}, nil
@@ -59,6 +61,9 @@ func (a *attempt[T, V]) look(ctx context.Context) error {
 		if a.known[v] = unique.Owner(item); a.known[v] == 0 {
 			a.unknown = append(a.unknown, name)
 		}
+	}
+	if n := len(order); a.named.All > 0 && n > a.named.All {
+		return badRows(fmt.Sprintf("The rows name %d %s, and those of an import name at most %d. Import them in parts.", n, a.named.Many, a.named.All))
 	}
 	if n := len(a.unknown); n > a.named.Most {
 		return badRows(fmt.Sprintf("The rows name %d %s that do not exist, and an import makes at most %d.", n, a.named.Many, a.named.Most))

@@ -122,7 +122,7 @@ func objectAt(errs fault.FieldErrors, path string) fault.FieldErrors {
 func (a *attempt[T, V]) taken(rows []record.TakenRow) {
 	for _, t := range rows {
 		errs := a.rows[t.At].errs
-		if field := a.field(t.Field); errs[field] == nil {
+		if field := a.field(t.Field); !errs.Has(field) {
 			errs.AddAt(field, fault.NotUnique)
 		}
 	}

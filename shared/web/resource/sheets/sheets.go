@@ -1,6 +1,7 @@
 package sheets
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,10 @@ type Sheets[T, Body, View any] struct {
 	Columns []Column[T]
 	Choose  func(r *web.Request) []Column[T]
 	Imports []Importer[T] // see Import
+	// Extras are the free parts whose custom fields are columns; nil means those of a new
+	// record. It is for records some of which have more parts, or parts of another key. If
+	// custom fields of two keys have one name in one part, the first one counts.
+	Extras []record.Extra
 }
 
 // Importer is an import of records of one type, whatever the type of its rows: an Import.
@@ -50,7 +55,7 @@ type Importer[T any] interface {
 func (s Sheets[T, Body, View]) Operations(env app.Env) []web.Operation {
 	of := &service[T]{
 		kind: s.Resource.Kind, finder: s.Resource.Finder(), role: s.Resource.Role, reads: s.Resource.Reads, plain: s.Resource.Made == nil,
-		message: s.Message, exported: s.Columns, choose: s.Choose, imports: s.Imports,
+		message: s.Message, extras: s.extras(), exported: s.Columns, choose: s.Choose, imports: s.Imports,
 		files: env.Files, now: env.Now, newUUID: env.NewUUID,
 		uploads:  uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID},
 		throttle: throttle.Open(env.Table, env.Now),
@@ -62,12 +67,22 @@ func (s Sheets[T, Body, View]) Operations(env app.Env) []web.Operation {
 	return append(operations, of.templates(), of.exports())
 }
 
+// extras returns the parts of records that hold custom fields.
+func (s Sheets[T, Body, View]) extras() []record.Extra {
+	list := s.Extras
+	if of := s.Resource.Kind.Extras; list == nil && of != nil {
+		list = of(new(T))
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(e record.Extra) bool { return e.Key == "" })
+}
+
 // service is what the handlers of a resource's sheets share.
 type service[T any] struct {
 	kind        record.Kind[T]
 	finder      resource.Finder[T]
 	role, reads tenant.Role
 	plain       bool // making a record makes nothing else
+	extras      []record.Extra
 	message     outbox.Kind
 	exported    []Column[T]
 	choose      func(r *web.Request) []Column[T]
