@@ -14,23 +14,28 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
+// itemFields are what callers send both for an item and in a row of an import.
+type itemFields struct {
+	Name      decode.Optional[string]       `json:"name" required:"true" maxLength:"512" example:"Toyota Camry 70"`
+	UniqueID  decode.Optional[string]       `json:"unique_id" nullable:"true" maxLength:"255" doc:"Unique among active items"`
+	Type      decode.Optional[int64]        `json:"type" enum:"0,1" default:"0" doc:"0 rent, 1 sale"`
+	BuyPrice  decode.Optional[money.Amount] `json:"buy_price" nullable:"true"`
+	BuyDate   decode.Optional[decode.Date]  `json:"buy_date" nullable:"true"`
+	SellPrice decode.Optional[money.Amount] `json:"sell_price" nullable:"true"`
+	Comment   decode.Optional[string]       `json:"comment" nullable:"true" blank:"true" maxLength:"10000"`
+	Car       decode.Optional[carBody]      `json:"car" nullable:"true" doc:"Of an item that is a vehicle. What is left out of it keeps its value; null: the item is none."`
+	Extra     decode.Optional[decode.JSON]  `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key inventory are checked."`
+}
+
 type itemBody struct {
-	Name         decode.Optional[string]       `json:"name" required:"true" maxLength:"512" example:"Toyota Camry 70"`
-	UniqueID     decode.Optional[string]       `json:"unique_id" nullable:"true" maxLength:"255" doc:"Unique among active items"`
-	Type         decode.Optional[int64]        `json:"type" enum:"0,1" default:"0" doc:"0 rent, 1 sale"`
-	Group        decode.Optional[int64]        `json:"group" nullable:"true" doc:"Id of an inventory group"`
-	Category     decode.Optional[int64]        `json:"category" nullable:"true" doc:"Id of a category"`
-	Point        decode.Optional[int64]        `json:"rental_point" nullable:"true" doc:"Id of a rental point"`
-	State        decode.Optional[int64]        `json:"state" nullable:"true" doc:"Id of an inventory state"`
-	SubleaseUser decode.Optional[int64]        `json:"sublease_user" nullable:"true" doc:"Number of a user who is a member of the company"`
-	Disabled     decode.Optional[int64]        `json:"disabled" nullable:"true" enum:"0,1,2" doc:"Null: active; 0 deleted, 1 archived, 2 withdrawn. An item that is not active gives back its unique_id and its car's number, and takes them again when it returns; where other items have them by then, taken_by in the 400 says which."`
-	Image        decode.Optional[string]       `json:"image" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
-	BuyPrice     decode.Optional[money.Amount] `json:"buy_price" nullable:"true"`
-	BuyDate      decode.Optional[decode.Date]  `json:"buy_date" nullable:"true"`
-	SellPrice    decode.Optional[money.Amount] `json:"sell_price" nullable:"true"`
-	Comment      decode.Optional[string]       `json:"comment" nullable:"true" blank:"true" maxLength:"10000"`
-	Car          decode.Optional[carBody]      `json:"car" nullable:"true" doc:"Of an item that is a vehicle. What is left out of it keeps its value; null: the item is none."`
-	Extra        decode.Optional[decode.JSON]  `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key inventory are checked."`
+	itemFields
+	Group        decode.Optional[int64]  `json:"group" nullable:"true" doc:"Id of an inventory group"`
+	Category     decode.Optional[int64]  `json:"category" nullable:"true" doc:"Id of a category"`
+	Point        decode.Optional[int64]  `json:"rental_point" nullable:"true" doc:"Id of a rental point"`
+	State        decode.Optional[int64]  `json:"state" nullable:"true" doc:"Id of an inventory state"`
+	SubleaseUser decode.Optional[int64]  `json:"sublease_user" nullable:"true" doc:"Number of a user who is a member of the company"`
+	Disabled     decode.Optional[int64]  `json:"disabled" nullable:"true" enum:"0,1,2" doc:"Null: active; 0 deleted, 1 archived, 2 withdrawn. An item that is not active gives back its unique_id and its car's number, and takes them again when it returns; where other items have them by then, taken_by in the 400 says which."`
+	Image        decode.Optional[string] `json:"image" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
 }
 
 type carBody struct {
@@ -72,14 +77,18 @@ func viewItem(it *item.Item, to resource.Viewer) Inventory {
 }
 
 func applyItem(it *item.Item, in *itemBody, _ fault.FieldErrors) {
-	in.Name.Into(&it.Name)
-	in.UniqueID.IntoNullable(&it.UniqueID)
-	in.Type.Into(&it.Type)
+	in.apply(it)
 	in.Category.IntoNullable(&it.Category)
 	in.Point.IntoNullable(&it.Point)
 	in.State.IntoNullable(&it.State)
 	in.SubleaseUser.IntoNullable(&it.SubleaseUser)
 	in.Disabled.IntoNullable(&it.Disabled)
+}
+
+func (in *itemFields) apply(it *item.Item) {
+	in.Name.Into(&it.Name)
+	in.UniqueID.IntoNullable(&it.UniqueID)
+	in.Type.Into(&it.Type)
 	in.BuyPrice.IntoNullable(&it.BuyPrice)
 	in.BuyDate.IntoNullable(&it.BuyDate)
 	in.SellPrice.IntoNullable(&it.SellPrice)

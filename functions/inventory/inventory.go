@@ -6,8 +6,10 @@
 package inventory
 
 import (
+	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -19,7 +21,13 @@ func New(env app.Env) app.Group {
 	operations = append(operations, groups(images).Operations(env.Now)...)
 	operations = append(operations, groupTariffs().Operations(env.Now)...)
 	operations = append(operations, cars(env.Now))
+	operations = append(operations, itemSheets().Operations(env)...)
 	return app.Group{Group: web.Group{
 		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.", Operations: operations,
-	}}
+	}, Work: Work(env)}
+}
+
+// Work returns the handlers of the group's messages.
+func Work(env app.Env) outbox.Work {
+	return item.Kind().Imports(importKind).Work(env.Table, env.Now)
 }

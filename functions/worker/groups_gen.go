@@ -5,6 +5,7 @@ package worker
 import (
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/identity"
+	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -13,8 +14,9 @@ import (
 // works say what the messages of the endpoint groups mean, by the group's name.
 func works() map[string]func(app.Env) outbox.Work {
 	return map[string]func(app.Env) outbox.Work{
-		"clients":  clients.Work,
-		"identity": identity.Work,
-		"tenants":  tenants.Work,
+		"clients":   clients.Work,
+		"identity":  identity.Work,
+		"inventory": inventory.Work,
+		"tenants":   tenants.Work,
 	}
 }

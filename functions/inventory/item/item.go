@@ -61,14 +61,14 @@ type Item struct {
 
 // Car has the fields of an item that is a vehicle.
 type Car struct {
-	Type         string      `dynamo:"t"`
-	Brand        *string     `dynamo:"b,omitempty"`
-	Model        *string     `dynamo:"m,omitempty"`
-	Number       *string     `dynamo:"n,omitempty"` // see Plate
-	TechPassport *string     `dynamo:"p,omitempty"`
-	Serial       *string     `dynamo:"s,omitempty"`
-	VIN          *string     `dynamo:"v,omitempty"`
-	Extra        decode.JSON `dynamo:"e"`
+	Type         string      `json:"type" dynamo:"t" enum:"CAR,SCOOTER,MOTORCYCLE"`
+	Brand        *string     `json:"brand" dynamo:"b,omitempty" nullable:"true"`
+	Model        *string     `json:"model" dynamo:"m,omitempty" nullable:"true"`
+	Number       *string     `json:"number" dynamo:"n,omitempty" nullable:"true" doc:"Without spaces, in capitals"` // see Plate
+	TechPassport *string     `json:"tech_passport" dynamo:"p,omitempty" nullable:"true"`
+	Serial       *string     `json:"serial" dynamo:"s,omitempty" nullable:"true"`
+	VIN          *string     `json:"vin" dynamo:"v,omitempty" nullable:"true"`
+	Extra        decode.JSON `json:"extra" dynamo:"e"`
 }
 
 // Shown is what callers and the history see of an item, without what comes from other records.
@@ -96,15 +96,8 @@ type Shown struct {
 
 // ShownCar is what callers see of a car.
 type ShownCar struct {
-	ID           int64       `json:"id" doc:"That of the item"`
-	Type         string      `json:"type" enum:"CAR,SCOOTER,MOTORCYCLE"`
-	Brand        *string     `json:"brand" nullable:"true"`
-	Model        *string     `json:"model" nullable:"true"`
-	Number       *string     `json:"number" nullable:"true"`
-	TechPassport *string     `json:"tech_passport" nullable:"true"`
-	Serial       *string     `json:"serial" nullable:"true"`
-	VIN          *string     `json:"vin" nullable:"true"`
-	Extra        decode.JSON `json:"extra"`
+	ID int64 `json:"id" doc:"That of the item"`
+	Car
 }
 
 // Kind is the kind of inventory items.
@@ -128,14 +121,10 @@ func (it *Item) Shown() Shown {
 
 // ShownCar returns what callers see of the item's car; nil if it is none.
 func (it *Item) ShownCar() *ShownCar {
-	c := it.Car
-	if c == nil {
+	if it.Car == nil {
 		return nil
 	}
-	return &ShownCar{
-		ID: it.ID, Type: c.Type, Brand: c.Brand, Model: c.Model, Number: c.Number, TechPassport: c.TechPassport, Serial: c.Serial,
-		VIN: c.VIN, Extra: c.Extra,
-	}
+	return &ShownCar{ID: it.ID, Car: *it.Car}
 }
 
 // IsActive tells whether an item is in use: it is neither archived nor withdrawn.
@@ -199,7 +188,16 @@ func references(it *Item) (list []record.Reference) {
 func extras(it *Item) []record.Extra {
 	list := []record.Extra{{Field: "extra", Key: "inventory", JSON: it.Extra}}
 	if it.Car != nil {
-		list = append(list, record.Extra{Field: "car.extra", Key: "inventory_" + strings.ToLower(it.Car.Type), JSON: it.Car.Extra})
+		list = append(list, extraOf(it.Car.Type, it.Car.Extra))
 	}
 	return list
+}
+
+func extraOf(car string, extra decode.JSON) record.Extra {
+	return record.Extra{Field: "car.extra", Key: "inventory_" + strings.ToLower(car), JSON: extra}
+}
+
+// Extras returns all free parts that items can have.
+func Extras() []record.Extra {
+	return append(extras(new(Item)), extraOf(TypeCar, nil), extraOf(TypeScooter, nil), extraOf(TypeMotorcycle, nil))
 }

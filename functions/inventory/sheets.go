@@ -1,0 +1,214 @@
+package inventory
+
+import (
+	"fmt"
+
+	"github.com/tenantry/tenantry/functions/inventory/group"
+	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web/resource"
+	"github.com/tenantry/tenantry/shared/web/resource/sheets"
+)
+
+// importKind is the kind of the messages that end imports.
+const importKind outbox.Kind = "inventory.import"
+
+// The groups that the rows of an import may name, and those of them that it may make.
+const (
+	maxGroups    = 40
+	maxNewGroups = 15
+)
+
+// itemRow is a row of an import as callers send it.
+type itemRow struct {
+	itemFields
+	Group decode.Optional[string] `json:"group" nullable:"true" maxLength:"512" example:"Sedans" doc:"The name of an inventory group; one that is new is created with the import."`
+}
+
+// InventoryRow is a row of an import, in the usual spelling of its values.
+type InventoryRow struct {
+	Name      string        `json:"name"`
+	UniqueID  *string       `json:"unique_id" nullable:"true"`
+	Type      int64         `json:"type" enum:"0,1"`
+	Group     *string       `json:"group" nullable:"true"`
+	BuyPrice  *money.Amount `json:"buy_price" nullable:"true"`
+	BuyDate   *decode.Date  `json:"buy_date" nullable:"true"`
+	SellPrice *money.Amount `json:"sell_price" nullable:"true"`
+	Comment   *string       `json:"comment" nullable:"true"`
+	Car       *item.Car     `json:"car"`
+	Extra     decode.JSON   `json:"extra"`
+}
+
+// InventoryDryRun is the answer of an import of items that only shows what it would do.
+type InventoryDryRun struct {
+	Data    []InventoryRow `json:"data" doc:"As the import would answer them."`
+	Created int            `json:"created" doc:"How many items the import would make."`
+	Groups  []string       `json:"groups" doc:"The inventory groups that it would make."`
+	Ignored []string       `json:"ignored" doc:"Headers of a sheet that mean nothing to this import: their columns would be left out."`
+}
+
+// itemSheets are the sheets of items.
+func itemSheets() sheets.Sheets[item.Item, itemBody, Inventory] {
+	items := inventories(uploads.Store{})
+	items.Made = nil // a row names no user and takes no image, and its group is that of the import
+	return sheets.Sheets[item.Item, itemBody, Inventory]{
+		Resource: items, Message: importKind, Columns: ofExport(), Extras: item.Extras(),
+		Imports: []sheets.Importer[item.Item]{sheets.Import[item.Item, itemRow, InventoryRow]{
+			Doc: "No two rows, and no other active item, have the same unique_id or car.number; " +
+				"one that another import has at this moment is 409 with the code import_running. " +
+				fmt.Sprintf("The rows name at most %d groups, of which %d may be new.", maxGroups, maxNewGroups),
+			Columns: ofItems(),
+			Apply:   func(it *item.Item, in *itemRow, _ fault.FieldErrors) { in.apply(it) },
+			Names:   func(in *itemRow) string { return in.Group.Or("") },
+			Named: &sheets.Named[item.Item]{
+				Many: "inventory groups", Most: maxNewGroups, All: maxGroups, Value: group.Named,
+				Make: func(w *record.Work, name string) func() int64 {
+					g := &group.Group{}
+					applyGroup(g, &groupBody{Name: decode.Some(name)}, fault.FieldErrors{})
+					group.Kind().Create(w, "groups", g)
+					return func() int64 { return g.ID }
+				},
+				Apply: func(it *item.Item, id int64) { it.Group = &id },
+			},
+			Show: showRow,
+			DryRun: func(d sheets.DryRun[InventoryRow], groups []string) any {
+				return InventoryDryRun{Data: d.Data, Created: d.Created, Groups: groups, Ignored: d.Ignored}
+			},
+		}},
+	}
+}
+
+func showRow(it *item.Item, in *itemRow, _ resource.Viewer) InventoryRow {
+	row := InventoryRow{
+		Name: it.Name, UniqueID: it.UniqueID, Type: it.Type, BuyPrice: it.BuyPrice, BuyDate: it.BuyDate, SellPrice: it.SellPrice,
+		Comment: it.Comment, Car: it.Car, Extra: it.Extra,
+	}
+	in.Group.IntoNullable(&row.Group)
+	return row
+}
+
+// column is a column of the sheets of items.
+type column = sheets.Column[item.Item]
+
+// ofItems returns the columns of an import.
+func ofItems() []column {
+	return append([]column{
+		{
+			Field: "name", English: "Name", Russian: "Название", Example: "Toyota Camry 70", Value: func(it *item.Item) string { return it.Name },
+			Also: []string{"Наименование", "Item", "Инвентарь", "Имущество", "Атауы"},
+		},
+		{
+			Field: "unique_id", English: "Unique ID", Russian: "Инвентарный номер", Example: "C-070",
+			Also:  []string{"Inventory number", "Инв. номер", "Инв. №", "Артикул", "Код", "SKU"},
+			Value: func(it *item.Item) string { return sheets.Optional(it.UniqueID) },
+		},
+		{
+			Field: "group", English: "Group", Russian: "Группа", Example: "Sedans", Also: []string{"Inventory group", "Группа инвентаря"},
+			Names: kinds.InventoryGroup, Value: func(it *item.Item) string { return sheets.Optional(it.Group) },
+		},
+		{
+			Field: "type", English: "Type", Russian: "Тип", Example: "Rent", Choices: []sheets.Choice{
+				{Value: fmt.Sprint(item.TypeRent), English: "Rent", Russian: "Аренда", Also: []string{"Rental", "Прокат", "Жалға"}},
+				{Value: fmt.Sprint(item.TypeSale), English: "Sale", Russian: "Продажа", Also: []string{"Сату"}},
+			},
+			Value: func(it *item.Item) string { return fmt.Sprint(it.Type) },
+		},
+		{
+			Field: "buy_price", English: "Buy price", Russian: "Цена покупки", Holds: sheets.Amount, Example: "9000000.00",
+			Also: []string{"Закупочная цена", "Стоимость"}, Value: func(it *item.Item) string { return sheets.Optional(it.BuyPrice) },
+		},
+		{
+			Field: "buy_date", English: "Buy date", Russian: "Дата покупки", Holds: sheets.Date, Example: "2024-02-29",
+			Also: []string{"Куплено", "Bought"}, Value: func(it *item.Item) string { return sheets.Optional(it.BuyDate) },
+		},
+		{
+			Field: "sell_price", English: "Sell price", Russian: "Цена продажи", Holds: sheets.Amount, Example: "8500000.00",
+			Value: func(it *item.Item) string { return sheets.Optional(it.SellPrice) },
+		},
+		{
+			Field: "comment", English: "Comment", Russian: "Комментарий", Example: "White", Also: []string{"Примечание", "Пікір"},
+			Value: func(it *item.Item) string { return sheets.Optional(it.Comment) },
+		},
+	}, ofCars()...)
+}
+
+// ofCars returns the columns that only vehicles have.
+func ofCars() []column {
+	return []column{
+		{
+			Field: "car.type", English: "Vehicle", Russian: "Транспорт", Example: "Car", Also: []string{"Vehicle type", "Тип транспорта", "Тип ТС"},
+			Choices: []sheets.Choice{
+				{Value: item.TypeCar, English: "Car", Russian: "Автомобиль", Also: []string{"Авто", "Машина", "Автокөлік"}},
+				{Value: item.TypeScooter, English: "Scooter", Russian: "Скутер", Also: []string{"Мопед", "Самокат"}},
+				{Value: item.TypeMotorcycle, English: "Motorcycle", Russian: "Мотоцикл"},
+			},
+			Value: func(it *item.Item) string {
+				if it.Car == nil {
+					return ""
+				}
+				return it.Car.Type
+			},
+		},
+		{
+			Field: "car.brand", English: "Brand", Russian: "Марка", Example: "Toyota", Also: []string{"Make"},
+			Value: ofCar(func(c *item.Car) *string { return c.Brand }),
+		},
+		{Field: "car.model", English: "Model", Russian: "Модель", Example: "Camry 70", Value: ofCar(func(c *item.Car) *string { return c.Model })},
+		{
+			Field: "car.number", English: "Plate number", Russian: "Госномер", Example: "123 ABC 02", Value: ofCar(func(c *item.Car) *string { return c.Number }),
+			Also: []string{"Number", "Номер", "Гос. номер", "ГРНЗ", "License plate", "Plate"},
+		},
+		{
+			Field: "car.tech_passport", English: "Tech passport", Russian: "Техпаспорт", Example: "AB00123456", Also: []string{"СРТС"},
+			Value: ofCar(func(c *item.Car) *string { return c.TechPassport }),
+		},
+		{
+			Field: "car.serial", English: "Serial number", Russian: "Серийный номер", Example: "S-1", Also: []string{"Serial"},
+			Value: ofCar(func(c *item.Car) *string { return c.Serial }),
+		},
+		{Field: "car.vin", English: "VIN", Russian: "VIN-код", Example: "JTNB11HK903000001", Also: []string{"ВИН"}, Value: ofCar(func(c *item.Car) *string { return c.VIN })},
+	}
+}
+
+func ofCar(value func(c *item.Car) *string) func(it *item.Item) string {
+	return func(it *item.Item) string {
+		if it.Car == nil {
+			return ""
+		}
+		return sheets.Optional(value(it.Car))
+	}
+}
+
+// ofExport returns the columns of an export: those of an import, and some for people.
+func ofExport() []column {
+	return append(
+		ofItems(),
+		column{
+			Field: "disabled", English: "Disabled", Russian: "Не используется", ExportOnly: true,
+			Choices: []sheets.Choice{
+				{Value: fmt.Sprint(item.DisabledDelete), English: "Deleted", Russian: "Удалён"},
+				{Value: fmt.Sprint(item.DisabledArchive), English: "Archived", Russian: "В архиве"},
+				{Value: fmt.Sprint(item.DisabledWithdraw), English: "Withdrawn", Russian: "Выведен"},
+			},
+			Value: func(it *item.Item) string { return sheets.Optional(it.Disabled) },
+		},
+		named("category", "Category", "Категория", kinds.Category, func(it *item.Item) *int64 { return it.Category }),
+		named("rental_point", "Rental point", "Пункт проката", kinds.RentalPoint, func(it *item.Item) *int64 { return it.Point }),
+		named("state", "State", "Состояние", kinds.InventoryState, func(it *item.Item) *int64 { return it.State }),
+		sheets.ID[item.Item](), sheets.Created[item.Item](),
+	)
+}
+
+// named returns a column for people with the name of a record that items refer to.
+func named(field, english, russian string, kind kinds.Code, of func(it *item.Item) *int64) column {
+	return column{
+		Field: field, English: english, Russian: russian, Names: kind, ExportOnly: true,
+		Value: func(it *item.Item) string { return sheets.Optional(of(it)) },
+	}
+}
