@@ -34,6 +34,7 @@ type Work struct {
 	also  []func(tx *table.Tx) error
 
 	provided []func(tx *table.Tx)
+	once     map[table.Key]any // see Once
 
 	errs         fault.FieldErrors
 	owners       map[string]int64 // by field, the records that have unique values which others want; see Kind.NamesOwner
@@ -50,7 +51,7 @@ func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
 	errs.Merge("", s.Wrong)
 	return &Work{
 		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{},
-		arms: map[table.Key]outbox.Message{}, reserved: reserved, used: map[kinds.Code]int{}, owners: map[string]int64{},
+		arms: map[table.Key]outbox.Message{}, once: map[table.Key]any{}, reserved: reserved, used: map[kinds.Code]int{}, owners: map[string]int64{},
 	}
 }
 
@@ -152,6 +153,24 @@ func (w *Work) Arm(kind outbox.Kind, key string) {
 // called again after a conflict. If an operation may fail because another request was faster,
 // its error has to be table.ErrRevision.
 func (w *Work) Also(add func(tx *table.Tx) error) { w.also = append(w.also, add) }
+
+// Once is the working copy of an item that is not a record. The first call of an attempt of the
+// decision makes it; further calls with the same key return the same one, so that several verbs
+// can change one item, which is then written once (Work.Also).
+func Once[V any](w *Work, k table.Key, begin func() (*V, error)) (*V, error) {
+	if shared, ok := w.once[k]; ok {
+		v, ok := shared.(*V)
+		if !ok {
+			return nil, fmt.Errorf("record: the item %s is there as a %T already", k.PK, shared)
+		}
+		return v, nil
+	}
+	v, err := begin()
+	if err == nil {
+		w.once[k] = v
+	}
+	return v, err
+}
 
 // Provided adds conditions to the transaction on items that it does not write. They are not
 // checked if there is nothing to write.
