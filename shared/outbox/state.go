@@ -83,6 +83,14 @@ func Done(ctx context.Context, t Table, m Message, now time.Time, problem error)
 	})
 }
 
+// Finish ends a message that no worker has claimed, for a request that has left it to be safe and
+// has carried it out itself. ok is false if a worker was faster; it carries the message out again.
+func Finish(ctx context.Context, t Table, m Message, now time.Time) (ok bool, err error) {
+	return held(m, table.Retry(ctx, func() error {
+		return t.Update(m.Key()).Remove("pq", "pd").Set("ttl", now.Add(keep).Unix()).If("n = ?", 0).Run(ctx)
+	}))
+}
+
 // Again puts a claimed message off after a failed attempt. The pause grows with the attempts
 // and varies at random by a fifth, so that messages that failed together don't come back
 // together.

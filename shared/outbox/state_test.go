@@ -418,3 +418,28 @@ func TestErrorsOfTheTableAreTold(t *testing.T) {
 		t.Errorf("later: %s", text)
 	}
 }
+
+// Whoever has left a message may carry it out itself, as long as no worker has begun to.
+func TestFinish(t *testing.T) {
+	conn, all := open(t)
+	m := send(t, conn, noon.Add(time.Minute))
+	if ok, err := outbox.Finish(t.Context(), table.Of(conn, 7), m, noon); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if s := stored(t, all, m.Key()); s.Pending != "" || s.Due != "" || s.TTL != noon.Add(7*24*time.Hour).Unix() {
+		t.Errorf("%+v", s)
+	}
+	if keys := due(t, all, noon.Add(time.Hour)); len(keys) != 0 {
+		t.Errorf("it is still due: %v", keys)
+	}
+	m = send(t, conn, noon)
+	if _, ok := claim(t, all, m.Key(), noon); !ok {
+		t.Fatal("not claimed")
+	}
+	if ok, err := outbox.Finish(t.Context(), table.Of(conn, 7), m, noon); err != nil || ok {
+		t.Errorf("a worker has it, and it was ended: %v, %v", ok, err)
+	}
+	if s := stored(t, all, m.Key()); s.Pending == "" {
+		t.Errorf("%+v", s)
+	}
+}

@@ -30,8 +30,8 @@
 // A record is written on the condition that it still has the revision that was read. If another
 // request has changed it meanwhile, the decision is called again and reads anew, up to ten
 // times; after that the error is a fault Unavailable. If the answer to the transaction is lost,
-// a revision that the transaction made, or a record that it appended, tells whether it took
-// place. A unit of work that has neither is refused.
+// a message that the transaction left, a revision that it made, or a record that it appended,
+// tells whether it took place. A unit of work that has none of them is refused.
 //
 // A transaction holds 100 operations and 4 MB. A record takes one operation, or two if it is
 // removed. Each of these takes one more: its history (or that of its parent, if the parent's

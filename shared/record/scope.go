@@ -133,10 +133,14 @@ func (w *Work) told(ctx context.Context, err error) error {
 type looks func(ctx context.Context) (bool, error)
 
 // proof is how to find out whether a unit of work took place whose answer was lost: it looks
-// for a revision that the unit of work made, or for a record that it appended. A unit of work
+// for a message that the unit of work left, for a revision that it made, or for a record that it
+// appended. A message is the best proof, because no other attempt can have left it. A unit of work
 // that only stores an answer or arms messages has no proof and needs none: the client that
 // repeats the request finds the answer, or the messages are armed once more.
 func (w *Work) proof() (looks, error) {
+	for _, m := range w.sends {
+		return func(ctx context.Context) (bool, error) { return w.sent(ctx, m.Key()) }, nil
+	}
 	for _, r := range w.revisions {
 		log := audit.Of(w.scope.Table, w.scope.Actor)
 		return func(ctx context.Context) (bool, error) { return log.Happened(ctx, r.Kind, r.ID, r.Number) }, nil
@@ -146,10 +150,20 @@ func (w *Work) proof() (looks, error) {
 			return func(ctx context.Context) (bool, error) { return w.appended(ctx, key) }, nil
 		}
 	}
-	if len(w.sums)+len(w.sends)+len(w.also) == 0 {
+	if len(w.sums)+len(w.also) == 0 {
 		return func(context.Context) (bool, error) { return false, nil }, nil
 	}
-	return nil, errors.New("record: a unit of work that makes no revision and appends nothing could not be found to have happened")
+	return nil, errors.New("record: a unit of work that makes no revision, appends nothing and leaves no message could not be found to have happened")
+}
+
+// sent tells whether a message was left. A message that was carried out is kept for a week.
+func (w *Work) sent(ctx context.Context, key table.Key) (bool, error) {
+	var item table.Item
+	err := w.scope.Table.Get(ctx, key, &item)
+	if errors.Is(err, table.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // appended tells whether a record was appended by this very request.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -132,12 +133,24 @@ func (w *Work) Item(ctx context.Context, k table.Key) (table.Attributes, error) 
 
 // Send leaves a message.
 func (w *Work) Send(kind outbox.Kind, body any) error {
-	m, err := outbox.New(w.scope.Table.Message, kind, body, w.scope.Now(), w.scope.Now())
+	_, err := w.SendAt(kind, body, w.scope.Now())
+	return err
+}
+
+// SendAt leaves a message that is due at a time. The message that it returns is for a request
+// that carries it out itself before; see outbox.Finish.
+func (w *Work) SendAt(kind outbox.Kind, body any, due time.Time) (outbox.Message, error) {
+	m, err := outbox.New(w.scope.Table.Message, kind, body, w.scope.Now(), due)
 	if err == nil {
 		w.sends = append(w.sends, m)
 	}
-	return err
+	return m, err
 }
+
+// Next is an unused number of a kind, for a decision that needs one of its own; it takes one
+// call. A further attempt gets the same numbers again, in the same order. As with ids, a decision
+// asks for it when nothing is wrong (Check).
+func (w *Work) Next(ctx context.Context, k kinds.Code) (int64, error) { return w.next(ctx, k, 1) }
 
 // Arm leaves a message of which at most one waits for each key; see outbox.NewKeyed. When the
 // worker is carrying out this very message, the unit of work does not arm it again: that would

@@ -1,10 +1,12 @@
 package record_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -38,7 +40,20 @@ func TestEveryUnitOfWorkCanBeProven(t *testing.T) {
 			t.Errorf("appended: %v, told: %v", happen, err)
 		}
 	}
-	if sums, err := boxes().Sums(t.Context(), s.scope("read").Reading(), 1); err != nil || fmt.Sprint(sums) != "map[a:1.00]" {
+	// So is a message, of which each attempt leaves another.
+	for _, happen := range []bool{true, false} {
+		client.Deafen(happen)
+		err = s.do(scope, func(w *record.Work) error {
+			if _, err := w.SendAt("record.test", happen, s.clock.Add(time.Minute)); err != nil {
+				return err
+			}
+			return add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(1)})
+		})
+		if (err == nil) != happen {
+			t.Errorf("sent: %v, told: %v", happen, err)
+		}
+	}
+	if sums, err := boxes().Sums(t.Context(), s.scope("read").Reading(), 1); err != nil || fmt.Sprint(sums) != "map[a:2.00]" {
 		t.Errorf("%v, %v", sums, err)
 	}
 	if _, err := notes().Edit(t.Context(), s.scope("edit").Reading(), 1); err == nil {
@@ -116,6 +131,35 @@ func TestArm(t *testing.T) {
 	}
 	if !armed("a") || armed("k#record.test#1") || !armed("k#record.test#2") {
 		t.Error("a message is armed by whoever carries it out, or by nobody")
+	}
+}
+
+// Numbers of a decision's own rise, and a further attempt gets the same ones again.
+func TestNext(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	var got []int64
+	for attempts := range 2 {
+		failed := false
+		err := s.do(s.scope("a"), func(w *record.Work) error {
+			for range 2 {
+				n, err := w.Next(t.Context(), "zn")
+				if err != nil {
+					return err
+				}
+				got = append(got, n)
+			}
+			if attempts == 1 && !failed {
+				failed = true
+				return table.ErrRevision
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if fmt.Sprint(got) != "[1 2 3 4 3 4]" {
+		t.Errorf("%v", got)
 	}
 }
 
