@@ -34,6 +34,10 @@ type Embedded[T, E, Body, View any] struct {
 	// Apply and View do for an element what those of Resource do for a record.
 	Apply func(rec *T, e *E, in *Body, errs fault.FieldErrors)
 	View  func(rec *T, e *E, to Viewer) View
+	// Changed is called when nothing is wrong with an element that is made, changed or removed,
+	// in the same unit of work: with what the element was, nil if it is made, and what it is,
+	// nil if it is removed.
+	Changed func(ctx context.Context, w *record.Work, rec *T, was, is *E) error
 	// Order sorts the list; without it the oldest elements come first.
 	Order func(a, b *E) int
 }
@@ -143,21 +147,44 @@ func etag[E any](e *E) string { return web.ETag(record.ElementOf(e).Revision) }
 
 func (s embedded[T, E, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply[View], error) {
 	return s.change(ctx, r, in.Above, http.StatusCreated, func(w *record.Work, rec *T) (*E, error) {
-		return s.List.Add(ctx, w, rec, func(e *E) error {
+		e, err := s.List.Add(ctx, w, rec, func(e *E) error {
 			s.Apply(rec, e, &in.Body, w.Errors(""))
 			return nil
 		})
+		if err != nil {
+			return nil, err
+		}
+		return e, s.changed(ctx, w, rec, nil, e)
 	})
 }
 
 // update serves PUT and PATCH, which differ in what the decoder requires.
 func (s embedded[T, E, Body, View]) update(ctx context.Context, r *web.Request, in *changeElementInput[Body]) (*web.Reply[View], error) {
 	return s.change(ctx, r, in.Above, http.StatusOK, func(w *record.Work, rec *T) (*E, error) {
-		return s.List.Change(w, rec, in.ID, func(e *E) error {
+		was, err := s.List.Find(rec, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		is, err := s.List.Change(w, rec, in.ID, func(e *E) error {
 			s.Apply(rec, e, &in.Body, w.Errors(""))
 			return r.Match(etag(e))
 		})
+		if err != nil || is == was {
+			return is, err
+		}
+		return is, s.changed(ctx, w, rec, was, is)
 	})
+}
+
+// changed calls Changed, if nothing is wrong so far.
+func (s embedded[T, E, Body, View]) changed(ctx context.Context, w *record.Work, rec *T, was, is *E) error {
+	if s.Changed == nil {
+		return nil
+	}
+	if err := w.Check(ctx); err != nil {
+		return err
+	}
+	return s.Changed(ctx, w, rec, was, is)
 }
 
 // change runs a unit of work about one element of a record, and makes its answer.
@@ -187,6 +214,9 @@ func (s embedded[T, E, Body, View]) remove(ctx context.Context, r *web.Request, 
 		if err := r.Match(etag(e)); err != nil {
 			return err
 		}
-		return s.List.Remove(rec, in.ID)
+		if err := s.List.Remove(rec, in.ID); err != nil {
+			return err
+		}
+		return s.changed(ctx, w, rec, e, nil)
 	})
 }

@@ -2,8 +2,10 @@ package resource_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -97,11 +99,60 @@ func newShops(env app.Env) app.Group {
 			View: func(s *shop, e *shelf, _ resource.Viewer) Shelf { return Shelf{e.ID, s.ID, e.Name, e.Height} },
 		}
 		if i == 1 {
+			shelves.Changed = weighed
 			shelves.Order = func(a, b *shelf) int { return cmp.Compare(a.Height, b.Height) }
 		}
 		operations = append(append(operations, shops.Operations(env.Now)...), shelves.Operations(env.Now)...)
 	}
 	return app.Group{Group: web.Group{Name: "shops", Operations: operations}}
+}
+
+// weighed keeps the height of all shelves of a stall in its name, and refuses more than 20.
+func weighed(ctx context.Context, w *record.Work, s *shop, was, is *shelf) error {
+	if was != nil && is != nil && was.Height == is.Height {
+		return nil
+	}
+	stall, err := shopKind(shopKinds()[1]).Edit(ctx, w, s.ID)
+	if err != nil {
+		return err
+	}
+	_, height, _ := strings.Cut(stall.Name, " ")
+	sum, _ := strconv.ParseInt(height, 10, 64)
+	if was != nil {
+		sum -= was.Height
+	}
+	if is != nil {
+		sum += is.Height
+	}
+	if stall.Name = fmt.Sprint("Market ", sum); sum > 20 {
+		return fault.New(fault.Conflict, "Too high.")
+	}
+	return nil
+}
+
+// What changes with an element does so in the same unit of work, or nothing does.
+func TestWhatChangesWithAnElement(t *testing.T) {
+	_, c := newShopAPI(t)
+	const shelves = "/v1/stalls/1/shelves/"
+	named := func(want string) {
+		t.Helper()
+		c.Get("/v1/stalls/1/").Status(200).Field("name", want)
+	}
+	c.Post(shelves, `{"shop":1,"name":"a","height":9}`).Status(201)
+	named(`"Market 9"`)
+	c.Post(shelves, `{"shop":1,"name":"b","height":9}`).Status(201)
+	named(`"Market 18"`)
+	c.Post(shelves, `{"shop":1,"name":"c","height":9}`).Writes(1).Status(409) // its number
+	c.Post(shelves, `{"shop":9,"name":"c","height":9}`).Status(400)           // what is wrong with it comes first
+	c.Patch(shelves+"2/", `{"height":12}`).Status(409)
+	c.Patch(shelves+"2/", `{"shop":9,"height":12}`).Status(400).JSON(`{"shop":["Invalid pk \"9\" - object does not exist."]}`)
+	named(`"Market 18"`)
+	c.Patch(shelves+"2/", `{"height":10}`).Status(200)
+	c.Patch(shelves+"2/", `{"name":"d"}`).Status(200)
+	c.Patch(shelves+"2/", `{"name":"d"}`).Status(200).Writes(0)
+	named(`"Market 19"`)
+	c.Delete(shelves + "1/").Status(204)
+	named(`"Market 10"`)
 }
 
 func newShopAPI(t *testing.T) (*webtest.API, *webtest.Client) {
