@@ -24,6 +24,7 @@ func Domains() []string {
 		"tenants/company", "tenants/staff",
 		"clients/client",
 		"services/tariff", "services/service",
+		"inventory/calendar",
 		"inventory/group", "inventory/item",
 		"sales/lead",
 	}

@@ -122,6 +122,12 @@ func (t *Tenant) Pending(k kinds.Code, first int64) Key {
 // PendingPrefix is the prefix of the sort keys of pending ranges; they sort after the counters.
 const PendingPrefix = "p#"
 
+// Calendars is the partition of the calendars of all inventory items.
+func (t *Tenant) Calendars() string { return t.prefix + "cal" }
+
+// Calendar is the key of an inventory item's calendar, which says when the item is occupied.
+func (t *Tenant) Calendar(item int64) Key { return Key{PK: t.Calendars(), SK: SortID(item)} }
+
 // Company is the key of the company's own record.
 func (t *Tenant) Company() Key { return Key{PK: t.prefix + "company", SK: "-"} }
 

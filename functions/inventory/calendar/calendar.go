@@ -1,0 +1,202 @@
+package calendar
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+const (
+	// Most is how many entries a calendar holds.
+	Most = 200
+	// Kept is how long an entry stays after its end.
+	Kept = 31 * 24 * time.Hour
+	// Forever is the end of an entry that does not end: a sale.
+	Forever int64 = math.MaxInt64
+)
+
+// Entry is a time for which an item is occupied: by a line of an order, or by a block. It has
+// either a Line or a Block, and at most one entry of a calendar has it.
+type Entry struct {
+	Line  int64 `dynamo:"l,omitempty"`
+	Order int64 `dynamo:"o,omitempty"` // that the line belongs to
+	Block int64 `dynamo:"b,omitempty"`
+	Start int64 `dynamo:"s"` // microseconds since 1970, included
+	End   int64 `dynamo:"e"` // excluded
+	Out   bool  `dynamo:"x,omitempty"`
+}
+
+// Calendar is the calendar of one item, as far as rules need it. The zero Calendar is open and
+// empty. Its methods change it or refuse to; an error leaves it as it was.
+type Calendar struct {
+	Entries []Entry // by their start
+	// Floor is the latest end of the entries that were dropped: what was before it is not known
+	// here any more.
+	Floor  int64
+	Closed bool
+
+	changed bool
+}
+
+// Conflict is an entry that is in the way, as callers see it.
+type Conflict struct {
+	Line    int64   `json:"line,omitempty"`
+	Request int64   `json:"request,omitempty"`
+	Block   int64   `json:"block,omitempty"`
+	StartAt string  `json:"start_at"`
+	EndAt   *string `json:"end_at"`  // null for a sale, which does not end
+	Overdue bool    `json:"overdue"` // it should have been returned, and is still out
+}
+
+// What the calendar refuses.
+var (
+	ErrReversed = fault.Field("end_at", "Ensure this value is after start_at.")
+	ErrClosed   = fault.New(fault.Conflict, "The item is deleted or out of use.").With("code", "closed")
+	ErrPast     = fault.New(fault.Conflict, "This begins before the time that the item's calendar still knows.").With("code", "past")
+	ErrFull     = fault.New(fault.Conflict, "The item's calendar is full: 200 times in it are not over.").With("code", "calendar_full")
+	ErrOverlap  = fault.New(fault.Conflict, "The item is occupied at this time.").With("code", "overlap")
+	ErrInUse    = fault.New(fault.Conflict, "The item is reserved or handed out.").With("code", "in_use")
+)
+
+// Occupy adds an entry, or moves the one of the same line or block. An entry that is out, and
+// was not before, is a hand-out.
+func (c *Calendar) Occupy(want Entry, now time.Time) error {
+	at := now.UnixMicro()
+	i := slices.IndexFunc(c.Entries, want.isSame)
+	var was *Entry
+	if i >= 0 {
+		was = &c.Entries[i]
+	}
+	switch {
+	case want.End <= want.Start:
+		return ErrReversed
+	case was != nil && *was == want:
+		return nil
+	case c.Closed:
+		return ErrClosed
+	}
+	handOut := want.Out && (was == nil || !was.Out)
+	var conflicts []Conflict
+	for _, e := range c.Entries {
+		if !e.isSame(want) && e.Start < want.until(at, false) && want.Start < e.until(at, handOut) {
+			conflicts = append(conflicts, e.conflict(at))
+		}
+	}
+	if conflicts != nil {
+		return ErrOverlap.With("conflicts", conflicts)
+	}
+	if !c.knows(want, was) {
+		return ErrPast
+	}
+	next := Calendar{Entries: slices.Clone(c.Entries), Floor: c.Floor, changed: true}
+	if was != nil {
+		next.Entries = slices.Delete(next.Entries, i, i+1)
+	}
+	if !next.makeRoom(at) {
+		return ErrFull
+	}
+	next.Entries = append(next.Entries, want)
+	slices.SortFunc(next.Entries, byStart)
+	*c = next
+	return nil
+}
+
+// Release removes the entry of a line or a block, if there is one.
+func (c *Calendar) Release(of Entry) {
+	if i := slices.IndexFunc(c.Entries, of.isSame); i >= 0 {
+		c.Entries, c.changed = slices.Delete(slices.Clone(c.Entries), i, i+1), true
+	}
+}
+
+// Close closes the calendar of an item that goes out of use. It refuses to while a line of an
+// order needs the item, now or later. Blocks stay, for when the item returns.
+func (c *Calendar) Close(now time.Time) error {
+	var lines []Conflict
+	for _, e := range c.Entries {
+		if e.Line != 0 && !e.isOver(now.UnixMicro()) {
+			lines = append(lines, e.conflict(now.UnixMicro()))
+		}
+	}
+	if lines != nil {
+		return ErrInUse.With("conflicts", lines)
+	}
+	c.changed = c.changed || !c.Closed
+	c.Closed = true
+	return nil
+}
+
+// End closes the calendar of an item that is deleted, and empties it.
+func (c *Calendar) End(now time.Time) error {
+	if err := c.Close(now); err != nil {
+		return err
+	}
+	c.changed = c.changed || len(c.Entries) > 0
+	c.Entries = nil
+	return nil
+}
+
+// Open opens the calendar of an item that returns to use.
+func (c *Calendar) Open() {
+	c.changed = c.changed || c.Closed
+	c.Closed = false
+}
+
+// knows tells whether the calendar still knows what was at the time of an entry. Of an entry that
+// moves, that is asked only of the time that it did not have before.
+func (c *Calendar) knows(want Entry, was *Entry) bool {
+	if want.Start >= c.Floor {
+		return true
+	}
+	return was != nil && was.Start <= want.Start && (was.Out || min(want.End, c.Floor) <= was.End)
+}
+
+// makeRoom drops what has been over for long, and, if the calendar is full, as much of what is
+// over as one more entry needs, the earliest end first. It is false if there is no room.
+func (c *Calendar) makeRoom(now int64) bool {
+	oldest := now - Kept.Microseconds()
+	over := slices.SortedFunc(slices.Values(c.Entries), func(a, b Entry) int { return cmp.Compare(a.End, b.End) })
+	over = slices.DeleteFunc(over, func(e Entry) bool { return !e.isOver(now) })
+	for _, e := range over {
+		if e.End > oldest && len(c.Entries) < Most {
+			break
+		}
+		c.Entries = slices.DeleteFunc(c.Entries, e.isSame)
+		c.Floor = max(c.Floor, e.End)
+	}
+	return len(c.Entries) < Most
+}
+
+func byStart(a, b Entry) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) }
+
+// isSame tells whether two entries are of the same line or block.
+func (e Entry) isSame(other Entry) bool { return e.Line == other.Line && e.Block == other.Block }
+
+// isOver tells whether an entry is of the past: what is out is not, however late it is.
+func (e Entry) isOver(now int64) bool { return !e.Out && e.End <= now }
+
+// until is when an entry stops being in the way of another. What is out past its end will be back
+// at any moment for whoever books, and is not back yet for whoever hands the same item out.
+func (e Entry) until(now int64, handOut bool) int64 {
+	switch {
+	case e.Out && handOut:
+		return Forever
+	case e.Out:
+		return max(e.End, now)
+	}
+	return e.End
+}
+
+func (e Entry) conflict(now int64) Conflict {
+	shown := Conflict{
+		Line: e.Line, Request: e.Order, Block: e.Block, StartAt: encode.Instant(time.UnixMicro(e.Start)), Overdue: e.Out && e.End < now,
+	}
+	if e.End != Forever {
+		end := encode.Instant(time.UnixMicro(e.End))
+		shown.EndAt = &end
+	}
+	return shown
+}

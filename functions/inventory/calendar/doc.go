@@ -1,0 +1,47 @@
+// Package calendar says when an inventory item is occupied: it is the only lock against
+// occupying an item twice.
+//
+//	err := calendar.Change(ctx, w, item, func(c *calendar.Calendar) error {
+//		return c.Occupy(calendar.Entry{Block: id, Start: from, End: to}, now)
+//	})
+//
+// # One item for each inventory item
+//
+// Each inventory item has one calendar, which is one item of the table. It holds the times for
+// which the inventory item is occupied, by lines of orders and by blocks. Nothing else is asked
+// whether an item is free. All calendars of a company are in one partition, so that one query
+// reads many of them; but such a query only shows, and never decides. An inventory item without a
+// calendar has one that is open and empty, so creating or importing an item writes none.
+//
+// # One function
+//
+// Whatever occupies an item, moves or ends such a time, or takes the item out of use goes through
+// Change. It reads the calendar consistently, once in a unit of work: verbs that change the same
+// calendar share one working copy, and it is written once. It is written in the transaction of
+// what has caused the change, on the condition that it has the revision that was read, or that
+// there still is none. If another request was faster, the whole unit of work is decided anew from
+// what is true then. So two requests can never both find a time free and take it, and a
+// conflict is only ever reported with a time that is really taken.
+//
+// # The rule
+//
+// The methods of Calendar are the rule. They are plain functions of the calendar, of what is
+// wanted, and of the time.
+//
+// Times are half-open, [start, end), in microseconds of UTC: a time that begins where another one
+// ends is not in its way. A line that is handed out (Out) and past its end occupies the item until
+// now for whoever books it, and until it is returned for whoever hands it out. A sale never ends
+// (Forever).
+//
+// A calendar does not grow for ever. What has been over for 31 days is dropped when the calendar
+// next changes; in a calendar of 200 entries, so is as much of what is over as one more needs.
+// Floor is the latest end that was dropped. As nobody can tell any more whether the item was free
+// before, a time that begins earlier is refused (code "past"). What was when is found in the
+// records of the lines. A calendar with 200 entries that are not over is full.
+//
+// The calendar of an item that is archived, withdrawn or deleted is closed: it takes no times
+// until the item returns. It can't be closed while a line of an order needs the item, now or later.
+//
+// What never goes in here: what an inventory item, a block or a line is (calendars know them by
+// number only), how long a rental keeps the item afterwards, and HTTP.
+package calendar
