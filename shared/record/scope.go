@@ -112,11 +112,17 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 	return w.told(ctx, err)
 }
 
-// ready checks everything, gives new records their ids, and prepares what is written. also are
-// records that others hold which the unit of work does not write itself.
+// ready checks everything, gives new records their ids, runs what was left for the end, and
+// prepares what is written. also are records that others hold which the unit of work does not
+// write itself.
 func (w *Work) ready(ctx context.Context, also ...held) error {
 	if err := w.number(ctx, true); err != nil {
 		return err
+	}
+	for _, do := range w.last {
+		if err := do(ctx); err != nil {
+			return err
+		}
 	}
 	return w.prepare(also)
 }

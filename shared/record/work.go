@@ -35,7 +35,8 @@ type Work struct {
 	also  []func(tx *table.Tx) error
 
 	provided []func(tx *table.Tx)
-	once     map[table.Key]any // see Once
+	once     map[table.Key]any                 // see Once
+	last     []func(ctx context.Context) error // see Finally
 
 	errs         fault.FieldErrors
 	owners       map[string]int64 // by field, the records that have unique values which others want; see Kind.NamesOwner
@@ -147,9 +148,14 @@ func (w *Work) SendAt(kind outbox.Kind, body any, due time.Time) (outbox.Message
 	return m, err
 }
 
+// Finally leaves a part of the decision for the end, when everything is checked and every record
+// has its id: what takes a number of its own (Next), or changes items that are not records. It may
+// still change records that the decision has changed, in what no check is about.
+func (w *Work) Finally(do func(ctx context.Context) error) { w.last = append(w.last, do) }
+
 // Next is an unused number of a kind, for a decision that needs one of its own; it takes one
 // call. A further attempt gets the same numbers again, in the same order. As with ids, a decision
-// asks for it when nothing is wrong (Check).
+// takes one when nothing is wrong any more: Finally, or after Check.
 func (w *Work) Next(ctx context.Context, k kinds.Code) (int64, error) { return w.next(ctx, k, 1) }
 
 // Arm leaves a message of which at most one waits for each key; see outbox.NewKeyed. When the

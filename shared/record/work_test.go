@@ -163,6 +163,40 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// What is left for the end knows the ids, and does not run if anything is wrong.
+func TestFinally(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Tag: "a"})
+	ran := 0
+	for _, in := range []int64{99, 1} {
+		err := s.do(s.scope("one"), func(w *record.Work) error {
+			b := &box{In: in}
+			w.Finally(func(ctx context.Context) error {
+				n, err := w.Next(ctx, "zn")
+				b.Text, ran = fmt.Sprint(b.ID, n), ran+1
+				return err
+			})
+			boxes().Create(w, "", b)
+			return nil
+		})
+		if (err == nil) != (in == 1) {
+			t.Errorf("%d: %v", in, err)
+		}
+	}
+	b, err := boxes().Get(t.Context(), s.scope("read"), 2)
+	if err != nil || ran != 1 || b.Text != "2 1" {
+		t.Errorf("%v, ran %d times: %+v", err, ran, b)
+	}
+	failed := errors.New("no")
+	err = s.do(s.scope("one"), func(w *record.Work) error {
+		w.Finally(func(context.Context) error { return failed })
+		return edit(t.Context(), w, 1, func(b *box) { b.Tag = "c" })
+	})
+	if b, getErr := boxes().Get(t.Context(), s.scope("read"), 1); !errors.Is(err, failed) || getErr != nil || b.Tag != "a" {
+		t.Errorf("%v, %v, %+v", err, getErr, b)
+	}
+}
+
 // A record of another version than its readers know is not guessed at.
 func TestVersions(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
