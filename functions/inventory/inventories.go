@@ -59,7 +59,7 @@ type Inventory struct {
 // inventories is the resource of inventory items.
 func inventories(images uploads.Store) resource.Resource[item.Item, itemBody, Inventory] {
 	return resource.Resource[item.Item, itemBody, Inventory]{
-		Kind: item.Kind(), Apply: applyItem, View: viewItem, Made: settle, Changed: settle,
+		Kind: item.Kind(), Apply: applyItem, View: viewItem, Made: settle, Changed: settle, Gone: item.Ended,
 		Images: []resource.Image[item.Item, itemBody]{{
 			Field: "image",
 			Sent:  func(in *itemBody) decode.Optional[string] { return in.Image },
@@ -123,8 +123,9 @@ func (in *carBody) apply(it *item.Item) *item.Car {
 }
 
 // settle is what making and changing an item takes besides its fields: it is put into its
-// group, and who subleases it must be a member of the company.
+// group, its calendar is closed or opened, and who subleases it must be a member of the company.
 func settle(ctx context.Context, w *record.Work, it *item.Item, in *itemBody) error {
+	item.Used(w, it)
 	group := it.Group
 	in.Group.IntoNullable(&group)
 	if err := item.Move(ctx, w, it, group); err != nil {

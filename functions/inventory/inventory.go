@@ -7,6 +7,7 @@ package inventory
 
 import (
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -17,13 +18,15 @@ import (
 func New(env app.Env) app.Group {
 	images := uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID}
 	operations := inventories(images).Operations(env.Now)
+	operations = append(operations, blocks().Operations(env.Now)...)
 	operations = append(operations, inventoryStates().Operations(env.Now)...)
 	operations = append(operations, groups(images).Operations(env.Now)...)
 	operations = append(operations, groupTariffs().Operations(env.Now)...)
 	operations = append(operations, cars(env.Now))
 	operations = append(operations, itemSheets().Operations(env)...)
 	return app.Group{Group: web.Group{
-		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.", Operations: operations,
+		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.",
+		Operations: operations, Zone: company.ZoneOf,
 	}, Work: Work(env)}
 }
 

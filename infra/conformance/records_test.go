@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -84,6 +85,13 @@ func (op operation) nth(n int) any {
 	} {
 		if body[name] != nil {
 			body[name] = value
+		}
+	}
+	for _, name := range []string{"start_at", "end_at"} { // an item is occupied once at a time
+		if text, ok := body[name].(string); ok {
+			if at, err := time.Parse(time.RFC3339, text); err == nil {
+				body[name] = at.AddDate(0, 0, 7*n).Format(time.RFC3339)
+			}
 		}
 	}
 	return body

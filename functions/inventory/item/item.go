@@ -1,8 +1,9 @@
 // Package item is the inventory of a company as other groups may use it: the items that are
-// rented out or sold, with the car that an item may be, and the rule that puts an item into an
-// inventory group.
+// rented out or sold, with the car that an item may be, the times for which it is blocked, and
+// the rule that puts an item into an inventory group.
 //
-// What never goes in here: HTTP, the import and export of sheets, and when an item is booked.
+// What never goes in here: HTTP, the import and export of sheets, and whether an item is free
+// (functions/inventory/calendar).
 package item
 
 import (
@@ -57,6 +58,7 @@ type Item struct {
 	Comment      *string        `dynamo:"co,omitempty"`
 	Car          *Car           `dynamo:"car,omitempty"`
 	Extra        decode.JSON    `dynamo:"e"`
+	Blocks       []Block        `dynamo:"bl,omitempty"`
 }
 
 // Car has the fields of an item that is a vehicle.
@@ -105,6 +107,7 @@ func Kind() record.Kind[Item] {
 	return record.Kind[Item]{
 		Kind: kinds.Of(kinds.Inventory), Name: func(it *Item) string { return it.Name }, More: more,
 		Shown:   func(it *Item) any { return it.Shown() },
+		Lists:   shownBlocks,
 		Columns: columns(), Unique: uniques, NamesOwner: true, References: references, Extras: extras,
 	}
 }

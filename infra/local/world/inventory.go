@@ -7,7 +7,8 @@ import (
 )
 
 // inventory: ann has two groups, of which 1 has an image and two tariffs, and 2 is empty; a state; and four items: 1 is a car of
-// the group 1 with an image, 2 a tool, and 3 is withdrawn, whose unique_id 4 has by now. bob has a group, a state and an item.
+// the group 1 with an image, blocked for the first days of September 2040, 2 a tool, and 3 is withdrawn, whose unique_id 4 has by
+// now. bob has a group, a state and an item.
 func (s *story) inventory(ctx context.Context) error {
 	image, err := s.upload(ctx, s.values["ann.access"], "Camry.png")
 	if err != nil {
@@ -31,6 +32,7 @@ func (s *story) inventory(ctx context.Context) error {
 		{"ann", "POST /v1/crm/inventories/", `{"name":"Drill","type":1,"sell_price":"45000"}`},
 		{"ann", "POST /v1/crm/inventories/", `{"name":"Old bike","unique_id":"B-1","disabled":2}`},
 		{"ann", "POST /v1/crm/inventories/", `{"name":"New bike","unique_id":"B-1"}`},
+		{"ann", "POST /v1/crm/inventories/1/blocks/", `{"start_at":"2040-09-01T00:00:00Z","end_at":"2040-09-04T00:00:00Z","reason":"Repair"}`},
 		{"bob", "POST /v1/crm/inventories/", `{"name":"Bob's own","unique_id":"C-1"}`},
 	} {
 		method, path, _ := strings.Cut(step.request, " ")

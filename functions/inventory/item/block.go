@@ -1,0 +1,93 @@
+package item
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+)
+
+// Block is a time for which an item can't be rented, such as that of a repair. It lies inside the
+// item. The item's calendar has it too, and decides: see Blocked.
+type Block struct {
+	record.Element
+	Start  int64   `dynamo:"s"` // microseconds since 1970, included
+	End    int64   `dynamo:"e"` // excluded
+	Reason *string `dynamo:"w,omitempty"`
+}
+
+// ShownBlock is what callers and the history see of a block.
+type ShownBlock struct {
+	ID        int64   `json:"id"`
+	CreatedAt string  `json:"created_at" format:"date-time"`
+	UpdatedAt string  `json:"updated_at" format:"date-time"`
+	StartAt   string  `json:"start_at" format:"date-time"`
+	EndAt     string  `json:"end_at" format:"date-time"`
+	Reason    *string `json:"reason" nullable:"true"`
+}
+
+// Blocks is the list of blocks inside items.
+func Blocks() record.Embedded[Item, Block] {
+	return record.Embedded[Item, Block]{In: Kind(), Numbers: kinds.Of(kinds.Block), Of: blocksOf}
+}
+
+func blocksOf(it *Item) *[]Block { return &it.Blocks }
+
+// Shown returns what callers see of a block.
+func (b *Block) Shown() ShownBlock {
+	return ShownBlock{
+		ID: b.ID, CreatedAt: b.CreatedAt(), UpdatedAt: b.UpdatedAt(), Reason: b.Reason,
+		StartAt: encode.Instant(time.UnixMicro(b.Start)), EndAt: encode.Instant(time.UnixMicro(b.End)),
+	}
+}
+
+// shownBlocks are the blocks of an item as its history shows them.
+func shownBlocks(it *Item) audit.Lists {
+	return record.Embedded[Item, Block]{Of: blocksOf}.Told("blocks", it, func(b *Block) any { return b.Shown() })
+}
+
+func (b *Block) entry() calendar.Entry {
+	return calendar.Entry{Block: b.ID, Start: b.Start, End: b.End}
+}
+
+// Blocked keeps the calendar of an item in step with a block that was made (was is nil), changed
+// or removed (is is nil).
+func Blocked(ctx context.Context, w *record.Work, it *Item, was, is *Block) error {
+	return calendar.Change(ctx, w, it.ID, func(c *calendar.Calendar) error {
+		if is == nil {
+			c.Release(was.entry())
+			return nil
+		}
+		if was != nil && was.entry() == is.entry() { // it may be so old that the calendar has dropped it
+			return nil
+		}
+		return c.Occupy(is.entry(), w.Scope().Now())
+	})
+}
+
+// Used closes the calendar of an item that is made or changed and goes out of use, and opens that
+// of one that returns.
+func Used(w *record.Work, it *Item) {
+	was := Kind().Before(w, it.ID)
+	if it.IsActive() == (was == nil || was.IsActive()) {
+		return
+	}
+	w.Finally(func(ctx context.Context) error {
+		return calendar.Change(ctx, w, it.ID, func(c *calendar.Calendar) error {
+			if it.IsActive() {
+				c.Open()
+				return nil
+			}
+			return c.Close(w.Scope().Now())
+		})
+	})
+}
+
+// Ended closes the calendar of an item that is deleted.
+func Ended(ctx context.Context, w *record.Work, it *Item) error {
+	return calendar.Change(ctx, w, it.ID, func(c *calendar.Calendar) error { return c.End(w.Scope().Now()) })
+}
