@@ -128,9 +128,7 @@ func settle(ctx context.Context, w *record.Work, it *item.Item, in *itemBody) er
 	item.Used(w, it)
 	group := it.Group
 	in.Group.IntoNullable(&group)
-	if err := item.Move(ctx, w, it, group); err != nil {
-		return err
-	}
+	item.Move(w, it, group)
 	was := item.Kind().Before(w, it.ID)
 	if it.SubleaseUser == nil || was != nil && was.SubleaseUser != nil && *was.SubleaseUser == *it.SubleaseUser {
 		return nil

@@ -35,6 +35,7 @@ const (
 	Inventory        Code = "inv"
 	InventoryState   Code = "ist"
 	Block            Code = "blk" // used for ids only: blocks lie inside inventory items
+	Move             Code = "mov" // used for ids only: they order the moves of inventory items between groups
 	Account          Code = "acc"
 	Transaction      Code = "trn"
 	Exchange         Code = "exc"
@@ -113,6 +114,7 @@ var all = sync.OnceValue(func() []Kind {
 			Role: tenant.ReadOnly,
 		},
 		{Code: Block, Name: "block", Label: "Block", Many: "blocks", Role: tenant.ReadOnly},
+		{Code: Move, Name: "inventory_move", Label: "Move", Many: "moves", Role: tenant.ReadOnly},
 		{
 			Code: Account, Name: "account", Label: "Account", Many: "accounts", Path: "/v1/finances/accounts/", Sums: []string{"t"}, Held: true,
 			Amounts: true, Role: tenant.Manager,

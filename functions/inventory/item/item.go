@@ -7,7 +7,6 @@
 package item
 
 import (
-	"context"
 	"strings"
 	"unicode"
 
@@ -44,8 +43,8 @@ type Item struct {
 	Name         string         `dynamo:"n"`
 	UniqueID     *string        `dynamo:"ui,omitempty"`
 	Type         int64          `dynamo:"ty"`
-	Group        *int64         `dynamo:"gr,omitempty"` // only Move changes it
-	Moved        int64          `dynamo:"mv,omitempty"` // see Move
+	Group        *int64         `dynamo:"gr,omitempty"` // Move and MoveAll change it
+	Moved        int64          `dynamo:"mv,omitempty"` // the number of the last move; see MoveAll
 	Category     *int64         `dynamo:"ca,omitempty"`
 	Point        *int64         `dynamo:"rp,omitempty"`
 	State        *int64         `dynamo:"st,omitempty"`
@@ -132,14 +131,6 @@ func (it *Item) ShownCar() *ShownCar {
 
 // IsActive tells whether an item is in use: it is neither archived nor withdrawn.
 func (it *Item) IsActive() bool { return it.Disabled == nil }
-
-// Move puts an item that the unit of work makes or changes into an inventory group; nil takes
-// it out of its group. Every change of an item's group is made here, except that an import
-// gives new items their first group.
-func Move(_ context.Context, _ *record.Work, it *Item, group *int64) error {
-	it.Group = group
-	return nil
-}
 
 // Plate returns the number of a car as it is kept and compared: without spaces, in capitals.
 func Plate(number string) string {
