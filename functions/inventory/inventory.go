@@ -6,6 +6,8 @@
 package inventory
 
 import (
+	"maps"
+
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
@@ -22,7 +24,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, inventoryStates().Operations(env.Now)...)
 	operations = append(operations, groups(images).Operations(env.Now)...)
 	operations = append(operations, groupTariffs().Operations(env.Now)...)
-	operations = append(operations, cars(env.Now))
+	operations = append(operations, cars(env.Now), bulkUpdate(env.Now))
 	operations = append(operations, itemSheets().Operations(env)...)
 	return app.Group{Group: web.Group{
 		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.",
@@ -32,5 +34,7 @@ func New(env app.Env) app.Group {
 
 // Work returns the handlers of the group's messages.
 func Work(env app.Env) outbox.Work {
-	return item.Kind().Imports(importKind).Work(env.Table, env.Now)
+	work := item.Kind().Imports(importKind).Work(env.Table, env.Now)
+	maps.Copy(work, item.Work(env.Table, env.Now))
+	return work
 }

@@ -30,6 +30,7 @@ func needs() map[string][]string {
 	return map[string][]string{
 		"/v1/sales/leads/":                          {"/v1/sales/funnels/", "/v1/sales/funnels/{funnel_id}/stages/"},
 		"PUT /v1/sales/funnels/{funnel_id}/stages/": {"/v1/sales/funnels/{funnel_id}/stages/"},
+		"/v1/crm/inventories/bulk_update/":          {"/v1/crm/groups/", "/v1/crm/inventories/"},
 	}
 }
 

@@ -51,7 +51,7 @@ func TestUnreadableBodies(t *testing.T) {
 
 func TestRequiredFields(t *testing.T) {
 	each(t, withRequired, func(t *testing.T, api *webtest.API, op operation) {
-		for _, body := range []any{nil, `{}`, `{"unknown":1,"id":7}`} {
+		for _, body := range []any{nil, `{}`, `{"unknown":1,"created_at":7}`} {
 			a := api.As(op.caller()).Do(op.Method, op.path(), body)
 			var got map[string]any
 			_ = json.Unmarshal(a.Body(), &got)
