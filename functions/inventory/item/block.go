@@ -17,7 +17,7 @@ type Block struct {
 	record.Element
 	Start  int64   `dynamo:"s"` // microseconds since 1970, included
 	End    int64   `dynamo:"e"` // excluded
-	Reason *string `dynamo:"w,omitempty"`
+	Reason *string `dynamo:"w,omitempty,allowempty"`
 }
 
 // ShownBlock is what callers and the history see of a block.

@@ -54,7 +54,7 @@ type Item struct {
 	BuyPrice     *money.Amount  `dynamo:"bp,omitempty"`
 	BuyDate      *decode.Date   `dynamo:"bd,omitempty"`
 	SellPrice    *money.Amount  `dynamo:"sp,omitempty"`
-	Comment      *string        `dynamo:"co,omitempty"`
+	Comment      *string        `dynamo:"co,omitempty,allowempty"`
 	Car          *Car           `dynamo:"car,omitempty"`
 	Extra        decode.JSON    `dynamo:"e"`
 	Blocks       []Block        `dynamo:"bl,omitempty"`
