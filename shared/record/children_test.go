@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
@@ -161,6 +162,32 @@ func TestPlacesSort(t *testing.T) {
 		}, 1)
 		if (err == nil) != good {
 			t.Errorf("%q: %v", place, err)
+		}
+	}
+}
+
+// The list of a kind of few records is one call, in the order that the kind says.
+func TestAll(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	for _, name := range []string{"c", "a", "b", "a"} {
+		s.put(&box{Name: name})
+	}
+	if err := s.do(s.scope("remove"), func(w *record.Work) error { return boxes().Remove(t.Context(), w, 3) }); err != nil {
+		t.Fatal(err)
+	}
+	kind := boxes()
+	for want, sorted := range map[string]func(a, b *box) int{
+		"1 2 4": nil, "2 4 1": func(a, b *box) int { return strings.Compare(a.Name, b.Name) },
+	} {
+		kind.Sorted = sorted
+		ctx, m := meter.Start(t.Context())
+		list, err := kind.All(ctx, s.scope("read"))
+		var ids []string
+		for _, b := range list {
+			ids = append(ids, fmt.Sprint(b.ID))
+		}
+		if got := strings.Join(ids, " "); err != nil || got != want || m.Usage().Calls != 1 {
+			t.Errorf("%s in %d calls, want %s: %v", got, m.Usage().Calls, want, err)
 		}
 	}
 }

@@ -59,6 +59,9 @@ type Kind[T any] struct {
 	// moment may exceed it by a few. 0 means no limit. The list of a kind with Most is an array
 	// of all records.
 	Most int
+	// Sorted is the order of such an array; records that are equal in it are the oldest first.
+	// nil: the oldest first.
+	Sorted func(a, b *T) int
 
 	// Below says where a record is in the index of children; for the zero Child it is not in
 	// the index.

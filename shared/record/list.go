@@ -2,8 +2,10 @@ package record
 
 import (
 	"context"
-	"math"
+	"fmt"
 	"slices"
+
+	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/column"
@@ -49,10 +51,29 @@ func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (
 	return page, count, nil
 }
 
-// All reads all records, the oldest first. It is for a kind with a limit (Most).
+// All reads all records of a kind with a limit (Most), in the order of Sorted, with one query
+// for each MB of them. Imports make no records of such a kind, so all that are there are
+// visible, and no count is needed. If the kind has sums, the query is consistent, because the
+// sums that are shown with the records are; otherwise the result may lag behind changes by
+// about a second.
 func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
-	list, _, err := listing.Page[T](ctx, s.Listing(k.Kind.Code), 0, math.MaxInt32, false)
-	return list, err
+	var rows []table.Attributes
+	q := s.Table.Table().Get("pk", s.Table.Records(k.Kind.Code)).Order(dynamo.Ascending)
+	if err := q.Consistent(len(k.Kind.Sums) > 0).All(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("record: all %s: %w", k.Kind.Many, err)
+	}
+	list := make([]T, 0, len(rows))
+	for _, row := range rows {
+		rec, err := k.decode(row)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *rec)
+	}
+	if k.Sorted != nil {
+		slices.SortStableFunc(list, func(a, b T) int { return k.Sorted(&a, &b) })
+	}
+	return list, nil
 }
 
 // IsSearched tells whether the records are in the search index. Only then do their lists have
