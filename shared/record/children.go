@@ -52,21 +52,54 @@ type Span struct {
 	Most     int  // 0 means all
 }
 
-// Children reads the records of a kind below another record: it queries the index and then
-// reads the records consistently by their keys, with one call for each hundred. The index lags
-// behind by about a second, so no rule may depend on the absence of a record. The records that
-// are returned are up to date, and still below the other record.
-func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) (list []T, err error) {
+// Place is a record's place below another one, as the index has it.
+type Place struct {
+	ID int64
+	At string
+}
+
+// Places reads the places below another record from the index alone: one call for each MB of
+// them. They lag behind by about a second.
+func (k Kind[T]) Places(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) ([]Place, error) {
+	var rows []struct {
+		BS string `dynamo:"bs"`
+	}
+	if err := span.query(s.Table, k.Kind.Code, of, id).All(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("record: places: %w", err)
+	}
+	list := make([]Place, len(rows))
+	for i, row := range rows {
+		at, number, _ := strings.Cut(row.BS, "#")
+		id, err := table.ParseSortID(number)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = Place{ID: id, At: at}
+	}
+	return list, nil
+}
+
+// query asks the index for the span of the records of kind k below another record.
+func (span Span) query(t *table.Tenant, k, of kinds.Code, id int64) *dynamo.Query {
 	const end = "~" // sorts after every At
 	to := span.To + "#" + end
 	if span.To == "" {
 		to = end
 	}
-	q := s.Table.Table().Get("by", s.Table.Children(k.Kind.Code, of, id)).
-		Range("bs", dynamo.Between, span.From, to).Index("children").Order(dynamo.Order(!span.Newest))
+	q := t.Table().Get("by", t.Children(k, of, id)).Range("bs", dynamo.Between, span.From, to).
+		Index("children").Order(dynamo.Order(!span.Newest))
 	if span.Most > 0 {
 		q = q.SearchLimit(span.Most)
 	}
+	return q
+}
+
+// Children reads the records of a kind below another record: it queries the index and then
+// reads the records consistently by their keys, with one call for each hundred. The index lags
+// behind by about a second, so no rule may depend on the absence of a record. The records that
+// are returned are up to date, and still below the other record.
+func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) (list []T, err error) {
+	q := span.query(s.Table, k.Kind.Code, of, id)
 	for {
 		var rows []table.Item
 		next, err := q.AllWithLastEvaluatedKey(ctx, &rows)

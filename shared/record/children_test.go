@@ -149,6 +149,28 @@ func TestChildrenBehindADeadImport(t *testing.T) {
 	}
 }
 
+// Places come from the index alone, within a span and in their order.
+func TestPlaces(t *testing.T) {
+	s := newStore(t)
+	s.fill("2026-05", "2026-07", "2026-06", "2026-06")
+	for _, tt := range []struct {
+		name string
+		span record.Span
+		want string
+	}{
+		{"all", record.Span{}, "[{1 2026-05} {3 2026-06} {4 2026-06} {2 2026-07}]"},
+		{"of one place", record.Span{From: "2026-06", To: "2026-06"}, "[{3 2026-06} {4 2026-06}]"},
+		{"the newest", record.Span{Newest: true, From: "2026-06"}, "[{2 2026-07} {4 2026-06} {3 2026-06}]"},
+		{"where there is nothing", record.Span{From: "2027"}, "[]"},
+	} {
+		ctx, m := meter.Start(t.Context())
+		list, err := trays().Places(ctx, s.Scope, "zr", 1, tt.span)
+		if got := fmt.Sprint(list); err != nil || got != tt.want || m.Usage().Calls != 1 {
+			t.Errorf("%s: %s in %d calls, %v", tt.name, got, m.Usage().Calls, err)
+		}
+	}
+}
+
 // A place that does not sort, or that no key holds, is a mistake of ours.
 func TestPlacesSort(t *testing.T) {
 	s := newStore(t)
