@@ -63,7 +63,9 @@ type Kind struct {
 	Fields []string
 	Unique []string // values that no two live records of a company share: "iin"
 	Sums   []string // attributes of the sums beside a record: "d"; see shared/record
-	Held   bool     // a record can't be removed while others hold it
+	// Entries is how many entries there may be beside a record; see shared/record.
+	Entries int
+	Held    bool // a record can't be removed while others hold it
 	// Amounts says that its records hold amounts of money. If the company changed its currency,
 	// these would become wrong.
 	Amounts bool
@@ -116,8 +118,8 @@ var all = sync.OnceValue(func() []Kind {
 		{Code: Block, Name: "block", Label: "Block", Many: "blocks", Role: tenant.ReadOnly},
 		{Code: Move, Name: "inventory_move", Label: "Move", Many: "moves", Role: tenant.ReadOnly},
 		{
-			Code: Account, Name: "account", Label: "Account", Many: "accounts", Path: "/v1/finances/accounts/", Sums: []string{"t"}, Held: true,
-			Amounts: true, Role: tenant.Manager,
+			Code: Account, Name: "account", Label: "Account", Many: "accounts", Path: "/v1/finances/accounts/", Sums: []string{"t"},
+			Entries: 100, Held: true, Amounts: true, Role: tenant.Manager,
 		},
 		{
 			Code: Transaction, Name: "transaction", Label: "Transaction", Many: "transactions", Path: "/v1/finances/transactions/",

@@ -18,7 +18,8 @@ import (
 // A record of a kind with kinds.Kind.Sums or Held has a second item beside it. That item holds
 // sums, and the number of records that hold this record. It is not read to be changed: its
 // numbers are only ever added to, so additions don't conflict with changes of the record
-// itself. All additions of one unit of work are one operation.
+// itself. All additions of one unit of work are one operation. The item may also hold entries
+// (entries.go), and sums of years (days.go).
 //
 // The item has no revision, so an answer that shows a sum is never 304.
 
@@ -99,6 +100,25 @@ func (w *Work) holders(item table.Attributes, more map[kinds.Code]int64) map[str
 	return by
 }
 
+// LoadSums reads the items beside all records of a kind with a limit (Most), by one consistent
+// query, so that functions that need those of the records ids later don't read them.
+func (k Kind[T]) LoadSums(ctx context.Context, w *Work, ids ...int64) error {
+	var items []table.Attributes
+	t := w.scope.Table
+	if err := t.Table().Get("pk", t.AllBeside(k.Kind.Code)).Consistent(true).All(ctx, &items); err != nil {
+		return fmt.Errorf("record: all sums beside %s: %w", k.Kind.Many, err)
+	}
+	found, keys := map[table.Key]table.Attributes{}, make([]table.Key, len(ids))
+	for _, item := range items {
+		found[table.Key{PK: item.Text("pk"), SK: item.Text("sk")}] = item
+	}
+	for i, id := range ids {
+		keys[i] = t.Beside(k.Kind.Code, id)
+	}
+	w.Know(found, keys...)
+	return nil
+}
+
 // sumsOf reads the sums from an item.
 func sumsOf(k kinds.Kind, item table.Attributes) (Sums, error) {
 	sums := Sums{}
@@ -130,7 +150,12 @@ type total struct {
 	id    int64
 	add   map[string]money.Amount
 	sums  []Sum
+	years map[string]money.Amount // by attribute
 	holds map[kinds.Code]int64
+
+	entries map[int64]entryChange
+	full    *fault.Error // if there would be too many entries
+
 	named bool // a record of the unit of work holds the record, or has held it
 	goes  bool // the record is removed
 }
@@ -138,7 +163,10 @@ type total struct {
 func (b beside) of(k kinds.Kind, id int64) *total {
 	key := besideKey{k.Code, id}
 	if b[key] == nil {
-		b[key] = &total{kind: k, id: id, add: map[string]money.Amount{}, holds: map[kinds.Code]int64{}}
+		b[key] = &total{
+			kind: k, id: id, add: map[string]money.Amount{}, years: map[string]money.Amount{}, holds: map[kinds.Code]int64{},
+			entries: map[int64]entryChange{},
+		}
 	}
 	return b[key]
 }
@@ -182,6 +210,7 @@ func (w *Work) hold(also []held) error {
 			w.sums.of(k, id).goes = true
 		}
 	}
+	w.years()
 	for key, t := range w.sums {
 		if err := t.mistaken(w); err != nil {
 			return err
@@ -204,7 +233,10 @@ func (t *total) mistaken(w *Work) error {
 		}
 	}
 	key := w.scope.Table.Record(t.kind.Code, t.id)
-	if len(t.sums) > 0 && !t.named && w.at[key] == nil && w.found[key] == nil {
+	if len(t.entries) > 0 && t.kind.Entries == 0 || t.moreEntries() > 0 && t.full == nil {
+		return fmt.Errorf("record: entries beside %s %d, of which there are none, or any number", t.kind.Code, t.id)
+	}
+	if len(t.sums)+len(t.years)+len(t.entries) > 0 && !t.named && w.at[key] == nil && w.found[key] == nil {
 		return fmt.Errorf("record: a sum beside %s %d, which the unit of work neither read nor holds", t.kind.Code, t.id)
 	}
 	return nil
@@ -212,8 +244,10 @@ func (t *total) mistaken(w *Work) error {
 
 func (t *total) isNothing() bool {
 	maps.DeleteFunc(t.add, func(_ string, a money.Amount) bool { return a.IsZero() })
+	maps.DeleteFunc(t.years, func(_ string, a money.Amount) bool { return a.IsZero() })
 	maps.DeleteFunc(t.holds, func(_ kinds.Code, n int64) bool { return n == 0 })
-	return len(t.add)+len(t.holds) == 0 && !t.goes
+	maps.DeleteFunc(t.entries, func(_ int64, c entryChange) bool { return !c.had && c.is == nil })
+	return len(t.add)+len(t.years)+len(t.holds)+len(t.entries) == 0 && !t.goes
 }
 
 // bound is a limit that a number has to respect after an addition: a lower one or an upper one.
@@ -287,8 +321,12 @@ func (b beside) write(tx *table.Tx, t *table.Tenant) {
 	for _, key := range keys {
 		of := b[key]
 		u := t.Update(t.Beside(of.kind.Code, of.id)).Set("v", besideVersion)
-		conditions, args := []string{"attribute_not_exists($)"}, []any{goneAttribute}
+		u, conditions, args := of.writeEntries(u)
+		conditions, args = append(conditions, "attribute_not_exists($)"), append(args, goneAttribute)
 		for name, by := range of.add {
+			u = u.Add(name, by)
+		}
+		for name, by := range of.years {
 			u = u.Add(name, by)
 		}
 		for kind, n := range of.holds {
@@ -328,6 +366,9 @@ func (w *Work) refused(ctx context.Context, e *besideError) error {
 	}
 	if e.goes && item.Int(heldAttribute)+e.more() > 0 {
 		return Held(w.holders(item, e.holds))
+	}
+	if err := e.bearsEntries(item); err != nil {
+		return err
 	}
 	sums, err := sumsOf(e.kind, item)
 	if err != nil {

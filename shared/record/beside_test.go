@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
@@ -151,6 +152,31 @@ func TestBoundsOfSums(t *testing.T) {
 		if sums, err := boxes().Sums(t.Context(), s.scope("read").Reading(), id); err != nil || fmt.Sprint(sums) != want {
 			t.Errorf("%d has %v, %v", id, sums, err)
 		}
+	}
+}
+
+// The sums beside all records are one call, and nothing is read again.
+func TestAllSums(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{}, &box{}, &box{})
+	for id := range int64(2) {
+		if err := s.do(s.scope("add"), func(w *record.Work) error {
+			notes().Create(w, "", &note{})
+			return add(t.Context(), w, id+1, record.Sum{Name: "a", By: money.Whole(id + 7)})
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, m := meter.Start(t.Context())
+	w := s.scope("read").Reading()
+	err := boxes().LoadSums(ctx, w, 1, 2, 3)
+	for id, want := range map[int64]string{1: "map[a:7.00]", 2: "map[a:8.00]", 3: "map[]"} {
+		if sums, sumErr := boxes().Sums(ctx, w, id); fmt.Sprint(sums) != want || err != nil || sumErr != nil {
+			t.Errorf("%d has %v, %v, %v", id, sums, err, sumErr)
+		}
+	}
+	if m.Usage().Calls != 1 {
+		t.Errorf("%d calls", m.Usage().Calls)
 	}
 }
 

@@ -36,7 +36,8 @@
 // A transaction holds 100 operations and 4 MB. A record takes one operation, or two if it is
 // removed. Each of these takes one more: its history (or that of its parent, if the parent's
 // history tells the change), a unique value that it reserves or releases, the counters of each
-// kind that gains or loses records, the item of sums beside a record, a message, the answer.
+// kind that gains or loses records, the item of sums beside a record, what is booked beside it in
+// a month, a message, the answer.
 //
 // # Cost
 //

@@ -156,7 +156,7 @@ func (w *Work) proof() (looks, error) {
 			return func(ctx context.Context) (bool, error) { return w.appended(ctx, key) }, nil
 		}
 	}
-	if len(w.sums)+len(w.also) == 0 {
+	if len(w.sums)+len(w.months)+len(w.also) == 0 {
 		return func(context.Context) (bool, error) { return false, nil }, nil
 	}
 	return nil, errors.New("record: a unit of work that makes no revision, appends nothing and leaves no message could not be found to have happened")

@@ -32,7 +32,7 @@ type note struct {
 
 var (
 	boxKind = kinds.Kind{
-		Code: "zb", Name: "test_box", Label: "Box", Many: "boxes", Unique: []string{"tag"}, Sums: []string{"a", "b"}, Held: true,
+		Code: "zb", Name: "test_box", Label: "Box", Many: "boxes", Unique: []string{"tag"}, Sums: []string{"a", "b"}, Held: true, Entries: 4,
 	}
 	noteKind = kinds.Kind{Code: "zn", Name: "test_note", Label: "Note", Many: "notes"}
 )

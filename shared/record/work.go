@@ -29,10 +29,12 @@ type Work struct {
 	found map[table.Key]table.Attributes // what was read; nil where there is no item
 	parts []part
 	at    map[table.Key]part // the parts that have an id
-	sums  beside
-	sends []outbox.Message
-	arms  map[table.Key]outbox.Message
-	also  []func(tx *table.Tx) error
+
+	sums   beside
+	months months
+	sends  []outbox.Message
+	arms   map[table.Key]outbox.Message
+	also   []func(tx *table.Tx) error
 
 	provided []func(tx *table.Tx)
 	once     map[table.Key]any                 // see Once
@@ -52,7 +54,7 @@ func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
 	errs := fault.FieldErrors{}
 	errs.Merge("", s.Wrong)
 	return &Work{
-		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{},
+		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{}, months: months{},
 		arms: map[table.Key]outbox.Message{}, once: map[table.Key]any{}, reserved: reserved, used: map[kinds.Code]int{}, owners: map[string]int64{},
 	}
 }
@@ -205,7 +207,7 @@ func (w *Work) isEmpty() bool {
 			return false
 		}
 	}
-	return len(w.sums)+len(w.sends)+len(w.arms)+len(w.also)+len(w.revisions) == 0
+	return len(w.sums)+len(w.months)+len(w.sends)+len(w.arms)+len(w.also)+len(w.revisions) == 0
 }
 
 // prepare works out how each record is written, and what its history tells.
@@ -253,6 +255,7 @@ func (w *Work) write(tx *table.Tx, c *listing.Counts) error {
 		}
 	}
 	w.sums.write(tx, w.scope.Table)
+	w.months.write(tx, w.scope.Table)
 	for _, m := range w.sends {
 		outbox.Send(tx, w.scope.Table, m)
 	}

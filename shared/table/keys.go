@@ -39,7 +39,20 @@ func (t *Tenant) Archive(k kinds.Code, id int64) Key {
 
 // Beside is the key of the item of sums beside a record.
 func (t *Tenant) Beside(k kinds.Code, id int64) Key {
-	return Key{PK: t.prefix + string(k) + "#sum", SK: SortID(id)}
+	return Key{PK: t.AllBeside(k), SK: SortID(id)}
+}
+
+// AllBeside is the partition of the items of sums beside the records of a kind.
+func (t *Tenant) AllBeside(k kinds.Code) string { return t.prefix + string(k) + "#sum" }
+
+// Months is the partition of what is booked beside a record, by month.
+func (t *Tenant) Months(k kinds.Code, id int64) string {
+	return t.prefix + string(k) + "#days#" + SortID(id)
+}
+
+// Month is the key of what is booked beside a record in one month, as "2026-03".
+func (t *Tenant) Month(k kinds.Code, id int64, month string) Key {
+	return Key{PK: t.Months(k, id), SK: month}
 }
 
 // Children is the partition, in the index of children, of the records of kind k below the

@@ -53,7 +53,12 @@ func Partitions() []Partition {
 	return []Partition{
 		{"T#<tenant>#<kind>", ByName, []Item{{"<id>", "a live record"}}},
 		{"T#<tenant>#<kind>#gone", ByName, []Item{{"<id>", "a deleted record"}}},
-		{"T#<tenant>#<kind>#sum", ByName, []Item{{"<id>", "sums beside a record, and how many others hold it; see shared/record"}}},
+		{"T#<tenant>#<kind>#sum", ByName, []Item{
+			{"<id>", "sums and entries beside a record, and how many others hold it; see shared/record. 0: of all records of the kind"},
+		}},
+		{"T#<tenant>#<kind>#days#<id>", ByNumber, []Item{
+			{"<text>", "a month, as 2026-03: what is booked beside a record on each of its days; see shared/record"},
+		}},
 		{"T#<tenant>#<kind>#seq", ByName, []Item{{"-", "the last number given out"}}},
 		{"T#<tenant>#<kind>#dir", ByName, []Item{
 			{"<bucket>", "counters of live records; see shared/record/listing"},

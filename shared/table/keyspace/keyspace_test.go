@@ -37,6 +37,8 @@ func TestWhatIsRegistered(t *testing.T) {
 		{"T#7#doc#dir", "p#" + id, true},
 		{"T#7#doc#log#" + id, id, true},
 		{"T#7#doc#log#5", id, false},
+		{"T#7#acc#days#" + id, "2026-03", true},
+		{"T#7#acc#days#5", "2026-03", false},
 		{"T#7#unique#cli.iin#a", "850515300016", true},
 		{"T#7#unique#zz.tag#a", "x#y", true},
 		{"T#7#unique#cli.iin#g", "850515300016", false},
@@ -83,7 +85,8 @@ func TestWhatBelongsToACompanyIsFound(t *testing.T) {
 	}
 	numbered := slices.Collect(s.Numbered(7, func(k kinds.Code) int64 { return map[kinds.Code]int64{kinds.Client: 2}[k] }))
 	if want := []string{
-		"T#7#cli#log#000000000001", "T#7#cli#log#000000000002", "T#7#com#log#000000000007",
+		"T#7#cli#days#000000000001", "T#7#cli#days#000000000002", "T#7#cli#log#000000000001", "T#7#cli#log#000000000002",
+		"T#7#com#days#000000000007", "T#7#com#log#000000000007",
 	}; !slices.Equal(slices.Sorted(slices.Values(numbered)), want) {
 		t.Errorf("found by number: %v", numbered)
 	}
