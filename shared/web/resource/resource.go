@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -39,6 +40,10 @@ type Resource[T, Body, View any] struct {
 	// the unit of work has them, all in one batch (record.Work.Load). Answers of a resource
 	// with Join are never 304.
 	Join func(ctx context.Context, w *record.Work, recs []*T, views []View) error
+
+	// Along returns the keys of what Join needs of one record. They are read in one call with
+	// the record.
+	Along func(t *table.Tenant, id int64) []table.Key
 
 	// Made, Changed and Gone are called when a record is made, changed or removed, in the same
 	// unit of work; Made and Changed are called after Apply.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -98,6 +99,9 @@ func (s service[T, Body, View]) make(ctx context.Context, r *web.Request, in *Bo
 
 func (s service[T, Body, View]) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply[View], error) {
 	w := Scope(r, s.now).Reading()
+	if err := s.loadAlong(ctx, w, in.ID); err != nil {
+		return nil, err
+	}
 	rec, err := s.Kind.Read(ctx, w, in.ID)
 	if err != nil {
 		return nil, err
@@ -105,10 +109,22 @@ func (s service[T, Body, View]) read(ctx context.Context, r *web.Request, in *on
 	return s.Reply(ctx, r, Result[T]{w, rec}, http.StatusOK)
 }
 
+// loadAlong reads a record together with what Join needs of it.
+func (res Resource[T, Body, View]) loadAlong(ctx context.Context, w *record.Work, id int64) error {
+	if res.Along == nil || id > table.MaxID {
+		return nil
+	}
+	t := w.Scope().Table
+	return w.Load(ctx, append(res.Along(t, id), res.Kind.Key(t, id))...)
+}
+
 // Edit returns the record with the given id for editing. It fails if the record does not have
 // the revision that the caller named in If-Match. It also makes the transaction depend on that
 // revision, even if only other records are written.
 func (res Resource[T, Body, View]) Edit(ctx context.Context, w *record.Work, r *web.Request, id int64) (*T, error) {
+	if err := res.loadAlong(ctx, w, id); err != nil {
+		return nil, err
+	}
 	if _, err := res.Kind.Rely(ctx, w, id); err != nil {
 		return nil, err
 	}
