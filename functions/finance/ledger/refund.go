@@ -1,0 +1,114 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+)
+
+// How much of a posting was refunded lies in the posting itself, and is changed by the unit of
+// work that makes, changes or removes a refund. So those that refund the same posting at the
+// same time are decided one after the other, each on what is left then.
+
+// Part is a part of a posting that is given back.
+type Part struct {
+	Of      int64
+	Amount  money.Amount // above 0, whatever the sign of the posting
+	Date    int64        // microseconds
+	Comment *string
+	Owned   bool
+}
+
+// Refund creates a refund of a posting: a posting of the opposite sign into the same account.
+// What is wrong is reported at the fields "transaction" and "amount".
+func Refund(ctx context.Context, w *record.Work, part Part) (*Posting, error) {
+	of, err := Postings().Edit(ctx, w, part.Of)
+	if errors.Is(err, fault.ErrNotFound) {
+		return nil, fault.Field("transaction", fault.BadReference(part.Of))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if of.RefundOf != nil {
+		return nil, fault.Field("transaction", "A refund can't be refunded.")
+	}
+	if !part.Owned {
+		if err := Free(of); err != nil {
+			return nil, err
+		}
+	}
+	p := &Posting{
+		Account: of.Account, Amount: part.Amount, Type: of.Type, Date: part.Date, Sort: SortRefund, Request: of.Request, Client: of.Client,
+		Comment: part.Comment, RefundOf: &part.Of, Owned: part.Owned,
+	}
+	if !of.Amount.IsNegative() {
+		p.Amount = part.Amount.Neg()
+	}
+	if err := refunds(of, part.Amount, w.Errors("")); err != nil {
+		return nil, err
+	}
+	return p, Post(ctx, w, "", p)
+}
+
+// refunds adds to what was refunded of a posting, and reports an amount that is more than what
+// is left.
+func refunds(of *Posting, more money.Amount, errs fault.FieldErrors) error {
+	left := abs(of.Amount).Sub(of.Refunded)
+	if more.Cmp(left) > 0 {
+		errs.Add("amount", "At most "+left.String()+" is left to refund.")
+		return errs.Err()
+	}
+	of.Refunded = of.Refunded.Add(more)
+	return nil
+}
+
+// refunding applies the rules about a posting that is a refund, or has refunds, to a change of it.
+func refunding(ctx context.Context, w *record.Work, before, p *Posting, errs fault.FieldErrors) error {
+	if (p.RefundOf != nil || !p.Refunded.IsZero()) && p.Account != before.Account {
+		errs.Add("account", "A refund stays in the account of what it refunds.")
+	}
+	if p.Amount.Cmp(before.Amount) == 0 {
+		return nil
+	}
+	turned := p.Amount.IsNegative() != before.Amount.IsNegative()
+	switch {
+	case p.RefundOf != nil && turned:
+		errs.Add("amount", "A refund has the opposite sign of what it refunds.")
+	case p.RefundOf != nil:
+		of, err := Postings().Edit(ctx, w, *p.RefundOf)
+		if err != nil {
+			return err
+		}
+		of.Refunded = of.Refunded.Sub(abs(before.Amount))
+		return refunds(of, abs(p.Amount), errs)
+	case !p.Refunded.IsZero() && (turned || abs(p.Amount).Cmp(p.Refunded) < 0):
+		errs.Add("amount", p.Refunded.String()+" of this was refunded.")
+	}
+	return nil
+}
+
+// unrefunded applies them to the end of a posting: what a refund took from another is given back
+// to that one.
+func unrefunded(ctx context.Context, w *record.Work, p *Posting) error {
+	switch {
+	case !p.Refunded.IsZero():
+		return errRefunded
+	case p.RefundOf == nil:
+		return nil
+	}
+	of, err := Postings().Edit(ctx, w, *p.RefundOf)
+	if err == nil {
+		of.Refunded = of.Refunded.Sub(abs(p.Amount))
+	}
+	return err
+}
+
+func abs(a money.Amount) money.Amount {
+	if a.IsNegative() {
+		return a.Neg()
+	}
+	return a
+}
