@@ -158,6 +158,11 @@ func bodyOf(op web.Operation) (reflect.Type, bool) {
 
 // isList tells whether an operation answers in pages.
 func isList(op web.Operation) bool {
+	for i := range op.Input.NumField() {
+		if op.Input.Field(i).Tag.Get("query") == "page" {
+			return true
+		}
+	}
 	return strings.HasPrefix(op.Output.Name(), "List[") && op.Output.PkgPath() == reflect.TypeFor[web.Page]().PkgPath()
 }
 
