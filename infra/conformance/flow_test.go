@@ -62,8 +62,8 @@ func (p people) login(email string) *webtest.Client {
 	return p.As(webtest.Bearer(answer.Text("access")))
 }
 
-// company makes a company and gives its id as a header's value.
-func company(c *webtest.Client, domain string) string {
+// found makes a company and gives its id as a header's value.
+func found(c *webtest.Client, domain string) string {
 	answer := c.Post("/v1/tenant/", map[string]any{
 		"name": domain, "domain": domain, "address": "Abay 1", "currency": "KZT", "timezone": "Asia/Almaty", "extra": map[string]any{},
 	}).Status(201)
@@ -76,8 +76,8 @@ func TestCompaniesAreApart(t *testing.T) {
 	p := meet(t)
 	anna, boris := p.join("anna@example.com"), p.join("boris@example.com")
 	anna.Get("/v2/documents/").Status(403)
-	acme := company(anna, "acme")
-	borealis := company(boris, "borealis")
+	acme := found(anna, "acme")
+	borealis := found(boris, "borealis")
 
 	anna.Post("/v2/documents/", `{"name":"Lease of Anna"}`).Status(201).Field("id", "1")
 	boris.Post("/v2/documents/", `{"name":"Lease of Boris"}`).Status(201).Field("id", "1")
@@ -110,7 +110,7 @@ func TestCompaniesAreApart(t *testing.T) {
 	anna.Get("/v2/documents/").Status(200).Field("count", "0")
 
 	// With a second company the caller has to choose.
-	second := company(anna, "second")
+	second := found(anna, "second")
 	anna.Get("/v2/documents/").Status(403).JSON(companyRequired)
 	anna.With("Origin", "https://nobodys."+webtest.PlatformDomain).Get("/v2/documents/").Status(403).JSON(companyRequired)
 	anna.With("Origin", "https://borealis."+webtest.PlatformDomain).Get("/v2/documents/").Status(403).JSON(forbidden)
@@ -122,7 +122,7 @@ func TestCompaniesAreApart(t *testing.T) {
 func TestSignOutActsAtOnce(t *testing.T) {
 	p := meet(t)
 	first := p.join("anna@example.com")
-	company(first, "acme")
+	found(first, "acme")
 	answer := p.As(webtest.Nobody()).Post("/v1/auth/login/", map[string]string{"username": "anna@example.com", "password": password}).Status(200)
 	second := p.As(webtest.Bearer(answer.Text("access")))
 	second.Get("/v2/documents/").Status(200)

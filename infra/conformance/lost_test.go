@@ -42,7 +42,7 @@ func TestALostAnswerOfAChange(t *testing.T) {
 		for _, happens := range []bool{true, false} {
 			state := new(deafness)
 			api := over(t, func(a dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI { return deaf{a, state} })
-			r := op.request(t, op.join(api))
+			r := op.request(t, op.join(t, api))
 			before := api.As(r.caller).Get(r.path).Status(200)
 			state.happens.Store(happens)
 			state.on.Store(true)

@@ -95,7 +95,7 @@ func (op operation) looks() int {
 func TestOtherOperationsIgnoreKeys(t *testing.T) {
 	each(t, func(op operation) bool { return !op.Idempotent }, func(t *testing.T, api *webtest.API, op operation) {
 		want := api.As(op.caller()).Do(op.Method, op.path(), op.sent())
-		got := op.join(again(t)).As(op.caller()).With(idempotencyKey, "not a key").Do(op.Method, op.path(), op.sent()).NoHeader("Idempotent-Replayed")
+		got := op.join(t, again(t)).As(op.caller()).With(idempotencyKey, "not a key").Do(op.Method, op.path(), op.sent()).NoHeader("Idempotent-Replayed")
 		if got.Code() != want.Code() {
 			t.Errorf("status %d, with a key %d %s", want.Code(), got.Code(), got.Body())
 		}
@@ -118,7 +118,7 @@ func TestALostAnswerNeverMakesTwoRecords(t *testing.T) {
 				table.DynamoDBAPI, faulty = a, tabletest.Wrap(a, tabletest.Faults{Lost: 0.65}, seed)
 				return table
 			})
-			op.prepare(t, op.join(api), 1) // what the operation needs has the number 1, which a lost answer would skip
+			op.prepare(t, op.join(t, api), 1) // what the operation needs has the number 1, which a lost answer would skip
 			table.DynamoDBAPI = faulty
 			c := api.As(op.caller()).With(idempotencyKey, "key")
 			until := func(status int, do func() *webtest.Answer) *webtest.Answer {

@@ -209,7 +209,7 @@ func TestForeignTenantInABody(t *testing.T) {
 		body := sample(op.body())
 		want := api.As(op.caller()).Do(op.Method, op.path(), body)
 		body["tenant"] = "1"
-		if got := op.join(again(t)).As(op.caller()).Do(op.Method, op.path(), body); got.Code() != want.Code() || got.Code() >= 400 && string(got.Body()) != string(want.Body()) {
+		if got := op.join(t, again(t)).As(op.caller()).Do(op.Method, op.path(), body); got.Code() != want.Code() || got.Code() >= 400 && string(got.Body()) != string(want.Body()) {
 			t.Errorf("status %d %s, with its own company %d %s", want.Code(), want.Body(), got.Code(), got.Body())
 		}
 	})
@@ -226,7 +226,7 @@ func TestUnknownKeysAreIgnored(t *testing.T) {
 			}
 		}
 		want := api.As(op.caller()).Do(op.Method, op.path(), plain)
-		got := op.join(again(t)).As(op.caller()).Do(op.Method, op.path(), more).NotContain("__proto__", "unknown")
+		got := op.join(t, again(t)).As(op.caller()).Do(op.Method, op.path(), more).NotContain("__proto__", "unknown")
 		if got.Code() != want.Code() || want.Code() >= 400 && string(got.Body()) != string(want.Body()) {
 			t.Errorf("status %d %s, with more keys %d %s", want.Code(), want.Body(), got.Code(), got.Body())
 		}

@@ -20,6 +20,9 @@ func one(op operation) bool {
 func readsOne(op operation) bool   { return one(op) && op.Method == "GET" && answersJSON(op) }
 func changesOne(op operation) bool { return one(op) && op.Method != "GET" }
 
+// mixes tells whether an answer about a record shows other records' values, which its ETag does not tell.
+func mixes(op operation) bool { return op.ID == "accounts-read" }
+
 // Each record has an ETag, by which nobody gets it again who has it.
 func TestIfNoneMatch(t *testing.T) {
 	each(t, readsOne, func(t *testing.T, api *webtest.API, op operation) {
@@ -30,6 +33,10 @@ func TestIfNoneMatch(t *testing.T) {
 			t.Fatal("no ETag")
 		}
 		for _, has := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
+			if mixes(op) {
+				r.send(api, "If-None-Match", has).Status(200).Header("ETag", tag)
+				continue
+			}
 			r.send(api, "If-None-Match", has).Status(304).Empty().Header("ETag", tag).NoHeader("Content-Type")
 			api.As(r.caller).With("If-None-Match", has).Head(r.path).Status(304).Header("ETag", tag)
 		}
@@ -64,7 +71,7 @@ func TestHistory(t *testing.T) {
 	each(t, told, func(t *testing.T, api *webtest.API, op operation) {
 		r := op.request(t, api)
 		id := strings.TrimSuffix(strings.TrimPrefix(r.path, op.collection()), "/")
-		object := recorded(t, api, id)
+		object := op.recorded(t, api, id)
 		revision := func() string { return api.As(r.caller).Get(r.path).Get("ETag") }
 		before := revision()
 		r.send(api, "If-Match", `"999"`).Status(412)
@@ -130,11 +137,11 @@ func history(api *webtest.API, object string) *webtest.Answer {
 	return api.As(webtest.Owner(1)).Get("/v1/crm/history/?object=" + object).Status(200)
 }
 
-// recorded names the one record with a number that has a history.
-func recorded(t *testing.T, api *webtest.API, id string) (object string) {
+// recorded names the one record with a number that has a history, among those that the operation is about.
+func (op operation) recorded(t *testing.T, api *webtest.API, id string) (object string) {
 	t.Helper()
 	for _, c := range kinds.All() {
-		if history(api, c.Name+":"+id).Int("count") == 0 {
+		if c.Path != op.collection() || history(api, c.Name+":"+id).Int("count") == 0 {
 			continue
 		}
 		if object != "" {

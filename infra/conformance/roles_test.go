@@ -13,6 +13,7 @@ import (
 func TestRoleMatrix(t *testing.T) {
 	matrix := map[string]struct{ reads, changes tenant.Role }{ // by the beginning of the path; the longest counts
 		"/":                 {tenant.ReadOnly, tenant.Employee},
+		"/v1/finances/":     {tenant.Manager, tenant.Manager},
 		"/v1/crm/users/":    {tenant.ReadOnly, tenant.Manager}, // who is there, and how to reach them from manager up
 		"/v1/crm/settings/": {tenant.ReadOnly, tenant.Manager}, // forms are drawn by custom fields
 	}

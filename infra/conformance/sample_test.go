@@ -11,9 +11,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/openapi"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -48,7 +51,7 @@ func each(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *
 		t.Run(op.ID, func(t *testing.T) {
 			t.Parallel() // they wait for the engine, and some for one that is away
 			api := again(t)
-			op.join(api)
+			op.join(t, api)
 			test(t, api, op)
 		})
 	}
@@ -57,11 +60,20 @@ func each(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *
 	}
 }
 
-// join makes the callers of most tests members, but where companies are made by
+// join makes the callers of most tests members of companies, but where companies are made by
 // requests.
-func (op operation) join(api *webtest.API) *webtest.API {
+func (op operation) join(t *testing.T, api *webtest.API) *webtest.API {
+	t.Helper()
 	if op.group == "tenants" {
 		return api
+	}
+	for _, id := range []tenant.ID{1, 2} {
+		of := table.Of(api.Env.Table, id)
+		c := company.Company{Item: table.At(of.Company(), company.Version), ID: int64(id), Currency: "KZT", TimeZone: "Asia/Almaty"}
+		put := of.Put(c)
+		if err := table.Retry(t.Context(), func() error { return put.Run(t.Context()) }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return api.Join(webtest.Owner(1), webtest.Owner(2))
 }

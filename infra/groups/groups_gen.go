@@ -6,6 +6,7 @@ import (
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/fallback"
+	"github.com/tenantry/tenantry/functions/finance"
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/inventory"
@@ -23,6 +24,7 @@ func All() map[string]app.New {
 		"clients":   clients.New,
 		"documents": documents.New,
 		"fallback":  fallback.New,
+		"finance":   finance.New,
 		"history":   history.New,
 		"identity":  identity.New,
 		"inventory": inventory.New,

@@ -26,8 +26,8 @@ func Domains() []string {
 		"services/tariff", "services/service",
 		"inventory/calendar",
 		"inventory/group", "inventory/item",
-		"sales/lead",
 		"finance/ledger",
+		"sales/lead",
 	}
 }
 

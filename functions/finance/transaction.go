@@ -1,0 +1,144 @@
+package finance
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/finance/ledger"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+type transactionBody struct {
+	Account decode.Optional[int64]           `json:"account" required:"true" example:"1"`
+	Amount  decode.Optional[money.Amount]    `json:"amount" required:"true" example:"1500.00" doc:"What comes in, or goes out where it is negative; not 0"`
+	Type    decode.Optional[int64]           `json:"type" nullable:"true" doc:"One of the account's types; required where the account has some"`
+	Date    decode.Optional[decode.DateTime] `json:"date" doc:"Now, if it is left out. One that is dated ahead enters the balance when its time comes; an account has at most 100 of those, and 2,000 on one day."`
+	Request decode.Optional[int64]           `json:"request" nullable:"true" doc:"There are no requests yet."`
+	Client  decode.Optional[int64]           `json:"client" nullable:"true" doc:"Id of a client"`
+	Comment decode.Optional[string]          `json:"comment" nullable:"true" blank:"true" maxLength:"1000" example:"Rent"`
+}
+
+// Transaction is a posting as callers see it.
+type Transaction struct {
+	ledger.ShownPosting
+	Tenant int64 `json:"tenant"`
+}
+
+type transactionResource = resource.Resource[ledger.Posting, transactionBody, Transaction]
+
+func transactions() transactionResource {
+	return transactionResource{
+		Kind: ledger.Postings(), Role: role, Reads: role, Zone: zone,
+		Doc:   "What another record has posted, such as an exchange, can't be changed here: 409 with the code owned.",
+		Apply: applyTransaction, View: viewTransaction,
+		Made: func(ctx context.Context, w *record.Work, p *ledger.Posting, _ *transactionBody) error {
+			if err := ledger.Typed(ctx, w, p, w.Errors("")); err != nil {
+				return err
+			}
+			return ledger.Posted(ctx, w, p)
+		},
+		Changed: func(ctx context.Context, w *record.Work, p *ledger.Posting, _ *transactionBody) error {
+			if err := ledger.Free(p); err != nil {
+				return err
+			}
+			if err := ledger.Typed(ctx, w, p, w.Errors("")); err != nil {
+				return err
+			}
+			return ledger.Reposted(ctx, w, p, w.Errors(""))
+		},
+		Gone: func(ctx context.Context, w *record.Work, p *ledger.Posting) error {
+			if err := ledger.Free(p); err != nil {
+				return err
+			}
+			return ledger.Unposted(ctx, w, p)
+		},
+	}
+}
+
+// zone is the time zone of the caller's company, for filters by day.
+func zone(ctx context.Context, r *web.Request) (*time.Location, error) {
+	return company.ZoneOf(ctx, r.Table)
+}
+
+func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldErrors) {
+	if p.ID == 0 { // it is new
+		p.Sort, p.Date = ledger.SortPlain, p.Created
+	}
+	in.Account.Into(&p.Account)
+	in.Amount.Into(&p.Amount)
+	in.Type.IntoNullable(&p.Type)
+	dated(in.Date, &p.Date, errs)
+	in.Client.IntoNullable(&p.Client)
+	in.Comment.IntoNullable(&p.Comment)
+	if in.Amount.Set && p.Amount.IsZero() {
+		errs.Add("amount", "Ensure this value is not 0.")
+	}
+	switch {
+	case in.Request.Set && !in.Request.Null:
+		errs.Add("request", fault.BadReference(in.Request.Value))
+	case in.Request.Null:
+		p.Request = nil
+	}
+}
+
+// dated writes the date that was sent to a record, if something can be booked then.
+func dated(in decode.Optional[decode.DateTime], to *int64, errs fault.FieldErrors) {
+	switch {
+	case !in.Set || in.Null:
+	case !ledger.ValidDate(in.Value.Time):
+		errs.Add("date", ledger.BadDate)
+	default:
+		*to = in.Value.UnixMicro()
+	}
+}
+
+func viewTransaction(p *ledger.Posting, _ resource.Viewer) Transaction {
+	return Transaction{ShownPosting: p.Shown(), Tenant: int64(p.Tenant())}
+}
+
+type refundBody struct {
+	Transaction decode.Optional[int64]           `json:"transaction" required:"true" example:"1" doc:"The transaction that is refunded"`
+	Amount      decode.Optional[money.Amount]    `json:"amount" required:"true" example:"500.00" doc:"Above 0, and at most what is left of the transaction"`
+	Date        decode.Optional[decode.DateTime] `json:"date" doc:"Now, if it is left out"`
+	Comment     decode.Optional[string]          `json:"comment" nullable:"true" blank:"true" maxLength:"1000" example:"Rent"`
+}
+
+// refund is the operation that refunds a transaction.
+func refund(now func() time.Time) web.Operation {
+	return web.Op(web.Operation{
+		ID: "refunds-create", Method: http.MethodPost, Path: "/v1/finances/refunds/", Role: role, Status: http.StatusCreated,
+		Idempotent: true, Thorough: true, Faults: []fault.Code{fault.Conflict}, Summary: "Refund a transaction, or a part of it",
+		Doc: "Makes a transaction of the opposite sign in the same account. All refunds of a transaction are never more than it; " +
+			"deleting a refund gives it back.",
+	}, func(ctx context.Context, r *web.Request, in *struct{ Body refundBody }) (*web.Reply[Transaction], error) {
+		var made resource.Result[ledger.Posting]
+		o := transactions().Outcome(ctx, r, &made, http.StatusCreated)
+		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
+			part := ledger.Part{Of: in.Body.Transaction.Value, Amount: in.Body.Amount.Value, Date: w.Scope().Actor.At.UnixMicro()}
+			in.Body.Comment.IntoNullable(&part.Comment)
+			errs := w.Errors("")
+			dated(in.Body.Date, &part.Date, errs)
+			positive(part.Amount, errs)
+			if errs.Has("transaction") {
+				return w.Check(ctx)
+			}
+			p, err := ledger.Refund(ctx, w, part)
+			made = resource.Result[ledger.Posting]{Work: w, Record: p}
+			return err
+		}))
+	})
+}
+
+// positive reports an amount that is not above 0.
+func positive(a money.Amount, errs fault.FieldErrors) {
+	if a.Cmp(money.Amount{}) <= 0 && !errs.Has("amount") {
+		errs.Add("amount", "Ensure this value is greater than 0.")
+	}
+}
