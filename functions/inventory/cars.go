@@ -40,7 +40,8 @@ func cars(now func() time.Time) web.Operation {
 		for i := range items {
 			it := &items[i]
 			list[i] = Car{
-				ShownCar: *it.ShownCar(), Name: it.Name, UniqueID: it.UniqueID, Image: to.ImageOf(kinds.Of(kinds.Inventory), it.ID, "image", it.Image),
+				ShownCar: *it.ShownCar(), Name: it.Name, UniqueID: it.UniqueID,
+				Image: to.ImageOf(kinds.Of(kinds.Inventory), it.ID, "image", it.Image),
 				Group: it.Group, Category: it.Category, Point: it.Point, State: it.State, SubleaseUser: it.SubleaseUser,
 			}
 		}

@@ -51,7 +51,8 @@ func groups(images uploads.Store) resource.Resource[group.Group, groupBody, Grou
 			At:    func(g *group.Group) **uploads.Image { return &g.Image },
 		}},
 		Uploads: images,
-		Doc:     "`search` finds every word in the name, the unique_id or the barcode. A group that items are in can't be deleted: 409 with the code held.",
+		Doc: "`search` finds every word in the name, the unique_id or the barcode. A group that items are in can't be deleted: " +
+			"409 with the code held.",
 	}
 }
 

@@ -19,7 +19,10 @@ import (
 // itemFilters returns the filters of the list of items that need more than a column.
 func itemFilters() []resource.Filter {
 	same := func(text string) string { return text }
-	return []resource.Filter{active(), ofOwner("unique_id", "The unique_id of an active item", same), ofOwner("number", "The number of an active item's car", item.Plate)}
+	return []resource.Filter{
+		active(), ofOwner("unique_id", "The unique_id of an active item", same),
+		ofOwner("number", "The number of an active item's car", item.Plate),
+	}
 }
 
 // active filters by whether items are disabled.

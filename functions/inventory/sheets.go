@@ -100,8 +100,9 @@ type column = sheets.Column[item.Item]
 func ofItems() []column {
 	return append([]column{
 		{
-			Field: "name", English: "Name", Russian: "Название", Example: "Toyota Camry 70", Value: func(it *item.Item) string { return it.Name },
-			Also: []string{"Наименование", "Item", "Инвентарь", "Имущество", "Атауы"},
+			Field: "name", English: "Name", Russian: "Название", Example: "Toyota Camry 70",
+			Also:  []string{"Наименование", "Item", "Инвентарь", "Имущество", "Атауы"},
+			Value: func(it *item.Item) string { return it.Name },
 		},
 		{
 			Field: "unique_id", English: "Unique ID", Russian: "Инвентарный номер", Example: "C-070",
@@ -142,7 +143,8 @@ func ofItems() []column {
 func ofCars() []column {
 	return []column{
 		{
-			Field: "car.type", English: "Vehicle", Russian: "Транспорт", Example: "Car", Also: []string{"Vehicle type", "Тип транспорта", "Тип ТС"},
+			Field: "car.type", English: "Vehicle", Russian: "Транспорт", Example: "Car",
+			Also: []string{"Vehicle type", "Тип транспорта", "Тип ТС"},
 			Choices: []sheets.Choice{
 				{Value: item.TypeCar, English: "Car", Russian: "Автомобиль", Also: []string{"Авто", "Машина", "Автокөлік"}},
 				{Value: item.TypeScooter, English: "Scooter", Russian: "Скутер", Also: []string{"Мопед", "Самокат"}},
@@ -159,10 +161,14 @@ func ofCars() []column {
 			Field: "car.brand", English: "Brand", Russian: "Марка", Example: "Toyota", Also: []string{"Make"},
 			Value: ofCar(func(c *item.Car) *string { return c.Brand }),
 		},
-		{Field: "car.model", English: "Model", Russian: "Модель", Example: "Camry 70", Value: ofCar(func(c *item.Car) *string { return c.Model })},
 		{
-			Field: "car.number", English: "Plate number", Russian: "Госномер", Example: "123 ABC 02", Value: ofCar(func(c *item.Car) *string { return c.Number }),
-			Also: []string{"Number", "Номер", "Гос. номер", "ГРНЗ", "License plate", "Plate"},
+			Field: "car.model", English: "Model", Russian: "Модель", Example: "Camry 70",
+			Value: ofCar(func(c *item.Car) *string { return c.Model }),
+		},
+		{
+			Field: "car.number", English: "Plate number", Russian: "Госномер", Example: "123 ABC 02",
+			Also:  []string{"Number", "Номер", "Гос. номер", "ГРНЗ", "License plate", "Plate"},
+			Value: ofCar(func(c *item.Car) *string { return c.Number }),
 		},
 		{
 			Field: "car.tech_passport", English: "Tech passport", Russian: "Техпаспорт", Example: "AB00123456", Also: []string{"СРТС"},
@@ -172,7 +178,10 @@ func ofCars() []column {
 			Field: "car.serial", English: "Serial number", Russian: "Серийный номер", Example: "S-1", Also: []string{"Serial"},
 			Value: ofCar(func(c *item.Car) *string { return c.Serial }),
 		},
-		{Field: "car.vin", English: "VIN", Russian: "VIN-код", Example: "JTNB11HK903000001", Also: []string{"ВИН"}, Value: ofCar(func(c *item.Car) *string { return c.VIN })},
+		{
+			Field: "car.vin", English: "VIN", Russian: "VIN-код", Example: "JTNB11HK903000001", Also: []string{"ВИН"},
+			Value: ofCar(func(c *item.Car) *string { return c.VIN }),
+		},
 	}
 }
 

@@ -159,7 +159,8 @@ func (w *Work) proof() (looks, error) {
 	if len(w.sums)+len(w.months)+len(w.also) == 0 {
 		return func(context.Context) (bool, error) { return false, nil }, nil
 	}
-	return nil, errors.New("record: a unit of work that makes no revision, appends nothing and leaves no message could not be found to have happened")
+	return nil, errors.New("record: a unit of work that makes no revision, appends nothing and leaves no message " +
+		"could not be found to have happened")
 }
 
 // sent tells whether a message was left. A message that was carried out is kept for a week.

@@ -24,14 +24,21 @@ const MaxCars = record.MaxArray
 // an entry of the index for 66 bytes of text.
 func columns() []column.Column[Item] {
 	return []column.Column[Item]{
-		column.Reference("group", "g", func(it *Item) *int64 { return it.Group }).For(column.Equal | column.In).Doc("Id of an inventory group"),
-		column.Reference("category", "c", func(it *Item) *int64 { return it.Category }).For(column.Equal).Doc("Id of a category"),
-		column.Reference("rental_point", "p", func(it *Item) *int64 { return it.Point }).For(column.Equal).Doc("Id of a rental point"),
-		column.Reference("state", "s", func(it *Item) *int64 { return it.State }).For(column.Equal).Doc("Id of an inventory state"),
-		column.Choice("type", "y", func(it *Item) *int64 { return &it.Type }, TypeRent, TypeSale).For(column.Equal).Doc("0 rent, 1 sale"),
-		column.Choice("disabled", byDisabled, func(it *Item) *int64 { return it.Disabled }, DisabledDelete, DisabledArchive, DisabledWithdraw).
+		column.Reference("group", "g", func(it *Item) *int64 { return it.Group }).
+			For(column.Equal | column.In).Doc("Id of an inventory group"),
+		column.Reference("category", "c", func(it *Item) *int64 { return it.Category }).
+			For(column.Equal).Doc("Id of a category"),
+		column.Reference("rental_point", "p", func(it *Item) *int64 { return it.Point }).
+			For(column.Equal).Doc("Id of a rental point"),
+		column.Reference("state", "s", func(it *Item) *int64 { return it.State }).
+			For(column.Equal).Doc("Id of an inventory state"),
+		column.Choice("type", "y", func(it *Item) *int64 { return &it.Type }, TypeRent, TypeSale).
+			For(column.Equal).Doc("0 rent, 1 sale"),
+		column.Choice("disabled", byDisabled, func(it *Item) *int64 { return it.Disabled },
+			DisabledDelete, DisabledArchive, DisabledWithdraw).
 			For(column.Equal).Doc("0 deleted, 1 archived, 2 withdrawn"),
-		column.Flag("car", byCar, func(it *Item) bool { return it.Car != nil }).For(column.Equal).Doc("Whether it is a car, a scooter or a motorcycle."),
+		column.Flag("car", byCar, func(it *Item) bool { return it.Car != nil }).
+			For(column.Equal).Doc("Whether it is a car, a scooter or a motorcycle."),
 		column.Day("buy_date", "b", func(it *Item) *decode.Date { return it.BuyDate }).For(column.Order),
 	}
 }

@@ -63,7 +63,8 @@ func (a *attempt[T, V]) look(ctx context.Context) error {
 		}
 	}
 	if n := len(order); a.named.All > 0 && n > a.named.All {
-		return badRows(fmt.Sprintf("The rows name %d %s, and those of an import name at most %d. Import them in parts.", n, a.named.Many, a.named.All))
+		return badRows(fmt.Sprintf("The rows name %d %s, and those of an import name at most %d. Import them in parts.",
+			n, a.named.Many, a.named.All))
 	}
 	if n := len(a.unknown); n > a.named.Most {
 		return badRows(fmt.Sprintf("The rows name %d %s that do not exist, and an import makes at most %d.", n, a.named.Many, a.named.Most))
