@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/documents"
@@ -66,7 +65,7 @@ func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := c.firstRecords(ctx); err != nil {
+	if err := c.fill(ctx, samples.Company(time.Now())); err != nil {
 		return err
 	}
 	var profile struct{ ID int64 }
@@ -221,73 +220,6 @@ func (c *client) firstDocuments(ctx context.Context) (int, error) {
 		}
 	}
 	return len(first), nil
-}
-
-// firstRecords makes rental points, clients, and what clients refer to, if the company has none.
-func (c *client) firstRecords(ctx context.Context) error {
-	type record = map[string]any
-	err := errors.Join(
-		c.firstOf(ctx, "/v1/crm/settings/custom_fields_list/", record{
-			"key":     "client",
-			"name":    "licence",
-			"label":   "Driving licence",
-			"type":    "string",
-			"options": []string{"A", "B", "BE"},
-			"table":   true,
-		}),
-		c.firstOf(ctx, "/v1/crm/rental_points/",
-			record{"name": "Алматы, орталық", "address": "Абай даңғылы, 10", "extra": record{"hours": "9-21"}},
-			record{"name": "Аэропорт", "address": "Алматы, ул. Майлина, 2"},
-			record{"name": "Medeu rink", "address": "Gornaya St 465, Almaty"}),
-		c.firstOf(ctx, "/v1/crm/attraction_methods/", record{"name": "Instagram"}, record{"name": "Ұсыныс"}, record{"name": "2ГИС"}),
-	)
-	var methods struct {
-		Results []struct {
-			ID   int64
-			Name string
-		}
-	}
-	if err = errors.Join(err, c.must(ctx, http.MethodGet, "/v1/crm/attraction_methods/", nil, &methods)); err != nil {
-		return err
-	}
-	by := record{} // stays null if somebody has deleted the method
-	for _, m := range methods.Results {
-		by[m.Name] = m.ID
-	}
-	return c.firstOf(
-		ctx, "/v1/crm/clients/",
-		record{
-			"name": "Әсел Сәрсенбаева", "phone": "8 (702) 765-43-21", "attraction_method": by["Instagram"], "extra": record{"licence": "B"},
-			"individual": record{"iin": "921130401234", "birth_date": "1992-11-30", "document_number": "N04512378"},
-		},
-		record{
-			"name": "Иванов Пётр Андреевич", "phone": "+7 705 222 33 44", "email": "petr@example.com", "attraction_method": by["2ГИС"],
-			"signed": true, "sign_date": "2026-02-01", "individual": record{"iin": "850515300701", "birth_date": "1985-05-15"},
-		},
-		record{"name": "John Miller", "phone": "+44 20 7946 0958", "deposit": "50000", "individual": record{"iin": "010228504562"}},
-		record{
-			"name": "ТОО «Алатау Прокат»", "type": 1, "legal_type": 1, "phone": "+7 727 291 91 01",
-			"legal": record{"bin": "191151000429", "director": "Жұмабеков Нұрлан", "iban": "KZ86125KZT5004100100", "bik": "KCJBKZKX"},
-		},
-		record{"name": "Nomad Bikes", "type": 1, "legal_type": 0, "legal": record{"bin": "220760000118"}},
-	)
-}
-
-// firstOf makes records if the list at path is empty.
-func (c *client) firstOf(ctx context.Context, path string, records ...map[string]any) error {
-	var list json.RawMessage // an array, or a page with an array
-	if err := c.must(ctx, http.MethodGet, path, nil, &list); err != nil {
-		return err
-	}
-	if s := string(list); s != "[]" && !strings.HasPrefix(s, `{"count":0,`) {
-		return nil
-	}
-	for _, r := range records {
-		if err := c.must(ctx, http.MethodPost, path, r, nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // seed adds documents to the company through the documents' own storage.
