@@ -78,21 +78,27 @@ func All() []Kind { return all() }
 // all is made once, because each link of a document looks up its kind.
 var all = sync.OnceValue(func() []Kind {
 	return []Kind{
-		{Code: Document, Name: "document", Model: "Document", Label: "Document", Many: "documents", Path: "/v2/documents/", Role: tenant.ReadOnly},
 		{
-			Code: RentalPoint, Name: "rental_point", Model: "RentalPoint", Label: "Rental point", Many: "rental points", Path: "/v1/crm/rental_points/",
-			Fields: []string{"rental_point"}, Role: tenant.ReadOnly,
+			Code: Document, Name: "document", Model: "Document", Label: "Document", Many: "documents", Path: "/v2/documents/",
+			Role: tenant.ReadOnly,
+		},
+		{
+			Code: RentalPoint, Name: "rental_point", Model: "RentalPoint", Label: "Rental point", Many: "rental points",
+			Path: "/v1/crm/rental_points/", Fields: []string{"rental_point"}, Role: tenant.ReadOnly,
 		},
 		{
 			Code: Client, Name: "client", Model: "Client", Label: "Client", Many: "clients", Path: "/v1/crm/clients/",
 			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Amounts: true, Role: tenant.ReadOnly,
 		},
 		{
-			Code: AttractionMethod, Name: "attraction_method", Model: "AttractionMethod", Label: "Attraction method", Many: "attraction methods",
-			Path: "/v1/crm/attraction_methods/", Unique: []string{"name"}, Role: tenant.ReadOnly,
+			Code: AttractionMethod, Name: "attraction_method", Model: "AttractionMethod", Label: "Attraction method",
+			Many: "attraction methods", Path: "/v1/crm/attraction_methods/", Unique: []string{"name"}, Role: tenant.ReadOnly,
 		},
 		{Code: Agent, Name: "agent", Model: "Agent", Label: "Agent", Many: "agents", Path: "/v1/crm/agents/", Role: tenant.ReadOnly},
-		{Code: Discount, Name: "discount", Model: "Discount", Label: "Discount", Many: "discounts", Path: "/v1/crm/discounts/", Amounts: true, Role: tenant.ReadOnly},
+		{
+			Code: Discount, Name: "discount", Model: "Discount", Label: "Discount", Many: "discounts", Path: "/v1/crm/discounts/",
+			Amounts: true, Role: tenant.ReadOnly,
+		},
 		{
 			Code: Category, Name: "category", Model: "Category", Label: "Category", Many: "categories", Path: "/v1/crm/categories/",
 			Fields: []string{"category"}, Role: tenant.ReadOnly,
@@ -103,17 +109,19 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{Code: Tariff, Name: "tariff", Label: "Tariff", Many: "tariffs", Role: tenant.ReadOnly},
 		{
-			Code: InventoryGroup, Name: "inventory_group", Model: "InventoryGroup", Label: "Inventory group", Many: "inventory groups", Path: "/v1/crm/groups/",
+			Code: InventoryGroup, Name: "inventory_group", Model: "InventoryGroup", Label: "Inventory group", Many: "inventory groups",
+			Path:   "/v1/crm/groups/",
 			Fields: []string{"inventory_group"}, Unique: []string{"name"}, Held: true, Amounts: true, Role: tenant.ReadOnly,
 		},
 		{
-			Code: Inventory, Name: "inventory", Model: "Inventory", Label: "Inventory item", Many: "inventory items", Path: "/v1/crm/inventories/",
-			Fields: []string{"inventory", "inventory_car", "inventory_scooter", "inventory_motorcycle"}, Unique: []string{"unique_id", "number"},
+			Code: Inventory, Name: "inventory", Model: "Inventory", Label: "Inventory item", Many: "inventory items",
+			Path: "/v1/crm/inventories/", Unique: []string{"unique_id", "number"},
+			Fields:  []string{"inventory", "inventory_car", "inventory_scooter", "inventory_motorcycle"},
 			Amounts: true, Role: tenant.ReadOnly,
 		},
 		{
-			Code: InventoryState, Name: "inventory_state", Label: "Inventory state", Many: "inventory states", Path: "/v1/crm/inventories/states/",
-			Role: tenant.ReadOnly,
+			Code: InventoryState, Name: "inventory_state", Label: "Inventory state", Many: "inventory states",
+			Path: "/v1/crm/inventories/states/", Role: tenant.ReadOnly,
 		},
 		{Code: Block, Name: "block", Label: "Block", Many: "blocks", Role: tenant.ReadOnly},
 		{Code: Move, Name: "inventory_move", Label: "Move", Many: "moves", Role: tenant.ReadOnly},
@@ -126,15 +134,19 @@ var all = sync.OnceValue(func() []Kind {
 			Amounts: true, Role: tenant.Manager,
 		},
 		{
-			Code: Exchange, Name: "exchange", Label: "Exchange", Many: "exchanges", Path: "/v1/finances/exchanges/", Amounts: true, Role: tenant.Manager,
+			Code: Exchange, Name: "exchange", Label: "Exchange", Many: "exchanges", Path: "/v1/finances/exchanges/",
+			Amounts: true, Role: tenant.Manager,
 		},
 		{Code: Funnel, Name: "funnel", Label: "Funnel", Many: "funnels", Path: "/v1/sales/funnels/", Role: tenant.ReadOnly},
 		{Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly},
 		{
-			Code: Lead, Name: "lead", Model: "Lead", Label: "Lead", Many: "leads", Path: "/v1/sales/leads/", Fields: []string{"funnel_lead"}, Amounts: true,
-			Role: tenant.ReadOnly,
+			Code: Lead, Name: "lead", Model: "Lead", Label: "Lead", Many: "leads", Path: "/v1/sales/leads/",
+			Fields: []string{"funnel_lead"}, Amounts: true, Role: tenant.ReadOnly,
 		},
-		{Code: CustomField, Name: "custom_field", Label: "Custom field", Many: "custom fields", Path: "/v1/crm/settings/custom_fields/", Role: tenant.ReadOnly},
+		{
+			Code: CustomField, Name: "custom_field", Label: "Custom field", Many: "custom fields",
+			Path: "/v1/crm/settings/custom_fields/", Role: tenant.ReadOnly,
+		},
 		{Code: Staff, Name: "user", Label: "User", Many: "users", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
 		{Code: Company, Name: "company", Label: "Company", Many: "companies", Role: tenant.Manager},
 	}

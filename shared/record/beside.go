@@ -317,7 +317,9 @@ func (e *besideError) Error() string {
 
 // write adds one operation for each item.
 func (b beside) write(tx *table.Tx, t *table.Tenant) {
-	keys := slices.SortedFunc(maps.Keys(b), func(x, y besideKey) int { return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.id, y.id)) })
+	keys := slices.SortedFunc(maps.Keys(b), func(x, y besideKey) int {
+		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.id, y.id))
+	})
 	for _, key := range keys {
 		of := b[key]
 		u := t.Update(t.Beside(of.kind.Code, of.id)).Set("v", besideVersion)

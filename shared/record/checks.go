@@ -77,7 +77,8 @@ func (p *one[T]) asks(q *questions) {
 		known = append(slices.Clip(known), k.references(p.before)...)
 	}
 	for _, r := range k.references(p.rec) {
-		if !slices.Contains(known, r) && !p.errs.Has(r.Field) { // a reference that the record already had is kept, even if its target is gone
+		// A reference that the record already had is kept, even if its target is gone.
+		if !slices.Contains(known, r) && !p.errs.Has(r.Field) {
 			q.references = append(q.references, referred{r, p.errs})
 			p.answered.references = append(p.answered.references, r)
 		}

@@ -56,7 +56,9 @@ const importTries = 4
 // unique values are free is not looked up first, as that would be one call for each hundred:
 // the values are reserved, and only if that fails are all of them looked up. Then decide is
 // called again, and taken are the values that other records have; decide has to refuse those.
-func (k Kind[T]) Import(ctx context.Context, s Scope, message outbox.Kind, a LongAnswer, decide func(w *Work, taken []TakenRow) ([]*T, error)) error {
+func (k Kind[T]) Import(
+	ctx context.Context, s Scope, message outbox.Kind, a LongAnswer, decide func(w *Work, taken []TakenRow) ([]*T, error),
+) error {
 	reserved, try := map[kinds.Code][]int64{}, 0
 	var (
 		taken     []TakenRow
@@ -198,11 +200,12 @@ func (k Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a
 			return nil
 		}}
 	}
-	_, err := k.Imports(message).Run(ctx, s.Table, s.Listing(k.Kind.Code), s.Now, plan, func(tx *table.Tx, c *listing.Counts, _ int64) error {
+	last := func(tx *table.Tx, c *listing.Counts, _ int64) error {
 		if err := a.Keep(ctx, tx); err != nil {
 			return err
 		}
 		return w.write(tx, c)
-	})
+	}
+	_, err := k.Imports(message).Run(ctx, s.Table, s.Listing(k.Kind.Code), s.Now, plan, last)
 	return err
 }

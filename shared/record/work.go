@@ -55,7 +55,8 @@ func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
 	errs.Merge("", s.Wrong)
 	return &Work{
 		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{}, months: months{},
-		arms: map[table.Key]outbox.Message{}, once: map[table.Key]any{}, reserved: reserved, used: map[kinds.Code]int{}, owners: map[string]int64{},
+		arms: map[table.Key]outbox.Message{}, once: map[table.Key]any{}, reserved: reserved, used: map[kinds.Code]int{},
+		owners: map[string]int64{},
 	}
 }
 
@@ -216,7 +217,7 @@ func (w *Work) prepare(also []held) error {
 		for _, t := range p.tells() {
 			of := w.at[w.scope.Table.Record(t.parent.Kind, t.parent.ID)]
 			if of == nil || !of.takes(t) {
-				return fmt.Errorf("record: a change that is told by %s %d, which the unit of work does not edit", t.parent.Kind, t.parent.ID)
+				return fmt.Errorf("record: a change told by %s %d, which the unit of work does not edit", t.parent.Kind, t.parent.ID)
 			}
 		}
 	}

@@ -81,7 +81,8 @@ func (l Embedded[T, E, Body, View]) Operations(now func() time.Time) []web.Opera
 			ID: id("list"), Method: http.MethodGet, Path: all, Role: l.Reads, Summary: "List " + l.Many, Doc: l.Doc,
 		}, s.list),
 		web.Op(web.Operation{
-			ID: id("create"), Method: http.MethodPost, Path: all, Role: l.Role, Status: http.StatusCreated, Idempotent: true, Thorough: true, Summary: "Create " + a,
+			ID: id("create"), Method: http.MethodPost, Path: all, Role: l.Role, Status: http.StatusCreated,
+			Idempotent: true, Thorough: true, Summary: "Create " + a,
 		}, s.create),
 		web.Op(web.Operation{
 			ID: id("read"), Method: http.MethodGet, Path: one, Role: l.Reads, Summary: "Read " + a,
@@ -91,7 +92,8 @@ func (l Embedded[T, E, Body, View]) Operations(now func() time.Time) []web.Opera
 			Summary: "Change " + a, Doc: "Fields that are left out keep their value.",
 		}, s.update),
 		web.Op(web.Operation{
-			ID: id("patch"), Method: http.MethodPatch, Path: one, Role: l.Role, Faults: Changing(), Thorough: true, Summary: "Change some fields of " + a,
+			ID: id("patch"), Method: http.MethodPatch, Path: one, Role: l.Role, Faults: Changing(), Thorough: true,
+			Summary: "Change some fields of " + a,
 		}, s.update),
 		web.Op(web.Operation{
 			ID: id("delete"), Method: http.MethodDelete, Path: one, Role: l.Role, Status: http.StatusNoContent, Faults: Changing(),
@@ -138,7 +140,8 @@ func (s embedded[T, E, Body, View]) read(ctx context.Context, r *web.Request, in
 func (s embedded[T, E, Body, View]) reply(r *web.Request, rec *T, e *E, status int) *web.Reply[View] {
 	reply := &web.Reply[View]{Status: status, Header: map[string]string{"ETag": etag(e)}, Body: web.Body(s.View(rec, e, viewing(r)))}
 	if status == http.StatusCreated {
-		reply.Header["Location"] = r.BaseURL + s.List.In.Kind.One(record.ID(rec)) + s.Path + "/" + strconv.FormatInt(record.ElementOf(e).ID, 10) + "/"
+		list := s.List.In.Kind.One(record.ID(rec)) + s.Path + "/"
+		reply.Header["Location"] = r.BaseURL + list + strconv.FormatInt(record.ElementOf(e).ID, 10) + "/"
 	}
 	return reply
 }
@@ -188,7 +191,8 @@ func (s embedded[T, E, Body, View]) changed(ctx context.Context, w *record.Work,
 }
 
 // change runs a unit of work about one element of a record, and makes its answer.
-func (s embedded[T, E, Body, View]) change(ctx context.Context, r *web.Request, above int64, status int, decide func(w *record.Work, rec *T) (*E, error),
+func (s embedded[T, E, Body, View]) change(
+	ctx context.Context, r *web.Request, above int64, status int, decide func(w *record.Work, rec *T) (*E, error),
 ) (*web.Reply[View], error) {
 	var rec *T
 	var e *E
@@ -201,7 +205,9 @@ func (s embedded[T, E, Body, View]) change(ctx context.Context, r *web.Request, 
 	}))
 }
 
-func (s embedded[T, E, Body, View]) remove(ctx context.Context, r *web.Request, in *removeElementInput) (web.None, error) { //nolint:unparam // what web.Op takes
+func (s embedded[T, E, Body, View]) remove( //nolint:unparam // what web.Op takes
+	ctx context.Context, r *web.Request, in *removeElementInput,
+) (web.None, error) {
 	return web.None{}, Scope(r, s.now).Do(ctx, nil, func(w *record.Work) error {
 		rec, err := s.List.In.Edit(ctx, w, in.Above)
 		if err != nil {

@@ -42,10 +42,15 @@ const idIn = "id__in"
 
 // Params returns the query parameters of the list, besides those that every list has.
 func (f Finder[T]) Params() []web.Param {
-	list := []web.Param{{Name: idIn, Type: web.IntegerList, Doc: fmt.Sprintf("The records with these ids, up to %d of them with commas between them.", maxIDs)}}
+	list := []web.Param{{
+		Name: idIn, Type: web.IntegerList,
+		Doc: fmt.Sprintf("The records with these ids, up to %d of them with commas between them.", maxIDs),
+	}}
 	for _, c := range f.Kind.Columns {
 		for _, p := range c.Parameters() {
-			list = append(list, web.Param{Name: p.Name, Doc: c.Says, Enum: c.Choices, Type: typeOf(c.Type, p.List), Format: formatOf(c.Type)})
+			list = append(list, web.Param{
+				Name: p.Name, Doc: c.Says, Enum: c.Choices, Type: typeOf(c.Type, p.List), Format: formatOf(c.Type),
+			})
 		}
 	}
 	for _, filter := range f.Filters {
@@ -175,8 +180,8 @@ func (f Finder[T]) orders() map[string]search.By {
 func (f Finder[T]) Doc() string {
 	doc := "Newest first. `ordering` takes " + strings.Join(slices.Sorted(maps.Keys(f.orders())), ", ") + "."
 	if f.Kind.IsSearched() {
-		doc += " Above 100,000 " + f.Kind.Kind.Many + ", search, filters but `id__in`, and any order but by id and created_at are 400 with the code " +
-			"too_many_records. The list may lag a second behind changes."
+		doc += " Above 100,000 " + f.Kind.Kind.Many + ", search, filters but `id__in`, and any order but by id and created_at are 400 " +
+			"with the code too_many_records. The list may lag a second behind changes."
 	}
 	return doc
 }

@@ -163,7 +163,9 @@ func (g Images) copy(ctx context.Context, w *record.Work, field string, to *uplo
 
 // ShowImage leads to the bytes of an image of a company. An image that is not an upload is
 // answered with 404.
-func ShowImage(ctx context.Context, r *web.Request, from uploads.Store, of tenant.ID, field string, image *uploads.Image) (*web.Reply[web.FileLink], error) {
+func ShowImage(
+	ctx context.Context, r *web.Request, from uploads.Store, of tenant.ID, field string, image *uploads.Image,
+) (*web.Reply[web.FileLink], error) {
 	if !image.IsUpload() {
 		return nil, fault.ErrNotFound
 	}

@@ -78,7 +78,9 @@ func (s service[T, Body, View]) create(ctx context.Context, r *web.Request, in *
 
 // make runs a unit of work that makes a record, and makes its answer. begin sets the fields of
 // the record that callers don't send.
-func (s service[T, Body, View]) make(ctx context.Context, r *web.Request, in *Body, begin func(w *record.Work, rec *T) error) (*web.Reply[View], error) {
+func (s service[T, Body, View]) make(
+	ctx context.Context, r *web.Request, in *Body, begin func(w *record.Work, rec *T) error,
+) (*web.Reply[View], error) {
 	var made Result[T]
 	o, images := s.Outcome(ctx, r, &made, http.StatusCreated), TakeImages(r, s.Uploads)
 	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
@@ -176,7 +178,9 @@ func (s service[T, Body, View]) change(ctx context.Context, r *web.Request, id i
 	}))
 }
 
-func (s service[T, Body, View]) remove(ctx context.Context, r *web.Request, in *removeInput) (web.None, error) { //nolint:unparam // what web.Op takes
+func (s service[T, Body, View]) remove( //nolint:unparam // what web.Op takes
+	ctx context.Context, r *web.Request, in *removeInput,
+) (web.None, error) {
 	return web.None{}, s.end(ctx, r, in.ID, anyRecord)
 }
 

@@ -40,7 +40,7 @@ func (u Under[P, T, Body, View]) all() string {
 
 // id returns the id of an operation: "order-lines-list".
 func (u Under[P, T, Body, View]) id(operation string) string {
-	return strings.ToLower(strings.ReplaceAll(u.Above.Kind.Label, " ", "-")) + "-" + strings.ReplaceAll(u.Kind.Kind.Many, " ", "-") + "-" + operation
+	return strings.ReplaceAll(strings.ToLower(u.Above.Kind.Label)+"-"+u.Kind.Kind.Many+"-"+operation, " ", "-")
 }
 
 // Operations returns the operations below a record. now is the clock.
@@ -54,12 +54,14 @@ func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operatio
 	one, above := u.all()+"{id}/", withArticle(strings.ToLower(u.Above.Kind.Label))
 	return []web.Operation{
 		web.Op(web.Operation{
-			ID: u.id("list"), Method: http.MethodGet, Path: u.all(), Role: u.Reads, Summary: "List the " + u.Kind.Kind.Many + " of " + above,
-			Doc: join(u.Doc, "The first 1,000 of them. The list may lag a second behind changes."),
+			ID: u.id("list"), Method: http.MethodGet, Path: u.all(), Role: u.Reads,
+			Summary: "List the " + u.Kind.Kind.Many + " of " + above,
+			Doc:     join(u.Doc, "The first 1,000 of them. The list may lag a second behind changes."),
 		}, s.list),
 		web.Op(web.Operation{
-			ID: u.id("create"), Method: http.MethodPost, Path: u.all(), Role: u.Role, Status: http.StatusCreated, Idempotent: true, Thorough: true,
-			Summary: "Create " + u.a() + " of " + above,
+			ID: u.id("create"), Method: http.MethodPost, Path: u.all(), Role: u.Role, Status: http.StatusCreated, Idempotent: true,
+			Thorough: true,
+			Summary:  "Create " + u.a() + " of " + above,
 		}, s.create),
 		web.Op(web.Operation{
 			ID: u.id("read"), Method: http.MethodGet, Path: one, Role: u.Reads, Summary: "Read " + u.a() + " of " + above,
@@ -167,6 +169,8 @@ func (s under[P, T, Body, View]) isBelow(ctx context.Context, above, id int64) f
 	}
 }
 
-func (s under[P, T, Body, View]) remove(ctx context.Context, r *web.Request, in *removeElementInput) (web.None, error) { //nolint:unparam // what web.Op takes
+func (s under[P, T, Body, View]) remove( //nolint:unparam // what web.Op takes
+	ctx context.Context, r *web.Request, in *removeElementInput,
+) (web.None, error) {
 	return web.None{}, s.service.end(ctx, r, in.ID, s.isBelow(ctx, in.Above, in.ID))
 }
