@@ -120,6 +120,8 @@ func TestSecondStartKeepsEverything(t *testing.T) {
 	for path, want := range map[string]int{
 		"/v2/documents/": 25, "/v1/crm/rental_points/": 3, "/v1/crm/attraction_methods/": 3, "/v1/crm/clients/": 5,
 		"/v1/crm/clients/?search=%D1%81%D3%99%D1%80%D1%81%D0%B5%D0%BD%D0%B1%D0%B0%D0%B5%D0%B2%D0%B0": 1, "/v1/crm/clients/?type=1": 2,
+		"/v1/crm/services/": 4, "/v1/crm/groups/": 5, "/v1/crm/inventories/": 32, "/v1/crm/inventories/?car=true": 12,
+		"/v1/finances/exchanges/": 1, "/v1/sales/leads/": 30,
 	} {
 		answer, body := get(t, c, path)
 		var list struct{ Count int }
@@ -128,7 +130,7 @@ func TestSecondStartKeepsEverything(t *testing.T) {
 		}
 	}
 	var fields []struct{ Name string }
-	if _, body := get(t, c, "/v1/crm/settings/custom_fields_list/"); json.Unmarshal([]byte(body), &fields) != nil || len(fields) != 1 {
+	if _, body := get(t, c, "/v1/crm/settings/custom_fields_list/"); json.Unmarshal([]byte(body), &fields) != nil || len(fields) != 2 {
 		t.Errorf("custom fields: %s", body)
 	}
 }

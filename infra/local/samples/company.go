@@ -56,7 +56,10 @@ func Company(now time.Time) []Step {
 func people() []Step {
 	return []Step{
 		step("/v1/crm/settings/custom_fields_list/", []Record{
-			{"key": "client", "name": "licence", "label": "Driving licence", "type": "string", "options": []string{"A", "B", "BE"}, "table": true},
+			{
+				"key": "client", "name": "licence", "label": "Driving licence", "type": "string", "table": true,
+				"options": []string{"A", "B", "BE"},
+			},
 			{"key": "inventory_car", "name": "seats", "label": "Seats", "type": "integer", "table": true},
 		}),
 		step(points, []Record{
@@ -67,12 +70,13 @@ func people() []Step {
 		step(methods, []Record{{"name": "Instagram"}, {"name": "Ұсыныс"}, {"name": "2ГИС"}}),
 		step(clients, []Record{
 			{
-				"name": "Әсел Сәрсенбаева", "phone": "8 (702) 765-43-21", "attraction_method": in(methods, "Instagram"), "extra": Record{"licence": "B"},
+				"name": "Әсел Сәрсенбаева", "phone": "8 (702) 765-43-21", "attraction_method": in(methods, "Instagram"),
+				"extra":      Record{"licence": "B"},
 				"individual": Record{"iin": "921130401234", "birth_date": "1992-11-30", "document_number": "N04512378"},
 			},
 			{
-				"name": "Иванов Пётр Андреевич", "phone": "+7 705 222 33 44", "email": "petr@example.com", "attraction_method": in(methods, "2ГИС"),
-				"signed": true, "sign_date": "2026-02-01", "individual": Record{"iin": "850515300701", "birth_date": "1985-05-15"},
+				"name": "Иванов Пётр Андреевич", "phone": "+7 705 222 33 44", "email": "petr@example.com",
+				"attraction_method": in(methods, "2ГИС"), "signed": true, "sign_date": "2026-02-01", "individual": Record{"iin": "850515300701", "birth_date": "1985-05-15"},
 			},
 			{"name": "John Miller", "phone": "+44 20 7946 0958", "deposit": "50000", "individual": Record{"iin": "010228504562"}},
 			{
@@ -126,17 +130,26 @@ func tariffs(list, of, field string, records ...Record) Step {
 // fleet are 12 cars and 20 other things.
 func fleet(now time.Time) []Step {
 	cars := []struct{ brand, model, number, group string }{
-		{"Hyundai", "Accent", "001 ABC 02", "Эконом"}, {"Hyundai", "Accent", "002 ABC 02", "Эконом"}, {"Kia", "Rio", "313 KZA 02", "Эконом"},
-		{"Chevrolet", "Cobalt", "417 TOY 02", "Эконом"}, {"Chevrolet", "Cobalt", "418 TOY 02", "Эконом"}, {"Lada", "Largus", "550 BEK 05", "Эконом"},
-		{"Toyota", "Corolla", "701 AST 02", "Эконом"}, {"Kia", "Sportage", "112 DKR 02", "Кроссоверы"}, {"Hyundai", "Tucson", "113 DKR 02", "Кроссоверы"},
-		{"Toyota", "RAV4", "114 DKR 02", "Кроссоверы"}, {"Toyota", "Land Cruiser Prado", "777 KZN 02", "Кроссоверы"}, {"BMW", "X5", "999 BMW 02", "Кроссоверы"},
+		{"Hyundai", "Accent", "001 ABC 02", "Эконом"},
+		{"Hyundai", "Accent", "002 ABC 02", "Эконом"},
+		{"Kia", "Rio", "313 KZA 02", "Эконом"},
+		{"Chevrolet", "Cobalt", "417 TOY 02", "Эконом"},
+		{"Chevrolet", "Cobalt", "418 TOY 02", "Эконом"},
+		{"Lada", "Largus", "550 BEK 05", "Эконом"},
+		{"Toyota", "Corolla", "701 AST 02", "Эконом"},
+		{"Kia", "Sportage", "112 DKR 02", "Кроссоверы"},
+		{"Hyundai", "Tucson", "113 DKR 02", "Кроссоверы"},
+		{"Toyota", "RAV4", "114 DKR 02", "Кроссоверы"},
+		{"Toyota", "Land Cruiser Prado", "777 KZN 02", "Кроссоверы"},
+		{"BMW", "X5", "999 BMW 02", "Кроссоверы"},
 	}
 	var list []Record
 	at := []string{"Алматы, орталық", "Аэропорт", "Medeu rink"}
 	for i, c := range cars {
 		list = append(list, Record{
 			"name": c.brand + " " + c.model + ", " + c.number, "unique_id": fmt.Sprintf("C-%02d", i+1), "group": in(groups, c.group),
-			"rental_point": in(points, at[i%2]), "category": in(categories, "Көліктер"), "state": in(states, []string{"Ready", "На мойке"}[i%6/5]),
+			"rental_point": in(points, at[i%2]), "category": in(categories, "Көліктер"),
+			"state":     in(states, []string{"Ready", "На мойке"}[i%6/5]),
 			"buy_price": fmt.Sprint(4_500_000 + 700_000*i), "buy_date": fmt.Sprintf("2025-%02d-15", 1+i),
 			"car": Record{"brand": c.brand, "model": c.model, "number": c.number, "extra": Record{"seats": 5}},
 		})
@@ -146,19 +159,24 @@ func fleet(now time.Time) []Step {
 		n                      int
 		price                  string
 	}{
-		{"Trek Marlin 5", "Велосипеды", "B", at[0], 8, "390000"}, {"Rossignol React", "Skis", "S", at[2], 8, "240000"}, {"Шатыр Naturehike", "Шатырлар", "T", at[0], 4, "85000"},
+		{"Trek Marlin 5", "Велосипеды", "B", at[0], 8, "390000"},
+		{"Rossignol React", "Skis", "S", at[2], 8, "240000"},
+		{"Шатыр Naturehike", "Шатырлар", "T", at[0], 4, "85000"},
 	} {
 		for i := range other.n {
 			list = append(list, Record{
-				"name": fmt.Sprintf("%s № %d", other.name, i+1), "unique_id": fmt.Sprintf("%s-%02d", other.id, i+1), "group": in(groups, other.group),
-				"rental_point": in(points, other.point), "category": in(categories, "Прокат инвентаря"), "state": in(states, "Ready"), "sell_price": other.price,
+				"name": fmt.Sprintf("%s № %d", other.name, i+1), "unique_id": fmt.Sprintf("%s-%02d", other.id, i+1),
+				"group": in(groups, other.group), "rental_point": in(points, other.point),
+				"category": in(categories, "Прокат инвентаря"), "state": in(states, "Ready"), "sell_price": other.price,
 			})
 		}
 	}
 	const blocked = "BMW X5, 999 BMW 02"
 	monday := now.AddDate(0, 0, 7).Truncate(24 * time.Hour)
 	return []Step{
-		step(states, []Record{{"name": "Ready", "colour": "#2e7d32"}, {"name": "На мойке", "colour": "#0277bd"}, {"name": "Жөндеуде", "colour": "#c62828"}}),
+		step(states, []Record{
+			{"name": "Ready", "colour": "#2e7d32"}, {"name": "На мойке", "colour": "#0277bd"}, {"name": "Жөндеуде", "colour": "#c62828"},
+		}),
 		step(items, list),
 		{List{items + "%d/blocks/", blocked}, []Record{
 			{"start_at": stamp(monday), "end_at": stamp(monday.AddDate(0, 0, 2)), "reason": "Техосмотр"},
@@ -177,7 +195,9 @@ func money(now time.Time) []Step {
 	var list []Record
 	post := func(day int, account, amount, comment string, client any) {
 		at := now.AddDate(0, 0, day).Truncate(24 * time.Hour).Add(time.Duration(4+random.IntN(10)) * time.Hour)
-		list = append(list, Record{"account": in(accounts, account), "amount": amount, "date": stamp(at), "comment": comment, "client": client})
+		list = append(list, Record{
+			"account": in(accounts, account), "amount": amount, "date": stamp(at), "comment": comment, "client": client,
+		})
 	}
 	for day := -90; day < 0; day++ {
 		if random.IntN(10) < 6 {
@@ -198,7 +218,10 @@ func money(now time.Time) []Step {
 		step(accounts, []Record{{"name": card, "initial": "1200000"}, {"name": cash, "initial": "85000.50", "order": 1}}),
 		step("/v1/finances/transactions/", list),
 		step("/v1/finances/exchanges/", []Record{
-			{"from": in(accounts, cash), "to": in(accounts, card), "amount": "200000", "comment": "Инкассация", "date": stamp(now.AddDate(0, 0, -2))},
+			{
+				"from": in(accounts, cash), "to": in(accounts, card), "amount": "200000", "comment": "Инкассация",
+				"date": stamp(now.AddDate(0, 0, -2)),
+			},
 		}),
 	}
 }
