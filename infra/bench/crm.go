@@ -10,11 +10,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	tenantcompany "github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -47,6 +49,13 @@ func (b *bench) crm(ctx context.Context) (*crm, error) {
 
 func (c *crm) server(group string, env app.Env) *web.Server {
 	return env.Server(groups.All()[group](env))
+}
+
+// found makes a company, whose time zone days are counted in.
+func found(ctx context.Context, conn *table.Conn, id tenant.ID) error {
+	t := table.Of(conn, id)
+	item := table.At(t.Company(), tenantcompany.Version)
+	return t.Put(tenantcompany.Company{Item: item, ID: int64(id), Name: "Прокат", TimeZone: "Asia/Almaty"}).Run(ctx)
 }
 
 // later returns the environment with a clock that is ahead.

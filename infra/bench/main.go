@@ -62,6 +62,8 @@ func parts() []part {
 		{"platform", (*bench).platform},
 		{"writes", (*bench).writes},
 		{"mechanisms", (*bench).mechanisms},
+		{"trade", (*bench).trade},
+		{"ledger", (*bench).ledger},
 		{"import", (*bench).imports},
 		{"client-search", (*bench).clientSearch},
 		{"client-lists", (*bench).clientLists},

@@ -32,11 +32,11 @@ type rushed struct {
 func (r rushed) writesEach() float64 { return float64(r.writes) / float64(max(r.done, 1)) }
 
 // rush sends one request again and again, from many callers at the same time, to a function on an engine of
-// its own, which locks items and delays its answers as AWS does. The requests of first are sent before,
-// and last afterwards; all but last make something.
-func (b *bench) rush(ctx context.Context, on func(dynamodbiface.DynamoDBAPI) *web.Server, first [][]byte, payload, last []byte) (
-	all rushed, err error,
-) {
+// its own, which locks items and delays its answers as AWS does. The function before prepares the engine;
+// the request last, which reads, is sent afterwards.
+func (b *bench) rush(
+	ctx context.Context, on func(dynamodbiface.DynamoDBAPI) *web.Server, before func(dynamodbiface.DynamoDBAPI) error, payload, last []byte,
+) (all rushed, err error) {
 	e, err := engine.Start(ctx, engine.Options{})
 	if err != nil {
 		return all, err
@@ -53,10 +53,8 @@ func (b *bench) rush(ctx context.Context, on func(dynamodbiface.DynamoDBAPI) *we
 			return all, err
 		}
 	}
-	for _, request := range first {
-		if _, err := must(ctx, on(calm), request, http.StatusCreated); err != nil {
-			return all, err
-		}
+	if err := before(calm); err != nil {
+		return all, err
 	}
 	world := tabletest.NewWorld(calm, tabletest.Locks())
 	var clients [rushers]*tabletest.Client

@@ -41,6 +41,8 @@ const (
 	simple
 	clientsFound
 	clientsListed
+	trading // it has services, inventory, accounts and leads
+	stating // it has an account with very many postings
 )
 
 const (

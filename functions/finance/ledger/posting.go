@@ -135,9 +135,9 @@ func (p *Posting) place() string {
 
 const momentLayout = "2006-01-02T15:04:05.000000Z"
 
-// check is what tells a day's postings apart from others: a sum over all of them changes if one
+// Check is what tells a day's postings apart from others: a sum over all of them changes if one
 // of them comes, goes, or moves within the day.
-func (p *Posting) check() int64 {
+func (p *Posting) Check() int64 {
 	return p.ID + p.Date%(24*time.Hour.Microseconds())
 }
 
@@ -279,7 +279,7 @@ func add(w *record.Work, p *Posting, sign int64) {
 		by = by.Neg()
 	}
 	Accounts().Add(w, p.Account, record.Sum{Name: total, By: by})
-	Accounts().Book(w, p.Account, record.Day{Date: p.Day, Count: sign, Sum: by, Check: sign * p.check(), Most: MaxDaily, Full: errDaily})
+	Accounts().Book(w, p.Account, record.Day{Date: p.Day, Count: sign, Sum: by, Check: sign * p.Check(), Most: MaxDaily, Full: errDaily})
 }
 
 // atOnce is how many entries whose time has come one unit of work removes.

@@ -151,7 +151,7 @@ func booked(ctx context.Context, s record.Scope, account int64, days []record.Da
 			return nil, err
 		}
 		d := seen[p.Day]
-		seen[p.Day] = shown{d.count + 1, d.check + p.check()}
+		seen[p.Day] = shown{d.count + 1, d.check + p.Check()}
 	}
 	for _, d := range days {
 		if seen[d.Date] != (shown{d.Count, d.Check}) {

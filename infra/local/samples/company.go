@@ -76,7 +76,8 @@ func people() []Step {
 			},
 			{
 				"name": "Иванов Пётр Андреевич", "phone": "+7 705 222 33 44", "email": "petr@example.com",
-				"attraction_method": in(methods, "2ГИС"), "signed": true, "sign_date": "2026-02-01", "individual": Record{"iin": "850515300701", "birth_date": "1985-05-15"},
+				"attraction_method": in(methods, "2ГИС"), "signed": true, "sign_date": "2026-02-01",
+				"individual": Record{"iin": "850515300701", "birth_date": "1985-05-15"},
 			},
 			{"name": "John Miller", "phone": "+44 20 7946 0958", "deposit": "50000", "individual": Record{"iin": "010228504562"}},
 			{
@@ -248,8 +249,11 @@ func sales() []Step {
 	return []Step{
 		step(funnels, []Record{{"name": funnel}}),
 		{List{stages, funnel}, []Record{
-			{"name": names[0], "colour": "#9e9e9e"}, {"name": names[1], "colour": "#0277bd"}, {"name": names[2], "colour": "#f9a825"},
-			{"name": names[3], "type": "SUCCESS", "colour": "#2e7d32"}, {"name": names[4], "type": "CANCEL", "colour": "#c62828"},
+			{"name": names[0], "colour": "#9e9e9e"},
+			{"name": names[1], "colour": "#0277bd"},
+			{"name": names[2], "colour": "#f9a825"},
+			{"name": names[3], "type": "SUCCESS", "colour": "#2e7d32"},
+			{"name": names[4], "type": "CANCEL", "colour": "#c62828"},
 		}},
 		step("/v1/sales/leads/", leads),
 	}

@@ -205,9 +205,9 @@ func (s embedded[T, E, Body, View]) change(
 	}))
 }
 
-func (s embedded[T, E, Body, View]) remove( //nolint:unparam // what web.Op takes
+func (s embedded[T, E, Body, View]) remove(
 	ctx context.Context, r *web.Request, in *removeElementInput,
-) (web.None, error) {
+) (web.None, error) { //nolint:unparam // what web.Op takes
 	return web.None{}, Scope(r, s.now).Do(ctx, nil, func(w *record.Work) error {
 		rec, err := s.List.In.Edit(ctx, w, in.Above)
 		if err != nil {

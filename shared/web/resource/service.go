@@ -178,9 +178,9 @@ func (s service[T, Body, View]) change(ctx context.Context, r *web.Request, id i
 	}))
 }
 
-func (s service[T, Body, View]) remove( //nolint:unparam // what web.Op takes
+func (s service[T, Body, View]) remove(
 	ctx context.Context, r *web.Request, in *removeInput,
-) (web.None, error) {
+) (web.None, error) { //nolint:unparam // what web.Op takes
 	return web.None{}, s.end(ctx, r, in.ID, anyRecord)
 }
 

@@ -169,8 +169,8 @@ func (s under[P, T, Body, View]) isBelow(ctx context.Context, above, id int64) f
 	}
 }
 
-func (s under[P, T, Body, View]) remove( //nolint:unparam // what web.Op takes
+func (s under[P, T, Body, View]) remove(
 	ctx context.Context, r *web.Request, in *removeElementInput,
-) (web.None, error) {
+) (web.None, error) { //nolint:unparam // what web.Op takes
 	return web.None{}, s.service.end(ctx, r, in.ID, s.isBelow(ctx, in.Above, in.ID))
 }
