@@ -108,6 +108,7 @@ func TestRefusedAccounts(t *testing.T) {
 		`{"name":"a","initial":"1.234"}`:         `{"initial":["Ensure that there are no more than 2 decimal places."]}`,
 		`{"name":"a","initial":"1e3"}`:           `{"initial":["A valid number is required."]}`,
 		`{"name":"a","initial":100000000000000}`: `{"initial":["Ensure that there are no more than 14 digits before the decimal point."]}`,
+
 		`{"name":"a","types":[1,"x",9223372036854775808]}`: `{"types":{"1":["A valid integer is required."],"2":["<any>"]}}`,
 		`{"name":"a","types":5}`:                           `{"types":["Expected a list of items but got type \"int\"."]}`,
 		`{"name":"a","types":[` + many + `]}`:              `{"types":["Ensure this field has no more than 100 elements."]}`,

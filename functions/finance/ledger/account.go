@@ -71,41 +71,53 @@ const (
 // Register is the key of the register.
 func Register(t *table.Tenant) table.Key { return t.Beside(kinds.Account, 0) }
 
-func registered(ctx context.Context, w *record.Work) (register, error) {
-	item, err := w.Item(ctx, Register(w.Scope().Table))
-	return register{Default: item.Int(registerDefault), Count: item.Int(registerCount)}, err
+// registry is the register within a unit of work.
+type registry struct {
+	was, is register
+	changed bool
+}
+
+func registered(ctx context.Context, w *record.Work) (*registry, error) {
+	return record.Once(w, Register(w.Scope().Table), func() (*registry, error) {
+		item, err := w.Item(ctx, Register(w.Scope().Table))
+		r := register{Default: item.Int(registerDefault), Count: item.Int(registerCount)}
+		return &registry{was: r, is: r}, err
+	})
 }
 
 // become makes the register another one: after a change of the default, or of the number of
 // accounts. If another request has changed the default meanwhile, or the number where that
 // matters, the unit of work is decided anew.
-func (r register) become(w *record.Work, after register) {
-	t := w.Scope().Table
-	condition, args := "'d' = ?", []any{r.Default}
-	if r.Default == 0 {
-		condition = "(attribute_not_exists('d') OR 'd' = ?)"
+func (r *registry) become(w *record.Work, after register) {
+	r.is = after
+	if r.changed {
+		return
 	}
-	if after.Default == 0 { // nobody may have made another account, which would have no default
-		condition, args = condition+" AND 'n' = ?", append(args, r.Count)
-	}
+	r.changed = true
 	w.Also(func(tx *table.Tx) error {
-		u := t.Update(Register(t)).Set("v", registerVersion).Set(registerDefault, after.Default).If(condition, args...)
-		if more := after.Count - r.Count; more != 0 {
+		t, condition, args := w.Scope().Table, "'d' = ?", []any{r.was.Default}
+		if r.was.Default == 0 {
+			condition = "(attribute_not_exists('d') OR 'd' = ?)"
+		}
+		if r.is.Default == 0 { // nobody may have made another account, which would have no default
+			condition, args = condition+" AND 'n' = ?", append(args, r.was.Count)
+		}
+		u := t.Update(Register(t)).Set("v", registerVersion).Set(registerDefault, r.is.Default).If(condition, args...)
+		if more := r.is.Count - r.was.Count; more != 0 {
 			u = u.Add(registerCount, more)
 		}
 		tx.Update(u, table.ErrRevision)
 		return nil
 	})
-	item := table.Attributes{}
-	item.SetInt(registerDefault, after.Default)
-	item.SetInt(registerCount, after.Count)
-	w.Know(map[table.Key]table.Attributes{Register(t): item}, Register(t)) // so that the answer shows it
 }
 
 // Default is the id of the company's default account; 0 if there are no accounts.
 func Default(ctx context.Context, w *record.Work) (int64, error) {
 	r, err := registered(ctx, w)
-	return r.Default, err
+	if err != nil {
+		return 0, err
+	}
+	return r.is.Default, nil
 }
 
 // Open does what goes with a new account of the unit of work: the first one is the default, and
@@ -121,8 +133,8 @@ func Open(ctx context.Context, w *record.Work, a *Account, chosen bool) error {
 	if !a.Initial.IsZero() {
 		Accounts().Add(w, a.ID, record.Sum{Name: total, By: a.Initial})
 	}
-	after := register{Default: r.Default, Count: r.Count + 1}
-	if chosen || r.Default == 0 {
+	after := register{Default: r.is.Default, Count: r.is.Count + 1}
+	if chosen || r.is.Default == 0 {
 		a.Chosen, after.Default = now(w), a.ID
 	}
 	r.become(w, after)
@@ -143,12 +155,12 @@ func Change(ctx context.Context, w *record.Work, a *Account, chosen *bool) error
 	if err != nil {
 		return err
 	}
-	switch is := r.Default == a.ID; {
+	switch is := r.is.Default == a.ID; {
 	case is && !*chosen:
 		w.Errors("").Add("default", "Make another account the default instead.")
 	case !is && *chosen:
 		a.Chosen = max(now(w), a.Chosen+1) // the history tells it even within one microsecond
-		r.become(w, register{Default: a.ID, Count: r.Count})
+		r.become(w, register{Default: a.ID, Count: r.is.Count})
 	}
 	return nil
 }
@@ -159,11 +171,11 @@ func Close(ctx context.Context, w *record.Work, a *Account) error {
 	if err != nil {
 		return err
 	}
-	after := register{Default: r.Default, Count: r.Count - 1}
+	after := register{Default: r.is.Default, Count: r.is.Count - 1}
 	switch {
-	case r.Default == a.ID && r.Count > 1:
+	case r.is.Default == a.ID && r.is.Count > 1:
 		return errDefault
-	case r.Default == a.ID:
+	case r.is.Default == a.ID:
 		after.Default = 0
 	}
 	r.become(w, after)
@@ -208,7 +220,7 @@ func MoneyOf(ctx context.Context, w *record.Work, ids ...int64) ([]Money, error)
 		if err != nil {
 			return nil, err
 		}
-		list[i] = Money{Balance: balance, Default: r.Default == id}
+		list[i] = Money{Balance: balance, Default: r.is.Default == id}
 	}
 	return list, nil
 }
