@@ -22,7 +22,7 @@ import (
 // on writing to one item find it held about every second time; so that none of them ever fails,
 // there are many tries, which still end well within the time that a gateway waits.
 const (
-	attempts  = 32
+	attempts  = 64
 	calls     = 6
 	firstWait = 4 * time.Millisecond
 	maxWait   = 250 * time.Millisecond
