@@ -151,7 +151,8 @@ func (b *bench) post(ctx context.Context, c *crm, first time.Time) error {
 		}
 		account.Name = "Касса с прошлым"
 		for date, list := range days {
-			d := record.Day{Date: date, Count: int64(len(list)), Sum: money.Whole(int64(len(list))), Most: ledger.MaxDaily, Full: fault.ErrUnavailable}
+			n := int64(len(list))
+			d := record.Day{Date: date, Count: n, Sum: money.Whole(n), Most: ledger.MaxDaily, Full: fault.ErrUnavailable}
 			for i := range list {
 				d.Check += list[i].Check()
 			}

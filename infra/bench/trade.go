@@ -64,7 +64,8 @@ func (b *bench) trade(ctx context.Context, r *section) error {
 			what: "an item of a group, with a unique_id and a plate", group: "inventory", path: itemsPath, server: inventory,
 			change: `{"comment":"На мойке"}`, bound: 14,
 			create: func(i int) string {
-				return fmt.Sprintf(`{"name":"Kia Rio № %d","unique_id":"C-%d","group":1,"car":{"brand":"Kia","number":"%03d KZA 02"}}`, i, i, i)
+				const body = `{"name":"Kia Rio № %d","unique_id":"C-%d","group":1,"car":{"brand":"Kia","number":"%03d KZA 02"}}`
+				return fmt.Sprintf(body, i, i, i)
 			},
 		},
 		{
