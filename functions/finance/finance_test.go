@@ -253,6 +253,19 @@ func TestAhead(t *testing.T) {
 	c.Get(cash).Field("balance", `"102.00"`)
 }
 
+// A refund has the client of what it refunds, who may be gone.
+func TestRefundOfAClientWhoIsGone(t *testing.T) {
+	api := newAPI(t, webtest.Setup{})
+	c := api.As(webtest.Manager(1))
+	account(c, `{"name":"Cash"}`)
+	c.Post("/v1/crm/clients/", `{"name":"Assel"}`).Status(201)
+	c.Post(transactionsPath, `{"account":1,"amount":"100","client":1}`).Status(201)
+	c.Delete("/v1/crm/clients/1/").Status(204)
+	c.Post(transactionsPath, `{"account":1,"amount":"100","client":1}`).Status(400).JSON(`{"client":["Invalid pk \"1\" - object does not exist."]}`)
+	c.Post(refundsPath, `{"transaction":1,"amount":"30"}`).Status(201).Field("client", "1")
+	c.Patch(transactionsPath+"2/", `{"amount":"-40"}`).Status(200)
+}
+
 // TestRefunds: what is refunded is never more than what is left.
 func TestRefunds(t *testing.T) {
 	api := newAPI(t, webtest.Setup{})

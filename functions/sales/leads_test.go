@@ -158,6 +158,7 @@ func TestReasons(t *testing.T) {
 	// A stage that becomes one of the type CANCEL asks nothing of the leads that are in it, until a reason is sent.
 	c.Patch(stages+"1/", `{"type":"CANCEL"}`).Status(200)
 	c.Patch(leads+"1/", `{"price":"6"}`).Status(200).Field("cancel_reason", "null")
+	c.Put(leads+"1/", `{"stage":1,"funnel":1,"price":"6.00","cancel_reason":null}`).Status(200).Writes(0) // as it was read
 	c.Patch(leads+"1/", `{"cancel_reason":""}`).Status(400).JSON(required)
 	c.Post(leads, `{"stage":1,"funnel":1}`).Status(400).JSON(required)
 }

@@ -107,8 +107,8 @@ func (g *group) companyOperations() []web.Operation {
 		Faults:   append(resource.Changing(), fault.Forbidden),
 		Summary:  "Change a company",
 		Doc: "Fields that are left out keep their value. It takes a manager or an owner: else 403. The currency can be changed until " +
-			"the first record of a kind with amounts was made, a client or a discount, deleted or not: then it is 409 with the code " +
-			"currency. The domain can't be changed.",
+			"the first record of a kind with amounts was made, such as a client, a service or an account, deleted or not: then it is " +
+			"409 with the code currency. The domain can't be changed.",
 	}
 	patch := change
 	patch.ID, patch.Method, patch.Summary = "tenants-patch", http.MethodPatch, "Change some fields of a company"

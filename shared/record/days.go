@@ -48,7 +48,7 @@ type Day struct {
 
 // Book adds to a day beside a record of the kind, which the unit of work must have read.
 func (k Kind[T]) Book(w *Work, id int64, d Day) {
-	key := monthKey{k.Kind.Code, id, string(d.Date[:len("2006-01")])}
+	key := monthKey{k.Kind.Code, id, monthOf(d.Date)}
 	if w.months[key] == nil {
 		w.months[key] = map[decode.Date]Day{}
 	}
@@ -118,25 +118,69 @@ func (m months) write(tx *table.Tx, t *table.Tenant) {
 // Days reads, by one consistent query, what is booked beside a record from one day to another,
 // both included. Days on which nothing is booked are left out.
 func (k Kind[T]) Days(ctx context.Context, s Scope, id int64, from, to decode.Date) (list []Day, err error) {
-	month := func(d decode.Date) string { return string(d[:len("2006-01")]) }
+	if from > to {
+		return nil, nil
+	}
 	var rows []table.Attributes
 	err = s.Table.Table().Get("pk", s.Table.Months(k.Kind.Code, id)).
-		Range("sk", dynamo.Between, month(from), month(to)).Order(dynamo.Ascending).Consistent(true).All(ctx, &rows)
+		Range("sk", dynamo.Between, monthOf(from), monthOf(to)).Order(dynamo.Ascending).Consistent(true).All(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("record: days: %w", err)
 	}
 	for _, row := range rows {
-		for n := 1; n <= 31; n++ {
-			of := fmt.Sprintf("%02d", n)
-			d := Day{Date: decode.Date(row.Text("sk") + "-" + of), Count: row.Int(dayCount + of), Check: row.Int(dayCheck + of)}
-			if d.Count == 0 || d.Date < from || d.Date > to {
-				continue
-			}
-			if err := d.Sum.UnmarshalDynamo(row[daySum+of]); err != nil {
-				return nil, fmt.Errorf("record: the sum of %s beside %s %d: %w", d.Date, k.Kind.Code, id, err)
-			}
-			list = append(list, d)
+		if list, err = k.inMonth(list, id, row, from, to); err != nil {
+			return nil, err
 		}
+	}
+	return list, nil
+}
+
+// MonthsOf are the keys of the items in which some days beside a record are, for Work.Load.
+func (k Kind[T]) MonthsOf(t *table.Tenant, id int64, days []Day) (keys []table.Key) {
+	for _, d := range days {
+		if key := t.Month(k.Kind.Code, id, monthOf(d.Date)); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// AreDays tells whether some days beside a record, in their order and without a gap, are still as they
+// were. They are read like Work.Item.
+func (k Kind[T]) AreDays(ctx context.Context, w *Work, id int64, days []Day) (bool, error) {
+	if len(days) == 0 {
+		return true, nil
+	}
+	var now []Day
+	for _, key := range k.MonthsOf(w.scope.Table, id, days) {
+		item, err := w.Item(ctx, key)
+		if err != nil {
+			return false, err
+		}
+		if now, err = k.inMonth(now, id, item, days[0].Date, days[len(days)-1].Date); err != nil {
+			return false, err
+		}
+	}
+	same := func(a, b Day) bool {
+		return a.Date == b.Date && a.Count == b.Count && a.Check == b.Check && a.Sum.Cmp(b.Sum) == 0
+	}
+	return slices.EqualFunc(now, days, same), nil
+}
+
+func monthOf(d decode.Date) string { return string(d[:len("2006-01")]) }
+
+// inMonth appends to a list the days of the item of a month that lie in a period.
+func (k Kind[T]) inMonth(list []Day, id int64, month table.Attributes, from, to decode.Date) ([]Day, error) {
+	for n := 1; n <= 31; n++ {
+		of := fmt.Sprintf("%02d", n)
+		d := Day{Date: decode.Date(month.Text("sk") + "-" + of), Count: month.Int(dayCount + of), Check: month.Int(dayCheck + of)}
+		if d.Count == 0 || d.Date < from || d.Date > to {
+			continue
+		}
+		if err := d.Sum.UnmarshalDynamo(month[daySum+of]); err != nil {
+			return nil, fmt.Errorf("record: the sum of %s beside %s %d: %w", d.Date, k.Kind.Code, id, err)
+		}
+		list = append(list, d)
 	}
 	return list, nil
 }

@@ -96,7 +96,7 @@ func Postings() record.Kind[Posting] {
 		Kind: kinds.Of(kinds.Transaction), Shown: func(p *Posting) any { return p.Shown() },
 		References: func(p *Posting) []record.Reference {
 			list := []record.Reference{{Field: "account", Kind: kinds.Account, ID: p.Account, Hold: true}}
-			if p.Client != nil {
+			if p.Client != nil && p.RefundOf == nil { // a refund has the client of what it refunds, who may be gone
 				list = append(list, record.Reference{Field: "client", Kind: kinds.Client, ID: *p.Client})
 			}
 			return list

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -27,18 +28,20 @@ type Statement struct {
 
 // The waits before a statement is read again.
 func pauses() []time.Duration {
-	return []time.Duration{0, 50 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond}
+	return []time.Duration{0, 100 * time.Millisecond, 300 * time.Millisecond, 800 * time.Millisecond, 1500 * time.Millisecond}
 }
 
-// errTorn says that the index of postings does not show yet what was booked.
-var errTorn = errors.New("ledger: the index of postings is not what was booked")
+// errTorn says that what was read one after the other does not fit together: the index of postings does
+// not show yet what was booked, or something was booked meanwhile.
+var errTorn = errors.New("ledger: the postings are not what was booked")
 
 // StatementOf is a page of an account's statement.
 //
 // What was booked on each day is known exactly; which postings these are, the index tells, which
 // lags behind by about a second. A page is answered only if the index shows what was booked on
-// its days, neither more nor less. Otherwise it is read again a few times; after that the error
-// is a fault Unavailable.
+// its days, neither more nor less, and if these days, and the years before the period, are still
+// what they were when the postings have been read. Otherwise it is read again a few times; after
+// that the error is a fault Unavailable.
 func StatementOf(ctx context.Context, s record.Scope, account int64, in Period, page record.Window) (Statement, error) {
 	for _, pause := range pauses() {
 		select {
@@ -62,7 +65,7 @@ func read(ctx context.Context, s record.Scope, id int64, in Period, page record.
 	if in.To == "" {
 		in.To = "2999-12-31"
 	}
-	days, err := st.sumUp(ctx, s, id, in)
+	before, days, err := st.sumUp(ctx, s, id, in)
 	if err != nil {
 		return st, err
 	}
@@ -71,7 +74,7 @@ func read(ctx context.Context, s record.Scope, id int64, in Period, page record.
 		offset = max(0, (st.Count-1)/page.Size*page.Size)
 	}
 	if offset >= st.Count {
-		return st, nil
+		return st, before.hold(ctx, s.Reading(), id, nil)
 	}
 	size := min(page.Size, st.Count-offset)
 	for len(days) > 0 && int64(offset) >= days[0].Count { // the days before the page
@@ -89,8 +92,37 @@ func read(ctx context.Context, s record.Scope, id int64, in Period, page record.
 	if err != nil {
 		return st, err
 	}
-	st.Postings, err = postingsAt(ctx, s, id, places[offset:offset+size])
+	st.Postings, err = postingsAt(ctx, s, id, places[offset:offset+size], before, days)
 	return st, err
+}
+
+// years are the sums of the years before a period, by year.
+type years map[string]money.Amount
+
+// yearsBefore are what was booked beside an account before a year.
+func yearsBefore(ctx context.Context, w *record.Work, id int64, first string) (years, error) {
+	all, err := Accounts().Years(ctx, w, id)
+	maps.DeleteFunc(all, func(year string, _ money.Amount) bool { return year >= first })
+	return all, err
+}
+
+// hold fails with errTorn unless these years, and some days, are still what they were.
+func (y opening) hold(ctx context.Context, w *record.Work, id int64, days []record.Day) error {
+	now, err := yearsBefore(ctx, w, id, y.year)
+	if err != nil {
+		return err
+	}
+	same, err := Accounts().AreDays(ctx, w, id, days)
+	if err == nil && !(same && maps.EqualFunc(now, y.before, func(a, b money.Amount) bool { return a.Cmp(b) == 0 })) {
+		err = errTorn
+	}
+	return err
+}
+
+// opening is the year in which a period begins, and what was booked in the years before.
+type opening struct {
+	year   string
+	before years
 }
 
 // sumUp reads the account and its days, and fills in all but the postings. It returns the days of
@@ -98,32 +130,28 @@ func read(ctx context.Context, s record.Scope, id int64, in Period, page record.
 //
 // What is before the year in which the period begins comes from the sums of years, everything
 // else from the days. So each posting is in one of the two.
-func (st *Statement) sumUp(ctx context.Context, s record.Scope, id int64, in Period) ([]record.Day, error) {
+func (st *Statement) sumUp(ctx context.Context, s record.Scope, id int64, in Period) (o opening, days []record.Day, err error) {
 	w := s.Reading()
 	if id < 1 || id > table.MaxID {
-		return nil, fault.ErrNotFound
+		return o, nil, fault.ErrNotFound
 	}
 	if err := w.Load(ctx, Accounts().Key(s.Table, id), s.Table.Beside(kinds.Account, id)); err != nil {
-		return nil, err
+		return o, nil, err
 	}
 	account, err := Accounts().Read(ctx, w, id)
 	if err != nil {
-		return nil, err
+		return o, nil, err
 	}
-	years, err := Accounts().Years(ctx, w, id)
-	if err != nil {
-		return nil, err
+	o.year = string(in.From[:len("2006")])
+	if o.before, err = yearsBefore(ctx, w, id, o.year); err != nil {
+		return o, nil, err
 	}
-	first := in.From[:len("2006")]
-	days, err := Accounts().Days(ctx, s, id, first+"-01-01", in.To)
-	if err != nil {
-		return nil, err
+	if days, err = Accounts().Days(ctx, s, id, decode.Date(o.year+"-01-01"), in.To); err != nil {
+		return o, nil, err
 	}
 	st.Opening = account.Initial
-	for year, sum := range years {
-		if decode.Date(year) < first {
-			st.Opening = st.Opening.Add(sum)
-		}
+	for _, sum := range o.before {
+		st.Opening = st.Opening.Add(sum)
 	}
 	for len(days) > 0 && days[0].Date < in.From {
 		st.Opening, days = st.Opening.Add(days[0].Sum), days[1:]
@@ -132,7 +160,7 @@ func (st *Statement) sumUp(ctx context.Context, s record.Scope, id int64, in Per
 	for _, d := range days {
 		st.Closing, st.Count = st.Closing.Add(d.Sum), st.Count+int(d.Count)
 	}
-	return days, nil
+	return o, days, nil
 }
 
 // booked are the places of the postings of some days, if the index shows exactly those.
@@ -176,14 +204,20 @@ func parsePlace(place record.Place) (p Posting, err error) {
 	return p, nil
 }
 
-// postingsAt reads the postings at some places consistently.
-func postingsAt(ctx context.Context, s record.Scope, account int64, places []record.Place) ([]Posting, error) {
+// postingsAt reads the postings at some places consistently, and with them what was booked, which
+// must be what it was.
+func postingsAt(ctx context.Context, s record.Scope, account int64, places []record.Place, before opening, days []record.Day) (
+	[]Posting, error,
+) {
 	w := s.Reading()
-	var all keys
+	all := keys(append(Accounts().MonthsOf(s.Table, account, days), s.Table.Beside(kinds.Account, account)))
 	for _, place := range places {
 		all.add(Postings().Key(s.Table, place.ID))
 	}
 	if err := w.Load(ctx, all...); err != nil {
+		return nil, err
+	}
+	if err := before.hold(ctx, w, account, days); err != nil {
 		return nil, err
 	}
 	list := make([]Posting, len(places))
