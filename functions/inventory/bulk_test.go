@@ -50,6 +50,31 @@ func stock(t *testing.T, api *webtest.API, n, groupsToo int) (ids []int64) {
 	return ids
 }
 
+// grow makes items of company 1 as large as they may be: about 133 KB.
+func grow(t *testing.T, api *webtest.API, ids []int64) {
+	t.Helper()
+	s := record.Scope{
+		Table: table.Of(api.Env.Table, 1), Actor: audit.Actor{User: 1, Request: "grow", At: api.Clock.Now()}, Now: api.Clock.Now,
+	}
+	extra := decode.JSON(`{"note":"` + strings.Repeat("x", 16000) + `"}`)
+	comment, reason := strings.Repeat("\U0001F697", 10000), strings.Repeat("x", 60<<10)
+	for part := range slices.Chunk(ids, 15) {
+		if err := s.Do(t.Context(), nil, func(w *record.Work) error {
+			for _, id := range part {
+				it, err := item.Kind().Edit(t.Context(), w, id)
+				if err != nil {
+					return err
+				}
+				it.Comment, it.Extra, it.Car = &comment, extra, &item.Car{Type: item.TypeCar, Extra: extra}
+				it.Blocks = []item.Block{{Element: record.Element{ID: id}, Start: 1, End: 2, Reason: &reason}}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // where are the groups of items of company 1, as it is stored.
 func where(t *testing.T, api *webtest.API, ids []int64) (list []int64) {
 	t.Helper()
@@ -181,6 +206,11 @@ func TestCostOfABulkUpdate(t *testing.T) {
 			t.Errorf("%s: %+v", tt.name, cost)
 		}
 	}
+	// Large items are moved too, in smaller parts.
+	grow(t, api, ids[:40])
+	c.Post(bulk, body(51, ids[:40])).Status(201)
+	c.Post(bulk, body(52, append(slices.Clone(ids[40:72]), ids[:40]...))).Status(201)
+	in(t, api, ids[:72], 52)
 	// The move of one item by a change of it is a call and a unit more than any other change.
 	c.Patch(all+"1/", `{"group":3}`).Status(200).Calls(4)
 	if n := api.Deliver(); n != 0 {
@@ -209,10 +239,14 @@ func mortal(t *testing.T) (api *webtest.API, p *process, world *tabletest.World)
 
 // A bulk update whose process is killed at any call has either done nothing, or ends whole by itself.
 func TestABulkUpdateThatIsKilled(t *testing.T) {
-	for name, n := range map[string]int{"in one transaction": 20, "in parts": 100} {
+	for name, tt := range map[string]struct{ n, large int }{
+		"in one transaction": {20, 0}, "in parts": {100, 0}, "large ones": {40, 40}, "small ones, then large ones": {72, 40},
+	} {
 		t.Run(name, func(t *testing.T) {
 			api, p, world := mortal(t)
+			n := tt.n
 			ids := stock(t, api, n, 42)
+			grow(t, api, ids[n-tt.large:])
 			was, group, ended := where(t, api, ids), int64(41), map[string]int{}
 			for call := 1; ; call++ {
 				for _, after := range []bool{false, true} {
@@ -250,7 +284,7 @@ func TestABulkUpdateThatIsKilled(t *testing.T) {
 					was, group = now, 41+42-group
 					if !died {
 						t.Log(ended)
-						if n > 48 && ended["delivered 1, moved true"] < 4 || ended["delivered 0, moved false"] < 3 {
+						if n > 20 && ended["delivered 1, moved true"] < 4 || ended["delivered 0, moved false"] < 3 {
 							t.Errorf("hardly anything was killed: %v", ended)
 						}
 						return

@@ -24,9 +24,9 @@ const (
 	// operation, its audit record another one, and the group that it leaves a third; the group
 	// that it gets into, the message and the answer one each: 99 of 100.
 	part = 32
-	// wholeBytes is how large the items may be that one transaction moves; it holds 4 MB. A part
-	// needs no such limit.
-	wholeBytes = 3 << 20
+	// mostBytes is how large the items may be that one transaction moves, as they were read; it
+	// holds 4 MB, with what else is written. An item may have up to 400 KB.
+	mostBytes = 3 << 20
 	// afterRequest is when the worker takes over: no request lives so long.
 	afterRequest = time.Minute
 )
@@ -37,6 +37,10 @@ const moves outbox.Kind = "inventory.move"
 // Move puts an item that the unit of work makes or changes into an inventory group; nil takes
 // it out of its group. The move of an item that is there gets a number, as those of MoveAll do,
 // so that a move of many items that was asked for earlier does not undo it.
+//
+// To put an item where it is already is no move and takes no number, because callers who change
+// an item often send all its fields, and each of them would pay for a call and a write. So it
+// doesn't keep an item from a move of many that is under way and has not come to the item yet.
 func Move(w *record.Work, it *Item, group *int64) {
 	if it.Group == group || it.Group != nil && group != nil && *it.Group == *group {
 		return
@@ -86,6 +90,7 @@ type moving struct {
 func MoveAll(ctx context.Context, s record.Scope, a record.Answer, group int64, sent []int64) error {
 	var m moving
 	var left outbox.Message
+	var rest []int64
 	var known map[table.Key]table.Attributes
 	err := s.Do(ctx, a, func(w *record.Work) (err error) {
 		m, left = moving{Group: group, Items: Distinct(sent), Actor: s.Actor}, outbox.Message{}
@@ -107,12 +112,14 @@ func MoveAll(ctx context.Context, s record.Scope, a record.Answer, group int64, 
 		if left, err = w.SendAt(moves, m, s.Now().Add(afterRequest)); err != nil {
 			return err
 		}
-		return m.move(ctx, w, m.Items[:min(part, len(m.Items))])
+		first := m.cut(s, known, m.Items)
+		rest = m.Items[first:]
+		return m.move(ctx, w, m.Items[:first])
 	})
 	if err != nil || left.ID == "" {
 		return err
 	}
-	if err := m.carryOut(ctx, s, known, m.Items[min(part, len(m.Items)):]); err != nil {
+	if err := m.carryOut(ctx, s, known, rest); err != nil {
 		return err
 	}
 	_, _ = outbox.Finish(ctx, s.Table, left, s.Now()) // otherwise the worker finds that all is done
@@ -179,13 +186,30 @@ func (m moving) isWhole(s record.Scope, known map[table.Key]table.Attributes) bo
 		leaves[known[key].Number("gr")] = true
 		bytes += known[key].Size()
 	}
-	return operations+len(leaves) <= 100 && bytes <= wholeBytes
+	return operations+len(leaves) <= 100 && bytes <= mostBytes
 }
 
-// move moves items in one unit of work, which must know them.
+// cut is how many of the first items one transaction can move, which is at least one. known must
+// be what this transaction is decided by: if an item has grown since, the transaction is refused,
+// and decided and cut anew.
+func (m moving) cut(s record.Scope, known map[table.Key]table.Attributes, items []int64) int {
+	bytes := 0
+	for n, key := range m.keys(s, items[:min(part, len(items))])[1:] {
+		if bytes += known[key].Size(); bytes > mostBytes && n > 0 {
+			return n
+		}
+	}
+	return min(part, len(items))
+}
+
+// move moves items in one unit of work, which must know them. It begins with the last one, because
+// the first record that a unit of work changes is its proof (record.Scope.Do). The request and the
+// worker carry a move out under the same name, so an item may be found to be moved by the other one,
+// whose parts may be cut differently. As both proceed in the order of the items, all items before one
+// that is moved are moved, too; but those after it may not be.
 func (m moving) move(ctx context.Context, w *record.Work, items []int64) error {
 	kind := Kind()
-	for _, id := range items {
+	for _, id := range slices.Backward(items) {
 		it, err := kind.Edit(ctx, w, id)
 		if errors.Is(err, fault.ErrNotFound) {
 			continue
@@ -204,12 +228,12 @@ func (m moving) move(ctx context.Context, w *record.Work, items []int64) error {
 var errGroupGone = errors.New("item: the group is gone")
 
 // carryOut moves items in parts, each in a transaction. known are items that were read before;
-// they are read again only if they have changed since. The parts of a move are always the same
-// ones. So if a part turns out to be moved already by a transaction of the same request, it is
-// moved as a whole.
+// they are read again only if they have changed since. All items of the move before these must have
+// been moved.
 func (m moving) carryOut(ctx context.Context, s record.Scope, known map[table.Key]table.Attributes, items []int64) error {
-	for next := range slices.Chunk(items, part) {
-		keys, found := m.keys(s, next), known
+	for len(items) > 0 {
+		next, found, n := items[:min(part, len(items))], known, 0
+		keys := m.keys(s, next)
 		err := s.Do(ctx, nil, func(w *record.Work) (err error) {
 			if found == nil {
 				if found, err = record.Look(ctx, s.Table, s.Now(), keys...); err != nil {
@@ -217,11 +241,11 @@ func (m moving) carryOut(ctx context.Context, s record.Scope, known map[table.Ke
 				}
 			}
 			w.Know(found, keys...)
-			gone := found[keys[0]] == nil
-			if found = nil; gone {
+			if found[keys[0]] == nil {
 				return errGroupGone
 			}
-			return m.move(ctx, w, next)
+			n, found = m.cut(s, found, next), nil // a further attempt reads anew
+			return m.move(ctx, w, next[:n])
 		})
 		if errors.Is(err, errGroupGone) {
 			return nil
@@ -229,6 +253,7 @@ func (m moving) carryOut(ctx context.Context, s record.Scope, known map[table.Ke
 		if err != nil {
 			return err
 		}
+		items = items[n:]
 	}
 	return nil
 }

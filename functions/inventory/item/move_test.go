@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
@@ -266,6 +270,75 @@ func TestAMoveByHandThatIsOvertaken(t *testing.T) {
 	if err != nil || getErr != nil || *it.Group != 1 || it.Moved != 3 {
 		t.Errorf("%v, %v, %+v", err, getErr, it)
 	}
+}
+
+// watched is the engine with something that happens before each transaction.
+type watched struct {
+	dynamodbiface.DynamoDBAPI
+	before func() error
+}
+
+func (e *watched) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
+	if err := e.before(); err != nil {
+		return nil, err
+	}
+	return e.DynamoDBAPI.TransactWriteItems(ctx, in, opts...)
+}
+
+// Items grow while they are moved, and a worker that overtakes the request cuts its parts differently, and dies after
+// one. The request does not take the part for its own, and leaves no item behind.
+func TestPartsThatAreCutDifferently(t *testing.T) {
+	y, ids := newYard(t, tabletest.Faults{}, 100, 1)
+	large, requests := strings.Repeat("x", 200<<10), 0
+	request := &watched{enginetest.Client(t), func() error {
+		if requests++; requests != 2 {
+			return nil
+		}
+		for part := range slices.Chunk(ids[40:64], 15) { // the request's second part is 33 to 64
+			if err := y.scope(y.sound, "grow").Do(t.Context(), nil, func(w *record.Work) error {
+				for _, id := range part {
+					it, err := item.Kind().Edit(t.Context(), w, id)
+					if err != nil {
+						return err
+					}
+					it.Comment = &large
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		workers, died := 0, errors.New("the worker died")
+		worker := &watched{enginetest.Client(t), func() error {
+			if workers++; workers > 1 {
+				return died
+			}
+			return nil
+		}}
+		if _, err := y.deliver(table.Open(worker, y.name), recordtest.Start.Add(2*time.Minute)); !errors.Is(err, died) {
+			return fmt.Errorf("%d transactions, %w", workers, err)
+		}
+		moved, err := item.Kind().Get(t.Context(), y.scope(y.sound, "look"), 40)
+		rest, restErr := item.Kind().Get(t.Context(), y.scope(y.sound, "look"), 64)
+		if err != nil || restErr != nil || moved.Moved == 0 || rest.Moved != 0 {
+			t.Errorf("%v, %v, %d and %d", err, restErr, moved.Moved, rest.Moved)
+		}
+		return nil
+	}}
+	if err := item.MoveAll(t.Context(), y.scope(table.Open(request, y.name), "move"), nil, 1, ids); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids { // before a worker repeats everything
+		if it, err := item.Kind().Get(t.Context(), y.scope(y.sound, "look"), id); err != nil || it.Moved == 0 {
+			t.Fatalf("%v, item %d was left behind", err, id)
+		}
+	}
+	if _, err := y.deliver(y.sound, recordtest.Start.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	y.check(ids)
 }
 
 func TestDistinct(t *testing.T) {
