@@ -111,8 +111,8 @@ func agents() resource.Resource[agent, agentBody, Agent] {
 type discount struct {
 	record.Meta
 	Name    string        `dynamo:"n"`
-	Percent *money.Amount `dynamo:"p,omitempty"`
-	Amount  *money.Amount `dynamo:"a,omitempty"`
+	Percent *money.Amount `dynamo:"p"`
+	Amount  *money.Amount `dynamo:"a"`
 }
 
 type discountBody struct {

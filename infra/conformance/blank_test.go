@@ -5,21 +5,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
-// blanks are the fields of a body that may be null and may be an empty text.
-func blanks(t reflect.Type) (names []string) {
-	for _, f := range reflect.VisibleFields(t) {
-		if f.Tag.Get("blank") == "true" && f.Tag.Get("nullable") == "true" {
-			names = append(names, f.Tag.Get("json"))
+// blanks are the fields of a body that may be null, and may be an empty text or the amount 0.
+func blanks(t reflect.Type) map[string]string {
+	values := map[string]string{}
+	for _, f := range decode.Describe(t) {
+		switch {
+		case f.Nullable && f.Blank:
+			values[f.Name] = ""
+		case f.Nullable && f.Type == reflect.TypeFor[money.Amount]() && (f.Minimum == nil || *f.Minimum <= 0):
+			values[f.Name] = "0.00"
 		}
 	}
-	return names
+	return values
 }
 
-// An empty text is another value than null, for those who read it as for the one who sent it.
-func TestEmptyTextsAreKept(t *testing.T) {
+// An empty text, or an amount of 0, is another value than null, for those who read it as for the one who sent it.
+func TestEmptyValuesAreKept(t *testing.T) {
 	sends := func(op operation) bool {
 		return changesOne(op) && takesBody(op) && inTenant(op) && len(blanks(op.body())) > 0
 	}
@@ -27,16 +33,18 @@ func TestEmptyTextsAreKept(t *testing.T) {
 		r := op.request(t, api)
 		answered := r.send(api, "", "").Status(op.Success())
 		body := r.body.(map[string]any)
-		for _, name := range blanks(op.body()) {
+		for name, value := range blanks(op.body()) {
 			if !strings.Contains(string(answered.Body()), `"`+name+`":`) {
 				continue // it is only sent
 			}
-			body[name] = ""
-			r.send(api, "", "").Status(op.Success()).Field(name, `""`)
-			api.As(r.caller).Get(r.path).Status(200).Field(name, `""`)
-			body[name] = nil
-			r.send(api, "", "").Status(op.Success()).Field(name, "null")
-			api.As(r.caller).Get(r.path).Status(200).Field(name, "null")
+			body[name] = value
+			r.send(api, "", "").Status(op.Success()).Field(name, `"`+value+`"`)
+			api.As(r.caller).Get(r.path).Status(200).Field(name, `"`+value+`"`)
+			if value == "" {
+				body[name] = nil
+				r.send(api, "", "").Status(op.Success()).Field(name, "null")
+				api.As(r.caller).Get(r.path).Status(200).Field(name, "null")
+			}
 			delete(body, name)
 		}
 	})

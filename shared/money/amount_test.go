@@ -108,8 +108,8 @@ func TestJSON(t *testing.T) {
 func TestTable(t *testing.T) {
 	type item struct {
 		A money.Amount  `dynamo:"a"`
-		P *money.Amount `dynamo:"p,omitempty"`
-		N *money.Amount `dynamo:"n,omitempty"`
+		P *money.Amount `dynamo:"p"`
+		N *money.Amount `dynamo:"n"`
 	}
 	price := parse(t, "-10.5")
 	stored, err := dynamo.MarshalItem(item{P: &price})

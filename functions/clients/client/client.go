@@ -32,7 +32,7 @@ type Client struct {
 	Avatar           *uploads.Image `dynamo:"av,omitempty"`
 	Email            *string        `dynamo:"em,omitempty"`
 	Phone            *string        `dynamo:"ph,omitempty"` // E.164
-	Deposit          *money.Amount  `dynamo:"de,omitempty"`
+	Deposit          *money.Amount  `dynamo:"de"`
 	Signed           bool           `dynamo:"sg,omitempty"`
 	SignDate         *decode.Date   `dynamo:"sd,omitempty"`
 	SignExpires      *decode.Date   `dynamo:"se,omitempty"`

@@ -29,12 +29,12 @@ const (
 type Group struct {
 	record.Meta
 	Name      string          `dynamo:"n"`
-	UnitPrice *money.Amount   `dynamo:"up,omitempty"`
-	UnitCount *money.Amount   `dynamo:"uc,omitempty"`
+	UnitPrice *money.Amount   `dynamo:"up"`
+	UnitCount *money.Amount   `dynamo:"uc"`
 	Image     *uploads.Image  `dynamo:"ig,omitempty"`
 	UniqueID  *string         `dynamo:"ui,omitempty"`
 	Barcode   *string         `dynamo:"bc,omitempty"`
-	Price     *money.Amount   `dynamo:"pr,omitempty"`
+	Price     *money.Amount   `dynamo:"pr"`
 	UnitType  *string         `dynamo:"ut,omitempty"`
 	Published bool            `dynamo:"pu,omitempty"`
 	Category  *int64          `dynamo:"ca,omitempty"`

@@ -51,9 +51,9 @@ type Item struct {
 	SubleaseUser *int64         `dynamo:"su,omitempty"` // the number of a user
 	Disabled     *int64         `dynamo:"di,omitempty"`
 	Image        *uploads.Image `dynamo:"ig,omitempty"`
-	BuyPrice     *money.Amount  `dynamo:"bp,omitempty"`
+	BuyPrice     *money.Amount  `dynamo:"bp"`
 	BuyDate      *decode.Date   `dynamo:"bd,omitempty"`
-	SellPrice    *money.Amount  `dynamo:"sp,omitempty"`
+	SellPrice    *money.Amount  `dynamo:"sp"`
 	Comment      *string        `dynamo:"co,omitempty,allowempty"`
 	Car          *Car           `dynamo:"car,omitempty"`
 	Extra        decode.JSON    `dynamo:"e"`

@@ -41,7 +41,7 @@ type Service struct {
 	Category  *int64          `dynamo:"ca,omitempty"`
 	Discount  *int64          `dynamo:"dc,omitempty"`
 	Price     money.Amount    `dynamo:"p"`
-	Bonus     *money.Amount   `dynamo:"bo,omitempty"`
+	Bonus     *money.Amount   `dynamo:"bo"`
 	Image     *uploads.Image  `dynamo:"i,omitempty"`
 	Extra     decode.JSON     `dynamo:"e"`
 	Published bool            `dynamo:"pu,omitempty"`
