@@ -41,6 +41,9 @@ func parseDateTime(s string) (at time.Time, local, ok bool) {
 	s = strings.Replace(s, " ", "T", 1)
 	for _, zone := range []string{"Z07:00", "Z0700", "Z07", ""} {
 		if at, err := time.Parse(layout+zone, s); err == nil {
+			if _, offset := at.Zone(); max(offset, -offset) >= int((24 * time.Hour).Seconds()) { // the library takes 24 hours
+				return time.Time{}, false, false
+			}
 			return at.UTC().Truncate(time.Microsecond), zone == "", true
 		}
 	}
