@@ -15,7 +15,7 @@ import (
 
 const (
 	corsHeaders = "Authorization, Content-Type, X-Tenant-Id, Idempotency-Key, If-Match, If-None-Match"
-	corsExpose  = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed"
+	corsExpose  = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy"
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 	corsMaxAge  = "7200"
 )

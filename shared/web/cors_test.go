@@ -13,7 +13,7 @@ func TestCORS(t *testing.T) {
 	}.New(t, things)
 	company(t, api, "acme.tenantry.test")
 	company(t, api, "crm.acme.example")
-	const exposed = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed"
+	const exposed = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy"
 	c := api.As(webtest.Nobody())
 	for origin, known := range map[string]bool{
 		"https://acme.tenantry.test":              true,

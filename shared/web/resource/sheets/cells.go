@@ -26,7 +26,7 @@ func value(h Holds, s string) any {
 			return json.Number(withoutZeros(n))
 		}
 	case Amount:
-		return strings.Replace(strings.ReplaceAll(plainNumber(s), "\u00a0", ""), ",", ".", 1)
+		return strings.Replace(ungrouped(plainNumber(s)), ",", ".", 1)
 	case Boolean:
 		switch strings.ToLower(s) {
 		case "true", "yes", "1", "да", "истина", "иә", "+":
@@ -97,6 +97,21 @@ func withoutZeros(s string) string {
 		return "0"
 	}
 	return sign + s
+}
+
+// ungrouped takes the spaces out of a number that is written in groups of three digits, such as
+// "1 000,50". Any other text stays as it is.
+func ungrouped(s string) string {
+	groups := strings.FieldsFunc(strings.TrimPrefix(s, "-"), func(r rune) bool { return r == ' ' || r == '\u00a0' || r == '\u202f' })
+	for i, g := range groups {
+		if i == len(groups)-1 {
+			g, _, _ = strings.Cut(strings.Replace(g, ",", ".", 1), ".")
+		}
+		if !decode.IsDigits(g) || len(g) > 3 || i > 0 && len(g) != 3 {
+			return s
+		}
+	}
+	return s[:len(s)-len(strings.TrimPrefix(s, "-"))] + strings.Join(groups, "")
 }
 
 // exact is the largest integer that sheets keep exactly: they keep 15 digits.

@@ -45,7 +45,7 @@ type thing struct {
 	SKU    *string       `dynamo:"s,omitempty"`
 	Tag    *string       `dynamo:"t,omitempty"`
 	Count  int64         `dynamo:"co"`
-	Price  *money.Amount `dynamo:"p,omitempty"`
+	Price  *money.Amount `dynamo:"p"`
 	Rented bool          `dynamo:"re"`
 	Bought *decode.Date  `dynamo:"b,omitempty"`
 	State  string        `dynamo:"st"`
