@@ -136,7 +136,8 @@ func (p *Posting) place() string {
 const momentLayout = "2006-01-02T15:04:05.000000Z"
 
 // Check is what tells a day's postings apart from others: a sum over all of them changes if one
-// of them comes, goes, or moves within the day.
+// of them comes, goes, or moves within the day. Two changes that cancel each other, such as one
+// that goes and one with the next id that comes a microsecond earlier, are not seen by it.
 func (p *Posting) Check() int64 {
 	return p.ID + p.Date%(24*time.Hour.Microseconds())
 }
