@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -47,7 +48,7 @@ func New(env app.Env) app.Group {
 	)
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
-	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Zone: company.ZoneOf, Operations: []web.Operation{
 		web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(),
 			Doc: s.finder().Doc() + " `search` finds documents whose name has every word, anywhere and in any case. " +

@@ -5,9 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
@@ -17,7 +15,7 @@ import (
 
 // finder is how the list is searched, filtered and ordered.
 func (s *service) finder() resource.Finder[document] {
-	return resource.Finder[document]{Kind: s.kind, Zone: s.zone, Filters: []resource.Filter{{
+	return resource.Finder[document]{Kind: s.kind, Filters: []resource.Filter{{
 		Params: []web.Param{{
 			Name: "template",
 			Type: web.Integer,
@@ -35,15 +33,6 @@ func (s *service) finder() resource.Finder[document] {
 			return nil
 		},
 	}}}
-}
-
-// zone returns the time zone of the caller's company, in which its days begin.
-func (s *service) zone(ctx context.Context, r *web.Request) (*time.Location, error) {
-	c, err := company.Get(ctx, s.scope(r).Reading())
-	if err != nil {
-		return nil, err
-	}
-	return c.Zone()
 }
 
 func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*web.Reply[web.List[Document]], error) {

@@ -27,7 +27,7 @@ type Exchange struct {
 
 func exchanges() resource.Resource[ledger.Exchange, exchangeBody, Exchange] {
 	return resource.Resource[ledger.Exchange, exchangeBody, Exchange]{
-		Kind: ledger.Exchanges(), Role: role, Reads: role, Zone: zone,
+		Kind: ledger.Exchanges(), Role: role, Reads: role,
 		Doc: "An exchange is two transactions, which are made and deleted with it.",
 		Apply: func(e *ledger.Exchange, in *exchangeBody, errs fault.FieldErrors) {
 			e.Date = e.Created

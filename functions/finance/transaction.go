@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
@@ -35,7 +34,7 @@ type transactionResource = resource.Resource[ledger.Posting, transactionBody, Tr
 
 func transactions() transactionResource {
 	return transactionResource{
-		Kind: ledger.Postings(), Role: role, Reads: role, Zone: zone,
+		Kind: ledger.Postings(), Role: role, Reads: role,
 		Doc:   "What another record has posted, such as an exchange, can't be changed here: 409 with the code owned.",
 		Apply: applyTransaction, View: viewTransaction,
 		Made: func(ctx context.Context, w *record.Work, p *ledger.Posting, _ *transactionBody) error {
@@ -60,11 +59,6 @@ func transactions() transactionResource {
 			return ledger.Unposted(ctx, w, p)
 		},
 	}
-}
-
-// zone is the time zone of the caller's company, for filters by day.
-func zone(ctx context.Context, r *web.Request) (*time.Location, error) {
-	return company.ZoneOf(ctx, r.Table)
 }
 
 func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldErrors) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/sales/lead"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
@@ -48,7 +47,6 @@ func leads(now func() time.Time) resource.Resource[lead.Lead, leadBody, Lead] {
 		Filters: []resource.Filter{{Add: func(ctx context.Context, r *web.Request, q *search.Query, _ fault.FieldErrors) error {
 			return ofClients(ctx, resource.Scope(r, now), r.Param("search"), q)
 		}}},
-		Zone: func(ctx context.Context, r *web.Request) (*time.Location, error) { return company.ZoneOf(ctx, r.Table) },
 	}
 }
 

@@ -6,6 +6,7 @@
 package sales
 
 import (
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -17,6 +18,6 @@ func New(env app.Env) app.Group {
 	operations = append(operations, stageOperations(env)...)
 	operations = append(operations, leads(env.Now).Operations(env.Now)...)
 	return app.Group{Group: web.Group{
-		Name: "sales", Doc: "Funnels with their stages, and the leads that move through them.", Operations: operations,
+		Name: "sales", Doc: "Funnels with their stages, and the leads that move through them.", Zone: company.ZoneOf, Operations: operations,
 	}}
 }

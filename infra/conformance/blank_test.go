@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -33,7 +34,13 @@ func TestEmptyValuesAreKept(t *testing.T) {
 		r := op.request(t, api)
 		answered := r.send(api, "", "").Status(op.Success())
 		body := r.body.(map[string]any)
+		// A body may take one of two values alone (a discount's percent or amount), so each is sent beside nulls.
+		kept := maps.Clone(body)
 		for name, value := range blanks(op.body()) {
+			maps.Copy(body, kept)
+			for other := range blanks(op.body()) {
+				body[other] = nil
+			}
 			if !strings.Contains(string(answered.Body()), `"`+name+`":`) {
 				continue // it is only sent
 			}
@@ -45,7 +52,6 @@ func TestEmptyValuesAreKept(t *testing.T) {
 				r.send(api, "", "").Status(op.Success()).Field(name, "null")
 				api.As(r.caller).Get(r.path).Status(200).Field(name, "null")
 			}
-			delete(body, name)
 		}
 	})
 }

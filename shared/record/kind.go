@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -83,6 +84,17 @@ type Reference struct {
 	// Hold prevents the other record from being removed as long as something refers to it; its
 	// kind must be Held. Without Hold it may be removed at any time, and its id stays here.
 	Hold bool
+}
+
+// Texts joins the texts of a record that has them, with spaces between; for Kind.More.
+func Texts(texts ...*string) string {
+	var words []string
+	for _, text := range texts {
+		if text != nil {
+			words = append(words, *text)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Limits of records. MaxExtra is the size of a record's free part in bytes of JSON: a list

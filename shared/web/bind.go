@@ -43,7 +43,7 @@ func binderOf(t reflect.Type, path string) binder {
 					return err
 				}
 				r.sent = func() map[string]any { return decode.Outline(f.Type, tree) }
-				if err := r.found(decode.StructIn(tree, in.Field(i).Addr().Interface(), partial, r.zone())); err != nil {
+				if err := r.found(decode.StructIn(tree, in.Field(i).Addr().Interface(), partial, r.Zone())); err != nil {
 					return err
 				}
 				return r.meant(tree)

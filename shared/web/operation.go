@@ -27,8 +27,9 @@ type Group struct {
 	Name       string
 	Doc        string // describes the group in the API description
 	Operations []Operation
-	// Zone returns the time zone of a company, for date-times in a body that have no offset.
-	// It is called only if there is one. A group needs Zone if its bodies have date-times.
+	// Zone returns the time zone of a company, for date-times that have no offset and for days,
+	// in bodies and in queries. It is called only if a request has one. A group needs Zone if its
+	// bodies or query parameters have date-times.
 	Zone func(ctx context.Context, t *table.Tenant) (*time.Location, error)
 }
 

@@ -52,9 +52,9 @@ func (r *Request) Param(name string) string {
 // would create something for a GET may skip that.
 func (r *Request) Head() bool { return r.http.Method == http.MethodHead }
 
-// zone returns a function that gives the time zone of the request's company; nil if there is
-// no company.
-func (r *Request) zone() func() (*time.Location, error) {
+// Zone returns a function that gives the time zone of the request's company, in which its days
+// begin. It is nil if there is no company, or if the group has no Zone.
+func (r *Request) Zone() func() (*time.Location, error) {
 	if r.Table == nil || r.zoneOf == nil {
 		return nil
 	}

@@ -42,6 +42,9 @@ func (s *Server) register(operations []Operation) {
 		if f, ok := op.Input.FieldByName("Body"); ok && op.Access == InTenant && s.group.Zone == nil && decode.HasDateTime(f.Type) {
 			panic("web: " + op.ID + " takes date-times, and its group has no Zone")
 		}
+		if s.group.Zone == nil && slices.ContainsFunc(op.Query, func(p Param) bool { return p.Format == "date-time" }) {
+			panic("web: " + op.ID + " filters by date-times, and its group has no Zone")
+		}
 		taken[row], paths[form] = op.ID, op.Path
 		s.methods[form] = append(s.methods[form], op.Method)
 		h := s.operation(op)

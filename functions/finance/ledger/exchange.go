@@ -61,12 +61,7 @@ func Exchanges() record.Kind[Exchange] {
 			column.Amount("amount", "s", func(e *Exchange) *money.Amount { return &e.Amount }).For(column.Range | column.Order).
 				Doc("The amount"),
 		},
-		More: func(e *Exchange) string {
-			if e.Comment == nil {
-				return ""
-			}
-			return *e.Comment
-		},
+		More: func(e *Exchange) string { return record.Texts(e.Comment) },
 	}
 }
 

@@ -101,12 +101,7 @@ func Postings() record.Kind[Posting] {
 			}
 			return list
 		},
-		More: func(p *Posting) string {
-			if p.Comment == nil {
-				return ""
-			}
-			return *p.Comment
-		},
+		More: func(p *Posting) string { return record.Texts(p.Comment) },
 		Columns: []column.Column[Posting]{
 			column.Reference("account", "a", func(p *Posting) *int64 { return &p.Account }).For(column.Equal | column.In).
 				Doc("Id of an account"),

@@ -126,14 +126,7 @@ func (g *Group) Shown() Shown {
 }
 
 // more is what a search finds a group by besides its name.
-func more(g *Group) (text string) {
-	for _, word := range []*string{g.UniqueID, g.Barcode} {
-		if word != nil {
-			text += *word + " "
-		}
-	}
-	return text
-}
+func more(g *Group) string { return record.Texts(g.UniqueID, g.Barcode) }
 
 // references returns the records that a group refers to; each of the points has its own error.
 func references(g *Group) (list []record.Reference) {

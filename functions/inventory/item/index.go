@@ -2,7 +2,6 @@ package item
 
 import (
 	"context"
-	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/record"
@@ -57,16 +56,8 @@ func Cars(ctx context.Context, s record.Scope) ([]Item, error) {
 
 // more is what a search finds an item by besides its name.
 func more(it *Item) string {
-	var words []string
-	add := func(text *string) {
-		if text != nil {
-			words = append(words, *text)
-		}
+	if it.Car == nil {
+		return record.Texts(it.UniqueID)
 	}
-	if add(it.UniqueID); it.Car != nil {
-		add(it.Car.Number)
-		add(it.Car.Brand)
-		add(it.Car.Model)
-	}
-	return strings.Join(words, " ")
+	return record.Texts(it.UniqueID, it.Car.Number, it.Car.Brand, it.Car.Model)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -132,14 +134,15 @@ func (it *Item) ShownCar() *ShownCar {
 // IsActive tells whether an item is in use: it is neither archived nor withdrawn.
 func (it *Item) IsActive() bool { return it.Disabled == nil }
 
-// Plate returns the number of a car as it is kept and compared: without spaces, in capitals.
+// Plate returns the number of a car as it is kept and compared: without spaces and invisible
+// characters, in capitals, and full-width letters as plain ones.
 func Plate(number string) string {
 	return strings.ToUpper(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
 			return -1
 		}
 		return r
-	}, number))
+	}, norm.NFKC.String(number)))
 }
 
 // uniques returns the values that no two active items of a company may share. An item that is

@@ -31,6 +31,7 @@ func TestItems(t *testing.T) {
 func TestPlates(t *testing.T) {
 	for number, want := range map[string]string{
 		"123 abc 02": "123ABC02", " 777\tкто\u00a001 ": "777КТО01", "": "", "A1": "A1",
+		"\uff21\uff11\u200b 02": "A102",
 	} {
 		if got := item.Plate(number); got != want {
 			t.Errorf("%q is %q, not %q", number, got, want)

@@ -72,7 +72,8 @@ type Shown struct {
 // Kind is the kind of services.
 func Kind() record.Kind[Service] {
 	return record.Kind[Service]{
-		Kind: kinds.Of(kinds.Service), Name: func(s *Service) string { return s.Name }, More: (*Service).uniqueID,
+		Kind: kinds.Of(kinds.Service), Name: func(s *Service) string { return s.Name },
+		More:  func(s *Service) string { return record.Texts(s.UniqueID) },
 		Shown: func(s *Service) any { return s.Shown() }, Lists: tariff.Lists(tariffs),
 		Columns: columns(), Unique: uniques, References: references,
 		Extras: record.Free("service", func(s *Service) decode.JSON { return s.Extra }),
@@ -91,13 +92,6 @@ func (s *Service) Shown() Shown {
 		Disabled: s.Disabled, Category: s.Category, Discount: s.Discount, Price: s.Price, Bonus: s.Bonus, Image: s.Image.Told(),
 		Extra: s.Extra, Published: s.Published,
 	}
-}
-
-func (s *Service) uniqueID() string {
-	if s.UniqueID == nil {
-		return ""
-	}
-	return *s.UniqueID
 }
 
 // columns are the values by which lists of services are filtered and ordered.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -30,9 +29,6 @@ type Filter struct {
 type Finder[T any] struct {
 	Kind    record.Kind[T]
 	Filters []Filter
-	// Zone returns the time zone of the caller's company, in which its days begin. Only a
-	// column of moments needs it.
-	Zone func(ctx context.Context, r *web.Request) (*time.Location, error)
 }
 
 // maxIDs is how many ids a caller may filter a list by.
@@ -100,10 +96,6 @@ func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, e
 	if f.Kind.IsSearched() {
 		q.Words = f.Kind.Words(r.Param("search"))
 	}
-	zone := func() (*time.Location, error) { return f.Zone(ctx, r) }
-	if f.Zone == nil {
-		zone = nil
-	}
 	for _, c := range f.Kind.Columns {
 		if !isAsked(r, c.Name) {
 			continue
@@ -113,7 +105,7 @@ func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, e
 			if value == "" {
 				continue
 			}
-			if err := p.Add(&q, value, zone); err != nil {
+			if err := p.Add(&q, value, r.Zone()); err != nil {
 				var wrong column.Wrong
 				if !errors.As(err, &wrong) {
 					return q, err

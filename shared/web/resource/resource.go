@@ -56,9 +56,8 @@ type Resource[T, Body, View any] struct {
 	Images  []Image[T, Body]
 	Uploads uploads.Store
 
-	// Filters and Zone are passed to the Finder of the list.
+	// Filters are passed to the Finder of the list.
 	Filters []Filter
-	Zone    func(ctx context.Context, r *web.Request) (*time.Location, error)
 
 	// at returns the path of a record below another one; nil if the kind has a path of its own.
 	at func(rec *T) string
@@ -72,7 +71,7 @@ type Viewer struct {
 
 // Finder returns how the list is searched, filtered and ordered.
 func (res Resource[T, Body, View]) Finder() Finder[T] {
-	return Finder[T]{Kind: res.Kind, Filters: res.Filters, Zone: res.Zone}
+	return Finder[T]{Kind: res.Kind, Filters: res.Filters}
 }
 
 // Scope returns the scope of a request's unit of work: the company, the caller, and the errors
