@@ -113,7 +113,7 @@ func addHeaders(op web.Operation, to map[string]*huma.Response, tagged, makes bo
 		return
 	}
 	share("ETag")
-	if op.Method == http.MethodGet {
+	if op.Method == http.MethodGet && !op.Mixed {
 		h := requestID()
 		h["ETag"] = &huma.Header{Ref: components + "headers/ETag"}
 		to[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "The record has the ETag of If-None-Match.", Headers: h}

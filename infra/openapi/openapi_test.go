@@ -290,6 +290,10 @@ func samples(app.Env) app.Group {
 			ID: "samples-put", Method: "PUT", Path: "/samples/{id}/", Summary: "Change", Media: media,
 			Faults: []fault.Code{fault.Precondition},
 		}, answer),
+		web.Op(web.Operation{ID: "mixed-get", Method: "GET", Path: "/mixed/{id}/", Summary: "Read", Mixed: true}, read),
+		web.Op(web.Operation{
+			ID: "mixed-put", Method: "PUT", Path: "/mixed/{id}/", Summary: "Change", Faults: []fault.Code{fault.Precondition},
+		}, answer),
 		web.Op(web.Operation{ID: "samples-patch", Method: "PATCH", Path: "/samples/{id}/", Summary: "Change", Answers: []web.Answer{
 			{Status: 202, Doc: "Later.", Header: map[string]string{"Location": "Where it will be."}},
 		}}, answer),
@@ -319,6 +323,9 @@ func TestEveryKindOfField(t *testing.T) {
 		{"paths/~1samples~1{id}~1/get/parameters/1", `{"$ref":"#/components/parameters/ifNoneMatch"}`},
 		{"paths/~1samples~1{id}~1/get/responses/304/headers/ETag", `{"$ref":"#/components/headers/ETag"}`},
 		{"paths/~1samples~1{id}~1/get/responses/200/headers/ETag", `{"$ref":"#/components/headers/ETag"}`},
+		{"paths/~1mixed~1{id}~1/get/parameters/1/name", `"id"`},
+		{"paths/~1mixed~1{id}~1/get/responses/304", `null`},
+		{"paths/~1mixed~1{id}~1/get/responses/200/headers/ETag", `{"$ref":"#/components/headers/ETag"}`},
 		{"paths/~1samples~1{id}~1/put/parameters/1", `{"$ref":"#/components/parameters/ifMatch"}`},
 		{"paths/~1samples~1{id}~1/put/responses/200/headers/ETag", `{"$ref":"#/components/headers/ETag"}`},
 		{"paths/~1samples~1{id}~1/put/responses/412", `{"$ref":"#/components/responses/PreconditionFailed"}`},

@@ -82,7 +82,7 @@ func (d *document) parameters(op web.Operation, tagged bool) []*huma.Param {
 	case hasFault(op, fault.Precondition):
 		shared("ifMatch")
 		listed["If-Match"] = true
-	case tagged && op.Method == http.MethodGet:
+	case tagged && op.Method == http.MethodGet && !op.Mixed:
 		shared("ifNoneMatch")
 	}
 	if isList(op) {

@@ -23,10 +23,10 @@ func (r *Request) Match(etag string) error {
 
 // unchanged tells whether If-None-Match says that the caller has the answer
 // already. Tags are compared weakly: that an intermediary has compressed the
-// answer does not matter.
+// answer does not matter. The ETag of a mixed answer says nothing about the rest of it.
 func unchanged(r *http.Request, reply *plainReply) bool {
-	etag, header := reply.Header["ETag"], r.Header.Get("If-None-Match")
-	if etag == "" || header == "" || reply.Mixed || reply.Status != 0 && reply.Status != http.StatusOK ||
+	etag, header, op := reply.Header["ETag"], r.Header.Get("If-None-Match"), callOf(r).op
+	if etag == "" || header == "" || op != nil && op.Mixed || reply.Status != 0 && reply.Status != http.StatusOK ||
 		r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}

@@ -25,6 +25,7 @@ func tagged(app.Env) app.Group {
 	}
 	return app.Group{Group: web.Group{Name: "tagged", Operations: []web.Operation{
 		web.Op(web.Operation{ID: "get", Method: http.MethodGet, Path: "/v1/tagged/{id}/"}, get),
+		web.Op(web.Operation{ID: "mixed", Method: http.MethodGet, Path: "/v1/mixed/{id}/", Mixed: true}, get),
 		web.Op(web.Operation{ID: "post", Method: http.MethodPost, Path: "/v1/tagged/{id}/"}, get),
 		web.Op(web.Operation{ID: "delete", Method: http.MethodDelete, Path: "/v1/tagged/{id}/", Status: 204}, change),
 	}}}
@@ -59,10 +60,11 @@ func TestIfNoneMatch(t *testing.T) {
 	}
 	c = c.With("If-None-Match", "*")
 	c.Post("/v1/tagged/7/", nil).Status(200) // it changes something
-	c.Get("/v1/tagged/99/").Status(202)      // no success that a cache keeps
-	c.Get("/v1/tagged/x/").Status(404)       // an error has no tag
-	c.Options("/v1/tagged/7/").Status(204)   //
-	c.Delete("/v1/tagged/7/").Status(204)    // it obeys If-Match alone
+	c.Get("/v1/mixed/7/").Status(200).Header("ETag", `"7"`)
+	c.Get("/v1/tagged/99/").Status(202)    // no success that a cache keeps
+	c.Get("/v1/tagged/x/").Status(404)     // an error has no tag
+	c.Options("/v1/tagged/7/").Status(204) //
+	c.Delete("/v1/tagged/7/").Status(204)  // it obeys If-Match alone
 	c.With("If-None-Match", "").Get("/v1/tagged/7/").Status(200)
 }
 

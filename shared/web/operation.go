@@ -51,6 +51,9 @@ type Operation struct {
 	// Secret says that the answer has a token, or an address that works without one: it must
 	// not be cached anywhere.
 	Secret bool
+	// Mixed says that the answer shows more than the record whose revision its ETag is: sums, or
+	// values of other records. Such an answer is never replaced by 304.
+	Mixed bool
 	// Idempotent obeys Idempotency-Key: the handler adds its answer to the
 	// transaction that makes it true, by Request.Keep.
 	Idempotent bool
@@ -192,9 +195,6 @@ type Reply[V any] struct {
 	Other       any
 	Raw         []byte // with ContentType: a V that is already encoded, or a body that is not JSON
 	ContentType string
-	// Mixed says that the body shows more than the record whose revision the ETag is: sums, or
-	// values of other records. Such an answer is never replaced by 304.
-	Mixed bool
 }
 
 // Body returns the pointer that a Reply takes as its body.
@@ -211,7 +211,6 @@ func (reply *Reply[V]) plain() *plainReply {
 		Body:        reply.Other,
 		Raw:         reply.Raw,
 		ContentType: reply.ContentType,
-		Mixed:       reply.Mixed,
 	}
 	if reply.Body != nil {
 		p.Body = *reply.Body
@@ -244,5 +243,4 @@ type plainReply struct {
 	Body        any
 	Raw         []byte
 	ContentType string
-	Mixed       bool
 }

@@ -161,7 +161,8 @@ func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
 // Read returns the operation that reads a record.
 func (res Resource[T, Body, View]) Read(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
-		ID: res.id("read"), Method: http.MethodGet, Path: res.one(), Role: res.Reads, Summary: "Read " + res.a(),
+		ID: res.id("read"), Method: http.MethodGet, Path: res.one(), Role: res.Reads, Mixed: res.Join != nil,
+		Summary: "Read " + res.a(),
 	}, res.serve(now).read)
 }
 

@@ -59,7 +59,7 @@ func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of
 		return nil, err
 	}
 	reply := &web.Reply[View]{
-		Status: status, Header: map[string]string{"ETag": web.ETag(record.Revision(of.Record))}, Body: &views[0], Mixed: res.Join != nil,
+		Status: status, Header: map[string]string{"ETag": web.ETag(record.Revision(of.Record))}, Body: &views[0],
 	}
 	if status == http.StatusCreated {
 		reply.Header["Location"] = r.BaseURL + res.location(of.Record)

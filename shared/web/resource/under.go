@@ -64,7 +64,8 @@ func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operatio
 			Summary:  "Create " + u.a() + " of " + above,
 		}, s.create),
 		web.Op(web.Operation{
-			ID: u.id("read"), Method: http.MethodGet, Path: one, Role: u.Reads, Summary: "Read " + u.a() + " of " + above,
+			ID: u.id("read"), Method: http.MethodGet, Path: one, Role: u.Reads, Mixed: u.Join != nil,
+			Summary: "Read " + u.a() + " of " + above,
 		}, s.read),
 		web.Op(web.Operation{
 			ID: u.id("update"), Method: http.MethodPut, Path: one, Role: u.Role, Faults: Changing(), Thorough: true,
