@@ -28,7 +28,7 @@ func newAPI(t *testing.T, s webtest.Setup) *webtest.API {
 	return api
 }
 
-// inZone makes a time zone that of both companies.
+// inZone gives both companies a time zone.
 func inZone(t *testing.T, api *webtest.API, zone string) {
 	t.Helper()
 	for id := int64(1); id <= 2; id++ {

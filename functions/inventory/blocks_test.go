@@ -137,7 +137,7 @@ func TestTheCalendarOfAnItemOutOfUse(t *testing.T) {
 	c.Delete(theBlocks + "1/").Status(204)
 	closed(1, true, 0)
 
-	// One that is made out of use is closed from the beginning, and one that is not made is not.
+	// An item that is made out of use has a closed calendar from the beginning; a refused one leaves none.
 	c.Post(all, `{"name":"Old","disabled":1}`).Status(201).Field("id", "2")
 	closed(2, true, 0)
 	c.Post(all, `{"name":"Old","disabled":1,"category":99}`).Status(400).Writes(0)
@@ -148,7 +148,7 @@ func TestTheCalendarOfAnItemOutOfUse(t *testing.T) {
 	c.Post(all+"3/blocks/", later).Status(404)
 }
 
-// Of blocks that overlap and are made at the same moment exactly one is; the others are told of it.
+// When overlapping blocks are sent at the same moment, exactly one is made; the other requests are told of it.
 func TestRacingBlocks(t *testing.T) {
 	api := webtest.Setup{Table: func(client dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
 		return tabletest.Wrap(client, tabletest.Locks(), 1)

@@ -145,7 +145,7 @@ func TestBulkUpdate(t *testing.T) {
 	if n := api.Deliver(); n != 0 {
 		t.Errorf("%d messages were left", n)
 	}
-	// Who may only look may not move, and another company has neither.
+	// A user who may only read can't move items, and another company has neither the items nor the group.
 	api.As(webtest.ReadOnly(1)).Post(bulk, `{"id":3,"inventories":[1]}`).Status(403)
 	api.As(webtest.Employee(2)).Post(bulk, `{"id":3,"inventories":[1]}`).Status(400).
 		JSON(`{"id":["Invalid pk \"3\" - object does not exist."],"inventories":{"0":["Invalid pk \"1\" - object does not exist."]}}`)
@@ -334,7 +334,7 @@ func TestWhatHappensBeforeTheWorker(t *testing.T) {
 	}
 }
 
-// A group that goes before all items are in it takes none of the rest along.
+// If a group is deleted before all items are in it, the remaining items stay where they are.
 func TestAGroupThatGoesBeforeTheWorker(t *testing.T) {
 	api, p, world := mortal(t)
 	ids := stock(t, api, 60, 4)

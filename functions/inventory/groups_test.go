@@ -152,7 +152,7 @@ func TestStates(t *testing.T) {
 	c.Post(states, `{"colour":null}`).Status(400).JSON(`{"name":["This field is required."]}`)
 	c.Post(all, `{"name":"Camry","state":1}`).Status(201).Field("state", "1")
 	c.Delete(states + "1/").Status(204)
-	// Who has a state that is gone keeps its id; nobody gets it any more.
+	// An item whose state was deleted keeps the state's id, but no item can get that state any more.
 	c.Get(all+"1/").Field("state", "1")
 	c.Patch(all+"1/", `{"name":"Corolla"}`).Status(200).Field("state", "1")
 	c.Post(all, `{"name":"Camry","state":1}`).Status(400).JSON(`{"state":["Invalid pk \"1\" - object does not exist."]}`)

@@ -103,7 +103,7 @@ func TestWhatAnotherCompanyHas(t *testing.T) {
 	one.Delete(all + "5/").Status(404)
 }
 
-// TestCustomFields: an item and its car have custom fields of their own, those of a car by its type.
+// TestCustomFields: an item and its car have separate custom fields, and each type of car has its own.
 func TestCustomFields(t *testing.T) {
 	api := webtest.New(t, inventory.New, settings.New).Join(webtest.Manager(1))
 	c := api.As(webtest.Manager(1))
@@ -114,7 +114,7 @@ func TestCustomFields(t *testing.T) {
 	c.Post(all, `{"name":"a","extra":{"shelf":"x"},"car":{"type":"SCOOTER","extra":{"doors":4,"helmets":"y"}}}`).Status(400).
 		JSON(`{"extra":{"shelf":["A valid integer is required."]},"car":{"extra":{"helmets":["A valid integer is required."]}}}`)
 	c.Post(all, `{"name":"a","extra":{"shelf":1},"car":{"type":"MOTORCYCLE","extra":{"boxes":2}}}`).Status(201).Field("car.extra", `{"boxes":2}`)
-	// One that becomes another type of car has the fields of that.
+	// When a car becomes another type, the custom fields of the new type apply.
 	c.Patch(all+"1/", `{"car":{"type":"CAR"}}`).Status(400).JSON(`{"car":{"extra":{"doors":["This field is required."]}}}`)
 	c.Patch(all+"1/", `{"car":{"type":"CAR","extra":{"doors":4}}}`).Status(200)
 	c.Patch(all+"1/", `{"car":null}`).Status(200)

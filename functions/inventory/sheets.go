@@ -19,7 +19,7 @@ import (
 // importKind is the kind of the messages that end imports.
 const importKind outbox.Kind = "inventory.import"
 
-// The groups that the rows of an import may name, and those of them that it may make.
+// An import's rows may name up to maxGroups inventory groups, and up to maxNewGroups of these may be new.
 const (
 	maxGroups    = 40
 	maxNewGroups = 15
@@ -56,7 +56,7 @@ type InventoryDryRun struct {
 // itemSheets are the sheets of items.
 func itemSheets() sheets.Sheets[item.Item, itemBody, Inventory] {
 	items := inventories(uploads.Store{})
-	items.Made = nil // a row names no user and takes no image, and its group is that of the import
+	items.Made = nil // a row has no user or image to settle, and the import itself puts the item into its group
 	return sheets.Sheets[item.Item, itemBody, Inventory]{
 		Resource: items, Message: importKind, Columns: ofExport(), Extras: item.Extras(),
 		Imports: []sheets.Importer[item.Item]{sheets.Import[item.Item, itemRow, InventoryRow]{

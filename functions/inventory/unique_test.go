@@ -36,7 +36,7 @@ func TestUniqueAmongActiveItems(t *testing.T) {
 	c.Patch(all+"2/", `{"disabled":null}`).Status(400).JSON(taken(1))
 	c.Delete(all + "1/").Status(204)
 	c.Patch(all+"2/", `{"disabled":null}`).Status(200)
-	// A change to what it has already is none; another company has values of its own.
+	// Sending the values that the item has already writes nothing. Another company may use the same values.
 	c.Patch(all+"2/", `{"unique_id":"B-1","car":{"number":"123abc 02"}}`).Status(200).Writes(0)
 	api.As(webtest.Employee(2)).Post(all, second).Status(201)
 }

@@ -105,7 +105,8 @@ func applyStage(s *lead.Stage, in *stageBody, _ fault.FieldErrors) {
 	in.Ordering.Into(&s.Ordering)
 }
 
-// stageOperations are those of stages. The list is that of the funnel, in its order and whole.
+// stageOperations returns the operations on stages. Listing them returns all stages of the funnel, in its
+// order and not in pages.
 func stageOperations(env app.Env) []web.Operation {
 	list := stages().Operations(env.Now)
 	all := list[0].Path

@@ -134,7 +134,7 @@ func TestBadLeads(t *testing.T) {
 	whole(t, api)
 }
 
-// A stage of the type CANCEL wants a reason of what comes into it.
+// A lead that moves into a stage of the type CANCEL needs a reason.
 func TestReasons(t *testing.T) {
 	_, c := newAPI(t, webtest.Setup{})
 	c.Post(stages, `{"name":"Talks"}`).Status(201).Field("id", "5")

@@ -19,8 +19,8 @@ type Account struct {
 	Initial money.Amount `dynamo:"i"`
 	Types   []int64      `dynamo:"ty,omitempty"` // of its postings
 	Order   int64        `dynamo:"o"`
-	// Chosen is when it was made the default account last; which one is the default, the
-	// register says.
+	// Chosen is when the account last became the default. The register says which account is the
+	// default now.
 	Chosen int64 `dynamo:"ch,omitempty"`
 }
 
@@ -85,9 +85,9 @@ func registered(ctx context.Context, w *record.Work) (*registry, error) {
 	})
 }
 
-// become makes the register another one: after a change of the default, or of the number of
-// accounts. If another request has changed the default meanwhile, or the number where that
-// matters, the unit of work is decided anew.
+// become writes a new state of the register, when the default or the number of accounts changes. If
+// another request has changed the default meanwhile, or the number where that matters, the unit of
+// work is decided anew.
 func (r *registry) become(w *record.Work, after register) {
 	r.is = after
 	if r.changed {
@@ -120,8 +120,8 @@ func Default(ctx context.Context, w *record.Work) (int64, error) {
 	return r.is.Default, nil
 }
 
-// Open does what goes with a new account of the unit of work: the first one is the default, and
-// so is one that is made so.
+// Open registers a new account of the unit of work. It makes the account the default if it is the
+// company's first one, or if chosen is true.
 func Open(ctx context.Context, w *record.Work, a *Account, chosen bool) error {
 	if err := w.Number(ctx); err != nil {
 		return err

@@ -257,8 +257,8 @@ func TestExchangesThatDie(t *testing.T) {
 	}
 }
 
-// A posting whose answer is lost is answered as done where it is, and leaves nothing where it is
-// not.
+// When the answer to a posting's transaction is lost, the caller is told success only if the posting
+// was stored. If it was not, nothing of it is stored.
 func TestLostAnswers(t *testing.T) {
 	b := newBooks(t, tabletest.Faults{})
 	account := b.open(0)

@@ -84,7 +84,7 @@ func (c *clerk) failed(what string, err error, allowed ...fault.Code) bool {
 	return false
 }
 
-// stored is a posting as it is; nil if it is not there.
+// stored reads a posting. It returns nil if the table does not have it.
 func (c *clerk) stored(id int64) *ledger.Posting {
 	if id == 0 {
 		return nil
@@ -108,7 +108,7 @@ func (c *clerk) amount() int64 {
 
 func (c *clerk) account() int64 { return c.accounts[c.random.IntN(len(c.accounts))] }
 
-// own is one of the clerk's postings that fits; 0 if there is none.
+// own picks one of the clerk's postings for which fits is true. It returns 0 if the clerk has no such posting.
 func (c *clerk) own(fits func(e entry) bool) int64 {
 	var list []int64
 	for id, e := range c.entries {
@@ -311,9 +311,9 @@ func (c *clerk) cancels() {
 	}
 }
 
-// Whatever eight clerks do at the same time, with conflicts, throttles, lost answers, crashes and
-// a clock that moves: at rest balances, statements and postings are those of a model that does
-// the same one after the other.
+// Eight clerks work at the same time, with conflicts, throttled calls, lost answers, crashes and a clock
+// that moves. A model does the same things one after the other. When the clerks rest, the balances,
+// statements and postings that are stored must equal the model's.
 func TestModel(t *testing.T) {
 	zone, err := time.LoadLocation("Asia/Almaty")
 	if err != nil {
@@ -383,7 +383,7 @@ func (m *model) all() map[int64]entry {
 	return all
 }
 
-// compare holds what is stored to the model.
+// compare checks that what is stored equals the model.
 func (m *model) compare(zone *time.Location) {
 	m.t.Helper()
 	all := m.all()
@@ -439,7 +439,7 @@ func (m *model) compare(zone *time.Location) {
 	}
 }
 
-// hold holds a statement to the model's, page by page.
+// hold checks, page by page, that a statement equals the model's.
 func (m *model) hold(account int64, in ledger.Period, opening, closing money.Amount, ids []int64) {
 	m.t.Helper()
 	size := 1 + m.random.IntN(20)

@@ -132,7 +132,7 @@ const momentLayout = "2006-01-02T15:04:05.000000Z"
 
 // Check is what tells a day's postings apart from others: a sum over all of them changes if one
 // of them comes, goes, or moves within the day. Two changes that cancel each other, such as one
-// that goes and one with the next id that comes a microsecond earlier, are not seen by it.
+// that goes and one with the next id that comes a microsecond earlier, leave the sum as it was.
 func (p *Posting) Check() int64 {
 	return p.ID + p.Date%(24*time.Hour.Microseconds())
 }
@@ -300,8 +300,8 @@ func announce(ctx context.Context, w *record.Work, p *Posting) error {
 	return Accounts().SetEntry(ctx, w, p.Account, p.ID, record.Entry{At: p.Date, By: p.Amount}, errAhead)
 }
 
-// accountOf is the account of a posting; nil if there is none, which the check of references
-// reports.
+// accountOf reads the account of a posting. It returns nil if that account does not exist, because
+// the check of references reports the error.
 func accountOf(ctx context.Context, w *record.Work, p *Posting) (*Account, error) {
 	a, err := Accounts().Read(ctx, w, p.Account)
 	if errors.Is(err, fault.ErrNotFound) {
@@ -310,11 +310,11 @@ func accountOf(ctx context.Context, w *record.Work, p *Posting) (*Account, error
 	return a, err
 }
 
-// Typed reports a type that is not one of the account's, or none where the account has some. It
-// is a rule for postings that people make.
+// Typed reports an error if the account has types, and the posting has no type or one that the
+// account does not have. The rule holds only for postings that people make.
 func Typed(ctx context.Context, w *record.Work, p *Posting, errs fault.FieldErrors) error {
 	if before := Postings().Before(w, p.ID); before != nil && before.Account == p.Account && same(before.Type, p.Type) {
-		return nil // the account may have had it then
+		return nil // the account may have had the type when the posting got it
 	}
 	if err := load(ctx, w, Postings().Before(w, p.ID), p); err != nil {
 		return err

@@ -31,8 +31,8 @@ func pauses() []time.Duration {
 	return []time.Duration{0, 100 * time.Millisecond, 300 * time.Millisecond, 800 * time.Millisecond, 1500 * time.Millisecond}
 }
 
-// errTorn says that what was read one after the other does not fit together: the index of postings does
-// not show yet what was booked, or something was booked meanwhile.
+// errTorn says that the parts of a statement, which were read one after the other, do not fit together:
+// the index of postings does not show yet what was booked, or something was booked meanwhile.
 var errTorn = errors.New("ledger: the postings are not what was booked")
 
 // StatementOf is a page of an account's statement.

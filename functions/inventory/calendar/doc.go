@@ -18,10 +18,10 @@
 // Whatever occupies an item, moves or ends such a time, or takes the item out of use goes through
 // Change. It reads the calendar consistently, once in a unit of work: verbs that change the same
 // calendar share one working copy, and it is written once. It is written in the transaction of
-// what has caused the change, on the condition that it has the revision that was read, or that
-// there still is none. If another request was faster, the whole unit of work is decided anew from
-// what is true then. So two requests can never both find a time free and take it, and a
-// conflict is only ever reported with a time that is really taken.
+// what has caused the change, on the condition that the stored calendar still has the revision that
+// was read, or still does not exist if it did not then. If another request was faster, the whole unit
+// of work is decided anew from what is true then. So two requests can never both find a time free and
+// take it, and a conflict is only ever reported with a time that is really taken.
 //
 // # The rule
 //

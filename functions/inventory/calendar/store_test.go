@@ -166,7 +166,7 @@ func TestALostAnswerIsNoConflict(t *testing.T) {
 	}
 }
 
-// A calendar of one company is none of another's.
+// What occupies an item of one company does not show in the calendar of another company's item of that id.
 func TestOfACompany(t *testing.T) {
 	conn := tabletest.New(t)
 	if err := occupy(t, scope(conn, "one"), 1, block(1, 14, 16)); err != nil {

@@ -69,8 +69,8 @@ func Blocked(ctx context.Context, w *record.Work, it *Item, was, is *Block) erro
 	})
 }
 
-// Used closes the calendar of an item that is made or changed and goes out of use, and opens that
-// of one that returns.
+// Used follows an item that is made or changed: if the item goes out of use, it closes the calendar; if
+// the item returns to use, it opens the calendar.
 func Used(w *record.Work, it *Item) {
 	was := Kind().Before(w, it.ID)
 	if it.IsActive() == (was == nil || was.IsActive()) {

@@ -9,8 +9,8 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-// The letters under which the search index says why an item is disabled, which active items
-// have not, and whether it is a car.
+// The letters under which the search index keeps why an item is disabled, and whether it is a car.
+// Active items have no entry under byDisabled.
 const (
 	byDisabled = "d"
 	byCar      = "k"

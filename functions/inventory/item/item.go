@@ -123,7 +123,7 @@ func (it *Item) Shown() Shown {
 	}
 }
 
-// ShownCar returns what callers see of the item's car; nil if it is none.
+// ShownCar returns what callers see of the item's car. It returns nil if the item is not a car.
 func (it *Item) ShownCar() *ShownCar {
 	if it.Car == nil {
 		return nil
@@ -180,8 +180,8 @@ func references(it *Item) (list []record.Reference) {
 	return list
 }
 
-// extras returns the free parts of an item. That of its car has the custom fields of the type of
-// car.
+// extras returns the free parts of an item and of its car. Each type of car has custom fields of its
+// own.
 func extras(it *Item) []record.Extra {
 	list := []record.Extra{{Field: "extra", Key: "inventory", JSON: it.Extra}}
 	if it.Car != nil {

@@ -35,10 +35,10 @@ const (
 const moves outbox.Kind = "inventory.move"
 
 // Move puts an item that the unit of work makes or changes into an inventory group; nil takes
-// it out of its group. The move of an item that is there gets a number, as those of MoveAll do,
-// so that a move of many items that was asked for earlier does not undo it.
+// it out of its group. The move of an item that exists already gets a number, as the moves of MoveAll
+// do, so that a move of many items that was asked for earlier does not undo it.
 //
-// To put an item where it is already is no move and takes no number, because callers who change
+// Putting an item where it is already does not count as a move and takes no number: callers who change
 // an item often send all its fields, and each of them would pay for a call and a write. So it
 // doesn't keep an item from a move of many that is under way and has not come to the item yet.
 func Move(w *record.Work, it *Item, group *int64) {
@@ -50,7 +50,7 @@ func Move(w *record.Work, it *Item, group *int64) {
 	}
 	w.Finally(func(ctx context.Context) error {
 		n, err := w.Next(ctx, kinds.Move)
-		for err == nil && n <= it.Moved { // it has this number of an earlier attempt, and another move was faster
+		for err == nil && n <= it.Moved { // the number is of an earlier attempt, and another move has overtaken it
 			n, err = w.Next(ctx, kinds.Move)
 		}
 		it.Moved = n

@@ -149,7 +149,7 @@ func (y *yard) check(ids []int64) (orders int) {
 }
 
 // Moves of the same items run at the same moment, and a worker carries them out at the same moment, too. Processes
-// die, answers are lost. At rest each item is in the group of the last move that was accepted.
+// die, answers are lost. When all is quiet, each item is in the group of the last move that was accepted.
 func TestMovesAtOnce(t *testing.T) {
 	harsh := tabletest.Faults{Lock: time.Millisecond, Transaction: 2 * time.Millisecond, Throttled: 0.01, Lost: 0.01, Crash: 0.03}
 	for name, tt := range map[string]struct {

@@ -110,7 +110,7 @@ func (s *Stage) Shown() ShownStage {
 	}
 }
 
-// next is the ordering of a stage that comes after all those of the funnel.
+// next is the ordering of a new stage that comes after all stages of the funnel.
 func (f *Funnel) next() int64 {
 	if len(f.Stages) == 0 {
 		return 0
@@ -118,8 +118,8 @@ func (f *Funnel) next() int64 {
 	return min(f.Stages[len(f.Stages)-1].Ordering+1, MaxOrdering)
 }
 
-// Keep makes a stage that a unit of work makes or changes the one that its funnel shows. The
-// ordering Last is replaced by one after those of the others.
+// Keep copies a stage that a unit of work makes or changes into its funnel, which shows it. A stage
+// with the ordering Last gets an ordering after all other stages.
 func Keep(ctx context.Context, w *record.Work, s *Stage) error {
 	f, err := Funnels().Edit(ctx, w, s.Funnel)
 	if err != nil {

@@ -23,7 +23,7 @@ func TestFunnels(t *testing.T) {
 	})
 }
 
-// Stages are told by their funnels; here they have histories of their own.
+// The history of a stage is a part of its funnel's. This test gives stages histories of their own.
 func TestStages(t *testing.T) {
 	kind := lead.Stages()
 	kind.Parent = nil

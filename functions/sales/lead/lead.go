@@ -104,8 +104,8 @@ func references(l *Lead) []record.Reference {
 
 // Place checks the place of a lead that a unit of work makes or changes: its stage, the reason
 // that a stage of the type CANCEL wants, and its manager. It adds the lead's price to the sum of
-// its stage. told says that the caller gave cancel_reason. Errors are those of the body. What
-// the checks need is read in one batch.
+// its stage. told says that the caller gave cancel_reason. Errors are reported at fields of the body.
+// What the checks need is read in one batch.
 func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 	before, errs := Kind().Before(w, l.ID), w.Errors("")
 	if err := w.Load(ctx, asked(w, before, l)...); err != nil {

@@ -57,7 +57,8 @@ func seed(t testing.TB, s record.Scope) {
 	}
 }
 
-// Who has lost a slug to another request picks one of several, so that of many losers not all want the same.
+// A request that lost a slug to another one picks one of several free slugs, so that many losers don't all want
+// the same one.
 func TestALoserPicksOneOfSeveral(t *testing.T) {
 	conn := tabletest.New(t)
 	give := func(company tenant.ID, meanwhile func()) (slug string) {

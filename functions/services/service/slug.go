@@ -23,8 +23,8 @@ const (
 	suffixes = 20        // how many slugs of one name are looked at in one call
 )
 
-// GiveSlug gives a new service, which has its name, a slug: that of the name if no live service
-// of the company has it, else with the first free of the suffixes -2 to -20. If all of them are
+// GiveSlug gives a slug to a new service whose name is set. It is the name's slug if no live service
+// of the company has that, else the name's slug with the first free of the suffixes -2 to -20. If all of them are
 // taken, the suffix is a random number up to 200, then up to 2,000 and so on, so that the
 // thousandth service of one name takes a few calls more and not fifty.
 //
@@ -33,7 +33,7 @@ func GiveSlug(ctx context.Context, w *record.Work, s *Service) error {
 	slug := SlugOf(s.Name)
 	err := w.Check(ctx, reservation(w, slug))
 	if w.Errors("").Any() {
-		return nil // nothing is written, and the errors are told with those that are still to be found
+		return nil // nothing will be written, and the errors are reported with others that are still to be found
 	}
 	if err != nil {
 		return err
@@ -144,8 +144,8 @@ func latinOf(r rune) (latin string, ok bool) {
 	return "", false
 }
 
-// letter is a Russian or Kazakh letter in Latin ones, or a Latin letter that is none with an
-// accent.
+// letter transliterates a Russian or Kazakh letter, or a Latin letter that does not become plain by
+// losing an accent, such as ß.
 func letter(r rune) (latin string, ok bool) {
 	const russian = 'а'
 	if r >= russian && r <= 'я' {
