@@ -99,7 +99,7 @@ func TestExamples(t *testing.T) {
 	})
 }
 
-// resolved is the description of the answer with a status; nil where there is none.
+// resolved returns the description of the answer with a status. It returns nil if that answer is not described.
 func (d description) resolved(op operation, status int) *answer {
 	a, ok := d.of(op).Responses[strconv.Itoa(status)]
 	if a.Ref != "" {

@@ -144,7 +144,7 @@ func TestALostAnswerNeverMakesTwoRecords(t *testing.T) {
 	})
 }
 
-// records are those of a list, in pages or not.
+// records returns the records in the answer of a list, whether the list has pages or not.
 func records(t *testing.T, list *webtest.Answer) []json.RawMessage {
 	t.Helper()
 	var page struct{ Results []json.RawMessage }

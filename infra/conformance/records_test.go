@@ -24,8 +24,9 @@ func makers() map[string]string {
 	return map[string]string{"/v1/crm/settings/custom_fields/": "/v1/crm/settings/custom_fields_list/"}
 }
 
-// needs are the collections whose first record the bodies of a path name, or those of the records that
-// are made there; with a method before the path, those of one operation alone.
+// needs returns, by path, the collections of which a first record must exist, because the bodies of the
+// path or of the records that are made there name it. A method before the path limits the entry to one
+// operation.
 func needs() map[string][]string {
 	return map[string][]string{
 		"/v1/sales/leads/":                          {"/v1/sales/funnels/", "/v1/sales/funnels/{funnel_id}/stages/"},
@@ -37,13 +38,13 @@ func needs() map[string][]string {
 	}
 }
 
-// pairs are the collections of which a body names the first two records.
+// pairs returns, by path, the collection of which a body names the first two records.
 func pairs() map[string]string {
 	return map[string]string{"/v1/finances/exchanges/": "/v1/finances/accounts/"}
 }
 
-// needed are the collections that must have a first record before the operation can succeed: those of
-// the records that its path stands below, and those that its bodies name.
+// needed are the collections that must have a first record before the operation can succeed: the
+// collections above it in its path, and the ones that its bodies name.
 func (op operation) needed() (list []string) {
 	var visit func(path string)
 	add := func(collection string) {
@@ -142,7 +143,7 @@ func mustMakeAt(t *testing.T, path string) operation {
 	return *maker
 }
 
-// makerAt is the operation that makes the records of a collection; nil where there is none.
+// makerAt returns the operation that makes the records of a collection. It returns nil if no operation does.
 func makerAt(path string) *operation {
 	if other, ok := makers()[path]; ok {
 		path = other
@@ -160,7 +161,7 @@ func ofAListBelow(op operation) bool {
 	return op.Method != "GET" && listed(op) && withIDs(op) && !one(op)
 }
 
-// deletes is the operation that deletes the record that another is about; nil where there is none.
+// deletes returns the operation that deletes the record that another is about. It returns nil if no operation does.
 func (op operation) deletes() *operation {
 	for _, other := range operations() {
 		if other.Method == "DELETE" && other.collection() == op.collection() && one(other) {

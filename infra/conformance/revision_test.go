@@ -90,7 +90,7 @@ func TestHistory(t *testing.T) {
 // nested tells whether the records that an operation is about stand below others.
 func nested(op operation) bool { return strings.Contains(op.collection(), "{") }
 
-// What stands below another record leaves one audit record with each change, its own or that of the other.
+// Each change of a record that stands below another leaves one audit record: in its own history or the other's.
 func TestHistoryBelow(t *testing.T) {
 	below := func(op operation) bool { return changesOne(op) && inTenant(op) && nested(op) }
 	each(t, below, func(t *testing.T, api *webtest.API, op operation) {

@@ -101,7 +101,7 @@ func (w *Work) holders(item table.Attributes, more map[kinds.Code]int64) map[str
 }
 
 // LoadSums reads the items beside all records of a kind with a limit (Most), by one consistent
-// query, so that functions that need those of the records ids later don't read them.
+// query, so that functions that need the items beside the records ids later don't read them again.
 func (k Kind[T]) LoadSums(ctx context.Context, w *Work, ids ...int64) error {
 	var items []table.Attributes
 	t := w.scope.Table

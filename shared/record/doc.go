@@ -31,7 +31,7 @@
 // request has changed it meanwhile, the decision is called again and reads anew, up to ten
 // times; after that the error is a fault Unavailable. If the answer to the transaction is lost,
 // a message that the transaction left, a revision that it made, or a record that it appended,
-// tells whether it took place. A unit of work that has none of them is refused.
+// tells whether it took place. A unit of work without either is refused.
 //
 // A transaction holds 100 operations and 4 MB. A record takes one operation, or two if it is
 // removed. Each of these takes one more: its history (or that of its parent, if the parent's

@@ -52,7 +52,7 @@ type Embedded[T, E any] struct {
 	Of func(rec *T) *[]E
 }
 
-// Find is an element of a record; the error is fault.ErrNotFound if there is none.
+// Find returns an element of a record. The error is fault.ErrNotFound if the record has no such element.
 func (l Embedded[T, E]) Find(rec *T, id int64) (*E, error) {
 	list := *l.Of(rec)
 	if i := l.index(list, id); i >= 0 {

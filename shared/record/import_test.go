@@ -130,8 +130,8 @@ func TestRowsHoldOthers(t *testing.T) {
 	}
 }
 
-// New records are held to what they refer to as those of a unit of work are, in one
-// read, and what the unit of work knows is not read again.
+// What the records of an import refer to is checked as in a unit of work. It is read at once, and what
+// the unit of work knows already is not read again.
 func TestNewRecordsAreChecked(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{Tag: "x"})

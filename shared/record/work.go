@@ -114,7 +114,7 @@ func (w *Work) Know(found map[table.Key]table.Attributes, keys ...table.Key) {
 	}
 }
 
-// Item is an item as it was when the decision first asked for it; nil if there is none. It is
+// Item is an item as it was when the decision first asked for it; nil if it did not exist. It is
 // read consistently, unless Load has read it already.
 func (w *Work) Item(ctx context.Context, k table.Key) (table.Attributes, error) {
 	if item, known := w.found[k]; known {

@@ -51,8 +51,8 @@ func (w *World) tell(ctx context.Context) (map[string]string, error) {
 	return s.values, nil
 }
 
-// people: ann owns a company, bob another, cara two; ray may look at ann's; nina has none, and a code for a new password.
-// pia has a code and no account.
+// people makes the users: ann owns a company, bob another one, and cara two. ray may look at ann's company. nina has
+// no company, and a code for a new password. pia has a code and no account.
 func (s *story) people(ctx context.Context) error {
 	for _, name := range []string{"ann", "bob", "cara", "ray", "nina"} {
 		address := name + "@example.com"

@@ -142,7 +142,7 @@ func TestFill(t *testing.T) {
 }
 
 // TestEveryItemIsFound proves what an export or the end of a company depends on: each item is of a registered kind, and
-// those of a company are found by its name, by the numbers that it gave out, or are ended by their time.
+// each item of a company is found by the company's name or by the numbers that it gave out, or expires by itself.
 func TestEveryItemIsFound(t *testing.T) {
 	w := create(t)
 	space := keyspace.New()

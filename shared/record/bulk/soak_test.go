@@ -54,7 +54,7 @@ func (s *soak) now() time.Time {
 	return s.start.Add(s.passed)
 }
 
-// process is one of them; after a crash the next one takes its place.
+// process is one process of the soak test. After a crash a new one takes its place.
 type process struct {
 	*soak
 	office

@@ -126,7 +126,7 @@ func (s *store) fillFrom(t testing.TB, first int64, n, size int, live func(id in
 
 func all(int64) bool { return true }
 
-// generations are those of which there are stripes.
+// generations returns the generations that have stripes.
 func (s *store) generations(t testing.TB) (list []string) {
 	t.Helper()
 	var items []table.Item

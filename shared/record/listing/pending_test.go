@@ -239,8 +239,8 @@ func TestATornCommitIsReadAgain(t *testing.T) {
 	torn(forgetful{DynamoDBAPI: enginetest.Client(t), forgets: never, remembers: range_}, live)
 }
 
-// Even a list that always meets an import that it does not know of shows none of
-// its rows.
+// A list shows no rows of an import that it does not know of, even if it meets such an import each
+// time.
 func TestWhatNobodyCountsIsNeverShown(t *testing.T) {
 	name := enginetest.Table(t)
 	sound := newStore(table.Open(enginetest.Client(t), name))

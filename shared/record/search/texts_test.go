@@ -127,8 +127,8 @@ func TestManyIDsOfLongNames(t *testing.T) {
 	s.finds(t, search.Query{IDs: all, Order: []search.By{{Field: search.Text}}}, byName)
 }
 
-// Any order by texts, of which many are longer than their entries hold, is that of the
-// whole texts, on every page.
+// A list that is ordered by texts follows the whole texts on every page, although many texts are
+// longer than their entries hold.
 func TestOrdersByTextsAreExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	stems := []string{"", "короткое", strings.Repeat("очень ", 6), strings.Repeat("длинно ", 15)}
@@ -139,7 +139,7 @@ func TestOrdersByTextsAreExact(t *testing.T) {
 		}
 		return text(), text()
 	})
-	encoded := func(s string) string { return strings.ReplaceAll(search.Fold(s), "ё", "е") } // of which there are none
+	encoded := func(s string) string { return strings.ReplaceAll(search.Fold(s), "ё", "е") } // the index keeps no ё
 	for range 60 {
 		var q search.Query
 		for _, by := range random.Perm(3)[:1+random.IntN(3)] {
