@@ -27,6 +27,7 @@ func Domains() []string {
 		"inventory/calendar",
 		"inventory/group", "inventory/item",
 		"finance/ledger",
+		"orders/pricing",
 		"sales/lead",
 	}
 }

@@ -1,0 +1,92 @@
+package pricing
+
+import "time"
+
+// units is how many times a rental takes a tariff of that duration, at least once. A part counts
+// as a whole.
+func (r Rules) units(duration int64, start, end time.Time) int64 {
+	elapsed := seconds(start, end)
+	switch {
+	case elapsed <= 0:
+		return 1
+	case duration == Month && r.CalendarMonths:
+		return r.months(start, end)
+	case duration%Day != 0:
+		return (elapsed-1)/duration + 1
+	}
+	return r.days(duration, elapsed, start, end)
+}
+
+// seconds is the time from one moment to another, in seconds; a part of one counts as a whole. A
+// time.Duration would end after 292 years.
+func seconds(start, end time.Time) int64 {
+	n := end.Unix() - start.Unix()
+	if end.Nanosecond() > start.Nanosecond() {
+		n++
+	}
+	return n
+}
+
+// clocks is more than the clocks of a zone were ever put back or forward at once, in seconds.
+const clocks = 2 * Day
+
+// days counts a duration of whole days on the clocks of the company: a unit ends when they show
+// the time of the start again.
+func (r Rules) days(duration, elapsed int64, start, end time.Time) int64 {
+	if duration >= elapsed+clocks {
+		return 1
+	}
+	wall, days := r.wall(start), int(duration/Day)
+	n := max(elapsed/duration-clocks/Day, 1) // its predecessor, if there is one, ended before the end
+	for r.moment(wall.AddDate(0, 0, int(n)*days)).Before(end) {
+		n++
+	}
+	return n
+}
+
+// months counts calendar months on the clocks of the company. A month that is shorter than the day
+// of the start ends a unit on its last day.
+func (r Rules) months(start, end time.Time) int64 {
+	from, to := r.wall(start), r.wall(end)
+	n := max((to.Year()-from.Year())*12+int(to.Month()-from.Month())-1, 1)
+	for r.moment(addMonths(from, n)).Before(end) {
+		n++
+	}
+	return int64(n)
+}
+
+// addMonths is the same day n months later, or the last day of that month if it is shorter.
+func addMonths(t time.Time, n int) time.Time {
+	first := t.AddDate(0, n, 1-t.Day())
+	last := first.AddDate(0, 1, -1).Day()
+	return first.AddDate(0, 0, min(t.Day(), last)-1)
+}
+
+// wall is what the clocks of the company show at a moment, as a time in UTC, in which all days are
+// alike.
+func (r Rules) wall(at time.Time) time.Time {
+	return at.UTC().Add(r.offset(at))
+}
+
+// moment is when the clocks of the company show a time. If they show it twice, it is the second
+// moment. If they skip it, it is when they would have shown it, had they not been put forward. So
+// the price is never higher because of such a night, and a longer rental is never cheaper.
+func (r Rules) moment(wall time.Time) time.Time {
+	a, b := wall.Add(-r.offset(wall.Add(-clocks*time.Second/2))), wall.Add(-r.offset(wall.Add(clocks*time.Second/2)))
+	if a.After(b) {
+		a, b = b, a
+	}
+	if r.wall(a).Equal(wall) && !r.wall(b).Equal(wall) {
+		return a
+	}
+	return b
+}
+
+// offset is how far the clocks of the company are ahead of UTC at a moment.
+func (r Rules) offset(at time.Time) time.Duration {
+	if r.Zone == nil {
+		return 0
+	}
+	_, s := at.In(r.Zone).Zone()
+	return time.Duration(s) * time.Second
+}

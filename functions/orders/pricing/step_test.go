@@ -1,0 +1,129 @@
+package pricing_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/money"
+)
+
+// told returns steps as a clerk reads them.
+func told(steps []pricing.Step) (lines []string) {
+	for _, s := range steps {
+		lines = append(lines, s.Kind+": "+s.Text+": "+s.Amount.String())
+	}
+	return lines
+}
+
+func TestStepsOfALine(t *testing.T) {
+	for _, tt := range []struct {
+		name, zone, start, end string
+		calendar               bool
+		item                   pricing.Item
+		want                   []string
+	}{
+		{
+			name: "25 hours", start: "2026-03-02 10:00", end: "2026-03-03 11:00",
+			item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(5000), Duration: day}},
+			want: []string{"tariff: 2 × 5000.00 for 1 day (25 h): 10000.00"},
+		},
+		{
+			name: "discounts that are limited", start: "2026-03-02 10:00", end: "2026-03-02 11:30",
+			item: pricing.Item{
+				Terms:    pricing.Terms{Price: money.Whole(700), Duration: hour},
+				Discount: pricing.Discount{Percent: maybe(t, "12.5"), Amount: maybe(t, "1000")}, Additional: money.Whole(500),
+			},
+			want: []string{
+				"tariff: 2 × 700.00 for 1 h (1 h 30 min): 1400.00", "percent: discount of 12.5% of 1400.00: -175.00",
+				"amount: discount of 1000.00: -1000.00", "additional: additional discount of 500.00: -500.00",
+				"discount_limit: discounts are at most the price before them, 1400.00: 275.00",
+			},
+		},
+		{
+			name: "a day that has 25 hours", zone: berlin, start: "2026-10-24 10:00", end: "2026-10-25 10:00",
+			item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(100), Duration: day}},
+			want: []string{"tariff: 1 × 100.00 for 1 day (25 h; days begin and end by the clocks of Europe/Berlin, which changed): 100.00"},
+		},
+		{
+			name: "calendar months", start: "2026-03-02 10:00", end: "2026-04-02 10:00", calendar: true,
+			item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(90000), Duration: month}},
+			want: []string{"tariff: 1 × 90000.00 for 1 calendar month (31 days): 90000.00"},
+		},
+		{
+			name: "odd times", start: "2026-03-02 10:00", end: "2026-03-12 11:02:03",
+			item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10), Duration: 2*day + 1}},
+			want: []string{"tariff: 6 × 10.00 for 2 days 1 s (10 days 1 h 2 min 3 s): 60.00"},
+		},
+		{
+			name: "pieces for a time", start: "2026-03-02 10:00", end: "2026-03-04 10:00",
+			item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10), Duration: day}, Count: 3},
+			want: []string{"tariff: 2 × 10.00 for 1 day (2 days), for each of 3: 60.00"},
+		},
+		{
+			name: "no time", start: "2026-03-02 10:00", end: "2026-03-01 10:00",
+			item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10), Duration: day}},
+			want: []string{"tariff: 1 × 10.00 for 1 day (0 s): 10.00"},
+		},
+		{name: "once", item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10), Once: true}}, want: []string{"tariff: 10.00, paid once: 10.00"}},
+		{name: "sold", item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10)}, Sale: true}, want: []string{"tariff: 10.00, sold: 10.00"}},
+		{name: "pieces", item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10)}, Count: 3}, want: []string{"tariff: 3 × 10.00 for any time: 30.00"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.zone == "" {
+				tt.zone = almaty
+			}
+			rules := pricing.Rules{Zone: load(t, tt.zone), CalendarMonths: tt.calendar}
+			if tt.start != "" {
+				tt.item.Start, tt.item.End = moment(t, rules.Zone, tt.start), moment(t, rules.Zone, tt.end)
+			}
+			p, err := rules.Price(tt.item)
+			if got := told(p.Steps); err != nil || !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, %v\nwant %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestStepsOfAnOrder(t *testing.T) {
+	sums := pricing.Sums{
+		Inventory: money.Whole(10000), Services: money.Whole(2000), LineDiscounts: money.Whole(1000), Net: money.Whole(11000),
+		Penalties: money.Whole(500),
+	}
+	conditions := pricing.Conditions{
+		Discount: pricing.Discount{Percent: maybe(t, "10"), Amount: maybe(t, "100")}, Additional: money.Whole(50), TaxPercent: money.Whole(12),
+	}
+	before := []string{
+		"inventory: items: 10000.00", "services: services: 2000.00", "line_discounts: discounts of single items and services: -1000.00",
+		"percent: discount of 10% of 11000.00: -1100.00", "amount: discount of 100.00: -100.00",
+		"additional: additional discount of 50.00: -50.00",
+	}
+	const fees = "fees: fees, owed besides the price; they bear no discount and no tax: 500.00"
+	for included, tax := range map[bool]string{
+		false: "tax: tax of 12% on 9750.00: 1170.00",
+		true:  "tax_included: tax of 12%, included in 9750.00: 1044.64",
+	} {
+		conditions.TaxIncluded = included
+		got, err := pricing.Order(sums, conditions)
+		if want := append(slices.Clone(before), tax, fees); err != nil || !slices.Equal(told(got.Steps), want) {
+			t.Errorf("got %q, %v\nwant %q", told(got.Steps), err, want)
+		}
+	}
+}
+
+// What a step doesn't have is null.
+func TestStepJSON(t *testing.T) {
+	p, err := pricing.Rules{}.Price(pricing.Item{
+		Terms: pricing.Terms{Price: money.Whole(10)}, Count: 2, Discount: pricing.Discount{Percent: maybe(t, "5")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(p.Steps)
+	const want = `[{"kind":"tariff","text":"2 × 10.00 for any time","units":1,"count":2,"percent":null,"amount":"20.00"},` +
+		`{"kind":"percent","text":"discount of 5% of 20.00","units":null,"count":null,"percent":"5.00","amount":"-1.00"}]`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
