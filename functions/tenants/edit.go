@@ -2,8 +2,9 @@ package tenants
 
 import (
 	"context"
-	"reflect"
 	"strconv"
+
+	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
@@ -12,7 +13,6 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -95,7 +95,6 @@ func (g *group) own(ctx context.Context, w *record.Work) (c company.Company, rol
 		return c, "", err
 	}
 	c, err = company.Get(ctx, w)
-	c.Revision = max(c.Revision, 1) // the first companies were stored without a revision
 	return c, m.Role, err
 }
 
@@ -145,35 +144,24 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 		if err := images.Take(ctx, w, pathOf(c.ID), resource.SentImage{Field: logo, Sent: in.Body.Logo, At: &c.Logo}); err != nil {
 			return err
 		}
-		if reflect.DeepEqual(before, c) {
+		told := func(c company.Company) any { return log(c) }
+		if !c.Change(w, before, told, func(u *dynamo.Update) { change(u, c) }) {
 			return nil
 		}
-		c.Revision++
 		staff.Stands(w, tenant.Manager)
-		w.Revise(audit.Revision{
-			Kind: kinds.Company, ID: c.ID, Number: c.Revision, Action: audit.Changed,
-			Before: audit.View{Fields: log(before)}, After: audit.View{Fields: log(c)},
-		})
-		w.Also(func(tx *table.Tx) error {
-			if c.Currency != before.Currency {
+		if c.Currency != before.Currency {
+			w.Also(func(tx *table.Tx) error {
 				g.store.withoutAmounts(tx, tenant.ID(c.ID))
-			}
-			g.store.change(tx, before, c)
-			return nil
-		})
+				return nil
+			})
+		}
 		return nil
 	}))
 }
 
-// change writes a company if its revision is unchanged. It writes only the fields that members can change, because
-// other requests update the other fields meanwhile.
-func (s store) change(tx *table.Tx, before, c company.Company) {
-	update := s.all.Update(c.Key()).Set("n", c.Name).Set("cu", c.Currency).Set("tz", c.TimeZone).Set("r", c.Revision)
-	if before.Revision == 1 {
-		update.If("attribute_not_exists('r') OR 'r' = ?", before.Revision)
-	} else {
-		update.If("'r' = ?", before.Revision)
-	}
+// change writes the fields of a company that its members change here.
+func change(update *dynamo.Update, c company.Company) {
+	update.Set("n", c.Name).Set("cu", c.Currency).Set("tz", c.TimeZone)
 	for name, text := range map[string]string{"a": c.Address, "e": c.Extra} {
 		if text == "" {
 			update.Remove(name)
@@ -193,7 +181,6 @@ func (s store) change(tx *table.Tx, before, c company.Company) {
 	} else {
 		update.Set("l", c.Logo)
 	}
-	tx.Update(update, table.ErrRevision)
 }
 
 // firstLogo returns the logo of a company that is being made. It can only be an address: the company has no uploads

@@ -52,7 +52,9 @@ func Get(ctx context.Context, w *record.Work) (c Company, err error) {
 	if item == nil {
 		return c, errors.New("company: it has no record")
 	}
-	return c, item.Decode(&c)
+	err = item.Decode(&c)
+	c.Revision = max(c.Revision, 1) // the first companies were stored without a revision
+	return c, err
 }
 
 // ZoneOf returns the time zone of a company, for web.Group.Zone. It costs one unit.
