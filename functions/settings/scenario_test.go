@@ -326,7 +326,7 @@ func TestLimits(t *testing.T) {
 func TestEnumerations(t *testing.T) {
 	for _, op := range settings.New(webtest.New(t, settings.New).Env).Operations {
 		body, ok := op.Input.FieldByName("Body")
-		if !ok {
+		if !ok || !strings.HasPrefix(op.ID, "custom-fields") {
 			continue
 		}
 		for name, list := range map[string][]string{"Key": customfield.Keys(), "Type": customfield.Types()} {

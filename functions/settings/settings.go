@@ -1,12 +1,12 @@
-// Package settings is what a company configures for itself: so far, the custom fields of its
-// resources.
+// Package settings is what a company configures for itself: the custom fields of its resources, and
+// how it rents out.
 //
 // A definition is enforced by the code that writes a record of its key, from the next write on
 // (see shared/record/customfield). Deleting a definition changes no record: values stored
 // under its name stay, and are no longer checked.
 //
 // What never goes in here: the check of a value against a definition
-// (shared/record/customfield), users and companies (identity, tenants).
+// (shared/record/customfield), users and companies (identity, tenants), and what the settings of rentals do (orders).
 package settings
 
 import (
@@ -27,6 +27,8 @@ type service struct{ now func() time.Time }
 const (
 	all = "/v1/crm/settings/custom_fields_list/"
 	one = "/v1/crm/settings/custom_fields/{id}/"
+
+	rentalPath = "/v1/crm/settings/rental/"
 )
 
 // New is the group of settings. Only managers may change settings. Every member may read them,
@@ -34,7 +36,7 @@ const (
 func New(env app.Env) app.Group {
 	s := &service{now: env.Now}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
-	return app.Group{Group: web.Group{Name: "settings", Doc: "Settings of a company: its custom fields.", Operations: []web.Operation{
+	operations := []web.Operation{
 		web.Op(web.Operation{
 			ID: "custom-fields-list", Method: http.MethodGet, Path: all, Summary: "List custom fields",
 			Doc: "All of them, of all keys, ordered by id; the list is not paginated, and may lag a second behind changes.",
@@ -73,5 +75,18 @@ func New(env app.Env) app.Group {
 			Faults: changing, Summary: "Delete a custom field",
 			Doc: "Records keep what they have in `extra`, and it is not checked any more.",
 		}, s.remove),
-	}}}
+		web.Op(web.Operation{
+			ID: "rental-settings-read", Method: http.MethodGet, Path: rentalPath, Summary: "Read how the company rents out",
+			Doc: "The ETag of the answer is that of the company: each change of the company or of these settings is a revision of it.",
+		}, s.readRental),
+		web.Op(web.Operation{
+			ID: "rental-settings-update", Thorough: true, Method: http.MethodPut, Path: rentalPath, Role: tenant.Manager, Faults: changing,
+			Summary: "Change how the company rents out",
+			Doc: "Fields that are left out keep their value. A late return costs the price of its tariff × floor((late - late_grace) / " +
+				"late_step) / ceil(duration / late_step). The change is in the history of the company.",
+		}, s.updateRental),
+	}
+	return app.Group{Group: web.Group{
+		Name: "settings", Doc: "Settings of a company: its custom fields, and how it rents out.", Operations: operations,
+	}}
 }

@@ -69,7 +69,9 @@ func (op operation) join(t *testing.T, api *webtest.API) *webtest.API {
 	}
 	for _, id := range []tenant.ID{1, 2} {
 		of := table.Of(api.Env.Table, id)
-		c := company.Company{Item: table.At(of.Company(), company.Version), ID: int64(id), Currency: "KZT", TimeZone: "Asia/Almaty"}
+		c := company.Company{
+			Item: table.At(of.Company(), company.Version), ID: int64(id), Currency: "KZT", TimeZone: "Asia/Almaty", Revision: 1,
+		}
 		put := of.Put(c)
 		if err := table.Retry(t.Context(), func() error { return put.Run(t.Context()) }); err != nil {
 			t.Fatal(err)

@@ -106,6 +106,7 @@ GET                     /v1/cars/penalties/count/
 GET POST                /v1/cars/states/
 GET POST                /v1/crm/settings/custom_fields_list/
 GET PUT PATCH DELETE    /v1/crm/settings/custom_fields/{id}/
+GET PUT                 /v1/crm/settings/rental/
 GET                     /v1/sms/account/
 POST                    /v1/sms/account/top_up/
 GET                     /v1/sms/account/history/

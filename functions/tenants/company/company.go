@@ -1,4 +1,5 @@
-// Package company provides a company to other groups: its record, its time zone and the currency of its amounts.
+// Package company provides a company to other groups: its record, its time zone, the currency of its amounts, and the
+// settings by which it rents out.
 //
 // What never goes in here: HTTP, the members of a company (staff), and how a company is found
 // by its domain.
@@ -36,6 +37,7 @@ type Company struct {
 	BIN       *string        `dynamo:"b,omitempty"`
 	Phone     *string        `dynamo:"p,omitempty"`
 	Email     *string        `dynamo:"em,omitempty"`
+	Rental    *Rental        `dynamo:"re,omitempty"`
 	Revision  int64          `dynamo:"r"` // counts the changes that its members make of it
 }
 

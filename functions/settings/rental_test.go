@@ -1,0 +1,147 @@
+package settings_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/tenantry/tenantry/functions/history"
+	"github.com/tenantry/tenantry/functions/settings"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+const (
+	rental      = "/v1/crm/settings/rental/"
+	usual       = `{"late_grace":3600,"late_step":3600,"buffer":0,"month":"days"}`
+	companyPast = "/v1/crm/history/?object=company:1"
+	outOfBounds = `{"late_grace":["Ensure this value is greater than or equal to 0."],
+		"late_step":["Ensure this value is greater than or equal to 60."],
+		"buffer":["Ensure this value is less than or equal to 2678400."],"month":["\"moon\" is not a valid choice."]}`
+)
+
+// withCompanies is the group, with two companies and their members.
+func withCompanies(t *testing.T) *webtest.API {
+	t.Helper()
+	api := webtest.New(t, settings.New, history.New).
+		Join(webtest.Manager(1), webtest.Owner(1), webtest.Employee(1), webtest.ReadOnly(1), webtest.Owner(2))
+	for _, id := range []tenant.ID{1, 2} {
+		of := table.Of(api.Env.Table, id)
+		c := company.Company{Item: table.At(of.Company(), company.Version), ID: int64(id), Name: "A", TimeZone: "Asia/Almaty", Revision: 1}
+		if err := of.Put(c).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return api
+}
+
+// storedCompany is a company as those who need its settings read it.
+func storedCompany(t *testing.T, api *webtest.API, id tenant.ID) (c company.Company) {
+	t.Helper()
+	of := table.Of(api.Env.Table, id)
+	if err := of.Get(t.Context(), of.Company(), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestRentalSettingsAreReadAndChanged(t *testing.T) {
+	api := withCompanies(t)
+	c := api.As(webtest.Manager(1))
+	c.Get(rental).Status(200).JSON(usual).Header("ETag", `"1"`).Calls(1).Units(1, 0)
+	for _, same := range []string{`{}`, usual} {
+		c.Put(rental, same).Status(200).JSON(usual).Header("ETag", `"1"`).Writes(0).Calls(1)
+	}
+	if storedCompany(t, api, 1).Rental != nil {
+		t.Error("what changes nothing was stored")
+	}
+	changed := `{"late_grace":0,"late_step":1800,"buffer":900,"month":"calendar"}`
+	first := c.Put(rental, `{"late_grace":0,"late_step":"1800","buffer":900,"month":"calendar","tenant":1,"unknown":1}`).
+		Status(200).JSON(changed).Header("ETag", `"2"`).Writes(2).Calls(2).Units(1, 6)
+	c.Get(rental).Status(200).JSON(changed).Header("ETag", `"2"`)
+	c.With("If-None-Match", `"2"`).Get(rental).Status(304).Empty()
+	c.With("If-Match", `"1"`).Put(rental, `{"buffer":5}`).Status(412).Field("etag", `"\"2\""`).Writes(0)
+	c.With("If-Match", `"2"`).Put(rental, `{"buffer":60}`).Status(200). // the rest stays
+										JSON(`{"late_grace":0,"late_step":1800,"buffer":60,"month":"calendar"}`)
+	c.Put(rental, usual).Status(200).JSON(usual).Header("ETag", `"4"`)
+	if is := storedCompany(t, api, 1); is.Name != "A" || is.TimeZone != "Asia/Almaty" || is.RentalRules() != (company.Company{}).RentalRules() {
+		t.Errorf("stored %+v", is)
+	}
+
+	c.Get(companyPast).Status(200).Field("count", "3").Field("results.2.action", `"changed"`).Field("results.2.id", "2").
+		Field("results.2.user", "13").Field("results.2.request_id", `"`+first.Get("X-Request-Id")+`"`).
+		Field("results.2.changes", `[{"field":"rental.buffer","from":0,"to":900},{"field":"rental.late_grace","from":3600,"to":0},
+			{"field":"rental.late_step","from":3600,"to":1800},{"field":"rental.month","from":"days","to":"calendar"}]`)
+
+	c.Delete(rental).Status(405)
+	c.Patch(rental, `{}`).Status(405)
+	c.Post(rental, `{}`).Status(405)
+	api.As(webtest.Owner(2)).Get(rental).Status(200).JSON(usual).Header("ETag", `"1"`)
+}
+
+func TestRentalSettingsThatAreRefused(t *testing.T) {
+	api := withCompanies(t)
+	for _, tt := range []struct{ name, body, want string }{
+		{"out of bounds", `{"late_grace":-1,"late_step":59,"buffer":2678401,"month":"moon"}`, outOfBounds},
+		{"null", `{"late_grace":null,"month":null}`, `{"late_grace":["This field may not be null."],"month":["This field may not be null."]}`},
+		{"no numbers", `{"late_grace":"soon","buffer":1.5}`, `{"late_grace":["A valid integer is required."],"buffer":["A valid integer is required."]}`},
+		{"more than any number", `{"buffer":9223372036854775808}`, `{"buffer":["Ensure this value is less than or equal to 2678400."]}`},
+		{"another company", `{"tenant":2,"buffer":5}`, `{"tenant":["Invalid pk \"2\" - object does not exist."]}`},
+		{"a list", `[]`, `{"non_field_errors":["Invalid data. Expected a dictionary, but got list."]}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			api.As(webtest.Manager(1)).In(t).Put(rental, tt.body).Status(400).JSON(tt.want).Writes(0)
+		})
+	}
+	c := api.As(webtest.Owner(1))
+	for _, bound := range []string{`{"late_grace":2678400,"late_step":60,"buffer":2678400}`, `{"late_grace":0,"late_step":2678400,"buffer":0}`} {
+		c.Put(rental, bound).Status(200)
+	}
+}
+
+// Everybody of a company reads its settings, and managers change them.
+func TestWhoReadsAndChangesRentalSettings(t *testing.T) {
+	api := withCompanies(t)
+	for _, me := range []webtest.Caller{webtest.ReadOnly(1), webtest.Employee(1)} {
+		api.As(me).Get(rental).Status(200).JSON(usual)
+		api.As(me).Put(rental, `{"buffer":5}`).Status(403).JSON(forbidden).Writes(0)
+	}
+	for i, me := range []webtest.Caller{webtest.Manager(1), webtest.Owner(1)} {
+		api.As(me).Put(rental, fmt.Sprintf(`{"buffer":%d}`, i+5)).Status(200)
+	}
+	api.As(webtest.Nobody()).Get(rental).Status(401)
+	// One who was a manager when the request came, and is none when it writes.
+	gone := webtest.Manager(2)
+	api.As(gone).Put(rental, `{"buffer":7}`).Status(403).JSON(forbidden)
+	api.As(webtest.Owner(2)).Get(rental).Status(200).JSON(usual)
+}
+
+// Changes at the same moment don't undo each other.
+func TestRentalSettingsAreChangedAtOnce(t *testing.T) {
+	api := withCompanies(t)
+	c := api.As(webtest.Manager(1))
+	var wait sync.WaitGroup
+	for _, body := range []string{`{"late_grace":1}`, `{"late_step":61}`, `{"buffer":2}`, `{"month":"calendar"}`} {
+		wait.Go(func() { c.Put(rental, body).Status(200) })
+	}
+	wait.Wait()
+	c.Get(rental).Status(200).JSON(`{"late_grace":1,"late_step":61,"buffer":2,"month":"calendar"}`).Header("ETag", `"5"`)
+	c.Get(companyPast).Status(200).Field("count", "4")
+}
+
+// The first companies were stored without a revision.
+func TestRentalSettingsOfAnOldCompany(t *testing.T) {
+	api := withCompanies(t)
+	of := table.Of(api.Env.Table, 1)
+	if err := of.Update(of.Company()).Remove("r").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c := api.As(webtest.Manager(1))
+	c.Get(rental).Status(200).Header("ETag", `"1"`)
+	c.Put(rental, `{"buffer":5}`).Status(200).Header("ETag", `"2"`)
+	if is := storedCompany(t, api, 1); is.Revision != 2 || is.RentalRules().Buffer != 5 {
+		t.Errorf("stored %+v", is)
+	}
+}

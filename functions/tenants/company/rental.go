@@ -1,0 +1,33 @@
+package company
+
+import "github.com/guregu/dynamo/v2"
+
+// How a company counts a tariff of 30 days.
+const (
+	DayMonths      = "days"
+	CalendarMonths = "calendar"
+)
+
+// Rental is the settings by which a company rents out. Times are in seconds.
+type Rental struct {
+	LateGrace int64  `dynamo:"lg" json:"late_grace" doc:"Seconds that a return may be late without a fee"`
+	LateStep  int64  `dynamo:"ls" json:"late_step" doc:"Seconds for which a late fee rises by a step"`
+	Buffer    int64  `dynamo:"b" json:"buffer" doc:"Seconds that are kept free after each rental"`
+	Month     string `dynamo:"m" json:"month" enum:"days,calendar" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
+}
+
+// RentalRules returns the settings of a company, or those that hold while it has changed none.
+func (c Company) RentalRules() Rental {
+	if c.Rental == nil {
+		return Rental{LateGrace: 3600, LateStep: 3600, Month: DayMonths}
+	}
+	return *c.Rental
+}
+
+// SetRentalRules gives a company other settings. The result writes them, for Change.
+func (c *Company) SetRentalRules(to Rental) (set func(u *dynamo.Update)) {
+	if to != c.RentalRules() {
+		c.Rental = &to
+	}
+	return func(u *dynamo.Update) { u.Set("re", to) }
+}
