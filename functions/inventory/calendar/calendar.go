@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -19,15 +20,25 @@ const (
 	Forever int64 = math.MaxInt64
 )
 
+// Skew is how much the clocks of two requests may differ.
+const Skew = 5 * time.Second
+
 // Entry is a time for which an item is occupied: by a line of an order, or by a block. It has
 // either a Line or a Block, and at most one entry of a calendar has it.
 type Entry struct {
-	Line  int64 `dynamo:"l,omitempty"`
-	Order int64 `dynamo:"o,omitempty"` // that the line belongs to
-	Block int64 `dynamo:"b,omitempty"`
-	Start int64 `dynamo:"s"` // microseconds since 1970, included
-	End   int64 `dynamo:"e"` // excluded
-	Out   bool  `dynamo:"x,omitempty"`
+	Line  int64
+	Order int64 // that the line belongs to
+	Block int64
+	Start int64 // microseconds since 1970, included
+	End   int64 // excluded
+	Out   bool
+	Back  bool // it was out, and is returned; the calendar keeps it
+	// Gap is how long the item is kept free afterwards, in microseconds. It is the company's setting
+	// of the time when the entry got its End: a later setting never makes two bookings conflict.
+	Gap int64
+	// Late is when a line was returned that still had the item at the Start of this entry. The
+	// calendar keeps it; whoever asks for an entry leaves it out.
+	Late int64
 }
 
 // Calendar is the calendar of one item, as far as rules need it. The zero Calendar is open and
@@ -63,13 +74,14 @@ var (
 )
 
 // Occupy adds an entry, or moves the one of the same line or block. An entry that is out, and
-// was not before, is a hand-out.
+// was not before, is a hand-out. An entry keeps its Gap while its End stays.
 func (c *Calendar) Occupy(want Entry, now time.Time) error {
 	at := now.UnixMicro()
 	i := slices.IndexFunc(c.Entries, want.isSame)
 	var was *Entry
 	if i >= 0 {
 		was = &c.Entries[i]
+		want = want.following(*was)
 	}
 	switch {
 	case want.End <= want.Start:
@@ -79,12 +91,9 @@ func (c *Calendar) Occupy(want Entry, now time.Time) error {
 	case c.Closed:
 		return ErrClosed
 	}
-	handOut := want.Out && (was == nil || !was.Out)
 	var conflicts []Conflict
-	for _, e := range c.Entries {
-		if !e.isSame(want) && e.Start < want.until(at, false) && want.Start < e.until(at, handOut) {
-			conflicts = append(conflicts, e.conflict(at))
-		}
+	for e := range c.conflicts(want, was, at) {
+		conflicts = append(conflicts, e.conflict(at))
 	}
 	if conflicts != nil {
 		return ErrOverlap.With("conflicts", conflicts)
@@ -105,6 +114,38 @@ func (c *Calendar) Occupy(want Entry, now time.Time) error {
 	return nil
 }
 
+// Return ends a line that is out. It refuses nothing, because it tells what happened; an end
+// before the line was handed out counts as the moment of the hand-out. Entries of the time that the
+// line still had the item wait until then.
+func (c *Calendar) Return(of Entry, end int64, _ time.Time) {
+	i := slices.IndexFunc(c.Entries, of.isSame)
+	if i < 0 || !c.Entries[i].Out {
+		return
+	}
+	c.Entries, c.changed = slices.Clone(c.Entries), true
+	back := &c.Entries[i]
+	back.Out, back.Back, back.End = false, true, max(end, back.Start)
+	for j := range c.Entries {
+		if e := &c.Entries[j]; j != i && !e.Out && !e.Back && e.from() < e.End && e.Start < back.End && back.Start < e.End {
+			e.Late = max(e.Late, back.End)
+		}
+	}
+	slices.SortFunc(c.Entries, byStart)
+}
+
+// HandOutAt is the moment of a hand-out that takes place now. Of two requests, the one whose clock
+// is ahead may have ended an entry at a moment that is still to come for the other.
+func (c *Calendar) HandOutAt(now time.Time) int64 {
+	at := now.UnixMicro()
+	moment := at
+	for _, e := range c.Entries {
+		if !e.Out && e.End > at && e.End-at <= Skew.Microseconds() {
+			moment = max(moment, e.End)
+		}
+	}
+	return moment
+}
+
 // Release removes the entry of a line or a block, if there is one.
 func (c *Calendar) Release(of Entry) {
 	if i := slices.IndexFunc(c.Entries, of.isSame); i >= 0 {
@@ -113,11 +154,12 @@ func (c *Calendar) Release(of Entry) {
 }
 
 // Close closes the calendar of an item that goes out of use. It refuses to while a line of an
-// order needs the item, now or later. Blocks stay, for when the item returns.
+// order needs the item, now or later. What was sold and handed out leaves the company, and does not
+// keep the item in use. Blocks stay, for when the item returns.
 func (c *Calendar) Close(now time.Time) error {
 	var lines []Conflict
 	for _, e := range c.Entries {
-		if e.Line != 0 && !e.isOver(now.UnixMicro()) {
+		if e.Line != 0 && !e.isOver(now.UnixMicro()) && !(e.Out && e.End == Forever) {
 			lines = append(lines, e.conflict(now.UnixMicro()))
 		}
 	}
@@ -178,14 +220,66 @@ func (e Entry) isSame(other Entry) bool { return e.Line == other.Line && e.Block
 // isOver tells whether an entry is of the past: what is out is not, however late it is.
 func (e Entry) isOver(now int64) bool { return !e.Out && e.End <= now }
 
-// until is when an entry stops being in the way of another. What is out past its end will be back
-// at any moment for whoever books, and is not back yet for whoever hands the same item out.
-func (e Entry) until(now int64, handOut bool) int64 {
-	switch {
-	case e.Out && handOut:
-		return Forever
-	case e.Out:
-		return max(e.End, now)
+// following is an entry as it is wanted, with what it keeps of the one that it replaces.
+func (e Entry) following(was Entry) Entry {
+	e.Late, e.Back = 0, false
+	if e.Start == was.Start && !e.Out {
+		e.Late, e.Back = was.Late, was.Back && e.End == was.End
+	}
+	if e.End == was.End {
+		e.Gap = was.Gap
+	}
+	return e
+}
+
+// conflicts are the entries that are in the way of one that is wanted; was is the one that it
+// replaces. If that one begins at the same moment and has the item from then on, what begins
+// earlier is not asked: the calendar already has both. No two can be out at the same moment.
+func (c *Calendar) conflicts(want Entry, was *Entry, now int64) iter.Seq[Entry] {
+	handOut := want.Out && (was == nil || !was.Out)
+	stays := !handOut && was != nil && was.Start == want.Start && was.from() < was.End
+	return func(yield func(Entry) bool) {
+		for _, e := range c.Entries {
+			if e.isSame(want) || stays && e.from() < want.from() {
+				continue
+			}
+			both := handOut && e.Out
+			if (both || meet(want, want.until(now), e, e.until(now))) && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// meet tells whether two entries conflict, one of which ends at x and the other one at y. The time
+// that is kept free after the first one is not asked of a block, of what was handed out, because the
+// item was back then, and of what has waited for a late return.
+func meet(a Entry, x int64, b Entry, y int64) bool {
+	if x <= a.from() || y <= b.from() {
+		return false
+	}
+	if b.from() < a.from() {
+		a, x, b = b, y, a
+	}
+	if b.Block == 0 && !b.Out && !b.Back && b.Late <= b.Start {
+		x += min(a.Gap, Forever-x)
+	}
+	return b.from() < x
+}
+
+// from is when an entry begins to have the item.
+func (e Entry) from() int64 {
+	if e.Out {
+		return e.Start
+	}
+	return max(e.Start, e.Late)
+}
+
+// until is when an entry stops having the item, for others that want it later: what is out past its
+// end will be back at any moment.
+func (e Entry) until(now int64) int64 {
+	if e.Out {
+		return max(e.End, now-Skew.Microseconds())
 	}
 	return e.End
 }

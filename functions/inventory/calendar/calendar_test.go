@@ -40,6 +40,30 @@ func sale(id int64, from int) calendar.Entry {
 	return e
 }
 
+// gap is an entry with hours that are kept free afterwards.
+func gap(e calendar.Entry, hours int64) calendar.Entry {
+	e.Gap = hours * 3600e6
+	return e
+}
+
+// back is an entry that was handed out and is returned.
+func back(e calendar.Entry) calendar.Entry {
+	e.Back = true
+	return e
+}
+
+// late is an entry that waited for a late return until an hour.
+func late(e calendar.Entry, hour int) calendar.Entry {
+	e.Late = at(hour)
+	return e
+}
+
+// from is an entry that begins somewhat later, or earlier.
+func from(e calendar.Entry, by time.Duration) calendar.Entry {
+	e.Start += by.Microseconds()
+	return e
+}
+
 func entries(list ...calendar.Entry) []calendar.Entry { return list }
 
 // many are entries of an hour each, from an hour on.
@@ -56,39 +80,73 @@ func TestOccupy(t *testing.T) {
 		want calendar.Entry
 		err  error // nil: it is taken
 	}{
-		"an empty calendar":                           {nil, block(1, 14, 16), nil},
-		"it ends where another begins":                {entries(line(2, 16, 18)), block(1, 14, 16), nil},
-		"it begins where another ends":                {entries(line(2, 13, 14)), block(1, 14, 16), nil},
-		"between two":                                 {entries(line(2, 13, 14), line(3, 16, 18)), block(1, 14, 16), nil},
-		"it overlaps the beginning of another":        {entries(line(2, 15, 18)), block(1, 14, 16), calendar.ErrOverlap},
-		"it overlaps the end of another":              {entries(line(2, 13, 15)), block(1, 14, 16), calendar.ErrOverlap},
-		"inside another":                              {entries(line(2, 13, 18)), block(1, 14, 16), calendar.ErrOverlap},
-		"around another":                              {entries(line(2, 15, 16)), block(1, 14, 18), calendar.ErrOverlap},
-		"equal to another":                            {entries(line(2, 14, 16)), block(1, 14, 16), calendar.ErrOverlap},
-		"a line where a block is":                     {entries(block(2, 14, 16)), line(1, 15, 17), calendar.ErrOverlap},
-		"a block and a line of the same number":       {entries(block(1, 14, 16)), line(1, 15, 17), calendar.ErrOverlap},
-		"no time at all":                              {nil, block(1, 14, 14), calendar.ErrReversed},
-		"no time at all, in the middle of another":    {entries(line(2, 13, 18)), block(1, 14, 14), calendar.ErrReversed},
-		"reversed":                                    {nil, block(1, 16, 14), calendar.ErrReversed},
-		"moved within its own time":                   {entries(block(1, 14, 18)), block(1, 15, 16), nil},
-		"moved over its own time":                     {entries(block(1, 14, 18)), block(1, 13, 20), nil},
-		"moved onto another":                          {entries(block(1, 14, 18), block(2, 18, 20)), block(1, 14, 19), calendar.ErrOverlap},
-		"after a sale":                                {entries(sale(2, 14)), line(1, 20000, 20001), calendar.ErrOverlap},
-		"until a sale":                                {entries(sale(2, 14)), line(1, 13, 14), nil},
-		"a sale before what is booked":                {entries(line(2, 900, 901)), sale(1, 14), calendar.ErrOverlap},
-		"in the past":                                 {nil, block(1, 2, 4), nil},
-		"in the past, where something was":            {entries(line(2, 3, 5)), block(1, 2, 4), calendar.ErrOverlap},
-		"while something is late":                     {entries(out(line(2, 3, 5))), block(1, 6, 14), calendar.ErrOverlap},
-		"after something that is late":                {entries(out(line(2, 3, 5))), line(1, 12, 14), nil},
-		"handed out while something is late":          {entries(out(line(2, 3, 5))), out(line(1, 12, 14)), calendar.ErrOverlap},
-		"handed out later than booked":                {entries(line(1, 10, 14), line(2, 14, 16)), out(line(1, 12, 14)), nil},
-		"what is late is extended":                    {entries(out(line(1, 3, 5)), line(2, 16, 18)), out(line(1, 3, 16)), nil},
-		"what is late is extended onto another":       {entries(out(line(1, 3, 5)), line(2, 16, 18)), out(line(1, 3, 17)), calendar.ErrOverlap},
-		"what is late stays late over what is booked": {entries(out(line(1, 3, 5)), line(2, 6, 7)), out(line(1, 3, 6)), calendar.ErrOverlap},
-		"a full calendar":                             {many(200, 20), block(1, 14, 16), calendar.ErrFull},
-		"a full calendar in which something is over":  {many(200, 11), block(1, 14*days, 15*days), nil},
-		"moved in a full calendar":                    {many(200, 20), block(1000, 14, 16), nil},
-		"an overlap in a full calendar":               {many(200, 20), block(1, 20, 21), calendar.ErrOverlap},
+		"an empty calendar":                                {nil, block(1, 14, 16), nil},
+		"it ends where another begins":                     {entries(line(2, 16, 18)), block(1, 14, 16), nil},
+		"it begins where another ends":                     {entries(line(2, 13, 14)), block(1, 14, 16), nil},
+		"between two":                                      {entries(line(2, 13, 14), line(3, 16, 18)), block(1, 14, 16), nil},
+		"it overlaps the beginning of another":             {entries(line(2, 15, 18)), block(1, 14, 16), calendar.ErrOverlap},
+		"it overlaps the end of another":                   {entries(line(2, 13, 15)), block(1, 14, 16), calendar.ErrOverlap},
+		"inside another":                                   {entries(line(2, 13, 18)), block(1, 14, 16), calendar.ErrOverlap},
+		"around another":                                   {entries(line(2, 15, 16)), block(1, 14, 18), calendar.ErrOverlap},
+		"equal to another":                                 {entries(line(2, 14, 16)), block(1, 14, 16), calendar.ErrOverlap},
+		"a line where a block is":                          {entries(block(2, 14, 16)), line(1, 15, 17), calendar.ErrOverlap},
+		"a block and a line of the same number":            {entries(block(1, 14, 16)), line(1, 15, 17), calendar.ErrOverlap},
+		"no time at all":                                   {nil, block(1, 14, 14), calendar.ErrReversed},
+		"no time at all, in the middle of another":         {entries(line(2, 13, 18)), block(1, 14, 14), calendar.ErrReversed},
+		"reversed":                                         {nil, block(1, 16, 14), calendar.ErrReversed},
+		"moved within its own time":                        {entries(block(1, 14, 18)), block(1, 15, 16), nil},
+		"moved over its own time":                          {entries(block(1, 14, 18)), block(1, 13, 20), nil},
+		"moved onto another":                               {entries(block(1, 14, 18), block(2, 18, 20)), block(1, 14, 19), calendar.ErrOverlap},
+		"after a sale":                                     {entries(sale(2, 14)), line(1, 20000, 20001), calendar.ErrOverlap},
+		"until a sale":                                     {entries(sale(2, 14)), line(1, 13, 14), nil},
+		"a sale before what is booked":                     {entries(line(2, 900, 901)), sale(1, 14), calendar.ErrOverlap},
+		"in the past":                                      {nil, block(1, 2, 4), nil},
+		"in the past, where something was":                 {entries(line(2, 3, 5)), block(1, 2, 4), calendar.ErrOverlap},
+		"while something is late":                          {entries(out(line(2, 3, 5))), block(1, 6, 14), calendar.ErrOverlap},
+		"after something that is late":                     {entries(out(line(2, 3, 5))), line(1, 12, 14), nil},
+		"handed out while something is late":               {entries(out(line(2, 3, 5))), out(line(1, 12, 14)), calendar.ErrOverlap},
+		"handed out later than booked":                     {entries(line(1, 10, 14), line(2, 14, 16)), out(line(1, 12, 14)), nil},
+		"what is late is extended":                         {entries(out(line(1, 3, 5)), line(2, 16, 18)), out(line(1, 3, 16)), nil},
+		"what is late is extended onto another":            {entries(out(line(1, 3, 5)), line(2, 16, 18)), out(line(1, 3, 17)), calendar.ErrOverlap},
+		"what is late stays late over what is booked":      {entries(out(line(1, 3, 5)), line(2, 6, 7)), out(line(1, 3, 6)), calendar.ErrOverlap},
+		"a full calendar":                                  {many(200, 20), block(1, 14, 16), calendar.ErrFull},
+		"a full calendar in which something is over":       {many(200, 11), block(1, 14*days, 15*days), nil},
+		"within the time that is kept free":                {entries(gap(line(2, 12, 14), 2)), line(1, 15, 18), calendar.ErrOverlap},
+		"when the time that is kept free ends":             {entries(gap(line(2, 12, 14), 2)), line(1, 16, 18), nil},
+		"too short a time would be left before another":    {entries(line(2, 17, 18)), gap(line(1, 13, 16), 2), calendar.ErrOverlap},
+		"enough time is left before another":               {entries(line(2, 18, 19)), gap(line(1, 13, 16), 2), nil},
+		"a sale within the time that is kept free":         {entries(gap(line(2, 12, 14), 2)), sale(1, 15), calendar.ErrOverlap},
+		"a block within the time that is kept free":        {entries(gap(line(2, 12, 14), 2)), block(1, 14, 15), nil},
+		"a time kept free runs into a block":               {entries(block(2, 16, 18)), gap(line(1, 13, 16), 2), nil},
+		"a time kept free before a block goes on after":    {entries(gap(line(2, 12, 14), 3), block(3, 14, 15)), line(1, 16, 18), calendar.ErrOverlap},
+		"handed out within the time that is kept free":     {entries(gap(line(2, 8, 11), 2)), out(line(1, 12, 14)), nil},
+		"before what was handed out too early":             {entries(line(2, 8, 10), out(line(3, 11, 14))), gap(line(2, 8, 11), 2), nil},
+		"before what began too early, and is back":         {entries(line(2, 6, 8), back(line(3, 9, 11))), gap(line(2, 6, 9), 2), nil},
+		"what is late is kept free from now on":            {entries(gap(out(line(2, 3, 5)), 2)), line(1, 13, 15), calendar.ErrOverlap},
+		"what is late may be booked after that":            {entries(gap(out(line(2, 3, 5)), 2)), line(1, 14, 15), nil},
+		"booked from now, by a clock that is 2 s behind":   {entries(out(line(2, 3, 5))), from(line(1, 12, 14), -2*time.Second), nil},
+		"booked from a minute ago, while something is out": {entries(out(line(2, 3, 5))), from(line(1, 12, 14), -time.Minute), calendar.ErrOverlap},
+		"what waits for something late is extended":        {entries(out(line(2, 3, 5)), line(1, 6, 14)), line(1, 6, 16), nil},
+		"what waits for something late begins earlier":     {entries(out(line(2, 3, 5)), line(1, 6, 14)), line(1, 5, 14), calendar.ErrOverlap},
+		"after a late return is extended":                  {entries(line(2, 3, 10), late(line(1, 6, 14), 10)), late(line(1, 6, 16), 10), nil},
+		"after a late return is extended onto another":     {entries(line(2, 3, 10), late(line(1, 6, 14), 10), line(3, 14, 15)), line(1, 6, 16), calendar.ErrOverlap},
+		"after a late return moves into that time":         {entries(line(2, 3, 10), late(line(1, 6, 14), 10)), line(1, 7, 14), calendar.ErrOverlap},
+		"after a late return moves behind that time":       {entries(line(2, 3, 10), late(line(1, 6, 14), 10)), line(1, 11, 14), nil},
+		"after a late return is handed out":                {entries(line(2, 3, 10), late(line(1, 6, 14), 10)), out(line(1, 10, 14)), nil},
+		"a hand-out before the actual end of a late one":   {entries(line(2, 3, 10), late(line(1, 6, 14), 10)), out(line(1, 9, 14)), calendar.ErrOverlap},
+		"a hand-out then, at its own planned start":        {entries(line(2, 3, 10), late(line(1, 6, 14), 10)), out(line(1, 6, 14)), calendar.ErrOverlap},
+		"of what a late return left nothing":               {entries(line(2, 3, 10), late(line(1, 6, 8), 10)), line(3, 10, 11), nil},
+		"what a late return left nothing of grows again":   {entries(line(2, 3, 10), late(line(1, 6, 8), 10), line(3, 10, 12)), line(1, 6, 14), calendar.ErrOverlap},
+		"soon after an actual end, and then extended":      {entries(gap(line(2, 3, 10), 2), line(1, 11, 14)), line(1, 11, 16), nil},
+		"soon after an actual end, and then moved":         {entries(gap(line(2, 3, 10), 2), line(1, 11, 14)), line(1, 10, 14), calendar.ErrOverlap},
+		"where what was returned at once is":               {entries(gap(line(2, 13, 13), 2)), line(1, 12, 14), nil},
+		"what was returned at once is extended":            {entries(line(2, 13, 13), line(1, 12, 14)), line(2, 13, 14), calendar.ErrOverlap},
+		"handed out where a sale is handed out":            {entries(out(sale(2, 3))), out(line(1, 13, 14)), calendar.ErrOverlap},
+		"handed out as of before what is out":              {entries(out(line(2, 11, 16))), out(line(1, 3, 5)), calendar.ErrOverlap},
+		"a sale is handed out":                             {entries(sale(1, 14)), out(sale(1, 12)), nil},
+		"a sale is handed out while something is late":     {entries(out(line(2, 3, 5)), sale(1, 14)), out(sale(1, 12)), calendar.ErrOverlap},
+		"moved in a full calendar":                         {many(200, 20), block(1000, 14, 16), nil},
+		"an overlap in a full calendar":                    {many(200, 20), block(1, 20, 21), calendar.ErrOverlap},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := calendar.Calendar{Entries: tt.has}
@@ -218,6 +276,8 @@ func TestClose(t *testing.T) {
 		"a line to come":                  {entries(line(1, 900, 901)), true},
 		"a line that is late":             {entries(out(line(1, 2, 3))), true},
 		"sold":                            {entries(sale(1, 2)), true},
+		"sold and handed out":             {entries(out(sale(1, 2))), false},
+		"sold later, a line is out":       {entries(out(line(1, 2, 14)), sale(2, 20)), true},
 		"a line to come, and a block too": {entries(block(1, 11, 13), line(1, 900, 901)), true},
 	} {
 		t.Run(name, func(t *testing.T) {

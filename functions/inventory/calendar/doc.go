@@ -31,7 +31,21 @@
 // Times are half-open, [start, end), in microseconds of UTC: a time that begins where another one
 // ends is not in its way. A line that is handed out (Out) and past its end occupies the item until
 // now for whoever books it, and until it is returned for whoever hands it out. A sale never ends
-// (Forever).
+// (Forever); one that is handed out has left the company, so it does not keep the item in use.
+//
+// After a rental an item is kept free (Gap). That is for plans: it counts before a line that is
+// planned, but not before a block, nor before what was handed out, because then the item was back.
+// An entry keeps its Gap while its End stays, so a change of the setting makes no two bookings
+// conflict. Everything else (what is over, overdue, or shown) is told by the End alone.
+//
+// A return tells what happened, so it is never refused. What was planned for a time that the line
+// still had the item waits until then (Late), and has the item from that moment on; if it would
+// have ended before, it occupies nothing. It keeps its Late until it begins at another time or is
+// handed out, which is decided by what really happened. Whatever an entry keeps is not asked
+// again: what waits may be extended.
+//
+// Clocks of requests differ by up to Skew: HandOutAt is the moment of a hand-out that takes place
+// now, after a return that a clock ahead has told.
 //
 // A calendar does not grow for ever. What has been over for 31 days is dropped when the calendar
 // next changes; in a calendar of 200 entries, so is as much of what is over as one more needs.
@@ -42,6 +56,8 @@
 // The calendar of an item that is archived, withdrawn or deleted is closed: it takes no times
 // until the item returns. It can't be closed while a line of an order needs the item, now or later.
 //
+// An entry is stored as a short text, because lists of what is free read all calendars of a company.
+//
 // What never goes in here: what an inventory item, a block or a line is (calendars know them by
-// number only), how long a rental keeps the item afterwards, and HTTP.
+// number only), how long a company keeps an item free after a rental, and HTTP.
 package calendar

@@ -8,15 +8,42 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-const version = 1
+// version 1 had its entries as maps.
+const version = 2
 
 // stored is a calendar as it is stored.
 type stored struct {
 	table.Item
-	Revision int64   `dynamo:"r"` // counts the writes; each write is conditional on it
-	Floor    int64   `dynamo:"f,omitempty"`
-	Closed   bool    `dynamo:"z,omitempty"`
-	Entries  []Entry `dynamo:"e,omitempty"`
+	Revision int64    `dynamo:"r"` // counts the writes; each write is conditional on it
+	Floor    int64    `dynamo:"f,omitempty"`
+	Closed   bool     `dynamo:"z,omitempty"`
+	Entries  []text   `dynamo:"t,omitempty"`
+	Before   []entry1 `dynamo:"e,omitempty"` // of version 1
+}
+
+// entry1 is an entry of version 1.
+type entry1 struct {
+	Line  int64 `dynamo:"l,omitempty"`
+	Order int64 `dynamo:"o,omitempty"`
+	Block int64 `dynamo:"b,omitempty"`
+	Start int64 `dynamo:"s"`
+	End   int64 `dynamo:"e"`
+	Out   bool  `dynamo:"x,omitempty"`
+}
+
+// calendar is what an item of the table says.
+func (s *stored) calendar() (Calendar, error) {
+	if s.V != version && s.V != version-1 {
+		return Calendar{}, fmt.Errorf("calendar: the calendar of item %s has the schema version %d", s.SK, s.V)
+	}
+	c := Calendar{Floor: s.Floor, Closed: s.Closed}
+	for _, e := range s.Entries {
+		c.Entries = append(c.Entries, Entry(e))
+	}
+	for _, e := range s.Before {
+		c.Entries = append(c.Entries, Entry{Line: e.Line, Order: e.Order, Block: e.Block, Start: e.Start, End: e.End, Out: e.Out})
+	}
+	return c, nil
 }
 
 // copied is the working copy of a calendar within a unit of work.
@@ -73,16 +100,17 @@ func open(ctx context.Context, w *record.Work, item int64) (*copied, error) {
 		if err := found.Decode(&s); err != nil {
 			return nil, err
 		}
-		if s.V != version {
-			return nil, fmt.Errorf("calendar: the calendar of item %d has the schema version %d", item, s.V)
-		}
-		return &copied{Calendar: Calendar{Entries: s.Entries, Floor: s.Floor, Closed: s.Closed}, key: key, revision: s.Revision}, nil
+		c, err := s.calendar()
+		return &copied{Calendar: c, key: key, revision: s.Revision}, err
 	})
 }
 
 // write adds the calendar to a transaction.
 func (c *copied) write(tx *table.Tx, t *table.Tenant) {
-	s := stored{Item: table.At(c.key, version), Revision: c.revision + 1, Floor: c.Floor, Closed: c.Closed, Entries: c.Entries}
+	s := stored{Item: table.At(c.key, version), Revision: c.revision + 1, Floor: c.Floor, Closed: c.Closed}
+	for _, e := range c.Entries {
+		s.Entries = append(s.Entries, text(e))
+	}
 	if c.revision == 0 {
 		tx.Put(t.Create(s), table.ErrRevision)
 		return
