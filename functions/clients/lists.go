@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"github.com/tenantry/tenantry/functions/clients/discount"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
@@ -108,49 +109,25 @@ func agents() resource.Resource[agent, agentBody, Agent] {
 
 // ---- Discounts: a part of a price, or an amount.
 
-type discount struct {
-	record.Meta
-	Name    string        `dynamo:"n"`
-	Percent *money.Amount `dynamo:"p"`
-	Amount  *money.Amount `dynamo:"a"`
-}
-
 type discountBody struct {
 	Name    decode.Optional[string]       `json:"name" required:"true" maxLength:"255" example:"Regulars"`
 	Percent decode.Optional[money.Amount] `json:"percent" nullable:"true" minimum:"0" maximum:"100" example:"12.50" doc:"Of the price; a discount has either percent or amount."`
 	Amount  decode.Optional[money.Amount] `json:"amount" nullable:"true" minimum:"0" doc:"In the company's currency"`
 }
 
-// Discount is one as callers see it.
-type Discount struct {
-	ID        int64         `json:"id"`
-	CreatedAt string        `json:"created_at" format:"date-time"`
-	UpdatedAt string        `json:"updated_at" format:"date-time"`
-	Name      string        `json:"name"`
-	Percent   *money.Amount `json:"percent" nullable:"true"`
-	Amount    *money.Amount `json:"amount" nullable:"true"`
-}
+// Discount is a discount as callers see it.
+type Discount struct{ discount.Shown }
 
-func discounts() resource.Resource[discount, discountBody, Discount] {
-	return resource.Resource[discount, discountBody, Discount]{
-		Kind:  record.Kind[discount]{Kind: kinds.Of(kinds.Discount), Name: func(d *discount) string { return d.Name }},
-		Apply: applyDiscount,
-		View: func(d *discount, _ resource.Viewer) Discount {
-			return Discount{
-				ID:        d.ID,
-				CreatedAt: d.CreatedAt(),
-				UpdatedAt: d.UpdatedAt(),
-				Name:      d.Name,
-				Percent:   d.Percent,
-				Amount:    d.Amount,
-			}
-		},
+func discounts() resource.Resource[discount.Discount, discountBody, Discount] {
+	return resource.Resource[discount.Discount, discountBody, Discount]{
+		Kind: discount.Kind(), Apply: applyDiscount,
+		View: func(d *discount.Discount, _ resource.Viewer) Discount { return Discount{d.Shown()} },
 	}
 }
 
 // applyDiscount ensures that a discount is either a percentage or an amount. A caller who
 // sends only the other one changes which of them it is.
-func applyDiscount(d *discount, in *discountBody, errs fault.FieldErrors) {
+func applyDiscount(d *discount.Discount, in *discountBody, errs fault.FieldErrors) {
 	in.Name.Into(&d.Name)
 	in.Percent.IntoNullable(&d.Percent)
 	in.Amount.IntoNullable(&d.Amount)

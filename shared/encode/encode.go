@@ -31,3 +31,12 @@ func AppendInstant(b []byte, t time.Time) []byte {
 	}
 	return t.UTC().AppendFormat(b, layout)
 }
+
+// Moment returns a moment given in microseconds since 1970, as Instant does; nil if there is none.
+func Moment(micros *int64) *string {
+	if micros == nil {
+		return nil
+	}
+	text := Instant(time.UnixMicro(*micros))
+	return &text
+}

@@ -39,6 +39,12 @@ const (
 	Account          Code = "acc"
 	Transaction      Code = "trn"
 	Exchange         Code = "exc"
+	Order            Code = "ord"
+	OrderInventory   Code = "oin"
+	OrderService     Code = "osv"
+	Referral         Code = "rfr"
+	Deposit          Code = "dpt" // used for ids only: deposits lie inside orders
+	Fee              Code = "fee" // used for ids only: fees lie inside orders
 	Funnel           Code = "fun"
 	Stage            Code = "stg"
 	Lead             Code = "led"
@@ -88,7 +94,8 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{
 			Code: Client, Name: "client", Model: "Client", Label: "Client", Many: "clients", Path: "/v1/crm/clients/",
-			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Amounts: true, Role: tenant.ReadOnly,
+			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Sums: []string{"c", "a", "p", "d"}, Held: true, Amounts: true,
+			Role: tenant.ReadOnly,
 		},
 		{
 			Code: AttractionMethod, Name: "attraction_method", Model: "AttractionMethod", Label: "Attraction method",
@@ -137,6 +144,24 @@ var all = sync.OnceValue(func() []Kind {
 			Code: Exchange, Name: "exchange", Label: "Exchange", Many: "exchanges", Path: "/v1/finances/exchanges/",
 			Amounts: true, Role: tenant.Manager,
 		},
+		{
+			Code: Order, Name: "order", Model: "OrderRequest", Label: "Order", Many: "orders", Path: "/v1/crm/requests/",
+			Fields: []string{"order"}, Unique: []string{"unique_id"}, Amounts: true, Role: tenant.ReadOnly,
+		},
+		{
+			Code: OrderInventory, Name: "order_inventory", Label: "Order line", Many: "order lines",
+			Path: "/v1/crm/requests/inventories/", Fields: []string{"order_inventory"}, Amounts: true, Role: tenant.ReadOnly,
+		},
+		{
+			Code: OrderService, Name: "order_service", Label: "Order service", Many: "order services",
+			Path: "/v1/crm/requests/services/", Fields: []string{"order_service"}, Amounts: true, Role: tenant.ReadOnly,
+		},
+		{
+			Code: Referral, Name: "referral", Label: "Referral", Many: "referrals", Path: "/v1/crm/requests/referrals/",
+			Amounts: true, Role: tenant.ReadOnly,
+		},
+		{Code: Deposit, Name: "deposit", Label: "Deposit", Many: "deposits", Role: tenant.ReadOnly},
+		{Code: Fee, Name: "fee", Label: "Fee", Many: "fees", Role: tenant.ReadOnly},
 		{Code: Funnel, Name: "funnel", Label: "Funnel", Many: "funnels", Path: "/v1/sales/funnels/", Role: tenant.ReadOnly},
 		{Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly},
 		{
