@@ -41,6 +41,9 @@ type Resource[T, Body, View any] struct {
 	// with Join are never 304.
 	Join func(ctx context.Context, w *record.Work, recs []*T, views []View) error
 
+	// Whole adds to the view of a single record what a list leaves out. It may read more.
+	Whole func(ctx context.Context, w *record.Work, rec *T, view *View) error
+
 	// Along returns the keys of what Join needs of one record. They are read in one call with
 	// the record.
 	Along func(t *table.Tenant, id int64) []table.Key

@@ -58,6 +58,11 @@ func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of
 	if err != nil {
 		return nil, err
 	}
+	if res.Whole != nil {
+		if err := res.Whole(ctx, of.Work, of.Record, &views[0]); err != nil {
+			return nil, err
+		}
+	}
 	reply := &web.Reply[View]{
 		Status: status, Header: map[string]string{"ETag": web.ETag(record.Revision(of.Record))}, Body: &views[0],
 	}

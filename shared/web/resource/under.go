@@ -2,7 +2,9 @@ package resource
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,9 +17,10 @@ import (
 
 // Under declares the operations of records that stand below records of another kind and are
 // listed by them, such as the lines of an order at
-// /v1/crm/requests/{request_id}/inventories/{id}/. P is the type of the record above. The kind
-// of the resource must have Below, because the list reads its index. A unit of work that makes
-// or changes a record below fails if the record above does not exist or is removed meanwhile.
+// /v1/crm/requests/{request_id}/inventories/{id}/. P is the type of the record above. The list
+// reads the index of children, for which the kind of the resource must have Below, unless the
+// record above has the ids. A unit of work that makes or changes a record below fails if the
+// record above does not exist or is removed meanwhile.
 type Under[P, T, Body, View any] struct {
 	Resource[T, Body, View]
 	Above record.Kind[P]
@@ -27,6 +30,9 @@ type Under[P, T, Body, View any] struct {
 	// Of returns where a record keeps the number of the record above. A new record gets it
 	// there.
 	Of func(rec *T) *int64
+	// IDs returns the ids of the records below, where the record above holds them. The list is
+	// then in their order, and consistent.
+	IDs func(above *P) []int64
 	// Newest reverses the list: the last place of Below comes first.
 	Newest bool
 }
@@ -36,6 +42,14 @@ const most = web.MaxPageSize
 
 func (u Under[P, T, Body, View]) all() string {
 	return u.Above.Kind.Path + "{" + u.Param + "}/" + u.Path + "/"
+}
+
+// lags says how exact the list is.
+func (u Under[P, T, Body, View]) lags() string {
+	if u.IDs != nil {
+		return ""
+	}
+	return "The first 1,000 of them. The list may lag a second behind changes."
 }
 
 // id returns the id of an operation: "order-lines-list".
@@ -56,7 +70,7 @@ func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operatio
 		web.Op(web.Operation{
 			ID: u.id("list"), Method: http.MethodGet, Path: u.all(), Role: u.Reads,
 			Summary: "List the " + u.Kind.Kind.Many + " of " + above,
-			Doc:     join(u.Doc, "The first 1,000 of them. The list may lag a second behind changes."),
+			Doc:     join(u.Doc, u.lags()),
 		}, s.list),
 		web.Op(web.Operation{
 			ID: u.id("create"), Method: http.MethodPost, Path: u.all(), Role: u.Role, Status: http.StatusCreated, Idempotent: true,
@@ -102,10 +116,11 @@ func (s under[P, T, Body, View]) list(ctx context.Context, r *web.Request, in *p
 	}
 	scope := Scope(r, s.service.now)
 	w := scope.Reading()
-	if _, err := s.Above.Read(ctx, w, in.Above); err != nil {
+	above, err := s.Above.Read(ctx, w, in.Above)
+	if err != nil {
 		return nil, err
 	}
-	records, err := s.Kind.Children(ctx, scope, s.Above.Kind.Code, in.Above, record.Span{Newest: s.Newest, Most: most})
+	records, err := s.below(ctx, w, above)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +132,35 @@ func (s under[P, T, Body, View]) list(ctx context.Context, r *web.Request, in *p
 	}
 	envelope, err := web.Envelope(r, p, len(records), views)
 	return &web.Reply[web.List[View]]{Body: &envelope}, err
+}
+
+// below reads the records below another one.
+func (s under[P, T, Body, View]) below(ctx context.Context, w *record.Work, above *P) ([]T, error) {
+	if s.IDs == nil {
+		return s.Kind.Children(ctx, w.Scope(), s.Above.Kind.Code, record.ID(above), record.Span{Newest: s.Newest, Most: most})
+	}
+	ids := s.IDs(above)
+	keys, list := make([]table.Key, len(ids)), make([]T, 0, len(ids))
+	for i, id := range ids {
+		keys[i] = s.Kind.Key(w.Scope().Table, id)
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		rec, err := s.Kind.Read(ctx, w, id)
+		if errors.Is(err, fault.ErrNotFound) {
+			continue // it was removed after the record above was read
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *rec)
+	}
+	if s.Newest {
+		slices.Reverse(list)
+	}
+	return list, nil
 }
 
 func (s under[P, T, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply[View], error) {
