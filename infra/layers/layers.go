@@ -22,12 +22,12 @@ import (
 func Domains() []string {
 	return []string{
 		"tenants/company", "tenants/staff",
-		"clients/client",
+		"clients/client", "clients/discount",
 		"services/tariff", "services/service",
 		"inventory/calendar",
 		"inventory/group", "inventory/item",
 		"finance/ledger",
-		"orders/pricing",
+		"orders/pricing", "orders/order",
 		"sales/lead",
 	}
 }

@@ -1,0 +1,342 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Draft is an item line that a unit of work makes or changes, as its caller wants it.
+type Draft struct {
+	Line *Line
+	Path string // of the body, where its errors are reported
+	Agreed
+	// Price is how the price came about. Arrange and Price set it.
+	Price pricing.Price
+}
+
+// ServiceDraft is a service line that a unit of work makes or changes, as its caller wants it.
+type ServiceDraft struct {
+	Line *ServiceLine
+	Path string
+	Agreed
+	Price pricing.Price
+}
+
+// Agreed is what the company agreed on instead of the price and the duration of a tariff.
+type Agreed struct {
+	Cost     *money.Amount
+	Duration *int64 // seconds
+}
+
+// Changes are the lines that a unit of work makes or changes of one order. New ones are already
+// created in the unit of work, and have no id.
+type Changes struct {
+	Lines    []*Draft
+	Services []*ServiceDraft
+}
+
+// Arrange gives lines of an order their prices, gives item lines their times in the calendars of
+// their items, and settles the order. An order without an id is new. What is wrong with a line is
+// reported at its path. An item that is not free is the fault calendar.ErrOverlap, with the
+// conflicts of all lines.
+func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
+	if err := o.admits(w, c); err != nil {
+		return err
+	}
+	rules, err := Price(ctx, w, o, c)
+	if err != nil {
+		return err
+	}
+	if err := w.Check(ctx); err != nil {
+		return err
+	}
+	if conflicts, err := occupy(ctx, w, copies(w), c.Lines, rules.Buffer); err != nil || conflicts != nil {
+		return conflicts.or(err) // before numbers are used up
+	}
+	if err := w.Number(ctx); err != nil {
+		return err
+	}
+	for _, d := range c.Lines {
+		d.Line.Order = o.ID
+	}
+	for _, d := range c.Services {
+		d.Line.Order = o.ID
+	}
+	if conflicts, err := occupy(ctx, w, real(w), c.Lines, rules.Buffer); err != nil || conflicts != nil {
+		return conflicts.or(err)
+	}
+	o.include(w, c)
+	return settle(ctx, w, o)
+}
+
+// admits refuses changes of lines that the order does not take as it is.
+func (o *Order) admits(w *record.Work, c Changes) error {
+	if !o.IsOpen() {
+		return o.refuses("The order is completed or cancelled.")
+	}
+	more, moreServices := 0, 0
+	for _, d := range c.Lines {
+		before := Lines().Before(w, d.Line.ID)
+		if before == nil {
+			more++
+			continue
+		}
+		if err := before.admits(d.Line); err != nil {
+			return err
+		}
+	}
+	for _, d := range c.Services {
+		if d.Line.ID == 0 {
+			moreServices++
+		}
+	}
+	if len(o.Lines)+more > MaxLines {
+		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d item lines.", MaxLines))
+	}
+	if len(o.Services)+moreServices > MaxServices {
+		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d service lines.", MaxServices))
+	}
+	return nil
+}
+
+// admits refuses to change what a line can't change once its item was handed out, or is back.
+func (l *Line) admits(to *Line) error {
+	moved := l.Start != to.Start || l.Item != to.Item || l.Type != to.Type
+	switch l.state() {
+	case Out:
+		if moved {
+			return errOut
+		}
+	case Returned:
+		if moved || l.End != to.End || !same(l.Tariff, to.Tariff) {
+			return errReturned
+		}
+	case Planned:
+	}
+	return nil
+}
+
+// Price prices lines as Arrange does, and writes nothing: what it works out is in the drafts. What
+// is wrong with a line is reported at its path. It returns the rules that it priced by.
+func Price(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Rental, error) {
+	if err := load(ctx, w, o, c); err != nil {
+		return company.Rental{}, err
+	}
+	of, err := company.Get(ctx, w)
+	if err != nil {
+		return company.Rental{}, err
+	}
+	settings := of.RentalRules()
+	zone, err := of.Zone()
+	if err != nil {
+		return settings, err
+	}
+	p := pricer{w: w, rules: rulesOf(settings, zone)}
+	for _, d := range c.Lines {
+		d.Line.Client = o.Client
+		o.gives(d.Line, w.Scope().Actor.At)
+		d.Line.check(w.Errors(d.Path))
+	}
+	overlaps(w, c.Lines)
+	for _, d := range c.Lines {
+		if err := p.line(ctx, d); err != nil {
+			return settings, err
+		}
+	}
+	for _, d := range c.Services {
+		d.Line.Client = o.Client
+		if err := p.service(ctx, d); err != nil {
+			return settings, err
+		}
+	}
+	return settings, reduce(ctx, w, &o.Discount)
+}
+
+// rulesOf are the rules by which a company prices.
+func rulesOf(settings company.Rental, zone *time.Location) pricing.Rules {
+	return pricing.Rules{
+		Zone: zone, CalendarMonths: settings.Month == company.CalendarMonths,
+		LateGrace: settings.LateGrace, LateStep: settings.LateStep,
+	}
+}
+
+// load reads what lines need, in two calls: the second one reads the groups of the items.
+func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
+	t := w.Scope().Table
+	keys := []table.Key{t.Company()}
+	for _, r := range references(o) {
+		keys = append(keys, t.Record(r.Kind, r.ID))
+	}
+	if o.ID == 0 {
+		keys = append(keys, t.Definitions("order"))
+	}
+	for _, d := range c.Lines {
+		for _, r := range lineReferences(d.Line) {
+			keys = append(keys, t.Record(r.Kind, r.ID))
+		}
+		if valid(d.Line.Item) {
+			keys = append(keys, t.Calendar(d.Line.Item))
+		}
+		if was := Lines().Before(w, d.Line.ID); was != nil && was.Item != d.Line.Item {
+			keys = append(keys, t.Calendar(was.Item))
+		}
+		keys = append(keys, t.Definitions("order_inventory"))
+	}
+	for _, d := range c.Services {
+		for _, r := range serviceReferences(d.Line) {
+			keys = append(keys, t.Record(r.Kind, r.ID))
+		}
+		keys = append(keys, t.Definitions("order_service"))
+	}
+	if err := w.Load(ctx, distinct(keys)...); err != nil {
+		return err
+	}
+	var groups []table.Key
+	for _, d := range c.Lines {
+		it, err := find(ctx, w, item.Kind(), d.Line.Item)
+		if err != nil {
+			return err
+		}
+		if it != nil && it.Group != nil {
+			groups = append(groups, t.Record(kinds.InventoryGroup, *it.Group))
+		}
+	}
+	return w.Load(ctx, distinct(groups)...)
+}
+
+func valid(id int64) bool { return id >= 1 && id <= table.MaxID }
+
+func distinct(keys []table.Key) []table.Key {
+	slices.SortFunc(keys, func(a, b table.Key) int { return slices.Compare([]string{a.PK, a.SK}, []string{b.PK, b.SK}) })
+	return slices.Compact(keys)
+}
+
+// find reads a record; nil if there is none, which the check of references reports.
+func find[T any](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (*T, error) {
+	if !valid(id) {
+		return nil, nil //nolint:nilnil // see above
+	}
+	rec, err := k.Read(ctx, w, id)
+	if errors.Is(err, fault.ErrNotFound) {
+		return nil, nil //nolint:nilnil // see above
+	}
+	return rec, err
+}
+
+// calendars changes the calendar of an item: that of the unit of work, or a copy, to find out what
+// would happen.
+type calendars func(ctx context.Context, item int64, change func(c *calendar.Calendar) error) error
+
+// real changes the calendars of the unit of work.
+func real(w *record.Work) calendars {
+	return func(ctx context.Context, item int64, change func(c *calendar.Calendar) error) error {
+		return calendar.Change(ctx, w, item, change)
+	}
+}
+
+// copies changes copies of the calendars of the unit of work.
+func copies(w *record.Work) calendars {
+	all := map[int64]*calendar.Calendar{}
+	return func(ctx context.Context, item int64, change func(c *calendar.Calendar) error) error {
+		if all[item] == nil {
+			c, err := calendar.Read(ctx, w, item)
+			if err != nil {
+				return err
+			}
+			all[item] = &c
+		}
+		return change(all[item])
+	}
+}
+
+// occupy changes calendars as item lines need it. Lines that exchange items or times give them up
+// first.
+func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, buffer int64) (Conflicts, error) {
+	var conflicts Conflicts
+	lines := map[int64]int{}
+	for _, d := range drafts {
+		lines[d.Line.Item]++
+	}
+	for _, d := range drafts {
+		was := Lines().Before(w, d.Line.ID)
+		if was == nil || was.Item == d.Line.Item && (lines[was.Item] == 1 || was.state() != Planned) {
+			continue
+		}
+		if err := in(ctx, was.Item, func(c *calendar.Calendar) error { c.Release(calendar.Entry{Line: was.ID}); return nil }); err != nil {
+			return nil, err
+		}
+	}
+	for i, d := range drafts {
+		l, was := d.Line, Lines().Before(w, d.Line.ID)
+		if l.state() == Returned || !valid(l.Item) {
+			continue
+		}
+		if l.Type == Rental && (was == nil || was.Start != l.Start || was.End != l.End || was.Item != l.Item) {
+			l.Buffer = buffer
+		}
+		entry := l.entry()
+		if entry.Line == 0 { // it has no number yet
+			entry.Line = -int64(i) - 1
+		}
+		err := in(ctx, l.Item, func(c *calendar.Calendar) error { return c.Occupy(entry, w.Scope().Actor.At) })
+		if err := conflicts.take(l.Item, err); err != nil {
+			return nil, err
+		}
+	}
+	return conflicts, nil
+}
+
+func release(ctx context.Context, w *record.Work, it, line int64) error {
+	return calendar.Change(ctx, w, it, func(c *calendar.Calendar) error {
+		c.Release(calendar.Entry{Line: line})
+		return nil
+	})
+}
+
+// include takes lines into the sums of an order, and into what it holds of them.
+func (o *Order) include(w *record.Work, c Changes) {
+	o.Lines, o.Services = slices.Clone(o.Lines), slices.Clone(o.Services)
+	for _, d := range c.Lines {
+		l, before := d.Line, Lines().Before(w, d.Line.ID)
+		if before != nil {
+			o.count(before, money.Amount.Sub)
+		}
+		o.count(l, money.Amount.Add)
+		if held := o.Line(l.ID); held != nil {
+			*held = l.held()
+		} else {
+			o.Lines = append(o.Lines, l.held())
+		}
+	}
+	for _, d := range c.Services {
+		if before := ServiceLines().Before(w, d.Line.ID); before != nil {
+			o.countService(before, money.Amount.Sub)
+		} else {
+			o.Services = append(o.Services, d.Line.ID)
+		}
+		o.countService(d.Line, money.Amount.Add)
+	}
+}
+
+// count adds a line to the sums of its order, or takes it out of them.
+func (o *Order) count(l *Line, by func(a, b money.Amount) money.Amount) {
+	o.GrossInventory, o.LineDiscounts = by(o.GrossInventory, l.Price), by(o.LineDiscounts, l.PriceDiscount)
+	o.LateFees = by(o.LateFees, l.Penalty)
+}
+
+func (o *Order) countService(l *ServiceLine, by func(a, b money.Amount) money.Amount) {
+	o.GrossService, o.LineDiscounts = by(o.GrossService, l.Price), by(o.LineDiscounts, l.PriceDiscount)
+}

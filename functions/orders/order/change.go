@@ -1,0 +1,211 @@
+package order
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Amend does what goes with a change of an order's own fields by the unit of work: its lines get
+// its client, a discount is completed, and the order is settled.
+func Amend(ctx context.Context, w *record.Work, o *Order) error {
+	before, errs := Kind().Before(w, o.ID), w.Errors("")
+	if o.Status != before.Status {
+		errs.Add("status", "The status changes by POST …/action/ alone.")
+	}
+	if o.RentStart != nil && o.RentEnd != nil && *o.RentEnd <= *o.RentStart && !errs.Has("rent_start") && !errs.Has("rent_end") {
+		errs.Add("rent_end", "Ensure this value is after rent_start.")
+	}
+	if err := errs.Err(); err != nil {
+		return err
+	}
+	if err := load(ctx, w, o, Changes{}); err != nil {
+		return err
+	}
+	if err := reduce(ctx, w, &o.Discount); err != nil {
+		return err
+	}
+	if !same(before.Client, o.Client) {
+		o.ClientGone = false
+		if err := o.handOver(ctx, w); err != nil {
+			return err
+		}
+	}
+	return settle(ctx, w, o)
+}
+
+// handOver gives the lines of an order its client.
+func (o *Order) handOver(ctx context.Context, w *record.Work) error {
+	t := w.Scope().Table
+	var keys []table.Key
+	for _, l := range o.Lines {
+		keys = append(keys, t.Record(kinds.OrderInventory, l.ID))
+	}
+	for _, id := range o.Services {
+		keys = append(keys, t.Record(kinds.OrderService, id))
+	}
+	if len(keys) > mostRewritten {
+		return fault.New(fault.Conflict, fmt.Sprintf("An order with more than %d lines keeps its client.", mostRewritten)).
+			With("code", "too_many_lines")
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return err
+	}
+	for _, held := range o.Lines {
+		l, err := Lines().Edit(ctx, w, held.ID)
+		if err != nil {
+			return err
+		}
+		l.Client = o.Client
+	}
+	for _, id := range o.Services {
+		l, err := ServiceLines().Edit(ctx, w, id)
+		if err != nil {
+			return err
+		}
+		l.Client = o.Client
+	}
+	return nil
+}
+
+// How many lines fit into one transaction beside the order, its history, the sums of its clients,
+// and the answer: 96 operations in all.
+const (
+	mostRewritten = 88 // an operation each
+	mostRemoved   = 86 // operations: 2 for each record, 1 for the calendar of its item
+)
+
+// Drop does what goes with the end of lines of an order, which the caller removes in the same unit
+// of work. What was handed out stays.
+func Drop(ctx context.Context, w *record.Work, o *Order, lines []*Line, services []*ServiceLine) error {
+	if !o.IsOpen() {
+		return o.refuses("The order is completed or cancelled.")
+	}
+	for _, l := range lines {
+		if l.state() != Planned {
+			return fault.New(fault.Conflict, fmt.Sprintf("The item of line %d was handed out: the line stays.", l.ID)).
+				With("code", "out").With("line", l.ID)
+		}
+	}
+	if err := o.exclude(ctx, w, lines, services); err != nil {
+		return err
+	}
+	return settle(ctx, w, o)
+}
+
+// exclude takes lines out of an order.
+func (o *Order) exclude(ctx context.Context, w *record.Work, lines []*Line, services []*ServiceLine) error {
+	t := w.Scope().Table
+	var keys []table.Key
+	for _, l := range lines {
+		keys = append(keys, t.Calendar(l.Item))
+	}
+	if err := w.Load(ctx, distinct(keys)...); err != nil {
+		return err
+	}
+	held := make([]Held, 0, len(o.Lines))
+	for _, h := range o.Lines {
+		if !has(lines, h.ID) {
+			held = append(held, h)
+		}
+	}
+	o.Lines = held
+	for _, l := range lines {
+		o.count(l, money.Amount.Sub)
+		if err := release(ctx, w, l.Item, l.ID); err != nil {
+			return err
+		}
+	}
+	left := make([]int64, 0, len(o.Services))
+	for _, id := range o.Services {
+		if !has(services, id) {
+			left = append(left, id)
+		}
+	}
+	o.Services = left
+	for _, l := range services {
+		o.countService(l, money.Amount.Sub)
+	}
+	return nil
+}
+
+// has tells whether one of some records has an id.
+func has[T any](list []*T, id int64) bool {
+	for _, rec := range list {
+		if record.ID(rec) == id {
+			return true
+		}
+	}
+	return false
+}
+
+// What keeps an order from being deleted.
+var (
+	errPaid     = fault.New(fault.Conflict, "Money was paid for the order: refund it first.").With("code", "paid")
+	errDeposits = fault.New(fault.Conflict, "The order has a deposit that was not returned.").With("code", "deposit")
+	errLines    = fault.New(fault.Conflict, "The order has too many lines to be deleted at once: delete some of them first.").
+			With("code", "too_many_lines")
+)
+
+// Erase does what goes with the end of an order, which the caller removes in the same unit of work:
+// its lines and referrals are removed with it. Only a request and a cancelled order can be deleted,
+// and only if no money of it is left.
+func Erase(ctx context.Context, w *record.Work, o *Order) error {
+	if o.Status != Request && o.Status != Cancelled {
+		return o.refuses("Only a request or a cancelled order can be deleted.")
+	}
+	if !o.PaidAmount.IsZero() {
+		return errPaid
+	}
+	for _, d := range o.Deposits {
+		if left := d.Left(); !left.IsZero() {
+			return errDeposits
+		}
+	}
+	calendars := len(o.Lines)
+	if o.Status == Cancelled {
+		calendars = 0
+	}
+	if 2*(len(o.Lines)+len(o.Services)+len(o.Referrals))+calendars > mostRemoved {
+		return errLines
+	}
+	t := w.Scope().Table
+	var keys []table.Key
+	for _, l := range o.Lines {
+		keys = append(keys, t.Record(kinds.OrderInventory, l.ID), t.Calendar(l.Item))
+	}
+	for _, id := range o.Services {
+		keys = append(keys, t.Record(kinds.OrderService, id))
+	}
+	for _, id := range o.Referrals {
+		keys = append(keys, t.Record(kinds.Referral, id))
+	}
+	if err := w.Load(ctx, distinct(keys)...); err != nil {
+		return err
+	}
+	for _, l := range o.Lines {
+		if o.Status == Request {
+			if err := release(ctx, w, l.Item, l.ID); err != nil {
+				return err
+			}
+		}
+		if err := Lines().Remove(ctx, w, l.ID); err != nil {
+			return err
+		}
+	}
+	for _, id := range o.Services {
+		if err := ServiceLines().Remove(ctx, w, id); err != nil {
+			return err
+		}
+	}
+	if err := o.eraseReferrals(ctx, w); err != nil {
+		return err
+	}
+	o.removed = true
+	return o.tellClient(w)
+}

@@ -1,0 +1,155 @@
+package order
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/finance/ledger"
+	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+)
+
+// Longest is how long a rental may be.
+const Longest = 10 * 366 * 24 * time.Hour
+
+// What an order refuses.
+var (
+	errOut      = fault.New(fault.Conflict, "The item of the line was handed out: only its end, its price and its extra can change.").With("code", "out")
+	errReturned = fault.New(fault.Conflict, "The item of the line was taken back: its time and its tariff can't change.").With("code", "returned")
+)
+
+// refuses is the fault for what an order can't do in its status. It tells to which statuses an
+// action may bring it.
+func (o *Order) refuses(detail string) error {
+	return fault.New(fault.Conflict, detail).With("code", "status").With("status", o.Status).With("allowed", o.Allowed())
+}
+
+// Allowed are the statuses that an action may be about.
+func (o *Order) Allowed() []int64 {
+	switch o.Status {
+	case Request:
+		return []int64{Reserved, Cancelled}
+	case Reserved:
+		return []int64{InRent, Cancelled}
+	case InRent:
+		if len(o.In(Planned)) > 0 {
+			return []int64{InRent, Completed}
+		}
+		return []int64{Completed}
+	}
+	return []int64{}
+}
+
+// gives gives a line without a time that of the order; a sale without one begins now.
+func (o *Order) gives(l *Line, now time.Time) {
+	if l.Type == Sale {
+		if l.End = 0; l.Start == 0 {
+			l.Start = now.UnixMicro()
+		}
+		return
+	}
+	if l.Start == 0 && o.RentStart != nil {
+		l.Start = *o.RentStart
+	}
+	if l.End == 0 && o.RentEnd != nil {
+		l.End = *o.RentEnd
+	}
+}
+
+// check reports what is wrong with the time of a line.
+func (l *Line) check(errs fault.FieldErrors) {
+	if l.Start == 0 {
+		errs.Add("start_at", fault.Required)
+	} else if !ledger.ValidDate(time.UnixMicro(l.Start)) {
+		errs.Add("start_at", ledger.BadDate)
+	}
+	if l.Type == Sale {
+		return
+	}
+	switch {
+	case l.End == 0:
+		errs.Add("end_at", fault.Required)
+	case errs.Has("start_at") || errs.Has("end_at"):
+	case l.End <= l.from():
+		errs.Add("end_at", "Ensure this value is after the start.")
+	case l.End-l.Start > Longest.Microseconds():
+		errs.Add("end_at", "Ensure this value is at most 10 years after the start.")
+	}
+}
+
+// overlaps reports lines of one call that want the same item at the same time.
+func overlaps(w *record.Work, drafts []*Draft) {
+	for i, a := range drafts {
+		for _, b := range drafts[:i] {
+			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && a.Line.from() < b.Line.until() && b.Line.from() < a.Line.until() {
+				w.Errors(a.Path).Add("inventory", "Another line of this call has the item at this time.")
+				break
+			}
+		}
+	}
+}
+
+// until is when a line gives its item up.
+func (l *Line) until() int64 {
+	switch {
+	case l.FactEnd != nil:
+		return *l.FactEnd
+	case l.Type == Sale:
+		return calendar.Forever
+	}
+	return l.End
+}
+
+// entry is the line in the calendar of its item.
+func (l *Line) entry() calendar.Entry {
+	return calendar.Entry{
+		Line: l.ID, Order: l.Order, Start: l.from(), End: l.until(), Out: l.state() == Out, Gap: l.Buffer * int64(time.Second/time.Microsecond),
+	}
+}
+
+// Conflicts are what is in the way of the lines of a call.
+type Conflicts []Conflict
+
+// Conflict is a time of an item that is in the way of a line.
+type Conflict struct {
+	calendar.Conflict
+	Inventory int64 `json:"inventory"`
+}
+
+// take takes the conflicts out of the error of a calendar. Any other error is returned.
+func (c *Conflicts) take(item int64, err error) error {
+	f, ok := fault.As(err)
+	if !ok || !errors.Is(err, calendar.ErrOverlap) {
+		return err
+	}
+	list, _ := f.Members["conflicts"].([]calendar.Conflict)
+	for _, one := range list {
+		*c = append(*c, Conflict{one, item})
+	}
+	return nil
+}
+
+// or is the error of a call with these conflicts, or another one.
+func (c Conflicts) or(err error) error {
+	if err != nil || len(c) == 0 {
+		return err
+	}
+	return calendar.ErrOverlap.With("conflicts", []Conflict(c))
+}
+
+// moment is a time that a caller names for what happened: now or past. A clock that is a little
+// ahead of ours is believed.
+func moment(at *int64, now time.Time, errs fault.FieldErrors, field string) int64 {
+	if at == nil {
+		return now.UnixMicro()
+	}
+	switch {
+	case !ledger.ValidDate(time.UnixMicro(*at)):
+		errs.Add(field, ledger.BadDate)
+	case *at > now.Add(time.Minute).UnixMicro():
+		errs.Add(field, "Ensure this value is not after now, "+encode.Instant(now.Truncate(time.Second))+".")
+	}
+	return min(*at, now.UnixMicro())
+}

@@ -1,0 +1,36 @@
+// Package order is the orders of a company: what a client rents or buys, for which time, and what
+// it costs. Other groups change orders through its verbs, within their own unit of work.
+//
+// # What is stored
+//
+// An Order, its lines of items (Line) and its lines of services (ServiceLine) are records of their
+// own. The order holds the ids of its lines, and of each item line its time and where its item is
+// (Held), so that what happens to the whole order reads no line that it does not change. It also
+// holds the sums of its lines' prices: a line that comes, goes or changes moves them by the
+// difference, and the totals follow from the sums alone. Deposits and fees lie inside the order.
+//
+// The status is the order's and is never copied. A line copies its client, so that whoever finds
+// the line of an item at a time knows who had it.
+//
+// # One revision
+//
+// Every change below an order edits the order too, so the order's revision counts all changes, two
+// changes of one order are decided one after the other, and one entry of its history tells what
+// changed, of which line.
+//
+// # When an item is occupied
+//
+// Only the calendar of an item decides whether a line may have it (functions/inventory/calendar).
+// Each verb that gives a line a time, moves it, hands its item out, takes it back or lets it go
+// changes the calendar in the same transaction. A line occupies its item from its creation until
+// it is returned, removed or cancelled; a sale from its start for ever.
+//
+// # Money
+//
+// What is owed is the price, plus late fees and fees, less what was paid. Every verb that changes
+// one of them settles the order: its totals, its payment status, whether a completed order is one
+// of a debtor, and the sums of its client are written together.
+//
+// What never goes in here: HTTP, how a price follows from a tariff (functions/orders/pricing), and
+// the balance of an account (functions/finance/ledger).
+package order

@@ -1,0 +1,209 @@
+package order
+
+import (
+	"time"
+
+	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/column"
+)
+
+// Types of item lines.
+const (
+	Rental int64 = 0
+	Sale   int64 = 1
+)
+
+// Terms are what a line costs: a tariff as it was when it was given to the line, or what the
+// company agreed on instead, and the discounts.
+type Terms struct {
+	Tariff     *int64       `dynamo:"ta,omitempty"`
+	Name       *string      `dynamo:"tn,omitempty,allowempty"` // of the tariff
+	Cost       money.Amount `dynamo:"tp"`                      // of the tariff, not negative
+	Duration   int64        `dynamo:"td,omitempty"`            // seconds; 0: any time
+	Once       bool         `dynamo:"to,omitempty"`            // paid once, however long the time is
+	Discount   *Reduction   `dynamo:"di,omitempty"`
+	Additional money.Amount `dynamo:"ad"`
+
+	Price         money.Amount `dynamo:"p"` // before discounts
+	PriceDiscount money.Amount `dynamo:"dc"`
+}
+
+// Line is an item line as it is stored.
+type Line struct {
+	record.Meta
+	Terms
+	Order     int64        `dynamo:"q"`
+	Item      int64        `dynamo:"it"`
+	Client    *int64       `dynamo:"cl,omitempty"` // that of the order
+	Group     *int64       `dynamo:"gr,omitempty"` // that of the item when the line was priced
+	Type      int64        `dynamo:"ty"`
+	Start     int64        `dynamo:"s"`           // microseconds
+	End       int64        `dynamo:"f,omitempty"` // 0 for a sale
+	FactStart *int64       `dynamo:"fs,omitempty"`
+	FactEnd   *int64       `dynamo:"fe,omitempty"`
+	Buffer    int64        `dynamo:"bu,omitempty"` // seconds that the item is kept free afterwards
+	Penalty   money.Amount `dynamo:"la"`           // for coming back late
+	Set       *int64       `dynamo:"se,omitempty"`
+	SetGroup  *string      `dynamo:"sg,omitempty"`
+	CreatedBy *int64       `dynamo:"cb,omitempty"`
+	Extra     decode.JSON  `dynamo:"e"`
+}
+
+// ShownTerms is what callers see of the price of a line.
+type ShownTerms struct {
+	Tariff        *int64           `json:"tarif" nullable:"true" doc:"Id of a tariff, with the name, price and duration that it had when it was given to the line"`
+	TariffName    *string          `json:"tarif_name" nullable:"true"`
+	TariffPrice   money.Amount     `json:"tarif_price"`
+	TariffOnce    bool             `json:"one_time_payment"`
+	Duration      *decode.Duration `json:"tarif_duration" nullable:"true" doc:"The time that the price is for; null: any time"`
+	Discount      *int64           `json:"discount" nullable:"true" doc:"Id of a discount, with the percent or amount that it had when it was given"`
+	Additional    money.Amount     `json:"additional_discount"`
+	Price         money.Amount     `json:"price" doc:"Before discounts"`
+	PriceDiscount money.Amount     `json:"price_discount" doc:"All discounts of the line, at most its price"`
+}
+
+// ShownLine is what the history sees of an item line, and callers together with its client and its item.
+type ShownLine struct {
+	ID        int64   `json:"id"`
+	CreatedAt string  `json:"created_at" format:"date-time"`
+	UpdatedAt string  `json:"updated_at" format:"date-time"`
+	Request   int64   `json:"request" doc:"Id of the order"`
+	Group     *int64  `json:"inventory_group" nullable:"true" doc:"That of the item when the line was priced"`
+	Type      int64   `json:"type" enum:"0,1" doc:"0 rental, 1 sale"`
+	StartAt   string  `json:"start_at" format:"date-time"`
+	EndAt     *string `json:"end_at" nullable:"true" format:"date-time" doc:"Null for a sale"`
+	FactStart *string `json:"fact_start_at" nullable:"true" format:"date-time" doc:"When it was handed out"`
+	FactEnd   *string `json:"fact_end_at" nullable:"true" format:"date-time" doc:"When it was taken back"`
+	ShownTerms
+	Penalty      money.Amount `json:"penalty_amount" doc:"For coming back late"`
+	Set          *int64       `json:"set" nullable:"true"`
+	SetGroup     *string      `json:"set_group" nullable:"true" doc:"Lines of an order with the same one stay together in bulk calls."`
+	CreatedBy    *int64       `json:"created_by" nullable:"true" doc:"Number of a user"`
+	Warehouse    *int64       `json:"warehouse" nullable:"true" doc:"Always null"`
+	Counterparty *int64       `json:"counterparty" nullable:"true" doc:"Always null"`
+	Exchange     *int64       `json:"exchange" nullable:"true" doc:"Always null"`
+	Extra        decode.JSON  `json:"extra"`
+}
+
+// toldLine is an item line in a history, with its item and its client by their ids.
+type toldLine struct {
+	ShownLine
+	Inventory int64  `json:"inventory"`
+	Client    *int64 `json:"client"`
+}
+
+// Lines is the kind of item lines. A unit of work that makes, changes or removes one calls Book,
+// Rebook or Drop.
+func Lines() record.Kind[Line] {
+	return record.Kind[Line]{
+		Kind:  kinds.Of(kinds.OrderInventory),
+		Shown: func(l *Line) any { return toldLine{l.Shown(), l.Item, l.Client} },
+		Parent: func(l *Line) record.Parent {
+			return record.Parent{Kind: kinds.Order, ID: l.Order, List: "inventories"}
+		},
+		Columns: []column.Column[Line]{
+			column.Reference("request", "q", func(l *Line) *int64 { return &l.Order }).For(column.Equal | column.In).Doc("Id of an order"),
+			column.Reference("inventory", "i", func(l *Line) *int64 { return &l.Item }).For(column.Equal | column.In).
+				Doc("Id of an inventory item"),
+			column.Reference("client", "c", func(l *Line) *int64 { return l.Client }).For(column.Equal | column.In).Doc("Id of a client"),
+			column.Choice("type", "y", func(l *Line) *int64 { return &l.Type }, Rental, Sale).For(column.Equal).Doc("0 rental, 1 sale"),
+			column.Moment("start_at", "s", func(l *Line) *int64 { return &l.Start }).For(column.Range | column.Order).
+				Doc("A time, or a whole day of the company"),
+			column.Moment("end_at", "e", (*Line).due).For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
+		},
+		References: lineReferences,
+		Below:      func(l *Line) record.Child { return record.Child{Of: kinds.Inventory, ID: l.Item, At: At(l.from())} },
+		Extras:     record.Free("order_inventory", func(l *Line) decode.JSON { return l.Extra }),
+	}
+}
+
+// lineReferences are the records that a line refers to: the item as long as the line needs it.
+func lineReferences(l *Line) []record.Reference {
+	list := []record.Reference{{Field: "inventory", Kind: kinds.Inventory, ID: l.Item}}
+	if l.Discount != nil {
+		list = append(list, record.Reference{Field: "discount", Kind: kinds.Discount, ID: l.Discount.ID})
+	}
+	return list
+}
+
+// At is the place, among the lines of an item, of one that begins at a moment.
+func At(micros int64) string {
+	return time.UnixMicro(micros).UTC().Format("2006-01-02T15:04:05.000000Z")
+}
+
+// from is when the item was handed out; as planned, before it is.
+func (l *Line) from() int64 {
+	if l.FactStart != nil {
+		return *l.FactStart
+	}
+	return l.Start
+}
+
+// due is when a rental has to come back; nil for a sale.
+func (l *Line) due() *int64 {
+	if l.Type == Sale {
+		return nil
+	}
+	return &l.End
+}
+
+// state says where the item of a line is.
+func (l *Line) state() State {
+	switch {
+	case l.FactEnd != nil:
+		return Returned
+	case l.FactStart != nil:
+		return Out
+	}
+	return Planned
+}
+
+// held is what the order holds of a line.
+func (l *Line) held() Held {
+	h := Held{ID: l.ID, Item: l.Item, Start: l.Start, End: l.End, State: l.state()}
+	if l.SetGroup != nil {
+		h.Set = *l.SetGroup
+	}
+	return h
+}
+
+// priced is what the price of a line follows from.
+func (l *Line) priced() pricing.Item {
+	it := l.Terms.priced()
+	it.Sale, it.Start, it.End = l.Type == Sale, time.UnixMicro(l.Start), time.UnixMicro(l.End)
+	return it
+}
+
+func (t *Terms) priced() pricing.Item {
+	return pricing.Item{
+		Terms: pricing.Terms{Price: t.Cost, Duration: t.Duration, Once: t.Once}, Discount: t.Discount.pricing(), Additional: t.Additional,
+	}
+}
+
+// Shown returns what callers see of the price of a line.
+func (t *Terms) Shown() ShownTerms {
+	s := ShownTerms{
+		Tariff: t.Tariff, TariffName: t.Name, TariffPrice: t.Cost, TariffOnce: t.Once, Discount: t.Discount.id(), Additional: t.Additional,
+		Price: t.Price, PriceDiscount: t.PriceDiscount,
+	}
+	if t.Duration != 0 {
+		d := decode.Duration(time.Duration(t.Duration) * time.Second)
+		s.Duration = &d
+	}
+	return s
+}
+
+// Shown returns what callers see of a line.
+func (l *Line) Shown() ShownLine {
+	return ShownLine{
+		ID: l.ID, CreatedAt: l.CreatedAt(), UpdatedAt: l.UpdatedAt(), Request: l.Order, Group: l.Group, Type: l.Type,
+		StartAt: encode.Instant(time.UnixMicro(l.Start)), EndAt: encode.Moment(l.due()),
+		FactStart: encode.Moment(l.FactStart), FactEnd: encode.Moment(l.FactEnd), ShownTerms: l.Terms.Shown(), Penalty: l.Penalty,
+		Set: l.Set, SetGroup: l.SetGroup, CreatedBy: l.CreatedBy, Extra: l.Extra,
+	}
+}

@@ -1,0 +1,314 @@
+package order
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/column"
+)
+
+// The statuses of an order.
+const (
+	Request   int64 = 0
+	Reserved  int64 = 1
+	InRent    int64 = 2
+	Cancelled int64 = 3
+	Completed int64 = 4
+	Debtor    int64 = 5 // completed, and something is owed
+)
+
+// The payment statuses of an order.
+const (
+	Unpaid     int64 = 0
+	PartlyPaid int64 = 1
+	Paid       int64 = 2
+)
+
+// Limits of an order.
+const (
+	MaxLines    = 80 // item lines
+	MaxServices = 50 // service lines
+	AtOnce      = 30 // item lines that one call adds, changes, removes, hands out or takes back
+	ServicesToo = 10 // service lines that one call adds, changes or removes
+)
+
+// Order is an order as it is stored. Times are microseconds since 1970.
+type Order struct {
+	record.Meta
+	Client      *int64       `dynamo:"cl,omitempty"`
+	ClientGone  bool         `dynamo:"cg,omitempty"` // it was deleted when the order was completed or cancelled
+	Status      int64        `dynamo:"st"`
+	UniqueID    *string      `dynamo:"ui,omitempty"` // nil: its number
+	RentStart   *int64       `dynamo:"rs,omitempty"` // for lines that name no time
+	RentEnd     *int64       `dynamo:"re,omitempty"`
+	FactStart   *int64       `dynamo:"fs,omitempty"` // the first item was handed out
+	FactEnd     *int64       `dynamo:"fe,omitempty"` // the last one came back
+	Discount    *Reduction   `dynamo:"di,omitempty"`
+	Additional  money.Amount `dynamo:"ad"`
+	TaxPercent  money.Amount `dynamo:"tp"`
+	TaxIncluded bool         `dynamo:"ti,omitempty"`
+	Point       *int64       `dynamo:"rp,omitempty"`
+	PointReturn *int64       `dynamo:"rr,omitempty"`
+	CreatedBy   *int64       `dynamo:"cb,omitempty"`
+	Extra       decode.JSON  `dynamo:"e"`
+
+	Lines     []Held    `dynamo:"li,omitempty"` // item lines, in the order in which they were added
+	Services  []int64   `dynamo:"sv,omitempty"` // service lines
+	Referrals []int64   `dynamo:"rf,omitempty"`
+	Deposits  []Deposit `dynamo:"dp,omitempty"`
+	Fees      []Fee     `dynamo:"fx,omitempty"`
+
+	// The sums of the lines, and what follows from them; see settle.
+	GrossInventory money.Amount `dynamo:"gi"`
+	GrossService   money.Amount `dynamo:"gs"`
+	LineDiscounts  money.Amount `dynamo:"ld"`
+	LateFees       money.Amount `dynamo:"lf"`
+	PriceDiscount  money.Amount `dynamo:"dc"`
+	Tax            money.Amount `dynamo:"tx"`
+	Price          money.Amount `dynamo:"p"`
+	PaidAmount     money.Amount `dynamo:"pa"`
+
+	removed bool // by the unit of work
+}
+
+// Held is what an order holds of an item line.
+type Held struct {
+	ID    int64  `dynamo:"i"`
+	Item  int64  `dynamo:"n"`
+	Start int64  `dynamo:"s"`
+	End   int64  `dynamo:"e,omitempty"` // 0 for a sale
+	State State  `dynamo:"x,omitempty"`
+	Set   string `dynamo:"g,omitempty"` // lines with the same one stay together in bulk calls
+}
+
+// State says where the item of a line is.
+type State int64
+
+// The states of a line.
+const (
+	Planned  State = 0
+	Out      State = 1 // handed out; the last state of a sale
+	Returned State = 2
+)
+
+// Reduction is a discount as it was when it was given.
+type Reduction struct {
+	ID      int64         `dynamo:"i"`
+	Percent *money.Amount `dynamo:"p"`
+	Amount  *money.Amount `dynamo:"a"`
+}
+
+// Shown is what callers and the history see of an order, without what lies inside it.
+type Shown struct {
+	ID                 int64        `json:"id"`
+	CreatedAt          string       `json:"created_at" format:"date-time"`
+	UpdatedAt          string       `json:"updated_at" format:"date-time"`
+	Client             *int64       `json:"client" nullable:"true"`
+	RentStart          *string      `json:"rent_start" nullable:"true" format:"date-time" doc:"The first start of its item lines; without any, what was sent."`
+	RentEnd            *string      `json:"rent_end" nullable:"true" format:"date-time" doc:"The last end of its rental lines; without any, what was sent."`
+	RentFactStart      *string      `json:"rent_fact_start" nullable:"true" format:"date-time" doc:"When the first item was handed out"`
+	RentFactEnd        *string      `json:"rent_fact_end" nullable:"true" format:"date-time" doc:"When the order was completed: the last return"`
+	Status             int64        `json:"status" enum:"0,1,2,3,4,5" doc:"0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor: completed, and something is owed"`
+	UniqueID           string       `json:"unique_id" doc:"Its id as text, unless another one was given"`
+	Discount           *int64       `json:"discount" nullable:"true" doc:"Id of a discount, with the percent or amount that it had when it was given"`
+	RentalPoint        *int64       `json:"rental_point" nullable:"true"`
+	RentalPointReturn  *int64       `json:"rental_point_return" nullable:"true"`
+	TaxPercent         money.Amount `json:"tax_percent"`
+	TaxIncluded        bool         `json:"tax_included"`
+	AdditionalDiscount money.Amount `json:"additional_discount"`
+	CreatedBy          *int64       `json:"created_by" nullable:"true" doc:"Number of a user"`
+	Extra              decode.JSON  `json:"extra"`
+	Price              money.Amount `json:"price" doc:"All lines less all discounts, with the tax that is added"`
+	PriceInventory     money.Amount `json:"price_inventory" doc:"The item lines before discounts"`
+	PriceService       money.Amount `json:"price_service" doc:"The service lines before discounts"`
+	PriceDiscount      money.Amount `json:"price_discount" doc:"All discounts"`
+	Tax                money.Amount `json:"tax" doc:"Added to the price, or inside it (tax_included)"`
+	PenaltyAmount      money.Amount `json:"penalty_amount" doc:"Late fees and fees"`
+	PaidAmount         money.Amount `json:"paid_amount"`
+	Debt               money.Amount `json:"debt" doc:"What is still owed; 0 when more was paid"`
+	Overpaid           money.Amount `json:"overpaid" doc:"What was paid above what is owed"`
+	PaymentStatus      int64        `json:"payment_status" enum:"0,1,2" doc:"0 unpaid, 1 partly, 2 paid"`
+}
+
+// Kind is the kind of orders.
+func Kind() record.Kind[Order] {
+	return record.Kind[Order]{
+		Kind: kinds.Of(kinds.Order), Name: func(o *Order) string { return o.Number() },
+		Shown: func(o *Order) any { return o.Shown() }, Lists: lists,
+		Columns: columns(), References: references,
+		Unique: func(o *Order) []record.Unique {
+			return []record.Unique{{Name: "unique_id", Value: o.Number(), Field: "unique_id"}}
+		},
+		Extras: record.Free("order", func(o *Order) decode.JSON { return o.Extra }),
+	}
+}
+
+// lists are the parts of an order that its history names.
+func lists(o *Order) audit.Lists {
+	all := Deposits().Told("deposits", o, func(d *Deposit) any { return d.Shown() })
+	for name, list := range Fees().Told("penalties", o, func(f *Fee) any { return f.Shown() }) {
+		all[name] = list
+	}
+	return all
+}
+
+// The letters by which an order's time is found in the search index.
+const (
+	ByStart = "s"
+	ByEnd   = "e"
+)
+
+// columns are the values by which lists of orders are filtered and ordered.
+func columns() []column.Column[Order] {
+	return []column.Column[Order]{
+		column.Choice("status", "o", func(o *Order) *int64 { return &o.Status },
+			Request, Reserved, InRent, Cancelled, Completed, Debtor).
+			For(column.Equal | column.In).Doc("0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor"),
+		column.Reference("client", "c", func(o *Order) *int64 { return o.Client }).For(column.Equal | column.In).Doc("Id of a client"),
+		column.Reference("rental_point", "r", func(o *Order) *int64 { return o.Point }).For(column.Equal).Doc("Id of a rental point"),
+		column.Moment("rent_start", ByStart, (*Order).first).
+			For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
+		column.Moment("rent_end", ByEnd, (*Order).last).
+			For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
+		column.Choice("payment_status", "y", func(o *Order) *int64 { s := o.PaymentStatus(); return &s }, Unpaid, PartlyPaid, Paid).
+			For(column.Equal).Doc("0 unpaid, 1 partly, 2 paid"),
+	}
+}
+
+// references are the records that an order refers to. A client can't be deleted while an order of
+// it is open or owed.
+func references(o *Order) (list []record.Reference) {
+	add := func(field string, kind kinds.Code, id *int64, hold bool) {
+		if id != nil {
+			list = append(list, record.Reference{Field: field, Kind: kind, ID: *id, Hold: hold})
+		}
+	}
+	if !o.ClientGone {
+		add("client", kinds.Client, o.Client, o.holdsClient())
+	}
+	add("rental_point", kinds.RentalPoint, o.Point, false)
+	add("rental_point_return", kinds.RentalPoint, o.PointReturn, false)
+	if o.Discount != nil {
+		add("discount", kinds.Discount, &o.Discount.ID, false)
+	}
+	return list
+}
+
+// holdsClient tells whether the order keeps its client from being deleted.
+func (o *Order) holdsClient() bool {
+	return o.Client != nil && !o.ClientGone && o.Status != Cancelled && o.Status != Completed
+}
+
+// Number is the unique_id of an order; empty before it has an id.
+func (o *Order) Number() string {
+	switch {
+	case o.UniqueID != nil:
+		return *o.UniqueID
+	case o.ID == 0:
+		return ""
+	}
+	return strconv.FormatInt(o.ID, 10)
+}
+
+// IsOpen tells whether lines may still come, change and go.
+func (o *Order) IsOpen() bool {
+	return o.Status == Request || o.Status == Reserved || o.Status == InRent
+}
+
+// Time is the planned time of an order: that of its item lines; without any, what was sent.
+func (o *Order) Time() (start, end *int64) {
+	for _, l := range o.Lines {
+		if start == nil || l.Start < *start {
+			start = &l.Start
+		}
+		if l.End != 0 && (end == nil || l.End > *end) {
+			end = &l.End
+		}
+	}
+	if start == nil {
+		start = o.RentStart
+	}
+	if end == nil {
+		end = o.RentEnd
+	}
+	return start, end
+}
+
+// first and last are the planned time as lists know it: an order of sales alone has no end.
+func (o *Order) first() *int64 {
+	start, _ := o.Time()
+	return start
+}
+
+func (o *Order) last() *int64 {
+	start, end := o.Time()
+	if end == nil {
+		return start
+	}
+	return end
+}
+
+// Line is what the order holds of a line; nil if it is not one of its lines.
+func (o *Order) Line(id int64) *Held {
+	if i := slices.IndexFunc(o.Lines, func(l Held) bool { return l.ID == id }); i >= 0 {
+		return &o.Lines[i]
+	}
+	return nil
+}
+
+// In are the ids of the lines that are in a state.
+func (o *Order) In(s State) (ids []int64) {
+	for _, l := range o.Lines {
+		if l.State == s {
+			ids = append(ids, l.ID)
+		}
+	}
+	return ids
+}
+
+// conditions are what prices the whole order.
+func (o *Order) conditions() pricing.Conditions {
+	return pricing.Conditions{
+		Discount: o.Discount.pricing(), Additional: o.Additional, TaxPercent: o.TaxPercent, TaxIncluded: o.TaxIncluded,
+	}
+}
+
+func (r *Reduction) pricing() pricing.Discount {
+	if r == nil {
+		return pricing.Discount{}
+	}
+	return pricing.Discount{Percent: r.Percent, Amount: r.Amount}
+}
+
+func (r *Reduction) id() *int64 {
+	if r == nil {
+		return nil
+	}
+	return &r.ID
+}
+
+// Shown returns what callers see of an order.
+func (o *Order) Shown() Shown {
+	start, end := o.Time()
+	s := Shown{
+		ID: o.ID, CreatedAt: o.CreatedAt(), UpdatedAt: o.UpdatedAt(), Client: o.Client, Status: o.Status, UniqueID: o.Number(),
+		RentStart: encode.Moment(start), RentEnd: encode.Moment(end), RentFactStart: encode.Moment(o.FactStart),
+		RentFactEnd: encode.Moment(o.FactEnd), Discount: o.Discount.id(), RentalPoint: o.Point, RentalPointReturn: o.PointReturn,
+		TaxPercent: o.TaxPercent, TaxIncluded: o.TaxIncluded, AdditionalDiscount: o.Additional, CreatedBy: o.CreatedBy, Extra: o.Extra,
+		Price: o.Price, PriceInventory: o.GrossInventory, PriceService: o.GrossService, PriceDiscount: o.PriceDiscount, Tax: o.Tax,
+		PenaltyAmount: o.Penalties(), PaidAmount: o.PaidAmount, PaymentStatus: o.PaymentStatus(),
+	}
+	if owed := o.Owed(); owed.IsNegative() {
+		s.Overpaid = owed.Neg()
+	} else {
+		s.Debt = owed
+	}
+	return s
+}

@@ -1,0 +1,74 @@
+package order
+
+import (
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/column"
+)
+
+// ServiceLine is a service line as it is stored. It has no time: its price is for each of Count.
+type ServiceLine struct {
+	record.Meta
+	Terms
+	Order     int64       `dynamo:"q"`
+	Service   int64       `dynamo:"it"`
+	Title     string      `dynamo:"sn"` // of the service when the line was priced
+	Type      int64       `dynamo:"ty"` // that of the service then
+	Client    *int64      `dynamo:"cl,omitempty"`
+	Count     int64       `dynamo:"co"`
+	CreatedBy *int64      `dynamo:"cb,omitempty"`
+	Extra     decode.JSON `dynamo:"e"`
+}
+
+// ShownService is what callers and the history see of a service line.
+type ShownService struct {
+	ID        int64  `json:"id"`
+	CreatedAt string `json:"created_at" format:"date-time"`
+	UpdatedAt string `json:"updated_at" format:"date-time"`
+	Request   int64  `json:"request" doc:"Id of the order"`
+	Service   int64  `json:"service" doc:"Id of a service"`
+	Title     string `json:"service_name" doc:"The name that the service had when the line was priced"`
+	Type      int64  `json:"service_type" enum:"0,1,2,3,4" doc:"The type that the service had: 0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"`
+	Client    *int64 `json:"client" nullable:"true"`
+	Count     int64  `json:"count"`
+	ShownTerms
+	CreatedBy *int64      `json:"created_by" nullable:"true" doc:"Number of a user"`
+	Extra     decode.JSON `json:"extra"`
+}
+
+// ServiceLines is the kind of service lines. A unit of work that makes, changes or removes one
+// calls Serve, Reserve or Unserve.
+func ServiceLines() record.Kind[ServiceLine] {
+	return record.Kind[ServiceLine]{
+		Kind: kinds.Of(kinds.OrderService), Shown: func(l *ServiceLine) any { return l.Shown() },
+		Parent: func(l *ServiceLine) record.Parent {
+			return record.Parent{Kind: kinds.Order, ID: l.Order, List: "services"}
+		},
+		Columns: []column.Column[ServiceLine]{
+			column.Reference("request", "q", func(l *ServiceLine) *int64 { return &l.Order }).For(column.Equal | column.In).
+				Doc("Id of an order"),
+			column.Reference("service", "i", func(l *ServiceLine) *int64 { return &l.Service }).For(column.Equal | column.In).
+				Doc("Id of a service"),
+			column.Reference("client", "c", func(l *ServiceLine) *int64 { return l.Client }).For(column.Equal).Doc("Id of a client"),
+		},
+		References: serviceReferences,
+		Extras:     record.Free("order_service", func(l *ServiceLine) decode.JSON { return l.Extra }),
+	}
+}
+
+// Shown returns what callers see of a service line.
+func (l *ServiceLine) Shown() ShownService {
+	return ShownService{
+		ID: l.ID, CreatedAt: l.CreatedAt(), UpdatedAt: l.UpdatedAt(), Request: l.Order, Service: l.Service, Title: l.Title, Type: l.Type,
+		Client: l.Client, Count: l.Count, ShownTerms: l.Terms.Shown(), CreatedBy: l.CreatedBy, Extra: l.Extra,
+	}
+}
+
+func serviceReferences(l *ServiceLine) []record.Reference {
+	list := []record.Reference{{Field: "service", Kind: kinds.Service, ID: l.Service}}
+	if l.Discount != nil {
+		list = append(list, record.Reference{Field: "discount", Kind: kinds.Discount, ID: l.Discount.ID})
+	}
+	return list
+}

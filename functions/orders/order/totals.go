@@ -1,0 +1,175 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+)
+
+// Penalties are the late fees of the lines, and the fees.
+func (o *Order) Penalties() money.Amount {
+	sum := o.LateFees
+	for _, f := range o.Fees {
+		sum = sum.Add(f.Amount)
+	}
+	return sum
+}
+
+// Owed is what is still to be paid; negative if too much was.
+func (o *Order) Owed() money.Amount { return o.Price.Add(o.Penalties()).Sub(o.PaidAmount) }
+
+// PaymentStatus tells how much of the order is paid.
+func (o *Order) PaymentStatus() int64 {
+	switch owed := o.Owed(); {
+	case !owed.IsNegative() && !owed.IsZero() && !o.PaidAmount.IsZero():
+		return PartlyPaid
+	case !owed.IsNegative() && !owed.IsZero():
+		return Unpaid
+	}
+	return Paid
+}
+
+// errTooMuch is the fault if a total of an order would have too many digits.
+var errTooMuch = fault.Field(fault.NonField, "The totals of the order: "+fault.BadDigits)
+
+// settle makes an order of the unit of work consistent after a change: its totals follow from the
+// sums of its lines, an order whose items are all back is completed, and a completed one is a
+// debtor's exactly while something is owed. When the unit of work ends, the difference is added
+// to the sums of the client.
+func settle(ctx context.Context, w *record.Work, o *Order) error {
+	totals, err := o.totals()
+	if err != nil {
+		return errTooMuch
+	}
+	o.PriceDiscount, o.Tax, o.Price = totals.Discount, totals.Tax, totals.Price
+	if _, err := money.Total(o.Price, o.Penalties(), o.PaidAmount); err != nil {
+		return errTooMuch
+	}
+	if o.Status == InRent && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOpen) {
+		o.Status = Completed
+	}
+	if o.Status == Completed || o.Status == Debtor {
+		o.Status = Completed
+		if owed := o.Owed(); !owed.IsNegative() && !owed.IsZero() {
+			o.Status = Debtor
+		}
+	}
+	if err := o.missClient(ctx, w); err != nil {
+		return err
+	}
+	return o.tellClient(w)
+}
+
+// missClient finds out whether the client of an order that did not hold it was deleted since. Such
+// an order keeps the id, and adds to no sums any more.
+func (o *Order) missClient(ctx context.Context, w *record.Work) error {
+	before := Kind().Before(w, o.ID)
+	if o.Client == nil || o.ClientGone || before == nil || before.holdsClient() || before.Client == nil || *before.Client != *o.Client {
+		return nil
+	}
+	_, err := client.Kind().Read(ctx, w, *o.Client)
+	if errors.Is(err, fault.ErrNotFound) {
+		o.ClientGone, err = true, nil
+	}
+	return err
+}
+
+// totals are the totals of an order, from the sums of its lines.
+func (o *Order) totals() (pricing.Totals, error) {
+	gross, err := money.Total(o.GrossInventory, o.GrossService)
+	if err != nil {
+		return pricing.Totals{}, err
+	}
+	return pricing.Order(pricing.Sums{
+		Inventory: o.GrossInventory, Services: o.GrossService, LineDiscounts: o.LineDiscounts, Net: gross.Sub(o.LineDiscounts),
+		Penalties: o.Penalties(),
+	}, o.conditions())
+}
+
+// isOpen tells whether the order waits for the item of a line: a rental that is not back, or a sale
+// that was not handed out.
+func (l Held) isOpen() bool {
+	if l.End == 0 {
+		return l.State != Out
+	}
+	return l.State != Returned
+}
+
+// The sums beside a client.
+const (
+	ordersCount  = "c" // of all orders but cancelled ones
+	ordersAmount = "a" // their prices with penalties
+	ordersPaid   = "p"
+	ordersDebt   = "d" // what is owed for orders in rent and completed ones
+)
+
+// standing is what an order adds to the sums of its client.
+func (o *Order) standing() map[string]money.Amount {
+	sums := map[string]money.Amount{}
+	if o == nil || o.Status == Cancelled {
+		return sums
+	}
+	sums[ordersCount] = money.Whole(1)
+	sums[ordersAmount] = o.Price.Add(o.Penalties())
+	sums[ordersPaid] = o.PaidAmount
+	if owed := o.Owed(); o.Status >= InRent && !owed.IsNegative() {
+		sums[ordersDebt] = owed
+	}
+	return sums
+}
+
+// told says, within a unit of work, that the sums of an order's client are being seen to.
+type told struct{}
+
+// tellClient adds, when the unit of work ends, what changed of an order to the sums of its client.
+func (o *Order) tellClient(w *record.Work) error {
+	first := false
+	_, err := record.Once(w, Kind().Key(w.Scope().Table, o.ID), func() (*told, error) {
+		first = true
+		return &told{}, nil
+	})
+	if err != nil || !first {
+		return err
+	}
+	w.Finally(func(context.Context) error {
+		if o.ClientGone {
+			return nil
+		}
+		if before := Kind().Before(w, o.ID); before != nil && before.Client != nil {
+			addTo(w, *before.Client, before.standing(), money.Amount.Neg)
+		}
+		if o.Client != nil && !o.removed {
+			addTo(w, *o.Client, o.standing(), func(a money.Amount) money.Amount { return a })
+		}
+		return nil
+	})
+	return nil
+}
+
+func addTo(w *record.Work, id int64, sums map[string]money.Amount, sign func(money.Amount) money.Amount) {
+	for name, by := range sums {
+		if !by.IsZero() {
+			client.Kind().Add(w, id, record.Sum{Name: name, By: sign(by)})
+		}
+	}
+}
+
+// Standing is what a client's orders come to.
+type Standing struct {
+	Count              int64
+	Amount, Paid, Debt money.Amount
+}
+
+// StandingOf is what a client's orders come to, as the unit of work has it.
+func StandingOf(ctx context.Context, w *record.Work, id int64) (Standing, error) {
+	sums, err := client.Kind().Sums(ctx, w, id)
+	return Standing{
+		Count: sums[ordersCount].Cents() / 100, Amount: sums[ordersAmount], Paid: sums[ordersPaid], Debt: sums[ordersDebt],
+	}, err
+}
