@@ -48,7 +48,7 @@ func New(env app.Env) app.Group {
 	)
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
-	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Zone: company.ZoneOf, Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: []web.Operation{
 		web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(),
 			Doc: s.finder().Doc() + " `search` finds documents whose name has every word, anywhere and in any case. " +
@@ -90,5 +90,5 @@ func New(env app.Env) app.Group {
 			Doc:     "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
 			Answers: web.Downloads(),
 		}, s.file),
-	}}}
+	}, Zone: company.ZoneOf}}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/inventory"
+	"github.com/tenantry/tenantry/functions/orders"
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/sales"
 	"github.com/tenantry/tenantry/functions/services"
@@ -28,6 +29,7 @@ func All() map[string]app.New {
 		"history":   history.New,
 		"identity":  identity.New,
 		"inventory": inventory.New,
+		"orders":    orders.New,
 		"points":    points.New,
 		"sales":     sales.New,
 		"services":  services.New,

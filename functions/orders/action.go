@@ -1,0 +1,119 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+type actionBody struct {
+	Status   decode.Optional[int64]           `json:"status" required:"true" enum:"0,1,2,3,4,5" example:"1" doc:"1 reserve, 2 hand out, 3 cancel, 4 take back"`
+	Lines    decode.Optional[[]int64]         `json:"order_inventories" nullable:"true" maxItems:"30" doc:"Ids of the item lines that are handed out or taken back; left out: all that can be"`
+	Datetime decode.Optional[decode.DateTime] `json:"datetime" nullable:"true" doc:"When it happened, now or past; now, if it is left out"`
+}
+
+// act is the operation that takes an order a step further.
+func act(now func() time.Time) web.Operation {
+	return resource.Action(orders(), now, web.Operation{
+		ID: "action", Summary: "Reserve, hand out, take back or cancel an order",
+		Doc: "0 request → 1 reserved → 2 in rent → 4 completed; 0, 1 → 3 cancelled. 2 hands items out, 4 takes them back, with a fee for " +
+			"each that is late. The order is completed when all its rentals are back or removed and all its sales handed out, and is 5 " +
+			"as long as something is owed then. Any other step is 409 with the code status and the allowed ones.",
+	}, func(ctx context.Context, w *record.Work, o *order.Order, in *actionBody) error {
+		if err := w.Errors("").Err(); err != nil {
+			return err
+		}
+		a := order.Action{Status: in.Status.Value}
+		if in.Lines.Set && !in.Lines.Null {
+			a.Lines = in.Lines.Value
+		}
+		intoMicros(in.Datetime, &a.At)
+		return order.Act(ctx, w, o, a)
+	})
+}
+
+type payBody struct {
+	Amount  decode.Optional[money.Amount]    `json:"amount" required:"true" example:"5000.00" doc:"Above 0. More than is owed is taken too: overpaid in the answer says how much."`
+	Account decode.Optional[int64]           `json:"account" nullable:"true" doc:"The company's default account, if it is left out"`
+	Type    decode.Optional[int64]           `json:"type" nullable:"true" doc:"One of the account's types"`
+	Date    decode.Optional[decode.DateTime] `json:"date" nullable:"true" doc:"Now or past; now, if it is left out"`
+	Comment decode.Optional[string]          `json:"comment" nullable:"true" blank:"true" maxLength:"1000"`
+}
+
+func (in *payBody) payment() order.Payment {
+	p := order.Payment{Amount: in.Amount.Value}
+	in.Account.IntoNullable(&p.Account)
+	in.Type.IntoNullable(&p.Type)
+	intoMicros(in.Date, &p.Date)
+	in.Comment.IntoNullable(&p.Comment)
+	return p
+}
+
+// pay is the operation that takes a payment.
+func pay(now func() time.Time) web.Operation {
+	return resource.Action(orders(), now, web.Operation{
+		ID: "pay", Summary: "Pay an order, or a part of it", Doc: "Posts a transaction of the kind payment into an account.",
+	}, func(ctx context.Context, w *record.Work, o *order.Order, in *payBody) error {
+		return order.Pay(ctx, w, o, in.payment())
+	})
+}
+
+// draftsOf are the lines that come with a new order.
+func draftsOf(w *record.Work, o *order.Order, in *newOrderBody) (c order.Changes) {
+	for i := range in.Inventories.Value {
+		l, path := new(order.Line), fmt.Sprintf("inventories.%d", i)
+		order.Lines().Create(w, path, l)
+		in.Inventories.Value[i].apply(l)
+		c.Lines = append(c.Lines, in.Inventories.Value[i].draft(w, l, path))
+	}
+	for i := range in.Services.Value {
+		l, path := new(order.ServiceLine), fmt.Sprintf("services.%d", i)
+		order.ServiceLines().Create(w, path, l)
+		in.Services.Value[i].apply(l)
+		c.Services = append(c.Services, in.Services.Value[i].draft(w, l, path))
+	}
+	return c
+}
+
+// inTime is the filter of orders by a time that they have something to do with.
+func inTime() resource.Filter {
+	bounds := map[string]string{"start_at": "rent_end__gte", "end_at": "rent_start__lte"} // what each asks of an order
+	return resource.Filter{
+		Params: []web.Param{
+			{Name: "start_at", Format: "date-time", Doc: "Orders whose planned time is not over before this: a time, or a day of the company"},
+			{Name: "end_at", Format: "date-time", Doc: "Orders whose planned time begins before this: a time, or a day of the company"},
+		},
+		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
+			for _, c := range order.Kind().Columns {
+				for _, p := range c.Parameters() {
+					for name, bound := range bounds {
+						value := strings.TrimSpace(r.Param(name))
+						if p.Name != bound || value == "" {
+							continue
+						}
+						if err := p.Add(q, value, r.Zone()); err != nil {
+							var wrong column.Wrong
+							if !errors.As(err, &wrong) {
+								return err
+							}
+							errs.Add(name, wrong.Error())
+						}
+					}
+				}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,230 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+// priceFields are what callers send for the price of a line, whatever it is a line of.
+type priceFields struct {
+	Tariff     decode.Optional[int64]           `json:"tarif" nullable:"true" doc:"Id of a tariff. Left out of a new line or null: the published one that costs least"`
+	Cost       decode.Optional[money.Amount]    `json:"tarif_price" minimum:"0" doc:"A price that was agreed on, instead of the tariff's"`
+	Duration   decode.Optional[decode.Duration] `json:"tarif_duration" nullable:"true" minimum:"0" doc:"The time that the price is for, instead of the tariff's; null: any time"`
+	Discount   decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`
+	Additional decode.Optional[money.Amount]    `json:"additional_discount" minimum:"0" default:"0.00"`
+}
+
+// lineFields are what callers send for an item line, besides the item.
+type lineFields struct {
+	StartAt decode.Optional[decode.DateTime] `json:"start_at" example:"2027-03-01T09:00:00Z" doc:"The order's rent_start, if it is left out of a new line; of a sale, now"`
+	EndAt   decode.Optional[decode.DateTime] `json:"end_at" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"The order's rent_end, if it is left out of a new line; a sale has none"`
+	Type    decode.Optional[int64]           `json:"type" enum:"0,1" default:"0" doc:"0 rental, 1 sale"`
+	priceFields
+	Set      decode.Optional[int64]       `json:"set" nullable:"true" minimum:"0" doc:"A number of the caller's own"`
+	SetGroup decode.Optional[string]      `json:"set_group" nullable:"true" maxLength:"64" doc:"Lines of an order with the same one stay together in bulk calls."`
+	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key order_inventory are checked."`
+}
+
+// newLine is an item line that comes with others.
+type newLine struct {
+	Inventory decode.Optional[int64] `json:"inventory" required:"true" example:"1" doc:"Id of an inventory item"`
+	lineFields
+}
+
+// lineBody is an item line by itself.
+type lineBody struct {
+	Request decode.Optional[int64] `json:"request" required:"true" example:"1" doc:"Id of the order, which never changes"`
+	newLine
+}
+
+// lineBelowBody is an item line at the address of its order.
+type lineBelowBody struct {
+	Request decode.Optional[int64] `json:"request" doc:"The order in the address, if it is sent"`
+	newLine
+}
+
+// Line is an item line as callers see it.
+type Line struct {
+	order.ShownLine
+	Client    *client.NestedClient  `json:"client" doc:"As it is now; null if the order has none, or if it was deleted"`
+	Inventory *item.NestedInventory `json:"inventory" doc:"As it is now; null if it was deleted"`
+
+	to resource.Viewer
+}
+
+func viewLine(l *order.Line, to resource.Viewer) Line { return Line{ShownLine: l.Shown(), to: to} }
+
+// lineResource is the resource of item lines, for bodies that have newLine in them.
+func lineResource[Body any](of func(in *Body) (request decode.Optional[int64], fields *newLine)) resource.Resource[order.Line, Body, Line] {
+	placed := func(ctx context.Context, w *record.Work, l *order.Line, in *Body) error {
+		request, fields := of(in)
+		o, err := orderOf(ctx, w, request, &l.Order, order.Lines().Before(w, l.ID) == nil)
+		if o == nil || err != nil {
+			return err
+		}
+		return order.Arrange(ctx, w, o, order.Changes{Lines: []*order.Draft{fields.draft(w, l, "")}})
+	}
+	return resource.Resource[order.Line, Body, Line]{
+		Kind: order.Lines(), View: viewLine, Join: joinLines, Made: placed, Changed: placed,
+		Apply: func(l *order.Line, in *Body, _ fault.FieldErrors) {
+			_, fields := of(in)
+			fields.apply(l)
+		},
+		Gone: func(ctx context.Context, w *record.Work, l *order.Line) error {
+			o, err := order.Kind().Edit(ctx, w, l.Order)
+			if err != nil {
+				return err
+			}
+			return order.Drop(ctx, w, o, []*order.Line{l}, nil)
+		},
+	}
+}
+
+// lines is the resource of the item lines of all orders.
+func lines() resource.Resource[order.Line, lineBody, Line] {
+	return lineResource(func(in *lineBody) (decode.Optional[int64], *newLine) { return in.Request, &in.newLine })
+}
+
+// linesBelow is the resource of the item lines of one order.
+func linesBelow() resource.Under[order.Order, order.Line, lineBelowBody, Line] {
+	return resource.Under[order.Order, order.Line, lineBelowBody, Line]{
+		Resource: lineResource(func(in *lineBelowBody) (decode.Optional[int64], *newLine) { return in.Request, &in.newLine }),
+		Above:    order.Kind(), Path: "inventories", Param: "request_id", Of: func(l *order.Line) *int64 { return &l.Order },
+		IDs: func(o *order.Order) (ids []int64) {
+			for _, l := range o.Lines {
+				ids = append(ids, l.ID)
+			}
+			return ids
+		},
+	}
+}
+
+// orderOf edits the order of a line that a unit of work makes or changes. It is nil if the caller
+// named none that is there, or another one than the line has.
+func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], of *int64, isNew bool) (*order.Order, error) {
+	errs := w.Errors("")
+	switch {
+	case sent.Set && isNew && *of == 0:
+		*of = sent.Value
+	case sent.Set && sent.Value != *of:
+		errs.Add("request", "A line stays in its order.")
+		return nil, errs.Err()
+	}
+	if errs.Has("request") {
+		return nil, errs.Err()
+	}
+	if *of < 1 || *of > table.MaxID {
+		errs.Add("request", fault.BadReference(*of))
+		return nil, errs.Err()
+	}
+	o, err := order.Kind().Edit(ctx, w, *of)
+	if errors.Is(err, fault.ErrNotFound) {
+		errs.Add("request", fault.BadReference(*of))
+		return nil, errs.Err()
+	}
+	return o, err
+}
+
+// apply writes what was sent to a line.
+func (in *newLine) apply(l *order.Line) {
+	in.Inventory.Into(&l.Item)
+	in.lineFields.apply(l)
+}
+
+func (in *lineFields) apply(l *order.Line) {
+	if in.StartAt.Set && !in.StartAt.Null {
+		l.Start = in.StartAt.Value.UnixMicro()
+	}
+	switch {
+	case in.EndAt.Null:
+		l.End = 0
+	case in.EndAt.Set:
+		l.End = in.EndAt.Value.UnixMicro()
+	}
+	in.Type.Into(&l.Type)
+	in.priceFields.apply(&l.Terms)
+	in.Set.IntoNullable(&l.Set)
+	in.SetGroup.IntoNullable(&l.SetGroup)
+	record.ExtraInto(l, in.Extra, &l.Extra)
+}
+
+func (in *priceFields) apply(t *order.Terms) {
+	in.Tariff.IntoNullable(&t.Tariff)
+	intoReduction(in.Discount, &t.Discount)
+	in.Additional.Into(&t.Additional)
+}
+
+// draft is a line, as the caller wants it, whose errors are reported at a path.
+func (in *lineFields) draft(w *record.Work, l *order.Line, path string) *order.Draft {
+	if l.ID == 0 {
+		l.CreatedBy = actor(w)
+	}
+	return &order.Draft{Line: l, Path: path, Agreed: in.priceFields.agreed()}
+}
+
+// agreed is what was agreed on instead of a tariff's price.
+func (in *priceFields) agreed() (a order.Agreed) {
+	if in.Cost.Set && !in.Cost.Null {
+		a.Cost = &in.Cost.Value
+	}
+	var any int64
+	switch {
+	case in.Duration.Null:
+		a.Duration = &any
+	case in.Duration.Set:
+		seconds := int64(time.Duration(in.Duration.Value) / time.Second)
+		a.Duration = &seconds
+	}
+	return a
+}
+
+// joinLines adds to item lines their clients and items, as they are now.
+func joinLines(ctx context.Context, w *record.Work, recs []*order.Line, views []Line) error {
+	t := w.Scope().Table
+	var keys []table.Key
+	for _, l := range recs {
+		keys = append(keys, t.Record(kinds.Inventory, l.Item))
+		if l.Client != nil {
+			keys = append(keys, t.Record(kinds.Client, *l.Client))
+		}
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return err
+	}
+	for i, l := range recs {
+		it, err := item.Kind().Read(ctx, w, l.Item)
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return err
+		}
+		if err == nil {
+			shown := it.Nested()
+			shown.Image = views[i].to.ImageOf(kinds.Of(kinds.Inventory), it.ID, "image", it.Image)
+			views[i].Inventory = &shown
+		}
+		if l.Client == nil {
+			continue
+		}
+		c, err := client.Kind().Read(ctx, w, *l.Client)
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return err
+		}
+		if err == nil {
+			shown := c.Nested()
+			shown.Avatar = views[i].to.ImageOf(kinds.Of(kinds.Client), c.ID, "avatar", c.Avatar)
+			views[i].Client = &shown
+		}
+	}
+	return nil
+}

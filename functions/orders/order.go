@@ -1,0 +1,189 @@
+package orders
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+// orderBody is what callers send for an order that is there.
+type orderBody struct {
+	Client      decode.Optional[int64]           `json:"client" nullable:"true" example:"1"`
+	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"For item lines that name no start"`
+	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"For rental lines that name no end"`
+	Status      decode.Optional[int64]           `json:"status" enum:"0,1,2,3,4,5" default:"0" doc:"A new order is 0 request or 1 reserved. It changes by POST …/action/ alone: any other value than the present one is refused."`
+	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders; its id, if it is left out or null"`
+	Discount    decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`
+	Point       decode.Optional[int64]           `json:"rental_point" nullable:"true"`
+	PointReturn decode.Optional[int64]           `json:"rental_point_return" nullable:"true"`
+	TaxPercent  decode.Optional[money.Amount]    `json:"tax_percent" minimum:"0" maximum:"100" default:"0.00"`
+	TaxIncluded decode.Optional[bool]            `json:"tax_included" default:"false" doc:"The tax is inside the prices, and not added to them."`
+	Additional  decode.Optional[money.Amount]    `json:"additional_discount" minimum:"0" default:"0.00"`
+	Extra       decode.Optional[decode.JSON]     `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key order are checked."`
+}
+
+// newOrderBody is what callers send for a new order: also its lines.
+type newOrderBody struct {
+	orderBody
+	Inventories decode.Optional[[]newLine]    `json:"inventories" maxItems:"30" doc:"Item lines"`
+	Services    decode.Optional[[]newService] `json:"services" maxItems:"10" doc:"Service lines"`
+}
+
+// Order is an order as callers see it.
+type Order struct {
+	order.Shown
+	Deposits         []order.ShownDeposit `json:"deposits"`
+	Penalties        []order.ShownFee     `json:"penalties" doc:"Fees"`
+	OrderInventories []int64              `json:"order_inventories" doc:"Ids of the item lines"`
+	OrderServices    []int64              `json:"order_services" doc:"Ids of the service lines"`
+	Inventories      []Line               `json:"inventories" nullable:"true" doc:"The item lines; null in a list"`
+	Services         []ServiceLine        `json:"services" nullable:"true" doc:"The service lines; null in a list"`
+	Tenant           int64                `json:"tenant"`
+
+	to resource.Viewer
+}
+
+type orderResource = resource.Resource[order.Order, orderBody, Order]
+
+func orders() orderResource {
+	return orderResource{
+		Kind: order.Kind(), Apply: applyOrder, View: viewOrder, Whole: withLines,
+		Doc: "`start_at` and `end_at` find the orders whose planned time is not over before the one, and begins before the other.",
+		Changed: func(ctx context.Context, w *record.Work, o *order.Order, in *orderBody) error {
+			if in.Status.Set && !in.Status.Null && in.Status.Value != o.Status {
+				w.Errors("").Add("status", "The status changes by POST …/action/ alone.")
+			}
+			return order.Amend(ctx, w, o)
+		},
+		Gone: order.Erase, Filters: []resource.Filter{inTime()},
+	}
+}
+
+func orderOperations(now func() time.Time) []web.Operation {
+	res := orders()
+	return []web.Operation{
+		res.List(now), createOrder(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now), act(now), pay(now),
+	}
+}
+
+func applyOrder(o *order.Order, in *orderBody, _ fault.FieldErrors) {
+	in.Client.IntoNullable(&o.Client)
+	intoMicros(in.RentStart, &o.RentStart)
+	intoMicros(in.RentEnd, &o.RentEnd)
+	in.UniqueID.IntoNullable(&o.UniqueID)
+	intoReduction(in.Discount, &o.Discount)
+	in.Point.IntoNullable(&o.Point)
+	in.PointReturn.IntoNullable(&o.PointReturn)
+	in.TaxPercent.Into(&o.TaxPercent)
+	in.TaxIncluded.Into(&o.TaxIncluded)
+	in.Additional.Into(&o.Additional)
+	record.ExtraInto(o, in.Extra, &o.Extra)
+}
+
+// intoMicros writes a moment that was sent to a record.
+func intoMicros(in decode.Optional[decode.DateTime], to **int64) {
+	switch {
+	case in.Null:
+		*to = nil
+	case in.Set:
+		at := in.Value.UnixMicro()
+		*to = &at
+	}
+}
+
+// intoReduction writes a discount that was sent to a record. One that the record has already stays
+// as it was given.
+func intoReduction(in decode.Optional[int64], to **order.Reduction) {
+	switch {
+	case in.Null:
+		*to = nil
+	case in.Set && (*to == nil || (*to).ID != in.Value):
+		*to = &order.Reduction{ID: in.Value}
+	}
+}
+
+func viewOrder(o *order.Order, to resource.Viewer) Order {
+	v := Order{
+		Shown: o.Shown(), Deposits: []order.ShownDeposit{}, Penalties: []order.ShownFee{}, OrderInventories: []int64{},
+		OrderServices: append([]int64{}, o.Services...), Tenant: int64(o.Tenant()), to: to,
+	}
+	for i := range o.Deposits {
+		v.Deposits = append(v.Deposits, o.Deposits[i].Shown())
+	}
+	for i := range o.Fees {
+		v.Penalties = append(v.Penalties, o.Fees[i].Shown())
+	}
+	for _, l := range o.Lines {
+		v.OrderInventories = append(v.OrderInventories, l.ID)
+	}
+	return v
+}
+
+// withLines adds the lines to the view of one order.
+func withLines(ctx context.Context, w *record.Work, o *order.Order, v *Order) error {
+	if err := w.Load(ctx, order.Around(w.Scope().Table, o)...); err != nil {
+		return err
+	}
+	v.Inventories, v.Services = []Line{}, []ServiceLine{}
+	held := make([]*order.Line, 0, len(o.Lines))
+	for _, h := range o.Lines {
+		l, err := order.Lines().Read(ctx, w, h.ID)
+		if err != nil {
+			return err
+		}
+		held, v.Inventories = append(held, l), append(v.Inventories, viewLine(l, v.to))
+	}
+	for _, id := range o.Services {
+		l, err := order.ServiceLines().Read(ctx, w, id)
+		if err != nil {
+			return err
+		}
+		v.Services = append(v.Services, viewService(l, v.to))
+	}
+	return joinLines(ctx, w, held, v.Inventories)
+}
+
+// createOrder is the operation that makes an order, with its lines.
+func createOrder(now func() time.Time) web.Operation {
+	res := orders()
+	return web.Op(web.Operation{
+		ID: "orders-create", Method: http.MethodPost, Path: res.Path(), Status: http.StatusCreated, Idempotent: true, Thorough: true,
+		Faults: []fault.Code{fault.Conflict}, Summary: "Create an order",
+		Doc: "Also with its lines, all or nothing: an item that is not free is 409 with the conflicts. A line that names no tariff gets " +
+			"the published one of its item's group that costs least for its time; a sale without one costs the item's sell_price.",
+	}, func(ctx context.Context, r *web.Request, in *struct{ Body newOrderBody }) (*web.Reply[Order], error) {
+		var made resource.Result[order.Order]
+		o := res.Outcome(ctx, r, &made, http.StatusCreated)
+		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
+			made = resource.Result[order.Order]{Work: w, Record: new(order.Order)}
+			order.Kind().Create(w, "", made.Record)
+			return arrangeNew(ctx, w, made.Record, &in.Body)
+		}))
+	})
+}
+
+// arrangeNew makes a new order of a unit of work what a caller wants.
+func arrangeNew(ctx context.Context, w *record.Work, o *order.Order, in *newOrderBody) error {
+	applyOrder(o, &in.orderBody, w.Errors(""))
+	o.CreatedBy = actor(w)
+	if in.Status.Into(&o.Status); o.Status != order.Request && o.Status != order.Reserved {
+		w.Errors("").Add("status", "A new order is 0 or 1.")
+	}
+	return order.Arrange(ctx, w, o, draftsOf(w, o, in))
+}
+
+// actor is the user who changes something.
+func actor(w *record.Work) *int64 {
+	if id := w.Scope().Actor.User; id != 0 {
+		return &id
+	}
+	return nil
+}

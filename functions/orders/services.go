@@ -1,0 +1,106 @@
+package orders
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+// serviceFields are what callers send for a service line, besides the service.
+type serviceFields struct {
+	Count decode.Optional[int64] `json:"count" minimum:"1" maximum:"100000" default:"1"`
+	priceFields
+	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key order_service are checked."`
+}
+
+// newService is a service line that comes with others.
+type newService struct {
+	Service decode.Optional[int64] `json:"service" required:"true" example:"1" doc:"Id of a service"`
+	serviceFields
+}
+
+// serviceBody is a service line by itself.
+type serviceBody struct {
+	Request decode.Optional[int64] `json:"request" required:"true" example:"1" doc:"Id of the order, which never changes"`
+	newService
+}
+
+// serviceBelowBody is a service line at the address of its order.
+type serviceBelowBody struct {
+	Request decode.Optional[int64] `json:"request" doc:"The order in the address, if it is sent"`
+	newService
+}
+
+// ServiceLine is a service line as callers see it.
+type ServiceLine struct{ order.ShownService }
+
+func viewService(l *order.ServiceLine, _ resource.Viewer) ServiceLine { return ServiceLine{l.Shown()} }
+
+// serviceResource is the resource of service lines, for bodies that have newService in them.
+func serviceResource[Body any](
+	of func(in *Body) (request decode.Optional[int64], fields *newService),
+) resource.Resource[order.ServiceLine, Body, ServiceLine] {
+	placed := func(ctx context.Context, w *record.Work, l *order.ServiceLine, in *Body) error {
+		request, fields := of(in)
+		o, err := orderOf(ctx, w, request, &l.Order, order.ServiceLines().Before(w, l.ID) == nil)
+		if o == nil || err != nil {
+			return err
+		}
+		return order.Arrange(ctx, w, o, order.Changes{Services: []*order.ServiceDraft{fields.draft(w, l, "")}})
+	}
+	return resource.Resource[order.ServiceLine, Body, ServiceLine]{
+		Kind: order.ServiceLines(), View: viewService, Made: placed, Changed: placed,
+		Apply: func(l *order.ServiceLine, in *Body, _ fault.FieldErrors) {
+			_, fields := of(in)
+			fields.apply(l)
+		},
+		Gone: func(ctx context.Context, w *record.Work, l *order.ServiceLine) error {
+			o, err := order.Kind().Edit(ctx, w, l.Order)
+			if err != nil {
+				return err
+			}
+			return order.Drop(ctx, w, o, nil, []*order.ServiceLine{l})
+		},
+	}
+}
+
+// services is the resource of the service lines of all orders.
+func services() resource.Resource[order.ServiceLine, serviceBody, ServiceLine] {
+	return serviceResource(func(in *serviceBody) (decode.Optional[int64], *newService) { return in.Request, &in.newService })
+}
+
+// servicesBelow is the resource of the service lines of one order.
+func servicesBelow() resource.Under[order.Order, order.ServiceLine, serviceBelowBody, ServiceLine] {
+	return resource.Under[order.Order, order.ServiceLine, serviceBelowBody, ServiceLine]{
+		Resource: serviceResource(func(in *serviceBelowBody) (decode.Optional[int64], *newService) { return in.Request, &in.newService }),
+		Above:    order.Kind(), Path: "services", Param: "request_id", Of: func(l *order.ServiceLine) *int64 { return &l.Order },
+		IDs: func(o *order.Order) []int64 { return o.Services },
+	}
+}
+
+// apply writes what was sent to a line.
+func (in *newService) apply(l *order.ServiceLine) {
+	in.Service.Into(&l.Service)
+	in.serviceFields.apply(l)
+}
+
+func (in *serviceFields) apply(l *order.ServiceLine) {
+	if l.Count == 0 { // it is new
+		l.Count = 1
+	}
+	in.Count.Into(&l.Count)
+	in.priceFields.apply(&l.Terms)
+	record.ExtraInto(l, in.Extra, &l.Extra)
+}
+
+// draft is a line, as the caller wants it, whose errors are reported at a path.
+func (in *serviceFields) draft(w *record.Work, l *order.ServiceLine, path string) *order.ServiceDraft {
+	if l.ID == 0 {
+		l.CreatedBy = actor(w)
+	}
+	return &order.ServiceDraft{Line: l, Path: path, Agreed: in.priceFields.agreed()}
+}
