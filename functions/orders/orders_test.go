@@ -86,8 +86,8 @@ func TestADayAtTheDesk(t *testing.T) {
 	// 2.5 hours late, an hour of which is for free: a step of an hour is left.
 	c.Post(requests+"1/action/", `{"status":4}`).Status(200).Field("status", "2").Field("penalty_amount", `"125.00"`)
 	c.Post(requests+"1/pay/", `{"amount":1000}`).Status(200).Field("payment_status", "1").Field("debt", `"13625.00"`)
-	c.Delete(requests + "1/").Status(409).Field("code", `"status"`)
-	c.Delete(lines + "1/").Status(409).Field("code", `"out"`)
+	c.Delete(requests+"1/").Status(409).Field("code", `"status"`)
+	c.Delete(lines+"1/").Status(409).Field("code", `"out"`)
 	c.Delete(lines + "2/").Status(204)
 	c.Get(requests+"1/").Status(200).Field("status", "5").Field("debt", `"8125.00"`)
 	c.Post(requests+"1/pay/", `{"amount":100000}`).Status(200).Field("status", "4").Field("overpaid", `"91875.00"`)
