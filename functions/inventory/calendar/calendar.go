@@ -126,7 +126,7 @@ func (c *Calendar) Return(of Entry, end int64, _ time.Time) {
 	back := &c.Entries[i]
 	back.Out, back.Back, back.End = false, true, max(end, back.Start)
 	for j := range c.Entries {
-		if e := &c.Entries[j]; j != i && !e.Out && !e.Back && e.from() < e.End && e.Start < back.End && back.Start < e.End {
+		if e := &c.Entries[j]; j != i && !e.Out && !e.Back && e.Start < back.End && back.Start < e.End {
 			e.Late = max(e.Late, back.End)
 		}
 	}
@@ -268,12 +268,7 @@ func meet(a Entry, x int64, b Entry, y int64) bool {
 }
 
 // from is when an entry begins to have the item.
-func (e Entry) from() int64 {
-	if e.Out {
-		return e.Start
-	}
-	return max(e.Start, e.Late)
-}
+func (e Entry) from() int64 { return max(e.Start, e.Late) }
 
 // until is when an entry stops having the item, for others that want it later: what is out past its
 // end will be back at any moment.

@@ -15,15 +15,21 @@ func TestReturn(t *testing.T) {
 		end  int // of line 1
 		want []calendar.Entry
 	}{
-		"on time":                       {entries(out(line(1, 3, 12))), 12, entries(back(line(1, 3, 12)))},
-		"early, and the rest is free":   {entries(out(line(1, 3, 15))), 12, entries(back(line(1, 3, 12)))},
-		"late, and nobody waited":       {entries(out(line(1, 3, 5)), line(2, 13, 14)), 12, entries(back(line(1, 3, 12)), line(2, 13, 14))},
-		"the time kept free stays":      {entries(gap(out(line(1, 3, 5)), 2), line(2, 13, 14)), 12, entries(gap(back(line(1, 3, 12)), 2), line(2, 13, 14))},
-		"late, and one waited":          {entries(out(line(1, 3, 5)), line(2, 6, 14)), 12, entries(back(line(1, 3, 12)), late(line(2, 6, 14), 12))},
-		"late, and one waited in vain":  {entries(out(line(1, 3, 5)), line(2, 6, 8)), 12, entries(back(line(1, 3, 12)), late(line(2, 6, 8), 12))},
-		"late, and a block waited":      {entries(out(line(1, 3, 5)), block(2, 6, 14)), 12, entries(back(line(1, 3, 12)), late(block(2, 6, 14), 12))},
-		"late, and a sale waited":       {entries(out(line(1, 3, 5)), sale(2, 6)), 12, entries(back(line(1, 3, 12)), late(sale(2, 6), 12))},
-		"late, told as of the past":     {entries(out(line(1, 3, 5)), line(2, 6, 14), line(3, 14, 15)), 8, entries(back(line(1, 3, 8)), late(line(2, 6, 14), 8), line(3, 14, 15))},
+		"on time":                     {entries(out(line(1, 3, 12))), 12, entries(back(line(1, 3, 12)))},
+		"early, and the rest is free": {entries(out(line(1, 3, 15))), 12, entries(back(line(1, 3, 12)))},
+		"nobody waited":               {entries(out(line(1, 3, 5)), line(2, 13, 14)), 12, entries(back(line(1, 3, 12)), line(2, 13, 14))},
+		"the time kept free stays": {
+			entries(gap(out(line(1, 3, 5)), 2), line(2, 13, 14)), 12,
+			entries(gap(back(line(1, 3, 12)), 2), line(2, 13, 14)),
+		},
+		"one waited":         {entries(out(line(1, 3, 5)), line(2, 6, 14)), 12, entries(back(line(1, 3, 12)), late(line(2, 6, 14), 12))},
+		"one waited in vain": {entries(out(line(1, 3, 5)), line(2, 6, 8)), 12, entries(back(line(1, 3, 12)), late(line(2, 6, 8), 12))},
+		"a block waited":     {entries(out(line(1, 3, 5)), block(2, 6, 14)), 12, entries(back(line(1, 3, 12)), late(block(2, 6, 14), 12))},
+		"a sale waited":      {entries(out(line(1, 3, 5)), sale(2, 6)), 12, entries(back(line(1, 3, 12)), late(sale(2, 6), 12))},
+		"late, told as of the past": {
+			entries(out(line(1, 3, 5)), line(2, 6, 14), line(3, 14, 15)), 8,
+			entries(back(line(1, 3, 8)), late(line(2, 6, 14), 8), line(3, 14, 15)),
+		},
 		"as late as one begins":         {entries(out(line(1, 3, 5)), line(2, 6, 14)), 6, entries(back(line(1, 3, 6)), line(2, 6, 14))},
 		"what was before does not wait": {entries(line(2, 1, 3), out(line(1, 3, 5))), 12, entries(line(2, 1, 3), back(line(1, 3, 12)))},
 		"at the moment of the hand-out": {entries(out(line(1, 3, 5)), line(2, 6, 8)), 3, entries(back(line(1, 3, 3)), line(2, 6, 8))},
@@ -31,6 +37,9 @@ func TestReturn(t *testing.T) {
 		"a sale is returned":            {entries(out(sale(1, 3))), 12, entries(back(line(1, 3, 12)))},
 		"what is not out":               {entries(line(1, 3, 15)), 12, entries(line(1, 3, 15))},
 		"what is not there":             {entries(line(2, 3, 15)), 12, entries(line(2, 3, 15))},
+		"late, over what was returned at once": {
+			entries(out(line(1, 3, 5)), back(line(2, 6, 6))), 12, entries(back(line(1, 3, 12)), back(line(2, 6, 6))),
+		},
 		"twice late": {
 			entries(late(line(2, 6, 20), 8), out(line(1, 9, 10)), late(line(3, 6, 7), 8)), 12,
 			entries(late(line(3, 6, 7), 8), late(line(2, 6, 20), 12), back(line(1, 9, 12))),
@@ -112,7 +121,7 @@ func TestClocks(t *testing.T) {
 		"nothing":                  {},
 		"it ended a while ago":     {Entries: entries(line(1, 3, 11))},
 		"it ends in an hour":       {Entries: entries(line(1, 3, 13))},
-		"it is out, and ends soon": {Entries: entries(out(from(line(1, 3, 12), time.Second)))},
+		"it is out, and ends soon": {Entries: entries(calendar.Entry{Line: 1, Start: at(3), End: at(12) + 1e6, Out: true})},
 	} {
 		if got := c.HandOutAt(noon); got != noon.UnixMicro() {
 			t.Errorf("%s: %s", name, time.UnixMicro(got).UTC())

@@ -206,7 +206,9 @@ func TestVersion1(t *testing.T) {
 		Revision int64   `dynamo:"r"`
 		Floor    int64   `dynamo:"f,omitempty"`
 		Entries  []entry `dynamo:"e"`
-	}{table.At(s.Table.Calendar(1), 1), 4, at(-1), []entry{{Line: 2, Order: 102, Start: at(3), End: at(5), Out: true}, {Block: 1, Start: at(14), End: at(16)}}}
+	}{table.At(s.Table.Calendar(1), 1), 4, at(-1), []entry{
+		{Line: 2, Order: 102, Start: at(3), End: at(5), Out: true}, {Block: 1, Start: at(14), End: at(16)},
+	}}
 	if err := s.Table.Put(was).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
