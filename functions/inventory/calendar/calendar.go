@@ -281,7 +281,8 @@ func (e Entry) until(now int64) int64 {
 
 func (e Entry) conflict(now int64) Conflict {
 	shown := Conflict{
-		Line: e.Line, Request: e.Order, Block: e.Block, StartAt: encode.Instant(time.UnixMicro(e.Start)), Overdue: e.Out && e.End < now,
+		Line: e.Line, Request: e.Order, Block: e.Block, StartAt: encode.Instant(time.UnixMicro(e.Start)),
+		Overdue: e.IsOverdue(time.UnixMicro(now)),
 	}
 	if e.End != Forever {
 		end := encode.Instant(time.UnixMicro(e.End))

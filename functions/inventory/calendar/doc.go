@@ -13,6 +13,11 @@
 // reads many of them; but such a query only shows, and never decides. An inventory item without a
 // calendar has one that is open and empty, so creating or importing an item writes none.
 //
+// # For showing
+//
+// All reads the calendars of a company, and IsFree, IsIdle and Within answer of each. They lag
+// behind, so they never decide.
+//
 // # One function
 //
 // Whatever occupies an item, moves or ends such a time, or takes the item out of use goes through

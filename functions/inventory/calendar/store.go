@@ -85,6 +85,26 @@ func Read(ctx context.Context, w *record.Work, item int64) (Calendar, error) {
 	return c.Calendar, nil
 }
 
+// All reads the calendars of all inventory items of a company, by the item's number, with one query
+// for each MB of them. An item without a calendar is missing: its calendar is open and empty. They may
+// lag behind changes by about a second, so they only show, and never decide.
+func All(ctx context.Context, s record.Scope) (map[int64]Calendar, error) {
+	all := map[int64]Calendar{}
+	for it := s.Table.Table().Get("pk", s.Table.Calendars()).Iter(); ; {
+		var next stored
+		if !it.Next(ctx, &next) {
+			return all, it.Err()
+		}
+		item, err := table.ParseSortID(next.SK)
+		if err != nil {
+			return nil, err
+		}
+		if all[item], err = next.calendar(); err != nil {
+			return nil, err
+		}
+	}
+}
+
 // open is the working copy of a calendar; it is read if the unit of work does not have it yet.
 func open(ctx context.Context, w *record.Work, item int64) (*copied, error) {
 	if item < 1 || item > table.MaxID {

@@ -28,9 +28,11 @@ func causes() record.Kind[cause] {
 	return record.Kind[cause]{Kind: kinds.Of(kinds.RentalPoint), Shown: func(c *cause) any { return struct{ N int }{c.N} }}
 }
 
-func scope(c *table.Conn, request string) record.Scope {
+func scope(c *table.Conn, request string) record.Scope { return scopeOf(table.Of(c, 7), request) }
+
+func scopeOf(t *table.Tenant, request string) record.Scope {
 	return record.Scope{
-		Table: table.Of(c, 7), Actor: audit.Actor{User: 3, Request: request, At: noon}, Now: func() time.Time { return noon },
+		Table: t, Actor: audit.Actor{User: 3, Request: request, At: noon}, Now: func() time.Time { return noon },
 	}
 }
 

@@ -1,0 +1,43 @@
+package calendar
+
+import (
+	"slices"
+	"time"
+)
+
+// IsFree tells whether Occupy would take a new plan for a time, with a time that is kept free
+// afterwards, all in microseconds.
+func (c *Calendar) IsFree(start, end, gap int64, now time.Time) bool {
+	at, want := now.UnixMicro(), Entry{Start: start, End: end, Gap: gap}
+	if c.Closed || end <= start || !c.knows(want, nil) {
+		return false
+	}
+	for range c.conflicts(want, nil, at) {
+		return false
+	}
+	return len(c.Entries) < Most || slices.ContainsFunc(c.Entries, func(e Entry) bool { return e.isOver(at) })
+}
+
+// IsIdle tells whether nothing has the item at any moment of a time. What was before Floor is not
+// known any more, so the item was not idle then.
+func (c *Calendar) IsIdle(start, end int64, now time.Time) bool {
+	return start >= c.Floor && len(c.Within(start, end, now)) == 0
+}
+
+// Within returns the entries that have the item at some moment of a time, by their start. What is
+// out has it until it is returned, and at least until now.
+func (c *Calendar) Within(start, end int64, now time.Time) (list []Entry) {
+	for _, e := range c.Entries {
+		until := e.End
+		if e.Out {
+			until = max(until, now.UnixMicro())
+		}
+		if e.from() < until && e.from() < end && start < until {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// IsOverdue tells whether a line should have been returned, and is still out.
+func (e Entry) IsOverdue(now time.Time) bool { return e.Out && e.End < now.UnixMicro() }
