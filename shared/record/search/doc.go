@@ -17,9 +17,9 @@
 //
 // A list reads the whole index of the kind, in parallel over ranges of ids that come from
 // shared/record/listing. It filters and orders the entries in memory, and gets the records of
-// its page. For 10,000 records that takes 4 calls. The count is exact for every combination of
-// filters. A kind with more than MaxRecords live records is refused before anything is read:
-// ErrTooManyRecords.
+// its page. For 10,000 records that takes 4 calls. A page of more than 100 records whose ids are
+// close together is read as one range. The count is exact for every combination of filters. A kind
+// with more than MaxRecords live records is refused before anything is read: ErrTooManyRecords.
 //
 // Entries that the listing does not count are left out: the records of an import that is not
 // committed are in the index, but no search finds them.

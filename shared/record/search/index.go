@@ -134,7 +134,11 @@ func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
 		return nil, 0, err
 	}
 	if s.records == nil {
-		if s.records, err = s.fetch(ctx, entries[from:to]); err != nil {
+		get := s.fetch
+		if to-from > perBatch && !s.again { // as one range, if they are close together, it is fewer calls and units
+			get = s.part
+		}
+		if s.records, err = get(ctx, entries[from:to]); err != nil {
 			return nil, 0, err
 		}
 	}
