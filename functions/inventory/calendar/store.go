@@ -105,6 +105,39 @@ func All(ctx context.Context, s record.Scope) (map[int64]Calendar, error) {
 	}
 }
 
+// few is how many calendars are rather read by their keys than with all others.
+const few = 100
+
+// Some reads the calendars of some inventory items, for showing.
+func Some(ctx context.Context, s record.Scope, items ...int64) (map[int64]Calendar, error) {
+	if len(items) > few {
+		return All(ctx, s)
+	}
+	keys := make([]table.Key, len(items))
+	for i, item := range items {
+		keys[i] = s.Table.Calendar(item)
+	}
+	found, err := s.Table.GetMany(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	some := make(map[int64]Calendar, len(found))
+	for i, item := range items {
+		row := found[keys[i]]
+		if row == nil {
+			continue
+		}
+		var one stored
+		if err := table.Attributes(row).Decode(&one); err != nil {
+			return nil, err
+		}
+		if some[item], err = one.calendar(); err != nil {
+			return nil, err
+		}
+	}
+	return some, nil
+}
+
 // open is the working copy of a calendar; it is read if the unit of work does not have it yet.
 func open(ctx context.Context, w *record.Work, item int64) (*copied, error) {
 	if item < 1 || item > table.MaxID {

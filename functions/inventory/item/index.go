@@ -9,9 +9,10 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-// The letters under which the search index keeps why an item is disabled, and whether it is a car.
-// Active items have no entry under byDisabled.
+// The letters under which the search index keeps the group of an item, why it is disabled, and whether
+// it is a car. Active items have no entry under byDisabled.
 const (
+	byGroup    = "g"
 	byDisabled = "d"
 	byCar      = "k"
 )
@@ -23,7 +24,7 @@ const MaxCars = record.MaxArray
 // an entry of the index for 66 bytes of text.
 func columns() []column.Column[Item] {
 	return []column.Column[Item]{
-		column.Reference("group", "g", func(it *Item) *int64 { return it.Group }).
+		column.Reference("group", byGroup, func(it *Item) *int64 { return it.Group }).
 			For(column.Equal | column.In).Doc("Id of an inventory group"),
 		column.Reference("category", "c", func(it *Item) *int64 { return it.Category }).
 			For(column.Equal).Doc("Id of a category"),

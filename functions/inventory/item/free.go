@@ -1,0 +1,122 @@
+package item
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Want is a wish for a free item of a group, for a time in microseconds since 1970, after which the
+// item is kept free for the Gap.
+type Want struct {
+	Group           int64
+	Start, End, Gap int64
+	Not             []int64 // items that are not wanted
+	Most            int     // items that are answered
+}
+
+// Alternative is an item that is free, as callers see it.
+type Alternative struct {
+	ID       int64   `json:"id"`
+	Name     string  `json:"name"`
+	UniqueID *string `json:"unique_id" nullable:"true"`
+	Number   *string `json:"number" nullable:"true" doc:"Of the item's car"`
+}
+
+// Alternatives returns, for each wish, active items of the group that are free at that time, the
+// oldest first. However many wishes there are, it is four calls if the company has up to about 5,000
+// items. It may lag behind changes by about a second, so it never decides.
+func Alternatives(ctx context.Context, s record.Scope, wants ...Want) ([][]Alternative, error) {
+	lists := make([][]Alternative, len(wants))
+	var groups []int64
+	for _, w := range wants {
+		groups = append(groups, w.Group)
+	}
+	in, err := activeIn(ctx, s, groups...)
+	if err != nil || len(in) == 0 {
+		return lists, err
+	}
+	calendars, err := calendar.All(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]int64, len(wants))
+	var keys []table.Key
+	for i, w := range wants {
+		for _, id := range in[w.Group] {
+			c := calendars[id]
+			if len(found[i]) < w.Most && !slices.Contains(w.Not, id) && c.IsFree(w.Start, w.End, w.Gap, s.Now()) {
+				found[i] = append(found[i], id)
+				keys = append(keys, Kind().Key(s.Table, id))
+			}
+		}
+	}
+	rows, err := record.Look(ctx, s.Table, s.Now(), keys...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range wants {
+		for _, id := range found[i] {
+			row := rows[Kind().Key(s.Table, id)]
+			if row == nil { // it has gone meanwhile
+				continue
+			}
+			var it Item
+			if err := row.Decode(&it); err != nil {
+				return nil, err
+			}
+			shown := Alternative{ID: id, Name: it.Name, UniqueID: it.UniqueID}
+			if it.Car != nil {
+				shown.Number = it.Car.Number
+			}
+			lists[i] = append(lists[i], shown)
+		}
+	}
+	return lists, nil
+}
+
+// Calendars returns the calendars of all active items of a group, in no order. They may lag behind
+// changes by about a second.
+func Calendars(ctx context.Context, s record.Scope, group int64) ([]calendar.Calendar, error) {
+	in, err := activeIn(ctx, s, group)
+	if err != nil || len(in) == 0 {
+		return nil, err
+	}
+	some, err := calendar.Some(ctx, s, in[group]...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]calendar.Calendar, len(in[group]))
+	for i, id := range in[group] {
+		list[i] = some[id]
+	}
+	return list, nil
+}
+
+// activeIn returns the ids of the active items of some groups, by the group, the oldest first.
+func activeIn(ctx context.Context, s record.Scope, groups ...int64) (map[int64][]int64, error) {
+	of := map[int64]int64{}
+	var q search.Query
+	q.Where(func(e search.Entry) bool {
+		group := e.Number(byGroup)
+		if !IsActive(e) || !e.Has(byGroup) || !slices.Contains(groups, group) {
+			return false
+		}
+		of[e.ID] = group
+		return true
+	})
+	ids, err := Kind().Index(s).IDs(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(ids)
+	in := map[int64][]int64{}
+	for _, id := range ids {
+		in[of[id]] = append(in[of[id]], id)
+	}
+	return in, nil
+}
