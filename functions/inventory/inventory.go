@@ -19,12 +19,14 @@ import (
 // New is the group of inventory.
 func New(env app.Env) app.Group {
 	images := uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID}
-	operations := inventories(images).Operations(env.Now)
+	items := inventories(images)
+	items.Filters = append(items.Filters, free(env.Now))
+	operations := items.Operations(env.Now)
 	operations = append(operations, blocks().Operations(env.Now)...)
 	operations = append(operations, inventoryStates().Operations(env.Now)...)
 	operations = append(operations, groups(images).Operations(env.Now)...)
 	operations = append(operations, groupTariffs().Operations(env.Now)...)
-	operations = append(operations, cars(env.Now), bulkUpdate(env.Now))
+	operations = append(operations, cars(env.Now), bulkUpdate(env.Now), schedules(env.Now), availability(env.Now))
 	operations = append(operations, itemSheets().Operations(env)...)
 	return app.Group{Group: web.Group{
 		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.",

@@ -4,11 +4,14 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
@@ -45,6 +48,53 @@ func active() resource.Filter {
 		},
 	}
 }
+
+// mostFree is how many days may be asked for at once whether an item is free.
+const mostFree = 3653
+
+// free filters by whether items are free in a period.
+func free(now func() time.Time) resource.Filter {
+	const name = "free"
+	return resource.Filter{
+		Params: append([]web.Param{{
+			Name: name, Type: web.Boolean,
+			Doc: "true: active items that a rental from start_at to end_at could have, with the time that the company keeps free after " +
+				"each rental; false: all other items. It needs start_at and end_at.",
+		}}, periodParams(false, "the time that free is asked of")...),
+		Add: func(ctx context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
+			text := strings.TrimSpace(r.Param(name))
+			w := resource.Scope(r, now).Reading()
+			p, err := periodOf(ctx, r, w, errs, text != "")
+			if err != nil || text == "" {
+				return err
+			}
+			want, ok := decode.ParseBoolean(text)
+			if !ok {
+				errs.Add(name, fault.BadBoolean)
+			}
+			if p.isLong(mostFree, errs); errs.Any() {
+				return nil
+			}
+			gap, err := gapOf(ctx, w)
+			if err != nil {
+				return err
+			}
+			calendars, err := calendar.All(ctx, w.Scope())
+			if err != nil {
+				return err
+			}
+			at := now()
+			q.Where(func(e search.Entry) bool {
+				c := calendars[e.ID]
+				return want == (item.IsActive(e) && c.IsFree(p.start, p.end, gap, at))
+			})
+			return nil
+		},
+	}
+}
+
+// gapOf returns how long the company keeps an item free after each rental, in microseconds.
+func gapOf(context.Context, *record.Work) (int64, error) { return 0, nil }
 
 // ofOwner filters by a value that no two active items share. It asks who has reserved the value,
 // so it costs the same for any number of items, and an entry of the index needs no room for it.

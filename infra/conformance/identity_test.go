@@ -101,8 +101,8 @@ func TestForeignRecord(t *testing.T) {
 			id = op.record(t, api, 2, n)
 		}
 		before := theirs.Get(collection + id + "/").Status(200)
-		foreign := ours.Do(op.Method, op.at(id), op.sent()).Status(404).JSON(notFound)
-		unknown := ours.Do(op.Method, op.at("999999"), op.sent()).Status(404).JSON(notFound)
+		foreign := ours.Do(op.Method, op.at(id)+op.asked(), op.sent()).Status(404).JSON(notFound)
+		unknown := ours.Do(op.Method, op.at("999999")+op.asked(), op.sent()).Status(404).JSON(notFound)
 		if foreign.Cost().Calls != unknown.Cost().Calls {
 			t.Errorf("%d calls for a foreign record, %d for one that does not exist", foreign.Cost().Calls, unknown.Cost().Calls)
 		}
@@ -121,6 +121,6 @@ func TestDeletedRecord(t *testing.T) {
 		op.record(t, api, 1, 1)
 		id := op.record(t, api, 1, 2) // not the first: the first user is the last owner
 		owner.Delete(op.deletes().at(id)).Status(204)
-		owner.Do(op.Method, op.at(id), op.sent()).Status(404).JSON(notFound)
+		owner.Do(op.Method, op.at(id)+op.asked(), op.sent()).Status(404).JSON(notFound)
 	})
 }
