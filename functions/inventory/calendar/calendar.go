@@ -133,13 +133,13 @@ func (c *Calendar) Return(of Entry, end int64, _ time.Time) {
 	slices.SortFunc(c.Entries, byStart)
 }
 
-// HandOutAt is the moment of a hand-out that takes place now. Of two requests, the one whose clock
-// is ahead may have ended an entry at a moment that is still to come for the other.
+// HandOutAt is the moment of a hand-out that takes place now. A request whose clock is ahead may have
+// returned another line at a moment that is still to come.
 func (c *Calendar) HandOutAt(now time.Time) int64 {
 	at := now.UnixMicro()
 	moment := at
 	for _, e := range c.Entries {
-		if !e.Out && e.End > at && e.End-at <= Skew.Microseconds() {
+		if e.Back && e.End > at && e.End-at <= Skew.Microseconds() {
 			moment = max(moment, e.End)
 		}
 	}

@@ -118,10 +118,10 @@ func TestClocks(t *testing.T) {
 		t.Errorf("returned by the clock that is behind: %+v", c.Entries[1])
 	}
 	for name, c := range map[string]calendar.Calendar{
-		"nothing":                  {},
-		"it ended a while ago":     {Entries: entries(line(1, 3, 11))},
-		"it ends in an hour":       {Entries: entries(line(1, 3, 13))},
-		"it is out, and ends soon": {Entries: entries(calendar.Entry{Line: 1, Start: at(3), End: at(12) + 1e6, Out: true})},
+		"nothing":                      {},
+		"it was returned a while ago":  {Entries: entries(back(line(1, 3, 11)))},
+		"it is returned in an hour":    {Entries: entries(back(line(1, 3, 13)))},
+		"what is planned, itself, say": {Entries: entries(calendar.Entry{Line: 1, Start: at(3), End: at(12) + 1e6})},
 	} {
 		if got := c.HandOutAt(noon); got != noon.UnixMicro() {
 			t.Errorf("%s: %s", name, time.UnixMicro(got).UTC())
