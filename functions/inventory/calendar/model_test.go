@@ -161,7 +161,7 @@ func TestModel(t *testing.T) {
 func run(t *testing.T, r *rand.Rand, counts map[string]int) {
 	t.Helper()
 	m, c, next := &model{plans: map[int64]*plan{}}, &calendar.Calendar{}, int64(1)
-	any := func() (int64, *plan) {
+	one := func() (int64, *plan) {
 		ids := make([]int64, 0, len(m.plans))
 		for id := range m.plans {
 			ids = append(ids, id)
@@ -211,7 +211,7 @@ func run(t *testing.T, r *rand.Rand, counts map[string]int) {
 			m.plans[id] = &want
 		}
 		gaps := r.IntN(4) * r.IntN(2)
-		id, p := any()
+		id, p := one()
 		switch which := r.IntN(100); {
 		case m.closed && which < 50 || !m.closed && which == 99:
 			if told = "opened"; m.closed {
