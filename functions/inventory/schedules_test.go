@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -62,11 +63,20 @@ func line(id int64, from, to int64) calendar.Entry {
 	return calendar.Entry{Line: id, Order: id + 100, Start: from, End: to}
 }
 
-// inZone puts company 1 into a time zone.
-func inZone(t *testing.T, api *webtest.API, zone string) {
+// inZone puts companies into a time zone.
+func inZone(t *testing.T, api *webtest.API, zone string, ids ...tenant.ID) {
 	t.Helper()
-	home := table.Of(api.Env.Table, 1)
-	if err := home.Put(company.Company{Item: table.At(home.Company(), company.Version), ID: 1, TimeZone: zone}).Run(t.Context()); err != nil {
+	for _, id := range append(ids, 1) {
+		rent(t, api, company.Company{ID: int64(id), TimeZone: zone})
+	}
+}
+
+// rent stores how a company rents out.
+func rent(t *testing.T, api *webtest.API, c company.Company) {
+	t.Helper()
+	home := table.Of(api.Env.Table, tenant.ID(c.ID))
+	c.Item = table.At(home.Company(), company.Version)
+	if err := home.Put(c).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -76,7 +86,7 @@ func inZone(t *testing.T, api *webtest.API, zone string) {
 func fleet(t *testing.T) *webtest.API {
 	t.Helper()
 	api := webtest.New(t, inventory.New)
-	inZone(t, api, "Asia/Almaty")
+	inZone(t, api, "Asia/Almaty", 2)
 	c := api.As(webtest.Employee(1))
 	c.Post(groups, `{"name":"Sedans"}`).Status(201)
 	for _, body := range []string{
@@ -140,8 +150,17 @@ func TestFree(t *testing.T) {
 	} {
 		c.Get(all + "?" + query).Status(400).JSON(want)
 	}
-	if got := ids(api.As(webtest.Employee(2)).Get(all + "?free=true&start_at=2026-03-10T00:00Z&end_at=2026-03-11T00:00Z").Status(200)); got != "" {
+	if got := ids(api.As(webtest.Employee(2)).Get(all + "?free=true&start_at=2026-03-10&end_at=2026-03-10").Status(200)); got != "" {
 		t.Errorf("another company sees %s", got)
+	}
+	// The booking of 2 begins at 8 o'clock, the block of 3, too. A time that is kept free counts before a booking alone.
+	const before = all + "?free=true&start_at=2026-03-10T04:00:00Z&end_at=2026-03-10T07:00:00Z"
+	if got := ids(c.Get(before).Status(200)); got != "5 3 2 1" {
+		t.Errorf("nothing is kept free: %s", got)
+	}
+	rent(t, api, company.Company{ID: 1, TimeZone: "Asia/Almaty", Rental: &company.Rental{Buffer: 3601}})
+	if got := ids(c.Get(before).Status(200)); got != "5 3 1" {
+		t.Errorf("an hour and a second are kept free: %s", got)
 	}
 }
 

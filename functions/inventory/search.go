@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -94,7 +95,10 @@ func free(now func() time.Time) resource.Filter {
 }
 
 // gapOf returns how long the company keeps an item free after each rental, in microseconds.
-func gapOf(context.Context, *record.Work) (int64, error) { return 0, nil }
+func gapOf(ctx context.Context, w *record.Work) (int64, error) {
+	c, err := company.Get(ctx, w)
+	return c.RentalRules().Buffer * time.Second.Microseconds(), err
+}
 
 // ofOwner filters by a value that no two active items share. It asks who has reserved the value,
 // so it costs the same for any number of items, and an entry of the index needs no room for it.
