@@ -2,31 +2,26 @@ package orders
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/column"
-	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 type actionBody struct {
 	Status   decode.Optional[int64]           `json:"status" required:"true" enum:"0,1,2,3,4,5" example:"1" doc:"1 reserve, 2 hand out, 3 cancel, 4 take back"`
-	Lines    decode.Optional[[]int64]         `json:"order_inventories" nullable:"true" maxItems:"30" doc:"Ids of the item lines that are handed out or taken back; left out: all that can be"`
+	Lines    decode.Optional[[]int64]         `json:"order_inventories" nullable:"true" notEmpty:"true" maxItems:"30" doc:"Ids of the item lines that are handed out or taken back; left out: all that can be"`
 	Datetime decode.Optional[decode.DateTime] `json:"datetime" nullable:"true" doc:"When it happened, now or past; now, if it is left out"`
 }
 
 // act is the operation that takes an order a step further.
 func act(now func() time.Time) web.Operation {
-	return resource.Action(orders(), now, web.Operation{
+	return resource.Action(orders(now), now, web.Operation{
 		ID: "action", Summary: "Reserve, hand out, take back or cancel an order",
 		Doc: "0 request → 1 reserved → 2 in rent → 4 completed; 0, 1 → 3 cancelled. 2 hands items out, 4 takes them back, with a fee for " +
 			"each that is late. The order is completed when all its rentals are back or removed and all its sales handed out, and is 5 " +
@@ -63,7 +58,7 @@ func (in *payBody) payment() order.Payment {
 
 // pay is the operation that takes a payment.
 func pay(now func() time.Time) web.Operation {
-	return resource.Action(orders(), now, web.Operation{
+	return resource.Action(orders(now), now, web.Operation{
 		ID: "pay", Summary: "Pay an order, or a part of it", Doc: "Posts a transaction of the kind payment into an account.",
 	}, func(ctx context.Context, w *record.Work, o *order.Order, in *payBody) error {
 		return order.Pay(ctx, w, o, in.payment())
@@ -85,35 +80,4 @@ func draftsOf(w *record.Work, o *order.Order, in *newOrderBody) (c order.Changes
 		c.Services = append(c.Services, in.Services.Value[i].draft(w, l, path))
 	}
 	return c
-}
-
-// inTime is the filter of orders by a time that they have something to do with.
-func inTime() resource.Filter {
-	bounds := map[string]string{"start_at": "rent_end__gte", "end_at": "rent_start__lte"} // what each asks of an order
-	return resource.Filter{
-		Params: []web.Param{
-			{Name: "start_at", Format: "date-time", Doc: "Orders whose planned time is not over before this: a time, or a day of the company"},
-			{Name: "end_at", Format: "date-time", Doc: "Orders whose planned time begins before this: a time, or a day of the company"},
-		},
-		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
-			for _, c := range order.Kind().Columns {
-				for _, p := range c.Parameters() {
-					for name, bound := range bounds {
-						value := strings.TrimSpace(r.Param(name))
-						if p.Name != bound || value == "" {
-							continue
-						}
-						if err := p.Add(q, value, r.Zone()); err != nil {
-							var wrong column.Wrong
-							if !errors.As(err, &wrong) {
-								return err
-							}
-							errs.Add(name, wrong.Error())
-						}
-					}
-				}
-			}
-			return nil
-		},
-	}
 }

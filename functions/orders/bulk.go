@@ -53,7 +53,7 @@ type (
 func bulk[In any](now func() time.Time, op web.Operation, list string, status int,
 	do func(ctx context.Context, w *record.Work, o *order.Order, in *In) error,
 ) web.Operation {
-	res := orders()
+	res := orders(now)
 	op.ID = "order-" + op.ID
 	op.Method, op.Path, op.Status, op.Idempotent, op.Thorough = http.MethodPost, res.Path()+"{request_id}/"+list, status, true, true
 	op.Faults = resource.Changing()

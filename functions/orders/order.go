@@ -53,22 +53,22 @@ type Order struct {
 
 type orderResource = resource.Resource[order.Order, orderBody, Order]
 
-func orders() orderResource {
+func orders(now func() time.Time) orderResource {
 	return orderResource{
 		Kind: order.Kind(), Apply: applyOrder, View: viewOrder, Whole: withLines,
-		Doc: "`start_at` and `end_at` find the orders whose planned time is not over before the one, and begins before the other.",
+		Doc: "`search` finds orders by their unique_id, or by the name of their client as it is now. `start_at` and `end_at` find the orders whose planned time is not over before the one, and begins before the other.",
 		Changed: func(ctx context.Context, w *record.Work, o *order.Order, in *orderBody) error {
 			if in.Status.Set && !in.Status.Null && in.Status.Value != o.Status {
 				w.Errors("").Add("status", "The status changes by POST …/action/ alone.")
 			}
 			return order.Amend(ctx, w, o)
 		},
-		Gone: order.Erase, Filters: []resource.Filter{inTime()},
+		Gone: order.Erase, Filters: []resource.Filter{inTime(), byClient(now)},
 	}
 }
 
 func orderOperations(now func() time.Time) []web.Operation {
-	res := orders()
+	res := orders(now)
 	return []web.Operation{
 		res.List(now), createOrder(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now), act(now), pay(now),
 	}
@@ -153,7 +153,7 @@ func withLines(ctx context.Context, w *record.Work, o *order.Order, v *Order) er
 
 // createOrder is the operation that makes an order, with its lines.
 func createOrder(now func() time.Time) web.Operation {
-	res := orders()
+	res := orders(now)
 	return web.Op(web.Operation{
 		ID: "orders-create", Method: http.MethodPost, Path: res.Path(), Status: http.StatusCreated, Idempotent: true, Thorough: true,
 		Faults: []fault.Code{fault.Conflict}, Summary: "Create an order",
@@ -162,12 +162,23 @@ func createOrder(now func() time.Time) web.Operation {
 	}, func(ctx context.Context, r *web.Request, in *struct{ Body newOrderBody }) (*web.Reply[Order], error) {
 		var made resource.Result[order.Order]
 		o := res.Outcome(ctx, r, &made, http.StatusCreated)
-		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
-			made = resource.Result[order.Order]{Work: w, Record: new(order.Order)}
-			order.Kind().Create(w, "", made.Record)
-			return arrangeNew(ctx, w, made.Record, &in.Body)
+		return o.After(numbered(&in.Body, func(again int64) error {
+			return resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
+				made = resource.Result[order.Order]{Work: w, Record: new(order.Order)}
+				order.Kind().Create(w, "", made.Record)
+				made.Record.Again = again
+				return arrangeNew(ctx, w, made.Record, &in.Body)
+			})
 		}))
 	})
+}
+
+// numbered runs what makes an order. One to which the caller gives no unique_id gets one that is free.
+func numbered(in *newOrderBody, do func(again int64) error) error {
+	if in.UniqueID.Set && !in.UniqueID.Null {
+		return do(0)
+	}
+	return order.Numbered(do)
 }
 
 // arrangeNew makes a new order of a unit of work what a caller wants.

@@ -74,17 +74,13 @@ func ofClients(ctx context.Context, s record.Scope, text string, q *search.Query
 	if q.Words = nil; len(words) == 0 {
 		return nil
 	}
-	ids, err := client.Kind().Index(s).IDs(ctx, search.Query{InName: words})
+	found, err := client.Named(ctx, s, words)
 	if err != nil {
 		return err
 	}
-	if len(ids) == 0 {
+	if len(found) == 0 {
 		q.IDs = []int64{} // no lead is read to find none
 		return nil
-	}
-	found := make(map[int64]bool, len(ids))
-	for _, id := range ids {
-		found[id] = true
 	}
 	q.Where(func(e search.Entry) bool { return e.Has(lead.ByClient) && found[e.Number(lead.ByClient)] })
 	return nil

@@ -191,6 +191,11 @@ func (w *Work) Check(ctx context.Context, also ...table.Key) error {
 	return w.check(ctx, false, also...)
 }
 
+// CheckAll checks what Check does, and the unique values and the limit on the number of records
+// too, as the end does. It is for a decision that has made all its records and takes numbers next,
+// so that it uses none up if something is wrong.
+func (w *Work) CheckAll(ctx context.Context) error { return w.check(ctx, true) }
+
 // Number checks what the unit of work holds so far, in one read, and gives new records their
 // ids. It is for a decision that needs the ids; otherwise Do calls it at the end. Everything
 // that is wrong is one fault, and then no id is given out. Unique values and the limit on the

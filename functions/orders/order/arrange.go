@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -60,7 +61,7 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Check(ctx); err != nil {
+	if err := w.CheckAll(ctx); err != nil {
 		return err
 	}
 	if conflicts, err := occupy(ctx, w, copies(w), c.Lines, rules.Buffer); err != nil || conflicts != nil {
@@ -177,11 +178,20 @@ func rulesOf(settings company.Rental, zone *time.Location) pricing.Rules {
 func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	t := w.Scope().Table
 	keys := []table.Key{t.Company()}
+	var known []record.Reference
+	if before := Kind().Before(w, o.ID); before != nil {
+		known = references(before)
+	}
 	for _, r := range references(o) {
-		keys = append(keys, t.Record(r.Kind, r.ID))
+		if r.Kind == kinds.Client || !slices.Contains(known, r) { // answers show the client
+			keys = append(keys, t.Record(r.Kind, r.ID))
+		}
 	}
 	if o.ID == 0 {
 		keys = append(keys, t.Definitions("order"))
+	}
+	if o.UniqueID != nil {
+		keys = append(keys, unique.Value{Kind: kinds.Order, Name: "unique_id", Value: *o.UniqueID}.Key(t))
 	}
 	for _, d := range c.Lines {
 		for _, r := range lineReferences(d.Line) {

@@ -1,12 +1,14 @@
 package order
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -46,6 +48,7 @@ type Order struct {
 	ClientGone  bool         `dynamo:"cg,omitempty"` // it was deleted when the order was completed or cancelled
 	Status      int64        `dynamo:"st"`
 	UniqueID    *string      `dynamo:"ui,omitempty"` // nil: its number
+	Again       int64        `dynamo:"an,omitempty"` // another order was given its number as unique_id: "17-1"
 	RentStart   *int64       `dynamo:"rs,omitempty"` // for lines that name no time
 	RentEnd     *int64       `dynamo:"re,omitempty"`
 	FactStart   *int64       `dynamo:"fs,omitempty"` // the first item was handed out
@@ -159,10 +162,11 @@ func lists(o *Order) audit.Lists {
 	return all
 }
 
-// The letters by which an order's time is found in the search index.
+// The letters of an order in the search index that lists look at by themselves.
 const (
-	ByStart = "s"
-	ByEnd   = "e"
+	ByStart  = "s"
+	ByEnd    = "e"
+	ByClient = "c"
 )
 
 // columns are the values by which lists of orders are filtered and ordered.
@@ -171,7 +175,7 @@ func columns() []column.Column[Order] {
 		column.Choice("status", "o", func(o *Order) *int64 { return &o.Status },
 			Request, Reserved, InRent, Cancelled, Completed, Debtor).
 			For(column.Equal | column.In).Doc("0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor"),
-		column.Reference("client", "c", func(o *Order) *int64 { return o.Client }).For(column.Equal | column.In).Doc("Id of a client"),
+		column.Reference("client", ByClient, func(o *Order) *int64 { return o.Client }).For(column.Equal | column.In).Doc("Id of a client"),
 		column.Reference("rental_point", "r", func(o *Order) *int64 { return o.Point }).For(column.Equal).Doc("Id of a rental point"),
 		column.Moment("rent_start", ByStart, (*Order).first).
 			For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
@@ -213,8 +217,31 @@ func (o *Order) Number() string {
 		return *o.UniqueID
 	case o.ID == 0:
 		return ""
+	case o.Again != 0:
+		return fmt.Sprintf("%d-%d", o.ID, o.Again)
 	}
 	return strconv.FormatInt(o.ID, 10)
+}
+
+// mostAgain is how many numbers of the form "17-1" are tried.
+const mostAgain = 9
+
+// Numbered runs a unit of work that makes an order whose caller gives it no unique_id. If another
+// order was given the new one's number as its unique_id, it runs once more, with the next number,
+// and then with the next value for Order.Again.
+func Numbered(do func(again int64) error) error {
+	for try := int64(0); ; try++ {
+		err := do(max(0, try-1))
+		f, ok := fault.As(err)
+		if !ok || try == mostAgain || !isTaken(f) {
+			return err
+		}
+	}
+}
+
+func isTaken(f *fault.Error) bool {
+	list, ok := f.Fields["unique_id"].([]string)
+	return ok && len(f.Fields) == 1 && slices.Equal(list, []string{fault.NotUnique})
 }
 
 // IsOpen tells whether lines may still come, change and go.

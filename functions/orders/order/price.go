@@ -37,10 +37,11 @@ func (p pricer) line(ctx context.Context, d *Draft) error {
 			return err
 		}
 	}
-	if before != nil && isNew && d.Cost != nil && d.Cost.Cmp(before.Cost) == 0 {
-		d.Cost = nil // the whole line was sent back, with another tariff
+	var terms *Terms
+	if before != nil {
+		terms = &before.Terms
 	}
-	d.Agreed.apply(&l.Terms)
+	d.Agreed.apply(&l.Terms, terms, isNew)
 	if err := reduce(ctx, p.w, &l.Discount); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (p pricer) tariff(ctx context.Context, d *Draft, it *item.Item, errs fault.
 			errs.Add("tarif", fault.BadReference(*l.Tariff))
 		}
 	case d.Cost != nil:
-		l.Terms = Terms{Discount: l.Discount, Additional: l.Additional}
+		l.Terms = d.Agreed.terms(l.Terms)
 	case l.Type == Sale && it.SellPrice != nil && !it.SellPrice.IsNegative():
 		l.Terms = Terms{Discount: l.Discount, Additional: l.Additional, Cost: *it.SellPrice}
 	case l.Type == Sale:
@@ -95,23 +96,25 @@ func (p pricer) service(ctx context.Context, d *ServiceDraft) error {
 	isNew := before == nil || !same(before.Tariff, l.Tariff) || before.Service != l.Service
 	if isNew && of != nil {
 		l.Title, l.Type = of.Name, of.Type
-		terms := Terms{Discount: l.Discount, Additional: l.Additional, Cost: of.Price}
 		switch {
 		case l.Tariff != nil:
 			if !l.takes(of.Tariffs, *l.Tariff, errs) {
 				errs.Add("tarif", fault.BadReference(*l.Tariff))
 			}
-		case d.Cost != nil || !l.takesCheapestOnce(of.Tariffs):
-			l.Terms = terms
-			if of.Price.IsNegative() && d.Cost == nil {
+		case d.Cost != nil:
+			l.Terms = d.Agreed.terms(l.Terms)
+		case !l.takesCheapestOnce(of.Tariffs):
+			l.Terms = Terms{Discount: l.Discount, Additional: l.Additional, Cost: of.Price}
+			if of.Price.IsNegative() {
 				errs.Add("service", "The price of the service is negative, which an order does not take.")
 			}
 		}
 	}
-	if before != nil && isNew && d.Cost != nil && d.Cost.Cmp(before.Cost) == 0 {
-		d.Cost = nil
+	var terms *Terms
+	if before != nil {
+		terms = &before.Terms
 	}
-	d.Agreed.apply(&l.Terms)
+	d.Agreed.apply(&l.Terms, terms, isNew)
 	if err := reduce(ctx, p.w, &l.Discount); err != nil {
 		return err
 	}
@@ -205,12 +208,23 @@ func (l *ServiceLine) takesCheapestOnce(list []tariff.Tariff) bool {
 	return true
 }
 
-// apply replaces the price and the duration of a tariff by what was agreed on.
-func (a Agreed) apply(t *Terms) {
-	if a.Cost != nil {
+// terms are those of a line without a tariff.
+func (a Agreed) terms(were Terms) Terms {
+	t := Terms{Discount: were.Discount, Additional: were.Additional, Cost: *a.Cost}
+	if a.Duration != nil {
+		t.Duration = *a.Duration
+	}
+	return t
+}
+
+// apply replaces the price and the duration of a tariff by what was agreed on. A caller who sends a
+// whole line back with another tariff means the price of that one, and not the price that was read.
+func (a Agreed) apply(t, before *Terms, isNew bool) {
+	sentBack := isNew && before != nil
+	if a.Cost != nil && !(sentBack && a.Cost.Cmp(before.Cost) == 0) {
 		t.Cost = *a.Cost
 	}
-	if a.Duration != nil {
+	if a.Duration != nil && !(sentBack && *a.Duration == before.Duration) {
 		t.Duration = *a.Duration
 	}
 }
