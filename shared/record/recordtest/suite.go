@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,15 +18,19 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
-// stored checks that a record is read as it was written, and that no two of its attributes have the same name.
+// stored checks that a record is read as it was written, and that each of its attributes has a name of its own.
 func (s Subject[T]) stored(t *testing.T) {
 	if _, byHand := any(new(T)).(dynamo.ItemMarshaler); !byHand {
 		for name, fields := range attributes(reflect.TypeFor[T]()) {
 			if len(fields) > 1 {
 				t.Errorf("the attribute %q is that of %s", name, strings.Join(fields, " and "))
+			}
+			if slices.Contains(taken(), name) {
+				t.Errorf("the attribute %q of %s is one by which the table finds or removes items", name, fields[0])
 			}
 		}
 	}
@@ -66,6 +71,16 @@ func hasAmount(t reflect.Type) bool {
 		}
 	}
 	return false
+}
+
+// taken are the names of the attributes by which other items than records stand in an index, or expire.
+func taken() []string {
+	names := []string{"ttl"}
+	for _, index := range keyspace.Indexes() {
+		names = append(append(names, index.Hash, index.Sort), index.Holds...)
+	}
+	of := attributes(reflect.TypeFor[record.Meta]())
+	return slices.DeleteFunc(names, func(name string) bool { return of[name] != nil })
 }
 
 // attributes returns the fields of a stored struct by the names of their attributes.
