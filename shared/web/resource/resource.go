@@ -41,7 +41,8 @@ type Resource[T, Body, View any] struct {
 	// with Join are never 304.
 	Join func(ctx context.Context, w *record.Work, recs []*T, views []View) error
 
-	// Whole adds to the view of a single record what a list leaves out. It may read more.
+	// Whole adds to the view of a single record what a list leaves out, which may be values of
+	// other records too: answers of a resource with Whole are never 304.
 	Whole func(ctx context.Context, w *record.Work, rec *T, view *View) error
 
 	// Along returns the keys of what Join needs of one record. They are read in one call with
@@ -164,7 +165,7 @@ func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
 // Read returns the operation that reads a record.
 func (res Resource[T, Body, View]) Read(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
-		ID: res.id("read"), Method: http.MethodGet, Path: res.one(), Role: res.Reads, Mixed: res.Join != nil,
+		ID: res.id("read"), Method: http.MethodGet, Path: res.one(), Role: res.Reads, Mixed: res.Join != nil || res.Whole != nil,
 		Summary: "Read " + res.a(),
 	}, res.serve(now).read)
 }

@@ -78,7 +78,7 @@ func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operatio
 			Summary:  "Create " + u.a() + " of " + above,
 		}, s.create),
 		web.Op(web.Operation{
-			ID: u.id("read"), Method: http.MethodGet, Path: one, Role: u.Reads, Mixed: u.Join != nil,
+			ID: u.id("read"), Method: http.MethodGet, Path: one, Role: u.Reads, Mixed: u.Join != nil || u.Whole != nil,
 			Summary: "Read " + u.a() + " of " + above,
 		}, s.read),
 		web.Op(web.Operation{
