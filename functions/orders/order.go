@@ -33,7 +33,7 @@ type orderBody struct {
 // newOrderBody is what callers send for a new order: also its lines.
 type newOrderBody struct {
 	orderBody
-	Inventories decode.Optional[[]newLine]    `json:"inventories" maxItems:"30" doc:"Item lines"`
+	Inventories decode.Optional[[]newLine]    `json:"inventories" maxItems:"30" example:"[{\"inventory\":1}]" doc:"Item lines"`
 	Services    decode.Optional[[]newService] `json:"services" maxItems:"10" doc:"Service lines"`
 }
 

@@ -35,6 +35,12 @@ func needs() map[string][]string {
 		"/v1/finances/transactions/":                {"/v1/finances/accounts/"},
 		"/v1/finances/exchanges/":                   {"/v1/finances/accounts/"},
 		"/v1/finances/refunds/":                     {"/v1/finances/transactions/"},
+		"/v1/crm/requests/": {
+			"/v1/crm/clients/", "/v1/crm/groups/", "/v1/crm/groups/{group_id}/tarifs/", "/v1/crm/inventories/", "/v1/crm/services/",
+		},
+		"/v1/crm/requests/inventories/": {"/v1/crm/requests/"},
+		"/v1/crm/requests/services/":    {"/v1/crm/requests/"},
+		"/v1/crm/requests/{id}/pay/":    {"/v1/finances/accounts/"},
 	}
 }
 
@@ -74,15 +80,19 @@ func (op operation) needed() (list []string) {
 // prepare makes in a company the records that the operation needs.
 func (op operation) prepare(t *testing.T, api *webtest.API, company tenant.ID) {
 	t.Helper()
-	owner := api.As(webtest.Owner(company))
-	for _, path := range op.needed() {
+	owner, needed := api.As(webtest.Owner(company)), op.needed()
+	for _, path := range needed {
 		maker, most := mustMakeAt(t, path), 1
 		if pairs()[op.collection()] == path {
 			most = 2
 		}
 		for n := range most {
 			if owner.Get(fmt.Sprintf("%s%d/", maker.path(), n+1)).Code() == http.StatusNotFound {
-				owner.Post(maker.path(), maker.nth(n)).Status(maker.Success())
+				body := maker.nth(n)
+				if path == "/v1/crm/inventories/" && slices.Contains(needed, "/v1/crm/groups/{group_id}/tarifs/") {
+					body.(map[string]any)["group"] = 1 // what is ordered has a tariff
+				}
+				owner.Post(maker.path(), body).Status(maker.Success())
 			}
 		}
 	}
@@ -103,14 +113,31 @@ func (op operation) nth(n int) any {
 			body[name] = value
 		}
 	}
-	for _, name := range []string{"start_at", "end_at"} { // an item is occupied once at a time
+	later(body, n)
+	return body
+}
+
+// later moves the times of a body, and of the rows in it, by n weeks: an item is occupied once at a time. Rows differ in
+// their count, too.
+func later(body map[string]any, n int) {
+	for _, name := range []string{"start_at", "end_at", "rent_start", "rent_end"} {
 		if text, ok := body[name].(string); ok {
 			if at, err := time.Parse(time.RFC3339, text); err == nil {
 				body[name] = at.AddDate(0, 0, 7*n).Format(time.RFC3339)
 			}
 		}
 	}
-	return body
+	if body["count"] != nil {
+		body["count"] = n + 1
+	}
+	for _, value := range body {
+		rows, _ := value.([]any)
+		for _, row := range rows {
+			if row, ok := row.(map[string]any); ok {
+				later(row, n)
+			}
+		}
+	}
 }
 
 // collection is the path before the last parameter that is a record's, where records are made and listed;
@@ -158,7 +185,7 @@ func makerAt(path string) *operation {
 
 // ofAListBelow tells whether an operation makes records below another one, or changes their list.
 func ofAListBelow(op operation) bool {
-	return op.Method != "GET" && listed(op) && withIDs(op) && !one(op)
+	return op.Method != "GET" && (listed(op) || strings.Contains(op.Path, "/bulk_")) && withIDs(op) && !one(op)
 }
 
 // deletes returns the operation that deletes the record that another is about. It returns nil if no operation does.

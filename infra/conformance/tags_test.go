@@ -219,7 +219,7 @@ func readsInView(f reflect.StructField, name, tagged string) bool {
 	case "json", "dynamo", "doc":
 		return true
 	case "nullable":
-		return tagged == "true" && f.Type.Kind() == reflect.Pointer
+		return tagged == "true" && (f.Type.Kind() == reflect.Pointer || f.Type.Kind() == reflect.Slice)
 	case "format":
 		return slices.Contains([]string{"date-time", "date", "uuid", "uri", "email"}, tagged)
 	case "enum":
