@@ -294,7 +294,7 @@ func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, 
 		if l.state() == Returned || !valid(l.Item) {
 			continue
 		}
-		if l.Type == Rental && (was == nil || was.Start != l.Start || was.End != l.End || was.Item != l.Item) {
+		if l.Type == Rental && (was == nil || was.End != l.End || was.Item != l.Item) {
 			l.Buffer = buffer
 		}
 		entry := l.entry()

@@ -207,5 +207,5 @@ func Erase(ctx context.Context, w *record.Work, o *Order) error {
 		return err
 	}
 	o.removed = true
-	return o.tellClient(w)
+	return o.tellClient(ctx, w)
 }

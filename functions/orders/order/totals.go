@@ -60,24 +60,7 @@ func settle(ctx context.Context, w *record.Work, o *Order) error {
 			o.Status = Debtor
 		}
 	}
-	if err := o.missClient(ctx, w); err != nil {
-		return err
-	}
-	return o.tellClient(w)
-}
-
-// missClient finds out whether the client of an order that did not hold it was deleted since. Such
-// an order keeps the id, and adds to no sums any more.
-func (o *Order) missClient(ctx context.Context, w *record.Work) error {
-	before := Kind().Before(w, o.ID)
-	if o.Client == nil || o.ClientGone || before == nil || before.holdsClient() || before.Client == nil || *before.Client != *o.Client {
-		return nil
-	}
-	_, err := client.Kind().Read(ctx, w, *o.Client)
-	if errors.Is(err, fault.ErrNotFound) {
-		o.ClientGone, err = true, nil
-	}
-	return err
+	return o.tellClient(ctx, w)
 }
 
 // totals are the totals of an order, from the sums of its lines.
@@ -128,7 +111,21 @@ func (o *Order) standing() map[string]money.Amount {
 type told struct{}
 
 // tellClient adds, when the unit of work ends, what changed of an order to the sums of its client.
-func (o *Order) tellClient(w *record.Work) error {
+//
+// An order that is completed or cancelled doesn't keep its client from being deleted. Once its
+// client was, it keeps the id, and adds to no sums any more.
+func (o *Order) tellClient(ctx context.Context, w *record.Work) error {
+	before, gone := Kind().Before(w, o.ID), false
+	if before != nil && before.Client != nil && !before.holdsClient() {
+		_, err := client.Kind().Read(ctx, w, *before.Client)
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return err
+		}
+		gone = err != nil
+		if same(before.Client, o.Client) {
+			o.ClientGone = gone
+		}
+	}
 	first := false
 	_, err := record.Once(w, Kind().Key(w.Scope().Table, o.ID), func() (*told, error) {
 		first = true
@@ -138,13 +135,10 @@ func (o *Order) tellClient(w *record.Work) error {
 		return err
 	}
 	w.Finally(func(context.Context) error {
-		if o.ClientGone {
-			return nil
-		}
-		if before := Kind().Before(w, o.ID); before != nil && before.Client != nil {
+		if before != nil && before.Client != nil && !gone {
 			addTo(w, *before.Client, before.standing(), money.Amount.Neg)
 		}
-		if o.Client != nil && !o.removed {
+		if o.Client != nil && !o.ClientGone && !o.removed {
 			addTo(w, *o.Client, o.standing(), func(a money.Amount) money.Amount { return a })
 		}
 		return nil
