@@ -147,8 +147,8 @@ func availability(now func() time.Time) web.Operation {
 		ID: "inventory-groups-availability", Method: http.MethodGet, Path: kinds.Of(kinds.InventoryGroup).Path + "{id}/availability/",
 		Summary: "Show how many items of an inventory group are free, day by day",
 		Doc: fmt.Sprintf("All of the company's days that the period meets, the first one first; it has at most %d days and begins at "+
-			"most %d days ago. An item is free on a day if nothing occupies it at any moment of that day. The time that is kept free after a "+
-			"rental does not count. The answer may lag a second behind changes.", longest, int(calendar.Kept/day)),
+			"most %d days ago. An item is free on a day if nothing occupies it at any moment of that day. The time that is kept free "+
+			"after a rental does not count. The answer may lag a second behind changes.", longest, int(calendar.Kept/day)),
 		Query: periodParams(true, "the period"),
 	}, func(ctx context.Context, r *web.Request, in *availabilityInput) ([]Availability, error) {
 		scope, errs := resource.Scope(r, now), fault.FieldErrors{}
