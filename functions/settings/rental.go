@@ -2,7 +2,9 @@ package settings
 
 import (
 	"context"
+	"time"
 
+	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -72,6 +74,7 @@ func (s *service) updateRental(ctx context.Context, r *web.Request, in *rentalIn
 		set := c.SetRentalRules(in.Body.apply(c.RentalRules()))
 		if c.Change(w, before, toldRental, set) {
 			staff.Stands(w, tenant.Manager)
+			calendar.KeepGap(w, c.RentalRules().Buffer*time.Second.Microseconds())
 		}
 		return nil
 	}))

@@ -59,7 +59,7 @@ func TestRentalSettingsAreReadAndChanged(t *testing.T) {
 	}
 	changed := `{"late_grace":0,"late_step":1800,"buffer":900,"month":"calendar"}`
 	first := c.Put(rental, `{"late_grace":0,"late_step":"1800","buffer":900,"month":"calendar","tenant":1,"unknown":1}`).
-		Status(200).JSON(changed).Header("ETag", `"2"`).Writes(2).Calls(2).Units(1, 6)
+		Status(200).JSON(changed).Header("ETag", `"2"`).Writes(3).Calls(2).Units(1, 8)
 	c.Get(rental).Status(200).JSON(changed).Header("ETag", `"2"`)
 	c.With("If-None-Match", `"2"`).Get(rental).Status(304).Empty()
 	c.With("If-Match", `"1"`).Put(rental, `{"buffer":5}`).Status(412).Field("etag", `"\"2\""`).Writes(0)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -88,13 +89,24 @@ func TestAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, m := meter.Start(t.Context())
-	all, err := calendar.All(ctx, s)
-	if err != nil || len(all) != 30 || m.Usage().Calls != 1 || m.Usage().ReadUnits > 2 {
+	all, gap, err := calendar.All(ctx, s)
+	if err != nil || len(all) != 30 || gap != 0 || m.Usage().Calls != 1 || m.Usage().ReadUnits > 2 {
 		t.Fatalf("%d calendars, %v, %+v", len(all), err, m.Usage())
 	}
 	for item, c := range all {
 		if want := read(t, s, item); fmt.Sprint(c.Entries) != fmt.Sprint(want.Entries) {
 			t.Errorf("%d: %+v, want %+v", item, c, want)
 		}
+	}
+	err = s.Do(t.Context(), nil, func(w *record.Work) error {
+		causes().Create(w, "", &cause{N: 1})
+		calendar.KeepGap(w, 3_600_000_000)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, gap, err := calendar.All(t.Context(), s); err != nil || len(again) != 30 || gap != 3_600_000_000 {
+		t.Errorf("%d calendars, a gap of %d, %v", len(again), gap, err)
 	}
 }

@@ -19,6 +19,7 @@ type stored struct {
 	Closed   bool     `dynamo:"z,omitempty"`
 	Entries  []text   `dynamo:"t,omitempty"`
 	Before   []entry1 `dynamo:"e,omitempty"` // of version 1
+	Gap      int64    `dynamo:"g,omitempty"` // only beside all calendars; see KeepGap
 }
 
 // entry1 is an entry of version 1.
@@ -85,22 +86,41 @@ func Read(ctx context.Context, w *record.Work, item int64) (Calendar, error) {
 	return c.Calendar, nil
 }
 
+// beside is the number, of no item, under which lies what holds for all calendars of a company.
+const beside = 0
+
+// KeepGap writes how long new plans keep an item free after them beside the calendars of a company,
+// in microseconds, so that All reads it with them. It belongs into the unit of work that changes the
+// company's setting, which decides.
+func KeepGap(w *record.Work, gap int64) {
+	t := w.Scope().Table
+	w.Also(func(tx *table.Tx) error {
+		tx.Put(t.Put(stored{Item: table.At(t.Calendar(beside), version), Gap: gap}), table.ErrRevision)
+		return nil
+	})
+}
+
 // All reads the calendars of all inventory items of a company, by the item's number, with one query
-// for each MB of them. An item without a calendar is missing: its calendar is open and empty. They may
-// lag behind changes by about a second, so they only show, and never decide.
-func All(ctx context.Context, s record.Scope) (map[int64]Calendar, error) {
-	all := map[int64]Calendar{}
+// for each MB of them, and the time that KeepGap wrote. An item without a calendar is missing: its
+// calendar is open and empty. They may lag behind changes by about a second, so they only show, and
+// never decide.
+func All(ctx context.Context, s record.Scope) (all map[int64]Calendar, gap int64, err error) {
+	all = map[int64]Calendar{}
 	for it := s.Table.Table().Get("pk", s.Table.Calendars()).Iter(); ; {
 		var next stored
 		if !it.Next(ctx, &next) {
-			return all, it.Err()
+			return all, gap, it.Err()
 		}
 		item, err := table.ParseSortID(next.SK)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
+		}
+		if item == beside {
+			gap = next.Gap
+			continue
 		}
 		if all[item], err = next.calendar(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 }
@@ -111,7 +131,8 @@ const few = 100
 // Some reads the calendars of some inventory items, for showing.
 func Some(ctx context.Context, s record.Scope, items ...int64) (map[int64]Calendar, error) {
 	if len(items) > few {
-		return All(ctx, s)
+		all, _, err := All(ctx, s)
+		return all, err
 	}
 	keys := make([]table.Key, len(items))
 	for i, item := range items {

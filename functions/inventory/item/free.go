@@ -40,7 +40,7 @@ func Alternatives(ctx context.Context, s record.Scope, wants ...Want) ([][]Alter
 	if err != nil || len(in) == 0 {
 		return lists, err
 	}
-	calendars, err := calendar.All(ctx, s)
+	calendars, _, err := calendar.All(ctx, s)
 	if err != nil {
 		return nil, err
 	}
