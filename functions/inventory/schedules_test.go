@@ -76,7 +76,7 @@ func inZone(t *testing.T, api *webtest.API, zone string, ids ...tenant.ID) {
 func rent(t *testing.T, api *webtest.API, c company.Company) {
 	t.Helper()
 	home := table.Of(api.Env.Table, tenant.ID(c.ID))
-	c.Item = table.At(home.Company(), company.Version)
+	c.Item, c.Revision = table.At(home.Company(), company.Version), 1
 	if err := home.Put(c).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
