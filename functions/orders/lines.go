@@ -112,7 +112,8 @@ func linesBelow() resource.Under[order.Order, order.Line, lineBelowBody, Line] {
 }
 
 // orderOf edits the order of a line that a unit of work makes or changes. It is nil if the caller
-// named none that is there, or another one than the line has.
+// named none that is there, or another one than the line has: that is reported with what else the
+// check of the unit of work finds.
 func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], of *int64, isNew bool) (*order.Order, error) {
 	errs := w.Errors("")
 	switch {
@@ -120,19 +121,19 @@ func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], o
 		*of = sent.Value
 	case sent.Set && sent.Value != *of:
 		errs.Add("request", "A line stays in its order.")
-		return nil, errs.Err()
+		return nil, w.Check(ctx)
 	}
 	if errs.Has("request") {
-		return nil, errs.Err()
+		return nil, w.Check(ctx)
 	}
 	if *of < 1 || *of > table.MaxID {
 		errs.Add("request", fault.BadReference(*of))
-		return nil, errs.Err()
+		return nil, w.Check(ctx)
 	}
 	o, err := order.Kind().Edit(ctx, w, *of)
 	if errors.Is(err, fault.ErrNotFound) {
 		errs.Add("request", fault.BadReference(*of))
-		return nil, errs.Err()
+		return nil, w.Check(ctx)
 	}
 	return o, err
 }

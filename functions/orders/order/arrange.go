@@ -145,6 +145,9 @@ func Price(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Re
 	if err != nil {
 		return settings, err
 	}
+	if o.ID == 0 {
+		o.checkTime(w.Errors(""))
+	}
 	p := pricer{w: w, rules: rulesOf(settings, zone)}
 	for _, d := range c.Lines {
 		d.Line.Client = o.Client

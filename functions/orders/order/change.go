@@ -18,11 +18,8 @@ func Amend(ctx context.Context, w *record.Work, o *Order) error {
 	if o.Status != before.Status {
 		errs.Add("status", "The status changes by POST …/action/ alone.")
 	}
-	if o.RentStart != nil && o.RentEnd != nil && *o.RentEnd <= *o.RentStart && !errs.Has("rent_start") && !errs.Has("rent_end") {
-		errs.Add("rent_end", "Ensure this value is after rent_start.")
-	}
-	if err := errs.Err(); err != nil {
-		return err
+	if o.checkTime(errs); len(errs) > 0 {
+		return w.Check(ctx) // with the references that are wrong
 	}
 	if err := load(ctx, w, o, Changes{}); err != nil {
 		return err

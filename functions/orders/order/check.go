@@ -58,6 +58,18 @@ func (o *Order) gives(l *Line, now time.Time) {
 	}
 }
 
+// checkTime reports what is wrong with the time that was sent for an order.
+func (o *Order) checkTime(errs fault.FieldErrors) {
+	for field, at := range map[string]*int64{"rent_start": o.RentStart, "rent_end": o.RentEnd} {
+		if at != nil && !ledger.ValidDate(time.UnixMicro(*at)) {
+			errs.Add(field, ledger.BadDate)
+		}
+	}
+	if o.RentStart != nil && o.RentEnd != nil && *o.RentEnd <= *o.RentStart && !errs.Has("rent_start") && !errs.Has("rent_end") {
+		errs.Add("rent_end", "Ensure this value is after rent_start.")
+	}
+}
+
 // check reports what is wrong with the time of a line.
 func (l *Line) check(errs fault.FieldErrors) {
 	if l.Start == 0 {
