@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 
@@ -37,21 +36,77 @@ func (f filler) step(ctx context.Context, s samples.Step) error {
 	if err != nil || len(there) > 0 {
 		return err
 	}
-	for _, r := range s.Records {
-		body := maps.Clone(r)
-		for name, value := range r {
-			if ref, ok := value.(samples.Ref); ok {
-				if body[name], err = f.number(ctx, ref); err != nil {
-					return err
-				}
-			}
+	for i, r := range s.Records {
+		var then []samples.Call
+		if s.Then != nil {
+			then = s.Then[i]
 		}
-		if err := f.must(ctx, http.MethodPost, path, body, nil); err != nil {
+		if err := f.record(ctx, path, r, then); err != nil {
 			return err
 		}
 	}
 	delete(f.known, s.List)
 	return nil
+}
+
+// made is what the filler remembers of a record that it made.
+type made struct {
+	ID    int64
+	Lines []int64 `json:"order_inventories"`
+}
+
+// record makes a record, and does with it what is to happen then.
+func (f filler) record(ctx context.Context, path string, r samples.Record, then []samples.Call) error {
+	var of made
+	body, err := f.value(ctx, r, of)
+	if err != nil {
+		return err
+	}
+	if err := f.must(ctx, http.MethodPost, path, body, &of); err != nil {
+		return err
+	}
+	for _, c := range then {
+		if body, err = f.value(ctx, c.Body, of); err != nil {
+			return err
+		}
+		if err := f.must(ctx, http.MethodPost, fmt.Sprintf("%s%d/%s", path, of.ID, c.Path), body, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// value is a value of a body with numbers instead of what stands for them.
+func (f filler) value(ctx context.Context, v any, of made) (any, error) {
+	switch v := v.(type) {
+	case samples.Ref:
+		return f.number(ctx, v)
+	case samples.Lines:
+		ids := make([]int64, len(v))
+		for i, place := range v {
+			ids[i] = of.Lines[place]
+		}
+		return ids, nil
+	case samples.Record:
+		body := samples.Record{}
+		for name, value := range v {
+			var err error
+			if body[name], err = f.value(ctx, value, of); err != nil {
+				return nil, err
+			}
+		}
+		return body, nil
+	case []samples.Record:
+		list := make([]any, len(v))
+		for i, r := range v {
+			var err error
+			if list[i], err = f.value(ctx, r, of); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	}
+	return v, nil
 }
 
 // path is the address of a list; empty if the record that it stands below is gone.

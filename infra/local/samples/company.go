@@ -26,6 +26,14 @@ type Ref struct {
 type Step struct {
 	List
 	Records []Record
+	// Then is what happens to each of the records, once it is made.
+	Then [][]Call
+}
+
+// Call is a request at an address below that of a record.
+type Call struct {
+	Path string
+	Body Record
 }
 
 // The lists that several steps name.
@@ -40,16 +48,20 @@ const (
 	services   = "/v1/crm/services/"
 	accounts   = "/v1/finances/accounts/"
 	funnels    = "/v1/sales/funnels/"
+	discounts  = "/v1/crm/discounts/"
+	requests   = "/v1/crm/requests/"
 )
 
 func in(path, name string) Ref { return Ref{List{Path: path}, name} }
 
-func step(path string, records []Record) Step { return Step{List{Path: path}, records} }
+func step(path string, records []Record) Step { return below(List{Path: path}, records) }
+
+func below(list List, records []Record) Step { return Step{List: list, Records: records} }
 
 // Company is what the demo company has, in the order in which it has to be made. Dates are relative to
-// now, so that the demo shows the last three months whenever it is made.
+// now, so that the demo shows the last three months, and what goes on now, whenever it is made.
 func Company(now time.Time) []Step {
-	return slices.Concat(people(), catalogue(), fleet(now), money(now), sales())
+	return slices.Concat(people(), catalogue(), fleet(now), money(now), sales(), orders(now))
 }
 
 // people are the places where the company works, and whom it works for.
@@ -85,6 +97,15 @@ func people() []Step {
 				"legal": Record{"bin": "191151000429", "director": "Жұмабеков Нұрлан", "iban": "KZ86125KZT5004100100", "bik": "KCJBKZKX"},
 			},
 			{"name": "Nomad Bikes", "type": 1, "legal_type": 0, "legal": Record{"bin": "220760000118"}},
+			{"name": "Дана Қасымова", "phone": "+7 701 310 20 11", "attraction_method": in(methods, "Instagram")},
+			{"name": "Сергей Ким", "phone": "+7 777 415 60 02", "attraction_method": in(methods, "2ГИС")},
+			{"name": "Maria Schneider", "phone": "+49 30 901820", "email": "maria@example.org"},
+			{"name": "Ержан Төлегенов", "phone": "+7 747 118 33 90"},
+			{"name": "Алия Нұрпейісова", "phone": "+7 708 555 14 27", "attraction_method": in(methods, "Ұсыныс")},
+			{"name": "Тимур Ахметов", "phone": "+7 775 902 47 15", "attraction_method": in(methods, "Instagram")},
+			{"name": "Ольга Петрова", "phone": "+7 702 640 08 31", "email": "olga@example.com"},
+			{"name": "Bauyrzhan Omarov", "phone": "+7 771 286 72 44"},
+			{"name": "ТОО «Шымбұлақ Ивент»", "type": 1, "legal_type": 1, "phone": "+7 727 333 86 24"},
 		}),
 	}
 }
@@ -125,11 +146,11 @@ func tariffs(list, of, field string, records ...Record) Step {
 	for _, r := range records {
 		r[field] = in(list, of)
 	}
-	return Step{List{list + "%d/tarifs/", of}, records}
+	return below(List{list + "%d/tarifs/", of}, records)
 }
 
-// fleet are 12 cars and 20 other things.
-func fleet(now time.Time) []Step {
+// things are 12 cars and 20 other things.
+func things() []Record {
 	cars := []struct{ brand, model, number, group string }{
 		{"Hyundai", "Accent", "001 ABC 02", "Эконом"},
 		{"Hyundai", "Accent", "002 ABC 02", "Эконом"},
@@ -172,16 +193,30 @@ func fleet(now time.Time) []Step {
 			})
 		}
 	}
+	return list
+}
+
+// fleetNames are the names of the things by their unique_ids.
+func fleetNames() map[string]string {
+	names := map[string]string{}
+	for _, r := range things() {
+		names[fmt.Sprint(r["unique_id"])] = fmt.Sprint(r["name"])
+	}
+	return names
+}
+
+// fleet is what the company rents out and sells.
+func fleet(now time.Time) []Step {
 	const blocked = "BMW X5, 999 BMW 02"
 	monday := now.AddDate(0, 0, 7).Truncate(24 * time.Hour)
 	return []Step{
 		step(states, []Record{
 			{"name": "Ready", "colour": "#2e7d32"}, {"name": "На мойке", "colour": "#0277bd"}, {"name": "Жөндеуде", "colour": "#c62828"},
 		}),
-		step(items, list),
-		{List{items + "%d/blocks/", blocked}, []Record{
+		step(items, things()),
+		below(List{items + "%d/blocks/", blocked}, []Record{
 			{"start_at": stamp(monday), "end_at": stamp(monday.AddDate(0, 0, 2)), "reason": "Техосмотр"},
-		}},
+		}),
 	}
 }
 
@@ -248,13 +283,13 @@ func sales() []Step {
 	}
 	return []Step{
 		step(funnels, []Record{{"name": funnel}}),
-		{List{stages, funnel}, []Record{
+		below(List{stages, funnel}, []Record{
 			{"name": names[0], "colour": "#9e9e9e"},
 			{"name": names[1], "colour": "#0277bd"},
 			{"name": names[2], "colour": "#f9a825"},
 			{"name": names[3], "type": "SUCCESS", "colour": "#2e7d32"},
 			{"name": names[4], "type": "CANCEL", "colour": "#c62828"},
-		}},
+		}),
 		step("/v1/sales/leads/", leads),
 	}
 }
