@@ -1,5 +1,5 @@
 // Package console serves /_local/: pages for the developer that only the local platform has. They show the API
-// description, the messages that would have left the platform, and the demo company's sign-in.
+// description, the demo company's fleet and sign-in, and the messages that would have left the platform.
 //
 // The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
 // machine, are refused. It is part of no function, and it never reads the table: what it shows goes through the API or
@@ -76,9 +76,13 @@ func New(c Config) (http.Handler, error) {
 		"docs":                            k.docs,
 		"docs/":                           k.docs,
 		"outbox/":                         k.outbox,
+		"schedule":                        k.schedule,
+		"schedule/":                       k.schedule,
 		"demo/":                           k.demo,
 		"style.css":                       own("style.css", "text/css; charset=utf-8"),
 		"docs.js":                         own("docs.js", "text/javascript; charset=utf-8"),
+		"schedule.css":                    own("schedule.css", "text/css; charset=utf-8"),
+		"schedule.js":                     own("schedule.js", "text/javascript; charset=utf-8"),
 		"swagger-ui/swagger-ui.css":       asset("swagger-ui.css", "text/css; charset=utf-8"),
 		"swagger-ui/swagger-ui-bundle.js": asset("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
 	}
@@ -158,6 +162,11 @@ func (k *console) docs(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
 	k.page(w, "docs.html", nil)
+}
+
+// schedule is the page of the demo company's fleet. The page reads everything from the API.
+func (k *console) schedule(w http.ResponseWriter, _ *http.Request) {
+	k.page(w, "schedule.html", k.config.Demo() != nil)
 }
 
 func (k *console) demo(w http.ResponseWriter, _ *http.Request) {

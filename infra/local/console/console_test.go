@@ -1,11 +1,15 @@
 package console
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -126,6 +130,10 @@ func TestPaths(t *testing.T) {
 		{"GET", "/_local", 301, "", [2]string{"Location", "/_local/"}},
 		{"GET", "/_local/docs", 200, "text/html; charset=utf-8", [2]string{"X-Content-Type-Options", "nosniff"}},
 		{"GET", "/_local/docs/", 200, "text/html; charset=utf-8", [2]string{}},
+		{"GET", "/_local/schedule", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
+		{"GET", "/_local/schedule/", 200, "text/html; charset=utf-8", [2]string{}},
+		{"GET", "/_local/schedule.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/schedule.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/outbox", 301, "", [2]string{"Location", "/_local/outbox/"}},
 		{"GET", "/_local/outbox/", 200, "application/json", [2]string{"Vary", "Accept"}},
 		{"HEAD", "/_local/outbox/", 200, "application/json", [2]string{}},
@@ -222,10 +230,57 @@ func TestOutboxPage(t *testing.T) {
 	}
 }
 
-// The page of the description loads nothing but what the console serves itself.
+// The schedule is drawn by a script, which needs the demo company.
+func TestSchedulePage(t *testing.T) {
+	for says, of := range map[string]func() *Demo{
+		`<script src="/_local/schedule.js"></script>`: demo, "There is no demo company": func() *Demo { return nil },
+	} {
+		page := body(t, serve(handler(t, Config{Demo: of}), request("GET", "/_local/schedule")))
+		if !strings.Contains(page, says) || strings.Count(page, "schedule.js")+strings.Count(page, "no demo company") != 1 {
+			t.Errorf("it does not say %q:\n%s", says, page)
+		}
+		if strings.Contains(page, "horse") {
+			t.Errorf("it tells the password:\n%s", page)
+		}
+	}
+	if index := body(t, serve(handler(t, Config{Demo: demo}), request("GET", "/_local/"))); strings.Count(index, `href="/_local/schedule"`) != 2 {
+		t.Errorf("the first page does not lead there:\n%s", index)
+	}
+}
+
+// What the pages are made of names no other address, is allowed by the policy, and can be read by a browser.
+func TestPartsOfPages(t *testing.T) {
+	names, err := fs.Glob(pages, "pages/*")
+	if err != nil || len(names) < 8 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(pages, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, refused := range []string{"https://", " style=", " onclick=", "<script>", "<style>", "innerHTML", "@import", "url("} {
+			if strings.Contains(string(text), refused) {
+				t.Errorf("%s has %q", name, refused)
+			}
+		}
+		if filepath.Ext(name) != ".js" {
+			continue
+		}
+		check := exec.CommandContext(t.Context(), "node", "--check", "-")
+		check.Stdin = bytes.NewReader(text)
+		if out, err := check.CombinedOutput(); errors.Is(err, exec.ErrNotFound) {
+			t.Skip("node is not here")
+		} else if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}
+
+// Pages load nothing but what the console serves itself.
 func TestPagesLoadOnlyTheConsole(t *testing.T) {
 	h := handler(t, Config{Demo: demo})
-	for _, path := range []string{"/_local/", "/_local/docs"} {
+	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule"} {
 		page := body(t, serve(h, request("GET", path)))
 		for _, attribute := range []string{`src="`, `<link rel="stylesheet" href="`} {
 			parts := strings.Split(page, attribute)

@@ -1,0 +1,276 @@
+// The page of the demo company's fleet. It asks nobody but the platform it is of, as any client of the API would.
+'use strict';
+
+const DAYS = 14;
+const DAY = 24 * 60 * 60 * 1000;
+const SHORT = 0.4; // of a day: what is shorter shows no text
+const KEPT = 30; // days ago that a schedule may begin; the API takes 31 times 24 hours
+const statuses = ['request', 'reserved', 'in rent', 'cancelled', 'completed', 'debtor'];
+
+const find = (id) => document.getElementById(id);
+
+// make returns an element. Texts are never read as HTML.
+function make(tag, properties, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+// --- The API, with the demo user's sign-in.
+
+let demo, token;
+
+async function call(path, options = {}) {
+  const headers = { 'Content-Type': 'application/json' };
+  if (token) Object.assign(headers, { Authorization: `Bearer ${token}`, 'X-Tenant-Id': demo.tenant });
+  const answer = await fetch(path, { ...options, headers });
+  const body = await answer.json();
+  if (!answer.ok) throw Object.assign(new Error(body.detail || JSON.stringify(body)), { status: answer.status });
+  return body;
+}
+
+async function signIn() {
+  token = undefined;
+  demo = await call('/_local/demo/');
+  const { username, password } = demo;
+  token = (await call('/v1/auth/login/', { method: 'POST', body: JSON.stringify({ username, password }) })).access;
+}
+
+// read returns an answer; a token that is no longer good is renewed once.
+async function read(path) {
+  if (!token) await signIn();
+  try {
+    return await call(path);
+  } catch (error) {
+    if (error.status !== 401) throw error;
+    await signIn();
+    return call(path);
+  }
+}
+
+// all returns every page of a list.
+async function all(path, query = {}) {
+  const list = [];
+  for (let page = 1, more = true; more; page++) {
+    const answer = await read(`${path}?${new URLSearchParams({ ...query, pageSize: 500, page })}`);
+    list.push(...answer.results);
+    more = answer.next !== null;
+  }
+  return list;
+}
+
+// --- Days of the company. A day is a text such as 2026-03-02.
+
+let zone = 'UTC';
+
+const wall = (at) => {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+  }).formatToParts(at);
+  const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second']
+    .map((type) => Number(parts.find((part) => part.type === type).value));
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+};
+const iso = (wallTime) => new Date(wallTime).toISOString().slice(0, 10);
+const dayOf = (at) => iso(wall(at));
+const shift = (day, days) => iso(Date.parse(day) + days * DAY);
+
+// begin returns when a day begins. Where clocks go forward at midnight, that is an hour later.
+function begin(day) {
+  const midnight = Date.parse(day);
+  const guess = midnight - (wall(midnight) - midnight);
+  const at = midnight - (wall(guess) - guess);
+  return dayOf(at) < day ? at + DAY / 24 : at;
+}
+
+// firstDay is the day that the address names; without one, the Monday from which today is well in the picture.
+function firstDay(today) {
+  const asked = new URLSearchParams(location.search).get('start');
+  if (/^\d{4}-\d\d-\d\d$/.test(asked) && !Number.isNaN(Date.parse(asked))) return asked;
+  const near = shift(today, -3);
+  return shift(near, -((new Date(near).getUTCDay() + 6) % 7));
+}
+
+const format = (options) => (at) => new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options }).format(new Date(at));
+const moment = (at) => (at === null ? '…' : format({ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })(at));
+
+// --- The picture.
+
+async function load() {
+  zone = (await read('/v1/tenant/')).find((company) => company.id === demo.tenant).timezone;
+  const now = Date.now();
+  const today = dayOf(now);
+  const oldest = shift(today, -KEPT);
+  let first = firstDay(today);
+  if (first < oldest) first = oldest;
+  const period = { start_at: first, end_at: shift(first, DAYS - 1) };
+  const [items, groups, orders, clients] = await Promise.all([
+    all('/v1/crm/inventories/schedules/', { ...period, active: true }), all('/v1/crm/groups/'), all('/v1/crm/requests/', period),
+    all('/v1/crm/clients/'),
+  ]);
+  const picture = { now, today, first, items, groups, orders: byID(orders), clients: byID(clients) };
+  // What is overdue was planned for an earlier time, so that the list of orders may not have it.
+  const missing = new Set(items.flatMap((item) => item.intervals).map((one) => one.request).filter((id) => id && !picture.orders.has(id)));
+  for (const order of await Promise.all([...missing].map((id) => read(`/v1/crm/requests/${id}/`)))) picture.orders.set(order.id, order);
+  weeks(first, oldest);
+  draw(picture);
+}
+
+const byID = (list) => new Map(list.map((one) => [one.id, one]));
+
+function weeks(first, oldest) {
+  const last = shift(first, DAYS - 1);
+  const short = format({ day: 'numeric', month: 'short' });
+  find('range').textContent = `${short(begin(first))} – ${format({ day: 'numeric', month: 'short', year: 'numeric' })(begin(last))}`;
+  const link = (id, day) => { find(id).href = `/_local/schedule?start=${day}`; };
+  if (first > oldest) link('before', shift(first, -7) < oldest ? oldest : shift(first, -7));
+  else find('before').removeAttribute('href');
+  link('after', shift(first, 7));
+}
+
+function draw(picture) {
+  const { first, today, now } = picture;
+  const days = Array.from({ length: DAYS }, (_, i) => shift(first, i));
+  const bounds = [...days, shift(first, DAYS)].map(begin);
+  // place tells where a moment is in the picture: 0 is its left end, and 1 its right end.
+  picture.place = (at) => {
+    if (at <= bounds[0]) return 0;
+    const i = bounds.findIndex((bound) => at < bound) - 1;
+    return i < 0 ? 1 : (i + (at - bounds[i]) / (bounds[i + 1] - bounds[i])) / DAYS;
+  };
+  picture.from = bounds[0];
+  picture.until = bounds[DAYS];
+  const marks = (day) => [day === today && 'today', [0, 6].includes(new Date(day).getUTCDay()) && 'weekend'].filter(Boolean).join(' ');
+  const back = make('div', { className: 'columns', ariaHidden: 'true' }, ...days.map((day) => make('i', { className: marks(day) })));
+  if (now >= picture.from && now < picture.until) {
+    const line = make('b', { className: 'now' });
+    line.style.left = `${100 * picture.place(now)}%`;
+    back.append(line);
+  }
+  const head = make('div', { className: 'head' }, make('div', { className: 'name' }, 'Item'), make('div', { className: 'track' },
+    ...days.map((day, i) => make('span', { className: marks(day) }, format({ weekday: 'short' })(bounds[i]), ' ',
+      make('b', {}, format({ day: 'numeric' })(bounds[i]))))));
+  const rows = sections(picture).flatMap(({ name, items }) => [
+    make('h2', {}, make('span', {}, name)), make('ul', {}, ...items.map((item) => row(item, picture))),
+  ]);
+  const grid = find('grid');
+  const moved = grid.hidden;
+  grid.replaceChildren(make('div', { className: 'sheet' }, head, back, ...rows));
+  grid.hidden = false;
+  find('says').textContent = picture.items.length ? '' : 'The company has no items.';
+  if (moved) { // on a narrow screen, today comes into view
+    const track = head.lastChild;
+    grid.scrollLeft = Math.max(0, picture.place(now) * track.clientWidth - track.clientWidth / DAYS * 1.5);
+  }
+}
+
+// sections are the items by their groups.
+function sections({ items, groups }) {
+  const names = byID(groups);
+  const compare = new Intl.Collator('en', { numeric: true }).compare;
+  const list = new Map();
+  for (const item of items) list.set(item.group, [...(list.get(item.group) || []), item]);
+  return [...list].sort(([a], [b]) => (a ?? Infinity) - (b ?? Infinity)).map(([id, members]) => ({
+    name: names.get(id)?.name || 'Without a group', items: members.sort((a, b) => compare(a.unique_id || a.name, b.unique_id || b.name)),
+  }));
+}
+
+function row(item, picture) {
+  const name = make('div', { className: 'name', title: item.name }, make('span', {}, item.name));
+  return make('li', {}, name, make('div', { className: 'track' }, ...item.intervals.map((one) => bar(item, one, picture))));
+}
+
+// state tells how an interval is shown.
+function state(one, order, now) {
+  if (one.block) return 'block';
+  if (one.end_at === null) return 'sale';
+  if (one.overdue) return 'overdue';
+  if (one.out) return 'out';
+  if (order?.status === 0) return 'asked';
+  return Date.parse(one.end_at) <= now && order?.status !== 1 ? 'back' : 'planned';
+}
+
+function bar(item, one, picture) {
+  const order = picture.orders.get(one.request);
+  const client = picture.clients.get(order?.client)?.name;
+  const kind = state(one, order, picture.now);
+  const start = Date.parse(one.start_at);
+  const due = one.end_at === null ? Infinity : Date.parse(one.end_at);
+  const end = kind === 'overdue' ? Math.max(due, picture.now) : due;
+  const text = one.block ? one.reason || 'Blocked' : client || `Order ${order?.unique_id || one.request}`;
+  const times = `${moment(one.start_at)} – ${moment(one.end_at)}`;
+  const known = { asked: 'request', planned: 'reserved', block: 'blocked' };
+  const shown = make('button', {
+    type: 'button', className: `bar ${kind}`, title: `${text}\n${times}`,
+    ariaLabel: [item.name, one.block ? null : `order ${order?.unique_id || one.request}`, text, known[kind] || kind, times].filter(Boolean).join(', '),
+  }, make('span', {}, text));
+  const left = picture.place(start);
+  const right = picture.place(end);
+  shown.style.left = `${100 * left}%`;
+  shown.style.width = `${100 * (right - left)}%`;
+  if (kind === 'overdue') shown.style.setProperty('--due', `${100 * Math.max(0, picture.place(due) - left) / (right - left)}%`);
+  shown.classList.toggle('short', right - left < SHORT / DAYS);
+  shown.classList.toggle('earlier', start < picture.from);
+  shown.classList.toggle('later', end > picture.until);
+  shown.addEventListener('click', () => open(one, item, picture));
+  return shown;
+}
+
+// --- What is behind a bar.
+
+async function open(one, item, picture) {
+  const dialog = find('order');
+  const show = (title, facts, ...more) => dialog.replaceChildren(
+    make('h2', { id: 'order-title' }, title),
+    make('table', { className: 'facts' }, make('tbody', {}, ...facts.filter(Boolean).map(([name, value]) => make('tr', {}, make('th', {
+      scope: 'row',
+    }, name), make('td', {}, value))))),
+    ...more, make('form', { method: 'dialog' }, make('button', { type: 'submit', autofocus: true }, 'Close')),
+  );
+  const time = ['When', `${moment(one.start_at)} – ${moment(one.end_at)}`];
+  if (one.block) {
+    show('Blocked', [['Item', item.name], time, one.reason && ['Why', one.reason]]);
+    dialog.showModal();
+    return;
+  }
+  const known = picture.orders.get(one.request);
+  show(`Order ${known?.unique_id || one.request}`, [['Client', picture.clients.get(known?.client)?.name || '…'], ['Item', item.name], time]);
+  dialog.showModal();
+  let order;
+  try {
+    order = await read(`/v1/crm/requests/${one.request}/`);
+  } catch (error) {
+    dialog.append(make('p', { role: 'alert' }, error.message));
+    return;
+  }
+  const client = order.inventories.find((line) => line.client)?.client;
+  show(`Order ${order.unique_id}`, [
+    ['Client', client?.name || 'none'], client?.phone && ['Phone', client.phone],
+    ['Status', one.overdue ? `${statuses[order.status]}, overdue` : statuses[order.status]],
+    ['Price', amount(order.price)], Number(order.penalty_amount) > 0 && ['Fees', amount(order.penalty_amount)],
+    ['Paid', amount(order.paid_amount)], Number(order.debt) > 0 && ['Owed', amount(order.debt)],
+  ], make('ul', { className: 'lines' }, ...order.inventories.map((line) => make('li', { className: line.id === one.line ? 'this' : '' },
+    make('b', {}, line.inventory?.name || 'a deleted item'), line.type === 1 ? ' (sale)' : '',
+    make('span', {}, line.type === 1 ? moment(line.start_at) : `${moment(line.start_at)} – ${moment(line.end_at)}`),
+    line.fact_start_at && make('span', {}, `handed out ${moment(line.fact_start_at)}`),
+    line.fact_end_at && make('span', {}, `back ${moment(line.fact_end_at)}`)))));
+}
+
+const amount = (text) => Number(text).toLocaleString('en-GB', { minimumFractionDigits: 2 }).replaceAll(',', ' ');
+
+async function refresh() {
+  try {
+    await load();
+  } catch (error) {
+    find('says').textContent = `The schedule can't be read: ${error.message}`;
+  }
+}
+
+find('order').addEventListener('click', (event) => { // beside the dialog
+  if (event.target === event.currentTarget) event.currentTarget.close();
+});
+// The picture stays true while somebody looks at it, but does not change under the fingers.
+setInterval(() => {
+  if (!document.hidden && !find('order').open && !find('grid').contains(document.activeElement)) refresh();
+}, 60 * 1000);
+refresh();
