@@ -1,11 +1,11 @@
 // Command smoke checks a deployed stage from outside, as a client sees it: sign-in, redirects, the form of errors, and
-// the whole life of a document, a rental point, a custom field, a client and a small import. It prints one line for
-// each step, and exits with 1 if a step fails.
+// the whole life of a document, a rental point, a custom field, a client, a small import and an order. It prints one
+// line for each step, and exits with 1 if a step fails.
 //
 // It signs in with SMOKE_USERNAME and SMOKE_PASSWORD; the user has to be a manager or an owner. If the user has
-// several companies, SMOKE_TENANT names one of them. Rental points and clients of that company must have no required
-// custom fields. On a local platform, the demo company's user will do. The command deletes all records that it makes;
-// only their history stays.
+// several companies, SMOKE_TENANT names one of them. Rental points, clients, inventory items and orders of that company
+// must have no required custom fields. On a local platform, the demo company's user will do. The command deletes what it
+// makes, but for what can't be deleted: an order with its payment of 1.00, an account if there was none, and the history.
 //
 // It checks that the parts of a deployment work together. Checks of what one operation does never go in here: they are
 // in the tests beside the code.

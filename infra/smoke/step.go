@@ -145,8 +145,12 @@ func (a *answer) String() string {
 	return a.Status + " " + string(a.body[:min(maxShown, len(a.body))])
 }
 
-// text returns a value of the body by its path, such as results.0.id. It returns "" if there is no such value.
+// text returns a value of the body by its path, such as results.0.id. It returns "" if there is no such value,
+// or no answer.
 func (a *answer) text(path string) string {
+	if a == nil {
+		return ""
+	}
 	decoder := json.NewDecoder(bytes.NewReader(a.body))
 	decoder.UseNumber()
 	var v any

@@ -34,6 +34,7 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 	w.signedIn(ctx)
 	w.document(ctx)
 	w.crm(ctx)
+	w.rental(ctx)
 	w.signOut(ctx)
 }
 
