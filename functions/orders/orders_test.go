@@ -41,7 +41,7 @@ func newAPI(t *testing.T, setup webtest.Setup) (*webtest.API, *webtest.Client) {
 	api := setup.New(t, groups()...).Join(webtest.Employee(1), webtest.Manager(1), webtest.Owner(1), webtest.Employee(2))
 	for id := range int64(2) {
 		of := table.Of(api.Env.Table, tenant.ID(id+1))
-		put := of.Put(company.Company{Item: table.At(of.Company(), company.Version), ID: id + 1, TimeZone: "Asia/Almaty"})
+		put := of.Put(company.Company{Item: table.At(of.Company(), company.Version), ID: id + 1, TimeZone: "Asia/Almaty", Revision: 1})
 		if err := put.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

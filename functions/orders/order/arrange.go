@@ -154,7 +154,7 @@ func Price(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Re
 		o.gives(d.Line, w.Scope().Actor.At)
 		d.Line.check(w.Errors(d.Path))
 	}
-	overlaps(w, c.Lines)
+	overlaps(w, c.Lines, settings.Buffer)
 	for _, d := range c.Lines {
 		if err := p.line(ctx, d); err != nil {
 			return settings, err
@@ -275,41 +275,56 @@ func copies(w *record.Work) calendars {
 	}
 }
 
-// occupy changes calendars as item lines need it. Lines that exchange items or times give them up
-// first.
+// occupy changes calendars as item lines need it. Lines that get another item, or begin at another time
+// among others of this item, give up what they had; then those that stay change their ends; then the
+// rest takes what is free. What stays keeps its entry, and so all that the calendar knows of it.
 func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, buffer int64) (Conflicts, error) {
-	var conflicts Conflicts
 	lines := map[int64]int{}
 	for _, d := range drafts {
 		lines[d.Line.Item]++
 	}
 	for _, d := range drafts {
 		was := Lines().Before(w, d.Line.ID)
-		if was == nil || was.Item == d.Line.Item && (lines[was.Item] == 1 || was.state() != Planned) {
+		if was == nil || d.stays(w) || was.Item == d.Line.Item && lines[was.Item] == 1 {
 			continue
 		}
 		if err := in(ctx, was.Item, func(c *calendar.Calendar) error { c.Release(calendar.Entry{Line: was.ID}); return nil }); err != nil {
 			return nil, err
 		}
 	}
-	for i, d := range drafts {
-		l, was := d.Line, Lines().Before(w, d.Line.ID)
-		if l.state() == Returned || !valid(l.Item) {
-			continue
-		}
-		if l.Type == Rental && (was == nil || was.End != l.End || was.Item != l.Item) {
-			l.Buffer = buffer
-		}
-		entry := l.entry()
-		if entry.Line == 0 { // it has no number yet
-			entry.Line = -int64(i) - 1
-		}
-		err := in(ctx, l.Item, func(c *calendar.Calendar) error { return c.Occupy(entry, w.Scope().Actor.At) })
-		if err := conflicts.take(l.Item, err); err != nil {
-			return nil, err
+	var conflicts Conflicts
+	for _, stays := range []bool{true, false} {
+		for i, d := range drafts {
+			l := d.Line
+			if l.state() == Returned || !valid(l.Item) || d.stays(w) != stays {
+				continue
+			}
+			if l.Type == Rental && d.changed(w) {
+				l.Buffer = buffer
+			}
+			entry := l.entry()
+			if entry.Line == 0 { // it has no number yet
+				entry.Line = -int64(i) - 1
+			}
+			err := in(ctx, l.Item, func(c *calendar.Calendar) error { return c.Occupy(entry, w.Scope().Actor.At) })
+			if err := conflicts.take(l.Item, err); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return conflicts, nil
+}
+
+// stays tells whether a line has its item from the same moment on as before.
+func (d *Draft) stays(w *record.Work) bool {
+	was := Lines().Before(w, d.Line.ID)
+	return was != nil && was.Item == d.Line.Item && was.from() == d.Line.from()
+}
+
+// changed tells whether a line is new, or has another end, or another item, than before.
+func (d *Draft) changed(w *record.Work) bool {
+	was := Lines().Before(w, d.Line.ID)
+	return was == nil || was.Item != d.Line.Item || was.End != d.Line.End
 }
 
 func release(ctx context.Context, w *record.Work, it, line int64) error {

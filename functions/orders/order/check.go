@@ -91,16 +91,30 @@ func (l *Line) check(errs fault.FieldErrors) {
 	}
 }
 
-// overlaps reports lines of one call that want the same item at the same time.
-func overlaps(w *record.Work, drafts []*Draft) {
+// overlaps reports lines of one call that want the same item at the same time, or too soon after each
+// other. Lines that have their times already are not asked again.
+func overlaps(w *record.Work, drafts []*Draft, buffer int64) {
 	for i, a := range drafts {
 		for _, b := range drafts[:i] {
-			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && a.Line.from() < b.Line.until() && b.Line.from() < a.Line.until() {
+			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && (a.changed(w) || b.changed(w)) && a.Line.meets(b.Line, buffer) {
 				w.Errors(a.Path).Add("inventory", "Another line of this call has the item at this time.")
 				break
 			}
 		}
 	}
+}
+
+// meets tells whether the times of two lines overlap, or are less than so many seconds apart, as they
+// have to be after a rental.
+func (l *Line) meets(other *Line, buffer int64) bool {
+	if other.from() < l.from() {
+		l, other = other, l
+	}
+	until := l.until()
+	if l.Type == Rental && other.state() == Planned {
+		until += buffer * int64(time.Second/time.Microsecond)
+	}
+	return other.from() < until
 }
 
 // until is when a line gives its item up.
