@@ -102,6 +102,16 @@ func (c *Client) Crash() {
 	c.crashed = true
 }
 
+// Restart gives a client that is dead another life, as the next process of the same name. It is false
+// if the client lives.
+func (c *Client) Restart() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	was := c.crashed
+	c.crashed = false
+	return was
+}
+
 // Crashed tells whether the client is dead.
 func (c *Client) Crashed() bool {
 	c.mu.Lock()
