@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/orders"
 	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/services"
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants/company"
@@ -31,7 +32,7 @@ const (
 )
 
 func groups() []app.New {
-	return []app.New{orders.New, inventory.New, clients.New, services.New, finance.New, settings.New, history.New}
+	return []app.New{orders.New, inventory.New, clients.New, services.New, finance.New, settings.New, history.New, points.New}
 }
 
 // newAPI has company 1 with a client, an account, a group with a tariff of 3000 a day and of 200 an hour,
