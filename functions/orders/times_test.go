@@ -13,7 +13,8 @@ const march = "2026-03-" // the clock of a scenario begins on the 2nd at 09:30
 
 // rental is the JSON of an order of one rental, such as of item 1 from 03T10:00 to 05T10:00.
 func rental(item int, start, end string) string {
-	return fmt.Sprintf(`{"status":1,"inventories":[{"inventory":%d,"start_at":"%s%s:00Z","end_at":"%s%s:00Z"}]}`, item, march, start, march, end)
+	return fmt.Sprintf(`{"status":1,"inventories":[{"inventory":%d,"start_at":"%s%s:00Z","end_at":"%s%s:00Z"}]}`,
+		item, march, start, march, end)
 }
 
 // act takes a step of an order.
@@ -140,8 +141,7 @@ func TestLateReturn(t *testing.T) {
 	inWay(t, act(c, 2, 2, at("02T10:59")), 1)
 	// The line that waits can be extended up to the next one, and sent back as it is.
 	c.Patch(lines+"2/", `{"extra":{"a":1}}`).Status(200)
-	c.Post(requests+"2/inventories/bulk_create/", `{"inventories":[{"inventory":1,"start_at":"2026-03-02T15:00:00Z","end_at":"2026-03-02T16:00:00Z"}]}`).
-		Status(201)
+	c.Post(requests+"2/inventories/", `{"inventory":1,"start_at":"2026-03-02T15:00:00Z","end_at":"2026-03-02T16:00:00Z"}`).Status(201)
 	c.Post(requests+"2/inventories/bulk_update/", `{"inventories":[{"id":2,"extra":{"a":2}},{"id":4,"start_at":"2026-03-02T15:30:00Z"}]}`).
 		Status(200).Field("inventories.0.extra", `{"a":2}`)
 	inWay(t, c.Patch(lines+"2/", `{"end_at":"2026-03-02T12:01:00Z"}`), 3)

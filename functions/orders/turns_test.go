@@ -2,6 +2,7 @@ package orders_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ func TestActionsOutOfTurn(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			api, c := newAPI(t, webtest.Setup{})
-			c.Post(requests, `{"inventories":[{"inventory":1,"start_at":"2026-03-02T09:00:00Z","end_at":"2026-03-04T09:00:00Z"}]}`).Status(201)
+			c.Post(requests, strings.Replace(rental(1, "02T09:00", "04T09:00"), `"status":1,`, "", 1)).Status(201)
 			for _, step := range tt.steps {
 				act(c, 1, step).Status(200)
 			}
@@ -105,8 +106,8 @@ func TestClocksApart(t *testing.T) {
 // A sale has its item for ever. Once it is handed out, the item is nobody's business any more.
 func TestSale(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})
-	c.Post(requests, `{"client":1,"status":1,"inventories":[{"inventory":1,"type":1,"start_at":"2026-03-10T10:00:00Z","end_at":"2026-03-11T10:00:00Z"}]}`).
-		Status(201).Field("price", `"9000000.00"`).Field("inventories.0.end_at", "null")
+	c.Post(requests, `{"client":1,"status":1,"inventories":[{"inventory":1,"type":1,"start_at":"2026-03-10T10:00:00Z",`+
+		`"end_at":"2026-03-11T10:00:00Z"}]}`).Status(201).Field("price", `"9000000.00"`).Field("inventories.0.end_at", "null")
 	for _, year := range []string{"2026", "2032"} {
 		a := c.Post(requests, `{"inventories":[{"inventory":1,"start_at":"`+year+`-03-09T10:00:00Z","end_at":"`+year+`-03-12T10:00:00Z"}]}`)
 		inWay(t, a, 1)

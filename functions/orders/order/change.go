@@ -78,10 +78,11 @@ const (
 )
 
 // Drop does what goes with the end of lines of an order, which the caller removes in the same unit
-// of work. What was handed out stays.
+// of work. What was handed out stays. A cancelled order may be too large to be deleted at once, so
+// lines of it can go, too.
 func Drop(ctx context.Context, w *record.Work, o *Order, lines []*Line, services []*ServiceLine) error {
-	if !o.IsOpen() {
-		return o.refuses("The order is completed or cancelled.")
+	if !o.IsOpen() && o.Status != Cancelled {
+		return o.refuses("The order is completed.")
 	}
 	for _, l := range lines {
 		if l.state() != Planned {
