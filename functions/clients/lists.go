@@ -1,9 +1,9 @@
 package clients
 
 import (
-	"github.com/tenantry/tenantry/functions/clients/discount"
 	"strings"
 
+	"github.com/tenantry/tenantry/functions/clients/discount"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"

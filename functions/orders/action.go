@@ -66,7 +66,7 @@ func pay(now func() time.Time) web.Operation {
 }
 
 // draftsOf are the lines that come with a new order.
-func draftsOf(w *record.Work, o *order.Order, in *newOrderBody) (c order.Changes) {
+func draftsOf(w *record.Work, _ *order.Order, in *newOrderBody) (c order.Changes) {
 	for i := range in.Inventories.Value {
 		l, path := new(order.Line), fmt.Sprintf("inventories.%d", i)
 		order.Lines().Create(w, path, l)

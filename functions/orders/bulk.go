@@ -28,7 +28,7 @@ type serviceChange struct {
 }
 
 type (
-	newLinesBody struct {
+	newLines struct {
 		Inventories decode.Optional[[]newLine] `json:"inventories" required:"true" notEmpty:"true" maxItems:"30"`
 	}
 	lineChangesBody struct {
@@ -37,7 +37,7 @@ type (
 	lineIDsBody struct {
 		Inventories decode.Optional[[]int64] `json:"inventories" required:"true" notEmpty:"true" maxItems:"30" example:"[1]" doc:"Ids of lines of the order"`
 	}
-	newServicesBody struct {
+	newServices struct {
 		Services decode.Optional[[]newService] `json:"services" required:"true" notEmpty:"true" maxItems:"10"`
 	}
 	serviceChangesBody struct {
@@ -82,7 +82,7 @@ func bulkLines(now func() time.Time) []web.Operation {
 	return []web.Operation{
 		bulk(now, web.Operation{
 			ID: "lines-bulk-create", Summary: "Add item lines to an order", Doc: "At most 30." + together,
-		}, "inventories/bulk_create/", http.StatusCreated, func(ctx context.Context, w *record.Work, o *order.Order, in *newLinesBody) error {
+		}, "inventories/bulk_create/", http.StatusCreated, func(ctx context.Context, w *record.Work, o *order.Order, in *newLines) error {
 			var c order.Changes
 			for i := range in.Inventories.Value {
 				l, path := &order.Line{}, fmt.Sprintf("inventories.%d", i)
@@ -133,7 +133,7 @@ func bulkServices(now func() time.Time) []web.Operation {
 	return []web.Operation{
 		bulk(now, web.Operation{
 			ID: "services-bulk-create", Summary: "Add service lines to an order", Doc: "At most 10." + together,
-		}, "services/bulk_create/", http.StatusCreated, func(ctx context.Context, w *record.Work, o *order.Order, in *newServicesBody) error {
+		}, "services/bulk_create/", http.StatusCreated, func(ctx context.Context, w *record.Work, o *order.Order, in *newServices) error {
 			var c order.Changes
 			for i := range in.Services.Value {
 				l, path := &order.ServiceLine{}, fmt.Sprintf("services.%d", i)

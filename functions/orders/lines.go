@@ -180,10 +180,10 @@ func (in *priceFields) agreed() (a order.Agreed) {
 	if in.Cost.Set && !in.Cost.Null {
 		a.Cost = &in.Cost.Value
 	}
-	var any int64
+	var anyTime int64
 	switch {
 	case in.Duration.Null:
-		a.Duration = &any
+		a.Duration = &anyTime
 	case in.Duration.Set:
 		seconds := int64(time.Duration(in.Duration.Value) / time.Second)
 		a.Duration = &seconds

@@ -20,7 +20,10 @@ func inTime() resource.Filter {
 	bounds := map[string]string{"start_at": "rent_end__gte", "end_at": "rent_start__lte"} // what each asks of an order
 	return resource.Filter{
 		Params: []web.Param{
-			{Name: "start_at", Format: "date-time", Doc: "Orders whose planned time is not over before this: a time, or a day of the company"},
+			{
+				Name: "start_at", Format: "date-time",
+				Doc: "Orders whose planned time is not over before this: a time, or a day of the company",
+			},
 			{Name: "end_at", Format: "date-time", Doc: "Orders whose planned time begins before this: a time, or a day of the company"},
 		},
 		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {

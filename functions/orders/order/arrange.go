@@ -76,7 +76,7 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	for _, d := range c.Services {
 		d.Line.Order = o.ID
 	}
-	if conflicts, err := occupy(ctx, w, real(w), c.Lines, rules.Buffer); err != nil || conflicts != nil {
+	if conflicts, err := occupy(ctx, w, stored(w), c.Lines, rules.Buffer); err != nil || conflicts != nil {
 		return conflicts.or(err)
 	}
 	o.include(w, c)
@@ -253,8 +253,8 @@ func find[T any](ctx context.Context, w *record.Work, k record.Kind[T], id int64
 // would happen.
 type calendars func(ctx context.Context, item int64, change func(c *calendar.Calendar) error) error
 
-// real changes the calendars of the unit of work.
-func real(w *record.Work) calendars {
+// stored changes the calendars of the unit of work.
+func stored(w *record.Work) calendars {
 	return func(ctx context.Context, item int64, change func(c *calendar.Calendar) error) error {
 		return calendar.Change(ctx, w, item, change)
 	}

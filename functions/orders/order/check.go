@@ -16,8 +16,10 @@ const Longest = 10 * 366 * 24 * time.Hour
 
 // What an order refuses.
 var (
-	errOut      = fault.New(fault.Conflict, "The item of the line was handed out: only its end, its price and its extra can change.").With("code", "out")
-	errReturned = fault.New(fault.Conflict, "The item of the line was taken back: its time and its tariff can't change.").With("code", "returned")
+	errOut = fault.New(fault.Conflict, "The item of the line was handed out: only its end, its price and its extra can change.").
+		With("code", "out")
+	errReturned = fault.New(fault.Conflict, "The item of the line was taken back: its time and its tariff can't change.").
+			With("code", "returned")
 )
 
 // refuses is the fault for what an order can't do in its status. It tells to which statuses an
@@ -131,7 +133,8 @@ func (l *Line) until() int64 {
 // entry is the line in the calendar of its item.
 func (l *Line) entry() calendar.Entry {
 	return calendar.Entry{
-		Line: l.ID, Order: l.Order, Start: l.from(), End: l.until(), Out: l.state() == Out, Gap: l.Buffer * int64(time.Second/time.Microsecond),
+		Line: l.ID, Order: l.Order, Start: l.from(), End: l.until(), Out: l.state() == Out,
+		Gap: l.Buffer * int64(time.Second/time.Microsecond),
 	}
 }
 

@@ -70,7 +70,12 @@ func Partitions() []Partition {
 			[]Item{{"<id>", "what made a revision of a record, and what it changed; see shared/record/audit"}},
 		},
 		{"T#<tenant>#<kind>#bulk", ByName, []Item{{"<id>", "the state of an import, by its first number; see shared/record/bulk"}}},
-		{"T#<tenant>#cal", ByName, []Item{{"<id>", "when an inventory item is occupied, by its number; 0: what holds for all of them; see functions/inventory/calendar"}}},
+		{
+			"T#<tenant>#cal", ByName,
+			[]Item{{
+				"<id>", "when an inventory item is occupied, by its number; 0: what holds for all of them; see functions/inventory/calendar",
+			}},
+		},
 		{"T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
 		{"T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/record/customfield"}}},
 		{
