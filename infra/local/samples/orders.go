@@ -65,11 +65,11 @@ func rentals(now time.Time) []rental {
 const regular = "Постоянный клиент"
 
 func economy(at func(day, hour int) time.Time, near func(minutes int) time.Time) []rental {
-	less := Record{"discount": in(discounts, regular)}
+	less, delivery := Record{"discount": in(discounts, regular)}, extra("Доставка по Алматы")
 	return []rental{
 		{who: "Әсел Сәрсенбаева", items: "C-01", from: at(-27, 10), to: at(-24, 10), phase: done, paid: 45_000},
 		{who: "Сергей Ким", items: "C-01", from: at(-20, 12), to: at(-13, 12), phase: done, paid: 90_000},
-		{who: "John Miller", items: "C-01", from: at(-9, 10), to: at(-6, 10), phase: done, paid: 45_000, back: at(-6, 17)}, // owes the late fee
+		{who: "John Miller", items: "C-01", from: at(-9, 10), to: at(-6, 10), phase: done, paid: 45_000, back: at(-6, 17)}, // late
 		{who: "Дана Қасымова", items: "C-01", from: at(-2, 9), to: at(2, 9), phase: out, paid: 30_000},
 		{who: "Ольга Петрова", items: "C-01", from: at(4, 10), to: at(7, 10), phase: reserved},
 		{who: "Maria Schneider", items: "C-01", from: at(12, 9), to: at(19, 9), phase: reserved, paid: 40_000},
@@ -97,7 +97,7 @@ func economy(at func(day, hour int) time.Time, near func(minutes int) time.Time)
 		{who: "Иванов Пётр Андреевич", items: "C-05", from: at(5, 14), to: at(8, 14), phase: reserved, more: less},
 
 		{who: "Nomad Bikes", items: "C-06", from: at(-10, 8), to: at(-8, 8), phase: done, paid: 30_000},
-		{who: "ТОО «Алатау Прокат»", items: "C-06", from: at(2, 8), to: at(5, 8), phase: reserved, paid: 48_000, more: extra("Доставка по Алматы")},
+		{who: "ТОО «Алатау Прокат»", items: "C-06", from: at(2, 8), to: at(5, 8), phase: reserved, paid: 48_000, more: delivery},
 
 		{who: "Maria Schneider", items: "C-07", from: at(-19, 9), to: at(-12, 9), phase: done, paid: 90_000},
 		{who: "Сергей Ким", items: "C-07", from: at(-6, 10), to: at(-3, 10), phase: done, paid: 45_000, back: at(-4, 18)}, // early
@@ -126,24 +126,27 @@ func crossovers(at func(day, hour int) time.Time, near func(minutes int) time.Ti
 }
 
 func bicycles(at func(day, hour int) time.Time, near func(minutes int) time.Time) []rental {
+	less := Record{"discount": in(discounts, regular)}
 	return []rental{
 		{who: "Дана Қасымова", items: "B-01 B-02", from: at(-13, 10), to: at(-13, 13), phase: done, paid: 6_000},
 		{who: "Сергей Ким", items: "B-01 B-02", from: near(-90), to: near(150), phase: out},
 		{who: "Ольга Петрова", items: "B-01 B-02", from: at(2, 11), to: at(2, 14), phase: asked},
 		{who: "Nomad Bikes", items: "B-03", from: at(-9, 10), to: at(-8, 10), phase: done, paid: 5_000},
-		{who: "Nomad Bikes", items: "B-04 B-05 B-06", from: at(7, 9), to: at(7, 18), phase: reserved, paid: 13_500, more: Record{
-			"discount": in(discounts, regular),
-		}},
+		{who: "Nomad Bikes", items: "B-04 B-05 B-06", from: at(7, 9), to: at(7, 18), phase: reserved, paid: 13_500, more: less},
 		{who: "John Miller", items: "B-07", from: at(-4, 9), to: at(-4, 12), phase: done},      // a debtor
 		{who: "Алия Нұрпейісова", items: "B-08", from: at(-11, 15), phase: out, paid: 390_000}, // sold
 	}
 }
 
 func skis(at func(day, hour int) time.Time) []rental {
+	const family = "S-01 S-02 S-03 S-04"
 	return []rental{
-		{who: "Тимур Ахметов", items: "S-01 S-02 S-03 S-04", from: at(-21, 9), to: at(-19, 9), phase: done, paid: 48_000},
-		{who: "Maria Schneider", items: "S-01 S-02 S-03 S-04", from: at(-1, 9), to: at(2, 9), phase: out, paid: 36_000, part: Lines{0, 1, 2}},
-		{who: "Bauyrzhan Omarov", items: "S-05 S-06", from: at(-5, 9), to: at(1, 18), phase: partly, paid: 42_000, part: Lines{1}, back: at(-2, 18)},
+		{who: "Тимур Ахметов", items: family, from: at(-21, 9), to: at(-19, 9), phase: done, paid: 48_000},
+		{who: "Maria Schneider", items: family, from: at(-1, 9), to: at(2, 9), phase: out, paid: 36_000, part: Lines{0, 1, 2}},
+		{
+			who: "Bauyrzhan Omarov", items: "S-05 S-06", from: at(-5, 9), to: at(1, 18), phase: partly, paid: 42_000,
+			part: Lines{1}, back: at(-2, 18),
+		},
 		{who: "Ержан Төлегенов", items: "S-07", from: at(-8, 9), to: at(-6, 9), phase: cancelled},
 		{who: "Ольга Петрова", items: "S-07", from: at(3, 9), to: at(6, 9), phase: reserved},
 		{who: "Сергей Ким", items: "S-08", from: at(1, 12), phase: reserved, paid: 100_000}, // a sale
@@ -151,16 +154,13 @@ func skis(at func(day, hour int) time.Time) []rental {
 }
 
 func tents(at func(day, hour int) time.Time) []rental {
+	const all = "T-01 T-02 T-03 T-04"
+	less := Record{"discount": in(discounts, regular)}
 	return []rental{
-		{who: "ТОО «Шымбұлақ Ивент»", items: "T-01 T-02 T-03 T-04", from: at(-24, 8), to: at(-17, 8), phase: done, paid: 100_800, more: Record{
-			"discount": in(discounts, regular),
-		}},
+		{who: "ТОО «Шымбұлақ Ивент»", items: all, from: at(-24, 8), to: at(-17, 8), phase: done, paid: 100_800, more: less},
 		{who: "Дана Қасымова", items: "T-01", from: at(-5, 10), to: at(-3, 10), phase: done, paid: 8_000},
 		{who: "Иванов Пётр Андреевич", items: "T-02 T-03", from: at(1, 10), to: at(3, 10), phase: cancelled},
-		{
-			who: "ТОО «Шымбұлақ Ивент»", items: "T-01 T-02 T-03 T-04", from: at(8, 8), to: at(11, 8), phase: reserved,
-			more: extra("Доставка по Алматы"),
-		},
+		{who: "ТОО «Шымбұлақ Ивент»", items: all, from: at(8, 8), to: at(11, 8), phase: reserved, more: extra("Доставка по Алматы")},
 		{who: "Алия Нұрпейісова", items: "T-02", from: at(24, 10), to: at(27, 10), phase: asked},
 	}
 }
