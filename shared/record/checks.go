@@ -167,7 +167,7 @@ func (w *Work) check(ctx context.Context, end bool, also ...table.Key) error {
 	}
 	values := slices.Clip(also)
 	gains := w.gains()
-	if len(q.references)+len(q.extras) > 0 || w.try > 1 || w.isWrong() {
+	if len(q.references)+len(q.extras) > 0 || w.try > 1 || w.trial || w.isWrong() {
 		for _, v := range gains {
 			values = append(values, v.Key(w.scope.Table))
 		}

@@ -65,6 +65,17 @@ func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) err
 	}, raced)
 }
 
+// Rehearse runs the decision of a unit of work and all checks, and writes nothing: it answers with
+// the error that Do would. The decision must not ask for numbers (Number, Next).
+func (s Scope) Rehearse(ctx context.Context, decide func(w *Work) error) error {
+	w := newWork(s, nil)
+	w.try, w.trial = 1, true
+	if err := decide(w); err != nil {
+		return w.with(err)
+	}
+	return w.check(ctx, true)
+}
+
 // Reading is a unit of work that writes nothing. Code that only shows records uses it to call
 // functions that take a Work.
 func (s Scope) Reading() *Work { return newWork(s, nil) }

@@ -163,3 +163,29 @@ func TestTooMuchForOneTransaction(t *testing.T) {
 	}
 	s.check()
 }
+
+// A rehearsal refuses what a unit of work would refuse, also a unique value that is taken, and
+// writes nothing.
+func TestRehearse(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Tag: "a"})
+	for tag, want := range map[string]string{"b": "", "a": "tag: This field must be unique."} {
+		err := s.scope("r").Rehearse(t.Context(), func(w *record.Work) error {
+			boxes().Create(w, "", &box{Tag: tag})
+			return nil
+		})
+		is := ""
+		if f, ok := fault.As(err); ok {
+			is = fmt.Sprint(f.Fields)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if (is == "") != (want == "") || want != "" && !strings.Contains(is, fault.NotUnique) {
+			t.Errorf("%s: %q, want %q", tag, is, want)
+		}
+	}
+	if n, err := s.scope("n").Listing(boxKind.Code).CountNow(t.Context()); err != nil || n != 1 {
+		t.Errorf("%d boxes, %v", n, err)
+	}
+	s.check()
+}

@@ -24,7 +24,8 @@ import (
 // Changes to the same item are merged. A Work belongs to one call of the decision.
 type Work struct {
 	scope Scope
-	try   int // which attempt this is; those before it have lost a race
+	try   int  // which attempt this is; those before it have lost a race
+	trial bool // nothing will be written; see Scope.Rehearse
 
 	found map[table.Key]table.Attributes // what was read; nil where there is no item
 	parts []part
