@@ -26,6 +26,8 @@ type Draft struct {
 	Agreed
 	// Price is how the price came about. Arrange and Price set it.
 	Price pricing.Price
+	// Conflicts are what is in the way of the line. Arrange and MakeQuote set them.
+	Conflicts Conflicts
 }
 
 // ServiceDraft is a service line that a unit of work makes or changes, as its caller wants it.
@@ -54,17 +56,8 @@ type Changes struct {
 // reported at its path. An item that is not free is the fault calendar.ErrOverlap, with the
 // conflicts of all lines.
 func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
-	if err := o.admits(w, c); err != nil {
-		return err
-	}
-	rules, err := Price(ctx, w, o, c)
-	if err != nil {
-		return err
-	}
-	if err := w.CheckAll(ctx); err != nil {
-		return err
-	}
-	if conflicts, err := occupy(ctx, w, copies(w), c.Lines, rules.Buffer); err != nil || conflicts != nil {
+	rules, conflicts, err := prepare(ctx, w, o, c)
+	if err != nil || conflicts != nil {
 		return conflicts.or(err) // before numbers are used up
 	}
 	if err := w.Number(ctx); err != nil {
@@ -81,6 +74,23 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	}
 	o.include(w, c)
 	return settle(ctx, w, o)
+}
+
+// prepare prices lines of an order, and finds out what is in their way. It writes nothing and uses
+// up no numbers.
+func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Rental, Conflicts, error) {
+	if err := o.admits(w, c); err != nil {
+		return company.Rental{}, nil, err
+	}
+	rules, err := Price(ctx, w, o, c)
+	if err != nil {
+		return rules, nil, err
+	}
+	if err := w.CheckAll(ctx); err != nil {
+		return rules, nil, err
+	}
+	conflicts, err := occupy(ctx, w, copies(w), c.Lines, rules.Buffer)
+	return rules, conflicts, err
 }
 
 // admits refuses changes of lines that the order does not take as it is.
@@ -307,9 +317,11 @@ func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, 
 				entry.Line = -int64(i) - 1
 			}
 			err := in(ctx, l.Item, func(c *calendar.Calendar) error { return c.Occupy(entry, w.Scope().Actor.At) })
-			if err := conflicts.take(l.Item, err); err != nil {
+			d.Conflicts = nil
+			if err := d.Conflicts.take(l.Item, err); err != nil {
 				return nil, err
 			}
+			conflicts = append(conflicts, d.Conflicts...)
 		}
 	}
 	return conflicts, nil
@@ -343,8 +355,8 @@ func (o *Order) include(w *record.Work, c Changes) {
 			o.count(before, money.Amount.Sub)
 		}
 		o.count(l, money.Amount.Add)
-		if held := o.Line(l.ID); held != nil {
-			*held = l.held()
+		if before != nil {
+			*o.Line(l.ID) = l.held()
 		} else {
 			o.Lines = append(o.Lines, l.held())
 		}

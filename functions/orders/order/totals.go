@@ -43,13 +43,8 @@ var errTooMuch = fault.Field(fault.NonField, "The totals of the order: "+fault.B
 // debtor's exactly while something is owed. When the unit of work ends, the difference is added
 // to the sums of the client.
 func settle(ctx context.Context, w *record.Work, o *Order) error {
-	totals, err := o.totals()
-	if err != nil {
-		return errTooMuch
-	}
-	o.PriceDiscount, o.Tax, o.Price = totals.Discount, totals.Tax, totals.Price
-	if _, err := money.Total(o.Price, o.Penalties(), o.PaidAmount); err != nil {
-		return errTooMuch
+	if _, err := o.sumUp(); err != nil {
+		return err
 	}
 	if o.Status == InRent && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOpen) {
 		o.Status = Completed
@@ -63,16 +58,24 @@ func settle(ctx context.Context, w *record.Work, o *Order) error {
 	return o.tellClient(ctx, w)
 }
 
-// totals are the totals of an order, from the sums of its lines.
-func (o *Order) totals() (pricing.Totals, error) {
+// sumUp gives an order its totals, which follow from the sums of its lines.
+func (o *Order) sumUp() (pricing.Totals, error) {
 	gross, err := money.Total(o.GrossInventory, o.GrossService)
 	if err != nil {
-		return pricing.Totals{}, err
+		return pricing.Totals{}, errTooMuch
 	}
-	return pricing.Order(pricing.Sums{
+	totals, err := pricing.Order(pricing.Sums{
 		Inventory: o.GrossInventory, Services: o.GrossService, LineDiscounts: o.LineDiscounts, Net: gross.Sub(o.LineDiscounts),
 		Penalties: o.Penalties(),
 	}, o.conditions())
+	if err != nil {
+		return totals, errTooMuch
+	}
+	o.PriceDiscount, o.Tax, o.Price = totals.Discount, totals.Tax, totals.Price
+	if _, err := money.Total(o.Price, o.Penalties(), o.PaidAmount); err != nil {
+		return totals, errTooMuch
+	}
+	return totals, nil
 }
 
 // isOpen tells whether the order waits for the item of a line: a rental that is not back, or a sale
