@@ -71,7 +71,7 @@ func orders(now func() time.Time) orderResource {
 func orderOperations(now func() time.Time) []web.Operation {
 	res := orders(now)
 	return []web.Operation{
-		res.List(now), createOrder(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now), act(now), pay(now),
+		res.List(now), createOrder(now), quote(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now), act(now), pay(now),
 	}
 }
 
@@ -184,12 +184,17 @@ func numbered(in *newOrderBody, do func(again int64) error) error {
 
 // arrangeNew makes a new order of a unit of work what a caller wants.
 func arrangeNew(ctx context.Context, w *record.Work, o *order.Order, in *newOrderBody) error {
+	return order.Arrange(ctx, w, o, planOf(w, o, in))
+}
+
+// planOf fills a new order of a unit of work as a caller wants it, and makes its lines.
+func planOf(w *record.Work, o *order.Order, in *newOrderBody) order.Changes {
 	applyOrder(o, &in.orderBody, w.Errors(""))
 	o.CreatedBy = actor(w)
 	if in.Status.Into(&o.Status); o.Status != order.Request && o.Status != order.Reserved {
 		w.Errors("").Add("status", "A new order is 0 or 1.")
 	}
-	return order.Arrange(ctx, w, o, draftsOf(w, o, in))
+	return draftsOf(w, o, in)
 }
 
 // actor is the user who changes something.
