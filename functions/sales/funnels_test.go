@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/history"
+	"github.com/tenantry/tenantry/functions/orders"
 	"github.com/tenantry/tenantry/functions/sales"
 	"github.com/tenantry/tenantry/functions/sales/lead"
 	"github.com/tenantry/tenantry/functions/settings"
@@ -26,7 +27,9 @@ const (
 	leads   = "/v1/sales/leads/"
 )
 
-func groups() []app.New { return []app.New{sales.New, clients.New, settings.New, history.New} }
+func groups() []app.New {
+	return []app.New{sales.New, clients.New, orders.New, settings.New, history.New}
+}
 
 // newAPI has companies 1 and 2. The first has a funnel with the stages 1 New, 2 Won and 3 Lost, and a funnel with
 // the stage 4.

@@ -25,7 +25,7 @@ type leadBody struct {
 	Client       decode.Optional[int64]        `json:"client" nullable:"true"`
 	Manager      decode.Optional[int64]        `json:"manager" nullable:"true" doc:"Number of a user who is a member of the company"`
 	Source       decode.Optional[int64]        `json:"source" nullable:"true" doc:"Id of an attraction method"`
-	Request      decode.Optional[int64]        `json:"request" nullable:"true" doc:"There are no orders yet: only null is taken."`
+	Request      decode.Optional[int64]        `json:"request" nullable:"true" doc:"Id of an order"`
 	Sale         decode.Optional[int64]        `json:"sale" nullable:"true" doc:"Only null is taken."`
 }
 
@@ -60,10 +60,9 @@ func applyLead(l *lead.Lead, in *leadBody, errs fault.FieldErrors) {
 	in.Client.IntoNullable(&l.Client)
 	in.Manager.IntoNullable(&l.Manager)
 	in.Source.IntoNullable(&l.Source)
-	for field, id := range map[string]decode.Optional[int64]{"request": in.Request, "sale": in.Sale} {
-		if id.Set && !id.Null {
-			errs.Add(field, fault.BadReference(id.Value))
-		}
+	in.Request.IntoNullable(&l.Request)
+	if in.Sale.Set && !in.Sale.Null {
+		errs.Add("sale", fault.BadReference(in.Sale.Value))
 	}
 }
 

@@ -17,6 +17,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, board(env))
 	operations = append(operations, stageOperations(env)...)
 	operations = append(operations, leads(env.Now).Operations(env.Now)...)
+	operations = append(operations, makeOrder(env.Now))
 	return app.Group{Group: web.Group{
 		Name: "sales", Doc: "Funnels with their stages, and the leads that move through them.",
 		Zone: company.ZoneOf, Operations: operations,

@@ -27,6 +27,7 @@ type Lead struct {
 	Client       *int64       `dynamo:"cl,omitempty"`
 	Manager      *int64       `dynamo:"ma,omitempty"` // number of a user
 	Source       *int64       `dynamo:"so,omitempty"` // an attraction method
+	Request      *int64       `dynamo:"od,omitempty"` // an order
 }
 
 // Shown is what callers and the history see of a lead.
@@ -44,7 +45,7 @@ type Shown struct {
 	Client       *int64       `json:"client" nullable:"true"`
 	Manager      *int64       `json:"manager" nullable:"true" doc:"Number of a user"`
 	Source       *int64       `json:"source" nullable:"true" doc:"Id of an attraction method"`
-	Request      *int64       `json:"request" nullable:"true" doc:"Null until there are orders"`
+	Request      *int64       `json:"request" nullable:"true" doc:"Id of an order"`
 	Sale         *int64       `json:"sale" nullable:"true" doc:"Always null"`
 }
 
@@ -67,6 +68,7 @@ func (l *Lead) Shown() Shown {
 		ID: l.ID, CreatedAt: l.CreatedAt(), UpdatedAt: l.UpdatedAt(), Stage: l.Stage, Funnel: l.Funnel, Price: l.Price,
 		Ordering:     l.Ordering,
 		CancelReason: l.CancelReason, Extra: l.Extra, Tenant: int64(l.Tenant()), Client: l.Client, Manager: l.Manager, Source: l.Source,
+		Request: l.Request,
 	}
 }
 
@@ -98,6 +100,9 @@ func references(l *Lead) []record.Reference {
 	}
 	if l.Source != nil {
 		list = append(list, record.Reference{Field: "source", Kind: kinds.AttractionMethod, ID: *l.Source})
+	}
+	if l.Request != nil {
+		list = append(list, record.Reference{Field: "request", Kind: kinds.Order, ID: *l.Request})
 	}
 	return list
 }
