@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/guregu/dynamo/v2"
 
@@ -57,6 +58,15 @@ type Place struct {
 	ID int64
 	At string
 }
+
+// moment is how a moment is written as the At of a Child.
+const moment = "2006-01-02T15:04:05.000000Z"
+
+// At is a moment, in microseconds since 1970, as the At of a Child.
+func At(micros int64) string { return time.UnixMicro(micros).UTC().Format(moment) }
+
+// Time is the moment of a place that is one.
+func (p Place) Time() (time.Time, error) { return time.Parse(moment, p.At) }
 
 // Places reads the places below another record from the index alone: one call for each MB of
 // them. They lag behind by about a second.
