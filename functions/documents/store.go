@@ -16,6 +16,7 @@ func kind() record.Kind[document] {
 		Shown:      func(d *document) any { return logged{d} },
 		Columns:    columns(),
 		References: func(d *document) []record.Reference { return d.references() },
+		Below:      (*document).below,
 	}
 }
 
@@ -35,6 +36,18 @@ func (d *document) references() (list []record.Reference) {
 		list = append(list, record.Reference{Field: "object_id", Kind: k.Code, ID: l.ObjectID})
 	}
 	return list
+}
+
+// below is where a document of an order is listed: the order's timeline shows its documents.
+func (d *document) below() record.Child {
+	l := d.mainLink()
+	if l == nil {
+		return record.Child{}
+	}
+	if k, _ := kinds.ByModel(l.Model); k.Code != kinds.Order {
+		return record.Child{}
+	}
+	return record.Child{Of: kinds.Order, ID: l.ObjectID, At: record.At(d.Created)}
 }
 
 // columns are the values by which lists of documents are filtered and ordered.
