@@ -72,6 +72,7 @@ func orderOperations(now func() time.Time) []web.Operation {
 	res := orders(now)
 	return []web.Operation{
 		res.List(now), createOrder(now), quote(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now), act(now), pay(now),
+		timeline(now),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/clients"
+	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/finance"
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/inventory"
@@ -32,7 +33,9 @@ const (
 )
 
 func groups() []app.New {
-	return []app.New{orders.New, inventory.New, clients.New, services.New, finance.New, settings.New, history.New, points.New}
+	return []app.New{
+		orders.New, inventory.New, clients.New, services.New, finance.New, settings.New, history.New, points.New, documents.New,
+	}
 }
 
 // newAPI has company 1 with a client, an account, a group with a tariff of 3000 a day and of 200 an hour,

@@ -133,7 +133,7 @@ func lineReferences(l *Line) []record.Reference {
 
 // At is the place, among the lines of an item, of one that begins at a moment.
 func At(micros int64) string {
-	return time.UnixMicro(micros).UTC().Format("2006-01-02T15:04:05.000000Z")
+	return record.At(micros)
 }
 
 // from is when the item was handed out; as planned, before it is.

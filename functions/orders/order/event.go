@@ -1,0 +1,311 @@
+package order
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/record/audit"
+)
+
+// Event is one thing that happened to an order, for people and for programs.
+type Event struct {
+	Kind      string        `json:"kind" enum:"created,changed,reserved,handed_out,taken_back,cancelled,completed,debtor,settled,line_added,line_changed,line_removed,service_added,service_changed,service_removed,paid,refunded,deposit,deposit_changed,deposit_returned,deposit_withheld,deposit_removed,fee,fee_changed,fee_removed,referral,referral_changed,referral_paid,referral_removed,document"`
+	Text      string        `json:"text" doc:"In words"`
+	Object    *string       `json:"object" nullable:"true" doc:"What it happened to, where that is not the order itself: its kind and id, such as order_inventory:5"`
+	Inventory *int64        `json:"inventory" nullable:"true" doc:"Id of the inventory item of a line that was added, removed, handed out or taken back"`
+	Amount    *money.Amount `json:"amount" nullable:"true" doc:"Paid, refunded, left or returned; the price of what was added or removed; the fee for coming back late"`
+	Moment    *string       `json:"happened_at" nullable:"true" format:"date-time" doc:"When an item was handed out or taken back, which may have been told later"`
+	Fields    []string      `json:"fields" doc:"The fields that were changed, of changed, line_changed and the like; the history has their values"`
+}
+
+// part is a list of an order whose elements its history tells by their ids.
+type part struct {
+	list, one, called string // "inventories", "line", "The line"
+	kind              kinds.Code
+}
+
+func parts() []part {
+	return []part{
+		{"inventories", "line", "The line", kinds.OrderInventory}, {"services", "service", "The service", kinds.OrderService},
+		{"deposits", "deposit", "The deposit", kinds.Deposit}, {"penalties", "fee", "The fee", kinds.Fee},
+		{"referrals", "referral", "The referral", kinds.Referral},
+	}
+}
+
+// follows tells whether a field of an order follows from others, so that its change says nothing
+// by itself.
+func follows(field string) bool {
+	return slices.Contains([]string{
+		"status", "paid_amount", "price", "price_inventory", "price_service", "price_discount", "tax", "penalty_amount", "debt", "overpaid",
+		"payment_status", "rent_fact_start", "rent_fact_end",
+	}, field)
+}
+
+// element is what a revision changed of one element of a list.
+type element struct {
+	part
+	id      int64
+	whole   *audit.Change           // it is new, or removed
+	changes map[string]audit.Change // by field
+	fields  []string
+}
+
+// eventsOf returns what an entry of an order's history tells: at least one event.
+func eventsOf(e audit.Entry, o *Order) (events []Event) {
+	own, elements := split(e.Changes)
+	timed := slices.ContainsFunc(elements, func(el *element) bool { return el.kind == kinds.OrderInventory })
+	var fields []string
+	for _, c := range e.Changes {
+		moved := timed && (c.Field == "rent_start" || c.Field == "rent_end") // these are those of its lines
+		if _, is := own[c.Field]; is && !follows(c.Field) && !moved {
+			fields = append(fields, c.Field)
+		}
+	}
+	switch {
+	case e.Action == string(audit.Created):
+		events = append(events, Event{Kind: "created", Text: "The order was made", Amount: amountOf(own["price"].To)})
+	case len(fields) > 0:
+		events = append(events, Event{Kind: "changed", Text: "Changed: " + strings.Join(fields, ", "), Fields: fields})
+	}
+	for _, el := range elements {
+		events = append(events, el.told(o)...)
+	}
+	events = append(append(events, paid(own["paid_amount"])...), stepped(own["status"], events)...)
+	if len(events) == 0 {
+		events = []Event{{Kind: "changed", Text: "Changed"}}
+	}
+	for i := range events {
+		if events[i].Fields == nil {
+			events[i].Fields = []string{}
+		}
+	}
+	return events
+}
+
+// split sorts changes into those of the order itself, by field, and those of elements of its lists.
+func split(changes []audit.Change) (own map[string]audit.Change, elements []*element) {
+	own = map[string]audit.Change{}
+	for _, c := range changes {
+		list, rest, nested := strings.Cut(c.Field, ".")
+		number, field, _ := strings.Cut(rest, ".")
+		id, err := strconv.ParseInt(number, 10, 64)
+		i := slices.IndexFunc(parts(), func(p part) bool { return p.list == list })
+		if !nested || err != nil || i < 0 {
+			own[c.Field] = c
+			continue
+		}
+		if n := len(elements); n == 0 || elements[n-1].list != list || elements[n-1].id != id {
+			elements = append(elements, &element{part: parts()[i], id: id, changes: map[string]audit.Change{}})
+		}
+		el := elements[len(elements)-1]
+		if field == "" {
+			el.whole = &c
+			continue
+		}
+		el.changes[field] = c
+		el.fields = append(el.fields, field)
+	}
+	return own, elements
+}
+
+// told is what happened to an element.
+func (el *element) told(o *Order) []Event {
+	object := kinds.Of(el.kind).Object(el.id)
+	event := func(kind, text string) Event { return Event{Kind: kind, Text: text, Object: &object} }
+	switch {
+	case el.whole != nil && isNull(el.whole.From):
+		e := event(el.one+"_added", el.called+" was added")
+		if el.kind != kinds.OrderInventory && el.kind != kinds.OrderService {
+			e.Kind = el.one // "deposit"
+		}
+		e.describe(el.whole.To)
+		return []Event{e}
+	case el.whole != nil:
+		e := event(el.one+"_removed", el.called+" was removed")
+		e.describe(el.whole.From)
+		return []Event{e}
+	case el.kind == kinds.OrderInventory:
+		return el.line(event, o)
+	case el.kind == kinds.Deposit:
+		return el.deposit(event)
+	case el.kind == kinds.Referral && string(el.changes["status"].To) == strconv.FormatInt(ReferralPaid, 10):
+		return []Event{event("referral_paid", "The referral was paid")}
+	}
+	return el.changed(event, el.fields)
+}
+
+// changed is the event of fields that were changed; none, if only the client was, which is that of
+// the order.
+func (el *element) changed(event func(kind, text string) Event, fields []string) []Event {
+	fields = slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return f == "client" })
+	if len(fields) == 0 {
+		return nil
+	}
+	e := event(el.one+"_changed", el.called+" was changed: "+strings.Join(fields, ", "))
+	e.Fields = fields
+	return []Event{e}
+}
+
+// line is what happened to an item line: its item was handed out or taken back, or it was changed.
+func (el *element) line(event func(kind, text string) Event, o *Order) (events []Event) {
+	var fields []string
+	for _, f := range el.fields {
+		if f != "fact_start_at" && f != "fact_end_at" && f != "penalty_amount" {
+			fields = append(fields, f)
+		}
+	}
+	events = el.changed(event, fields)
+	for _, step := range []struct{ field, kind, text string }{
+		{"fact_start_at", "handed_out", "The item was handed out"}, {"fact_end_at", "taken_back", "The item was taken back"},
+	} {
+		c, is := el.changes[step.field]
+		if !is || isNull(c.To) {
+			continue
+		}
+		e := event(step.kind, step.text)
+		e.Moment = textOf(c.To)
+		if held := o.Line(el.id); held != nil { // it is the same as then: what was out keeps its item
+			item := held.Item
+			e.Inventory = &item
+		}
+		if fee, late := el.changes["penalty_amount"]; late && step.kind == "taken_back" {
+			e.Amount = amountOf(fee.To)
+			e.Text += " late"
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+// deposit is what happened to a deposit.
+func (el *element) deposit(event func(kind, text string) Event) (events []Event) {
+	var fields []string
+	for _, f := range el.fields {
+		by := difference(el.changes[f])
+		switch f {
+		case "returned":
+			e := event("deposit_returned", "The deposit was given back")
+			e.Amount = by
+			events = append(events, e)
+		case "withheld":
+			e := event("deposit_withheld", "The deposit was kept, and became a payment")
+			e.Amount = by
+			events = append(events, e)
+		default:
+			fields = append(fields, f)
+		}
+	}
+	return append(events, el.changed(event, fields)...)
+}
+
+// describe adds what a new or removed element says of itself. One that is too large is not kept in
+// the history as a whole.
+func (e *Event) describe(whole json.RawMessage) {
+	var of struct {
+		Inventory *int64  `json:"inventory"`
+		Service   *string `json:"service_name"`
+		StartAt   *string `json:"start_at"`
+		EndAt     *string `json:"end_at"`
+		Price     *string `json:"price"`
+		Amount    *string `json:"amount"`
+	}
+	if json.Unmarshal(whole, &of) != nil {
+		return
+	}
+	e.Inventory = of.Inventory
+	switch {
+	case of.Price != nil:
+		e.Amount = parsed(*of.Price)
+	case of.Amount != nil:
+		e.Amount = parsed(*of.Amount)
+	}
+	switch {
+	case of.Service != nil:
+		e.Text += ": " + *of.Service
+	case of.StartAt != nil && of.EndAt != nil:
+		e.Text += fmt.Sprintf(": from %s to %s", *of.StartAt, *of.EndAt)
+	case of.StartAt != nil:
+		e.Text += ": sold from " + *of.StartAt
+	}
+}
+
+// paid is the event of a change of what was paid.
+func paid(c audit.Change) []Event {
+	by := difference(c)
+	switch {
+	case by == nil || by.IsZero():
+		return nil
+	case by.IsNegative():
+		back := by.Neg()
+		return []Event{{Kind: "refunded", Text: "A payment was refunded", Amount: &back}}
+	}
+	return []Event{{Kind: "paid", Text: "A payment", Amount: by}}
+}
+
+// stepped is the event of a change of the status. That items were handed out is told of each.
+func stepped(c audit.Change, others []Event) []Event {
+	to, err := strconv.ParseInt(string(c.To), 10, 64)
+	if err != nil {
+		return nil
+	}
+	was, _ := strconv.ParseInt(string(c.From), 10, 64)
+	switch {
+	case to == Reserved:
+		return []Event{{Kind: "reserved", Text: "The order was reserved"}}
+	case to == Cancelled:
+		return []Event{{Kind: "cancelled", Text: "The order was cancelled"}}
+	case to == InRent && !slices.ContainsFunc(others, func(e Event) bool { return e.Kind == "handed_out" }):
+		return []Event{{Kind: "handed_out", Text: "The order was handed out"}}
+	case to < Completed:
+		return nil
+	case was < Completed:
+		return []Event{{Kind: "completed", Text: "The order was completed"}}
+	case to == Debtor:
+		return []Event{{Kind: "debtor", Text: "Something is owed"}}
+	}
+	return []Event{{Kind: "settled", Text: "Nothing is owed any more"}}
+}
+
+func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
+
+func textOf(v json.RawMessage) *string {
+	var s *string
+	if json.Unmarshal(v, &s) != nil {
+		return nil
+	}
+	return s
+}
+
+// amountOf is a value that is an amount; nil for any other.
+func amountOf(v json.RawMessage) *money.Amount {
+	if s := textOf(v); s != nil {
+		return parsed(*s)
+	}
+	return nil
+}
+
+func parsed(s string) *money.Amount {
+	a, err := money.ParseAmount(s)
+	if err != nil {
+		return nil
+	}
+	return &a
+}
+
+// difference is by how much an amount grew; nil if it is not one.
+func difference(c audit.Change) *money.Amount {
+	from, to := amountOf(c.From), amountOf(c.To)
+	if to == nil {
+		return nil
+	}
+	by := *to
+	if from != nil {
+		by = by.Sub(*from)
+	}
+	return &by
+}

@@ -1,0 +1,160 @@
+package orders_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+const document = "/v2/documents/"
+
+// TestTimeline follows an order with a document, and reads what happened to it.
+func TestTimeline(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, `{"client":1,"rent_start":"2026-03-02T10:00:00Z","rent_end":"2026-03-04T10:00:00Z","status":1,`+
+		`"inventories":[{"inventory":1}],"services":[{"service":1}]}`).Status(201)
+	step := func() { api.Clock.Step(time.Hour) }
+	step()
+	c.Post(document, `{"name":"Rental contract","content_type":"OrderRequest","object_id":1}`).Status(201)
+	c.Post(document, `{"name":"Of another","content_type":"Client","object_id":1}`).Status(201)
+	step()
+	c.Post(requests+"1/action/", `{"status":2}`).Status(200)
+	step()
+	c.Patch(lines+"1/", `{"end_at":"2026-03-03T10:00:00Z","extra":{"seat":1}}`).Status(200)
+	api.Clock.Step(50 * time.Hour)
+	c.Post(requests+"1/action/", `{"status":4}`).Status(200)
+	step()
+	c.Post(requests+"1/pay/", `{"amount":10000}`).Status(200)
+	c.Patch(requests+"1/", `{"extra":{"note":"vip"}}`).Status(200)
+	path := requests + "1/timeline/"
+	event := func(kind, text, rest string) string {
+		return `{"kind":"` + kind + `","text":"` + text + `",` + rest + `}`
+	}
+	const none = `"object":null,"inventory":null,"amount":null,"happened_at":null,"fields":[]`
+	a := api.Join(webtest.ReadOnly(1)).As(webtest.ReadOnly(1)).Get(path).Status(200).Calls(4).Units(4, 0)
+	moments := []string{
+		`{"revision":6,"at":"2026-03-04T15:30:00Z","user":12,"events":[` + event("changed", "Changed: extra.note",
+			`"object":null,"inventory":null,"amount":null,"happened_at":null,"fields":["extra.note"]`) + `]}`,
+		`{"revision":5,"at":"2026-03-04T15:30:00Z","user":12,"events":[` +
+			event("paid", "A payment", `"object":null,"inventory":null,"amount":"10000.00","happened_at":null,"fields":[]`) + `,` +
+			event("settled", "Nothing is owed any more", none) + `]}`,
+		`{"revision":4,"at":"2026-03-04T14:30:00Z","user":12,"events":[` +
+			event("taken_back", "The item was taken back late",
+				`"object":"order_inventory:1","inventory":1,"amount":"3375.00","happened_at":"2026-03-04T14:30:00Z","fields":[]`) + `,` +
+			event("completed", "The order was completed", none) + `]}`,
+		`{"revision":3,"at":"2026-03-02T12:30:00Z","user":12,"events":[` +
+			event("line_changed", "The line was changed: end_at, extra.seat, price", `"object":"order_inventory:1","inventory":null,"amount":null,`+
+				`"happened_at":null,"fields":["end_at","extra.seat","price"]`) + `]}`,
+		`{"revision":2,"at":"2026-03-02T11:30:00Z","user":12,"events":[` +
+			event("handed_out", "The item was handed out",
+				`"object":"order_inventory:1","inventory":1,"amount":null,"happened_at":"2026-03-02T11:30:00Z","fields":[]`) + `]}`,
+		`{"revision":null,"at":"2026-03-02T10:30:00Z","user":null,"events":[` +
+			event("document", "Document Rental contract",
+				`"object":"document:1","inventory":null,"amount":null,"happened_at":null,"fields":[]`) + `]}`,
+		`{"revision":1,"at":"2026-03-02T09:30:00Z","user":12,"events":[` +
+			event("created", "The order was made", `"object":null,"inventory":null,"amount":"7500.00","happened_at":null,"fields":[]`) + `,` +
+			event("line_added", "The line was added: from 2026-03-02T10:00:00Z to 2026-03-04T10:00:00Z",
+				`"object":"order_inventory:1","inventory":1,"amount":"6000.00","happened_at":null,"fields":[]`) + `,` +
+			event("service_added", "The service was added: Delivery",
+				`"object":"order_service:1","inventory":null,"amount":"1500.00","happened_at":null,"fields":[]`) + `,` +
+			event("reserved", "The order was reserved", none) + `]}`,
+	}
+	a.JSON(`{"count":7,"next":null,"previous":null,"results":[` + strings.Join(moments, ",") + `]}`)
+
+	// Any page of any size is the same part of the whole, for no more calls.
+	for size := 1; size <= 8; size++ {
+		for page := 1; (page-1)*size < len(moments); page++ {
+			from, to := (page-1)*size, min(page*size, len(moments))
+			a := c.Get(fmt.Sprintf("%s?pageSize=%d&page=%d", path, size, page)).Status(200).Field("count", "7").Calls(4)
+			a.Field("results", "["+strings.Join(moments[from:to], ",")+"]")
+		}
+	}
+	c.Get(path+"?pageSize=3&page=last").Status(200).Field("results", "["+moments[6]+"]")
+	c.Get(path + "?page=2").Status(404)
+	c.Delete(document + "1/").Status(204)
+	c.Get(path).Status(200).Field("count", "6")
+
+	api.As(webtest.Employee(2)).Get(path).Status(404)
+	c.Get(requests + "2/timeline/").Status(404)
+	c.Get(requests + "999999999999999999/timeline/").Status(404)
+	api.As(webtest.Nobody()).Get(path).Status(401)
+}
+
+// TestKindsOfEvents are events of changes that are told by other words.
+func TestKindsOfEvents(t *testing.T) {
+	_, c := newAPI(t, webtest.Setup{})
+	kinds := func(order int) string {
+		var all []string
+		for _, e := range list(c.Get(fmt.Sprintf("%s%d/timeline/?pageSize=1", requests, order)).Status(200).Value("results.0.events")) {
+			all = append(all, e.(map[string]any)["kind"].(string))
+		}
+		return strings.Join(all, " ")
+	}
+	const rental = `{"inventory":1,"start_at":"2026-03-02T10:00:00Z","end_at":"2026-03-04T10:00:00Z"}`
+	c.Post(requests, `{"client":1}`).Status(201)
+	for _, tt := range []struct{ method, path, body, want string }{
+		{"POST", "1/inventories/bulk_create/", `{"inventories":[` + rental + `]}`, "line_added"},
+		{"PATCH", "1/", `{"client":null}`, "changed"},
+		{"PATCH", "1/", `{"rent_start":"2026-04-02T10:00:00Z"}`, ""}, // its lines have times of their own
+		{"POST", "1/services/bulk_create/", `{"services":[{"service":1}]}`, "service_added"},
+		{"PATCH", "services/1/", `{"count":2}`, "service_changed"},
+		{"DELETE", "services/1/", "", "service_removed"},
+		{"DELETE", "inventories/1/", "", "line_removed"},
+		{"POST", "1/action/", `{"status":1}`, "reserved"},
+		{"POST", "1/action/", `{"status":2}`, "handed_out"},
+		{"POST", "1/pay/", `{"amount":5}`, "paid"},
+		{"POST", "1/action/", `{"status":4}`, "completed"},
+		{"POST", "", `{}`, ""},
+		{"POST", "2/action/", `{"status":3}`, "cancelled"},
+	} {
+		a := c.Do(tt.method, requests+tt.path, tt.body)
+		if a.Code() > 299 {
+			t.Fatalf("%s %s: status %d: %s", tt.method, tt.path, a.Code(), a.Body())
+		}
+		order := 1
+		if strings.HasPrefix(tt.path, "2/") {
+			order = 2
+		}
+		if got := kinds(order); tt.want != "" && got != tt.want {
+			t.Errorf("%s %s %s: %s, want %s", tt.method, tt.path, tt.body, got, tt.want)
+		}
+	}
+}
+
+// TestALongTimeline pages through a long history with documents among it.
+func TestALongTimeline(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, `{"client":1}`).Status(201)
+	for n := range 60 {
+		api.Clock.Step(time.Second)
+		c.Patch(requests+"1/", fmt.Sprintf(`{"extra":{"n":%d}}`, n)).Status(200)
+		if n%7 == 3 || n > 55 {
+			c.Post(document, `{"content_type":"OrderRequest","object_id":1}`).Status(201)
+		}
+	}
+	read := func(size int) (all []string) {
+		for page := 1; ; page++ {
+			a := c.Get(fmt.Sprintf("%s1/timeline/?pageSize=%d&page=%d", requests, size, page)).Status(200).Calls(4)
+			for _, m := range list(a.Value("results")) {
+				m := m.(map[string]any)
+				all = append(all, fmt.Sprint(m["at"], m["revision"], m["events"].([]any)[0].(map[string]any)["object"]))
+			}
+			if a.Value("next") == nil {
+				return all
+			}
+		}
+	}
+	whole := read(1000)
+	if len(whole) != 61+12 {
+		t.Fatalf("%d entries", len(whole))
+	}
+	for _, size := range []int{1, 3, 10, 64} {
+		if got := read(size); !slices.Equal(got, whole) {
+			t.Errorf("pages of %d: %v\nwant %v", size, got, whole)
+		}
+	}
+}
