@@ -71,35 +71,82 @@ type removeElementInput struct {
 
 // Operations returns the operations of the list. now is the clock.
 func (l Embedded[T, E, Body, View]) Operations(now func() time.Time) []web.Operation {
-	all := l.List.In.Kind.Path + "{" + l.Param + "}/" + l.Path + "/"
-	one := all + "{id}/"
-	id := func(operation string) string { return strings.ReplaceAll(l.Many, " ", "-") + "-" + operation }
-	a := withArticle(l.One)
-	s := embedded[T, E, Body, View]{l, now}
-	return []web.Operation{
-		web.Op(web.Operation{
-			ID: id("list"), Method: http.MethodGet, Path: all, Role: l.Reads, Summary: "List " + l.Many, Doc: l.Doc,
-		}, s.list),
-		web.Op(web.Operation{
-			ID: id("create"), Method: http.MethodPost, Path: all, Role: l.Role, Status: http.StatusCreated,
-			Idempotent: true, Thorough: true, Summary: "Create " + a,
-		}, s.create),
-		web.Op(web.Operation{
-			ID: id("read"), Method: http.MethodGet, Path: one, Role: l.Reads, Summary: "Read " + a,
-		}, s.read),
-		web.Op(web.Operation{
-			ID: id("update"), Method: http.MethodPut, Path: one, Role: l.Role, Faults: Changing(), Thorough: true,
-			Summary: "Change " + a, Doc: "Fields that are left out keep their value.",
-		}, s.update),
-		web.Op(web.Operation{
-			ID: id("patch"), Method: http.MethodPatch, Path: one, Role: l.Role, Faults: Changing(), Thorough: true,
-			Summary: "Change some fields of " + a,
-		}, s.update),
-		web.Op(web.Operation{
-			ID: id("delete"), Method: http.MethodDelete, Path: one, Role: l.Role, Status: http.StatusNoContent, Faults: Changing(),
-			Summary: "Delete " + a, Doc: "Its number is never given again.",
-		}, s.remove),
+	return []web.Operation{l.All(now), l.Create(now), l.Read(now), l.Update(now), l.Patch(now), l.Delete(now)}
+}
+
+func (l Embedded[T, E, Body, View]) id(operation string) string {
+	return strings.ReplaceAll(l.Many, " ", "-") + "-" + operation
+}
+
+func (l Embedded[T, E, Body, View]) all() string {
+	return l.List.In.Kind.Path + "{" + l.Param + "}/" + l.Path + "/"
+}
+
+func (l Embedded[T, E, Body, View]) one() string { return l.all() + "{id}/" }
+
+// All returns the operation that lists the elements.
+func (l Embedded[T, E, Body, View]) All(now func() time.Time) web.Operation {
+	return web.Op(web.Operation{
+		ID: l.id("list"), Method: http.MethodGet, Path: l.all(), Role: l.Reads, Summary: "List " + l.Many, Doc: l.Doc,
+	}, embedded[T, E, Body, View]{l, now}.list)
+}
+
+// Create returns the operation that makes an element.
+func (l Embedded[T, E, Body, View]) Create(now func() time.Time) web.Operation {
+	return web.Op(l.creates(), embedded[T, E, Body, View]{l, now}.create)
+}
+
+func (l Embedded[T, E, Body, View]) creates() web.Operation {
+	return web.Operation{
+		ID: l.id("create"), Method: http.MethodPost, Path: l.all(), Role: l.Role, Status: http.StatusCreated,
+		Idempotent: true, Thorough: true, Summary: "Create " + withArticle(l.One),
 	}
+}
+
+// Add declares the operation that makes an element, for a list whose new elements need another
+// body than those that change. add adds the element to the record, by Embedded.Add of the list. doc
+// is the operation's.
+func Add[T, E, Body, View, In any](l Embedded[T, E, Body, View], now func() time.Time, doc string,
+	add func(ctx context.Context, w *record.Work, rec *T, in *In) (*E, error),
+) web.Operation {
+	s, op := embedded[T, E, Body, View]{l, now}, l.creates()
+	op.Doc, op.Faults = doc, []fault.Code{fault.Conflict}
+	return web.Op(op, func(ctx context.Context, r *web.Request, in *addInput[In]) (*web.Reply[View], error) {
+		return s.change(ctx, r, in.Above, http.StatusCreated, func(w *record.Work, rec *T) (*E, error) {
+			return add(ctx, w, rec, &in.Body)
+		})
+	})
+}
+
+// Read returns the operation that reads an element.
+func (l Embedded[T, E, Body, View]) Read(now func() time.Time) web.Operation {
+	return web.Op(web.Operation{
+		ID: l.id("read"), Method: http.MethodGet, Path: l.one(), Role: l.Reads, Summary: "Read " + withArticle(l.One),
+	}, embedded[T, E, Body, View]{l, now}.read)
+}
+
+// Update returns the operation that changes an element; fields that are left out keep their values.
+func (l Embedded[T, E, Body, View]) Update(now func() time.Time) web.Operation {
+	return web.Op(web.Operation{
+		ID: l.id("update"), Method: http.MethodPut, Path: l.one(), Role: l.Role, Faults: Changing(), Thorough: true,
+		Summary: "Change " + withArticle(l.One), Doc: "Fields that are left out keep their value.",
+	}, embedded[T, E, Body, View]{l, now}.update)
+}
+
+// Patch returns the operation that changes some fields of an element.
+func (l Embedded[T, E, Body, View]) Patch(now func() time.Time) web.Operation {
+	return web.Op(web.Operation{
+		ID: l.id("patch"), Method: http.MethodPatch, Path: l.one(), Role: l.Role, Faults: Changing(), Thorough: true,
+		Summary: "Change some fields of " + withArticle(l.One),
+	}, embedded[T, E, Body, View]{l, now}.update)
+}
+
+// Delete returns the operation that removes an element.
+func (l Embedded[T, E, Body, View]) Delete(now func() time.Time) web.Operation {
+	return web.Op(web.Operation{
+		ID: l.id("delete"), Method: http.MethodDelete, Path: l.one(), Role: l.Role, Status: http.StatusNoContent, Faults: Changing(),
+		Summary: "Delete " + withArticle(l.One), Doc: "Its number is never given again.",
+	}, embedded[T, E, Body, View]{l, now}.remove)
 }
 
 // embedded has the handlers of the list.
