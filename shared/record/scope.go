@@ -233,6 +233,7 @@ func (w *Work) number(ctx context.Context, end bool) error {
 			return err
 		}
 		w.at[p.number(w, id)] = p
+		w.Know(nil, w.scope.Table.Beside(k, id)) // a new number has nothing beside it
 		wanted[k]--
 	}
 	return nil
