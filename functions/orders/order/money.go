@@ -15,6 +15,7 @@ type Deposit struct {
 	record.Element
 	Amount   money.Amount `dynamo:"s"` // above 0
 	Account  int64        `dynamo:"a"`
+	Type     *int64       `dynamo:"ty,omitempty"`
 	Posting  int64        `dynamo:"po"`
 	Date     int64        `dynamo:"at"` // microseconds
 	Comment  *string      `dynamo:"co,omitempty,allowempty"`
@@ -29,6 +30,7 @@ type ShownDeposit struct {
 	UpdatedAt   string       `json:"updated_at" format:"date-time"`
 	Amount      money.Amount `json:"amount"`
 	Account     int64        `json:"account"`
+	Type        *int64       `json:"type" nullable:"true" doc:"Of the transaction"`
 	Transaction int64        `json:"transaction" doc:"Id of the transaction that it was posted by"`
 	Date        string       `json:"date" format:"date-time"`
 	Comment     *string      `json:"comment" nullable:"true"`
@@ -39,7 +41,7 @@ type ShownDeposit struct {
 // Shown returns what callers see of a deposit.
 func (d *Deposit) Shown() ShownDeposit {
 	return ShownDeposit{
-		ID: d.ID, CreatedAt: d.CreatedAt(), UpdatedAt: d.UpdatedAt(), Amount: d.Amount, Account: d.Account, Transaction: d.Posting,
+		ID: d.ID, CreatedAt: d.CreatedAt(), UpdatedAt: d.UpdatedAt(), Amount: d.Amount, Account: d.Account, Type: d.Type, Transaction: d.Posting,
 		Date: encode.Instant(time.UnixMicro(d.Date)), Comment: d.Comment, Returned: d.Returned, Withheld: d.Withheld,
 	}
 }

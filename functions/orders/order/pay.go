@@ -2,11 +2,14 @@ package order
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
 )
 
 // Payment is money that a client pays, or leaves as a deposit.
@@ -24,28 +27,26 @@ func Pay(ctx context.Context, w *record.Work, o *Order, p Payment) error {
 	if o.Status == Cancelled {
 		return o.refuses("The order is cancelled.")
 	}
-	if _, err := o.post(ctx, w, ledger.SortPayment, p); err != nil {
+	if _, err := o.take(ctx, w, ledger.SortPayment, p, Around(w.Scope().Table, o)...); err != nil {
 		return err
 	}
 	o.PaidAmount = o.PaidAmount.Add(p.Amount)
 	return settle(ctx, w, o)
 }
 
-// post posts money of an order. A posting of an order is changed in finance by refunds alone.
-func (o *Order) post(ctx context.Context, w *record.Work, sort string, p Payment) (*ledger.Posting, error) {
-	errs := w.Errors("")
-	if p.Amount.IsNegative() || p.Amount.IsZero() {
-		errs.Add("amount", "Ensure this value is greater than 0.")
-	}
-	at := moment(p.Date, w.Scope().Actor.At, errs, "date")
-	account, err := o.accountFor(ctx, w, p.Account)
+// take posts money that comes in for an order. also is what the answer needs besides, and is read
+// in the same call.
+func (o *Order) take(ctx context.Context, w *record.Work, sort string, p Payment, also ...table.Key) (*ledger.Posting, error) {
+	account, err := o.opens(ctx, w, p.Account, also...)
 	if err != nil {
 		return nil, err
 	}
-	posting := &ledger.Posting{
-		Account: account, Amount: p.Amount, Type: p.Type, Date: at, Sort: sort, Request: &o.ID, Client: o.payer(), Comment: p.Comment,
-		Owned: true,
+	errs := w.Errors("")
+	if !errs.Has("amount") && (p.Amount.IsNegative() || p.Amount.IsZero()) {
+		errs.Add("amount", "Ensure this value is greater than 0.")
 	}
+	posting := o.posting(sort, account, p.Amount, p.Comment)
+	posting.Type, posting.Date = p.Type, moment(p.Date, w.Scope().Actor.At, errs, "date")
 	if p.Type != nil {
 		if err := ledger.Typed(ctx, w, posting, errs); err != nil {
 			return nil, err
@@ -57,8 +58,27 @@ func (o *Order) post(ctx context.Context, w *record.Work, sort string, p Payment
 	return posting, ledger.Post(ctx, w, "", posting)
 }
 
+// posting is a posting of an order, which is changed in finance by refunds alone.
+func (o *Order) posting(sort string, account int64, amount money.Amount, comment *string) *ledger.Posting {
+	return &ledger.Posting{
+		Account: account, Amount: amount, Sort: sort, Request: &o.ID, Client: o.payer(), Comment: comment, Owned: true,
+	}
+}
+
+// toPost are the keys of what a posting needs to know of its account: the one that was named, or
+// the default one.
+func toPost(t *table.Tenant, named *int64) []table.Key {
+	switch {
+	case named == nil:
+		return []table.Key{t.Company(), ledger.Register(t)}
+	case valid(*named):
+		return []table.Key{t.Company(), t.Record(kinds.Account, *named)}
+	}
+	return []table.Key{t.Company()}
+}
+
 // accountFor is the account that money goes through: the one that was named, or the default one.
-func (o *Order) accountFor(ctx context.Context, w *record.Work, named *int64) (int64, error) {
+func accountFor(ctx context.Context, w *record.Work, named *int64) (int64, error) {
 	if named != nil {
 		return *named, nil
 	}
@@ -69,6 +89,23 @@ func (o *Order) accountFor(ctx context.Context, w *record.Work, named *int64) (i
 	return id, err
 }
 
+// opens finds the account that money of an order's client goes through, and finds out whether the
+// client is still there.
+func (o *Order) opens(ctx context.Context, w *record.Work, named *int64, also ...table.Key) (int64, error) {
+	t := w.Scope().Table
+	keys := append(toPost(t, named), also...)
+	if o.Client != nil {
+		keys = append(keys, t.Record(kinds.Client, *o.Client))
+	}
+	if err := w.Load(ctx, distinct(keys)...); err != nil {
+		return 0, err
+	}
+	if _, err := o.missClient(ctx, w); err != nil {
+		return 0, err
+	}
+	return accountFor(ctx, w, named)
+}
+
 // payer is the client of an order, unless it was deleted.
 func (o *Order) payer() *int64 {
 	if o.ClientGone {
@@ -77,13 +114,24 @@ func (o *Order) payer() *int64 {
 	return o.Client
 }
 
+// What is refused about refunds.
+var (
+	errErased = fault.New(fault.Conflict, "The order that was paid is deleted.").With("code", "deleted")
+	errUnpaid = fault.New(fault.Conflict, "This is more than what is left of what was paid for the order.").With("code", "unpaid")
+)
+
 // Refunded lowers what was paid for an order, because a payment of it was refunded. A negative
 // amount raises it: a refund was taken back, or made smaller.
 func Refunded(ctx context.Context, w *record.Work, id int64, by money.Amount) error {
 	o, err := Kind().Edit(ctx, w, id)
+	if errors.Is(err, fault.ErrNotFound) {
+		return errErased
+	}
 	if err != nil {
 		return err
 	}
-	o.PaidAmount = o.PaidAmount.Sub(by)
+	if o.PaidAmount = o.PaidAmount.Sub(by); o.PaidAmount.IsNegative() {
+		return errUnpaid // its payments and refunds add up to what was paid, so this does not happen
+	}
 	return settle(ctx, w, o)
 }

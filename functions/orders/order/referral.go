@@ -2,7 +2,12 @@ package order
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"time"
 
+	"github.com/tenantry/tenantry/functions/finance/ledger"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
@@ -58,8 +63,102 @@ func Referrals() record.Kind[Referral] {
 	}
 }
 
-// errReferral is what keeps an order with a paid referral from being deleted.
-var errReferral = fault.New(fault.Conflict, "A referral of the order was paid.").With("code", "referral_paid")
+// ShownReferral is what callers see of a referral, besides the status of its order.
+type ShownReferral struct {
+	ID        int64        `json:"id"`
+	CreatedAt string       `json:"created_at" format:"date-time"`
+	Request   int64        `json:"request" doc:"Id of the order"`
+	Status    int64        `json:"status" enum:"0,1" doc:"0 paid, 1 pending"`
+	ChangedAt string       `json:"status_changed_at" format:"date-time"`
+	Agent     *int64       `json:"agent" nullable:"true" doc:"Id of an agent"`
+	Amount    money.Amount `json:"amount"`
+}
+
+// Shown returns what callers see of a referral.
+func (r *Referral) Shown() ShownReferral {
+	return ShownReferral{
+		ID: r.ID, CreatedAt: r.CreatedAt(), Request: r.Order, Status: r.Status, ChangedAt: encode.Instant(time.UnixMicro(r.Changed)),
+		Agent: r.Agent, Amount: r.Amount,
+	}
+}
+
+// MaxReferrals is how many referrals an order has at most.
+const MaxReferrals = 50
+
+var (
+	errReferral = fault.New(fault.Conflict, "A referral of the order was paid.").With("code", "referral_paid")
+	errGiven    = fault.New(fault.Conflict, "The referral was paid: it stays as it is.").With("code", "paid")
+)
+
+// Refer does what goes with a new referral of the unit of work: it is pending, and its order holds
+// its id.
+func Refer(ctx context.Context, w *record.Work, o *Order, r *Referral) error {
+	if len(o.Referrals) >= MaxReferrals {
+		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d referrals.", MaxReferrals))
+	}
+	r.Order, r.Status, r.Changed = o.ID, ReferralPending, r.Created
+	if err := w.Number(ctx); err != nil {
+		return err
+	}
+	o.Referrals = append(slices.Clip(o.Referrals), r.ID)
+	return nil
+}
+
+// ChangeReferral does what goes with a change of a referral by the unit of work.
+func ChangeReferral(ctx context.Context, w *record.Work, r *Referral) error {
+	if r.Status == ReferralPaid {
+		return errGiven
+	}
+	_, err := Kind().Edit(ctx, w, r.Order) // its history tells the change
+	return err
+}
+
+// DropReferral does what goes with the end of a referral, which the caller removes in the same unit
+// of work.
+func DropReferral(ctx context.Context, w *record.Work, r *Referral) error {
+	if r.Status == ReferralPaid {
+		return errGiven
+	}
+	o, err := Kind().Edit(ctx, w, r.Order)
+	if err == nil {
+		o.Referrals = slices.DeleteFunc(slices.Clone(o.Referrals), func(id int64) bool { return id == r.ID })
+	}
+	return err
+}
+
+// PayReferral posts what an agent gets for a referral, out of an account or the default one. A
+// referral is paid once: paying a paid one changes nothing. An amount of 0 is not posted.
+func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int64) error {
+	if r.Status == ReferralPaid {
+		return nil
+	}
+	t := w.Scope().Table
+	if err := w.Load(ctx, append(toPost(t, account), Kind().Key(t, r.Order))...); err != nil {
+		return err
+	}
+	o, err := Kind().Edit(ctx, w, r.Order)
+	if err != nil {
+		return err
+	}
+	if o.Status == Cancelled {
+		return o.refuses("The order is cancelled.")
+	}
+	r.Status, r.Changed = ReferralPaid, w.Scope().Actor.At.UnixMicro()
+	if r.Amount.IsZero() {
+		return nil
+	}
+	from, err := accountFor(ctx, w, account)
+	if err != nil {
+		return err
+	}
+	p := o.posting(ledger.SortReferral, from, r.Amount.Neg(), nil)
+	p.Client, p.Date = nil, r.Changed // it is not the client's money
+	if err := ledger.Post(ctx, w, "", p); err != nil {
+		return err
+	}
+	r.Posting = &p.ID
+	return nil
+}
 
 // eraseReferrals removes the referrals of an order that is removed.
 func (o *Order) eraseReferrals(ctx context.Context, w *record.Work) error {

@@ -58,6 +58,32 @@ func settle(ctx context.Context, w *record.Work, o *Order) error {
 	return o.tellClient(ctx, w)
 }
 
+// Charge adds a fee to an order.
+func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) {
+	if o.Status == Cancelled {
+		return nil, o.refuses("The order is cancelled.")
+	}
+	if _, err := money.Total(o.Price, o.Penalties(), f.Amount, o.PaidAmount); err != nil {
+		return nil, errTooMuch // before a number is used up
+	}
+	made, err := Fees().Add(ctx, w, o, func(to *Fee) error {
+		*to = f
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made, settle(ctx, w, o)
+}
+
+// Charged does what goes with a change or the end of a fee of an order.
+func Charged(ctx context.Context, w *record.Work, o *Order) error {
+	if o.Status == Cancelled {
+		return o.refuses("The order is cancelled.")
+	}
+	return settle(ctx, w, o)
+}
+
 // sumUp gives an order its totals, which follow from the sums of its lines.
 func (o *Order) sumUp() (pricing.Totals, error) {
 	gross, err := money.Total(o.GrossInventory, o.GrossService)
@@ -111,37 +137,51 @@ func (o *Order) standing() map[string]money.Amount {
 }
 
 // told says, within a unit of work, that the sums of an order's client are being seen to.
-type told struct{}
+type told struct {
+	removed bool // the unit of work removes the order
+}
+
+// missClient tells whether the client that an order had was deleted since. An order that is
+// completed or cancelled doesn't keep its client from that. It then keeps the id, and adds to no
+// sums any more.
+func (o *Order) missClient(ctx context.Context, w *record.Work) (gone bool, err error) {
+	before := Kind().Before(w, o.ID)
+	if before == nil || before.Client == nil || before.holdsClient() {
+		return false, nil
+	}
+	_, err = client.Kind().Read(ctx, w, *before.Client)
+	if err != nil && !errors.Is(err, fault.ErrNotFound) {
+		return false, err
+	}
+	if gone = err != nil; same(before.Client, o.Client) {
+		o.ClientGone = gone
+	}
+	return gone, nil
+}
 
 // tellClient adds, when the unit of work ends, what changed of an order to the sums of its client.
-//
-// An order that is completed or cancelled doesn't keep its client from being deleted. Once its
-// client was, it keeps the id, and adds to no sums any more.
 func (o *Order) tellClient(ctx context.Context, w *record.Work) error {
-	before, gone := Kind().Before(w, o.ID), false
-	if before != nil && before.Client != nil && !before.holdsClient() {
-		_, err := client.Kind().Read(ctx, w, *before.Client)
-		if err != nil && !errors.Is(err, fault.ErrNotFound) {
-			return err
-		}
-		gone = err != nil
-		if same(before.Client, o.Client) {
-			o.ClientGone = gone
-		}
+	gone, err := o.missClient(ctx, w)
+	if err != nil {
+		return err
 	}
 	first := false
-	_, err := record.Once(w, Kind().Key(w.Scope().Table, o.ID), func() (*told, error) {
+	is, err := record.Once(w, Kind().Key(w.Scope().Table, o.ID), func() (*told, error) {
 		first = true
 		return &told{}, nil
 	})
-	if err != nil || !first {
+	if err != nil {
 		return err
 	}
+	is.removed = is.removed || o.removed // the unit of work forgets what the order was before its end
+	if !first {
+		return nil
+	}
 	w.Finally(func(context.Context) error {
-		if before != nil && before.Client != nil && !gone {
+		if before := Kind().Before(w, o.ID); before != nil && before.Client != nil && !gone {
 			addTo(w, *before.Client, before.standing(), money.Amount.Neg)
 		}
-		if o.Client != nil && !o.ClientGone && !o.removed {
+		if o.Client != nil && !o.ClientGone && !is.removed {
 			addTo(w, *o.Client, o.standing(), func(a money.Amount) money.Amount { return a })
 		}
 		return nil
