@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
+	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
@@ -19,7 +20,7 @@ type transactionBody struct {
 	Amount  decode.Optional[money.Amount]    `json:"amount" required:"true" example:"1500.00" doc:"What comes in, or goes out where it is negative; not 0"`
 	Type    decode.Optional[int64]           `json:"type" nullable:"true" doc:"One of the account's types; required where the account has some"`
 	Date    decode.Optional[decode.DateTime] `json:"date" doc:"Now, if it is left out. One that is dated ahead enters the balance when its time comes; an account has at most 100 of those, and 2,000 on one day."`
-	Request decode.Optional[int64]           `json:"request" nullable:"true" doc:"There are no requests yet."`
+	Request decode.Optional[int64]           `json:"request" nullable:"true" doc:"Id of an order. It does not change what was paid for the order: POST /v1/crm/requests/{id}/pay/ does."`
 	Client  decode.Optional[int64]           `json:"client" nullable:"true" doc:"Id of a client"`
 	Comment decode.Optional[string]          `json:"comment" nullable:"true" blank:"true" maxLength:"1000" example:"Rent"`
 }
@@ -35,7 +36,8 @@ type transactionResource = resource.Resource[ledger.Posting, transactionBody, Tr
 func transactions() transactionResource {
 	return transactionResource{
 		Kind: ledger.Postings(), Role: role, Reads: role,
-		Doc:   "What another record has posted, such as an exchange, can't be changed here: 409 with the code owned.",
+		Doc: "What another record has posted, such as an exchange, can't be changed here: 409 with the code owned. Payments of orders can be " +
+			"refunded.",
 		Apply: applyTransaction, View: viewTransaction,
 		Made: func(ctx context.Context, w *record.Work, p *ledger.Posting, _ *transactionBody) error {
 			if err := ledger.Typed(ctx, w, p, w.Errors("")); err != nil {
@@ -50,15 +52,34 @@ func transactions() transactionResource {
 			if err := ledger.Typed(ctx, w, p, w.Errors("")); err != nil {
 				return err
 			}
-			return ledger.Reposted(ctx, w, p, w.Errors(""))
+			if err := ledger.Reposted(ctx, w, p, w.Errors("")); err != nil {
+				return err
+			}
+			return refunded(ctx, w, p, p.Amount.Sub(ledger.Postings().Before(w, p.ID).Amount))
 		},
 		Gone: func(ctx context.Context, w *record.Work, p *ledger.Posting) error {
 			if err := ledger.Free(p); err != nil {
 				return err
 			}
-			return ledger.Unposted(ctx, w, p)
+			if err := ledger.Unposted(ctx, w, p); err != nil {
+				return err
+			}
+			return refunded(ctx, w, p, p.Amount.Neg())
 		},
 	}
+}
+
+// refunded tells an order that a refund of one of its payments comes, goes or changes. by is what
+// that adds to what was paid.
+func refunded(ctx context.Context, w *record.Work, p *ledger.Posting, by money.Amount) error {
+	if p.RefundOf == nil || by.IsZero() {
+		return nil
+	}
+	id, err := ledger.Pays(ctx, w, p)
+	if err != nil || id == nil {
+		return err
+	}
+	return order.Refunded(ctx, w, *id, by.Neg())
 }
 
 func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldErrors) {
@@ -69,16 +90,11 @@ func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldEr
 	in.Amount.Into(&p.Amount)
 	in.Type.IntoNullable(&p.Type)
 	dated(in.Date, &p.Date, errs)
+	in.Request.IntoNullable(&p.Request)
 	in.Client.IntoNullable(&p.Client)
 	in.Comment.IntoNullable(&p.Comment)
 	if in.Amount.Set && p.Amount.IsZero() {
 		errs.Add("amount", "Ensure this value is not 0.")
-	}
-	switch {
-	case in.Request.Set && !in.Request.Null:
-		errs.Add("request", fault.BadReference(in.Request.Value))
-	case in.Request.Null:
-		p.Request = nil
 	}
 }
 
@@ -110,7 +126,7 @@ func refund(now func() time.Time) web.Operation {
 		ID: "refunds-create", Method: http.MethodPost, Path: "/v1/finances/refunds/", Role: role, Status: http.StatusCreated,
 		Idempotent: true, Thorough: true, Faults: []fault.Code{fault.Conflict}, Summary: "Refund a transaction, or a part of it",
 		Doc: "Makes a transaction of the opposite sign in the same account. All refunds of a transaction are never more than it; " +
-			"deleting a refund gives it back.",
+			"deleting a refund gives it back. A refund of a payment lowers the paid_amount of the order.",
 	}, func(ctx context.Context, r *web.Request, in *struct{ Body refundBody }) (*web.Reply[Transaction], error) {
 		var made resource.Result[ledger.Posting]
 		o := transactions().Outcome(ctx, r, &made, http.StatusCreated)
@@ -124,8 +140,11 @@ func refund(now func() time.Time) web.Operation {
 				return w.Check(ctx)
 			}
 			p, err := ledger.Refund(ctx, w, part)
+			if err != nil {
+				return err
+			}
 			made = resource.Result[ledger.Posting]{Work: w, Record: p}
-			return err
+			return refunded(ctx, w, p, p.Amount)
 		}))
 	})
 }

@@ -236,7 +236,7 @@ func TestKinds(t *testing.T) {
 				most, comment, id := int64(1<<62), "Комментарий, который длиннее всего, что помещается в указатель поиска", int64(999_999_999_999)
 				return &ledger.Posting{
 					Account: 1, Amount: money.Least(), Date: recordtest.Start.UnixMicro() + int64(n), Day: "2026-03-02", Sort: ledger.SortExchange,
-					Type: &most, Comment: &comment, Request: &id,
+					Type: &most, Comment: &comment, Request: &id, RefundOf: &id,
 				}
 			},
 			Change: func(p *ledger.Posting, n int) { p.Amount = money.Whole(int64(n)) },

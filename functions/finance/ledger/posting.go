@@ -96,8 +96,14 @@ func Postings() record.Kind[Posting] {
 		Kind: kinds.Of(kinds.Transaction), Shown: func(p *Posting) any { return p.Shown() },
 		References: func(p *Posting) []record.Reference {
 			list := []record.Reference{{Field: "account", Kind: kinds.Account, ID: p.Account, Hold: true}}
-			if p.Client != nil && p.RefundOf == nil { // a refund has the client of what it refunds, who may be gone
+			if p.RefundOf != nil { // it has the client and the order of what it refunds, which may be gone
+				return list
+			}
+			if p.Client != nil {
 				list = append(list, record.Reference{Field: "client", Kind: kinds.Client, ID: *p.Client})
+			}
+			if p.Request != nil {
+				list = append(list, record.Reference{Field: "request", Kind: kinds.Order, ID: *p.Request})
 			}
 			return list
 		},
@@ -235,6 +241,9 @@ func load(ctx context.Context, w *record.Work, before, after *Posting) error {
 		}
 		if after.Client != nil {
 			all.add(t.Record(kinds.Client, *after.Client))
+		}
+		if after.Request != nil && (after.RefundOf != nil || before == nil || !same(before.Request, after.Request)) {
+			all.add(t.Record(kinds.Order, *after.Request))
 		}
 	}
 	return w.Load(ctx, all...)

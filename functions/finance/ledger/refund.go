@@ -19,11 +19,11 @@ type Part struct {
 	Amount  money.Amount // above 0, whatever the sign of the posting
 	Date    int64        // microseconds
 	Comment *string
-	Owned   bool
 }
 
 // Refund creates a refund of a posting: a posting of the opposite sign into the same account.
-// What is wrong is reported at the fields "transaction" and "amount".
+// What is wrong is reported at the fields "transaction" and "amount". Of what other records have
+// posted only payments can be refunded. Whoever does that tells the order that was paid (Pays).
 func Refund(ctx context.Context, w *record.Work, part Part) (*Posting, error) {
 	of, err := Postings().Edit(ctx, w, part.Of)
 	if errors.Is(err, fault.ErrNotFound) {
@@ -35,14 +35,14 @@ func Refund(ctx context.Context, w *record.Work, part Part) (*Posting, error) {
 	if of.RefundOf != nil {
 		return nil, fault.Field("transaction", "A refund can't be refunded.")
 	}
-	if !part.Owned {
+	if of.Sort != SortPayment {
 		if err := Free(of); err != nil {
 			return nil, err
 		}
 	}
 	p := &Posting{
 		Account: of.Account, Amount: part.Amount, Type: of.Type, Date: part.Date, Sort: SortRefund, Request: of.Request, Client: of.Client,
-		Comment: part.Comment, RefundOf: &part.Of, Owned: part.Owned,
+		Comment: part.Comment, RefundOf: &part.Of,
 	}
 	if !of.Amount.IsNegative() {
 		p.Amount = part.Amount.Neg()
@@ -51,6 +51,18 @@ func Refund(ctx context.Context, w *record.Work, part Part) (*Posting, error) {
 		return nil, err
 	}
 	return p, Post(ctx, w, "", p)
+}
+
+// Pays is the order whose payment a posting refunds; nil if it refunds nothing, or anything else.
+func Pays(ctx context.Context, w *record.Work, p *Posting) (*int64, error) {
+	if p.RefundOf == nil {
+		return nil, nil //nolint:nilnil // see above
+	}
+	of, err := Postings().Read(ctx, w, *p.RefundOf)
+	if err != nil || of.Sort != SortPayment {
+		return nil, err
+	}
+	return of.Request, nil
 }
 
 // refunds adds to what was refunded of a posting, and reports an amount that is more than what
@@ -69,6 +81,9 @@ func refunds(of *Posting, more money.Amount, errs fault.FieldErrors) error {
 func refunding(ctx context.Context, w *record.Work, before, p *Posting, errs fault.FieldErrors) error {
 	if (p.RefundOf != nil || !p.Refunded.IsZero()) && p.Account != before.Account {
 		errs.Add("account", "A refund stays in the account of what it refunds.")
+	}
+	if p.RefundOf != nil && !same(p.Request, before.Request) {
+		errs.Add("request", "A refund stays with the request of what it refunds.")
 	}
 	if p.Amount.Cmp(before.Amount) == 0 {
 		return nil
