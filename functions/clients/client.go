@@ -1,13 +1,17 @@
 package clients
 
 import (
+	"context"
+
 	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
@@ -50,10 +54,10 @@ type legalBody struct {
 // Client is a client as callers see it.
 type Client struct {
 	client.Shown
-	OrdersCount  int64        `json:"orders_count"`
-	OrdersAmount money.Amount `json:"orders_amount"`
-	OrdersPaid   money.Amount `json:"orders_paid_amount"`
-	OrdersDebt   money.Amount `json:"orders_debt_amount"`
+	OrdersCount  int64        `json:"orders_count" doc:"Orders that were not cancelled"`
+	OrdersAmount money.Amount `json:"orders_amount" doc:"Their prices and penalties"`
+	OrdersPaid   money.Amount `json:"orders_paid_amount" doc:"What was paid for them"`
+	OrdersDebt   money.Amount `json:"orders_debt_amount" doc:"What is owed for orders in rent and completed ones"`
 	Tenant       int64        `json:"tenant"`
 }
 
@@ -66,6 +70,10 @@ func clients() clientResource {
 		View:    view,
 		Images:  []resource.Image[client.Client, body]{avatar()},
 		Filters: filters(),
+		Join:    joinOrders,
+		Along: func(t *table.Tenant, id int64) []table.Key {
+			return []table.Key{t.Beside(kinds.Client, id)}
+		},
 		Doc: "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it " +
 			"is written.",
 	}
@@ -75,6 +83,26 @@ func view(c *client.Client, to resource.Viewer) Client {
 	v := Client{Shown: c.Shown(), Tenant: int64(c.Tenant())}
 	v.Avatar = to.ImageOf(kinds.Of(kinds.Client), c.ID, "avatar", c.Avatar)
 	return v
+}
+
+// joinOrders adds to clients what their orders come to.
+func joinOrders(ctx context.Context, w *record.Work, recs []*client.Client, views []Client) error {
+	keys := make([]table.Key, len(recs))
+	for i, c := range recs {
+		keys[i] = w.Scope().Table.Beside(kinds.Client, c.ID)
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return err
+	}
+	for i, c := range recs {
+		of, err := order.StandingOf(ctx, w, c.ID)
+		if err != nil {
+			return err
+		}
+		v := &views[i]
+		v.OrdersCount, v.OrdersAmount, v.OrdersPaid, v.OrdersDebt = of.Count, of.Amount, of.Paid, of.Debt
+	}
+	return nil
 }
 
 // avatar declares the image of a client.
