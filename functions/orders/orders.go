@@ -1,5 +1,5 @@
 // Package orders is the HTTP face of a company's orders: orders with their lines of items and of
-// services, the steps that they take, and what is paid for them.
+// services, the steps that they take, what is paid for them, and what agents get for them.
 //
 // What never goes in here: the rules of orders (functions/orders/order), how prices come about
 // (functions/orders/pricing), and whether an item is free (functions/inventory/calendar).
@@ -14,6 +14,9 @@ import (
 // New is the group of orders.
 func New(env app.Env) app.Group {
 	operations := orderOperations(env.Now)
+	operations = append(operations, depositOperations(env.Now)...)
+	operations = append(operations, feeOperations(env.Now)...)
+	operations = append(operations, referralOperations(env.Now)...)
 	operations = append(operations, lines().Operations(env.Now)...)
 	operations = append(operations, linesBelow().Operations(env.Now)...)
 	operations = append(operations, bulkLines(env.Now)...)
