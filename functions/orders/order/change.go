@@ -204,6 +204,5 @@ func Erase(ctx context.Context, w *record.Work, o *Order) error {
 	if err := o.eraseReferrals(ctx, w); err != nil {
 		return err
 	}
-	o.removed = true
-	return o.tellClient(ctx, w)
+	return o.tellClient(ctx, w, true)
 }

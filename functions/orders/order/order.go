@@ -77,8 +77,6 @@ type Order struct {
 	Tax            money.Amount `dynamo:"tx"`
 	Price          money.Amount `dynamo:"p"`
 	PaidAmount     money.Amount `dynamo:"pa"`
-
-	removed bool // by the unit of work
 }
 
 // Held is what an order holds of an item line.

@@ -55,7 +55,7 @@ func settle(ctx context.Context, w *record.Work, o *Order) error {
 			o.Status = Debtor
 		}
 	}
-	return o.tellClient(ctx, w)
+	return o.tellClient(ctx, w, false)
 }
 
 // Charge adds a fee to an order.
@@ -160,7 +160,8 @@ func (o *Order) missClient(ctx context.Context, w *record.Work) (gone bool, err 
 }
 
 // tellClient adds, when the unit of work ends, what changed of an order to the sums of its client.
-func (o *Order) tellClient(ctx context.Context, w *record.Work) error {
+// removed says that the unit of work removes the order.
+func (o *Order) tellClient(ctx context.Context, w *record.Work, removed bool) error {
 	gone, err := o.missClient(ctx, w)
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func (o *Order) tellClient(ctx context.Context, w *record.Work) error {
 	if err != nil {
 		return err
 	}
-	is.removed = is.removed || o.removed // the unit of work forgets what the order was before its end
+	is.removed = is.removed || removed
 	if !first {
 		return nil
 	}
