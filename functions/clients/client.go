@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
-	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/uploads"
@@ -95,7 +94,7 @@ func joinOrders(ctx context.Context, w *record.Work, recs []*client.Client, view
 		return err
 	}
 	for i, c := range recs {
-		of, err := order.StandingOf(ctx, w, c.ID)
+		of, err := client.StandingOf(ctx, w, c.ID)
 		if err != nil {
 			return err
 		}

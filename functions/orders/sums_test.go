@@ -8,6 +8,7 @@ import (
 
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -20,9 +21,9 @@ import (
 func recounted(t *testing.T, api *webtest.API, clients, most int64) {
 	t.Helper()
 	s := record.Scope{Table: table.Of(api.Env.Table, 1), Now: api.Env.Now}
-	want := make(map[int64]*order.Standing, clients)
+	want := make(map[int64]*client.Standing, clients)
 	for id := range clients {
-		want[id+1] = &order.Standing{}
+		want[id+1] = &client.Standing{}
 	}
 	for id := range most {
 		o, err := order.Kind().Get(t.Context(), s, id+1)

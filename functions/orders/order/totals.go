@@ -113,25 +113,17 @@ func (l Held) isOpen() bool {
 	return l.State != Returned
 }
 
-// The sums beside a client.
-const (
-	ordersCount  = "c" // of all orders but cancelled ones
-	ordersAmount = "a" // their prices with penalties
-	ordersPaid   = "p"
-	ordersDebt   = "d" // what is owed for orders in rent and completed ones
-)
-
 // standing is what an order adds to the sums of its client.
 func (o *Order) standing() map[string]money.Amount {
 	sums := map[string]money.Amount{}
 	if o == nil || o.Status == Cancelled {
 		return sums
 	}
-	sums[ordersCount] = money.Whole(1)
-	sums[ordersAmount] = o.Price.Add(o.Penalties())
-	sums[ordersPaid] = o.PaidAmount
+	sums[client.OrdersCount] = money.Whole(1)
+	sums[client.OrdersAmount] = o.Price.Add(o.Penalties())
+	sums[client.OrdersPaid] = o.PaidAmount
 	if owed := o.Owed(); o.Status >= InRent && !owed.IsNegative() {
-		sums[ordersDebt] = owed
+		sums[client.OrdersDebt] = owed
 	}
 	return sums
 }
@@ -196,18 +188,4 @@ func addTo(w *record.Work, id int64, sums map[string]money.Amount, sign func(mon
 			client.Kind().Add(w, id, record.Sum{Name: name, By: sign(by)})
 		}
 	}
-}
-
-// Standing is what a client's orders come to.
-type Standing struct {
-	Count              int64
-	Amount, Paid, Debt money.Amount
-}
-
-// StandingOf is what a client's orders come to, as the unit of work has it.
-func StandingOf(ctx context.Context, w *record.Work, id int64) (Standing, error) {
-	sums, err := client.Kind().Sums(ctx, w, id)
-	return Standing{
-		Count: sums[ordersCount].Cents() / 100, Amount: sums[ordersAmount], Paid: sums[ordersPaid], Debt: sums[ordersDebt],
-	}, err
 }
