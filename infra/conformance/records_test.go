@@ -38,6 +38,10 @@ func needs() map[string][]string {
 		"/v1/crm/requests/": {
 			"/v1/crm/clients/", "/v1/crm/groups/", "/v1/crm/groups/{group_id}/tarifs/", "/v1/crm/inventories/", "/v1/crm/services/",
 		},
+		"/v1/crm/requests/quote/": {
+			"/v1/crm/clients/", "/v1/crm/groups/", "/v1/crm/groups/{group_id}/tarifs/", "/v1/crm/inventories/", "/v1/crm/services/",
+		},
+		"/v1/sales/leads/{id}/request/": {"/v1/crm/clients/"},
 		"/v1/crm/requests/inventories/": {"/v1/crm/requests/"},
 		"/v1/crm/requests/services/":    {"/v1/crm/requests/"},
 		"/v1/crm/requests/{id}/pay/":    {"/v1/finances/accounts/"},
