@@ -131,6 +131,9 @@ func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], o
 		return nil, w.Check(ctx)
 	}
 	o, err := order.Kind().Edit(ctx, w, *of)
+	if errors.Is(err, fault.ErrNotFound) && !isNew {
+		return nil, table.ErrRevision // the line went with its order after it was read
+	}
 	if errors.Is(err, fault.ErrNotFound) {
 		errs.Add("request", fault.BadReference(*of))
 		return nil, w.Check(ctx)

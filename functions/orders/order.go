@@ -131,23 +131,15 @@ func viewOrder(o *order.Order, to resource.Viewer) Order {
 
 // withLines adds the lines to the view of one order.
 func withLines(ctx context.Context, w *record.Work, o *order.Order, v *Order) error {
-	if err := w.Load(ctx, order.Around(w.Scope().Table, o)...); err != nil {
+	held, services, err := order.Parts(ctx, w, o)
+	if err != nil {
 		return err
 	}
 	v.Inventories, v.Services = []Line{}, []ServiceLine{}
-	held := make([]*order.Line, 0, len(o.Lines))
-	for _, h := range o.Lines {
-		l, err := order.Lines().Read(ctx, w, h.ID)
-		if err != nil {
-			return err
-		}
-		held, v.Inventories = append(held, l), append(v.Inventories, viewLine(l, v.to))
+	for _, l := range held {
+		v.Inventories = append(v.Inventories, viewLine(l, v.to))
 	}
-	for _, id := range o.Services {
-		l, err := order.ServiceLines().Read(ctx, w, id)
-		if err != nil {
-			return err
-		}
+	for _, l := range services {
 		v.Services = append(v.Services, viewService(l, v.to))
 	}
 	return joinLines(ctx, w, held, v.Inventories)

@@ -104,7 +104,7 @@ func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) 
 	}
 	var list []*Line
 	for _, id := range ids {
-		l, err := Lines().Edit(ctx, w, id)
+		l, err := below(Lines().Edit(ctx, w, id))
 		if err != nil {
 			return nil, err
 		}

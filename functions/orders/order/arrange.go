@@ -287,7 +287,8 @@ func copies(w *record.Work) calendars {
 
 // occupy changes calendars as item lines need it. Lines that get another item, or begin at another time
 // among others of this item, give up what they had; then those that stay change their ends; then the
-// rest takes what is free. What stays keeps its entry, and so all that the calendar knows of it.
+// rest takes what is free. What stays keeps its entry, and so all that the calendar knows of it; a
+// line whose time does not change asks for nothing.
 func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, buffer int64) (Conflicts, error) {
 	lines := map[int64]int{}
 	for _, d := range drafts {
@@ -306,10 +307,10 @@ func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, 
 	for _, stays := range []bool{true, false} {
 		for i, d := range drafts {
 			l := d.Line
-			if l.state() == Returned || !valid(l.Item) || d.stays(w) != stays {
+			if l.state() == Returned || !valid(l.Item) || d.stays(w) != stays || !d.changed(w) {
 				continue
 			}
-			if l.Type == Rental && d.changed(w) {
+			if l.Type == Rental {
 				l.Buffer = buffer
 			}
 			entry := l.entry()

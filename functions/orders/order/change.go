@@ -54,14 +54,14 @@ func (o *Order) handOver(ctx context.Context, w *record.Work) error {
 		return err
 	}
 	for _, held := range o.Lines {
-		l, err := Lines().Edit(ctx, w, held.ID)
+		l, err := below(Lines().Edit(ctx, w, held.ID))
 		if err != nil {
 			return err
 		}
 		l.Client = o.Client
 	}
 	for _, id := range o.Services {
-		l, err := ServiceLines().Edit(ctx, w, id)
+		l, err := below(ServiceLines().Edit(ctx, w, id))
 		if err != nil {
 			return err
 		}
@@ -192,11 +192,17 @@ func Erase(ctx context.Context, w *record.Work, o *Order) error {
 				return err
 			}
 		}
+		if _, err := below(Lines().Edit(ctx, w, l.ID)); err != nil {
+			return err
+		}
 		if err := Lines().Remove(ctx, w, l.ID); err != nil {
 			return err
 		}
 	}
 	for _, id := range o.Services {
+		if _, err := below(ServiceLines().Edit(ctx, w, id)); err != nil {
+			return err
+		}
 		if err := ServiceLines().Remove(ctx, w, id); err != nil {
 			return err
 		}

@@ -1,7 +1,12 @@
 package order
 
 import (
+	"context"
+	"errors"
+
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -18,4 +23,39 @@ func Around(t *table.Tenant, o *Order) (keys []table.Key) {
 		keys = append(keys, t.Record(kinds.Client, *o.Client))
 	}
 	return distinct(keys)
+}
+
+// Parts are the lines of an order, as the order holds them. If one of them is not there, or has
+// another time by now, the order was changed after it was read: the error is table.ErrRevision.
+func Parts(ctx context.Context, w *record.Work, o *Order) (lines []*Line, services []*ServiceLine, err error) {
+	if err := w.Load(ctx, Around(w.Scope().Table, o)...); err != nil {
+		return nil, nil, err
+	}
+	for _, held := range o.Lines {
+		l, err := below(Lines().Read(ctx, w, held.ID))
+		if err != nil {
+			return nil, nil, err
+		}
+		if l.held() != held {
+			return nil, nil, table.ErrRevision
+		}
+		lines = append(lines, l)
+	}
+	for _, id := range o.Services {
+		l, err := below(ServiceLines().Read(ctx, w, id))
+		if err != nil {
+			return nil, nil, err
+		}
+		services = append(services, l)
+	}
+	return lines, services, nil
+}
+
+// below is a record that an order holds. If it is not there, the order was changed after it was
+// read: the error is table.ErrRevision, and everything is decided anew.
+func below[T any](rec *T, err error) (*T, error) {
+	if errors.Is(err, fault.ErrNotFound) {
+		return nil, table.ErrRevision
+	}
+	return rec, err
 }

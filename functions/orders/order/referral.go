@@ -163,7 +163,7 @@ func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int6
 // eraseReferrals removes the referrals of an order that is removed.
 func (o *Order) eraseReferrals(ctx context.Context, w *record.Work) error {
 	for _, id := range o.Referrals {
-		r, err := Referrals().Read(ctx, w, id)
+		r, err := below(Referrals().Read(ctx, w, id))
 		if err != nil {
 			return err
 		}

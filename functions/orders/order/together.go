@@ -82,7 +82,7 @@ func ServicesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list
 
 func edit[T any](ctx context.Context, w *record.Work, k record.Kind[T], ids []int64) (list []*T, err error) {
 	for _, id := range ids {
-		rec, err := k.Edit(ctx, w, id)
+		rec, err := below(k.Edit(ctx, w, id))
 		if err != nil {
 			return nil, err
 		}

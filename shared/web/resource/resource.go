@@ -41,8 +41,9 @@ type Resource[T, Body, View any] struct {
 	// with Join are never 304.
 	Join func(ctx context.Context, w *record.Work, recs []*T, views []View) error
 
-	// Whole adds to the view of a single record what a list leaves out, which may be values of
-	// other records too: answers of a resource with Whole are never 304.
+// Whole adds to the view of a single record what a list leaves out, which may be values of
+	// other records too: answers of a resource with Whole are never 304. If what it reads does not
+	// fit the record any more, its error is table.ErrRevision, and everything is read anew.
 	Whole func(ctx context.Context, w *record.Work, rec *T, view *View) error
 
 	// Along returns the keys of what Join needs of one record. They are read in one call with

@@ -104,16 +104,21 @@ func (s service[T, Body, View]) make(
 	}))
 }
 
-func (s service[T, Body, View]) read(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply[View], error) {
-	w := Scope(r, s.now).Reading()
-	if err := s.loadAlong(ctx, w, in.ID); err != nil {
-		return nil, err
-	}
-	rec, err := s.Kind.Read(ctx, w, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return s.Reply(ctx, r, Result[T]{w, rec}, http.StatusOK)
+// read reads anew as long as Whole finds that the record was changed after it was read.
+func (s service[T, Body, View]) read(ctx context.Context, r *web.Request, in *oneInput) (reply *web.Reply[View], err error) {
+	err = table.Anew(ctx, table.Tries, func() error {
+		w := Scope(r, s.now).Reading()
+		if err := s.loadAlong(ctx, w, in.ID); err != nil {
+			return err
+		}
+		rec, err := s.Kind.Read(ctx, w, in.ID)
+		if err != nil {
+			return err
+		}
+		reply, err = s.Reply(ctx, r, Result[T]{w, rec}, http.StatusOK)
+		return err
+	}, nil)
+	return reply, err
 }
 
 // loadAlong reads a record together with what Join needs of it.
