@@ -197,3 +197,32 @@ func TestWhatGoes(t *testing.T) {
 	c.Get(requests+"1/").Status(200).Field("client", "1").Field("inventories.0.client", "null")
 	whole(t, api)
 }
+
+// An order gets another client whatever its status is, and whether the one that it had is there or not.
+func TestAnotherClient(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		gone bool
+	}{{"the first one is there", false}, {"the first one is gone", true}} {
+		t.Run(tt.name, func(t *testing.T) {
+			api, c := newAPI(t, webtest.Setup{})
+			c.Post(clientsPath, `{"name":"Timur"}`).Status(201)
+			c.Post(requests, strings.Replace(rental(1, "02T09:00", "04T09:00"), `{`, `{"client":1,`, 1)).Status(201)
+			act(c, 1, 2).Status(200)
+			act(c, 1, 4).Status(200)
+			c.Post(requests+"1/pay/", `{"amount":6000}`).Status(200).Field("status", "4")
+			if tt.gone {
+				c.Delete(clientsPath + "1/").Status(204)
+			}
+			c.Patch(requests+"1/", `{"client":2}`).Status(200).Field("client", "2").Field("inventories.0.client.id", "2")
+			c.Patch(requests+"1/", `{"client":null}`).Status(200).Field("client", "null")
+			c.Patch(requests+"1/", `{"client":2}`).Status(200)
+			if tt.gone {
+				c.Delete(clientsPath + "2/").Status(204)
+				c.Patch(requests+"1/", `{"additional_discount":10}`).Status(200).Field("client", "2").Field("inventories.0.client", "null")
+				c.Patch(requests+"1/", `{"client":null}`).Status(200)
+			}
+			whole(t, api)
+		})
+	}
+}
