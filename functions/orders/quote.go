@@ -79,8 +79,8 @@ func quote(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: "orders-quote", Method: http.MethodPost, Path: orders(now).Path() + "quote/", Thorough: true,
 		Faults: []fault.Code{fault.Conflict}, Summary: "Price an order, without making it",
-		Doc: "Takes what a create takes, and writes nothing. Each price comes with the steps that lead to it; a create with the same body " +
-			"stores the same amounts. What is wrong with the body is refused as at a create, but an item that is not free is not: " +
+		Doc: "Takes what a create takes, and writes nothing. Each price comes with the steps that lead to it; a create with the same " +
+			"body stores the same amounts. What is wrong with the body is refused as at a create, but an item that is not free is not: " +
 			"available is false then, and its line has conflicts and alternatives.",
 	}, func(ctx context.Context, r *web.Request, in *struct{ Body newOrderBody }) (*Quote, error) {
 		var shown *Quote

@@ -86,7 +86,7 @@ func TestTimeline(t *testing.T) {
 
 // TestKindsOfEvents are events of changes that are told by other words.
 func TestKindsOfEvents(t *testing.T) {
-	_, c := newAPI(t, webtest.Setup{})
+	api, c := newAPI(t, webtest.Setup{})
 	kinds := func(order int) string {
 		var all []string
 		for _, e := range list(c.Get(fmt.Sprintf("%s%d/timeline/?pageSize=1", requests, order)).Status(200).Value("results.0.events")) {
@@ -107,6 +107,15 @@ func TestKindsOfEvents(t *testing.T) {
 		{"POST", "1/action/", `{"status":1}`, "reserved"},
 		{"POST", "1/action/", `{"status":2}`, "handed_out"},
 		{"POST", "1/pay/", `{"amount":5}`, "paid"},
+		{"POST", "1/penalties/", `{"amount":70}`, "fee"},
+		{"PATCH", "1/penalties/1/", `{"amount":80}`, "fee_changed"},
+		{"DELETE", "1/penalties/1/", "", "fee_removed"},
+		{"POST", "1/deposits/", `{"amount":500}`, "deposit"},
+		{"POST", "1/deposits/1/return/", `{"amount":100}`, "deposit_returned"},
+		{"POST", "1/deposits/1/return/", `{"amount":0,"withhold":400}`, "deposit_withheld paid"},
+		{"POST", "referrals/", `{"request":1,"amount":50}`, "referral"},
+		{"PUT", "referrals/1/", `{"amount":60}`, "referral_changed"},
+		{"POST", "referrals/1/pay/", `{}`, "referral_paid"},
 		{"POST", "1/action/", `{"status":4}`, "completed"},
 		{"POST", "", `{}`, ""},
 		{"POST", "2/action/", `{"status":3}`, "cancelled"},
@@ -122,6 +131,10 @@ func TestKindsOfEvents(t *testing.T) {
 		if got := kinds(order); tt.want != "" && got != tt.want {
 			t.Errorf("%s %s %s: %s, want %s", tt.method, tt.path, tt.body, got, tt.want)
 		}
+	}
+	api.As(webtest.Manager(1)).Post("/v1/finances/refunds/", `{"transaction":1,"amount":2}`).Status(201)
+	if got := kinds(1); got != "refunded" {
+		t.Errorf("a refund: %s", got)
 	}
 }
 

@@ -31,8 +31,10 @@ type part struct {
 
 func parts() []part {
 	return []part{
-		{"inventories", "line", "The line", kinds.OrderInventory}, {"services", "service", "The service", kinds.OrderService},
-		{"deposits", "deposit", "The deposit", kinds.Deposit}, {"penalties", "fee", "The fee", kinds.Fee},
+		{"inventories", "line", "The line", kinds.OrderInventory},
+		{"services", "service", "The service", kinds.OrderService},
+		{"deposits", "deposit", "The deposit", kinds.Deposit},
+		{"penalties", "fee", "The fee", kinds.Fee},
 		{"referrals", "referral", "The referral", kinds.Referral},
 	}
 }

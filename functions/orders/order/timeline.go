@@ -95,12 +95,8 @@ func (t *Timeline) Page(ctx context.Context, offset, size int) ([]Moment, error)
 		}
 	}
 	var page []Moment
-	var shown []document // on the page
-	next := 0            // document
-	for first > 0 && next < len(t.documents) && len(times) > 0 && t.documents[next].at.After(times[0]) {
-		next++
-	}
-	place, i := first+next, 0
+	var shown []document          // on the page
+	place, i, next := first, 0, 0 // in the timeline, of the entries, of the documents
 	for place < offset+size && (i < len(entries) || next < len(t.documents)) {
 		isDocument := next < len(t.documents) && (i == len(entries) || t.documents[next].at.After(times[i]))
 		var m Moment
