@@ -91,7 +91,7 @@ func TestHistory(t *testing.T) {
 // lines, whose paths are their own too.
 func below(op operation) bool {
 	return strings.Contains(op.collection(), "{") ||
-		slices.Contains([]string{"/v1/crm/requests/inventories/", "/v1/crm/requests/services/"}, op.collection())
+		slices.Contains([]string{"/v1/crm/requests/inventories/", "/v1/crm/requests/services/", "/v1/crm/requests/referrals/"}, op.collection())
 }
 
 // Each change of a record that stands below another leaves one audit record: in its own history or the other's.
@@ -108,7 +108,7 @@ func TestHistoryBelow(t *testing.T) {
 		changed := r.send(api, "If-Match", "").Status(op.Success())
 		more := 0
 		for object, n := range revisions(api) {
-			if n == before[object] {
+			if n == before[object] || strings.HasPrefix(object, "transaction:") { // what is posted with it has a history of its own
 				continue
 			}
 			more += n - before[object]

@@ -42,7 +42,7 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 ` + "`token_not_valid`" + ` (401); ` + "`company_required`, `cross_login`" + ` (403);
 ` + "`locked`, `in_progress`, `import_running`, `last_owner`, `held`, `sum_too_large`, `currency`" + `,
 ` + "`overlap`, `in_use`, `past`, `closed`, `calendar_full`, `default`, `owned`, `refunded`" + `,
-` + "`status`, `out`, `returned`, `paid`, `deposit`, `referral_paid`, `too_many_lines`, `request`" + ` (409);
+` + "`status`, `out`, `returned`, `paid`, `deposit`, `referral_paid`, `too_many_lines`, `request`, `deleted`, `unpaid`" + ` (409);
 ` + "`key_reused`" + ` (422); ` + "`too_many_records`, `too_much_text`, `too_many_changes`, `record_too_large`" + ` (400).
 
 **Errors** have a ` + "`detail`" + `, or messages under the names of fields. A record of another company is 404, as one that does not exist.
