@@ -52,6 +52,11 @@ func (o *Order) take(ctx context.Context, w *record.Work, sort string, p Payment
 			return nil, err
 		}
 	}
+	if a, err := find(ctx, w, ledger.Accounts(), account); err != nil {
+		return nil, err
+	} else if a == nil {
+		errs.Add("account", fault.BadReference(account))
+	}
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
