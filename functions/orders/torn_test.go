@@ -66,6 +66,20 @@ func TestLinesThatGoMeanwhile(t *testing.T) {
 		{"its own change", func(c *webtest.Client) { c.Delete(lines + "2/").Status(204) }, func(c *webtest.Client) *webtest.Answer {
 			return c.Patch(lines+"2/", `{"extra":{"a":1}}`)
 		}, 404},
+		{"its own change, and its order goes", func(c *webtest.Client) {
+			act(c, 1, 3).Status(200)
+			c.Delete(requests + "1/").Status(204)
+		}, func(c *webtest.Client) *webtest.Answer {
+			return c.Patch(lines+"2/", `{"end_at":"2026-03-06T10:00:00Z"}`)
+		}, 404},
+		{"its own end", func(c *webtest.Client) { c.Delete(lines + "2/").Status(204) }, func(c *webtest.Client) *webtest.Answer {
+			return c.Delete(lines + "2/")
+		}, 404},
+		{"a service, and it goes", func(c *webtest.Client) {
+			c.Delete("/v1/crm/requests/services/1/").Status(204)
+		}, func(c *webtest.Client) *webtest.Answer {
+			return c.Patch("/v1/crm/requests/services/1/", `{"count":2}`)
+		}, 404},
 		{"a change to what it was", func(c *webtest.Client) {
 			c.Patch(lines+"2/", `{"end_at":"2026-03-06T10:00:00Z"}`).Status(200)
 		}, func(c *webtest.Client) *webtest.Answer {

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
 )
 
 // Action is a step of an order: it is reserved, cancelled, or items of it are handed out or taken
@@ -107,6 +108,9 @@ func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) 
 		l, err := below(Lines().Edit(ctx, w, id))
 		if err != nil {
 			return nil, err
+		}
+		if !o.fits(l) {
+			return nil, table.ErrRevision
 		}
 		if l.state() != in || in == Out && l.Type == Sale {
 			return nil, o.refuses(fmt.Sprintf("The item of line %d is not where this step needs it.", id))

@@ -105,13 +105,19 @@ func (o *Order) admits(w *record.Work, c Changes) error {
 			more++
 			continue
 		}
+		if !o.fits(before) {
+			return table.ErrRevision
+		}
 		if err := before.admits(d.Line); err != nil {
 			return err
 		}
 	}
 	for _, d := range c.Services {
-		if d.Line.ID == 0 {
+		switch {
+		case d.Line.ID == 0:
 			moreServices++
+		case !slices.Contains(o.Services, d.Line.ID):
+			return table.ErrRevision
 		}
 	}
 	if len(o.Lines)+more > MaxLines {
@@ -307,10 +313,10 @@ func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, 
 	for _, stays := range []bool{true, false} {
 		for i, d := range drafts {
 			l := d.Line
-			if l.state() == Returned || !valid(l.Item) || d.stays(w) != stays || !d.changed(w) {
+			if l.state() == Returned || !valid(l.Item) || d.stays(w) != stays || stays && !d.changed(w) {
 				continue
 			}
-			if l.Type == Rental {
+			if l.Type == Rental && d.changed(w) {
 				l.Buffer = buffer
 			}
 			entry := l.entry()

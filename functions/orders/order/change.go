@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -84,7 +85,15 @@ func Drop(ctx context.Context, w *record.Work, o *Order, lines []*Line, services
 	if !o.IsOpen() && o.Status != Cancelled {
 		return o.refuses("The order is completed.")
 	}
+	for _, l := range services {
+		if !slices.Contains(o.Services, l.ID) {
+			return table.ErrRevision
+		}
+	}
 	for _, l := range lines {
+		if !o.fits(l) {
+			return table.ErrRevision
+		}
 		if l.state() != Planned {
 			return fault.New(fault.Conflict, fmt.Sprintf("The item of line %d was handed out: the line stays.", l.ID)).
 				With("code", "out").With("line", l.ID)

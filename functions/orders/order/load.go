@@ -36,7 +36,7 @@ func Parts(ctx context.Context, w *record.Work, o *Order) (lines []*Line, servic
 		if err != nil {
 			return nil, nil, err
 		}
-		if l.held() != held {
+		if !o.fits(l) {
 			return nil, nil, table.ErrRevision
 		}
 		lines = append(lines, l)
@@ -49,6 +49,13 @@ func Parts(ctx context.Context, w *record.Work, o *Order) (lines []*Line, servic
 		services = append(services, l)
 	}
 	return lines, services, nil
+}
+
+// fits tells whether an order holds a line as it is. If not, the order or the line was changed after
+// it was read, and before the other one was.
+func (o *Order) fits(l *Line) bool {
+	held := o.Line(l.ID)
+	return held != nil && *held == l.held()
 }
 
 // below is a record that an order holds. If it is not there, the order was changed after it was

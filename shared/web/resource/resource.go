@@ -41,7 +41,7 @@ type Resource[T, Body, View any] struct {
 	// with Join are never 304.
 	Join func(ctx context.Context, w *record.Work, recs []*T, views []View) error
 
-// Whole adds to the view of a single record what a list leaves out, which may be values of
+	// Whole adds to the view of a single record what a list leaves out, which may be values of
 	// other records too: answers of a resource with Whole are never 304. If what it reads does not
 	// fit the record any more, its error is table.ErrRevision, and everything is read anew.
 	Whole func(ctx context.Context, w *record.Work, rec *T, view *View) error
