@@ -234,7 +234,8 @@ func (e Entry) following(was Entry) Entry {
 
 // conflicts are the entries that are in the way of one that is wanted; was is the one that it
 // replaces. If that one begins at the same moment and has the item from then on, what begins
-// earlier is not asked: the calendar already has both. No two can be out at the same moment.
+// earlier is not asked: the calendar already has both. No two can be out at the same moment, so a
+// hand-out that is told later is not from before another one came back.
 func (c *Calendar) conflicts(want Entry, was *Entry, now int64) iter.Seq[Entry] {
 	handOut := want.Out && (was == nil || !was.Out)
 	stays := !handOut && was != nil && was.Start == want.Start && was.from() < was.End
@@ -243,7 +244,7 @@ func (c *Calendar) conflicts(want Entry, was *Entry, now int64) iter.Seq[Entry] 
 			if e.isSame(want) || stays && e.from() < want.from() {
 				continue
 			}
-			both := handOut && e.Out
+			both := handOut && (e.Out || e.Back && e.Start < e.End && want.Start < e.End)
 			if (both || meet(want, want.until(now), e, e.until(now))) && !yield(e) {
 				return
 			}

@@ -128,3 +128,35 @@ func TestClocks(t *testing.T) {
 		}
 	}
 }
+
+// A hand-out that is told later has the item from then on until now: not from before another one came
+// back, however short ago that was.
+func TestAHandOutFromBeforeAReturn(t *testing.T) {
+	second := time.Second.Microseconds()
+	now := noon.UnixMicro()
+	was := calendar.Entry{Line: 1, Order: 1, Start: now - 2*second, End: now - second, Back: true}
+	for name, tt := range map[string]struct {
+		from int64
+		free bool
+	}{
+		"before both":     {now - 3*second, false},
+		"while it had it": {now - 3*second/2, false},
+		"from the return": {now - second, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := calendar.Entry{Line: 2, Order: 2, Start: tt.from, End: now - second/2}
+			c := calendar.Calendar{Entries: []calendar.Entry{was}}
+			if tt.from < was.Start {
+				plan.End = was.Start
+			}
+			plan.Out = true
+			if err := c.Occupy(plan, noon); (err == nil) != tt.free {
+				t.Errorf("free: %t, %v", tt.free, err)
+			}
+		})
+	}
+	c := calendar.Calendar{Entries: []calendar.Entry{{Line: 1, Order: 1, Start: now - second, End: now - second, Back: true}}}
+	if err := c.Occupy(calendar.Entry{Line: 2, Order: 2, Start: now - 2*second, End: now - second, Out: true}, noon); err != nil {
+		t.Errorf("over what was returned at once: %v", err)
+	}
+}
