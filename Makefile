@@ -54,6 +54,10 @@ smoke: ## walk a stage that is up; URL=https://…
 	@test -n "$(URL)" || { echo "say where: make smoke URL=https://…" >&2; exit 1; }
 	@go run ./infra/smoke -url $(URL)
 
+.PHONY: races
+races: $(ENGINE) ## let 16 clerks race for 5 items, and check that none was booked twice; flags by RACES='-n 3000 -kill 20 …'
+	@go run ./infra/races $(RACES)
+
 .PHONY: bench
 bench: $(ENGINE) ## run the benchmarks and write docs/performance.md
 	@go run ./infra/bench

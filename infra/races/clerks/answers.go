@@ -1,0 +1,128 @@
+package clerks
+
+import (
+	"time"
+
+	"github.com/tenantry/tenantry/shared/money"
+)
+
+// The statuses of an order.
+const (
+	request   = 0
+	reserved  = 1
+	inRent    = 2
+	cancelled = 3
+	completed = 4
+	debtor    = 5
+)
+
+// amount is a number of cents.
+type amount int64
+
+// UnmarshalJSON reads an amount as the API writes it.
+func (a *amount) UnmarshalJSON(text []byte) error {
+	of, err := money.ParseAmount(string(text[1 : len(text)-1]))
+	*a = amount(of.Cents())
+	return err
+}
+
+// order is an order as it was answered.
+type order struct {
+	ID            int64
+	Client        *int64
+	Status        int64
+	Price         amount
+	Gross         amount `json:"price_inventory"`
+	GrossService  amount `json:"price_service"`
+	Discount      amount `json:"price_discount"`
+	Additional    amount `json:"additional_discount"`
+	Tax           amount
+	TaxIncluded   bool   `json:"tax_included"`
+	Penalty       amount `json:"penalty_amount"`
+	Paid          amount `json:"paid_amount"`
+	PaymentStatus int64  `json:"payment_status"`
+	Debt          amount
+	Overpaid      amount
+	Lines         []int64 `json:"order_inventories"`
+	ServiceLines  []int64 `json:"order_services"`
+	Inventories   []line
+	Services      []struct {
+		ID            int64
+		Price         amount
+		PriceDiscount amount `json:"price_discount"`
+	}
+	Penalties []struct{ Amount amount }
+}
+
+// line is an item line as it was answered.
+type line struct {
+	ID        int64
+	Request   int64
+	Type      int64
+	Start     time.Time  `json:"start_at"`
+	End       *time.Time `json:"end_at"`
+	FactStart *time.Time `json:"fact_start_at"`
+	FactEnd   *time.Time `json:"fact_end_at"`
+	Price     amount
+	Discount  amount `json:"price_discount"`
+	Penalty   amount `json:"penalty_amount"`
+	Inventory *struct{ ID int64 }
+}
+
+// conflict is a time that is in the way, as it was answered.
+type conflict struct {
+	Line, Request, Block, Inventory int64
+	Start                           time.Time  `json:"start_at"`
+	End                             *time.Time `json:"end_at"`
+	Overdue                         bool
+}
+
+// refusal is the body of a 409.
+type refusal struct {
+	Detail    string
+	Code      string
+	Conflicts []conflict
+}
+
+// block is a time for which an item can't be rented, as it was answered.
+type block struct {
+	ID    int64
+	Start time.Time `json:"start_at"`
+	End   time.Time `json:"end_at"`
+}
+
+// forever is the end of what does not end.
+func forever() time.Time { return time.Unix(1<<40, 0) }
+
+func (l *line) isOut() bool      { return l.FactStart != nil && l.FactEnd == nil }
+func (l *line) isPlanned() bool  { return l.FactStart == nil }
+func (l *line) isReturned() bool { return l.FactEnd != nil }
+
+// due is when a line has to end.
+func (l *line) due() time.Time {
+	if l.End == nil {
+		return forever()
+	}
+	return *l.End
+}
+
+func (l *line) item() int64 {
+	if l.Inventory == nil {
+		return 0
+	}
+	return l.Inventory.ID
+}
+
+func (o *order) isOpen() bool { return o.Status <= inRent }
+
+// some are the lines of an order for which fits is true.
+func (o *order) some(fits func(l *line) bool) (list []*line) {
+	for i := range o.Inventories {
+		if fits(&o.Inventories[i]) {
+			list = append(list, &o.Inventories[i])
+		}
+	}
+	return list
+}
+
+func meets(a, b, x, y time.Time) bool { return a.Before(y) && x.Before(b) }

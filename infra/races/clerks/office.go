@@ -1,0 +1,258 @@
+package clerks
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// The addresses of the API.
+const (
+	requests    = "/v1/crm/requests/"
+	linesPath   = "/v1/crm/requests/inventories/"
+	inventories = "/v1/crm/inventories/"
+	clients     = "/v1/crm/clients/"
+	accounts    = "/v1/finances/accounts/"
+	postings    = "/v1/finances/transactions/"
+	history     = "/v1/crm/history/"
+)
+
+const (
+	// Items is how many items the company has in use.
+	Items = 5
+	// buffer is how long an item is kept free after a rental.
+	buffer = 30 * time.Minute
+	// most is how many problems are kept.
+	most = 50
+	// remembered is how many orders the clerks still work on.
+	remembered = 60
+)
+
+// Call sends a request and returns the status and the body of its answer. An error says that no
+// answer came, so that the request was carried out, or was not. An empty key sends no
+// Idempotency-Key, an empty body none.
+type Call func(ctx context.Context, method, path, key, body string) (status int, answer []byte, err error)
+
+// Office is a company whose clerks share what they know.
+type Office struct {
+	// Tick passes some time, where time does not pass by itself.
+	Tick func(r *rand.Rand)
+
+	now     func() time.Time
+	clients []int64
+	group   int64
+	service int64
+	account int64
+
+	mu       sync.Mutex
+	items    []int64
+	retired  []int64 // that may have been deleted
+	orders   map[int64]*order
+	recent   []int64       // the orders that the clerks still work on
+	gone     map[int64]end // lines that are known to be gone
+	step     int64
+	hired    int64
+	counts   map[string]int
+	problems []string
+}
+
+// Open furnishes a company: two clients, an account, a service, and a group of five items with tariffs.
+// The caller may do everything in the company, which has nothing of the kind yet.
+func Open(ctx context.Context, call Call, now func() time.Time) (*Office, error) {
+	o := &Office{now: now, orders: map[int64]*order{}, gone: map[int64]end{}, counts: map[string]int{}}
+	var err error
+	create := func(path, body string) (id int64) {
+		if err == nil {
+			id, err = made(ctx, call, path, body)
+		}
+		return id
+	}
+	if _, err := get(ctx, call, http.MethodPut, "/v1/crm/settings/rental/",
+		fmt.Sprintf(`{"late_grace":3600,"late_step":3600,"buffer":%d,"month":"days"}`, int(buffer.Seconds()))); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"Assel", "Timur"} {
+		o.clients = append(o.clients, create(clients, `{"name":"`+name+`","phone":"+77027654321"}`))
+	}
+	o.account = create(accounts, `{"name":"Races","initial":"1000.00"}`)
+	o.service = create("/v1/crm/services/", `{"name":"Delivery","type":0,"price":"1500.00"}`)
+	o.group = create("/v1/crm/groups/", `{"name":"Sedans"}`)
+	tariffs := fmt.Sprintf("/v1/crm/groups/%d/tarifs/", o.group)
+	create(tariffs, fmt.Sprintf(`{"inventory_group":%d,"name":"Day","price":"3000.00","duriation":86400}`, o.group))
+	create(tariffs, fmt.Sprintf(`{"inventory_group":%d,"name":"Hour","price":"200.50","duriation":3600}`, o.group))
+	for range Items {
+		o.items = append(o.items, create(inventories, o.item()))
+	}
+	return o, err
+}
+
+// item is the body of a new item.
+func (o *Office) item() string {
+	return fmt.Sprintf(`{"name":"Camry","group":%d,"sell_price":"9000000.00"}`, o.group)
+}
+
+// made makes a record and returns its id.
+func made(ctx context.Context, call Call, path, body string) (int64, error) {
+	answer, err := get(ctx, call, http.MethodPost, path, body)
+	if err != nil {
+		return 0, err
+	}
+	var is struct{ ID int64 }
+	err = json.Unmarshal(answer, &is)
+	return is.ID, err
+}
+
+// get sends a request that has to succeed.
+func get(ctx context.Context, call Call, method, path, body string) ([]byte, error) {
+	status, answer, err := call(ctx, method, path, "", body)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	if status >= http.StatusMultipleChoices {
+		return nil, fmt.Errorf("%s %s: %d %s", method, path, status, cut(answer))
+	}
+	return answer, nil
+}
+
+func cut(answer []byte) []byte { return answer[:min(len(answer), 600)] }
+
+// Counts are how often each thing was done, by its outcome.
+func (o *Office) Counts() map[string]int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return maps.Clone(o.counts)
+}
+
+// Requests are how many requests the clerks have sent that do something.
+func (o *Office) Requests() (n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, count := range o.counts {
+		n += count
+	}
+	return n
+}
+
+// Problems are what the clerks found wrong while they worked.
+func (o *Office) Problems() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append([]string(nil), o.problems...)
+}
+
+// problem notes what is wrong.
+func (o *Office) problem(format string, args ...any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.problems) < most {
+		o.problems = append(o.problems, fmt.Sprintf(format, args...))
+	}
+}
+
+func (o *Office) count(what string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.counts[what]++
+}
+
+// begin is the step at which something begins. What is known before is of earlier steps.
+func (o *Office) begin() int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.step++
+	return o.step
+}
+
+// end is what is known of a line that has its item no more.
+type end struct {
+	step int64
+	why  string
+}
+
+// see remembers an order as it was answered.
+func (o *Office) see(is *order) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if was := o.orders[is.ID]; was == nil {
+		if o.recent = append(o.recent, is.ID); len(o.recent) > remembered {
+			delete(o.orders, o.recent[0])
+			o.recent = o.recent[1:]
+		}
+	}
+	o.orders[is.ID] = is
+	if is.Status == cancelled {
+		o.lost(is, "cancelled")
+	}
+}
+
+// lost remembers that the lines of an order are gone, or hold their items no more. o.mu is held.
+func (o *Office) lost(is *order, why string) {
+	o.step++
+	for _, l := range is.Inventories {
+		if o.gone[l.ID].step == 0 {
+			o.gone[l.ID] = end{o.step, why}
+		}
+	}
+}
+
+// loseLine remembers that a line is gone.
+func (o *Office) loseLine(id int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lost(&order{Inventories: []line{{ID: id}}}, "deleted")
+}
+
+// forget forgets an order that is gone.
+func (o *Office) forget(id int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if is := o.orders[id]; is != nil {
+		o.lost(is, "deleted with its order")
+		is.Status = cancelled
+	}
+}
+
+// any is an order that was seen; nil if there is none for which fits is true.
+func (o *Office) any(r *rand.Rand, fits func(is *order) bool) *order {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var list []*order
+	for _, id := range o.recent {
+		if is := o.orders[id]; fits(is) {
+			list = append(list, is)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[r.IntN(len(list))]
+}
+
+// anyItem is one of the items in use, and its place.
+func (o *Office) anyItem(r *rand.Rand) (id int64, place int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	place = r.IntN(len(o.items))
+	return o.items[place], place
+}
+
+// retire notes that an item may be deleted from now on.
+func (o *Office) retire(id int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.retired = append(o.retired, id)
+}
+
+// replace puts another item in the place of one that left.
+func (o *Office) replace(place int, was, by int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.items[place] == was {
+		o.items[place] = by
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/infra/local/platform"
+	"github.com/tenantry/tenantry/infra/races/clerks"
+)
+
+func nothing(string) string { return "" }
+
+// A platform that runs is raced, and one that is started and killed.
+func TestRaces(t *testing.T) {
+	t.Run("with -url", func(t *testing.T) {
+		p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Out: t.Output()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Close)
+		var out bytes.Buffer
+		args := []string{"-url", p.URL + "/", "-n", "150", "-alone", "20", "-seed", "1"}
+		if status := run(t.Context(), args, nothing, &out, &out); status != 0 {
+			t.Fatalf("status %d\n%s", status, &out)
+		}
+		for _, says := range []string{" 0 kills:", "\n0 overlaps\n", "nothing is wrong"} {
+			if !strings.Contains(out.String(), says) {
+				t.Errorf("it does not say %q:\n%s", says, &out)
+			}
+		}
+	})
+	t.Run("with -kill", func(t *testing.T) {
+		var out bytes.Buffer
+		args := []string{"-n", "150", "-alone", "20", "-seed", "1", "-kill", "1", "-data", t.TempDir()}
+		if status := run(t.Context(), args, nothing, &out, &out); status != 0 || !strings.Contains(out.String(), " 1 kills:") {
+			t.Fatalf("status %d\n%s", status, &out)
+		}
+	})
+}
+
+// An audit finds what is wrong: here, answers are changed on their way.
+func TestAuditFinds(t *testing.T) {
+	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Out: t.Output()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	st := &stage{url: p.URL}
+	if err := st.company(t.Context(), nothing); err != nil {
+		t.Fatal(err)
+	}
+	office, err := clerks.Open(t.Context(), st.call, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clerk := office.Hire(st.call, 1)
+	for range 100 {
+		clerk.Act(t.Context())
+	}
+	const long = `"start_at":"2020-01-01T00:00:00Z","end_at":"2040-01-01T00:00:00Z"`
+	for _, tt := range []struct{ name, path, was, is, says string }{
+		{"a line at another time", "/v1/crm/requests/", `"start_at":"`, long + `,"x":"`, "has two"},
+		{"a total", "/v1/crm/requests/", `"price_inventory":"`, `"price_inventory":"1`, "its totals are"},
+		{"what was paid", "/v1/finances/transactions/", `"amount":"`, `"amount":"1`, "its totals are"},
+		{"a balance", "/v1/finances/accounts/", `"balance":"`, `"balance":"1`, "its postings come to"},
+		{"a hole", "/v1/crm/history/", `"id":1,`, `"id":7,`, "of"},
+		{"a line that has no time", "/v1/crm/requests/", `"status":3`, `"status":1`, "the calendar has"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			spoiled := func(ctx context.Context, method, path, key, body string) (int, []byte, error) {
+				status, answer, err := st.call(ctx, method, path, key, body)
+				if method == "GET" && strings.Contains(path, tt.path) {
+					answer = bytes.ReplaceAll(answer, []byte(tt.was), []byte(tt.is))
+				}
+				return status, answer, err
+			}
+			_, wrong := office.Audit(t.Context(), spoiled, 0)
+			if !strings.Contains(strings.Join(wrong, "\n"), tt.says) {
+				t.Errorf("it does not say %q: %q", tt.says, wrong)
+			}
+		})
+	}
+	if _, wrong := office.Audit(t.Context(), st.call, 5); len(wrong) > 0 {
+		t.Errorf("unspoiled: %q", wrong)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{{"-nothing"}, {"-url", "http://127.0.0.1:1", "-kill", "1"}} {
+		var out bytes.Buffer
+		if status := run(t.Context(), args, nothing, &out, &out); status != 2 || out.Len() == 0 {
+			t.Errorf("%v: status %d, %s", args, status, &out)
+		}
+	}
+}
