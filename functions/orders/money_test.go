@@ -73,7 +73,8 @@ func TestPayments(t *testing.T) {
 		{"long ago", `{"amount":1,"date":"1899-03-02T09:32:00Z"}`, `{"date":["Ensure this value is between 1900-01-02 and 2999-12-30."]}`},
 		{
 			"all at once", `{"amount":0,"account":9,"date":"2026-03-02T10:32:00Z"}`,
-			`{"amount":["Ensure this value is greater than 0."],"date":["Ensure this value is not after now, 2026-03-02T09:30:00Z."]}`,
+			`{"amount":["Ensure this value is greater than 0."],"date":["Ensure this value is not after now, 2026-03-02T09:30:00Z."],` +
+				`"account":["Invalid pk \"9\" - object does not exist."]}`,
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) { c.In(t).Post(pay, row.body).Status(400).JSON(row.want) })

@@ -115,7 +115,7 @@ func (op operation) nth(n int) any {
 	body := sample(t)
 	for name, value := range map[string]string{
 		"name": fmt.Sprintf("%v %d", body["name"], n), "comment": fmt.Sprintf("%v %d", body["comment"], n),
-		"price": fmt.Sprintf("%d.00", n), "amount": fmt.Sprintf("%d.00", 1500+n), "email": fmt.Sprintf("someone%d@example.com", n), "domain": fmt.Sprintf("company%d", n),
+		"price": fmt.Sprintf("%d.00", n), "email": fmt.Sprintf("someone%d@example.com", n), "domain": fmt.Sprintf("company%d", n),
 	} {
 		if body[name] != nil {
 			body[name] = value
