@@ -159,6 +159,11 @@ func TestEarlyReturnAndExtension(t *testing.T) {
 	inWay(t, c.Patch(lines+"1/", `{"end_at":"2026-03-06T09:01:00Z"}`), 2)
 	c.Patch(lines+"1/", `{"end_at":"2026-03-06T09:00:00Z"}`).Status(200).Field("end_at", `"2026-03-06T09:00:00Z"`)
 	c.Patch(lines+"1/", `{"start_at":"2026-03-02T08:00:00Z"}`).Status(409).Field("code", `"out"`)
+	// The start alone moves, too.
+	inWay(t, c.Patch(lines+"2/", `{"start_at":"2026-03-06T08:59:00Z"}`), 1)
+	c.Patch(lines+"2/", `{"start_at":"2026-03-06T12:00:00Z"}`).Status(200)
+	c.Post(requests, rental(1, "06T09:00", "06T12:00")).Status(201)
+	act(c, 3, 3).Status(200)
 	inWay(t, c.Post(requests, rental(1, "02T10:30", "05T09:00")), 1)
 	api.Clock.Step(time.Hour)
 	act(c, 1, 4, `,"order_inventories":[1]`).Status(200).Field("inventories.0.price", `"12000.00"`).Field("penalty_amount", `"0.00"`)
