@@ -126,7 +126,7 @@ func (op operation) nth(n int) any {
 }
 
 // later moves the times of a body, and of the rows in it, by n weeks: an item is occupied once at a time. Rows differ in
-// their count, too.
+// their count, and referrals in their amount, too.
 func later(body map[string]any, n int) {
 	for _, name := range []string{"start_at", "end_at", "rent_start", "rent_end"} {
 		if text, ok := body[name].(string); ok {
@@ -137,6 +137,9 @@ func later(body map[string]any, n int) {
 	}
 	if body["count"] != nil {
 		body["count"] = n + 1
+	}
+	if body["amount"] != nil && body["agent"] != nil {
+		body["amount"] = fmt.Sprintf("%d.00", n+1)
 	}
 	for _, value := range body {
 		rows, _ := value.([]any)
