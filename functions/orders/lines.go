@@ -34,7 +34,7 @@ type lineFields struct {
 	priceFields
 	Set      decode.Optional[int64]       `json:"set" nullable:"true" minimum:"0" doc:"A number of the caller's own"`
 	SetGroup decode.Optional[string]      `json:"set_group" nullable:"true" maxLength:"64" doc:"Lines of an order with the same one stay together in bulk calls."`
-	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key order_inventory are checked."`
+	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 2 KB; the custom fields of the key order_inventory are checked."`
 }
 
 // newLine is an item line that comes with others.

@@ -186,6 +186,7 @@ func planOf(w *record.Work, o *order.Order, in *newOrderBody) order.Changes {
 	o.CreatedBy = actor(w)
 	if in.Status.Into(&o.Status); o.Status != order.Request && o.Status != order.Reserved {
 		w.Errors("").Add("status", "A new order is 0 or 1.")
+		o.Status = order.Request // so that all else that is wrong is found too
 	}
 	return draftsOf(w, o, in)
 }

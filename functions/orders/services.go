@@ -14,7 +14,7 @@ import (
 type serviceFields struct {
 	Count decode.Optional[int64] `json:"count" minimum:"1" maximum:"100000" default:"1" example:"2"`
 	priceFields
-	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key order_service are checked."`
+	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 2 KB; the custom fields of the key order_service are checked."`
 }
 
 // newService is a service line that comes with others.

@@ -99,7 +99,6 @@ func TestKindsOfEvents(t *testing.T) {
 	for _, tt := range []struct{ method, path, body, want string }{
 		{"POST", "1/inventories/bulk_create/", `{"inventories":[` + rental + `]}`, "line_added"},
 		{"PATCH", "1/", `{"client":null}`, "changed"},
-		{"PATCH", "1/", `{"rent_start":"2026-04-02T10:00:00Z"}`, ""}, // its lines have times of their own
 		{"POST", "1/services/bulk_create/", `{"services":[{"service":1}]}`, "service_added"},
 		{"PATCH", "services/1/", `{"count":2}`, "service_changed"},
 		{"DELETE", "services/1/", "", "service_removed"},

@@ -118,6 +118,17 @@ func (k Kind[T]) Edit(ctx context.Context, w *Work, id int64) (*T, error) {
 	return p.rec, nil
 }
 
+// EditAt is Edit for a record that an element of a list in the body changes: what the checks find
+// wrong with the record is reported at a path, "inventories.3".
+func (k Kind[T]) EditAt(ctx context.Context, w *Work, id int64, path string) (*T, error) {
+	p, err := k.edited(ctx, w, id)
+	if err != nil {
+		return nil, err
+	}
+	p.errs = w.Errors(path)
+	return p.rec, nil
+}
+
 func (k Kind[T]) edited(ctx context.Context, w *Work, id int64) (*one[T], error) {
 	if k.AppendOnly {
 		return nil, fmt.Errorf("record: a record of %s is never changed", k.Kind.Code)

@@ -30,8 +30,14 @@ func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 		return o.refuses("The order can't take this step in its status.")
 	}
 	errs := w.Errors("")
+	if a.Lines != nil && (a.Status == Reserved || a.Status == Cancelled) {
+		errs.Add("order_inventories", "This step is of the whole order.")
+	}
 	at := moment(a.At, w.Scope().Actor.At, errs, "datetime")
 	var err error
+	if err := errs.Err(); err != nil && a.Status != InRent && a.Status != Completed {
+		return err
+	}
 	switch a.Status {
 	case Reserved:
 		o.Status = Reserved
@@ -75,6 +81,9 @@ func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) 
 	errs, ids := w.Errors(""), distinctIDs(a.Lines)
 	if ids == nil {
 		ids = o.In(in)
+		if in == Planned {
+			ids = o.firstOfEach(ids)
+		}
 		if in == Out { // what was sold does not come back
 			ids = slices.DeleteFunc(ids, func(id int64) bool { return o.Line(id).End == 0 })
 		}
@@ -118,6 +127,17 @@ func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) 
 		list = append(list, l)
 	}
 	return list, nil
+}
+
+// firstOfEach are those of some lines that have their item before the others that want it.
+func (o *Order) firstOfEach(ids []int64) []int64 {
+	first := map[int64]*Held{}
+	for _, id := range ids {
+		if l := o.Line(id); first[l.Item] == nil || l.Start < first[l.Item].Start {
+			first[l.Item] = l
+		}
+	}
+	return slices.DeleteFunc(ids, func(id int64) bool { return first[o.Line(id).Item].ID != id })
 }
 
 func distinctIDs(ids []int64) (list []int64) {

@@ -169,6 +169,7 @@ func Price(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Re
 		d.Line.Client = o.Client
 		o.gives(d.Line, w.Scope().Actor.At)
 		d.Line.check(w.Errors(d.Path))
+		d.Line.follow()
 	}
 	overlaps(w, c.Lines, settings.Buffer)
 	for _, d := range c.Lines {
@@ -313,10 +314,10 @@ func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, 
 	for _, stays := range []bool{true, false} {
 		for i, d := range drafts {
 			l := d.Line
-			if l.state() == Returned || !valid(l.Item) || d.stays(w) != stays || stays && !d.changed(w) {
+			if l.state() == Returned || !valid(l.Item) || d.stays(w) != stays || stays && !d.renews(w) {
 				continue
 			}
-			if l.Type == Rental && d.changed(w) {
+			if l.Type == Rental && d.renews(w) {
 				l.Buffer = buffer
 			}
 			entry := l.entry()
@@ -340,8 +341,12 @@ func (d *Draft) stays(w *record.Work) bool {
 	return was != nil && was.Item == d.Line.Item && was.from() == d.Line.from()
 }
 
-// changed tells whether a line is new, or has another end, or another item, than before.
-func (d *Draft) changed(w *record.Work) bool {
+// moves tells whether a line is new, or has another time, or another item, than before.
+func (d *Draft) moves(w *record.Work) bool { return !d.stays(w) || d.renews(w) }
+
+// renews tells whether a line is kept free afterwards as the company wishes now: it is new, or has
+// another end, or another item, than before.
+func (d *Draft) renews(w *record.Work) bool {
 	was := Lines().Before(w, d.Line.ID)
 	return was == nil || was.Item != d.Line.Item || was.End != d.Line.End
 }

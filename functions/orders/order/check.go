@@ -2,6 +2,7 @@ package order
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
@@ -36,15 +37,22 @@ func (o *Order) Allowed() []int64 {
 	case Reserved:
 		return []int64{InRent, Cancelled}
 	case InRent:
+		allowed := []int64{}
 		if len(o.In(Planned)) > 0 {
-			return []int64{InRent, Completed}
+			allowed = append(allowed, InRent)
 		}
-		return []int64{Completed}
+		if len(o.Lines) == 0 || slices.ContainsFunc(o.Lines, Held.isOut) {
+			allowed = append(allowed, Completed)
+		}
+		return allowed
 	}
 	return []int64{}
 }
 
-// gives gives a line without a time that of the order; a sale without one begins now.
+// isOut tells whether the item of a line can be taken back.
+func (l Held) isOut() bool { return l.State == Out && l.End != 0 }
+
+// gives gives a line that names no time the time of the order; a sale begins now then.
 func (o *Order) gives(l *Line, now time.Time) {
 	if l.Type == Sale {
 		if l.End = 0; l.Start == 0 {
@@ -52,11 +60,12 @@ func (o *Order) gives(l *Line, now time.Time) {
 		}
 		return
 	}
-	if l.Start == 0 && o.RentStart != nil {
-		l.Start = *o.RentStart
+	start, end := o.Time()
+	if l.Start == 0 && start != nil {
+		l.Start = *start
 	}
-	if l.End == 0 && o.RentEnd != nil {
-		l.End = *o.RentEnd
+	if l.End == 0 && end != nil {
+		l.End = *end
 	}
 }
 
@@ -93,12 +102,20 @@ func (l *Line) check(errs fault.FieldErrors) {
 	}
 }
 
+// follow makes the plan of a line begin when its item was handed out, if it has got an end before it
+// was to begin.
+func (l *Line) follow() {
+	if l.Type == Rental && l.state() == Out && l.End <= l.Start {
+		l.Start = l.from()
+	}
+}
+
 // overlaps reports lines of one call that want the same item at the same time, or too soon after each
 // other. Lines that have their times already are not asked again.
 func overlaps(w *record.Work, drafts []*Draft, buffer int64) {
 	for i, a := range drafts {
 		for _, b := range drafts[:i] {
-			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && (a.changed(w) || b.changed(w)) && a.Line.meets(b.Line, buffer) {
+			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && (a.moves(w) || b.moves(w)) && a.Line.meets(b.Line, buffer) {
 				w.Errors(a.Path).Add("inventory", "Another line of this call has the item at this time.")
 				break
 			}

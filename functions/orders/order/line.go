@@ -97,8 +97,8 @@ type toldLine struct {
 	Client    *int64 `json:"client"`
 }
 
-// Lines is the kind of item lines. A unit of work that makes, changes or removes one calls Book,
-// Rebook or Drop.
+// Lines is the kind of item lines. A unit of work that makes or changes one calls Arrange; one that
+// removes it calls Drop or Remove.
 func Lines() record.Kind[Line] {
 	return record.Kind[Line]{
 		Kind:  kinds.Of(kinds.OrderInventory),
@@ -118,7 +118,7 @@ func Lines() record.Kind[Line] {
 		},
 		References: lineReferences,
 		Below:      func(l *Line) record.Child { return record.Child{Of: kinds.Inventory, ID: l.Item, At: At(l.from())} },
-		Extras:     record.Free("order_inventory", func(l *Line) decode.JSON { return l.Extra }),
+		Extras:     record.Free("order_inventory", func(l *Line) decode.JSON { return l.Extra }), MaxExtra: maxExtra,
 	}
 }
 
@@ -165,7 +165,7 @@ func (l *Line) state() State {
 
 // held is what the order holds of a line.
 func (l *Line) held() Held {
-	h := Held{ID: l.ID, Item: l.Item, Start: l.Start, End: l.End, State: l.state()}
+	h := Held{ID: l.ID, Item: l.Item, Start: min(l.Start, l.from()), End: l.End, State: l.state()}
 	if l.SetGroup != nil {
 		h.Set = *l.SetGroup
 	}

@@ -35,10 +35,10 @@ const (
 
 // Limits of an order.
 const (
-	MaxLines    = 80 // item lines
-	MaxServices = 50 // service lines
-	AtOnce      = 30 // item lines that one call adds, changes, removes, hands out or takes back
-	ServicesToo = 10 // service lines that one call adds, changes or removes
+	MaxLines    = 80      // item lines
+	MaxServices = 50      // service lines
+	maxExtra    = 2 << 10 // bytes of the free part of a line: an answer shows all lines of an order, with their items
+	AtOnce      = 30      // item lines that one call adds, changes, removes, hands out or takes back
 )
 
 // Order is an order as it is stored. Times are microseconds since 1970.
@@ -133,8 +133,8 @@ type Shown struct {
 	Tax                money.Amount `json:"tax" doc:"Added to the price, or inside it (tax_included)"`
 	PenaltyAmount      money.Amount `json:"penalty_amount" doc:"Late fees and fees"`
 	PaidAmount         money.Amount `json:"paid_amount"`
-	Debt               money.Amount `json:"debt" doc:"What is still owed; 0 when more was paid"`
-	Overpaid           money.Amount `json:"overpaid" doc:"What was paid above what is owed"`
+	Debt               money.Amount `json:"debt" doc:"What is still owed; 0 when more was paid, and for a cancelled order"`
+	Overpaid           money.Amount `json:"overpaid" doc:"What was paid above what is owed; for a cancelled order, what was paid"`
 	PaymentStatus      int64        `json:"payment_status" enum:"0,1,2" doc:"0 unpaid, 1 partly, 2 paid"`
 }
 
@@ -201,6 +201,14 @@ func references(o *Order) (list []record.Reference) {
 		add("discount", kinds.Discount, &o.Discount.ID, false)
 	}
 	return list
+}
+
+// ended is when an order was completed; nil as long as items of it are out.
+func (o *Order) ended() *int64 {
+	if o.Status == Completed || o.Status == Debtor {
+		return o.FactEnd
+	}
+	return nil
 }
 
 // holdsClient tells whether the order keeps its client from being deleted.
@@ -325,12 +333,14 @@ func (o *Order) Shown() Shown {
 	s := Shown{
 		ID: o.ID, CreatedAt: o.CreatedAt(), UpdatedAt: o.UpdatedAt(), Client: o.Client, Status: o.Status, UniqueID: o.Number(),
 		RentStart: encode.Moment(start), RentEnd: encode.Moment(end), RentFactStart: encode.Moment(o.FactStart),
-		RentFactEnd: encode.Moment(o.FactEnd), Discount: o.Discount.id(), RentalPoint: o.Point, RentalPointReturn: o.PointReturn,
+		RentFactEnd: encode.Moment(o.ended()), Discount: o.Discount.id(), RentalPoint: o.Point, RentalPointReturn: o.PointReturn,
 		TaxPercent: o.TaxPercent, TaxIncluded: o.TaxIncluded, AdditionalDiscount: o.Additional, CreatedBy: o.CreatedBy, Extra: o.Extra,
 		Price: o.Price, PriceInventory: o.GrossInventory, PriceService: o.GrossService, PriceDiscount: o.PriceDiscount, Tax: o.Tax,
 		PenaltyAmount: o.Penalties(), PaidAmount: o.PaidAmount, PaymentStatus: o.PaymentStatus(),
 	}
-	if owed := o.Owed(); owed.IsNegative() {
+	if o.Status == Cancelled {
+		s.Overpaid = o.PaidAmount
+	} else if owed := o.Owed(); owed.IsNegative() {
 		s.Overpaid = owed.Neg()
 	} else {
 		s.Debt = owed

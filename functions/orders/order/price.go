@@ -31,6 +31,9 @@ func (p pricer) line(ctx context.Context, d *Draft) error {
 	if it != nil && (before == nil || before.Item != l.Item) {
 		l.Group = it.Group
 	}
+	if before != nil && before.Type != l.Type && same(before.Tariff, l.Tariff) {
+		l.Tariff = nil // what a rental costs is no price of a sale
+	}
 	isNew := before == nil || !same(before.Tariff, l.Tariff) || before.Type != l.Type
 	if isNew && it != nil && !errs.Has("start_at") && !errs.Has("end_at") {
 		if err := p.tariff(ctx, d, it, errs); err != nil {
@@ -42,6 +45,9 @@ func (p pricer) line(ctx context.Context, d *Draft) error {
 		terms = &before.Terms
 	}
 	d.Agreed.apply(&l.Terms, terms, isNew)
+	if before != nil && before.state() == Returned && (before.Cost.Cmp(l.Cost) != 0 || before.Duration != l.Duration) {
+		return errReturned // its late fee followed from them
+	}
 	if err := reduce(ctx, p.w, &l.Discount); err != nil {
 		return err
 	}

@@ -93,6 +93,9 @@ var (
 // Refer does what goes with a new referral of the unit of work: it is pending, and its order holds
 // its id.
 func Refer(ctx context.Context, w *record.Work, o *Order, r *Referral) error {
+	if o.Status == Cancelled {
+		return o.refuses("The order is cancelled.")
+	}
 	if len(o.Referrals) >= MaxReferrals {
 		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d referrals.", MaxReferrals))
 	}

@@ -37,8 +37,8 @@ type ShownService struct {
 	Extra     decode.JSON `json:"extra"`
 }
 
-// ServiceLines is the kind of service lines. A unit of work that makes, changes or removes one
-// calls Serve, Reserve or Unserve.
+// ServiceLines is the kind of service lines. A unit of work that makes or changes one calls Arrange;
+// one that removes it calls Drop or Remove.
 func ServiceLines() record.Kind[ServiceLine] {
 	return record.Kind[ServiceLine]{
 		Kind: kinds.Of(kinds.OrderService), Shown: func(l *ServiceLine) any { return l.Shown() },
@@ -54,6 +54,7 @@ func ServiceLines() record.Kind[ServiceLine] {
 		},
 		References: serviceReferences,
 		Extras:     record.Free("order_service", func(l *ServiceLine) decode.JSON { return l.Extra }),
+		MaxExtra:   maxExtra,
 	}
 }
 

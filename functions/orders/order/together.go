@@ -42,7 +42,7 @@ func LinesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list, f
 	if err := w.Load(ctx, distinct(append(keys, Around(t, o)...))...); err != nil {
 		return nil, err
 	}
-	return edit(ctx, w, Lines(), ids)
+	return edit(ctx, w, Lines(), ids, list)
 }
 
 // others are the lines of a set that are not among ids, for a message; empty if all are.
@@ -77,18 +77,19 @@ func ServicesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list
 	if err := w.Load(ctx, Around(w.Scope().Table, o)...); err != nil {
 		return nil, err
 	}
-	return edit(ctx, w, ServiceLines(), ids)
+	return edit(ctx, w, ServiceLines(), ids, list)
 }
 
-func edit[T any](ctx context.Context, w *record.Work, k record.Kind[T], ids []int64) (list []*T, err error) {
-	for _, id := range ids {
-		rec, err := below(k.Edit(ctx, w, id))
+// edit edits the records that the elements of a list of the body name.
+func edit[T any](ctx context.Context, w *record.Work, k record.Kind[T], ids []int64, list string) (recs []*T, err error) {
+	for i, id := range ids {
+		rec, err := below(k.EditAt(ctx, w, id, list+"."+strconv.Itoa(i)))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, rec)
+		recs = append(recs, rec)
 	}
-	return list, nil
+	return recs, nil
 }
 
 // Remove removes lines of an order, with what goes with that.

@@ -48,6 +48,9 @@ func settle(ctx context.Context, w *record.Work, o *Order) error {
 	}
 	if o.Status == InRent && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOpen) {
 		o.Status = Completed
+		if now := w.Scope().Actor.At.UnixMicro(); o.FactEnd == nil { // it sold, and rented nothing out
+			o.FactEnd = &now
+		}
 	}
 	if o.Status == Completed || o.Status == Debtor {
 		o.Status = Completed

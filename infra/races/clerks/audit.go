@@ -198,8 +198,12 @@ func (a *audit) totals(ctx context.Context) error {
 				state = 1
 			}
 		}
+		due, over := max(owed, 0), max(-owed, 0)
+		if o.Status == cancelled {
+			due, over = 0, o.Paid
+		}
 		is := []amount{o.Gross, o.GrossService, o.Discount, o.Price, o.Penalty, o.Paid, o.Debt, o.Overpaid, amount(o.PaymentStatus)}
-		want := []amount{gross, services, discounts + additional, price, penalties, paid[o.ID], max(owed, 0), max(-owed, 0), amount(state)}
+		want := []amount{gross, services, discounts + additional, price, penalties, paid[o.ID], due, over, amount(state)}
 		if !slices.Equal(is, want) {
 			a.add("order %d: its totals are %v, and its parts come to %v", o.ID, is, want)
 		}
