@@ -63,7 +63,7 @@ func newAPI(t *testing.T, setup webtest.Setup) (*webtest.API, *webtest.Client) {
 	return api, c
 }
 
-// whole checks that what company 1 stores of its orders is consistent.
+// whole checks that what company 1 stores of its orders is consistent, also with the calendars of its items.
 func whole(t *testing.T, api *webtest.API) {
 	t.Helper()
 	s := record.Scope{Table: table.Of(api.Env.Table, 1), Now: api.Env.Now}
@@ -72,6 +72,7 @@ func whole(t *testing.T, api *webtest.API) {
 	for _, problem := range append(problems, recordtest.Problems(t.Context(), order.ServiceLines(), s)...) {
 		t.Error(problem)
 	}
+	calendars(t, api)
 }
 
 // TestADayAtTheDesk follows one order from its booking to its end.

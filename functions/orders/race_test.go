@@ -88,7 +88,6 @@ func TestRace(t *testing.T) {
 	}
 	wait.Wait()
 	time.Sleep(50 * time.Millisecond) // until reads don't lag any more
-	calendars(t, sound)
 	found, problems := office.Audit(t.Context(), see, 60)
 	for _, problem := range problems {
 		t.Error(problem)
@@ -152,6 +151,9 @@ func calendars(t *testing.T, api *webtest.API) {
 			}
 			if l.Type == order.Sale {
 				end = calendar.Forever
+			}
+			if _, err := item.Kind().Read(t.Context(), w, l.Item); errors.Is(err, fault.ErrNotFound) {
+				continue // it was sold, and is deleted
 			}
 			if l.FactEnd == nil && o.Status != order.Cancelled && (out || end > now) {
 				holds[fmt.Sprint(l.Item, id, l.ID, start, end, out)] = true

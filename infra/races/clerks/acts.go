@@ -70,6 +70,10 @@ func (c *Clerk) moves(ctx context.Context) {
 		w.item, _ = c.anyItem(c.rand)
 	}
 	body := fmt.Sprintf(`{"inventory":%d,"start_at":"%s","end_at":"%s"}`, w.item, text(w.start), text(w.end))
+	if c.rand.IntN(3) == 0 { // somebody may have moved it meanwhile: its item and its end are not known
+		w = wanted{start: w.start, end: forever()}
+		body = fmt.Sprintf(`{"start_at":"%s"}`, text(w.start))
+	}
 	c.send(ctx, "move", http.MethodPatch, fmt.Sprint(linesPath, l.ID, "/"), body, w)
 	c.look(ctx, o.ID)
 }
