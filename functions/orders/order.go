@@ -156,7 +156,7 @@ func createOrder(now func() time.Time) web.Operation {
 	}, func(ctx context.Context, r *web.Request, in *struct{ Body newOrderBody }) (*web.Reply[Order], error) {
 		var made resource.Result[order.Order]
 		o := res.Outcome(ctx, r, &made, http.StatusCreated)
-		return o.After(numbered(&in.Body, func(again int64) error {
+		return o.After(order.Numbered(in.Body.UniqueID, func(again int64) error {
 			return resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
 				made = resource.Result[order.Order]{Work: w, Record: new(order.Order)}
 				order.Kind().Create(w, "", made.Record)
@@ -165,14 +165,6 @@ func createOrder(now func() time.Time) web.Operation {
 			})
 		}))
 	})
-}
-
-// numbered runs what makes an order. One to which the caller gives no unique_id gets one that is free.
-func numbered(in *newOrderBody, do func(again int64) error) error {
-	if in.UniqueID.Set && !in.UniqueID.Null {
-		return do(0)
-	}
-	return order.Numbered(do)
 }
 
 // arrangeNew makes a new order of a unit of work what a caller wants.

@@ -56,7 +56,8 @@ func makeOrder(now func() time.Time) web.Operation {
 		ID: "leads-request", Method: http.MethodPost, Path: res.Path() + "{id}/request/", Status: http.StatusCreated, Idempotent: true,
 		Thorough: true, Faults: resource.Changing(), Summary: "Make an order of a lead",
 		Doc: "The order is a request of the lead's client. The answer is the lead, whose request is the order's id, and Location is the " +
-			"address of the order. A lead that has an order already is 409 with the code request and the order's id.",
+			"address of the order. A lead that has an order already is 409 with the code request and the order's id; where that order was " +
+			"deleted, a new one is made.",
 	}, func(ctx context.Context, r *web.Request, in *input) (*web.Reply[Lead], error) {
 		var made resource.Result[lead.Lead]
 		o := web.OutcomeOf(r, func() (*web.Reply[Lead], error) {
@@ -66,19 +67,22 @@ func makeOrder(now func() time.Time) web.Operation {
 			}
 			return reply, err
 		})
-		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
-			l, err := res.Edit(ctx, w, r, in.ID)
-			if err != nil {
-				return err
-			}
-			made = resource.Result[lead.Lead]{Work: w, Record: l}
-			next := new(order.Order)
-			order.Kind().Create(w, "", next)
-			if in.Body.apply(next, l); w.Scope().Actor.User != 0 {
-				user := w.Scope().Actor.User
-				next.CreatedBy = &user
-			}
-			return lead.MakeOrder(ctx, w, l, next)
+		return o.After(order.Numbered(in.Body.UniqueID, func(again int64) error {
+			return resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
+				l, err := res.Edit(ctx, w, r, in.ID)
+				if err != nil {
+					return err
+				}
+				made = resource.Result[lead.Lead]{Work: w, Record: l}
+				next := new(order.Order)
+				order.Kind().Create(w, "", next)
+				next.Again = again
+				if in.Body.apply(next, l); w.Scope().Actor.User != 0 {
+					user := w.Scope().Actor.User
+					next.CreatedBy = &user
+				}
+				return lead.MakeOrder(ctx, w, l, next)
+			})
 		}))
 	})
 }

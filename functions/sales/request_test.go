@@ -106,3 +106,13 @@ func TestOneOrderOfALead(t *testing.T) {
 	}
 	c.Get(orderPath).Status(200).Field("count", "1")
 }
+
+// TestNumberOfTheOrderOfALead makes an order of a lead whose number another order was given.
+func TestNumberOfTheOrderOfALead(t *testing.T) {
+	_, c := newOrders(t)
+	c.Post(orderPath, `{"unique_id":"2"}`).Status(201)
+	c.Post(orderPath, `{"unique_id":"3"}`).Status(201)
+	c.Post(leads+"1/request/", `{"unique_id":"2"}`).Status(400).JSON(`{"unique_id":["This field must be unique."]}`)
+	c.Post(leads+"1/request/", `{}`).Status(201).Field("request", "4")
+	c.Get(orderPath+"4/").Status(200).Field("unique_id", `"4"`)
+}

@@ -232,10 +232,13 @@ func (o *Order) Number() string {
 // mostAgain is how many numbers of the form "17-1" are tried.
 const mostAgain = 9
 
-// Numbered runs a unit of work that makes an order whose caller gives it no unique_id. If another
+// Numbered runs a unit of work that makes an order. If its caller sent no unique_id, and another
 // order was given the new one's number as its unique_id, it runs once more, with the next number,
 // and then with the next value for Order.Again.
-func Numbered(do func(again int64) error) error {
+func Numbered(sent decode.Optional[string], do func(again int64) error) error {
+	if sent.Set && !sent.Null {
+		return do(0)
+	}
 	for try := int64(0); ; try++ {
 		err := do(max(0, try-1))
 		f, ok := fault.As(err)
