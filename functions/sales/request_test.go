@@ -57,8 +57,7 @@ func TestOrderOfALead(t *testing.T) {
 	// What was read can be sent back. The lead keeps the id of an order that is deleted.
 	c.Put(leads+"1/", `{"stage":1,"funnel":1,"price":"1500.00","client":1,"request":1}`).Status(200).Writes(0)
 	c.Delete(orderPath + "1/").Status(204)
-	c.Patch(leads+"1/", `{"price":"1"}`).Status(200).Field("request", "1")
-	c.Post(request, `{}`).Status(409).Field("code", `"request"`)
+	c.Patch(leads+"1/", `{"price":"1","request":1}`).Status(200).Field("request", "1")
 
 	// Another client, and none.
 	c.Post(clientsPath, `{"name":"Yerlan"}`).Status(201)
@@ -80,6 +79,33 @@ func TestOrderOfALead(t *testing.T) {
 	for _, problem := range recordtest.Problems(t.Context(), order.Kind(), s) {
 		t.Error(problem)
 	}
+}
+
+// A lead that has an order neither loses it nor gets another one, until the order is deleted.
+func TestALeadKeepsItsOrder(t *testing.T) {
+	api, c := newOrders(t)
+	c.Post(orderPath, `{}`).Status(201).Field("id", "1")
+	c.Post(leads+"1/request/", `{}`).Status(201).Field("request", "2")
+	const kept = `{"request":["The lead has an order already."]}`
+	for _, request := range []string{"null", "1", "9"} {
+		c.Patch(leads+"1/", `{"request":`+request+`}`).Status(400).JSON(kept)
+		c.Put(leads+"1/", `{"stage":1,"funnel":1,"request":`+request+`}`).Status(400).JSON(kept)
+	}
+	c.Patch(leads+"1/", `{"request":null,"stage":3}`).Status(400).
+		JSON(`{"request":["The lead has an order already."],"cancel_reason":["This field is required in a stage of the type CANCEL."]}`)
+	c.Put(leads+"1/", `{"stage":1,"funnel":1}`).Status(200).Field("request", "2")
+	c.Patch(leads+"1/", `{"request":2,"stage":2}`).Status(200).Field("request", "2").Field("stage", "2")
+	c.Post(leads+"1/request/", `{}`).Status(409).JSON(`{"detail":"The lead has an order already.","code":"request","request":2}`)
+
+	c.Delete(orderPath + "2/").Status(204)
+	c.Patch(leads+"1/", `{"request":9}`).Status(400).JSON(`{"request":["Invalid pk \"9\" - object does not exist."]}`)
+	c.Post(leads+"1/request/", `{}`).Status(201).Field("request", "3")
+	c.Patch(leads+"1/", `{"request":1}`).Status(400).JSON(kept)
+	c.Delete(orderPath + "3/").Status(204)
+	c.Patch(leads+"1/", `{"request":1}`).Status(200).Field("request", "1")
+	c.Delete(orderPath + "1/").Status(204)
+	c.Patch(leads+"1/", `{"request":null}`).Status(200).Field("request", "null")
+	whole(t, api)
 }
 
 // TestOneOrderOfALead asks for the order of a lead several times at once.

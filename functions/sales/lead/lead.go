@@ -108,7 +108,7 @@ func references(l *Lead) []record.Reference {
 }
 
 // Place checks the place of a lead that a unit of work makes or changes: its stage, the reason
-// that a stage of the type CANCEL wants, and its manager. It adds the lead's price to the sum of
+// that a stage of the type CANCEL wants, its manager, and that it keeps its order. It adds the lead's price to the sum of
 // its stage. told says that the caller gave cancel_reason. Errors are reported at fields of the body.
 // What the checks need is read in one batch.
 func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
@@ -124,6 +124,9 @@ func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 		if !member {
 			errs.Add("manager", fault.BadReference(*l.Manager))
 		}
+	}
+	if err := l.keepsOrder(ctx, w, before, errs); err != nil {
+		return err
 	}
 	moves := before == nil || before.Stage != l.Stage
 	if !moves && same(before.CancelReason, l.CancelReason) {
@@ -185,6 +188,9 @@ func asked(w *record.Work, before, l *Lead) (keys []table.Key) {
 		if !slices.Contains(known, r) {
 			keys = append(keys, t.Record(r.Kind, r.ID))
 		}
+	}
+	if l.parts(before) {
+		keys = append(keys, t.Record(kinds.Order, *before.Request))
 	}
 	if isNew(before, l, func(l *Lead) *int64 { return l.Manager }) {
 		keys = append(keys, t.Member(*l.Manager))
