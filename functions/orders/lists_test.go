@@ -22,6 +22,26 @@ func TestUniqueIDs(t *testing.T) {
 	c.Patch(requests+"1/", `{"unique_id":"R-7"}`).Status(400).JSON(`{"unique_id":["This field must be unique."]}`)
 }
 
+// An order whose unique_id is taken away has its number again, or the next one that is free.
+func TestUniqueIDTakenAway(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, `{"unique_id":"A"}`).Status(201)
+	c.Post(requests, `{"unique_id":"1"}`).Status(201)
+	c.Patch(requests+"1/", `{"unique_id":null}`).Status(200).Field("unique_id", `"1-1"`)
+	c.Patch(requests+"1/", `{"unique_id":null}`).Status(200).Field("unique_id", `"1-1"`).Writes(0)
+	c.Patch(requests+"1/", `{"unique_id":"B"}`).Status(200).Field("unique_id", `"B"`)
+	c.Post(requests, `{"unique_id":"1-1"}`).Status(201)
+	c.Patch(requests+"1/", `{"unique_id":null,"rent_start":"2026-03-10T10:00:00Z","rent_end":"2026-03-09T10:00:00Z"}`).Status(400).
+		JSON(`{"rent_end":["Ensure this value is after rent_start."]}`)
+	c.Put(requests+"1/", `{"unique_id":null}`).Status(200).Field("unique_id", `"1-2"`)
+	c.Patch(requests+"1/", `{"unique_id":"1"}`).Status(400).JSON(`{"unique_id":["This field must be unique."]}`)
+	c.Patch(requests+"2/", `{"unique_id":null}`).Status(200).Field("unique_id", `"2"`)
+	c.Patch(requests+"1/", `{"unique_id":"1"}`).Status(200).Field("unique_id", `"1"`)
+	c.Patch(requests+"1/", `{"unique_id":null}`).Status(200).Field("unique_id", `"1"`)
+	c.Post(requests, `{"unique_id":"1"}`).Status(400)
+	whole(t, api)
+}
+
 // Lists of orders are found by unique_id, by the name of the client, by status and by time.
 func TestFoundOrders(t *testing.T) {
 	_, c := newAPI(t, webtest.Setup{})

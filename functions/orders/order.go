@@ -20,7 +20,7 @@ type orderBody struct {
 	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"For item lines that name no start"`
 	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"For rental lines that name no end"`
 	Status      decode.Optional[int64]           `json:"status" enum:"0,1,2,3,4,5" default:"0" doc:"A new order is 0 request or 1 reserved. It changes by POST …/action/ alone: any other value than the present one is refused."`
-	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders; its id, if it is left out or null"`
+	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders. Left out of a new order or null: its id, or such as 17-1 where another order was given that"`
 	Discount    decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`
 	Point       decode.Optional[int64]           `json:"rental_point" nullable:"true"`
 	PointReturn decode.Optional[int64]           `json:"rental_point_return" nullable:"true"`

@@ -19,7 +19,7 @@ type requestBody struct {
 	Client      decode.Optional[int64]           `json:"client" nullable:"true" example:"1" doc:"The lead's client, if it is left out"`
 	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"For item lines that name no start"`
 	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"For rental lines that name no end"`
-	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders; its id, if it is left out or null"`
+	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders. Left out of a new order or null: its id, or such as 17-1 where another order was given that"`
 	Point       decode.Optional[int64]           `json:"rental_point" nullable:"true"`
 	PointReturn decode.Optional[int64]           `json:"rental_point_return" nullable:"true"`
 	Extra       decode.Optional[decode.JSON]     `json:"extra" nullable:"true" doc:"Of the order: any JSON of at most 16 KB; the custom fields of the key order are checked."`

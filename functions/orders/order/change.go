@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -16,6 +17,11 @@ import (
 // its client, a discount is completed, and the order is settled.
 func Amend(ctx context.Context, w *record.Work, o *Order) error {
 	before, errs := Kind().Before(w, o.ID), w.Errors("")
+	if before.UniqueID != nil && o.UniqueID == nil {
+		if err := o.renumber(ctx, w); err != nil {
+			return err
+		}
+	}
 	if o.Status != before.Status {
 		errs.Add("status", "The status changes by POST …/action/ alone.")
 	}
@@ -58,6 +64,22 @@ func (o *Order) keepsTime(before *Order, errs fault.FieldErrors) {
 		}
 		*f.to = f.was
 	}
+}
+
+// renumber gives an order that has no unique_id of its own any more the first number for it that no
+// other order has.
+func (o *Order) renumber(ctx context.Context, w *record.Work) error {
+	for o.Again = 0; o.Again < mostAgain; o.Again++ {
+		number := unique.Value{Kind: kinds.Order, Name: "unique_id", Value: o.Number()}
+		reserved, err := w.Item(ctx, number.Key(w.Scope().Table))
+		if err != nil {
+			return err
+		}
+		if owner := unique.Owner(reserved); owner == 0 || owner == o.ID {
+			return nil
+		}
+	}
+	return nil
 }
 
 // handOver gives the lines of an order its client.

@@ -117,7 +117,7 @@ type Shown struct {
 	RentFactStart      *string      `json:"rent_fact_start" nullable:"true" format:"date-time" doc:"When the first item was handed out"`
 	RentFactEnd        *string      `json:"rent_fact_end" nullable:"true" format:"date-time" doc:"When the order was completed: the last return"`
 	Status             int64        `json:"status" enum:"0,1,2,3,4,5" doc:"0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor: completed, and something is owed"`
-	UniqueID           string       `json:"unique_id" doc:"Its id as text, unless another one was given"`
+	UniqueID           string       `json:"unique_id" doc:"Its id as text, or such as 17-1 where another order was given that, unless another one was sent"`
 	Discount           *int64       `json:"discount" nullable:"true" doc:"Id of a discount, with the percent or amount that it had when it was given"`
 	RentalPoint        *int64       `json:"rental_point" nullable:"true"`
 	RentalPointReturn  *int64       `json:"rental_point_return" nullable:"true"`
