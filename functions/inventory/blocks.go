@@ -26,8 +26,8 @@ func blocks() resource.Embedded[item.Item, item.Block, blockBody, Block] {
 		Apply: applyBlock, Changed: item.Blocked,
 		View: func(it *item.Item, b *item.Block, _ resource.Viewer) Block { return Block{b.Shown(), it.ID} },
 		Doc: "Times for which an item can't be rented, at most 50, those that are over included. A time at which the item is " +
-			"occupied is 409 with the code `overlap` and the `conflicts`: `line` and `request`, or `block`, `start_at`, `end_at` and " +
-			"`overdue` of each. So are, with other codes, a time of an item that is archived or withdrawn (`closed`), and one " +
+			"occupied is 409 with the code `overlap` and the `conflicts`, each of a `line` and its `request` or of a `block`. So " +
+			"are, with other codes, a time of an item that is archived or withdrawn (`closed`), and one " +
 			"that begins before what is still known of the item's past (`past`).",
 	}
 }

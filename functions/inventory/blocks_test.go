@@ -63,7 +63,7 @@ func TestBlocks(t *testing.T) {
 
 	// What overlaps names what is in the way, whether it is made or moved.
 	conflict := `{"detail":"The item is occupied at this time.","code":"overlap","conflicts":[
-		{"block":1,"start_at":"2026-03-10T09:00:00Z","end_at":"2026-03-12T09:00:00Z","overdue":false}]}`
+		{"line":null,"request":null,"block":1,"inventory":1,"start_at":"2026-03-10T09:00:00Z","end_at":"2026-03-12T09:00:00Z","overdue":false}]}`
 	c.Post(theBlocks, `{"start_at":"2026-03-11T00:00:00Z","end_at":"2026-03-11T01:00:00Z"}`).Writes(1).Status(409).JSON(conflict) // its number
 	c.Patch(theBlocks+"2/", `{"start_at":"2026-03-12T08:59:59.999999Z"}`).Status(409).JSON(conflict)
 	c.With("If-Match", `"1"`).Patch(theBlocks+"2/", `{"end_at":"2026-03-14T00:00:00Z","reason":"Paint"}`).Status(200).Header("ETag", `"2"`)

@@ -82,7 +82,7 @@ func TestADayAtTheDesk(t *testing.T) {
 		`"inventories":[{"inventory":1},{"inventory":2,"tarif":1,"additional_discount":500}],"services":[{"service":1,"count":2}]}`).
 		Status(201).Field("price", `"14500.00"`).Field("inventories.0.tarif", "1").Field("debt", `"14500.00"`)
 	c.Post(requests, `{"inventories":[{"inventory":1,"start_at":"2026-03-03T10:00:00Z","end_at":"2026-03-05T10:00:00Z"}]}`).Status(409).
-		JSON(`{"detail":"The item is occupied at this time.","code":"overlap","conflicts":[{"line":1,"request":1,"inventory":1,` +
+		JSON(`{"detail":"The item is occupied at this time.","code":"overlap","conflicts":[{"line":1,"request":1,"block":null,"inventory":1,` +
 			`"start_at":"2026-03-02T10:00:00Z","end_at":"2026-03-04T10:00:00Z","overdue":false}]}`)
 	api.Clock.Step(time.Hour)
 	c.Post(requests+"1/action/", `{"status":2,"order_inventories":[1]}`).Status(200).Field("status", "2").

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
@@ -49,20 +50,9 @@ type QuotedLine struct {
 	StartAt   string  `json:"start_at" format:"date-time"`
 	EndAt     *string `json:"end_at" nullable:"true" format:"date-time" doc:"Null for a sale"`
 	QuotedPrice
-	Available    bool               `json:"available" doc:"Whether the item is free for this time"`
-	Conflicts    []QuotedConflict   `json:"conflicts" doc:"What is in the way, as a create would refuse it"`
-	Alternatives []item.Alternative `json:"alternatives" doc:"At most 10 items of the same group that are free for this time, if this one is not. They may lag a second behind changes."`
-}
-
-// QuotedConflict is what has an item at the time of a line.
-type QuotedConflict struct {
-	Line      int64   `json:"line,omitempty" doc:"Id of the line that has the item"`
-	Request   int64   `json:"request,omitempty" doc:"Id of its order"`
-	Block     int64   `json:"block,omitempty" doc:"Id of a block, which has no line"`
-	StartAt   string  `json:"start_at" format:"date-time"`
-	EndAt     *string `json:"end_at" nullable:"true" format:"date-time" doc:"Null for a sale, which does not end"`
-	Overdue   bool    `json:"overdue" doc:"The item should have been returned, and is still out"`
-	Inventory int64   `json:"inventory" doc:"Id of the item"`
+	Available    bool                    `json:"available" doc:"Whether the item is free for this time"`
+	Conflicts    []calendar.ItemConflict `json:"conflicts" doc:"What is in the way, as a create would refuse it"`
+	Alternatives []item.Alternative      `json:"alternatives" doc:"At most 10 items of the same group that are free for this time, if this one is not. They may lag a second behind changes."`
 }
 
 // QuotedService is a service line that an order would have.
@@ -107,14 +97,10 @@ func viewQuote(o *order.Order, c order.Changes, q order.Quote) *Quote {
 	}
 	for i, d := range c.Lines {
 		l := d.Line.Shown()
-		conflicts := []QuotedConflict{}
-		for _, in := range d.Conflicts {
-			conflicts = append(conflicts, QuotedConflict{in.Line, in.Request, in.Block, in.StartAt, in.EndAt, in.Overdue, in.Inventory})
-		}
 		v.Inventories = append(v.Inventories, QuotedLine{
 			Inventory: d.Line.Item, Group: l.Group, Type: l.Type, StartAt: l.StartAt, EndAt: l.EndAt,
 			QuotedPrice: viewPrice(l.ShownTerms, d.Price, q.Shares[i]), Available: len(d.Conflicts) == 0,
-			Conflicts: conflicts, Alternatives: append([]item.Alternative{}, q.Alternatives[i]...),
+			Conflicts: append([]calendar.ItemConflict{}, d.Conflicts...), Alternatives: append([]item.Alternative{}, q.Alternatives[i]...),
 		})
 	}
 	for i, d := range c.Services {

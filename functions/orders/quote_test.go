@@ -42,7 +42,7 @@ func TestQuote(t *testing.T) {
 				{"kind":"tariff","text":"2 × 3000.00 for 1 day (25 h)","units":2,"count":1,"percent":null,"amount":"6000.00"},
 				{"kind":"percent","text":"discount of 10% of 6000.00","units":null,"count":null,"percent":"10.00","amount":"-600.00"}],
 			"available":false,
-			"conflicts":[{"line":1,"request":1,"inventory":1,"start_at":"2026-03-03T10:00:00Z","end_at":"2026-03-05T10:00:00Z","overdue":false}],
+			"conflicts":[{"line":1,"request":1,"block":null,"inventory":1,"start_at":"2026-03-03T10:00:00Z","end_at":"2026-03-05T10:00:00Z","overdue":false}],
 			"alternatives":[
 				{"id":3,"name":"Camry 3","unique_id":null,"number":"003AAA02"},{"id":4,"name":"Camry 4","unique_id":null,"number":"004AAA02"},
 				{"id":5,"name":"Camry 5","unique_id":null,"number":"005AAA02"}]},

@@ -44,6 +44,7 @@ type Entry struct {
 // Calendar is the calendar of one item, as far as rules need it. The zero Calendar is open and
 // empty. Its methods change it or refuse to; an error leaves it as it was.
 type Calendar struct {
+	Item    int64   // whose it is, for what it refuses
 	Entries []Entry // by their start
 	// Floor is the latest end of the entries that were dropped: what was before it is not known
 	// here any more.
@@ -53,14 +54,15 @@ type Calendar struct {
 	changed bool
 }
 
-// Conflict is an entry that is in the way, as callers see it.
-type Conflict struct {
-	Line    int64   `json:"line,omitempty"`
-	Request int64   `json:"request,omitempty"`
-	Block   int64   `json:"block,omitempty"`
-	StartAt string  `json:"start_at"`
-	EndAt   *string `json:"end_at"`  // null for a sale, which does not end
-	Overdue bool    `json:"overdue"` // it should have been returned, and is still out
+// ItemConflict is an entry that is in the way, as callers see it.
+type ItemConflict struct {
+	Line      *int64  `json:"line" nullable:"true" doc:"Id of the line of an order that has the item; null for a block"`
+	Request   *int64  `json:"request" nullable:"true" doc:"Id of its order; null for a block"`
+	Block     *int64  `json:"block" nullable:"true" doc:"Id of a block; null for a line"`
+	Inventory int64   `json:"inventory" doc:"Id of the item"`
+	StartAt   string  `json:"start_at" format:"date-time"`
+	EndAt     *string `json:"end_at" nullable:"true" format:"date-time" doc:"Null for a sale, which does not end"`
+	Overdue   bool    `json:"overdue" doc:"The item should have been returned, and is still out"`
 }
 
 // What the calendar refuses.
@@ -91,9 +93,9 @@ func (c *Calendar) Occupy(want Entry, now time.Time) error {
 	case c.Closed:
 		return ErrClosed
 	}
-	var conflicts []Conflict
+	var conflicts []ItemConflict
 	for e := range c.conflicts(want, was, at) {
-		conflicts = append(conflicts, e.conflict(at))
+		conflicts = append(conflicts, c.conflict(e, at))
 	}
 	if conflicts != nil {
 		return ErrOverlap.With("conflicts", conflicts)
@@ -101,7 +103,7 @@ func (c *Calendar) Occupy(want Entry, now time.Time) error {
 	if !c.knows(want, was) {
 		return ErrPast
 	}
-	next := Calendar{Entries: slices.Clone(c.Entries), Floor: c.Floor, changed: true}
+	next := Calendar{Item: c.Item, Entries: slices.Clone(c.Entries), Floor: c.Floor, changed: true}
 	if was != nil {
 		next.Entries = slices.Delete(next.Entries, i, i+1)
 	}
@@ -157,10 +159,10 @@ func (c *Calendar) Release(of Entry) {
 // order needs the item, now or later. What was sold and handed out leaves the company, and does not
 // keep the item in use. Blocks stay, for when the item returns.
 func (c *Calendar) Close(now time.Time) error {
-	var lines []Conflict
+	var lines []ItemConflict
 	for _, e := range c.Entries {
 		if e.Line != 0 && !e.isOver(now.UnixMicro()) && !(e.Out && e.End == Forever) {
-			lines = append(lines, e.conflict(now.UnixMicro()))
+			lines = append(lines, c.conflict(e, now.UnixMicro()))
 		}
 	}
 	if lines != nil {
@@ -280,10 +282,14 @@ func (e Entry) until(now int64) int64 {
 	return e.End
 }
 
-func (e Entry) conflict(now int64) Conflict {
-	shown := Conflict{
-		Line: e.Line, Request: e.Order, Block: e.Block, StartAt: encode.Instant(time.UnixMicro(e.Start)),
-		Overdue: e.IsOverdue(time.UnixMicro(now)),
+func (c *Calendar) conflict(e Entry, now int64) ItemConflict {
+	shown := ItemConflict{
+		Inventory: c.Item, StartAt: encode.Instant(time.UnixMicro(e.Start)), Overdue: e.IsOverdue(time.UnixMicro(now)),
+	}
+	if e.Block != 0 {
+		shown.Block = &e.Block
+	} else {
+		shown.Line, shown.Request = &e.Line, &e.Order
 	}
 	if e.End != Forever {
 		end := encode.Instant(time.UnixMicro(e.End))

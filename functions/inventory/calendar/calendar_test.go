@@ -315,12 +315,12 @@ func TestClose(t *testing.T) {
 
 // A refusal tells what is in the way, and nothing else.
 func TestConflicts(t *testing.T) {
-	c := calendar.Calendar{Entries: entries(out(line(7, 2, 5)), line(8, 12, 13), block(9, 13, 14), sale(10, 15))}
+	c := calendar.Calendar{Item: 3, Entries: entries(out(line(7, 2, 5)), line(8, 12, 13), block(9, 13, 14), sale(10, 15))}
 	for want, told := range map[calendar.Entry]string{
-		block(1, 11, 14): `[{"line":7,"request":107,"start_at":"2026-03-02T02:00:00Z","end_at":"2026-03-02T05:00:00Z","overdue":true},` +
-			`{"line":8,"request":108,"start_at":"2026-03-02T12:00:00Z","end_at":"2026-03-02T13:00:00Z","overdue":false},` +
-			`{"block":9,"start_at":"2026-03-02T13:00:00Z","end_at":"2026-03-02T14:00:00Z","overdue":false}]`,
-		block(1, 14, 16): `[{"line":10,"request":110,"start_at":"2026-03-02T15:00:00Z","end_at":null,"overdue":false}]`,
+		block(1, 11, 14): `[{"line":7,"request":107,"block":null,"inventory":3,"start_at":"2026-03-02T02:00:00Z","end_at":"2026-03-02T05:00:00Z","overdue":true},` +
+			`{"line":8,"request":108,"block":null,"inventory":3,"start_at":"2026-03-02T12:00:00Z","end_at":"2026-03-02T13:00:00Z","overdue":false},` +
+			`{"line":null,"request":null,"block":9,"inventory":3,"start_at":"2026-03-02T13:00:00Z","end_at":"2026-03-02T14:00:00Z","overdue":false}]`,
+		block(1, 14, 16): `[{"line":10,"request":110,"block":null,"inventory":3,"start_at":"2026-03-02T15:00:00Z","end_at":null,"overdue":false}]`,
 	} {
 		f, ok := fault.As(c.Occupy(want, noon))
 		if !ok || f.Code != fault.Conflict || f.Members["code"] != "overlap" {
@@ -331,7 +331,7 @@ func TestConflicts(t *testing.T) {
 		}
 	}
 	f, ok := fault.As(c.Close(noon))
-	if !ok || f.Members["code"] != "in_use" || len(f.Members["conflicts"].([]calendar.Conflict)) != 3 {
+	if !ok || f.Members["code"] != "in_use" || len(f.Members["conflicts"].([]calendar.ItemConflict)) != 3 {
 		t.Errorf("%+v", f)
 	}
 }

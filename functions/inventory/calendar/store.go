@@ -33,11 +33,11 @@ type entry1 struct {
 }
 
 // calendar is what an item of the table says.
-func (s *stored) calendar() (Calendar, error) {
+func (s *stored) calendar(item int64) (Calendar, error) {
 	if s.V != version && s.V != version-1 {
 		return Calendar{}, fmt.Errorf("calendar: the calendar of item %s has the schema version %d", s.SK, s.V)
 	}
-	c := Calendar{Floor: s.Floor, Closed: s.Closed}
+	c := Calendar{Item: item, Floor: s.Floor, Closed: s.Closed}
 	for _, e := range s.Entries {
 		c.Entries = append(c.Entries, Entry(e))
 	}
@@ -119,7 +119,7 @@ func All(ctx context.Context, s record.Scope) (all map[int64]Calendar, gap int64
 			gap = next.Gap
 			continue
 		}
-		if all[item], err = next.calendar(); err != nil {
+		if all[item], err = next.calendar(item); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -152,7 +152,7 @@ func Some(ctx context.Context, s record.Scope, items ...int64) (map[int64]Calend
 		if err := table.Attributes(row).Decode(&one); err != nil {
 			return nil, err
 		}
-		if some[item], err = one.calendar(); err != nil {
+		if some[item], err = one.calendar(item); err != nil {
 			return nil, err
 		}
 	}
@@ -168,13 +168,13 @@ func open(ctx context.Context, w *record.Work, item int64) (*copied, error) {
 	return record.Once(w, key, func() (*copied, error) {
 		found, err := w.Item(ctx, key)
 		if err != nil || found == nil {
-			return &copied{key: key}, err
+			return &copied{Calendar: Calendar{Item: item}, key: key}, err
 		}
 		var s stored
 		if err := found.Decode(&s); err != nil {
 			return nil, err
 		}
-		c, err := s.calendar()
+		c, err := s.calendar(item)
 		return &copied{Calendar: c, key: key, revision: s.Revision}, err
 	})
 }

@@ -173,7 +173,7 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at int64)
 			l.FactStart = &when
 			return c.Occupy(l.entry(), w.Scope().Actor.At)
 		})
-		if err := conflicts.take(l.Item, err); err != nil {
+		if err := conflicts.take(err); err != nil {
 			return err
 		}
 		*o.Line(l.ID) = l.held()

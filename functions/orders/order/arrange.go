@@ -326,7 +326,7 @@ func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, 
 			}
 			err := in(ctx, l.Item, func(c *calendar.Calendar) error { return c.Occupy(entry, w.Scope().Actor.At) })
 			d.Conflicts = nil
-			if err := d.Conflicts.take(l.Item, err); err != nil {
+			if err := d.Conflicts.take(err); err != nil {
 				return nil, err
 			}
 			conflicts = append(conflicts, d.Conflicts...)

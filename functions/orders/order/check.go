@@ -156,24 +156,16 @@ func (l *Line) entry() calendar.Entry {
 }
 
 // Conflicts are what is in the way of the lines of a call.
-type Conflicts []Conflict
-
-// Conflict is a time of an item that is in the way of a line.
-type Conflict struct {
-	calendar.Conflict
-	Inventory int64 `json:"inventory"`
-}
+type Conflicts []calendar.ItemConflict
 
 // take takes the conflicts out of the error of a calendar. Any other error is returned.
-func (c *Conflicts) take(item int64, err error) error {
+func (c *Conflicts) take(err error) error {
 	f, ok := fault.As(err)
 	if !ok || !errors.Is(err, calendar.ErrOverlap) {
 		return err
 	}
-	list, _ := f.Members["conflicts"].([]calendar.Conflict)
-	for _, one := range list {
-		*c = append(*c, Conflict{one, item})
-	}
+	list, _ := f.Members["conflicts"].([]calendar.ItemConflict)
+	*c = append(*c, list...)
 	return nil
 }
 
@@ -182,7 +174,7 @@ func (c Conflicts) or(err error) error {
 	if err != nil || len(c) == 0 {
 		return err
 	}
-	return calendar.ErrOverlap.With("conflicts", []Conflict(c))
+	return calendar.ErrOverlap.With("conflicts", []calendar.ItemConflict(c))
 }
 
 // moment is a time that a caller names for what happened: now or past. A clock that is a little
