@@ -40,10 +40,27 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 
 **Codes.** Where a program has to tell errors of one status apart, there is a ` + "`code`" + `:
 ` + "`token_not_valid`" + ` (401); ` + "`company_required`, `cross_login`" + ` (403);
-` + "`locked`, `in_progress`, `import_running`, `last_owner`, `held`, `sum_too_large`, `currency`" + `,
-` + "`overlap`, `in_use`, `past`, `closed`, `calendar_full`, `default`, `owned`, `refunded`" + `,
-` + "`status`, `out`, `returned`, `paid`, `deposit`, `referral_paid`, `too_many_lines`, `request`, `deleted`, `unpaid`" + ` (409);
+` + "`locked`, `in_progress`, `import_running`, `last_owner`, `sum_too_large`, `currency`, `default`" + ` and those below (409);
 ` + "`key_reused`" + ` (422); ` + "`too_many_records`, `too_much_text`, `too_many_changes`, `record_too_large`" + ` (400).
+
+- ` + "`held`" + `: other records need this one; held_by counts them
+- ` + "`overlap`" + `: the item is occupied at that time; conflicts says by what
+- ` + "`in_use`" + `: the item can't go out of use; conflicts says what needs it
+- ` + "`past`" + `: the time begins before what is still known of the item's past
+- ` + "`closed`" + `: the item is deleted or out of use
+- ` + "`calendar_full`" + `: 200 times of the item are not over
+- ` + "`status`" + `: the order is in a status that does not allow it; allowed lists those to which an action may bring it
+- ` + "`out`" + `: the item of the line was handed out
+- ` + "`returned`" + `: the item of the line was taken back, or a part of the deposit was returned or withheld
+- ` + "`paid`" + `: money was paid for the order, or the referral was paid
+- ` + "`deposit`" + `: the order has a deposit that was not returned
+- ` + "`referral_paid`" + `: a referral of the order was paid
+- ` + "`too_many_lines`" + `: the order has more lines than one call can change
+- ` + "`request`" + `: the lead has an order already; request is its id
+- ` + "`deleted`" + `: the order that was paid is deleted
+- ` + "`unpaid`" + `: this is more than what is left of what was paid for the order
+- ` + "`owned`" + `: another record has posted this, and changes it; a payment of an order is refunded
+- ` + "`refunded`" + `: the transaction has refunds: delete them first
 
 **Errors** have a ` + "`detail`" + `, or messages under the names of fields. A record of another company is 404, as one that does not exist.
 Every answer has ` + "`X-Request-Id`" + `.`

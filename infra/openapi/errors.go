@@ -2,10 +2,12 @@ package openapi
 
 import (
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/web"
@@ -142,6 +144,9 @@ func (d *document) errorResponse(r response) *huma.Response {
 	for name, value := range r.examples {
 		examples[name] = &huma.Example{Value: value}
 	}
+	if r.schema == conflictSchema {
+		d.outputs.schema(reflect.TypeFor[calendar.ItemConflict](), itemConflictSchema)
+	}
 	for name, s := range errorSchemas(r.schema) {
 		d.outputs.registry.Map()[name] = s
 	}
@@ -161,6 +166,9 @@ const (
 	revisionSchema  = "RevisionError"
 	serverErrSchema = "ServerError"
 )
+
+// itemConflictSchema is the schema of calendar.ItemConflict.
+const itemConflictSchema = "ItemConflict"
 
 // errorSchemas returns the schema with a name and the schemas that it refers to. An error has one detail, with members
 // for programs; a 400 has messages by field instead.
@@ -183,6 +191,22 @@ func errorSchemas(name string) map[string]*huma.Schema {
 		}}
 	case conflictSchema:
 		s.Required = append(s.Required, "code")
+		number := func(doc string) *huma.Schema {
+			return &huma.Schema{Type: huma.TypeInteger, Format: "int64", Description: doc}
+		}
+		s.Properties["conflicts"] = &huma.Schema{
+			Type: huma.TypeArray, Items: &huma.Schema{Ref: schemas + itemConflictSchema},
+			Description: "What has the items, with the codes overlap and in_use.",
+		}
+		s.Properties["status"] = number("The status that the order has, with the code status.")
+		s.Properties["allowed"] = &huma.Schema{
+			Type: huma.TypeArray, Items: number(""), Description: "The statuses to which an action may bring the order, with the code status.",
+		}
+		s.Properties["line"] = number("Id of the line that can't be removed, with the code out.")
+		s.Properties["request"] = number("Id of the order that the lead has, with the code request.")
+		s.Properties["held_by"] = &huma.Schema{
+			Type: huma.TypeObject, AdditionalProperties: number(""), Description: "How many records of each kind need this one, with the code held.",
+		}
 	case revisionSchema:
 		s.Properties["etag"] = text("The record's own, as it is now.")
 		s.Required = append(s.Required, "etag")

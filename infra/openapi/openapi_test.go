@@ -318,6 +318,10 @@ func TestEveryKindOfField(t *testing.T) {
 		{"paths/~1samples~1/post/parameters/1", `{"$ref":"#/components/parameters/idempotencyKey"}`},
 		{"paths/~1samples~1/post/responses/422", `{"$ref":"#/components/responses/Mismatch"}`},
 		{"paths/~1samples~1/post/responses/409", `{"$ref":"#/components/responses/Conflict"}`},
+		{"components/schemas/Conflict/required", `["detail","code"]`},
+		{"components/schemas/Conflict/properties/conflicts/items", `{"$ref":"#/components/schemas/ItemConflict"}`},
+		{"components/schemas/Conflict/properties/allowed/items", `{"type":"integer","format":"int64"}`},
+		{"components/schemas/ItemConflict/required", `["line","request","block","inventory","start_at","end_at","overdue"]`},
 		{"paths/~1samples~1/post/responses/201/headers", `{"X-Request-Id":{"$ref":"#/components/headers/X-Request-Id"},"Idempotent-Replayed":{"$ref":"#/components/headers/Idempotent-Replayed"},` +
 			`"ETag":{"$ref":"#/components/headers/ETag"},"Location":{"$ref":"#/components/headers/Location"}}`},
 		{"paths/~1samples~1{id}~1/get/parameters/1", `{"$ref":"#/components/parameters/ifNoneMatch"}`},
