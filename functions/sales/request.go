@@ -56,7 +56,8 @@ func makeOrder(now func() time.Time) web.Operation {
 		ID: "leads-request", Method: http.MethodPost, Path: res.Path() + "{id}/request/", Status: http.StatusCreated, Idempotent: true,
 		Thorough: true, Faults: resource.Changing(), Summary: "Make an order of a lead",
 		Doc: "The order is a request of the lead's client. The answer is the lead, whose request is the order's id, and Location is the " +
-			"address of the order. A lead that has an order already is 409 with the code request and the order's id; where that order was " +
+			"address of the order. A lead that has an order already is 409 with the code request and the order's id; where " +
+			"that order was " +
 			"deleted, a new one is made.",
 	}, func(ctx context.Context, r *web.Request, in *input) (*web.Reply[Lead], error) {
 		var made resource.Result[lead.Lead]

@@ -200,12 +200,14 @@ func errorSchemas(name string) map[string]*huma.Schema {
 		}
 		s.Properties["status"] = number("The status that the order has, with the code status.")
 		s.Properties["allowed"] = &huma.Schema{
-			Type: huma.TypeArray, Items: number(""), Description: "The statuses to which an action may bring the order, with the code status.",
+			Type: huma.TypeArray, Items: number(""),
+			Description: "The statuses to which an action may bring the order, with the code status.",
 		}
 		s.Properties["line"] = number("Id of the line that can't be removed, with the code out.")
 		s.Properties["request"] = number("Id of the order that the lead has, with the code request.")
 		s.Properties["held_by"] = &huma.Schema{
-			Type: huma.TypeObject, AdditionalProperties: number(""), Description: "How many records of each kind need this one, with the code held.",
+			Type: huma.TypeObject, AdditionalProperties: number(""),
+			Description: "How many records of each kind need this one, with the code held.",
 		}
 	case revisionSchema:
 		s.Properties["etag"] = text("The record's own, as it is now.")

@@ -9,7 +9,8 @@ import (
 // and a service. 2 is reserved and partly paid, with the lines 2 (item 5) and 3 (item 6) of one set. 3 is in rent, and late: the line 4
 // (item 6) is out, 5 (item 4) is back. 4 was paid and is cancelled, with the line 6 (item 5). 5 is a debtor's, with the line 7 (item 5),
 // which came back late. Order 3 has the deposits 1 and 2, of which 2 is returned and partly kept, and the fee 1; the referrals are 1 of
-// order 2, and 2 of order 3, which is paid. 6 is reserved, with the line 8 (item 5), which nobody has fetched. bob has an order, with a line and a service.
+// order 2, and 2 of order 3, which is paid. 6 is reserved, with the line 8 (item 5), which nobody has
+// fetched. bob has an order, with a line and a service.
 func (s *story) orders(ctx context.Context) error {
 	for _, step := range []struct{ as, request, body string }{
 		{"ann", "POST /v1/crm/inventories/", `{"name":"Corolla","group":1,"car":{"number":"555 KKK 02"}}`},

@@ -73,7 +73,7 @@ func Partitions() []Partition {
 		{
 			"T#<tenant>#cal", ByName,
 			[]Item{{
-				"<id>", "when an inventory item is occupied, by its number; 0: what holds for all of them; see functions/inventory/calendar",
+				"<id>", "when an inventory item is occupied, by its number; 0: what holds for all; see functions/inventory/calendar",
 			}},
 		},
 		{"T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
