@@ -45,7 +45,7 @@ func TestTimeline(t *testing.T) {
 		`{"revision":4,"at":"2026-03-04T14:30:00Z","user":12,"events":[` +
 			event("taken_back", "The item was taken back late",
 				`"object":"order_inventory:1","inventory":1,"amount":"3375.00","happened_at":"2026-03-04T14:30:00Z","fields":[]`) + `,` +
-			event("completed", "The order was completed", none) + `]}`,
+			event("completed", "The order was completed", none) + `,` + event("debtor", "Something is owed", none) + `]}`,
 		`{"revision":3,"at":"2026-03-02T12:30:00Z","user":12,"events":[` +
 			event("line_changed", "The line was changed: end_at, extra.seat, price", `"object":"order_inventory:1","inventory":null,"amount":null,`+
 				`"happened_at":null,"fields":["end_at","extra.seat","price"]`) + `]}`,
@@ -135,6 +135,11 @@ func TestKindsOfEvents(t *testing.T) {
 	if got := kinds(1); got != "refunded" {
 		t.Errorf("a refund: %s", got)
 	}
+	c.Post(requests, `{}`).Status(201)
+	c.Post(requests+"referrals/", `{"request":3,"amount":50}`).Status(201)
+	c.Post(requests+"referrals/2/pay/", `{}`).Status(200)
+	c.Get(requests+"3/timeline/").Status(200).Field("results.0.events", `[{"kind":"referral_paid","text":"The referral was paid",`+
+		`"object":"referral:2","inventory":null,"amount":"50.00","happened_at":null,"fields":[]}]`)
 }
 
 // TestALongTimeline pages through a long history with documents among it.

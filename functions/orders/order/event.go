@@ -136,7 +136,9 @@ func (el *element) told(o *Order) []Event {
 	case el.kind == kinds.Deposit:
 		return el.deposit(event)
 	case el.kind == kinds.Referral && string(el.changes["status"].To) == strconv.FormatInt(ReferralPaid, 10):
-		return []Event{event("referral_paid", "The referral was paid")}
+		e := event("referral_paid", "The referral was paid")
+		e.Amount = amountOf(el.changes["paid"].To)
+		return []Event{e}
 	}
 	return el.changed(event, el.fields)
 }
@@ -249,7 +251,7 @@ func paid(c audit.Change) []Event {
 	return []Event{{Kind: "paid", Text: "A payment", Amount: by}}
 }
 
-// stepped is the event of a change of the status. That items were handed out is told of each.
+// stepped is what a change of the status means. That items were handed out is told of each.
 func stepped(c audit.Change, others []Event) []Event {
 	to, err := strconv.ParseInt(string(c.To), 10, 64)
 	if err != nil {
@@ -266,12 +268,19 @@ func stepped(c audit.Change, others []Event) []Event {
 	case to < Completed:
 		return nil
 	case was < Completed:
-		return []Event{{Kind: "completed", Text: "The order was completed"}}
+		events := []Event{{Kind: "completed", Text: "The order was completed"}}
+		if to == Debtor {
+			events = append(events, owes())
+		}
+		return events
 	case to == Debtor:
-		return []Event{{Kind: "debtor", Text: "Something is owed"}}
+		return []Event{owes()}
 	}
 	return []Event{{Kind: "settled", Text: "Nothing is owed any more"}}
 }
+
+// owes is the event of an order that is a debtor's from now on, until it is settled.
+func owes() Event { return Event{Kind: "debtor", Text: "Something is owed"} }
 
 func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 

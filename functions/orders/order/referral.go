@@ -34,16 +34,17 @@ type Referral struct {
 
 // ToldReferral is what the history sees of a referral.
 type ToldReferral struct {
-	ID     int64        `json:"id"`
-	Agent  *int64       `json:"agent"`
-	Amount money.Amount `json:"amount"`
-	Status int64        `json:"status"`
+	ID     int64         `json:"id"`
+	Agent  *int64        `json:"agent"`
+	Amount money.Amount  `json:"amount"`
+	Status int64         `json:"status"`
+	Paid   *money.Amount `json:"paid,omitempty"` // the amount, once it is paid
 }
 
 // Referrals is the kind of referrals.
 func Referrals() record.Kind[Referral] {
 	return record.Kind[Referral]{
-		Kind: kinds.Of(kinds.Referral), Shown: func(r *Referral) any { return ToldReferral{r.ID, r.Agent, r.Amount, r.Status} },
+		Kind: kinds.Of(kinds.Referral), Shown: func(r *Referral) any { return r.told() },
 		Parent: func(r *Referral) record.Parent {
 			return record.Parent{Kind: kinds.Order, ID: r.Order, List: "referrals"}
 		},
@@ -61,6 +62,15 @@ func Referrals() record.Kind[Referral] {
 			return []record.Reference{{Field: "agent", Kind: kinds.Agent, ID: *r.Agent}}
 		},
 	}
+}
+
+func (r *Referral) told() ToldReferral {
+	t := ToldReferral{ID: r.ID, Agent: r.Agent, Amount: r.Amount, Status: r.Status}
+	if r.Status == ReferralPaid {
+		paid := r.Amount
+		t.Paid = &paid
+	}
+	return t
 }
 
 // ShownReferral is what callers see of a referral, besides the status of its order.
