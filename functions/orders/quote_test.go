@@ -56,7 +56,7 @@ func TestQuote(t *testing.T) {
 			{"service":1,"service_name":"Delivery","service_type":0,"count":2,"tarif":null,"tarif_name":null,"tarif_price":"0.05",
 			"one_time_payment":false,"tarif_duration":null,"discount":null,"additional_discount":"0.00","price":"0.10","price_discount":"0.00",
 			"units":1,"net":"0.10","share":"<string>",
-			"steps":[{"kind":"tariff","text":"2 × 0.05, paid once","units":1,"count":2,"percent":null,"amount":"0.10"}]}]}`)
+			"steps":[{"kind":"tariff","text":"2 × 0.05","units":1,"count":2,"percent":null,"amount":"0.10"}]}]}`)
 	if got := cents(t, a, "inventories.0.share") + cents(t, a, "inventories.1.share") + cents(t, a, "services.0.share"); got != 1008492811 {
 		t.Errorf("the shares add up to %d cents", got)
 	}

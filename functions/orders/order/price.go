@@ -128,7 +128,7 @@ func (p pricer) service(ctx context.Context, d *ServiceDraft) error {
 		return nil
 	}
 	it := l.priced()
-	it.Count, it.Once = l.Count, true
+	it.Count, it.Timeless = l.Count, true
 	if d.Price, err = p.rules.Price(it); err != nil {
 		errs.Add("price", err.Error())
 		return nil

@@ -46,6 +46,7 @@ type Item struct {
 	Terms
 	Start, End time.Time // of a rental; ignored where the price counts once
 	Sale       bool      // counts once
+	Timeless   bool      // a service: it has no time, and counts once
 	Count      int64     // how many pieces; 0 is 1
 	Discount   Discount
 	Additional money.Amount // a further discount, not negative
@@ -64,7 +65,7 @@ type Price struct {
 // before the point. A rental counts at least one unit, whatever its time is.
 func (r Rules) Price(it Item) (Price, error) {
 	p := Price{Units: 1}
-	if timed := !it.Sale && !it.Once && it.Duration > 0; timed {
+	if timed := !it.Sale && !it.Timeless && !it.Once && it.Duration > 0; timed {
 		p.Units = r.units(it.Duration, it.Start, it.End)
 	}
 	count := max(it.Count, 1)

@@ -40,6 +40,8 @@ func (r Rules) tariffText(it Item, units, count int64) string {
 		times, each = fmt.Sprintf("%d × ", count), fmt.Sprintf(", for each of %d", count)
 	}
 	switch {
+	case it.Timeless:
+		return fmt.Sprintf("%d × %s", count, price)
 	case it.Sale:
 		return times + price + ", sold"
 	case it.Once:

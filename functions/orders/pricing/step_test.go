@@ -66,6 +66,10 @@ func TestStepsOfALine(t *testing.T) {
 			item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10), Duration: day}},
 			want: []string{"tariff: 1 × 10.00 for 1 day (0 s): 10.00"},
 		},
+		{
+			name: "a service", item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(1500), Duration: day, Once: true}, Timeless: true, Count: 2},
+			want: []string{"tariff: 2 × 1500.00: 3000.00"},
+		},
 		{name: "once", item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10), Once: true}}, want: []string{"tariff: 10.00, paid once: 10.00"}},
 		{name: "sold", item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10)}, Sale: true}, want: []string{"tariff: 10.00, sold: 10.00"}},
 		{name: "pieces", item: pricing.Item{Terms: pricing.Terms{Price: money.Whole(10)}, Count: 3}, want: []string{"tariff: 3 × 10.00 for any time: 30.00"}},
