@@ -174,7 +174,8 @@ func TestRefundsOfPayments(t *testing.T) {
 	manager.Patch(transactions+"2/", `{"amount":"-1000","request":1}`).Status(200)
 	c.Get(requests+"1/").Field("paid_amount", `"0.00"`).Field("payment_status", "0")
 	manager.Patch(transactions+"1/", `{"amount":5}`).Status(409).Field("code", `"owned"`)
-	manager.Delete(transactions+"1/").Status(409).Field("code", `"owned"`)
+	manager.Delete(transactions + "1/").Status(409).
+		JSON(`{"detail":"An order has posted this payment, which stays as it is: refund it.","code":"owned"}`)
 	c.Delete(clientsPath + "1/").Status(409)
 
 	// The refund of a deleted order's payment can't be taken back.

@@ -82,6 +82,9 @@ var (
 	errRefunded = fault.New(fault.Conflict, "This has refunds. Delete them first.").With("code", "refunded")
 
 	errOwned = fault.New(fault.Conflict, "Another record has posted this, and changes it where it is made.").With("code", "owned")
+	// errOrdered is errOwned for a payment of an order.
+	errOrdered = fault.New(fault.Conflict, "An order has posted this payment, which stays as it is: refund it.").With("code", "owned")
+
 	errAhead = fault.Field("date", "An account can have at most 100 postings that are dated ahead.")
 	errDaily = fault.Field("date", "An account can have at most 2,000 postings on one day.")
 )

@@ -213,7 +213,10 @@ func Unposted(ctx context.Context, w *record.Work, p *Posting) error {
 
 // Free refuses to change a posting that another record has posted.
 func Free(p *Posting) error {
-	if p.Owned || p.Exchange != nil {
+	switch {
+	case p.Owned && p.Sort == SortPayment:
+		return errOrdered
+	case p.Owned, p.Exchange != nil:
 		return errOwned
 	}
 	return nil

@@ -43,7 +43,7 @@ func (d *Deposit) Shown() ShownDeposit {
 	return ShownDeposit{
 		ID: d.ID, CreatedAt: d.CreatedAt(), UpdatedAt: d.UpdatedAt(), Amount: d.Amount, Account: d.Account, Type: d.Type,
 		Transaction: d.Posting,
-		Date: encode.Instant(time.UnixMicro(d.Date)), Comment: d.Comment, Returned: d.Returned, Withheld: d.Withheld,
+		Date:        encode.Instant(time.UnixMicro(d.Date)), Comment: d.Comment, Returned: d.Returned, Withheld: d.Withheld,
 	}
 }
 
