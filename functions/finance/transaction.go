@@ -36,8 +36,8 @@ type transactionResource = resource.Resource[ledger.Posting, transactionBody, Tr
 func transactions() transactionResource {
 	return transactionResource{
 		Kind: ledger.Postings(), Role: role, Reads: role,
-		Doc: "What another record has posted, such as an exchange, can't be changed here: 409 with the code owned. A payment of an order is not " +
-			"changed but refunded.",
+		Doc: "What another record has posted, such as an exchange, can't be changed here: 409 with the code owned. A payment of " +
+			"an order is not changed but refunded.",
 		Apply: applyTransaction, View: viewTransaction,
 		Made: func(ctx context.Context, w *record.Work, p *ledger.Posting, _ *transactionBody) error {
 			if err := ledger.Typed(ctx, w, p, w.Errors("")); err != nil {
