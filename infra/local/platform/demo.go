@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"strconv"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/documents"
@@ -61,6 +62,10 @@ func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 		}
 	}
 	demo.Tenant = companies[0].ID
+	for _, company := range companies { // the user may have founded others since
+		demo.Tenant = min(demo.Tenant, company.ID)
+	}
+	c.tenant = demo.Tenant
 	documents, err := c.firstDocuments(ctx)
 	if err != nil {
 		return err
@@ -101,6 +106,7 @@ func (p *Platform) credentials() (*console.Demo, error) {
 // client calls the platform as any client would.
 type client struct {
 	base, token string
+	tenant      int64 // 0: the only company there is
 }
 
 func (c *client) call(ctx context.Context, method, path string, in, out any) (int, error) {
@@ -119,6 +125,9 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) (in
 	r.Header.Set("Content-Type", "application/json")
 	if c.token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.tenant != 0 {
+		r.Header.Set("X-Tenant-Id", strconv.FormatInt(c.tenant, 10))
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {

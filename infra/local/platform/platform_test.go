@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,9 @@ func get(t *testing.T, c *client, path string) (*http.Response, string) {
 		t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+c.token)
+	if c.tenant != 0 {
+		r.Header.Set("X-Tenant-Id", strconv.FormatInt(c.tenant, 10))
+	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -111,12 +115,17 @@ func TestSecondStartKeepsEverything(t *testing.T) {
 	data := t.TempDir()
 	first := start(t, Options{Data: data, Demo: true, Seed: 25})
 	demo := *first.Demo()
+	more := map[string]any{"name": "Another", "domain": "another", "address": "Here", "currency": "KZT", "timezone": "Asia/Almaty"}
+	if err := session(t, first).must(t.Context(), http.MethodPost, "/v1/tenant/", more, nil); err != nil {
+		t.Fatal(err)
+	}
 	first.Close()
 	second := start(t, Options{Data: data, Demo: true, Seed: 25})
 	if *second.Demo() != demo {
 		t.Errorf("the demo company is %+v, was %+v", *second.Demo(), demo)
 	}
 	c := session(t, second)
+	c.tenant = demo.Tenant
 	for path, want := range map[string]int{
 		"/v2/documents/": 25, "/v1/crm/rental_points/": 3, "/v1/crm/attraction_methods/": 3, "/v1/crm/clients/": 14,
 		"/v1/crm/clients/?search=%D1%81%D3%99%D1%80%D1%81%D0%B5%D0%BD%D0%B1%D0%B0%D0%B5%D0%B2%D0%B0": 1, "/v1/crm/clients/?type=1": 3,
