@@ -93,8 +93,10 @@ func lineResource[Body any](of func(in *Body) (request decode.Optional[int64], f
 }
 
 // lines is the resource of the item lines of all orders.
-func lines() resource.Resource[order.Line, lineBody, Line] {
-	return lineResource(func(in *lineBody) (decode.Optional[int64], *newLine) { return in.Request, &in.newLine })
+func lines(now func() time.Time) resource.Resource[order.Line, lineBody, Line] {
+	res := lineResource(func(in *lineBody) (decode.Optional[int64], *newLine) { return in.Request, &in.newLine })
+	res.Doc, res.Filters = linesSearch, ofClients(now)
+	return res
 }
 
 // linesBelow is the resource of the item lines of one order.

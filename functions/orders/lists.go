@@ -49,6 +49,15 @@ func inTime() resource.Filter {
 	}
 }
 
+const linesSearch = "`search` finds lines by the name of their client, as it is now."
+
+// ofClients makes a search of lines find those of clients in whose names all words are.
+func ofClients(now func() time.Time) []resource.Filter {
+	return []resource.Filter{{Add: func(ctx context.Context, r *web.Request, q *search.Query, _ fault.FieldErrors) error {
+		return client.Narrow(ctx, resource.Scope(r, now), q, r.Param("search"), order.ByClient)
+	}}}
+}
+
 // byClient makes a search also find the orders of clients in whose names all words are.
 func byClient(now func() time.Time) resource.Filter {
 	return resource.Filter{Add: func(ctx context.Context, r *web.Request, q *search.Query, _ fault.FieldErrors) error {

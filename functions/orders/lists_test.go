@@ -42,6 +42,32 @@ func TestUniqueIDTakenAway(t *testing.T) {
 	whole(t, api)
 }
 
+// Lines are found by the name of their client. A referral has no text, so its list has no search.
+func TestFoundLines(t *testing.T) {
+	_, c := newAPI(t, webtest.Setup{})
+	c.Post(clientsPath, `{"name":"Bolat Akhmetov"}`).Status(201)
+	const parts = `"services":[{"service":1}],"inventories":[{"inventory":1,"start_at":"2026-03-1%dT10:00:00Z","end_at":"2026-03-1%dT11:00:00Z"}]`
+	c.Post(requests, fmt.Sprintf(`{"client":1,`+parts+`}`, 1, 1)).Status(201)
+	c.Post(requests, fmt.Sprintf(`{"client":2,`+parts+`}`, 2, 2)).Status(201)
+	c.Post(requests, fmt.Sprintf(`{`+parts+`}`, 3, 3)).Status(201)
+	for query, want := range map[string]string{
+		"?search=akhmetov%20BOL": "2", "?search=assel": "1", "?search=nobody": "", "?search=%20": "3 2 1", "": "3 2 1",
+		"?search=assel&client=2": "", "?search=a&ordering=id": "1 2",
+	} {
+		for _, path := range []string{lines, requests + "services/"} {
+			var got []string
+			for _, l := range list(c.Get(path + query).Status(200).Value("results")) {
+				got = append(got, fmt.Sprint(l.(map[string]any)["id"]))
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s%s: %v, want %s", path, query, got, want)
+			}
+		}
+	}
+	c.Post(referrals, `{"request":1,"amount":9}`).Status(201)
+	c.Get(referrals+"?search=x").Status(200).Field("count", "1")
+}
+
 // Lists of orders are found by unique_id, by the name of the client, by status and by time.
 func TestFoundOrders(t *testing.T) {
 	_, c := newAPI(t, webtest.Setup{})

@@ -17,10 +17,10 @@ func New(env app.Env) app.Group {
 	operations = append(operations, depositOperations(env.Now)...)
 	operations = append(operations, feeOperations(env.Now)...)
 	operations = append(operations, referralOperations(env.Now)...)
-	operations = append(operations, lines().Operations(env.Now)...)
+	operations = append(operations, lines(env.Now).Operations(env.Now)...)
 	operations = append(operations, linesBelow().Operations(env.Now)...)
 	operations = append(operations, bulkLines(env.Now)...)
-	operations = append(operations, services().Operations(env.Now)...)
+	operations = append(operations, services(env.Now).Operations(env.Now)...)
 	operations = append(operations, servicesBelow().Operations(env.Now)...)
 	operations = append(operations, bulkServices(env.Now)...)
 	return app.Group{Group: web.Group{

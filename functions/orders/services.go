@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -69,8 +70,10 @@ func serviceResource[Body any](
 }
 
 // services is the resource of the service lines of all orders.
-func services() resource.Resource[order.ServiceLine, serviceBody, ServiceLine] {
-	return serviceResource(func(in *serviceBody) (decode.Optional[int64], *newService) { return in.Request, &in.newService })
+func services(now func() time.Time) resource.Resource[order.ServiceLine, serviceBody, ServiceLine] {
+	res := serviceResource(func(in *serviceBody) (decode.Optional[int64], *newService) { return in.Request, &in.newService })
+	res.Doc, res.Filters = linesSearch, ofClients(now)
+	return res
 }
 
 // servicesBelow is the resource of the service lines of one order.

@@ -45,7 +45,7 @@ func leads(now func() time.Time) resource.Resource[lead.Lead, leadBody, Lead] {
 			return nil
 		},
 		Filters: []resource.Filter{{Add: func(ctx context.Context, r *web.Request, q *search.Query, _ fault.FieldErrors) error {
-			return ofClients(ctx, resource.Scope(r, now), r.Param("search"), q)
+			return client.Narrow(ctx, resource.Scope(r, now), q, r.Param("search"), lead.ByClient)
 		}}},
 	}
 }
@@ -64,23 +64,4 @@ func applyLead(l *lead.Lead, in *leadBody, errs fault.FieldErrors) {
 	if in.Sale.Set && !in.Sale.Null {
 		errs.Add("sale", fault.BadReference(in.Sale.Value))
 	}
-}
-
-// ofClients makes a query one for the leads of those clients in whose names all words of a text
-// are. A lead itself has no text that could be searched.
-func ofClients(ctx context.Context, s record.Scope, text string, q *search.Query) error {
-	words := search.Words(text)
-	if q.Words = nil; len(words) == 0 {
-		return nil
-	}
-	found, err := client.Named(ctx, s, words)
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		q.IDs = []int64{} // no lead is read to find none
-		return nil
-	}
-	q.Where(func(e search.Entry) bool { return e.Has(lead.ByClient) && found[e.Number(lead.ByClient)] })
-	return nil
 }

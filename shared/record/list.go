@@ -80,6 +80,11 @@ func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
 // filters, and orders other than by id.
 func (k Kind[T]) IsSearched() bool { return k.Name != nil || len(k.Columns) > 0 }
 
+// HasText tells whether the records have a text that a search can find them by.
+func (k Kind[T]) HasText() bool {
+	return k.Name != nil || k.More != nil || slices.ContainsFunc(k.Columns, column.Column[T].IsText)
+}
+
 // Index is the search index of the kind.
 func (k Kind[T]) Index(s Scope) search.Index[T] {
 	ix := search.Index[T]{

@@ -110,7 +110,7 @@ func Lines() record.Kind[Line] {
 			column.Reference("request", "q", func(l *Line) *int64 { return &l.Order }).For(column.Equal | column.In).Doc("Id of an order"),
 			column.Reference("inventory", "i", func(l *Line) *int64 { return &l.Item }).For(column.Equal | column.In).
 				Doc("Id of an inventory item"),
-			column.Reference("client", "c", func(l *Line) *int64 { return l.Client }).For(column.Equal | column.In).Doc("Id of a client"),
+			column.Reference("client", ByClient, func(l *Line) *int64 { return l.Client }).For(column.Equal | column.In).Doc("Id of a client"),
 			column.Choice("type", "y", func(l *Line) *int64 { return &l.Type }, Rental, Sale).For(column.Equal).Doc("0 rental, 1 sale"),
 			column.Moment("start_at", "s", func(l *Line) *int64 { return &l.Start }).For(column.Range | column.Order).
 				Doc("A time, or a whole day of the company"),

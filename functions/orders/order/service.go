@@ -50,7 +50,7 @@ func ServiceLines() record.Kind[ServiceLine] {
 				Doc("Id of an order"),
 			column.Reference("service", "i", func(l *ServiceLine) *int64 { return &l.Service }).For(column.Equal | column.In).
 				Doc("Id of a service"),
-			column.Reference("client", "c", func(l *ServiceLine) *int64 { return l.Client }).For(column.Equal).Doc("Id of a client"),
+			column.Reference("client", ByClient, func(l *ServiceLine) *int64 { return l.Client }).For(column.Equal).Doc("Id of a client"),
 		},
 		References: serviceReferences,
 		Extras:     record.Free("order_service", func(l *ServiceLine) decode.JSON { return l.Extra }),

@@ -93,7 +93,7 @@ func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, e
 	}
 	errs := fault.FieldErrors{}
 	ids(r, &q, errs)
-	if f.Kind.IsSearched() {
+	if f.Kind.HasText() {
 		q.Words = f.Kind.Words(r.Param("search"))
 	}
 	for _, c := range f.Kind.Columns {
@@ -168,11 +168,19 @@ func (f Finder[T]) orders() map[string]search.By {
 	return fields
 }
 
+// canSearch tells whether there is anything that a search could find: a text of the records, or what
+// a filter of the list looks for.
+func (f Finder[T]) canSearch() bool { return f.Kind.HasText() || len(f.Filters) > 0 }
+
 // Doc describes how the list is ordered, and how far it can be searched.
 func (f Finder[T]) Doc() string {
 	doc := "Newest first. `ordering` takes " + strings.Join(slices.Sorted(maps.Keys(f.orders())), ", ") + "."
 	if f.Kind.IsSearched() {
-		doc += " Above 100,000 " + f.Kind.Kind.Many + ", search, filters but `id__in`, and any order but by id and created_at are 400 " +
+		what := ", "
+		if f.canSearch() {
+			what = ", search, "
+		}
+		doc += " Above 100,000 " + f.Kind.Kind.Many + what + "filters but `id__in`, and any order but by id and created_at are 400 " +
 			"with the code too_many_records. The list may lag a second behind changes."
 	}
 	return doc

@@ -152,7 +152,19 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 	}
 	op.Doc = join(op.Doc, res.Finder().Doc())
 	op.Query = res.Finder().Params()
+	if !res.Finder().canSearch() {
+		return web.Op(op, func(ctx context.Context, r *web.Request, _ *unsearched) (*web.Reply[web.List[View]], error) {
+			return s.list(ctx, r, nil)
+		})
+	}
 	return web.Op(op, s.list)
+}
+
+// unsearched is the query of a list that has no search.
+type unsearched struct {
+	Page     string `query:"page"`
+	PageSize string `query:"pageSize"`
+	Ordering string `query:"ordering"`
 }
 
 // Create returns the operation that makes a record.
