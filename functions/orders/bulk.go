@@ -86,6 +86,9 @@ func bulkLines(now func() time.Time) []web.Operation {
 			var c order.Changes
 			for i := range in.Inventories.Value {
 				l, path := &order.Line{}, fmt.Sprintf("inventories.%d", i)
+				if isNone(w, path) {
+					continue
+				}
 				order.Lines().Create(w, path, l)
 				l.Order = o.ID
 				in.Inventories.Value[i].apply(l)
@@ -137,6 +140,9 @@ func bulkServices(now func() time.Time) []web.Operation {
 			var c order.Changes
 			for i := range in.Services.Value {
 				l, path := &order.ServiceLine{}, fmt.Sprintf("services.%d", i)
+				if isNone(w, path) {
+					continue
+				}
 				order.ServiceLines().Create(w, path, l)
 				l.Order = o.ID
 				in.Services.Value[i].apply(l)

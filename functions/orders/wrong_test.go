@@ -1,6 +1,7 @@
 package orders_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -43,5 +44,24 @@ func TestAllThatIsWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.In(t).Do(row.method, row.path, row.body).Status(400).JSON(row.answer).Writes(0)
 		})
+	}
+}
+
+// TestRowsThatAreNoObjects: of an element of a list that is no object, nothing but that is told.
+func TestRowsThatAreNoObjects(t *testing.T) {
+	_, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, `{"services":[{"service":1}]}`).Status(201)
+	for _, path := range []string{"", "quote/", "1/%s/bulk_create/", "1/%s/bulk_update/"} {
+		for _, list := range []string{"inventories", "services"} {
+			for row, want := range map[string]string{
+				`5`: "Invalid data. Expected a dictionary, but got int.", `[]`: "Invalid data. Expected a dictionary, but got list.",
+				`null`: "This field may not be null.",
+			} {
+				c.Post(requests+strings.ReplaceAll(path, "%s", list), `{"`+list+`":[`+row+`]}`).Status(400).Writes(0).
+					JSON(`{"` + list + `":[{"non_field_errors":["` + want + `"]}]}`)
+			}
+			c.Post(requests+"1/"+list+"/bulk_delete/", `{"`+list+`":[null]}`).Status(400).
+				JSON(`{"` + list + `":{"0":["This field may not be null."]}}`)
+		}
 	}
 }

@@ -24,6 +24,8 @@ func LinesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list, f
 		at := list + "." + strconv.Itoa(i) + field
 		held := o.Line(id)
 		switch {
+		case errs.Has(at): // it is no id
+			continue
 		case held == nil:
 			errs.AddAt(at, fault.BadReference(id))
 			continue
@@ -65,6 +67,7 @@ func ServicesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list
 	for i, id := range ids {
 		at := list + "." + strconv.Itoa(i) + field
 		switch {
+		case errs.Has(at):
 		case !slices.Contains(o.Services, id):
 			errs.AddAt(at, fault.BadReference(id))
 		case slices.Contains(ids[:i], id):
