@@ -17,14 +17,14 @@ import (
 // orderBody is what callers send for an order that is there.
 type orderBody struct {
 	Client      decode.Optional[int64]           `json:"client" nullable:"true" example:"1"`
-	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"For item lines that name no start"`
-	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"For rental lines that name no end"`
+	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"The start of item lines that name none, of this call and later. It moves no line that is there."`
+	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"The end of rental lines that name none, of this call and later. It moves no line that is there."`
 	Status      decode.Optional[int64]           `json:"status" enum:"0,1,2,3,4,5" default:"0" doc:"A new order is 0 request or 1 reserved. It changes by POST …/action/ alone: any other value than the present one is refused."`
 	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders. Left out of a new order or null: its id, or such as 17-1 where another order was given that"`
 	Discount    decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`
 	Point       decode.Optional[int64]           `json:"rental_point" nullable:"true"`
 	PointReturn decode.Optional[int64]           `json:"rental_point_return" nullable:"true"`
-	TaxPercent  decode.Optional[money.Amount]    `json:"tax_percent" minimum:"0" maximum:"100" default:"0.00"`
+	TaxPercent  decode.Optional[money.Amount]    `json:"tax_percent" minimum:"0" maximum:"100" default:"0.00" doc:"Of the price after all discounts"`
 	TaxIncluded decode.Optional[bool]            `json:"tax_included" default:"false" doc:"The tax is inside the prices, and not added to them."`
 	Additional  decode.Optional[money.Amount]    `json:"additional_discount" minimum:"0" default:"0.00"`
 	Extra       decode.Optional[decode.JSON]     `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key order are checked."`
@@ -70,10 +70,14 @@ func orders(now func() time.Time) orderResource {
 
 func orderOperations(now func() time.Time) []web.Operation {
 	res := orders(now)
-	return []web.Operation{
+	return explained([]web.Operation{
 		res.List(now), createOrder(now), quote(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now), act(now), pay(now),
 		timeline(now),
-	}
+	}, map[string]string{
+		http.MethodDelete: "Its lines and referrals go with it. Only a request (0) or a cancelled order (3) can be deleted, else it is 409 with " +
+			"the code status; and only if no money paid for it is left (paid, refund it first), no deposit (deposit), and no referral was " +
+			"paid (referral_paid).",
+	})
 }
 
 func applyOrder(o *order.Order, in *orderBody, _ fault.FieldErrors) {

@@ -6,6 +6,9 @@
 package orders
 
 import (
+	"net/http"
+	"strings"
+
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/web"
@@ -17,14 +20,46 @@ func New(env app.Env) app.Group {
 	operations = append(operations, depositOperations(env.Now)...)
 	operations = append(operations, feeOperations(env.Now)...)
 	operations = append(operations, referralOperations(env.Now)...)
-	operations = append(operations, lines(env.Now).Operations(env.Now)...)
-	operations = append(operations, linesBelow().Operations(env.Now)...)
+	operations = append(operations, explained(lines(env.Now).Operations(env.Now), aboutLines())...)
+	operations = append(operations, explained(linesBelow().Operations(env.Now), aboutLines())...)
 	operations = append(operations, bulkLines(env.Now)...)
-	operations = append(operations, services(env.Now).Operations(env.Now)...)
-	operations = append(operations, servicesBelow().Operations(env.Now)...)
+	operations = append(operations, explained(services(env.Now).Operations(env.Now), aboutServices())...)
+	operations = append(operations, explained(servicesBelow().Operations(env.Now), aboutServices())...)
 	operations = append(operations, bulkServices(env.Now)...)
 	return app.Group{Group: web.Group{
 		Name: "orders", Doc: "Orders: what a client rents or buys, for which time, what it costs and what was paid.",
 		Operations: operations, Zone: company.ZoneOf,
 	}}
+}
+
+// explained adds to the descriptions of operations what callers have to know of those with a method.
+func explained(operations []web.Operation, more map[string]string) []web.Operation {
+	for i := range operations {
+		op := &operations[i]
+		op.Doc = strings.TrimSpace(op.Doc + " " + more[op.Method])
+	}
+	return operations
+}
+
+// closed is what holds for all lines.
+const closed = "A completed or cancelled order takes no new lines and no changes of its lines: 409 with the code status."
+
+func aboutLines() map[string]string {
+	change := "A rental is extended by another `end_at`. The line keeps its terms, and is priced by them for its new time, unless `tarif`, " +
+		"`tarif_price` or `tarif_duration` change. A line whose item was handed out keeps its start, its item and its type (409 with the " +
+		"code out); one whose item is back keeps its end and its tariff too (returned). " + closed +
+		" A line may change here without the others of its `set_group`; bulk calls take all of them or none."
+	return map[string]string{
+		http.MethodPost: closed, http.MethodPut: change, http.MethodPatch: change,
+		http.MethodDelete: "Only a line whose item was not handed out can be deleted: 409 with the code out. Lines of a completed order stay: " +
+			"409 with the code status. A line may go here without the others of its `set_group`; bulk calls take all of them or none.",
+	}
+}
+
+func aboutServices() map[string]string {
+	price := "A service line has no time of its own: its price is charged once for each of `count`, and `tarif_duration` is only kept. "
+	return map[string]string{
+		http.MethodPost: price + closed, http.MethodPut: price + closed, http.MethodPatch: price + closed,
+		http.MethodDelete: "Lines of a completed order stay: 409 with the code status.",
+	}
 }

@@ -13,7 +13,7 @@ import (
 
 // serviceFields are what callers send for a service line, besides the service.
 type serviceFields struct {
-	Count decode.Optional[int64] `json:"count" minimum:"1" maximum:"100000" default:"1" example:"2"`
+	Count decode.Optional[int64] `json:"count" minimum:"1" maximum:"100000" default:"1" example:"2" doc:"How many times the price is charged"`
 	priceFields
 	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 2 KB; the custom fields of the key order_service are checked."`
 }

@@ -81,7 +81,10 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 		p := b.value(f.Type, &f, name)
 		doc := f.Doc
 		if f.Maximum != nil && f.Type == reflect.TypeFor[money.Amount]() { // an amount is a text, whose schema can't hold a maximum
-			doc = strings.TrimSpace(strings.TrimSuffix(f.Doc, ".") + fmt.Sprintf(". At most %d.", *f.Maximum))
+			doc = fmt.Sprintf("At most %d.", *f.Maximum)
+			if f.Doc != "" {
+				doc = strings.TrimSuffix(f.Doc, ".") + ". " + doc
+			}
 		}
 		p.Description = strings.TrimSpace(spelling(&f) + " " + doc)
 		if f.Default != "" && b.create {

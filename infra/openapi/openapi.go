@@ -103,7 +103,7 @@ func newDocument() *document {
 func (d *document) resources(operations []web.Operation) {
 	for _, op := range operations {
 		body, ok := bodyOf(op)
-		if !ok || op.Output.Kind() != reflect.Struct {
+		if !ok || op.Output.Kind() != reflect.Struct || isAction(op) {
 			continue
 		}
 		if d.accepted[op.Output] == nil {
@@ -177,6 +177,11 @@ func makes(g web.Group, op web.Operation) bool {
 		slices.ContainsFunc(g.Operations, func(read web.Operation) bool {
 			return read.Method == http.MethodGet && read.Output == op.Output && tags(g, read.Path)
 		})
+}
+
+// isAction tells whether an operation does something with a record, and takes other fields than the record has.
+func isAction(op web.Operation) bool {
+	return op.Method == http.MethodPost && op.Success() == http.StatusOK && hasFault(op, fault.Precondition)
 }
 
 func hasFault(op web.Operation, code fault.Code) bool { return slices.Contains(op.Faults, code) }

@@ -148,13 +148,9 @@ func (c *Clerk) handsOut(ctx context.Context) {
 	if len(list) == 0 {
 		return
 	}
-	var wants []wanted
-	for _, l := range o.some((*line).isPlanned) {
-		wants = append(wants, wanted{item: l.item(), handOut: true})
-	}
 	l := list[c.rand.IntN(len(list))]
 	o = c.order(ctx, "hand out", http.MethodPost, fmt.Sprint(requests, o.ID, "/action/"),
-		fmt.Sprintf(`{"status":2,"order_inventories":[%d]%s}`, l.ID, c.before(5)), wants...)
+		fmt.Sprintf(`{"status":2,"order_inventories":[%d]%s}`, l.ID, c.before(5)), wanted{handOut: true}) // somebody may have given it another item meanwhile
 	if o != nil && l.End == nil {
 		c.sells(ctx, l.item())
 	}
