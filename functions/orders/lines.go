@@ -43,15 +43,10 @@ type newLine struct {
 	lineFields
 }
 
-// lineBody is an item line by itself.
+// lineBody is an item line by itself, or at the address of its order. Both are one type, because each
+// type makes the function larger by the whole resource.
 type lineBody struct {
-	Request decode.Optional[int64] `json:"request" required:"true" example:"1" doc:"Id of the order, which never changes"`
-	newLine
-}
-
-// lineBelowBody is an item line at the address of its order.
-type lineBelowBody struct {
-	Request decode.Optional[int64] `json:"request" doc:"The order in the address, if it is sent"`
+	Request decode.Optional[int64] `json:"request" example:"1" doc:"Id of the order, which never changes; required of a new line, but at the address of its order"`
 	newLine
 }
 
@@ -66,22 +61,18 @@ type Line struct {
 
 func viewLine(l *order.Line, to resource.Viewer) Line { return Line{ShownLine: l.Shown(), to: to} }
 
-// lineResource is the resource of item lines, for bodies that have newLine in them.
-func lineResource[Body any](of func(in *Body) (request decode.Optional[int64], fields *newLine)) resource.Resource[order.Line, Body, Line] {
-	placed := func(ctx context.Context, w *record.Work, l *order.Line, in *Body) error {
-		request, fields := of(in)
-		o, err := orderOf(ctx, w, request, &l.Order, order.Lines().Before(w, l.ID) == nil)
+// linesOf is the resource of item lines, wherever they are.
+func linesOf() resource.Resource[order.Line, lineBody, Line] {
+	placed := func(ctx context.Context, w *record.Work, l *order.Line, in *lineBody) error {
+		o, err := orderOf(ctx, w, in.Request, &l.Order, order.Lines().Before(w, l.ID) == nil)
 		if o == nil || err != nil {
 			return err
 		}
-		return order.Arrange(ctx, w, o, order.Changes{Lines: []*order.Draft{fields.draft(w, l, "")}})
+		return order.Arrange(ctx, w, o, order.Changes{Lines: []*order.Draft{in.draft(w, l, "")}})
 	}
-	return resource.Resource[order.Line, Body, Line]{
+	return resource.Resource[order.Line, lineBody, Line]{
 		Kind: order.Lines(), View: viewLine, Join: joinLines, Made: placed, Changed: placed,
-		Apply: func(l *order.Line, in *Body, _ fault.FieldErrors) {
-			_, fields := of(in)
-			fields.apply(l)
-		},
+		Apply: func(l *order.Line, in *lineBody, _ fault.FieldErrors) { in.newLine.apply(l) },
 		Gone: func(ctx context.Context, w *record.Work, l *order.Line) error {
 			o, err := order.Kind().Edit(ctx, w, l.Order)
 			if err != nil {
@@ -94,16 +85,15 @@ func lineResource[Body any](of func(in *Body) (request decode.Optional[int64], f
 
 // lines is the resource of the item lines of all orders.
 func lines(now func() time.Time) resource.Resource[order.Line, lineBody, Line] {
-	res := lineResource(func(in *lineBody) (decode.Optional[int64], *newLine) { return in.Request, &in.newLine })
+	res := linesOf()
 	res.Doc, res.Filters = linesSearch, ofClients(now)
 	return res
 }
 
 // linesBelow is the resource of the item lines of one order.
-func linesBelow() resource.Under[order.Order, order.Line, lineBelowBody, Line] {
-	return resource.Under[order.Order, order.Line, lineBelowBody, Line]{
-		Resource: lineResource(func(in *lineBelowBody) (decode.Optional[int64], *newLine) { return in.Request, &in.newLine }),
-		Above:    order.Kind(), Path: "inventories", Param: "request_id", Of: func(l *order.Line) *int64 { return &l.Order },
+func linesBelow() resource.Under[order.Order, order.Line, lineBody, Line] {
+	return resource.Under[order.Order, order.Line, lineBody, Line]{
+		Resource: linesOf(), Above: order.Kind(), Path: "inventories", Param: "request_id", Of: func(l *order.Line) *int64 { return &l.Order },
 		IDs: func(o *order.Order) (ids []int64) {
 			for _, l := range o.Lines {
 				ids = append(ids, l.ID)
@@ -126,6 +116,10 @@ func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], o
 		return nil, w.Check(ctx)
 	}
 	if errs.Has("request") {
+		return nil, w.Check(ctx)
+	}
+	if *of == 0 && !sent.Set {
+		errs.Add("request", fault.Required)
 		return nil, w.Check(ctx)
 	}
 	if *of < 1 || *of > table.MaxID {

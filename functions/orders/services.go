@@ -24,15 +24,9 @@ type newService struct {
 	serviceFields
 }
 
-// serviceBody is a service line by itself.
+// serviceBody is a service line by itself, or at the address of its order; see lineBody.
 type serviceBody struct {
-	Request decode.Optional[int64] `json:"request" required:"true" example:"1" doc:"Id of the order, which never changes"`
-	newService
-}
-
-// serviceBelowBody is a service line at the address of its order.
-type serviceBelowBody struct {
-	Request decode.Optional[int64] `json:"request" doc:"The order in the address, if it is sent"`
+	Request decode.Optional[int64] `json:"request" example:"1" doc:"Id of the order, which never changes; required of a new line, but at the address of its order"`
 	newService
 }
 
@@ -41,24 +35,18 @@ type ServiceLine struct{ order.ShownService }
 
 func viewService(l *order.ServiceLine, _ resource.Viewer) ServiceLine { return ServiceLine{l.Shown()} }
 
-// serviceResource is the resource of service lines, for bodies that have newService in them.
-func serviceResource[Body any](
-	of func(in *Body) (request decode.Optional[int64], fields *newService),
-) resource.Resource[order.ServiceLine, Body, ServiceLine] {
-	placed := func(ctx context.Context, w *record.Work, l *order.ServiceLine, in *Body) error {
-		request, fields := of(in)
-		o, err := orderOf(ctx, w, request, &l.Order, order.ServiceLines().Before(w, l.ID) == nil)
+// servicesOf is the resource of service lines, wherever they are.
+func servicesOf() resource.Resource[order.ServiceLine, serviceBody, ServiceLine] {
+	placed := func(ctx context.Context, w *record.Work, l *order.ServiceLine, in *serviceBody) error {
+		o, err := orderOf(ctx, w, in.Request, &l.Order, order.ServiceLines().Before(w, l.ID) == nil)
 		if o == nil || err != nil {
 			return err
 		}
-		return order.Arrange(ctx, w, o, order.Changes{Services: []*order.ServiceDraft{fields.draft(w, l, "")}})
+		return order.Arrange(ctx, w, o, order.Changes{Services: []*order.ServiceDraft{in.draft(w, l, "")}})
 	}
-	return resource.Resource[order.ServiceLine, Body, ServiceLine]{
+	return resource.Resource[order.ServiceLine, serviceBody, ServiceLine]{
 		Kind: order.ServiceLines(), View: viewService, Made: placed, Changed: placed,
-		Apply: func(l *order.ServiceLine, in *Body, _ fault.FieldErrors) {
-			_, fields := of(in)
-			fields.apply(l)
-		},
+		Apply: func(l *order.ServiceLine, in *serviceBody, _ fault.FieldErrors) { in.newService.apply(l) },
 		Gone: func(ctx context.Context, w *record.Work, l *order.ServiceLine) error {
 			o, err := order.Kind().Edit(ctx, w, l.Order)
 			if err != nil {
@@ -71,16 +59,15 @@ func serviceResource[Body any](
 
 // services is the resource of the service lines of all orders.
 func services(now func() time.Time) resource.Resource[order.ServiceLine, serviceBody, ServiceLine] {
-	res := serviceResource(func(in *serviceBody) (decode.Optional[int64], *newService) { return in.Request, &in.newService })
+	res := servicesOf()
 	res.Doc, res.Filters = linesSearch, ofClients(now)
 	return res
 }
 
 // servicesBelow is the resource of the service lines of one order.
-func servicesBelow() resource.Under[order.Order, order.ServiceLine, serviceBelowBody, ServiceLine] {
-	return resource.Under[order.Order, order.ServiceLine, serviceBelowBody, ServiceLine]{
-		Resource: serviceResource(func(in *serviceBelowBody) (decode.Optional[int64], *newService) { return in.Request, &in.newService }),
-		Above:    order.Kind(), Path: "services", Param: "request_id", Of: func(l *order.ServiceLine) *int64 { return &l.Order },
+func servicesBelow() resource.Under[order.Order, order.ServiceLine, serviceBody, ServiceLine] {
+	return resource.Under[order.Order, order.ServiceLine, serviceBody, ServiceLine]{
+		Resource: servicesOf(), Above: order.Kind(), Path: "services", Param: "request_id", Of: func(l *order.ServiceLine) *int64 { return &l.Order },
 		IDs: func(o *order.Order) []int64 { return o.Services },
 	}
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -71,20 +72,25 @@ func (p *one[T]) asks(q *questions) {
 	if p.doing == removes || !p.dirty && len(metaOf(p.rec).sent) == 0 {
 		return
 	}
-	k := p.kind
-	known := p.answered.references
+	var had []Reference
 	if p.before != nil {
-		known = append(slices.Clip(known), k.references(p.before)...)
+		had = p.kind.references(p.before)
 	}
-	for _, r := range k.references(p.rec) {
-		// A reference that the record already had is kept, even if its target is gone.
-		if !slices.Contains(known, r) && !p.errs.Has(r.Field) {
-			q.references = append(q.references, referred{r, p.errs})
-			p.answered.references = append(p.answered.references, r)
-		}
-	}
-	if k.Extras != nil {
+	p.answered.refers(q, had, p.kind.references(p.rec), p.errs)
+	if p.kind.Extras != nil {
 		p.asksExtras(q)
+	}
+}
+
+// refers asks for the records that a record refers to from now on. A reference that it already had
+// is kept, even if its target is gone.
+func (a *answered) refers(q *questions, had, has []Reference, errs fault.FieldErrors) {
+	known := append(slices.Clip(a.references), had...)
+	for _, r := range has {
+		if !slices.Contains(known, r) && !errs.Has(r.Field) {
+			q.references = append(q.references, referred{r, errs})
+			a.references = append(a.references, r)
+		}
 	}
 }
 
@@ -92,29 +98,32 @@ func (p *one[T]) asks(q *questions) {
 // that were neither changed nor sent are not checked: a definition that was made later must not
 // block other changes to the record.
 func (p *one[T]) asksExtras(q *questions) {
-	most := p.kind.MaxExtra
-	if most == 0 {
-		most = MaxExtra
-	}
-	known := p.answered.extras
+	var before []Extra
 	if p.before != nil {
-		for _, e := range p.kind.Extras(p.before) {
-			if !slices.Contains(metaOf(p.rec).sent, e.Field) {
-				known = append(slices.Clip(known), e)
-			}
+		before = p.kind.Extras(p.before)
+	}
+	p.answered.asks(q, before, p.kind.Extras(p.rec), metaOf(p.rec).sent, cmp.Or(p.kind.MaxExtra, MaxExtra), p.errs)
+}
+
+// asks is asksExtras without the type of the record.
+func (a *answered) asks(q *questions, before, after []Extra, sent []string, most int, errs fault.FieldErrors) {
+	known := a.extras
+	for _, e := range before {
+		if !slices.Contains(sent, e.Field) {
+			known = append(slices.Clip(known), e)
 		}
 	}
-	for _, e := range p.kind.Extras(p.rec) {
+	for _, e := range after {
 		same := func(o Extra) bool { return o.Field == e.Field && o.Key == e.Key && string(o.JSON) == string(e.JSON) }
 		switch {
-		case slices.ContainsFunc(known, same), p.errs.Has(e.Field):
+		case slices.ContainsFunc(known, same), errs.Has(e.Field):
 			continue
 		case len(e.JSON) > most:
-			p.errs.AddAt(e.Field, "Ensure this field has no more than "+strconv.Itoa(most)+" bytes.")
+			errs.AddAt(e.Field, "Ensure this field has no more than "+strconv.Itoa(most)+" bytes.")
 		case e.Key != "":
-			q.extras = append(q.extras, free{e, p.errs})
+			q.extras = append(q.extras, free{e, errs})
 		}
-		p.answered.extras = append(p.answered.extras, e)
+		a.extras = append(a.extras, e)
 	}
 }
 

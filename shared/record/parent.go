@@ -33,6 +33,11 @@ func (p *one[T]) tells() []told {
 	if p.doing != removes {
 		is = told{parent: p.kind.Parent(p.rec), id: id, after: p.kind.Shown(p.rec)}
 	}
+	return was.and(is)
+}
+
+// and are the changes of a child that was one and is another.
+func (was told) and(is told) []told {
 	switch {
 	case was.before == nil:
 		return []told{is}

@@ -278,37 +278,52 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 	if !p.dirty {
 		return nil, nil //nolint:nilnil // it gets none
 	}
-	k, m := p.kind, metaOf(p.rec)
-	if k.Below != nil && p.doing != removes && !k.Below(p.rec).isSortable() {
-		return nil, fmt.Errorf("record: the place %q of %s %d does not sort", k.Below(p.rec).At, k.Kind.Code, m.ID)
+	m, was := metaOf(p.rec), &Meta{}
+	if p.kind.Below != nil && p.doing != removes {
+		if c := p.kind.Below(p.rec); !c.isSortable() {
+			return nil, fmt.Errorf("record: the place %q of %s %d does not sort", c.At, p.kind.Kind.Code, m.ID)
+		}
 	}
 	if p.doing != creates {
-		was := metaOf(p.before)
-		*m = *was
-		m.Revision = was.Revision + 1
-		m.Updated = max(was.Updated, w.scope.micros()) // another machine's clock may be ahead
-		m.Waiting = false
+		was = metaOf(p.before)
 	}
-	r := &audit.Revision{Kind: k.Kind.Code, ID: m.ID, Number: m.Revision}
-	switch p.doing {
-	case creates:
-		k.index(w.scope.Table, p.rec)
-		r.Action, r.After = audit.Created, k.view(p.rec)
-	case removes:
-		r.Action, r.Before = audit.Deleted, k.view(p.before)
-		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(k.Kind.Code, m.ID), k.version()), search.Indexed{}, Listed{}
-		m.Updated = metaOf(p.before).Updated
-		m.Deleted, m.DeletedBy = w.scope.micros(), w.scope.Actor.User
-	default:
-		k.index(w.scope.Table, p.rec)
-		r.Action, r.Before, r.After = audit.Changed, k.view(p.before), k.view(p.rec)
+	r := m.revise(w, p.kind.Kind.Code, p.kind.version(), p.doing, *was)
+	if p.doing != creates {
+		r.Before = p.kind.view(p.before)
 	}
-	if k.Parent != nil || k.AppendOnly {
+	if p.doing != removes {
+		p.kind.index(w.scope.Table, p.rec)
+		r.After = p.kind.view(p.rec)
+	}
+	if p.kind.Parent != nil || p.kind.AppendOnly {
 		return nil, nil //nolint:nilnil // as above
 	}
 	r.Before.Lists = with(r.Before.Lists, p.told, func(t told) any { return t.before })
 	r.After.Lists = with(r.After.Lists, p.told, func(t told) any { return t.after })
 	return r, nil
+}
+
+// revise makes the Meta of a record that of its next revision, which it returns without its views. It
+// knows no type of records, because each function that does is in the binary once for each kind.
+func (m *Meta) revise(w *Work, kind kinds.Code, version int, does doing, was Meta) *audit.Revision {
+	if does != creates {
+		*m = was
+		m.Revision = was.Revision + 1
+		m.Updated = max(was.Updated, w.scope.micros()) // another machine's clock may be ahead
+		m.Waiting = false
+	}
+	r := &audit.Revision{Kind: kind, ID: m.ID, Number: m.Revision}
+	switch does {
+	case creates:
+		r.Action = audit.Created
+	case removes:
+		r.Action = audit.Deleted
+		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(kind, m.ID), version), search.Indexed{}, Listed{}
+		m.Updated, m.Deleted, m.DeletedBy = was.Updated, w.scope.micros(), w.scope.Actor.User
+	default:
+		r.Action = audit.Changed
+	}
+	return r
 }
 
 func (p *one[T]) write(w *Work, tx *table.Tx, c *listing.Counts) error {

@@ -161,21 +161,30 @@ func (o Operation) produces() []string {
 // description can't differ from what the handler answers.
 func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, in *In) (Out, error)) Operation {
 	o.Input, o.Output = reflect.TypeFor[In](), shown[Out]()
+	return o.by(func(ctx context.Context, r *Request, in any) (any, error) {
+		typed, _ := in.(*In)
+		return handle(ctx, r, typed)
+	})
+}
+
+// by returns the operation with its handler. It is no part of Op, because each function that knows the
+// types of an operation is in the binary once for each operation.
+func (o Operation) by(handle func(ctx context.Context, r *Request, in any) (any, error)) Operation {
 	bind := binderOf(o.Input, o.Path)
 	partial, media := o.Method == http.MethodPatch, o.MediaTypes()
 	o.serve = func(ctx context.Context, r *Request) (any, error) {
-		in := new(In)
-		if err := bind(r, reflect.ValueOf(in).Elem(), media, partial); err != nil {
+		in := reflect.New(o.Input)
+		if err := bind(r, in.Elem(), media, partial); err != nil {
 			return nil, err
 		}
 		switch {
 		case !r.Wrong.Any():
-			result, err := r.once(ctx, func() (any, error) { return handle(ctx, r, in) })
+			result, err := r.once(ctx, func() (any, error) { return handle(ctx, r, in.Interface()) })
 			return result, r.inStep(err)
 		case !o.Thorough:
 			return nil, r.Wrong.Err()
 		}
-		_, err := handle(ctx, r, in)
+		_, err := handle(ctx, r, in.Interface())
 		return nil, r.inStep(r.allThatIsWrong(err))
 	}
 	return o
