@@ -67,7 +67,8 @@ func returnDeposit(now func() time.Time) web.Operation {
 		ID: "deposits-return", Method: http.MethodPost, Path: res.Path() + "{request_id}/deposits/{id}/return/",
 		Idempotent: true, Thorough: true, Faults: resource.Changing(), Summary: "Return a deposit, or a part of it",
 		Doc: "amount is posted out of the deposit's account. withhold becomes a payment, in the same account. Together they are at most " +
-			"what is left of the deposit. To withhold is 409 with the code status if the order is cancelled. Answered with the whole order; If-Match is about the order.",
+			"what is left of the deposit. To withhold is 409 with the code status if the order is cancelled. " +
+			"Answered with the whole order; If-Match is about the order.",
 	}, func(ctx context.Context, r *web.Request, in *input) (*web.Reply[Order], error) {
 		var of resource.Result[order.Order]
 		o := res.Outcome(ctx, r, &of, http.StatusOK)

@@ -93,7 +93,8 @@ func lines(now func() time.Time) resource.Resource[order.Line, lineBody, Line] {
 // linesBelow is the resource of the item lines of one order.
 func linesBelow() resource.Under[order.Order, order.Line, lineBody, Line] {
 	return resource.Under[order.Order, order.Line, lineBody, Line]{
-		Resource: linesOf(), Above: order.Kind(), Path: "inventories", Param: "request_id", Of: func(l *order.Line) *int64 { return &l.Order },
+		Resource: linesOf(), Above: order.Kind(), Path: "inventories", Param: "request_id",
+		Of: func(l *order.Line) *int64 { return &l.Order },
 		IDs: func(o *order.Order) (ids []int64) {
 			for _, l := range o.Lines {
 				ids = append(ids, l.ID)

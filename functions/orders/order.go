@@ -74,9 +74,9 @@ func orderOperations(now func() time.Time) []web.Operation {
 		res.List(now), createOrder(now), quote(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now), act(now), pay(now),
 		timeline(now),
 	}, map[string]string{
-		http.MethodDelete: "Its lines and referrals go with it. Only a request (0) or a cancelled order (3) can be deleted, else it is 409 with " +
-			"the code status; and only if no money paid for it is left (paid, refund it first), no deposit (deposit), and no referral was " +
-			"paid (referral_paid).",
+		http.MethodDelete: "Its lines and referrals go with it. Only a request (0) or a cancelled order (3) can be deleted, " +
+			"else it is 409 with the code status; and only if no money paid for it is left (paid, refund it first), no deposit " +
+			"(deposit), and no referral was paid (referral_paid).",
 	})
 }
 

@@ -45,14 +45,15 @@ func explained(operations []web.Operation, more map[string]string) []web.Operati
 const closed = "A completed or cancelled order takes no new lines and no changes of its lines: 409 with the code status."
 
 func aboutLines() map[string]string {
-	change := "A rental is extended by another `end_at`. The line keeps its terms, and is priced by them for its new time, unless `tarif`, " +
-		"`tarif_price` or `tarif_duration` change. A line whose item was handed out keeps its start, its item and its type (409 with the " +
-		"code out); one whose item is back keeps its end and its tariff too (returned). " + closed +
+	change := "A rental is extended by another `end_at`. The line keeps its terms, and is priced by them for its new time, " +
+		"unless `tarif`, `tarif_price` or `tarif_duration` change. A line whose item was handed out keeps its start, its item " +
+		"and its type (409 with the code out); one whose item is back keeps its end and its tariff too (returned). " + closed +
 		" A line may change here without the others of its `set_group`; bulk calls take all of them or none."
 	return map[string]string{
 		http.MethodPost: closed, http.MethodPut: change, http.MethodPatch: change,
-		http.MethodDelete: "Only a line whose item was not handed out can be deleted: 409 with the code out. Lines of a completed order stay: " +
-			"409 with the code status. A line may go here without the others of its `set_group`; bulk calls take all of them or none.",
+		http.MethodDelete: "Only a line whose item was not handed out can be deleted: 409 with the code out. Lines of a " +
+			"completed order stay: 409 with the code status. A line may go here without the others of its `set_group`; bulk " +
+			"calls take all of them or none.",
 	}
 }
 

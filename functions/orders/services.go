@@ -67,7 +67,8 @@ func services(now func() time.Time) resource.Resource[order.ServiceLine, service
 // servicesBelow is the resource of the service lines of one order.
 func servicesBelow() resource.Under[order.Order, order.ServiceLine, serviceBody, ServiceLine] {
 	return resource.Under[order.Order, order.ServiceLine, serviceBody, ServiceLine]{
-		Resource: servicesOf(), Above: order.Kind(), Path: "services", Param: "request_id", Of: func(l *order.ServiceLine) *int64 { return &l.Order },
+		Resource: servicesOf(), Above: order.Kind(), Path: "services", Param: "request_id",
+		Of:  func(l *order.ServiceLine) *int64 { return &l.Order },
 		IDs: func(o *order.Order) []int64 { return o.Services },
 	}
 }

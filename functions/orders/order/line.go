@@ -110,15 +110,18 @@ func Lines() record.Kind[Line] {
 			column.Reference("request", "q", func(l *Line) *int64 { return &l.Order }).For(column.Equal | column.In).Doc("Id of an order"),
 			column.Reference("inventory", "i", func(l *Line) *int64 { return &l.Item }).For(column.Equal | column.In).
 				Doc("Id of an inventory item"),
-			column.Reference("client", ByClient, func(l *Line) *int64 { return l.Client }).For(column.Equal | column.In).Doc("Id of a client"),
+			column.Reference("client", ByClient, func(l *Line) *int64 { return l.Client }).For(column.Equal | column.In).
+				Doc("Id of a client"),
 			column.Choice("type", "y", func(l *Line) *int64 { return &l.Type }, Rental, Sale).For(column.Equal).Doc("0 rental, 1 sale"),
 			column.Moment("start_at", "s", func(l *Line) *int64 { return &l.Start }).For(column.Range | column.Order).
 				Doc("A time, or a whole day of the company"),
 			column.Moment("end_at", "e", (*Line).due).For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
 		},
 		References: lineReferences,
-		Below:      func(l *Line) record.Child { return record.Child{Of: kinds.Inventory, ID: l.Item, At: At(l.from())} },
-		Extras:     record.Free("order_inventory", func(l *Line) decode.JSON { return l.Extra }), MaxExtra: maxExtra,
+		Below: func(l *Line) record.Child {
+			return record.Child{Of: kinds.Inventory, ID: l.Item, At: record.At(l.from())}
+		},
+		Extras: record.Free("order_inventory", func(l *Line) decode.JSON { return l.Extra }), MaxExtra: maxExtra,
 	}
 }
 
@@ -129,11 +132,6 @@ func lineReferences(l *Line) []record.Reference {
 		list = append(list, record.Reference{Field: "discount", Kind: kinds.Discount, ID: l.Discount.ID})
 	}
 	return list
-}
-
-// At is the place, among the lines of an item, of one that begins at a moment.
-func At(micros int64) string {
-	return record.At(micros)
 }
 
 // from is when the item was handed out; as planned, before it is.

@@ -149,8 +149,9 @@ func (c *Clerk) handsOut(ctx context.Context) {
 		return
 	}
 	l := list[c.rand.IntN(len(list))]
+	// Somebody may have given it another item meanwhile.
 	o = c.order(ctx, "hand out", http.MethodPost, fmt.Sprint(requests, o.ID, "/action/"),
-		fmt.Sprintf(`{"status":2,"order_inventories":[%d]%s}`, l.ID, c.before(5)), wanted{handOut: true}) // somebody may have given it another item meanwhile
+		fmt.Sprintf(`{"status":2,"order_inventories":[%d]%s}`, l.ID, c.before(5)), wanted{handOut: true})
 	if o != nil && l.End == nil {
 		c.sells(ctx, l.item())
 	}
