@@ -196,7 +196,8 @@ func (b *bench) clientLists(ctx context.Context, r *section) error {
 	if err != nil {
 		return err
 	}
-	many := &company{source: c.list(), id: clientsListed, what: thousands(n) + " clients", bound: cost{calls: 2, read: 12}}
+	bound := cost{calls: 2 + standingCalls, read: 12 + standingUnits}
+	many := &company{source: c.list(), id: clientsListed, what: thousands(n) + " clients", bound: bound}
 	if many.live, err = many.stored(ctx, c.stage); err != nil {
 		return err
 	}

@@ -68,6 +68,13 @@ func (c *company) seed(ctx context.Context, b *bench) (time.Duration, error) {
 }
 
 // pages is the number of pages of the company's list.
+// What it costs to show, with a page of clients, what their orders come to: one item beside each of
+// them, in one call. A client that is read alone takes it in the call that reads the client.
+const (
+	standingCalls = 1
+	standingUnits = pageSize
+)
+
 func (c *company) pages() int { return (len(c.live) + pageSize - 1) / pageSize }
 
 // deep is page 40,000. In a shorter list it is the page four fifths of the way down.
