@@ -16,7 +16,7 @@ import (
 
 type actionBody struct {
 	Status   decode.Optional[int64]           `json:"status" required:"true" enum:"0,1,2,3,4,5" example:"1" doc:"1 reserve, 2 hand out, 3 cancel, 4 take back"`
-	Lines    decode.Optional[[]int64]         `json:"order_inventories" nullable:"true" notEmpty:"true" maxItems:"30" doc:"Ids of the item lines that are handed out or taken back (2, 4); left out: all that can be"`
+	Lines    decode.Optional[[]int64]         `json:"order_inventories" nullable:"true" maxItems:"30" doc:"Ids of the item lines that are handed out or taken back (2, 4); left out: all that can be"`
 	Datetime decode.Optional[decode.DateTime] `json:"datetime" nullable:"true" doc:"When it happened, now or past; now, if it is left out"`
 }
 
@@ -33,7 +33,9 @@ func act(now func() time.Time) web.Operation {
 		}
 		a := order.Action{Status: in.Status.Value}
 		if in.Lines.Set && !in.Lines.Null {
-			a.Lines = in.Lines.Value
+			if a.Lines = in.Lines.Value; len(a.Lines) == 0 {
+				return fault.Field("order_inventories", "This list may not be empty.")
+			}
 		}
 		intoMicros(in.Datetime, &a.At)
 		return order.Act(ctx, w, o, a)

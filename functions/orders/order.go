@@ -17,8 +17,8 @@ import (
 // orderBody is what callers send for an order that is there.
 type orderBody struct {
 	Client      decode.Optional[int64]           `json:"client" nullable:"true" example:"1"`
-	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"The start of item lines that name none, of this call and later. It moves no line that is there."`
-	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"The end of rental lines that name none, of this call and later. It moves no line that is there."`
+	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"The start of item lines that name none. An order with item lines has the time of these: what is sent counts once it has none, and moves no line."`
+	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"The end of rental lines that name none; see rent_start"`
 	Status      decode.Optional[int64]           `json:"status" enum:"0,1,2,3,4,5" default:"0" doc:"A new order is 0 request or 1 reserved. It changes by POST …/action/ alone: any other value than the present one is refused."`
 	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders. Left out of a new order or null: its id, or such as 17-1 where another order was given that"`
 	Discount    decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`

@@ -25,7 +25,6 @@ func Amend(ctx context.Context, w *record.Work, o *Order) error {
 	if o.Status != before.Status {
 		errs.Add("status", "The status changes by POST …/action/ alone.")
 	}
-	o.keepsTime(before, errs)
 	if o.checkTime(errs); len(errs) > 0 {
 		return w.Check(ctx) // with the references that are wrong
 	}
@@ -42,28 +41,6 @@ func Amend(ctx context.Context, w *record.Work, o *Order) error {
 		}
 	}
 	return settle(ctx, w, o)
-}
-
-// keepsTime reports a change of the time of an order whose item lines have times of their own. What
-// answers show can be sent back.
-func (o *Order) keepsTime(before *Order, errs fault.FieldErrors) {
-	if len(o.Lines) == 0 {
-		return
-	}
-	start, end := before.Time()
-	for _, f := range []struct {
-		field      string
-		to         **int64
-		was, shown *int64
-	}{{"rent_start", &o.RentStart, before.RentStart, start}, {"rent_end", &o.RentEnd, before.RentEnd, end}} {
-		if same(*f.to, f.was) {
-			continue
-		}
-		if !same(*f.to, f.shown) {
-			errs.Add(f.field, "The item lines of the order have times of their own: change those.")
-		}
-		*f.to = f.was
-	}
 }
 
 // renumber gives an order that has no unique_id of its own any more the first number for it that no
