@@ -158,8 +158,12 @@ func TestDaysCountedOneByOne(t *testing.T) {
 		r := pricing.Rules{Zone: rapid.SampledFrom(zones[1:]).Draw(t, "zone")}
 		it := item(t, r.Zone)
 		it.Terms, it.Sale = pricing.Terms{Price: money.Whole(1), Duration: day * rapid.Int64Range(1, 3).Draw(t, "days")}, false
-		if it.Start.In(r.Zone).Hour() < 5 || it.Start.Year() == 2011 {
-			t.Skip() // its days may end at an hour that is skipped, or is there twice
+		// Days that end at night may end at an hour that is skipped or is there twice, and in 2011 a zone has skipped a day.
+		if it.Start.Year() == 2011 {
+			it.Start, it.End = it.Start.AddDate(1, 0, 0), it.End.AddDate(1, 0, 0)
+		}
+		if it.Start.In(r.Zone).Hour() < 5 {
+			it.Start, it.End = it.Start.Add(6*time.Hour), it.End.Add(6*time.Hour)
 		}
 		p, err := r.Price(it)
 		if err != nil {
