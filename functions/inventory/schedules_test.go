@@ -217,7 +217,7 @@ func TestAvailability(t *testing.T) {
 	api.As(webtest.Employee(2)).Get(path + "?" + march).Status(404)
 }
 
-// Days are those of the company, also where the clocks go forward at midnight.
+// A day begins in the company's time zone, also where the clocks skip midnight.
 func TestADayWithoutMidnight(t *testing.T) {
 	api := fleet(t)
 	inZone(t, api, "Asia/Beirut") // where the 29th begins at one o'clock, which is 22 o'clock of the 28th in UTC

@@ -112,7 +112,7 @@ func TestWhoReadsAndChangesRentalSettings(t *testing.T) {
 		api.As(me).Put(rental, fmt.Sprintf(`{"buffer":%d}`, i+5)).Status(200)
 	}
 	api.As(webtest.Nobody()).Get(rental).Status(401)
-	// One who was a manager when the request came, and is none when it writes.
+	// A manager who loses the role between the check of the request and its write can't change anything.
 	gone := webtest.Manager(2)
 	api.As(gone).Put(rental, `{"buffer":7}`).Status(403).JSON(forbidden)
 	api.As(webtest.Owner(2)).Get(rental).Status(200).JSON(usual)

@@ -32,7 +32,7 @@ func AppendInstant(b []byte, t time.Time) []byte {
 	return t.UTC().AppendFormat(b, layout)
 }
 
-// Moment returns a moment given in microseconds since 1970, as Instant does; nil if there is none.
+// Moment returns the text of a moment in microseconds since 1970, as Instant does. It returns nil for nil.
 func Moment(micros *int64) *string {
 	if micros == nil {
 		return nil

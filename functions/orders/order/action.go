@@ -129,7 +129,7 @@ func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) 
 	return list, nil
 }
 
-// firstOfEach are those of some lines that have their item before the others that want it.
+// firstOfEach returns, of the lines that want the same item, the one that wants it first.
 func (o *Order) firstOfEach(ids []int64) []int64 {
 	first := map[int64]*Held{}
 	for _, id := range ids {

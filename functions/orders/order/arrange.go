@@ -254,7 +254,7 @@ func distinct(keys []table.Key) []table.Key {
 	return slices.Compact(keys)
 }
 
-// find reads a record; nil if there is none, which the check of references reports.
+// find reads a record. It returns nil for one that does not exist, because the check of references reports that.
 func find[T any](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (*T, error) {
 	if !valid(id) {
 		return nil, nil //nolint:nilnil // see above

@@ -63,7 +63,7 @@ func eventsOf(e audit.Entry, o *Order) (events []Event) {
 	timed := slices.ContainsFunc(elements, func(el *element) bool { return el.kind == kinds.OrderInventory })
 	var fields []string
 	for _, c := range e.Changes {
-		moved := timed && (c.Field == "rent_start" || c.Field == "rent_end") // these are those of its lines
+		moved := timed && (c.Field == "rent_start" || c.Field == "rent_end") // they follow from the lines, which have events
 		if _, is := own[c.Field]; is && !follows(c.Field) && !moved {
 			fields = append(fields, c.Field)
 		}

@@ -51,7 +51,7 @@ func TestOrders(t *testing.T) {
 	})
 }
 
-// The history of a line is a part of its order's, and so is that of a referral. These tests give them histories of their own.
+// An order's history tells the changes of its lines and referrals. These tests give each of them a history of its own.
 func TestLines(t *testing.T) {
 	kind := order.Lines()
 	kind.Parent = nil

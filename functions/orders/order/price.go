@@ -214,7 +214,7 @@ func (l *ServiceLine) takesCheapestOnce(list []tariff.Tariff) bool {
 	return true
 }
 
-// terms are those of a line without a tariff.
+// terms returns the terms of a line that has an agreed price instead of a tariff.
 func (a Agreed) terms(were Terms) Terms {
 	t := Terms{Discount: were.Discount, Additional: were.Additional, Cost: *a.Cost}
 	if a.Duration != nil {

@@ -217,7 +217,7 @@ func (o *Office) forget(id int64) {
 	}
 }
 
-// any is an order that was seen; nil if there is none for which fits is true.
+// any picks one of the orders that were seen and that fit. It returns nil if no order fits.
 func (o *Office) any(r *rand.Rand, fits func(is *order) bool) *order {
 	o.mu.Lock()
 	defer o.mu.Unlock()
