@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/record/column"
@@ -44,6 +45,14 @@ type Kind[T any] struct {
 	Parent func(rec *T) Parent
 	// AppendOnly records are created and never changed, and have no history.
 	AppendOnly bool
+	// Unaudited records are changed and have no history, such as those that follow from other
+	// records. If the answer to a transaction of such records alone is lost, nothing tells whether
+	// it took place: the caller gets a fault Unavailable, or the decision is called again. It has to
+	// work out what to write from what it reads, so that the second time it writes nothing.
+	Unaudited bool
+	// Tells returns the messages that each write of a record arms, such as for what others derive
+	// from it. before is nil for a new record, after for one that is removed.
+	Tells func(before, after *T) []Message
 
 	// Unique are the values that no other live record of the company may have.
 	Unique func(rec *T) []Unique
@@ -67,6 +76,12 @@ type Kind[T any] struct {
 	// Below says where a record is in the index of children; for the zero Child it is not in
 	// the index.
 	Below func(rec *T) Child
+}
+
+// Message is a message with a key; see Work.Arm.
+type Message struct {
+	Kind outbox.Kind
+	Key  string
 }
 
 // Unique is a value that no other live record of the company may have.

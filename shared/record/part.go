@@ -53,6 +53,8 @@ type part interface {
 	write(w *Work, tx *table.Tx, c *listing.Counts) error
 	// appends is the key of an append-only record that only this request can have written.
 	appends() (table.Key, bool)
+	// unaudited tells whether the record is written, and of a kind without history.
+	unaudited() bool
 	// self is the record's kind and id.
 	self() (kinds.Kind, int64)
 }
@@ -250,7 +252,7 @@ func (p *one[T]) settle() error {
 	switch {
 	case p.dirty && p.doing == reads:
 		return fmt.Errorf("record: %s %d was changed, and is only relied on", p.kind.Kind.Code, metaOf(p.rec).ID)
-	case p.dirty && p.kind.Shown == nil && !p.kind.AppendOnly:
+	case p.dirty && p.kind.Shown == nil && !p.kind.AppendOnly && !p.kind.Unaudited:
 		return fmt.Errorf("record: the kind %s has a history, and shows nothing in it", p.kind.Kind.Code)
 	}
 	return nil
@@ -295,7 +297,14 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 		p.kind.index(w.scope.Table, p.rec)
 		r.After = p.kind.view(p.rec)
 	}
-	if p.kind.Parent != nil || p.kind.AppendOnly {
+	if p.kind.Tells != nil {
+		after := p.rec
+		if p.doing == removes {
+			after = nil
+		}
+		w.arm(p.kind.Tells(p.before, after))
+	}
+	if p.kind.Parent != nil || p.kind.AppendOnly || p.kind.Unaudited {
 		return nil, nil //nolint:nilnil // as above
 	}
 	r.Before.Lists = with(r.Before.Lists, p.told, func(t told) any { return t.before })
@@ -349,6 +358,8 @@ func (p *one[T]) write(w *Work, tx *table.Tx, c *listing.Counts) error {
 func (p *one[T]) appends() (table.Key, bool) {
 	return metaOf(p.rec).Key(), p.kind.AppendOnly && p.doing == creates
 }
+
+func (p *one[T]) unaudited() bool { return p.dirty && p.kind.Unaudited }
 
 func (p *one[T]) uniques() (had, has []Unique) {
 	if p.doing == reads {

@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
@@ -153,7 +154,8 @@ type looks func(ctx context.Context) (bool, error)
 // for a message that the unit of work left, for a revision that it made, or for a record that it
 // appended. A message is the best proof, because no other attempt can have left it. A unit of work
 // that only stores an answer or arms messages has no proof and needs none: the client that
-// repeats the request finds the answer, or the messages are armed once more.
+// repeats the request finds the answer, or the messages are armed once more. The same goes for
+// records without history (Kind.Unaudited), whose decision is safe to repeat.
 func (w *Work) proof() (looks, error) {
 	for _, m := range w.sends {
 		return func(ctx context.Context) (bool, error) { return w.sent(ctx, m.Key()) }, nil
@@ -167,7 +169,8 @@ func (w *Work) proof() (looks, error) {
 			return func(ctx context.Context) (bool, error) { return w.appended(ctx, key) }, nil
 		}
 	}
-	if len(w.sums)+len(w.months)+len(w.also) == 0 {
+	derived := slices.ContainsFunc(w.parts, func(p part) bool { return p.unaudited() })
+	if derived || len(w.sums)+len(w.months)+len(w.also) == 0 {
 		return func(context.Context) (bool, error) { return false, nil }, nil
 	}
 	return nil, errors.New("record: a unit of work that makes no revision, appends nothing and leaves no message " +

@@ -172,6 +172,13 @@ func (w *Work) Arm(kind outbox.Kind, key string) {
 	}
 }
 
+// arm leaves the messages that a record's kind tells.
+func (w *Work) arm(list []Message) {
+	for _, m := range list {
+		w.Arm(m.Kind, m.Key)
+	}
+}
+
 // Also adds operations on items that are not records to the transaction. The function add is
 // called again after a conflict. If an operation may fail because another request was faster,
 // its error has to be table.ErrRevision.
