@@ -65,7 +65,7 @@ func TestOrderOfALead(t *testing.T) {
 	c.Post(leads+"2/request/", `{"client":2}`).Status(201).Field("client", "1").Field("request", "2")
 	c.Get(orderPath+"2/").Status(200).Field("client", "2")
 	c.Post(leads, `{"stage":1,"funnel":1}`).Status(201)
-	c.Post(leads+"3/request/", `{}`).Status(201).Calls(5).Units(4, 14)
+	c.Post(leads+"3/request/", `{}`).Status(201).Calls(5).Units(4, 17)
 	c.Get(orderPath+"3/").Status(200).Field("client", "null")
 
 	// The lead's client was deleted since.

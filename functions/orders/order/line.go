@@ -1,6 +1,8 @@
 package order
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/orders/pricing"
@@ -119,11 +121,24 @@ func Lines() record.Kind[Line] {
 		},
 		References: lineReferences,
 		Below: func(l *Line) record.Child {
-			return record.Child{Of: kinds.Inventory, ID: l.Item, At: record.At(l.from())}
+			return record.Child{Of: kinds.Inventory, ID: l.Item, At: record.At(l.from()) + ":" + strconv.FormatInt(l.Order, 10)}
 		},
 		Extras: record.Free("order_inventory", func(l *Line) decode.JSON { return l.Extra }), MaxExtra: maxExtra,
 	}
 }
+
+// OrderAt is the order of a line, read from the line's place below its item.
+func OrderAt(p record.Place) (id int64, err error) {
+	return strconv.ParseInt(p.At[strings.LastIndexByte(p.At, ':')+1:], 10, 64)
+}
+
+// Until is the part of an item's lines that begin at a moment or before it, the last one first.
+func Until(micros int64) record.Span {
+	return record.Span{To: record.At(micros) + ":" + after, Newest: true}
+}
+
+// after sorts after every number.
+const after = "~"
 
 // lineReferences are the records that a line refers to: the item as long as the line needs it.
 func lineReferences(l *Line) []record.Reference {

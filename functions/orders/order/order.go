@@ -148,6 +148,7 @@ func Kind() record.Kind[Order] {
 			return []record.Unique{{Name: "unique_id", Value: o.Number(), Field: "unique_id"}}
 		},
 		Extras: record.Free("order", func(o *Order) decode.JSON { return o.Extra }),
+		Tells:  tells,
 	}
 }
 
