@@ -52,7 +52,17 @@ type Config struct {
 	AccessLifetime  time.Duration // of an access token
 	RefreshLifetime time.Duration // of a token family
 	MailFrom        string
+	OIDC            OIDC // of the function identity only
 	ServerTiming    bool // send the Server-Timing header
+}
+
+// OIDC is how the platform is known to the OpenID Connect issuer with whose identities people can
+// sign in. Where no issuer is configured, ClientID is empty.
+type OIDC struct {
+	Issuer       string // exactly as its ID tokens name it
+	ClientID     string
+	ClientSecret string
+	RedirectURL  string // the page of the web client to which the issuer sends people back
 }
 
 // Group is one endpoint group: its operations, and the handlers of its messages.

@@ -3,6 +3,8 @@ package app
 import (
 	"fmt"
 	"net/mail"
+	"net/netip"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -37,6 +39,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			AccessLifetime:  v.duration("ACCESS_TOKEN_LIFETIME"),
 			RefreshLifetime: v.duration("REFRESH_TOKEN_LIFETIME"),
 			MailFrom:        v.address("MAIL_FROM"),
+			OIDC:            v.oidc(),
 		},
 	}
 	name, bucket, cloud := v.required("TABLE_NAME"), v.required("BUCKET_NAME"), v.cloud()
@@ -125,6 +128,36 @@ func (v *variables) address(name string) string {
 		}
 	}
 	return s
+}
+
+// oidc reads how to reach the issuer of identities. Without a client id there is none.
+func (v *variables) oidc() OIDC {
+	if v.getenv("OIDC_CLIENT_ID") == "" {
+		return OIDC{}
+	}
+	return OIDC{
+		Issuer: v.url("OIDC_ISSUER"), ClientID: v.getenv("OIDC_CLIENT_ID"),
+		ClientSecret: v.required("OIDC_CLIENT_SECRET"), RedirectURL: v.url("OIDC_REDIRECT_URL"),
+	}
+}
+
+// url reads an address of https. An address of this machine may be one of http.
+func (v *variables) url(name string) string {
+	s := v.required(name)
+	if s == "" {
+		return ""
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && isHere(u.Hostname())) {
+		v.wrong(name, "is no address of https: %q", s)
+	}
+	return s
+}
+
+// isHere tells whether a host is this machine.
+func isHere(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && address.IsLoopback()
 }
 
 // origins reads a list of origins, which may be empty.

@@ -124,6 +124,48 @@ func TestWhatCanNotWork(t *testing.T) {
 	}
 }
 
+// withIssuer are variables of a function that knows an issuer of identities.
+func withIssuer() map[string]string {
+	v := valid()
+	maps.Copy(v, map[string]string{
+		"OIDC_ISSUER": "https://accounts.google.com", "OIDC_CLIENT_ID": "us", "OIDC_CLIENT_SECRET": "secret of us",
+		"OIDC_REDIRECT_URL": "https://app.example.com/google",
+	})
+	return v
+}
+
+func TestAnIssuer(t *testing.T) {
+	want := OIDC{"https://accounts.google.com", "us", "secret of us", "https://app.example.com/google"}
+	if env, err := from(withIssuer()); err != nil || env.Config.OIDC != want {
+		t.Errorf("%+v, %v", env.Config.OIDC, err)
+	}
+	v := withIssuer()
+	v["OIDC_CLIENT_ID"] = ""
+	if env, err := from(v); err != nil || env.Config.OIDC != (OIDC{}) {
+		t.Errorf("without a client id there is no issuer: %+v, %v", env.Config.OIDC, err)
+	}
+	for _, name := range []string{"OIDC_ISSUER", "OIDC_CLIENT_SECRET", "OIDC_REDIRECT_URL"} {
+		v := withIssuer()
+		delete(v, name)
+		if _, err := from(v); err == nil || err.Error() != "configuration: "+name+" is not set" {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+	for address, fine := range map[string]bool{
+		"https://login.example.com/tenant/": true, "http://127.0.0.1:8001": true, "http://[::1]:8001": true, "http://a.localhost:8001": true,
+		"http://login.example.com": false, "http://10.0.0.1": false, "login.example.com": false, "https://": false, "ftp://localhost": false,
+		"https://a:b@login.example.com": false, "https://login.example.com/#x": false, "https://login.example.com/%zz": false,
+	} {
+		for _, name := range []string{"OIDC_ISSUER", "OIDC_REDIRECT_URL"} {
+			v := withIssuer()
+			v[name] = address
+			if _, err := from(v); (err == nil) != fine {
+				t.Errorf("%s=%s: %v", name, address, err)
+			}
+		}
+	}
+}
+
 // child makes the test binary a function without a configuration.
 const child = "FUNCTION_TEST_CHILD"
 

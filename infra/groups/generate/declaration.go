@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,6 +28,8 @@ type declaration struct {
 	// Memory in MB and Timeout in seconds, if they differ from the template's Globals.
 	Memory  int `yaml:"memory"`
 	Timeout int `yaml:"timeout"`
+	// Environment are the function's own variables, each with the template's parameter that gives it its value.
+	Environment map[string]string `yaml:"environment"`
 	// Table are actions on the table, without "dynamodb:".
 	Table []string `yaml:"table"`
 	// Indexes are the indexes of the table that the group queries.
@@ -119,5 +122,7 @@ func (d declaration) check() error {
 		matches("action", action, slices.Concat(d.Table, f.Actions, d.Signing, d.Codes)...),
 		matches("index", `[a-z]+`, d.Indexes...),
 		matches("folder", `[a-z]+`, f.Folders...),
+		matches("variable", `[A-Z][A-Z0-9_]*`, slices.Collect(maps.Keys(d.Environment))...),
+		matches("parameter", `[A-Z][A-Za-z0-9]*`, slices.Collect(maps.Values(d.Environment))...),
 	)
 }

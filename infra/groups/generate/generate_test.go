@@ -100,6 +100,7 @@ description: "Bikes: all of them."
 prefixes: [/v1/bikes, $default]
 memory: 1024
 timeout: 5
+environment: {BELL_TOKEN: BellToken, BELL: BellUrl}
 table: [GetItem]
 indexes: [search, children]
 files: {folders: [uploads], actions: [GetObject]}
@@ -149,6 +150,7 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 		"integration": "            bikes:\n              type: aws_proxy\n",
 		"description": "      Description: 'Bikes: all of them.'\n",
 		"memory":      "      MemorySize: 1024\n      Timeout: 5\n",
+		"environment": "      Environment:\n        Variables:\n          BELL: !Ref BellUrl\n          BELL_TOKEN: !Ref BellToken\n",
 		"table":       "                Action:\n                  - dynamodb:GetItem\n                Resource: !GetAtt Table.Arn\n",
 		"index": "- Sid: ChildrenIndex\n                Effect: Allow\n                Action: dynamodb:Query\n" +
 			"                Resource: !Sub '${Table.Arn}/index/children'\n",
@@ -217,6 +219,8 @@ func TestWhatADeclarationMayNotSay(t *testing.T) {
 		"an index as a path":  "{description: Bikes., prefixes: [/v1/bikes], indexes: ['*']}",
 		"all folders":         "{description: Bikes., prefixes: [/v1/bikes], files: {folders: [''], actions: [GetObject]}}",
 		"folders for nothing": "{description: Bikes., prefixes: [/v1/bikes], files: {folders: [t]}}",
+		"a variable's value":  "{description: Bikes., prefixes: [/v1/bikes], environment: {BELL: 'https://bell.test'}}",
+		"no variable":         "{description: Bikes., prefixes: [/v1/bikes], environment: {'bell ': Bell}}",
 		"less than no memory": "{description: Bikes., prefixes: [/v1/bikes], memory: -1}",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -53,6 +53,13 @@ var blocks = []struct{ name, text string }{
 {{- with .Timeout}}
       Timeout: {{.}}
 {{- end}}
+{{- with .Environment}}
+      Environment:
+        Variables:
+{{- range $name, $parameter := .}}
+          {{$name}}: !Ref {{$parameter}}
+{{- end}}
+{{- end}}
 
   {{.ID}}Permission:
     Type: AWS::Lambda::Permission
