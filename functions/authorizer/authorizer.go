@@ -5,7 +5,7 @@
 //
 // It verifies the token. Then it reads, in one call, the sign-in that the token belongs to and
 // the caller's companies. A sign-out, a new password and a changed role therefore take effect
-// at once.
+// at once. A feed token is no JWT: it is looked up by its hash, so that it ends when it is revoked.
 //
 // What never goes in here: what a caller may do. The operation decides that.
 package authorizer
@@ -93,6 +93,9 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	if crosstenant.IsFeedToken(token) {
+		return a.feed(ctx, r, token)
+	}
 	claims, err := access.Verify(ctx, a.keys, token, a.now())
 	if errors.Is(err, access.ErrInvalid) {
 		return principal.Principal{Verdict: principal.Invalid}
@@ -114,6 +117,24 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 		origin: principal.OriginHost(header(r, "origin")),
 	})
 	return p
+}
+
+// feed returns the caller that a feed token stands for. Its company is that of the token. The web
+// layer refuses a request that names another one, as it knows the hosts of companies.
+func (a *Authorizer) feed(ctx context.Context, r request, token string) principal.Principal {
+	hash, ok := crosstenant.FeedHash(token)
+	if !ok {
+		return principal.Principal{Verdict: principal.Invalid}
+	}
+	var item crosstenant.FeedItem
+	err := a.table.Get(ctx, crosstenant.Feed(hash), &item)
+	if errors.Is(err, table.ErrNotFound) { // never given out, or revoked
+		return principal.Principal{Verdict: principal.Invalid}
+	}
+	if err != nil {
+		return a.unavailable(r, err)
+	}
+	return principal.Principal{Verdict: principal.OK, Feed: item.ID, Tenant: item.Tenant, Basis: principal.ByFeed}
 }
 
 // look reads the sign-in of a token, the companies of its user, and the user's epoch, in one call.

@@ -85,6 +85,9 @@ func Challenge(purpose, address string) table.Key {
 // the key, which has its hash.
 func Cross(hash string) table.Key { return table.Key{PK: "X#" + hash, SK: "cross"} }
 
+// Feed is the key of a feed token, by its hash (FeedHash).
+func Feed(hash string) table.Key { return table.Key{PK: "F#" + hash, SK: "feed"} }
+
 // Throttle is the key of a rule's count for a subject within a window of time.
 func Throttle(rule, subject, window string) table.Key {
 	return table.Key{PK: "R#" + rule + "#" + subject, SK: window}

@@ -98,6 +98,7 @@ func Partitions() []Partition {
 			{"invite#<tenant>", "an invitation into a company, for whoever has the address"},
 		}},
 		{"D#<text>", ByOthers, []Item{{"domain", "whose host name this is"}}},
+		{"F#<text>", ByOthers, []Item{{"feed", "whose feed token this is, by the hash of it"}}},
 		{"C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
 		{"X#<text>", ByTime, []Item{{"cross", "a cross-login token, by the hash of it: the stream carries keys"}}},
 		{

@@ -31,16 +31,18 @@ const (
 	ByHost   Basis = "host"   // the request's own host is the company's
 	ByOrigin Basis = "origin" // the host of Origin is the company's
 	ByOnly   Basis = "only"   // the caller has no other company
+	ByFeed   Basis = "feed"   // the caller is a feed, which is of one company
 	// BySeveral says that the caller has several companies, and nothing chose one.
 	BySeveral Basis = "several"
 	ByNone    Basis = "none"
 )
 
-// Principal is the caller of a request. Tenant is zero if the caller is not a member of the
-// company that Basis names, or if nothing chose a company.
+// Principal is the caller of a request: a user, or a feed. Tenant is zero if the caller is not a
+// member of the company that Basis names, or if nothing chose a company.
 type Principal struct {
 	Verdict Verdict
-	User    int64
+	User    int64  // 0 for a feed
+	Feed    int64  // the id of the feed token in its company; 0 for a user. A feed has no role
 	Family  string // the token family of this sign-in
 	Cross   bool   // the token comes from a cross login, and can't issue cross-login tokens
 	Tenant  tenant.ID
@@ -58,9 +60,13 @@ func (p Principal) Context() map[string]any {
 	if p.Verdict != OK {
 		return m
 	}
+	m["basis"] = string(p.Basis)
+	if p.Feed != 0 {
+		m["feed"], m["tenant"] = strconv.FormatInt(p.Feed, 10), p.Tenant.String()
+		return m
+	}
 	m["user"] = strconv.FormatInt(p.User, 10)
 	m["family"] = p.Family
-	m["basis"] = string(p.Basis)
 	if p.Cross {
 		m["cross"] = crossed
 	}
@@ -74,7 +80,7 @@ func (p Principal) Context() map[string]any {
 // FromContext reads the authorizer's answer. Anything that Context would not write is Missing,
 // so a function fails closed.
 func FromContext(m map[string]any) Principal {
-	text := func(name string) string { s, _ := m[name].(string); return s }
+	text := func(name string) string { return textOf(m, name) }
 	missing := Principal{Verdict: Missing, Basis: ByNone}
 	switch v := Verdict(text("verdict")); v {
 	case Invalid, Unavailable:
@@ -82,6 +88,9 @@ func FromContext(m map[string]any) Principal {
 	case OK:
 	default:
 		return missing
+	}
+	if _, fed := m["feed"]; fed || Basis(text("basis")) == ByFeed {
+		return feed(m, missing)
 	}
 	user, ok := number(text("user"))
 	if !ok {
@@ -109,6 +118,26 @@ func FromContext(m map[string]any) Principal {
 	}
 	p.Tenant, p.Role = tenant.ID(id), role
 	return p
+}
+
+// feed reads the context of a feed, which has nothing that makes a user.
+func feed(m map[string]any, missing Principal) Principal {
+	for _, name := range []string{"user", "family", "cross", "role"} {
+		if _, there := m[name]; there {
+			return missing
+		}
+	}
+	id, isFeed := number(textOf(m, "feed"))
+	company, isCompany := number(textOf(m, "tenant"))
+	if !isFeed || !isCompany || Basis(textOf(m, "basis")) != ByFeed {
+		return missing
+	}
+	return Principal{Verdict: OK, Feed: id, Tenant: tenant.ID(company), Basis: ByFeed}
+}
+
+func textOf(m map[string]any, name string) string {
+	s, _ := m[name].(string)
+	return s
 }
 
 // number reads a number above zero in exactly the form that Context writes.

@@ -15,6 +15,10 @@ func full() principal.Principal {
 	}
 }
 
+func fed() principal.Principal {
+	return principal.Principal{Verdict: principal.OK, Feed: 4, Tenant: 3, Basis: principal.ByFeed}
+}
+
 func TestRoundTrip(t *testing.T) {
 	foreign := full()
 	foreign.Tenant, foreign.Role, foreign.Basis = 0, "", principal.ByHeader
@@ -25,7 +29,7 @@ func TestRoundTrip(t *testing.T) {
 	crossed := full()
 	crossed.Cross = true
 	for _, p := range []principal.Principal{
-		full(), crossed, several, foreign, alone,
+		full(), crossed, several, foreign, alone, fed(),
 		{Verdict: principal.Missing, Basis: principal.ByNone},
 		{Verdict: principal.Invalid, Basis: principal.ByNone},
 		{Verdict: principal.Unavailable, Basis: principal.ByNone},
@@ -64,6 +68,10 @@ func TestFailsClosed(t *testing.T) {
 		name  string
 		value any
 	}{
+		{"feed", nil},
+		{"feed", "0"},
+		{"feed", "4"},
+		{"basis", "feed"},
 		{"user", nil},
 		{"user", ""},
 		{"user", "0"},
@@ -96,6 +104,50 @@ func TestFailsClosed(t *testing.T) {
 	} {
 		m := maps.Clone(full().Context())
 		m[c.name] = c.value
+		if got := principal.FromContext(m); got != missing {
+			t.Errorf("%s = %#v: %+v", c.name, c.value, got)
+		}
+	}
+}
+
+// A feed is a number in a company, and nothing that makes a user beside it.
+func TestFeedsFailClosed(t *testing.T) {
+	missing := principal.Principal{Verdict: principal.Missing, Basis: principal.ByNone}
+	gone := new(int)
+	for _, c := range []struct {
+		name  string
+		value any
+	}{
+		{"feed", nil},
+		{"feed", ""},
+		{"feed", "0"},
+		{"feed", "-4"},
+		{"feed", "04"},
+		{"feed", 4},
+		{"feed", gone},
+		{"tenant", nil},
+		{"tenant", ""},
+		{"tenant", "0"},
+		{"tenant", "03"},
+		{"tenant", 3},
+		{"tenant", gone},
+		{"basis", nil},
+		{"basis", ""},
+		{"basis", "header"},
+		{"basis", "only"},
+		{"basis", "none"},
+		{"basis", gone},
+		{"user", "7"},
+		{"user", nil},
+		{"family", "f"},
+		{"role", "owner"},
+		{"role", ""},
+		{"cross", "yes"},
+	} {
+		m := maps.Clone(fed().Context())
+		if m[c.name] = c.value; c.value == gone {
+			delete(m, c.name)
+		}
 		if got := principal.FromContext(m); got != missing {
 			t.Errorf("%s = %#v: %+v", c.name, c.value, got)
 		}
