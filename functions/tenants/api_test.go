@@ -64,7 +64,7 @@ func TestACompanyIsMadeAndListed(t *testing.T) {
 		member.User != 5 {
 		t.Fatalf("member %+v, %v", member, err)
 	}
-	var host domainItem
+	var host crosstenant.DomainItem
 	if err := s.all.Get(t.Context(), crosstenant.Domain("acme.tenantry.test"), &host); err != nil || host.Tenant != 1 {
 		t.Fatalf("domain %+v, %v", host, err)
 	}

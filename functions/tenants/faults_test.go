@@ -87,7 +87,7 @@ func TestCompaniesAreWholeUnderFaults(t *testing.T) {
 		if listed[id] != c.CreatedBy || told[id] != 0 && told[id] != c.CreatedBy {
 			t.Errorf("company %d of %d: listed for %d, told to %d", id, c.CreatedBy, listed[id], told[id])
 		}
-		var host domainItem
+		var host crosstenant.DomainItem
 		if err := s.all.Get(t.Context(), crosstenant.Domain(c.Host), &host); err != nil || host.Tenant != id {
 			t.Errorf("company %d: domain of %d, %v", id, host.Tenant, err)
 		}

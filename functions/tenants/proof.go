@@ -100,7 +100,7 @@ func (s store) grant(ctx context.Context, id tenant.ID, host string) error {
 		return err
 	}
 	err = s.all.Write(ctx, func(tx *table.Tx, _ int) error {
-		tx.Put(s.all.Create(domainItem{Item: table.At(crosstenant.Domain(host), domainVersion), Tenant: id}),
+		tx.Put(s.all.Create(crosstenant.DomainItem{Item: table.At(crosstenant.Domain(host), crosstenant.DomainVersion), Tenant: id}),
 			fmt.Errorf("%w: another company has proven %s", outbox.ErrDrop, host))
 		tx.Update(s.all.Update(table.Of(s.conn, id).Company()).Set("h", host).Remove("cl").If("cl = ?", host),
 			fmt.Errorf("tenants: company %d changed", id))

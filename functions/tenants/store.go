@@ -17,17 +17,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// domainItem says to which company a host belongs.
-type domainItem struct {
-	table.Item
-	Tenant tenant.ID `dynamo:"t"`
-}
-
-// Schema versions.
-const (
-	domainVersion = 1
-	seqVersion    = 1
-)
+// seqVersion is the schema version of a sequence.
+const seqVersion = 1
 
 // maxCompanies is how many companies one user may be in. The authorizer reads all of them with every request, as one
 // item, which costs one unit up to 4096 bytes. A company takes at most 76 bytes, if its number has 12 digits, the role
@@ -55,7 +46,7 @@ func (s store) establish(tx *table.Tx, c company.Company) {
 	notUnique := fault.Field("domain", fault.NotUnique)
 	tx.Put(s.all.Create(c), fmt.Errorf("tenants: company %d exists", c.ID))
 	if c.Claim == "" {
-		tx.Put(s.all.Create(domainItem{Item: table.At(crosstenant.Domain(c.Host), domainVersion), Tenant: tenant.ID(c.ID)}), notUnique)
+		tx.Put(s.all.Create(crosstenant.DomainItem{Item: table.At(crosstenant.Domain(c.Host), crosstenant.DomainVersion), Tenant: tenant.ID(c.ID)}), notUnique)
 	} else {
 		tx.Check(s.absent(crosstenant.Domain(c.Claim)), notUnique)
 	}
@@ -84,7 +75,7 @@ func (s store) company(ctx context.Context, id tenant.ID) (c company.Company, er
 
 // taken tells whether a host belongs to a company.
 func (s store) taken(ctx context.Context, host string) (bool, error) {
-	err := s.all.Get(ctx, crosstenant.Domain(host), &domainItem{})
+	err := s.all.Get(ctx, crosstenant.Domain(host), &crosstenant.DomainItem{})
 	if errors.Is(err, table.ErrNotFound) {
 		return false, nil
 	}

@@ -19,23 +19,26 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 func TestDomains(t *testing.T) {
 	conn := tabletest.New(t)
-	if err := crosstenant.Open(conn).Put(table.At(crosstenant.Domain("acme.tenantry.test"), 1)).Run(t.Context()); err != nil {
+	if err := crosstenant.Open(conn).Put(crosstenant.DomainItem{
+		Item: table.At(crosstenant.Domain("acme.tenantry.test"), crosstenant.DomainVersion), Tenant: 7,
+	}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	domains := app.Domains(conn)
-	for host, want := range map[string]bool{"acme.tenantry.test": true, "other.tenantry.test": false} {
-		if got, err := domains.IsCompany(t.Context(), host); err != nil || got != want {
-			t.Errorf("%s: %t, %v", host, got, err)
+	for host, want := range map[string]tenant.ID{"acme.tenantry.test": 7, "other.tenantry.test": 0} {
+		if got, err := domains.CompanyOf(t.Context(), host); err != nil || got != want {
+			t.Errorf("%s: %d, %v", host, got, err)
 		}
 	}
 	down := tabletest.Wrap(enginetest.Client(t), tabletest.Faults{}, 1)
 	down.Crash()
-	if _, err := app.Domains(table.Open(down, "x")).IsCompany(t.Context(), "acme.tenantry.test"); err == nil {
+	if _, err := app.Domains(table.Open(down, "x")).CompanyOf(t.Context(), "acme.tenantry.test"); err == nil {
 		t.Error("a table that is away knows no company, it says")
 	}
 }
@@ -61,7 +64,9 @@ func TestAServerOfAnEnvironment(t *testing.T) {
 	}
 	log := new(strings.Builder)
 	env.Log = log
-	if err := crosstenant.Open(env.Table).Put(table.At(crosstenant.Domain("acme.tenantry.test"), 1)).Run(t.Context()); err != nil {
+	if err := crosstenant.Open(env.Table).Put(crosstenant.DomainItem{
+		Item: table.At(crosstenant.Domain("acme.tenantry.test"), crosstenant.DomainVersion), Tenant: 7,
+	}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	server := env.Server(app.Group{Group: web.Group{Name: "things", Operations: []web.Operation{
@@ -114,7 +119,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	for range 16 {
 		wait.Go(func() {
 			for range 25 {
-				if _, err := app.Domains(env.Table).IsCompany(t.Context(), "a.test"); err != nil {
+				if _, err := app.Domains(env.Table).CompanyOf(t.Context(), "a.test"); err != nil {
 					t.Error(err)
 				}
 			}

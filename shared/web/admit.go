@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
@@ -24,6 +25,10 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 	default:
 		return fault.ErrNoAuth
 	}
+	isFeed := c.principal.Feed != 0
+	if isFeed && !op.Feed {
+		return fault.ErrForbidden
+	}
 	r.Principal = c.principal
 	if op.Access == SignedIn {
 		return nil
@@ -31,7 +36,7 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 	if err := s.company(ctx, c, r); err != nil {
 		return err
 	}
-	if !c.principal.Role.Covers(op.LeastRole()) {
+	if !isFeed && !c.principal.Role.Covers(op.LeastRole()) {
 		return fault.ErrForbidden
 	}
 	r.Table = table.Of(s.config.Table, c.principal.Tenant)
@@ -48,23 +53,28 @@ func authorizerContext(c *call) map[string]any {
 // company checks the part of the request that chose its company. The authorizer has already
 // matched the header, host and origin with the caller's own companies. If it could not match a
 // host, that host may belong to another company. The request is then meant for a company that
-// the caller does not belong to, and is refused.
+// the caller does not belong to, and is refused. The company of a feed is that of its token: the
+// header, or the hosts, may only agree.
 func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 	if header := strings.TrimSpace(r.http.Header.Get("X-Tenant-Id")); header != "" {
 		id, err := strconv.ParseInt(header, 10, 64)
 		if err != nil {
 			return fault.Field("X-Tenant-Id", fault.BadInteger)
 		}
-		if c.principal.Basis != principal.ByHeader || c.principal.Tenant == 0 || int64(c.principal.Tenant) != id {
+		chosen := c.principal.Basis == principal.ByHeader || c.principal.Basis == principal.ByFeed
+		if !chosen || c.principal.Tenant == 0 || int64(c.principal.Tenant) != id {
 			return fault.ErrForbidden
 		}
 		return nil
 	}
+	var own tenant.ID    // whose hosts may be among those that follow
 	var foreign []string // hosts that take precedence over what was matched
 	switch c.principal.Basis {
 	case principal.ByHost:
 	case principal.ByOrigin:
 		foreign = []string{principal.Host(r.http.Host)}
+	case principal.ByFeed:
+		own, foreign = c.principal.Tenant, []string{principal.Host(r.http.Host), s.originHost(r)}
 	case principal.ByOnly, principal.BySeveral, principal.ByNone:
 		foreign = []string{principal.Host(r.http.Host), s.originHost(r)}
 	default:
@@ -74,11 +84,11 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 		if host == "" {
 			continue
 		}
-		company, err := s.isCompany(ctx, host, c.turn)
+		company, err := s.companyOf(ctx, host, own, c.turn)
 		if err != nil {
 			return err
 		}
-		if company {
+		if company != 0 && company != own {
 			return fault.ErrForbidden
 		}
 	}

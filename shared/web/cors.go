@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
@@ -57,32 +58,33 @@ func (s *Server) knows(ctx context.Context, origin string) bool {
 	if s.config.Scheme == "https" && !strings.HasPrefix(normal, "https://") {
 		return false // whoever is on the way could have written the page
 	}
-	company, err := s.isCompany(ctx, principal.OriginHost(origin), anyTurn)
-	return err == nil && company // without an answer the browser is refused, not the request
+	company, err := s.companyOf(ctx, principal.OriginHost(origin), 0, anyTurn)
+	return err == nil && company != 0 // without an answer the browser is refused, not the request
 }
 
-// isCompany asks whether a host belongs to a company. It does not ask where the form of the
+// companyOf asks whose a host is; 0 if it is no company's. It does not ask where the form of the
 // host rules that out: IP addresses, single labels, the gateway's own names, the platform
-// domain itself. A cached "no" counts only if it was found out at the given turn or later (see
-// domainCache).
-func (s *Server) isCompany(ctx context.Context, host string, since int64) (bool, error) {
+// domain itself. A cached answer that admits a request, because the host is nobody's or is own's,
+// counts only if it was found out at the given turn or later (see domainCache).
+func (s *Server) companyOf(ctx context.Context, host string, own tenant.ID, since int64) (tenant.ID, error) {
 	platform := s.config.PlatformDomain
 	switch {
 	case net.ParseIP(host) != nil, !strings.Contains(host, "."), strings.HasSuffix(host, ".amazonaws.com"),
 		host == platform, host == "api."+platform, s.config.Domains == nil:
-		return false, nil
+		return 0, nil
 	}
-	return s.domains.lookup(ctx, host, since)
+	return s.domains.lookup(ctx, host, own, since)
 }
 
 // domainCache remembers answers for a minute. CORS therefore asks for each host about once a
 // minute, and notices a new company's domain within a minute.
 //
-// An old "no" must not decide which company a request means: if a company proved the host a
-// moment ago, the request would ignore that host and run in the caller's only company. Each
-// request therefore gets a turn, and the decision ignores every "no" that is older than the
-// turn of its request. The price is one consistent read for a host that could be a company's
-// but is not. An old "yes" can only lead to a refusal, so CORS and this decision both use it.
+// An old "nobody's" must not decide which company a request means: if a company proved the host
+// a moment ago, the request would ignore that host and run in the caller's only company. Each
+// request therefore gets a turn, and the decision ignores every "nobody's" that is older than
+// the turn of its request; so it does with a host that is said to be of a feed's own company. The
+// price is one consistent read for a host that could be another company's but is not. An old answer
+// that names another company can only lead to a refusal, so CORS and this decision both use it.
 type domainCache struct {
 	source Domains
 	now    func() time.Time
@@ -92,7 +94,7 @@ type domainCache struct {
 }
 
 type domainAnswer struct {
-	company bool
+	company tenant.ID
 	until   time.Time
 	turn    int64 // of the last request that had begun when it was asked for
 }
@@ -103,17 +105,17 @@ const (
 	maxDomains = 10_000 // hosts that a caller made up must not fill the memory
 )
 
-func (d *domainCache) lookup(ctx context.Context, host string, since int64) (bool, error) {
+func (d *domainCache) lookup(ctx context.Context, host string, own tenant.ID, since int64) (tenant.ID, error) {
 	now, turn := d.now(), d.turns.Load()
 	d.mu.Lock()
 	known, ok := d.hosts[host]
 	d.mu.Unlock()
-	if ok && now.Before(known.until) && (known.company || known.turn >= since) {
+	if refuses := known.company != 0 && known.company != own; ok && now.Before(known.until) && (refuses || known.turn >= since) {
 		return known.company, nil
 	}
-	company, err := d.source.IsCompany(ctx, host)
+	company, err := d.source.CompanyOf(ctx, host)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -81,7 +81,7 @@ func things(app.Env) app.Group {
 			bound = r.Table.ID().String()
 		}
 		return map[string]any{
-			"user": r.Principal.User, "tenant": r.Principal.Tenant, "table": bound, "ip": r.IP, "agent": r.UserAgent,
+			"user": r.Principal.User, "feed": r.Principal.Feed, "tenant": r.Principal.Tenant, "table": bound, "ip": r.IP, "agent": r.UserAgent,
 			"base": r.BaseURL, "query": r.Query, "id": r.ID, "accept": r.Accept,
 			"context": r.Header("X-GoLambdaProxy-ApiGw-Context"),
 		}, nil
@@ -138,6 +138,8 @@ func things(app.Env) app.Group {
 	login := op(http.MethodPost, "/v1/login/", web.Public, "")
 	login.Secret = true
 	login.Media = []string{decode.TypeJSON, decode.TypeForm, decode.TypeMultipart}
+	fed := op(http.MethodPost, "/v1/fed/", web.InTenant, "")
+	fed.Feed = true
 	files := op(http.MethodGet, "/v1/files/{ref}/", web.InTenant, "")
 	files.Produces = []string{"*/*"}
 	return app.Group{Group: web.Group{Name: "things", Operations: []web.Operation{
@@ -169,6 +171,7 @@ func things(app.Env) app.Group {
 		web.Op(op(http.MethodGet, "/v1/staff/", web.InTenant, tenant.Manager), who),
 		web.Op(op(http.MethodDelete, "/v1/company/", web.InTenant, tenant.Owner), who),
 		web.Op(files, file),
+		web.Op(fed, who),
 		web.Op(op(http.MethodGet, "/v1/text/{name}/{size}/", web.Public, ""), text),
 		web.Op(op(http.MethodGet, "/v1/fail/{how}/", web.Public, ""), fail),
 		web.Op(op(http.MethodGet, "/.well-known/keys", web.Public, ""), who),
@@ -210,10 +213,20 @@ func failures(ctx context.Context) map[string]func() error {
 
 func deref(p *int) int { return *p }
 
-// company makes a host a company's.
+// company makes a host that of company 1 where it is called ours, else that of company 2.
 func company(t *testing.T, api *webtest.API, host string) {
 	t.Helper()
-	item := table.At(crosstenant.Domain(host), 1)
+	if strings.HasPrefix(host, "ours.") {
+		move(t, api, host, 1)
+		return
+	}
+	move(t, api, host, 2)
+}
+
+// move gives a host to a company.
+func move(t *testing.T, api *webtest.API, host string, to tenant.ID) {
+	t.Helper()
+	item := crosstenant.DomainItem{Item: table.At(crosstenant.Domain(host), crosstenant.DomainVersion), Tenant: to}
 	if err := crosstenant.Open(api.Env.Table).Put(item).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

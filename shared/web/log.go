@@ -24,6 +24,7 @@ type line struct {
 	Status    int           `json:"status"`
 	Tenant    int64         `json:"tenant,omitempty"`
 	User      int64         `json:"user,omitempty"`
+	Feed      int64         `json:"feed,omitempty"`
 	Error     string        `json:"error,omitempty"`
 	Calls     int           `json:"Calls"`
 	Read      float64       `json:"ReadUnits"`
@@ -46,7 +47,7 @@ func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 	l := line{
 		AWS: meter.Emit(s.config.Now(), []string{"Route"}, requestMetrics...), Stage: s.config.Stage,
 		Level: "info", RequestID: c.id, Function: s.group.Name, Route: "unmatched", Method: r.Method,
-		Status: c.status, Tenant: int64(c.principal.Tenant), User: c.principal.User,
+		Status: c.status, Tenant: int64(c.principal.Tenant), User: c.principal.User, Feed: c.principal.Feed,
 		Calls: used.Calls, Read: used.ReadUnits, Write: used.WriteUnits, Bytes: c.size,
 		Millis: float64(took.Microseconds()) / 1000,
 	}

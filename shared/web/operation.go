@@ -51,6 +51,9 @@ type Operation struct {
 	// Secret says that the answer has a token, or an address that works without one: it must
 	// not be cached anywhere.
 	Secret bool
+	// Feed says that a feed token may call the operation too: a credential of a company that is
+	// no user's and has no role. Every other operation that is not public refuses it.
+	Feed bool
 	// Mixed says that the answer shows more than the record whose revision its ETag is: sums, or
 	// values of other records. Such an answer is never replaced by 304.
 	Mixed bool

@@ -39,6 +39,9 @@ func (s *Server) register(operations []Operation) {
 		if op.Idempotent && op.Access == Public {
 			panic("web: " + op.ID + " is idempotent, and nobody's: a key is its user's")
 		}
+		if op.Feed && op.Access != InTenant {
+			panic("web: " + op.ID + " takes feed tokens, which are of a company, and needs none")
+		}
 		if f, ok := op.Input.FieldByName("Body"); ok && op.Access == InTenant && s.group.Zone == nil && decode.HasDateTime(f.Type) {
 			panic("web: " + op.ID + " takes date-times, and its group has no Zone")
 		}

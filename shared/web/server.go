@@ -14,13 +14,14 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
 
-// Domains tells which host names belong to companies. It is asked for hosts that the
+// Domains tells to which company a host name belongs; 0 is none. It is asked for hosts that the
 // authorizer could not match with a company of the caller.
 type Domains interface {
-	IsCompany(ctx context.Context, host string) (bool, error)
+	CompanyOf(ctx context.Context, host string) (tenant.ID, error)
 }
 
 // Config is what a Server needs from its environment.
