@@ -42,7 +42,7 @@ func TestHistory(t *testing.T) {
 		if got := entries[i].Action + " " + strings.Join(changes, ", "); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
-		if entries[i].User != 13 || entries[i].RequestID == "" {
+		if entries[i].User == nil || *entries[i].User != 13 || entries[i].RequestID == "" {
 			t.Errorf("by %+v", entries[i])
 		}
 	}

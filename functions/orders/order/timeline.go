@@ -127,11 +127,7 @@ func (d document) moment() Moment {
 
 // revision is the entry of a revision.
 func (t *Timeline) revision(e audit.Entry) Moment {
-	m := Moment{Revision: &e.ID, At: e.At, Events: eventsOf(e, t.order)}
-	if e.User != 0 {
-		m.User = &e.User
-	}
-	return m
+	return Moment{Revision: &e.ID, At: e.At, User: e.User, Events: eventsOf(e, t.order)}
 }
 
 // name adds to the documents of a page what they are called.

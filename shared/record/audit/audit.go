@@ -22,6 +22,7 @@ type audit struct {
 	table.Item
 	Action  Action `dynamo:"a"`
 	User    int64  `dynamo:"u"`
+	Feed    int64  `dynamo:"f,omitempty"`
 	Request string `dynamo:"q"`
 	At      int64  `dynamo:"at"` // microseconds since 1970
 	Changes []byte `dynamo:"c,omitempty"`
@@ -33,7 +34,8 @@ type Entry struct {
 	ID        int64    `json:"id" doc:"The revision."`
 	Object    string   `json:"object" doc:"The record: its kind and id."`
 	Action    string   `json:"action" enum:"created,changed,deleted,imported"`
-	User      int64    `json:"user" doc:"Id of the user who did it."`
+	User      *int64   `json:"user" doc:"Id of the user who did it; null if a feed did it, or the platform by itself."`
+	Feed      *int64   `json:"feed" doc:"Id of the feed token whose request did it; null otherwise."`
 	At        string   `json:"at" format:"date-time"`
 	RequestID string   `json:"request_id" doc:"X-Request-Id of the answer to whoever did it."`
 	Changes   []Change `json:"changes"`
@@ -44,6 +46,13 @@ type Change struct {
 	Field string          `json:"field" doc:"A field of a nested object has its object's name before it: individual.iin."`
 	From  json.RawMessage `json:"from" doc:"A value of more than 2 KB is {\"bytes\":…,\"sha256\":…}."`
 	To    json.RawMessage `json:"to" doc:"As from."`
+}
+
+func numberOrNil(n int64) *int64 {
+	if n == 0 {
+		return nil
+	}
+	return &n
 }
 
 // set puts changes into the audit record.
@@ -83,7 +92,8 @@ func (a *audit) entry(object string) (Entry, error) {
 		ID:        revision,
 		Object:    object,
 		Action:    string(a.Action),
-		User:      a.User,
+		User:      numberOrNil(a.User),
+		Feed:      numberOrNil(a.Feed),
 		At:        encode.Instant(time.UnixMicro(a.At)),
 		RequestID: a.Request,
 		Changes:   []Change{},

@@ -25,9 +25,11 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Actor is who makes a change, in which request, and when.
+// Actor is who makes a change, in which request, and when. It is a user or a feed, or neither if the
+// platform itself makes it.
 type Actor struct {
 	User    int64
+	Feed    int64  // the id of a feed token of the company
 	Request string // the id of the request
 	At      time.Time
 }
@@ -84,7 +86,7 @@ func (l Log) Add(tx *table.Tx, r Revision) error {
 	}
 	a := audit{
 		Item: table.At(l.tenant.Audit(r.Kind, r.ID, r.Number), version), Action: r.Action,
-		User: l.actor.User, Request: l.actor.Request, At: l.actor.At.UnixMicro(),
+		User: l.actor.User, Feed: l.actor.Feed, Request: l.actor.Request, At: l.actor.At.UnixMicro(),
 	}
 	if err := a.set(changes); err != nil {
 		return err
@@ -101,5 +103,5 @@ func (l Log) Happened(ctx context.Context, kind kinds.Code, id, revision int64) 
 	if errors.Is(err, table.ErrNotFound) {
 		return false, nil
 	}
-	return err == nil && a.Request == l.actor.Request && a.User == l.actor.User, err
+	return err == nil && a.Request == l.actor.Request && a.User == l.actor.User && a.Feed == l.actor.Feed, err
 }

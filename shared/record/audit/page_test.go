@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,18 +29,23 @@ func shown(fields any) audit.View { return audit.View{Fields: fields} }
 func write(t *testing.T, c *table.Tenant, id int64, from, to int64) {
 	t.Helper()
 	for revision := from; revision <= to; revision++ {
-		log := audit.Of(c, audit.Actor{User: 7, Request: fmt.Sprintf("r%d", revision), At: at})
-		was, is := view{id, fmt.Sprintf("n%d", revision-1)}, view{id, fmt.Sprintf("n%d", revision)}
-		err := c.Write(t.Context(), func(tx *table.Tx, _ int) error {
-			r := audit.Revision{Kind: kinds.Client, ID: id, Number: revision, Action: audit.Changed, Before: shown(was), After: shown(is)}
-			if revision == 1 {
-				r.Action, r.Before = audit.Created, audit.View{}
-			}
-			return log.Add(tx, r)
-		})
-		if err != nil {
-			t.Fatal(err)
+		tell(t, c, audit.Actor{User: 7, Request: fmt.Sprintf("r%d", revision), At: at}, id, revision)
+	}
+}
+
+// tell adds the audit record of a revision that an actor made.
+func tell(t *testing.T, c *table.Tenant, by audit.Actor, id, revision int64) {
+	t.Helper()
+	was, is := view{id, fmt.Sprintf("n%d", revision-1)}, view{id, fmt.Sprintf("n%d", revision)}
+	err := c.Write(t.Context(), func(tx *table.Tx, _ int) error {
+		r := audit.Revision{Kind: kinds.Client, ID: id, Number: revision, Action: audit.Changed, Before: shown(was), After: shown(is)}
+		if revision == 1 {
+			r.Action, r.Before = audit.Created, audit.View{}
 		}
+		return audit.Of(c, by).Add(tx, r)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -49,17 +55,20 @@ func TestHappened(t *testing.T) {
 	write(t, c, 15, 1, 2)
 	for _, tt := range []struct {
 		user     int64
+		feed     int64
 		request  string
 		revision int64
 		want     bool
 	}{
-		{7, "r2", 2, true},
-		{7, "r1", 1, true},
-		{7, "r1", 2, false},
-		{8, "r2", 2, false},
-		{7, "r3", 3, false},
+		{7, 0, "r2", 2, true},
+		{7, 0, "r1", 1, true},
+		{7, 0, "r1", 2, false},
+		{8, 0, "r2", 2, false},
+		{7, 0, "r3", 3, false},
+		{0, 7, "r2", 2, false},
+		{7, 7, "r2", 2, false},
 	} {
-		log := audit.Of(c, audit.Actor{User: tt.user, Request: tt.request, At: at.Add(time.Hour)})
+		log := audit.Of(c, audit.Actor{User: tt.user, Feed: tt.feed, Request: tt.request, At: at.Add(time.Hour)})
 		if got, err := log.Happened(t.Context(), kinds.Client, 15, tt.revision); err != nil || got != tt.want {
 			t.Errorf("%+v: %v, %v", tt, got, err)
 		}
@@ -67,6 +76,27 @@ func TestHappened(t *testing.T) {
 	log := audit.Of(table.Of(tabletest.New(t), 2), audit.Actor{User: 7, Request: "r2"})
 	if got, err := log.Happened(t.Context(), kinds.Client, 15, 2); err != nil || got {
 		t.Errorf("of another company: %v, %v", got, err)
+	}
+}
+
+// An entry names a user or a feed, or neither if nobody asked for the change.
+func TestWhoDidIt(t *testing.T) {
+	conn := tabletest.New(t)
+	c := table.Of(conn, 1)
+	for i, actor := range []audit.Actor{{User: 7}, {Feed: 4}, {}} {
+		actor.Request, actor.At = fmt.Sprint("r", i), at
+		tell(t, c, actor, 15, int64(i+1))
+	}
+	entries, count, err := audit.Page(t.Context(), c, kinds.Of(kinds.Client), 15, 0, 10)
+	if err != nil || count != 3 {
+		t.Fatal(count, err)
+	}
+	for i, want := range []string{`null null`, `null 4`, `7 null`} { // the newest first
+		user, _ := json.Marshal(entries[i].User)
+		feed, _ := json.Marshal(entries[i].Feed)
+		if got := string(user) + " " + string(feed); got != want {
+			t.Errorf("entry %d is by %s, not %s", entries[i].ID, got, want)
+		}
 	}
 }
 
@@ -81,7 +111,7 @@ func page(t *testing.T, c *table.Tenant, id int64, offset, size int) (ids string
 	var list []string
 	for _, e := range entries {
 		list = append(list, fmt.Sprintf("%d%s", e.ID, e.Action[:1]))
-		if want := fmt.Sprintf("client:%d", id); e.Object != want || e.User != 7 || e.At != "2026-03-02T09:30:00.500000Z" {
+		if want := fmt.Sprintf("client:%d", id); e.Object != want || e.User == nil || *e.User != 7 || e.Feed != nil || e.At != "2026-03-02T09:30:00.500000Z" {
 			t.Errorf("%+v", e)
 		}
 		if want := map[bool]string{true: "of the import", false: fmt.Sprintf("r%d", e.ID)}[e.Action == "imported"]; e.RequestID != want {

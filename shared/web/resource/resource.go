@@ -83,7 +83,8 @@ func (res Resource[T, Body, View]) Finder() Finder[T] {
 // that the decoder found in the body.
 func Scope(r *web.Request, now func() time.Time) record.Scope {
 	return record.Scope{
-		Table: r.Table, Now: now, Wrong: r.Wrong, Actor: audit.Actor{User: r.Principal.User, Request: r.ID, At: now().UTC()},
+		Table: r.Table, Now: now, Wrong: r.Wrong,
+		Actor: audit.Actor{User: r.Principal.User, Feed: r.Principal.Feed, Request: r.ID, At: now().UTC()},
 	}
 }
 
