@@ -109,6 +109,7 @@ const (
 	flagBytes    = 2
 	dayBytes     = 5
 	idBytes      = 8
+	secondBytes  = 7 // of microseconds: the zeros at their end take nothing
 	digitsBytes  = 9
 	amountBytes  = 10
 	momentBytes  = 11

@@ -27,6 +27,7 @@ type car struct {
 	Price  *money.Amount
 	Bought *decode.Date
 	Seen   *int64
+	Due    *int64
 	Phone  *string
 	City   *string
 	Make   *string
@@ -48,6 +49,7 @@ func columns() []column.Column[car] {
 		column.Text("city", "c", func(c *car) *string { return c.City }).For(texts),
 		column.Name("make", "k", func(c *car) *string { return c.Make },
 			column.Named{Names: []string{"LadaVesta", "lada_vesta"}, Stored: "lad"}, column.Named{Names: []string{"BMW"}, Stored: "bmw"}).For(texts),
+		column.Second("due", "u", func(c *car) *int64 { return c.Due }).For(all),
 	}
 }
 
@@ -76,7 +78,7 @@ func TestParameters(t *testing.T) {
 		{Ready: true, State: to[int64](0), Places: to[int64](-3), Owner: to[int64](7), Price: amount(t, "0"), Bought: to(decode.Date("1969-12-31"))},
 		{State: to[int64](5), Places: to[int64](0), Owner: to[int64](8), Price: amount(t, "-0.01"), Bought: to(decode.Date("2026-03-02"))},
 		{Seen: to(midnight - 1), Phone: to("+77011234567"), City: to("Алматы"), Make: to("lad"), Price: amount(t, "99999999999999.99")},
-		{Seen: &midnight, City: to("Астана, Есиль"), Make: to("bmw"), Places: to[int64](1 << 62)},
+		{Seen: &midnight, City: to("Астана, Есиль"), Make: to("bmw"), Places: to[int64](1 << 62), Due: to(midnight + 999_999)},
 		{Seen: to(midnight + 24*hour - 1)},
 		{Seen: to(midnight + 24*hour)},
 	}
@@ -110,6 +112,9 @@ func TestParameters(t *testing.T) {
 		{"seen__gte", "2026-03-02", "4 5 6"},
 		{"seen__lte", "2026-03-02", "3 4 5"},
 		{"seen", "yesterday", fault.BadDatetime},
+		{"due", "2026-03-02T00:00:00", "4"},
+		{"due__gte", "2026-03-02", "4"},
+		{"due__gte", "2026-03-02T00:00:01", ""},
 		{"phone", "8 (701) 123-45-67", "3"},
 		{"phone", "+7 701 123 45 68", ""},
 		{"phone", "nobody", ""},
@@ -202,7 +207,8 @@ func TestRoom(t *testing.T) {
 	city := strings.Repeat("город ", 10)
 	largest := car{
 		Ready: true, State: to[int64](5), Places: to[int64](-9_223_372_036_854_775_807), Owner: to[int64](999_999_999_999), Price: amount(t, "-99999999999999.99"),
-		Bought: to(decode.Date("9999-12-31")), Seen: to[int64](253_402_300_799_999_999), Phone: to("+999999999999999"), City: &city, Make: to("lad"),
+		Bought: to(decode.Date("9999-12-31")), Seen: to[int64](253_402_300_799_999_999),
+		Due: to[int64](-62_135_596_800_000_000), Phone: to("+999999999999999"), City: &city, Make: to("lad"),
 	}
 	company := table.Of(tabletest.New(t), 7)
 	for _, c := range columns() {

@@ -120,6 +120,18 @@ func Moment[T any](name, letter string, of func(rec *T) *int64) Column[T] {
 	}
 }
 
+// Second is a Moment of which the index holds whole seconds, between the years 1653 and 2286. It takes
+// less of an entry.
+func Second[T any](name, letter string, of func(rec *T) *int64) Column[T] {
+	const last = 9_999_999_999
+	c := Moment(name, letter, of)
+	c.most = secondBytes
+	c.number = pointed(of, func(n int64) int64 {
+		return min(max(time.UnixMicro(n).Unix(), -last), last) * time.Second.Microseconds()
+	})
+	return c
+}
+
 func readMoment(text string, z Zone) (span, error) {
 	if at, ok := decode.ParseDateTime(text); ok {
 		return exactly(at.UnixMicro()), nil

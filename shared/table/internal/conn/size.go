@@ -1,6 +1,10 @@
 package conn
 
-import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+import (
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
 
 // Size is approximately an item's size in bytes as the engine counts it: exact for texts and
 // bytes, rather too large for numbers.
@@ -19,7 +23,7 @@ func sizeOf(v types.AttributeValue) int {
 	case *types.AttributeValueMemberB:
 		return len(v.Value)
 	case *types.AttributeValueMemberN:
-		return len(v.Value)/2 + 2
+		return len(strings.TrimRight(v.Value, "0"))/2 + 2 // zeros at the end take nothing
 	case *types.AttributeValueMemberM:
 		return Size(v.Value)
 	case *types.AttributeValueMemberL:
