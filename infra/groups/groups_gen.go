@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/orders"
+	"github.com/tenantry/tenantry/functions/penalties"
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/sales"
 	"github.com/tenantry/tenantry/functions/services"
@@ -30,6 +31,7 @@ func All() map[string]app.New {
 		"identity":  identity.New,
 		"inventory": inventory.New,
 		"orders":    orders.New,
+		"penalties": penalties.New,
 		"points":    points.New,
 		"sales":     sales.New,
 		"services":  services.New,

@@ -29,6 +29,7 @@ func Domains() []string {
 		"finance/ledger",
 		"orders/pricing", "orders/order",
 		"sales/lead",
+		"penalties/penalty",
 	}
 }
 

@@ -48,6 +48,8 @@ const (
 	Funnel           Code = "fun"
 	Stage            Code = "stg"
 	Lead             Code = "led"
+	Penalty          Code = "pen"
+	PenaltyState     Code = "pst"
 	Staff            Code = "stf"
 	CustomField      Code = "fld" // used for ids only: definitions are stored together, see table.Tenant.Definitions
 	Company          Code = "com" // used for its history only: its id is the tenant's, see table.Tenant.Company
@@ -167,6 +169,14 @@ var all = sync.OnceValue(func() []Kind {
 		{
 			Code: Lead, Name: "lead", Model: "Lead", Label: "Lead", Many: "leads", Path: "/v1/sales/leads/",
 			Fields: []string{"funnel_lead"}, Amounts: true, Role: tenant.ReadOnly,
+		},
+		{
+			Code: Penalty, Name: "penalty", Model: "Penalty", Label: "Penalty", Many: "penalties", Path: "/v1/cars/penalties/",
+			Unique: []string{"outer_id"}, Amounts: true, Role: tenant.ReadOnly,
+		},
+		{
+			Code: PenaltyState, Name: "penalty_state", Label: "Penalty state", Many: "penalty states", Path: "/v1/cars/states/",
+			Role: tenant.ReadOnly,
 		},
 		{
 			Code: CustomField, Name: "custom_field", Label: "Custom field", Many: "custom fields",

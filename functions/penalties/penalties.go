@@ -1,0 +1,26 @@
+// Package penalties is the HTTP face of the traffic penalties of a company's cars: what a registry
+// sends of them, what the staff notes about them, and their states.
+//
+// What never goes in here: what a penalty is, when it happened and whom it belongs to
+// (functions/penalties/penalty), and how records are stored and listed (shared/record).
+package penalties
+
+import (
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// New is the group of traffic penalties.
+func New(env app.Env) app.Group {
+	penalties := penalties()
+	operations := []web.Operation{
+		penalties.List(env.Now), penalties.Create(env.Now), penalties.Read(env.Now),
+		penalties.Update(env.Now), penalties.Patch(env.Now), penalties.Delete(env.Now),
+	}
+	operations = append(operations, states().Operations(env.Now)...)
+	return app.Group{Group: web.Group{
+		Name: "penalties", Doc: "Traffic penalties of a company's cars, and the states in which it puts them.",
+		Zone: company.ZoneOf, Operations: operations,
+	}}
+}

@@ -1,0 +1,58 @@
+package penalty
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Needs returns the keys of what Settle reads, for callers that read several items at once.
+func Needs(t *table.Tenant) []table.Key { return []table.Key{t.Company()} }
+
+// Settle completes a penalty that a unit of work makes or changes: it works out the moment of the
+// violation. path is that of its errors.
+func Settle(ctx context.Context, w *record.Work, p *Penalty, path string) error {
+	before := Kind().Before(w, p.ID)
+	if before != nil && equalOrNull(before.Date, p.Date) && equalOrNull(before.Time, p.Time) {
+		return nil
+	}
+	return p.happen(ctx, w, w.Errors(path))
+}
+
+// happen works out the moment of the violation from its date and time, which are the company's.
+func (p *Penalty) happen(ctx context.Context, w *record.Work, errs fault.FieldErrors) error {
+	p.ViolatedAt = nil
+	if p.Date == nil || p.Time == nil {
+		return nil
+	}
+	of, err := company.Get(ctx, w)
+	if err != nil {
+		return err
+	}
+	zone, err := of.Zone()
+	if err != nil {
+		return err
+	}
+	at, ok := moment(*p.Date, *p.Time, zone)
+	if !ok {
+		errs.Add("violation_time", fault.NoSuchTime(zone.String()))
+		return nil
+	}
+	micros := at.UnixMicro()
+	p.ViolatedAt = &micros
+	return nil
+}
+
+// moment is a date and a time of a zone as one moment; ok is false if the clocks skip that time.
+func moment(date decode.Date, at decode.Time, zone *time.Location) (_ time.Time, ok bool) {
+	wall, err := time.Parse(time.DateTime, string(date)+" "+string(at))
+	if err != nil {
+		return time.Time{}, false // the decoder makes none of these
+	}
+	return decode.Local(wall, zone)
+}
