@@ -45,9 +45,12 @@ func serves(path string) bool {
 		strings.HasPrefix(path, "shared/web/")
 }
 
-// isHTTP tells whether an import counts as HTTP. shared/files may import net/http, because
-// it makes addresses for the bucket and serves no requests.
-func isHTTP(from, to string) bool { return serves(to) || to == "net/http" && from != "shared/files" }
+// isHTTP tells whether an import counts as HTTP. What makes addresses for the bucket, and what calls
+// providers of messages, may import net/http, because it serves no requests.
+func isHTTP(from, to string) bool {
+	calls := from == "shared/files" || strings.HasPrefix(from, "shared/outbox/notify/")
+	return serves(to) || to == "net/http" && !calls
+}
 
 // Package is a package of the module and its imports. Packages of the module are written
 // without the module's name; other imports are of the standard library.
