@@ -4,6 +4,7 @@
 //	shared/…              imports no group; imports HTTP only in the packages that serve requests,
 //	                      and in those that help tests
 //	functions/<g>/<noun>  a domain: imports no HTTP, and only domains of a lower rank
+//	                      (but outward() lists what calls other services: of its own face, with HTTP)
 //	functions/<g>         a face: imports any domain, but no other face
 //	functions/<g>/lambda  imports its own face
 //	infra/…               imports all of them; none of them imports infra
@@ -45,12 +46,14 @@ func serves(path string) bool {
 		strings.HasPrefix(path, "shared/web/")
 }
 
-// isHTTP tells whether an import counts as HTTP. What makes addresses for the bucket, and what calls
-// providers of messages, may import net/http, because it serves no requests.
-func isHTTP(from, to string) bool {
-	calls := from == "shared/files" || strings.HasPrefix(from, "shared/outbox/notify/")
-	return serves(to) || to == "net/http" && !calls
+// outward tells whether a package imports net/http to call other services: it serves no requests.
+// One of a group is no domain: it belongs to the group's face.
+func outward(path string) bool {
+	return path == "shared/files" || path == "functions/identity/oidc" || strings.HasPrefix(path, "shared/outbox/notify/")
 }
+
+// isHTTP tells whether an import counts as HTTP.
+func isHTTP(from, to string) bool { return serves(to) || to == "net/http" && !outward(from) }
 
 // Package is a package of the module and its imports. Packages of the module are written
 // without the module's name; other imports are of the standard library.
@@ -63,7 +66,7 @@ type Package struct {
 func Faults(packages []Package) (faults []string) {
 	for _, p := range packages {
 		group, noun, ok := split(p.Path)
-		if isDomain(noun) && ok && !slices.Contains(Domains(), group+"/"+noun) {
+		if isDomain(noun) && ok && !slices.Contains(Domains(), group+"/"+noun) && !outward(p.Path) {
 			faults = append(faults, p.Path+" is a domain without a rank")
 		}
 		for _, to := range p.Imports {
@@ -114,6 +117,8 @@ func refused(from, to string) string {
 		return ""
 	case slices.Contains(loners(), group):
 		return "every request passes it, so it knows no group"
+	case outward(to) && (noun != "" || group != toGroup):
+		return "it belongs to the face of its group"
 	case isDomain(noun) && toNoun == "":
 		return "a domain knows no face"
 	case isDomain(noun) && rank(toGroup, toNoun) >= rank(group, noun):

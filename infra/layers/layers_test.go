@@ -101,6 +101,13 @@ func TestPlantedFaults(t *testing.T) {
 		{"shared/files", "shared/web", true},
 		{"shared/record/audit", "shared/web/resource", true},
 		{"infra/local/platform", "functions/clients", false},
+		{"functions/identity/oidc", "net/http", false},
+		{"functions/identity/oidc", "shared/web", true},
+		{"functions/identity/oidc", "functions/" + low, true},
+		{"functions/identity/oidc", "functions/identity", true},
+		{"functions/identity", "functions/identity/oidc", false},
+		{"functions/tenants", "functions/identity/oidc", true},
+		{"functions/" + high, "functions/identity/oidc", true},
 	} {
 		got := Faults([]Package{{Path: tt.from, Imports: []string{tt.to}}})
 		if (len(got) > 0) != tt.fault {
