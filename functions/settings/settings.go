@@ -1,12 +1,13 @@
-// Package settings is what a company configures for itself: the custom fields of its resources, and
-// how it rents out.
+// Package settings is what a company configures for itself: the custom fields of its resources, how
+// it rents out, and the tokens of feeds that write into it.
 //
 // A definition is enforced by the code that writes a record of its key, from the next write on
 // (see shared/record/customfield). Deleting a definition changes no record: values stored
 // under its name stay, and are no longer checked.
 //
 // What never goes in here: the check of a value against a definition
-// (shared/record/customfield), users and companies (identity, tenants), and what the settings of rentals do (orders).
+// (shared/record/customfield), users and companies (identity, tenants), what the settings of rentals do (orders), and what
+// a feed may do with its token (web.Operation.Feed).
 package settings
 
 import (
@@ -32,7 +33,7 @@ const (
 )
 
 // New is the group of settings. Only managers may change settings. Every member may read them,
-// because a member who fills in a form has to know its fields.
+// because a member who fills in a form has to know its fields. Feed tokens are the owner's alone.
 func New(env app.Env) app.Group {
 	s := &service{now: env.Now}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
@@ -87,6 +88,7 @@ func New(env app.Env) app.Group {
 		}, s.updateRental),
 	}
 	return app.Group{Group: web.Group{
-		Name: "settings", Doc: "Settings of a company: its custom fields, and how it rents out.", Operations: operations,
+		Name: "settings", Doc: "Settings of a company: its custom fields, how it rents out, and the tokens of its feeds.",
+		Operations: append(operations, newFeeds(env).operations()...),
 	}}
 }

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -67,6 +68,30 @@ func TestRoles(t *testing.T) {
 		}
 		if op.Method != "GET" && op.LeastRole() == tenant.ReadOnly {
 			t.Error("who may only look may change something")
+		}
+	})
+}
+
+// forFeeds lists the operations that a feed token opens, beside what is public.
+func forFeeds() []string { return nil }
+
+// A feed token is refused by every other operation, whatever is sent, before anything is read.
+func TestFeedsAreRefused(t *testing.T) {
+	var open []string
+	for _, op := range operations() {
+		if op.Feed {
+			open = append(open, op.ID)
+		}
+	}
+	if !slices.Equal(open, forFeeds()) {
+		t.Errorf("feed tokens open %v, not %v", open, forFeeds())
+	}
+	closed := func(op operation) bool { return signedIn(op) && !op.Feed }
+	each(t, closed, func(t *testing.T, api *webtest.API, op operation) {
+		for _, body := range []any{op.sent(), "{"} {
+			c := api.As(webtest.Feed(1, 1))
+			c.Do(op.Method, op.path(), body).Status(403).JSON(forbidden).Calls(0)
+			c.With("X-Tenant-Id", "1").Do(op.Method, op.path(), body).Status(403).JSON(forbidden).Calls(0)
 		}
 	})
 }

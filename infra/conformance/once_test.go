@@ -20,6 +20,7 @@ func notRepeatable() map[string]string {
 	return map[string]string{
 		"documents-upload":       "answers a presigned address, which is a secret, and changes no record",
 		"auth-cross-login-token": "answers a secret",
+		"feed-tokens-create":     "answers a secret",
 		"orders-quote":           "writes nothing",
 	}
 }

@@ -9,13 +9,15 @@ import (
 
 // TestRoleMatrix holds what operations ask for to what roles may do: read-only
 // looks at everything, an employee changes all but users,
-// settings, the company and its money, a manager all of these.
+// settings, the company and its money, a manager all of these but feed tokens.
 func TestRoleMatrix(t *testing.T) {
 	matrix := map[string]struct{ reads, changes tenant.Role }{ // by the beginning of the path; the longest counts
 		"/":                 {tenant.ReadOnly, tenant.Employee},
 		"/v1/finances/":     {tenant.Manager, tenant.Manager},
 		"/v1/crm/users/":    {tenant.ReadOnly, tenant.Manager}, // who is there, and how to reach them from manager up
 		"/v1/crm/settings/": {tenant.ReadOnly, tenant.Manager}, // forms are drawn by custom fields
+
+		"/v1/crm/settings/feed_tokens/": {tenant.Owner, tenant.Owner},
 	}
 	tried := map[string]int{}
 	for _, op := range operations() {

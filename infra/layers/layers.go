@@ -22,7 +22,7 @@ import (
 // domains in one transaction, its code is in the domain of the higher rank.
 func Domains() []string {
 	return []string{
-		"tenants/company", "tenants/staff",
+		"tenants/company", "tenants/staff", "tenants/feed",
 		"clients/client", "clients/discount",
 		"services/tariff", "services/service",
 		"inventory/calendar",

@@ -6,6 +6,9 @@ request runs in the context of one.
 
 **Sign-in.** ` + "`POST /v1/auth/login/`" + ` gives an access token for the header ` + "`Authorization: Bearer …`" + ` and a refresh token.
 
+**Feeds.** A program that writes into a company for others, such as a registry, has a feed token instead, which the owner makes at
+` + "`POST /v1/crm/settings/feed_tokens/`" + `. It opens the operations that name it, in its own company, and no others: 403.
+
 **Company.** ` + "`X-Tenant-Id`" + ` chooses it. Without the header it is the company whose domain is the host of the request or of
 ` + "`Origin`" + `, else the caller's only one. A company that is not the caller's is 403, whether it exists or not. Where a caller
 has several and nothing says which is meant, the answer is 403 with the code ` + "`company_required`" + `;

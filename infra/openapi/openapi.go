@@ -35,6 +35,7 @@ import (
 
 const (
 	bearer     = "bearer"
+	feed       = "feed"
 	components = "#/components/"
 	schemas    = components + "schemas/"
 )
@@ -89,10 +90,16 @@ func newDocument() *document {
 				Responses:  map[string]*huma.Response{},
 				Parameters: parameters(),
 				Headers:    headers(),
-				SecuritySchemes: map[string]*huma.SecurityScheme{bearer: {
-					Type: "http", Scheme: bearer, BearerFormat: "JWT",
-					Description: "The access token of POST /v1/auth/login/, of its refresh, or of a cross login.",
-				}},
+				SecuritySchemes: map[string]*huma.SecurityScheme{
+					bearer: {
+						Type: "http", Scheme: bearer, BearerFormat: "JWT",
+						Description: "The access token of POST /v1/auth/login/, of its refresh, or of a cross login.",
+					},
+					feed: {
+						Type: "http", Scheme: bearer, BearerFormat: "tnt_feed_…",
+						Description: "A feed token of POST /v1/crm/settings/feed_tokens/.",
+					},
+				},
 			},
 		},
 	}
@@ -127,6 +134,9 @@ func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
 	if op.Access != web.Public {
 		o.Security = []map[string][]string{{bearer: {}}}
 	}
+	if op.Feed {
+		o.Security = append(o.Security, map[string][]string{feed: {}})
+	}
 	if body, ok := bodyOf(op); ok {
 		o.RequestBody = d.body(op, body)
 	}
@@ -146,9 +156,12 @@ func whoMayCall(op web.Operation) string {
 		return "Needs no token."
 	case web.SignedIn:
 		return "Needs a token, and no company."
-	default:
-		return fmt.Sprintf("Needs a token and a company, and there at least the role `%s`.", op.LeastRole())
 	}
+	needs := fmt.Sprintf("Needs a token and a company, and there at least the role `%s`", op.LeastRole())
+	if op.Feed {
+		return needs + "; or a feed token of the company."
+	}
+	return needs + "."
 }
 
 func bodyOf(op web.Operation) (reflect.Type, bool) {
@@ -171,12 +184,18 @@ func tags(g web.Group, path string) bool {
 	return slices.ContainsFunc(g.Operations, func(op web.Operation) bool { return op.Path == path && hasFault(op, fault.Precondition) })
 }
 
-// makes tells whether an operation makes a record, and answers it with an ETag.
+// makes tells whether an operation makes a record, and answers it with an ETag, perhaps with what is shown only once.
 func makes(g web.Group, op web.Operation) bool {
 	return op.Method == http.MethodPost && op.Success() == http.StatusCreated &&
 		slices.ContainsFunc(g.Operations, func(read web.Operation) bool {
-			return read.Method == http.MethodGet && read.Output == op.Output && tags(g, read.Path)
+			return read.Method == http.MethodGet && holds(op.Output, read.Output) && tags(g, read.Path)
 		})
+}
+
+// holds tells whether a type is another one, or begins with it.
+func holds(t, other reflect.Type) bool {
+	return t == other ||
+		t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Anonymous && t.Field(0).Type == other
 }
 
 // isAction tells whether an operation does something with a record, and takes other fields than the record has.

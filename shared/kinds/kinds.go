@@ -52,6 +52,7 @@ const (
 	PenaltyState     Code = "pst"
 	Staff            Code = "stf"
 	CustomField      Code = "fld" // used for ids only: definitions are stored together, see table.Tenant.Definitions
+	FeedToken        Code = "ftk"
 	Company          Code = "com" // used for its history only: its id is the tenant's, see table.Tenant.Company
 )
 
@@ -181,6 +182,10 @@ var all = sync.OnceValue(func() []Kind {
 		{
 			Code: CustomField, Name: "custom_field", Label: "Custom field", Many: "custom fields",
 			Path: "/v1/crm/settings/custom_fields/", Role: tenant.ReadOnly,
+		},
+		{
+			Code: FeedToken, Name: "feed_token", Label: "Feed token", Many: "feed tokens", Path: "/v1/crm/settings/feed_tokens/",
+			Role: tenant.Owner,
 		},
 		{Code: Staff, Name: "user", Label: "User", Many: "users", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
 		{Code: Company, Name: "company", Label: "Company", Many: "companies", Role: tenant.Manager},

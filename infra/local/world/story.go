@@ -42,7 +42,7 @@ type story struct {
 func (w *World) tell(ctx context.Context) (map[string]string, error) {
 	s := &story{caller: w.caller(), w: w, values: map[string]string{"password": password}, users: map[string]int64{}}
 	for _, chapter := range []func(context.Context) error{
-		s.people, s.companies, s.documents, s.crm, s.signIns, s.messages, s.services, s.sales, s.inventory, s.finance, s.orders,
+		s.people, s.companies, s.documents, s.crm, s.signIns, s.messages, s.services, s.sales, s.inventory, s.finance, s.orders, s.feeds,
 	} {
 		if err := chapter(ctx); err != nil {
 			return nil, err
@@ -315,4 +315,17 @@ func (s *story) messages(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// feeds: ann's company has a feed token, and had another one, which she revoked.
+func (s *story) feeds(ctx context.Context) error {
+	const path = "/v1/crm/settings/feed_tokens/"
+	for _, name := range []string{"feed", "feed.revoked"} {
+		var made struct{ Token string }
+		if err := s.call(ctx, s.values["ann.access"], http.MethodPost, path, `{"name":"Traffic police"}`, &made); err != nil {
+			return err
+		}
+		s.values[name+".access"] = made.Token
+	}
+	return s.call(ctx, s.values["ann.access"], http.MethodDelete, path+"2/", "", nil)
 }
