@@ -27,11 +27,11 @@ func TestHistoryOfADocument(t *testing.T) {
 	deleted := owner.Delete("/v2/documents/1/").Status(204)
 
 	a := api.As(webtest.ReadOnly(1)).Get(path+"document:1").Status(200).Field("count", "3").Calls(1).Units(2, 0)
-	a.Field("results.0", `{"id":3,"object":"document:1","action":"deleted","user":14,"at":"2026-03-02T09:32:00Z",
+	a.Field("results.0", `{"id":3,"object":"document:1","action":"deleted","user":14,"feed":null,"at":"2026-03-02T09:32:00Z",
 		"request_id":"`+deleted.Get("X-Request-Id")+`","changes":"<any>"}`)
-	a.Field("results.1", `{"id":2,"object":"document:1","action":"changed","user":12,"at":"2026-03-02T09:31:00Z",
+	a.Field("results.1", `{"id":2,"object":"document:1","action":"changed","user":12,"feed":null,"at":"2026-03-02T09:31:00Z",
 		"request_id":"`+changed.Get("X-Request-Id")+`","changes":[{"field":"name","from":"Lease","to":"Lease of a car"}]}`)
-	a.Field("results.2", `{"id":1,"object":"document:1","action":"created","user":14,"at":"2026-03-02T09:30:00Z",
+	a.Field("results.2", `{"id":1,"object":"document:1","action":"created","user":14,"feed":null,"at":"2026-03-02T09:30:00Z",
 		"request_id":"`+made.Get("X-Request-Id")+`","changes":[
 			{"field":"created_by","from":null,"to":14},{"field":"files","from":null,"to":[]},{"field":"links","from":null,"to":[]},
 			{"field":"name","from":null,"to":"Lease"},{"field":"signed","from":null,"to":false},{"field":"signs","from":null,"to":[]},
