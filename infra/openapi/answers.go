@@ -67,7 +67,13 @@ func (d *document) answers(op web.Operation, to map[string]*huma.Response) {
 		for name, meaning := range a.Header {
 			r.Headers[name] = &huma.Header{Description: meaning, Schema: &huma.Schema{Type: huma.TypeString}}
 		}
-		to[strconv.Itoa(a.Status)] = r
+		status := strconv.Itoa(a.Status)
+		if other := to[status]; other != nil && other.Content != nil && r.Content != nil { // one status with bodies of two shapes
+			r.Description = other.Description + " " + r.Description
+			media := r.Content[decode.TypeJSON]
+			media.Schema = &huma.Schema{OneOf: []*huma.Schema{other.Content[decode.TypeJSON].Schema, media.Schema}}
+		}
+		to[status] = r
 	}
 }
 

@@ -32,7 +32,7 @@ func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 		if b.files && hasFile(t) {
 			name += "Multipart"
 		}
-		content[media] = &huma.MediaType{Schema: b.object(t, name)}
+		content[media] = &huma.MediaType{Schema: orRows(op, b.object(t, name))}
 		if !b.files || !hasFile(t) { // bytes can't be shown
 			b.schemas[name].Examples = []any{Example(t)}
 		}
@@ -41,6 +41,20 @@ func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 		}
 	}
 	return &huma.RequestBody{Required: b.required(t), Content: content}
+}
+
+// orRows also allows a list of a body, where the operation takes one.
+func orRows(op web.Operation, one *huma.Schema) *huma.Schema {
+	rows, ok := op.Input.FieldByName("Rows")
+	if !ok {
+		return one
+	}
+	most, err := strconv.Atoi(rows.Tag.Get("maxItems"))
+	if err != nil {
+		panic("openapi: " + op.ID + ": " + err.Error())
+	}
+	least := 1
+	return &huma.Schema{OneOf: []*huma.Schema{one, {Type: huma.TypeArray, Items: one, MinItems: &least, MaxItems: &most}}}
 }
 
 // tenantField is the name of the field that the web layer accepts in every body sent for a company.

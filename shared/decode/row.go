@@ -3,6 +3,7 @@ package decode
 import (
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
 )
@@ -14,6 +15,20 @@ type Row[T any] struct {
 	Value  T                 // with the fields that are right
 	Errors fault.FieldErrors // by field; empty where all are right
 }
+
+// Each fills dst, a pointer to a list of Rows, from a body that is itself a list. The error is that of zone, which is
+// as in StructIn; what is wrong with an object is in its Row. In these Rows an empty text is a text, as in a body that
+// is one such object.
+func Each(list []any, dst any, zone func() (*time.Location, error)) error {
+	r := &reader{zone: zone}
+	out := reflect.MakeSlice(reflect.TypeOf(dst).Elem(), len(list), len(list))
+	r.convertRows(list, out, func(row map[string]any) source { return object(row) })
+	reflect.ValueOf(dst).Elem().Set(out)
+	return r.failed
+}
+
+// inCells is how the Rows of a list within a body are read.
+func inCells(row map[string]any) source { return cells(row) }
 
 // keeper is implemented by every Row.
 type keeper interface{ keepsErrors() }
@@ -35,12 +50,12 @@ func (c cells) value(f *Field) (any, bool) {
 }
 
 // convertRows fills Rows.
-func (r *reader) convertRows(list []any, out reflect.Value) {
+func (r *reader) convertRows(list []any, out reflect.Value, in func(row map[string]any) source) {
 	for i, v := range list {
 		to := out.Index(i)
 		errs := notAnObject(v)
 		if row, ok := v.(map[string]any); ok {
-			errs = r.fields(cells(row), to.Field(0), false)
+			errs = r.fields(in(row), to.Field(0), false)
 		}
 		if len(errs) > 0 {
 			to.Field(1).Set(reflect.ValueOf(errs))

@@ -212,7 +212,7 @@ func (r *reader) convertList(value any, dst reflect.Value, f *Field) (errs any, 
 	}
 	out := reflect.MakeSlice(dst.Type(), len(list), len(list))
 	if keepsErrors(item) {
-		r.convertRows(list, out)
+		r.convertRows(list, out, inCells)
 		dst.Set(out)
 		return nil, true
 	}

@@ -35,12 +35,18 @@ func binderOf(t reflect.Type, path string) binder {
 				in.Field(i).SetString(r.http.Header.Get(name))
 				return nil
 			})
+		case f.Name == rowsField:
+			limitOf(f) // what it holds is in the Body's step
 		case f.Name == "Body":
 			decode.Describe(f.Type)
+			rows, hasRows := t.FieldByName(rowsField)
 			steps = append(steps, func(r *Request, in reflect.Value, media []string, partial bool) error {
 				tree, err := decode.Parse(r.http.Header.Get("Content-Type"), r.body, media)
 				if err != nil {
 					return err
+				}
+				if list, ok := tree.([]any); ok && hasRows {
+					return r.bindRows(list, in.FieldByIndex(rows.Index), limitOf(rows))
 				}
 				r.sent = func() map[string]any { return decode.Outline(f.Type, tree) }
 				if err := r.found(decode.StructIn(tree, in.Field(i).Addr().Interface(), partial, r.Zone())); err != nil {
@@ -60,6 +66,40 @@ func binderOf(t reflect.Type, path string) binder {
 		}
 		return nil
 	}
+}
+
+// rowsField is the field of an input that takes a body that is a list of what Body is.
+const rowsField = "Rows"
+
+// limitOf reads how many objects a list may have.
+func limitOf(f reflect.StructField) int {
+	n, err := strconv.Atoi(f.Tag.Get("maxItems"))
+	if err != nil || n < 1 {
+		panic("web: the list of a body has no limit")
+	}
+	return n
+}
+
+// bindRows reads a body that is a list of objects, each with errors of its own.
+func (r *Request) bindRows(list []any, to reflect.Value, most int) error {
+	switch {
+	case len(list) == 0:
+		return fault.Field(fault.NonField, "This list may not be empty.")
+	case len(list) > most:
+		return fault.Field(fault.NonField, "Ensure this field has no more than "+strconv.Itoa(most)+" elements.")
+	}
+	if err := decode.Each(list, to.Addr().Interface(), r.Zone()); err != nil {
+		return err
+	}
+	for i, row := range list {
+		if _, ok := row.(map[string]any); !ok || r.Table == nil {
+			continue // what is no object has its error already
+		}
+		if f, wrong := fault.As(r.otherCompany(row)); wrong {
+			to.Index(i).Field(1).Set(reflect.ValueOf(f.Fields)) // of the Row
+		}
+	}
+	return nil
 }
 
 // PathName returns the parameter of a path that a path tag means. The tag gives the

@@ -156,8 +156,10 @@ func (o Operation) produces() []string {
 // parameter, whatever its name. Its type is int64 (below EndOfIDs), uuid.UUID or string; a
 // text that does not parse is answered with 404. A field with query:"name" takes a query
 // parameter (a string; if it is sent several times, the last one). A field with header:"Name"
-// takes a header (a string). A field named Body takes the body (see package decode). The tag
-// doc describes a parameter in the API description.
+// takes a header (a string). A field named Body takes the body (see package decode). Where the
+// body may also be a list of such objects, a field named Rows, of []decode.Row and with the tag
+// maxItems, takes the list; its objects keep their own errors, and the handler sees that it is not
+// nil. The tag doc describes a parameter in the API description.
 //
 // Out is written as JSON with the operation's status. None writes no body. A *Reply sets
 // status, headers and body itself; its type parameter is the type of the body, so that the API

@@ -25,17 +25,23 @@ func (r *Request) meant(tree any) error {
 	if r.Table == nil {
 		return nil
 	}
+	err := r.otherCompany(tree)
+	if err != nil {
+		if err = r.found(err); err == nil {
+			err = r.Wrong.Err()
+		}
+	}
+	return err
+}
+
+// otherCompany returns the fault of an object that names another company than the request's.
+func (r *Request) otherCompany(tree any) error {
 	var named struct {
 		Tenant decode.Optional[int64] `json:"tenant"`
 	}
 	err, own := decode.Struct(tree, &named, true), int64(r.Table.ID())
 	if err == nil && named.Tenant.Set && named.Tenant.Value != own {
 		err = fault.Field("tenant", fault.BadReference(named.Tenant.Value))
-	}
-	if err != nil {
-		if err = r.found(err); err == nil {
-			err = r.Wrong.Err()
-		}
 	}
 	return err
 }

@@ -108,3 +108,44 @@ func TestOthersAreRefusedAtOnce(t *testing.T) {
 	c.Post("/v1/plain/", `{"n":1}`).Status(400).JSON(`{"name":["This field is required."]}`).Calls(0)
 	c.Post("/v1/plain/", `{"name":"a"}`).Status(400).JSON(`{"lines.x":["a name with a dot"]}`)
 }
+
+// A body may be one object or a list of them, where the operation takes both.
+func TestOneOrSeveral(t *testing.T) {
+	type input struct {
+		Body apple
+		Rows []decode.Row[apple] `maxItems:"3"`
+	}
+	api := webtest.New(t, func(app.Env) app.Group {
+		return app.Group{Group: web.Group{Name: "apples", Operations: []web.Operation{
+			web.Op(web.Operation{ID: "apples", Method: http.MethodPost, Path: "/v1/apples/"},
+				func(_ context.Context, _ *web.Request, in *input) ([]any, error) {
+					all := []any{in.Body.Kind.Value}
+					for _, row := range in.Rows {
+						all = append(all, row.Value.Kind.Value, row.Errors)
+					}
+					return all, nil
+				}),
+		}}}
+	})
+	c := api.As(webtest.Employee(1))
+	for _, tt := range []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"one", `{"kind":"a"}`, 200, `["a"]`},
+		{"a bad one", `{"n":"x"}`, 400, `{"kind":["This field is required."],"n":["A valid integer is required."]}`},
+		{"several", `[{"kind":"a"},{"kind":"b","tenant":1}]`, 200, `["","a",null,"b",null]`},
+		{
+			"bad ones among several", `[{"kind":"a","n":"x"},7,{"kind":" "}]`, 200,
+			`["","a",{"n":["A valid integer is required."]},"",{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]},` +
+				`"",{"kind":["This field may not be blank."]}]`,
+		},
+		{"one of another company", `[{"kind":"a"},{"kind":"b","tenant":2}]`, 200, `["","a",null,"b",{"tenant":["Invalid pk \"2\" - object does not exist."]}]`},
+		{"none", `[]`, 400, `{"non_field_errors":["This list may not be empty."]}`},
+		{"too many", `[{},{},{},{}]`, 400, `{"non_field_errors":["Ensure this field has no more than 3 elements."]}`},
+		{"neither", `"a"`, 400, `{"non_field_errors":["Invalid data. Expected a dictionary, but got str."]}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) { c.In(t).Post("/v1/apples/", tt.body).Status(tt.status).JSON(tt.want) })
+	}
+}
