@@ -167,5 +167,18 @@ type Later struct{ Until time.Time }
 // Error is for logs.
 func (l Later) Error() string { return "outbox: later, at " + l.Until.Format(time.RFC3339) }
 
+// AtLatest is an error of a handler after which the message is tried again as after any other, but
+// no later than at a time.
+type AtLatest struct {
+	Until time.Time
+	Err   error
+}
+
+// Error is for logs.
+func (a AtLatest) Error() string { return a.Err.Error() }
+
+// Unwrap is the error itself.
+func (a AtLatest) Unwrap() error { return a.Err }
+
 // ErrDrop ends a message that can never be carried out.
 var ErrDrop = fmt.Errorf("outbox: message dropped")

@@ -93,10 +93,16 @@ func Finish(ctx context.Context, t Table, m Message, now time.Time) (ok bool, er
 
 // Again puts a claimed message off after a failed attempt. The pause grows with the attempts
 // and varies at random by a fifth, so that messages that failed together don't come back
-// together.
+// together. AtLatest shortens it.
 func Again(ctx context.Context, t Table, m Message, now time.Time, problem error) (ok bool, err error) {
-	due := DueKey(now.Add(pause(m.Attempts)))
-	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update { return u.Set("pd", due) })
+	due := now.Add(pause(m.Attempts))
+	if limit := (AtLatest{}); errors.As(problem, &limit) && limit.Until.Before(due) {
+		due = limit.Until
+	}
+	if earliest := now.Add(minLater); due.Before(earliest) {
+		due = earliest
+	}
+	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update { return u.Set("pd", DueKey(due)) })
 }
 
 // PutOff puts off a claimed message that has nothing to do yet; the attempt does not count.

@@ -222,6 +222,22 @@ func TestEnds(t *testing.T) {
 			attempts: 1, pending: "pending#", problem: "the provider is away",
 		},
 		{
+			name: "again, at the latest in a second",
+			end: func(all crosstenant.Table, m outbox.Message) (bool, error) {
+				return outbox.Again(t.Context(), all, m, later, fmt.Errorf("no: %w", outbox.AtLatest{Until: later.Add(time.Second), Err: broken}))
+			},
+			from: later.Add(2 * time.Second), to: later.Add(3 * time.Second),
+			attempts: 1, pending: "pending#", problem: "no: the provider is away",
+		},
+		{
+			name: "again, at the latest in an hour",
+			end: func(all crosstenant.Table, m outbox.Message) (bool, error) {
+				return outbox.Again(t.Context(), all, m, later, outbox.AtLatest{Until: later.Add(time.Hour), Err: broken})
+			},
+			from: later.Add(4 * time.Second), to: later.Add(6 * time.Second),
+			attempts: 1, pending: "pending#", problem: "the provider is away",
+		},
+		{
 			name: "put off",
 			end: func(all crosstenant.Table, m outbox.Message) (bool, error) {
 				return outbox.PutOff(t.Context(), all, m, later, outbox.Later{Until: noon.Add(time.Hour)})
