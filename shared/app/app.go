@@ -19,6 +19,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table"
@@ -53,6 +54,7 @@ type Config struct {
 	RefreshLifetime time.Duration // of a token family
 	MailFrom        string
 	OIDC            OIDC // of the function identity only
+	SMS             SMS  // of the function sms and of the worker only
 	ServerTiming    bool // send the Server-Timing header
 }
 
@@ -64,6 +66,25 @@ type OIDC struct {
 	ClientSecret string
 	RedirectURL  string // the page of the web client to which the issuer sends people back
 }
+
+// SMS is how the platform sends SMS, and what they cost.
+type SMS struct {
+	Provider string       // one of the Providers; empty if there is none
+	Price    money.Amount // of a segment
+	// CallbackSecret is shared with the provider, which signs its reports with it. Without one, no
+	// reports are taken.
+	CallbackSecret string
+	// URL and Token are where the worker reaches a provider over HTTP, CallbackURL where that
+	// provider sends its reports.
+	URL, Token, CallbackURL string
+}
+
+// The providers of SMS.
+const (
+	ProviderSNS  = "sns"
+	ProviderHTTP = "http"
+	ProviderLog  = "log" // the local platform's, which only shows them
+)
 
 // Group is one endpoint group: its operations, and the handlers of its messages.
 type Group struct {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
@@ -40,6 +41,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			RefreshLifetime: v.duration("REFRESH_TOKEN_LIFETIME"),
 			MailFrom:        v.address("MAIL_FROM"),
 			OIDC:            v.oidc(),
+			SMS:             v.sms(),
 		},
 	}
 	name, bucket, cloud := v.required("TABLE_NAME"), v.required("BUCKET_NAME"), v.cloud()
@@ -139,6 +141,29 @@ func (v *variables) oidc() OIDC {
 		Issuer: v.url("OIDC_ISSUER"), ClientID: v.getenv("OIDC_CLIENT_ID"),
 		ClientSecret: v.required("OIDC_CLIENT_SECRET"), RedirectURL: v.url("OIDC_REDIRECT_URL"),
 	}
+}
+
+// sms reads how SMS are sent, and what they cost.
+func (v *variables) sms() SMS {
+	s := SMS{
+		CallbackSecret: v.getenv("SMS_CALLBACK_SECRET"), Token: v.getenv("SMS_PROVIDER_TOKEN"), CallbackURL: v.getenv("SMS_CALLBACK_URL"),
+	}
+	if v.getenv("SMS_PROVIDER_URL") != "" {
+		s.URL = v.url("SMS_PROVIDER_URL")
+	}
+	switch provider := v.getenv("SMS_PROVIDER"); provider {
+	case "", "none":
+	case ProviderSNS, ProviderHTTP, ProviderLog:
+		text := v.required("SMS_PRICE")
+		price, err := money.ParseAmount(text)
+		if text != "" && (err != nil || price.Cmp(money.Amount{}) <= 0) {
+			v.wrong("SMS_PRICE", "is no amount above zero: %q", text)
+		}
+		s.Provider, s.Price = provider, price
+	default:
+		v.wrong("SMS_PROVIDER", "is no provider: %q", provider)
+	}
+	return s
 }
 
 // url reads an address of https. An address of this machine may be one of http.

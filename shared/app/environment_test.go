@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/money"
 )
 
 func valid() map[string]string {
@@ -162,6 +163,48 @@ func TestAnIssuer(t *testing.T) {
 			if _, err := from(v); (err == nil) != fine {
 				t.Errorf("%s=%s: %v", name, address, err)
 			}
+		}
+	}
+}
+
+func TestSMS(t *testing.T) {
+	whole := map[string]string{
+		"SMS_PROVIDER": "http", "SMS_PRICE": "15", "SMS_CALLBACK_SECRET": "secret of both", "SMS_PROVIDER_URL": "https://sms.test/send",
+		"SMS_PROVIDER_TOKEN": "token", "SMS_CALLBACK_URL": "https://api.test/v1/sms/callback/",
+	}
+	want := SMS{
+		Provider: ProviderHTTP, Price: money.Whole(15), CallbackSecret: "secret of both", URL: "https://sms.test/send", Token: "token",
+		CallbackURL: "https://api.test/v1/sms/callback/",
+	}
+	v := valid()
+	maps.Copy(v, whole)
+	env, err := from(v)
+	if got := env.Config.SMS; err != nil || got.Price.Cmp(want.Price) != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if env.Config.SMS.Price = want.Price; env.Config.SMS != want {
+		t.Errorf("%+v", env.Config.SMS)
+	}
+	for _, c := range []struct{ name, variable, value, problem string }{
+		{"another provider", "SMS_PROVIDER", "pigeon", `SMS_PROVIDER is no provider: "pigeon"`},
+		{"no price", "SMS_PRICE", "", "SMS_PRICE is not set"},
+		{"for nothing", "SMS_PRICE", "0", `SMS_PRICE is no amount above zero: "0"`},
+		{"a price that is none", "SMS_PRICE", "1e3", `SMS_PRICE is no amount above zero: "1e3"`},
+		{"an open address", "SMS_PROVIDER_URL", "http://sms.test", `SMS_PROVIDER_URL is no address of https: "http://sms.test"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := valid()
+			maps.Copy(v, whole)
+			v[c.variable] = c.value
+			if _, err := from(v); err == nil || err.Error() != "configuration: "+c.problem {
+				t.Error(err)
+			}
+		})
+	}
+	for _, none := range []string{"", "none"} {
+		v["SMS_PROVIDER"] = none
+		if env, err := from(v); err != nil || env.Config.SMS.Provider != "" {
+			t.Errorf("without a provider: %+v, %v", env.Config.SMS, err)
 		}
 	}
 }
