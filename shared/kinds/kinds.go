@@ -45,6 +45,7 @@ const (
 	Referral         Code = "rfr"
 	Deposit          Code = "dpt" // used for ids only: deposits lie inside orders
 	Fee              Code = "fee" // used for ids only: fees lie inside orders
+	MetricRow        Code = "met" // its ids follow from those of other records; see functions/metrics/row
 	Funnel           Code = "fun"
 	Stage            Code = "stg"
 	Lead             Code = "led"
@@ -165,6 +166,7 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{Code: Deposit, Name: "deposit", Label: "Deposit", Many: "deposits", Role: tenant.ReadOnly},
 		{Code: Fee, Name: "fee", Label: "Fee", Many: "fees", Role: tenant.ReadOnly},
+		{Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager},
 		{Code: Funnel, Name: "funnel", Label: "Funnel", Many: "funnels", Path: "/v1/sales/funnels/", Role: tenant.ReadOnly},
 		{Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly},
 		{

@@ -141,6 +141,15 @@ func (t *Tenant) Calendars() string { return t.prefix + "cal" }
 // Calendar is the key of an inventory item's calendar, which says when the item is occupied.
 func (t *Tenant) Calendar(item int64) Key { return Key{PK: t.Calendars(), SK: SortID(item)} }
 
+// MetricDays is the partition of what the rows of metrics come to on each day.
+func (t *Tenant) MetricDays() string { return t.prefix + "metrics" }
+
+// MetricDay is the key of what the rows of metrics of a day come to, as "2026-11-21".
+func (t *Tenant) MetricDay(day string) Key { return Key{PK: t.MetricDays(), SK: day} }
+
+// MetricRebuild is the key of how far the metrics are worked out anew. It sorts after all days.
+func (t *Tenant) MetricRebuild() Key { return Key{PK: t.MetricDays(), SK: "rebuild"} }
+
 // Company is the key of the company's own record.
 func (t *Tenant) Company() Key { return Key{PK: t.prefix + "company", SK: "-"} }
 

@@ -76,6 +76,10 @@ func Partitions() []Partition {
 				"<id>", "when an inventory item is occupied, by its number; 0: what holds for all; see functions/inventory/calendar",
 			}},
 		},
+		{"T#<tenant>#metrics", ByName, []Item{
+			{"<text>", "what the rows of metrics of a day come to, as 2026-11-21; see functions/metrics/row"},
+			{"rebuild", "how far the metrics are worked out anew; see functions/metrics/row"},
+		}},
 		{"T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
 		{"T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/record/customfield"}}},
 		{
