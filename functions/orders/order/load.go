@@ -31,6 +31,27 @@ func Parts(ctx context.Context, w *record.Work, o *Order) (lines []*Line, servic
 	if err := w.Load(ctx, Around(w.Scope().Table, o)...); err != nil {
 		return nil, nil, err
 	}
+	return loaded(ctx, w, o)
+}
+
+// Alone are the lines of an order as Parts returns them, for those who need neither their items nor
+// the client. It reads also what else they need, in the same call.
+func Alone(ctx context.Context, w *record.Work, o *Order, also ...table.Key) (lines []*Line, services []*ServiceLine, err error) {
+	keys, t := also, w.Scope().Table
+	for _, l := range o.Lines {
+		keys = append(keys, t.Record(kinds.OrderInventory, l.ID))
+	}
+	for _, id := range o.Services {
+		keys = append(keys, t.Record(kinds.OrderService, id))
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return nil, nil, err
+	}
+	return loaded(ctx, w, o)
+}
+
+// loaded are the lines that an order holds, which the unit of work has loaded.
+func loaded(ctx context.Context, w *record.Work, o *Order) (lines []*Line, services []*ServiceLine, err error) {
 	for _, held := range o.Lines {
 		l, err := below(Lines().Read(ctx, w, held.ID))
 		if err != nil {
