@@ -6,6 +6,7 @@ import (
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/inventory"
+	"github.com/tenantry/tenantry/functions/metrics"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -17,6 +18,7 @@ func works() map[string]func(app.Env) outbox.Work {
 		"clients":   clients.Work,
 		"identity":  identity.Work,
 		"inventory": inventory.Work,
+		"metrics":   metrics.Work,
 		"tenants":   tenants.Work,
 	}
 }

@@ -15,6 +15,7 @@ func TestRoleMatrix(t *testing.T) {
 		"/":                 {tenant.ReadOnly, tenant.Employee},
 		"/v1/finances/":     {tenant.Manager, tenant.Manager},
 		"/v1/crm/users/":    {tenant.ReadOnly, tenant.Manager}, // who is there, and how to reach them from manager up
+		"/v1/crm/metrics/":  {tenant.Manager, tenant.Manager},
 		"/v1/crm/settings/": {tenant.ReadOnly, tenant.Manager}, // forms are drawn by custom fields
 
 		"/v1/crm/settings/feed_tokens/": {tenant.Owner, tenant.Owner},

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/inventory"
+	"github.com/tenantry/tenantry/functions/metrics"
 	"github.com/tenantry/tenantry/functions/orders"
 	"github.com/tenantry/tenantry/functions/penalties"
 	"github.com/tenantry/tenantry/functions/points"
@@ -30,6 +31,7 @@ func All() map[string]app.New {
 		"history":   history.New,
 		"identity":  identity.New,
 		"inventory": inventory.New,
+		"metrics":   metrics.New,
 		"orders":    orders.New,
 		"penalties": penalties.New,
 		"points":    points.New,

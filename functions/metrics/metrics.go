@@ -1,0 +1,30 @@
+// Package metrics is what the orders of a company brought in, as managers see it: in rows, and by
+// day.
+//
+// What never goes in here: what a row is and how it follows from an order (metrics/row).
+package metrics
+
+import (
+	"github.com/tenantry/tenantry/functions/metrics/row"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// role is the lowest role that may see metrics.
+const role = tenant.Manager
+
+const path = "/v1/crm/metrics/"
+
+// New is the group of metrics.
+func New(env app.Env) app.Group {
+	return app.Group{Group: web.Group{
+		Name: "metrics", Doc: "What the orders of a company brought in, in rows and by day.", Zone: company.ZoneOf,
+		Operations: []web.Operation{detail(env.Now), general(env.Now)},
+	}, Work: Work(env)}
+}
+
+// Work returns the handlers of the group's messages.
+func Work(env app.Env) outbox.Work { return row.Work(env.Table, env.Now) }
