@@ -236,10 +236,10 @@ func faults(op web.Operation) []response {
 	_, body := bodyOf(op)
 	inTenant, signedIn := op.Access == web.InTenant, op.Access != web.Public
 	possible := map[int]bool{
-		http.StatusBadRequest:            body || inTenant,
+		http.StatusBadRequest:            body || inTenant || op.Named,
 		http.StatusUnauthorized:          signedIn,
-		http.StatusForbidden:             inTenant,
-		http.StatusNotFound:              strings.Contains(op.Path, "{") || isList(op),
+		http.StatusForbidden:             inTenant || hasFault(op, fault.Forbidden),
+		http.StatusNotFound:              strings.Contains(op.Path, "{") || isList(op) || hasFault(op, fault.NotFound),
 		http.StatusNotAcceptable:         op.Produces == nil,
 		http.StatusRequestEntityTooLarge: body,
 		http.StatusUnsupportedMediaType:  body,

@@ -71,7 +71,7 @@ var texts = map[string]string{
 func (d *document) parameters(op web.Operation, tagged bool) []*huma.Param {
 	var list []*huma.Param
 	shared := func(name string) { list = append(list, &huma.Param{Ref: components + "parameters/" + name}) }
-	if op.Access == web.InTenant {
+	if op.Access == web.InTenant || op.Named {
 		shared("tenant")
 	}
 	if op.Idempotent {

@@ -31,7 +31,11 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 	}
 	r.Principal = c.principal
 	if op.Access == SignedIn {
-		return nil
+		if !op.Named {
+			return nil
+		}
+		_, err := named(c, r)
+		return err
 	}
 	if err := s.company(ctx, c, r); err != nil {
 		return err
@@ -56,16 +60,8 @@ func authorizerContext(c *call) map[string]any {
 // the caller does not belong to, and is refused. The company of a feed is that of its token: the
 // header, or the hosts, may only agree.
 func (s *Server) company(ctx context.Context, c *call, r *Request) error {
-	if header := strings.TrimSpace(r.http.Header.Get("X-Tenant-Id")); header != "" {
-		id, err := strconv.ParseInt(header, 10, 64)
-		if err != nil {
-			return fault.Field("X-Tenant-Id", fault.BadInteger)
-		}
-		chosen := c.principal.Basis == principal.ByHeader || c.principal.Basis == principal.ByFeed
-		if !chosen || c.principal.Tenant == 0 || int64(c.principal.Tenant) != id {
-			return fault.ErrForbidden
-		}
-		return nil
+	if named, err := named(c, r); named || err != nil {
+		return err
 	}
 	var own tenant.ID    // whose hosts may be among those that follow
 	var foreign []string // hosts that take precedence over what was matched
@@ -99,6 +95,24 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 		return fault.ErrForbidden
 	}
 	return nil
+}
+
+// named tells whether the request names its company by X-Tenant-Id. A company that is not the
+// caller's is refused.
+func named(c *call, r *Request) (bool, error) {
+	header := strings.TrimSpace(r.http.Header.Get("X-Tenant-Id"))
+	if header == "" {
+		return false, nil
+	}
+	id, err := strconv.ParseInt(header, 10, 64)
+	if err != nil {
+		return false, fault.Field("X-Tenant-Id", fault.BadInteger)
+	}
+	chosen := c.principal.Basis == principal.ByHeader || c.principal.Basis == principal.ByFeed
+	if !chosen || c.principal.Tenant == 0 || int64(c.principal.Tenant) != id {
+		return false, fault.ErrForbidden
+	}
+	return true, nil
 }
 
 // errCompanyRequired answers a caller who belongs to several companies and names none of them.

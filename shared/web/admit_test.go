@@ -195,6 +195,16 @@ func TestTenantOfARequest(t *testing.T) {
 	}
 	// Where no company is needed, none is looked for.
 	api.As(webtest.SignedIn(5)).With("X-Tenant-Id", "x").With("host", theirs).Get("/v1/me/").Status(200)
+	// Unless the operation looks whether it is one of the caller's.
+	owner := api.As(webtest.Owner(1))
+	owner.Get("/v1/mine/").Status(200).Field("table", `""`)
+	owner.With("X-Tenant-Id", " 1 ").Get("/v1/mine/").Status(200).Field("table", `""`)
+	owner.With("X-Tenant-Id", "x").Get("/v1/mine/").Status(400).JSON(`{"X-Tenant-Id":["A valid integer is required."]}`)
+	for _, header := range []string{"2", "0", "-1"} {
+		owner.With("X-Tenant-Id", header).Get("/v1/mine/").Status(403).JSON(forbidden)
+		api.As(webtest.SignedIn(5)).With("X-Tenant-Id", header).Get("/v1/mine/").Status(403).JSON(forbidden)
+	}
+	api.As(webtest.SignedIn(5)).With("host", theirs).Get("/v1/mine/").Status(200)
 	// The authorizer's word is checked: a header it says it used has to be this one.
 	e := api.As(webtest.Owner(1)).With("X-Tenant-Id", "1").Event("GET", "/v1/who/", nil)
 	e.Headers["x-tenant-id"] = "2"

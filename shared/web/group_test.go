@@ -140,6 +140,8 @@ func things(app.Env) app.Group {
 	login.Media = []string{decode.TypeJSON, decode.TypeForm, decode.TypeMultipart}
 	fed := op(http.MethodPost, "/v1/fed/", web.InTenant, "")
 	fed.Feed = true
+	named := op(http.MethodGet, "/v1/mine/", web.SignedIn, "")
+	named.Named = true
 	files := op(http.MethodGet, "/v1/files/{ref}/", web.InTenant, "")
 	files.Produces = []string{"*/*"}
 	return app.Group{Group: web.Group{Name: "things", Operations: []web.Operation{
@@ -167,6 +169,7 @@ func things(app.Env) app.Group {
 		}),
 		web.Op(op(http.MethodGet, "/v1/public/", web.Public, ""), who),
 		web.Op(op(http.MethodGet, "/v1/me/", web.SignedIn, ""), who),
+		web.Op(named, who),
 		web.Op(op(http.MethodGet, "/v1/who/", web.InTenant, ""), who),
 		web.Op(op(http.MethodGet, "/v1/staff/", web.InTenant, tenant.Manager), who),
 		web.Op(op(http.MethodDelete, "/v1/company/", web.InTenant, tenant.Owner), who),

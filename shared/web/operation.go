@@ -40,8 +40,11 @@ type Operation struct {
 	Path   string // with its trailing slash; {name} is a parameter
 	Access Access
 	Role   tenant.Role // the lowest role that may call it; empty: read-only for GET, employee for other methods
-	Status int         // of success; 0 is 200
-	Media  []string    // media types of the body; nil: JSON only
+	// Named is for an operation of SignedIn: the company that X-Tenant-Id names has to be one of
+	// the caller's, although the operation needs none.
+	Named  bool
+	Status int      // of success; 0 is 200
+	Media  []string // media types of the body; nil: JSON only
 	// Produces lists the media types of the answer. A caller that accepts none of them gets
 	// 406. nil is JSON only; "*/*" suits every caller, which is right for redirects and files.
 	Produces []string
