@@ -2,9 +2,11 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
@@ -14,6 +16,8 @@ const (
 	codeMessage outbox.Kind = "identity.code"
 	// passwordMessage asks to notify an address that its password has changed.
 	passwordMessage outbox.Kind = "identity.password"
+	// linkedMessage asks to notify a user that an identity was linked to the account.
+	linkedMessage outbox.Kind = "identity.linked"
 )
 
 // codeBody names the challenge; the code is computed when it is delivered.
@@ -94,6 +98,32 @@ func (s *service) deliverPassword(ctx context.Context, m outbox.Message) error {
 	})
 }
 
+// linkedBody says which identity was linked to whose account.
+type linkedBody struct {
+	User     int64  `json:"user"`
+	Identity string `json:"identity"` // its e-mail address
+	Issuer   string `json:"issuer"`
+}
+
+// deliverLinked tells a user that an identity was linked to the account.
+func (s *service) deliverLinked(ctx context.Context, m outbox.Message) error {
+	var b linkedBody
+	if err := m.Decode(&b); err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	u, err := s.users.byID(ctx, b.User)
+	if errors.Is(err, fault.ErrNotFound) {
+		return fmt.Errorf("%w: there is no user %d", outbox.ErrDrop, b.User)
+	}
+	if err != nil {
+		return err
+	}
+	return s.sender.Send(ctx, notify.Message{
+		ID: m.ID, Channel: notify.Email, To: u.Email, Subject: "Your account has another way to sign in",
+		Text: fmt.Sprintf(identityLinked, b.Identity, b.Issuer, m.At.UTC().Format("2 January 2006, 15:04")),
+	})
+}
+
 const (
 	registrationCode = `Your registration code: %s
 
@@ -120,8 +150,14 @@ If it was not you, you have nothing to do.
 `
 
 	passwordChanged = `The password of your account was changed on %s (UTC), with a code that was sent to this address.
-Everybody who was signed in has been signed out.
+Everybody who was signed in has been signed out, and no account of Google or another provider is linked any more.
 
 If it was not you, somebody else reads your mail: secure it first, then ask for a new password again.
+`
+
+	identityLinked = `%s of %s was linked to your account on %s (UTC).
+Whoever can sign in there can now sign in to your account.
+
+If it was not you, ask for a new password: that unlinks it and signs everybody out.
 `
 )

@@ -28,15 +28,26 @@ type signIn struct {
 	Family string // its id, a new one
 }
 
-// start writes a new family. Its id is new, so the write may safely be repeated if its answer
-// was lost.
-func (s families) start(ctx context.Context, in signIn, now time.Time, lifetime time.Duration) error {
+// start writes a new family, together with what also adds, which may be nil. Its id is new, so
+// the write may safely be repeated if its answer was lost. The error may be that of a condition
+// that also added.
+func (s families) start(ctx context.Context, in signIn, now time.Time, lifetime time.Duration, also func(*table.Tx)) error {
 	expires := now.Add(lifetime)
-	err := s.table.Put(crosstenant.FamilyItem{
+	put := s.table.Put(crosstenant.FamilyItem{
 		Item:       table.At(crosstenant.Family(in.User, in.Family), crosstenant.FamilyVersion),
 		Generation: firstGeneration, Epoch: in.Epoch,
 		Rotated: now.UnixMilli(), Expires: expires.Unix(), TTL: expires.Add(sweepAfter).Unix(),
-	}).Run(ctx)
+	})
+	var err error
+	if also == nil {
+		err = put.Run(ctx)
+	} else {
+		err = s.table.Write(ctx, func(tx *table.Tx, _ int) error {
+			tx.Put(put, nil)
+			also(tx)
+			return nil
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("identity: sign-in of %d: %w", in.User, err)
 	}

@@ -5,12 +5,15 @@
 // token of the same family, which therefore ends together with it; such a token can't issue
 // cross-login tokens.
 //
+// A person can also sign in with an identity of an issuer such as Google, which the person has
+// linked while signed in. No account is made of an identity, and none is found by its e-mail.
+//
 // Nothing is stored that would be enough to sign in: a password is stored as its argon2id
 // hash, refresh tokens and one-time codes are not stored (they are MACs of stored values), and
 // a cross-login token is stored as its hash.
 //
-// A new password ends all sign-ins at once, by the epoch that each of them carries
-// (crosstenant.MembershipsItem). That includes a sign-in that begins with the old password
+// A new password ends all sign-ins at once, and unlinks the identity, by the epoch that each of
+// them carries (crosstenant.MembershipsItem). That includes a sign-in that begins with the old password
 // while it is being replaced.
 //
 // No answer reveals whether an account exists.
@@ -25,6 +28,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/identity/oidc"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -41,8 +45,11 @@ type service struct {
 	families   families
 	challenges challenges
 	crossings  crossings
+	states     states
+	links      links
 	throttle   throttle.Throttle
 	passwords  passwords
+	issuer     *oidc.Issuer // nil if none is configured
 
 	keys     keys.Keys
 	sender   notify.Sender
@@ -65,23 +72,31 @@ func New(env app.Env) app.Group {
 // Work returns the handlers of the group's messages.
 func Work(env app.Env) outbox.Work {
 	s := newService(env)
-	return outbox.Work{codeMessage: s.deliverCode, passwordMessage: s.deliverPassword}
+	return outbox.Work{codeMessage: s.deliverCode, passwordMessage: s.deliverPassword, linkedMessage: s.deliverLinked}
 }
 
 func newService(env app.Env) *service {
 	t := crosstenant.Open(env.Table)
-	return &service{
+	s := &service{
 		users: users{t}, families: families{t}, challenges: challenges{t}, crossings: crossings{t},
+		states: states{t}, links: links{table: t, users: users{t}},
 		throttle: throttle.Open(env.Table, env.Now), passwords: newPasswords(),
 		keys: env.Keys, sender: env.Notify, now: env.Now, newUUID: env.NewUUID,
 		lifetime: lifetimes{access: env.Config.AccessLifetime, refresh: env.Config.RefreshLifetime},
 	}
+	if c := env.Config.OIDC; c.ClientID != "" {
+		s.issuer = oidc.New(oidc.Config(c), env.Now)
+		s.links.issuer = hashOf("issuer", c.Issuer)
+	}
+	return s
 }
 
 var anyMedia = []string{decode.TypeJSON, decode.TypeForm, decode.TypeMultipart}
 
 func (s *service) operations() []web.Operation {
-	return slices.Concat(s.signInOperations(), s.profileOperations(), s.crossOperations(), s.resetOperations(), s.registerOperations())
+	return slices.Concat(
+		s.signInOperations(), s.profileOperations(), s.crossOperations(), s.googleOperations(), s.resetOperations(), s.registerOperations(),
+	)
 }
 
 func (s *service) signInOperations() []web.Operation {
@@ -165,7 +180,7 @@ func (s *service) resetOperations() []web.Operation {
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Set a new password",
 			Doc: "Uses the code and ends all sign-ins of the account: no token that was given out before holds any more. Its owner is " +
-				"told by e-mail. A wrong code is one of the 5 tries that a code takes in all. `password` and `otp` are answered as " +
+				"told by e-mail. An identity that was linked is not linked any more. A wrong code is one of the 5 tries that a code takes in all. `password` and `otp` are answered as " +
 				"empty texts.",
 		}, s.confirmReset),
 	}

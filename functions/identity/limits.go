@@ -24,6 +24,7 @@ const (
 	tryConfirm = "confirm"
 	tryReset   = "reset"
 	issueCross = "cross"
+	beginLink  = "link"
 )
 
 // Guesses at codes have no limit per account, because strangers could use it up. triesInAll
@@ -34,6 +35,7 @@ var limits = map[string]limit{
 	tryConfirm: {pair: 20, window: 10 * time.Minute},
 	tryReset:   {pair: 20, window: 10 * time.Minute},
 	issueCross: {pair: 30, account: 300, window: time.Minute},
+	beginLink:  {pair: 30, account: 300, window: time.Minute},
 }
 
 // pairCount returns the counter of a rule for one caller and one account.
@@ -86,8 +88,8 @@ func (s *service) takeLogin(ctx context.Context, account, ip string) (throttle.T
 // keep a person from registering or from setting a new password; several machines can, for a
 // day at most, which is the price for protecting mailboxes from floods. The limit for all
 // addresses together is far more than the people behind one IP address need, and far less than
-// what would damage the platform's reputation with mail providers. It is the only limit by IP
-// address alone, and it never keeps anybody with an account from signing in.
+// what would damage the platform's reputation with mail providers. Of the limits by IP address
+// alone it is one of two, and it never keeps anybody with an account from signing in.
 const (
 	codesToOne  = 5 // a day of UTC
 	codesFromIP = 300
@@ -100,4 +102,13 @@ func codeCounts(purpose, address, ip string) []throttle.Count {
 		throttle.Rule{Name: "code", Limit: codesToOne, Window: 24 * time.Hour}.Of(purpose, address, caller),
 		throttle.Rule{Name: "codes", Limit: codesFromIP, Window: time.Hour}.Of(caller),
 	}
+}
+
+// beginsFromIP is how many ways to the issuer of identities one caller may begin in a minute,
+// each of which leaves an item in the table for a day. It is the other limit by IP address alone:
+// far more than the people behind one address need, who can also sign in with a password.
+const beginsFromIP = 300
+
+func beginCount(ip string) throttle.Count {
+	return throttle.Rule{Name: "begin", Limit: beginsFromIP, Window: time.Minute}.Of(throttle.Caller(ip))
 }

@@ -235,7 +235,7 @@ func TestResetEndsEverySignIn(t *testing.T) {
 	}
 	for range 2 { // a second one ends those after the first
 		w.anybody().Post(resetConfirm, renewal(anna, w.mailed(resetInit, anna), newPassword)).Status(200)
-		late, err := s.signIn(t.Context(), racing)
+		late, err := s.signIn(t.Context(), racing, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

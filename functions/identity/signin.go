@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
@@ -55,18 +56,18 @@ func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (token
 	}
 	s.throttle.GiveBack(ctx, try)
 	s.throttle.Remember(ctx, signedIn(), address, throttle.Caller(r.IP))
-	return s.signIn(ctx, u)
+	return s.signIn(ctx, u, nil)
 }
 
-// signIn starts a family and gives its first tokens.
-func (s *service) signIn(ctx context.Context, u user) (tokens, error) {
+// signIn starts a family, together with what also adds, and gives its first tokens.
+func (s *service) signIn(ctx context.Context, u user, also func(*table.Tx)) (tokens, error) {
 	first := refreshToken{User: u.ID, Family: s.newUUID().String(), Generation: firstGeneration}
 	secret, err := s.familySecret(ctx, first)
 	if err != nil {
 		return tokens{}, fmt.Errorf("identity: sign-in of %d: %w", u.ID, err)
 	}
 	in := signIn{User: u.ID, Epoch: u.Epoch, Family: first.Family}
-	if err := s.families.start(ctx, in, s.now(), s.lifetime.refresh); err != nil {
+	if err := s.families.start(ctx, in, s.now(), s.lifetime.refresh, also); err != nil {
 		return tokens{}, err
 	}
 	return s.tokensOf(ctx, first, secret)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/issuer/issuertest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -34,7 +35,7 @@ func meet(t *testing.T) people {
 	t.Helper()
 	mails := new(mailbox)
 	api := webtest.Setup{
-		Change: func(e *app.Env) { e.Notify = mails },
+		Change: func(e *app.Env) { e.Notify, e.Config.OIDC = mails, issuertest.Config(t) },
 		Authorizer: func(e app.Env) webtest.Invoker {
 			return authorizer.New(authorizer.Config{Table: e.Table, Keys: e.Keys, Now: e.Now, Log: e.Log})
 		},

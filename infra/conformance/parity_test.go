@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/docs"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/issuer/issuertest"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
@@ -30,8 +31,8 @@ func again(t *testing.T) *webtest.API {
 // over is an API of all groups whose way to the table leads through another client.
 func over(t *testing.T, wrap func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI) *webtest.API {
 	t.Helper()
-	withFiles := func(e *app.Env) { e.Files = filestest.New(t) }
-	return webtest.Setup{Change: withFiles, Table: wrap}.New(t, slices.Collect(maps.Values(groups.All()))...)
+	whole := func(e *app.Env) { e.Files, e.Config.OIDC = filestest.New(t), issuertest.Config(t) }
+	return webtest.Setup{Change: whole, Table: wrap}.New(t, slices.Collect(maps.Values(groups.All()))...)
 }
 
 // shape is a path without the names of its parameters.

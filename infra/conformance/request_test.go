@@ -293,6 +293,9 @@ func TestMethods(t *testing.T) {
 				t.Errorf("HEAD answers %d, GET %d", head.Code(), get.Code())
 			}
 			for _, name := range []string{"Content-Type", "ETag", "Location", "Cache-Control"} {
+				if name == "Location" && op.ID == "auth-google-auth-url" { // which begins anew with each request
+					continue
+				}
 				if head.Get(name) != get.Get(name) {
 					t.Errorf("%s is %q for HEAD and %q for GET", name, head.Get(name), get.Get(name))
 				}

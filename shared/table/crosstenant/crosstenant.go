@@ -88,6 +88,18 @@ func Cross(hash string) table.Key { return table.Key{PK: "X#" + hash, SK: "cross
 // Feed is the key of a feed token, by its hash (FeedHash).
 func Feed(hash string) table.Key { return table.Key{PK: "F#" + hash, SK: "feed"} }
 
+// State is the key of a way to an issuer of identities, by the hash of its state.
+func State(hash string) table.Key { return table.Key{PK: "O#" + hash, SK: "state"} }
+
+// Identity is the key of the item that says which user an identity belongs to, by the hash of its
+// issuer and subject.
+func Identity(hash string) table.Key { return table.Key{PK: "I#" + hash, SK: "identity"} }
+
+// Link is the key of the identity that a user has at an issuer, by the hash of the issuer.
+func Link(user int64, issuer string) table.Key {
+	return table.Key{PK: userPartition(user), SK: "identity#" + issuer}
+}
+
 // Throttle is the key of a rule's count for a subject within a window of time.
 func Throttle(rule, subject, window string) table.Key {
 	return table.Key{PK: "R#" + rule + "#" + subject, SK: window}

@@ -96,6 +96,7 @@ func Partitions() []Partition {
 			{"memberships", "the companies and the epoch of a user, as the authorizer needs them"},
 			{"family#<uuid>", "a token family: one sign-in"},
 			{"replay#<text>", "an answer kept under an Idempotency-Key of no company"},
+			{"identity#<text>", "the identity with which a user can sign in, by the hash of its issuer"},
 		}},
 		{"E#<text>", ByOthers, []Item{
 			{"email", "whose e-mail address this is"},
@@ -104,6 +105,8 @@ func Partitions() []Partition {
 		{"D#<text>", ByOthers, []Item{{"domain", "whose host name this is"}}},
 		{"F#<text>", ByOthers, []Item{{"feed", "whose feed token this is, by the hash of it"}}},
 		{"C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
+		{"I#<text>", ByOthers, []Item{{"identity", "whose an identity of an issuer is, by the hash of issuer and subject"}}},
+		{"O#<text>", ByTime, []Item{{"state", "a way to an issuer of identities that somebody has begun, by the hash of its state"}}},
 		{"X#<text>", ByTime, []Item{{"cross", "a cross-login token, by the hash of it: the stream carries keys"}}},
 		{
 			"R#<word>#<text>", ByTime,
