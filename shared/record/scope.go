@@ -27,6 +27,9 @@ type Scope struct {
 	// Through runs the transaction; nil means Table. It is the platform's handle where a unit
 	// of work also writes items that belong to no company.
 	Through listing.Writer
+	// Numbers are unused ids for new records, which the caller has reserved (listing.Reserve) for this
+	// unit of work alone. If they are too few, it reserves more.
+	Numbers map[kinds.Code][]int64
 }
 
 // Listing is the listing of a kind of records.
@@ -55,6 +58,9 @@ type Answer interface {
 // other requests were faster again and again, or the outcome is not known.
 func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) error {
 	reserved, try := map[kinds.Code][]int64{}, 0
+	for k, ids := range s.Numbers {
+		reserved[k] = slices.Clone(ids)
+	}
 	return table.Anew(ctx, table.Tries, func() error {
 		w := newWork(s, reserved)
 		try++
