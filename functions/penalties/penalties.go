@@ -6,8 +6,10 @@
 package penalties
 
 import (
+	"github.com/tenantry/tenantry/functions/penalties/penalty"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -15,12 +17,15 @@ import (
 func New(env app.Env) app.Group {
 	penalties := penalties()
 	operations := []web.Operation{
-		penalties.List(env.Now), penalties.Create(env.Now), penalties.Read(env.Now),
+		penalties.List(env.Now), feed(env.Now), penalties.Read(env.Now),
 		penalties.Update(env.Now), penalties.Patch(env.Now), penalties.Delete(env.Now),
 	}
 	operations = append(operations, states().Operations(env.Now)...)
 	return app.Group{Group: web.Group{
 		Name: "penalties", Doc: "Traffic penalties of a company's cars, and the states in which it puts them.",
 		Zone: company.ZoneOf, Operations: operations,
-	}}
+	}, Work: Work(env)}
 }
+
+// Work returns the handlers of the group's messages.
+func Work(env app.Env) outbox.Work { return penalty.Work(env.Table, env.Now) }

@@ -51,16 +51,14 @@ type Penalty struct{ penalty.Shown }
 // penalties is the resource of penalties.
 func penalties() resource.Resource[penalty.Penalty, body, Penalty] {
 	settle := func(ctx context.Context, w *record.Work, p *penalty.Penalty, _ *body) error {
-		if before := penalty.Kind().Before(w, p.ID); before != nil {
-			p.Touch(before)
-		}
+		p.Touch(penalty.Kind().Before(w, p.ID))
 		return penalty.Settle(ctx, w, p, "")
 	}
 	return resource.Resource[penalty.Penalty, body, Penalty]{
 		Kind: penalty.Kind(), Apply: func(p *penalty.Penalty, in *body, _ fault.FieldErrors) { in.apply(&p.Fields) },
-		View:  func(p *penalty.Penalty, _ resource.Viewer) Penalty { return Penalty{p.Shown()} },
-		Along: func(t *table.Tenant, _ int64) []table.Key { return penalty.Needs(t) },
-		Made:  settle, Changed: settle,
+		View:    func(p *penalty.Penalty, _ resource.Viewer) Penalty { return Penalty{p.Shown()} },
+		Along:   func(t *table.Tenant, _ int64) []table.Key { return penalty.Needs(t) },
+		Changed: settle,
 		Doc:     "`search` finds penalties by their protocol, the number of their car, and the names of their driver.",
 		Filters: []resource.Filter{narrowed()},
 	}

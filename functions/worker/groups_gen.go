@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/metrics"
+	"github.com/tenantry/tenantry/functions/penalties"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -19,6 +20,7 @@ func works() map[string]func(app.Env) outbox.Work {
 		"identity":  identity.Work,
 		"inventory": inventory.Work,
 		"metrics":   metrics.Work,
+		"penalties": penalties.Work,
 		"tenants":   tenants.Work,
 	}
 }

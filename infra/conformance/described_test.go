@@ -27,11 +27,19 @@ type answer struct {
 }
 
 type reference struct {
-	Ref string `json:"$ref"`
+	Ref   string `json:"$ref"`
+	OneOf []struct {
+		Ref string `json:"$ref"`
+	}
 }
 
-// last is the name of what a reference leads to.
-func (r reference) last() string { return r.Ref[strings.LastIndex(r.Ref, "/")+1:] }
+// last is the name of what a reference leads to, or the first of several.
+func (r reference) last() string {
+	if len(r.OneOf) > 0 {
+		r.Ref = r.OneOf[0].Ref
+	}
+	return r.Ref[strings.LastIndex(r.Ref, "/")+1:]
+}
 
 type description struct {
 	Paths      map[string]map[string]described

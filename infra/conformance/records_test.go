@@ -115,11 +115,15 @@ func (op operation) nth(n int) any {
 	body := sample(t)
 	for name, value := range map[string]string{
 		"name": fmt.Sprintf("%v %d", body["name"], n), "comment": fmt.Sprintf("%v %d", body["comment"], n),
-		"price": fmt.Sprintf("%d.00", n), "email": fmt.Sprintf("someone%d@example.com", n), "domain": fmt.Sprintf("company%d", n),
+		"protocol_number": fmt.Sprintf("%v-%d", body["protocol_number"], n),
+		"price":           fmt.Sprintf("%d.00", n), "email": fmt.Sprintf("someone%d@example.com", n), "domain": fmt.Sprintf("company%d", n),
 	} {
 		if body[name] != nil {
 			body[name] = value
 		}
+	}
+	if body["outer_id"] != nil {
+		body["outer_id"] = n
 	}
 	later(body, n)
 	return body

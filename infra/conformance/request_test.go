@@ -33,8 +33,11 @@ func TestUnreadableBodies(t *testing.T) {
 			}
 		}
 		for body, kind := range map[string]string{`[]`: "list", `"x"`: "str", `5`: "int", `5.5`: "float", `true`: "bool"} {
-			send(raw(body)).Status(400).Calls(0).
-				JSON(`{"non_field_errors":["Invalid data. Expected a dictionary, but got ` + kind + `."]}`)
+			message := "Invalid data. Expected a dictionary, but got " + kind + "."
+			if kind == "list" && op.takesRows() {
+				message = "This list may not be empty."
+			}
+			send(raw(body)).Status(400).Calls(0).JSON(`{"non_field_errors":["` + message + `"]}`)
 		}
 		send(raw(`null`)).Status(400).Calls(0).JSON(`{"non_field_errors":["No data provided"]}`)
 		for _, media := range []string{"text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=utf-16"} {

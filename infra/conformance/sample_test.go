@@ -137,6 +137,12 @@ func (op operation) body() reflect.Type {
 	return nil
 }
 
+// takesRows tells whether the body may also be a list.
+func (op operation) takesRows() bool {
+	_, ok := op.Input.FieldByName("Rows")
+	return ok
+}
+
 // caller is one who may call the operation, in company 1.
 func (op operation) caller() webtest.Caller {
 	if op.Access == web.Public {

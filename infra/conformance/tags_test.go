@@ -126,8 +126,8 @@ func nothing(reflect.StructField) {}
 
 // input looks at the parameters of an operation.
 func (u *unread) input(t reflect.Type) {
-	u.fields(t, nothing, func(_ reflect.StructField, name, _ string) bool {
-		return slices.Contains([]string{"path", "query", "header", "doc"}, name)
+	u.fields(t, nothing, func(f reflect.StructField, name, _ string) bool {
+		return f.Name == "Rows" && name == "maxItems" || slices.Contains([]string{"path", "query", "header", "doc"}, name)
 	})
 }
 

@@ -71,6 +71,7 @@ func (d *document) answers(op web.Operation, to map[string]*huma.Response) {
 		if other := to[status]; other != nil && other.Content != nil && r.Content != nil { // one status with bodies of two shapes
 			r.Description = other.Description + " " + r.Description
 			media := r.Content[decode.TypeJSON]
+			maps.Copy(r.Headers, other.Headers)
 			media.Schema = &huma.Schema{OneOf: []*huma.Schema{other.Content[decode.TypeJSON].Schema, media.Schema}}
 		}
 		to[status] = r

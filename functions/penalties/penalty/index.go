@@ -27,7 +27,8 @@ func columns() []column.Column[Penalty] {
 		column.Flag("noted", "n", func(p *Penalty) bool { return p.Noted }).For(column.Equal).Doc("Whether somebody has dealt with it."),
 		column.Second("violated_at", "v", func(p *Penalty) *int64 { return p.ViolatedAt }).
 			For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
-		column.Amount("amount", byAmount, func(p *Penalty) *money.Amount { return p.Amount }).For(column.Range | column.Order),
+		column.Amount("amount", byAmount, func(p *Penalty) *money.Amount { return p.Amount }).
+			For(column.Range | column.Order).Doc("What it comes to, without a discount"),
 		column.Second("discount_expires_at", byDiscount, func(p *Penalty) *int64 { return p.DiscountEnds }).
 			For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
 	}

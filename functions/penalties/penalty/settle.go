@@ -15,17 +15,23 @@ import (
 func Needs(t *table.Tenant) []table.Key { return []table.Key{t.Company()} }
 
 // Settle completes a penalty that a unit of work makes or changes: it works out the moment of the
-// violation. path is that of its errors.
+// violation, and who had the car then. path is that of its errors.
 func Settle(ctx context.Context, w *record.Work, p *Penalty, path string) error {
 	before := Kind().Before(w, p.ID)
-	if before != nil && equalOrNull(before.Date, p.Date) && equalOrNull(before.Time, p.Time) {
+	if err := p.happen(ctx, w, before, w.Errors(path)); err != nil {
+		return err
+	}
+	if !p.moves(before) {
 		return nil
 	}
-	return p.happen(ctx, w, w.Errors(path))
+	return p.match(ctx, w)
 }
 
 // happen works out the moment of the violation from its date and time, which are the company's.
-func (p *Penalty) happen(ctx context.Context, w *record.Work, errs fault.FieldErrors) error {
+func (p *Penalty) happen(ctx context.Context, w *record.Work, before *Penalty, errs fault.FieldErrors) error {
+	if before != nil && equalOrNull(before.Date, p.Date) && equalOrNull(before.Time, p.Time) {
+		return nil // it stays, even if the company has moved to another zone since
+	}
 	p.ViolatedAt = nil
 	if p.Date == nil || p.Time == nil {
 		return nil
@@ -52,7 +58,7 @@ func (p *Penalty) happen(ctx context.Context, w *record.Work, errs fault.FieldEr
 func moment(date decode.Date, at decode.Time, zone *time.Location) (_ time.Time, ok bool) {
 	wall, err := time.Parse(time.DateTime, string(date)+" "+string(at))
 	if err != nil {
-		return time.Time{}, false // the decoder makes none of these
+		return time.Time{}, false // the decoder lets nothing through that is none
 	}
 	return decode.Local(wall, zone)
 }

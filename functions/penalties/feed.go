@@ -1,0 +1,177 @@
+package penalties
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/penalties/penalty"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+// row is what a registry sends of a penalty.
+type row struct {
+	OuterID  decode.Optional[int64]  `json:"outer_id" nullable:"true" example:"730017" doc:"The registry's number of it. The same number again changes that penalty; without one the penalty is always new."`
+	Protocol decode.Optional[string] `json:"protocol_number" maxLength:"255" example:"KZ2603010017" doc:"Required for a new penalty"`
+	fields
+	Car     decode.Optional[carBody]     `json:"car" nullable:"true" doc:"Fields that are left out keep their value; null: the penalty has no car."`
+	Driver  decode.Optional[driverBody]  `json:"driver" nullable:"true" doc:"As car"`
+	Company decode.Optional[companyBody] `json:"company" nullable:"true" doc:"The company that is liable. As car"`
+}
+
+type carBody struct {
+	OuterID      decode.Optional[int64]           `json:"outer_id" nullable:"true"`
+	Number       decode.Optional[string]          `json:"number" nullable:"true" blank:"true" maxLength:"20" doc:"Answered without spaces, in capitals"`
+	TechPassport decode.Optional[string]          `json:"tech_passport" nullable:"true" blank:"true" maxLength:"255"`
+	PublishedAt  decode.Optional[decode.DateTime] `json:"published_at" nullable:"true"`
+}
+
+// The numbers of people and companies are the registry's: their digits are counted, and their control digit is not
+// checked, because a wrong one would keep the whole penalty out.
+type driverBody struct {
+	OuterID    decode.Optional[int64]       `json:"outer_id" nullable:"true"`
+	IIN        decode.Optional[string]      `json:"iin_number" nullable:"true" blank:"true" pattern:"[0-9]{12}" patternMessage:"Enter 12 digits." doc:"12 digits; the control digit is not checked"`
+	Document   decode.Optional[string]      `json:"doc_number" nullable:"true" blank:"true" maxLength:"255"`
+	FirstName  decode.Optional[string]      `json:"first_name" nullable:"true" blank:"true" maxLength:"255"`
+	LastName   decode.Optional[string]      `json:"last_name" nullable:"true" blank:"true" maxLength:"255"`
+	MiddleName decode.Optional[string]      `json:"middle_name" nullable:"true" blank:"true" maxLength:"255"`
+	IssueDate  decode.Optional[decode.Date] `json:"doc_issue_date" nullable:"true"`
+}
+
+type companyBody struct {
+	OuterID decode.Optional[int64]  `json:"outer_id" nullable:"true"`
+	BIN     decode.Optional[string] `json:"bin_number" nullable:"true" blank:"true" pattern:"[0-9]{12}" patternMessage:"Enter 12 digits." doc:"12 digits; the control digit is not checked"`
+	Name    decode.Optional[string] `json:"name" nullable:"true" blank:"true" maxLength:"255"`
+}
+
+// FeedResult says what became of a row that was sent with others.
+type FeedResult struct {
+	ID     *int64         `json:"id" nullable:"true" doc:"Of the penalty; null if the row was refused"`
+	Status string         `json:"status" enum:"created,updated,unchanged,refused"`
+	Errors map[string]any `json:"errors" doc:"What is wrong with a row that was refused, by field; else empty"`
+}
+
+type feedInput struct {
+	Body row
+	Rows []decode.Row[row] `maxItems:"500"` // penalty.MaxRows
+}
+
+// feed declares the operation by which a registry writes penalties.
+func feed(now func() time.Time) web.Operation {
+	res := penalties()
+	return web.Op(web.Operation{
+		ID: "penalties-create", Method: http.MethodPost, Path: res.Path(), Status: http.StatusCreated, Feed: true,
+		Idempotent: true, Thorough: true, Summary: "Create or update penalties",
+		Doc: "Takes one penalty, or a list of up to 500. A penalty with an `outer_id` that is known is changed, in those fields " +
+			"that differ from what the registry sent last: what somebody has changed by hand stays until the registry itself changes " +
+			"that field. A list is answered with a result a row, and a row that is refused stops no other; of several rows with one " +
+			"`outer_id` all but the first are refused. Who had the car is found out at once for one penalty, and within seconds for a list.",
+		Answers: []web.Answer{
+			{Status: http.StatusOK, Doc: "The penalty was known, and is updated.", Body: reflect.TypeFor[Penalty](), Header: map[string]string{"ETag": "The revision of one penalty; a list has none."}},
+			{Status: http.StatusOK, Doc: "For a list: what became of each row.", Body: reflect.TypeFor[[]FeedResult]()},
+		},
+	}, func(ctx context.Context, r *web.Request, in *feedInput) (*web.Reply[Penalty], error) {
+		if in.Rows != nil {
+			return feedAll(ctx, resource.Scope(r, now), r, in.Rows)
+		}
+		return feedOne(ctx, resource.Scope(r, now), r, res, &in.Body)
+	})
+}
+
+func feedOne(
+	ctx context.Context, s record.Scope, r *web.Request, res resource.Resource[penalty.Penalty, body, Penalty], in *row,
+) (*web.Reply[Penalty], error) {
+	var of resource.Result[penalty.Penalty]
+	var status int
+	o := web.OutcomeOf(r, func() (*web.Reply[Penalty], error) { return res.Reply(ctx, r, of, status) })
+	return o.After(s.Do(ctx, o, func(w *record.Work) error {
+		row := in.read()
+		if err := w.Load(ctx, penalty.RowKeys(w.Scope().Table, row)...); err != nil {
+			return err
+		}
+		p, err := penalty.Take(ctx, w, row, "")
+		if err != nil {
+			return err
+		}
+		of, status = resource.Result[penalty.Penalty]{Work: w, Record: p}, http.StatusCreated
+		if penalty.Kind().Before(w, p.ID) != nil {
+			status = http.StatusOK
+		}
+		return penalty.Settle(ctx, w, p, "")
+	}))
+}
+
+func feedAll(ctx context.Context, s record.Scope, r *web.Request, sent []decode.Row[row]) (*web.Reply[Penalty], error) {
+	rows, results := make([]*penalty.Row, len(sent)), make([]penalty.Result, len(sent))
+	for i := range sent {
+		rows[i], results[i].Errors = sent[i].Value.read(), sent[i].Errors
+	}
+	o := web.OutcomeOf(r, func() (*web.Reply[Penalty], error) {
+		list := make([]FeedResult, len(results))
+		for i, result := range results {
+			list[i] = FeedResult{Status: result.Status, Errors: result.Errors}
+			if result.ID != 0 {
+				list[i].ID = &result.ID
+			}
+			if list[i].Errors == nil {
+				list[i].Errors = map[string]any{}
+			}
+		}
+		return &web.Reply[Penalty]{Status: http.StatusOK, Other: list}, nil
+	})
+	return o.After(penalty.TakeAll(ctx, s, o, rows, results))
+}
+
+// read is the row as the domain takes it.
+func (in *row) read() *penalty.Row {
+	of := &penalty.Row{
+		Fields: func(f *penalty.Fields) {
+			in.Protocol.Into(&f.Protocol)
+			in.fields.apply(f)
+		},
+		Car:     part(in.Car, (*carBody).apply),
+		Driver:  part(in.Driver, (*driverBody).apply),
+		Company: part(in.Company, (*companyBody).apply),
+	}
+	in.OuterID.IntoNullable(&of.OuterID)
+	return of
+}
+
+// part is what was sent of a part of a penalty.
+func part[Body, P any](in decode.Optional[Body], apply func(in *Body, to *P)) penalty.Part[P] {
+	of := penalty.Part[P]{Sent: in.Set}
+	if !in.Null {
+		of.Apply = func(to *P) { apply(&in.Value, to) }
+	}
+	return of
+}
+
+func (in *carBody) apply(c *penalty.Car) {
+	in.OuterID.IntoNullable(&c.OuterID)
+	if in.Number.Set {
+		in.Number.IntoNullable(&c.Number)
+		c.SetNumber(c.Number)
+	}
+	in.TechPassport.IntoNullable(&c.TechPassport)
+	moment(in.PublishedAt, &c.PublishedAt)
+}
+
+func (in *driverBody) apply(d *penalty.Driver) {
+	in.OuterID.IntoNullable(&d.OuterID)
+	in.IIN.IntoNullable(&d.IIN)
+	in.Document.IntoNullable(&d.Document)
+	in.FirstName.IntoNullable(&d.FirstName)
+	in.LastName.IntoNullable(&d.LastName)
+	in.MiddleName.IntoNullable(&d.MiddleName)
+	in.IssueDate.IntoNullable(&d.IssueDate)
+}
+
+func (in *companyBody) apply(c *penalty.Company) {
+	in.OuterID.IntoNullable(&c.OuterID)
+	in.BIN.IntoNullable(&c.BIN)
+	in.Name.IntoNullable(&c.Name)
+}

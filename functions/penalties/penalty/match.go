@@ -1,0 +1,80 @@
+package penalty
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Matching asks to find out who had the cars of some penalties, each of them as it is then.
+const Matching outbox.Kind = "penalties.match"
+
+// toMatch is the body of the message Matching.
+type toMatch struct {
+	Penalties []int64 `json:"penalties"`
+}
+
+// moves tells whether a penalty may belong to somebody else than before, which is nil for a new one.
+func (p *Penalty) moves(before *Penalty) bool {
+	if before == nil {
+		return true
+	}
+	passport := func(p *Penalty) *string {
+		if p.Car == nil {
+			return nil
+		}
+		return p.Car.TechPassport
+	}
+	return p.plate() != before.plate() || !equalOrNull(passport(p), passport(before)) ||
+		!equalOrNull(p.ViolatedAt, before.ViolatedAt) || p.IsFrozen() != before.IsFrozen()
+}
+
+// match finds out who had the car of a penalty, unless it is frozen.
+func (p *Penalty) match(context.Context, *record.Work) error {
+	if p.IsFrozen() {
+		return nil
+	}
+	return nil
+}
+
+// Work carries the messages of penalties out.
+func Work(c *table.Conn, now func() time.Time) outbox.Work {
+	return outbox.Work{Matching: func(ctx context.Context, message outbox.Message) error {
+		var m toMatch
+		if err := message.Decode(&m); err != nil {
+			return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+		}
+		company, ok := message.Tenant()
+		if !ok {
+			return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+		}
+		s := record.Scope{Table: table.Of(c, company), Now: now, Actor: audit.Actor{Request: message.ID, At: now().UTC()}}
+		for _, id := range m.Penalties {
+			if err := rematch(ctx, s, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+// rematch matches a penalty again, in a unit of work of its own.
+func rematch(ctx context.Context, s record.Scope, id int64) error {
+	return s.Do(ctx, nil, func(w *record.Work) error {
+		p, err := Kind().Edit(ctx, w, id)
+		if errors.Is(err, fault.ErrNotFound) {
+			return nil // it was deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		return p.match(ctx, w)
+	})
+}

@@ -1,0 +1,299 @@
+package penalty
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// MaxRows is how many rows a registry may send at once.
+const MaxRows = 500
+
+const (
+	// perTransaction is how many rows are written at once. A new one takes up to four operations: itself,
+	// its history, its outer_id, and a message of what is derived from it. A hundred fit in.
+	perTransaction = 20
+	// beside is how many transactions run side by side.
+	beside = 6
+	// lease is how long a request with an Idempotency-Key is waited for.
+	lease = time.Minute
+)
+
+// What became of a row.
+const (
+	Created   = "created"
+	Updated   = "updated"
+	Unchanged = "unchanged"
+	Refused   = "refused"
+)
+
+// Result is what became of a row. Errors are those of a row that was refused.
+type Result struct {
+	ID     int64
+	Status string
+	Errors fault.FieldErrors
+}
+
+// TakeAll applies many rows, each for itself: a row that is wrong stops no other. results is in step with rows; a
+// row that has errors in it already is refused. The rows are written in several transactions, and a is in the last
+// one. If the request dies between two of them, it can be sent again: what was written is found by its outer_id. Who
+// had the cars is found out afterwards, by messages.
+func TakeAll(ctx context.Context, s record.Scope, a record.LongAnswer, rows []*Row, results []Result) error {
+	f := &feeding{scope: s, rows: rows, results: results}
+	f.refuse()
+	if err := f.look(ctx); err != nil {
+		return err
+	}
+	parts := slices.Collect(slices.Chunk(f.open(), perTransaction))
+	if len(parts) == 0 {
+		parts = [][]int{nil} // the answer alone
+	}
+	last := len(parts) - 1
+	if last > 0 {
+		if err := f.write(ctx, holds{a, s.Now().Add(lease)}, parts[0]); err != nil {
+			return err
+		}
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(beside)
+		for _, part := range parts[1:last] {
+			g.Go(func() error { return f.write(ctx, nil, part) })
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+	}
+	return f.write(ctx, a, parts[last])
+}
+
+// holds is the Answer of a first transaction that other requests with the same Idempotency-Key wait for.
+type holds struct {
+	of    record.LongAnswer
+	until time.Time
+}
+
+// Keep is for record.Answer.
+func (h holds) Keep(_ context.Context, tx *table.Tx) error {
+	h.of.Hold(tx, h.until)
+	return nil
+}
+
+// feeding is a request that sends many rows.
+type feeding struct {
+	scope   record.Scope
+	rows    []*Row
+	results []Result
+	found   map[table.Key]table.Attributes // what was read of all rows, before the first transaction
+	numbers map[int]int64                  // ids for rows that are new, by their index
+}
+
+// refuse refuses the rows that are wrong already, and of several rows with one outer_id all but the first.
+func (f *feeding) refuse() {
+	seen := map[int64]bool{}
+	for i, row := range f.rows {
+		if errs := f.results[i].Errors; !errs.Any() && row.OuterID != nil {
+			if seen[*row.OuterID] {
+				f.results[i].Errors = fault.FieldErrors{"outer_id": []string{"An earlier row has the same outer_id."}}
+			}
+			seen[*row.OuterID] = true
+		}
+		if f.results[i].Errors.Any() {
+			f.results[i].Status = Refused
+		}
+	}
+}
+
+// open are the indexes of the rows that are not refused.
+func (f *feeding) open() (list []int) {
+	for i := range f.rows {
+		if f.results[i].Status != Refused {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// look reads what is stored of all rows, and reserves ids for the new ones. What it has read is where the
+// transactions begin; those that lose a race read anew.
+func (f *feeding) look(ctx context.Context) (err error) {
+	f.found, f.numbers = map[table.Key]table.Attributes{}, map[int]int64{}
+	open := f.open()
+	if err := f.read(ctx, f.keys(open)); err != nil {
+		return err
+	}
+	if err := f.read(ctx, f.owners(open, f.found)); err != nil {
+		return err
+	}
+	var made []int
+	for _, i := range open {
+		if k, ok := f.rows[i].key(f.scope.Table); (!ok || f.found[k] == nil) && f.isNew(i) {
+			made = append(made, i)
+		}
+	}
+	if len(made) == 0 {
+		return nil
+	}
+	first, err := f.scope.Listing(kinds.Penalty).Reserve(ctx, len(made))
+	for n, i := range made {
+		f.numbers[i] = first + int64(n)
+	}
+	return err
+}
+
+// isNew refuses a new row that is wrong, before it gets an id.
+func (f *feeding) isNew(i int) bool {
+	var sent Fields
+	f.rows[i].Fields(&sent)
+	errs := fault.FieldErrors{}
+	if sent.Protocol == "" {
+		errs.Add("protocol_number", fault.Required)
+	}
+	if sent.State != nil && f.found[f.scope.Table.Record(kinds.PenaltyState, *sent.State)] == nil {
+		errs.Add("state", fault.BadReference(*sent.State))
+	}
+	if errs.Any() {
+		f.results[i] = Result{Status: Refused, Errors: errs}
+	}
+	return !errs.Any()
+}
+
+func (f *feeding) read(ctx context.Context, keys []table.Key) error {
+	found, err := record.Look(ctx, f.scope.Table, f.scope.Now(), keys...)
+	maps.Copy(f.found, found)
+	return err
+}
+
+// keys are the keys of what decides about some rows, besides the penalties that they change.
+func (f *feeding) keys(part []int) []table.Key {
+	t := f.scope.Table
+	seen := map[table.Key]bool{}
+	for _, k := range Needs(t) {
+		seen[k] = true
+	}
+	for _, i := range part {
+		if k, ok := f.rows[i].key(t); ok {
+			seen[k] = true
+		}
+		var sent Fields
+		if f.rows[i].Fields(&sent); sent.State != nil {
+			seen[t.Record(kinds.PenaltyState, *sent.State)] = true
+		}
+	}
+	return slices.Collect(maps.Keys(seen))
+}
+
+// owners are the keys of the penalties that some rows change.
+func (f *feeding) owners(part []int, found map[table.Key]table.Attributes) (keys []table.Key) {
+	for _, i := range part {
+		if k, ok := f.rows[i].key(f.scope.Table); ok && found[k] != nil {
+			keys = append(keys, Kind().Key(f.scope.Table, unique.Owner(found[k])))
+		}
+	}
+	return keys
+}
+
+// write writes some rows in one transaction, without those that turn out to be wrong.
+func (f *feeding) write(ctx context.Context, a record.Answer, part []int) error {
+	for {
+		err := f.try(ctx, a, part)
+		told, ok := fault.As(err)
+		if !ok || told.Code != fault.Invalid {
+			return err
+		}
+		left := slices.DeleteFunc(slices.Clone(part), func(i int) bool { return f.results[i].Status == Refused })
+		if len(left) == len(part) {
+			return err
+		}
+		part = left
+	}
+}
+
+// try writes some rows in one transaction, or says of those that are wrong that they are refused.
+func (f *feeding) try(ctx context.Context, a record.Answer, part []int) error {
+	s := f.scope
+	var numbers []int64
+	for _, i := range part {
+		if n, ok := f.numbers[i]; ok {
+			numbers = append(numbers, n)
+		}
+	}
+	s.Numbers = map[kinds.Code][]int64{kinds.Penalty: numbers}
+	return s.Do(ctx, a, func(w *record.Work) error {
+		if err := f.load(ctx, w, part); err != nil {
+			return err
+		}
+		taken := make([]*Penalty, len(part))
+		for n, i := range part {
+			p, err := Take(ctx, w, f.rows[i], strconv.Itoa(i))
+			if err == nil {
+				err = p.happen(ctx, w, Kind().Before(w, p.ID), w.Errors(strconv.Itoa(i)))
+			}
+			if err != nil {
+				return err
+			}
+			taken[n] = p
+		}
+		if err := w.Number(ctx); err != nil {
+			for _, i := range part {
+				if errs := w.Errors(strconv.Itoa(i)); errs.Any() {
+					f.results[i] = Result{Status: Refused, Errors: errs}
+				}
+			}
+			return err
+		}
+		return f.tell(w, part, taken)
+	})
+}
+
+// load gives a unit of work what it needs to know of some rows.
+func (f *feeding) load(ctx context.Context, w *record.Work, part []int) error {
+	keys := f.keys(part)
+	if w.Try() == 1 {
+		w.Know(f.found, append(keys, f.owners(part, f.found)...)...)
+		return nil
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return err
+	}
+	found := map[table.Key]table.Attributes{}
+	for _, k := range keys {
+		var err error
+		if found[k], err = w.Item(ctx, k); err != nil { // it is there
+			return err
+		}
+	}
+	return w.Load(ctx, f.owners(part, found)...)
+}
+
+// tell says what becomes of rows, and asks to find out who had the cars.
+func (f *feeding) tell(w *record.Work, part []int, taken []*Penalty) error {
+	var m toMatch
+	for n, i := range part {
+		p := taken[n]
+		before := Kind().Before(w, p.ID)
+		switch {
+		case before == nil:
+			f.results[i] = Result{ID: p.ID, Status: Created}
+		case record.Same(before, p):
+			f.results[i] = Result{ID: p.ID, Status: Unchanged}
+		default:
+			f.results[i] = Result{ID: p.ID, Status: Updated}
+		}
+		if p.moves(before) && !p.IsFrozen() {
+			m.Penalties = append(m.Penalties, p.ID)
+		}
+	}
+	if len(m.Penalties) == 0 {
+		return nil
+	}
+	return w.Send(Matching, m)
+}
