@@ -42,7 +42,7 @@ func told(t *testing.T, api *webtest.API, id int64) (list []string) {
 	}
 	for _, e := range entries {
 		for _, c := range e.Changes {
-			list = append(list, fmt.Sprintf("%d %s %s %s→%s", e.User, e.Action, c.Field, c.From, c.To))
+			list = append(list, fmt.Sprintf("%d %s %s %s→%s", *e.User, e.Action, c.Field, c.From, c.To))
 		}
 	}
 	return list
