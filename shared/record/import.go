@@ -76,6 +76,9 @@ func (k Kind[T]) Import(
 		if err == nil {
 			err = k.importable(s, rows)
 		}
+		if err == nil && k.TellsImport != nil {
+			w.arm(k.TellsImport(rows))
+		}
 		if err == nil {
 			err = w.ready(ctx, k.hold(rows)...)
 		}

@@ -53,6 +53,9 @@ type Kind[T any] struct {
 	// Tells returns the messages that each write of a record arms, such as for what others derive
 	// from it. before is nil for a new record, after for one that is removed.
 	Tells func(before, after *T) []Message
+	// TellsImport returns the messages that an import of new records arms with its last transaction,
+	// instead of those of Tells: a transaction has no room for a message of each record.
+	TellsImport func(recs []*T) []Message
 
 	// Unique are the values that no other live record of the company may have.
 	Unique func(rec *T) []Unique

@@ -77,6 +77,25 @@ func TestTells(t *testing.T) {
 	}
 }
 
+// An import leaves one message about all its records, in the transaction that commits them.
+func TestTellsOfAnImport(t *testing.T) {
+	s, k := newShelf(t, tabletest.Faults{}), telling()
+	k.TellsImport = func(recs []*box) []record.Message { return []record.Message{{Kind: told, Key: strconv.Itoa(len(recs))}} }
+	sc := s.scope("import")
+	if err := k.Import(t.Context(), sc, "box.import", noAnswer{}, func(*record.Work, []record.TakenRow) (rows []*box, err error) {
+		for i := range 120 {
+			rows = append(rows, &box{Name: fmt.Sprint("b", i)})
+		}
+		return rows, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	m := outbox.NewKeyed(sc.Table.Message, told, "120", s.clock)
+	if err := sc.Table.Get(t.Context(), m.Key(), new(outbox.Message)); err != nil {
+		t.Error(err)
+	}
+}
+
 // Records without history are created, changed and removed without audit records. If the answer to
 // their transaction is lost, the decision is safe to repeat.
 func TestUnaudited(t *testing.T) {
