@@ -278,17 +278,17 @@ func TestWhatLookingCosts(t *testing.T) {
 // seedItems makes items of the group 1.
 func seedItems(t *testing.T, api *webtest.API, n int) {
 	t.Helper()
-	for part := range n / 20 {
+	for part := range n / 10 {
 		s := record.Scope{
 			Table: table.Of(api.Env.Table, 1), Actor: audit.Actor{User: 1, Request: fmt.Sprint("items ", part), At: api.Clock.Now()},
 			Now: api.Clock.Now,
 		}
 		err := s.Do(t.Context(), nil, func(w *record.Work) error {
-			for i := range 20 {
+			for i := range 10 {
 				plate, tag, group := fmt.Sprintf("%03dABC%02d", i, part), fmt.Sprintf("C-%d-%d", part, i), int64(1)
 				brand, model := "Toyota", "Camry 70"
 				it := &item.Item{
-					Name: fmt.Sprintf("Toyota Camry %d", part*20+i), UniqueID: &tag, Group: &group, Extra: decode.JSON(`{}`),
+					Name: fmt.Sprintf("Toyota Camry %d", part*10+i), UniqueID: &tag, Group: &group, Extra: decode.JSON(`{}`),
 					Car: &item.Car{Type: item.TypeCar, Brand: &brand, Model: &model, Number: &plate, Extra: decode.JSON(`{}`)},
 				}
 				item.Kind().Create(w, "", it)

@@ -60,5 +60,5 @@ func more(it *Item) string {
 	if it.Car == nil {
 		return record.Texts(it.UniqueID)
 	}
-	return record.Texts(it.UniqueID, it.Car.Number, it.Car.Brand, it.Car.Model)
+	return record.Texts(it.UniqueID, it.Car.Number, inCyrillic(it.Plate()), it.Car.Brand, it.Car.Model)
 }

@@ -8,9 +8,6 @@ package item
 
 import (
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/files/uploads"
@@ -67,7 +64,7 @@ type Car struct {
 	Type         string      `json:"type" dynamo:"t" enum:"CAR,SCOOTER,MOTORCYCLE"`
 	Brand        *string     `json:"brand" dynamo:"b,omitempty" nullable:"true"`
 	Model        *string     `json:"model" dynamo:"m,omitempty" nullable:"true"`
-	Number       *string     `json:"number" dynamo:"n,omitempty" nullable:"true" doc:"Without spaces, in capitals"` // see Plate
+	Number       *string     `json:"number" dynamo:"n,omitempty" nullable:"true" doc:"Without spaces, in capitals, in Latin letters where Cyrillic ones look alike"` // see Plate
 	TechPassport *string     `json:"tech_passport" dynamo:"p,omitempty" nullable:"true"`
 	Serial       *string     `json:"serial" dynamo:"s,omitempty" nullable:"true"`
 	VIN          *string     `json:"vin" dynamo:"v,omitempty" nullable:"true"`
@@ -110,6 +107,7 @@ func Kind() record.Kind[Item] {
 		Shown:   func(it *Item) any { return it.Shown() },
 		Lists:   shownBlocks,
 		Columns: columns(), Unique: uniques, NamesOwner: true, References: references, Extras: extras,
+		Below: below, Tells: tells, TellsImport: tellsImport,
 	}
 }
 
@@ -133,17 +131,6 @@ func (it *Item) ShownCar() *ShownCar {
 
 // IsActive tells whether an item is in use: it is neither archived nor withdrawn.
 func (it *Item) IsActive() bool { return it.Disabled == nil }
-
-// Plate returns the number of a car as it is kept and compared: without spaces and invisible
-// characters, in capitals, and full-width letters as plain ones.
-func Plate(number string) string {
-	return strings.ToUpper(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, norm.NFKC.String(number)))
-}
 
 // uniques returns the values that no two active items of a company may share. An item that is
 // archived or withdrawn gives them back.
