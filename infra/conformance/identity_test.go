@@ -73,7 +73,7 @@ func TestRoles(t *testing.T) {
 }
 
 // forFeeds lists the operations that a feed token opens, beside what is public.
-func forFeeds() []string { return nil }
+func forFeeds() []string { return []string{"penalties-create"} }
 
 // A feed token is refused by every other operation, whatever is sent, before anything is read.
 func TestFeedsAreRefused(t *testing.T) {

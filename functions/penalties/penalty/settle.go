@@ -45,8 +45,12 @@ func (p *Penalty) happen(ctx context.Context, w *record.Work, before *Penalty, e
 		return err
 	}
 	at, ok := moment(*p.Date, *p.Time, zone)
-	if !ok {
+	switch year := at.UTC().Year(); {
+	case !ok:
 		errs.Add("violation_time", fault.NoSuchTime(zone.String()))
+		return nil
+	case year < 1 || year > 9999: // the first and the last hours that dates have are others in UTC
+		errs.Add("violation_date", fault.BadDate)
 		return nil
 	}
 	micros := at.UnixMicro()
