@@ -41,6 +41,9 @@ type Amount struct{ d decimal.Decimal }
 // Whole is an amount without a fraction.
 func Whole(n int64) Amount { return Amount{decimal.NewFromInt(n)} }
 
+// FromCents is an amount that is given in hundredths.
+func FromCents(n int64) Amount { return Amount{decimal.New(n, -fractionDigits)} }
+
 // Most is the largest amount there is: 14 digits before the point.
 func Most() Amount { return Amount{decimal.New(1, wholeDigits).Sub(decimal.New(1, -fractionDigits))} }
 

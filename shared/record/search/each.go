@@ -61,12 +61,8 @@ func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []
 // IDs are the ids of all records that match a query, in no order. It reads no records, unless
 // the entries don't hold enough of their texts.
 func (ix Index[T]) IDs(ctx context.Context, q Query) ([]int64, error) {
-	s := ix.begin(q, false)
-	entries, err := s.read(ctx)
+	entries, err := ix.Entries(ctx, q)
 	if err != nil {
-		return nil, err
-	}
-	if entries, err = s.match(ctx, entries); err != nil {
 		return nil, err
 	}
 	ids := make([]int64, len(entries))
@@ -74,6 +70,16 @@ func (ix Index[T]) IDs(ctx context.Context, q Query) ([]int64, error) {
 		ids[i] = e.ID
 	}
 	return ids, nil
+}
+
+// Entries are the entries of all records that match a query, in no order. They are read as IDs reads them.
+func (ix Index[T]) Entries(ctx context.Context, q Query) ([]Entry, error) {
+	s := ix.begin(q, false)
+	entries, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.match(ctx, entries)
 }
 
 // part gets the records of some entries; it reads them as a range if their ids are close
