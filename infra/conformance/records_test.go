@@ -35,6 +35,7 @@ func needs() map[string][]string {
 		"/v1/finances/transactions/":                {"/v1/finances/accounts/"},
 		"/v1/finances/exchanges/":                   {"/v1/finances/accounts/"},
 		"/v1/finances/refunds/":                     {"/v1/finances/transactions/"},
+		"/v1/sms/messages/":                         {"/v1/sms/account/top_up/"},
 		"/v1/crm/requests/": {
 			"/v1/crm/clients/", "/v1/crm/groups/", "/v1/crm/groups/{group_id}/tarifs/", "/v1/crm/inventories/", "/v1/crm/services/",
 		},

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/functions/sales"
 	"github.com/tenantry/tenantry/functions/services"
 	"github.com/tenantry/tenantry/functions/settings"
+	"github.com/tenantry/tenantry/functions/sms"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/app"
 )
@@ -38,6 +39,7 @@ func All() map[string]app.New {
 		"sales":     sales.New,
 		"services":  services.New,
 		"settings":  settings.New,
+		"sms":       sms.New,
 		"tenants":   tenants.New,
 	}
 }

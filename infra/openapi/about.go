@@ -45,7 +45,7 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 ` + "`token_not_valid`" + ` (401); ` + "`company_required`, `cross_login`" + ` (403);
 ` + "`locked`, `in_progress`, `import_running`, `last_owner`, `sum_too_large`, `currency`, `default`" + ` and those below (409);
 ` + "`key_reused`" + ` (422); ` + "`too_many_records`, `too_much_text`, `too_many_changes`, `record_too_large`" + `,
-` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`" + ` (400).
+` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`" + ` (400).
 
 - ` + "`held`" + `: other records need this one; held_by counts them
 - ` + "`overlap`" + `: the item is occupied at that time; conflicts says by what

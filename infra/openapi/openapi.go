@@ -179,9 +179,12 @@ func isList(op web.Operation) bool {
 	return strings.HasPrefix(op.Output.Name(), "List[") && op.Output.PkgPath() == reflect.TypeFor[web.Page]().PkgPath()
 }
 
-// tags tells whether the record at a path has an ETag: it has one if an operation at that path obeys If-Match.
+// tags tells whether the record at a path has an ETag: it has one if an operation at that path says so, or obeys
+// If-Match.
 func tags(g web.Group, path string) bool {
-	return slices.ContainsFunc(g.Operations, func(op web.Operation) bool { return op.Path == path && hasFault(op, fault.Precondition) })
+	return slices.ContainsFunc(g.Operations, func(op web.Operation) bool {
+		return op.Path == path && (op.Tagged || hasFault(op, fault.Precondition))
+	})
 }
 
 // makes tells whether an operation makes a record, and answers it with an ETag, perhaps with what is shown only once.

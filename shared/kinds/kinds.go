@@ -39,6 +39,8 @@ const (
 	Account          Code = "acc"
 	Transaction      Code = "trn"
 	Exchange         Code = "exc"
+	SMSMessage       Code = "sms"
+	SMSOperation     Code = "smo"
 	Order            Code = "ord"
 	OrderInventory   Code = "oin"
 	OrderService     Code = "osv"
@@ -147,6 +149,14 @@ var all = sync.OnceValue(func() []Kind {
 		{
 			Code: Exchange, Name: "exchange", Label: "Exchange", Many: "exchanges", Path: "/v1/finances/exchanges/",
 			Amounts: true, Role: tenant.Manager,
+		},
+		{
+			Code: SMSMessage, Name: "sms_message", Label: "SMS message", Many: "SMS messages", Path: "/v1/sms/messages/",
+			Amounts: true, Role: tenant.ReadOnly,
+		},
+		{
+			Code: SMSOperation, Name: "sms_operation", Label: "SMS account operation", Many: "SMS account operations",
+			Path: "/v1/sms/account/history/", Amounts: true, Role: tenant.ReadOnly,
 		},
 		{
 			Code: Order, Name: "order", Model: "OrderRequest", Label: "Order", Many: "orders", Path: "/v1/crm/requests/",

@@ -150,6 +150,14 @@ func (t *Tenant) MetricDay(day string) Key { return Key{PK: t.MetricDays(), SK: 
 // MetricRebuild is the key of how far the metrics are worked out anew. It sorts after all days.
 func (t *Tenant) MetricRebuild() Key { return Key{PK: t.MetricDays(), SK: "rebuild"} }
 
+// SMSAccount is the key of the balance for SMS.
+func (t *Tenant) SMSAccount() Key { return Key{PK: t.prefix + "smsaccount", SK: "-"} }
+
+// SMSReport is the key of a report of a provider of SMS, by its signature in hex.
+func (t *Tenant) SMSReport(signature string) Key {
+	return Key{PK: t.prefix + "smsreport", SK: signature}
+}
+
 // Company is the key of the company's own record.
 func (t *Tenant) Company() Key { return Key{PK: t.prefix + "company", SK: "-"} }
 

@@ -57,6 +57,8 @@ type Operation struct {
 	// Feed says that a feed token may call the operation too: a credential of a company that is
 	// no user's and has no role. Every other operation that is not public refuses it.
 	Feed bool
+	// Tagged says that the answer about one record has its ETag, also where nothing obeys If-Match.
+	Tagged bool
 	// Mixed says that the answer shows more than the record whose revision its ETag is: sums, or
 	// values of other records. Such an answer is never replaced by 304.
 	Mixed bool

@@ -7,12 +7,13 @@ import (
 	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/ses"
 )
 
 func main() {
 	app.Run(func(env app.Env) lambda.Handler {
-		env.Notify = ses.New(env.AWS(), env.Config.MailFrom)
+		env.Notify = notify.ByChannel{notify.Email: ses.New(env.AWS(), env.Config.MailFrom), notify.SMS: sms(env)}
 		return worker.New(env)
 	}, app.WithKeys(awskms.New))
 }

@@ -114,6 +114,9 @@ func (r *Recorder) Send(_ context.Context, m notify.Message) error {
 	return nil
 }
 
+// Traits are what this sender can be relied on for: an id is kept once, and nothing reports.
+func (*Recorder) Traits(notify.Channel) notify.Traits { return notify.Traits{Once: true} }
+
 // append writes one whole line, or leaves the file as it was.
 func (r *Recorder) append(m Message) error {
 	var text bytes.Buffer

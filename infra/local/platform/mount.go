@@ -20,6 +20,9 @@ import (
 // name under localhost to this machine.
 const platformDomain = "tenantry.localhost"
 
+// SMSSecret signs reports of a provider of SMS. The local platform has none, so only somebody who tries them makes any.
+const SMSSecret = "the secret of the local provider of SMS"
+
 // lease is how long the worker leaves a message alone that a killed run had begun to deliver. It can be this short
 // because there is only one worker, whose sweeps follow each other.
 const lease = 3 * time.Second
@@ -71,7 +74,8 @@ func environment(t *samtemplate.Template, id string, s *Storage, origins string,
 	variables, err := t.Environment(id, map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
 		"Table": tableName, "Bucket": bucketName, "SigningKey": "local", "CodeKey": "local",
-		"CorsOrigins": origins,
+		"CorsOrigins": origins, "SmsProvider": app.ProviderLog, "SmsCallbackSecret": SMSSecret,
+		"Api": "local", "AWS::Region": "local", "AWS::URLSuffix": "localhost",
 	})
 	if err != nil {
 		return app.Env{}, err

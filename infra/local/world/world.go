@@ -14,6 +14,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -177,7 +178,9 @@ func (w *World) variables(function string) (map[string]string, error) {
 	variables, err := w.engines.Template.Environment(function, map[string]string{
 		"Stage": "replay", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
 		"Table": w.table, "Bucket": w.engines.Files.Name, "SigningKey": "world", "CodeKey": "world",
-		"CorsOrigins": "https://app." + domain,
+		"CorsOrigins": "https://app." + domain, "SmsProvider": app.ProviderLog,
+		"SmsCallbackSecret": "a secret of the world and of its provider of SMS",
+		"Api":               "api", "AWS::Region": w.engines.Files.Region, "AWS::URLSuffix": "test",
 	})
 	if err != nil {
 		return nil, err
@@ -192,20 +195,21 @@ func (w *World) variables(function string) (map[string]string, error) {
 	return variables, nil
 }
 
-// environment returns what the functions are made with that make the world. It takes the variables of any function,
-// because the ones it needs are the same for all.
+// environment returns what the functions are made with that make the world: the variables of all of them, of which
+// each uses its own.
 func (w *World) environment() (app.Env, error) {
+	all := map[string]string{}
 	for id := range w.engines.Template.Functions {
 		variables, err := w.variables(id)
 		if err != nil {
 			return app.Env{}, err
 		}
-		variables["ACCESS_TOKEN_LIFETIME"], variables["REFRESH_TOKEN_LIFETIME"] = century.String(), century.String()
-		env, err := app.FromEnvironment(func(name string) string { return variables[name] })
-		env.Log = complaints{}
-		return env, err
+		maps.Copy(all, variables)
 	}
-	return app.Env{}, fmt.Errorf("the template has no function")
+	all["ACCESS_TOKEN_LIFETIME"], all["REFRESH_TOKEN_LIFETIME"] = century.String(), century.String()
+	env, err := app.FromEnvironment(func(name string) string { return all[name] })
+	env.Log = complaints{}
+	return env, err
 }
 
 // complaints writes only what the functions log as errors. An error ends the story, and its log line says why.

@@ -80,6 +80,8 @@ func Partitions() []Partition {
 			{"<text>", "what the rows of metrics of a day come to, as 2026-11-21; see functions/metrics/row"},
 			{"rebuild", "how far the metrics are worked out anew; see functions/metrics/row"},
 		}},
+		{"T#<tenant>#smsaccount", ByName, []Item{{"-", "the balance for SMS, and the last invoice number; see functions/sms"}}},
+		{"T#<tenant>#smsreport", ByName, []Item{{"<text>", "a report of a provider of SMS, by its signature; its ttl ends it"}}},
 		{"T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
 		{"T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/record/customfield"}}},
 		{

@@ -113,7 +113,7 @@ func (res Resource[T, Body, View]) Path() string { return res.Kind.Kind.Path }
 
 // id returns the id of an operation: "rental-points-list".
 func (res Resource[T, Body, View]) id(operation string) string {
-	return strings.ReplaceAll(res.Kind.Kind.Many, " ", "-") + "-" + operation
+	return strings.ReplaceAll(strings.ToLower(res.Kind.Kind.Many), " ", "-") + "-" + operation
 }
 
 // location returns the path of a record.
@@ -179,7 +179,8 @@ func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
 // Read returns the operation that reads a record.
 func (res Resource[T, Body, View]) Read(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
-		ID: res.id("read"), Method: http.MethodGet, Path: res.one(), Role: res.Reads, Mixed: res.Join != nil || res.Whole != nil,
+		ID: res.id("read"), Method: http.MethodGet, Path: res.one(), Role: res.Reads, Tagged: true,
+		Mixed:   res.Join != nil || res.Whole != nil,
 		Summary: "Read " + res.a(),
 	}, res.serve(now).read)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -22,6 +23,7 @@ const (
 	PlatformDomain = "tenantry.test"
 	Host           = "api.tenantry.test" // the gateway's own host
 	BaseURL        = "https://" + Host
+	SMSSecret      = "a secret that the provider of SMS knows too"
 )
 
 // Start is the time at which every scenario begins.
@@ -91,6 +93,7 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 		Config: app.Config{
 			Stage: "test", PlatformDomain: PlatformDomain, Scheme: "https", MailFrom: "noreply@" + PlatformDomain,
 			AccessLifetime: time.Hour, RefreshLifetime: 30 * 24 * time.Hour, ServerTiming: true,
+			SMS: app.SMS{Provider: app.ProviderLog, Price: money.Whole(15), CallbackSecret: SMSSecret},
 		},
 	}
 	if s.Change != nil {

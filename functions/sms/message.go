@@ -1,0 +1,271 @@
+package sms
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/decode/kz"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+// deliverKind is the message that has an SMS delivered.
+const deliverKind outbox.Kind = "sms.deliver"
+
+// deliverBody names the message; the company is in the key of the outbox's message.
+type deliverBody struct {
+	Message int64 `json:"message"`
+}
+
+// message is a message as it is stored. Its price is paid when it is made.
+type message struct {
+	record.Meta
+	Text   string       `dynamo:"t"`
+	Count  int64        `dynamo:"s"`            // segments
+	Price  money.Amount `dynamo:"p"`            // for one telephone
+	Status string       `dynamo:"st"`           // follows from To
+	To     []recipient  `dynamo:"to"`           // in the order in which they were sent
+	User   int64        `dynamo:"us"`           // who sent it
+	Claim  string       `dynamo:"cl,omitempty"` // of the worker that is sending it; see state Sending
+}
+
+// recipient is a telephone that a message goes to.
+type recipient struct {
+	Phone   string `dynamo:"p"` // E.164
+	State   state  `dynamo:"s,omitempty"`
+	Unknown bool   `dynamo:"u,omitempty"` // an attempt ended without telling whether the provider has taken it
+}
+
+// state is where a message to one telephone is. It only rises.
+type state int
+
+const (
+	waiting state = iota
+	// sending says that an attempt began, where a second one would send a second SMS. If the worker
+	// dies, nobody knows whether the provider has taken it.
+	sending
+	taken     // by the provider, or perhaps by it; its report is awaited
+	delivered // or what counts as it
+	failed    // its price was given back
+)
+
+// The states of a message.
+const (
+	statusPending   = "PENDING"
+	statusDelivered = "DELIVERED"
+	statusFailed    = "FAILED"
+)
+
+func (s state) isFinal() bool { return s == delivered || s == failed }
+
+func (s state) status() string {
+	switch s {
+	case delivered:
+		return statusDelivered
+	case failed:
+		return statusFailed
+	}
+	return statusPending
+}
+
+// settle works out the status of the whole.
+func (m *message) settle() {
+	switch {
+	case slices.ContainsFunc(m.To, func(r recipient) bool { return !r.State.isFinal() }):
+		m.Status = statusPending
+	case slices.ContainsFunc(m.To, func(r recipient) bool { return r.State == delivered }):
+		m.Status = statusDelivered
+	default:
+		m.Status = statusFailed
+	}
+}
+
+// cost is the price for a number of telephones.
+func (m *message) cost(phones int) money.Amount {
+	cost, err := m.Price.Times(int64(phones))
+	if err != nil { // at most a hundred prices of ten segments
+		return money.Most()
+	}
+	return cost
+}
+
+// failed is how many telephones the message can't be sent to.
+func (m *message) failed() (n int) {
+	for _, r := range m.To {
+		if r.State == failed {
+			n++
+		}
+	}
+	return n
+}
+
+// mark stands around a telephone in the text that is searched: no message has it, because it can't
+// be sent.
+const mark = "\x1f"
+
+func marked(phone string) string { return mark + phone + mark }
+
+func messages() record.Kind[message] {
+	status := func(name string) column.Named { return column.Named{Names: []string{name}, Stored: name} }
+	return record.Kind[message]{
+		Kind: kinds.Of(kinds.SMSMessage), Unaudited: true,
+		More: func(m *message) string {
+			var text strings.Builder
+			for _, r := range m.To {
+				text.WriteString(marked(r.Phone))
+			}
+			return text.String() + " " + m.Text
+		},
+		Columns: []column.Column[message]{
+			column.Name("status", "s", func(m *message) *string { return &m.Status },
+				status(statusPending), status(statusDelivered), status(statusFailed)).For(column.Equal | column.In).
+				Doc("What became of the message"),
+			column.Digits(phoneColumn, firstPhone, (*message).first, kz.Phone, spellings).For(column.Search),
+			column.Flag("several", severalPhones, func(m *message) bool { return len(m.To) > 1 }),
+		},
+	}
+}
+
+// The columns by which a list is filtered by telephone: of several, the index knows the first.
+const (
+	phoneColumn   = "phone"
+	firstPhone    = "p"
+	severalPhones = "m"
+)
+
+// first is the first telephone.
+func (m *message) first() *string {
+	if len(m.To) == 0 {
+		return nil
+	}
+	return &m.To[0].Phone
+}
+
+// spellings are the digits by which a search finds a telephone: in Kazakhstan, people begin with 8 too.
+func spellings(n int64) []string {
+	s := strconv.FormatInt(n, 10)
+	if len(s) == 11 && s[0] == '7' {
+		return []string{s, "8" + s[1:]}
+	}
+	return []string{s}
+}
+
+// byPhone is the filter by telephone.
+func byPhone() resource.Filter {
+	return resource.Filter{
+		Params: []web.Param{{Name: phoneColumn, Doc: "A whole number, however it is written. What is no such number matches no message."}},
+		Add: func(_ context.Context, r *web.Request, q *search.Query, _ fault.FieldErrors) error {
+			sent := r.Param(phoneColumn)
+			if sent == "" {
+				return nil
+			}
+			phone, ok := kz.Phone(sent)
+			n, err := strconv.ParseInt(strings.TrimPrefix(phone, "+"), 10, 64)
+			q.Where(func(e search.Entry) bool {
+				return ok && err == nil && (e.Number(firstPhone) == n || e.Number(severalPhones) == 1)
+			})
+			q.Words = append(q.Words, marked(phone))
+			return nil
+		},
+	}
+}
+
+type messageBody struct {
+	Phones  decode.Optional[[]string] `json:"phones" required:"true" notEmpty:"true" maxItems:"100" format:"phone" example:"[\"+77011234567\"]" doc:"One that is there twice gets the message once."`
+	Message decode.Optional[string]   `json:"message" required:"true" example:"Your car is ready." doc:"At most 10 segments: one holds 160 characters of the GSM alphabet, where € ^ { } \\ [ ~ ] | count twice, or 70 others; of several, each holds 153 or 67. Others are UTF-16 units: an emoji has two or more."`
+}
+
+// Message is a message as callers see it.
+type Message struct {
+	ID         int64        `json:"id"`
+	CreatedAt  string       `json:"created_at" format:"date-time"`
+	UpdatedAt  string       `json:"updated_at" format:"date-time"`
+	CreatedBy  int64        `json:"created_by" doc:"The user who sent it"`
+	Count      int64        `json:"count" doc:"Segments of the message; each is paid for each telephone"`
+	Cost       money.Amount `json:"cost" doc:"What the message cost when it was sent"`
+	Refunded   money.Amount `json:"refunded" doc:"What of it was given back, for the telephones that it could not be sent to"`
+	Phones     []string     `json:"phones" doc:"In E.164"`
+	Message    string       `json:"message"`
+	Status     string       `json:"status" enum:"PENDING,DELIVERED,FAILED" doc:"PENDING while it is so for any telephone, FAILED if it is so for all"`
+	Recipients []Recipient  `json:"recipients"`
+	Tenant     int64        `json:"tenant"`
+}
+
+// Recipient is what became of a message to one telephone.
+type Recipient struct {
+	Phone  string `json:"phone"`
+	Status string `json:"status" enum:"PENDING,DELIVERED,FAILED"`
+}
+
+func view(m *message, _ resource.Viewer) Message {
+	v := Message{
+		ID: m.ID, CreatedAt: m.CreatedAt(), UpdatedAt: m.UpdatedAt(), CreatedBy: m.User, Count: m.Count, Cost: m.cost(len(m.To)),
+		Refunded: m.cost(m.failed()), Message: m.Text, Status: m.Status, Tenant: int64(m.Tenant()),
+		Phones: make([]string, len(m.To)), Recipients: make([]Recipient, len(m.To)),
+	}
+	for i, r := range m.To {
+		v.Phones[i], v.Recipients[i] = r.Phone, Recipient{r.Phone, r.State.status()}
+	}
+	return v
+}
+
+func (g *group) messages() resource.Resource[message, messageBody, Message] {
+	return resource.Resource[message, messageBody, Message]{
+		Kind: messages(), Apply: g.apply, View: view, Made: g.made, Filters: []resource.Filter{byPhone()},
+		Doc: "`search` finds messages by their text and their telephones.",
+	}
+}
+
+func (g *group) apply(m *message, in *messageBody, errs fault.FieldErrors) {
+	for _, phone := range in.Phones.Value {
+		if !slices.ContainsFunc(m.To, func(r recipient) bool { return r.Phone == phone }) {
+			m.To = append(m.To, recipient{Phone: phone})
+		}
+	}
+	m.settle()
+	if m.Text = lines(in.Message.Value); errs.Has("message") || m.Text == "" {
+		return
+	}
+	if !canBeSent(m.Text) {
+		errs.Add("message", "Control characters can't be sent.")
+		return
+	}
+	if m.Count = segments(m.Text); m.Count > maxSegments {
+		errs.Add("message", fmt.Sprintf("This takes %d segments. Ensure that it takes no more than %d.", m.Count, maxSegments))
+		return
+	}
+	price, err := g.env.Config.SMS.Price.Times(m.Count)
+	if err != nil {
+		errs.Add("message", fault.BadDigits)
+	}
+	m.Price = price
+}
+
+// made pays for a message and leaves it to be delivered.
+func (g *group) made(ctx context.Context, w *record.Work, m *message, _ *messageBody) error {
+	if err := w.Errors("").Err(); err != nil {
+		return err
+	}
+	if g.env.Config.SMS.Provider == "" {
+		return fault.New(fault.Invalid, "Nothing sends SMS here.").With("code", "sms_provider")
+	}
+	m.User = w.Scope().Actor.User
+	if err := book(ctx, w, &operation{Amount: m.cost(len(m.To)).Neg(), Message: &m.ID}); err != nil {
+		return err
+	}
+	if err := w.Number(ctx); err != nil {
+		return err
+	}
+	return w.Send(deliverKind, deliverBody{m.ID})
+}

@@ -1,0 +1,39 @@
+// Package sms is the SMS of a company: an account that is topped up, and messages that are paid from
+// it. A message is paid when it is left in the outbox; for a telephone that it can't be sent to, the
+// price is given back.
+//
+// What never goes in here: how a provider is talked to (shared/outbox/notify), and SMS that the
+// platform pays itself, such as one-time codes.
+package sms
+
+import (
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+type group struct{ env app.Env }
+
+// New is the group of SMS.
+func New(env app.Env) app.Group {
+	g := &group{env}
+	list := g.messages()
+	all := append(g.accountOperations(), list.List(env.Now), sends(list.Create(env.Now)), list.Read(env.Now))
+	return app.Group{Group: web.Group{
+		Name: "sms", Doc: "SMS of a company, and the account that they are paid from.", Operations: all,
+	}, Work: Work(env)}
+}
+
+// sends describes the operation that sends a message.
+func sends(op web.Operation) web.Operation {
+	op.Summary = "Send an SMS"
+	op.Doc = "Costs the price of the account for each segment and telephone. An account with less than that is 400 with the code " +
+		"sms_balance. Delivery follows: it is tried for 30 minutes, and what can't be sent until then is FAILED and given back."
+	return op
+}
+
+// Work says what the messages of the group mean.
+func Work(env app.Env) outbox.Work {
+	g := &group{env}
+	return outbox.Work{deliverKind: g.deliver}
+}
