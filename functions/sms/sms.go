@@ -18,7 +18,7 @@ type group struct{ env app.Env }
 func New(env app.Env) app.Group {
 	g := &group{env}
 	list := g.messages()
-	all := append(g.accountOperations(), list.List(env.Now), sends(list.Create(env.Now)), list.Read(env.Now))
+	all := append(g.accountOperations(), list.List(env.Now), sends(list.Create(env.Now)), list.Read(env.Now), g.callback())
 	return app.Group{Group: web.Group{
 		Name: "sms", Doc: "SMS of a company, and the account that they are paid from.", Operations: all,
 	}, Work: Work(env)}

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -93,6 +94,13 @@ func openWith(t *testing.T, setup webtest.Setup, traits notify.Traits, amount st
 		o.owner.Post("/v1/sms/account/top_up/", `{"amount":"`+amount+`"}`).Status(201)
 	}
 	return o
+}
+
+// of is the same office for another company.
+func (o *office) of(company tenant.ID) *office {
+	other := *o
+	other.owner, other.employee = o.As(webtest.Owner(company)), o.As(webtest.Employee(company))
+	return &other
 }
 
 // sweep has the worker carry out what is due.
@@ -270,6 +278,7 @@ func TestWithoutAProvider(t *testing.T) {
 	o.employee.Post("/v1/sms/messages/", `{"phones":["+77011234567"],"message":"Hello"}`).Status(400).
 		JSON(`{"detail":"Nothing sends SMS here.","code":"sms_provider"}`)
 	o.employee.Get("/v1/sms/account/").JSON(`{"balance":"100.00","price":null}`)
+	o.As(webtest.Nobody()).Post("/v1/sms/callback/", `{"id":"1","status":"delivered"}`).Status(404)
 }
 
 func TestCompaniesAreApart(t *testing.T) {

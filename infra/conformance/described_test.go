@@ -75,6 +75,7 @@ func unknown() map[string]string {
 		"auth-reset-verify":       "400 " + code,
 		"auth-reset-confirm":      "400 " + code,
 		"tenant-register-confirm": "400 " + code,
+		"sms-callback":            `403 {"detail":"You do not have permission to perform this action."}`,
 	}
 }
 

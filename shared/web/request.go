@@ -48,6 +48,9 @@ func (r *Request) Param(name string) string {
 	return list[len(list)-1]
 }
 
+// Sent returns the body as it was sent, for a signature over its bytes. Nobody may change it.
+func (r *Request) Sent() []byte { return r.body }
+
 // Head tells whether the request is a HEAD request. It is answered like a GET; a handler that
 // would create something for a GET may skip that.
 func (r *Request) Head() bool { return r.http.Method == http.MethodHead }
