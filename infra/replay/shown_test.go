@@ -132,6 +132,10 @@ func onlyMissing(body map[string]any) bool {
 	return len(body) > 0
 }
 
+// fleeting are operations whose success can't be recorded, because the signature of a request counts for five minutes; the
+// tests of the group prove it.
+func fleeting() []string { return []string{"sms-callback"} }
+
 // Each operation has an event of its success.
 func TestEveryOperationHasAnEventOfItsSuccess(t *testing.T) {
 	root := moduleRoot(t)
@@ -142,7 +146,7 @@ func TestEveryOperationHasAnEventOfItsSuccess(t *testing.T) {
 				file := op.Success() == http.StatusOK && s.status == http.StatusFound // which is somewhere else
 				return s.op != nil && s.op.ID == op.ID && (s.status == op.Success() || file)
 			}
-			if !slices.ContainsFunc(events, succeeds) {
+			if !slices.Contains(fleeting(), op.ID) && !slices.ContainsFunc(events, succeeds) {
 				t.Errorf("%s %s: no event that is answered %d; add one to events/%s/requests.yaml", op.Method, op.Path, op.Success(), name)
 			}
 		}
