@@ -25,6 +25,7 @@ type walk struct {
 	out             io.Writer
 	access, refresh string
 	tenant          string
+	local           bool // the stage is on this machine
 	steps, failed   int
 }
 

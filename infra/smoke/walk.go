@@ -35,6 +35,7 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 	w.document(ctx)
 	w.crm(ctx)
 	w.rental(ctx)
+	w.sms(ctx)
 	w.signOut(ctx)
 }
 
@@ -77,6 +78,7 @@ func (w *walk) signIn(ctx context.Context, who signIn) bool {
 		if err := json.Unmarshal(a.body, &who); err != nil {
 			return w.fail("the demo company's sign-in", err)
 		}
+		w.local = true
 	}
 	body := func(password string) string {
 		encoded, _ := json.Marshal(map[string]string{"username": who.Username, "password": password}) // texts: it can't fail

@@ -36,6 +36,9 @@ func (f filler) step(ctx context.Context, s samples.Step) error {
 	if err != nil || len(there) > 0 {
 		return err
 	}
+	if s.At != "" {
+		path = s.At
+	}
 	for i, r := range s.Records {
 		var then []samples.Call
 		if s.Then != nil {

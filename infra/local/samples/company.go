@@ -25,6 +25,8 @@ type Ref struct {
 // stands below is gone.
 type Step struct {
 	List
+	// At is the address to which the records are sent, if it is not the list's.
+	At      string
 	Records []Record
 	// Then is what happens to each of the records, once it is made.
 	Then [][]Call
@@ -61,7 +63,7 @@ func below(list List, records []Record) Step { return Step{List: list, Records: 
 // Company is what the demo company has, in the order in which it has to be made. Dates are relative to
 // now, so that the demo shows the last three months, and what goes on now, whenever it is made.
 func Company(now time.Time) []Step {
-	return slices.Concat(people(), catalogue(), fleet(now), money(now), sales(), orders(now))
+	return slices.Concat(people(), catalogue(), fleet(now), money(now), sales(), orders(now), sms())
 }
 
 // people are the places where the company works, and whom it works for.
