@@ -29,6 +29,9 @@ func join(ctx context.Context, s record.Scope, r *web.Request, rows []row.Row) (
 				keys = append(keys, s.Table.Record(kind, *id))
 			}
 		}
+		if of := rows[i].StatusOf(); of != nil {
+			keys = append(keys, row.Kind().Key(s.Table, *of))
+		}
 	}
 	if err := row.Glance(ctx, j.w, keys...); err != nil {
 		return nil, err
@@ -61,6 +64,13 @@ func (j joining) view(ctx context.Context, r *row.Row) (Metric, error) {
 	case row.Sale:
 		v.Sale = &r.Source
 	case row.Inventory, row.Penalty, row.Request, row.Service:
+	}
+	order, err := find(ctx, j.w, row.Kind(), r.StatusOf())
+	if err != nil {
+		return v, err
+	}
+	if order != nil {
+		v.RequestStatus = order.Status
 	}
 	it, err := find(ctx, j.w, item.Kind(), r.Item)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/functions/metrics"
 	"github.com/tenantry/tenantry/functions/orders"
 	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/functions/penalties"
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/services"
 	"github.com/tenantry/tenantry/functions/tenants/company"
@@ -48,7 +49,7 @@ func others(app.Env) app.Group {
 // and a service of each type for 1500. Company 2 has nothing.
 func newAPI(t testing.TB, setup webtest.Setup) (*webtest.API, *webtest.Client) {
 	t.Helper()
-	api := setup.New(t, orders.New, metrics.New, inventory.New, clients.New, services.New, finance.New, points.New, others)
+	api := setup.New(t, orders.New, metrics.New, inventory.New, clients.New, services.New, finance.New, points.New, penalties.New, others)
 	for id := range int64(2) {
 		of := table.Of(api.Env.Table, tenant.ID(id+1))
 		put := of.Put(company.Company{Item: table.At(of.Company(), company.Version), ID: id + 1, TimeZone: "Asia/Almaty", Revision: 1})
@@ -147,13 +148,16 @@ func whole(t testing.TB, api *webtest.API) []row {
 			ofOrder[r.Request] = r
 			continue
 		}
+		if r.ID%8 == 4 { // a traffic penalty
+			continue
+		}
 		if byOrder[r.Request] == nil {
 			byOrder[r.Request] = new(sums)
 		}
 		byOrder[r.Request].add(r.Prediction, r.Profit)
 	}
 	live := 0
-	for id := int64(1); id <= 200; id++ {
+	for id := int64(1); id <= 60; id++ {
 		o, err := order.Kind().Get(t.Context(), s, id)
 		if errors.Is(err, fault.ErrNotFound) {
 			if byOrder[id] != nil {

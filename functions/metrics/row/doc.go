@@ -6,18 +6,21 @@
 // Each item line (of the type inventory, or sale), each service line (delivery, workshop or service,
 // by the type that the service had) and each fee (penalty) of an order has one, paid or not, past or
 // ahead. The order itself has one of the type request, with its totals and its status, which counts
-// in no total. What was paid for an order without lines and fees is a row of the type service.
+// in no total. What was paid for an order without lines and fees is a row of the type service. A
+// traffic penalty has a row of the type penalty as long as no order is charged with it; from then on
+// the row of the order's fee stands for it.
 //
 // The prediction of a row is what it is worth within its order: its net with its part of the order's
 // discount and of the added tax (pricing.Shares), and its late fee; 0 if the order is cancelled. Its
 // profit is its part of what was paid for the order and not refunded, in proportion to what the rows
 // are worth; where they are worth nothing, to their nets. So the rows of an order, without its own,
-// come to its price and penalty_amount, and to its paid_amount, to the cent.
+// come to its price and penalty_amount, and to its paid_amount, to the cent. That of a traffic penalty
+// accrues nothing.
 //
 // The date of a row is a day of the company: that on which a line begins as planned; for services and
-// for the order the first start of the order, else its creation; for fees their creation. It stays
-// where the company changes its time zone later, until the order changes or all rows are worked out
-// again.
+// for the order the first start of the order, else its creation; for fees their creation; that of a
+// violation. It stays where the company changes its time zone later, until the order changes or all
+// rows are worked out again.
 //
 // # How they are stored
 //
@@ -35,9 +38,10 @@
 //
 // # How they follow
 //
-// Each write of an order arms a message with its id. Its handler reads the order, its lines and its
-// rows consistently, works the rows out, and writes those that differ. A row that is new costs 3 write
-// units, one that changed 2 to 4, and each day 2; if nothing differs, nothing is written.
+// Each write of an order arms a message with its id, and one of a penalty a message about a block of
+// them. Its handler reads the order, its lines and its rows consistently, works the rows out, and
+// writes those that differ. A row that is new costs 3 write units, one that changed 2 to 4, and each
+// day 2; if nothing differs, nothing is written.
 //
 // What never goes in here: HTTP, what lists show of other records, and prices (orders/pricing).
 package row

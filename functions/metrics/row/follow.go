@@ -5,20 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
 // operations is how many operations one transaction holds.
 const operations = 96
+
+// forever is later than every revision: of what was deleted.
+const forever = math.MaxInt64
 
 // Follow works out the rows of an order again, from what is true now, and writes those that differ.
 // The rows of an order that was deleted go.
@@ -41,20 +42,22 @@ func Follow(ctx context.Context, s record.Scope, id int64) error {
 
 // follow writes what one transaction holds of the rows that differ; more says that there are others.
 func follow(ctx context.Context, s record.Scope, id int64) (more bool, err error) {
-	w := s.Reading()
-	head := idOf(ofOrder, id)
-	if err := w.Load(ctx, order.Kind().Key(s.Table, id), Kind().Key(s.Table, head), s.Table.Company()); err != nil {
+	w, head := s.Reading(), idOf(ofOrder, id)
+	d := difference{scope: s, source: order.Kind().Key(s.Table, id)}
+	if err := w.Load(ctx, d.source, Kind().Key(s.Table, head), s.Table.Company()); err != nil {
 		return false, err
 	}
 	o, err := there(order.Kind().Read(ctx, w, id))
 	if err != nil {
 		return false, err
 	}
-	d := difference{scope: s}
 	if d.before, err = there(Kind().Read(ctx, w, head)); err != nil {
 		return false, err
 	}
-	if d.before != nil && o != nil && (d.before.Gone || d.before.Of > o.Revision) {
+	switch {
+	case d.before == nil && o == nil:
+		return false, nil
+	case d.before != nil && o != nil && d.before.Of > o.Revision:
 		return false, table.ErrRevision // the order was read before it was changed, and its row after that
 	}
 	var old []int64
@@ -67,7 +70,7 @@ func follow(ctx context.Context, s record.Scope, id int64) (more bool, err error
 	if err != nil {
 		return false, err
 	}
-	d.after = Row{Gone: true}
+	d.after = Row{Gone: true, Of: forever}
 	if o != nil {
 		d.after, want = want[0], want[1:]
 		d.after.Of = o.Revision
@@ -115,7 +118,8 @@ func wanted(ctx context.Context, w *record.Work, o *order.Order, old []int64) ([
 // difference is what differs between the rows that are there and those that there should be.
 type difference struct {
 	scope   record.Scope
-	before  *Row // of the order itself; nil if there is none yet
+	source  table.Key // of the order
+	before  *Row      // of the order itself; nil if there is none yet
 	after   Row
 	others  map[int64]bool // the order's other rows that are there
 	changes []change       // of these
@@ -160,7 +164,7 @@ func (d *difference) write(ctx context.Context) (more bool, err error) {
 	for ; n < len(d.changes); n++ {
 		c := d.changes[n]
 		next := sums.with(c.before, c.after)
-		if 1+n+1+len(next) > operations {
+		if 2+n+1+len(next) > operations { // the order's own row takes two
 			break
 		}
 		sums = next
@@ -179,36 +183,40 @@ func (d *difference) write(ctx context.Context) (more bool, err error) {
 		return false, nil
 	}
 	return more, d.scope.Table.Write(ctx, func(tx *table.Tx, _ int) error {
-		d.put(tx, d.before, &d.after)
+		conditional(tx, d.scope, d.before, &d.after, d.source)
 		for _, c := range d.changes[:n] {
 			if c.after == nil {
 				tx.Delete(d.scope.Table.Delete(Kind().Key(d.scope.Table, c.id)), nil)
 				continue
 			}
-			d.put(tx, c.before, c.after)
+			c.after.revise(d.scope, c.before)
+			tx.Put(d.scope.Table.Put(c.after), nil)
 		}
 		sums.write(tx, d.scope.Table)
 		return nil
 	})
 }
 
-// put writes a row. That of an order itself is written on its revision; the others are written only
-// together with it.
-func (d *difference) put(tx *table.Tx, before, after *Row) {
-	t, now := d.scope.Table, d.scope.Now().UnixMicro()
-	after.Meta = record.Meta{ID: after.ID, Revision: 1, Created: now, Updated: now}
+// conditional writes a row on its revision. A new one is written on the revision of the record that it
+// is made from: otherwise nothing would stop a worker that has read the record long ago.
+func conditional(tx *table.Tx, s record.Scope, before, after *Row, of table.Key) {
+	after.revise(s, before)
+	if before == nil {
+		tx.Check(s.Table.Table().Check("pk", of.PK).Range("sk", of.SK).If("'r' = ?", after.Of), table.ErrRevision)
+		tx.Put(s.Table.Create(after), table.ErrRevision)
+		return
+	}
+	tx.Put(s.Table.Put(after).If("'r' = ?", before.Revision), table.ErrRevision)
+}
+
+// revise makes the next revision of a row, and gives it its place in the index.
+func (r *Row) revise(s record.Scope, before *Row) {
+	now := s.Now().UnixMicro()
+	r.Meta = record.Meta{ID: r.ID, Revision: 1, Created: now, Updated: now}
 	if before != nil {
-		after.Revision, after.Created = before.Revision+1, before.Created
+		r.Revision, r.Created = before.Revision+1, before.Created
 	}
-	Kind().Place(t, after, after.ID)
-	switch {
-	case after != &d.after:
-		tx.Put(t.Put(after), nil)
-	case before == nil:
-		tx.Put(t.Create(after), table.ErrRevision)
-	default:
-		tx.Put(t.Put(after).If("'r' = ?", before.Revision), table.ErrRevision)
-	}
+	Kind().Place(s.Table, r, r.ID)
 }
 
 // listed is the row, if lists show it.
@@ -217,16 +225,4 @@ func (r *Row) listed() *Row {
 		return nil
 	}
 	return r
-}
-
-// Work are the handlers of the messages that change rows.
-func Work(c *table.Conn, now func() time.Time) outbox.Work {
-	return outbox.Work{order.Changed: func(ctx context.Context, m outbox.Message) error {
-		company, ok := m.Tenant()
-		id, err := strconv.ParseInt(m.Body, 10, 64)
-		if err != nil || !ok {
-			return fmt.Errorf("%w: of no order", outbox.ErrDrop)
-		}
-		return Follow(ctx, record.Scope{Table: table.Of(c, company), Now: now}, id)
-	}}
 }

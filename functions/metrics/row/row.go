@@ -103,6 +103,16 @@ const perSource = 8 // ids; not less than there are sources
 
 func idOf(source, id int64) int64 { return id*perSource + source }
 
+// StatusOf is the id of the row that has the status of the row's order; nil if the row has it itself,
+// or is of no order. The row of a penalty has none, because it does not change with the order.
+func (r *Row) StatusOf() *int64 {
+	if r.Order == nil || r.Status != nil {
+		return nil
+	}
+	id := idOf(ofOrder, *r.Order)
+	return &id
+}
+
 // pack are ids in ascending order, as they are stored: the first one, and how far each is from the
 // one before it.
 func pack(ids []int64) (b []byte) {

@@ -1,0 +1,39 @@
+package row
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/functions/penalties/penalty"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Work are the handlers of the messages that change rows.
+func Work(c *table.Conn, now func() time.Time) outbox.Work {
+	of := func(do func(ctx context.Context, s record.Scope, key string) error) outbox.Handler {
+		return func(ctx context.Context, m outbox.Message) error {
+			company, ok := m.Tenant()
+			if !ok {
+				return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+			}
+			return do(ctx, record.Scope{Table: table.Of(c, company), Now: now}, m.Body)
+		}
+	}
+	numbered := func(follow func(ctx context.Context, s record.Scope, n int64) error) outbox.Handler {
+		return of(func(ctx context.Context, s record.Scope, key string) error {
+			n, err := strconv.ParseInt(key, 10, 64)
+			if err != nil {
+				return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+			}
+			return follow(ctx, s, n)
+		})
+	}
+	return outbox.Work{
+		order.Changed: numbered(Follow), penalty.Changed: numbered(FollowPenalties),
+	}
+}

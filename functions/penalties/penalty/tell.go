@@ -1,0 +1,50 @@
+package penalty
+
+import (
+	"strconv"
+
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+)
+
+// Changed is the message that asks metrics to work out the rows of a block of penalties again. Its key
+// is the block's number: a registry sends many penalties at once, and a message for each would be a
+// write for each.
+const Changed outbox.Kind = "metrics.penalties"
+
+// Block is how many penalties one message is about: those from Block times its key, whose ids follow
+// each other.
+const Block = 25
+
+// tells returns the messages that a write of a penalty leaves.
+func tells(before, after *Penalty) []record.Message {
+	p := after
+	if p == nil {
+		p = before
+	}
+	if before != nil && after != nil && before.counted() == after.counted() {
+		return nil
+	}
+	return []record.Message{{Kind: Changed, Key: strconv.FormatInt(p.ID/Block, 10)}}
+}
+
+// counted is what metrics show of a penalty.
+type counted struct {
+	date                decode.Date
+	item, order, client int64
+	charged             bool
+}
+
+func (p *Penalty) counted() counted {
+	c := counted{charged: p.Charged != nil}
+	if p.Date != nil {
+		c.date = *p.Date
+	}
+	for to, of := range map[*int64]*int64{&c.item: p.Item, &c.order: p.Order, &c.client: p.Client} {
+		if of != nil {
+			*to = *of
+		}
+	}
+	return c
+}
