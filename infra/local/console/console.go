@@ -81,6 +81,7 @@ func New(c Config) (http.Handler, error) {
 		"demo/":                           k.demo,
 		"style.css":                       own("style.css", "text/css; charset=utf-8"),
 		"docs.js":                         own("docs.js", "text/javascript; charset=utf-8"),
+		"company.js":                      own("company.js", "text/javascript; charset=utf-8"),
 		"schedule.css":                    own("schedule.css", "text/css; charset=utf-8"),
 		"schedule.js":                     own("schedule.js", "text/javascript; charset=utf-8"),
 		"swagger-ui/swagger-ui.css":       asset("swagger-ui.css", "text/css; charset=utf-8"),

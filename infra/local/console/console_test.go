@@ -132,6 +132,7 @@ func TestPaths(t *testing.T) {
 		{"GET", "/_local/docs/", 200, "text/html; charset=utf-8", [2]string{}},
 		{"GET", "/_local/schedule", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
 		{"GET", "/_local/schedule/", 200, "text/html; charset=utf-8", [2]string{}},
+		{"GET", "/_local/company.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/schedule.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/schedule.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/outbox", 301, "", [2]string{"Location", "/_local/outbox/"}},

@@ -1,87 +1,10 @@
-// The page of the demo company's fleet. It asks nobody but the platform it is of, as any client of the API would.
+// The page of the demo company's fleet.
 'use strict';
 
 const DAYS = 14;
-const DAY = 24 * 60 * 60 * 1000;
 const SHORT = 0.4; // of a day: what is shorter shows no text
 const KEPT = 30; // days ago that a schedule may begin; the API takes 31 times 24 hours
 const statuses = ['request', 'reserved', 'in rent', 'cancelled', 'completed', 'debtor'];
-
-const find = (id) => document.getElementById(id);
-
-// make returns an element. Texts are never read as HTML.
-function make(tag, properties, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children.filter((child) => child !== null));
-  return made;
-}
-
-// --- The API, with the demo user's sign-in.
-
-let demo, token;
-
-async function call(path, options = {}) {
-  const headers = { 'Content-Type': 'application/json' };
-  if (token) Object.assign(headers, { Authorization: `Bearer ${token}`, 'X-Tenant-Id': demo.tenant });
-  const answer = await fetch(path, { ...options, headers });
-  const body = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(body.detail || JSON.stringify(body)), { status: answer.status });
-  return body;
-}
-
-async function signIn() {
-  token = undefined;
-  demo = await call('/_local/demo/');
-  const { username, password } = demo;
-  token = (await call('/v1/auth/login/', { method: 'POST', body: JSON.stringify({ username, password }) })).access;
-}
-
-// read returns an answer; a token that is no longer good is renewed once.
-async function read(path) {
-  if (!token) await signIn();
-  try {
-    return await call(path);
-  } catch (error) {
-    if (error.status !== 401) throw error;
-    await signIn();
-    return call(path);
-  }
-}
-
-// all returns every page of a list.
-async function all(path, query = {}) {
-  const list = [];
-  for (let page = 1, more = true; more; page++) {
-    const answer = await read(`${path}?${new URLSearchParams({ ...query, pageSize: 500, page })}`);
-    list.push(...answer.results);
-    more = answer.next !== null;
-  }
-  return list;
-}
-
-// --- Days of the company. A day is a text such as 2026-03-02.
-
-let zone = 'UTC';
-
-const wall = (at) => {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
-  }).formatToParts(at);
-  const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second']
-    .map((type) => Number(parts.find((part) => part.type === type).value));
-  return Date.UTC(year, month - 1, day, hour, minute, second);
-};
-const iso = (wallTime) => new Date(wallTime).toISOString().slice(0, 10);
-const dayOf = (at) => iso(wall(at));
-const shift = (day, days) => iso(Date.parse(day) + days * DAY);
-
-// begin returns when a day begins. Where clocks go forward at midnight, that is an hour later.
-function begin(day) {
-  const midnight = Date.parse(day);
-  const guess = midnight - (wall(midnight) - midnight);
-  const at = midnight - (wall(guess) - guess);
-  return dayOf(at) < day ? at + DAY / 24 : at;
-}
 
 // firstDay is the day that the address names; without one, the Monday from which today is well in the picture.
 function firstDay(today) {
@@ -91,13 +14,12 @@ function firstDay(today) {
   return shift(near, -((new Date(near).getUTCDay() + 6) % 7));
 }
 
-const format = (options) => (at) => new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options }).format(new Date(at));
 const moment = (at) => (at === null ? '…' : format({ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })(at));
 
 // --- The picture.
 
 async function load() {
-  zone = (await read('/v1/tenant/')).find((company) => company.id === demo.tenant).timezone;
+  await readCompany();
   const now = Date.now();
   const today = dayOf(now);
   const oldest = shift(today, -KEPT);
