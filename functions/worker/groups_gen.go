@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/metrics"
 	"github.com/tenantry/tenantry/functions/penalties"
+	"github.com/tenantry/tenantry/functions/sms"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -21,6 +22,7 @@ func works() map[string]func(app.Env) outbox.Work {
 		"inventory": inventory.Work,
 		"metrics":   metrics.Work,
 		"penalties": penalties.Work,
+		"sms":       sms.Work,
 		"tenants":   tenants.Work,
 	}
 }
