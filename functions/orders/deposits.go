@@ -97,11 +97,11 @@ func fees() resource.Embedded[order.Order, order.Fee, feeBody, order.ShownFee] {
 	return resource.Embedded[order.Order, order.Fee, feeBody, order.ShownFee]{
 		List: order.Fees(), Path: "penalties", Param: "request_id", One: "fee", Many: "fees",
 		Doc: "What clients are charged besides the price. The penalty_amount of an order has its fees in it. Those of a cancelled order " +
-			"can't change: 409 with the code status.",
+			"can't change: 409 with the code status; nor can a traffic penalty's, which only the penalty takes back: 409 with the code owned.",
 		Apply: func(_ *order.Order, f *order.Fee, in *feeBody, errs fault.FieldErrors) { in.apply(f, errs) },
 		View:  func(_ *order.Order, f *order.Fee, _ resource.Viewer) order.ShownFee { return f.Shown() },
-		Changed: func(ctx context.Context, w *record.Work, o *order.Order, _, _ *order.Fee) error {
-			return order.Charged(ctx, w, o)
+		Changed: func(ctx context.Context, w *record.Work, o *order.Order, was, _ *order.Fee) error {
+			return order.Charged(ctx, w, o, was)
 		},
 	}
 }

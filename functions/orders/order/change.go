@@ -191,6 +191,9 @@ func Erase(ctx context.Context, w *record.Work, o *Order) error {
 	if !o.PaidAmount.IsZero() {
 		return errPaid
 	}
+	if o.ownsPenalty() {
+		return errOwned
+	}
 	for _, d := range o.Deposits {
 		if left := d.Left(); !left.IsZero() {
 			return errDeposits

@@ -79,12 +79,32 @@ func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) 
 	return made, settle(ctx, w, o)
 }
 
-// Charged does what goes with a change or the end of a fee of an order.
-func Charged(ctx context.Context, w *record.Work, o *Order) error {
+// errOwned refuses to change a fee that is a traffic penalty, and to delete the order that has it.
+var errOwned = fault.New(fault.Conflict, "The fee is a traffic penalty: only the penalty's charge can be taken back.").With("code", "owned")
+
+// Charged does what goes with a change or the end of a fee of an order; was is the fee before.
+func Charged(ctx context.Context, w *record.Work, o *Order, was *Fee) error {
+	if was.Penalty != nil {
+		return errOwned
+	}
 	if o.Status == Cancelled {
 		return o.refuses("The order is cancelled.")
 	}
 	return settle(ctx, w, o)
+}
+
+// Uncharge takes a fee that is a traffic penalty out of an order. A cancelled order lets it go, too: it could not be
+// deleted otherwise.
+func Uncharge(ctx context.Context, w *record.Work, o *Order, fee int64) error {
+	if err := Fees().Remove(o, fee); err != nil {
+		return err
+	}
+	return settle(ctx, w, o)
+}
+
+// ownsPenalty tells whether a traffic penalty is charged to an order.
+func (o *Order) ownsPenalty() bool {
+	return slices.ContainsFunc(o.Fees, func(f Fee) bool { return f.Penalty != nil })
 }
 
 // sumUp gives an order its totals, which follow from the sums of its lines.
