@@ -133,6 +133,7 @@ func TestSecondStartKeepsEverything(t *testing.T) {
 		"/v1/finances/exchanges/": 1, "/v1/sales/leads/": 30, "/v1/crm/discounts/": 2,
 		"/v1/crm/requests/": 60, "/v1/crm/requests/?status=0": 6, "/v1/crm/requests/?status=1": 13, "/v1/crm/requests/?status=2": 10,
 		"/v1/crm/requests/?status=3": 4, "/v1/crm/requests/?status=4": 24, "/v1/crm/requests/?status=5": 3,
+		"/v1/cars/penalties/": 15, "/v1/cars/penalties/?paid=true": 4, "/v1/cars/penalties/?number=550BEK05": 2, "/v1/cars/states/": 2,
 	} {
 		answer, body := get(t, c, path)
 		var list struct{ Count int }
