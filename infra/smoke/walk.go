@@ -36,6 +36,7 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 	w.crm(ctx)
 	w.rental(ctx)
 	w.sms(ctx)
+	w.penalty(ctx)
 	w.signOut(ctx)
 }
 
