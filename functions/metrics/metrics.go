@@ -22,7 +22,7 @@ const path = "/v1/crm/metrics/"
 func New(env app.Env) app.Group {
 	return app.Group{Group: web.Group{
 		Name: "metrics", Doc: "What the orders of a company brought in, in rows and by day.", Zone: company.ZoneOf,
-		Operations: []web.Operation{detail(env.Now), general(env.Now)},
+		Operations: []web.Operation{detail(env.Now), general(env.Now), rebuild(env.Now), rebuilding(env.Now)},
 	}, Work: Work(env)}
 }
 

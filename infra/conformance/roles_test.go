@@ -12,11 +12,12 @@ import (
 // settings, the company and its money, a manager all of these but feed tokens.
 func TestRoleMatrix(t *testing.T) {
 	matrix := map[string]struct{ reads, changes tenant.Role }{ // by the beginning of the path; the longest counts
-		"/":                 {tenant.ReadOnly, tenant.Employee},
-		"/v1/finances/":     {tenant.Manager, tenant.Manager},
-		"/v1/crm/users/":    {tenant.ReadOnly, tenant.Manager}, // who is there, and how to reach them from manager up
-		"/v1/crm/metrics/":  {tenant.Manager, tenant.Manager},
-		"/v1/crm/settings/": {tenant.ReadOnly, tenant.Manager}, // forms are drawn by custom fields
+		"/":                        {tenant.ReadOnly, tenant.Employee},
+		"/v1/finances/":            {tenant.Manager, tenant.Manager},
+		"/v1/crm/users/":           {tenant.ReadOnly, tenant.Manager}, // who is there, and how to reach them from manager up
+		"/v1/crm/metrics/":         {tenant.Manager, tenant.Manager},
+		"/v1/crm/metrics/rebuild/": {tenant.Manager, tenant.Owner},
+		"/v1/crm/settings/":        {tenant.ReadOnly, tenant.Manager}, // forms are drawn by custom fields
 
 		"/v1/crm/settings/feed_tokens/": {tenant.Owner, tenant.Owner},
 		"/v1/sms/account/top_up/":       {tenant.Owner, tenant.Owner}, // it spends the company's money

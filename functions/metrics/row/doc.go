@@ -43,5 +43,8 @@
 // writes those that differ. A row that is new costs 3 write units, one that changed 2 to 4, and each
 // day 2; if nothing differs, nothing is written.
 //
+// All rows of a company are worked out again by a rebuild, which takes a portion of the orders at a time
+// (Rebuild). Each of its steps is what a message does.
+//
 // What never goes in here: HTTP, what lists show of other records, and prices (orders/pricing).
 package row

@@ -35,5 +35,6 @@ func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	}
 	return outbox.Work{
 		order.Changed: numbered(Follow), penalty.Changed: numbered(FollowPenalties),
+		Rebuilding: of(func(ctx context.Context, s record.Scope, _ string) error { return goOn(ctx, s) }),
 	}
 }
