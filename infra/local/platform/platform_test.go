@@ -129,10 +129,10 @@ func TestSecondStartKeepsEverything(t *testing.T) {
 	for path, want := range map[string]int{
 		"/v2/documents/": 25, "/v1/crm/rental_points/": 3, "/v1/crm/attraction_methods/": 3, "/v1/crm/clients/": 14,
 		"/v1/crm/clients/?search=%D1%81%D3%99%D1%80%D1%81%D0%B5%D0%BD%D0%B1%D0%B0%D0%B5%D0%B2%D0%B0": 1, "/v1/crm/clients/?type=1": 3,
-		"/v1/crm/services/": 4, "/v1/crm/groups/": 5, "/v1/crm/inventories/": 32, "/v1/crm/inventories/?car=true": 12,
+		"/v1/crm/services/": 4, "/v1/crm/groups/": 5, "/v1/crm/inventories/": 34, "/v1/crm/inventories/?car=true": 12,
 		"/v1/finances/exchanges/": 1, "/v1/sales/leads/": 30, "/v1/crm/discounts/": 2,
-		"/v1/crm/requests/": 60, "/v1/crm/requests/?status=0": 6, "/v1/crm/requests/?status=1": 13, "/v1/crm/requests/?status=2": 10,
-		"/v1/crm/requests/?status=3": 4, "/v1/crm/requests/?status=4": 24, "/v1/crm/requests/?status=5": 3,
+		"/v1/crm/requests/": 95, "/v1/crm/requests/?status=0": 6, "/v1/crm/requests/?status=1": 13, "/v1/crm/requests/?status=2": 10,
+		"/v1/crm/requests/?status=3": 5, "/v1/crm/requests/?status=4": 53, "/v1/crm/requests/?status=5": 8,
 		"/v1/cars/penalties/": 15, "/v1/cars/penalties/?paid=true": 4, "/v1/cars/penalties/?number=550BEK05": 2, "/v1/cars/states/": 2,
 	} {
 		answer, body := get(t, c, path)

@@ -151,7 +151,7 @@ func tariffs(list, of, field string, records ...Record) Step {
 	return below(List{list + "%d/tarifs/", of}, records)
 }
 
-// things are 12 cars and 20 other things.
+// things are 12 cars and 22 other things.
 func things() []Record {
 	cars := []struct{ brand, model, number, group string }{
 		{"Hyundai", "Accent", "001 ABC 02", "Эконом"},
@@ -184,8 +184,8 @@ func things() []Record {
 		price                  string
 	}{
 		{"Trek Marlin 5", "Велосипеды", "B", at[0], 8, "390000"},
-		{"Rossignol React", "Skis", "S", at[2], 8, "240000"},
-		{"Шатыр Naturehike", "Шатырлар", "T", at[0], 4, "85000"},
+		{"Rossignol React", "Skis", "S", at[2], 9, "240000"},
+		{"Шатыр Naturehike", "Шатырлар", "T", at[0], 5, "85000"},
 	} {
 		for i := range other.n {
 			list = append(list, Record{

@@ -29,6 +29,7 @@ type rental struct {
 	from, to time.Time
 	phase    phase
 	paid     int       // tenge
+	fee      int       // tenge, for a scratch
 	back     time.Time // when it came back; zero: at its end
 	part     Lines
 	more     Record // more of the order's fields
@@ -46,8 +47,8 @@ func orders(now time.Time) []Step {
 	}
 }
 
-// rentals are 60 orders of the last and the next month, in every status, by their start. Times of today are relative
-// to now, so that they are right at any hour.
+// rentals are the orders of the last two months and the next one, in every status, by their start. Times of today are
+// relative to now, so that they are right at any hour.
 func rentals(now time.Time) []rental {
 	zone := time.FixedZone("Almaty", 5*60*60)
 	today := now.In(zone)
@@ -57,7 +58,7 @@ func rentals(now time.Time) []rental {
 	near := func(minutes int) time.Time {
 		return now.Truncate(30 * time.Minute).Add(time.Duration(minutes) * time.Minute)
 	}
-	list := slices.Concat(economy(at, near), crossovers(at, near), bicycles(at, near), skis(at), tents(at), workshop(at))
+	list := slices.Concat(earlier(at), economy(at, near), crossovers(at, near), bicycles(at, near), skis(at), tents(at), workshop(at))
 	slices.SortStableFunc(list, func(a, b rental) int { return a.from.Compare(b.from) })
 	return list
 }
@@ -67,8 +68,8 @@ const regular = "Постоянный клиент"
 func economy(at func(day, hour int) time.Time, near func(minutes int) time.Time) []rental {
 	less, delivery := Record{"discount": in(discounts, regular)}, extra("Доставка по Алматы")
 	return []rental{
-		{who: "Әсел Сәрсенбаева", items: "C-01", from: at(-27, 10), to: at(-24, 10), phase: done, paid: 45_000},
-		{who: "Сергей Ким", items: "C-01", from: at(-20, 12), to: at(-13, 12), phase: done, paid: 90_000},
+		{who: "Әсел Сәрсенбаева", items: "C-01", from: at(-27, 10), to: at(-24, 10), phase: done, paid: 48_000, more: delivery},
+		{who: "Сергей Ким", items: "C-01", from: at(-20, 12), to: at(-13, 12), phase: done, paid: 91_500, more: extra("Child seat")},
 		{who: "John Miller", items: "C-01", from: at(-9, 10), to: at(-6, 10), phase: done, paid: 45_000, back: at(-6, 17)}, // late
 		{who: "Дана Қасымова", items: "C-01", from: at(-2, 9), to: at(2, 9), phase: out, paid: 30_000},
 		{who: "Ольга Петрова", items: "C-01", from: at(4, 10), to: at(7, 10), phase: reserved},
@@ -96,6 +97,7 @@ func economy(at func(day, hour int) time.Time, near func(minutes int) time.Time)
 		{who: "John Miller", items: "C-05", from: at(5, 10), to: at(6, 10), phase: cancelled},
 		{who: "Иванов Пётр Андреевич", items: "C-05", from: at(5, 14), to: at(8, 14), phase: reserved, more: less},
 
+		{who: "Тимур Ахметов", items: "C-06", from: at(-18, 10), to: at(-16, 10), phase: done, paid: 30_000},
 		{who: "Nomad Bikes", items: "C-06", from: at(-10, 8), to: at(-8, 8), phase: done, paid: 30_000},
 		{who: "ТОО «Алатау Прокат»", items: "C-06", from: at(2, 8), to: at(5, 8), phase: reserved, paid: 48_000, more: delivery},
 
@@ -108,20 +110,22 @@ func economy(at func(day, hour int) time.Time, near func(minutes int) time.Time)
 }
 
 func crossovers(at func(day, hour int) time.Time, near func(minutes int) time.Time) []rental {
+	delivery := extra("Доставка по Алматы")
 	return []rental{
-		{who: "Тимур Ахметов", items: "C-08", from: at(-23, 10), to: at(-20, 10), phase: done, paid: 96_000},
+		{who: "Тимур Ахметов", items: "C-08", from: at(-23, 10), to: at(-20, 10), phase: done, paid: 101_000, more: extra("Airport pick-up")},
 		{who: "Ержан Төлегенов", items: "C-08", from: at(-8, 10), to: at(-5, 10), phase: done, paid: 60_000}, // a debtor
 		{who: "Maria Schneider", items: "C-08", from: near(180), to: at(4, 10), phase: reserved, paid: 128_000},
 
-		{who: "ТОО «Шымбұлақ Ивент»", items: "C-09", from: at(-29, 9), to: at(1, 9), phase: out, paid: 400_000},
+		{who: "Алия Нұрпейісова", items: "C-09", from: at(-28, 9), to: at(-21, 9), phase: done, paid: 224_000},
+		{who: "ТОО «Шымбұлақ Ивент»", items: "C-09", from: at(-13, 9), to: at(1, 9), phase: out, paid: 250_000},
 
 		{who: "Ольга Петрова", items: "C-10", from: at(-15, 10), to: at(-12, 10), phase: done, paid: 96_000},
-		{who: "Bauyrzhan Omarov", items: "C-10", from: at(-3, 9), to: at(4, 9), phase: out, paid: 224_000},
+		{who: "Bauyrzhan Omarov", items: "C-10", from: at(-3, 9), to: at(4, 9), phase: out, paid: 227_000, more: delivery},
 		{who: "ТОО «Алатау Прокат»", items: "C-10", from: at(14, 9), to: at(21, 9), phase: reserved, paid: 100_000},
 
 		{who: "John Miller", items: "C-11", from: at(-12, 12), to: at(-9, 12), phase: done, paid: 96_000},
 		{who: "ТОО «Шымбұлақ Ивент»", items: "C-11", from: at(5, 8), to: at(8, 8), phase: asked},
-		{who: "Иванов Пётр Андреевич", items: "C-12", from: at(-6, 10), to: at(-4, 10), phase: done, paid: 64_000},
+		{who: "Иванов Пётр Андреевич", items: "C-12", from: at(-6, 10), to: at(-4, 10), phase: done, paid: 79_000, fee: 15_000},
 	}
 }
 
@@ -165,13 +169,23 @@ func tents(at func(day, hour int) time.Time) []rental {
 	}
 }
 
-// workshop is an order without items.
+// workshop are orders without items.
 func workshop(at func(day, hour int) time.Time) []rental {
-	return []rental{{who: "Nomad Bikes", from: at(-2, 11), phase: done, paid: 12_000, back: at(-2, 15), more: extra("Шиномонтаж")}}
+	tyres := extra("Шиномонтаж")
+	return []rental{
+		{who: "Nomad Bikes", from: at(-27, 14), phase: done, paid: 12_000, back: at(-27, 17), more: tyres},
+		{who: "Bauyrzhan Omarov", from: at(-16, 11), phase: done, paid: 12_000, back: at(-16, 12), more: tyres},
+		{who: "Nomad Bikes", from: at(-2, 11), phase: done, paid: 12_000, back: at(-2, 15), more: tyres},
+	}
 }
 
-func extra(service string) Record {
-	return Record{"services": []Record{{"service": in(services, service)}}}
+// extra are the services of an order.
+func extra(names ...string) Record {
+	var list []Record
+	for _, name := range names {
+		list = append(list, Record{"service": in(services, name)})
+	}
+	return Record{"services": list}
 }
 
 // order is the body that makes the order. One without an end is a sale.
@@ -228,6 +242,9 @@ func (r rental) then(now time.Time) (calls []Call) {
 	case cancelled:
 		act(cancel, time.Time{}, nil)
 	case asked, reserved:
+	}
+	if r.fee > 0 {
+		calls = append(calls, Call{"penalties/", Record{"amount": fmt.Sprint(r.fee), "comment": "Царапина"}})
 	}
 	if r.paid > 0 {
 		paid := r.from
