@@ -73,6 +73,9 @@ func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 	if err := c.fill(ctx, samples.Company(time.Now())); err != nil {
 		return err
 	}
+	if err := p.settle(ctx); err != nil {
+		return err
+	}
 	var profile struct{ ID int64 }
 	if err := c.must(ctx, http.MethodGet, "/v1/auth/profile/", nil, &profile); err != nil {
 		return err

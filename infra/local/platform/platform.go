@@ -47,6 +47,7 @@ type Platform struct {
 	outbox *console.Recorder
 	server *http.Server
 	worker *worker.Worker
+	sweeps sync.Mutex // one sweep of the outbox runs at a time
 	wake   chan struct{}
 	stop   context.CancelFunc
 	done   sync.WaitGroup
@@ -159,7 +160,7 @@ func (p *Platform) sweep(ctx context.Context, out io.Writer) {
 	var failing string
 	for {
 		// An error is reported once, although an engine that is restarted fails several sweeps with it.
-		_, err := p.worker.Sweep(ctx)
+		_, err := p.sweepOnce(ctx)
 		if err == nil {
 			failing = ""
 		} else if ctx.Err() == nil && err.Error() != failing {
@@ -171,6 +172,21 @@ func (p *Platform) sweep(ctx context.Context, out io.Writer) {
 			return
 		case <-tick.C:
 		case <-p.wake:
+		}
+	}
+}
+
+func (p *Platform) sweepOnce(ctx context.Context) (delivered int, err error) {
+	p.sweeps.Lock()
+	defer p.sweeps.Unlock()
+	return p.worker.Sweep(ctx)
+}
+
+// settle returns when everything that follows from earlier requests has followed: no message in the outbox is due.
+func (p *Platform) settle(ctx context.Context) error {
+	for {
+		if delivered, err := p.sweepOnce(ctx); err != nil || delivered == 0 {
+			return err
 		}
 	}
 }

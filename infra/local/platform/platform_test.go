@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -144,6 +145,50 @@ func TestSecondStartKeepsEverything(t *testing.T) {
 	var fields []struct{ Name string }
 	if _, body := get(t, c, "/v1/crm/settings/custom_fields_list/"); json.Unmarshal([]byte(body), &fields) != nil || len(fields) != 2 {
 		t.Errorf("custom fields: %s", body)
+	}
+}
+
+// When the platform is ready, what the demo company's orders brought in has followed them.
+func TestDemoIsComplete(t *testing.T) {
+	p := start(t, Options{Demo: true})
+	c := session(t, p)
+	list := func(path string) (results []map[string]any) {
+		t.Helper()
+		var page struct{ Results []map[string]any }
+		if err := c.must(t.Context(), http.MethodGet, path, nil, &page); err != nil {
+			t.Fatal(err)
+		}
+		return page.Results
+	}
+	same := func() bool {
+		paid := map[any]any{}
+		for _, row := range list("/v1/crm/metrics/general/detail/?type=request&pageSize=1000") {
+			paid[row["request"]] = row["profit"]
+		}
+		orders := list("/v1/crm/requests/?pageSize=1000")
+		differs := func(o map[string]any) bool { return paid[o["id"]] != o["paid_amount"] }
+		return len(orders) > 0 && len(orders) == len(paid) && !slices.ContainsFunc(orders, differs)
+	}
+	if !same() {
+		t.Error("the rows of the demo company are not those of its orders")
+	}
+	settled := make(chan error, 1)
+	func() {
+		p.sweeps.Lock()
+		defer p.sweeps.Unlock()
+		if err := c.must(t.Context(), http.MethodPost, "/v1/crm/requests/", map[string]any{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		go func() { settled <- p.settle(t.Context()) }()
+		if same() {
+			t.Error("the rows of an order came without a sweep")
+		}
+		if len(settled) > 0 {
+			t.Error("it was settled without a sweep")
+		}
+	}()
+	if err := <-settled; err != nil || !same() {
+		t.Errorf("the rows did not follow when it was settled: %v", err)
 	}
 }
 
