@@ -87,7 +87,8 @@ func greet(out io.Writer, p *platform.Platform) {
 	}
 	_, _ = fmt.Fprintf(
 		out, "  reference  %s/_local/docs\n  schedule   %s/_local/schedule   (the demo company's fleet)\n"+
-			"  outbox     %s/_local/outbox/   (e-mails and SMS, with their codes)\n", p.URL, p.URL, p.URL,
+			"  metrics    %s/_local/metrics   (what its orders brought in)\n"+
+			"  outbox     %s/_local/outbox/   (e-mails and SMS, with their codes)\n", p.URL, p.URL, p.URL, p.URL,
 	)
 	_, _ = fmt.Fprintf(out, "\nCtrl-C ends it.\nready %s\n", p.URL)
 }

@@ -1,5 +1,5 @@
 // Package console serves /_local/: pages for the developer that only the local platform has. They show the API
-// description, the demo company's fleet and sign-in, and the messages that would have left the platform.
+// description, the demo company's fleet, metrics and sign-in, and the messages that would have left the platform.
 //
 // The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
 // machine, are refused. It is part of no function, and it never reads the table: what it shows goes through the API or
@@ -78,12 +78,16 @@ func New(c Config) (http.Handler, error) {
 		"outbox/":                         k.outbox,
 		"schedule":                        k.schedule,
 		"schedule/":                       k.schedule,
+		"metrics":                         k.metrics,
+		"metrics/":                        k.metrics,
 		"demo/":                           k.demo,
 		"style.css":                       own("style.css", "text/css; charset=utf-8"),
 		"docs.js":                         own("docs.js", "text/javascript; charset=utf-8"),
 		"company.js":                      own("company.js", "text/javascript; charset=utf-8"),
 		"schedule.css":                    own("schedule.css", "text/css; charset=utf-8"),
 		"schedule.js":                     own("schedule.js", "text/javascript; charset=utf-8"),
+		"metrics.css":                     own("metrics.css", "text/css; charset=utf-8"),
+		"metrics.js":                      own("metrics.js", "text/javascript; charset=utf-8"),
 		"swagger-ui/swagger-ui.css":       asset("swagger-ui.css", "text/css; charset=utf-8"),
 		"swagger-ui/swagger-ui-bundle.js": asset("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
 	}
@@ -168,6 +172,11 @@ func (k *console) docs(w http.ResponseWriter, _ *http.Request) {
 // schedule is the page of the demo company's fleet. The page reads everything from the API.
 func (k *console) schedule(w http.ResponseWriter, _ *http.Request) {
 	k.page(w, "schedule.html", k.config.Demo() != nil)
+}
+
+// metrics is the page of what the demo company's orders brought in. It reads everything from the API, too.
+func (k *console) metrics(w http.ResponseWriter, _ *http.Request) {
+	k.page(w, "metrics.html", k.config.Demo() != nil)
 }
 
 func (k *console) demo(w http.ResponseWriter, _ *http.Request) {

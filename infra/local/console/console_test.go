@@ -135,6 +135,10 @@ func TestPaths(t *testing.T) {
 		{"GET", "/_local/company.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/schedule.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/schedule.js", 200, "text/javascript; charset=utf-8", [2]string{}},
+		{"GET", "/_local/metrics", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
+		{"GET", "/_local/metrics/", 200, "text/html; charset=utf-8", [2]string{}},
+		{"GET", "/_local/metrics.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/metrics.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/outbox", 301, "", [2]string{"Location", "/_local/outbox/"}},
 		{"GET", "/_local/outbox/", 200, "application/json", [2]string{"Vary", "Accept"}},
 		{"HEAD", "/_local/outbox/", 200, "application/json", [2]string{}},
@@ -231,21 +235,25 @@ func TestOutboxPage(t *testing.T) {
 	}
 }
 
-// The schedule is drawn by a script, which needs the demo company.
-func TestSchedulePage(t *testing.T) {
-	for says, of := range map[string]func() *Demo{
-		`<script src="/_local/schedule.js"></script>`: demo, "There is no demo company": func() *Demo { return nil },
-	} {
-		page := body(t, serve(handler(t, Config{Demo: of}), request("GET", "/_local/schedule")))
-		if !strings.Contains(page, says) || strings.Count(page, "schedule.js")+strings.Count(page, "no demo company") != 1 {
-			t.Errorf("it does not say %q:\n%s", says, page)
-		}
-		if strings.Contains(page, "horse") {
-			t.Errorf("it tells the password:\n%s", page)
-		}
-	}
-	if index := body(t, serve(handler(t, Config{Demo: demo}), request("GET", "/_local/"))); strings.Count(index, `href="/_local/schedule"`) != 2 {
-		t.Errorf("the first page does not lead there:\n%s", index)
+// The pages about the demo company are drawn by scripts, which need it.
+func TestPagesOfTheDemo(t *testing.T) {
+	for _, name := range []string{"schedule", "metrics"} {
+		t.Run(name, func(t *testing.T) {
+			script := `<script src="/_local/` + name + `.js"></script>`
+			for says, of := range map[string]func() *Demo{script: demo, "There is no demo company": func() *Demo { return nil }} {
+				page := body(t, serve(handler(t, Config{Demo: of}), request("GET", "/_local/"+name)))
+				if !strings.Contains(page, says) || strings.Count(page, script)+strings.Count(page, "no demo company") != 1 {
+					t.Errorf("it does not say %q:\n%s", says, page)
+				}
+				if strings.Contains(page, "horse") {
+					t.Errorf("it tells the password:\n%s", page)
+				}
+			}
+			index := body(t, serve(handler(t, Config{Demo: demo}), request("GET", "/_local/")))
+			if strings.Count(index, `href="/_local/`+name+`"`) != 2 {
+				t.Errorf("the first page does not lead there:\n%s", index)
+			}
+		})
 	}
 }
 
@@ -281,7 +289,7 @@ func TestPartsOfPages(t *testing.T) {
 // Pages load nothing but what the console serves itself.
 func TestPagesLoadOnlyTheConsole(t *testing.T) {
 	h := handler(t, Config{Demo: demo})
-	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule"} {
+	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule", "/_local/metrics"} {
 		page := body(t, serve(h, request("GET", path)))
 		for _, attribute := range []string{`src="`, `<link rel="stylesheet" href="`} {
 			parts := strings.Split(page, attribute)
