@@ -71,7 +71,8 @@ const nameOf = (day) => written(day, { weekday: 'short', day: 'numeric', month: 
 function sums(sum, by) {
   const share = sum.accrued ? ` (${Math.round(100 * sum.collected / sum.accrued)} %)` : '';
   const facts = { Accrued: amount(sum.accrued), Collected: `${amount(sum.collected)}${share}`, Rows: sum.count.toLocaleString('en-GB') };
-  find('totals').replaceChildren(...Object.entries(facts).map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))));
+  find('totals').replaceChildren(...Object.entries(facts)
+    .map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))));
   find('types').replaceChildren(...by.map(({ type, sum: of }) => make('li', { className: type }, make('b', {}, types[type]),
     make('span', {}, `${amount(of.collected)} of ${amount(of.accrued)}`))));
 }
@@ -93,14 +94,16 @@ function chart(days) {
   const scale = draw('svg', { class: 'scale', ...size }, ...lines.map((of) => draw('text', { x: '100%', y: y(of) + 4 }, short(of))));
   const slot = 100 / days.length;
   const back = draw('g', { 'aria-hidden': 'true' },
-    ...days.map((day, i) => day.weekend ? draw('rect', { class: 'weekend', x: `${i * slot}%`, width: `${slot}%`, y: ABOVE, height: HEIGHT }) : ''),
+    ...days.map((day, i) => day.weekend
+      ? draw('rect', { class: 'weekend', x: `${i * slot}%`, width: `${slot}%`, y: ABOVE, height: HEIGHT }) : ''),
     ...lines.map((of) => draw('line', { class: of ? 'line' : 'ground', x1: 0, x2: '100%', y1: y(of), y2: y(of) })),
     ...days.map((day, i) => new Date(day.date).getUTCDay() === 1 && i < days.length - 4 || day.today
       ? draw('text', {
         class: day.today ? 'today' : '', x: `${day.today ? 100 : (i + 0.5) * slot}%`, y: ABOVE + HEIGHT + 17,
       }, day.today ? 'today' : written(day.date, { day: 'numeric', month: 'short' })) : ''));
   const bars = draw('g', { role: 'group', 'aria-label': 'Days' }, ...days.map((day, i) => column(day, i * slot, slot, y)));
-  const shown = draw('svg', { class: 'days', height: size.height, role: 'group', 'aria-label': 'Accrued and collected by day' }, back, bars);
+  const label = 'Accrued and collected by day';
+  const shown = draw('svg', { class: 'days', height: size.height, role: 'group', 'aria-label': label }, back, bars);
   const moved = make('div', { className: 'scroll' }, shown);
   find('chart').replaceChildren(scale, moved);
   walk([...bars.children], days);
@@ -121,14 +124,16 @@ function column(day, x, slot, y) {
     });
   };
   return draw('g', { class: 'column', role: 'button', tabindex: -1, 'aria-label': said(day) },
-    draw('rect', { class: 'reach', x: `${x}%`, width: `${slot}%`, y: ABOVE, height: HEIGHT }), ...stack('accrued', 0.08), ...stack('collected', 0.52));
+    draw('rect', { class: 'reach', x: `${x}%`, width: `${slot}%`, y: ABOVE, height: HEIGHT }),
+    ...stack('accrued', 0.08), ...stack('collected', 0.52));
 }
 
 const said = (day) => `${nameOf(day.date)}: accrued ${amount(day.all.accrued)}, collected ${amount(day.all.collected)}`;
 
 // describe shows the figures of a day below the chart.
 function describe(day) {
-  const parts = Object.keys(types).filter((type) => day.types[type].count).map((type) => make('span', { className: type },
+  const moved = Object.keys(types).filter((type) => day.types[type].accrued || day.types[type].collected);
+  const parts = moved.map((type) => make('span', { className: type },
     `${types[type]} ${amount(day.types[type].collected)} of ${amount(day.types[type].accrued)}`));
   find('day').replaceChildren(make('b', {}, said(day)), ...parts, make('small', {}, hint));
 }
@@ -154,7 +159,8 @@ function walk(columns, days) {
 // --- The table.
 
 const cell = (tag, text, more) => make(tag, more || {}, text);
-const figures = (of) => [of.accrued, of.collected].map((one) => (of.count ? cell('td', plain(one)) : cell('td', '–', { className: 'none' })));
+const figures = (of) => [of.accrued, of.collected]
+  .map((one) => (of.count ? cell('td', plain(one)) : cell('td', '–', { className: 'none' })));
 
 function table(days, by, currency) {
   const columns = (day) => [day.all, ...by.map(({ type }) => day.types[type])].flatMap(figures);
@@ -167,7 +173,8 @@ function table(days, by, currency) {
   };
   find('grid').replaceChildren(make('table', {},
     make('thead', {},
-      make('tr', {}, make('th', { scope: 'col', rowSpan: 2 }, make('small', {}, `in ${currency}`), 'Day'), ...names.map((name) => cell('th', name, { scope: 'colgroup', colSpan: 2 }))),
+      make('tr', {}, make('th', { scope: 'col', rowSpan: 2 }, make('small', {}, `in ${currency}`), 'Day'),
+        ...names.map((name) => cell('th', name, { scope: 'colgroup', colSpan: 2 }))),
       make('tr', {}, ...names.flatMap(() => [cell('th', 'Accrued', { scope: 'col' }), cell('th', 'Collected', { scope: 'col' })]))),
     make('tbody', {}, ...days.toReversed().map(row)),
     make('tfoot', {}, make('tr', {}, cell('th', `${DAYS} days`, { scope: 'row' }), ...columns(sum)))));
@@ -203,7 +210,9 @@ async function open(day) {
 }
 
 function what(row) {
-  const name = row.inventory?.name || row.service?.name || (row.type === 'penalty' ? 'A fee or a traffic penalty' : 'Something that was deleted');
+  const penalty = row.request ? 'A fee' : 'A traffic penalty';
+  // Else it is what was deleted since, or a payment of an order that has nothing to be paid.
+  const name = row.inventory?.name || row.service?.name || (row.type === 'penalty' ? penalty : 'Something else');
   return make('th', { scope: 'row', className: row.type }, name,
     make('small', {}, [types[row.type], row.request && `order ${row.request}`, row.client_name].filter(Boolean).join(' · ')));
 }
