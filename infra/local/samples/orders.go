@@ -112,7 +112,10 @@ func economy(at func(day, hour int) time.Time, near func(minutes int) time.Time)
 func crossovers(at func(day, hour int) time.Time, near func(minutes int) time.Time) []rental {
 	delivery := extra("Доставка по Алматы")
 	return []rental{
-		{who: "Тимур Ахметов", items: "C-08", from: at(-23, 10), to: at(-20, 10), phase: done, paid: 101_000, more: extra("Airport pick-up")},
+		{
+			who: "Тимур Ахметов", items: "C-08", from: at(-23, 10), to: at(-20, 10), phase: done, paid: 101_000,
+			more: extra("Airport pick-up"),
+		},
 		{who: "Ержан Төлегенов", items: "C-08", from: at(-8, 10), to: at(-5, 10), phase: done, paid: 60_000}, // a debtor
 		{who: "Maria Schneider", items: "C-08", from: near(180), to: at(4, 10), phase: reserved, paid: 128_000},
 
