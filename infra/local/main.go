@@ -88,7 +88,8 @@ func greet(out io.Writer, p *platform.Platform) {
 	_, _ = fmt.Fprintf(
 		out, "  reference  %s/_local/docs\n  schedule   %s/_local/schedule   (the demo company's fleet)\n"+
 			"  metrics    %s/_local/metrics   (what its orders brought in)\n"+
-			"  outbox     %s/_local/outbox/   (e-mails and SMS, with their codes)\n", p.URL, p.URL, p.URL, p.URL,
+			"  outbox     %s/_local/outbox/   (e-mails and SMS, with their codes)\n"+
+			"  google     %s/_local/google/   (signing in with an identity of %s)\n", p.URL, p.URL, p.URL, p.URL, p.URL, p.Issuer.URL,
 	)
 	_, _ = fmt.Fprintf(out, "\nCtrl-C ends it.\nready %s\n", p.URL)
 }

@@ -1,5 +1,6 @@
 // Package console serves /_local/: pages for the developer that only the local platform has. They show the API
-// description, the demo company's fleet, metrics and sign-in, and the messages that would have left the platform.
+// description, the demo company's fleet, metrics and sign-in, the way of signing in with an identity, and the messages
+// that would have left the platform.
 //
 // The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
 // machine, are refused. It is part of no function, and it never reads the table: what it shows goes through the API or
@@ -39,7 +40,12 @@ type Config struct {
 	// Demo returns the demo company's sign-in. It is called with each request; nil means that there is no demo
 	// company.
 	Demo func() *Demo
+	// Home is the scheme, host and port of the page to which the issuer of identities sends people back.
+	Home string
 }
+
+// Returns is the path to which the issuer of identities sends people back.
+const Returns = Prefix + "google/"
 
 //go:embed pages
 var pages embed.FS
@@ -80,6 +86,8 @@ func New(c Config) (http.Handler, error) {
 		"schedule/":                       k.schedule,
 		"metrics":                         k.metrics,
 		"metrics/":                        k.metrics,
+		"google":                          k.google,
+		"google/":                         k.google,
 		"demo/":                           k.demo,
 		"style.css":                       own("style.css", "text/css; charset=utf-8"),
 		"docs.js":                         own("docs.js", "text/javascript; charset=utf-8"),
@@ -88,6 +96,8 @@ func New(c Config) (http.Handler, error) {
 		"schedule.js":                     own("schedule.js", "text/javascript; charset=utf-8"),
 		"metrics.css":                     own("metrics.css", "text/css; charset=utf-8"),
 		"metrics.js":                      own("metrics.js", "text/javascript; charset=utf-8"),
+		"google.css":                      own("google.css", "text/css; charset=utf-8"),
+		"google.js":                       own("google.js", "text/javascript; charset=utf-8"),
 		"swagger-ui/swagger-ui.css":       asset("swagger-ui.css", "text/css; charset=utf-8"),
 		"swagger-ui/swagger-ui-bundle.js": asset("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
 	}
@@ -177,6 +187,11 @@ func (k *console) schedule(w http.ResponseWriter, _ *http.Request) {
 // metrics is the page of what the demo company's orders brought in. It reads everything from the API, too.
 func (k *console) metrics(w http.ResponseWriter, _ *http.Request) {
 	k.page(w, "metrics.html", k.config.Demo() != nil)
+}
+
+// google is the page on which the way to an issuer of identities begins and ends. The page does what a web client does.
+func (k *console) google(w http.ResponseWriter, _ *http.Request) {
+	k.page(w, "google.html", map[string]any{"Home": k.config.Home, "Demo": k.config.Demo() != nil})
 }
 
 func (k *console) demo(w http.ResponseWriter, _ *http.Request) {

@@ -156,7 +156,7 @@ func (i *Issuer) ask(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Referrer-Policy", "no-referrer")
 	// A browser applies form-action to where the form's answer leads, too.
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; "+
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'; "+
 		"form-action 'self' "+origin(i.client.RedirectURL))
 	_ = i.page.Execute(w, map[string]any{"Asked": r.URL.Query(), "Back": origin(i.client.RedirectURL)})
 }

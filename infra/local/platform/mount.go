@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
@@ -34,13 +35,13 @@ type mounted struct {
 	env    app.Env // what the documents function was made with; the demo's documents need it
 }
 
-// mount makes each function of the template, with the environment that the template gives it, and the gateway's routes
-// to the functions.
-func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, origins string, log io.Writer) (mounted, error) {
+// mount makes each function of the template, with the environment that the template gives it by these parameters, and
+// the gateway's routes to the functions.
+func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, parameters map[string]string, log io.Writer) (mounted, error) {
 	var m mounted
 	all, handlers := groups.All(), map[string]*gateway.Function{}
 	for id, f := range t.Functions {
-		env, err := environment(t, id, s, origins, log)
+		env, err := environment(t, id, s, parameters, log)
 		if err != nil {
 			return m, err
 		}
@@ -70,13 +71,15 @@ func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, origins st
 	return m, nil
 }
 
-func environment(t *samtemplate.Template, id string, s *Storage, origins string, log io.Writer) (app.Env, error) {
-	variables, err := t.Environment(id, map[string]string{
+func environment(t *samtemplate.Template, id string, s *Storage, parameters map[string]string, log io.Writer) (app.Env, error) {
+	values := map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
 		"Table": tableName, "Bucket": bucketName, "SigningKey": "local", "CodeKey": "local",
-		"CorsOrigins": origins, "SmsProvider": app.ProviderLog, "SmsCallbackSecret": SMSSecret,
+		"SmsProvider": app.ProviderLog, "SmsCallbackSecret": SMSSecret,
 		"Api": "local", "AWS::Region": "local", "AWS::URLSuffix": "localhost",
-	})
+	}
+	maps.Copy(values, parameters)
+	variables, err := t.Environment(id, values)
 	if err != nil {
 		return app.Env{}, err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/console"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/gateway"
+	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 )
 
@@ -42,6 +43,8 @@ type Platform struct {
 	URL string
 	// Storage has the addresses of the engines. Tests use it to disturb them.
 	Storage *Storage
+	// Issuer is the issuer of identities that stands in for Google.
+	Issuer *issuer.Issuer
 
 	demo   atomic.Pointer[console.Demo]
 	outbox *console.Recorder
@@ -93,12 +96,19 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if p.outbox, err = console.NewRecorder(p.Storage.file("outbox.jsonl")); err != nil {
 		return nil, err
 	}
-	mounted, err := mount(template, p.Storage, p.outbox, o.Origins, logWriter{out: o.Out, all: o.Verbose})
+	client := issuerClient(listener)
+	if p.Issuer, err = startIssuer(ctx, listener, client); err != nil {
+		return nil, err
+	}
+	mounted, err := mount(template, p.Storage, p.outbox, map[string]string{
+		"CorsOrigins": o.Origins, "OidcIssuer": p.Issuer.URL,
+		"OidcClientId": client.ID, "OidcClientSecret": client.Secret, "OidcRedirectUrl": client.RedirectURL,
+	}, logWriter{out: o.Out, all: o.Verbose})
 	if err != nil {
 		return nil, err
 	}
 	p.worker = mounted.worker
-	pages, err := console.New(console.Config{Root: root, Outbox: p.outbox, Demo: p.Demo})
+	pages, err := console.New(console.Config{Root: root, Outbox: p.outbox, Demo: p.Demo, Home: here(listener)})
 	if err != nil {
 		return nil, err
 	}
@@ -201,6 +211,9 @@ func (p *Platform) Close() {
 	}
 	p.stop()
 	p.done.Wait()
+	if p.Issuer != nil {
+		p.Issuer.Close()
+	}
 	if p.outbox != nil {
 		_ = p.outbox.Close() // nothing is lost: each message was written when it came
 	}

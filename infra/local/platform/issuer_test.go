@@ -1,0 +1,73 @@
+package platform
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/infra/local/console"
+	"github.com/tenantry/tenantry/infra/local/issuer"
+)
+
+// The whole way, as a browser walks it: to the issuer, back to the page of the console, and to the API.
+func TestSigningInWithAnIdentity(t *testing.T) {
+	p := start(t, Options{Demo: true})
+	c := session(t, p)
+	sent, _ := get(t, c, "/v1/auth/google/auth-url/")
+	to, err := url.Parse(sent.Header.Get("Location"))
+	if err != nil || sent.StatusCode != http.StatusOK || !strings.HasPrefix(to.String(), p.Issuer.URL+"/authorize?") {
+		t.Fatalf("%s, sent to %q: %v", sent.Status, to, err)
+	}
+	back := to.Query().Get("redirect_uri")
+	if page, body := get(t, &client{}, back+"?code=c&state=s"); page.StatusCode != http.StatusOK || !strings.Contains(body, `data-home="`+p.URL+`"`) {
+		t.Fatalf("%s: %s %s", back, page.Status, body)
+	}
+	code, state, err := issuer.Approve(t.Context(), to.String(), "ann@gmail.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var linked struct{ Email string }
+	returned := map[string]string{"code": code, "state": state}
+	if err := c.must(t.Context(), http.MethodPost, "/v1/auth/google/callback/", returned, &linked); err != nil || linked.Email != "ann@gmail.example" {
+		t.Fatalf("%+v, %v", linked, err)
+	}
+}
+
+func TestThePortOfTheIssuer(t *testing.T) {
+	listen := func(address string) net.Listener {
+		t.Helper()
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
+		if err != nil {
+			t.Skipf("somebody has the port: %v", err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		return l
+	}
+	platform := listen("127.0.0.1:0")
+	c := issuerClient(platform)
+	if want := "http://" + platform.Addr().String() + console.Returns; c.RedirectURL != want {
+		t.Errorf("it sends back to %s, want %s", c.RedirectURL, want)
+	}
+	if other := issuerClient(platform); other.Secret == c.Secret {
+		t.Error("two starts have one secret")
+	}
+	next := listen(loopback(port(platform) + 1))
+	i, err := startIssuer(t.Context(), platform, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i.URL == "http://"+next.Addr().String() {
+		t.Errorf("%s is taken", i.URL)
+	}
+	i.Close()
+	_ = next.Close()
+	if i, err = startIssuer(t.Context(), platform, c); err != nil {
+		t.Fatal(err)
+	}
+	defer i.Close()
+	if i.URL != "http://"+next.Addr().String() {
+		t.Errorf("it is %s, and %s was free", i.URL, next.Addr())
+	}
+}
