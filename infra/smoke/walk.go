@@ -32,6 +32,7 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 		return
 	}
 	w.signedIn(ctx)
+	w.google(ctx)
 	w.document(ctx)
 	w.crm(ctx)
 	w.rental(ctx)
