@@ -90,7 +90,8 @@ func feedOne(
 	o := web.OutcomeOf(r, func() (*web.Reply[Penalty], error) { return res.Reply(ctx, r, of, status) })
 	return o.After(s.Do(ctx, o, func(w *record.Work) error {
 		row := in.read()
-		if err := w.Load(ctx, penalty.RowKeys(w.Scope().Table, row)...); err != nil {
+		t := w.Scope().Table
+		if err := w.Load(ctx, append(penalty.RowKeys(t, row), penalty.CarKeys(t, row)...)...); err != nil {
 			return err
 		}
 		p, err := penalty.Take(ctx, w, row, "")

@@ -20,6 +20,8 @@ func New(env app.Env) app.Group {
 		penalties.List(env.Now), feed(env.Now), count(env.Now), penalties.Read(env.Now),
 		penalties.Update(env.Now), penalties.Patch(env.Now), penalties.Delete(env.Now),
 	}
+	operations = append(operations, match(env.Now))
+	operations = append(operations, charges(env.Now)...)
 	operations = append(operations, states().Operations(env.Now)...)
 	return app.Group{Group: web.Group{
 		Name: "penalties", Doc: "Traffic penalties of a company's cars, and the states in which it puts them.",

@@ -58,7 +58,7 @@ func penalties() resource.Resource[penalty.Penalty, body, Penalty] {
 		Kind: penalty.Kind(), Apply: func(p *penalty.Penalty, in *body, _ fault.FieldErrors) { in.apply(&p.Fields) },
 		View:    func(p *penalty.Penalty, _ resource.Viewer) Penalty { return Penalty{p.Shown()} },
 		Along:   func(t *table.Tenant, _ int64) []table.Key { return penalty.Needs(t) },
-		Changed: settle,
+		Changed: settle, Gone: func(_ context.Context, _ *record.Work, p *penalty.Penalty) error { return p.Deletable() },
 		Doc:     "`search` finds penalties by their protocol, the number of their car, and the names of their driver.",
 		Filters: []resource.Filter{narrowed()},
 	}

@@ -46,6 +46,8 @@ func needs() map[string][]string {
 		"/v1/crm/requests/inventories/": {"/v1/crm/requests/"},
 		"/v1/crm/requests/services/":    {"/v1/crm/requests/"},
 		"/v1/crm/requests/{id}/pay/":    {"/v1/finances/accounts/"},
+
+		"/v1/cars/penalties/{id}/charge/": {"/v1/crm/requests/"},
 		"/v1/crm/requests/referrals/":   {"/v1/crm/requests/", "/v1/crm/agents/", "/v1/finances/accounts/"},
 		"/v1/crm/requests/{request_id}/deposits/": {
 			"/v1/finances/accounts/",
@@ -268,6 +270,8 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 		r.caller = webtest.SignedIn(99)
 		api.As(webtest.Owner(1)).Post("/v1/crm/users/", map[string]string{"email": person(t, api, 99), "role": "employee"}).Status(201)
 		r.path = op.at("1")
+	case op.ID == "penalties-charge":
+		r.path = op.at(penaltyOfAnOrder(t, api))
 	case ofAListBelow(op): // its body names the record of its path, as the example of the description does
 		r.path = op.path()
 	case withIDs(op):
@@ -275,6 +279,16 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 		r.path = op.at(op.record(t, api, 1, 2)) // not the first: the first user is the last owner
 	}
 	return r
+}
+
+// penaltyOfAnOrder makes a traffic penalty of a car that an order has.
+func penaltyOfAnOrder(t *testing.T, api *webtest.API) string {
+	t.Helper()
+	owner := api.As(webtest.Owner(1))
+	owner.Patch("/v1/crm/inventories/1/", `{"car":{"number":"123ABC02"}}`).Status(200)
+	made := owner.Post("/v1/cars/penalties/", `{"protocol_number":"KZ1","amount":"100","violation_date":"2027-03-05","violation_time":"15:00",`+
+		`"car":{"number":"123ABC02"}}`).Status(201).Field("request", `"1"`)
+	return strconv.FormatInt(made.Int("id"), 10)
 }
 
 // send sends the request with one header more.

@@ -16,7 +16,9 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/table"
 )
 
 // Plate returns the number of a car, or of its tech passport, as it is compared: without spaces and
@@ -107,10 +109,22 @@ func below(it *Item) record.Child {
 	return record.Child{Of: kinds.Inventory, At: Mark(it.Passport())}
 }
 
+// PlateKey returns the key of what ByPlate reads, for callers that read several items at once.
+func PlateKey(t *table.Tenant, number string) table.Key { return plateOf(number).Key(t) }
+
+func plateOf(number string) unique.Value {
+	return unique.Value{Kind: kinds.Inventory, Name: "number", Value: number}
+}
+
 // ByPlate returns the id of the active item with the number of a car, as Plate writes it; 0 if there is
-// none.
-func ByPlate(ctx context.Context, s record.Scope, number string) (int64, error) {
-	found, err := unique.Peek(ctx, s.Table, []unique.Value{{Kind: kinds.Inventory, Name: "number", Value: number}}, s.Now())
+// none, or if the import that makes it is not committed yet.
+func ByPlate(ctx context.Context, w *record.Work, number string) (int64, error) {
+	s := w.Scope()
+	reservation, err := w.Item(ctx, PlateKey(s.Table, number))
+	if err != nil || reservation.Int(bulk.Import) == 0 {
+		return unique.Owner(reservation), err
+	}
+	found, err := unique.Peek(ctx, s.Table, []unique.Value{plateOf(number)}, s.Now())
 	if err != nil || len(found.Owners) == 0 {
 		return 0, err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
@@ -36,17 +38,10 @@ func (p *Penalty) moves(before *Penalty) bool {
 		!equalOrNull(p.ViolatedAt, before.ViolatedAt) || p.IsFrozen() != before.IsFrozen()
 }
 
-// match finds out who had the car of a penalty, unless it is frozen.
-func (p *Penalty) match(context.Context, *record.Work) error {
-	if p.IsFrozen() {
-		return nil
-	}
-	return nil
-}
-
 // Work carries the messages of penalties out.
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
-	return outbox.Work{Matching: func(ctx context.Context, message outbox.Message) error {
+	f := follower{c, now}
+	return outbox.Work{order.Moved: f.moved, item.Identified: f.identified, Matching: func(ctx context.Context, message outbox.Message) error {
 		var m toMatch
 		if err := message.Decode(&m); err != nil {
 			return fmt.Errorf("%w: %w", outbox.ErrDrop, err)

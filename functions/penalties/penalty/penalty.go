@@ -113,7 +113,7 @@ func Kind() record.Kind[Penalty] {
 	return record.Kind[Penalty]{
 		Kind: kinds.Of(kinds.Penalty), Name: func(p *Penalty) string { return p.Protocol }, More: more,
 		Shown: func(p *Penalty) any { return p.Shown() }, Columns: columns(), References: references,
-		Tells: tells,
+		Tells: tells, Below: below,
 		Unique: func(p *Penalty) []record.Unique {
 			if p.OuterID == nil {
 				return nil

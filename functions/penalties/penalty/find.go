@@ -1,0 +1,286 @@
+package penalty
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Match says who had the car of a penalty when it happened, as far as that is known. Why says why no
+// order is named.
+type Match struct {
+	Item, Order, Line, Client *int64
+	Why                       Reason
+}
+
+// match finds out who had the car of a penalty that a unit of work makes or changes, unless it is
+// frozen. The transaction fails if the order changes meanwhile: everything that changes who had a car
+// is a revision of the order. An order that begins to have the car after it was looked for leaves a message,
+// with which the penalty is matched again (Follow).
+func (p *Penalty) match(ctx context.Context, w *record.Work) error {
+	if p.IsFrozen() {
+		return nil
+	}
+	m, err := find(ctx, w, p)
+	if err != nil {
+		return err
+	}
+	p.Item, p.Order, p.Line, p.Client = m.Item, m.Order, m.Line, m.Client
+	if m.Order != nil {
+		_, err = order.Kind().Rely(ctx, w, *m.Order)
+	}
+	return err
+}
+
+// Find says who had the car of a penalty, as it is now. A penalty that is frozen stays with whom it was matched
+// to.
+func Find(ctx context.Context, w *record.Work, p *Penalty) (Match, error) {
+	is := Match{Item: p.Item, Order: p.Order, Line: p.Line, Client: p.Client}
+	if p.Order != nil {
+		return is, nil
+	}
+	if p.IsFrozen() {
+		is.Why = Frozen
+		return is, nil
+	}
+	m, err := find(ctx, w, p)
+	if is.Why = m.Why; m.Order != nil {
+		is.Why = Pending
+	}
+	return is, err
+}
+
+// find finds the item that is the penalty's car, and who had it. A penalty stays with the item that it has as long
+// as that is its car. It takes two calls if the item is known, or three if it is found by its number. Its units are
+// those of the lines that it reads, with their orders: the first two, and rarely more.
+func find(ctx context.Context, w *record.Work, p *Penalty) (Match, error) {
+	if p.plate() == "" && p.passport() == "" {
+		return Match{Why: NoCar}, nil
+	}
+	if p.Item != nil {
+		lines, err := p.lines(ctx, w, *p.Item, true)
+		if err != nil {
+			return Match{}, err
+		}
+		if is, err := p.keeps(ctx, w, *p.Item); err != nil || is {
+			return p.of(*p.Item, lines), err
+		}
+	}
+	id, why, err := p.car(ctx, w)
+	if err != nil || id == 0 {
+		return Match{Why: why}, err
+	}
+	lines, err := p.lines(ctx, w, id, false)
+	return p.of(id, lines), err
+}
+
+// keeps tells whether the item that a penalty has is its car: it has the number; or it has the tech passport, or was
+// deleted, and no active item has the number.
+func (p *Penalty) keeps(ctx context.Context, w *record.Work, id int64) (bool, error) {
+	it, err := read(ctx, w, item.Kind(), id)
+	switch {
+	case err != nil:
+		return false, err
+	case it == nil:
+	case p.plate() != "" && it.Plate() == p.plate():
+		return true, nil
+	case p.passport() == "" || it.Passport() != p.passport():
+		return false, nil
+	}
+	if p.plate() == "" {
+		return true, nil
+	}
+	other, err := item.ByPlate(ctx, w, p.plate())
+	return other == 0 || other == id, err
+}
+
+// of is the match of a penalty whose car is an item that some lines may have had.
+func (p *Penalty) of(id int64, lines []had) Match {
+	m := Match{Item: &id}
+	if p.ViolatedAt == nil {
+		m.Why = NoTime
+		return m
+	}
+	var one *had
+	if one, m.Why = who(*p.ViolatedAt, lines); one != nil {
+		m.Order, m.Line, m.Client = &one.order, &one.line, one.client
+	}
+	return m
+}
+
+// CarKeys returns the keys of what finds the car of a row by its number, for callers that read several items at once.
+func CarKeys(t *table.Tenant, row *Row) []table.Key {
+	p := &Penalty{}
+	row.parts(p, 0)
+	if p.plate() == "" {
+		return nil
+	}
+	return []table.Key{item.PlateKey(t, p.plate())}
+}
+
+// car finds the item that is the car of a penalty: the active one with its number, or the only one with its tech
+// passport, where an active one comes before those that are not.
+func (p *Penalty) car(ctx context.Context, w *record.Work) (id int64, why Reason, err error) {
+	if p.plate() != "" {
+		if id, err = item.ByPlate(ctx, w, p.plate()); err != nil || id != 0 {
+			return id, "", err
+		}
+	}
+	if p.passport() == "" {
+		return 0, NoCar, nil
+	}
+	ids, err := item.ByPassport(ctx, w.Scope(), p.passport())
+	if err != nil {
+		return 0, "", err
+	}
+	var keys []table.Key
+	for _, id := range ids {
+		keys = append(keys, item.Kind().Key(w.Scope().Table, id))
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return 0, "", err
+	}
+	var active, others []int64
+	for _, id := range ids {
+		it, err := read(ctx, w, item.Kind(), id)
+		switch {
+		case err != nil:
+			return 0, "", err
+		case it == nil || it.Passport() != p.passport():
+		case it.IsActive():
+			active = append(active, id)
+		default:
+			others = append(others, id)
+		}
+	}
+	if len(active) == 0 {
+		active = others
+	}
+	switch len(active) {
+	case 0:
+		return 0, NoCar, nil
+	case 1:
+		return active[0], "", nil
+	}
+	return 0, TwoCars, nil
+}
+
+// passport is the number of the tech passport of the penalty's car as it is compared; empty if it is not known.
+func (p *Penalty) passport() string {
+	if p.Car == nil || p.Car.TechPassport == nil {
+		return ""
+	}
+	return item.Plate(*p.Car.TechPassport)
+}
+
+// How many places of lines one call reads, and the lines of how many of them the first one. The last line that began
+// before a violation nearly always tells who had the car; but any number of them may be cancelled.
+const (
+	mostPlaces = 32
+	firstLines = 2
+)
+
+// lines reads the lines that may have had an item when a penalty happened: those that begin before, the last one
+// first, until one was really handed out. It reads them together with their orders; and with the first ones the item,
+// if withItem says so.
+func (p *Penalty) lines(ctx context.Context, w *record.Work, id int64, withItem bool) (list []had, err error) {
+	s := w.Scope()
+	var keys []table.Key
+	if withItem {
+		keys = append(keys, item.Kind().Key(s.Table, id))
+	}
+	if p.ViolatedAt == nil {
+		return nil, w.Load(ctx, keys...)
+	}
+	span, seen := order.Until(*p.ViolatedAt), map[int64]bool{}
+	for span.Most = mostPlaces; ; {
+		places, err := order.Lines().Places(ctx, s, kinds.Inventory, id, span)
+		if err != nil {
+			return nil, err
+		}
+		fresh := slices.DeleteFunc(slices.Clone(places), func(at record.Place) bool { return seen[at.ID] })
+		for part := fresh; len(part) > 0 || len(keys) > 0; {
+			n := len(part)
+			if len(seen) == 0 {
+				n = min(n, firstLines)
+			}
+			lines, err := linesAt(ctx, w, id, part[:n], keys)
+			if err != nil {
+				return nil, err
+			}
+			if list = append(list, lines...); settled(list) {
+				return list, nil
+			}
+			for _, at := range part[:n] {
+				seen[at.ID] = true
+			}
+			part, keys = part[n:], nil
+		}
+		if len(places) < span.Most || len(fresh) == 0 {
+			return list, nil
+		}
+		span.To = places[len(places)-1].At // which is read again, and may have others beside it
+	}
+}
+
+// linesAt reads the lines at some places below an item, with their orders; and other items by their keys, in the same
+// call.
+func linesAt(ctx context.Context, w *record.Work, id int64, places []record.Place, keys []table.Key) (list []had, err error) {
+	t := w.Scope().Table
+	for _, at := range places {
+		of, err := order.OrderAt(at)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, order.Lines().Key(t, at.ID), order.Kind().Key(t, of))
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return nil, err
+	}
+	for _, at := range places {
+		h, err := hadBy(ctx, w, at, id)
+		if err != nil {
+			return nil, err
+		}
+		if h != nil {
+			list = append(list, *h)
+		}
+	}
+	return list, nil
+}
+
+// hadBy is the line at a place below an item, as it is now; nil if it is not there any more.
+func hadBy(ctx context.Context, w *record.Work, at record.Place, id int64) (*had, error) {
+	l, err := read(ctx, w, order.Lines(), at.ID)
+	if err != nil || l == nil || l.Item != id {
+		return nil, err
+	}
+	o, err := read(ctx, w, order.Kind(), l.Order)
+	if err != nil || o == nil {
+		return nil, err
+	}
+	h := had{order: l.Order, line: l.ID, client: o.Client, start: l.Start, end: &l.End, live: o.Status != order.Cancelled}
+	if l.FactStart != nil {
+		h.start, h.end, h.actual = *l.FactStart, l.FactEnd, true
+	}
+	if l.Type == order.Sale {
+		h.end = nil
+	}
+	return &h, nil
+}
+
+// read is a record; nil if it does not exist.
+func read[T any](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (*T, error) {
+	rec, err := k.Read(ctx, w, id)
+	if errors.Is(err, fault.ErrNotFound) {
+		return nil, nil //nolint:nilnil // there is none, and that is no error
+	}
+	return rec, err
+}

@@ -1,0 +1,125 @@
+package penalty
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// below puts a penalty below the item that is its car, at the moment of the violation. A penalty without an item is
+// below item 0, by what its car can be found by; if nothing is known of the car, it is below none.
+func below(p *Penalty) record.Child {
+	at := ""
+	if p.ViolatedAt != nil {
+		at = record.At(*p.ViolatedAt)
+	}
+	switch {
+	case p.Item != nil:
+		return record.Child{Of: kinds.Inventory, ID: *p.Item, At: at}
+	case p.plate() == "" && p.passport() == "":
+		return record.Child{}
+	}
+	return record.Child{Of: kinds.Inventory, At: item.Mark(p.plate()) + ":" + item.Mark(p.passport()) + ":" + at}
+}
+
+// passportAt is where the mark of a tech passport begins in the place of a penalty without an item.
+var passportAt = len(item.Mark("")) + 1
+
+// lag is how old a message has to be before it is carried out. By then the indexes show the change that has left it.
+const lag = 3 * time.Second
+
+// follower matches penalties again when their orders or cars have changed.
+type follower struct {
+	conn *table.Conn
+	now  func() time.Time
+}
+
+// begin returns the scope of a message, once it is old enough.
+func (f follower) begin(m outbox.Message) (record.Scope, error) {
+	company, ok := m.Tenant()
+	if !ok {
+		return record.Scope{}, fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	}
+	if until := m.At.Add(lag); f.now().Before(until) {
+		return record.Scope{}, outbox.Later{Until: until}
+	}
+	return record.Scope{
+		Table: table.Of(f.conn, company), Now: f.now, Actor: audit.Actor{Request: m.ID, At: f.now().UTC()},
+	}, nil
+}
+
+// moved matches the penalties of some items again, from a moment on.
+func (f follower) moved(ctx context.Context, m outbox.Message) error {
+	since, items, err := order.ParseMoved(m.Body)
+	if err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	s, err := f.begin(m)
+	if err != nil {
+		return err
+	}
+	for _, id := range items {
+		if err := again(ctx, s, id, record.Span{From: record.At(since.UnixMicro())}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// identified matches the penalties of a car again, and those without an item that may be of the car.
+func (f follower) identified(ctx context.Context, m outbox.Message) error {
+	i, err := item.ParseIdentity(m.Body)
+	if err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	s, err := f.begin(m)
+	if err != nil {
+		return err
+	}
+	if i.Item == 0 { // of many cars
+		return again(ctx, s, 0, record.Span{}, nil)
+	}
+	if err := again(ctx, s, i.Item, record.Span{}, nil); err != nil {
+		return err
+	}
+	for _, mark := range i.Plates {
+		if err := again(ctx, s, 0, record.Span{From: mark, To: mark + ":~"}, nil); err != nil {
+			return err
+		}
+	}
+	if len(i.Passports) == 0 {
+		return nil
+	}
+	return again(ctx, s, 0, record.Span{}, func(at record.Place) bool {
+		return slices.ContainsFunc(i.Passports, func(mark string) bool {
+			return len(at.At) >= passportAt+len(mark) && at.At[passportAt:passportAt+len(mark)] == mark
+		})
+	})
+}
+
+// again matches penalties below an item again, each in a unit of work of its own, which writes something only if somebody
+// else had the car. If it can't end, it is called again and does the same.
+func again(ctx context.Context, s record.Scope, id int64, span record.Span, fits func(record.Place) bool) error {
+	places, err := Kind().Places(ctx, s, kinds.Inventory, id, span)
+	if err != nil {
+		return err
+	}
+	for _, at := range places {
+		if fits != nil && !fits(at) {
+			continue
+		}
+		if err := rematch(ctx, s, at.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
