@@ -20,8 +20,8 @@ import (
 const MaxRows = 500
 
 const (
-	// perTransaction is how many rows are written at once. A new one takes up to four operations: itself,
-	// its history, its outer_id, and a message of what is derived from it. A hundred fit in.
+	// perTransaction is how many rows are written at once, of which each takes up to four operations: itself,
+	// its history, its outer_id, and a message that it may leave. A hundred fit in.
 	perTransaction = 20
 	// beside is how many transactions run side by side.
 	beside = 6

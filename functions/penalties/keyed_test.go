@@ -1,0 +1,65 @@
+package penalties_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+
+	"github.com/tenantry/tenantry/shared/table/tabletest"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// TestAKeyedFeedThatIsKilled: wherever a feed with an Idempotency-Key is killed, it is in progress for at most a minute;
+// what is sent with its key after that makes the rows that are missing, and is answered once for all.
+func TestAKeyedFeedThatIsKilled(t *testing.T) {
+	api, p, world := mortal(t)
+	for round, call := 0, 1; ; call++ {
+		round++
+		client := world.Client(uint64(round))
+		client.DieAt(call, call%2 == 0)
+		p.DynamoDBAPI = client
+		feed := api.As(webtest.Feed(4, 1)).With("Idempotency-Key", fmt.Sprint("key-", round))
+		body := several(45, fmt.Sprint(round))
+		code := feed.Post(list, body).Code()
+		died := client.Crashed()
+		p.DynamoDBAPI = world.Client(0)
+		if code != 200 && !died {
+			t.Fatalf("call %d: %d", call, code)
+		}
+		if again := feed.Post(list, body); again.Code() != 200 {
+			again.Status(409).Field("code", `"in_progress"`)
+			api.Clock.Step(time.Minute)
+			again = feed.Post(list, body).Status(200)
+		}
+		first := feed.Post(list, body).Status(200).Writes(0).Header("Idempotent-Replayed", "true")
+		if second := feed.Post(list, body); string(second.Body()) != string(first.Body()) {
+			t.Errorf("call %d: another answer", call)
+		}
+		api.As(webtest.Employee(1)).Get(list).Field("count", fmt.Sprint(45*round))
+		whole(t, api)
+		if !died {
+			return
+		}
+	}
+}
+
+// TestStaleReads: no feed and no change is decided on what a read that may lag shows.
+func TestStaleReads(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{Table: func(engine dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
+		return tabletest.Wrap(engine, tabletest.Faults{Stale: time.Hour}, 1)
+	}})
+	feed := api.As(webtest.Feed(4, 1))
+	feed.Post(list, several(3, "1")).Status(200).Field("2.status", `"created"`)
+	feed.Post(list, several(3, "1")).Status(200).Field("2.status", `"unchanged"`)
+	c.Patch(list+"3/", `{"noted":true,"amount":1,"state":1}`).Status(200)
+	feed.Post(list, several(4, "1")).Status(200).JSON(`[{"id":1,"status":"unchanged","errors":{}},{"id":2,"status":"unchanged","errors":{}},` +
+		`{"id":3,"status":"unchanged","errors":{}},{"id":4,"status":"created","errors":{}}]`)
+	c.Get(list+"3/").Status(200).Field("noted", "true").Field("amount", `"1.00"`)
+	c.Delete(list + "1/").Status(204)
+	feed.Post(list, several(1, "1")).Status(200).Field("0.status", `"created"`).Field("0.id", "5")
+	c.Delete(states + "1/").Status(204)
+	feed.Post(list, `[{"outer_id":5,"protocol_number":"KZ5","state":1}]`).Status(200).Field("0.errors.state.0", `"Invalid pk \"1\" - object does not exist."`)
+	whole(t, api)
+}
