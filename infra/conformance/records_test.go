@@ -281,13 +281,18 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 	return r
 }
 
-// penaltyOfAnOrder makes a traffic penalty of a car that an order has.
+// penaltyOfAnOrder makes a traffic penalty of a car, at the moment when the first order begins to have it.
 func penaltyOfAnOrder(t *testing.T, api *webtest.API) string {
 	t.Helper()
 	owner := api.As(webtest.Owner(1))
 	owner.Patch("/v1/crm/inventories/1/", `{"car":{"number":"123ABC02"}}`).Status(200)
-	made := owner.Post("/v1/cars/penalties/", `{"protocol_number":"KZ1","amount":"100","violation_date":"2027-03-05","violation_time":"15:00",`+
-		`"car":{"number":"123ABC02"}}`).Status(201).Field("request", `"1"`)
+	start, err := time.Parse(time.RFC3339, owner.Get("/v1/crm/requests/1/").Status(200).Text("inventories.0.start_at"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := start.Add(5 * time.Hour) // Asia/Almaty
+	made := owner.Post("/v1/cars/penalties/", fmt.Sprintf(`{"protocol_number":"KZ1","amount":"100","violation_date":%q,"violation_time":%q,`+
+		`"car":{"number":"123ABC02"}}`, local.Format(time.DateOnly), local.Format(time.TimeOnly))).Status(201).Field("request", `"1"`)
 	return strconv.FormatInt(made.Int("id"), 10)
 }
 
