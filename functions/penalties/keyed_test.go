@@ -1,10 +1,13 @@
 package penalties_test
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -15,6 +18,7 @@ import (
 // what is sent with its key after that makes the rows that are missing, and is answered once for all.
 func TestAKeyedFeedThatIsKilled(t *testing.T) {
 	api, p, world := mortal(t)
+	held := 0
 	for round, call := 0, 1; ; call++ {
 		round++
 		client := world.Client(uint64(round))
@@ -30,6 +34,7 @@ func TestAKeyedFeedThatIsKilled(t *testing.T) {
 		}
 		if again := feed.Post(list, body); again.Code() != 200 {
 			again.Status(409).Field("code", `"in_progress"`)
+			held++
 			api.Clock.Step(time.Minute)
 			again = feed.Post(list, body).Status(200)
 		}
@@ -40,9 +45,42 @@ func TestAKeyedFeedThatIsKilled(t *testing.T) {
 		api.As(webtest.Employee(1)).Get(list).Field("count", fmt.Sprint(45*round))
 		whole(t, api)
 		if !died {
+			if held == 0 {
+				t.Error("it was never in progress")
+			}
 			return
 		}
 	}
+}
+
+// meddler lets something happen before the next read of a single item.
+type meddler struct {
+	dynamodbiface.DynamoDBAPI
+	before func()
+}
+
+func (m *meddler) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if happen := m.before; happen != nil {
+		m.before = nil
+		happen()
+	}
+	return m.DynamoDBAPI.GetItem(ctx, in, o...)
+}
+
+// TestGoneInBetween: a penalty that is deleted after its outer_id was looked up is made anew.
+func TestGoneInBetween(t *testing.T) {
+	m := &meddler{}
+	api, c := newAPI(t, webtest.Setup{Table: func(engine dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
+		m.DynamoDBAPI = engine
+		return m
+	}})
+	feed := api.As(webtest.Feed(4, 1))
+	one := strings.Trim(several(1, "1"), "[]")
+	feed.Post(list, one).Status(201).Field("id", "1")
+	m.before = func() { c.Delete(list + "1/").Status(204) }
+	feed.Post(list, one).Status(201).Field("id", "2")
+	c.Get(list).Field("count", "1")
+	whole(t, api)
 }
 
 // TestStaleReads: no feed and no change is decided on what a read that may lag shows.
