@@ -14,12 +14,14 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Rebuilding is the message that works out a portion of all rows again.
-const Rebuilding outbox.Kind = "metrics.rebuild"
+// Rebuilding is the message that works out a portion of all rows again, and Everything its key: there is
+// one in a company.
+const (
+	Rebuilding outbox.Kind = "metrics.rebuild"
+	Everything             = "all"
+)
 
 const (
-	// everything is the key of that message: there is one in a company.
-	everything = "all"
 	// portion is how many steps one message takes; they are done long before the worker's time is over.
 	portion = 100
 
@@ -76,7 +78,7 @@ func BeginRebuild(ctx context.Context, s record.Scope, a record.Answer, b *Rebui
 			default:
 				tx.Put(s.Table.Put(*b).If("'r' = ?", before.Run), table.ErrRevision)
 			}
-			outbox.Arm(tx, s.Table, outbox.NewKeyed(s.Table.Message, Rebuilding, everything, s.Now()))
+			outbox.Arm(tx, s.Table, outbox.NewKeyed(s.Table.Message, Rebuilding, Everything, s.Now()))
 			return a.Keep(ctx, tx)
 		})
 	}, nil)
@@ -127,7 +129,7 @@ func goOn(ctx context.Context, s record.Scope) error {
 		}
 		tx.Update(u.If("'r' = ? AND 'd' = ? AND attribute_not_exists('fi')", b.Run, b.Done), table.ErrRevision)
 		if to < b.Total() {
-			outbox.Arm(tx, s.Table, outbox.NewKeyed(s.Table.Message, Rebuilding, everything, s.Now()))
+			outbox.Arm(tx, s.Table, outbox.NewKeyed(s.Table.Message, Rebuilding, Everything, s.Now()))
 		}
 		return nil
 	})
