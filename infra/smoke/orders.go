@@ -15,13 +15,13 @@ const (
 
 // rental follows an order from its booking to its end, and deletes the item and the client that it was for. The order
 // stays, because it was paid, and so does its payment of 1.00.
-func (w *walk) rental(ctx context.Context) {
+func (w *walk) rental(ctx context.Context) (order string) {
 	name := fmt.Sprintf("Smoke test %d", time.Now().UnixMicro())
 	item := w.step(ctx, "an item is created", post(items, `{"name":"`+name+`"}`), status(201), field("name", name))
 	client := w.step(ctx, "a client is created", post(clients, `{"name":"`+name+`"}`), status(201), field("name", name))
 	account := w.account(ctx)
 	if item == nil || client == nil || account == "" {
-		return
+		return ""
 	}
 	book := func(from time.Time) request {
 		return post(orders, fmt.Sprintf(
@@ -31,7 +31,7 @@ func (w *walk) rental(ctx context.Context) {
 	now := time.Now().UTC()
 	booked := w.step(ctx, "an order is booked", book(now), status(201), field("status", "1"), field("price", "1.00"))
 	if booked == nil {
-		return
+		return ""
 	}
 	id := booked.text("id")
 	path := orders + id + "/"
@@ -55,6 +55,7 @@ func (w *walk) rental(ctx context.Context) {
 	}
 	w.step(ctx, "the item is deleted", remove(items+item.text("id")+"/"), status(204), empty)
 	w.step(ctx, "and the client", remove(clients+client.text("id")+"/"), status(204), empty)
+	return id
 }
 
 // account returns the id of an account. A company that has none gets one, which stays.

@@ -35,9 +35,10 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 	w.google(ctx)
 	w.document(ctx)
 	w.crm(ctx)
-	w.rental(ctx)
+	order := w.rental(ctx)
 	w.sms(ctx)
 	w.penalty(ctx)
+	w.metrics(ctx, order)
 	w.signOut(ctx)
 }
 
