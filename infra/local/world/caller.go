@@ -24,6 +24,7 @@ type caller struct {
 	api    http.Handler
 	worker *worker.Worker
 	key    string // the Idempotency-Key to send with each request
+	tenant string // the X-Tenant-Id to send with each request
 
 	mu    sync.Mutex
 	codes map[string]string // the last code that was sent to each address
@@ -63,6 +64,9 @@ func (w *World) caller() *caller {
 // keyed returns a caller that sends an Idempotency-Key with each request.
 func (c *caller) keyed(key string) *caller { return &caller{api: c.api, key: key} }
 
+// of returns a caller that names a company in each request.
+func (c *caller) of(tenant string) *caller { return &caller{api: c.api, tenant: tenant} }
+
 // call sends one request and decodes its answer into out. An answer that is not a success is an error.
 func (c *caller) call(ctx context.Context, token, method, path, body string, out any) error {
 	r, err := http.NewRequestWithContext(ctx, method, "https://"+Host+path, strings.NewReader(body))
@@ -76,6 +80,9 @@ func (c *caller) call(ctx context.Context, token, method, path, body string, out
 	}
 	if c.key != "" {
 		r.Header.Set("Idempotency-Key", c.key)
+	}
+	if c.tenant != "" {
+		r.Header.Set("X-Tenant-Id", c.tenant)
 	}
 	answer := httptest.NewRecorder()
 	c.api.ServeHTTP(answer, r)
