@@ -43,7 +43,8 @@ func TestCostOfOne(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})
 	feed := api.As(webtest.Feed(4, 1))
 	one := strings.Trim(several(1, "1"), "[]")
-	feed.Post(list, one).Status(201).Calls(4).Units(4, 14) // one of the calls looks for the tech passport
+	// A read unit and a call are for the tech passport. What a row takes, its number, its counter, and the message to metrics.
+	feed.Post(list, one).Status(201).Calls(4).Units(4, 14)
 	feed.Post(list, one).Status(200).Calls(2).Units(4, 0)
 	feed.Post(list, strings.Replace(one, "19660", "9830", 1)).Status(200).Calls(3).Units(4, 14)
 	put := c.Put(list+"1/", `{"protocol_number":"KZ1","violation_time":"10:00","noted":true,"state":1}`).Status(200)
