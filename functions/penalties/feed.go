@@ -67,11 +67,15 @@ func feed(now func() time.Time) web.Operation {
 		ID: "penalties-create", Method: http.MethodPost, Path: res.Path(), Status: http.StatusCreated, Feed: true,
 		Idempotent: true, Thorough: true, Summary: "Create or update penalties",
 		Doc: "Takes one penalty, or a list of up to 500. A penalty with an `outer_id` that is known is changed, in those fields " +
-			"that differ from what the registry sent last: what somebody has changed by hand stays until the registry itself changes " +
-			"that field. A list is answered with a result a row, and a row that is refused stops no other; of several rows with one " +
-			"`outer_id` all but the first are refused. Who had the car is found out at once for one penalty, and within seconds for a list.",
+			"that differ from what the registry sent last: what somebody has changed by hand stays until the registry itself " +
+			"changes that field. A list is answered with a result a row, and a row that is refused stops no other; of several " +
+			"rows with one `outer_id` all but the first are refused. Who had the car is found out at once for one penalty, and " +
+			"within seconds for a list.",
 		Answers: []web.Answer{
-			{Status: http.StatusOK, Doc: "The penalty was known, and is updated.", Body: reflect.TypeFor[Penalty](), Header: map[string]string{"ETag": "The revision of one penalty; a list has none."}},
+			{
+				Status: http.StatusOK, Doc: "The penalty was known, and is updated.", Body: reflect.TypeFor[Penalty](),
+				Header: map[string]string{"ETag": "The revision of one penalty; a list has none."},
+			},
 			{Status: http.StatusOK, Doc: "For a list: what became of each row.", Body: reflect.TypeFor[[]FeedResult]()},
 		},
 	}, func(ctx context.Context, r *web.Request, in *feedInput) (*web.Reply[Penalty], error) {

@@ -165,8 +165,8 @@ func TestTwoFeeds(t *testing.T) {
 		feed.Post(list, strings.ReplaceAll(several(45, "1"), "19660.00", "9830.00")).Status(200)
 	})
 	wait.Go(func() {
-		for _, id := range c.Get(list + "?pageSize=100").Value("results").([]any) { //nolint:forcetypeassert // a list
-			c.Patch(fmt.Sprintf("%s%v/", list, id.(map[string]any)["id"]), `{"noted":true}`).Status(200) //nolint:forcetypeassert // an object
+		for _, id := range c.Get(list + "?pageSize=100").Value("results").([]any) {
+			c.Patch(fmt.Sprintf("%s%v/", list, id.(map[string]any)["id"]), `{"noted":true}`).Status(200)
 		}
 	})
 	wait.Wait()

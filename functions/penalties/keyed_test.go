@@ -36,7 +36,7 @@ func TestAKeyedFeedThatIsKilled(t *testing.T) {
 			again.Status(409).Field("code", `"in_progress"`)
 			held++
 			api.Clock.Step(time.Minute)
-			again = feed.Post(list, body).Status(200)
+			feed.Post(list, body).Status(200)
 		}
 		first := feed.Post(list, body).Status(200).Writes(0).Header("Idempotent-Replayed", "true")
 		if second := feed.Post(list, body); string(second.Body()) != string(first.Body()) {

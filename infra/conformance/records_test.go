@@ -48,7 +48,7 @@ func needs() map[string][]string {
 		"/v1/crm/requests/{id}/pay/":    {"/v1/finances/accounts/"},
 
 		"/v1/cars/penalties/{id}/charge/": {"/v1/crm/requests/"},
-		"/v1/crm/requests/referrals/":   {"/v1/crm/requests/", "/v1/crm/agents/", "/v1/finances/accounts/"},
+		"/v1/crm/requests/referrals/":     {"/v1/crm/requests/", "/v1/crm/agents/", "/v1/finances/accounts/"},
 		"/v1/crm/requests/{request_id}/deposits/": {
 			"/v1/finances/accounts/",
 		},

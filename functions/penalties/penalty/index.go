@@ -22,7 +22,8 @@ const (
 // an entry of the index for 77 bytes of text.
 func columns() []column.Column[Penalty] {
 	return []column.Column[Penalty]{
-		column.Reference("state", "s", func(p *Penalty) *int64 { return p.State }).For(column.Equal | column.In).Doc("Id of a penalty state"),
+		column.Reference("state", "s", func(p *Penalty) *int64 { return p.State }).
+			For(column.Equal | column.In).Doc("Id of a penalty state"),
 		column.Flag("paid", byPaid, func(p *Penalty) bool { return p.Paid }).For(column.Equal).Doc("Whether it is paid."),
 		column.Flag("noted", "n", func(p *Penalty) bool { return p.Noted }).For(column.Equal).Doc("Whether somebody has dealt with it."),
 		column.Second("violated_at", "v", func(p *Penalty) *int64 { return p.ViolatedAt }).

@@ -5,24 +5,29 @@ import (
 	"strings"
 )
 
-// penalties: ann's registry has sent her the penalties 1 and 2, of her items 5 and 6 during the orders 5 and 3; ann has written down the
-// penalty 3 of a car that is not hers, and noted it. 1 is paid and has the state 1; 2 and 3 are not paid, and 2 has a discount for years.
-// The penalty states are 1 and 2. bob has a penalty and a state.
+// penalties: ann's registry has sent her the penalties 1 and 2, of her items 5 and 6 during the orders 5 and 3; ann has
+// written down the penalty 3 of a car that is not hers, and noted it. 1 is paid and has the state 1; 2 and 3 are not paid,
+// and 2 has a discount for years. The penalty states are 1 and 2. bob has a penalty and a state.
 func (s *story) penalties(ctx context.Context) error {
 	for _, step := range []struct{ as, request, body string }{
 		{"ann", "POST /v1/cars/states/", `{"name":"The client pays","colour":"#e53935"}`},
 		{"ann", "POST /v1/cars/states/", `{"name":"Disputed"}`},
-		{"feed", "POST /v1/cars/penalties/", `{"outer_id":730017,"protocol_number":"KZ2501110017","description":"Speeding by 10 to 20 km/h",
-			"department_name":"Almaty Police Department","punishment_main":"Fine","amount":"19660","violation_address":"Al-Farabi Avenue, Almaty",
+		{"feed", "POST /v1/cars/penalties/", `{"outer_id":730017,"protocol_number":"KZ2501110017",
+			"description":"Speeding by 10 to 20 km/h","department_name":"Almaty Police Department","punishment_main":"Fine","amount":"19660",
+			"violation_address":"Al-Farabi Avenue, Almaty",
 			"violation_date":"2025-01-11","violation_time":"14:05","paid":true,"payment_date":"2025-01-14T12:00:00","payment_kno":"6205",
-			"payment_kbk":"204108","payment_knp":"911","beneficiary_tax_office_name":"State Revenue Office","beneficiary_tax_iban":"KZ24070105KSN0000000",
-			"beneficiary_tax_bin_number":"910740000057","pdf":"https://registry.example/730017.pdf","photo_urls":["https://registry.example/730017.jpg"],
+			"payment_kbk":"204108","payment_knp":"911","beneficiary_tax_office_name":"State Revenue Office",
+			"beneficiary_tax_iban":"KZ24070105KSN0000000","beneficiary_tax_bin_number":"910740000057",
+			"pdf":"https://registry.example/730017.pdf","photo_urls":["https://registry.example/730017.jpg"],
 			"car":{"outer_id":51,"number":"555 kkk 02","tech_passport":"AA00012345","published_at":"2025-01-11T15:00:00Z"},
-			"driver":{"outer_id":61,"iin_number":"850515300016","doc_number":"N0012345","first_name":"Ерлан","last_name":"Ахметов","doc_issue_date":"2020-02-29"},
+			"driver":{"outer_id":61,"iin_number":"850515300016","doc_number":"N0012345","first_name":"Ерлан","last_name":"Ахметов",
+				"doc_issue_date":"2020-02-29"},
 			"company":{"outer_id":71,"bin_number":"140340010302","name":"Acme Rentals"}}`},
-		{"feed", "POST /v1/cars/penalties/", `{"outer_id":730018,"protocol_number":"KZ2502110018","amount":"39320","violation_date":"2025-02-11",
-			"violation_time":"08:30:00","discount_expires_at":"2040-02-18T00:00:00","car":{"number":"666KKK02"}}`},
-		{"ann", "POST /v1/cars/penalties/", `{"protocol_number":"KZ2502120019","amount":"7864","car":{"number":"777 ZZZ 01"},"noted":true}`},
+		{"feed", "POST /v1/cars/penalties/", `{"outer_id":730018,"protocol_number":"KZ2502110018","amount":"39320",
+			"violation_date":"2025-02-11","violation_time":"08:30:00","discount_expires_at":"2040-02-18T00:00:00",
+			"car":{"number":"666KKK02"}}`},
+		{"ann", "POST /v1/cars/penalties/", `{"protocol_number":"KZ2502120019","amount":"7864","noted":true,
+			"car":{"number":"777 ZZZ 01"}}`},
 		{"ann", "PATCH /v1/cars/penalties/1/", `{"state":1}`},
 		{"bob", "POST /v1/cars/states/", `{"name":"Paid by us"}`},
 		{"bob", "POST /v1/cars/penalties/", `{"protocol_number":"KZ2502120020"}`},
