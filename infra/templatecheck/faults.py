@@ -192,6 +192,8 @@ FAULTS = [
     Fault("resources", lambda t: allow(t, "dynamodb:GetItem", "*"), "allows * as a resource"),
     Fault("resources", lambda t: allow(t, "s3:GetObject", "arn:aws:s3:::*"), "allows arn:aws:s3:::*"),
     Fault("resources", lambda t: allow(t, "dynamodb:GetItem", {"Fn::Sub": "arn:aws:dynamodb:*:*:table/${Table}"}), "dynamodb:*:*"),
+    Fault("resources", lambda t: props(t, "WorkerSmsPolicy")["PolicyDocument"]["Statement"].pop(), "allows * as a resource"),
+    Fault("resources", lambda t: allow(t, "sns:Publish", "*"), "allows * as a resource"),
     Fault("resources", lambda t: policy(t).append({"Effect": "Allow", "Action": "s3:GetObject", "NotResource": TABLE}), "NotResource"),
     Fault("scan", lambda t: allow(t, "dynamodb:Scan", TABLE), "allows dynamodb:Scan"),
     Fault("scan", lambda t: allow(t, "dynamodb:S*", TABLE), "allows dynamodb:Scan"),
