@@ -241,11 +241,13 @@ func TestWhatIsRefused(t *testing.T) {
 		{"a tab", `{"phones":["+77011234567"],"message":"a\tb"}`, `{"message":["Control characters can't be sent."]}`},
 		{"a bell", `{"phones":["12"],"message":"a\u0007b"}`, `{"message":["Control characters can't be sent."],"phones":{"0":["<string>"]}}`},
 		{
-			"2,000 emoji", map[string]any{"phones": []string{"+77011234567"}, "message": strings.Repeat("🚗", 2000)},
+			"2,000 emoji",
+			map[string]any{"phones": []string{"+77011234567"}, "message": strings.Repeat("🚗", 2000)},
 			`{"message":["This takes 61 segments. Ensure that it takes no more than 10."]}`,
 		},
 		{
-			"more than there is", map[string]any{"phones": []string{"+77011234567", "+77017654321"}, "message": strings.Repeat("a", 161)},
+			"more than there is",
+			map[string]any{"phones": []string{"+77011234567", "+77017654321"}, "message": strings.Repeat("a", 161)},
 			`{"detail":"The balance for SMS does not cover this message.","code":"sms_balance","needed":"60.00","available":"40.00"}`,
 		},
 	} {
