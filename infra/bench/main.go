@@ -65,6 +65,7 @@ func parts() []part {
 		{"trade", (*bench).trade},
 		{"ledger", (*bench).ledger},
 		{"import", (*bench).imports},
+		{"metrics", (*bench).metrics},
 		{"client-search", (*bench).clientSearch},
 		{"client-lists", (*bench).clientLists},
 		{"search", (*bench).search},

@@ -43,6 +43,7 @@ const (
 	clientsListed
 	trading // it has services, inventory, accounts and leads
 	stating // it has an account with very many postings
+	measuring
 )
 
 const (
