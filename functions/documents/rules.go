@@ -14,7 +14,7 @@ type body struct {
 	Name        decode.Optional[string]      `json:"name" maxLength:"512" example:"Rental contract" doc:"By default the name of the uploaded file."`
 	Source      decode.Optional[int64]       `json:"source" enum:"0,1" default:"0" doc:"0 generated, 1 uploaded"`
 	Template    decode.Optional[int64]       `json:"template" nullable:"true" doc:"Templates are not built yet: any id is refused."`
-	ContentType decode.Optional[string]      `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead" anyCase:"true" doc:"Class name of the linked record, in any case; with object_id."`
+	ContentType decode.Optional[string]      `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty" anyCase:"true" doc:"Class name of the linked record, in any case; with object_id."`
 	ObjectID    decode.Optional[int64]       `json:"object_id" nullable:"true" doc:"Id of the linked record; with content_type."`
 	Regenerate  decode.Optional[bool]        `json:"regenerate" default:"false" doc:"Make the file again from the stored content."`
 	Resign      decode.Optional[bool]        `json:"resign" default:"false" doc:"Make a new document from a signed one."`

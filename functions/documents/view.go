@@ -18,7 +18,7 @@ type Document struct {
 	Signed      bool           `json:"signed"`
 	CreatedAt   string         `json:"created_at" format:"date-time"`
 	UpdatedAt   string         `json:"updated_at" format:"date-time"`
-	ContentType *string        `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead" doc:"Class name of the linked record"`
+	ContentType *string        `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty" doc:"Class name of the linked record"`
 	ObjectID    *int64         `json:"object_id" nullable:"true" doc:"Id of the linked record"`
 	Files       []DocumentFile `json:"files"`
 	Signs       []DocumentSign `json:"signs"`
@@ -74,7 +74,7 @@ type DocumentSignStage struct {
 
 // DocumentLink is a record that a document belongs to.
 type DocumentLink struct {
-	ContentType      string `json:"content_type" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead"`
+	ContentType      string `json:"content_type" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty"`
 	ContentTypeLabel string `json:"content_type_label"`
 	ObjectID         int64  `json:"object_id" minimum:"0"`
 	Role             string `json:"role" enum:"main,secondary"`
