@@ -55,6 +55,7 @@ type service struct {
 	sender   notify.Sender
 	now      func() time.Time
 	newUUID  func() uuid.UUID
+	secret   func() string
 	lifetime lifetimes
 }
 
@@ -83,6 +84,9 @@ func newService(env app.Env) *service {
 		throttle: throttle.Open(env.Table, env.Now), passwords: newPasswords(),
 		keys: env.Keys, sender: env.Notify, now: env.Now, newUUID: env.NewUUID,
 		lifetime: lifetimes{access: env.Config.AccessLifetime, refresh: env.Config.RefreshLifetime},
+	}
+	if s.secret = env.NewSecret; s.secret == nil {
+		s.secret = secret
 	}
 	if c := env.Config.OIDC; c.ClientID != "" {
 		s.issuer = oidc.New(oidc.Config(c), env.Now)

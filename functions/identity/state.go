@@ -69,7 +69,7 @@ func hashOf(purpose string, parts ...string) string {
 // begin sends somebody to the issuer, and returns the address. While the issuer can't be
 // reached, nothing is written.
 func (s *service) begin(ctx context.Context, st state) (string, error) {
-	way := oidc.Attempt{State: secret(), Nonce: secret(), Verifier: secret()}
+	way := oidc.Attempt{State: s.secret(), Nonce: s.secret(), Verifier: s.secret()}
 	address, err := s.issuer.AuthURL(ctx, way)
 	if err != nil {
 		return "", err

@@ -15,7 +15,9 @@ import (
 	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/samples"
+	"github.com/tenantry/tenantry/infra/local/world"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -59,6 +61,7 @@ const (
 type stage struct {
 	engine  *engine.Engine
 	bucket  *bucket.Bucket
+	issuer  *issuer.Issuer
 	local   map[string]string // variables of this machine
 	env     app.Env
 	server  *web.Server // serves documents
@@ -83,6 +86,9 @@ func (b *bench) open(ctx context.Context) (*stage, error) {
 	}
 	options := bucket.Options{Folder: filepath.Join(b.folder, "files"), Name: "files", Server: server}
 	if s.bucket, err = bucket.Start(ctx, options); err != nil {
+		return nil, err
+	}
+	if s.issuer, err = issuer.Open(ctx, world.Client(), time.Now); err != nil {
 		return nil, err
 	}
 	definition, err := b.template.Table()
@@ -189,6 +195,9 @@ func (s *stage) close() {
 	}
 	if s.engine != nil {
 		s.engine.Stop()
+	}
+	if s.issuer != nil {
+		s.issuer.Close()
 	}
 }
 

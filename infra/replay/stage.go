@@ -9,9 +9,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/infra/local/world"
@@ -25,6 +27,7 @@ type stage struct {
 	folder    string
 	engine    *engine.Engine
 	bucket    *bucket.Bucket
+	issuer    *issuer.Issuer
 	world     *world.World
 	functions map[string]*lambdaruntime.Runtime // by group
 }
@@ -54,7 +57,12 @@ func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err e
 	}); err != nil {
 		return nil, err
 	}
-	s.world, err = world.New(ctx, world.Engines{Template: s.template, Table: s.engine.Endpoint(), Files: s.bucket}, s.folder)
+	if s.issuer, err = issuer.Open(ctx, world.Client(), time.Now); err != nil {
+		return nil, err
+	}
+	s.world, err = world.New(ctx, world.Engines{
+		Template: s.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer,
+	}, s.folder)
 	return s, err
 }
 
@@ -121,6 +129,9 @@ func (s *stage) close() {
 	}
 	if s.engine != nil {
 		s.engine.Stop()
+	}
+	if s.issuer != nil {
+		s.issuer.Close()
 	}
 	if s.folder != "" {
 		_ = os.RemoveAll(s.folder) // it is in the system's temporary folder

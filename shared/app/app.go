@@ -35,6 +35,8 @@ type Env struct {
 	Notify  notify.Sender // only the worker has one; nil elsewhere
 	Now     func() time.Time
 	NewUUID func() uuid.UUID
+	// NewSecret returns 43 letters that nobody can guess; nil draws random ones.
+	NewSecret func() string
 	// LookupTXT reads the TXT records of a name; nil asks the public DNS.
 	LookupTXT func(ctx context.Context, name string) ([]string, error)
 	// AWS returns the configuration of the function's own role, for a client that only one

@@ -51,8 +51,9 @@ type Issuer struct {
 	page   *template.Template
 	server *http.Server
 
-	mu     sync.Mutex
-	grants map[string]grant // by code
+	mu      sync.Mutex
+	newCode func() string
+	grants  map[string]grant // by code
 }
 
 // grant is what a code stands for.
@@ -82,7 +83,7 @@ func Start(l net.Listener, c Client, now func() time.Time) (*Issuer, error) {
 	}
 	i := &Issuer{
 		URL: "http://" + l.Addr().String(), client: c, now: now,
-		key: key, kid: rand.Text(), page: page, grants: map[string]grant{},
+		key: key, kid: rand.Text(), page: page, newCode: rand.Text, grants: map[string]grant{},
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", i.describe)
@@ -93,6 +94,26 @@ func Start(l net.Listener, c Client, now func() time.Time) (*Issuer, error) {
 	i.server = &http.Server{Handler: i.own(mux), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = i.server.Serve(l) }() // it ends with Close
 	return i, nil
+}
+
+// Open starts an issuer on a free port of this machine.
+func Open(ctx context.Context, c Client, now func() time.Time) (*Issuer, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("issuer: %w", err)
+	}
+	i, err := Start(l, c, now)
+	if err != nil {
+		_ = l.Close()
+	}
+	return i, err
+}
+
+// Codes has the issuer give codes that are known before.
+func (i *Issuer) Codes(next func() string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.newCode = next
 }
 
 // Close ends it.
@@ -181,8 +202,8 @@ func (i *Issuer) decide(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This is no e-mail address. Go back and choose another.", http.StatusBadRequest)
 		return
 	}
-	code := rand.Text()
 	i.mu.Lock()
+	code := i.newCode()
 	i.grants[code] = grant{email, q.Get("nonce"), q.Get("code_challenge"), i.now().Add(codeLives)}
 	i.mu.Unlock()
 	i.back(w, r, q, "code", code)

@@ -3,7 +3,6 @@ package issuer
 import (
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,12 +16,8 @@ const back = "http://127.0.0.1:1/back"
 
 func started(t *testing.T) (*Issuer, *time.Time) {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	now := time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
-	i, err := Start(l, Client{"us", "a secret & more", back}, func() time.Time { return now })
+	i, err := Open(t.Context(), Client{"us", "a secret & more", back}, func() time.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,9 +69,21 @@ func (c *caller) of(tenant string) *caller { return &caller{api: c.api, tenant: 
 
 // call sends one request and decodes its answer into out. An answer that is not a success is an error.
 func (c *caller) call(ctx context.Context, token, method, path, body string, out any) error {
+	answer, err := c.send(ctx, token, method, path, body)
+	if err != nil || out == nil {
+		return err
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), out); err != nil {
+		return fmt.Errorf("%s %s: %w in %s", method, path, err, answer.Body)
+	}
+	return nil
+}
+
+// send sends one request. An answer that is not a success is an error.
+func (c *caller) send(ctx context.Context, token, method, path, body string) (*httptest.ResponseRecorder, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "https://"+Host+path, strings.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.RemoteAddr, r.TLS, r.RequestURI = "198.51.100.1:40000", &tls.ConnectionState{}, path
 	r.Header.Set("Content-Type", "application/json")
@@ -87,15 +99,9 @@ func (c *caller) call(ctx context.Context, token, method, path, body string, out
 	answer := httptest.NewRecorder()
 	c.api.ServeHTTP(answer, r)
 	if answer.Code >= http.StatusMultipleChoices {
-		return fmt.Errorf("%s %s: %d %s", method, path, answer.Code, answer.Body)
+		return nil, fmt.Errorf("%s %s: %d %s", method, path, answer.Code, answer.Body)
 	}
-	if out == nil {
-		return nil
-	}
-	if err := json.Unmarshal(answer.Body.Bytes(), out); err != nil {
-		return fmt.Errorf("%s %s: %w in %s", method, path, err, answer.Body)
-	}
-	return nil
+	return answer, nil
 }
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)

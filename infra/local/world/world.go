@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -28,6 +29,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/app"
 )
@@ -51,6 +53,14 @@ type Engines struct {
 	// Table is the endpoint of the DynamoDB engine.
 	Table string
 	Files *bucket.Bucket
+	// Identities is the issuer of identities, which knows the platform as Client says. Without one, none is configured, and
+	// nobody has an identity.
+	Identities *issuer.Issuer
+}
+
+// Client is the platform of a world, as its issuer of identities knows it.
+func Client() issuer.Client {
+	return issuer.Client{ID: "world", Secret: "a secret of the world and of its issuer", RedirectURL: "https://app." + domain + "/google"}
 }
 
 // World is one copy of the known state, in a table of its own.
@@ -103,7 +113,7 @@ func (w *World) make(ctx context.Context) error {
 	if err := w.clear(ctx); err != nil {
 		return fmt.Errorf("world: %w", err)
 	}
-	w.env.NewUUID = counted()
+	w.env.NewUUID, w.env.NewSecret = counted(), countedSecrets()
 	w.made = time.Now()
 	var err error
 	if w.values, err = w.tell(ctx); err != nil {
@@ -125,6 +135,12 @@ func counted() func() uuid.UUID {
 		n++
 		return uuid.MustParse(fmt.Sprintf("00000000-0000-4000-8000-%012x", n))
 	}
+}
+
+// countedSecrets returns a function that counts texts up which have the form of secrets.
+func countedSecrets() func() string {
+	var n atomic.Int64
+	return func() string { return fmt.Sprintf("%043d", n.Add(1)) }
 }
 
 // Values returns the values that events refer to by name: tokens, codes, addresses.
@@ -175,13 +191,19 @@ func (w *World) Environment(function string) ([]string, error) {
 }
 
 func (w *World) variables(function string) (map[string]string, error) {
-	variables, err := w.engines.Template.Environment(function, map[string]string{
+	values := map[string]string{
 		"Stage": "replay", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
 		"Table": w.table, "Bucket": w.engines.Files.Name, "SigningKey": "world", "CodeKey": "world",
 		"CorsOrigins": "https://app." + domain, "SmsProvider": app.ProviderLog,
 		"SmsCallbackSecret": "a secret of the world and of its provider of SMS",
 		"Api":               "api", "AWS::Region": w.engines.Files.Region, "AWS::URLSuffix": "test",
-	})
+	}
+	if i, us := w.engines.Identities, Client(); i != nil {
+		maps.Copy(values, map[string]string{
+			"OidcIssuer": i.URL, "OidcClientId": us.ID, "OidcClientSecret": us.Secret, "OidcRedirectUrl": us.RedirectURL,
+		})
+	}
+	variables, err := w.engines.Template.Environment(function, values)
 	if err != nil {
 		return nil, err
 	}

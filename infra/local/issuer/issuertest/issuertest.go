@@ -3,7 +3,6 @@ package issuertest
 
 import (
 	"context"
-	"net"
 	"net/url"
 	"sync"
 	"testing"
@@ -20,14 +19,6 @@ func us() issuer.Client {
 	}
 }
 
-func start(ctx context.Context, now func() time.Time) (*issuer.Issuer, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	return issuer.Start(l, us(), now)
-}
-
 func config(i *issuer.Issuer) app.OIDC {
 	c := us()
 	return app.OIDC{Issuer: i.URL, ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: c.RedirectURL}
@@ -37,7 +28,7 @@ func config(i *issuer.Issuer) app.OIDC {
 // platform is known to it.
 func New(t testing.TB, now func() time.Time) app.OIDC {
 	t.Helper()
-	i, err := start(t.Context(), now)
+	i, err := issuer.Open(t.Context(), us(), now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +37,7 @@ func New(t testing.TB, now func() time.Time) app.OIDC {
 }
 
 // shared is the issuer of this test process.
-var shared = sync.OnceValues(func() (*issuer.Issuer, error) { return start(context.Background(), time.Now) })
+var shared = sync.OnceValues(func() (*issuer.Issuer, error) { return issuer.Open(context.Background(), us(), time.Now) })
 
 // Config is for tests that need an issuer to be there, and nobody to come back from it: they
 // share one.
