@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
@@ -111,6 +113,48 @@ func TestNumbersAreKeptFromTryToTry(t *testing.T) {
 		t.Errorf("%q, %v: decided on what was not there any more", b.Name, err)
 	}
 	s.check()
+}
+
+// Ids that were reserved before are used first, by each try anew; where they are too few, more are reserved.
+func TestNumbersThatWereReserved(t *testing.T) {
+	for _, tt := range []struct {
+		boxes, reservations int
+		want                string
+	}{{1, 0, "[1]"}, {2, 0, "[1 2]"}, {3, 1, "[1 2 3]"}} {
+		t.Run(fmt.Sprint(tt.boxes), func(t *testing.T) {
+			s := newShelf(t, tabletest.Faults{})
+			scope, client := s.process(1)
+			k := boxes().Kind.Code
+			first, err := scope.Listing(k).Reserve(t.Context(), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scope.Numbers = map[kinds.Code][]int64{k: {first, first + 1}}
+			before, ids := client.Calls()["UpdateItem"], []int64(nil)
+			err = s.do(scope, func(w *record.Work) error {
+				ids = nil
+				made := make([]*box, tt.boxes)
+				for i := range made {
+					made[i] = &box{}
+				}
+				boxes().Create(w, "", made...)
+				if err := w.Number(t.Context()); err != nil {
+					return err
+				}
+				for _, b := range made {
+					ids = append(ids, b.ID)
+				}
+				if w.Try() == 1 {
+					return table.ErrRevision
+				}
+				return nil
+			})
+			if err != nil || fmt.Sprint(ids) != tt.want || client.Calls()["UpdateItem"]-before != tt.reservations {
+				t.Errorf("%v, %d more reservations, %v", ids, client.Calls()["UpdateItem"]-before, err)
+			}
+			s.check()
+		})
+	}
 }
 
 // What a decision needs next is read in the call that checks what it has done so far.
