@@ -201,6 +201,40 @@ func TestTheWorkerDies(t *testing.T) {
 	}
 }
 
+// An attempt whose notes get no answer from the table finds them, and goes on; one whose notes are
+// lost sends nothing that it has not noted.
+func TestAnswersOfTheTableAreLost(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		happen bool
+		first  int // SMS of the first attempt
+	}{{"the notes are there", true, 2}, {"the notes are lost", false, 0}} {
+		t.Run(c.name, func(t *testing.T) {
+			o, process, world := mortal(t, notify.Traits{}, "100")
+			o.provider.answer = func(m notify.Message, _ int) error {
+				if m.To == phone(2) {
+					return errRefused
+				}
+				return nil
+			}
+			path := o.send("Hello", phone(1), phone(2))
+			client := world.Client(1)
+			client.Deafen(c.happen)
+			process.DynamoDBAPI = client
+			o.sweep()
+			if process.DynamoDBAPI = world.Client(0); len(o.provider.sent) != c.first {
+				t.Errorf("%d SMS", len(o.provider.sent))
+			}
+			o.pass(time.Minute)
+			o.is(path, "DELIVERED", "15.00")
+			o.balance("85.00")
+			if len(o.provider.sent) != 2 {
+				t.Errorf("sent %+v", o.provider.sent)
+			}
+		})
+	}
+}
+
 // process is the engine as the functions see it: a process that can die, and is replaced by another one.
 type process struct{ dynamodbiface.DynamoDBAPI }
 

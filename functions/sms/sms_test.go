@@ -300,7 +300,7 @@ func TestLists(t *testing.T) {
 	o.send("Көлік дайын", "+77011234567", "+77017654321")
 	o.sweep()
 	o.send("Call +77017654321 please, and then "+strings.Repeat("wait ", 30), "+77470000000")
-	o.send("for two", phone(1), phone(2))
+	o.send("for two, not for +77470000000", phone(1), phone(2))
 	for _, c := range []struct{ name, query, want string }{
 		{"all", "", "4,3,2,1"},
 		{"pending", "status=PENDING", "4,3"},
@@ -309,6 +309,7 @@ func TestLists(t *testing.T) {
 		{"a telephone", "phone=%2B77011234567", "2,1"},
 		{"a telephone as people write it", "phone=8+(701)+123-45-67", "2,1"},
 		{"the second telephone, not one in a text", "phone=77017654321", "2"},
+		{"the only telephone, not one in a text to two", "phone=77470000000", "3"},
 		{"the second of two that the index doesn't know", "phone=" + strings.TrimPrefix(phone(2), "+"), "4"},
 		{"what is no telephone", "phone=car", ""},
 		{"the beginning of a telephone", "phone=%2B7701123456", ""},
