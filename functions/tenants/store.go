@@ -46,7 +46,9 @@ func (s store) establish(tx *table.Tx, c company.Company) {
 	notUnique := fault.Field("domain", fault.NotUnique)
 	tx.Put(s.all.Create(c), fmt.Errorf("tenants: company %d exists", c.ID))
 	if c.Claim == "" {
-		tx.Put(s.all.Create(crosstenant.DomainItem{Item: table.At(crosstenant.Domain(c.Host), crosstenant.DomainVersion), Tenant: tenant.ID(c.ID)}), notUnique)
+		tx.Put(s.all.Create(crosstenant.DomainItem{
+			Item: table.At(crosstenant.Domain(c.Host), crosstenant.DomainVersion), Tenant: tenant.ID(c.ID),
+		}), notUnique)
 	} else {
 		tx.Check(s.absent(crosstenant.Domain(c.Claim)), notUnique)
 	}
