@@ -48,11 +48,12 @@ func words(why penalty.Reason) string {
 // match is the operation that says whom a penalty belongs to.
 func match(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
-		ID: "penalties-match", Method: http.MethodGet, Path: penalties().Path() + "{id}/match/", Summary: "Read whom a penalty belongs to",
-		Doc: "Its car is the active inventory item with its number (Latin and Cyrillic letters that look alike, spaces and case aside), else the " +
-			"only one with its tech passport. It belongs to the order whose line had that item at the moment of the violation: from the " +
-			"hand-out to the return; as planned, if it was not handed out. When an order or a car changes, the penalty is matched again within " +
-			"seconds, unless it is noted or charged.",
+		ID: "penalties-match", Method: http.MethodGet, Path: penalties().Path() + "{id}/match/",
+		Summary: "Read whom a penalty belongs to",
+		Doc: "Its car is the active inventory item with its number (Latin and Cyrillic letters that look alike, spaces and case " +
+			"aside), else the only one with its tech passport. It belongs to the order whose line had that item at the moment of the " +
+			"violation: from the hand-out to the return; as planned, if it was not handed out. When an order or a car changes, the " +
+			"penalty is matched again within seconds, unless it is noted or charged.",
 	}, func(ctx context.Context, r *web.Request, in *struct {
 		ID int64 `path:"id"`
 	},
@@ -89,9 +90,9 @@ func charges(now func() time.Time) []web.Operation {
 	return []web.Operation{
 		resource.Action(res, now, web.Operation{
 			ID: "charge", Summary: "Charge a penalty to its order",
-			Doc: "Adds it as a fee to the order that it belongs to, once: then it is 409 with the code charged. Without an order it is 409 with " +
-				"the code unmatched; if the order is cancelled, with the code status. It stays with that order from then on. `paid` does not " +
-				"change: it says whether the penalty was paid to the state.",
+			Doc: "Adds it as a fee to the order that it belongs to, once: then it is 409 with the code charged. Without an order it is " +
+				"409 with the code unmatched; if the order is cancelled, with the code status. It stays with that order from then on. " +
+				"`paid` does not change: it says whether the penalty was paid to the state.",
 		}, func(ctx context.Context, w *record.Work, p *penalty.Penalty, in *chargeBody) error {
 			var amount *money.Amount
 			in.Amount.IntoNullable(&amount)

@@ -1,11 +1,15 @@
 package penalties_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/finance"
@@ -29,7 +33,12 @@ const (
 // which has the tech passport AA2, and one that has AA3 and no number. It is 9:30 UTC on the 2nd of March.
 func newFleet(t *testing.T) (*webtest.API, *webtest.Client) {
 	t.Helper()
-	api := webtest.New(t, penalties.New, orders.New, inventory.New, clients.New, finance.New, history.New).
+	return fleetOn(t, webtest.Setup{})
+}
+
+func fleetOn(t *testing.T, setup webtest.Setup) (*webtest.API, *webtest.Client) {
+	t.Helper()
+	api := setup.New(t, penalties.New, orders.New, inventory.New, clients.New, finance.New, history.New).
 		Join(webtest.Employee(1), webtest.Manager(1), webtest.Owner(1))
 	for id := range tenant.ID(2) {
 		of := table.Of(api.Env.Table, id+1)
@@ -185,6 +194,10 @@ func TestACarThatGetsItsNumber(t *testing.T) {
 	}
 	c.Post(inventories, `{"name":"Camry","car":{"number":"005BBB02"}}`).Status(201).Field("id", "4")
 	whose(t, c, 1, "null null null nobody") // within seconds, but there is no order that had it
+	if n := api.Deliver(); n != 0 {
+		t.Errorf("%d messages are carried out before the indexes show the change", n)
+	}
+	c.Get(list+"1/").Status(200).Field("inventory", "null")
 	settle(api)
 	whose(t, c, 1, "4 null null nobody")
 	c.Patch(inventories+"3/", `{"car":{"tech_passport":"New1"}}`).Status(200)
@@ -347,4 +360,35 @@ func TestACancelledOrderIsNotCharged(t *testing.T) {
 	c.Post(list+"1/charge/", `{}`).Status(409).Field("code", `"status"`).Writes(0)
 	c.Delete(requests + "1/").Status(204)
 	c.Post(list+"1/charge/", `{}`).Status(409).Field("code", `"unmatched"`).Writes(0)
+}
+
+// overtaker is a table on which something happens before the next transaction.
+type overtaker struct {
+	dynamodbiface.DynamoDBAPI
+	before func()
+}
+
+func (o *overtaker) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
+	if do := o.before; do != nil {
+		o.before = nil
+		do()
+	}
+	return o.DynamoDBAPI.TransactWriteItems(ctx, in, opts...)
+}
+
+// TestAnOrderOvertakesItsMatch: an order that changes between the read of its line and the write of the penalty is read again.
+func TestAnOrderOvertakesItsMatch(t *testing.T) {
+	o := &overtaker{}
+	_, c := fleetOn(t, webtest.Setup{Table: func(engine dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
+		o.DynamoDBAPI = engine
+		return o
+	}})
+	rent(c, 1, 1, 3, 5).Status(201)
+	sees(c, 1, car1, "08", "12:00").Status(201).Field("request", "null")
+	o.before = func() { c.Patch(requests+"1/", `{"client":2}`).Status(200) }
+	c.Patch(list+"1/", `{"violation_date":"2026-03-04"}`).Status(200).Field("request", `"1"`).Field("client", `"2"`)
+	o.before = func() { c.Post(requests+"1/action/", `{"status":3}`).Status(200) }
+	c.Patch(list+"1/", `{"violation_time":"13:00"}`).Status(200).Field("request", "null")
 }

@@ -63,7 +63,7 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 - ` + "`request`" + `: the lead has an order already; request is its id
 - ` + "`deleted`" + `: the order that was paid is deleted
 - ` + "`unpaid`" + `: this is more than what is left of what was paid for the order
-- ` + "`owned`" + `: another record has posted this, and changes it; a payment of an order is refunded, a traffic penalty's charge taken back
+- ` + "`owned`" + `: another record has posted this, and changes it; an order's payment is refunded, a penalty's charge taken back
 - ` + "`charged`" + `: the traffic penalty is charged to an order already, or can't be deleted because it is
 - ` + "`unmatched`" + `: the traffic penalty belongs to no order
 - ` + "`refunded`" + `: the transaction has refunds: delete them first

@@ -96,8 +96,8 @@ func newDocument() *document {
 						Description: "The access token of POST /v1/auth/login/, of its refresh, or of a cross login.",
 					},
 					feed: {
-						Type: "http", Scheme: bearer, BearerFormat: "tnt_feed_…",
-						Description: "A feed token of POST /v1/crm/settings/feed_tokens/.",
+						Type: "http", Scheme: bearer,
+						Description: "A feed token, tnt_feed_…, of POST /v1/crm/settings/feed_tokens/.",
 					},
 				},
 			},

@@ -310,7 +310,7 @@ func TestEveryKindOfField(t *testing.T) {
 		{"paths/~1samples~1/get/tags", `["samples"]`},
 		{"paths/~1samples~1/get/security", `[{"bearer":[]}]`},
 		{"paths/~1samples~1/post/security", `[{"bearer":[]},{"feed":[]}]`},
-		{"paths/~1samples~1/post/description", `"Needs a token and a company, and there at least the role `+"`employee`"+`; or a feed token of the company."`},
+		{"paths/~1samples~1/post/description", `"Needs a token and a company, and there at least the role ` + "`employee`" + `; or a feed token of the company."`},
 		{"paths/~1samples~1/get/parameters", `[{"$ref":"#/components/parameters/tenant"},{"$ref":"#/components/parameters/page"},{"$ref":"#/components/parameters/pageSize"},` +
 			`{"name":"search","in":"query","description":"Finds records whose name has every word, anywhere and in any case; where more than the name is searched, the operation says so.","schema":{"type":"string"}},` +
 			`{"name":"kind","in":"query","description":"One kind alone.","schema":{"type":"string"}},` +

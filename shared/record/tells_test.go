@@ -80,7 +80,9 @@ func TestTells(t *testing.T) {
 // An import leaves one message about all its records, in the transaction that commits them.
 func TestTellsOfAnImport(t *testing.T) {
 	s, k := newShelf(t, tabletest.Faults{}), telling()
-	k.TellsImport = func(recs []*box) []record.Message { return []record.Message{{Kind: told, Key: strconv.Itoa(len(recs))}} }
+	k.TellsImport = func(recs []*box) []record.Message {
+		return []record.Message{{Kind: told, Key: strconv.Itoa(len(recs))}}
+	}
 	sc := s.scope("import")
 	if err := k.Import(t.Context(), sc, "box.import", noAnswer{}, func(*record.Work, []record.TakenRow) (rows []*box, err error) {
 		for i := range 120 {

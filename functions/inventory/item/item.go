@@ -64,7 +64,7 @@ type Car struct {
 	Type         string      `json:"type" dynamo:"t" enum:"CAR,SCOOTER,MOTORCYCLE"`
 	Brand        *string     `json:"brand" dynamo:"b,omitempty" nullable:"true"`
 	Model        *string     `json:"model" dynamo:"m,omitempty" nullable:"true"`
-	Number       *string     `json:"number" dynamo:"n,omitempty" nullable:"true" doc:"Without spaces, in capitals, in Latin letters where Cyrillic ones look alike"` // see Plate
+	Number       *string     `json:"number" dynamo:"n,omitempty" nullable:"true" doc:"Without spaces, in Latin capitals"` // see Plate
 	TechPassport *string     `json:"tech_passport" dynamo:"p,omitempty" nullable:"true"`
 	Serial       *string     `json:"serial" dynamo:"s,omitempty" nullable:"true"`
 	VIN          *string     `json:"vin" dynamo:"v,omitempty" nullable:"true"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/item"
@@ -31,8 +32,12 @@ func below(p *Penalty) record.Child {
 	return record.Child{Of: kinds.Inventory, At: item.Mark(p.plate()) + ":" + item.Mark(p.passport()) + ":" + at}
 }
 
-// passportAt is where the mark of a tech passport begins in the place of a penalty without an item.
-var passportAt = len(item.Mark("")) + 1
+// hasPassport tells whether a penalty without an item, at its place, has one of some tech passports.
+func hasPassport(at record.Place, marks []string) bool {
+	_, rest, _ := strings.Cut(at.At, ":")
+	mark, _, _ := strings.Cut(rest, ":")
+	return slices.Contains(marks, mark)
+}
 
 // lag is how old a message has to be before it is carried out. By then the indexes show the change that has left it.
 const lag = 3 * time.Second
@@ -99,11 +104,7 @@ func (f follower) identified(ctx context.Context, m outbox.Message) error {
 	if len(i.Passports) == 0 {
 		return nil
 	}
-	return again(ctx, s, 0, record.Span{}, func(at record.Place) bool {
-		return slices.ContainsFunc(i.Passports, func(mark string) bool {
-			return len(at.At) >= passportAt+len(mark) && at.At[passportAt:passportAt+len(mark)] == mark
-		})
-	})
+	return again(ctx, s, 0, record.Span{}, func(at record.Place) bool { return hasPassport(at, i.Passports) })
 }
 
 // again matches penalties below an item again, each in a unit of work of its own, which writes something only if somebody

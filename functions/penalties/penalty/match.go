@@ -41,7 +41,8 @@ func (p *Penalty) moves(before *Penalty) bool {
 // Work carries the messages of penalties out.
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	f := follower{c, now}
-	return outbox.Work{order.Moved: f.moved, item.Identified: f.identified, Matching: func(ctx context.Context, message outbox.Message) error {
+	work := outbox.Work{order.Moved: f.moved, item.Identified: f.identified}
+	work[Matching] = func(ctx context.Context, message outbox.Message) error {
 		var m toMatch
 		if err := message.Decode(&m); err != nil {
 			return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
@@ -57,7 +58,8 @@ func Work(c *table.Conn, now func() time.Time) outbox.Work {
 			}
 		}
 		return nil
-	}}
+	}
+	return work
 }
 
 // rematch matches a penalty again, in a unit of work of its own.

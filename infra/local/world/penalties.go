@@ -48,7 +48,8 @@ func (s *story) charges(ctx context.Context) error {
 		{"POST /v1/crm/groups/", `{"name":"Trucks"}`},
 		{"POST /v1/crm/groups/1/tarifs/", `{"inventory_group":1,"name":"Day","price":"30000","duriation":86400}`},
 		{"POST /v1/crm/inventories/", `{"name":"Truck","group":1,"car":{"number":"444 DDD 02"}}`},
-		{"POST /v1/crm/requests/", `{"status":1,"inventories":[{"inventory":1,"start_at":"2030-03-01T09:00:00Z","end_at":"2030-03-03T09:00:00Z"}]}`},
+		{"POST /v1/crm/requests/", `{"status":1,"inventories":[
+			{"inventory":1,"start_at":"2030-03-01T09:00:00Z","end_at":"2030-03-03T09:00:00Z"}]}`},
 		{"POST /v1/cars/penalties/", `{"outer_id":1,"protocol_number":"KZ3003020001","amount":"7864","violation_date":"2030-03-02",
 			"violation_time":"12:00","car":{"number":"444DDD02"}}`},
 		{"POST /v1/cars/penalties/1/charge/", "{}"},
