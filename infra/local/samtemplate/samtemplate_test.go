@@ -162,6 +162,7 @@ func TestTheProjectsOwnTemplate(t *testing.T) {
 	}
 	values := map[string]string{
 		"Table": "t", "Bucket": "b", "SigningKey": "s", "CodeKey": "c", "PlatformDomain": "d", "MailFrom": "m",
+		"Api": "a", "AWS::Region": "r", "AWS::URLSuffix": "u",
 	}
 	for name, f := range template.Functions {
 		env, err := template.Environment(name, values)
