@@ -142,32 +142,45 @@ func TestDiesAnywhere(t *testing.T) {
 // agree checks that what days come to is what their rows are, also while an order has only some of its rows.
 func agree(t *testing.T, api *webtest.API) {
 	t.Helper()
-	c, got := api.As(webtest.Manager(1)).In(t), map[string]*sums{}
+	c, got, ofOrders := api.As(webtest.Manager(1)).In(t), map[string]*sums{}, map[string]*sums{}
 	for _, r := range list(t, c, "") {
-		if got[r.Date] == nil {
-			got[r.Date] = new(sums)
+		of := got
+		if r.Type == "request" {
+			of = ofOrders
 		}
-		if r.Type != "request" {
-			got[r.Date].add(r.Prediction, r.Profit)
+		if of[r.Date] == nil {
+			of[r.Date] = new(sums)
 		}
+		of[r.Date].add(r.Prediction, r.Profit)
 	}
 	var shown struct {
 		Results []struct {
 			Date               string
 			Count              int64
 			Prediction, Profit string
+			Request            struct {
+				Count              int64
+				Prediction, Profit string
+			}
 		}
 	}
 	if err := json.Unmarshal(c.Get(days+"?date__gte=2026-01-01&date__lte=2026-12-31&pageSize=366").Status(200).Body(), &shown); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range shown.Results {
-		want := got[d.Date]
-		if want == nil {
-			want = new(sums)
-		}
-		if of := (sums{d.Count, amount(d.Prediction), amount(d.Profit)}); of.String() != want.String() {
-			t.Errorf("%s comes to %s, and its rows to %s", d.Date, of, want)
+		for _, of := range []struct {
+			want *sums
+			is   sums
+		}{
+			{got[d.Date], sums{d.Count, amount(d.Prediction), amount(d.Profit)}},
+			{ofOrders[d.Date], sums{d.Request.Count, amount(d.Request.Prediction), amount(d.Request.Profit)}},
+		} {
+			if of.want == nil {
+				of.want = new(sums)
+			}
+			if of.is.String() != of.want.String() {
+				t.Errorf("%s comes to %s, and its rows to %s", d.Date, of.is, of.want)
+			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package metrics_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,14 +19,11 @@ import (
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/services"
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
-	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
-	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -39,17 +35,11 @@ const (
 	days        = "/v1/crm/metrics/general/"
 )
 
-// others carries out the messages of orders that are not for metrics.
-func others(app.Env) app.Group {
-	nothing := func(context.Context, outbox.Message) error { return nil }
-	return app.Group{Group: web.Group{Name: "others"}, Work: outbox.Work{order.Moved: nothing}}
-}
-
 // newAPI has company 1 with a client, an account, a rental point, a group with a tariff of 3000 a day, five cars of it,
 // and a service of each type for 1500. Company 2 has nothing.
 func newAPI(t testing.TB, setup webtest.Setup) (*webtest.API, *webtest.Client) {
 	t.Helper()
-	api := setup.New(t, orders.New, metrics.New, inventory.New, clients.New, services.New, finance.New, points.New, penalties.New, others)
+	api := setup.New(t, orders.New, metrics.New, inventory.New, clients.New, services.New, finance.New, points.New, penalties.New)
 	for id := range int64(2) {
 		of := table.Of(api.Env.Table, tenant.ID(id+1))
 		put := of.Put(company.Company{Item: table.At(of.Company(), company.Version), ID: id + 1, TimeZone: "Asia/Almaty", Revision: 1})

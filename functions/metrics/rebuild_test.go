@@ -5,11 +5,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/guregu/dynamo/v2"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	rows "github.com/tenantry/tenantry/functions/metrics/row"
+	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -109,4 +114,33 @@ func TestRebuildDies(t *testing.T) {
 	if after := shown(whole(t, api)); after != before {
 		t.Errorf("after a rebuild there is\n%s\nwant\n%s", after, before)
 	}
+}
+
+// TestRebuildNeverGoesBack: a worker is slow with a portion, and another one has come further meanwhile.
+func TestRebuildNeverGoesBack(t *testing.T) {
+	name := enginetest.Table(t)
+	api, c := newAPI(t, webtest.Setup{Change: func(e *app.Env) { e.Table = table.Open(enginetest.Client(t), name) }})
+	of := table.Of(api.Env.Table, 1)
+	if err := of.Update(of.Sequence(kinds.Order)).Add("n", 350).Run(t.Context()); err != nil { // orders that are not there cost little
+		t.Fatal(err)
+	}
+	api.As(webtest.Owner(1)).Post(rebuilds, nil).Status(202).Field("total", "350")
+	engine := &slow{DynamoDBAPI: enginetest.Client(t)}
+	work := func(api dynamodbiface.DynamoDBAPI, now func() time.Time) {
+		conn := table.Open(api, name)
+		if err := rows.Work(conn, now)[rows.Rebuilding](t.Context(), outbox.NewKeyed(of.Message, rows.Rebuilding, rows.Everything, now())); err != nil {
+			t.Error(err)
+		}
+	}
+	engine.do = func() {
+		for range 2 {
+			work(enginetest.Client(t), api.Env.Now)
+		}
+		c.Get(rebuilds).Status(200).Field("done", "200")
+	}
+	work(engine, api.Env.Now)
+	c.Get(rebuilds).Status(200).Field("done", "200").Field("status", `"running"`)
+	for api.Deliver() > 0 { // a message takes a portion
+	}
+	c.Get(rebuilds).Status(200).Field("done", "350").Field("status", `"done"`)
 }
