@@ -76,8 +76,11 @@ func (s *Space) Kind(c kinds.Code) (kinds.Kind, bool) {
 }
 
 // Kinds are all kinds, ordered by code.
-func (s *Space) Kinds() []kinds.Kind {
-	return slices.SortedFunc(maps.Values(s.kinds), func(a, b kinds.Kind) int { return strings.Compare(string(a.Code), string(b.Code)) })
+func (s *Space) Kinds() (list []kinds.Kind) {
+	for _, code := range slices.Sorted(maps.Keys(s.kinds)) {
+		list = append(list, s.kinds[code])
+	}
+	return list
 }
 
 // Partition tells whether a partition is registered.
