@@ -91,10 +91,10 @@ func detail(now func() time.Time) web.Operation {
 			"and profits to paid_amount of all orders. What was paid for an order without lines and fees is a row of the type service. " +
 			"A traffic penalty is a row with 0.00 of the type penalty until an order is charged with it; then the fee is. " +
 			"The date is the day of the company on which a line begins; of services and of orders the first start of the order, " +
-			"else its creation; of fees their creation; of traffic penalties the violation. Services of the types delivery, back and both ways are deliveries. " +
-			"`ordering` takes date, prediction, profit and id; the default is -date. An order by date alone has pages of any " +
-			"number of rows; any other one, and rental_point, need a period of at most 100,000 rows. Rows follow their orders within " +
-			"seconds.",
+			"else its creation; of fees their creation; of traffic penalties the violation. Services of the types delivery, back and " +
+			"both ways are deliveries. `ordering` takes date, prediction, profit and id; the default is -date. An order by date alone " +
+			"has pages of any number of rows; any other one, and rental_point, need a period of at most 100,000 rows. Rows follow " +
+			"their orders within seconds.",
 	}, func(ctx context.Context, r *web.Request, _ *listInput) (*web.List[Metric], error) {
 		p, err := r.PageOf()
 		if err != nil {

@@ -23,7 +23,8 @@ func join(ctx context.Context, s record.Scope, r *web.Request, rows []row.Row) (
 	var keys []table.Key
 	for i := range rows {
 		for kind, id := range map[kinds.Code]*int64{
-			kinds.Inventory: rows[i].Item, kinds.InventoryGroup: rows[i].Group, kinds.Service: rows[i].Service, kinds.Client: rows[i].Client,
+			kinds.Inventory: rows[i].Item, kinds.InventoryGroup: rows[i].Group, kinds.Service: rows[i].Service,
+			kinds.Client: rows[i].Client,
 		} {
 			if id != nil {
 				keys = append(keys, s.Table.Record(kind, *id))

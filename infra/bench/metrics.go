@@ -74,13 +74,15 @@ func (b *bench) metrics(ctx context.Context, r *section) error {
 			}
 		}
 		most := s.most()
-		rows = append(rows, []string{kind.what, fmt.Sprint(most.calls), units(most.read), ms(median(s.times)), ms(percentile(s.times, 0.95))})
+		rows = append(rows, []string{
+			kind.what, fmt.Sprint(most.calls), units(most.read), ms(median(s.times)), ms(percentile(s.times, 0.95)),
+		})
 	}
 	most := bounded.most()
 	r.judge("page of rows of a day or a month, of "+thousands(days*rowsPerDay), most.calls <= 4 && most.read <= 75,
 		"≤ 4 calls, ≤ 75 read units", "%d calls, %s units at most", most.calls, units(most.read))
-	target := fmt.Sprintf("%s?date__gte=%s&date__lte=%s&pageSize=%d", metricsPath, date(0), first.AddDate(0, 0, generalDays-1).Format(time.DateOnly),
-		generalDays)
+	last := first.AddDate(0, 0, generalDays-1).Format(time.DateOnly)
+	target := fmt.Sprintf("%s?date__gte=%s&date__lte=%s&pageSize=%d", metricsPath, date(0), last, generalDays)
 	a, err := must(ctx, function, event(measuring, http.MethodGet, target, ""), http.StatusOK)
 	if err != nil {
 		return err
@@ -88,8 +90,8 @@ func (b *bench) metrics(ctx context.Context, r *section) error {
 	r.judge(fmt.Sprintf("%d days in sums", generalDays), a.cost.calls <= 3 && a.cost.read <= 60,
 		"≤ 3 calls, ≤ 60 read units", "%d calls, %s units", a.cost.calls, units(a.cost.read))
 	r.table(rows)
-	r.text("Pages of %d, each %d times; at most. Each row names an item, a group and a client of its own, which are asked for and not there.",
-		pageSize, b.samples)
+	r.text("Pages of %d, each %d times; at most. Each row names an item, a group and a client of its own, which are asked for\n"+
+		"and not there.", pageSize, b.samples)
 	return nil
 }
 
@@ -110,7 +112,8 @@ func (b *bench) accrue(ctx context.Context, c *crm, first time.Time, days int) e
 			}
 			rows[n] = row.New(of, id)
 			rows[n].Date = decode.Date(first.AddDate(0, 0, day).Format(time.DateOnly))
-			rows[n].Order, rows[n].Status, rows[n].Client, rows[n].Item, rows[n].Group, rows[n].Point = &about, &status, &about, &about, &about, &about
+			rows[n].Order, rows[n].Status, rows[n].Client, rows[n].Point = &about, &status, &about, &about
+			rows[n].Item, rows[n].Group = &about, &about
 			rows[n].Prediction, rows[n].Profit = money.Whole(10_000+id%5000), money.Whole(id%5000)
 		}
 		if err := row.Seed(ctx, s, rows); err != nil {

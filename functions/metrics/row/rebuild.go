@@ -14,12 +14,11 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Rebuilding is the message that works out a portion of all rows again, and Everything its key: there is
-// one in a company.
-const (
-	Rebuilding outbox.Kind = "metrics.rebuild"
-	Everything             = "all"
-)
+// Rebuilding is the message that works out a portion of all rows again.
+const Rebuilding outbox.Kind = "metrics.rebuild"
+
+// Everything is the key of that message: there is one in a company.
+const Everything = "all"
 
 const (
 	// portion is how many steps one message takes; they are done long before the worker's time is over.

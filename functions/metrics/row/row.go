@@ -118,7 +118,7 @@ func (r *Row) StatusOf() *int64 {
 func pack(ids []int64) (b []byte) {
 	last := int64(0)
 	for _, id := range ids {
-		b, last = binary.AppendUvarint(b, uint64(id-last)), id //nolint:gosec // they ascend
+		b, last = binary.AppendUvarint(b, uint64(id-last)), id
 	}
 	return b
 }
@@ -130,7 +130,7 @@ func unpack(b []byte) (ids []int64, err error) {
 		if n <= 0 {
 			return nil, fmt.Errorf("row: %x are no ids", b)
 		}
-		last += int64(by) //nolint:gosec // see pack
+		last += int64(by)
 		ids, b = append(ids, last), b[n:]
 	}
 	return ids, nil

@@ -80,21 +80,36 @@ func TestRowsOfAnOrder(t *testing.T) {
 			return o
 		}(), nil, nil, "2026-03-03 request 0.00/0.00"},
 		{"paid, and nothing in it", of(0, 700), nil, nil, "2026-03-01 request 0.00/7.00, 2026-03-01 service 0.00/7.00"},
-		{"two lines", of(400_00, 0, two()...), two(), nil,
-			"2026-03-02 request 400.00/0.00, 2026-03-02 inventory 300.00/0.00, 2026-03-03 inventory 100.00/0.00"},
-		{"the order's discount", of(200_01, 0, two()...), two(), nil,
-			"2026-03-02 request 200.01/0.00, 2026-03-02 inventory 150.01/0.00, 2026-03-03 inventory 50.00/0.00"},
-		{"paid in part", of2(func(o *order.Order) { o.PaidAmount = cents(10) }), two(), nil,
-			"2026-03-02 request 400.00/0.10, 2026-03-02 inventory 300.00/0.08, 2026-03-03 inventory 100.00/0.02"},
-		{"paid too much", of2(func(o *order.Order) { o.PaidAmount = cents(500_00) }), two(), nil,
-			"2026-03-02 request 400.00/500.00, 2026-03-02 inventory 300.00/375.00, 2026-03-03 inventory 100.00/125.00"},
-		{"cancelled", of2(func(o *order.Order) { o.PaidAmount, o.Status = cents(100_00), order.Cancelled }), two(), nil,
-			"2026-03-02 request 0.00/100.00, 2026-03-02 inventory 0.00/75.00, 2026-03-03 inventory 0.00/25.00"},
-		{"all of it discounted", of2(func(o *order.Order) { o.Price, o.PaidAmount = cents(0), cents(400) }), two(), nil,
-			"2026-03-02 request 0.00/4.00, 2026-03-02 inventory 0.00/3.00, 2026-03-03 inventory 0.00/1.00"},
-		{"for free", of(0, 100, line(1, 0, 0, morning), line(2, 0, 0, morning)),
-			[]*order.Line{line(1, 0, 0, morning), line(2, 0, 0, morning)}, nil,
-			"2026-03-02 request 0.00/1.00, 2026-03-02 inventory 0.00/0.50, 2026-03-02 inventory 0.00/0.50"},
+		{
+			"two lines", of(400_00, 0, two()...), two(), nil,
+			"2026-03-02 request 400.00/0.00, 2026-03-02 inventory 300.00/0.00, 2026-03-03 inventory 100.00/0.00",
+		},
+		{
+			"the order's discount", of(200_01, 0, two()...), two(), nil,
+			"2026-03-02 request 200.01/0.00, 2026-03-02 inventory 150.01/0.00, 2026-03-03 inventory 50.00/0.00",
+		},
+		{
+			"paid in part", of2(func(o *order.Order) { o.PaidAmount = cents(10) }), two(), nil,
+			"2026-03-02 request 400.00/0.10, 2026-03-02 inventory 300.00/0.08, 2026-03-03 inventory 100.00/0.02",
+		},
+		{
+			"paid too much", of2(func(o *order.Order) { o.PaidAmount = cents(500_00) }), two(), nil,
+			"2026-03-02 request 400.00/500.00, 2026-03-02 inventory 300.00/375.00, 2026-03-03 inventory 100.00/125.00",
+		},
+		{
+			"cancelled", of2(func(o *order.Order) { o.PaidAmount, o.Status = cents(100_00), order.Cancelled }), two(), nil,
+			"2026-03-02 request 0.00/100.00, 2026-03-02 inventory 0.00/75.00, 2026-03-03 inventory 0.00/25.00",
+		},
+		{
+			"all of it discounted", of2(func(o *order.Order) { o.Price, o.PaidAmount = cents(0), cents(400) }), two(), nil,
+			"2026-03-02 request 0.00/4.00, 2026-03-02 inventory 0.00/3.00, 2026-03-03 inventory 0.00/1.00",
+		},
+		{
+			"for free", of(0, 100, line(1, 0, 0, morning), line(2, 0, 0, morning)),
+			[]*order.Line{line(1, 0, 0, morning), line(2, 0, 0, morning)},
+			nil,
+			"2026-03-02 request 0.00/1.00, 2026-03-02 inventory 0.00/0.50, 2026-03-02 inventory 0.00/0.50",
+		},
 		{"late, and a fee", func() *order.Order {
 			o := of2(func(o *order.Order) { o.LateFees, o.PaidAmount = cents(50_00), cents(550_00) })
 			o.Fees = []order.Fee{{Element: record.Element{ID: 8, Created: at("2026-03-09T19:00:00Z")}, Amount: cents(100_00)}}
