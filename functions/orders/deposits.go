@@ -97,7 +97,8 @@ func fees() resource.Embedded[order.Order, order.Fee, feeBody, order.ShownFee] {
 	return resource.Embedded[order.Order, order.Fee, feeBody, order.ShownFee]{
 		List: order.Fees(), Path: "penalties", Param: "request_id", One: "fee", Many: "fees",
 		Doc: "What clients are charged besides the price. The penalty_amount of an order has its fees in it. Those of a cancelled order " +
-			"can't change: 409 with the code status. One that is a traffic penalty is taken back by the penalty alone: 409 with the code owned.",
+			"can't change: 409 with the code status. One that is a traffic penalty is taken back by the penalty alone: 409 with the code " +
+			"owned.",
 		Apply: func(_ *order.Order, f *order.Fee, in *feeBody, errs fault.FieldErrors) { in.apply(f, errs) },
 		View:  func(_ *order.Order, f *order.Fee, _ resource.Viewer) order.ShownFee { return f.Shown() },
 		Changed: func(ctx context.Context, w *record.Work, o *order.Order, was, _ *order.Fee) error {
