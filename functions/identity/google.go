@@ -25,18 +25,18 @@ func (s *service) googleOperations() []web.Operation {
 			}}},
 			Faults:  []fault.Code{fault.Forbidden, fault.NotFound, fault.Throttled, fault.Unavailable},
 			Summary: "Where to link an identity",
-			Doc: "The address is in `Location`; it can be used for 10 minutes, once. No company is needed, but one that `X-Tenant-Id` names " +
-				"has to be the caller's. A session that came of a cross login can't link: 403 with the code cross_login. 404 where no " +
-				"issuer is configured, 503 where it can't be reached.",
+			Doc: "The address is in `Location`; it can be used for 10 minutes, once. No company is needed, but one that " +
+				"`X-Tenant-Id` names has to be the caller's. A session that came of a cross login can't link: 403 with the code " +
+				"cross_login. 404 where no issuer is configured, 503 where it can't be reached.",
 		}, s.startLink),
 		web.Op(web.Operation{
 			ID: "auth-google-callback", Method: "POST", Path: "/v1/auth/google/callback/", Access: web.SignedIn,
 			Faults:  []fault.Code{fault.Forbidden, fault.NotFound, fault.Unavailable},
 			Summary: "Link an identity",
-			Doc: "Takes the `code` and `state` with which the issuer sent the caller back. The account can then be signed in to with this " +
-				"identity, and its owner is told by e-mail. Linking the same again changes nothing. 400 with the code identity_taken if " +
-				"it is another account's, identity_linked if this account has another one, email_unverified if its issuer has not " +
-				"verified its address. A new password unlinks it.",
+			Doc: "Takes the `code` and `state` with which the issuer sent the caller back. The account can then be signed in to with " +
+				"this identity, and its owner is told by e-mail. Linking the same again changes nothing. 400 with the code " +
+				"identity_taken if it is another account's, identity_linked if this account has another one, email_unverified if its " +
+				"issuer has not verified its address. A new password unlinks it.",
 		}, s.finishLink),
 		web.Op(web.Operation{
 			ID: "auth-google-unlink", Method: "DELETE", Path: "/v1/auth/google/callback/", Access: web.SignedIn, Status: 204,
@@ -48,15 +48,16 @@ func (s *service) googleOperations() []web.Operation {
 			ID: "auth-google-login-init", Method: "POST", Path: "/v1/auth/google/login/init/", Access: web.Public, Secret: true,
 			Faults:  []fault.Code{fault.NotFound, fault.Throttled, fault.Unavailable},
 			Summary: "Where to sign in with an identity",
-			Doc: "`code_challenge` is the SHA-256 of a `code_verifier` of the client's making, in base64url (PKCE, S256). Only who has that " +
-				"verifier can sign in with what comes back. The address can be used for 10 minutes, once.",
+			Doc: "`code_challenge` is the SHA-256 of a `code_verifier` of the client's making, in base64url (PKCE, S256). Only who " +
+				"has that verifier can sign in with what comes back. The address can be used for 10 minutes, once.",
 		}, s.startIdentityLogin),
 		web.Op(web.Operation{
 			ID: "auth-google-login", Method: "POST", Path: "/v1/auth/google/login/", Access: web.Public, Secret: true,
 			Faults:  []fault.Code{fault.NotFound, fault.Unavailable},
 			Summary: "Sign in with an identity",
-			Doc: "Takes the `code` and `state` with which the issuer sent the person back, and the `code_verifier` of this client. An identity " +
-				"that nobody has linked is 400 with the code identity_unknown: no account is made of it. After 503 the state may be spent: begin again.",
+			Doc: "Takes the `code` and `state` with which the issuer sent the person back, and the `code_verifier` of this client. " +
+				"An identity that nobody has linked is 400 with the code identity_unknown: no account is made of it. After 503 the " +
+				"state may be spent: begin again.",
 		}, s.identityLogin),
 	}
 }

@@ -151,12 +151,16 @@ func TestStatesThatDoNotFit(t *testing.T) {
 		present func(link, begun back) *webtest.Answer
 		spent   bool
 	}{
-		"an unknown one":        {func(link, _ back) *webtest.Answer { return me.Post(callback, back{link.code, secret()}.body()) }, false},
+		"an unknown one": {func(link, _ back) *webtest.Answer {
+			return me.Post(callback, back{link.code, secret()}.body())
+		}, false},
 		"not one":               {func(link, _ back) *webtest.Answer { return me.Post(callback, back{link.code, "x"}.body()) }, false},
 		"another user's":        {func(link, _ back) *webtest.Answer { return they.Post(callback, link.body()) }, false},
 		"of a sign-in, to link": {func(_, begun back) *webtest.Answer { return me.Post(callback, begun.body()) }, false},
 		"to link, of a sign-in": {func(link, _ back) *webtest.Answer { return w.anybody().Post(idLogin, link.with(verifier)) }, false},
-		"another client's":      {func(_, begun back) *webtest.Answer { return w.anybody().Post(idLogin, begun.with(verifier+"x")) }, false},
+		"another client's": {func(_, begun back) *webtest.Answer {
+			return w.anybody().Post(idLogin, begun.with(verifier+"x"))
+		}, false},
 		"another client's, who knows the challenge": {func(_, begun back) *webtest.Answer {
 			return w.anybody().Post(idLogin, begun.with(challengeOf(verifier)))
 		}, false},
@@ -245,6 +249,13 @@ func TestAnAddressIsNoLink(t *testing.T) {
 	w.signsInAs(anna).Writes(1).Status(400).JSON(noIdentity)
 }
 
+// renewed signs in with the new password.
+func (w *world) renewed() *webtest.Client {
+	w.t.Helper()
+	a := w.anybody().Post("/v1/auth/login/", map[string]string{"username": anna, "password": newPassword}).Status(200)
+	return w.As(bearer(a.Text("access")))
+}
+
 // A new password unlinks: what was linked by somebody else is no way in any more.
 func TestAResetUnlinks(t *testing.T) {
 	w := withIssuer(t)
@@ -256,7 +267,8 @@ func TestAResetUnlinks(t *testing.T) {
 		t.Helper()
 		code := w.mailed(resetInit, anna)
 		w.anybody().Post(resetConfirm, renewal(anna, code, newPassword)).Status(200)
-		if mails := w.deliver(); len(mails) != 1 || !strings.Contains(mails[0].Text, "no account of Google or another provider is linked any more") {
+		const said = "no account of Google or another provider is linked any more"
+		if mails := w.deliver(); len(mails) != 1 || !strings.Contains(mails[0].Text, said) {
 			t.Errorf("%+v", mails)
 		}
 		w.Clock.Step(codePause)
@@ -269,7 +281,7 @@ func TestAResetUnlinks(t *testing.T) {
 	w.signsInAs(annsGoogle).Writes(1).Status(400).JSON(noIdentity)
 	me.Post(callback, link.body()).Status(401)
 
-	again := w.As(bearer(pair(w.anybody().Post("/v1/auth/login/", map[string]string{"username": anna, "password": newPassword}).Status(200)).Access))
+	again := w.renewed()
 	again.Delete(callback).Status(404)
 	w.links(again, annsGoogle).Status(200)
 	w.signsInAs(annsGoogle).Status(200)
@@ -277,7 +289,7 @@ func TestAResetUnlinks(t *testing.T) {
 	w.links(they, annsGoogle).Status(200) // what ended is free
 	boriss := w.signsInAs(annsGoogle).Status(200).Text("access")
 	w.As(bearer(boriss)).Get("/v1/auth/profile/").Status(200).Field("email", `"boris@rent.test"`)
-	again = w.As(bearer(pair(w.anybody().Post("/v1/auth/login/", map[string]string{"username": anna, "password": newPassword}).Status(200)).Access))
+	again = w.renewed()
 	w.links(again, annsGoogle).Writes(1).Status(400).JSON(takenByThem)
 }
 
@@ -300,12 +312,14 @@ func TestBodiesOfIdentities(t *testing.T) {
 	const required = `["This field is required."]`
 	me.Post(callback, `{}`).Status(400).JSON(`{"code":` + required + `,"state":` + required + `}`)
 	me.Post(callback, back{strings.Repeat("x", 2049), strings.Repeat("x", 129)}.body()).Status(400).
-		JSON(`{"code":["Ensure this field has no more than 2048 characters."],"state":["Ensure this field has no more than 128 characters."]}`)
+		JSON(`{"code":["Ensure this field has no more than 2048 characters."],` +
+			`"state":["Ensure this field has no more than 128 characters."]}`)
 	w.anybody().Post(idLogin, `{}`).Status(400).JSON(`{"code":` + required + `,"state":` + required + `,"code_verifier":` + required + `}`)
-	for _, challenge := range []string{"", "short", strings.Repeat("a", 42), strings.Repeat("a", 44), strings.Repeat("a", 42) + "=", strings.Repeat("a", 42) + "+"} {
+	const short = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" // 42 letters
+	for _, challenge := range []string{"", "short", short, short + "aa", short + "=", short + "+"} {
 		w.anybody().Post(loginInit, map[string]string{"code_challenge": challenge}).Status(400).Calls(0)
 	}
-	for _, bad := range []string{"", strings.Repeat("a", 42), strings.Repeat("a", 129), strings.Repeat("a", 42) + "+", strings.Repeat("a", 42) + "é"} {
+	for _, bad := range []string{"", short, strings.Repeat("a", 129), short + "+", short + "é"} {
 		w.anybody().Post(idLogin, back{"c", "s"}.with(bad)).Status(400).Calls(0)
 	}
 }

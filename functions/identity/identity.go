@@ -184,8 +184,8 @@ func (s *service) resetOperations() []web.Operation {
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Set a new password",
 			Doc: "Uses the code and ends all sign-ins of the account: no token that was given out before holds any more. Its owner is " +
-				"told by e-mail. An identity that was linked is not linked any more. A wrong code is one of the 5 tries that a code takes in all. `password` and `otp` are answered as " +
-				"empty texts.",
+				"told by e-mail. An identity that was linked is not linked any more. A wrong code is one of the 5 tries that a " +
+				"code takes in all. `password` and `otp` are answered as empty texts.",
 		}, s.confirmReset),
 	}
 }

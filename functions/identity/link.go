@@ -46,9 +46,10 @@ func (h holder) of(u user) bool { return h.V > 0 && h.User == u.ID && h.Epoch ==
 var (
 	// errTakenIdentity is told to somebody who has just proven to have the identity.
 	errTakenIdentity = fault.New(fault.Invalid, "This identity is linked to another account.").With("code", "identity_taken")
-	errLinked        = fault.New(fault.Invalid, "Another identity is linked to this account. Unlink it first.").With("code", "identity_linked")
-	errNoIdentity    = fault.New(fault.Invalid, "This identity is linked to no account. Sign in and link it first.").
-				With("code", "identity_unknown")
+	errLinked        = fault.New(fault.Invalid, "Another identity is linked to this account. Unlink it first.").
+				With("code", "identity_linked")
+	errNoIdentity = fault.New(fault.Invalid, "This identity is linked to no account. Sign in and link it first.").
+			With("code", "identity_unknown")
 )
 
 // linking is what a link is decided on.

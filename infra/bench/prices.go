@@ -147,7 +147,9 @@ func (b *bench) memory(group string) int {
 
 // consumed answers all recorded events that succeed, each in a fresh world.
 func (b *bench) consumed(ctx context.Context, s *stage) (all []priced, err error) {
-	w, err := world.New(ctx, world.Engines{Template: b.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer}, b.folder)
+	w, err := world.New(ctx, world.Engines{
+		Template: b.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer,
+	}, b.folder)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,9 @@ func (b *bench) starts(ctx context.Context, r *section) error {
 	if err != nil {
 		return err
 	}
-	w, err := world.New(ctx, world.Engines{Template: b.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer}, b.folder)
+	w, err := world.New(ctx, world.Engines{
+		Template: b.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer,
+	}, b.folder)
 	if err != nil {
 		return err
 	}

@@ -55,8 +55,9 @@ func (w *walk) google(ctx context.Context) {
 func (w *walk) loginWith(ctx context.Context) {
 	verifier := rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(verifier))
-	begun := w.step(ctx, "where to sign in with it",
-		post(google+"login/init/", body(map[string]string{"code_challenge": base64.RawURLEncoding.EncodeToString(sum[:])})), status(200), has("url"))
+	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
+	begun := w.step(ctx, "where to sign in with it", post(google+"login/init/", body(map[string]string{"code_challenge": challenge})),
+		status(200), has("url"))
 	back, ok := w.back(ctx, begun.text("url"))
 	if !ok {
 		return
@@ -67,7 +68,8 @@ func (w *walk) loginWith(ctx context.Context) {
 		return
 	}
 	w.step(ctx, "its state is spent", post(google+"login/", body(back)), status(400), has("state"))
-	w.step(ctx, "whose profile it is", get("/v1/auth/profile/").with("Authorization", "Bearer "+tokens.text("access")), status(200), has("email"))
+	w.step(ctx, "whose profile it is", get("/v1/auth/profile/").with("Authorization", "Bearer "+tokens.text("access")),
+		status(200), has("email"))
 	w.step(ctx, "and out again", post("/v1/auth/logout/", body(map[string]string{"refresh": tokens.text("refresh")})), status(200))
 }
 

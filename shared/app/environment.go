@@ -173,7 +173,8 @@ func (v *variables) url(name string) string {
 		return ""
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && isHere(u.Hostname())) {
+	secure := err == nil && (u.Scheme == "https" || u.Scheme == "http" && isHere(u.Hostname()))
+	if !secure || u.Host == "" || u.User != nil || u.Fragment != "" {
 		v.wrong(name, "is no address of https: %q", s)
 	}
 	return s

@@ -153,8 +153,10 @@ func TestAnIssuer(t *testing.T) {
 		}
 	}
 	for address, fine := range map[string]bool{
-		"https://login.example.com/tenant/": true, "http://127.0.0.1:8001": true, "http://[::1]:8001": true, "http://a.localhost:8001": true,
-		"http://login.example.com": false, "http://10.0.0.1": false, "login.example.com": false, "https://": false, "ftp://localhost": false,
+		"https://login.example.com/tenant/": true, "http://127.0.0.1:8001": true,
+		"http://[::1]:8001": true, "http://a.localhost:8001": true,
+		"http://login.example.com": false, "http://10.0.0.1": false, "login.example.com": false,
+		"https://": false, "ftp://localhost": false,
 		"https://a:b@login.example.com": false, "https://login.example.com/#x": false, "https://login.example.com/%zz": false,
 	} {
 		for _, name := range []string{"OIDC_ISSUER", "OIDC_REDIRECT_URL"} {

@@ -41,7 +41,9 @@ func TestDiscovery(t *testing.T) {
 		"a list":               {true, func(l *liar) { l.before = says(200, "[]") }, "unavailable"},
 		"not found":            {true, func(l *liar) { l.before = says(404, "{}") }, "unavailable"},
 		"an error":             {true, func(l *liar) { l.before = says(500, strings.Repeat("x", 100_000)) }, "unavailable"},
-		"huge":                 {true, func(l *liar) { l.before = says(200, `{"x":"`+strings.Repeat("x", maxAnswer)+`"}`) }, "unavailable"},
+		"huge": {true, func(l *liar) {
+			l.before = says(200, `{"x":"`+strings.Repeat("x", maxAnswer)+`"}`)
+		}, "unavailable"},
 		"without an end": {true, func(l *liar) {
 			l.before = func(w http.ResponseWriter, _ *http.Request) bool {
 				for line := []byte(strings.Repeat(" ", 4096)); ; {
@@ -154,12 +156,14 @@ func TestPrivateAddresses(t *testing.T) {
 
 func TestPublic(t *testing.T) {
 	for address, want := range map[string]bool{
-		"8.8.8.8": true, "142.250.1.84": true, "2a00:1450:4001:80b::200d": true, "::ffff:8.8.8.8": true, "100.63.255.255": true, "172.32.0.1": true,
+		"8.8.8.8": true, "142.250.1.84": true, "2a00:1450:4001:80b::200d": true, "::ffff:8.8.8.8": true,
+		"100.63.255.255": true, "172.32.0.1": true,
 
 		"127.0.0.1": false, "127.9.9.9": false, "10.0.0.1": false, "172.16.0.1": false, "172.31.255.255": false, "192.168.1.1": false,
 		"169.254.169.254": false, "100.64.0.1": false, "100.127.255.255": false, "0.0.0.0": false, "0.1.2.3": false, "192.0.0.170": false,
 		"192.0.2.1": false, "198.18.0.1": false, "198.51.100.1": false, "203.0.113.1": false, "224.0.0.1": false, "240.0.0.1": false,
-		"255.255.255.255": false, "::": false, "::1": false, "::127.0.0.1": false, "::ffff:127.0.0.1": false, "::ffff:10.0.0.1": false, "fe80::1": false,
+		"255.255.255.255": false, "::": false, "::1": false, "::127.0.0.1": false, "::ffff:127.0.0.1": false,
+		"::ffff:10.0.0.1": false, "fe80::1": false,
 		"fe80::1%eth0": false, "fc00::1": false, "fd00:ec2::254": false, "fec0::1": false, "ff02::1": false, "64:ff9b::7f00:1": false,
 		"2002:7f00:1::": false, "2001:db8::1": false, "2001::1": false,
 	} {
@@ -168,7 +172,8 @@ func TestPublic(t *testing.T) {
 		}
 	}
 	for host, want := range map[string]bool{
-		"localhost": true, "LOCALHOST.": true, "a.localhost": true, "127.0.0.1": true, "accounts.google.com": false, "8.8.8.8": false, "localhost.example": false,
+		"localhost": true, "LOCALHOST.": true, "a.localhost": true, "127.0.0.1": true, "accounts.google.com": false,
+		"8.8.8.8": false, "localhost.example": false,
 	} {
 		if got := here(host); got != want {
 			t.Errorf("%s: %t, want %t", host, got, want)

@@ -70,12 +70,14 @@ func newLiar(t *testing.T, tls bool) (*liar, *Issuer) {
 	}
 	t.Cleanup(l.Close)
 	l.document = map[string]any{
-		"issuer": l.URL, "authorization_endpoint": l.URL + "/authorize", "token_endpoint": l.URL + "/token", "jwks_uri": l.URL + "/keys",
+		"issuer": l.URL, "jwks_uri": l.URL + "/keys",
+		"authorization_endpoint": l.URL + "/authorize", "token_endpoint": l.URL + "/token",
 		"token_endpoint_auth_methods_supported": []string{"client_secret_post", "client_secret_basic"},
 		"id_token_signing_alg_values_supported": []string{"RS256", "HS256", "none"},
 	}
 	l.claims = map[string]any{
-		"iss": l.URL, "aud": "us", "sub": "110169484474386276334", "nonce": attempt.Nonce, "email": "ann@gmail.example", "email_verified": true,
+		"iss": l.URL, "aud": "us", "sub": "110169484474386276334", "nonce": attempt.Nonce,
+		"email": "ann@gmail.example", "email_verified": true,
 		"iat": noon.Unix(), "exp": noon.Add(time.Hour).Unix(),
 	}
 	i := New(Config{l.URL, "us", "a secret & more", "https://app.example.com/google"}, func() time.Time { return noon })
@@ -86,9 +88,6 @@ func newLiar(t *testing.T, tls bool) (*liar, *Issuer) {
 }
 
 func transport(i *Issuer) *http.Transport { return i.client.Transport.(bounded).next.(*http.Transport) }
-
-// at moves our clock.
-func (i *Issuer) at(now time.Time) { i.now = func() time.Time { return now }; i.known = nil }
 
 func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()

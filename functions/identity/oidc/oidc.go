@@ -196,7 +196,10 @@ func (i *Issuer) discover(ctx context.Context) (*metadata, error) {
 			ClientID: i.config.ClientID, ClientSecret: i.config.ClientSecret, RedirectURL: i.config.RedirectURL,
 			Endpoint: at, Scopes: []string{oidc.ScopeOpenID, "email"},
 		},
-		keys: &keySet{fetch: func(ctx context.Context) ([]byte, error) { return i.get(ctx, says.Keys) }, now: func() time.Time { return i.now() }},
+		keys: &keySet{
+			fetch: func(ctx context.Context) ([]byte, error) { return i.get(ctx, says.Keys) },
+			now:   func() time.Time { return i.now() },
+		},
 	}, nil
 }
 

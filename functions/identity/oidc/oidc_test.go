@@ -134,18 +134,22 @@ func TestIDTokens(t *testing.T) {
 				claims{"kty": "none"}, "no key", nil)
 		}, "fine"},
 
-		"alg none":             {signed(claims{"alg": "none"}, func(string) []byte { return nil }), "unavailable"},
-		"alg None":             {signed(claims{"alg": "None"}, func(string) []byte { return nil }), "unavailable"},
-		"no alg":               {signed(claims{"kid": "1"}, signRSA(rsaKeys()[0])), "unavailable"},
-		"HS256, our secret":    {signed(claims{"alg": "HS256"}, mac([]byte("a secret & more"))), "unavailable"},
-		"HS256, a public key":  {signed(claims{"alg": "HS256", "kid": "1"}, mac(publicPEM())), "unavailable"},
-		"RS512, its own key":   {func(_ *testing.T, l *liar) { l.alg = jose.RS512 }, "unavailable"},
-		"PS256, its own key":   {func(_ *testing.T, l *liar) { l.alg = jose.PS256 }, "unavailable"},
-		"another key":          {func(_ *testing.T, l *liar) { l.signer = rsaKeys()[1] }, "unavailable"},
-		"another key, no kid":  {func(_ *testing.T, l *liar) { l.signer, l.kid = rsaKeys()[1], "" }, "unavailable"},
-		"an unknown kid":       {func(_ *testing.T, l *liar) { l.kid = "2" }, "unavailable"},
-		"a key in the header":  {signed(claims{"alg": "RS256", "jwk": jwk(&rsaKeys()[1].PublicKey, "1")}, signRSA(rsaKeys()[1])), "unavailable"},
-		"a critical extension": {signed(claims{"alg": "RS256", "kid": "1", "crit": []string{"b64"}, "b64": false}, signRSA(rsaKeys()[0])), "unavailable"},
+		"alg none":            {signed(claims{"alg": "none"}, func(string) []byte { return nil }), "unavailable"},
+		"alg None":            {signed(claims{"alg": "None"}, func(string) []byte { return nil }), "unavailable"},
+		"no alg":              {signed(claims{"kid": "1"}, signRSA(rsaKeys()[0])), "unavailable"},
+		"HS256, our secret":   {signed(claims{"alg": "HS256"}, mac([]byte("a secret & more"))), "unavailable"},
+		"HS256, a public key": {signed(claims{"alg": "HS256", "kid": "1"}, mac(publicPEM())), "unavailable"},
+		"RS512, its own key":  {func(_ *testing.T, l *liar) { l.alg = jose.RS512 }, "unavailable"},
+		"PS256, its own key":  {func(_ *testing.T, l *liar) { l.alg = jose.PS256 }, "unavailable"},
+		"another key":         {func(_ *testing.T, l *liar) { l.signer = rsaKeys()[1] }, "unavailable"},
+		"another key, no kid": {func(_ *testing.T, l *liar) { l.signer, l.kid = rsaKeys()[1], "" }, "unavailable"},
+		"an unknown kid":      {func(_ *testing.T, l *liar) { l.kid = "2" }, "unavailable"},
+		"a key in the header": {
+			signed(claims{"alg": "RS256", "jwk": jwk(&rsaKeys()[1].PublicKey, "1")}, signRSA(rsaKeys()[1])), "unavailable",
+		},
+		"a critical extension": {
+			signed(claims{"alg": "RS256", "kid": "1", "crit": []string{"b64"}, "b64": false}, signRSA(rsaKeys()[0])), "unavailable",
+		},
 		"a key to encrypt": {func(_ *testing.T, l *liar) {
 			key := jwk(&rsaKeys()[0].PublicKey, "1")
 			key.Use = "enc"
@@ -158,7 +162,7 @@ func TestIDTokens(t *testing.T) {
 		}, "unavailable"},
 		"a short key": {func(t *testing.T, l *liar) {
 			t.Setenv("GODEBUG", "rsa1024min=0")
-			key, err := rsa.GenerateKey(rand.Reader, 1024) //nolint:gosec // a trap
+			key, err := rsa.GenerateKey(rand.Reader, 1024)
 			if err != nil {
 				t.Fatal(err)
 			}

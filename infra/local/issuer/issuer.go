@@ -134,7 +134,8 @@ func (i *Issuer) own(next http.Handler) http.Handler {
 
 func (i *Issuer) describe(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, map[string]any{
-		"issuer": i.URL, "authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token", "jwks_uri": i.URL + "/keys",
+		"issuer": i.URL, "jwks_uri": i.URL + "/keys",
+		"authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token",
 		"response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
 		"id_token_signing_alg_values_supported": []string{"RS256"}, "code_challenge_methods_supported": []string{"S256"},
 		"token_endpoint_auth_methods_supported": []string{"client_secret_basic", "client_secret_post"},
@@ -177,8 +178,8 @@ func (i *Issuer) ask(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Referrer-Policy", "no-referrer")
 	// A browser applies form-action to where the form's answer leads, too.
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'; "+
-		"form-action 'self' "+origin(i.client.RedirectURL))
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "+
+		"frame-ancestors 'none'; form-action 'self' "+origin(i.client.RedirectURL))
 	_ = i.page.Execute(w, map[string]any{"Asked": r.URL.Query(), "Back": origin(i.client.RedirectURL)})
 }
 

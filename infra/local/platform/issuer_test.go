@@ -21,7 +21,8 @@ func TestSigningInWithAnIdentity(t *testing.T) {
 		t.Fatalf("%s, sent to %q: %v", sent.Status, to, err)
 	}
 	back := to.Query().Get("redirect_uri")
-	if page, body := get(t, &client{}, back+"?code=c&state=s"); page.StatusCode != http.StatusOK || !strings.Contains(body, `data-home="`+p.URL+`"`) {
+	page, body := get(t, &client{}, back+"?code=c&state=s")
+	if page.StatusCode != http.StatusOK || !strings.Contains(body, `data-home="`+p.URL+`"`) {
 		t.Fatalf("%s: %s %s", back, page.Status, body)
 	}
 	code, state, err := issuer.Approve(t.Context(), to.String(), "ann@gmail.example")
@@ -30,7 +31,8 @@ func TestSigningInWithAnIdentity(t *testing.T) {
 	}
 	var linked struct{ Email string }
 	returned := map[string]string{"code": code, "state": state}
-	if err := c.must(t.Context(), http.MethodPost, "/v1/auth/google/callback/", returned, &linked); err != nil || linked.Email != "ann@gmail.example" {
+	err = c.must(t.Context(), http.MethodPost, "/v1/auth/google/callback/", returned, &linked)
+	if err != nil || linked.Email != "ann@gmail.example" {
 		t.Fatalf("%+v, %v", linked, err)
 	}
 }

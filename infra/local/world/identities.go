@@ -16,9 +16,9 @@ const verifier = "a-verifier-of-the-world-that-is-no-secret-at-all"
 
 const google = "/v1/auth/google/"
 
-// identities: bob has linked an identity. ann is back from the issuer with one of her own (link), with bob's (taken), and with one whose address
-// nobody has verified (unverified); bob with another one (another). Somebody is back to sign in as bob (login), and as nobody (stranger). Each of
-// them has a code and a state, which can be used once.
+// identities: bob has linked an identity. ann is back from the issuer with one of her own (link), with bob's (taken), and with one whose
+// address nobody has verified (unverified); bob with another one (another). Somebody is back to sign in as bob (login), and as nobody
+// (stranger). Each of them has a code and a state, which can be used once.
 func (s *story) identities(ctx context.Context) error {
 	if s.w.engines.Identities == nil {
 		return nil
@@ -50,8 +50,8 @@ func (s *story) identities(ctx context.Context) error {
 	return nil
 }
 
-// came sends somebody to the issuer, to link or, where nobody is signed in, to sign in, and keeps the code and the state with which they come
-// back.
+// came sends somebody to the issuer, to link or, where nobody is signed in, to sign in, and keeps the code and the state with which they
+// come back.
 func (s *story) came(ctx context.Context, who, name, email string) (err error) {
 	var to struct{ URL string }
 	if who == "" {
