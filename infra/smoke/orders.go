@@ -38,6 +38,7 @@ func (w *walk) rental(ctx context.Context) (order string) {
 	w.step(ctx, "and not the same item twice", book(now.Add(time.Hour)), status(409), field("code", "overlap"),
 		field("conflicts.0.request", id))
 	w.step(ctx, "and not deleted", remove(path), status(409), field("code", "status"))
+	w.referral(ctx, id, booked.text("inventories.0.id"))
 	w.step(ctx, "and handed out", post(path+"action/", `{"status":2}`), status(200), field("status", "2"))
 	w.step(ctx, "and not handed out twice", post(path+"action/", `{"status":2}`), status(409), field("code", "status"))
 	w.step(ctx, "and its item stays in use", remove(items+item.text("id")+"/"), status(409), field("code", "in_use"))

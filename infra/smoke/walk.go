@@ -35,6 +35,7 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 	w.google(ctx)
 	w.document(ctx)
 	w.crm(ctx)
+	w.contract(ctx)
 	order := w.rental(ctx)
 	w.sms(ctx)
 	w.penalty(ctx)
