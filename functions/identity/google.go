@@ -119,7 +119,8 @@ func (s *service) finishLink(ctx context.Context, r *web.Request, in *returnedIn
 	if err != nil {
 		return linkOut{}, err
 	}
-	made, err := s.links.add(ctx, id, s.identityOf(who), who.Email, now, func(tx *table.Tx) { outbox.Send(tx, s.links.table, m) })
+	c := claim{User: id, Family: r.Principal.Family, Identity: s.identityOf(who), Email: who.Email}
+	made, err := s.links.add(ctx, c, now, func(tx *table.Tx) { outbox.Send(tx, s.links.table, m) })
 	return linkOut{Email: made.Email, LinkedAt: time.Unix(made.Linked, 0).UTC()}, err
 }
 

@@ -1,11 +1,16 @@
 package identity
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/local/issuer/issuertest"
@@ -20,11 +25,27 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
+// aSignIn is the id of one.
+const aSignIn = "3f0a9d0e-5b1c-4c57-8a55-0f3f6b7f2d11"
+
 // What a link is decided on, without a table.
 func TestLinks(t *testing.T) {
 	me, they := user{ID: 1, Epoch: 2}, user{ID: 2, Epoch: 7}
 	has := func(identity string, epoch int64) link {
 		return link{Item: table.Item{V: 1}, Identity: identity, Epoch: epoch}
+	}
+	family := func(epoch int64) crosstenant.FamilyItem {
+		return crosstenant.FamilyItem{Item: table.Item{V: 1}, Epoch: epoch, Expires: noon.Add(time.Hour).Unix()}
+	}
+	for name, over := range map[string]linking{
+		"no sign-in":                 {user: me},
+		"before a new password":      {user: me, signIn: family(1)},
+		"expired":                    {user: me, signIn: crosstenant.FamilyItem{Item: table.Item{V: 1}, Epoch: 2, Expires: noon.Unix()}},
+		"before it, the same stands": {user: me, signIn: family(1), identity: "mine", has: has("mine", 2)},
+	} {
+		if stands, err := over.decide(noon); stands || !errors.Is(err, fault.ErrBadToken) {
+			t.Errorf("%s: %t, %v", name, stands, err)
+		}
 	}
 	held := func(user, epoch int64) holder { return holder{Item: table.Item{V: 1}, User: user, Epoch: epoch} }
 	for name, c := range map[string]struct {
@@ -45,8 +66,8 @@ func TestLinks(t *testing.T) {
 		"of somebody who is not there any more": {held: held(3, 0)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := linking{user: me, identity: "mine", has: c.has, held: c.held, owner: c.owner}
-			stands, err := l.decide()
+			l := linking{user: me, signIn: family(2), identity: "mine", has: c.has, held: c.held, owner: c.owner}
+			stands, err := l.decide(noon)
 			if stands != c.stands || (err == nil) != (c.want == nil) {
 				t.Fatalf("%t, %v; want %t, %v", stands, err, c.stands, c.want)
 			}
@@ -235,7 +256,10 @@ func TestALinkIsWholeOrDidNotHappen(t *testing.T) {
 		}
 		w.Env.Table = table.Open(tabletest.Wrap(enginetest.Client(t), tabletest.Faults{Crash: 0.12, Lost: 0.2}, seed), name)
 		faulty := newService(w.Env)
-		r := &web.Request{Principal: principal.Principal{User: 1}, IP: "203.0.113.1"}
+		r := &web.Request{Principal: principal.Principal{User: 1, Family: aSignIn}, IP: "203.0.113.1"}
+		if err := calm.families.start(t.Context(), signIn{User: 1, Family: aSignIn}, webtest.Start, time.Hour, nil); err != nil {
+			t.Fatal(err)
+		}
 
 		to, err := calm.startLink(t.Context(), r, nil)
 		if err != nil {
@@ -281,14 +305,18 @@ func TestALinksAnswerNeverArrives(t *testing.T) {
 		if err := calm.users.add(t.Context(), was, func(*table.Tx) {}); err != nil {
 			t.Fatal(err)
 		}
+		if err := calm.families.start(t.Context(), signIn{User: 1, Family: aSignIn}, webtest.Start, time.Hour, nil); err != nil {
+			t.Fatal(err)
+		}
+		c := claim{User: 1, Family: aSignIn, Identity: "an identity", Email: annsGoogle}
 		w.Env.Table = table.Open(deaf{enginetest.Client(t), happens, func() {}}, name)
 		deafened := newService(w.Env).links
-		_, err := deafened.add(t.Context(), 1, "an identity", annsGoogle, w.Clock.Now(), func(*table.Tx) {})
+		_, err := deafened.add(t.Context(), c, w.Clock.Now(), func(*table.Tx) {})
 		if links, _, _ := identities(t, name); (err == nil) != happens || (links == 1) != happens {
 			t.Errorf("link, it happens: %t: %d links, %v", happens, links, err)
 		}
 		if !happens {
-			if _, err := calm.links.add(t.Context(), 1, "an identity", annsGoogle, w.Clock.Now(), func(*table.Tx) {}); err != nil {
+			if _, err := calm.links.add(t.Context(), c, w.Clock.Now(), func(*table.Tx) {}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -296,6 +324,47 @@ func TestALinksAnswerNeverArrives(t *testing.T) {
 		if links, _, _ := identities(t, name); (err == nil) != happens || (links == 0) != happens {
 			t.Errorf("unlink, it happens: %t: %d links, %v", happens, links, err)
 		}
+	}
+}
+
+// first does something before the first transaction.
+type first struct {
+	dynamodbiface.DynamoDBAPI
+	do func()
+}
+
+func (f *first) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options),
+) (*dynamodb.TransactWriteItemsOutput, error) {
+	if do := f.do; do != nil {
+		f.do = nil
+		do()
+	}
+	return f.DynamoDBAPI.TransactWriteItems(ctx, in, o...)
+}
+
+// A new password that comes between the decision to link and its transaction keeps the old sign-in from linking.
+func TestALinkThatMeetsANewPassword(t *testing.T) {
+	w := newWorld(t)
+	name := enginetest.Table(t)
+	w.Env.Table = table.Open(enginetest.Client(t), name)
+	calm := newService(w.Env)
+	was := user{ID: 1, Password: nobody, Person: crosstenant.Person{Email: anna}}
+	if err := calm.users.add(t.Context(), was, func(*table.Tx) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := calm.families.start(t.Context(), signIn{User: 1, Family: aSignIn}, webtest.Start, time.Hour, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.Env.Table = table.Open(&first{enginetest.Client(t), func() {
+		if err := calm.users.renew(t.Context(), 1, "another", func(*table.Tx) {}); err != nil {
+			t.Error(err)
+		}
+	}}, name)
+	c := claim{User: 1, Family: aSignIn, Identity: "an identity", Email: annsGoogle}
+	_, err := newService(w.Env).links.add(t.Context(), c, w.Clock.Now(), func(*table.Tx) {})
+	if links, holders, _ := identities(t, name); !errors.Is(err, fault.ErrBadToken) || links+holders != 0 {
+		t.Errorf("%d links, %d holders: %v", links, holders, err)
 	}
 }
 

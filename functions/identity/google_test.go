@@ -95,7 +95,7 @@ func TestTheWholeWayOfAnIdentity(t *testing.T) {
 
 	w.signsInAs(annsGoogle).Writes(1).Status(400).JSON(noIdentity)
 	me.Post(callback, w.sent(me, annsGoogle).body()).Status(200).
-		JSON(`{"email":"ann@gmail.example","linked_at":"2026-03-02T09:30:00Z"}`).Writes(4).Calls(4).Units(4, 10)
+		JSON(`{"email":"ann@gmail.example","linked_at":"2026-03-02T09:30:00Z"}`).Writes(4).Calls(4).Units(5, 10)
 	mails := w.deliver()
 	if len(mails) != 1 || mails[0].To != anna || !strings.Contains(mails[0].Text, annsGoogle+" of "+w.Env.Config.OIDC.Issuer) {
 		t.Errorf("%+v", mails)

@@ -55,15 +55,20 @@ var (
 // linking is what a link is decided on.
 type linking struct {
 	user     user
+	signIn   crosstenant.FamilyItem // of the caller
 	identity string
 	has      link   // what the user has at the issuer
 	held     holder // whose the identity is
 	owner    user   // who that is, if it is somebody else
 }
 
-// decide returns the link that stands already, if it is the same, or why there can't be one.
-func (l linking) decide() (stands bool, err error) {
+// decide tells whether the same link stands already, or why there can't be one. The sign-in is
+// looked at again, because a new password may have ended it since the request was admitted: who
+// was signed in before links nothing after it.
+func (l linking) decide(now time.Time) (stands bool, err error) {
 	switch {
+	case !l.signIn.Alive(now, l.user.Epoch):
+		return false, fault.ErrBadToken
 	case l.has.of(l.user) && l.has.Identity == l.identity:
 		return true, nil
 	case l.has.of(l.user):
@@ -81,10 +86,13 @@ type links struct {
 	issuer string // the hash of the issuer's name
 }
 
-// read reads a user with what there is at the issuer, and whose an identity is.
-func (s links) read(ctx context.Context, id int64, identity string) (l linking, err error) {
+// read reads a user and a sign-in with what there is at the issuer, and whose an identity is.
+func (s links) read(ctx context.Context, id int64, family, identity string) (l linking, err error) {
 	l.identity = identity
-	to := map[table.Key]any{crosstenant.User(id): &l.user, crosstenant.Link(id, s.issuer): &l.has, crosstenant.Identity(identity): &l.held}
+	to := map[table.Key]any{
+		crosstenant.User(id): &l.user, crosstenant.Family(id, family): &l.signIn,
+		crosstenant.Link(id, s.issuer): &l.has, crosstenant.Identity(identity): &l.held,
+	}
 	var keys []table.Key
 	for key := range to {
 		keys = append(keys, key)
@@ -110,22 +118,29 @@ func (s links) read(ctx context.Context, id int64, identity string) (l linking, 
 	return l, err
 }
 
+// claim is an identity that somebody has proven to have, in a sign-in.
+type claim struct {
+	User            int64
+	Family          string
+	Identity, Email string
+}
+
 // add links an identity to a user, in one transaction with what also adds. If it is linked
 // already, nothing is written. If others were faster, it is decided anew.
-func (s links) add(ctx context.Context, id int64, identity, email string, now time.Time, also func(*table.Tx)) (made link, err error) {
+func (s links) add(ctx context.Context, c claim, now time.Time, also func(*table.Tx)) (made link, err error) {
 	err = table.Anew(ctx, table.Tries, func() error {
-		l, err := s.read(ctx, id, identity)
+		l, err := s.read(ctx, c.User, c.Family, c.Identity)
 		if err != nil {
 			return err
 		}
-		stands, err := l.decide()
+		stands, err := l.decide(now)
 		if stands || err != nil {
 			made = l.has
 			return err
 		}
 		made = link{
-			Item:     table.At(crosstenant.Link(id, s.issuer), linkVersion),
-			Identity: identity, Epoch: l.user.Epoch, Email: email, Linked: now.Unix(),
+			Item:     table.At(crosstenant.Link(c.User, s.issuer), linkVersion),
+			Identity: c.Identity, Epoch: l.user.Epoch, Email: c.Email, Linked: now.Unix(),
 		}
 		return s.write(ctx, l, made, also)
 	}, nil)
@@ -144,7 +159,7 @@ func (s links) write(ctx context.Context, l linking, made link, also func(*table
 	})
 	if err != nil && table.Unavailable(err) {
 		// The answer may have been lost although the transaction was committed.
-		if now, lookErr := s.read(ctx, l.user.ID, l.identity); lookErr == nil && now.has == made {
+		if _, now, lookErr := s.linked(ctx, l.user.ID); lookErr == nil && now == made {
 			return nil
 		}
 	}
