@@ -103,6 +103,13 @@ func TestASecretInTheHeader(t *testing.T) {
 		if form := url.Values(l.forms[0]); err != nil || len(l.forms) != 1 || form.Has("client_secret") {
 			t.Errorf("%v: %v, %v", methods, err, l.forms)
 		}
+
+		l, i = newLiar(t, false)
+		l.document["token_endpoint_auth_methods_supported"] = methods
+		l.status, l.answer = 401, map[string]any{"error": "invalid_client"}
+		if _, err := i.Identify(t.Context(), "a code", attempt); outcome(err) != "unavailable" || len(l.forms) != 1 {
+			t.Errorf("%v: a code that was refused was sent %d times: %v", methods, len(l.forms), err)
+		}
 	}
 }
 
