@@ -93,6 +93,11 @@ func TestRows(t *testing.T) {
 	c.Get(list+"1/").Field("amount", `"6.00"`).Field("state", "1")
 	c.Get(list+"2/").Field("noted", "true")
 
+	// Everything that is wrong with a row is told at once; its state is looked up, too.
+	feed.Post(list, `[{"outer_id":9,"amount":"-1","state":2}]`).Status(200).Writes(0).JSON(`[{"id":null,"status":"refused","errors":{
+		"amount":["Ensure this value is greater than or equal to 0."],"protocol_number":["This field is required."],
+		"state":["Invalid pk \"2\" - object does not exist."]}}]`)
+
 	// Nothing but refused rows.
 	feed.Post(list, `[{"outer_id":9},{}]`).Status(200).Writes(0).Field("0.status", `"refused"`).Field("1.errors", `{"protocol_number":["This field is required."]}`)
 	feed.Post(list, `[]`).Status(400).JSON(`{"non_field_errors":["This list may not be empty."]}`)

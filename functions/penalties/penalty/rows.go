@@ -94,14 +94,17 @@ type feeding struct {
 	results []Result
 	found   map[table.Key]table.Attributes // what was read of all rows, before the first transaction
 	numbers map[int]int64                  // ids for rows that are new, by their index
+	twins   map[int]bool                   // the indexes of rows whose outer_id an earlier row has
 }
 
 // refuse refuses the rows that are wrong already, and of several rows with one outer_id all but the first.
 func (f *feeding) refuse() {
 	seen := map[int64]bool{}
+	f.twins = map[int]bool{}
 	for i, row := range f.rows {
 		if errs := f.results[i].Errors; !errs.Any() && row.OuterID != nil {
 			if seen[*row.OuterID] {
+				f.twins[i] = true
 				f.results[i].Errors = fault.FieldErrors{"outer_id": []string{"An earlier row has the same outer_id."}}
 			}
 			seen[*row.OuterID] = true
@@ -122,19 +125,31 @@ func (f *feeding) open() (list []int) {
 	return list
 }
 
+// single are the indexes of the rows that have an outer_id of their own, or none. They are looked at
+// even if they are refused already, so that everything that is wrong with a row is told at once.
+func (f *feeding) single() (list []int) {
+	for i := range f.rows {
+		errs := f.results[i].Errors
+		if !f.twins[i] && !errs.Has("non_field_errors") && !errs.Has("tenant") { // a row that is none, or another company's
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // look reads what is stored of all rows, and reserves ids for the new ones. What it has read is where the
 // transactions begin; those that lose a race read anew.
 func (f *feeding) look(ctx context.Context) (err error) {
 	f.found, f.numbers = map[table.Key]table.Attributes{}, map[int]int64{}
-	open := f.open()
-	if err := f.read(ctx, f.keys(open)); err != nil {
+	single := f.single()
+	if err := f.read(ctx, f.keys(single)); err != nil {
 		return err
 	}
-	if err := f.read(ctx, f.owners(open, f.found)); err != nil {
+	if err := f.read(ctx, f.owners(f.open(), f.found)); err != nil {
 		return err
 	}
 	var made []int
-	for _, i := range open {
+	for _, i := range single {
 		if k, ok := f.rows[i].key(f.scope.Table); (!ok || f.found[k] == nil) && f.isNew(i) {
 			made = append(made, i)
 		}
@@ -154,7 +169,8 @@ func (f *feeding) isNew(i int) bool {
 	var sent Fields
 	f.rows[i].Fields(&sent)
 	errs := fault.FieldErrors{}
-	if sent.Protocol == "" {
+	errs.Merge("", f.results[i].Errors)
+	if sent.Protocol == "" && !errs.Has("protocol_number") {
 		errs.Add("protocol_number", fault.Required)
 	}
 	if sent.State != nil && f.found[f.scope.Table.Record(kinds.PenaltyState, *sent.State)] == nil {
