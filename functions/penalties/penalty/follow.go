@@ -72,12 +72,15 @@ func (f follower) moved(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
+	var all []int64
 	for _, id := range items {
-		if err := again(ctx, s, id, record.Span{From: record.At(since.UnixMicro())}, nil); err != nil {
+		ids, err := placed(ctx, s, id, record.Span{From: record.At(since.UnixMicro())}, nil)
+		if err != nil {
 			return err
 		}
+		all = append(all, ids...)
 	}
-	return nil
+	return again(ctx, s, all)
 }
 
 // identified matches the penalties of a car again, and those without an item that may be of the car.
@@ -91,34 +94,67 @@ func (f follower) identified(ctx context.Context, m outbox.Message) error {
 		return err
 	}
 	if i.Item == 0 { // of many cars
-		return again(ctx, s, 0, record.Span{}, nil)
-	}
-	if err := again(ctx, s, i.Item, record.Span{}, nil); err != nil {
-		return err
-	}
-	for _, mark := range i.Plates {
-		if err := again(ctx, s, 0, record.Span{From: mark, To: mark + ":~"}, nil); err != nil {
+		all, err := placed(ctx, s, 0, record.Span{}, nil)
+		if err != nil {
 			return err
 		}
+		return again(ctx, s, all)
 	}
-	if len(i.Passports) == 0 {
-		return nil
-	}
-	return again(ctx, s, 0, record.Span{}, func(at record.Place) bool { return hasPassport(at, i.Passports) })
-}
-
-// again matches penalties below an item again, each in a unit of work of its own, which writes something only if somebody
-// else had the car. If it can't end, it is called again and does the same.
-func again(ctx context.Context, s record.Scope, id int64, span record.Span, fits func(record.Place) bool) error {
-	places, err := Kind().Places(ctx, s, kinds.Inventory, id, span)
+	all, err := placed(ctx, s, i.Item, record.Span{}, nil)
 	if err != nil {
 		return err
 	}
-	for _, at := range places {
-		if fits != nil && !fits(at) {
-			continue
+	for _, mark := range i.Plates {
+		ids, err := placed(ctx, s, 0, record.Span{From: mark, To: mark + ":~"}, nil)
+		if err != nil {
+			return err
 		}
-		if err := rematch(ctx, s, at.ID); err != nil {
+		all = append(all, ids...)
+	}
+	if len(i.Passports) > 0 {
+		ids, err := placed(ctx, s, 0, record.Span{}, func(at record.Place) bool { return hasPassport(at, i.Passports) })
+		if err != nil {
+			return err
+		}
+		all = append(all, ids...)
+	}
+	return again(ctx, s, all)
+}
+
+// placed are the penalties below an item, within a span of it, that fit; nil fits all.
+func placed(ctx context.Context, s record.Scope, item int64, span record.Span, fits func(record.Place) bool) (ids []int64, err error) {
+	places, err := Kind().Places(ctx, s, kinds.Inventory, item, span)
+	for _, at := range places {
+		if fits == nil || fits(at) {
+			ids = append(ids, at.ID)
+		}
+	}
+	return ids, err
+}
+
+// portion is how many penalties one message matches; they are done long before the worker's time is over.
+const portion = 50
+
+// again matches penalties again, each in a unit of work of its own, which writes something only if somebody else had the
+// car. More than a portion are left to further messages. If it can't end, it is called again and does the same.
+func again(ctx context.Context, s record.Scope, ids []int64) error {
+	if len(ids) <= portion {
+		for _, id := range ids {
+			if err := rematch(ctx, s, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for many := range slices.Chunk(ids, portion*portion) {
+		if err := s.Do(ctx, nil, func(w *record.Work) error {
+			for some := range slices.Chunk(many, portion) {
+				if err := w.Send(Matching, toMatch{some}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
 			return err
 		}
 	}
