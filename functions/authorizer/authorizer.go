@@ -119,8 +119,8 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	return p
 }
 
-// feed returns the caller that a feed token stands for. Its company is that of the token. The web
-// layer refuses a request that names another one, as it knows the hosts of companies.
+// feed returns the caller of a request with a feed token, which acts for the company that made the
+// token. The web layer knows the hosts of companies, so it refuses a request that names another one.
 func (a *Authorizer) feed(ctx context.Context, r request, token string) principal.Principal {
 	hash, ok := crosstenant.FeedHash(token)
 	if !ok {
