@@ -13,10 +13,10 @@ import (
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
 
-// link is the identity with which a user can sign in, of which there is one at each issuer.
+// link is an identity with which a user can sign in. A user has at most one at each issuer.
 //
-// A link is of an epoch of its user, as a sign-in is: a new password ends both, without having
-// to find them. What is left of a link that has ended can be replaced by anybody.
+// Like a sign-in, a link is valid for one epoch of its user: a new password begins another epoch, which
+// ends both without having to find them. Anybody can replace a link that has ended.
 type link struct {
 	table.Item
 	Identity string `dynamo:"i"`  // the hash of issuer and subject
@@ -25,7 +25,7 @@ type link struct {
 	Linked   int64  `dynamo:"c"`  // Unix seconds
 }
 
-// holder says whose an identity is. It is written and removed together with the link.
+// holder says which user has linked an identity. It is written and removed together with the link.
 type holder struct {
 	table.Item
 	User  int64 `dynamo:"u"`
@@ -40,11 +40,11 @@ const (
 // of tells whether a link still stands: it is there, and its user has the same password as then.
 func (l link) of(u user) bool { return l.V > 0 && l.Epoch == u.Epoch }
 
-// of tells whether an identity is a user's.
+// of tells whether the user who has linked an identity is u, and the link still stands.
 func (h holder) of(u user) bool { return h.V > 0 && h.User == u.ID && h.Epoch == u.Epoch }
 
 var (
-	// errTakenIdentity is told to somebody who has just proven to have the identity.
+	// errTakenIdentity answers somebody who has just proven to have the identity.
 	errTakenIdentity = fault.New(fault.Invalid, "This identity is linked to another account.").With("code", "identity_taken")
 	errLinked        = fault.New(fault.Invalid, "Another identity is linked to this account. Unlink it first.").
 				With("code", "identity_linked")
@@ -57,9 +57,9 @@ type linking struct {
 	user     user
 	signIn   crosstenant.FamilyItem // of the caller
 	identity string
-	has      link   // what the user has at the issuer
-	held     holder // whose the identity is
-	owner    user   // who that is, if it is somebody else
+	has      link   // the user's link at the issuer
+	held     holder // who has linked the identity
+	owner    user   // the user that held names, if it is somebody else
 }
 
 // decide tells whether the same link stands already, or why there can't be one. The sign-in is
@@ -86,7 +86,7 @@ type links struct {
 	issuer string // the hash of the issuer's name
 }
 
-// read reads a user and a sign-in with what there is at the issuer, and whose an identity is.
+// read reads a user, one of the user's sign-ins, the user's link, and who has linked an identity.
 func (s links) read(ctx context.Context, id int64, family, identity string) (l linking, err error) {
 	l.identity = identity
 	to := map[table.Key]any{
@@ -151,8 +151,8 @@ func (s links) write(ctx context.Context, l linking, made link, also func(*table
 	key := crosstenant.Identity(l.identity)
 	held := holder{Item: table.At(key, holderVersion), User: l.user.ID, Epoch: l.user.Epoch}
 	err := s.table.Write(ctx, func(tx *table.Tx, _ int) error {
-		tx.Put(as(s.table.Put(made), l.has.V, "i = ? AND ep = ?", l.has.Identity, l.has.Epoch), table.ErrRevision)
-		tx.Put(as(s.table.Put(held), l.held.V, "u = ? AND ep = ?", l.held.User, l.held.Epoch), table.ErrRevision)
+		tx.Put(unchanged(s.table.Put(made), l.has.V, "i = ? AND ep = ?", l.has.Identity, l.has.Epoch), table.ErrRevision)
+		tx.Put(unchanged(s.table.Put(held), l.held.V, "u = ? AND ep = ?", l.held.User, l.held.Epoch), table.ErrRevision)
 		tx.Check(s.sameEpoch(l.user), table.ErrRevision)
 		also(tx)
 		return nil
@@ -169,9 +169,9 @@ func (s links) write(ctx context.Context, l linking, made link, also func(*table
 	return err
 }
 
-// as adds the condition that an item is as it was read: that there is none, or that its values
-// are the same.
-func as(put *dynamo.Put, version int, same string, values ...any) *dynamo.Put {
+// unchanged adds the condition that nobody has written an item since it was read. An item with the
+// version 0 was not there, and must not be there now; same is the condition on any other one.
+func unchanged(put *dynamo.Put, version int, same string, values ...any) *dynamo.Put {
 	if version == 0 {
 		return put.If("attribute_not_exists(pk)")
 	}
@@ -187,8 +187,8 @@ func (s links) sameEpoch(u user) *dynamo.ConditionCheck {
 	return check.If("ep = ?", u.Epoch)
 }
 
-// remove unlinks the identity that a user has at the issuer. The error is fault.ErrNotFound if
-// there is none.
+// remove unlinks the identity that a user has at the issuer. A user without one gets
+// fault.ErrNotFound.
 func (s links) remove(ctx context.Context, id int64) error {
 	tried := false
 	return table.Anew(ctx, table.Tries, func() error {
@@ -221,7 +221,7 @@ func (s links) remove(ctx context.Context, id int64) error {
 	}, nil)
 }
 
-// linked reads a user and the link that the user has at the issuer, which may be none.
+// linked reads a user and the user's link at the issuer. Without a link, has is the zero value.
 func (s links) linked(ctx context.Context, id int64) (u user, has link, err error) {
 	userKey, linkKey := crosstenant.User(id), crosstenant.Link(id, s.issuer)
 	items, err := s.table.GetMany(ctx, userKey, linkKey)
@@ -236,7 +236,7 @@ func (s links) linked(ctx context.Context, id int64) (u user, has link, err erro
 	return u, has, nil
 }
 
-// owner returns the user whose an identity is.
+// owner returns the user who has linked an identity.
 func (s links) owner(ctx context.Context, identity string) (user, error) {
 	var h holder
 	err := s.table.Get(ctx, crosstenant.Identity(identity), &h)

@@ -28,7 +28,7 @@ const (
 	toSignIn = "login"
 )
 
-// state is a way to the issuer that somebody has begun. It is stored under the hash of its text,
+// state is what is kept about somebody who was sent to the issuer. It is stored under the hash of its text,
 // which only whoever began it knows, and is spent by the one request that ends it.
 type state struct {
 	table.Item
@@ -103,7 +103,7 @@ func (s *service) end(ctx context.Context, code, text string, fits func(state) b
 	return s.issuer.Identify(ctx, code, oidc.Attempt{State: text, Nonce: st.Nonce, Verifier: st.Verifier})
 }
 
-// began tells whether a state is that of a client which knows a PKCE verifier.
+// began tells whether a state was begun, to sign in, by the client that knows a PKCE verifier.
 func (st state) began(verifier string) bool {
 	return st.Purpose == toSignIn && subtle.ConstantTimeCompare([]byte(st.Challenge), []byte(challengeOf(verifier))) == 1
 }
@@ -121,7 +121,7 @@ func (s states) add(ctx context.Context, text string, st state) error {
 	return nil
 }
 
-// get reads a state; it returns the zero value if there is none.
+// get reads a state. It returns the zero value for a text that is unknown or was spent.
 func (s states) get(ctx context.Context, text string) (st state, err error) {
 	err = s.table.Get(ctx, stateKey(text), &st)
 	if err != nil && !errors.Is(err, table.ErrNotFound) {

@@ -13,8 +13,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// algorithms are those of ID tokens that are taken. None of them is symmetric, so that nobody
-// can pass off a public key as a secret.
+// algorithms returns the algorithms that may sign an ID token. All of them are asymmetric: with a
+// symmetric one, anybody could sign with the issuer's public key as the secret.
 func algorithms() []jose.SignatureAlgorithm {
 	return []jose.SignatureAlgorithm{jose.RS256, jose.ES256}
 }
@@ -62,7 +62,7 @@ func fits(key jose.JSONWebKey, algorithm string) bool {
 	return key.Algorithm == "" || key.Algorithm == algorithm
 }
 
-// named returns the keys with an id, or all of them if a token names none.
+// named returns the keys with an id. A token without the id of a key gets all of them.
 func (s *keySet) named(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -46,7 +46,7 @@ type liar struct {
 	signer   any
 	kid      string
 	keys     []any
-	raw      string // the ID token, if it is none that was signed
+	raw      string // sent as the ID token instead of a signed one; empty: a signed one is sent
 	// before is called before each answer. If it returns true, it has answered.
 	before func(w http.ResponseWriter, r *http.Request) bool
 
