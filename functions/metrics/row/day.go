@@ -27,14 +27,14 @@ func (s MetricSum) plus(o MetricSum) MetricSum {
 
 func (s MetricSum) isZero() bool { return s.Count == 0 && s.Prediction.IsZero() && s.Profit.IsZero() }
 
-// Day is what the rows of a day come to, by type. A type that is left out has none.
+// Day is what the rows of a day come to, by type. A type without rows is left out.
 type Day struct {
 	Date  decode.Date
 	Types map[Type]MetricSum
 }
 
-// Total is what all rows come to but those of orders themselves, whose amounts are those of the
-// others.
+// Total is what the rows of a day come to. It leaves out the rows of orders themselves: their amounts
+// are the sums of the order's other rows, and would count twice.
 func (d Day) Total() (all MetricSum) {
 	for t, s := range d.Types {
 		if t != Request {
@@ -44,7 +44,7 @@ func (d Day) Total() (all MetricSum) {
 	return all
 }
 
-// count is how many rows of a type there are; of all types, where it is empty.
+// count is how many rows of a type the day has, or of all types if of is empty.
 func (d Day) count(of Type) (n int64) {
 	for t, s := range d.Types {
 		if of == "" || of == t {

@@ -18,7 +18,7 @@ import (
 // operations is how many operations one transaction holds.
 const operations = 96
 
-// forever is later than every revision: of what was deleted.
+// forever is the revision of an order that was deleted. It is later than every other revision.
 const forever = math.MaxInt64
 
 // Follow works out the rows of an order again, from what is true now, and writes those that differ.
@@ -82,7 +82,7 @@ func follow(ctx context.Context, s record.Scope, id int64) (more bool, err error
 	return d.write(ctx)
 }
 
-// there is a record; nil if there is none.
+// there returns nil for a record that does not exist, instead of an error.
 func there[T any](rec *T, err error) (*T, error) {
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil, nil //nolint:nilnil // see above
@@ -90,8 +90,8 @@ func there[T any](rec *T, err error) (*T, error) {
 	return rec, err
 }
 
-// wanted are the rows that an order has to have; none, if it was deleted. It also reads the rows that
-// are there.
+// wanted returns the rows that an order has to have: no rows if it was deleted. It loads the rows that
+// the order has into w, too.
 func wanted(ctx context.Context, w *record.Work, o *order.Order, old []int64) ([]Row, error) {
 	var keys []table.Key
 	for _, id := range old {
@@ -118,11 +118,11 @@ func wanted(ctx context.Context, w *record.Work, o *order.Order, old []int64) ([
 // difference is what differs between the rows that are there and those that there should be.
 type difference struct {
 	scope   record.Scope
-	source  table.Key // of the order
-	before  *Row      // of the order itself; nil if there is none yet
-	after   Row
-	others  map[int64]bool // the order's other rows that are there
-	changes []change       // of these
+	source  table.Key // the order's key
+	before  *Row      // the order's own row; nil if the order has no rows yet
+	after   Row            // what becomes of it
+	others  map[int64]bool // the ids of the order's other rows
+	changes []change       // what becomes of these
 }
 
 // change is what becomes of a row: it is made where before is nil, and removed where after is.

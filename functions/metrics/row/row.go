@@ -39,7 +39,7 @@ func (t Type) letter() string {
 	return string(t[:1])
 }
 
-// typeOf is the type with a letter; empty if there is none.
+// typeOf is the type with a letter; empty if no type has it.
 func typeOf(letter string) Type {
 	if i := slices.IndexFunc(Types(), func(t Type) bool { return t.letter() == letter }); i >= 0 {
 		return Types()[i]
@@ -104,7 +104,7 @@ const perSource = 8 // ids; not less than there are sources
 func idOf(source, id int64) int64 { return id*perSource + source }
 
 // StatusOf is the id of the row that has the status of the row's order; nil if the row has it itself,
-// or is of no order. The row of a penalty has none, because it does not change with the order.
+// or belongs to no order. The row of a penalty shows no status, because it does not change with the order.
 func (r *Row) StatusOf() *int64 {
 	if r.Order == nil || r.Status != nil {
 		return nil
