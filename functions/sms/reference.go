@@ -36,7 +36,7 @@ func signed(secret, plain string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:signatureBytes])
 }
 
-// parseReference reads a reference; false if it is none of ours.
+// parseReference reads a reference; false if a text is not one that we made.
 func parseReference(secret, text string) (r reference, ok bool) {
 	end := strings.LastIndexByte(text, '.')
 	if end < 0 || subtle.ConstantTimeCompare([]byte(text[end+1:]), []byte(signed(secret, text[:end]))) != 1 {

@@ -54,8 +54,8 @@ func lookAlike(r rune) (latin rune, ok bool) {
 	return r, false
 }
 
-// inCyrillic returns a number as somebody may look for it who types Cyrillic letters; nil if it has
-// letters that can't be typed so, or none.
+// inCyrillic returns a number in Cyrillic letters, so that somebody who types these finds it. It returns nil for
+// a number without letters, and for one with a letter that no Cyrillic one looks like.
 func inCyrillic(plate string) *string {
 	letters, whole := 0, true
 	text := strings.Map(func(r rune) rune {
@@ -72,7 +72,8 @@ func inCyrillic(plate string) *string {
 	return &text
 }
 
-// Plate returns the number of the item's car as it is compared; empty if there is none.
+// Plate returns the number of the item's car in the form that Plate gives it. An item without a car, or a car
+// without a number, has an empty one.
 func (it *Item) Plate() string {
 	if it.Car == nil || it.Car.Number == nil {
 		return ""
@@ -80,8 +81,7 @@ func (it *Item) Plate() string {
 	return Plate(*it.Car.Number)
 }
 
-// Passport returns the number of the tech passport of the item's car as it is compared; empty if there
-// is none.
+// Passport returns the number of the tech passport of the item's car, in the same form; empty if it is not known.
 func (it *Item) Passport() string {
 	if it.Car == nil || it.Car.TechPassport == nil {
 		return ""
@@ -207,7 +207,7 @@ func tellsImport(items []*Item) []record.Message {
 	return nil
 }
 
-// marks are the marks of those of two numbers that are there, each once.
+// marks returns the marks of two numbers, each once. An empty number has no mark.
 func marks(a, b string) (list []string) {
 	for _, number := range []string{a, b} {
 		if m := Mark(number); number != "" && !slices.Contains(list, m) {

@@ -172,7 +172,8 @@ func (p *Penalty) car(ctx context.Context, w *record.Work) (id int64, why Reason
 	return 0, TwoCars, nil
 }
 
-// passport is the number of the tech passport of the penalty's car as it is compared; empty if it is not known.
+// passport is the number of the tech passport of the penalty's car, in the form that item.Plate gives it; empty if
+// it is not known.
 func (p *Penalty) passport() string {
 	if p.Car == nil || p.Car.TechPassport == nil {
 		return ""
@@ -280,7 +281,7 @@ func hadBy(ctx context.Context, w *record.Work, at record.Place, id int64) (*had
 func read[T any](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (*T, error) {
 	rec, err := k.Read(ctx, w, id)
 	if errors.Is(err, fault.ErrNotFound) {
-		return nil, nil //nolint:nilnil // there is none, and that is no error
+		return nil, nil //nolint:nilnil // a record that does not exist is no error
 	}
 	return rec, err
 }

@@ -58,7 +58,7 @@ func Take(ctx context.Context, w *record.Work, row *Row, path string) (*Penalty,
 	return p, nil
 }
 
-// owner is the id of the penalty that has the row's outer_id; 0 if there is none.
+// owner is the id of the penalty that has the row's outer_id; 0 if no penalty has it.
 func (row *Row) owner(ctx context.Context, w *record.Work) (int64, error) {
 	k, ok := row.key(w.Scope().Table)
 	if !ok {

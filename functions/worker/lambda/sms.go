@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify/sns"
 )
 
-// sms is the sender of SMS that is configured; nil if there is none.
+// sms is the sender of SMS that is configured; nil if no provider is.
 func sms(env app.Env) notify.Sender {
 	c := env.Config.SMS
 	switch c.Provider {
