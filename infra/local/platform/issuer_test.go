@@ -37,17 +37,31 @@ func TestSigningInWithAnIdentity(t *testing.T) {
 	}
 }
 
-func TestThePortOfTheIssuer(t *testing.T) {
-	listen := func(address string) net.Listener {
-		t.Helper()
+// neighbours listens on two ports of which one is the next after the other, as the issuer's is after the platform's.
+func neighbours(t *testing.T) (first, next net.Listener) {
+	t.Helper()
+	listen := func(address string) (net.Listener, error) {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
-		if err != nil {
-			t.Skipf("somebody has the port: %v", err)
+		if err == nil {
+			t.Cleanup(func() { _ = l.Close() })
 		}
-		t.Cleanup(func() { _ = l.Close() })
-		return l
+		return l, err
 	}
-	platform := listen("127.0.0.1:0")
+	for range 100 { // somebody may have the port after a free one
+		first, err := listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next, err = listen(loopback(port(first) + 1)); err == nil {
+			return first, next
+		}
+	}
+	t.Fatal("no two ports beside each other are free")
+	return nil, nil
+}
+
+func TestThePortOfTheIssuer(t *testing.T) {
+	platform, next := neighbours(t)
 	c := issuerClient(platform)
 	if want := "http://" + platform.Addr().String() + console.Returns; c.RedirectURL != want {
 		t.Errorf("it sends back to %s, want %s", c.RedirectURL, want)
@@ -55,7 +69,6 @@ func TestThePortOfTheIssuer(t *testing.T) {
 	if other := issuerClient(platform); other.Secret == c.Secret {
 		t.Error("two starts have one secret")
 	}
-	next := listen(loopback(port(platform) + 1))
 	i, err := startIssuer(t.Context(), platform, c)
 	if err != nil {
 		t.Fatal(err)
