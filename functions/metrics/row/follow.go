@@ -118,8 +118,8 @@ func wanted(ctx context.Context, w *record.Work, o *order.Order, old []int64) ([
 // difference is what differs between the rows that are there and those that there should be.
 type difference struct {
 	scope   record.Scope
-	source  table.Key // the order's key
-	before  *Row      // the order's own row; nil if the order has no rows yet
+	source  table.Key      // the order's key
+	before  *Row           // the order's own row; nil if the order has no rows yet
 	after   Row            // what becomes of it
 	others  map[int64]bool // the ids of the order's other rows
 	changes []change       // what becomes of these
