@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
@@ -40,10 +41,10 @@ type oneInput struct {
 const defaultName = "Document"
 
 func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (*web.Reply[Document], error) {
-	var d *document
+	var d *document.Document
 	o, g := outcome(r, &d, 0, http.StatusCreated), s.gathering(r)
 	return o.After(s.scope(r).Do(ctx, o, func(w *record.Work) (err error) {
-		d, err = g.add(ctx, w, document{Source: generated}, in.Body)
+		d, err = g.add(ctx, w, document.Document{Source: document.Generated}, in.Body)
 		return err
 	}))
 }
@@ -53,18 +54,18 @@ func (s *service) scope(r *web.Request) record.Scope { return resource.Scope(r, 
 
 // outcome makes the answer about the document that a unit of work leaves in d. It includes the
 // document's address if that differs from the one that was requested.
-func outcome(r *web.Request, d **document, asked int64, status int) *web.Outcome[Document] {
+func outcome(r *web.Request, d **document.Document, asked int64, status int) *web.Outcome[Document] {
 	return web.OutcomeOf(r, func() (*web.Reply[Document], error) {
 		reply, err := answer(r, *d, status)
 		if (*d).ID != asked {
-			reply.Header["Location"] = address(r.BaseURL, (*d).ID)
+			reply.Header["Location"] = document.Address(r.BaseURL, (*d).ID)
 		}
 		return reply, err
 	})
 }
 
 // add makes a new document from initial values and what the caller sent.
-func (g *gathering) add(ctx context.Context, w *record.Work, from document, in body) (*document, error) {
+func (g *gathering) add(ctx context.Context, w *record.Work, from document.Document, in body) (*document.Document, error) {
 	from.UUID, from.CreatedBy = g.uuid, g.request.Principal.User
 	p, err := decide(from, in, w.Errors(""))
 	if err != nil {
@@ -82,11 +83,10 @@ func (g *gathering) add(ctx context.Context, w *record.Work, from document, in b
 }
 
 // answer makes the answer with a document, and its ETag.
-func answer(r *web.Request, d *document, status int) (*web.Reply[Document], error) {
-	encoded, err := encodeDocument(d, r.BaseURL)
+func answer(r *web.Request, d *document.Document, status int) (*web.Reply[Document], error) {
 	return &web.Reply[Document]{
-		Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: encoded, ContentType: jsonType,
-	}, err
+		Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: document.Encode(d, r.BaseURL), ContentType: jsonType,
+	}, nil
 }
 
 const jsonType = "application/json"
@@ -102,7 +102,7 @@ func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.
 // update serves PUT and PATCH. No field of an existing document is required: only its bytes
 // are, and it has them already.
 func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply[Document], error) {
-	var d *document
+	var d *document.Document
 	o, g := outcome(r, &d, in.ID, http.StatusOK), s.gathering(r)
 	return o.After(s.scope(r).Do(ctx, o, func(w *record.Work) (err error) {
 		if d, err = s.kind.Read(ctx, w, in.ID); err != nil {
@@ -111,10 +111,10 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		if err := r.Match(web.ETag(d.Revision)); err != nil {
 			return err
 		}
-		if in.Body.Resign.Or(false) && d.hasSignature() {
+		if in.Body.Resign.Or(false) && d.HasSignature() {
 			sent := in.Body
 			sent.Resign = decode.Optional[bool]{}
-			d, err = g.add(ctx, w, d.renewed(), sent)
+			d, err = g.add(ctx, w, renewed(d), sent)
 			return err
 		}
 		p, err := decide(*d, in.Body, w.Errors(""))
@@ -151,11 +151,11 @@ type gathering struct {
 	request *web.Request
 	uuid    uuid.UUID // of a new document
 
-	taken *files.Object // the bytes of the body's file
-	made  *files.Object // the bytes of the body's content, or of stored content
-	of    object        // the stored content
-	html  []byte        // what the stored content makes
-	named string        // the name of the uploaded file
+	taken *files.Object   // the bytes of the body's file
+	made  *files.Object   // the bytes of the body's content, or of stored content
+	of    document.Object // the stored content
+	html  []byte          // what the stored content makes
+	named string          // the name of the uploaded file
 }
 
 func (s *service) gathering(r *web.Request) *gathering {
@@ -184,7 +184,7 @@ func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error 
 		case linked == nil:
 			errs.Add("object_id", fault.BadReference(p.link.id))
 		}
-		p.next.setMain(&link{Model: p.link.model, ObjectID: p.link.id, Role: mainRole, Label: linked.Text(kinds.Name)})
+		p.next.SetMain(&document.Link{Model: p.link.model, ObjectID: p.link.id, Role: document.Main, Label: linked.Text(kinds.Name)})
 	}
 	if err := errs.Err(); err != nil {
 		return err
@@ -233,7 +233,7 @@ func (g *gathering) take(ctx context.Context, p *plan, from *uploads.Upload) (er
 		}
 		g.taken = &o
 	}
-	p.next.setOriginal(g.taken, g.named)
+	p.next.SetOriginal(g.taken, g.named)
 	return nil
 }
 
@@ -253,8 +253,8 @@ func (g *gathering) generate(ctx context.Context, p *plan) error {
 			return err
 		}
 	}
-	p.next.Content = &object{ID: g.made.ID, Version: g.made.Version}
-	p.next.setOriginal(g.made, "")
+	p.next.Content = &document.Object{ID: g.made.ID, Version: g.made.Version}
+	p.next.SetOriginal(g.made, "")
 	return nil
 }
 
@@ -272,7 +272,7 @@ func (g *gathering) regenerate(ctx context.Context, p *plan) error {
 		}
 		g.html, g.of, g.made = html, *c, nil
 	}
-	if p.next.isOriginal(g.html) {
+	if isOriginal(&p.next, g.html) {
 		return nil
 	}
 	if g.made == nil {
@@ -280,15 +280,15 @@ func (g *gathering) regenerate(ctx context.Context, p *plan) error {
 			return err
 		}
 	}
-	p.next.setOriginal(g.made, "")
+	p.next.SetOriginal(g.made, "")
 	return nil
 }
 
 // isOriginal tells whether the original is a generated file with exactly these bytes.
-func (d *document) isOriginal(html []byte) bool {
+func isOriginal(d *document.Document, html []byte) bool {
 	sum := sha256.Sum256(html)
-	return slices.ContainsFunc(d.Files, func(f file) bool {
-		return f.Type == original && f.Name == "" && f.ContentType == htmlType && bytes.Equal(f.SHA256, sum[:])
+	return slices.ContainsFunc(d.Files, func(f document.File) bool {
+		return f.Type == document.Original && f.Name == "" && f.ContentType == htmlType && bytes.Equal(f.SHA256, sum[:])
 	})
 }
 
@@ -322,8 +322,8 @@ func baseName(name string) string {
 	if name == "." || name == "/" {
 		return ""
 	}
-	if utf8.RuneCountInString(name) > maxName {
-		name = string([]rune(name)[:maxName])
+	if utf8.RuneCountInString(name) > document.MaxName {
+		name = string([]rune(name)[:document.MaxName])
 	}
 	return name
 }

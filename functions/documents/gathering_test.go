@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/record"
@@ -21,11 +22,11 @@ func TestTriesStoreOnce(t *testing.T) {
 	c.Post("/v2/documents/", `{"content":"<p>a</p>"}`).Status(201)
 	scope := record.Scope{Table: table.Of(api.Env.Table, 6), Now: api.Clock.Now}
 	g := gathering{service: newService(api.Env), request: &web.Request{Table: scope.Table}}
-	again := func(sum []byte) (stored object) {
+	again := func(sum []byte) (stored document.Object) {
 		t.Helper()
 		enough := errors.New("enough")
 		err := scope.Do(t.Context(), nil, func(w *record.Work) error {
-			d, err := kind().Read(t.Context(), w, 1)
+			d, err := document.Kind().Read(t.Context(), w, 1)
 			if err != nil {
 				return err
 			}
@@ -36,7 +37,7 @@ func TestTriesStoreOnce(t *testing.T) {
 			if err := g.collect(t.Context(), w, &p); err != nil {
 				return err
 			}
-			stored = p.next.Files[0].object
+			stored = p.next.Files[0].Object
 			return enough
 		})
 		if !errors.Is(err, enough) {
@@ -44,16 +45,16 @@ func TestTriesStoreOnce(t *testing.T) {
 		}
 		return stored
 	}
-	d, err := kind().Get(t.Context(), scope, 1)
+	d, err := document.Kind().Get(t.Context(), scope, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same := again(nil); same != d.Files[0].object || g.made != nil {
-		t.Errorf("the same bytes are stored as %v beside %v", same, d.Files[0].object)
+	if same := again(nil); same != d.Files[0].Object || g.made != nil {
+		t.Errorf("the same bytes are stored as %v beside %v", same, d.Files[0].Object)
 	}
 	older := make([]byte, 32)
 	first := again(older)
-	if second := again(older); second != first || first == d.Files[0].object {
+	if second := again(older); second != first || first == d.Files[0].Object {
 		t.Errorf("stored %v and %v", first, second)
 	}
 	c.Patch("/v2/documents/1/", `{"content":"<p>b</p>"}`).Status(200)

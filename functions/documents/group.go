@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -20,7 +21,7 @@ import (
 
 // service has the handlers of the group.
 type service struct {
-	kind    record.Kind[document] // made once, because its columns are many
+	kind    record.Kind[document.Document] // made once, because its columns are many
 	files   *files.Store
 	now     func() time.Time
 	newUUID func() uuid.UUID
@@ -31,7 +32,7 @@ type service struct {
 
 func newService(env app.Env) *service {
 	return &service{
-		kind: kind(), files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
+		kind: document.Kind(), files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
@@ -14,8 +16,8 @@ import (
 )
 
 // finder is how the list is searched, filtered and ordered.
-func (s *service) finder() resource.Finder[document] {
-	return resource.Finder[document]{Kind: s.kind, Filters: []resource.Filter{{
+func (s *service) finder() resource.Finder[document.Document] {
+	return resource.Finder[document.Document]{Kind: s.kind, Filters: []resource.Filter{{
 		Params: []web.Param{{
 			Name: "template",
 			Type: web.Integer,
@@ -52,8 +54,26 @@ func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*
 	if err != nil {
 		return nil, err
 	}
-	encoded, err := encodeList(envelope, r.BaseURL)
-	return &web.Reply[web.List[Document]]{Raw: encoded, ContentType: jsonType}, err
+	return &web.Reply[web.List[Document]]{Raw: encodeList(envelope, r.BaseURL), ContentType: jsonType}, nil
+}
+
+// encodeList is the answer of a list.
+func encodeList(list web.List[document.Document], base string) []byte {
+	b := make([]byte, 0, 200+document.Typical*len(list.Results))
+	b = append(b, `{"count":`...)
+	b = strconv.AppendInt(b, int64(list.Count), 10)
+	b = append(b, `,"next":`...)
+	b = document.AppendTextOrNull(b, list.Next)
+	b = append(b, `,"previous":`...)
+	b = document.AppendTextOrNull(b, list.Previous)
+	b = append(b, `,"results":[`...)
+	for i := range list.Results {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = list.Results[i].Append(b, base)
+	}
+	return append(b, ']', '}')
 }
 
 type fileInput struct {
@@ -66,7 +86,7 @@ func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web
 	if err != nil {
 		return nil, err
 	}
-	f := d.file(in.File)
+	f := d.File(in.File)
 	if f == nil {
 		return nil, fault.ErrNotFound
 	}
@@ -79,7 +99,7 @@ func (s *service) file(ctx context.Context, r *web.Request, in *fileInput) (*web
 
 // saveAs returns the name under which a file is saved: its own, or the document's with the
 // extension of its type.
-func saveAs(d *document, f *file) string {
+func saveAs(d *document.Document, f *document.File) string {
 	if f.Name != "" {
 		return f.Name
 	}

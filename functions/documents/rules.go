@@ -3,6 +3,7 @@ package documents
 import (
 	"slices"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -32,7 +33,7 @@ type reference struct {
 // plan is what a request changes in a document, as far as that is known without the table and
 // the bucket.
 type plan struct {
-	next    document
+	next    document.Document
 	take    *decode.File // the file that becomes the original
 	content string       // the HTML that is stored, and from which the original is made
 	again   bool         // the original is made again from the stored content
@@ -40,7 +41,7 @@ type plan struct {
 }
 
 // changed tells whether the plan changes the document at all.
-func (p *plan) changed(d *document) bool {
+func (p *plan) changed(d *document.Document) bool {
 	return p.take != nil || p.content != "" || p.again || p.link != nil ||
 		p.next.Name != d.Name || p.next.Source != d.Source || p.next.Content != d.Content ||
 		len(p.next.Files) != len(d.Files) || !slices.Equal(p.next.Links, d.Links)
@@ -48,7 +49,7 @@ func (p *plan) changed(d *document) bool {
 
 // decide applies the rules of a document to what a caller sent, and adds what is
 // wrong to errs. A new document has no id yet.
-func decide(d document, in body, errs fault.FieldErrors) (plan, error) {
+func decide(d document.Document, in body, errs fault.FieldErrors) (plan, error) {
 	p := plan{next: d}
 	in.Name.Into(&p.next.Name)
 	in.Source.Into(&p.next.Source)
@@ -60,27 +61,24 @@ func decide(d document, in body, errs fault.FieldErrors) (plan, error) {
 	}
 	switch {
 	case errs.Has("source"): // it is not known whether the document takes a file or content
-	case p.next.Source == uploaded:
+	case p.next.Source == document.Uploaded:
 		p.upload(d, in, errs)
 	default:
 		p.generate(d, in, errs)
 	}
 	p.relate(d, in, errs)
-	if !errs.Any() && d.locked() &&
+	if !errs.Any() && d.IsLocked() &&
 		(p.take != nil || p.content != "" || p.again || p.next.Source != d.Source || p.next.Content != d.Content) {
-		return plan{}, errLocked
+		return plan{}, document.ErrLocked
 	}
 	return p, nil
 }
 
-var errLocked = fault.New(fault.Conflict,
-	"The document is signed or being signed: its content, template and file can't be changed.").With("code", "locked")
-
 // upload decides about the bytes of an uploaded document.
-func (p *plan) upload(d document, in body, errs fault.FieldErrors) {
+func (p *plan) upload(d document.Document, in body, errs fault.FieldErrors) {
 	if in.File.Set {
 		p.take = &in.File.Value
-	} else if d.Source != uploaded || len(d.Files) == 0 {
+	} else if d.Source != document.Uploaded || len(d.Files) == 0 {
 		errs.Add("file", fault.Required)
 	}
 	if in.Content.Or("") != "" {
@@ -93,17 +91,17 @@ func (p *plan) upload(d document, in body, errs fault.FieldErrors) {
 }
 
 // generate decides about the content of a generated document.
-func (p *plan) generate(d document, in body, errs fault.FieldErrors) {
+func (p *plan) generate(d document.Document, in body, errs fault.FieldErrors) {
 	if in.File.Set {
 		errs.Add("file", "A generated document takes no file: the source of an uploaded one is 1.")
 	}
 	p.content = in.Content.Or("")
-	if d.Source == uploaded && p.content == "" {
+	if d.Source == document.Uploaded && p.content == "" {
 		errs.Add("content", fault.Required) // otherwise the bytes would be lost silently
 	}
 	if in.Content.Set && p.content == "" {
 		p.next.Content = nil
-		p.next.setOriginal(nil, "")
+		p.next.SetOriginal(nil, "")
 	}
 	if in.Regenerate.Or(false) && p.content == "" && !errs.Has("content") {
 		if p.again = p.next.Content != nil; !p.again {
@@ -113,7 +111,7 @@ func (p *plan) generate(d document, in body, errs fault.FieldErrors) {
 }
 
 // relate decides about the main link.
-func (p *plan) relate(d document, in body, errs fault.FieldErrors) {
+func (p *plan) relate(d document.Document, in body, errs fault.FieldErrors) {
 	model, id := in.ContentType, in.ObjectID
 	switch {
 	case !model.Set && !id.Set:
@@ -125,7 +123,7 @@ func (p *plan) relate(d document, in body, errs fault.FieldErrors) {
 		errs.Add("object_id", fault.Required)
 		return
 	case model.Null && id.Null:
-		p.next.setMain(nil)
+		p.next.SetMain(nil)
 		return
 	case model.Null:
 		errs.Add("content_type", fault.NotNull)
@@ -141,27 +139,22 @@ func (p *plan) relate(d document, in body, errs fault.FieldErrors) {
 	case k.Code == kinds.Document && id.Value == d.ID:
 		errs.Add("object_id", "A document can't be linked to itself.")
 	default:
-		if now := d.mainLink(); now == nil || now.Model != model.Value || now.ObjectID != id.Value {
+		if now := d.MainLink(); now == nil || now.Model != model.Value || now.ObjectID != id.Value {
 			p.link = &reference{model: model.Value, kind: k.Code, id: id.Value}
 		}
 	}
 }
 
-// renewed returns the document without its signs and without what signing has added to its
+// renewed returns a document without its signs and without what signing has added to its
 // files, so that it can be signed again.
-func (d *document) renewed() document {
-	next := document{
+func renewed(d *document.Document) document.Document {
+	next := document.Document{
 		Name: d.Name, Source: d.Source, LastFile: d.LastFile, Content: d.Content, Links: slices.Clone(d.Links),
 	}
 	for _, f := range d.Files {
-		if f.Type == original {
+		if f.Type == document.Original {
 			next.Files = append(next.Files, f)
 		}
 	}
 	return next
-}
-
-// hasSignature tells whether anybody has signed.
-func (d *document) hasSignature() bool {
-	return slices.ContainsFunc(d.Signs, func(s sign) bool { return s.Status == signSigned })
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
@@ -28,32 +29,32 @@ func sent(t *testing.T, text string) body {
 
 const someFile = `"file":"https://files.test/uploads/1/a"`
 
-func madeOfHTML() document {
-	d := document{Meta: someMeta(), Name: "a", Content: &object{ID: uuid.UUID{1}, Version: "v1"}}
-	d.setOriginal(&files.Object{ID: uuid.UUID{1}, Version: "v1", Size: 5, ContentType: htmlType}, "")
+func madeOfHTML() document.Document {
+	d := document.Document{Meta: someMeta(), Name: "a", Content: &document.Object{ID: uuid.UUID{1}, Version: "v1"}}
+	d.SetOriginal(&files.Object{ID: uuid.UUID{1}, Version: "v1", Size: 5, ContentType: htmlType}, "")
 	return d
 }
 
-func madeOfFile() document {
-	d := document{Meta: someMeta(), Name: "a", Source: uploaded}
-	d.setOriginal(&files.Object{ID: uuid.UUID{2}, Version: "v2", Size: 9, ContentType: "application/pdf"}, "a.pdf")
+func madeOfFile() document.Document {
+	d := document.Document{Meta: someMeta(), Name: "a", Source: document.Uploaded}
+	d.SetOriginal(&files.Object{ID: uuid.UUID{2}, Version: "v2", Size: 9, ContentType: "application/pdf"}, "a.pdf")
 	return d
 }
 
-func with(d document, statuses ...int64) document {
+func with(d document.Document, statuses ...int64) document.Document {
 	for i, s := range statuses {
-		d.Signs = append(d.Signs, sign{ID: int64(i + 1), Status: s})
+		d.Signs = append(d.Signs, document.Sign{ID: int64(i + 1), Status: s})
 	}
 	return d
 }
 
-func linkedTo(d document, id int64) document {
-	d.setMain(&link{Model: "Document", ObjectID: id, Label: "old"})
+func linkedTo(d document.Document, id int64) document.Document {
+	d.SetMain(&document.Link{Model: "Document", ObjectID: id, Label: "old"})
 	return d
 }
 
 // judge is decide with what is wrong as an error.
-func judge(d document, in body) (plan, error) {
+func judge(d document.Document, in body) (plan, error) {
 	errs := fault.FieldErrors{}
 	p, err := decide(d, in, errs)
 	if err == nil {
@@ -65,35 +66,35 @@ func judge(d document, in body) (plan, error) {
 func TestDecideRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name, in, want string
-		d              document
+		d              document.Document
 	}{
-		{"an upload without its file", `{"source":1}`, `{"file":["This field is required."]}`, document{}},
-		{"an upload with content", `{"source":1,` + someFile + `,"content":"<p>a</p>"}`, `{"content":["An uploaded document has no content but its file."]}`, document{}},
-		{"an upload to be generated", `{"source":1,` + someFile + `,"regenerate":true}`, `{"regenerate":["An uploaded document can't be generated."]}`, document{}},
+		{"an upload without its file", `{"source":1}`, `{"file":["This field is required."]}`, document.Document{}},
+		{"an upload with content", `{"source":1,` + someFile + `,"content":"<p>a</p>"}`, `{"content":["An uploaded document has no content but its file."]}`, document.Document{}},
+		{"an upload to be generated", `{"source":1,` + someFile + `,"regenerate":true}`, `{"regenerate":["An uploaded document can't be generated."]}`, document.Document{}},
 		{"an uploaded document to be generated", `{"regenerate":true}`, `{"regenerate":["An uploaded document can't be generated."]}`, madeOfFile()},
 		{"content for an uploaded document", `{"content":"a"}`, `{"content":["An uploaded document has no content but its file."]}`, madeOfFile()},
-		{"a file for a generated document", `{` + someFile + `}`, `{"file":["A generated document takes no file: the source of an uploaded one is 1."]}`, document{}},
+		{"a file for a generated document", `{` + someFile + `}`, `{"file":["A generated document takes no file: the source of an uploaded one is 1."]}`, document.Document{}},
 		{"generated instead of uploaded, without content", `{"source":0}`, `{"content":["This field is required."]}`, madeOfFile()},
 		{"uploaded instead of generated, without file", `{"source":1}`, `{"file":["This field is required."]}`, madeOfHTML()},
-		{"nothing to generate from", `{"regenerate":true}`, `{"regenerate":["There is no content to generate the document from."]}`, document{}},
+		{"nothing to generate from", `{"regenerate":true}`, `{"regenerate":["There is no content to generate the document from."]}`, document.Document{}},
 		{"generate from what is removed", `{"regenerate":true,"content":null}`, `{"regenerate":["There is no content to generate the document from."]}`, madeOfHTML()},
-		{"nothing signed", `{"resign":true}`, `{"resign":["Nothing is signed: there is nothing to be signed again."]}`, document{}},
+		{"nothing signed", `{"resign":true}`, `{"resign":["Nothing is signed: there is nothing to be signed again."]}`, document.Document{}},
 		{"nothing signed yet", `{"resign":true}`, `{"resign":["Nothing is signed: there is nothing to be signed again."]}`, with(madeOfHTML(), 0, 4)},
-		{"a template", `{"template":5}`, `{"template":["Invalid pk \"5\" - object does not exist."]}`, document{}},
-		{"a class alone", `{"content_type":"Document"}`, `{"object_id":["This field is required."]}`, document{}},
-		{"an id alone", `{"object_id":1}`, `{"content_type":["This field is required."]}`, document{}},
-		{"an id alone of a linked one", `{"object_id":1}`, `{"content_type":["This field is required."]}`, linkedTo(document{Meta: someMeta()}, 2)},
-		{"a class without its id", `{"content_type":"Document","object_id":null}`, `{"object_id":["This field may not be null."]}`, document{}},
-		{"an id without its class", `{"content_type":null,"object_id":1}`, `{"content_type":["This field may not be null."]}`, document{}},
-		{"id zero", `{"content_type":"Document","object_id":0}`, `{"object_id":["Invalid pk \"0\" - object does not exist."]}`, document{}},
-		{"a negative id", `{"content_type":"Document","object_id":-1}`, `{"object_id":["Invalid pk \"-1\" - object does not exist."]}`, document{}},
-		{"an id that no record can have", `{"content_type":"Document","object_id":1000000000000}`, `{"object_id":["Invalid pk \"1000000000000\" - object does not exist."]}`, document{}},
-		{"itself", `{"content_type":"Document","object_id":7}`, `{"object_id":["A document can't be linked to itself."]}`, document{Meta: someMeta()}},
+		{"a template", `{"template":5}`, `{"template":["Invalid pk \"5\" - object does not exist."]}`, document.Document{}},
+		{"a class alone", `{"content_type":"Document"}`, `{"object_id":["This field is required."]}`, document.Document{}},
+		{"an id alone", `{"object_id":1}`, `{"content_type":["This field is required."]}`, document.Document{}},
+		{"an id alone of a linked one", `{"object_id":1}`, `{"content_type":["This field is required."]}`, linkedTo(document.Document{Meta: someMeta()}, 2)},
+		{"a class without its id", `{"content_type":"Document","object_id":null}`, `{"object_id":["This field may not be null."]}`, document.Document{}},
+		{"an id without its class", `{"content_type":null,"object_id":1}`, `{"content_type":["This field may not be null."]}`, document.Document{}},
+		{"id zero", `{"content_type":"Document","object_id":0}`, `{"object_id":["Invalid pk \"0\" - object does not exist."]}`, document.Document{}},
+		{"a negative id", `{"content_type":"Document","object_id":-1}`, `{"object_id":["Invalid pk \"-1\" - object does not exist."]}`, document.Document{}},
+		{"an id that no record can have", `{"content_type":"Document","object_id":1000000000000}`, `{"object_id":["Invalid pk \"1000000000000\" - object does not exist."]}`, document.Document{}},
+		{"itself", `{"content_type":"Document","object_id":7}`, `{"object_id":["A document can't be linked to itself."]}`, document.Document{Meta: someMeta()}},
 		{
 			"everything at once", `{"source":1,"template":1,"resign":true,"object_id":1}`,
 			`{"content_type":["This field is required."],"file":["This field is required."],` +
 				`"resign":["Nothing is signed: there is nothing to be signed again."],"template":["Invalid pk \"1\" - object does not exist."]}`,
-			document{},
+			document.Document{},
 		},
 	} {
 		_, err := judge(c.d, sent(t, c.in))
@@ -116,7 +117,7 @@ func sameJSON(a, b string) bool {
 func TestDecide(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
-		d        document
+		d        document.Document
 		changed  bool
 		check    func(p plan) bool
 	}{
@@ -124,23 +125,23 @@ func TestDecide(t *testing.T) {
 		{"the same name", `{"name":"a"}`, madeOfHTML(), false, nil},
 		{"another name", `{"name":"b"}`, madeOfHTML(), true, func(p plan) bool { return p.next.Name == "b" && len(p.next.Files) == 1 }},
 		{"no template", `{"template":null}`, madeOfHTML(), false, nil},
-		{"content", `{"content":"<p>"}`, document{}, true, func(p plan) bool { return p.content == "<p>" && !p.again }},
-		{"content and regenerate", `{"content":"<p>","regenerate":true}`, document{}, true, func(p plan) bool { return p.content == "<p>" && !p.again }},
+		{"content", `{"content":"<p>"}`, document.Document{}, true, func(p plan) bool { return p.content == "<p>" && !p.again }},
+		{"content and regenerate", `{"content":"<p>","regenerate":true}`, document.Document{}, true, func(p plan) bool { return p.content == "<p>" && !p.again }},
 		{"regenerate", `{"regenerate":true}`, madeOfHTML(), true, func(p plan) bool { return p.again && p.next.Content != nil }},
 		{"no content", `{"content":null}`, madeOfHTML(), true, func(p plan) bool { return p.next.Content == nil && len(p.next.Files) == 0 }},
 		{"empty content", `{"content":" "}`, madeOfHTML(), true, func(p plan) bool { return p.next.Content == nil && len(p.next.Files) == 0 }},
-		{"no content where none was", `{"content":""}`, document{}, false, nil},
-		{"a file", `{"source":1,` + someFile + `}`, document{}, true, func(p plan) bool { return p.take != nil && p.next.Source == uploaded }},
+		{"no content where none was", `{"content":""}`, document.Document{}, false, nil},
+		{"a file", `{"source":1,` + someFile + `}`, document.Document{}, true, func(p plan) bool { return p.take != nil && p.next.Source == document.Uploaded }},
 		{"another file", `{` + someFile + `}`, madeOfFile(), true, func(p plan) bool { return p.take != nil }},
 		{"the same source", `{"source":1}`, madeOfFile(), false, func(p plan) bool { return len(p.next.Files) == 1 }},
 		{"no content of an upload", `{"content":null}`, madeOfFile(), false, func(p plan) bool { return len(p.next.Files) == 1 }},
 		{"uploaded instead of generated", `{"source":1,` + someFile + `}`, madeOfHTML(), true, func(p plan) bool { return p.take != nil && p.next.Content == nil }},
-		{"generated instead of uploaded", `{"source":0,"content":"a"}`, madeOfFile(), true, func(p plan) bool { return p.content == "a" && p.next.Source == generated }},
-		{"a link", `{"content_type":"Document","object_id":2}`, document{Meta: someMeta()}, true, func(p plan) bool { return p.link != nil && p.link.id == 2 }},
-		{"the same link", `{"content_type":"Document","object_id":2}`, linkedTo(document{Meta: someMeta()}, 2), false, func(p plan) bool { return len(p.next.Links) == 1 }},
-		{"no link", `{"content_type":null,"object_id":null}`, linkedTo(document{Meta: someMeta()}, 2), true, func(p plan) bool { return len(p.next.Links) == 0 }},
-		{"no link where none was", `{"content_type":null,"object_id":null}`, document{}, false, nil},
-		{"links are left alone", `{"name":"b"}`, linkedTo(document{Meta: someMeta()}, 2), true, func(p plan) bool { return len(p.next.Links) == 1 && p.link == nil }},
+		{"generated instead of uploaded", `{"source":0,"content":"a"}`, madeOfFile(), true, func(p plan) bool { return p.content == "a" && p.next.Source == document.Generated }},
+		{"a link", `{"content_type":"Document","object_id":2}`, document.Document{Meta: someMeta()}, true, func(p plan) bool { return p.link != nil && p.link.id == 2 }},
+		{"the same link", `{"content_type":"Document","object_id":2}`, linkedTo(document.Document{Meta: someMeta()}, 2), false, func(p plan) bool { return len(p.next.Links) == 1 }},
+		{"no link", `{"content_type":null,"object_id":null}`, linkedTo(document.Document{Meta: someMeta()}, 2), true, func(p plan) bool { return len(p.next.Links) == 0 }},
+		{"no link where none was", `{"content_type":null,"object_id":null}`, document.Document{}, false, nil},
+		{"links are left alone", `{"name":"b"}`, linkedTo(document.Document{Meta: someMeta()}, 2), true, func(p plan) bool { return len(p.next.Links) == 1 && p.link == nil }},
 	} {
 		p, err := judge(c.d, sent(t, c.in))
 		if err != nil {
@@ -155,7 +156,7 @@ func TestDecide(t *testing.T) {
 
 // TestLock: what somebody signs or has signed can't change any more.
 func TestLock(t *testing.T) {
-	locking := map[int64]bool{signConfirmation: true, signSigned: true}
+	locking := map[int64]bool{document.Confirmation: true, document.Signed: true}
 	changes := map[string]bool{ // by body: does it change what is signed?
 		`{"name":"b"}`: false, `{}`: false, `{"template":null}`: false, `{"source":0}`: false,
 		`{"content_type":"Document","object_id":2}`: false,
@@ -164,7 +165,7 @@ func TestLock(t *testing.T) {
 	}
 	for status := range int64(6) {
 		for in, touches := range changes {
-			for _, d := range []document{with(madeOfHTML(), status), with(madeOfHTML(), 0, status, 4)} {
+			for _, d := range []document.Document{with(madeOfHTML(), status), with(madeOfHTML(), 0, status, 4)} {
 				_, err := judge(d, sent(t, in))
 				f, _ := fault.As(err)
 				refused := f != nil && f.Code == fault.Conflict && f.Members["code"] == "locked"
@@ -178,7 +179,7 @@ func TestLock(t *testing.T) {
 			t.Errorf("state %d, another file: %v", status, err)
 		}
 	}
-	if _, err := judge(with(document{}, signSigned), sent(t, `{"content":null}`)); err != nil {
+	if _, err := judge(with(document.Document{}, document.Signed), sent(t, `{"content":null}`)); err != nil {
 		t.Errorf("no content where none was: %v", err)
 	}
 }
@@ -196,9 +197,9 @@ func TestSigned(t *testing.T) {
 		{[]int64{0, 1, 2, 4}, false, false},
 		{[]int64{3}, false, true},
 	} {
-		d := with(document{}, c.statuses...)
-		if d.signed() != c.signed || d.locked() != c.lock {
-			t.Errorf("%v: signed %v, locked %v", c.statuses, d.signed(), d.locked())
+		d := with(document.Document{}, c.statuses...)
+		if d.IsSigned() != c.signed || d.IsLocked() != c.lock {
+			t.Errorf("%v: signed %v, locked %v", c.statuses, d.IsSigned(), d.IsLocked())
 		}
 	}
 }
@@ -208,14 +209,14 @@ func TestSigned(t *testing.T) {
 func TestDecideLeavesItsInputAlone(t *testing.T) {
 	d := linkedTo(madeOfHTML(), 2)
 	before := d
-	before.Files, before.Links = append([]file(nil), d.Files...), append([]link(nil), d.Links...)
+	before.Files, before.Links = append([]document.File(nil), d.Files...), append([]document.Link(nil), d.Links...)
 	for _, in := range []string{`{"content":null}`, `{"content_type":null,"object_id":null}`, `{"name":"x","source":1,` + someFile + `}`} {
 		p, err := judge(d, sent(t, in))
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.next.setOriginal(&files.Object{ID: uuid.UUID{9}}, "x")
-		p.next.setMain(&link{ObjectID: 99})
+		p.next.SetOriginal(&files.Object{ID: uuid.UUID{9}}, "x")
+		p.next.SetMain(&document.Link{ObjectID: 99})
 	}
 	if !reflect.DeepEqual(d, before) {
 		t.Errorf("now %+v\nbefore %+v", d, before)
@@ -224,19 +225,19 @@ func TestDecideLeavesItsInputAlone(t *testing.T) {
 
 func TestFilesKeepTheirNumbers(t *testing.T) {
 	d := madeOfHTML()
-	if d.Files[0].Number != 1 || fileID(d.ID, 1) != 700_001 {
+	if d.Files[0].Number != 1 || document.FileID(d.ID, 1) != 700_001 {
 		t.Fatalf("%+v", d.Files)
 	}
-	d.setOriginal(&files.Object{ID: uuid.UUID{3}}, "")
+	d.SetOriginal(&files.Object{ID: uuid.UUID{3}}, "")
 	if len(d.Files) != 1 || d.Files[0].Number != 1 || d.Files[0].ID != (uuid.UUID{3}) {
 		t.Errorf("replaced: %+v", d.Files)
 	}
-	d.setOriginal(nil, "")
-	d.setOriginal(&files.Object{ID: uuid.UUID{4}}, "")
+	d.SetOriginal(nil, "")
+	d.SetOriginal(&files.Object{ID: uuid.UUID{4}}, "")
 	if len(d.Files) != 1 || d.Files[0].Number != 2 {
 		t.Errorf("a number was given twice: %+v", d.Files)
 	}
-	if d.file(700_002) == nil || d.file(700_001) != nil || d.file(800_002) != nil {
+	if d.File(700_002) == nil || d.File(700_001) != nil || d.File(800_002) != nil {
 		t.Error("files are found by the wrong id")
 	}
 }
@@ -244,10 +245,10 @@ func TestFilesKeepTheirNumbers(t *testing.T) {
 func TestRenewed(t *testing.T) {
 	d := linkedTo(with(madeOfHTML(), 5), 2)
 	d.UUID, d.CreatedBy = uuid.UUID{8}, 3
-	d.Files = append(d.Files, file{Number: 2, Type: 2})
-	n := d.renewed()
+	d.Files = append(d.Files, document.File{Number: 2, Type: 2})
+	n := renewed(&d)
 	if n.ID != 0 || n.UUID != uuid.Nil || n.Revision != 0 || len(n.Signs) != 0 || len(n.Files) != 1 || n.Content == nil ||
-		n.Name != "a" || len(n.Links) != 1 || n.locked() {
+		n.Name != "a" || len(n.Links) != 1 || n.IsLocked() {
 		t.Errorf("%+v", n)
 	}
 }

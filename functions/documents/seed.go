@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -149,7 +150,7 @@ func (s *seeder) listing() listing.Listing { return s.scope.Listing(kinds.Docume
 
 // prepare finds out where the dates begin and stores the contents.
 func (s *seeder) prepare(ctx context.Context, service *service) error {
-	newest, _, err := listing.Page[document](ctx, s.listing(), 0, 1, true)
+	newest, _, err := listing.Page[document.Document](ctx, s.listing(), 0, 1, true)
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (s *seeder) prepare(ctx context.Context, service *service) error {
 // write creates the documents of a batch in one transaction; ordinal is the
 // number of its first id among all.
 func (s *seeder) write(ctx context.Context, b batch, ordinal int) error {
-	list := make([]*document, len(b.used))
+	list := make([]*document.Document, len(b.used))
 	for i, id := range b.used {
 		list[i] = s.document(id, ordinal+int(id-b.ids[0]))
 	}
@@ -194,7 +195,7 @@ func (s *seeder) write(ctx context.Context, b batch, ordinal int) error {
 
 // document makes up the document of an ordinal; names and dates are the same
 // every time.
-func (s *seeder) document(id int64, ordinal int) *document {
+func (s *seeder) document(id int64, ordinal int) *document.Document {
 	random := rand.New(rand.NewPCG(uint64(ordinal), 7)) //nolint:gosec // names, not secrets
 	name, content := s.Samples.Name(random, ordinal+1)
 	span := s.until.Sub(s.from)
@@ -204,11 +205,11 @@ func (s *seeder) document(id int64, ordinal int) *document {
 		changed = at.Add(time.Duration(random.Int64N(int64(s.until.Sub(at)) + 1))).Truncate(time.Microsecond)
 	}
 	sample := s.contents[content]
-	d := &document{
+	d := &document.Document{
 		Meta: record.Meta{Revision: 1, Created: at.UnixMicro(), Updated: changed.UnixMicro()},
-		UUID: s.newUUID(), Name: name, Source: generated, CreatedBy: s.User, Content: &object{ID: sample.ID, Version: sample.Version},
+		UUID: s.newUUID(), Name: name, Source: document.Generated, CreatedBy: s.User, Content: &document.Object{ID: sample.ID, Version: sample.Version},
 	}
-	d.setOriginal(&sample, "")
-	kind().Place(s.scope.Table, d, id)
+	d.SetOriginal(&sample, "")
+	document.Kind().Place(s.scope.Table, d, id)
 	return d
 }

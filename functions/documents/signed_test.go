@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/files/filestest"
@@ -27,14 +28,14 @@ func TestSignsOverHTTP(t *testing.T) {
 	}
 	signing := func(status int64) {
 		t.Helper()
-		phone, at := "+77011234567", webtest.Start.Add(time.Minute)
-		signs := []sign{{
-			ID: 1, UUID: uuid.UUID{1}, Method: 1, Allowed: []int64{2, 1}, Status: status, CreatedAt: webtest.Start, UpdatedAt: at,
-			Signer: signer{ID: 9, Name: "Ахметов", Phone: &phone, Type: "client"},
-			Stages: []stage{{ID: 1, From: 0, To: status, CreatedAt: at, Meta: `{"ip":"203.0.113.7"}`}, {ID: 2, CreatedAt: at}},
+		phone := "+77011234567"
+		signs := []document.Sign{{
+			ID: 1, UUID: uuid.UUID{1}, Method: 1, Allowed: []int64{2, 1}, Status: status,
+			CreatedAt: webtest.Start.UnixMicro(), UpdatedAt: webtest.Start.Add(time.Minute).UnixMicro(),
+			Signer: document.Signer{ID: 9, Name: "Ахметов", Phone: &phone, Type: document.Client},
 		}}
 		err := scope.Do(t.Context(), nil, func(w *record.Work) error {
-			d, err := kind().Edit(t.Context(), w, 1)
+			d, err := document.Kind().Edit(t.Context(), w, 1)
 			if err == nil {
 				d.Signs = signs
 			}
@@ -46,13 +47,12 @@ func TestSignsOverHTTP(t *testing.T) {
 	}
 	locked := `{"detail":"The document is signed or being signed: its content, template and file can't be changed.","code":"locked"}`
 
-	signing(signConfirmation)
+	signing(document.Confirmation)
 	c.Get("/v2/documents/").Status(200).Field("results.0.signed", "false").Field("results.0.signs", `[{
 		"id":1,"uuid":"01000000-0000-0000-0000-000000000000","method":1,"method_allowed":[2,1],
 		"signer":{"id":9,"name":"Ахметов","phone":"+77011234567","email":null,"type":"client","outer_id":null},
 		"status":3,"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:31:00Z",
-		"stages":[{"id":1,"status_from":0,"status_to":3,"created_at":"2026-03-02T09:31:00Z","meta":{"ip":"203.0.113.7"}},
-			{"id":2,"status_from":0,"status_to":0,"created_at":"2026-03-02T09:31:00Z","meta":null}]}]`)
+		"stages":[]}]`)
 	for _, in := range []string{`{"content":"b"}`, `{"content":null}`, `{"regenerate":true}`} {
 		c.Patch("/v2/documents/1/", in).Status(409).JSON(locked)
 		c.Put("/v2/documents/1/", in).Status(409).JSON(locked)
@@ -60,7 +60,7 @@ func TestSignsOverHTTP(t *testing.T) {
 	c.Patch("/v2/documents/1/", `{"name":"b"}`).Status(200).Field("name", `"b"`).Field("signs.0.status", "3")
 	c.Patch("/v2/documents/1/", `{"resign":true}`).Status(400)
 
-	signing(signSigned)
+	signing(document.Signed)
 	c.Get("/v2/documents/1/").Status(200).Field("signed", "true")
 	c.Patch("/v2/documents/1/", `{"content":"b"}`).Status(409).JSON(locked)
 	api.Clock.Step(time.Hour)
@@ -73,14 +73,14 @@ func TestSignsOverHTTP(t *testing.T) {
 	}
 	c.Get("/v2/documents/1/").Status(200).Field("signed", "true").Field("files", string(filesOf(t, made)))
 	c.Delete("/v2/documents/1/").Status(204)
-	if _, err := kind().Get(t.Context(), scope, 1); err == nil {
+	if _, err := document.Kind().Get(t.Context(), scope, 1); err == nil {
 		t.Error("still there")
 	}
 	var archived table.Attributes
 	if err := scope.Table.Get(t.Context(), scope.Table.Archive(kinds.Document, 1), &archived); err != nil {
 		t.Fatal(err)
 	}
-	var d document
+	var d document.Document
 	if err := archived.Decode(&d); err != nil || len(d.Signs) != 1 || len(d.Files) != 1 || d.Content == nil {
 		t.Errorf("archived %+v, %v", d, err)
 	}

@@ -1,8 +1,6 @@
 package documents
 
 import (
-	"encoding/json"
-
 	"github.com/google/uuid"
 )
 
@@ -65,11 +63,20 @@ type Signer struct {
 
 // DocumentSignStage is one change of a sign's status.
 type DocumentSignStage struct {
-	ID         int64           `json:"id"`
-	StatusFrom int64           `json:"status_from" enum:"0,1,2,3,4,5"`
-	StatusTo   int64           `json:"status_to" enum:"0,1,2,3,4,5"`
-	CreatedAt  string          `json:"created_at" format:"date-time"`
-	Meta       json.RawMessage `json:"meta"`
+	ID         int64     `json:"id" doc:"Its place among the stages of the sign, from 1"`
+	StatusFrom int64     `json:"status_from" enum:"0,1,2,3,4,5"`
+	StatusTo   int64     `json:"status_to" enum:"0,1,2,3,4,5"`
+	CreatedAt  string    `json:"created_at" format:"date-time"`
+	Meta       StageMeta `json:"meta"`
+}
+
+// StageMeta is what is known about a change of a sign's status.
+type StageMeta struct {
+	IP       *string `json:"ip" nullable:"true" doc:"The address of whoever did it"`
+	Method   *int64  `json:"method" nullable:"true" enum:"0,1,2" doc:"How it was signed, or is about to be: 0 manual, 1 SMS, 2 eGov"`
+	User     *int64  `json:"user" nullable:"true" doc:"The user of staff who did it; null: the signer"`
+	SHA256   string  `json:"sha256" doc:"Of the original as it was then, in hexadecimal"`
+	Evidence *string `json:"evidence" nullable:"true" doc:"SHA-256 of what is kept about it: browser, reason, certificate, text that was agreed to"`
 }
 
 // DocumentLink is a record that a document belongs to.

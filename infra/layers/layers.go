@@ -31,6 +31,7 @@ func Domains() []string {
 		"orders/pricing", "orders/order",
 		"sales/lead",
 		"penalties/penalty",
+		"documents/document",
 		"metrics/row",
 	}
 }

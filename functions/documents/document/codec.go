@@ -1,4 +1,4 @@
-package documents
+package document
 
 import (
 	"fmt"
@@ -15,8 +15,10 @@ import (
 // up to a thousand of them; signs, which few documents have, are not.
 //
 //	u uuid        n name        s source     b created_by
-//	q last file   h content {o e}
+//	q last file   a last sign   t template   y shown
+//	h content {o e}             p upload {o e}
 //	f files [{n t o e a k z h}] g signs      l links [{c i r a}]
+//	j seal {a l c h}
 //
 // Beside them are those of record.Meta.
 
@@ -29,15 +31,26 @@ func setText(a table.Attributes, name, value string) {
 
 // MarshalDynamoItem gives the item of a document. Its error is a fault where the
 // document is too large.
-func (d *document) MarshalDynamoItem() (dynamo.Item, error) {
+func (d *Document) MarshalDynamoItem() (dynamo.Item, error) {
 	a := d.Meta.Attributes()
 	a.SetBytes("u", d.UUID[:])
 	setText(a, kinds.Name, d.Name)
 	a.SetInt("s", d.Source)
 	a.SetInt("b", d.CreatedBy)
 	a.SetInt("q", d.LastFile)
+	for name, n := range map[string]int64{"a": d.LastSign, "t": d.Template, "y": d.Shown} {
+		if n != 0 {
+			a.SetInt(name, n)
+		}
+	}
 	if d.Content != nil {
 		a.SetMap("h", d.Content.encode())
+	}
+	if d.Upload != nil {
+		a.SetMap("p", d.Upload.encode())
+	}
+	if d.Seal != nil {
+		a.SetMap("j", d.Seal.encode())
 	}
 	if len(d.Files) > 0 {
 		list := make([]table.Attributes, len(d.Files))
@@ -60,22 +73,31 @@ func (d *document) MarshalDynamoItem() (dynamo.Item, error) {
 	if len(d.Signs) > 0 {
 		signs, err := dynamo.Marshal(d.Signs)
 		if err != nil {
-			return nil, fmt.Errorf("documents: signs of %d: %w", d.ID, err)
+			return nil, fmt.Errorf("document: signs of %d: %w", d.ID, err)
 		}
 		a["g"] = signs
 	}
 	return dynamo.Item(a), d.check(a.Size())
 }
 
-func (o *object) encode() table.Attributes {
+func (o *Object) encode() table.Attributes {
 	a := table.Attributes{}
 	a.SetBytes("o", o.ID[:])
 	a.SetText("e", o.Version)
 	return a
 }
 
-func (f *file) encode() table.Attributes {
-	a := f.object.encode()
+func (s *Seal) encode() table.Attributes {
+	a := table.Attributes{}
+	a.SetInt("a", s.At)
+	a.SetText("l", s.Level)
+	a.SetBytes("c", s.Certificate)
+	a.SetBytes("h", s.Head)
+	return a
+}
+
+func (f *File) encode() table.Attributes {
+	a := f.Object.encode()
 	a.SetInt("n", f.Number)
 	a.SetInt("t", f.Type)
 	setText(a, "a", f.Name)
@@ -86,53 +108,65 @@ func (f *file) encode() table.Attributes {
 }
 
 // UnmarshalDynamoItem reads the item of a document.
-func (d *document) UnmarshalDynamoItem(item dynamo.Item) error {
+func (d *Document) UnmarshalDynamoItem(item dynamo.Item) error {
 	a := table.Attributes(item)
 	meta, err := record.MetaOf(a)
 	if err != nil {
-		return fmt.Errorf("documents: %w", err)
+		return fmt.Errorf("document: %w", err)
 	}
 	id := meta.ID
-	*d = document{Meta: meta, Name: a.Text(kinds.Name), Source: a.Int("s"), CreatedBy: a.Int("b"), LastFile: a.Int("q")}
+	*d = Document{
+		Meta: meta, Name: a.Text(kinds.Name), Source: a.Int("s"), CreatedBy: a.Int("b"), LastFile: a.Int("q"),
+		LastSign: a.Int("a"), Template: a.Int("t"), Shown: a.Int("y"),
+	}
 	if d.UUID, err = uuid.FromBytes(a.Bytes("u")); err != nil {
-		return fmt.Errorf("documents: uuid of document %d: %w", id, err)
+		return fmt.Errorf("document: uuid of document %d: %w", id, err)
 	}
 	if h := a.Map("h"); h != nil {
-		d.Content = new(object)
+		d.Content = new(Object)
 		if err := d.Content.decode(h); err != nil {
-			return fmt.Errorf("documents: content of document %d: %w", id, err)
+			return fmt.Errorf("document: content of document %d: %w", id, err)
 		}
 	}
+	if p := a.Map("p"); p != nil {
+		d.Upload = new(Object)
+		if err := d.Upload.decode(p); err != nil {
+			return fmt.Errorf("document: upload of document %d: %w", id, err)
+		}
+	}
+	if j := a.Map("j"); j != nil {
+		d.Seal = &Seal{At: j.Int("a"), Level: j.Text("l"), Certificate: j.Bytes("c"), Head: j.Bytes("h")}
+	}
 	if list := a.List("f"); list != nil {
-		d.Files = make([]file, len(list))
+		d.Files = make([]File, len(list))
 		for i, f := range list {
 			if err := d.Files[i].decode(f); err != nil {
-				return fmt.Errorf("documents: file of document %d: %w", id, err)
+				return fmt.Errorf("document: file of document %d: %w", id, err)
 			}
 		}
 	}
 	if list := a.List("l"); list != nil {
-		d.Links = make([]link, len(list))
+		d.Links = make([]Link, len(list))
 		for i, l := range list {
-			d.Links[i] = link{Model: l.Text("c"), ObjectID: l.Int("i"), Role: l.Int("r"), Label: l.Text("a")}
+			d.Links[i] = Link{Model: l.Text("c"), ObjectID: l.Int("i"), Role: l.Int("r"), Label: l.Text("a")}
 		}
 	}
 	if signs, ok := a["g"]; ok {
 		if err := dynamo.Unmarshal(signs, &d.Signs); err != nil {
-			return fmt.Errorf("documents: signs of document %d: %w", id, err)
+			return fmt.Errorf("document: signs of document %d: %w", id, err)
 		}
 	}
 	return nil
 }
 
-func (o *object) decode(a table.Attributes) (err error) {
+func (o *Object) decode(a table.Attributes) (err error) {
 	o.Version = a.Text("e")
 	o.ID, err = uuid.FromBytes(a.Bytes("o"))
 	return err
 }
 
-func (f *file) decode(a table.Attributes) error {
+func (f *File) decode(a table.Attributes) error {
 	f.Number, f.Type, f.Name = a.Int("n"), a.Int("t"), a.Text("a")
 	f.ContentType, f.Size, f.SHA256 = a.Text("k"), a.Int("z"), a.Bytes("h")
-	return f.object.decode(a)
+	return f.Object.decode(a)
 }

@@ -1,4 +1,4 @@
-package documents
+package document
 
 import (
 	"encoding/json"
@@ -8,30 +8,30 @@ import (
 	"github.com/tenantry/tenantry/shared/record/column"
 )
 
-// kind is the kind of documents.
-func kind() record.Kind[document] {
-	return record.Kind[document]{
+// Kind is the kind of documents.
+func Kind() record.Kind[Document] {
+	return record.Kind[Document]{
 		Kind:       kinds.Of(kinds.Document),
-		Name:       func(d *document) string { return d.Name },
-		Shown:      func(d *document) any { return logged{d} },
+		Name:       func(d *Document) string { return d.Name },
+		Shown:      func(d *Document) any { return logged{d} },
 		Columns:    columns(),
-		References: func(d *document) []record.Reference { return d.references() },
-		Below:      (*document).below,
+		References: func(d *Document) []record.Reference { return d.references() },
+		Below:      (*Document).below,
 	}
 }
 
 // logged is a document in its history: as callers see it, but without the API's own address,
 // which can differ between requests.
-type logged struct{ d *document }
+type logged struct{ d *Document }
 
 var _ json.Marshaler = logged{}
 
 // MarshalJSON writes it.
-func (l logged) MarshalJSON() ([]byte, error) { return encodeDocument(l.d, "") }
+func (l logged) MarshalJSON() ([]byte, error) { return Encode(l.d, ""), nil }
 
 // references are the records that a document belongs to.
-func (d *document) references() (list []record.Reference) {
-	if l := d.mainLink(); l != nil {
+func (d *Document) references() (list []record.Reference) {
+	if l := d.MainLink(); l != nil {
 		k, _ := kinds.ByModel(l.Model)
 		list = append(list, record.Reference{Field: "object_id", Kind: k.Code, ID: l.ObjectID})
 	}
@@ -39,8 +39,8 @@ func (d *document) references() (list []record.Reference) {
 }
 
 // below is where a document of an order is listed: the order's timeline shows its documents.
-func (d *document) below() record.Child {
-	l := d.mainLink()
+func (d *Document) below() record.Child {
+	l := d.MainLink()
 	if l == nil {
 		return record.Child{}
 	}
@@ -51,28 +51,28 @@ func (d *document) below() record.Child {
 }
 
 // columns are the values by which lists of documents are filtered and ordered.
-func columns() []column.Column[document] {
+func columns() []column.Column[Document] {
 	var models []column.Named
 	for _, k := range kinds.All() {
 		if k.Model != "" {
 			models = append(models, column.Named{Names: []string{k.Model, k.Name}, Stored: string(k.Code)})
 		}
 	}
-	return []column.Column[document]{
-		column.Choice("source", "s", func(d *document) *int64 { return &d.Source }, generated, uploaded).
+	return []column.Column[Document]{
+		column.Choice("source", "s", func(d *Document) *int64 { return &d.Source }, Generated, Uploaded).
 			For(column.Equal | column.Order).Doc("0 generated, 1 uploaded"),
-		column.Flag("signed", "g", (*document).signed).For(column.Equal).Doc("Whether everybody has signed."),
-		column.Name("content_type", "c", (*document).mainLinkKind, models...).
+		column.Flag("signed", "g", (*Document).IsSigned).For(column.Equal).Doc("Whether everybody has signed."),
+		column.Name("content_type", "c", (*Document).mainKind, models...).
 			For(column.Equal).Doc("Class name of the record that the document belongs to first of all, in any case."),
-		column.Reference("object_id", "o", (*document).mainLinkID).For(column.Equal | column.In).Doc("Id of that record."),
-		column.Moment("created_at", "a", func(d *document) *int64 { return &d.Created }).
+		column.Reference("object_id", "o", (*Document).mainID).For(column.Equal | column.In).Doc("Id of that record."),
+		column.Moment("created_at", "a", func(d *Document) *int64 { return &d.Created }).
 			For(column.Equal | column.Range).Doc("A date-time, or a day where the company is."),
 	}
 }
 
-// mainLinkKind returns the kind of the record that the document belongs to first of all, or nil if it belongs to none.
-func (d *document) mainLinkKind() *string {
-	l := d.mainLink()
+// mainKind returns the kind of the record that the document belongs to first of all, or nil if it belongs to none.
+func (d *Document) mainKind() *string {
+	l := d.MainLink()
 	if l == nil {
 		return nil
 	}
@@ -81,9 +81,9 @@ func (d *document) mainLinkKind() *string {
 	return &code
 }
 
-// mainLinkID returns the number of that record, or nil.
-func (d *document) mainLinkID() *int64 {
-	if l := d.mainLink(); l != nil {
+// mainID returns the number of that record, or nil.
+func (d *Document) mainID() *int64 {
+	if l := d.MainLink(); l != nil {
 		return &l.ObjectID
 	}
 	return nil

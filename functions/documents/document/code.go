@@ -1,0 +1,101 @@
+package document
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// Limits of the codes by which a sign is signed.
+const (
+	CodeLifetime = 10 * time.Minute
+	codePause    = 60 * time.Second
+	codeTries    = 5
+	codesADay    = 10
+)
+
+// Code is the code that was last sent for a sign. The code itself is stored nowhere: it is a MAC of
+// what it is bound to. It is good only while the sign's telephone, and what the document shows, are
+// what they were.
+type Code struct {
+	ID      uuid.UUID `dynamo:"i"` // confirm_id
+	At      int64     `dynamo:"a"` // microseconds
+	Phone   string    `dynamo:"p"`
+	SHA256  []byte    `dynamo:"h"`
+	Shown   int64     `dynamo:"r"`
+	Tries   int64     `dynamo:"n"`           // wrong ones
+	Today   int64     `dynamo:"t"`           // codes of that day (UTC), this one included
+	Message string    `dynamo:"m"`           // the outbox's id, by which the provider knows the SMS
+	SentAt  int64     `dynamo:"s,omitempty"` // when the provider took it
+	Told    string    `dynamo:"o,omitempty"` // what the provider said, where it did not take it
+	Used    bool      `dynamo:"u,omitempty"`
+}
+
+// NewCode makes a sign's next code. It fails where it is too early for another one.
+func (d *Document) NewCode(s *Sign, id uuid.UUID, message string, now time.Time) error {
+	f := d.FileOf(Original)
+	if s.Signer.Phone == nil {
+		return fault.New(fault.Conflict, "The signer has no telephone.").With("code", "phone")
+	}
+	next := &Code{
+		ID: id, At: now.UnixMicro(), Phone: *s.Signer.Phone, SHA256: f.SHA256, Shown: d.Shown, Today: 1, Message: message,
+	}
+	if last := s.Code; last != nil {
+		then := time.UnixMicro(last.At).UTC()
+		if wait := then.Add(codePause).Sub(now); wait > 0 {
+			return fault.TooMany(wait)
+		}
+		if today := now.UTC().Truncate(24 * time.Hour); !then.Before(today) {
+			if next.Today = last.Today + 1; next.Today > codesADay {
+				return fault.TooMany(today.Add(24 * time.Hour).Sub(now))
+			}
+		}
+	}
+	s.Code = next
+	return nil
+}
+
+// Faults of a code. A wrong one does not tell whether its confirm_id was right.
+var (
+	errCode = fault.Field("code", "The code is wrong or no longer valid.")
+	errUsed = fault.Field("code", "The code is no longer valid: ask for another one.")
+)
+
+// Guess tells whether a code may still be tried; a wrong one is counted by the caller.
+func (d *Document) Guess(s *Sign, id uuid.UUID, now time.Time) error {
+	c, f := s.Code, d.FileOf(Original)
+	switch {
+	case c == nil || c.ID != id:
+		return errCode
+	case c.Used || c.Tries >= codeTries || !now.Before(time.UnixMicro(c.At).Add(CodeLifetime)):
+		return errUsed
+	case f == nil || s.Signer.Phone == nil || *s.Signer.Phone != c.Phone || c.Shown != d.Shown ||
+		subtle.ConstantTimeCompare(c.SHA256, f.SHA256) != 1:
+		return errUsed
+	}
+	return nil
+}
+
+// ErrWrongCode is the fault about a code that differs from the one that was sent.
+func ErrWrongCode() error { return errCode }
+
+// Text returns the six digits of a code, which are bound to all that the code is good for.
+func (c *Code) Text(ctx context.Context, mac Chain, d *Document, s *Sign) (string, error) {
+	sum, err := mac(ctx, fmt.Appendf(nil, "sign code\n%s %s %s %s %x %d", d.UUID, s.UUID, c.ID, c.Phone, c.SHA256, c.Shown))
+	if err != nil {
+		return "", fmt.Errorf("document: code: %w", err)
+	}
+	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(sum)%1_000_000), nil
+}
+
+// IsCode tells whether a text is the code.
+func (c *Code) IsCode(ctx context.Context, mac Chain, d *Document, s *Sign, text string) (bool, error) {
+	right, err := c.Text(ctx, mac, d, s)
+	return err == nil && subtle.ConstantTimeCompare([]byte(right), []byte(text)) == 1, err
+}

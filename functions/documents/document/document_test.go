@@ -1,0 +1,69 @@
+package document
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/record"
+)
+
+func TestLimits(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(d *Document)
+		field  string // empty: it may be stored
+	}{
+		"files":                              {func(d *Document) { d.Files = make([]File, maxFiles) }, ""},
+		"too many files":                     {func(d *Document) { d.Files = make([]File, maxFiles+1) }, "files"},
+		"signs":                              {func(d *Document) { d.Signs = make([]Sign, maxSigns) }, ""},
+		"too many signs":                     {func(d *Document) { d.Signs = make([]Sign, maxSigns+1) }, "signs"},
+		"links":                              {func(d *Document) { d.Links = make([]Link, maxLinks) }, ""},
+		"too many links":                     {func(d *Document) { d.Links = make([]Link, maxLinks+1) }, "links"},
+		"stages":                             {func(d *Document) { d.Signs = []Sign{{Stages: make([]Stage, maxStages)}} }, ""},
+		"too many stages":                    {func(d *Document) { d.Signs = []Sign{{Stages: make([]Stage, maxStages+1)}} }, "stages"},
+		"20 signs of 30 stages and 24 files": {full, ""},
+		"large": {func(d *Document) {
+			d.Signs = []Sign{{Signer: Signer{Name: strings.Repeat("a", 99<<10)}}}
+		}, ""},
+		"too large": {func(d *Document) {
+			d.Signs = []Sign{{Signer: Signer{Name: strings.Repeat("a", 100<<10)}}}
+		}, fault.NonField},
+		"many in all": {func(d *Document) {
+			d.Links = make([]Link, 50)
+			d.Links[0].Label = strings.Repeat("a", 100<<10)
+		}, fault.NonField},
+		"numbers of files used up": {func(d *Document) { d.LastFile = filesPerDocument }, fault.NonField},
+	} {
+		d := Document{Meta: record.Meta{ID: 7}}
+		c.change(&d)
+		_, err := d.MarshalDynamoItem()
+		f, _ := fault.As(err)
+		switch {
+		case c.field == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.field != "" && (f == nil || f.Code != fault.Invalid || f.Fields[c.field] == nil):
+			t.Errorf("%s: %v, want a fault on %s", name, err, c.field)
+		}
+	}
+}
+
+// full makes a document of everything that it may have, with long names.
+func full(d *Document) {
+	phone, email, outer := "+77011234567", strings.Repeat("a", 120)+"@example.com", int64(1_000_000)
+	for i := range maxSigns {
+		s := Sign{
+			ID: int64(i + 1), Allowed: []int64{EGov, SMS}, Head: make([]byte, 32), Genesis: make([]byte, 32), CreatedAt: 1 << 50, UpdatedAt: 1 << 50,
+			Signer: Signer{ID: int64(i + 1), Name: strings.Repeat("Ә", 255), Phone: &phone, Email: &email, Type: Client, OuterID: &outer, Number: "850515300016"},
+			Code:   &Code{Phone: phone, SHA256: make([]byte, 32), Message: strings.Repeat("m", 26), At: 1 << 50, SentAt: 1 << 50, Told: strings.Repeat("t", 60)},
+		}
+		for range maxStages {
+			s.Stages = append(s.Stages, newStage(Viewing, Confirmation, Act{SHA256: make([]byte, 32)}))
+		}
+		d.Signs = append(d.Signs, s)
+	}
+	for range maxFiles {
+		d.AddFile(files.Object{Version: strings.Repeat("v", 40), SHA256: make([]byte, 32), ContentType: "application/pkcs7-signature", Size: 1 << 20}, CMS, "sign-12.p7s")
+	}
+	d.Seal = &Seal{At: 1 << 50, Level: "B-T", Certificate: make([]byte, 32), Head: make([]byte, 32)}
+}

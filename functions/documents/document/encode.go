@@ -1,0 +1,262 @@
+package document
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/kinds"
+)
+
+// Answers are written by hand: a page is up to a thousand documents, and
+// reflection would take most of the time that a list takes in the function.
+
+const Typical = 700 // bytes of a document with a file
+
+// Encode is the answer about one document; base is the API's address.
+func Encode(d *Document, base string) []byte {
+	return d.Append(make([]byte, 0, Typical), base)
+}
+
+// Append appends the answer about one document.
+func (d *Document) Append(b []byte, base string) []byte {
+	b = append(b, `{"id":`...)
+	b = strconv.AppendInt(b, d.ID, 10)
+	b = append(b, `,"uuid":"`...)
+	b = append(b, d.UUID.String()...)
+	b = append(b, `","name":`...)
+	b = appendText(b, d.Name)
+	b = append(b, `,"source":`...)
+	b = strconv.AppendInt(b, d.Source, 10)
+	b = append(b, `,"created_by":`...)
+	if d.CreatedBy > 0 {
+		b = strconv.AppendInt(b, d.CreatedBy, 10)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"template":`...)
+	if d.Template > 0 {
+		b = strconv.AppendInt(b, d.Template, 10)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"signed":`...)
+	b = strconv.AppendBool(b, d.IsSigned())
+	b = append(b, `,"created_at":`...)
+	b = appendTime(b, time.UnixMicro(d.Created))
+	b = append(b, `,"updated_at":`...)
+	b = appendTime(b, time.UnixMicro(d.Updated))
+	if l := d.MainLink(); l != nil {
+		b = append(b, `,"content_type":`...)
+		b = appendText(b, l.Model)
+		b = append(b, `,"object_id":`...)
+		b = strconv.AppendInt(b, l.ObjectID, 10)
+	} else {
+		b = append(b, `,"content_type":null,"object_id":null`...)
+	}
+	b = append(b, `,"files":[`...)
+	for i := range d.Files {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = d.appendFile(b, &d.Files[i], base)
+	}
+	b = append(b, `],"signs":[`...)
+	for i := range d.Signs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = d.Signs[i].Append(b)
+	}
+	b = append(b, `],"links":[`...)
+	for i := range d.Links {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = d.Links[i].append(b, base)
+	}
+	return append(b, ']', '}')
+}
+
+func (d *Document) appendFile(b []byte, f *File, base string) []byte {
+	id := FileID(d.ID, f.Number)
+	b = append(b, `{"id":`...)
+	b = strconv.AppendInt(b, id, 10)
+	b = append(b, `,"file":"`...)
+	b = appendAddress(b, base, d.ID)
+	b = append(b, "documents/"...)
+	b = strconv.AppendInt(b, id, 10)
+	b = append(b, `/","type":`...)
+	b = strconv.AppendInt(b, f.Type, 10)
+	b = append(b, `,"extra":{"content_type":`...)
+	b = appendText(b, f.ContentType)
+	b = append(b, `,"size":`...)
+	b = strconv.AppendInt(b, f.Size, 10)
+	b = append(b, `,"sha256":"`...)
+	b = hex.AppendEncode(b, f.SHA256)
+	return append(b, `"}}`...)
+}
+
+func (l *Link) append(b []byte, base string) []byte {
+	b = append(b, `{"content_type":`...)
+	b = appendText(b, l.Model)
+	k, _ := kinds.ByModel(l.Model)
+	b = append(b, `,"content_type_label":`...)
+	b = appendText(b, k.Label)
+	b = append(b, `,"object_id":`...)
+	b = strconv.AppendInt(b, l.ObjectID, 10)
+	if l.Role == Secondary {
+		b = append(b, `,"role":"secondary","role_label":"Additional","label":`...)
+	} else {
+		b = append(b, `,"role":"main","role_label":"Primary","label":`...)
+	}
+	b = appendText(b, l.Label)
+	b = append(b, `,"url":"`...)
+	b = append(b, base...)
+	b = append(b, k.One(l.ObjectID)...)
+	return append(b, '"', '}')
+}
+
+// Append appends a sign with its stages, as staff sees it.
+func (s *Sign) Append(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = strconv.AppendInt(b, s.ID, 10)
+	b = append(b, `,"uuid":"`...)
+	b = append(b, s.UUID.String()...)
+	b = append(b, `","method":`...)
+	b = strconv.AppendInt(b, s.Method, 10)
+	b = append(b, `,"method_allowed":[`...)
+	for i, m := range s.Allowed {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, m, 10)
+	}
+	b = append(b, `],"signer":`...)
+	b = s.Signer.append(b)
+	b = append(b, `,"status":`...)
+	b = strconv.AppendInt(b, s.Status, 10)
+	b = append(b, `,"created_at":`...)
+	b = appendTime(b, time.UnixMicro(s.CreatedAt))
+	b = append(b, `,"updated_at":`...)
+	b = appendTime(b, time.UnixMicro(s.UpdatedAt))
+	b = append(b, `,"stages":[`...)
+	for i := range s.Stages {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = s.Stages[i].append(b, int64(i+1))
+	}
+	return append(b, ']', '}')
+}
+
+func (p *Signer) append(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = strconv.AppendInt(b, p.ID, 10)
+	b = append(b, `,"name":`...)
+	b = appendText(b, p.Name)
+	b = append(b, `,"phone":`...)
+	b = AppendTextOrNull(b, p.Phone)
+	b = append(b, `,"email":`...)
+	b = AppendTextOrNull(b, p.Email)
+	b = append(b, `,"type":`...)
+	b = appendText(b, p.Type)
+	b = append(b, `,"outer_id":`...)
+	if p.OuterID == nil {
+		return append(b, `null}`...)
+	}
+	b = strconv.AppendInt(b, *p.OuterID, 10)
+	return append(b, '}')
+}
+
+// append appends a stage; number is its place among those of its sign.
+func (g Stage) append(b []byte, number int64) []byte {
+	if !g.IsWhole() { // it was damaged in the table
+		return append(b, "null"...)
+	}
+	b = append(b, `{"id":`...)
+	b = strconv.AppendInt(b, number, 10)
+	b = append(b, `,"status_from":`...)
+	b = strconv.AppendInt(b, g.From(), 10)
+	b = append(b, `,"status_to":`...)
+	b = strconv.AppendInt(b, g.To(), 10)
+	b = append(b, `,"created_at":`...)
+	b = appendTime(b, time.UnixMicro(g.At()))
+	b = append(b, `,"meta":{"ip":`...)
+	if ip := g.IP(); ip != "" {
+		b = appendText(b, ip)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"method":`...)
+	if m := g.Method(); m != NoMethod {
+		b = strconv.AppendInt(b, m, 10)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"user":`...)
+	if u := g.User(); u > 0 {
+		b = strconv.AppendInt(b, u, 10)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"sha256":"`...)
+	b = hex.AppendEncode(b, g.SHA256())
+	b = append(b, `","evidence":`...)
+	if e := g.Evidence(); e != nil {
+		b = append(b, '"')
+		b = hex.AppendEncode(b, e)
+		b = append(b, '"')
+	} else {
+		b = append(b, "null"...)
+	}
+	return append(b, '}', '}')
+}
+
+// Address is the API's own address of a document.
+func Address(base string, id int64) string { return string(appendAddress(nil, base, id)) }
+
+func appendAddress(b []byte, base string, id int64) []byte {
+	b = append(b, base...)
+	b = append(b, "/v2/documents/"...)
+	return append(strconv.AppendInt(b, id, 10), '/')
+}
+
+func appendTime(b []byte, t time.Time) []byte {
+	b = append(b, '"')
+	b = encode.AppendInstant(b, t)
+	return append(b, '"')
+}
+
+func AppendTextOrNull(b []byte, s *string) []byte {
+	if s == nil {
+		return append(b, "null"...)
+	}
+	return appendText(b, *s)
+}
+
+// appendText writes a JSON string. A text that needs escapes, which is rare, is left to the
+// library.
+func appendText(b []byte, s string) []byte {
+	if !plain(s) {
+		encoded, err := encode.JSON(s)
+		if err == nil { // encoding a string never fails
+			return append(b, encoded...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return utf8.ValidString(s) && !strings.Contains(s, "\u2028") && !strings.Contains(s, "\u2029")
+}

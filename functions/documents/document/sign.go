@@ -1,0 +1,285 @@
+package document
+
+import (
+	"crypto/sha256"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// Sign is one signature that a document waits for or has.
+type Sign struct {
+	ID        int64     `dynamo:"i"`
+	UUID      uuid.UUID `dynamo:"u"`
+	Method    int64     `dynamo:"m"`
+	Allowed   []int64   `dynamo:"a"`
+	Signer    Signer    `dynamo:"p"`
+	Status    int64     `dynamo:"s"`
+	CreatedAt int64     `dynamo:"c"` // microseconds, as all times here
+	UpdatedAt int64     `dynamo:"e"`
+	Stages    []Stage   `dynamo:"g"`
+	Head      []byte    `dynamo:"h"`           // of the chain of the stages
+	Genesis   []byte    `dynamo:"z"`           // the SHA-256 of the original when the sign was added
+	Sent      int64     `dynamo:"l,omitempty"` // how often a link was sent
+	Code      *Code     `dynamo:"k,omitempty"` // the last code that was asked for
+}
+
+// Signer is who signs.
+type Signer struct {
+	ID      int64   `dynamo:"i"`
+	Name    string  `dynamo:"n"`
+	Phone   *string `dynamo:"p"`
+	Email   *string `dynamo:"e"`
+	Type    string  `dynamo:"t"`           // one of the types of signers
+	OuterID *int64  `dynamo:"o"`           // the client
+	Number  string  `dynamo:"x,omitempty"` // the IIN or BIN that a certificate has to name
+}
+
+// Types of signers.
+const (
+	Company = "company"
+	Client  = "client"
+)
+
+// States of a sign.
+const (
+	Draft        int64 = 0
+	Ready        int64 = 1
+	Viewing      int64 = 2
+	Confirmation int64 = 3
+	Rejected     int64 = 4
+	Signed       int64 = 5
+)
+
+// Methods of signing.
+const (
+	Manual int64 = 0
+	SMS    int64 = 1
+	EGov   int64 = 2
+)
+
+// Trigger is what moves a sign to another state.
+type Trigger int
+
+// The triggers.
+const (
+	Send    Trigger = iota // staff sends the link
+	Open                   // the signer opens the page
+	Ask                    // the signer asks for a code
+	Confirm                // the code is right
+	Certify                // a CMS was verified
+	Record                 // staff records a signature by hand
+	Reject                 // the signer or staff rejects
+	Reopen                 // staff reopens what was rejected
+)
+
+// transition is a row of the table of transitions.
+type transition struct {
+	from []int64
+	to   int64
+}
+
+// transitions is the table of transitions. What leads to the state that a sign is in appends no stage.
+func transitions(t Trigger) transition {
+	switch t {
+	case Send:
+		return transition{[]int64{Draft, Ready}, Ready}
+	case Open:
+		return transition{[]int64{Draft, Ready}, Viewing}
+	case Ask:
+		return transition{[]int64{Ready, Viewing, Confirmation}, Confirmation}
+	case Confirm:
+		return transition{[]int64{Confirmation}, Signed}
+	case Certify:
+		return transition{[]int64{Ready, Viewing, Confirmation}, Signed}
+	case Record:
+		return transition{[]int64{Draft, Ready, Viewing, Confirmation}, Signed}
+	case Reject:
+		return transition{[]int64{Draft, Ready, Viewing, Confirmation}, Rejected}
+	default:
+		return transition{[]int64{Rejected}, Draft}
+	}
+}
+
+// lastRoom is the stage from which on only the two ends are taken, so that a sign can always end.
+const lastRoom = 29
+
+// ErrSigned says that everybody has signed, so that nothing about the signs changes any more.
+var ErrSigned = fault.New(fault.Conflict, "Everybody has signed: signs can't be added or changed.").With("code", "signed")
+
+// ErrLocked says that the content can't change.
+var ErrLocked = fault.New(fault.Conflict,
+	"The document is signed or being signed: its content, template and file can't be changed.").With("code", "locked")
+
+// Allows tells whether a trigger may move the sign, and where to.
+func (s *Sign) Allows(t Trigger) (to int64, err error) {
+	row := transitions(t)
+	if !slices.Contains(row.from, s.Status) {
+		return 0, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status", s.Status)
+	}
+	if row.to != s.Status && row.to != Signed && row.to != Rejected && len(s.Stages) >= lastRoom-1 {
+		return 0, fault.New(fault.Conflict, "The sign has been through too many changes: it can only be signed or rejected.").
+			With("code", "stages").With("status", s.Status)
+	}
+	return row.to, nil
+}
+
+// Act is one act about a sign.
+type Act struct {
+	At       time.Time
+	IP       string
+	User     int64  // of staff; 0: the signer
+	Method   int64  // of signing; -1: none
+	SHA256   []byte // of the original
+	Evidence []byte // the SHA-256 of what is kept about it; nil: nothing
+}
+
+// NoMethod is the method of an act that is no way to sign.
+const NoMethod int64 = -1
+
+// Stage is one change of a sign's state, as it is stored and chained: these very bytes. They are a
+// version, the states from and to, the method plus one, the time in microseconds (8 bytes), the
+// user (8), the caller's address (16, an IPv4 address mapped), the SHA-256 of the original (32) and
+// that of the evidence (32, zeros for none).
+type Stage []byte
+
+const (
+	stageVersion = 1
+	stageSize    = 4 + 8 + 8 + 16 + sha256.Size + sha256.Size
+)
+
+// newStage makes a stage.
+func newStage(from, to int64, a Act) Stage {
+	s := make(Stage, 0, stageSize)
+	s = append(s, stageVersion, byte(from), byte(to), byte(a.Method+1))
+	s = appendInt(s, a.At.UnixMicro())
+	s = appendInt(s, a.User)
+	address, _ := netip.ParseAddr(a.IP) // what is no address is stored as none
+	var ip [16]byte
+	if address.IsValid() {
+		ip = address.As16()
+	}
+	s = append(s, ip[:]...)
+	s = append(s, fit(a.SHA256)...)
+	return append(s, fit(a.Evidence)...)
+}
+
+func appendInt(b []byte, n int64) []byte {
+	for shift := 56; shift >= 0; shift -= 8 {
+		b = append(b, byte(n>>shift))
+	}
+	return b
+}
+
+func intAt(b []byte) (n int64) {
+	for _, c := range b[:8] {
+		n = n<<8 | int64(c)
+	}
+	return n
+}
+
+// fit is a hash, or as many zeros.
+func fit(hash []byte) []byte {
+	b := make([]byte, sha256.Size)
+	copy(b, hash)
+	return b
+}
+
+// IsWhole tells whether the bytes are a stage of a version that is known.
+func (s Stage) IsWhole() bool { return len(s) == stageSize && s[0] == stageVersion }
+
+// From is the state before.
+func (s Stage) From() int64 { return int64(s[1]) }
+
+// To is the state after.
+func (s Stage) To() int64 { return int64(s[2]) }
+
+// Method is the way of signing; NoMethod for an act that is none.
+func (s Stage) Method() int64 { return int64(s[3]) - 1 }
+
+// At is when it happened, in microseconds.
+func (s Stage) At() int64 { return intAt(s[4:]) }
+
+// User is the user of staff who did it; 0: the signer.
+func (s Stage) User() int64 { return intAt(s[12:]) }
+
+// IP is the address of whoever did it; empty if it is not known.
+func (s Stage) IP() string {
+	address := netip.AddrFrom16([16]byte(s[20:36])).Unmap()
+	if address.IsUnspecified() {
+		return ""
+	}
+	return address.String()
+}
+
+// SHA256 is the hash of the original as it was then.
+func (s Stage) SHA256() []byte { return s[36:68] }
+
+// Evidence is the hash of what is kept about it; nil if nothing is.
+func (s Stage) Evidence() []byte {
+	if hash := s[68:100]; slices.ContainsFunc(hash, func(b byte) bool { return b != 0 }) {
+		return hash
+	}
+	return nil
+}
+
+// sign returns the document's own copy of a sign, so that a document that was read stays unchanged; nil if it has none.
+func (d *Document) own(at int) *Sign {
+	d.Signs = slices.Clone(d.Signs)
+	s := &d.Signs[at]
+	s.Stages = slices.Clone(s.Stages)
+	if s.Code != nil {
+		code := *s.Code
+		s.Code = &code
+	}
+	return s
+}
+
+// Sign returns a sign by its number, to be changed.
+func (d *Document) Sign(id int64) (*Sign, error) {
+	return d.signBy(func(s *Sign) bool { return s.ID == id })
+}
+
+// SignByUUID returns a sign by its uuid, to be changed.
+func (d *Document) SignByUUID(id uuid.UUID) (*Sign, error) {
+	return d.signBy(func(s *Sign) bool { return s.UUID == id })
+}
+
+func (d *Document) signBy(is func(*Sign) bool) (*Sign, error) {
+	for i := range d.Signs {
+		if is(&d.Signs[i]) {
+			return d.own(i), nil
+		}
+	}
+	return nil, fault.ErrNotFound
+}
+
+// SignOf returns the sign of a client, or of the company (client 0); nil if there is none.
+func (d *Document) SignOf(client int64) *Sign {
+	for i := range d.Signs {
+		p := &d.Signs[i].Signer
+		if client == 0 && p.Type == Company || client != 0 && p.OuterID != nil && *p.OuterID == client {
+			return &d.Signs[i]
+		}
+	}
+	return nil
+}
+
+// RemoveSign removes a sign that is not signed.
+func (d *Document) RemoveSign(id int64) error {
+	s, err := d.Sign(id)
+	switch {
+	case err != nil:
+		return err
+	case d.IsSigned():
+		return ErrSigned
+	case s.Status == Signed:
+		return fault.New(fault.Conflict, "Who has signed stays.").With("code", "status").With("status", s.Status)
+	}
+	d.Signs = slices.DeleteFunc(slices.Clone(d.Signs), func(s Sign) bool { return s.ID == id })
+	return nil
+}
