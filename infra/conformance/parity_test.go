@@ -35,9 +35,6 @@ func over(t *testing.T, wrap func(dynamodbiface.DynamoDBAPI) dynamodbiface.Dynam
 	return webtest.Setup{Change: whole, Table: wrap}.New(t, slices.Collect(maps.Values(groups.All()))...)
 }
 
-// shape is a path without the names of its parameters.
-func shape(path string) string { return parameter.ReplaceAllString(path, "{}") }
-
 func template(t *testing.T) *samtemplate.Template {
 	t.Helper()
 	root, err := engine.ModuleRoot()
@@ -137,7 +134,7 @@ func TestDescriptionNamesEveryOperation(t *testing.T) {
 func TestTablesOfOperations(t *testing.T) {
 	ids, rows := map[string]string{}, map[string]string{}
 	for _, op := range operations() {
-		row := op.Method + " " + shape(op.Path)
+		row := op.Method + " " + op.Shape()
 		if other, taken := ids[op.ID]; taken || op.ID == "" {
 			t.Errorf("%s: the id %q is that of %s", row, op.ID, other)
 		}

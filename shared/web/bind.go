@@ -2,6 +2,7 @@ package web
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ func binderOf(t reflect.Type, path string) binder {
 		f := t.Field(i)
 		switch {
 		case f.Tag.Get("path") != "":
-			steps = append(steps, pathStep(i, f.Type, PathName(path, f.Tag.Get("path"))))
+			steps = append(steps, pathStep(i, f.Type, placeOf(path, f.Tag.Get("path"))))
 		case f.Tag.Get("query") != "":
 			name := f.Tag.Get("query")
 			steps = append(steps, func(r *Request, in reflect.Value, _ []string, _ bool) error {
@@ -105,45 +106,56 @@ func (r *Request) bindRows(list []any, to reflect.Value, most int) error {
 // PathName returns the parameter of a path that a path tag means. The tag gives the
 // parameter's name or, where many operations share an input, its position, counted from 1.
 func PathName(path, tag string) string {
-	place, err := strconv.Atoi(tag)
-	if err != nil {
-		return tag
-	}
-	names := parameter.FindAllString(path, -1)
-	if place < 1 || place > len(names) {
-		panic("web: " + path + " has no parameter " + tag)
-	}
-	return strings.Trim(names[place-1], "{}")
+	return strings.Trim(parameter.FindAllString(path, -1)[placeOf(path, tag)], "{}")
 }
 
-func pathStep(i int, t reflect.Type, name string) binder {
-	switch t {
-	case reflect.TypeFor[int64]():
+// placeOf returns the position of the parameter that a path tag means, counted from 0.
+func placeOf(path, tag string) int {
+	names := parameter.FindAllString(path, -1)
+	place := slices.Index(names, "{"+tag+"}")
+	if n, err := strconv.Atoi(tag); err == nil {
+		place = n - 1
+	}
+	if place < 0 || place >= len(names) {
+		panic("web: " + path + " has no parameter " + tag)
+	}
+	return place
+}
+
+// pathStep takes a parameter of the path by its position, because several paths of one shape name theirs differently.
+func pathStep(i int, t reflect.Type, place int) binder {
+	of := func(r *Request) string { return chi.RouteContext(r.http.Context()).URLParams.Values[place] }
+	switch kindOf(t) {
+	case aNumber:
 		return func(r *Request, in reflect.Value, _ []string, _ bool) error {
-			id, ok := ParseID(chi.URLParam(r.http, name))
+			id, ok := ParseID(of(r))
 			if !ok {
 				return fault.ErrNotFound
 			}
 			in.Field(i).SetInt(id)
 			return nil
 		}
-	case reflect.TypeFor[uuid.UUID]():
+	case aUUID:
 		return func(r *Request, in reflect.Value, _ []string, _ bool) error {
-			text := chi.URLParam(r.http, name)
-			id, err := uuid.Parse(text)
-			if err != nil || len(text) != 36 {
+			id, ok := parseUUID(of(r))
+			if !ok {
 				return fault.ErrNotFound
 			}
 			in.Field(i).Set(reflect.ValueOf(id))
 			return nil
 		}
-	case reflect.TypeFor[string]():
+	default:
 		return func(r *Request, in reflect.Value, _ []string, _ bool) error {
-			in.Field(i).SetString(chi.URLParam(r.http, name))
+			in.Field(i).SetString(of(r))
 			return nil
 		}
 	}
-	panic("web: path parameter of type " + t.String())
+}
+
+// parseUUID reads a uuid in its usual form, of 36 characters, and in no other.
+func parseUUID(s string) (uuid.UUID, bool) {
+	id, err := uuid.Parse(s)
+	return id, err == nil && len(s) == 36
 }
 
 // idDigits is the largest number of digits in an id. It is larger than the number of a record

@@ -159,7 +159,8 @@ func (o Operation) produces() []string {
 //
 // A field with the tag path:"name" takes a path parameter, and one with path:"2" the second
 // parameter, whatever its name. Its type is int64 (below EndOfIDs), uuid.UUID or string; a
-// text that does not parse is answered with 404. A field with query:"name" takes a query
+// text that does not parse is answered with 404. A number and a uuid may stand in the same place of
+// two paths, which are then told apart by the value (see Shape). A field with query:"name" takes a query
 // parameter (a string; if it is sent several times, the last one). A field with header:"Name"
 // takes a header (a string). A field named Body takes the body (see package decode). Where the
 // body may also be a list of such objects, a field named Rows, of []decode.Row and with the tag

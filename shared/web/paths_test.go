@@ -12,8 +12,8 @@ import (
 )
 
 // paths are the shapes of the whole interface, of groups that there are and of
-// groups to come. Where a number and a uuid may stand in one place there is
-// one shape.
+// groups to come. Where a number and a uuid stand in one place there is one row;
+// how they are told apart, ways_test.go says.
 const paths = `
 GET POST                /v2/documents/
 POST                    /v2/documents/uploads/

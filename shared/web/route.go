@@ -22,20 +22,23 @@ var parameter = regexp.MustCompile(`\{[^}]*\}`)
 // shape returns a path without the names of its parameters.
 func shape(path string) string { return parameter.ReplaceAllString(path, "{}") }
 
-// register gives every path a handler for all methods: the path's own operations, and 405 for
-// the others. Otherwise the router would try other paths for such a method, and could take the
+// way is the operations of one path. Several ways have one shape if the types of their parameters
+// differ: a number of the company's own documents and the uuid of a link stand in the same place.
+type way struct {
+	id       string // of one of its operations
+	path     string
+	kinds    []kind
+	methods  []string // in the order of Allow
+	handlers map[string]http.HandlerFunc
+}
+
+// register gives every shape a handler for all methods: the operations that stand there, and 405 for
+// the other methods. Otherwise the router would try other paths for such a method, and could take the
 // literal part of one path for a parameter of another: GET /documents/uploads/ would read the
 // document "uploads".
 func (s *Server) register(operations []Operation) {
-	taken := map[string]string{}
-	paths := map[string]string{}
-	s.methods = map[string][]string{}
+	s.ways = map[string][]*way{}
 	for _, op := range operations {
-		form := shape(op.Path)
-		row := op.Method + " " + form
-		if other, ok := taken[row]; ok {
-			panic("web: " + op.ID + " and " + other + " have one path")
-		}
 		if op.Idempotent && op.Access == Public {
 			panic("web: " + op.ID + " is idempotent, and nobody's: a key is its user's")
 		}
@@ -48,27 +51,85 @@ func (s *Server) register(operations []Operation) {
 		if s.group.Zone == nil && slices.ContainsFunc(op.Query, func(p Param) bool { return p.Format == "date-time" }) {
 			panic("web: " + op.ID + " filters by date-times, and its group has no Zone")
 		}
-		taken[row], paths[form] = op.ID, op.Path
-		s.methods[form] = append(s.methods[form], op.Method)
-		h := s.operation(op)
-		s.router.Method(op.Method, op.Path, h)
-		if op.Method == http.MethodGet {
-			s.methods[form] = append(s.methods[form], http.MethodHead)
-			s.router.Method(http.MethodHead, op.Path, h)
-		}
+		s.wayOf(op).add(op, s.operation(op))
 	}
-	for form, path := range paths {
-		own := slices.Concat(s.methods[form], []string{http.MethodOptions})
-		slices.SortFunc(own, func(a, b string) int { return slices.Index(verbs, a) - slices.Index(verbs, b) })
-		for _, method := range verbs {
-			if !slices.Contains(own, method) {
-				s.router.MethodFunc(method, path, s.otherMethod)
-			}
+	for _, ways := range s.ways {
+		for _, one := range ways {
+			one.methods = append(one.methods, http.MethodOptions)
+			slices.SortFunc(one.methods, func(a, b string) int { return slices.Index(verbs, a) - slices.Index(verbs, b) })
 		}
-		s.methods[form] = own
+		for _, method := range verbs {
+			s.router.MethodFunc(method, ways[0].path, s.choose(ways))
+		}
 	}
 	s.router.NotFound(s.notFound)
 	s.router.MethodNotAllowed(s.otherMethod)
+}
+
+// wayOf returns the way that an operation belongs to, and makes it if the operation is the first.
+func (s *Server) wayOf(op Operation) *way {
+	form, kinds := shape(op.Path), op.kinds()
+	for _, other := range s.ways[form] {
+		if slices.Equal(other.kinds, kinds) {
+			return other
+		}
+		if !toldApart(kinds, other.kinds) {
+			panic("web: no value tells the path of " + op.ID + " from that of " + other.id)
+		}
+	}
+	one := &way{id: op.ID, path: op.Path, kinds: kinds, handlers: map[string]http.HandlerFunc{}}
+	s.ways[form] = append(s.ways[form], one)
+	return one
+}
+
+func (one *way) add(op Operation, h http.HandlerFunc) {
+	methods := []string{op.Method}
+	if op.Method == http.MethodGet {
+		methods = append(methods, http.MethodHead)
+	}
+	for _, method := range methods {
+		if one.handlers[method] != nil {
+			panic("web: " + op.ID + " and another operation have one path")
+		}
+		one.methods, one.handlers[method] = append(one.methods, method), h
+	}
+}
+
+// choose serves the ways of one shape.
+func (s *Server) choose(ways []*way) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		one := chosen(ways, chi.RouteContext(r.Context()).URLParams.Values)
+		switch {
+		case one == nil:
+			s.fail(w, r, fault.ErrNotFound)
+		case one.handlers[r.Method] == nil:
+			s.otherMethod(w, r)
+		default:
+			one.handlers[r.Method](w, r)
+		}
+	}
+}
+
+// chosen returns the way that the values of a path's parameters mean. A way that is alone takes every value, so that
+// whoever has no token gets 401 before it is looked at.
+func chosen(ways []*way, values []string) *way {
+	if len(ways) == 1 {
+		return ways[0]
+	}
+	i := slices.IndexFunc(ways, func(one *way) bool { return one.takes(values) })
+	if i < 0 {
+		return nil
+	}
+	return ways[i]
+}
+
+func (one *way) takes(values []string) bool {
+	for i, k := range one.kinds {
+		if !k.takes(values[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // notFound answers requests for unknown paths: with a redirect if only the trailing slash is missing, else with 404. A
@@ -121,5 +182,10 @@ func allow(methods []string) string { return strings.Join(methods, ", ") }
 
 // methodsOf lists the methods of a path's operations; none if the path is unknown.
 func (s *Server) methodsOf(path string) []string {
-	return s.methods[shape(s.router.Find(chi.NewRouteContext(), http.MethodGet, path))]
+	found := chi.NewRouteContext()
+	ways := s.ways[shape(s.router.Find(found, http.MethodGet, path))]
+	if one := chosen(ways, found.URLParams.Values); one != nil {
+		return one.methods
+	}
+	return nil
 }

@@ -47,7 +47,7 @@ type Server struct {
 	router  *chi.Mux
 	domains *domainCache
 	adapter *httpadapter.HandlerAdapterV2
-	methods map[string][]string // by shape: what a path takes
+	ways    map[string][]*way // by shape of their paths
 }
 
 // NewServer registers the operations of a group.
