@@ -15,6 +15,8 @@ import (
 
 // What the API description says of one operation, as far as the tests hold answers to it.
 type described struct {
+	ID          string   `json:"operationId"`
+	Joined      []string `json:"x-operation-ids"` // where it describes several operations
 	RequestBody struct {
 		Content map[string]struct{ Schema reference }
 	}
@@ -58,7 +60,18 @@ func readDescription(t *testing.T) description {
 	return d
 }
 
-func (d description) of(op operation) described { return d.Paths[op.Path][strings.ToLower(op.Method)] }
+// of is what the description says of an operation. Its path may be described under other names of its parameters.
+func (d description) of(op operation) described {
+	for path, methods := range d.Paths {
+		if nameless(path) == nameless(op.Path) {
+			return methods[strings.ToLower(op.Method)]
+		}
+	}
+	return described{}
+}
+
+// nameless is a path without the names of its parameters.
+func nameless(path string) string { return parameter.ReplaceAllString(path, "{}") }
 
 // unknown are answers to examples that hold a secret, which no description can know: the secret is wrong and all else is right.
 func unknown() map[string]string {
@@ -146,7 +159,7 @@ func TestAnswersAreDescribed(t *testing.T) {
 				if sent && !described {
 					t.Errorf("%d: the header %s is not described", a.Code(), name)
 				}
-				if described && !sent && name != "Idempotent-Replayed" {
+				if described && !sent && name != "Idempotent-Replayed" && d.of(op).Joined == nil {
 					t.Errorf("%d: the header %s is described and not sent", a.Code(), name)
 				}
 			}

@@ -48,7 +48,7 @@ func Describe(groups map[string]app.New) ([]byte, error) {
 		d.Tags = append(d.Tags, &huma.Tag{Name: g.Name, Description: g.Doc})
 		d.resources(g.Operations)
 		for _, op := range g.Operations {
-			d.AddOperation(d.operation(g, op))
+			d.add(d.operation(g, op))
 		}
 	}
 	d.finish()
@@ -69,15 +69,19 @@ func Env() app.Env { return app.Env{Table: table.Open(nil, "none")} }
 
 type document struct {
 	*huma.OpenAPI
-	outputs  *outputs
-	accepted map[reflect.Type]map[string]bool // by type of answer: the fields that bodies accept
+	outputs   *outputs
+	accepted  map[reflect.Type]map[string]bool // by type of answer: the fields that bodies accept
+	paths     map[string]string                // the path of each form
+	described map[string]*huma.Operation       // by method and path
 }
 
 func newDocument() *document {
 	out := newOutputs()
 	return &document{
-		outputs:  out,
-		accepted: map[reflect.Type]map[string]bool{},
+		outputs:   out,
+		accepted:  map[reflect.Type]map[string]bool{},
+		paths:     map[string]string{},
+		described: map[string]*huma.Operation{},
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{

@@ -113,7 +113,13 @@ func check(d object) (problems []string) {
 		}
 	}
 	ids := map[string]string{}
+	forms := map[string]string{}
 	for path, item := range d["paths"].(object) {
+		form := parameter.ReplaceAllString(path, "{}")
+		if other, taken := forms[form]; taken {
+			say("%s and %s are one path", path, other)
+		}
+		forms[form] = path
 		for method, op := range item.(object) {
 			at, op := method+" "+path, op.(object)
 			id, _ := op["operationId"].(string)
@@ -198,6 +204,9 @@ func TestChecksFail(t *testing.T) {
 		},
 		"operationId": func(d object) {
 			d["paths"].(object)["/health/"].(object)["get"].(object)["operationId"] = "openapi"
+		},
+		"are one path": func(d object) {
+			d["paths"].(object)["/v2/documents/{other}/"] = d["paths"].(object)["/v2/documents/{id}/"]
 		},
 		"no answer of success": func(d object) {
 			d["paths"].(object)["/health/"].(object)["get"].(object)["responses"] = object{}
