@@ -89,12 +89,22 @@ func object(id uuid.UUID, version, checksum *string, size int64, contentType str
 // Get reads a file of the company. It fails with ErrTooLarge if the file has more than most
 // bytes.
 func (s *Store) Get(ctx context.Context, t tenant.ID, id uuid.UUID, version string, most int64) ([]byte, error) {
+	return s.get(ctx, &s3.GetObjectInput{Key: aws.String(fileKey(t, id)), VersionId: &version}, most)
+}
+
+// Latest reads the newest version of a file of the company. It is for files whose name is made of
+// their content, so that their versions don't differ.
+func (s *Store) Latest(ctx context.Context, t tenant.ID, id uuid.UUID, most int64) ([]byte, error) {
+	return s.get(ctx, &s3.GetObjectInput{Key: aws.String(fileKey(t, id))}, most)
+}
+
+func (s *Store) get(ctx context.Context, of *s3.GetObjectInput, most int64) ([]byte, error) {
 	c, err := s.client(ctx)
 	if err != nil {
 		return nil, err
 	}
-	key := fileKey(t, id)
-	out, err := c.GetObject(ctx, &s3.GetObjectInput{Bucket: s.bucket(), Key: &key, VersionId: &version})
+	of.Bucket = s.bucket()
+	out, err := c.GetObject(ctx, of)
 	if err != nil {
 		return nil, failure("get", err)
 	}

@@ -52,10 +52,10 @@ const (
 
 // Types of files.
 const (
-	Original int64 = 0 // what is shown, hashed and signed
-	Sealed   int64 = 1 // the original with its seal
-	CMS      int64 = 2 // an electronic signature, detached
-	Scan     int64 = 3 // of a signature by hand
+	Original   int64 = 0 // what is shown, hashed and signed
+	SealedFile int64 = 1 // the original with its seal
+	CMS        int64 = 2 // an electronic signature, detached
+	Scan       int64 = 3 // of a signature by hand
 )
 
 // PDF is the content type of what can be signed.

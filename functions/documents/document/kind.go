@@ -2,9 +2,12 @@ package document
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/column"
 )
 
@@ -17,6 +20,8 @@ func Kind() record.Kind[Document] {
 		Columns:    columns(),
 		References: func(d *Document) []record.Reference { return d.references() },
 		Below:      (*Document).below,
+		Lists:      lists,
+		Tells:      tells,
 	}
 }
 
@@ -28,6 +33,26 @@ var _ json.Marshaler = logged{}
 
 // MarshalJSON writes it.
 func (l logged) MarshalJSON() ([]byte, error) { return Encode(l.d, ""), nil }
+
+// lists are the signs, by their numbers, so that the history tells what one of them has become and not all of them.
+func lists(d *Document) audit.Lists {
+	signs := map[int64]any{}
+	for i := range d.Signs {
+		signs[d.Signs[i].ID] = json.RawMessage(d.Signs[i].Append(nil))
+	}
+	return audit.Lists{"signs": signs}
+}
+
+// SealKind is the message, with the number of a document as its key, that has the document sealed.
+const SealKind outbox.Kind = "documents.seal"
+
+// tells arms the message that seals a document with the very write by which everybody has signed, whichever that is.
+func tells(before, after *Document) []record.Message {
+	if after == nil || !after.IsSigned() || before != nil && before.IsSigned() {
+		return nil
+	}
+	return []record.Message{{Kind: SealKind, Key: strconv.FormatInt(after.ID, 10)}}
+}
 
 // references are the records that a document belongs to.
 func (d *Document) references() (list []record.Reference) {

@@ -106,6 +106,11 @@ func Partitions() []Partition {
 		}},
 		{"D#<text>", ByOthers, []Item{{"domain", "whose host name this is"}}},
 		{"F#<text>", ByOthers, []Item{{"feed", "whose feed token this is, by the hash of it"}}},
+		{"S#<uuid>", ByOthers, []Item{{"sign", "of which company's document a sign is, by its uuid"}}},
+		{"H#<text>", ByOthers, []Item{
+			{"sealed#<tenant>#<id>", "which document has a sealed file with this SHA-256"},
+			{"original#<tenant>#<id>", "which sealed document has an original with this SHA-256"},
+		}},
 		{"C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
 		{"I#<text>", ByOthers, []Item{{"identity", "whose an identity of an issuer is, by the hash of issuer and subject"}}},
 		{"O#<text>", ByTime, []Item{{"state", "a way to an issuer of identities that somebody has begun, by the hash of its state"}}},
