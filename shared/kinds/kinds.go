@@ -100,7 +100,7 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{
 			Code: Client, Name: "client", Model: "Client", Label: "Client", Many: "clients", Path: "/v1/crm/clients/",
-			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Sums: []string{"c", "a", "p", "d"}, Held: true, Amounts: true,
+			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Sums: []string{"c", "a", "p", "d"}, Entries: 20, Held: true, Amounts: true,
 			Role: tenant.ReadOnly,
 		},
 		{

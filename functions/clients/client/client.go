@@ -33,6 +33,7 @@ type Client struct {
 	Email            *string        `dynamo:"em,omitempty"`
 	Phone            *string        `dynamo:"ph,omitempty"` // E.164
 	Deposit          *money.Amount  `dynamo:"de"`
+	AgreementID      *string        `dynamo:"ag,omitempty"` // see Agree
 	Signed           bool           `dynamo:"sg,omitempty"`
 	SignDate         *decode.Date   `dynamo:"sd,omitempty"`
 	SignExpires      *decode.Date   `dynamo:"se,omitempty"`
@@ -101,7 +102,7 @@ func (c *Client) Shown() Shown {
 	return Shown{
 		ID: c.ID, CreatedAt: c.CreatedAt(), UpdatedAt: c.UpdatedAt(), Name: c.Name, Type: c.Type, LegalType: c.LegalType,
 		Gender: c.Gender, Comment: c.Comment, Avatar: c.Avatar.Told(), Email: c.Email, Phone: c.Phone, Deposit: c.Deposit,
-		Signed: c.Signed, SignDate: c.SignDate, SignExpires: c.SignExpires, AttractionMethod: c.AttractionMethod,
+		AgreementID: c.AgreementID, Signed: c.Signed, SignDate: c.SignDate, SignExpires: c.SignExpires, AttractionMethod: c.AttractionMethod,
 		Extra: c.Extra, Individual: c.Individual, Legal: c.Legal,
 	}
 }
