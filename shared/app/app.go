@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -29,12 +30,15 @@ import (
 
 // Env is what a group is made from.
 type Env struct {
-	Table   *table.Conn
-	Files   *files.Store
-	Keys    keys.Keys
-	Notify  notify.Sender // only the worker has one; nil elsewhere
-	Now     func() time.Time
-	NewUUID func() uuid.UUID
+	Table  *table.Conn
+	Files  *files.Store
+	Keys   keys.Keys
+	Notify notify.Sender // only the worker has one; nil elsewhere
+	// Render and Seal call the functions of these names. Only groups have them whose group.yaml says
+	// so (calls, worker_calls), and the worker; nil elsewhere.
+	Render, Seal invoke.Function
+	Now          func() time.Time
+	NewUUID      func() uuid.UUID
 	// NewSecret returns 43 letters that nobody can guess; nil draws random ones.
 	NewSecret func() string
 	// LookupTXT reads the TXT records of a name; nil asks the public DNS.
@@ -96,6 +100,21 @@ type Group struct {
 
 // New makes a group from an environment.
 type New func(Env) Group
+
+// NewFunction makes a function that others call and that serves no operations.
+type NewFunction func(Env) invoke.Function
+
+// Callee returns the field for the function of a name that groups call; nil if none does.
+func (e *Env) Callee(name string) *invoke.Function {
+	switch name {
+	case "render":
+		return &e.Render
+	case "seal":
+		return &e.Seal
+	default:
+		return nil
+	}
+}
 
 // Server returns the server of a group: the handler of its Lambda function, and of the local
 // platform.

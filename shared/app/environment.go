@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
@@ -21,7 +22,7 @@ import (
 
 // FromEnvironment makes an Env from the variables that the template sets. DYNAMODB_ENDPOINT
 // and S3_ENDPOINT name engines other than AWS's own, and KEYS_FILE a file with keys instead of
-// KMS. The error names everything that is missing or wrong, in one line.
+// KMS. RENDER_FUNCTION and SEAL_FUNCTION name the functions to call at LAMBDA_ENDPOINT. The error names everything that is missing or wrong, in one line.
 func FromEnvironment(getenv func(string) string, options ...Option) (Env, error) {
 	v := variables{getenv: getenv}
 	var linked linked
@@ -46,6 +47,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 	}
 	name, bucket, cloud := v.required("TABLE_NAME"), v.required("BUCKET_NAME"), v.cloud()
 	env.Keys = v.keys(cloud, linked.kms)
+	env.Render, env.Seal = v.callee("RENDER_FUNCTION", cloud, linked.calls), v.callee("SEAL_FUNCTION", cloud, linked.calls)
 	if len(v.problems) > 0 {
 		return Env{}, fmt.Errorf("configuration: %s", strings.Join(v.problems, "; "))
 	}
@@ -58,7 +60,10 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 // Option adds something to a function that not every function needs.
 type Option func(*linked)
 
-type linked struct{ kms keysClient }
+type linked struct {
+	kms   keysClient
+	calls callsClient
+}
 
 // keysClient returns a function that makes the client of KMS when it is first needed.
 type keysClient func(aws.Config) func() keys.KMS
@@ -68,6 +73,24 @@ type keysClient func(aws.Config) func() keys.KMS
 // neither sign nor verify.
 func WithKeys(client keysClient) Option {
 	return func(l *linked) { l.kms = client }
+}
+
+// callsClient returns a function with a name at an endpoint of Lambda.
+type callsClient func(config func() aws.Config, endpoint, name string) invoke.Function
+
+// WithCalls gives a function the calls of others that its environment names; client is
+// awslambda.New. Without it, Env.Render and Env.Seal are nil.
+func WithCalls(client callsClient) Option {
+	return func(l *linked) { l.calls = client }
+}
+
+// callee returns the function whose name is in a variable; nil if nothing is there.
+func (v *variables) callee(variable string, c cloud, client callsClient) invoke.Function {
+	name := v.getenv(variable)
+	if name == "" || client == nil {
+		return nil
+	}
+	return client(func() aws.Config { return c.config(callTime) }, v.url("LAMBDA_ENDPOINT"), name)
 }
 
 // keys returns the keys of KMS, or of a file.

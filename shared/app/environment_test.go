@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"maps"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
 )
@@ -55,6 +57,60 @@ func TestAValidEnvironment(t *testing.T) {
 
 // noKMS is a client of KMS that is never needed here.
 func noKMS(aws.Config) func() keys.KMS { return func() keys.KMS { return nil } }
+
+// Which functions are called says the environment, and whether any can be, what is linked.
+func TestCalls(t *testing.T) {
+	var called []string
+	calls := WithCalls(func(config func() aws.Config, endpoint, name string) invoke.Function {
+		called = append(called, endpoint+" "+name)
+		return func(context.Context, []byte) ([]byte, error) { return []byte(config().Region), nil }
+	})
+	for name, row := range map[string]struct {
+		variables map[string]string
+		options   []Option
+		called    string
+		wrong     string
+	}{
+		"none":          {nil, []Option{calls}, "", ""},
+		"one":           {map[string]string{"RENDER_FUNCTION": "r"}, []Option{calls}, "https://lambda.test r", ""},
+		"both":          {map[string]string{"RENDER_FUNCTION": "r", "SEAL_FUNCTION": "s"}, []Option{calls}, "https://lambda.test r,https://lambda.test s", ""},
+		"not linked":    {map[string]string{"RENDER_FUNCTION": "r"}, nil, "", ""},
+		"no endpoint":   {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": ""}, []Option{calls}, "", "LAMBDA_ENDPOINT is not set"},
+		"not encrypted": {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": "http://lambda.test"}, []Option{calls}, "", "LAMBDA_ENDPOINT is no address of https"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			called = nil
+			v := valid()
+			v["LAMBDA_ENDPOINT"] = "https://lambda.test"
+			maps.Copy(v, row.variables)
+			env, err := FromEnvironment(func(name string) string { return v[name] }, row.options...)
+			if row.wrong != "" {
+				if err == nil || !strings.Contains(err.Error(), row.wrong) {
+					t.Errorf("error %v, want %q", err, row.wrong)
+				}
+				return
+			}
+			if err != nil || strings.Join(called, ",") != row.called {
+				t.Fatalf("%v, %v", called, err)
+			}
+			for callee, f := range map[string]invoke.Function{"render": env.Render, "seal": env.Seal} {
+				if want := strings.Contains(row.called, " "+callee[:1]); (f != nil) != want {
+					t.Errorf("%s: %t", callee, f != nil)
+					continue
+				}
+				if f == nil {
+					continue
+				}
+				if region, err := (*env.Callee(callee))(t.Context(), nil); err != nil || string(region) != "eu-central-1" {
+					t.Errorf("%s: %s, %v", callee, region, err)
+				}
+			}
+		})
+	}
+	if new(Env).Callee("press") != nil {
+		t.Error("anything can be called")
+	}
+}
 
 // A function that is not linked with KMS has no keys, and is not asked for any.
 func TestWithoutKeys(t *testing.T) {

@@ -13,6 +13,11 @@ func Main(group New, options ...Option) {
 	Run(func(e Env) lambda.Handler { return e.Server(group(e)) }, options...)
 }
 
+// Called is the main function of a Lambda function that others call.
+func Called(function NewFunction, options ...Option) {
+	Run(func(e Env) lambda.Handler { return function(e) }, options...)
+}
+
 // Run is the main function of a Lambda function that serves no operations. It makes the
 // handler from the environment, and polls for work until Lambda ends the process. If the
 // configuration is wrong, it says so in one line and exits with 1.
