@@ -8,4 +8,17 @@
 // Nothing that is true of one group goes in here.
 package groups
 
+import (
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/invoke"
+)
+
 //go:generate go run ./generate
+
+// Link lets the groups that are made from an environment call the invoked functions in this process. The functions are
+// made from the same environment, as it is now.
+func Link(env *app.Env) {
+	for name, function := range Invoked() {
+		*env.Callee(name) = invoke.InProcess(name, function(*env))
+	}
+}

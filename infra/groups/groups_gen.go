@@ -43,3 +43,8 @@ func All() map[string]app.New {
 		"tenants":   tenants.New,
 	}
 }
+
+// Invoked are the functions without operations by name, which others call.
+func Invoked() map[string]app.NewFunction {
+	return map[string]app.NewFunction{}
+}

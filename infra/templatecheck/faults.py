@@ -27,6 +27,10 @@ def allow(t, action, resource):
     policy(t).append({"Effect": "Allow", "Action": action, "Resource": resource})
 
 
+def calls(t, name):
+    allow(t, "lambda:InvokeFunction", {"Fn::GetAtt": [name, "Arn"]})
+
+
 def put(section, key, value):
     section[key] = value
 
@@ -137,7 +141,9 @@ FAULTS = [
     Fault("artifacts", nothing, "no arm64 binary", built(elf(machine=62))),
     Fault("artifacts", nothing, "no arm64 binary", built(b"#!/bin/sh\n" + bytes(64))),
     Fault("artifacts", nothing, "linked dynamically", built(elf(interpreter=True))),
-    Fault("artifacts", nothing, "zipped, over", built(elf(padding=5_000_001))),
+    Fault("artifacts", nothing, "zipped, over 5,000,000", built(elf(padding=5_000_001))),
+    Fault("artifacts", lambda t: calls(t, "TenantsFunction"), "TenantsFunction: its bootstrap has", built(elf(padding=10_000_001))),
+    Fault("artifacts", lambda t: calls(t, "TenantsFunction"), "zipped, over 10,000,000", built(elf(padding=10_000_001))),
     Fault("paths", lambda t: route(t, "/v2/documents/"), "/v2/documents/ ends in /"),
     Fault("paths", lambda t: event(t, Path="/v2/papers/"), "without /v2/papers/{proxy+}"),
     Fault("paths", lambda t: put(body(t)["paths"], "/v2/papers", {"get": any_method(t, "/v2/documents")}), "names methods"),
@@ -174,6 +180,8 @@ FAULTS = [
     Fault("cors", lambda t: put(props(t, "Api"), "CorsConfiguration", True), "CORS belongs to the functions"),
     Fault("permissions", lambda t: event(t, Path="/v2/papers"), "DocumentsFunction has 2 permissions"),
     Fault("permissions", lambda t: t["Resources"].pop("FallbackPermission"), "FallbackFunction has 0 permissions"),
+    Fault("permissions", lambda t: calls(t, "FallbackFunction"), "FallbackFunction is called by DocumentsRole/documents, and has 1"),
+    Fault("permissions", lambda t: calls(t, "FallbackLog"), "calls FallbackLog, which is no function"),
     Fault("permissions", lambda t: props(t, "FallbackPermission").pop("SourceArn"), "without SourceArn"),
     Fault("hosts", lambda t: t["Resources"].pop("Hosts") and t["Resources"].pop("HostsMapping"), "no domain name stands for"),
     Fault("hosts", lambda t: put(props(t, "Hosts"), "DomainName", {"Ref": "PlatformDomain"}), "no domain name stands for"),

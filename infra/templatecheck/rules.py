@@ -134,8 +134,22 @@ def cors(t):
             yield f"{name}: CORS belongs to the functions, which know the companies' origins"
 
 
+def called(t):
+    """The functions that others call: each with the roles that may."""
+    callers = {}
+    for where, statement in allowed(t):
+        if "lambda:InvokeFunction" in listed(statement.get("Action")):
+            for resource in listed(statement.get("Resource")):
+                callers.setdefault(named(resource), []).append(where)
+    return callers
+
+
 def permissions(t):
-    """One permission a function: one for each route would overflow its policy."""
+    """One permission a function: one for each route would overflow its policy. Or others call it, and nothing else may."""
+    callers = called(t)
+    for function, roles_ in callers.items():
+        if function not in t.resources(FUNCTION):
+            yield f"{roles_[0]}: calls {function}, which is no function of this template"
     count = dict.fromkeys(t.resources(FUNCTION), 0)
     for name, permission in t.resources("AWS::Lambda::Permission").items():
         function = named(permission["FunctionName"])
@@ -146,7 +160,9 @@ def permissions(t):
         if "SourceArn" not in permission:
             yield f"{name}: without SourceArn anyone's gateway may call {function}"
     for function, n in count.items():
-        if n != 1:
+        if n and function in callers:
+            yield f"{function} is called by {callers[function][0]}, and has {n} permissions for others"
+        elif n != 1 and function not in callers:
             yield f"{function} has {n} permissions instead of one"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import warnings
 
-from rules import statements, telephones
+from rules import called, statements, telephones
 from template import REGION
 
 warnings.filterwarnings("ignore", message="pkg_resources is deprecated")
@@ -21,8 +21,9 @@ from cfnlint.api import ManualArgs, lint  # noqa: E402
 logging.getLogger("cfnlint").setLevel(logging.ERROR)
 
 SAM = Path(sys.executable).with_name("sam")
-# The largest zipped bootstrap that still starts fast enough.
+# The largest zipped bootstrap that still starts fast enough, and that of a function that others call.
 ZIPPED_LIMIT = 5_000_000
+CALLED_LIMIT = 10_000_000
 AARCH64 = 183
 PROGRAM_INTERPRETER = 3
 
@@ -76,6 +77,7 @@ def sam_build(t):
 
 def artifacts(t):
     """Each function's bootstrap is a static arm64 binary, small enough zipped."""
+    callers = called(t)
     for name in t.written("AWS::Serverless::Function"):
         file = t.root / ".aws-sam" / "build" / name / "bootstrap"
         if not file.is_file():
@@ -87,8 +89,9 @@ def artifacts(t):
         elif dynamic(data):
             yield f"{name}: its bootstrap is linked dynamically"
         zipped = len(zlib.compress(data, 6))
-        if zipped > ZIPPED_LIMIT:
-            yield f"{name}: its bootstrap has {zipped:,} bytes zipped, over {ZIPPED_LIMIT:,}"
+        limit = CALLED_LIMIT if name in callers else ZIPPED_LIMIT
+        if zipped > limit:
+            yield f"{name}: its bootstrap has {zipped:,} bytes zipped, over {limit:,}"
 
 
 def dynamic(elf):

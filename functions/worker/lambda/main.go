@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/invoke/awslambda"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/ses"
@@ -15,5 +16,5 @@ func main() {
 	app.Run(func(env app.Env) lambda.Handler {
 		env.Notify = notify.ByChannel{notify.Email: ses.New(env.AWS(), env.Config.MailFrom), notify.SMS: sms(env)}
 		return worker.New(env)
-	}, app.WithKeys(awskms.New))
+	}, app.WithKeys(awskms.New), app.WithCalls(awslambda.New))
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tenantry/tenantry/shared/app"
 )
 
 // declarationFile says what AWS has to know about a group. It is in the group's folder.
@@ -22,12 +24,17 @@ type declaration struct {
 	Name string `yaml:"-"` // the name of the folder
 	// Description is the function's description on AWS.
 	Description string `yaml:"description"`
+	// Invoked says that the function has no paths: others call it, those that name it in calls or worker_calls.
+	Invoked bool `yaml:"invoked"`
 	// Prefixes are paths without a slash at the end. Every path below one of them belongs to the group. If prefixes of
 	// several groups match, the longest wins; $default takes the paths that match no prefix.
 	Prefixes []string `yaml:"prefixes"`
 	// Memory in MB and Timeout in seconds, if they differ from the template's Globals.
 	Memory  int `yaml:"memory"`
 	Timeout int `yaml:"timeout"`
+	// Calls are the invoked functions that the group's requests call, and WorkerCalls those that its messages call.
+	Calls       []string `yaml:"calls"`
+	WorkerCalls []string `yaml:"worker_calls"`
 	// Environment are the function's own variables, each with the template's parameter that gives it its value.
 	Environment map[string]string `yaml:"environment"`
 	// Table are actions on the table, without "dynamodb:".
@@ -73,6 +80,13 @@ func declarations(root string) ([]declaration, error) {
 		}
 		all = append(all, d)
 	}
+	for _, d := range all {
+		for _, name := range slices.Concat(d.Calls, d.WorkerCalls) {
+			if !slices.ContainsFunc(all, func(other declaration) bool { return other.Name == name && other.Invoked }) {
+				return nil, fmt.Errorf("functions/%s calls %s, which is no invoked function", d.Name, name)
+			}
+		}
+	}
 	return all, nil
 }
 
@@ -110,7 +124,11 @@ func (d declaration) check() error {
 	switch {
 	case strings.TrimSpace(d.Description) == "":
 		return errors.New("no description")
-	case len(d.Prefixes) == 0:
+	case d.Invoked && new(app.Env).Callee(d.Name) == nil:
+		return errors.New("app.Env has no field for this invoked function")
+	case d.Invoked && len(d.Prefixes)+len(d.Calls)+len(d.WorkerCalls) > 0:
+		return errors.New("an invoked function has no prefixes and calls nothing")
+	case !d.Invoked && len(d.Prefixes) == 0:
 		return errors.New("no prefixes")
 	case d.Memory < 0 || d.Timeout < 0:
 		return errors.New("memory and timeout are above zero")

@@ -9,8 +9,11 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/tenantry/tenantry/shared/app"
 )
 
 // These are the generated files that list the groups, and their templates.
@@ -21,15 +24,23 @@ const (
 package groups
 
 import (
-	{{range .}}"github.com/tenantry/tenantry/functions/{{.}}"
+	{{range .}}"github.com/tenantry/tenantry/functions/{{.Name}}"
 	{{end}}"github.com/tenantry/tenantry/shared/app"
 )
 
 // All are the endpoint groups by name.
 func All() map[string]app.New {
 	return map[string]app.New{
-		{{range .}}"{{.}}": {{.}}.New,
-		{{end}}
+		{{range .}}{{if not .Invoked}}"{{.Name}}": {{.Name}}.New,
+		{{end}}{{end}}
+	}
+}
+
+// Invoked are the functions without operations by name, which others call.
+func Invoked() map[string]app.NewFunction {
+	return map[string]app.NewFunction{
+		{{range .}}{{if .Invoked}}"{{.Name}}": {{.Name}}.New,
+		{{end}}{{end}}
 	}
 }
 `
@@ -58,16 +69,23 @@ func works() map[string]func(app.Env) outbox.Work {
 
 	mainText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
 
-// Command lambda is the Lambda function of the group {{.Name}}.
+// Command lambda is the Lambda function {{if .Invoked}}{{.Name}}, which others call{{else}}of the group {{.Name}}{{end}}.
 package main
 
 import (
 	"github.com/tenantry/tenantry/functions/{{.Name}}"
 	"github.com/tenantry/tenantry/shared/app"
-	{{if .Keys}}"github.com/tenantry/tenantry/shared/keys/awskms"{{end}}
+	{{- if .Calls}}
+	"github.com/tenantry/tenantry/shared/invoke/awslambda"{{end}}
+	{{- if .Keys}}
+	"github.com/tenantry/tenantry/shared/keys/awskms"{{end}}
 )
 
-func main() { app.Main({{.Name}}.New{{if .Keys}}, app.WithKeys(awskms.New){{end}}) }
+func main() { {{- template "main" .}} }
+
+{{- define "main"}} app.{{if .Invoked}}Called{{else}}Main{{end}}({{.Name}}.New
+	{{- if .Keys}}, app.WithKeys(awskms.New){{end}}
+	{{- if .Calls}}, app.WithCalls(awslambda.New){{end}}) {{end}}
 `
 )
 
@@ -97,7 +115,7 @@ func generate(root string) (map[string][]byte, error) {
 		files[name] = content
 		return nil
 	}
-	var groups, working []string
+	var working []string
 	for _, d := range all {
 		found, err := read(filepath.Join(root, "functions", d.Name))
 		if err != nil {
@@ -107,15 +125,18 @@ func generate(root string) (map[string][]byte, error) {
 			return nil, fmt.Errorf("functions/%s: the code uses env.Keys: %t, and %s names actions on keys: %t",
 				d.Name, found.Keys, declarationFile, declared)
 		}
-		groups = append(groups, d.Name)
+		declared := slices.Compact(slices.Sorted(slices.Values(slices.Concat(d.Calls, d.WorkerCalls))))
+		if !slices.Equal(found.Calls, declared) {
+			return nil, fmt.Errorf("functions/%s: the code calls %v, and %s names %v", d.Name, found.Calls, declarationFile, declared)
+		}
 		if found.Work {
 			working = append(working, d.Name)
 		}
-		if err := write("functions/"+d.Name+"/lambda/main.go", mainText, found); err != nil {
+		if err := write("functions/"+d.Name+"/lambda/main.go", mainText, program{found.Keys, d}); err != nil {
 			return nil, err
 		}
 	}
-	if err := write(mapFile, mapText, groups); err != nil {
+	if err := write(mapFile, mapText, all); err != nil {
 		return nil, err
 	}
 	if err := write(workFile, workText, working); err != nil {
@@ -124,11 +145,18 @@ func generate(root string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// group is what the source code of a group tells about it.
+// program is a function's main package.
+type program struct {
+	Keys bool
+	declaration
+}
+
+// group is what the source code of a group, or of an invoked function, tells about it.
 type group struct {
-	Name string
-	Work bool // it has a function Work, which says what its messages mean
-	Keys bool // it uses the platform's keys: env.Keys
+	Name  string
+	Work  bool     // it has a function Work, which says what its messages mean
+	Keys  bool     // it uses the platform's keys: env.Keys
+	Calls []string // the functions that it calls: render for env.Render, seal for env.Seal
 }
 
 // read reads the source code of a folder. The folder has to be a package of the same name,
@@ -153,11 +181,19 @@ func read(folder string) (group, error) {
 				made = made || n.Recv == nil && n.Name.Name == "New" && parsed.Name.Name == g.Name
 				g.Work = g.Work || n.Recv == nil && n.Name.Name == "Work"
 			case *ast.SelectorExpr:
-				g.Keys = g.Keys || n.Sel.Name == "Keys" && named(n.X, "env")
+				if !named(n.X, "env") {
+					break
+				}
+				g.Keys = g.Keys || n.Sel.Name == "Keys"
+				callee := strings.ToLower(n.Sel.Name)
+				if new(app.Env).Callee(callee) != nil && !slices.Contains(g.Calls, callee) {
+					g.Calls = append(g.Calls, callee)
+				}
 			}
 			return true
 		})
 	}
+	slices.Sort(g.Calls)
 	if !made {
 		return g, fmt.Errorf("functions/%s: no package %s with a function New", g.Name, g.Name)
 	}

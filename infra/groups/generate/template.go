@@ -25,13 +25,13 @@ var blocks = []struct{ name, text string }{
           {{.Path}}: {x-amazon-apigateway-any-method: { {{- .Settings}}x-amazon-apigateway-integration: {$ref: '#/components/x-amazon-apigateway-integrations/{{.Group}}'}}}
 {{- end}}`},
 	{"integrations", `
-{{- range .}}
+{{- range .}}{{if not .Invoked}}
             {{.Name}}:
               type: aws_proxy
               httpMethod: POST
               payloadFormatVersion: '2.0'
               uri: !Sub 'arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${ {{- .ID -}} Function.Arn}/invocations'
-{{- end}}`},
+{{- end}}{{end}}`},
 	{"functions", `
 {{- range $i, $g := .}}{{if $i}}
 {{end}}
@@ -53,13 +53,14 @@ var blocks = []struct{ name, text string }{
 {{- with .Timeout}}
       Timeout: {{.}}
 {{- end}}
-{{- with .Environment}}
+{{- with .Variables}}
       Environment:
         Variables:
-{{- range $name, $parameter := .}}
-          {{$name}}: !Ref {{$parameter}}
+{{- range $name, $value := .}}
+          {{$name}}: {{$value}}
 {{- end}}
 {{- end}}
+{{- if not .Invoked}}
 
   {{.ID}}Permission:
     Type: AWS::Lambda::Permission
@@ -68,6 +69,7 @@ var blocks = []struct{ name, text string }{
       FunctionName: !Ref {{.ID}}Function
       Principal: apigateway.amazonaws.com
       SourceArn: !Sub 'arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*'
+{{- end}}
 
   {{.ID}}Log:
     Type: AWS::Logs::LogGroup
@@ -137,10 +139,61 @@ var blocks = []struct{ name, text string }{
                 Action: {{actions "kms" .}}
                 Resource: !GetAtt CodeKey.Arn
 {{- end}}
+{{- with .Calls}}
+{{- template "calls" .}}
+{{- end}}
 {{- range .Other}}
 {{statement .}}
 {{- end}}
 {{- end}}`},
+	{"variables of the worker", `
+{{- range $name, $value := callees (working .)}}
+          {{$name}}: {{$value}}
+{{- end}}`},
+	{"calls of the worker", `
+{{- with working .}}
+{{- template "calls" .}}
+{{- end}}`},
+}
+
+// callsText is a statement about the functions that are called.
+const callsText = `{{define "calls"}}
+              - Sid: Calls
+                Effect: Allow
+                Action: lambda:InvokeFunction
+                Resource:
+{{- range .}}
+                  - !GetAtt {{title .}}Function.Arn
+{{- end}}
+{{- end}}`
+
+// Variables returns what the template gives the function's own variables, by their names.
+func (d declaration) Variables() map[string]string {
+	values := callees(d.Calls)
+	for name, parameter := range d.Environment {
+		values[name] = "!Ref " + parameter
+	}
+	return values
+}
+
+// callees returns the variables of a function that calls others.
+func callees(names []string) map[string]string {
+	values := map[string]string{}
+	for _, name := range names {
+		values[strings.ToUpper(name)+"_FUNCTION"] = "!Ref " + title(name) + "Function"
+		values["LAMBDA_ENDPOINT"] = "!Sub 'https://lambda.${AWS::Region}.${AWS::URLSuffix}'"
+	}
+	return values
+}
+
+// workerCalls lists the functions that the worker calls for the messages of all groups.
+func workerCalls(all []declaration) []string {
+	var names []string
+	for _, d := range all {
+		names = append(names, d.WorkerCalls...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // ID returns the first part of the names that a group's resources have in the template.
@@ -174,12 +227,14 @@ func deployed(source []byte, all []declaration) ([]byte, error) {
 		var b bytes.Buffer
 		t := template.Must(template.New(block.name).Funcs(template.FuncMap{
 			"routes":    routesOf,
+			"working":   workerCalls,
+			"callees":   callees,
 			"title":     title,
 			"has":       slices.Contains[[]string],
 			"actions":   actions,
 			"quoted":    quoted,
 			"statement": statement,
-		}).Parse(block.text))
+		}).Parse(block.text + callsText))
 		if err := t.Execute(&b, all); err != nil {
 			return nil, err
 		}
