@@ -13,11 +13,15 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/tenantry/tenantry/infra/groups"
 )
 
 const (
-	megabyte  = 1_000_000
-	zipBound  = 5 * megabyte
+	megabyte = 1_000_000
+	zipBound = 5 * megabyte
+	// callBound is the bound of functions that others call: they hold what is too large for functions that people wait for.
+	callBound = 10 * megabyte
 	deployed  = "arm64" // the processor that the template names
 	bootstrap = "bootstrap"
 )
@@ -57,6 +61,7 @@ func (b *bench) sizes(ctx context.Context, r *section) error {
 	r.title = "Size of the functions"
 	rows := [][]string{{"Function", "Binary", "Zipped"}}
 	largest, of := 0, ""
+	invoked := groups.Invoked()
 	for _, group := range b.groups() {
 		path, err := b.build(ctx, mainOf(group), deployed, "linux")
 		if err != nil {
@@ -70,7 +75,10 @@ func (b *bench) sizes(ctx context.Context, r *section) error {
 		if err != nil {
 			return err
 		}
-		if size > largest {
+		switch {
+		case invoked[group] != nil:
+			r.judge("zipped bootstrap of "+group+", which others call", size < callBound, "< 10 MB", "%s", megabytes(size))
+		case size > largest:
 			largest, of = size, group
 		}
 		rows = append(rows, []string{group, megabytes(len(binary)), megabytes(size)})

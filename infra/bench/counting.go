@@ -10,6 +10,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/keys"
@@ -102,5 +103,6 @@ func countingEnv(variables []string) (app.Env, *counts, error) {
 		Bucket: values["BUCKET_NAME"], Endpoint: values["S3_ENDPOINT"],
 		Config: func(context.Context) (aws.Config, error) { return config, nil },
 	})
+	groups.Link(&env)
 	return env, used, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/issuer"
@@ -122,6 +123,7 @@ func (b *bench) environment(group string, local map[string]string) (app.Env, err
 	}
 	env, err := app.FromEnvironment(func(name string) string { return variables[name] })
 	env.Log, env.Config.ServerTiming = io.Discard, true
+	groups.Link(&env)
 	return env, err
 }
 
@@ -130,10 +132,15 @@ func (b *bench) variables(group string, local map[string]string) (map[string]str
 		if f.Group() != group {
 			continue
 		}
-		variables, err := b.template.Environment(id, map[string]string{
+		values := map[string]string{
 			"Stage": "bench", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
 			"Table": tableName, "Bucket": "files", "SigningKey": "bench", "CodeKey": "bench",
-		})
+			"AWS::Region": "local", "AWS::URLSuffix": "localhost",
+		}
+		for id, f := range b.template.Functions {
+			values[id] = f.Group()
+		}
+		variables, err := b.template.Environment(id, values)
 		for name, value := range local {
 			variables[name] = value
 		}

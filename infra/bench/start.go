@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 	"github.com/tenantry/tenantry/infra/local/world"
 )
@@ -122,7 +123,11 @@ func (b *bench) starters(ctx context.Context, w *world.World) (list []*starter, 
 			return nil, err
 		}
 	}
+	invoked := groups.Invoked() // no request of theirs is recorded, and the bound is not theirs
 	for _, group := range b.groups() {
+		if invoked[group] != nil {
+			continue
+		}
 		for id, f := range b.template.Functions {
 			if f.Group() != group {
 				continue

@@ -29,7 +29,10 @@ func again(t *testing.T) *webtest.API {
 // over is an API of all groups whose way to the table leads through another client.
 func over(t *testing.T, wrap func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI) *webtest.API {
 	t.Helper()
-	whole := func(e *app.Env) { e.Files, e.Config.OIDC = filestest.New(t), issuertest.Config(t) }
+	whole := func(e *app.Env) {
+		e.Files, e.Config.OIDC = filestest.New(t), issuertest.Config(t)
+		groups.Link(e)
+	}
 	return webtest.Setup{Change: whole, Table: wrap}.New(t, slices.Collect(maps.Values(groups.All()))...)
 }
 

@@ -9,10 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
@@ -29,6 +32,9 @@ type stage struct {
 	bucket    *bucket.Bucket
 	issuer    *issuer.Issuer
 	world     *world.World
+	calls     *invocations.Server // by which functions call others
+
+	starting  sync.Mutex
 	functions map[string]*lambdaruntime.Runtime // by group
 }
 
@@ -60,14 +66,36 @@ func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err e
 	if s.issuer, err = issuer.Open(ctx, world.Client(), time.Now); err != nil {
 		return nil, err
 	}
+	if s.calls, err = invocations.Start(ctx); err != nil {
+		return nil, err
+	}
+	for name := range groups.Invoked() {
+		s.calls.Add(name, invocations.Function{Handler: invoked{s, ctx, name}})
+	}
 	s.world, err = world.New(ctx, world.Engines{
 		Template: s.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer,
 	}, s.folder)
 	return s, err
 }
 
+// invoked is a function that others call. Its bootstrap is built and started when it is first called.
+type invoked struct {
+	stage *stage
+	life  context.Context //nolint:containedctx // of the stage: the bootstrap outlives the call that starts it
+	name  string
+}
+
+func (i invoked) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	if err := i.stage.start(i.life, i.name); err != nil {
+		return nil, err
+	}
+	return i.stage.invoke(ctx, i.name, payload)
+}
+
 // start builds and starts a group's bootstrap, unless it is running.
 func (s *stage) start(ctx context.Context, group string) error {
+	s.starting.Lock()
+	defer s.starting.Unlock()
 	if s.functions[group] != nil {
 		return nil
 	}
@@ -83,6 +111,7 @@ func (s *stage) start(ctx context.Context, group string) error {
 	if err != nil {
 		return err
 	}
+	environment = append(environment, "LAMBDA_ENDPOINT="+s.calls.URL)
 	s.functions[group], err = lambdaruntime.Start(ctx, lambdaruntime.Options{
 		Bootstrap: bootstrap, Name: group, Env: environment, Timeout: f.Timeout, Output: complaints{s.out},
 	})
@@ -113,7 +142,9 @@ func build(ctx context.Context, root, codeURI, out string) error {
 
 // invoke sends an event to a group's function.
 func (s *stage) invoke(ctx context.Context, group string, payload []byte) ([]byte, error) {
+	s.starting.Lock()
 	f := s.functions[group]
+	s.starting.Unlock()
 	if f == nil {
 		return nil, errors.New("no function " + group)
 	}
@@ -121,6 +152,9 @@ func (s *stage) invoke(ctx context.Context, group string, payload []byte) ([]byt
 }
 
 func (s *stage) close() {
+	if s.calls != nil {
+		s.calls.Close()
+	}
 	for _, f := range s.functions {
 		f.Close()
 	}

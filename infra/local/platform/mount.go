@@ -11,14 +11,15 @@ import (
 	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
+	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/invoke/awslambda"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
 // platformDomain is the domain below which each company has its host. Browsers resolve every name under localhost to
 // this machine.
-// name under localhost to this machine.
 const platformDomain = "tenantry.localhost"
 
 // SMSSecret signs reports of a provider of SMS. The local platform has none, so only somebody who tries them makes any.
@@ -36,12 +37,14 @@ type mounted struct {
 }
 
 // mount makes each function of the template, with the environment that the template gives it by these parameters, and
-// the gateway's routes to the functions.
-func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, parameters map[string]string, log io.Writer) (mounted, error) {
+// the gateway's routes to the functions. Functions without routes are called over calls.
+func mount(
+	t *samtemplate.Template, s *Storage, calls *invocations.Server, sender notify.Sender, parameters map[string]string, log io.Writer,
+) (mounted, error) {
 	var m mounted
-	all, handlers := groups.All(), map[string]*gateway.Function{}
+	all, invoked, handlers := groups.All(), groups.Invoked(), map[string]*gateway.Function{}
 	for id, f := range t.Functions {
-		env, err := environment(t, id, s, parameters, log)
+		env, err := environment(t, id, s, calls, parameters, log)
 		if err != nil {
 			return m, err
 		}
@@ -58,6 +61,8 @@ func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, parameters
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))
 			m.env = env
+		case invoked[name] != nil:
+			calls.Add(name, invocations.Function{Handler: invoked[name](env), Timeout: f.Timeout})
 		default:
 			return m, fmt.Errorf("template.yaml has a function %q that is not in the list of groups: run `go generate ./...`", name)
 		}
@@ -71,12 +76,17 @@ func mount(t *samtemplate.Template, s *Storage, sender notify.Sender, parameters
 	return m, nil
 }
 
-func environment(t *samtemplate.Template, id string, s *Storage, parameters map[string]string, log io.Writer) (app.Env, error) {
+func environment(
+	t *samtemplate.Template, id string, s *Storage, calls *invocations.Server, parameters map[string]string, log io.Writer,
+) (app.Env, error) {
 	values := map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
 		"Table": tableName, "Bucket": bucketName, "SigningKey": "local", "CodeKey": "local",
 		"SmsProvider": app.ProviderLog, "SmsCallbackSecret": SMSSecret,
 		"Api": "local", "AWS::Region": "local", "AWS::URLSuffix": "localhost",
+	}
+	for id, f := range t.Functions {
+		values[id] = f.Group()
 	}
 	maps.Copy(values, parameters)
 	variables, err := t.Environment(id, values)
@@ -86,7 +96,8 @@ func environment(t *samtemplate.Template, id string, s *Storage, parameters map[
 	for name, value := range s.environment() {
 		variables[name] = value
 	}
-	env, err := app.FromEnvironment(func(name string) string { return variables[name] })
+	variables["LAMBDA_ENDPOINT"] = calls.URL
+	env, err := app.FromEnvironment(func(name string) string { return variables[name] }, app.WithCalls(awslambda.New))
 	if err != nil {
 		return app.Env{}, fmt.Errorf("%s: %w", id, err)
 	}

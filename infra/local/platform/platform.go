@@ -22,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/console"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/gateway"
+	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 )
@@ -49,6 +50,7 @@ type Platform struct {
 	demo   atomic.Pointer[console.Demo]
 	outbox *console.Recorder
 	server *http.Server
+	calls  *invocations.Server // by which functions call others
 	worker *worker.Worker
 	sweeps sync.Mutex // one sweep of the outbox runs at a time
 	wake   chan struct{}
@@ -96,11 +98,14 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if p.outbox, err = console.NewRecorder(p.Storage.file("outbox.jsonl")); err != nil {
 		return nil, err
 	}
+	if p.calls, err = invocations.Start(ctx); err != nil {
+		return nil, err
+	}
 	client := issuerClient(listener)
 	if p.Issuer, err = startIssuer(ctx, listener, client); err != nil {
 		return nil, err
 	}
-	mounted, err := mount(template, p.Storage, p.outbox, map[string]string{
+	mounted, err := mount(template, p.Storage, p.calls, p.outbox, map[string]string{
 		"CorsOrigins": o.Origins, "OidcIssuer": p.Issuer.URL,
 		"OidcClientId": client.ID, "OidcClientSecret": client.Secret, "OidcRedirectUrl": client.RedirectURL,
 	}, logWriter{out: o.Out, all: o.Verbose})
@@ -211,6 +216,9 @@ func (p *Platform) Close() {
 	}
 	p.stop()
 	p.done.Wait()
+	if p.calls != nil {
+		p.calls.Close()
+	}
 	if p.Issuer != nil {
 		p.Issuer.Close()
 	}

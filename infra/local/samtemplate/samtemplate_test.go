@@ -165,6 +165,9 @@ func TestTheProjectsOwnTemplate(t *testing.T) {
 		"Api": "a", "AWS::Region": "r", "AWS::URLSuffix": "u",
 	}
 	for name, f := range template.Functions {
+		values[name] = f.Group()
+	}
+	for name, f := range template.Functions {
 		env, err := template.Environment(name, values)
 		if err != nil {
 			t.Error(err)

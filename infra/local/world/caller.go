@@ -34,6 +34,7 @@ func (w *World) caller() *caller {
 	c := &caller{codes: map[string]string{}}
 	env, all := w.env, groups.All()
 	env.Notify = c
+	groups.Link(&env)
 	handlers := map[string]*gateway.Function{}
 	for id, f := range w.engines.Template.Functions {
 		name := f.Group()

@@ -198,6 +198,9 @@ func (w *World) variables(function string) (map[string]string, error) {
 		"SmsCallbackSecret": "a secret of the world and of its provider of SMS",
 		"Api":               "api", "AWS::Region": w.engines.Files.Region, "AWS::URLSuffix": "test",
 	}
+	for id, f := range w.engines.Template.Functions {
+		values[id] = f.Group()
+	}
 	if i, us := w.engines.Identities, Client(); i != nil {
 		maps.Copy(values, map[string]string{
 			"OidcIssuer": i.URL, "OidcClientId": us.ID, "OidcClientSecret": us.Secret, "OidcRedirectUrl": us.RedirectURL,
