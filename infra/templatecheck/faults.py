@@ -261,6 +261,7 @@ FAULTS = [
     Fault("bucket", lambda t: uploads(t).pop(1), "delete markers under uploads/"),
     Fault("bucket", lambda t: uploads(t)[2].pop("ExpirationInDays"), "objects under temporary/"),
     Fault("bucket", lambda t: uploads(t).pop(3), "delete markers under temporary/"),
+    Fault("bucket", lambda t: uploads(t).pop(4), "objects under render/"),
     Fault(
         "bucket",
         lambda t: props(t, "Bucket")["CorsConfiguration"]["CorsRules"][0]["AllowedMethods"].append("POST"),

@@ -370,7 +370,7 @@ def bucket(t):
             yield f"{name}: is not encrypted"
         if got.get("VersioningConfiguration", {}).get("Status") != "Enabled":
             yield f"{name}: is not versioned"
-        for prefix in ("uploads/", "temporary/"):
+        for prefix in ("uploads/", "temporary/", "render/"):
             rules = [r for r in got.get("LifecycleConfiguration", {}).get("Rules", []) if r.get("Prefix") == prefix]
             for what, field in {
                 "objects": "ExpirationInDays",

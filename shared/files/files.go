@@ -12,7 +12,7 @@
 // stores the version that it took. A client that still has the URL of an upload can store
 // other bytes under the same key, but these do not become part of the record.
 //
-// The template's lifecycle rule deletes uploads and temporary files after a day. The local
+// The template's lifecycle rule deletes uploads, temporary files and jobs after a day. The local
 // bucket has no lifecycle: the files stay in the data folder, and old uploads are refused
 // because of their age.
 package files

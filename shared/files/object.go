@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -32,48 +31,31 @@ type Object struct {
 // what it copied. Taking the same bytes again makes another version of the same file. It fails
 // with ErrNotFound if nothing was uploaded.
 func (s *Store) Take(ctx context.Context, t tenant.ID, id uuid.UUID) (Object, error) {
-	c, err := s.client(ctx)
-	if err != nil {
-		return Object{}, err
-	}
-	from, to := uploadKey(t, id), fileKey(t, id)
-	head, err := c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: s.bucket(), Key: &from})
-	if err != nil {
-		return Object{}, failure("look at upload", err)
-	}
-	// Copy the version that was checked, even if there is a newer one by now.
-	source := s.options.Bucket + "/" + from
-	if version := aws.ToString(head.VersionId); version != "" {
-		source += "?versionId=" + url.QueryEscape(version)
-	}
-	copied, err := c.CopyObject(ctx, &s3.CopyObjectInput{
-		Bucket: s.bucket(), Key: &to, CopySource: &source, ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
-	})
-	if err != nil {
-		return Object{}, failure("copy upload", err)
-	}
-	if copied.CopyObjectResult == nil {
-		return Object{}, errors.New("files: a copy without a result")
-	}
-	return object(id, copied.VersionId, copied.CopyObjectResult.ChecksumSHA256,
-		aws.ToInt64(head.ContentLength), aws.ToString(head.ContentType))
+	return s.take(ctx, uploadKey(t, id), fileKey(t, id), id)
 }
 
 // Put stores bytes in memory as a file of the company.
 func (s *Store) Put(ctx context.Context, t tenant.ID, id uuid.UUID, contentType string, data []byte) (Object, error) {
-	c, err := s.client(ctx)
+	out, err := s.put(ctx, fileKey(t, id), contentType, data)
 	if err != nil {
 		return Object{}, err
 	}
-	key := fileKey(t, id)
+	return object(id, out.VersionId, out.ChecksumSHA256, int64(len(data)), contentType)
+}
+
+func (s *Store) put(ctx context.Context, key, contentType string, data []byte) (*s3.PutObjectOutput, error) {
+	c, err := s.client(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out, err := c.PutObject(ctx, &s3.PutObjectInput{
 		Bucket: s.bucket(), Key: &key, ContentType: &contentType, Body: bytes.NewReader(data),
 		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
 	})
 	if err != nil {
-		return Object{}, failure("put", err)
+		return nil, failure("put "+key, err)
 	}
-	return object(id, out.VersionId, out.ChecksumSHA256, int64(len(data)), contentType)
+	return out, nil
 }
 
 // object fails if the bucket's answer lacks what a record needs to find its bytes again.
@@ -98,6 +80,7 @@ func (s *Store) Latest(ctx context.Context, t tenant.ID, id uuid.UUID, most int6
 	return s.get(ctx, &s3.GetObjectInput{Key: aws.String(fileKey(t, id))}, most)
 }
 
+// get reads an object of at most most bytes.
 func (s *Store) get(ctx context.Context, of *s3.GetObjectInput, most int64) ([]byte, error) {
 	c, err := s.client(ctx)
 	if err != nil {
@@ -106,12 +89,12 @@ func (s *Store) get(ctx context.Context, of *s3.GetObjectInput, most int64) ([]b
 	of.Bucket = s.bucket()
 	out, err := c.GetObject(ctx, of)
 	if err != nil {
-		return nil, failure("get", err)
+		return nil, failure("get "+*of.Key, err)
 	}
 	defer out.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(out.Body, most+1))
 	if err != nil {
-		return nil, fmt.Errorf("files: get: %w", err)
+		return nil, fmt.Errorf("files: get %s: %w", *of.Key, err)
 	}
 	if int64(len(data)) > most {
 		return nil, fmt.Errorf("%w: over %d bytes", ErrTooLarge, most)

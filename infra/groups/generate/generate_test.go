@@ -263,6 +263,7 @@ func withInvoked(t *testing.T, source, declared, render string) string {
 	return dir
 }
 
+// What an invoked function reads was put there for it: it sees no names of others' files.
 func TestInvokedFunctions(t *testing.T) {
 	files, err := generate(withInvoked(t, callingBikes, callingYAML, pressYAML+"codes: [GenerateMac]\n"))
 	if err != nil {
@@ -291,7 +292,7 @@ func TestInvokedFunctions(t *testing.T) {
 			t.Errorf("%s: %s lacks\n%s\n%s", what, row.file, row.want, got)
 		}
 	}
-	for _, none := range []string{"RenderPermission", "functions/${RenderFunction.Arn}", "render:\n              type"} {
+	for _, none := range []string{"MissingFiles", "RenderPermission", "functions/${RenderFunction.Arn}", "render:\n              type"} {
 		if strings.Contains(string(files[templateFile]), none) {
 			t.Errorf("the template has %s", none)
 		}

@@ -120,12 +120,14 @@ var blocks = []struct{ name, text string }{
 {{- range .Folders}}
                   - !Sub '${Bucket.Arn}/{{.}}/*'
 {{- end}}
+{{- if not $g.Invoked}}
               # Without it S3 answers 403 instead of 404 for bytes that aren't there, and a missing upload would look
               # like a fault of ours.
               - Sid: MissingFiles
                 Effect: Allow
                 Action: s3:ListBucket
                 Resource: !GetAtt Bucket.Arn
+{{- end}}
 {{- end}}
 {{- with .Signing}}
               - Sid: {{if has . "Sign"}}Sign{{else}}PublicKeys{{end}}

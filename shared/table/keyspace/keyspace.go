@@ -169,6 +169,7 @@ const (
 	Uploads   = "uploads"
 	Files     = "t"
 	Temporary = "temporary"
+	Render    = "render"
 )
 
 // Folders lists every folder.
@@ -177,6 +178,7 @@ func Folders() []Folder {
 		{Uploads, 1, "an upload that no record has taken"},
 		{Files, 0, "a file of a record"},
 		{Temporary, 1, "what need not be kept: large answers, exports"},
+		{Render, 1, "what goes to the function render, and what it makes"},
 	}
 }
 
