@@ -31,7 +31,8 @@ func Domains() []string {
 		"orders/pricing", "orders/order",
 		"sales/lead",
 		"penalties/penalty",
-		"documents/document",
+		"render/job", "seal/job", "seal/pades",
+		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"metrics/row",
 	}
 }
