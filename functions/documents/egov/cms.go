@@ -1,0 +1,223 @@
+package egov
+
+import (
+	"bytes"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+)
+
+// What RFC 5652 calls SignedData, as far as it matters.
+type signedData struct {
+	Version int
+	Digests []pkix.AlgorithmIdentifier `asn1:"set"`
+	Content struct {
+		Type    asn1.ObjectIdentifier
+		Content asn1.RawValue `asn1:"optional,explicit,tag:0"`
+	}
+	Certificates asn1.RawValue `asn1:"optional,tag:0"`
+	Lists        asn1.RawValue `asn1:"optional,tag:1"`
+	Signers      asn1.RawValue `asn1:"set"`
+}
+
+type signerInfo struct {
+	Version    int
+	Name       asn1.RawValue // issuer and serial number, or [0] with the identifier of the key
+	Digest     pkix.AlgorithmIdentifier
+	Attributes asn1.RawValue `asn1:"optional,tag:0"`
+	Algorithm  pkix.AlgorithmIdentifier
+	Signature  []byte
+	Unsigned   asn1.RawValue `asn1:"optional,tag:1"`
+}
+
+type attribute struct {
+	Type   asn1.ObjectIdentifier
+	Values asn1.RawValue `asn1:"set"`
+}
+
+var (
+	isSignedData    = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 2}
+	isData          = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 1}
+	isContentType   = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 3}
+	isMessageDigest = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 4}
+	isSigningTime   = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 5}
+)
+
+const mostCertificates = 8
+
+// message is a CMS of one signer.
+type message struct {
+	signer       signerInfo
+	hash         hashing
+	certificates []*certificate
+	digest       []byte // of the content, as it was signed
+	signedAt     *time.Time
+}
+
+func malformed(format string, args ...any) error {
+	return ErrMalformed.Because(fmt.Errorf("egov: "+format, args...))
+}
+
+// parse reads a CMS and checks all that it says by itself.
+func parse(der []byte) (*message, error) {
+	var info struct {
+		Type    asn1.ObjectIdentifier
+		Content asn1.RawValue `asn1:"explicit,tag:0"`
+	}
+	var data signedData
+	if err := unmarshal(der, &info); err != nil {
+		return nil, ErrMalformed.Because(err)
+	}
+	if !info.Type.Equal(isSignedData) {
+		return nil, malformed("a CMS of the type %s", info.Type)
+	}
+	if err := unmarshal(info.Content.Bytes, &data); err != nil {
+		return nil, ErrMalformed.Because(err)
+	}
+	switch {
+	case !data.Content.Type.Equal(isData):
+		return nil, malformed("content of the type %s", data.Content.Type)
+	case len(data.Content.Content.FullBytes) > 0:
+		return nil, ErrAttached
+	}
+	m := &message{}
+	if err := m.readSigner(data.Signers.Bytes); err != nil {
+		return nil, err
+	}
+	if err := m.readAttributes(); err != nil {
+		return nil, err
+	}
+	return m, m.readCertificates(data.Certificates.Bytes)
+}
+
+func (m *message) readSigner(set []byte) error {
+	signers, err := values(set)
+	switch {
+	case err != nil:
+		return ErrMalformed.Because(err)
+	case len(signers) == 0:
+		return ErrNoSigner
+	case len(signers) > 1:
+		return ErrTwoSigners
+	}
+	if err := unmarshal(signers[0].FullBytes, &m.signer); err != nil {
+		return ErrMalformed.Because(err)
+	}
+	if m.hash, err = byIdentifier(m.signer.Digest.Algorithm); err != nil {
+		return err
+	}
+	signature, err := byIdentifier(m.signer.Algorithm.Algorithm)
+	switch {
+	case err != nil:
+		return err
+	case m.hash.new == nil:
+		return malformed("the hash %s is none", m.signer.Digest.Algorithm)
+	case signature.new != nil && signature.name != m.hash.name:
+		return malformed("hashed with %s, signed with %s", m.hash.name, signature.name)
+	case len(m.signer.Attributes.Bytes) == 0:
+		return ErrNoAttributes
+	}
+	return nil
+}
+
+// readAttributes reads the signed attributes. Each stands there once, with one value.
+func (m *message) readAttributes() error {
+	all, err := values(m.signer.Attributes.Bytes)
+	if err != nil {
+		return ErrMalformed.Because(err)
+	}
+	seen := map[string]bool{}
+	for _, raw := range all {
+		var a attribute
+		if err := unmarshal(raw.FullBytes, &a); err != nil {
+			return ErrMalformed.Because(err)
+		}
+		if id := a.Type.String(); seen[id] {
+			return malformed("the attribute %s stands there twice", id)
+		}
+		seen[a.Type.String()] = true
+		switch {
+		case a.Type.Equal(isContentType):
+			var id asn1.ObjectIdentifier
+			if err := unmarshal(a.Values.Bytes, &id); err != nil || !id.Equal(isData) {
+				return malformed("a signed content of the type %s", id)
+			}
+		case a.Type.Equal(isMessageDigest):
+			if err := unmarshal(a.Values.Bytes, &m.digest); err != nil {
+				return ErrMalformed.Because(err)
+			}
+		case a.Type.Equal(isSigningTime):
+			var at time.Time
+			if err := unmarshal(a.Values.Bytes, &at); err != nil {
+				return ErrMalformed.Because(err)
+			}
+			at = at.UTC()
+			m.signedAt = &at
+		}
+	}
+	if !seen[isContentType.String()] || m.digest == nil {
+		return ErrNoAttributes
+	}
+	return nil
+}
+
+func (m *message) readCertificates(set []byte) error {
+	all, err := values(set)
+	if err != nil {
+		return ErrMalformed.Because(err)
+	}
+	if len(all) > mostCertificates {
+		return malformed("%d certificates", len(all))
+	}
+	for _, raw := range all {
+		if raw.FullBytes[0] != tagSequence {
+			continue // a kind of certificates that nobody issues
+		}
+		c, err := parseCertificate(raw.FullBytes)
+		if err != nil {
+			return ErrMalformed.Because(err)
+		}
+		m.certificates = append(m.certificates, c)
+	}
+	return nil
+}
+
+// leaf returns the certificate that the signer names.
+func (m *message) leaf() (*certificate, error) {
+	var named struct {
+		Issuer asn1.RawValue
+		Serial *big.Int
+	}
+	byKey := m.signer.Name.Class == asn1.ClassContextSpecific && m.signer.Name.Tag == 0
+	if !byKey {
+		if err := unmarshal(m.signer.Name.FullBytes, &named); err != nil {
+			return nil, ErrMalformed.Because(err)
+		}
+	}
+	for _, c := range m.certificates {
+		if byKey && len(c.SubjectKeyId) > 0 && bytes.Equal(c.SubjectKeyId, m.signer.Name.Bytes) ||
+			!byKey && bytes.Equal(c.RawIssuer, named.Issuer.FullBytes) && c.SerialNumber.Cmp(named.Serial) == 0 {
+			return c, nil
+		}
+	}
+	return nil, ErrNoCertificate
+}
+
+// signs checks that the signer has signed these bytes with the key of a certificate.
+func (m *message) signs(content []byte, c *certificate) error {
+	if c.keyErr != nil {
+		return c.keyErr
+	}
+	// What is signed are the attributes as a set; here they stand under another tag.
+	attributes := wrap(tagSet, m.signer.Attributes.Bytes)
+	if !c.key.verify(m.hash, m.hash.sum(attributes), m.signer.Signature) {
+		return ErrBadSignature
+	}
+	if !bytes.Equal(m.hash.sum(content), m.digest) {
+		return ErrOtherDocument.Because(errors.New("egov: another message digest"))
+	}
+	return nil
+}
