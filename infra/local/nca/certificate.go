@@ -1,0 +1,175 @@
+package nca
+
+import (
+	"crypto/sha256"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"math/big"
+	"strings"
+	"time"
+)
+
+// extensions are those of a certificate that don't depend on keys.
+type extensions []pkix.Extension
+
+const (
+	digitalSignature = 0x80
+	nonRepudiation   = 0x40
+	keyEncipherment  = 0x20
+	certSign         = 0x04
+	crlSign          = 0x02
+)
+
+func usage(bits byte) pkix.Extension {
+	unused := 0
+	for bits>>unused&1 == 0 {
+		unused++
+	}
+	return extension(asn1.ObjectIdentifier{2, 5, 29, 15}, true, asn1.BitString{Bytes: []byte{bits}, BitLength: 8 - unused})
+}
+
+func uses(all ...asn1.ObjectIdentifier) pkix.Extension {
+	return extension(asn1.ObjectIdentifier{2, 5, 29, 37}, false, all)
+}
+
+// extension writes what can always be written.
+func extension(id asn1.ObjectIdentifier, critical bool, value any) pkix.Extension {
+	der, _ := asn1.Marshal(value)
+	return pkix.Extension{Id: id, Critical: critical, Value: der}
+}
+
+func authorityExtensions() extensions {
+	return extensions{
+		extension(asn1.ObjectIdentifier{2, 5, 29, 19}, true, struct{ CA bool }{true}), usage(certSign | crlSign),
+	}
+}
+
+func responderExtensions() extensions {
+	return extensions{
+		usage(digitalSignature), uses(asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 9}),
+		extension(asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 5}, false, asn1.NullRawValue),
+	}
+}
+
+// extensions are those that the NCA writes for a person's key.
+func (p Person) extensions() extensions {
+	all := []asn1.ObjectIdentifier{{1, 3, 6, 1, 5, 5, 7, 3, 4}} // protection of e-mail
+	if p.SigningIn {
+		all[0] = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 2} // a client of TLS
+	}
+	if p.BIN == "" {
+		all = append(all, asn1.ObjectIdentifier{1, 2, 398, 3, 3, 4, 1, 1})
+	} else {
+		organisation := asn1.ObjectIdentifier{1, 2, 398, 3, 3, 4, 1, 2}
+		all = append(all, organisation, append(organisation[:len(organisation):len(organisation)], int(p.Right)))
+	}
+	if p.SigningIn {
+		return extensions{usage(digitalSignature | keyEncipherment), uses(all...)}
+	}
+	return extensions{usage(digitalSignature | nonRepudiation), uses(all...)}
+}
+
+// subject is the name of a person as the NCA writes it.
+func (p Person) subject() pkix.RDNSequence {
+	surname, rest, _ := strings.Cut(p.Name, " ")
+	name, patronymic, _ := strings.Cut(rest, " ")
+	n := pkix.RDNSequence{
+		attribute(3, strings.TrimSpace(surname+" "+name)), attribute(4, surname), attribute(5, "IIN"+p.IIN), attribute(6, "KZ"),
+	}
+	if p.BIN != "" {
+		n = append(n, attribute(10, p.Organisation), attribute(11, "BIN"+p.BIN))
+	}
+	if patronymic != "" {
+		n = append(n, attribute(42, patronymic))
+	}
+	return n
+}
+
+func authorityName(name string) pkix.RDNSequence {
+	return pkix.RDNSequence{attribute(3, name), attribute(6, "KZ")}
+}
+
+func attribute(number int, value string) pkix.RelativeDistinguishedNameSET {
+	return pkix.RelativeDistinguishedNameSET{{Type: asn1.ObjectIdentifier{2, 5, 4, number}, Value: value}}
+}
+
+type tbsCertificate struct {
+	Version    int `asn1:"explicit,tag:0"`
+	Serial     *big.Int
+	Algorithm  pkix.AlgorithmIdentifier
+	Issuer     asn1.RawValue
+	Validity   struct{ From, Till time.Time }
+	Subject    asn1.RawValue
+	Key        asn1.RawValue
+	Extensions []pkix.Extension `asn1:"explicit,tag:3"`
+}
+
+// certify writes the certificate of a holder, signed by its issuer.
+func (h *Holder) certify(subject pkix.RDNSequence, use extensions) ([]byte, error) {
+	name, err := asn1.Marshal(subject)
+	if err != nil {
+		return nil, err
+	}
+	issuer := name
+	if h.issuer != h {
+		if issuer, err = h.issuer.name(); err != nil {
+			return nil, err
+		}
+	}
+	info, err := h.key.info()
+	if err != nil {
+		return nil, err
+	}
+	authority, err := h.issuer.keyID()
+	if err != nil {
+		return nil, err
+	}
+	own, err := h.keyID()
+	if err != nil {
+		return nil, err
+	}
+	t := tbsCertificate{
+		Version: 2, Algorithm: algorithm(h.issuer.Kind.algorithms().signature),
+		Issuer: asn1.RawValue{FullBytes: issuer}, Subject: asn1.RawValue{FullBytes: name}, Key: asn1.RawValue{FullBytes: info},
+		Extensions: append(use,
+			extension(asn1.ObjectIdentifier{2, 5, 29, 14}, false, own),
+			extension(asn1.ObjectIdentifier{2, 5, 29, 35}, false, struct {
+				ID []byte `asn1:"tag:0"`
+			}{authority})),
+	}
+	t.Validity.From, t.Validity.Till = h.From.UTC(), h.Till.UTC()
+	if t.Serial, err = serial(); err != nil {
+		return nil, err
+	}
+	der, err := asn1.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	return h.issuer.key.signed(der)
+}
+
+// keyID is the identifier of a holder's key.
+func (h *Holder) keyID() ([]byte, error) {
+	info, err := h.key.info()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(info)
+	return sum[:20], nil
+}
+
+// read is what is needed again of a certificate.
+func (h *Holder) read() (tbsCertificate, error) {
+	var outer struct {
+		Content   tbsCertificate
+		Algorithm pkix.AlgorithmIdentifier
+		Signature asn1.BitString
+	}
+	_, err := asn1.Unmarshal(h.Certificate, &outer)
+	return outer.Content, err
+}
+
+func (h *Holder) name() ([]byte, error) {
+	t, err := h.read()
+	return t.Subject.FullBytes, err
+}

@@ -1,0 +1,195 @@
+package nca
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha1" //nolint:gosec // so that tests see it refused
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"math/big"
+	"time"
+)
+
+// Message is a CMS to be made. With content and time alone it is one as NCALayer makes it.
+type Message struct {
+	Content []byte
+	At      time.Time // of the signing-time attribute, which isn't there if this is zero
+
+	// What else can be had.
+	Chain bool // the authority's certificate is inside too
+	ByKey bool // the signer is named by the identifier of the key
+
+	// What has to be refused.
+	SHA1         bool
+	PSS          bool
+	NoAttributes bool
+	NoDigest     bool
+	TwiceDigest  bool
+	OtherType    bool // the signed content type is another than that of the content
+	Attached     bool
+	Nobody       bool
+	NoChain      bool // no certificate at all is inside
+	AlsoBy       *Holder
+	Key          *Holder // whose key signs instead of the holder's own
+}
+
+var (
+	signedDataType = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 2}
+	dataType       = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 1}
+	contentType    = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 3}
+	messageDigest  = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 4}
+	signingTime    = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 5}
+	sha1Hash       = asn1.ObjectIdentifier{1, 3, 14, 3, 2, 26}
+	sha1Signature  = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 5}
+	pssSignature   = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 10}
+)
+
+type signedData struct {
+	Version int
+	Digests []pkix.AlgorithmIdentifier `asn1:"set"`
+	Content struct {
+		Type    asn1.ObjectIdentifier
+		Content []byte `asn1:"explicit,tag:0,optional,omitempty"`
+	}
+	Certificates asn1.RawValue `asn1:"optional"`
+	Signers      []signerInfo  `asn1:"set"`
+}
+
+type signerInfo struct {
+	Version    int
+	Name       asn1.RawValue
+	Digest     pkix.AlgorithmIdentifier
+	Attributes asn1.RawValue `asn1:"optional"`
+	Algorithm  pkix.AlgorithmIdentifier
+	Signature  []byte
+}
+
+type cmsAttribute struct {
+	Type   asn1.ObjectIdentifier
+	Values []any `asn1:"set"`
+}
+
+// Sign makes a detached CMS, DER.
+func (h *Holder) Sign(content []byte, at time.Time) ([]byte, error) {
+	return h.Make(Message{Content: content, At: at})
+}
+
+// Make makes a CMS as it is told to.
+func (h *Holder) Make(m Message) ([]byte, error) {
+	d := signedData{Version: 1}
+	d.Content.Type = dataType
+	if m.Attached {
+		d.Content.Content = m.Content
+	}
+	var inside []byte
+	for _, by := range []*Holder{h, m.AlsoBy} {
+		if by == nil || m.Nobody {
+			continue
+		}
+		s, err := by.signer(m)
+		if err != nil {
+			return nil, err
+		}
+		d.Signers, d.Digests = append(d.Signers, s), append(d.Digests, s.Digest)
+		inside = append(inside, by.Certificate...)
+	}
+	if m.Chain {
+		inside = append(inside, h.issuer.Certificate...)
+	}
+	if !m.NoChain {
+		d.Certificates = tagged(0, inside)
+	}
+	der, err := asn1.Marshal(d)
+	if err != nil {
+		return nil, err
+	}
+	return asn1.Marshal(struct {
+		Type    asn1.ObjectIdentifier
+		Content asn1.RawValue
+	}{signedDataType, tagged(0, der)})
+}
+
+func tagged(tag int, content []byte) asn1.RawValue {
+	return asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: tag, IsCompound: true, Bytes: content}
+}
+
+func (h *Holder) signer(m Message) (s signerInfo, err error) {
+	a := h.Kind.algorithms()
+	s = signerInfo{Version: 1, Digest: algorithm(a.hash), Algorithm: algorithm(a.signature)}
+	digest := h.Kind.digest
+	if m.SHA1 {
+		s.Digest, s.Algorithm = algorithm(sha1Hash), algorithm(sha1Signature)
+		digest = func(b []byte) []byte { sum := sha1.Sum(b); return sum[:] } //nolint:gosec // as above
+	}
+	if m.ByKey {
+		s.Version = 3
+	}
+	if s.Name, err = h.named(m.ByKey); err != nil {
+		return s, err
+	}
+	sum := digest(m.Content)
+	if !m.NoAttributes {
+		attributes, err := m.attributes(sum)
+		if err != nil {
+			return s, err
+		}
+		s.Attributes = tagged(0, attributes.Bytes)
+		sum = digest(attributes.FullBytes)
+	}
+	k := h.key
+	if m.Key != nil {
+		k = m.Key.key
+	}
+	switch {
+	case m.PSS:
+		s.Algorithm = algorithm(pssSignature)
+		s.Signature, err = rsa.SignPSS(rand.Reader, k.rsa, crypto.SHA256, sum, nil)
+	case m.SHA1:
+		s.Signature, err = rsa.SignPKCS1v15(rand.Reader, k.rsa, crypto.SHA1, sum)
+	default:
+		s.Signature, err = k.sign(sum)
+	}
+	return s, err
+}
+
+// named names the holder as the signer.
+func (h *Holder) named(byKey bool) (v asn1.RawValue, err error) {
+	if byKey {
+		id, err := h.keyID()
+		return asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 0, Bytes: id}, err
+	}
+	t, err := h.read()
+	if err != nil {
+		return v, err
+	}
+	v.FullBytes, err = asn1.Marshal(struct {
+		Issuer asn1.RawValue
+		Serial *big.Int
+	}{t.Issuer, t.Serial})
+	return v, err
+}
+
+// attributes are the signed attributes as a set.
+func (m Message) attributes(digest []byte) (set asn1.RawValue, err error) {
+	content := dataType
+	if m.OtherType {
+		content = signedDataType
+	}
+	all := []cmsAttribute{{contentType, []any{content}}}
+	if !m.At.IsZero() {
+		all = append(all, cmsAttribute{signingTime, []any{m.At.UTC()}})
+	}
+	if !m.NoDigest {
+		all = append(all, cmsAttribute{messageDigest, []any{digest}})
+	}
+	if m.TwiceDigest {
+		all = append(all, cmsAttribute{messageDigest, []any{digest}})
+	}
+	der, err := asn1.MarshalWithParams(all, "set")
+	if err != nil {
+		return set, err
+	}
+	_, err = asn1.Unmarshal(der, &set)
+	return set, err
+}

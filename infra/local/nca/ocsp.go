@@ -1,0 +1,218 @@
+package nca
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"io"
+	"math/big"
+	"net/http"
+	"time"
+)
+
+// Answers says how the responder answers.
+type Answers struct {
+	Status      int           // an HTTP status instead of an answer, such as 503
+	Code        int           // a status of OCSP instead of an answer, such as 3: try later
+	Late        time.Duration // how much older the answer is than it should be
+	Early       time.Duration // of Late alone: the answer is new, but what it tells is as old as this
+	Over        bool          // what it tells is no longer true since an hour
+	NoNonce     bool
+	OtherNonce  bool
+	OtherSerial bool
+	Changed     bool    // after it was signed
+	By          *Holder // who signs, with their certificate
+	Plain       bool    // the authority signs itself, without a certificate
+	Unknown     bool    // the centre knows no certificates
+	Bare        bool    // without the certificate of the responder
+}
+
+// Answer has the responder answer otherwise from now on.
+func (c *Centre) Answer(as Answers) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answers = as
+}
+
+var (
+	basicType = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 1}
+	nonceType = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 2}
+)
+
+type certID struct {
+	Hash   pkix.AlgorithmIdentifier
+	Name   []byte
+	Key    []byte
+	Serial *big.Int
+}
+
+type request struct {
+	Content struct {
+		Requests   []struct{ ID certID }
+		Extensions []pkix.Extension `asn1:"explicit,tag:2,optional"`
+	}
+}
+
+type single struct {
+	ID     certID
+	Status asn1.RawValue
+	This   time.Time `asn1:"generalized"`
+	Next   time.Time `asn1:"generalized,explicit,tag:0,optional"`
+}
+
+type response struct {
+	Responder  asn1.RawValue
+	Produced   time.Time `asn1:"generalized"`
+	Responses  []single
+	Extensions []pkix.Extension `asn1:"explicit,tag:1,optional,omitempty"`
+}
+
+const (
+	mostRequest = 16 << 10
+
+	malformedRequest = 1
+	unauthorized     = 6
+)
+
+// ServeHTTP answers as an OCSP responder.
+func (c *Centre) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostRequest))
+	if err != nil || r.Method != http.MethodPost {
+		http.Error(w, "This is an OCSP responder: POST a request.", http.StatusBadRequest)
+		return
+	}
+	c.mu.Lock()
+	as := c.answers
+	c.mu.Unlock()
+	if as.Status != 0 {
+		http.Error(w, http.StatusText(as.Status), as.Status)
+		return
+	}
+	answer, code := c.respond(body, as)
+	if as.Code != 0 {
+		code = as.Code
+	}
+	if code != 0 {
+		answer, _ = asn1.Marshal(struct{ Code asn1.Enumerated }{asn1.Enumerated(code)})
+	}
+	w.Header().Set("Content-Type", "application/ocsp-response")
+	_, _ = w.Write(answer)
+}
+
+// respond returns the answer, or a status.
+func (c *Centre) respond(body []byte, as Answers) (answer []byte, code int) {
+	var q request
+	if rest, err := asn1.Unmarshal(body, &q); err != nil || len(rest) > 0 || len(q.Content.Requests) != 1 {
+		return nil, malformedRequest
+	}
+	id := q.Content.Requests[0].ID
+	b, ok := c.asked(id)
+	if !ok {
+		return nil, unauthorized
+	}
+	if as.OtherSerial {
+		id.Serial = new(big.Int).Add(id.Serial, big.NewInt(1))
+	}
+	now := c.now().Add(-as.Late).UTC().Truncate(time.Second)
+	s := single{ID: id, Status: c.status(b, q.Content.Requests[0].ID.Serial, as), This: now.Add(-as.Early)}
+	if as.Over {
+		s.Next = now.Add(-time.Hour)
+	}
+	by := b.responder
+	switch {
+	case as.By != nil:
+		by = as.By
+	case as.Plain:
+		by = b.authority
+	}
+	answer, err := by.answer(s, now, q.nonce(as), as)
+	if err != nil {
+		return nil, malformedRequest
+	}
+	return answer, 0
+}
+
+// asked tells of whose certificates the question is.
+func (c *Centre) asked(id certID) (*branch, bool) {
+	for _, b := range c.branches {
+		t, err := b.authority.read()
+		if err != nil {
+			return nil, false
+		}
+		if sum := sha256.Sum256(t.Subject.FullBytes); bytes.Equal(sum[:], id.Name) {
+			return b, true
+		}
+	}
+	return nil, false
+}
+
+// status is good [0], revoked [1] or unknown [2].
+func (c *Centre) status(b *branch, serial *big.Int, as Answers) asn1.RawValue {
+	for _, h := range c.People() {
+		t, err := h.read()
+		if err != nil || h.issuer != b.authority || t.Serial.Cmp(serial) != 0 || as.Unknown {
+			continue
+		}
+		c.mu.Lock()
+		revoked := h.Revoked
+		c.mu.Unlock()
+		if !revoked {
+			return asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 0}
+		}
+		at, _ := asn1.MarshalWithParams(h.From.UTC(), "generalized")
+		return tagged(1, at)
+	}
+	return asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 2}
+}
+
+func (q request) nonce(as Answers) []pkix.Extension {
+	for _, e := range q.Content.Extensions {
+		if e.Id.Equal(nonceType) && !as.NoNonce {
+			if as.OtherNonce {
+				e.Value = bytes.Clone(e.Value)
+				e.Value[len(e.Value)-1] ^= 1
+			}
+			return []pkix.Extension{e}
+		}
+	}
+	return nil
+}
+
+func (h *Holder) answer(s single, now time.Time, extensions []pkix.Extension, as Answers) ([]byte, error) {
+	name, err := h.name()
+	if err != nil {
+		return nil, err
+	}
+	content := response{Responder: tagged(1, name), Produced: now, Responses: []single{s}, Extensions: extensions}
+	der, err := asn1.Marshal(content)
+	if err != nil {
+		return nil, err
+	}
+	var inside []asn1.RawValue
+	if !as.Plain && !as.Bare {
+		inside = []asn1.RawValue{{FullBytes: h.Certificate}}
+	}
+	basic, err := h.key.signed(der, inside...)
+	if err != nil {
+		return nil, err
+	}
+	if as.Changed {
+		content.Responses[0].This = s.This.Add(-time.Second)
+		other, err := asn1.Marshal(content)
+		if err != nil {
+			return nil, err
+		}
+		basic = bytes.Replace(basic, der, other, 1)
+	}
+	return asn1.Marshal(struct {
+		Code  asn1.Enumerated
+		Bytes struct {
+			Type     asn1.ObjectIdentifier
+			Response []byte
+		} `asn1:"explicit,tag:0"`
+	}{Bytes: struct {
+		Type     asn1.ObjectIdentifier
+		Response []byte
+	}{basicType, basic}})
+}
