@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 )
 
@@ -20,7 +21,7 @@ type signedData struct {
 	}
 	Certificates asn1.RawValue `asn1:"optional,tag:0"`
 	Lists        asn1.RawValue `asn1:"optional,tag:1"`
-	Signers      asn1.RawValue `asn1:"set"`
+	Signers      asn1.RawValue
 }
 
 type signerInfo struct {
@@ -78,6 +79,10 @@ func parse(der []byte) (*message, error) {
 		return nil, ErrMalformed.Because(err)
 	}
 	switch {
+	case data.Version < 1 || data.Version > 5:
+		return nil, malformed("a CMS of the version %d", data.Version)
+	case data.Signers.Class != asn1.ClassUniversal || data.Signers.Tag != asn1.TagSet:
+		return nil, malformed("the signers are no set")
 	case !data.Content.Type.Equal(isData):
 		return nil, malformed("content of the type %s", data.Content.Type)
 	case len(data.Content.Content.FullBytes) > 0:
@@ -86,6 +91,9 @@ func parse(der []byte) (*message, error) {
 	m := &message{}
 	if err := m.readSigner(data.Signers.Bytes); err != nil {
 		return nil, err
+	}
+	if !slices.ContainsFunc(data.Digests, m.hashedBy) {
+		return nil, malformed("the signer's hash isn't listed")
 	}
 	if err := m.readAttributes(); err != nil {
 		return nil, err
@@ -113,14 +121,23 @@ func (m *message) readSigner(set []byte) error {
 	switch {
 	case err != nil:
 		return err
-	case m.hash.new == nil:
-		return malformed("the hash %s is none", m.signer.Digest.Algorithm)
+	case m.hash.new == nil || !bare(m.signer.Digest) || !bare(m.signer.Algorithm):
+		return malformed("the hash %s is none, or has parameters", m.signer.Digest.Algorithm)
 	case signature.new != nil && signature.name != m.hash.name:
 		return malformed("hashed with %s, signed with %s", m.hash.name, signature.name)
 	case len(m.signer.Attributes.Bytes) == 0:
 		return ErrNoAttributes
 	}
 	return nil
+}
+
+func (m *message) hashedBy(a pkix.AlgorithmIdentifier) bool {
+	return a.Algorithm.Equal(m.signer.Digest.Algorithm) && bare(a)
+}
+
+// bare tells whether an algorithm has no parameters, as all that are taken.
+func bare(a pkix.AlgorithmIdentifier) bool {
+	return len(a.Parameters.FullBytes) == 0 || bytes.Equal(a.Parameters.FullBytes, asn1.NullBytes)
 }
 
 // readAttributes reads the signed attributes. Each stands there once, with one value.
@@ -192,6 +209,9 @@ func (m *message) leaf() (*certificate, error) {
 		Serial *big.Int
 	}
 	byKey := m.signer.Name.Class == asn1.ClassContextSpecific && m.signer.Name.Tag == 0
+	if version := map[bool]int{false: 1, true: 3}[byKey]; m.signer.Version != version {
+		return nil, malformed("a signer of the version %d", m.signer.Version)
+	}
 	if !byKey {
 		if err := unmarshal(m.signer.Name.FullBytes, &named); err != nil {
 			return nil, ErrMalformed.Because(err)

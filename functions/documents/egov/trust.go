@@ -60,9 +60,11 @@ func (t *Trust) pin(words []string) error {
 		if len(pair) < 2 || !strings.HasPrefix(p.address, "http://") && !strings.HasPrefix(p.address, "https://") {
 			return fmt.Errorf("egov: %q is not the address of a certificate and its SHA-256", pair)
 		}
-		if n, err := hex.Decode(p.sum[:], []byte(pair[1])); err != nil || n != len(p.sum) || len(pair[1]) != 2*n {
+		sum, err := hex.DecodeString(pair[1])
+		if err != nil || len(sum) != len(p.sum) {
 			return fmt.Errorf("egov: %q is no SHA-256", pair[1])
 		}
+		p.sum = [sha256.Size]byte(sum)
 		t.missing = append(t.missing, p)
 	}
 	return nil
