@@ -52,7 +52,8 @@ func serves(path string) bool {
 // outward tells whether a package imports net/http to call other services: it serves no requests.
 // One of a group is no domain: it belongs to the group's face.
 func outward(path string) bool {
-	return path == "shared/files" || path == "shared/invoke/awslambda" || path == "functions/identity/oidc" || strings.HasPrefix(path, "shared/outbox/notify/")
+		"render/job", "seal/job", "seal/pades",
+		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 }
 
 // isHTTP tells whether an import counts as HTTP.
