@@ -34,7 +34,7 @@ func Domains() []string {
 		"render/job", "seal/job", "seal/pades",
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"metrics/row",
-		"documents/merge",
+		"documents/merge", "documents/words",
 		"render/job",
 	}
 }
