@@ -81,6 +81,11 @@ openapi: ## write the API description from the code
 events: $(ENGINE) ## record events/ and its answers anew, or of GROUP=documents; read the difference before you keep it
 	@go run ./infra/replay -record $(GROUP)
 
+.PHONY: fonts
+fonts: $(VENV) ## cut the fonts of documents anew, from pinned packages
+	@$(call need,npm,install Node.js; the fonts are a package)
+	@infra/fonts/cut
+
 .PHONY: fmt
 fmt: $(LINTER) ## format the Go code
 	@$(LINTER) fmt
