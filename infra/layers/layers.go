@@ -35,7 +35,7 @@ func Domains() []string {
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"metrics/row",
 		"documents/merge", "documents/words",
-		"render/job",
+		"render/job", "render/layout",
 	}
 }
 

@@ -1,0 +1,75 @@
+package layout
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/render/job"
+)
+
+// logo is a PNG with transparency, as a data URI.
+func logo(tb testing.TB, width, height int) string {
+	tb.Helper()
+	m := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.SetNRGBA(x, y, color.NRGBA{20, uint8(255 * x / width), 160, uint8(255 * y / height)})
+		}
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, m); err != nil {
+		tb.Fatal(err)
+	}
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(out.Bytes())
+}
+
+// contract is the demo contract: five pages in Russian and Kazakh.
+func contract(tb testing.TB) *job.Page {
+	tb.Helper()
+	html, err := os.ReadFile("testdata/contract.html")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &job.Page{
+		HTML:   strings.ReplaceAll(string(html), "{logo}", logo(tb, 320, 80)),
+		Header: `<table style="width:100%"><tr><td>Договор № 2026/118</td><td style="text-align:right">ТОО «Құрал-Сайман»</td></tr></table>`,
+		Footer: `<p style="text-align:center">Страница {page} из {pages} / {page}-бет, барлығы {pages}</p>`,
+		Format: "A4", Margins: job.Margins{Top: 20, Right: 15, Bottom: 20, Left: 25},
+		Title: "Договор аренды № 2026/118", Language: "ru", At: time.Date(2026, 11, 22, 10, 30, 0, 0, time.UTC),
+	}
+}
+
+func TestContract(t *testing.T) {
+	r := New()
+	pdf, pages, err := r.PDF(t.Context(), contract(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := os.Getenv("LAYOUT_OUT"); path != "" {
+		_ = os.WriteFile(path, pdf, 0o600)
+	}
+	if pages != 5 {
+		t.Errorf("%d pages", pages)
+	}
+	again, _, err := New().PDF(t.Context(), contract(t))
+	if err != nil || !bytes.Equal(pdf, again) {
+		t.Errorf("the same page becomes other bytes: %v", err)
+	}
+}
+
+func BenchmarkContract(b *testing.B) {
+	page, r := contract(b), New()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := r.PDF(b.Context(), page); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
