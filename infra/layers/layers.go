@@ -34,8 +34,6 @@ func Domains() []string {
 		"render/job", "seal/job", "seal/pades",
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"metrics/row",
-		"documents/merge", "documents/words",
-		"render/job", "render/layout",
 	}
 }
 

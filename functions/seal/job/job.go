@@ -1,0 +1,178 @@
+// Package job is what the function seal is asked and what it answers: who signed a document, where
+// the bytes are, and what became of them. Whoever calls the function imports this package, which
+// links nothing that makes or reads PDFs.
+//
+// The sealed file is the original, unchanged, and one incremental update: pages that tell who
+// signed, how and when, the same as data (AuditName), each CMS of a signer, and one PAdES
+// signature over all of it.
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// AuditName is the name under which the sealed file holds its Record as JSON.
+const AuditName = "audit.json"
+
+// Bounds of a request.
+const (
+	MaxOriginal    = 25 << 20 // bytes of a file that is sealed
+	MaxAttachment  = 64 << 10 // bytes of a CMS
+	MaxSigns       = 20
+	MaxStages      = 30 // of a sign
+	MaxAttachments = 24
+)
+
+// Levels of a seal (ETSI EN 319 142-1). LevelBT has a time stamp.
+const (
+	LevelBB = "B-B"
+	LevelBT = "B-T"
+)
+
+// Object is one version of one of the company's files.
+type Object struct {
+	ID      uuid.UUID `json:"id"`
+	Version string    `json:"version"`
+	SHA256  []byte    `json:"sha256"`
+}
+
+// Request asks for the sealed file of a document. The same request gives the same bytes, but for
+// the signature and the time stamp.
+type Request struct {
+	Tenant      tenant.ID    `json:"tenant"`
+	Output      uuid.UUID    `json:"output"` // the file that becomes the sealed one; sealing again makes another version of it
+	Original    Object       `json:"original"`
+	Attachments []Attachment `json:"attachments,omitempty"`
+	Record      Record       `json:"record"`
+	VerifyURL   string       `json:"verify_url"` // the page that verifies, with the SHA-256 of the original
+	At          time.Time    `json:"at"`         // when the last one signed
+	Language    string       `json:"language"`   // ru, kk or en: of the record's pages
+	// Level is what is demanded. A LevelBT that can't be had is an error, never a LevelBB.
+	Level string `json:"level"`
+}
+
+// Attachment is a file that goes inside, unchanged. Its name is unique in its request.
+type Attachment struct {
+	Name   string `json:"name"` // sign-3.p7s
+	Object Object `json:"object"`
+}
+
+// Record says of a document who signed it, how and when. It is printed on pages, and is inside the
+// sealed file as AuditName.
+type Record struct {
+	Document uuid.UUID `json:"document"`
+	Number   int64     `json:"number"`
+	Name     string    `json:"name"`
+	Company  string    `json:"company"`
+	BIN      string    `json:"bin,omitempty"`
+	Original string    `json:"original"` // the SHA-256 of the original, in hex
+	Pages    int       `json:"pages"`    // of the original; the seal counts them
+	Created  time.Time `json:"created"`
+	Signs    []Sign    `json:"signs"`
+	Stages   int       `json:"stages"` // of all signs
+	// Head is the last hash of the chain of stages, in hex. With Stages it shows that none is missing
+	// from the end.
+	Head    string    `json:"head"`
+	Consent []Consent `json:"consent,omitempty"`
+}
+
+// Sign is one signer's.
+type Sign struct {
+	ID          int64        `json:"id"`
+	Name        string       `json:"name"`
+	Type        string       `json:"type"` // client or company
+	Phone       *string      `json:"phone"`
+	Email       *string      `json:"email"`
+	Method      int64        `json:"method"` // 0 manual, 1 a code by SMS, 2 eGov
+	Status      int64        `json:"status"`
+	SignedAt    time.Time    `json:"signed_at"`
+	Certificate *Certificate `json:"certificate,omitempty"` // of an eGov signature
+	Attachment  string       `json:"attachment,omitempty"`  // the name of the CMS among the attachments
+	Stages      []Stage      `json:"stages"`
+}
+
+// Certificate is what a signer's certificate says of its owner.
+type Certificate struct {
+	Subject   string    `json:"subject"`
+	IIN       string    `json:"iin,omitempty"`
+	BIN       string    `json:"bin,omitempty"`
+	Serial    string    `json:"serial"` // in hex
+	Issuer    string    `json:"issuer"`
+	Algorithm string    `json:"algorithm"`
+	NotAfter  time.Time `json:"not_after"`
+}
+
+// Stage is one change of a sign's status.
+type Stage struct {
+	ID       int64     `json:"id"`
+	From     int64     `json:"from"`
+	To       int64     `json:"to"`
+	At       time.Time `json:"at"`
+	Stored   string    `json:"stored"` // what the chain hashes: the stage exactly as it is stored
+	Hash     string    `json:"hash"`   // of the chain at this stage, in hex
+	IP       string    `json:"ip,omitempty"`
+	Agent    string    `json:"agent,omitempty"`
+	Method   string    `json:"method,omitempty"`
+	Evidence string    `json:"evidence,omitempty"` // the SHA-256 of the evidence that is kept, in hex
+}
+
+// Consent is a text to which signers agreed.
+type Consent struct {
+	SHA256   string `json:"sha256"` // of Text, in hex
+	Language string `json:"language"`
+	Text     string `json:"text"`
+}
+
+// Answer is what was stored as the output, or the problem that the original or the request has.
+type Answer struct {
+	Version     string     `json:"version,omitempty"`
+	SHA256      []byte     `json:"sha256,omitempty"`
+	Size        int64      `json:"size,omitempty"`
+	Level       string     `json:"level,omitempty"`
+	Time        *time.Time `json:"time,omitempty"`        // of the time stamp
+	Certificate []byte     `json:"certificate,omitempty"` // the SHA-256 of the seal's certificate
+	Problem     string     `json:"problem,omitempty"`     // one of the Problems; trying again doesn't help
+	Text        string     `json:"text,omitempty"`        // says it in a sentence
+}
+
+// Problems. What has to do with the moment, such as a time-stamp service that doesn't answer, is
+// an error instead.
+const (
+	BadRequest   = "bad_request"   // out of bounds, or without what a seal needs
+	NotPDF       = "not_pdf"       // the original can't be read
+	XRefStream   = "xref_stream"   // it has cross-reference streams; normalising removes them
+	Encrypted    = "encrypted"     // it is encrypted
+	Signed       = "signed"        // it has a signature
+	EmbedsFiles  = "embeds_files"  // it has embedded files
+	OtherBytes   = "other_bytes"   // a file's bytes don't have the SHA-256 that was named
+	Missing      = "missing"       // a file's version isn't there
+	TooLarge     = "too_large"     // the original or an attachment is
+	NoTimeStamps = "no_time_stamp" // LevelBT is demanded and no time-stamp service is configured
+)
+
+// Call asks the function for a sealed file.
+func Call(ctx context.Context, seal func(ctx context.Context, payload []byte) ([]byte, error), r Request) (Answer, error) {
+	payload, err := json.Marshal(r)
+	if err != nil {
+		return Answer{}, fmt.Errorf("seal: %w", err)
+	}
+	answered, err := seal(ctx, payload)
+	if err != nil {
+		return Answer{}, fmt.Errorf("seal: %w", err)
+	}
+	var a Answer
+	if err := json.Unmarshal(answered, &a); err != nil {
+		return Answer{}, fmt.Errorf("seal: its answer: %w", err)
+	}
+	if a.Problem == "" && (a.Version == "" || len(a.SHA256) != 32 || a.Level == "") {
+		return Answer{}, fmt.Errorf("seal: its answer names no sealed file: %s", answered)
+	}
+	return a, nil
+}
