@@ -1,0 +1,93 @@
+package pages
+
+// words are what the pages say, in one language.
+type words struct {
+	title, page, of                                 string
+	explains                                        string
+	verify                                          string
+	document, number, company, bin, iin             string
+	created, pages, original, finished              string
+	stages, head                                    string
+	client, firm                                    string
+	method, phone, email, signed                    string
+	subject, issuer, serial, algorithm, until       string
+	attachment                                      string
+	time, event, address, evidence, link            string
+	consent, attachments, size, attachmentsExplains string
+	methods                                         [3]string
+	events                                          [6]string
+}
+
+// in returns the words of a language; Russian ones for any that isn't known.
+func in(language string) words {
+	switch language {
+	case "kk":
+		return kazakh()
+	case "en":
+		return english()
+	}
+	return russian()
+}
+
+func russian() words {
+	return words{
+		title: "Протокол подписания", page: "страница", of: "из",
+		explains: "Страницы перед этим протоколом — исходный документ без изменений. Протокол добавлен, когда подписали все стороны. Файл запечатан " +
+			"электронной печатью: любое изменение в нём обнаруживается при проверке.",
+		verify:   "Проверить подлинность",
+		document: "Документ", number: "Номер", company: "Компания", bin: "БИН", iin: "ИИН",
+		created: "Создан", pages: "Страниц", original: "SHA-256 исходного документа", finished: "Подписан всеми",
+		stages: "Событий", head: "Хеш цепочки событий",
+		client: "клиент", firm: "компания",
+		method: "Способ", phone: "Телефон", email: "Эл. почта", signed: "Подписано",
+		subject: "Владелец сертификата", issuer: "Издатель", serial: "Серийный номер", algorithm: "Алгоритм", until: "Действителен до",
+		attachment: "Подпись в файле",
+		time:       "Время", event: "Событие", address: "Адрес в сети", evidence: "Доказательство", link: "Хеш цепочки",
+		consent: "Текст согласия", attachments: "Вложения", size: "байт",
+		attachmentsExplains: "Вложены в этот файл без изменений. В audit.json — всё, что напечатано здесь, с полными хешами.",
+		methods:             [3]string{"подпись от руки (скан)", "код из SMS", "электронная цифровая подпись (eGov)"},
+		events:              [6]string{"добавлен", "готов к подписанию", "документ открыт", "запрошен код", "отказ", "подписано"},
+	}
+}
+
+func kazakh() words {
+	return words{
+		title: "Қол қою хаттамасы", page: "бет", of: "/",
+		explains: "Осы хаттаманың алдындағы беттер — өзгертілмеген бастапқы құжат. Хаттама барлық тарап қол қойған кезде қосылды. Файлға электрондық " +
+			"мөр басылған: ондағы кез келген өзгеріс тексеру кезінде анықталады.",
+		verify:   "Түпнұсқалығын тексеру",
+		document: "Құжат", number: "Нөмірі", company: "Компания", bin: "БСН", iin: "ЖСН",
+		created: "Жасалған уақыты", pages: "Бет саны", original: "Бастапқы құжаттың SHA-256", finished: "Барлығы қол қойған уақыт",
+		stages: "Оқиғалар саны", head: "Оқиғалар тізбегінің хеші",
+		client: "клиент", firm: "компания",
+		method: "Тәсілі", phone: "Телефон", email: "Эл. пошта", signed: "Қол қойылды",
+		subject: "Сертификат иесі", issuer: "Шығарушы", serial: "Сериялық нөмірі", algorithm: "Алгоритм", until: "Жарамды мерзімі",
+		attachment: "Қолтаңба файлы",
+		time:       "Уақыты", event: "Оқиға", address: "Желідегі мекенжайы", evidence: "Дәлел", link: "Тізбек хеші",
+		consent: "Келісім мәтіні", attachments: "Қоса берілген файлдар", size: "байт",
+		attachmentsExplains: "Осы файлға өзгеріссіз қоса берілген. audit.json ішінде осында басылғанның бәрі толық хештерімен бар.",
+		methods:             [3]string{"қолмен қойылған қол (скан)", "SMS арқылы келген код", "электрондық цифрлық қолтаңба (eGov)"},
+		events:              [6]string{"қосылды", "қол қоюға дайын", "құжат ашылды", "код сұралды", "бас тартылды", "қол қойылды"},
+	}
+}
+
+func english() words {
+	return words{
+		title: "Signing record", page: "page", of: "of",
+		explains: "The pages before this record are the original document, unchanged. The record was added when all parties had signed. The file bears " +
+			"an electronic seal: verification finds any change of it.",
+		verify:   "Verify this document",
+		document: "Document", number: "Number", company: "Company", bin: "BIN", iin: "IIN",
+		created: "Created", pages: "Pages", original: "SHA-256 of the original", finished: "Signed by all",
+		stages: "Events", head: "Hash of the chain of events",
+		client: "client", firm: "company",
+		method: "Method", phone: "Phone", email: "E-mail", signed: "Signed",
+		subject: "Certificate's owner", issuer: "Issuer", serial: "Serial number", algorithm: "Algorithm", until: "Valid until",
+		attachment: "Signature in the file",
+		time:       "Time", event: "Event", address: "Network address", evidence: "Evidence", link: "Hash of the chain",
+		consent: "Text of the consent", attachments: "Attachments", size: "bytes",
+		attachmentsExplains: "They are inside this file, unchanged. In audit.json is all that is printed here, with whole hashes.",
+		methods:             [3]string{"signature by hand (scan)", "code by SMS", "digital signature (eGov)"},
+		events:              [6]string{"added", "ready to sign", "document opened", "code requested", "rejected", "signed"},
+	}
+}
