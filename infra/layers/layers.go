@@ -31,7 +31,8 @@ func Domains() []string {
 		"orders/pricing", "orders/order",
 		"sales/lead",
 		"penalties/penalty",
-		"render/job", "seal/job", "seal/pades",
+		"render/job", "render/layout",
+		"seal/job", "seal/pdf", "seal/pades", "seal/pages",
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"metrics/row",
 	}
@@ -52,8 +53,8 @@ func serves(path string) bool {
 // outward tells whether a package imports net/http to call other services: it serves no requests.
 // One of a group is no domain: it belongs to the group's face.
 func outward(path string) bool {
-		"render/job", "seal/job", "seal/pades",
-		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
+	return slices.Contains([]string{"shared/files", "shared/remote", "shared/invoke/awslambda", "functions/identity/oidc"}, path) ||
+		strings.HasPrefix(path, "shared/outbox/notify/")
 }
 
 // isHTTP tells whether an import counts as HTTP.
