@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
@@ -98,4 +99,13 @@ func (c *Code) Text(ctx context.Context, mac Chain, d *Document, s *Sign) (strin
 func (c *Code) IsCode(ctx context.Context, mac Chain, d *Document, s *Sign, text string) (bool, error) {
 	right, err := c.Text(ctx, mac, d, s)
 	return err == nil && subtle.ConstantTimeCompare([]byte(right), []byte(text)) == 1, err
+}
+
+// Left is what is left of a code, for the signer.
+func (c *Code) Left() SeenConfirm {
+	at := time.UnixMicro(c.At)
+	return SeenConfirm{
+		ConfirmID: c.ID, ExpiresAt: encode.Instant(at.Add(CodeLifetime)), RetryAt: encode.Instant(at.Add(codePause)),
+		TriesLeft: codeTries - c.Tries,
+	}
 }

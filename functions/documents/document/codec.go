@@ -18,7 +18,7 @@ import (
 //	q last file   a last sign   t template   y shown
 //	h content {o e}             p upload {o e}
 //	f files [{n t o e a k z h}] g signs      l links [{c i r a}]
-//	j seal {a l c h}
+//	j seal {a l c h}            k base
 //
 // Beside them are those of record.Meta.
 
@@ -35,6 +35,7 @@ func (d *Document) MarshalDynamoItem() (dynamo.Item, error) {
 	a := d.Meta.Attributes()
 	a.SetBytes("u", d.UUID[:])
 	setText(a, kinds.Name, d.Name)
+	setText(a, "k", d.Base)
 	a.SetInt("s", d.Source)
 	a.SetInt("b", d.CreatedBy)
 	a.SetInt("q", d.LastFile)
@@ -117,7 +118,7 @@ func (d *Document) UnmarshalDynamoItem(item dynamo.Item) error {
 	id := meta.ID
 	*d = Document{
 		Meta: meta, Name: a.Text(kinds.Name), Source: a.Int("s"), CreatedBy: a.Int("b"), LastFile: a.Int("q"),
-		LastSign: a.Int("a"), Template: a.Int("t"), Shown: a.Int("y"),
+		LastSign: a.Int("a"), Template: a.Int("t"), Shown: a.Int("y"), Base: a.Text("k"),
 	}
 	if d.UUID, err = uuid.FromBytes(a.Bytes("u")); err != nil {
 		return fmt.Errorf("document: uuid of document %d: %w", id, err)

@@ -79,7 +79,8 @@ type Document struct {
 	Files []File
 	Signs []Sign
 	Links []Link
-	Seal  *Seal // nil: not sealed yet
+	Seal  *Seal  // nil: not sealed yet
+	Base  string // the gateway's address by which it was last signed, of the page that the seal names
 }
 
 // Object is one version of one stored file. The company that it belongs to is in the

@@ -16,7 +16,8 @@ import (
 // Evidence is what is kept about an act of signing besides its stage, in a file of its own: what is personal or long. The
 // stage holds the file's SHA-256, which is also its name.
 type Evidence struct {
-	Act      string       `json:"act"` // "link", "open", "code", "sign", "reject"
+	Act      string       `json:"act"`              // one of the acts
+	Before   []byte       `json:"before,omitempty"` // the SHA-256 of the sign's evidence before this one
 	At       time.Time    `json:"at"`
 	Document uuid.UUID    `json:"document"`
 	Shown    int64        `json:"shown"` // which state of what the document shows
@@ -35,6 +36,15 @@ type Evidence struct {
 	Cert     *Certificate `json:"certificate,omitempty"`
 	File     []byte       `json:"file,omitempty"` // the SHA-256 of the CMS, or of the scan
 }
+
+// Acts of which evidence is kept.
+const (
+	ActLink   = "link"
+	ActOpen   = "open"
+	ActCode   = "code"
+	ActSign   = "sign"
+	ActReject = "reject"
+)
 
 // Party is a signer as he was known then.
 type Party struct {
@@ -105,13 +115,4 @@ func ReadEvidence(ctx context.Context, store *files.Store, company tenant.ID, su
 		return e, fmt.Errorf("document: evidence %x has other bytes", sum)
 	}
 	return e, json.Unmarshal(data, &e)
-}
-
-// About begins the evidence of an act about a sign.
-func (d *Document) About(s *Sign, act string, a Act) Evidence {
-	e := Evidence{
-		Act: act, At: a.At, Document: d.UUID, Shown: d.Shown, SHA256: a.SHA256, Sign: s.UUID, Method: a.Method, IP: a.IP, User: a.User,
-		Signer: Party{s.Signer.Name, s.Signer.Type, s.Signer.Phone, s.Signer.Email},
-	}
-	return e
 }

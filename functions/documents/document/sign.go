@@ -24,6 +24,7 @@ type Sign struct {
 	Stages    []Stage   `dynamo:"g"`
 	Head      []byte    `dynamo:"h"`           // of the chain of the stages
 	Genesis   []byte    `dynamo:"z"`           // the SHA-256 of the original when the sign was added
+	Trail     []byte    `dynamo:"t,omitempty"` // the SHA-256 of the last evidence, which names the one before it
 	Sent      int64     `dynamo:"l,omitempty"` // how often a link was sent
 	Code      *Code     `dynamo:"k,omitempty"` // the last code that was asked for
 }
@@ -34,9 +35,11 @@ type Signer struct {
 	Name    string  `dynamo:"n"`
 	Phone   *string `dynamo:"p"`
 	Email   *string `dynamo:"e"`
-	Type    string  `dynamo:"t"`           // one of the types of signers
-	OuterID *int64  `dynamo:"o"`           // the client
-	Number  string  `dynamo:"x,omitempty"` // the IIN or BIN that a certificate has to name
+	Type    string  `dynamo:"t"` // one of the types of signers
+	OuterID *int64  `dynamo:"o"` // the client
+	// Number is the IIN that a certificate has to name, or the BIN of an Organisation.
+	Number       string `dynamo:"x,omitempty"`
+	Organisation bool   `dynamo:"w,omitempty"`
 }
 
 // Types of signers.

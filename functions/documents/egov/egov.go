@@ -60,6 +60,7 @@ type Signature struct {
 
 	NotBefore, NotAfter time.Time
 
+	CMS               []byte // DER
 	Certificate       []byte // DER
 	CertificateSHA256 []byte
 	OCSP              []byte     // the NCA's answer, DER
@@ -106,7 +107,7 @@ func (v *Verifier) Verify(ctx context.Context, cms, content []byte, who Expected
 		Subject: shown(leaf.Subject), Name: leaf.Subject.CommonName, IIN: iin, BIN: bin,
 		Serial: leaf.SerialNumber.Text(16), Issuer: shown(leaf.Issuer), Algorithm: leaf.key.String() + ", " + m.hash.name,
 		NotBefore: leaf.NotBefore.UTC(), NotAfter: leaf.NotAfter.UTC(),
-		Certificate: leaf.Raw, CertificateSHA256: fingerprint(leaf.Raw), OCSP: answer, SignedAt: m.signedAt,
+		CMS: der, Certificate: leaf.Raw, CertificateSHA256: fingerprint(leaf.Raw), OCSP: answer, SignedAt: m.signedAt,
 	}, nil
 }
 

@@ -1,0 +1,366 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/documents/egov"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Desk is where documents are signed: the verbs of a unit of work about a sign, for staff and for signers. A verb gets a
+// document that the unit of work edits, and a sign of it that is its own (Document.Sign).
+type Desk struct {
+	Kind    record.Kind[Document] // made once, because its columns are many
+	Public  Public
+	Files   *files.Store
+	chain   Chain
+	mac     Chain
+	newUUID func() uuid.UUID
+}
+
+// NewDesk makes a desk.
+func NewDesk(conn *table.Conn, store *files.Store, k keys.Keys, newUUID func() uuid.UUID) *Desk {
+	d := &Desk{Kind: Kind(), Public: OpenPublic(conn), Files: store, newUUID: newUUID}
+	if k != nil {
+		d.chain, d.mac = k.MAC, k.MAC
+	}
+	return d
+}
+
+// By is who does something about a sign.
+type By struct {
+	IP       string
+	Agent    string // the browser, as it says
+	User     int64  // of staff; 0: the signer
+	Language string // in which the signer reads
+}
+
+// Messages of the outbox about signs. Their bodies are a Notice.
+const (
+	CodeKind outbox.Kind = "documents.code"
+	LinkKind outbox.Kind = "documents.link"
+)
+
+// Notice is what a signer is sent.
+type Notice struct {
+	Document int64     `json:"document"`
+	Sign     int64     `json:"sign"`
+	Code     uuid.UUID `json:"code,omitzero"` // confirm_id
+	Channel  string    `json:"channel"`
+	Base     string    `json:"base,omitempty"` // of the page's address: the gateway's own
+}
+
+// Ready is the fault of a document that can't take a signer, or nil.
+func (d *Document) Ready() error {
+	f := d.FileOf(Original)
+	switch {
+	case f == nil:
+		return fault.New(fault.Invalid, "The document has no file that can be signed.").With("code", "no_file")
+	case f.ContentType != PDF:
+		return fault.New(fault.Invalid, "Only a PDF can be signed.").With("code", "not_pdf")
+	}
+	return nil
+}
+
+// NewSign is what a new sign is made of.
+type NewSign struct {
+	Signer  Signer
+	Allowed []int64
+}
+
+// Add adds a signer.
+func (k *Desk) Add(ctx context.Context, w *record.Work, d *Document, in NewSign, by By) (*Sign, error) {
+	s := Sign{UUID: k.newUUID(), Method: in.Allowed[0], Allowed: in.Allowed, Signer: in.Signer}
+	added, err := k.chain.Add(ctx, d, s, k.act(w, d, by, NoMethod))
+	if err != nil {
+		return nil, err
+	}
+	added.Signer.ID = added.ID
+	k.Public.Publish(w, d, added)
+	return added, nil
+}
+
+// Remove removes a sign that is not signed.
+func (k *Desk) Remove(w *record.Work, d *Document, s *Sign) error {
+	id := s.UUID
+	if err := d.RemoveSign(s.ID); err != nil {
+		return err
+	}
+	k.Public.Withdraw(w, id)
+	return nil
+}
+
+// act is an act of now.
+func (k *Desk) act(w *record.Work, d *Document, by By, method int64) Act {
+	a := Act{At: w.Scope().Actor.At, IP: by.IP, User: by.User, Method: method}
+	if f := d.FileOf(Original); f != nil {
+		a.SHA256 = f.SHA256
+	}
+	return a
+}
+
+// move keeps the evidence of an act and moves the sign. What keeps the sign where it is is kept as evidence too.
+func (k *Desk) move(ctx context.Context, w *record.Work, d *Document, s *Sign, t Trigger, by By, a Act, e Evidence) error {
+	if d.IsSigned() {
+		return ErrSigned
+	}
+	if _, err := s.Allows(t); err != nil {
+		return err
+	}
+	e.At, e.Document, e.Shown, e.SHA256, e.Sign, e.Method = a.At, d.UUID, d.Shown, a.SHA256, s.UUID, a.Method
+	e.Signer = Party{s.Signer.Name, s.Signer.Type, s.Signer.Phone, s.Signer.Email}
+	e.IP, e.Agent, e.User, e.Before = by.IP, shorten(by.Agent), by.User, s.Trail
+	if a.Evidence == nil {
+		sum, err := e.Keep(ctx, k.Files, w.Scope().Table.ID())
+		if err != nil {
+			return err
+		}
+		a.Evidence = sum
+	}
+	s.Trail = a.Evidence
+	return k.chain.Move(ctx, d, s, t, a)
+}
+
+// maxAgent is how much of a browser's name is kept, in bytes.
+const maxAgent = 512
+
+func shorten(agent string) string { return agent[:min(len(agent), maxAgent)] }
+
+// Allow fails where a sign may not be signed by a method.
+func (s *Sign) Allow(method int64) error {
+	if slices.Contains(s.Allowed, method) {
+		return nil
+	}
+	return fault.New(fault.Conflict, "This sign can't be signed by this method.").With("code", "method").With("method_allowed", s.Allowed)
+}
+
+// SendLink leaves the message with the sign's link.
+func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sign, channel, base string, by By) error {
+	if err := d.Ready(); err != nil {
+		return err
+	}
+	to := s.Signer.Phone
+	if channel == "email" {
+		to = s.Signer.Email
+	}
+	if to == nil {
+		return fault.Field("channel", "The signer has no such address.")
+	}
+	if s.Sent >= mostLinks {
+		return fault.New(fault.Conflict, "The link was sent too often.").With("code", "links")
+	}
+	e := Evidence{Act: ActLink, Channel: channel, To: *to}
+	if err := k.move(ctx, w, d, s, Send, by, k.act(w, d, by, NoMethod), e); err != nil {
+		return err
+	}
+	s.Sent++
+	return w.Send(LinkKind, Notice{Document: d.ID, Sign: s.ID, Channel: channel, Base: base})
+}
+
+// mostLinks is how often the link of a sign may be sent: SMS cost money.
+const mostLinks = 20
+
+// Opened notes that the signer has opened the page. Later openings change nothing.
+func (k *Desk) Opened(ctx context.Context, w *record.Work, d *Document, s *Sign, by By) error {
+	if s.Status != Draft && s.Status != Ready {
+		return nil
+	}
+	if err := d.Ready(); err != nil {
+		return err
+	}
+	return k.move(ctx, w, d, s, Open, by, k.act(w, d, by, NoMethod), Evidence{Act: ActOpen})
+}
+
+// Ask makes a new code for a sign and leaves the message that sends it.
+func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, by By) error {
+	if err := d.Ready(); err != nil {
+		return err
+	}
+	if d.IsSigned() {
+		return ErrSigned
+	}
+	if _, err := s.Allows(Ask); err != nil {
+		return err
+	}
+	if err := s.Allow(SMS); err != nil {
+		return err
+	}
+	now, id := w.Scope().Actor.At, k.newUUID()
+	if err := d.NewCode(s, id, "", now); err != nil {
+		return err
+	}
+	m, err := w.SendAt(CodeKind, Notice{Document: d.ID, Sign: s.ID, Code: id, Channel: "sms"}, now)
+	if err != nil {
+		return err
+	}
+	s.Code.Message = m.ID
+	consent := ConsentIn(by.Language, SMS)
+	e := Evidence{Act: ActCode, Channel: "sms", To: s.Code.Phone, Consent: &consent, Code: s.Code.asked()}
+	return k.move(ctx, w, d, s, Ask, by, k.act(w, d, by, SMS), e)
+}
+
+// asked is what is kept about a code.
+func (c *Code) asked() *Asked {
+	a := &Asked{ConfirmID: c.ID, Phone: c.Phone, Message: c.Message, At: time.UnixMicro(c.At).UTC(), Wrong: c.Tries, Provider: c.Told}
+	if c.SentAt > 0 {
+		at := time.UnixMicro(c.SentAt).UTC()
+		a.SentAt = &at
+	}
+	return a
+}
+
+// Confirm signs by a code. A wrong code is counted, in the same unit of work: the fault about it is returned beside a nil
+// error, so that the unit of work takes place.
+func (k *Desk) Confirm(ctx context.Context, w *record.Work, d *Document, s *Sign, confirm uuid.UUID, code string, by By) (wrong, err error) {
+	if d.IsSigned() || s.Status == Signed {
+		return nil, ErrSigned
+	}
+	if _, err := s.Allows(Confirm); err != nil {
+		return nil, err
+	}
+	if err := s.Allow(SMS); err != nil {
+		return nil, err
+	}
+	now := w.Scope().Actor.At
+	if err := d.Guess(s, confirm, now); err != nil {
+		return nil, err
+	}
+	right, err := s.Code.IsCode(ctx, k.mac, d, s, code)
+	if err != nil {
+		return nil, err
+	}
+	if !right {
+		s.Code.Tries++
+		return ErrWrongCode(), nil
+	}
+	s.Code.Used = true
+	consent := ConsentIn(by.Language, SMS)
+	return nil, k.move(ctx, w, d, s, Confirm, by, k.act(w, d, by, SMS), Evidence{Act: ActSign, Consent: &consent, Code: s.Code.asked()})
+}
+
+// Certify signs by a CMS that was verified (Verify).
+func (k *Desk) Certify(ctx context.Context, w *record.Work, d *Document, s *Sign, c Certified, by By) error {
+	if err := d.Ready(); err != nil {
+		return err
+	}
+	if err := s.Allow(EGov); err != nil {
+		return err
+	}
+	if f := d.FileOf(Original); string(f.SHA256) != string(c.SHA256) {
+		return errChanged
+	}
+	consent := ConsentIn(by.Language, EGov)
+	e := Evidence{Act: ActSign, Consent: &consent, Cert: &c.Certificate, File: c.CMS.SHA256}
+	if err := k.move(ctx, w, d, s, Certify, by, k.act(w, d, by, EGov), e); err != nil {
+		return err
+	}
+	d.AddFile(c.CMS, CMS, CMSName(s.ID))
+	return nil
+}
+
+// CMSName is the name of the CMS of a sign.
+func CMSName(sign int64) string { return fmt.Sprintf("sign-%d.p7s", sign) }
+
+var errChanged = fault.New(fault.Conflict, "The document has changed: read it again.").With("code", "changed")
+
+// Record notes a signature by hand, with its scan.
+func (k *Desk) Record(ctx context.Context, w *record.Work, d *Document, s *Sign, scan files.Object, name string, by By) error {
+	if err := k.move(ctx, w, d, s, Record, by, k.act(w, d, by, Manual), Evidence{Act: ActSign, File: scan.SHA256}); err != nil {
+		return err
+	}
+	d.AddFile(scan, Scan, name)
+	return nil
+}
+
+// Reject rejects, for a reason.
+func (k *Desk) Reject(ctx context.Context, w *record.Work, d *Document, s *Sign, reason string, by By) error {
+	return k.move(ctx, w, d, s, Reject, by, k.act(w, d, by, NoMethod), Evidence{Act: ActReject, Reason: reason})
+}
+
+// Reopen makes what was rejected a draft again.
+func (k *Desk) Reopen(ctx context.Context, w *record.Work, d *Document, s *Sign, by By) error {
+	if d.IsSigned() {
+		return ErrSigned
+	}
+	return k.chain.Move(ctx, d, s, Reopen, k.act(w, d, by, NoMethod))
+}
+
+// maxOriginal is how large a file can be that is signed by a CMS, in bytes.
+const maxOriginal = 26 << 20
+
+// Certified is a CMS that was verified.
+type Certified struct {
+	Certificate Certificate
+	CMS         files.Object
+	SHA256      []byte // of the original that was signed
+}
+
+// Verify verifies a CMS as the signature of a sign's signer over the document's original, and stores it. It is called
+// before the unit of work that signs (Certify), because it asks the certification centre.
+func (k *Desk) Verify(ctx context.Context, v *egov.Verifier, t *table.Tenant, d *Document, s *Sign, cms string) (c Certified, err error) {
+	if err := d.Ready(); err != nil {
+		return c, err
+	}
+	if d.IsSigned() {
+		return c, ErrSigned
+	}
+	if _, err := s.Allows(Certify); err != nil {
+		return c, err
+	}
+	if err := s.Allow(EGov); err != nil {
+		return c, err
+	}
+	f := d.FileOf(Original)
+	content, err := k.Files.Get(ctx, t.ID(), f.ID, f.Version, maxOriginal)
+	if err != nil {
+		return c, err
+	}
+	who := egov.Expected{IIN: s.Signer.Number}
+	if s.Signer.Organisation {
+		who = egov.Expected{BIN: s.Signer.Number, Company: true}
+	}
+	by, err := v.Verify(ctx, []byte(cms), content, who)
+	if err != nil {
+		return c, err
+	}
+	stored, err := k.Files.Put(ctx, t.ID(), k.newUUID(), "application/pkcs7-signature", by.CMS)
+	if err != nil {
+		return c, err
+	}
+	return Certified{
+		Certificate: Certificate{
+			Subject: by.Subject, IIN: by.IIN, BIN: by.BIN, Serial: by.Serial, Issuer: by.Issuer, Algorithm: by.Algorithm,
+			NotBefore: by.NotBefore, NotAfter: by.NotAfter, DER: by.Certificate, OCSP: by.OCSP,
+		},
+		CMS: stored, SHA256: f.SHA256,
+	}, nil
+}
+
+// CodeText is the code that was last made for a sign.
+func (k *Desk) CodeText(ctx context.Context, d *Document, s *Sign) (string, error) {
+	return s.Code.Text(ctx, k.mac, d, s)
+}
+
+// Links checks the chain of a sign's stages; see Chain.Links.
+func (k *Desk) Links(ctx context.Context, d *Document, s *Sign) ([][]byte, error) {
+	return k.chain.Links(ctx, d, s)
+}
+
+// Evidence reads the evidence of a stage; nil if nothing is kept about it.
+func (k *Desk) Evidence(ctx context.Context, t *table.Tenant, g Stage) (*Evidence, error) {
+	if g.Evidence() == nil {
+		return nil, nil
+	}
+	e, err := ReadEvidence(ctx, k.Files, t.ID(), g.Evidence())
+	return &e, err
+}

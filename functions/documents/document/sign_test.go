@@ -1,0 +1,357 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+)
+
+// The whole table of transitions: what is not in it is a conflict.
+func TestTransitions(t *testing.T) {
+	names := map[Trigger]string{
+		Send: "send", Open: "open", Ask: "ask", Confirm: "confirm", Certify: "certify", Record: "record", Reject: "reject", Reopen: "reopen",
+	}
+	want := map[string]int64{
+		"send 0": 1, "send 1": 1, "open 0": 2, "open 1": 2, "ask 1": 3, "ask 2": 3, "ask 3": 3, "confirm 3": 5,
+		"certify 1": 5, "certify 2": 5, "certify 3": 5, "record 0": 5, "record 1": 5, "record 2": 5, "record 3": 5,
+		"reject 0": 4, "reject 1": 4, "reject 2": 4, "reject 3": 4, "reopen 4": 0,
+	}
+	for trigger, name := range names {
+		for status := Draft; status <= Signed; status++ {
+			row := fmt.Sprintf("%s %d", name, status)
+			t.Run(row, func(t *testing.T) {
+				s := Sign{Status: status}
+				to, err := s.Allows(trigger)
+				wanted, allowed := want[row]
+				f, _ := fault.As(err)
+				switch {
+				case allowed && (err != nil || to != wanted):
+					t.Errorf("%d %v, want %d", to, err, wanted)
+				case !allowed && (f == nil || f.Code != fault.Conflict || f.Members["code"] != "status"):
+					t.Errorf("%d %v, want a conflict", to, err)
+				}
+			})
+		}
+	}
+}
+
+// From the 29th stage on only the two ends are taken, and what repeats a state takes no room.
+func TestLastRoom(t *testing.T) {
+	for _, c := range []struct {
+		stages  int
+		status  int64
+		trigger Trigger
+		ok      bool
+	}{
+		{27, Draft, Open, true},
+		{28, Draft, Open, false},
+		{28, Rejected, Reopen, false},
+		{28, Confirmation, Ask, true}, // 3 → 3 appends none
+		{28, Ready, Send, true},
+		{28, Confirmation, Confirm, true},
+		{28, Viewing, Certify, true},
+		{28, Draft, Record, true},
+		{28, Viewing, Reject, true},
+		{29, Confirmation, Confirm, true},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			s := Sign{Status: c.status, Stages: make([]Stage, c.stages)}
+			if _, err := s.Allows(c.trigger); (err == nil) != c.ok {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestStage(t *testing.T) {
+	at := time.UnixMicro(1_772_443_800_000_001)
+	sum, evidence := sha256.Sum256([]byte("a")), sha256.Sum256([]byte("b"))
+	for _, c := range []struct {
+		a        Act
+		ip       string
+		evidence []byte
+	}{
+		{Act{At: at, IP: "203.0.113.7", User: 7, Method: SMS, SHA256: sum[:], Evidence: evidence[:]}, "203.0.113.7", evidence[:]},
+		{Act{At: at, IP: "2001:db8::1", Method: Manual, SHA256: sum[:]}, "2001:db8::1", nil},
+		{Act{At: at, IP: "nobody", Method: NoMethod, SHA256: sum[:]}, "", nil},
+	} {
+		s := newStage(Viewing, Confirmation, c.a)
+		if !s.IsWhole() || s.From() != Viewing || s.To() != Confirmation || s.At() != at.UnixMicro() || s.User() != c.a.User ||
+			s.Method() != c.a.Method || s.IP() != c.ip || !bytes.Equal(s.SHA256(), sum[:]) || !bytes.Equal(s.Evidence(), c.evidence) {
+			t.Errorf("%+v is stored as %x", c.a, []byte(s))
+		}
+	}
+	for _, damaged := range []Stage{nil, {1}, make(Stage, stageSize)} {
+		if damaged.IsWhole() {
+			t.Errorf("%x is taken", []byte(damaged))
+		}
+	}
+}
+
+// mac is a key of its own, as KMS has one.
+func mac(_ context.Context, message []byte) ([]byte, error) {
+	h := hmac.New(sha256.New, []byte("secret"))
+	_, _ = h.Write(message)
+	return h.Sum(nil), nil
+}
+
+// signable makes a document with an original.
+func signable() *Document {
+	d := &Document{UUID: uuid.UUID{7}}
+	sum := sha256.Sum256([]byte("original"))
+	d.SetOriginal(&files.Object{ID: uuid.UUID{1}, Version: "1", SHA256: sum[:], ContentType: PDF}, "")
+	return d
+}
+
+// walked makes a document with a sign that has been through some stages.
+func walked(t *testing.T, c Chain) (*Document, *Sign) {
+	t.Helper()
+	d, phone := signable(), "+77011234567"
+	a := Act{At: time.UnixMicro(1), SHA256: d.FileOf(Original).SHA256, Method: NoMethod}
+	s, err := c.Add(t.Context(), d, Sign{UUID: uuid.UUID{9}, Allowed: []int64{SMS}, Signer: Signer{Type: Client, Phone: &phone}}, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trigger := range []Trigger{Send, Send, Open, Ask} {
+		if err := c.Move(t.Context(), d, s, trigger, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.Stages) != 4 || s.Status != Confirmation {
+		t.Fatalf("%d stages, status %d", len(s.Stages), s.Status)
+	}
+	return d, s
+}
+
+// A stage that is changed, missing, moved or added shows, and so does a sign that is about another document.
+func TestChain(t *testing.T) {
+	c := Chain(mac)
+	d, s := walked(t, c)
+	links, err := c.Links(t.Context(), d, s)
+	if err != nil || len(links) != len(s.Stages) || !bytes.Equal(links[3], s.Head) {
+		t.Fatalf("%d links, %v", len(links), err)
+	}
+	for name, change := range map[string]func(d *Document, s *Sign){
+		"a changed byte": func(_ *Document, s *Sign) { s.Stages[1] = slices.Clone(s.Stages[1]); s.Stages[1][9]++ },
+		"one missing":    func(_ *Document, s *Sign) { s.Stages = slices.Delete(slices.Clone(s.Stages), 1, 2) },
+		"the last gone":  func(_ *Document, s *Sign) { s.Stages = s.Stages[:3] },
+		"all gone":       func(_ *Document, s *Sign) { s.Stages = nil },
+		"two swapped": func(_ *Document, s *Sign) {
+			s.Stages = slices.Clone(s.Stages)
+			s.Stages[1], s.Stages[2] = s.Stages[2], s.Stages[1]
+		},
+		"one more":         func(_ *Document, s *Sign) { s.Stages = append(slices.Clone(s.Stages), s.Stages[3]) },
+		"a cut one":        func(_ *Document, s *Sign) { s.Stages = slices.Clone(s.Stages); s.Stages[3] = s.Stages[3][:50] },
+		"another head":     func(_ *Document, s *Sign) { s.Head = slices.Clone(s.Head); s.Head[0]++ },
+		"another sign":     func(_ *Document, s *Sign) { s.UUID[0]++ },
+		"another file":     func(_ *Document, s *Sign) { s.Genesis = make([]byte, 32) },
+		"another document": func(d *Document, _ *Sign) { d.UUID[0]++ },
+	} {
+		t.Run(name, func(t *testing.T) {
+			other, sign := *d, *s
+			change(&other, &sign)
+			if _, err := c.Links(t.Context(), &other, &sign); err == nil {
+				t.Error("it does not show")
+			}
+		})
+	}
+}
+
+func TestHead(t *testing.T) {
+	d, _ := walked(t, mac)
+	head, stages := d.HeadOf()
+	if stages != 4 {
+		t.Errorf("%d stages", stages)
+	}
+	for name, change := range map[string]func(d *Document){
+		"no sign":    func(d *Document) { d.Signs = nil },
+		"other head": func(d *Document) { d.Signs[0].Head = []byte{1} },
+		"fewer":      func(d *Document) { d.Signs[0].Stages = d.Signs[0].Stages[:1] },
+	} {
+		other := *d
+		other.Signs = slices.Clone(d.Signs)
+		change(&other)
+		if got, _ := other.HeadOf(); bytes.Equal(got, head) {
+			t.Errorf("%s has the same head", name)
+		}
+	}
+}
+
+// A code is good for what it was made for, for ten minutes, and for five tries.
+func TestCode(t *testing.T) {
+	d, s := walked(t, mac)
+	now, id := time.UnixMicro(1_772_443_800_000_000), uuid.UUID{3}
+	if err := d.NewCode(s, id, "m", now); err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.Code.Text(t.Context(), mac, d, s)
+	if err != nil || len(text) != 6 || strings.Trim(text, "0123456789") != "" {
+		t.Fatalf("%q %v", text, err)
+	}
+	for name, c := range map[string]struct {
+		change func(d *Document, s *Sign)
+		id     uuid.UUID
+		after  time.Duration
+		ok     bool
+	}{
+		"at once":               {func(*Document, *Sign) {}, id, 0, true},
+		"late":                  {func(*Document, *Sign) {}, id, CodeLifetime - 1, true},
+		"too late":              {func(*Document, *Sign) {}, id, CodeLifetime, false},
+		"another id":            {func(*Document, *Sign) {}, uuid.UUID{4}, 0, false},
+		"four wrong":            {func(_ *Document, s *Sign) { s.Code.Tries = 4 }, id, 0, true},
+		"five wrong":            {func(_ *Document, s *Sign) { s.Code.Tries = 5 }, id, 0, false},
+		"used":                  {func(_ *Document, s *Sign) { s.Code.Used = true }, id, 0, false},
+		"another telephone":     {func(_ *Document, s *Sign) { p := "+77010000000"; s.Signer.Phone = &p }, id, 0, false},
+		"no telephone":          {func(_ *Document, s *Sign) { s.Signer.Phone = nil }, id, 0, false},
+		"another file":          {func(d *Document, _ *Sign) { d.Files[0].SHA256 = make([]byte, 32) }, id, 0, false},
+		"shown anew":            {func(d *Document, _ *Sign) { d.Shown++ }, id, 0, false},
+		"no file":               {func(d *Document, _ *Sign) { d.Files = nil }, id, 0, false},
+		"no code":               {func(_ *Document, s *Sign) { s.Code = nil }, id, 0, false},
+		"another signer's step": {func(d *Document, _ *Sign) { d.Revision++ }, id, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := *d
+			other.Files, other.Signs = slices.Clone(d.Files), slices.Clone(d.Signs)
+			sign, err := other.Sign(s.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.change(&other, sign)
+			if err := other.Guess(sign, c.id, now.Add(c.after)); (err == nil) != c.ok {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A code's digits differ by all that it is bound to.
+func TestCodesAreBound(t *testing.T) {
+	d, s := walked(t, mac)
+	if err := d.NewCode(s, uuid.UUID{3}, "m", time.UnixMicro(1)); err != nil {
+		t.Fatal(err)
+	}
+	base, _ := s.Code.Text(t.Context(), mac, d, s)
+	for name, change := range map[string]func(d *Document, s *Sign){
+		"document": func(d *Document, _ *Sign) { d.UUID[1]++ },
+		"sign":     func(_ *Document, s *Sign) { s.UUID[1]++ },
+		"code":     func(_ *Document, s *Sign) { s.Code.ID[1]++ },
+		"phone":    func(_ *Document, s *Sign) { s.Code.Phone += "0" },
+		"file":     func(_ *Document, s *Sign) { s.Code.SHA256 = []byte{1} },
+		"shown":    func(_ *Document, s *Sign) { s.Code.Shown++ },
+	} {
+		other, sign := *d, *s
+		code := *s.Code
+		sign.Code = &code
+		change(&other, &sign)
+		if got, _ := sign.Code.Text(t.Context(), mac, &other, &sign); got == base {
+			t.Errorf("another %s has the same code", name)
+		}
+		if ok, _ := sign.Code.IsCode(t.Context(), mac, &other, &sign, base); ok {
+			t.Errorf("another %s takes the code", name)
+		}
+	}
+}
+
+// Codes are 60 seconds apart and ten in a day of UTC.
+func TestPaceOfCodes(t *testing.T) {
+	d, s := walked(t, mac)
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	ask := func(after time.Duration) error {
+		at = at.Add(after)
+		return d.NewCode(s, uuid.New(), "m", at)
+	}
+	if err := ask(0); err != nil {
+		t.Fatal(err)
+	}
+	if f, _ := fault.As(ask(59 * time.Second)); f == nil || f.Code != fault.Throttled || f.RetryAfter != time.Second {
+		t.Errorf("after 59 seconds: %+v", f)
+	}
+	for range 9 {
+		if err := ask(time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f, _ := fault.As(ask(time.Minute)); f == nil || f.Code != fault.Throttled || f.RetryAfter < 14*time.Hour {
+		t.Errorf("the eleventh of the day: %+v", f)
+	}
+	if err := ask(15 * time.Hour); err != nil || s.Code.Today != 1 {
+		t.Errorf("the next day: %v", err)
+	}
+}
+
+func TestRemoveSign(t *testing.T) {
+	for name, c := range map[string]struct {
+		statuses []int64
+		want     string // the code of the fault
+	}{
+		"an open one":       {[]int64{Viewing, Signed}, ""},
+		"a rejected one":    {[]int64{Rejected}, ""},
+		"a signed one":      {[]int64{Signed, Draft}, "status"},
+		"one of all signed": {[]int64{Signed, Signed}, "signed"},
+	} {
+		d := signable()
+		for i, status := range c.statuses {
+			d.Signs = append(d.Signs, Sign{ID: int64(i + 1), Status: status})
+		}
+		before := d.Signs
+		err := d.RemoveSign(1)
+		f, _ := fault.As(err)
+		if c.want == "" && (err != nil || len(d.Signs) != len(before)-1) || c.want != "" && (f == nil || f.Members["code"] != c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(before) != len(c.statuses) || before[0].ID != 1 {
+			t.Errorf("%s: the document that was read has changed", name)
+		}
+	}
+}
+
+// The seal is asked for by the write that makes everybody have signed, and by no other.
+func TestTellsTheSeal(t *testing.T) {
+	with := func(statuses ...int64) *Document {
+		d := signable()
+		d.ID = 7
+		for _, status := range statuses {
+			d.Signs = append(d.Signs, Sign{Status: status})
+		}
+		return d
+	}
+	for name, c := range map[string]struct {
+		before, after *Document
+		told          bool
+	}{
+		"the last signs":            {with(Signed, Confirmation), with(Signed, Signed), true},
+		"the open one is removed":   {with(Signed, Viewing), with(Signed), true},
+		"made with a signature":     {nil, with(Signed), true},
+		"one of two signs":          {with(Draft, Confirmation), with(Draft, Signed), false},
+		"a write after that":        {with(Signed), with(Signed), false},
+		"deleted":                   {with(Signed), nil, false},
+		"the only open one removed": {with(Draft), with(), false},
+	} {
+		list := tells(c.before, c.after)
+		if (len(list) == 1) != c.told || c.told && (list[0].Kind != SealKind || list[0].Key != "7") {
+			t.Errorf("%s: %v", name, list)
+		}
+	}
+}
+
+func TestLanguageOf(t *testing.T) {
+	for header, want := range map[string]string{
+		"": "ru", "en": "en", "kk-KZ,kk;q=0.9,ru;q=0.8": "kk", "de,en;q=0.5,ru;q=0.7": "ru", "ru;q=0,en;q=0.1": "en", "de": "ru",
+		"en;q=x,kk;q=0.1": "kk", "EN-us": "en", "*": "ru", ";;,": "ru", "en;q=2": "ru",
+	} {
+		if got := LanguageOf(header); got != want {
+			t.Errorf("%q: %s, want %s", header, got, want)
+		}
+	}
+}
