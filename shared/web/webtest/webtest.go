@@ -124,25 +124,38 @@ func (a *API) Group(name string) app.Group {
 // Log returns all that the groups have logged.
 func (a *API) Log() string { return a.log.String() }
 
-// route finds the server of a path: the group that has an operation with the longest literal
-// beginning in common with the path.
+// route finds the server of a path, as the gateway does by prefixes: the group with the operation of which the path has most.
 func (a *API) route(path string) Invoker {
-	best, longest := a.servers[0].server, -1
+	best, most := a.servers[0].server, -1
 	for _, s := range a.servers {
 		for _, op := range s.group.Operations {
-			literal, _, _ := strings.Cut(op.Path, "{")
-			if n := len(strings.TrimSuffix(literal, "/")); n > longest && within(path, literal) {
-				best, longest = s.server, n
+			if n := common(op.Path, path); n > most {
+				best, most = s.server, n
 			}
 		}
 	}
 	return best
 }
 
-// within tells whether path is prefix or lies below it.
-func within(path, prefix string) bool {
-	prefix = strings.TrimSuffix(prefix, "/")
-	return path == prefix || strings.HasPrefix(path, prefix+"/")
+// common says how much of an operation's path a path begins with: two for each literal part and one for each parameter. If
+// the path goes another way below a parameter, what is before the first parameter counts.
+func common(operation, path string) (n int) {
+	parts, literal := strings.Split(strings.Trim(path, "/"), "/"), -1
+	for i, part := range strings.Split(strings.Trim(operation, "/"), "/") {
+		parameter := strings.HasPrefix(part, "{")
+		if parameter && literal < 0 {
+			literal = n
+		}
+		switch {
+		case i < len(parts) && parameter:
+			n++
+		case i < len(parts) && part == parts[i]:
+			n += 2
+		default:
+			return literal
+		}
+	}
+	return n
 }
 
 // Clock is the time of a scenario. It stands still until Step is called.
