@@ -140,6 +140,9 @@ func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web
 		if err := r.Match(web.ETag(d.Revision)); err != nil {
 			return err
 		}
+		if err := gone(w, d); err != nil {
+			return err
+		}
 		return s.kind.Remove(ctx, w, in.ID)
 	})
 }

@@ -8,13 +8,19 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/documents/egov"
+	"github.com/tenantry/tenantry/functions/seal/job"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/invoke"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -22,17 +28,26 @@ import (
 // service has the handlers of the group.
 type service struct {
 	kind    record.Kind[document.Document] // made once, because its columns are many
+	desk    *document.Desk
+	conn    *table.Conn
+	notify  notify.Sender // of the worker only
 	files   *files.Store
 	now     func() time.Time
 	newUUID func() uuid.UUID
 	html    sanitiser
 
 	throttle throttle.Throttle
+	renderer invoke.Function // turns HTML and uploads into PDFs that can be signed
+	egov     *egov.Verifier
+	sealer   invoke.Function // of the worker only
+	level    string          // of a seal, that is demanded
 }
 
 func newService(env app.Env) *service {
+	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
+	level := job.LevelBB
 	return &service{
-		kind: document.Kind(), files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
+		kind: desk.Kind, desk: desk, conn: env.Table, notify: env.Notify, renderer: env.Render, sealer: env.Seal, level: level, files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
 }
@@ -49,7 +64,7 @@ func New(env app.Env) app.Group {
 	)
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
-	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: []web.Operation{
+	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: append([]web.Operation{
 		web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(),
 			Doc: s.finder().Doc() + " `search` finds documents whose name has every word, anywhere and in any case. " +
@@ -91,5 +106,12 @@ func New(env app.Env) app.Group {
 			Doc:     "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
 			Answers: web.Downloads(),
 		}, s.file),
-	}, Zone: company.ZoneOf}}
+	}, append(s.signOperations(), s.publicOperations()...)...), Zone: company.ZoneOf}, Work: s.work()}
+}
+
+// work says what the messages of the group mean.
+func (s *service) work() outbox.Work {
+	return outbox.Work{
+		document.CodeKind: s.sendCode, document.LinkKind: s.deliverLink, document.SealKind: s.seal, goneKind: s.disagree,
+	}
 }

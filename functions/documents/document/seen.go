@@ -20,8 +20,8 @@ type Seen struct {
 	Signed    bool        `json:"signed" doc:"Everybody has signed."`
 	SealedAt  *string     `json:"sealed_at" nullable:"true" format:"date-time"`
 	Level     *string     `json:"level" nullable:"true" enum:"B-B,B-T" doc:"Of the seal."`
-	File      *SeenFile   `json:"file" nullable:"true" doc:"What is signed."`
-	Sealed    *SeenFile   `json:"sealed" nullable:"true" doc:"The file with its seal."`
+	File      *SeenFile   `json:"file" doc:"What is signed."`
+	Sealed    *SeenFile   `json:"sealed" doc:"The file with its seal."`
 	Sign      SeenSign    `json:"sign" doc:"The caller's own."`
 	Signs     []SeenOther `json:"signs" doc:"All signs."`
 	Consent   SeenConsent `json:"consent" doc:"What a signature means, by method."`
@@ -54,7 +54,7 @@ type SeenSign struct {
 	Status        int64        `json:"status" enum:"0,1,2,3,4,5"`
 	Phone         *string      `json:"phone" nullable:"true" doc:"Where codes are sent, all but its last digits hidden."`
 	UpdatedAt     string       `json:"updated_at" format:"date-time"`
-	Confirm       *SeenConfirm `json:"confirm" nullable:"true" doc:"The code that was sent, if it is still good."`
+	Confirm       *SeenConfirm `json:"confirm" doc:"The code that was sent, if it is still good."`
 }
 
 // SeenConfirm is what is left of a code.

@@ -1,0 +1,192 @@
+package documents
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// workScope is the scope in which the worker carries out a message.
+func (s *service) workScope(m outbox.Message) (record.Scope, error) {
+	company, ok := m.Tenant()
+	if !ok {
+		return record.Scope{}, fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	}
+	return s.desk.Public.Scope(record.Scope{
+		Table: table.Of(s.conn, company), Actor: audit.Actor{Request: m.ID, At: s.now()}, Now: s.now,
+	}), nil
+}
+
+// noticed is what a notice is about: a document, a sign of it, and the company.
+type noticed struct {
+	notice  document.Notice
+	doc     *document.Document
+	sign    *document.Sign
+	company company.Company
+}
+
+// errOver drops a notice that has nothing to say any more.
+var errOver = fmt.Errorf("%w: the sign is over or gone", outbox.ErrDrop)
+
+// noticed reads what a notice is about.
+func (s *service) noticed(ctx context.Context, scope record.Scope, m outbox.Message) (n noticed, err error) {
+	if err := m.Decode(&n.notice); err != nil {
+		return n, fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	w := scope.Reading()
+	if n.doc, err = s.kind.Read(ctx, w, n.notice.Document); errors.Is(err, fault.ErrNotFound) {
+		return n, errOver
+	} else if err != nil {
+		return n, err
+	}
+	if n.sign, err = n.doc.Sign(n.notice.Sign); err != nil {
+		return n, errOver
+	}
+	n.company, err = company.Get(ctx, w)
+	return n, err
+}
+
+// sendCode sends the code of a sign. What the provider says is kept with the code; it moves nothing.
+func (s *service) sendCode(ctx context.Context, m outbox.Message) error {
+	scope, err := s.workScope(m)
+	if err != nil {
+		return err
+	}
+	n, err := s.noticed(ctx, scope, m)
+	if err != nil {
+		return err
+	}
+	c, until := n.sign.Code, time.Time{}
+	if c != nil {
+		until = time.UnixMicro(c.At).Add(document.CodeLifetime)
+	}
+	if c == nil || c.ID != n.notice.Code || c.Used || c.SentAt > 0 || !s.now().Before(until) {
+		return errOver
+	}
+	code, err := s.desk.CodeText(ctx, n.doc, n.sign)
+	if err != nil {
+		return err
+	}
+	texts := textsIn(languageOf(n.company))
+	sent := s.notify.Send(ctx, notify.Message{
+		ID: m.ID, Channel: notify.SMS, To: c.Phone, Text: fmt.Sprintf(texts.code, code, n.company.Name),
+	})
+	if err := s.told(ctx, scope, n, sent); err != nil {
+		return err
+	}
+	if sent != nil && !errors.Is(sent, notify.ErrRefused) {
+		return outbox.AtLatest{Until: until, Err: sent}
+	}
+	return nil
+}
+
+// told keeps what the provider said about a code.
+func (s *service) told(ctx context.Context, scope record.Scope, n noticed, sent error) error {
+	if sent != nil && !errors.Is(sent, notify.ErrRefused) {
+		return nil
+	}
+	return scope.Do(ctx, nil, func(w *record.Work) error {
+		d, err := s.kind.Edit(ctx, w, n.notice.Document)
+		if errors.Is(err, fault.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		sign, err := d.Sign(n.notice.Sign)
+		if err != nil || sign.Code == nil || sign.Code.ID != n.notice.Code || sign.Code.SentAt > 0 || sign.Code.Told != "" {
+			return nil //nolint:nilerr // the sign is gone, or has another code by now
+		}
+		if sent == nil {
+			sign.Code.SentAt = w.Scope().Now().UnixMicro()
+		} else {
+			sign.Code.Told = "refused"
+		}
+		return nil
+	})
+}
+
+// sendLink sends the link of a sign.
+func (s *service) deliverLink(ctx context.Context, m outbox.Message) error {
+	scope, err := s.workScope(m)
+	if err != nil {
+		return err
+	}
+	n, err := s.noticed(ctx, scope, m)
+	switch {
+	case err != nil:
+		return err
+	case n.doc.IsSigned(), n.sign.Status == document.Signed, n.sign.Status == document.Rejected:
+		return errOver
+	}
+	texts := textsIn(languageOf(n.company))
+	link := n.notice.Base + "/sign/" + n.sign.UUID.String() + "/"
+	message := notify.Message{ID: m.ID, Channel: notify.SMS, Text: fmt.Sprintf(texts.link, n.company.Name, link)}
+	to := n.sign.Signer.Phone
+	if n.notice.Channel == "email" {
+		to = n.sign.Signer.Email
+		message.Channel, message.Subject = notify.Email, fmt.Sprintf(texts.subject, n.company.Name)
+		message.Text = fmt.Sprintf(texts.mail, n.sign.Signer.Name, n.company.Name, n.doc.Name, link)
+	}
+	if to == nil {
+		return errOver
+	}
+	message.To = *to
+	if err := s.notify.Send(ctx, message); err != nil && !errors.Is(err, notify.ErrRefused) {
+		return outbox.AtLatest{Until: m.At.Add(linkTries), Err: err}
+	}
+	return nil
+}
+
+// linkTries is how long a link is tried to be sent.
+const linkTries = 6 * time.Hour
+
+// texts are what signers are sent.
+type texts struct{ code, link, subject, mail string }
+
+// languageOf is the language in which a company writes: extra.language, else Russian.
+func languageOf(c company.Company) string {
+	var extra struct {
+		Language string `json:"language"`
+	}
+	_ = json.Unmarshal([]byte(c.Extra), &extra) // without a language it is the usual one
+	return document.LanguageOf(strings.ToLower(extra.Language))
+}
+
+func textsIn(language string) texts {
+	switch language {
+	case "kk":
+		return texts{
+			code: "%s — %s құжатына қол қою коды. Оны ешкімге айтпаңыз.", link: "%s құжатқа қол қоюыңызды сұрайды: %s",
+			subject: "%s: қол қоюға арналған құжат",
+			mail: "Сәлеметсіз бе, %s!\n\n%s сізден «%s» құжатын оқып, оған қол қоюыңызды сұрайды:\n%s\n\n" +
+				"Сілтеме тек сізге арналған, оны ешкімге бермеңіз.\n",
+		}
+	case "en":
+		return texts{
+			code: "%s is your code to sign a document of %s. Tell it to nobody.", link: "%s asks you to sign a document: %s",
+			subject: "%s: a document to sign",
+			mail: "Dear %s,\n\n%s asks you to read and sign the document “%s”:\n%s\n\n" +
+				"The link is for you alone, don't pass it on.\n",
+		}
+	default:
+		return texts{
+			code: "%s — код для подписания документа %s. Никому его не сообщайте.", link: "%s просит вас подписать документ: %s",
+			subject: "%s: документ на подпись",
+			mail: "Здравствуйте, %s!\n\n%s просит вас прочитать и подписать документ «%s»:\n%s\n\n" +
+				"Ссылка только для вас, не передавайте её никому.\n",
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package documents
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// publicOperations are the two that signers call and that the gateway can't tell from those of staff: they differ by what
+// stands in one place of the path, a sign's uuid or a document's number. What signers do is in functions/signing.
+func (s *service) publicOperations() []web.Operation {
+	const one = "/v2/documents/{uuid}/"
+	return []web.Operation{
+		web.Op(web.Operation{
+			ID: "documents-public-read", Method: http.MethodGet, Path: one, Access: web.Public, Secret: true,
+			Faults: []fault.Code{fault.NotFound}, Summary: "Read a document as its signer",
+			Doc:   "By the uuid of a sign, which its link holds. Reading changes nothing.",
+			Query: []web.Param{{Name: "language", Doc: "Of the texts to agree to.", Enum: document.Languages()}},
+		}, s.publicRead),
+		web.Op(web.Operation{
+			ID: "documents-public-file", Method: http.MethodGet, Path: one + "documents/{file_id}/", Access: web.Public,
+			Produces: []string{"*/*"}, Faults: []fault.Code{fault.NotFound}, Summary: "A document's file, for its signer",
+			Doc:     "What is signed, or the sealed file; the scans and signatures of others are not shown.",
+			Answers: web.Downloads(),
+		}, s.publicFile),
+	}
+}
+
+// reach returns the document that a signer reaches, and the sign's place.
+func (s *service) reach(ctx context.Context, id uuid.UUID) (p document.Place, d *document.Document, err error) {
+	if p, err = s.desk.Public.Reach(ctx, id); err != nil {
+		return p, nil, err
+	}
+	if d, err = s.kind.Get(ctx, record.Scope{Table: p.Table, Now: s.now}, p.Document); err != nil {
+		return p, nil, err
+	}
+	if _, err = d.SignByUUID(id); err != nil {
+		return p, nil, err
+	}
+	return p, d, nil
+}
+
+func (s *service) publicRead(ctx context.Context, r *web.Request, in *struct {
+	UUID     uuid.UUID `path:"uuid"`
+	Language string    `query:"language"`
+}) (document.Seen, error) {
+	p, d, err := s.reach(ctx, in.UUID)
+	if err != nil {
+		return document.Seen{}, err
+	}
+	var c company.Company
+	if err := p.Table.Get(ctx, p.Table.Company(), &c); err != nil {
+		return document.Seen{}, err
+	}
+	return d.Seen(in.UUID, document.Viewer{Base: r.BaseURL, Language: in.Language, Now: s.now(), Company: c})
+}
+
+func (s *service) publicFile(ctx context.Context, r *web.Request, in *struct {
+	UUID uuid.UUID `path:"uuid"`
+	File int64     `path:"file_id"`
+}) (*web.Reply[web.FileLink], error) {
+	p, d, err := s.reach(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	f := d.File(in.File)
+	if f == nil || !f.IsPublic() {
+		return nil, fault.ErrNotFound
+	}
+	url, expires, err := s.files.Download(ctx, p.Table.ID(), f.ID, f.Version, saveAs(d, f))
+	if err != nil {
+		return nil, err
+	}
+	return r.Download(url, expires), nil
+}

@@ -1,0 +1,254 @@
+package documents
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/seal/job"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+)
+
+// seal seals a document of which everybody has signed, and then tells its clients' records. It may be called any number of
+// times: a document that is sealed stays as it is, and what a client's record knows already changes nothing.
+func (s *service) seal(ctx context.Context, m outbox.Message) error {
+	scope, err := s.workScope(m)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(m.Body, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	w := scope.Reading()
+	d, err := s.kind.Read(ctx, w, id)
+	switch {
+	case errors.Is(err, fault.ErrNotFound):
+		return nil // it was deleted
+	case err != nil:
+		return err
+	case !d.IsSigned():
+		return nil
+	}
+	c, err := company.Get(ctx, w)
+	if err != nil {
+		return err
+	}
+	if d.Seal == nil {
+		if d, err = s.makeSeal(ctx, scope, d, c); err != nil {
+			return err
+		}
+	}
+	return s.agree(ctx, scope, d, c)
+}
+
+// makeSeal has the sealed file made, and makes it the document's if nobody was faster.
+func (s *service) makeSeal(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) (*document.Document, error) {
+	request, err := s.sealRequest(ctx, scope, d, c)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := job.Call(ctx, s.sealer, request)
+	if err != nil {
+		return nil, err
+	}
+	if answer.Problem != "" {
+		return nil, fmt.Errorf("documents: document %d of company %d can't be sealed: %s: %s",
+			d.ID, scope.Table.ID(), answer.Problem, answer.Text)
+	}
+	var sealed *document.Document
+	return sealed, scope.Do(ctx, nil, func(w *record.Work) (err error) {
+		if sealed, err = s.kind.Edit(ctx, w, d.ID); err != nil || sealed.Seal != nil {
+			return err
+		}
+		head, _ := sealed.HeadOf()
+		if hex.EncodeToString(head) != request.Record.Head || sealed.Shown != d.Shown {
+			return fmt.Errorf("documents: document %d of company %d has changed since everybody signed", d.ID, scope.Table.ID())
+		}
+		sealed.AddFile(files.Object{
+			ID: request.Output, Version: answer.Version, SHA256: answer.SHA256, Size: answer.Size, ContentType: document.PDF,
+		}, document.SealedFile, sealedName(sealed))
+		sealed.Seal = &document.Seal{
+			At: w.Scope().Actor.At.UnixMicro(), Level: answer.Level, Certificate: answer.Certificate, Head: head,
+		}
+		s.desk.Public.Register(w, sealed)
+		return nil
+	})
+}
+
+// sealedName is the name of the sealed file.
+func sealedName(d *document.Document) string {
+	name := []rune(d.Name)
+	return string(name[:min(len(name), document.MaxName-10)]) + " (sealed).pdf"
+}
+
+// sealRequest tells the seal who signed, how and when. It fails if the stages of a sign are not those that were chained.
+func (s *service) sealRequest(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) (job.Request, error) {
+	original := d.FileOf(document.Original)
+	head, stages := d.HeadOf()
+	sum := hex.EncodeToString(original.SHA256)
+	r := job.Request{
+		Tenant: scope.Table.ID(), Output: s.newUUID(),
+		Original:  job.Object{ID: original.ID, Version: original.Version, SHA256: original.SHA256},
+		VerifyURL: d.Base + "/verify/#sha256=" + sum, Language: languageOf(c), Level: s.level,
+		Record: job.Record{
+			Document: d.UUID, Number: d.ID, Name: d.Name, Company: c.Name, Original: sum, Created: time.UnixMicro(d.Created).UTC(),
+			Stages: stages, Head: hex.EncodeToString(head),
+		},
+	}
+	if c.BIN != nil {
+		r.Record.BIN = *c.BIN
+	}
+	for i := range d.Signs {
+		sign, evidence, err := s.sealedSign(ctx, scope, d, &d.Signs[i])
+		if err != nil {
+			return r, err
+		}
+		if sign.SignedAt.After(r.At) {
+			r.At = sign.SignedAt
+		}
+		r.Record.Signs = append(r.Record.Signs, sign)
+		if f := fileNamed(d, sign.Attachment); f != nil {
+			r.Attachments = append(r.Attachments, job.Attachment{
+				Name: f.Name, Object: job.Object{ID: f.ID, Version: f.Version, SHA256: f.SHA256},
+			})
+		}
+		if evidence != nil && evidence.Consent != nil {
+			consent := job.Consent{
+				SHA256: hex.EncodeToString(evidence.Consent.SHA256), Language: evidence.Consent.Language, Text: evidence.Consent.Text,
+			}
+			if !slices.Contains(r.Record.Consent, consent) {
+				r.Record.Consent = append(r.Record.Consent, consent)
+			}
+		}
+	}
+	return r, nil
+}
+
+// sealedSign is what the seal tells of a sign, and the evidence of how it was signed.
+func (s *service) sealedSign(
+	ctx context.Context, scope record.Scope, d *document.Document, sign *document.Sign,
+) (told job.Sign, signing *document.Evidence, err error) {
+	links, err := s.desk.Links(ctx, d, sign)
+	if err != nil {
+		return told, nil, err
+	}
+	told = job.Sign{
+		ID: sign.ID, Name: sign.Signer.Name, Type: sign.Signer.Type, Phone: sign.Signer.Phone, Email: sign.Signer.Email,
+		Method: sign.Method, Status: sign.Status,
+	}
+	for i, g := range sign.Stages {
+		stage := job.Stage{
+			ID: int64(i + 1), From: g.From(), To: g.To(), At: time.UnixMicro(g.At()).UTC(), IP: g.IP(),
+			Stored: hex.EncodeToString(g), Hash: hex.EncodeToString(links[i]), Evidence: hex.EncodeToString(g.Evidence()),
+		}
+		if g.To() == document.Signed {
+			told.SignedAt = stage.At
+			if signing, err = s.desk.Evidence(ctx, scope.Table, g); err != nil {
+				return told, nil, err
+			}
+			if signing != nil {
+				stage.Agent = signing.Agent
+			}
+		}
+		told.Stages = append(told.Stages, stage)
+	}
+	if signing != nil && signing.Cert != nil {
+		cert := signing.Cert
+		told.Certificate = &job.Certificate{
+			Subject: cert.Subject, IIN: cert.IIN, BIN: cert.BIN, Serial: cert.Serial, Issuer: cert.Issuer, Algorithm: cert.Algorithm,
+			NotAfter: cert.NotAfter,
+		}
+		told.Attachment = document.CMSName(sign.ID)
+	}
+	return told, signing, nil
+}
+
+// fileNamed is the file with a name, of those that signing has added; nil if there is none.
+func fileNamed(d *document.Document, name string) *document.File {
+	for i := range d.Files {
+		if f := &d.Files[i]; name != "" && f.Type == document.CMS && f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// agree makes a sealed document the agreement of each client that signed it.
+func (s *service) agree(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) error {
+	zone, err := c.Zone()
+	if err != nil {
+		return err
+	}
+	at := time.UnixMicro(d.Seal.At)
+	day := decode.Date(at.In(zone).Format(time.DateOnly))
+	for i := range d.Signs {
+		id := d.Signs[i].Signer.OuterID
+		if id == nil {
+			continue
+		}
+		err := scope.Do(ctx, nil, func(w *record.Work) error {
+			if _, err := s.kind.Rely(ctx, w, d.ID); err != nil { // what is deleted meanwhile is nobody's agreement
+				return err
+			}
+			return client.Agree(ctx, w, *id, d.ID, at, day)
+		})
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// goneKind is the message that a document was deleted which clients have signed.
+const goneKind outbox.Kind = "documents.gone"
+
+// goneBody says whose agreement the document may have been.
+type goneBody struct {
+	Document int64   `json:"document"`
+	Clients  []int64 `json:"clients"`
+}
+
+// gone leaves the message about a document that is deleted.
+func gone(w *record.Work, d *document.Document) error {
+	if !d.IsSigned() {
+		return nil
+	}
+	b := goneBody{Document: d.ID}
+	for i := range d.Signs {
+		if id := d.Signs[i].Signer.OuterID; id != nil {
+			b.Clients = append(b.Clients, *id)
+		}
+	}
+	return w.Send(goneKind, b)
+}
+
+// disagree gives the clients of a deleted document the agreement before it.
+func (s *service) disagree(ctx context.Context, m outbox.Message) error {
+	scope, err := s.workScope(m)
+	if err != nil {
+		return err
+	}
+	var b goneBody
+	if err := m.Decode(&b); err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	for _, id := range b.Clients {
+		err := scope.Do(ctx, nil, func(w *record.Work) error { return client.Disagree(ctx, w, id, b.Document) })
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,361 @@
+package documents
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// Paths of signs.
+const (
+	signsPath = "/v2/documents/{id}/signs/"
+	signPath  = signsPath + "{sign_id}/"
+)
+
+// signOperations are the operations by which staff has a document signed.
+func (s *service) signOperations() []web.Operation {
+	const (
+		post = http.MethodPost
+		one  = "/v2/documents/{id}/"
+	)
+	faults := []fault.Code{fault.Conflict, fault.Precondition}
+	op := func(id, method, path, summary string) web.Operation {
+		return web.Operation{ID: "documents-" + id, Method: method, Path: path, Summary: summary, Faults: faults, Thorough: true}
+	}
+	adds := func(o web.Operation) web.Operation {
+		o.Status, o.Idempotent = http.StatusCreated, true
+		return o
+	}
+	does := func(o web.Operation) web.Operation {
+		o.Idempotent = true
+		return o
+	}
+	add := adds(op("signs-create", post, signsPath, "Add a client as a signer"))
+	add.Doc = "The document needs a PDF: one that was uploaded is written anew with the first signer, and is then what is shown and " +
+		"signed. A document of which everybody has signed takes no more signers."
+	send := does(op("signs-sms", post, signPath+"sms/", "Send a signer the link"))
+	send.Doc = "By SMS or by e-mail; without a channel by SMS if the signer has a telephone. Such an SMS costs the company nothing."
+	manual := adds(op("manual-sign", post, one+"manual_sign/", "Record a signature by hand"))
+	manual.Media = []string{decode.TypeJSON, decode.TypeMultipart}
+	manual.Doc = "With a scan of it. The client becomes a signer if it is none yet."
+	eds := op("eds-sign", post, one+"eds_sign/{sign_id}/", "Sign by a CMS")
+	eds.Doc, eds.Faults, eds.Thorough = "The company's own, made with NCALayer, or one that a client has handed in.", append(faults, fault.Unavailable), false
+	return []web.Operation{
+		web.Op(web.Operation{
+			ID: "documents-signs-list", Method: http.MethodGet, Path: signsPath, Summary: "List the signs of a document",
+		}, s.listSigns),
+		web.Op(add, s.addSign),
+		web.Op(op("signs-update", http.MethodPut, signPath, "Change a sign"), s.changeSign),
+		web.Op(op("signs-patch", http.MethodPatch, signPath, "Change some fields of a sign"), s.changeSign),
+		web.Op(web.Operation{
+			ID: "documents-signs-delete", Method: http.MethodDelete, Path: signPath, Status: http.StatusNoContent, Faults: faults,
+			Summary: "Remove a sign that is not signed",
+			Doc:     "If everybody else has signed, the document is signed and sealed then.",
+		}, s.removeSign),
+		web.Op(send, s.sendLink),
+		web.Op(does(op("signs-reject", post, signPath+"reject/", "Reject for a signer")), s.rejectSign),
+		web.Op(does(op("signs-reopen", post, signPath+"reopen/", "Reopen a rejected sign")), s.reopenSign),
+		web.Op(manual, s.manualSign),
+		web.Op(eds, s.edsSign),
+		web.Op(web.Operation{
+			ID: "documents-company-read", Method: http.MethodGet, Path: one + "company/", Summary: "Read the company's sign",
+		}, s.readCompany),
+		web.Op(adds(op("company-create", post, one+"company/", "Add the company as a signer")), s.addCompany),
+	}
+}
+
+type signInput struct {
+	ID   int64 `path:"id"`
+	Sign int64 `path:"sign_id"`
+}
+
+type signBody struct {
+	Client  decode.Optional[int64]   `json:"client" required:"true" doc:"Id of a client; of a sign that is there it can't change."`
+	Allowed decode.Optional[[]int64] `json:"method_allowed" items:"0..32767" notEmpty:"true" maxItems:"3" default:"[2,1]" doc:"How it may be signed: 1 SMS, 2 eGov. A signature by hand is always possible."`
+}
+
+type companyBody struct {
+	Allowed decode.Optional[[]int64] `json:"method_allowed" items:"0..32767" notEmpty:"true" maxItems:"3" default:"[2,1]" doc:"How it may be signed: 1 SMS, 2 eGov."`
+}
+
+// methods checks the methods that are allowed.
+func methods(sent decode.Optional[[]int64], now []int64, errs fault.FieldErrors) []int64 {
+	if !sent.Set || errs.Has("method_allowed") {
+		return now
+	}
+	list := []int64{}
+	for _, m := range sent.Value {
+		if m != document.SMS && m != document.EGov && m != document.Manual {
+			errs.Add("method_allowed", fault.BadChoice(m))
+		} else if !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// defaultMethods are the methods by which a sign may be signed, where nothing else is said.
+func defaultMethods() []int64 { return []int64{document.EGov, document.SMS} }
+
+// by is the caller, as a member of staff.
+func by(r *web.Request) document.By {
+	return document.By{IP: r.IP, Agent: r.UserAgent, User: r.Principal.User}
+}
+
+// signing runs a unit of work about a document, and answers the sign that it returns.
+func (s *service) signing(ctx context.Context, r *web.Request, id int64, status int,
+	do func(w *record.Work, d *document.Document) (*document.Sign, error),
+) (*web.Reply[DocumentSign], error) {
+	var d *document.Document
+	var sign *document.Sign
+	o := web.OutcomeOf(r, func() (*web.Reply[DocumentSign], error) { return answerSign(d, sign, status), nil })
+	return o.After(s.desk.Public.Scope(s.scope(r)).Do(ctx, o, func(w *record.Work) (err error) {
+		if _, err = s.kind.Rely(ctx, w, id); err != nil {
+			return err
+		}
+		if d, err = s.kind.Edit(ctx, w, id); err != nil {
+			return err
+		}
+		if err := r.Match(web.ETag(d.Revision)); err != nil {
+			return err
+		}
+		d.Base = r.BaseURL
+		sign, err = do(w, d)
+		return err
+	}))
+}
+
+// answerSign answers a sign, with the ETag of its document.
+func answerSign(d *document.Document, s *document.Sign, status int) *web.Reply[DocumentSign] {
+	return &web.Reply[DocumentSign]{
+		Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: s.Append(nil), ContentType: jsonType,
+	}
+}
+
+func (s *service) listSigns(ctx context.Context, r *web.Request, in *oneInput) ([]json.RawMessage, error) {
+	d, err := s.kind.Get(ctx, s.scope(r), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]json.RawMessage, len(d.Signs))
+	for i := range d.Signs {
+		list[i] = d.Signs[i].Append(nil)
+	}
+	return list, nil
+}
+
+func (s *service) addSign(ctx context.Context, r *web.Request, in *struct {
+	ID   int64 `path:"id"`
+	Body signBody
+}) (*web.Reply[DocumentSign], error) {
+	n := s.normalising(r)
+	return s.signing(ctx, r, in.ID, http.StatusCreated, func(w *record.Work, d *document.Document) (*document.Sign, error) {
+		errs := w.Errors("")
+		allowed := methods(in.Body.Allowed, defaultMethods(), errs)
+		signer, err := signerOf(ctx, w, in.Body.Client.Value, errs)
+		if err != nil {
+			return nil, err
+		}
+		if signer.OuterID != nil && d.SignOf(*signer.OuterID) != nil {
+			errs.Add("client", "This client is a signer already.")
+		}
+		return s.add(ctx, w, d, n, document.NewSign{Signer: signer, Allowed: allowed}, by(r))
+	})
+}
+
+// add adds a signer to a document that can be signed, or is made so, if nothing is wrong.
+func (s *service) add(
+	ctx context.Context, w *record.Work, d *document.Document, n *normalising, in document.NewSign, by document.By,
+) (*document.Sign, error) {
+	if d.IsSigned() {
+		return nil, document.ErrSigned
+	}
+	if err := w.Errors("").Err(); err != nil {
+		return nil, err
+	}
+	if err := n.ready(ctx, d); err != nil {
+		return nil, err
+	}
+	return s.desk.Add(ctx, w, d, in, by)
+}
+
+// signerOf makes a signer of a client.
+func signerOf(ctx context.Context, w *record.Work, id int64, errs fault.FieldErrors) (p document.Signer, err error) {
+	if errs.Has("client") {
+		return p, nil
+	}
+	c, err := client.Kind().Read(ctx, w, id)
+	if f, ok := fault.As(err); ok && f.Code == fault.NotFound {
+		errs.Add("client", fault.BadReference(id))
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	p = document.Signer{Name: short(c.Name), Phone: c.Phone, Email: c.Email, Type: document.Client, OuterID: &id}
+	switch {
+	case c.Legal != nil && c.Legal.BIN != nil:
+		p.Number, p.Organisation = *c.Legal.BIN, c.LegalType == nil || *c.LegalType != client.SoleTrader
+	case c.Individual != nil && c.Individual.IIN != nil:
+		p.Number = *c.Individual.IIN
+	}
+	return p, nil
+}
+
+// maxSigner is how long the name of a signer is, in characters.
+const maxSigner = 255
+
+func short(name string) string {
+	if letters := []rune(name); len(letters) > maxSigner {
+		return string(letters[:maxSigner])
+	}
+	return name
+}
+
+func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {
+	ID   int64 `path:"id"`
+	Sign int64 `path:"sign_id"`
+	Body signBody
+}) (*web.Reply[DocumentSign], error) {
+	return s.signing(ctx, r, in.ID, 0, func(w *record.Work, d *document.Document) (*document.Sign, error) {
+		sign, err := d.Sign(in.Sign)
+		if err != nil {
+			return nil, err
+		}
+		errs := w.Errors("")
+		allowed := methods(in.Body.Allowed, sign.Allowed, errs)
+		if c := in.Body.Client; c.Set && !errs.Has("client") && (sign.Signer.OuterID == nil || *sign.Signer.OuterID != c.Value) {
+			errs.Add("client", "The client of a sign can't change: remove it and add another one.")
+		}
+		switch {
+		case d.IsSigned():
+			return nil, document.ErrSigned
+		case sign.Status == document.Confirmation || sign.Status == document.Signed:
+			return nil, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status", sign.Status)
+		}
+		if sign.Signer.OuterID != nil { // a client's telephone and e-mail are those of now
+			now, err := signerOf(ctx, w, *sign.Signer.OuterID, errs)
+			if err != nil {
+				return nil, err
+			}
+			now.ID = sign.Signer.ID
+			sign.Signer = now
+		}
+		sign.Allowed, sign.UpdatedAt = allowed, w.Scope().Actor.At.UnixMicro()
+		return sign, nil
+	})
+}
+
+func (s *service) removeSign(ctx context.Context, r *web.Request, in *signInput) (web.None, error) {
+	return web.None{}, s.desk.Public.Scope(s.scope(r)).Do(ctx, nil, func(w *record.Work) error {
+		if _, err := s.kind.Rely(ctx, w, in.ID); err != nil {
+			return err
+		}
+		d, err := s.kind.Edit(ctx, w, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := r.Match(web.ETag(d.Revision)); err != nil {
+			return err
+		}
+		sign, err := d.Sign(in.Sign)
+		if err != nil {
+			return err
+		}
+		return s.desk.Remove(w, d, sign)
+	})
+}
+
+// own runs a unit of work about one sign of a document.
+func (s *service) own(ctx context.Context, r *web.Request, in signInput,
+	do func(w *record.Work, d *document.Document, sign *document.Sign) error,
+) (*web.Reply[DocumentSign], error) {
+	return s.signing(ctx, r, in.ID, 0, func(w *record.Work, d *document.Document) (*document.Sign, error) {
+		sign, err := d.Sign(in.Sign)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.Errors("").Err(); err != nil {
+			return nil, err
+		}
+		return sign, do(w, d, sign)
+	})
+}
+
+func (s *service) sendLink(ctx context.Context, r *web.Request, in *struct {
+	ID   int64 `path:"id"`
+	Sign int64 `path:"sign_id"`
+	Body struct {
+		Channel decode.Optional[string] `json:"channel" enum:"sms,email" doc:"By default SMS if the signer has a telephone, else e-mail."`
+	}
+}) (*web.Reply[DocumentSign], error) {
+	return s.own(ctx, r, signInput{in.ID, in.Sign}, func(w *record.Work, d *document.Document, sign *document.Sign) error {
+		channel := "email"
+		if sign.Signer.Phone != nil {
+			channel = "sms"
+		}
+		in.Body.Channel.Into(&channel)
+		return s.desk.SendLink(ctx, w, d, sign, channel, r.BaseURL, by(r))
+	})
+}
+
+func (s *service) rejectSign(ctx context.Context, r *web.Request, in *struct {
+	ID   int64 `path:"id"`
+	Sign int64 `path:"sign_id"`
+	Body struct {
+		Reason decode.Optional[string] `json:"reason" required:"true" maxLength:"1000"`
+	}
+}) (*web.Reply[DocumentSign], error) {
+	return s.own(ctx, r, signInput{in.ID, in.Sign}, func(w *record.Work, d *document.Document, sign *document.Sign) error {
+		return s.desk.Reject(ctx, w, d, sign, in.Body.Reason.Value, by(r))
+	})
+}
+
+func (s *service) reopenSign(ctx context.Context, r *web.Request, in *signInput) (*web.Reply[DocumentSign], error) {
+	return s.own(ctx, r, *in, func(w *record.Work, d *document.Document, sign *document.Sign) error {
+		return s.desk.Reopen(ctx, w, d, sign, by(r))
+	})
+}
+
+func (s *service) readCompany(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply[DocumentSign], error) {
+	d, err := s.kind.Get(ctx, s.scope(r), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	sign := d.SignOf(0)
+	if sign == nil {
+		return nil, fault.ErrNotFound
+	}
+	return answerSign(d, sign, http.StatusOK), nil
+}
+
+func (s *service) addCompany(ctx context.Context, r *web.Request, in *struct {
+	ID   int64 `path:"id"`
+	Body companyBody
+}) (*web.Reply[DocumentSign], error) {
+	n := s.normalising(r)
+	return s.signing(ctx, r, in.ID, http.StatusCreated, func(w *record.Work, d *document.Document) (*document.Sign, error) {
+		allowed := methods(in.Body.Allowed, defaultMethods(), w.Errors(""))
+		if d.SignOf(0) != nil {
+			return nil, fault.New(fault.Conflict, "The company is a signer already.").With("code", "signer")
+		}
+		c, err := company.Get(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		p := document.Signer{Name: short(c.Name), Phone: c.Phone, Email: c.Email, Type: document.Company, Organisation: true}
+		if c.BIN != nil {
+			p.Number = *c.BIN
+		}
+		return s.add(ctx, w, d, n, document.NewSign{Signer: p, Allowed: allowed}, by(r))
+	})
+}
