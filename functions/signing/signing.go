@@ -1,0 +1,216 @@
+// Package signing is where the public signs documents and verifies sealed ones: the page of a sign's link and the
+// operations that it calls, and /verify. Nobody signs in here: whoever has the uuid of a sign is its signer.
+//
+// What never goes in here: anything that staff does, and a way to a document other than document.Public.
+package signing
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/documents/egov"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// service has the handlers of the group.
+type service struct {
+	desk     *document.Desk
+	files    *files.Store
+	egov     *egov.Verifier
+	throttle throttle.Throttle
+	now      func() time.Time
+}
+
+// New is the group of signing.
+func New(env app.Env) app.Group {
+	s := &service{
+		desk: document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID), files: env.Files,
+		throttle: throttle.Open(env.Table, env.Now),
+		now:      func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) },
+	}
+	return app.Group{Group: web.Group{
+		Name: "signing", Doc: "What the signer of a document does, by the link that was sent, and the verification of sealed documents.",
+		Operations: append(s.operations(), s.verifyOperations()...),
+	}}
+}
+
+func (s *service) operations() []web.Operation {
+	const one = "/v2/documents/{uuid}/"
+	op := func(id, path, summary, doc string, faults ...fault.Code) web.Operation {
+		return web.Operation{
+			ID: "signing-" + id, Method: http.MethodPost, Path: one + path, Access: web.Public, Secret: true, Summary: summary, Doc: doc,
+			Faults: append([]fault.Code{fault.Conflict, fault.NotFound}, faults...),
+		}
+	}
+	return []web.Operation{
+		web.Op(op("open", "open/", "Tell that the signer has opened the page",
+			"The page's own call: a GET of the page, or of the document, changes nothing."), s.open),
+		web.Op(op("code", "sign/", "Have a code sent",
+			"By SMS to the signer's telephone: 60 seconds after the last one at the earliest, and 10 in a day.", fault.Throttled), s.code),
+		web.Op(op("confirm", "sign/confirm/", "Sign by the code",
+			"A code is good for 10 minutes and 5 tries, and only as long as what the document shows has not changed."), s.confirm),
+		web.Op(op("eds", "eds/", "Sign by a CMS of NCALayer", "Detached, over the bytes of the document's file.", fault.Unavailable), s.eds),
+		web.Op(op("reject", "reject/", "Refuse to sign", "The company sees the reason."), s.reject),
+	}
+}
+
+type openInput struct {
+	UUID uuid.UUID `path:"uuid"`
+	Body struct{}
+}
+
+type codeInput struct {
+	UUID uuid.UUID `path:"uuid"`
+	Body struct {
+		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means."`
+	}
+}
+
+type confirmInput struct {
+	UUID uuid.UUID `path:"uuid"`
+	Body struct {
+		ConfirmID decode.Optional[string] `json:"confirm_id" required:"true" maxLength:"36" doc:"As the code was asked for."`
+		Code      decode.Optional[string] `json:"code" required:"true" maxLength:"16" example:"\"123456\""`
+		Language  decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru"`
+	}
+}
+
+type edsInput struct {
+	UUID uuid.UUID `path:"uuid"`
+	Body struct {
+		CMS      decode.Optional[string] `json:"cms" required:"true" maxLength:"131072" doc:"PEM or base64; at most 64 KB decoded."`
+		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru"`
+	}
+}
+
+type rejectInput struct {
+	UUID uuid.UUID `path:"uuid"`
+	Body struct {
+		Reason decode.Optional[string] `json:"reason" required:"true" maxLength:"1000"`
+	}
+}
+
+// Asked is the answer to a request for a code.
+type Asked struct {
+	ConfirmID uuid.UUID `json:"confirm_id" format:"uuid"`
+	ExpiresAt string    `json:"expires_at" format:"date-time"`
+	RetryAt   string    `json:"retry_at" format:"date-time" doc:"When another code can be asked for."`
+}
+
+// signed runs a unit of work about the sign with a uuid, and returns the document as it is then.
+func (s *service) signed(ctx context.Context, r *web.Request, id uuid.UUID,
+	do func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error,
+) (p document.Place, d *document.Document, err error) {
+	if p, err = s.desk.Public.Reach(ctx, id); err != nil {
+		return p, nil, err
+	}
+	scope := record.Scope{Table: p.Table, Now: s.now, Actor: audit.Actor{Request: r.ID, At: s.now()}}
+	err = scope.Do(ctx, nil, func(w *record.Work) (err error) {
+		if d, err = s.desk.Kind.Edit(ctx, w, p.Document); err != nil {
+			return err
+		}
+		sign, err := d.SignByUUID(id)
+		if err != nil {
+			return err
+		}
+		d.Base = r.BaseURL
+		return do(w, d, sign, document.By{IP: r.IP, Agent: r.UserAgent})
+	})
+	return p, d, err
+}
+
+// seen answers what the signer sees after a unit of work.
+func (s *service) seen(ctx context.Context, r *web.Request, id uuid.UUID, language string,
+	do func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error,
+) (document.Seen, error) {
+	p, d, err := s.signed(ctx, r, id, do)
+	if err != nil {
+		return document.Seen{}, err
+	}
+	var c company.Company
+	if err := p.Table.Get(ctx, p.Table.Company(), &c); err != nil {
+		return document.Seen{}, err
+	}
+	return d.Seen(id, document.Viewer{Base: r.BaseURL, Language: language, Now: s.now(), Company: c})
+}
+
+func (s *service) open(ctx context.Context, r *web.Request, in *openInput) (document.Seen, error) {
+	return s.seen(ctx, r, in.UUID, "", func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+		return s.desk.Opened(ctx, w, d, sign, by)
+	})
+}
+
+func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Asked, error) {
+	var code document.Code
+	_, _, err := s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+		by.Language = in.Body.Language.Or("")
+		err := s.desk.Ask(ctx, w, d, sign, by)
+		if err == nil {
+			code = *sign.Code
+		}
+		return err
+	})
+	if err != nil {
+		return Asked{}, err
+	}
+	left := code.Left()
+	return Asked{left.ConfirmID, left.ExpiresAt, left.RetryAt}, nil
+}
+
+// confirm signs by a code. A wrong code is counted before it is answered.
+func (s *service) confirm(ctx context.Context, r *web.Request, in *confirmInput) (document.Seen, error) {
+	id, _ := uuid.Parse(in.Body.ConfirmID.Value) // what is no uuid is no code's
+	var wrong error
+	seen, err := s.seen(ctx, r, in.UUID, in.Body.Language.Or(""),
+		func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) (err error) {
+			by.Language = in.Body.Language.Or("")
+			wrong, err = s.desk.Confirm(ctx, w, d, sign, id, in.Body.Code.Value, by)
+			return err
+		})
+	if err == nil {
+		err = wrong
+	}
+	return seen, err
+}
+
+func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (document.Seen, error) {
+	p, err := s.desk.Public.Reach(ctx, in.UUID)
+	if err != nil {
+		return document.Seen{}, err
+	}
+	d, err := s.desk.Kind.Get(ctx, record.Scope{Table: p.Table, Now: s.now}, p.Document)
+	if err != nil {
+		return document.Seen{}, err
+	}
+	sign, err := d.SignByUUID(in.UUID)
+	if err != nil {
+		return document.Seen{}, err
+	}
+	certified, err := s.desk.Verify(ctx, s.egov, p.Table, d, sign, in.Body.CMS.Value)
+	if err != nil {
+		return document.Seen{}, err
+	}
+	language := in.Body.Language.Or("")
+	return s.seen(ctx, r, in.UUID, language, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+		by.Language = language
+		return s.desk.Certify(ctx, w, d, sign, certified, by)
+	})
+}
+
+func (s *service) reject(ctx context.Context, r *web.Request, in *rejectInput) (document.Seen, error) {
+	return s.seen(ctx, r, in.UUID, "", func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+		return s.desk.Reject(ctx, w, d, sign, in.Body.Reason.Value, by)
+	})
+}

@@ -1,0 +1,140 @@
+package signing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+func (s *service) verifyOperations() []web.Operation {
+	const path = "/v2/documents/verify/"
+	return []web.Operation{
+		web.Op(web.Operation{
+			ID: "verify-hash", Method: http.MethodGet, Path: path, Access: web.Public, Faults: []fault.Code{fault.Throttled},
+			Summary: "Look up a SHA-256",
+			Doc: "Whether it is that of a sealed document, or of the original of one; names are not told. A result with `kind` sealed " +
+				"means that the file is whole and unchanged.",
+			Query: []web.Param{{Name: "sha256", Doc: "Of the file, in hexadecimal.", Required: true}},
+		}, s.verifyHash),
+		web.Op(web.Operation{
+			ID: "verify-file", Method: http.MethodPost, Path: path, Access: web.Public, Media: []string{decode.TypeJSON, decode.TypeMultipart},
+			Faults: []fault.Code{fault.Throttled}, Summary: "Verify a file",
+			Doc: "In multipart the file itself, of at most 4 MB, or its SHA-256. The file is not kept.",
+		}, s.verifyFile),
+	}
+}
+
+type hashInput struct {
+	SHA256 string `query:"sha256"`
+}
+
+type verifyInput struct {
+	Body struct {
+		File   decode.Optional[decode.File] `json:"file" doc:"In multipart only."`
+		SHA256 decode.Optional[string]      `json:"sha256" doc:"Of the file, in hexadecimal."`
+	}
+}
+
+// Verified is what is known about a file.
+type Verified struct {
+	SHA256  string   `json:"sha256" doc:"Of the file, in hexadecimal."`
+	Found   bool     `json:"found"`
+	Results []Result `json:"results" doc:"Each document that it is the sealed file, or the original, of; the latest first."`
+}
+
+// Result is a sealed document.
+type Result struct {
+	Kind     string  `json:"kind" enum:"sealed,original" doc:"What of the document the file is."`
+	Whole    bool    `json:"whole" doc:"It is the sealed file, with nothing changed or added."`
+	SealedAt string  `json:"sealed_at" format:"date-time"`
+	Level    string  `json:"level" enum:"B-B,B-T" doc:"Of the PAdES signature; B-T has a time stamp."`
+	Signs    int     `json:"signs" doc:"How many have signed."`
+	Methods  Methods `json:"methods"`
+	Original string  `json:"original" doc:"SHA-256 of what was signed, in hexadecimal."`
+	Sealed   string  `json:"sealed" doc:"SHA-256 of the sealed file, in hexadecimal."`
+}
+
+// Methods is how many have signed by each method.
+type Methods struct {
+	Manual int `json:"manual"`
+	SMS    int `json:"sms"`
+	EGov   int `json:"egov"`
+}
+
+// perCaller is how many files a caller may have verified.
+func perCaller() throttle.Rule {
+	return throttle.Rule{Name: "verify", Limit: 120, Window: time.Minute}
+}
+
+func (s *service) verifyHash(ctx context.Context, r *web.Request, in *hashInput) (Verified, error) {
+	return s.verify(ctx, r, in.SHA256, nil)
+}
+
+func (s *service) verifyFile(ctx context.Context, r *web.Request, in *verifyInput) (Verified, error) {
+	file, hash := in.Body.File, in.Body.SHA256
+	switch {
+	case file.Set && hash.Set:
+		return Verified{}, fault.Field("sha256", "Send the file or its SHA-256.")
+	case file.Set && file.Value.Data == nil:
+		return Verified{}, fault.Field("file", "Send the file itself, in multipart.")
+	case file.Set:
+		return s.verify(ctx, r, "", file.Value.Data)
+	case !hash.Set:
+		return Verified{}, fault.Field("file", fault.Required)
+	}
+	return s.verify(ctx, r, hash.Value, nil)
+}
+
+// verify looks up a file's hash, or the file itself where there is one.
+func (s *service) verify(ctx context.Context, r *web.Request, text string, file []byte) (v Verified, err error) {
+	sum, err := hex.DecodeString(text)
+	if file != nil {
+		hash := sha256.Sum256(file)
+		sum = hash[:]
+	} else if err != nil || len(sum) != sha256.Size {
+		return v, fault.Field("sha256", "This is no SHA-256 in hexadecimal.")
+	}
+	if _, err := s.throttle.Take(ctx, perCaller().Of(throttle.Caller(r.IP))); err != nil {
+		return v, err
+	}
+	found, err := s.desk.Public.Find(ctx, sum)
+	if err != nil {
+		return v, err
+	}
+	v = Verified{SHA256: hex.EncodeToString(sum), Found: len(found) > 0, Results: []Result{}}
+	for _, of := range found {
+		v.Results = append(v.Results, resultOf(of))
+	}
+	return v, nil
+}
+
+func resultOf(of document.Sealed) Result {
+	r := Result{
+		Kind: "original", Whole: of.Whole, SealedAt: encode.Instant(time.UnixMicro(of.Seal.At)), Level: of.Seal.Level, Signs: len(of.Signs),
+		Original: hex.EncodeToString(of.FileOf(document.Original).SHA256),
+		Sealed:   hex.EncodeToString(of.FileOf(document.SealedFile).SHA256),
+	}
+	if of.Whole {
+		r.Kind = "sealed"
+	}
+	for i := range of.Signs {
+		switch of.Signs[i].Method {
+		case document.SMS:
+			r.Methods.SMS++
+		case document.EGov:
+			r.Methods.EGov++
+		default:
+			r.Methods.Manual++
+		}
+	}
+	return r
+}
