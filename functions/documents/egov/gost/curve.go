@@ -47,10 +47,10 @@ func (c *Curve) Contains(x, y *big.Int) bool {
 	if x.Sign() < 0 || y.Sign() < 0 || x.Cmp(c.P) >= 0 || y.Cmp(c.P) >= 0 {
 		return false
 	}
-	right := c.mul(x, x)
-	right = c.mul(right.Add(right, c.A), x)
-	right.Add(right, c.B).Mod(right, c.P)
-	return c.mul(y, y).Cmp(right) == 0
+	right := new(big.Int).Mul(x, x)
+	right.Add(right, c.A).Mul(right, x).Add(right, c.B).Mod(right, c.P)
+	left := new(big.Int).Mul(y, y)
+	return left.Mod(left, c.P).Cmp(right) == 0
 }
 
 // Multiply returns n times the curve's point, and nothing for a multiple of its order.
@@ -60,95 +60,124 @@ func (c *Curve) Multiply(n *big.Int) (x, y *big.Int, ok bool) {
 
 // sum is m times the curve's point and n times another: both in one pass over the bits.
 func (c *Curve) sum(m, n, x, y *big.Int) (sumX, sumY *big.Int, ok bool) {
-	var both point
-	both.set(c.X, c.Y)
-	c.add(&both, x, y)
-	bothX, bothY, bothOK := c.affine(&both)
+	f := newField(c.P)
+	g := arithmetic{field: f, a: f.of(c.A), one: f.of(big.NewInt(1))}
+	own, other := affine{f.of(c.X), f.of(c.Y)}, affine{f.of(x), f.of(y)}
+	var sum point
+	g.plus(&sum, &own)
+	g.plus(&sum, &other)
+	both, finite := g.affine(&sum)
 	var p point // at infinity
 	for i := max(m.BitLen(), n.BitLen()) - 1; i >= 0; i-- {
-		c.double(&p)
+		g.twice(&p)
 		switch {
-		case m.Bit(i) == 1 && n.Bit(i) == 1 && bothOK:
-			c.add(&p, bothX, bothY)
+		case m.Bit(i) == 1 && n.Bit(i) == 1 && finite:
+			g.plus(&p, &both)
 		case m.Bit(i) == 1 && n.Bit(i) == 0:
-			c.add(&p, c.X, c.Y)
+			g.plus(&p, &own)
 		case m.Bit(i) == 0 && n.Bit(i) == 1:
-			c.add(&p, x, y)
+			g.plus(&p, &other)
 		}
 	}
-	return c.affine(&p)
-}
-
-// point is a point in Jacobian coordinates, (X/Z², Y/Z³): so sums need no division. Where z is 0
-// it is the point at infinity.
-type point struct{ x, y, z big.Int }
-
-func (p *point) set(x, y *big.Int) {
-	p.x.Set(x)
-	p.y.Set(y)
-	p.z.SetInt64(1)
-}
-
-func (c *Curve) affine(p *point) (x, y *big.Int, ok bool) {
-	if p.z.Sign() == 0 {
+	at, ok := g.affine(&p)
+	if !ok {
 		return nil, nil, false
 	}
-	inverse := new(big.Int).ModInverse(&p.z, c.P)
-	square := c.mul(inverse, inverse)
-	return c.mul(&p.x, square), c.mul(&p.y, c.mul(square, inverse)), true
+	return f.number(&at.x), f.number(&at.y), true
 }
 
-func (c *Curve) mul(a, b *big.Int) *big.Int {
-	n := new(big.Int).Mul(a, b)
-	return n.Mod(n, c.P)
+// affine is a point that is not at infinity.
+type affine struct{ x, y element }
+
+// point is a point in Jacobian coordinates, (x/z², y/z³): so sums need no division. Where z is 0
+// it is the point at infinity.
+type point struct{ x, y, z element }
+
+// arithmetic adds points of a curve.
+type arithmetic struct {
+	*field
+	a, one element
 }
 
-func (c *Curve) sub(a, b *big.Int) *big.Int {
-	n := new(big.Int).Sub(a, b)
-	if n.Sign() < 0 {
-		n.Add(n, c.P)
+func (g *arithmetic) affine(p *point) (at affine, ok bool) {
+	if p.z.zero() {
+		return at, false
 	}
-	return n
+	inverse := g.of(new(big.Int).ModInverse(g.number(&p.z), g.p))
+	var square element
+	g.mul(&square, &inverse, &inverse)
+	g.mul(&at.x, &p.x, &square)
+	g.mul(&square, &square, &inverse)
+	g.mul(&at.y, &p.y, &square)
+	return at, true
 }
 
-func (c *Curve) times(a *big.Int, n int64) *big.Int { return c.mul(a, big.NewInt(n)) }
-
-// double makes p twice itself.
-func (c *Curve) double(p *point) {
-	if p.z.Sign() == 0 {
+// twice makes p twice itself.
+func (g *arithmetic) twice(p *point) {
+	if p.z.zero() {
 		return
 	}
-	yy, zz := c.mul(&p.y, &p.y), c.mul(&p.z, &p.z)
-	s := c.times(c.mul(&p.x, yy), 4)
-	m := c.times(c.mul(&p.x, &p.x), 3)
-	m.Add(m, c.mul(c.A, c.mul(zz, zz)))
-	x := c.sub(c.mul(m, m), c.times(s, 2))
-	z := c.times(c.mul(&p.y, &p.z), 2)
-	y := c.sub(c.mul(m, c.sub(s, x)), c.times(c.mul(yy, yy), 8))
-	p.x, p.y, p.z = *x, *y, *z
+	var yy, s, m, t, x, y, z element
+	g.mul(&yy, &p.y, &p.y)
+	g.mul(&s, &p.x, &yy)
+	g.double(&s)
+	g.double(&s) // 4xy²
+	g.mul(&t, &p.z, &p.z)
+	g.mul(&t, &t, &t)
+	g.mul(&t, &t, &g.a)
+	g.mul(&m, &p.x, &p.x)
+	g.add(&t, &t, &m)
+	g.double(&m)
+	g.add(&m, &m, &t) // 3x² + az⁴
+	g.mul(&x, &m, &m)
+	g.sub(&x, &x, &s)
+	g.sub(&x, &x, &s)
+	g.mul(&z, &p.y, &p.z)
+	g.double(&z)
+	g.mul(&yy, &yy, &yy)
+	g.double(&yy)
+	g.double(&yy)
+	g.double(&yy) // 8y⁴
+	g.sub(&y, &s, &x)
+	g.mul(&y, &y, &m)
+	g.sub(&y, &y, &yy)
+	*p = point{x, y, z}
 }
 
-// add adds a point that is not at infinity.
-func (c *Curve) add(p *point, x, y *big.Int) {
-	if p.z.Sign() == 0 {
-		p.set(x, y)
+func (g *arithmetic) double(e *element) { g.add(e, e, e) }
+
+// plus makes p the sum of p and a point.
+func (g *arithmetic) plus(p *point, q *affine) {
+	if p.z.zero() {
+		*p = point{q.x, q.y, g.one}
 		return
 	}
-	zz := c.mul(&p.z, &p.z)
-	h := c.sub(c.mul(x, zz), &p.x)
-	r := c.sub(c.mul(y, c.mul(zz, &p.z)), &p.y)
-	if h.Sign() == 0 {
-		if r.Sign() == 0 {
-			c.double(p)
+	var zz, h, r, hh, hhh, v, x, y, z element
+	g.mul(&zz, &p.z, &p.z)
+	g.mul(&h, &q.x, &zz)
+	g.sub(&h, &h, &p.x)
+	g.mul(&zz, &zz, &p.z)
+	g.mul(&r, &q.y, &zz)
+	g.sub(&r, &r, &p.y)
+	if h.zero() {
+		if r.zero() {
+			g.twice(p)
 			return
 		}
 		*p = point{}
 		return
 	}
-	hh := c.mul(h, h)
-	hhh, v := c.mul(hh, h), c.mul(&p.x, hh)
-	x3 := c.sub(c.sub(c.mul(r, r), hhh), c.times(v, 2))
-	y3 := c.sub(c.mul(r, c.sub(v, x3)), c.mul(&p.y, hhh))
-	z3 := c.mul(&p.z, h)
-	p.x, p.y, p.z = *x3, *y3, *z3
+	g.mul(&hh, &h, &h)
+	g.mul(&hhh, &hh, &h)
+	g.mul(&v, &p.x, &hh)
+	g.mul(&x, &r, &r)
+	g.sub(&x, &x, &hhh)
+	g.sub(&x, &x, &v)
+	g.sub(&x, &x, &v)
+	g.sub(&y, &v, &x)
+	g.mul(&y, &y, &r)
+	g.mul(&hhh, &hhh, &p.y)
+	g.sub(&y, &y, &hhh)
+	g.mul(&z, &p.z, &h)
+	*p = point{x, y, z}
 }
