@@ -125,8 +125,6 @@ func (m *message) readSigner(set []byte) error {
 		return malformed("the hash %s is none, or has parameters", m.signer.Digest.Algorithm)
 	case signature.new != nil && signature.name != m.hash.name:
 		return malformed("hashed with %s, signed with %s", m.hash.name, signature.name)
-	case len(m.signer.Attributes.Bytes) == 0:
-		return ErrNoAttributes
 	}
 	return nil
 }

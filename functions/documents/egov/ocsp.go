@@ -235,8 +235,6 @@ func (q *question) responder(c *certificate) error {
 	switch {
 	case c.keyErr != nil:
 		return c.keyErr
-	case !q.issuer.couldIssue(c):
-		return errors.New("a responder of another authority")
 	case !slices.Contains(c.ExtKeyUsage, x509.ExtKeyUsageOCSPSigning) || len(c.UnhandledCriticalExtensions) > 0:
 		return errors.New("a responder without the right to answer")
 	}

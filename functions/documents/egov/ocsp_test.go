@@ -26,6 +26,13 @@ func TestAnswers(t *testing.T) {
 		if kind == another {
 			another = nca.GOST512
 		}
+		responder := func(from, till time.Time) *nca.Holder {
+			h, err := w.centre.Again(w.person[kind], nca.Person{Name: "OCSP", IIN: other, Kind: kind, Responder: true, From: from, Till: till})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h
+		}
 		for _, row := range []struct {
 			name    string
 			answers nca.Answers
@@ -40,15 +47,20 @@ func TestAnswers(t *testing.T) {
 			{"later", nca.Answers{Code: 3}, egov.ErrUnreachable},
 			{"six minutes late", nca.Answers{Late: 6 * time.Minute}, egov.ErrUnreachable},
 			{"six minutes before it was asked", nca.Answers{Late: -6 * time.Minute}, egov.ErrUnreachable},
+			{"six minutes before it was asked, of what was so", nca.Answers{Late: -6 * time.Minute, Early: 7 * time.Minute}, egov.ErrUnreachable},
 			{"of what was so two days ago", nca.Answers{Early: 48 * time.Hour}, egov.ErrUnreachable},
 			{"of what will be so", nca.Answers{Early: -time.Hour}, egov.ErrUnreachable},
 			{"of what is no longer so", nca.Answers{Over: true}, egov.ErrUnreachable},
 			{"without the nonce", nca.Answers{NoNonce: true}, egov.ErrUnreachable},
 			{"with another nonce", nca.Answers{OtherNonce: true}, egov.ErrUnreachable},
 			{"about another certificate", nca.Answers{OtherSerial: true}, egov.ErrUnreachable},
+			{"about another authority's certificate", nca.Answers{OtherKey: true}, egov.ErrUnreachable},
 			{"changed", nca.Answers{Changed: true}, egov.ErrUnreachable},
 			{"without the responder's certificate", nca.Answers{Bare: true}, egov.ErrUnreachable},
 			{"by somebody with a key of the centre", nca.Answers{By: w.person[kind]}, egov.ErrUnreachable},
+			{"by another responder", nca.Answers{By: responder(now, now)}, nil},
+			{"by a responder that has expired", nca.Answers{By: responder(now.AddDate(-1, 0, 0), now.Add(-time.Second))}, egov.ErrUnreachable},
+			{"by a responder that is not valid yet", nca.Answers{By: responder(now.Add(time.Second), now.AddDate(1, 0, 0))}, egov.ErrUnreachable},
 			{"by the responder of another authority", nca.Answers{By: w.centre.Responder(another)}, egov.ErrUnreachable},
 			{"by a responder with the same name", nca.Answers{By: strange.Responder(kind)}, egov.ErrUnreachable},
 			{"by an authority with the same name", nca.Answers{By: strange.Responder(kind), Bare: true}, egov.ErrUnreachable},

@@ -96,6 +96,9 @@ func TestRefusedCertificates(t *testing.T) {
 			{"revoked", nca.Person{Revoked: true}, person, egov.ErrRevoked, true},
 			{"for signing in", nca.Person{SigningIn: true}, person, egov.ErrUsage, false},
 			{"an organisation's, for signing in", nca.Person{BIN: bin, Right: nca.Head, SigningIn: true}, company, egov.ErrUsage, false},
+			{"not for what binds its holder", nca.Person{KeyUsage: nca.DigitalSignature}, person, egov.ErrUsage, false},
+			{"for documents and for signing in", nca.Person{ClientToo: true}, person, egov.ErrUsage, false},
+			{"an authority's", nca.Person{CA: -1}, person, egov.ErrUsage, false},
 			{"another person's", nca.Person{IIN: other}, person, egov.ErrWrongPerson, false},
 			{"another organisation's", nca.Person{BIN: "191151000429", Right: nca.Head}, company, egov.ErrWrongPerson, false},
 			{"another person's of the organisation", nca.Person{BIN: bin, IIN: other, Right: nca.Head}, egov.Expected{BIN: bin, IIN: iin, Company: true}, egov.ErrWrongPerson, false},
@@ -142,16 +145,50 @@ func TestRefusedCertificates(t *testing.T) {
 	}
 }
 
-// A certificate that somebody with a person's key issues is none, although it leads to a root.
-func TestRefusedIssuer(t *testing.T) {
+// Who issues certificates must be an authority with the right to, however the chain looks.
+func TestChains(t *testing.T) {
 	w := newWorld(t)
-	for _, kind := range kinds() {
-		h, err := w.centre.Below(w.person[kind], nca.Person{Name: "ИВАНОВ ПЁТР", IIN: other, Kind: kind})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cms := cmsOf(t, h, nca.Message{Content: document, Chain: true})
-		refused(t, cms, egov.Expected{IIN: other}, egov.ErrUntrusted, false)
+	const kind = nca.GOST512
+	authority := nca.Person{Name: "А Б", IIN: other, Kind: kind, CA: -1, KeyUsage: nca.CertSign}
+	with := func(change func(*nca.Person)) nca.Person {
+		p := authority
+		change(&p)
+		return p
+	}
+	for _, row := range []struct {
+		name  string
+		chain []nca.Person // below the centre's authority, from the top
+		want  error
+	}{
+		{"an authority more", []nca.Person{authority}, nil},
+		{"an authority that allows none below", []nca.Person{with(func(p *nca.Person) { p.CA = 1 })}, nil},
+		{"below one that allows none", []nca.Person{with(func(p *nca.Person) { p.CA = 1 }), authority}, egov.ErrUntrusted},
+		{"two authorities more", []nca.Person{authority, authority}, nil},
+		{"three authorities more", []nca.Person{authority, authority, authority}, egov.ErrUntrusted},
+		{"a person", []nca.Person{{Name: "А Б", IIN: other, Kind: kind}}, egov.ErrUntrusted},
+		{"no authority, with the usage of one", []nca.Person{with(func(p *nca.Person) { p.CA = 0 })}, egov.ErrUntrusted},
+		{"an authority without the usage", []nca.Person{with(func(p *nca.Person) { p.KeyUsage = nca.DigitalSignature })}, egov.ErrUntrusted},
+		{"an authority that has expired", []nca.Person{with(func(p *nca.Person) { p.Till = now.Add(-time.Second) })}, egov.ErrUntrusted},
+		{"an authority that is not valid yet", []nca.Person{with(func(p *nca.Person) { p.From = now.Add(time.Second) })}, egov.ErrUntrusted},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			by, err := w.centre.Issue(row.chain[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range append(row.chain[1:], nca.Person{Name: "СӘРСЕНБАЕВА ӘСЕЛ", IIN: iin, Kind: kind}) {
+				if by, err = w.centre.Below(by, p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cms := cmsOf(t, by, nca.Message{Content: document, Chain: true})
+			if row.want != nil {
+				refused(t, cms, egov.Expected{IIN: iin}, row.want, false)
+				return
+			}
+			// The responder doesn't answer for authorities that it doesn't know: it was asked, so the chain is believed.
+			refused(t, cms, egov.Expected{IIN: iin}, egov.ErrUnreachable, true)
+		})
 	}
 }
 

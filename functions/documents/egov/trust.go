@@ -123,7 +123,7 @@ func (t *Trust) fetch(ctx context.Context, n Network, p pinned) error {
 }
 
 const (
-	longest = 4  // certificates in a chain, the signer's and the root among them
+	longest = 5  // certificates in a chain, the signer's and the root among them
 	tries   = 16 // signatures of certificates that are checked for one CMS
 )
 

@@ -12,12 +12,14 @@ import (
 // extensions are those of a certificate that don't depend on keys.
 type extensions []pkix.Extension
 
+// Bits of a key's usage.
 const (
-	digitalSignature = 0x80
-	nonRepudiation   = 0x40
-	keyEncipherment  = 0x20
-	certSign         = 0x04
-	crlSign          = 0x02
+	DigitalSignature = 0x80
+	CertSign         = 0x04
+
+	nonRepudiation  = 0x40
+	keyEncipherment = 0x20
+	crlSign         = 0x02
 )
 
 func usage(bits byte) pkix.Extension {
@@ -40,19 +42,22 @@ func extension(id asn1.ObjectIdentifier, critical bool, value any) pkix.Extensio
 
 func authorityExtensions() extensions {
 	return extensions{
-		extension(asn1.ObjectIdentifier{2, 5, 29, 19}, true, struct{ CA bool }{true}), usage(certSign | crlSign),
+		extension(basicConstraints(), true, struct{ CA bool }{true}), usage(CertSign | crlSign),
 	}
 }
 
 func responderExtensions() extensions {
 	return extensions{
-		usage(digitalSignature), uses(asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 9}),
+		usage(DigitalSignature), uses(asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 9}),
 		extension(asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 5}, false, asn1.NullRawValue),
 	}
 }
 
 // extensions are those that the NCA writes for a person's key.
 func (p Person) extensions() extensions {
+	if p.Responder {
+		return responderExtensions()
+	}
 	all := []asn1.ObjectIdentifier{{1, 3, 6, 1, 5, 5, 7, 3, 4}} // protection of e-mail
 	if p.SigningIn {
 		all[0] = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 2} // a client of TLS
@@ -63,11 +68,30 @@ func (p Person) extensions() extensions {
 		organisation := asn1.ObjectIdentifier{1, 2, 398, 3, 3, 4, 1, 2}
 		all = append(all, organisation, append(organisation[:len(organisation):len(organisation)], int(p.Right)))
 	}
-	if p.SigningIn {
-		return extensions{usage(digitalSignature | keyEncipherment), uses(all...)}
+	if p.ClientToo {
+		all = append(all, asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 2})
 	}
-	return extensions{usage(digitalSignature | nonRepudiation), uses(all...)}
+	bits := byte(DigitalSignature | nonRepudiation)
+	switch {
+	case p.KeyUsage != 0:
+		bits = p.KeyUsage
+	case p.SigningIn:
+		bits = DigitalSignature | keyEncipherment
+	}
+	e := extensions{usage(bits), uses(all...)}
+	switch {
+	case p.CA > 0:
+		e = append(e, extension(basicConstraints(), true, struct {
+			CA   bool
+			Most int
+		}{true, p.CA - 1}))
+	case p.CA < 0:
+		e = append(e, extension(basicConstraints(), true, struct{ CA bool }{true}))
+	}
+	return e
 }
+
+func basicConstraints() asn1.ObjectIdentifier { return asn1.ObjectIdentifier{2, 5, 29, 19} }
 
 // subject is the name of a person as the NCA writes it.
 func (p Person) subject() pkix.RDNSequence {

@@ -17,7 +17,7 @@ type Message struct {
 	At      time.Time // of the signing-time attribute, which isn't there if this is zero
 
 	// What else can be had.
-	Chain bool // the authority's certificate is inside too
+	Chain bool // the certificates of the authorities below the root are inside too
 	ByKey bool // the signer is named by the identifier of the key
 
 	// What has to be refused.
@@ -94,8 +94,8 @@ func (h *Holder) Make(m Message) ([]byte, error) {
 		d.Signers, d.Digests = append(d.Signers, s), append(d.Digests, s.Digest)
 		inside = append(inside, by.Certificate...)
 	}
-	if m.Chain {
-		inside = append(inside, h.issuer.Certificate...)
+	for by := h.issuer; m.Chain && by != by.issuer; by = by.issuer {
+		inside = append(inside, by.Certificate...)
 	}
 	if !m.NoChain {
 		d.Certificates = tagged(0, inside)

@@ -50,6 +50,12 @@ type Person struct {
 	// From and Till are a day ago and in a year where they are zero.
 	From time.Time `json:"from,omitzero"`
 	Till time.Time `json:"till,omitzero"`
+
+	// What the NCA never writes.
+	CA        int  `json:"-"` // an authority: below it may be as many as this less 1, or any number where it is negative
+	KeyUsage  byte `json:"-"` // instead of that of the key
+	ClientToo bool `json:"-"` // for documents and for signing in
+	Responder bool `json:"-"` // for answers of OCSP
 }
 
 // Holder is somebody with a key and a certificate.
@@ -307,7 +313,7 @@ func serial() (*big.Int, error) {
 
 // Below has a holder issue a certificate, which nobody but an authority may.
 func (c *Centre) Below(by *Holder, p Person) (*Holder, error) {
-	h, err := c.Again(by, p)
+	h, err := c.Issue(p)
 	if err != nil {
 		return nil, err
 	}

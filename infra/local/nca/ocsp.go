@@ -21,6 +21,7 @@ type Answers struct {
 	NoNonce     bool
 	OtherNonce  bool
 	OtherSerial bool
+	OtherKey    bool    // the answer is about a certificate of an authority with another key
 	Changed     bool    // after it was signed
 	By          *Holder // who signs, with their certificate
 	Plain       bool    // the authority signs itself, without a certificate
@@ -113,6 +114,9 @@ func (c *Centre) respond(body []byte, as Answers) (answer []byte, code int) {
 	}
 	if as.OtherSerial {
 		id.Serial = new(big.Int).Add(id.Serial, big.NewInt(1))
+	}
+	if as.OtherKey {
+		id.Key = make([]byte, len(id.Key))
 	}
 	now := c.now().Add(-as.Late).UTC().Truncate(time.Second)
 	s := single{ID: id, Status: c.status(b, q.Content.Requests[0].ID.Serial, as), This: now.Add(-as.Early)}

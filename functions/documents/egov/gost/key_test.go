@@ -81,6 +81,8 @@ func TestVerify(t *testing.T) {
 	for _, size := range []int{gost.Size512, gost.Size256} {
 		c, key, hash, good := signed(t, size)
 		order, zero := little(c.Q, size), make([]byte, size)
+		// Where this fits, it would be a second signature made of the first one.
+		larger := little(new(big.Int).Mod(new(big.Int).Add(gost.Number(good[size:]), c.Q), new(big.Int).Lsh(big.NewInt(1), uint(8*size))), size)
 		other := slices.Clone(hash)
 		other[0] ^= 1
 		for _, row := range []struct {
@@ -95,6 +97,7 @@ func TestVerify(t *testing.T) {
 			{"both are 0", hash, make([]byte, 2*size), false},
 			{"r is the order", hash, append(slices.Clone(order), good[size:]...), false},
 			{"s is the order", hash, append(slices.Clone(good[:size]), order...), false},
+			{"s is larger by the order", hash, append(slices.Clone(good[:size]), larger...), false},
 			{"s and r are exchanged", hash, append(slices.Clone(good[size:]), good[:size]...), false},
 			{"cut", hash, good[:2*size-1], false},
 			{"longer", hash, append(slices.Clone(good), 0), false},
@@ -112,6 +115,28 @@ func TestVerify(t *testing.T) {
 			bad[i] ^= 0x40
 			if key.Verify(hash, bad) {
 				t.Errorf("size %d: it verifies with byte %d changed", size, i)
+			}
+		}
+	}
+}
+
+// Keys that are the curve's point, and its negative: their sum is a double, and infinity.
+func TestKeysAtTheEdge(t *testing.T) {
+	for _, c := range []*gost.Curve{gost.Curve512(), gost.Curve256()} {
+		hash := little(big.NewInt(3), c.Size)
+		for _, d := range []*big.Int{big.NewInt(1), new(big.Int).Sub(c.Q, big.NewInt(1))} {
+			x, y, _ := c.Multiply(d)
+			key, err := c.PublicKey(append(little(x, c.Size), little(y, c.Size)...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := new(big.Int).Rsh(c.Q, 3)
+			r, _, _ := c.Multiply(k)
+			r.Mod(r, c.Q)
+			s := new(big.Int).Mul(r, d)
+			s.Add(s, k.Mul(k, c.Exponent(hash))).Mod(s, c.Q)
+			if !key.Verify(hash, append(little(r, c.Size), little(s, c.Size)...)) {
+				t.Errorf("size %d: a signature by the key %x does not verify", c.Size, d)
 			}
 		}
 	}
