@@ -24,14 +24,15 @@ const (
 
 // Bounds of a job. What is beyond one of them is a Problem.
 const (
-	MostHTML    = 1_000_000         // bytes of a page's HTML, header and footer, without the images
-	MostPage    = 8_500_000         // bytes of a Page as JSON: HTML with its images in base64
-	MostImages  = 5_000_000         // bytes of all images, decoded from base64
-	MostPixels  = 20_000_000        // of one image
-	MostPages   = 200               // of the PDF
-	MostUpload  = 25 << 20          // bytes of a PDF that is normalised
-	MostSeconds = 5                 // of laying out
-	ContentPDF  = "application/pdf" // the content type of what lies at Out
+	MostHTML        = 1_000_000         // bytes of a page's HTML, header and footer, without the images
+	MostPage        = 8_500_000         // bytes of a Page as JSON: HTML with its images in base64
+	MostImages      = 5_000_000         // bytes of all images, decoded from base64
+	MostPixels      = 20_000_000        // of one image
+	MostPages       = 200               // of the PDF
+	MostUpload      = 25 << 20          // bytes of a PDF that is normalised
+	MostUploadPages = 1_000             // of it
+	MostSeconds     = 5                 // of laying out
+	ContentPDF      = "application/pdf" // the content type of what lies at Out
 )
 
 // Request is what render is called with. In and Out are objects of the company below render/.
@@ -63,7 +64,7 @@ type Margins struct {
 	Left   float64 `json:"left"`
 }
 
-// Problems: why there is no PDF, where that is due to what was given.
+// Codes of problems.
 const (
 	TooLarge     = "too_large"
 	TooManyPages = "too_many_pages"
@@ -76,6 +77,19 @@ const (
 	Signed       = "signed"
 	Active       = "active"
 )
+
+// Problem is an error that is due to what was given: a code, and a sentence for whoever made it.
+type Problem struct {
+	Code string
+	Text string
+}
+
+func (p *Problem) Error() string { return p.Code + ": " + p.Text }
+
+// Refuse makes a Problem.
+func Refuse(code, format string, args ...any) error {
+	return &Problem{Code: code, Text: fmt.Sprintf(format, args...)}
+}
 
 // Answer is what render answers. Where Problem isn't empty, there is nothing at Out, and Text says
 // why, in a sentence for whoever made the document.

@@ -2,7 +2,6 @@ package layout
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -90,10 +89,6 @@ func (e *extent) chunk(b *builder, items []item, width float64) {
 
 func (e *extent) line(b *builder, width float64) { e.most = max(e.most, width+b.x+b.outer) }
 
-func (l *layouter) problem(code, format string, args ...any) error {
-	return &Problem{Code: code, Text: fmt.Sprintf(format, args...)}
-}
-
 // mostStrips bounds the memory that lines and rows take.
 const mostStrips = 400_000
 
@@ -108,7 +103,7 @@ func (b *builder) add(s strip) error {
 	}
 	b.l.height += s.h
 	if b.l.strips > mostStrips {
-		return b.l.problem(job.TooManyPages, "The document would have more than %d pages.", job.MostPages)
+		return job.Refuse(job.TooManyPages, "The document would have more than %d pages.", job.MostPages)
 	}
 	return nil
 }

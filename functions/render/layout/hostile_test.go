@@ -34,7 +34,7 @@ func plain(html string) *job.Page {
 func problem(t *testing.T, page *job.Page) string {
 	t.Helper()
 	pdf, _, err := New().PDF(t.Context(), page)
-	var p *Problem
+	var p *job.Problem
 	switch {
 	case errors.As(err, &p):
 		if p.Text == "" || pdf != nil {

@@ -30,7 +30,7 @@ type images struct {
 	bytes int
 }
 
-func bad(text string) error { return &Problem{job.BadImage, text} }
+func bad(text string) error { return job.Refuse(job.BadImage, "%s", text) }
 
 // get reads a data URI. Nothing else is ever read: another address is no image.
 func (m *images) get(ctx context.Context, src string) (*picture, error) {
@@ -47,7 +47,7 @@ func (m *images) get(ctx context.Context, src string) (*picture, error) {
 	}
 	kind, encoded, _ := strings.Cut(strings.TrimPrefix(src, "data:"), ",")
 	if m.bytes+base64.StdEncoding.DecodedLen(len(encoded)) > job.MostImages+2 {
-		return nil, &Problem{job.TooLarge, "The images have more than 5 MB together."}
+		return nil, job.Refuse(job.TooLarge, "The images have more than 5 MB together.")
 	}
 	data, err := base64.StdEncoding.DecodeString(strings.Map(noSpace, encoded))
 	if err != nil {

@@ -31,14 +31,6 @@ import (
 	"github.com/tenantry/tenantry/functions/render/job"
 )
 
-// Problem says why a document can't become a PDF: a code of job, and a sentence.
-type Problem struct {
-	Code string
-	Text string
-}
-
-func (p *Problem) Error() string { return p.Code + ": " + p.Text }
-
 // Renderer makes PDFs. It is safe for concurrent use.
 type Renderer struct {
 	faces func() (*faces, error)
@@ -47,7 +39,7 @@ type Renderer struct {
 // New returns a Renderer. It reads its fonts when they are first needed.
 func New() *Renderer { return &Renderer{faces: sync.OnceValues(loadFaces)} }
 
-// PDF lays a page out. Its error is a *Problem where the page is to blame, and the context's if it took
+// PDF lays a page out. Its error is a *job.Problem where the page is to blame, and the context's if it took
 // too long.
 func (r *Renderer) PDF(ctx context.Context, page *job.Page) (pdf []byte, pages int, err error) {
 	defer func() {
@@ -95,16 +87,16 @@ func newDocument(ctx context.Context, page *job.Page, faces *faces) (*document, 
 	d := &document{page: page, layouter: layouter{ctx: ctx, faces: faces, images: &images{known: map[string]*picture{}}}}
 	var ok bool
 	if d.width, d.height, ok = size(page.Format); !ok {
-		return nil, &Problem{job.BadPage, "The format is none of A3, A4, A5, Letter, Legal."}
+		return nil, job.Refuse(job.BadPage, "The format is none of A3, A4, A5, Letter, Legal.")
 	}
 	for _, margin := range []float64{page.Margins.Top, page.Margins.Right, page.Margins.Bottom, page.Margins.Left} {
 		if !(margin >= 0 && margin <= 200) {
-			return nil, &Problem{job.BadPage, "A margin is below 0 or above 200 mm."}
+			return nil, job.Refuse(job.BadPage, "A margin is below 0 or above 200 mm.")
 		}
 	}
 	d.left, d.right, d.top, d.bottom = page.Margins.Left*mm, page.Margins.Right*mm, page.Margins.Top*mm, page.Margins.Bottom*mm
 	if len(page.HTML)+len(page.Header)+len(page.Footer) > job.MostPage {
-		return nil, &Problem{job.TooLarge, "The HTML is larger than 1 MB, or its images are larger than 5 MB."}
+		return nil, job.Refuse(job.TooLarge, "The HTML is larger than 1 MB, or its images are larger than 5 MB.")
 	}
 	text := 0
 	for _, part := range []struct {
@@ -119,7 +111,7 @@ func newDocument(ctx context.Context, page *job.Page, faces *faces) (*document, 
 		text += len(part.source) - addresses(n)
 	}
 	if text > job.MostHTML {
-		return nil, &Problem{job.TooLarge, "The HTML is larger than 1 MB without its images."}
+		return nil, job.Refuse(job.TooLarge, "The HTML is larger than 1 MB without its images.")
 	}
 	return d, nil
 }
@@ -188,7 +180,7 @@ func (d *document) compose() error {
 		}
 		h := tall(strips)
 		if h > d.height*mostBeside/2 {
-			return &Problem{job.BadPage, "The header or the footer takes more than a fifth of the page."}
+			return job.Refuse(job.BadPage, "The header or the footer takes more than a fifth of the page.")
 		}
 		if h > 0 {
 			*one.margin = max(*one.margin, edgeOfPage+h+beside)
@@ -196,7 +188,7 @@ func (d *document) compose() error {
 	}
 	room := d.height - d.top - d.bottom
 	if room < 100 || d.width-d.left-d.right < 100 {
-		return &Problem{job.BadPage, "The margins, the header and the footer leave no room."}
+		return job.Refuse(job.BadPage, "The margins, the header and the footer leave no room.")
 	}
 	d.tallest = room - 24
 	d.layouter.height = 0
@@ -218,7 +210,7 @@ func (d *document) compose() error {
 			d.pages = append(d.pages, first)
 		}
 		if len(d.pages) > job.MostPages {
-			return d.problem(job.TooManyPages, "The document would have more than %d pages.", job.MostPages)
+			return job.Refuse(job.TooManyPages, "The document would have more than %d pages.", job.MostPages)
 		}
 		if goesOn = true; len(rest) == 0 {
 			return nil

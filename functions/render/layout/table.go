@@ -190,7 +190,7 @@ func (r *reader) row(n *node, in *style) error {
 			c.bx.valign = cmp.Or(bx.valign, "middle")
 		}
 		if at+c.cols > mostColumns {
-			return r.b.l.problem(job.BadHTML, "A table has more than %d columns.", mostColumns)
+			return job.Refuse(job.BadHTML, "A table has more than %d columns.", mostColumns)
 		}
 		r.grow(at + c.cols)
 		for i := at; i < at+c.cols; i++ {
@@ -203,7 +203,7 @@ func (r *reader) row(n *node, in *style) error {
 		line.cells = append(line.cells, c)
 		r.g.cells = append(r.g.cells, c)
 		if len(r.g.cells) > mostCells {
-			return r.b.l.problem(job.BadHTML, "A table has more than %d cells.", mostCells)
+			return job.Refuse(job.BadHTML, "A table has more than %d cells.", mostCells)
 		}
 		at += c.cols
 	}

@@ -3,7 +3,6 @@ package layout
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -55,7 +54,7 @@ func parse(ctx context.Context, source string) (*node, error) {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			if err := z.Err(); !errors.Is(err, io.EOF) {
-				return nil, &Problem{job.BadHTML, "The HTML can't be read."}
+				return nil, job.Refuse(job.BadHTML, "The HTML can't be read.")
 			}
 			return t.stack[0], ctx.Err()
 		}
@@ -93,10 +92,10 @@ func parse(ctx context.Context, source string) (*node, error) {
 
 func (t *tree) bounds(ctx context.Context) error {
 	if len(t.stack) > mostDepth {
-		return &Problem{job.BadHTML, fmt.Sprintf("The HTML has more than %d elements inside each other.", mostDepth)}
+		return job.Refuse(job.BadHTML, "The HTML has more than %d elements inside each other.", mostDepth)
 	}
 	if t.nodes > mostNodes {
-		return &Problem{job.BadHTML, fmt.Sprintf("The HTML has more than %d elements.", mostNodes)}
+		return job.Refuse(job.BadHTML, "The HTML has more than %d elements.", mostNodes)
 	}
 	if t.nodes%1024 == 0 {
 		return ctx.Err()
