@@ -31,7 +31,7 @@ func Domains() []string {
 		"orders/pricing", "orders/order",
 		"sales/lead",
 		"penalties/penalty",
-		"render/job", "render/layout",
+		"render/job", "render/layout", "render/normalise",
 		"seal/job", "seal/pdf", "seal/pades", "seal/pages",
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"metrics/row",
