@@ -64,8 +64,9 @@ func Draw(r Record) ([]byte, error) {
 	d.pdf.SetCreationDate(r.At.UTC())
 	d.pdf.SetModificationDate(r.At.UTC())
 	d.pdf.SetAutoPageBreak(false, 0)
-	d.pdf.AddUTF8FontFromBytes(family, "", regularTTF)
-	d.pdf.AddUTF8FontFromBytes(family, "B", boldTTF)
+	// fpdf writes into the bytes of a font when it cuts it down.
+	d.pdf.AddUTF8FontFromBytes(family, "", bytes.Clone(regularTTF))
+	d.pdf.AddUTF8FontFromBytes(family, "B", bytes.Clone(boldTTF))
 	if err := d.head(); err != nil {
 		return nil, err
 	}

@@ -92,6 +92,20 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// Nothing that was drawn changes what is drawn next.
+func TestDrawingLeavesNothing(t *testing.T) {
+	first, err := Draw(sample("ru", 3, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range []string{"en", "kk", "ru"} {
+		last, err := Draw(sample(language, 3, 5))
+		if err != nil || language == "ru" && !bytes.Equal(first, last) {
+			t.Errorf("%s: other bytes than before, %v", language, err)
+		}
+	}
+}
+
 func TestACodeThatHasNoRoom(t *testing.T) {
 	r := sample("ru", 1, 1)
 	r.VerifyURL = strings.Repeat("x", 5000)
