@@ -54,7 +54,8 @@ type Request struct {
 	VerifyURL   string       `json:"verify_url"` // the page that verifies, with the SHA-256 of the original
 	At          time.Time    `json:"at"`         // when the last one signed
 	Language    string       `json:"language"`   // ru, kk or en: of the record's pages
-	// Level is what is demanded. A LevelBT that can't be had is an error, never a LevelBB.
+	// Level is the least that is demanded; empty: any. The seal gets a time stamp wherever a service is
+	// configured. If it can't be had, sealing fails: a seal is never made at a lower level instead.
 	Level string `json:"level"`
 }
 
@@ -115,7 +116,7 @@ type Stage struct {
 	From     int64     `json:"from"`
 	To       int64     `json:"to"`
 	At       time.Time `json:"at"`
-	Stored   string    `json:"stored"` // what the chain hashes: the stage exactly as it is stored
+	Stored   string    `json:"stored"` // in base64, what the chain hashes: the stage exactly as it is stored
 	Hash     string    `json:"hash"`   // of the chain at this stage, in hex
 	IP       string    `json:"ip,omitempty"`
 	Agent    string    `json:"agent,omitempty"`

@@ -56,7 +56,7 @@ type Signature struct {
 // Sign appends an update to a file and signs all of it. The update gets the catalog, with a field
 // for the signature that lies, invisible, on a page; the page's annotations hold the field.
 func (s Signature) Sign(
-	ctx context.Context, f *pdf.File, u *pdf.Update, catalog pdf.Dict, field, page pdf.Ref, id [2][]byte,
+	ctx context.Context, f *pdf.File, u *pdf.Update, catalog pdf.Dict, field, page pdf.Ref, id [2]pdf.Raw,
 ) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func TestObject(t *testing.T) {
 			}
 			u := f.Update()
 			again := u.Add(got)
-			whole, _ := u.Append([2][]byte{{1}, {2}})
+			whole, _ := u.Append([2]pdf.Raw{"<01>", "<02>"})
 			copied, err := read(t, whole).Object(again)
 			if s, ok := copied.(*pdf.Stream); err != nil || !ok && !reflect.DeepEqual(got, copied) || ok && string(s.Data) != "abc" {
 				t.Errorf("written: %#v, %v", copied, err)
@@ -127,7 +127,7 @@ func TestUpdate(t *testing.T) {
 	u.SetWritten(written, []byte("(here)"))
 	u.Set(pdf.Ref{Number: 3}, pdf.Dict{"Changed": pdf.Text("ұ𝄞")})
 	added := u.Add(&pdf.Stream{Dict: pdf.Dict{"A#": pdf.Int(1)}, Data: []byte("\x00\r\n")})
-	whole, at := u.Append([2][]byte{{1}, {2}})
+	whole, at := u.Append([2]pdf.Raw{"<01>", "<02>"})
 	if !bytes.HasPrefix(whole, f.Data) || !bytes.HasPrefix(whole[at[written]:], []byte("(here)")) {
 		t.Error("its beginning, or what was written, is elsewhere")
 	}
@@ -187,7 +187,7 @@ func FuzzRead(f *testing.F) {
 				u.Set(r, pdf.Mapped(v, func(r pdf.Ref) pdf.Ref { return r }))
 			}
 		}
-		whole, _ := u.Append([2][]byte{})
+		whole, _ := u.Append([2]pdf.Raw{"<>", "<>"})
 		if again, err := pdf.Read(whole); err != nil || again.Trailer["Root"] != file.Trailer["Root"] {
 			t.Errorf("%v: %q", err, whole)
 		}

@@ -59,7 +59,7 @@ func (u *Update) SetWritten(r Ref, written []byte) {
 
 // Append returns the file with the update behind it. For each object that was set written, at says
 // where its bytes begin.
-func (u *Update) Append(id [2][]byte) (whole []byte, at map[Ref]int) {
+func (u *Update) Append(id [2]Raw) (whole []byte, at map[Ref]int) {
 	var b bytes.Buffer
 	b.Grow(len(u.file.Data) + 1<<18)
 	b.Write(u.file.Data)
@@ -94,7 +94,7 @@ func (u *Update) Append(id [2][]byte) (whole []byte, at map[Ref]int) {
 	}
 	trailer := Dict{
 		"Size": Int(u.next), "Prev": Int(u.file.Table), "Root": u.file.Trailer["Root"],
-		"ID": Array{Hex(id[0]), Hex(id[1])},
+		"ID": Array{id[0], id[1]},
 	}
 	if info := u.file.Trailer["Info"]; info != nil {
 		trailer["Info"] = info

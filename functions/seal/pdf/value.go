@@ -123,7 +123,8 @@ func writeName(b *bytes.Buffer, n Name) {
 	}
 }
 
-// Mapped is a copy of a value in which each reference is another one.
+// Mapped is a copy of a value in which each reference is another one. It asks for them in the order
+// in which they are written.
 func Mapped(v Value, to func(Ref) Ref) Value {
 	switch v := v.(type) {
 	case Ref:
@@ -136,7 +137,7 @@ func Mapped(v Value, to func(Ref) Ref) Value {
 		return mapped
 	case Dict:
 		mapped := make(Dict, len(v))
-		for key := range v {
+		for _, key := range slices.Sorted(maps.Keys(v)) {
 			mapped[key] = Mapped(v[key], to)
 		}
 		return mapped
