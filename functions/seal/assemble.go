@@ -265,8 +265,8 @@ func (a *assembly) embed(list []attachment, at time.Time) error {
 
 func deflated(data []byte) []byte {
 	var b bytes.Buffer
-	w := zlib.NewWriter(&b)
-	_, _ = w.Write(data) // a buffer takes everything
+	w, _ := zlib.NewWriterLevel(&b, zlib.BestCompression) // there is this level
+	_, _ = w.Write(data)                                  // a buffer takes everything
 	_ = w.Close()
 	return b.Bytes()
 }

@@ -116,7 +116,7 @@ type Stage struct {
 	From     int64     `json:"from"`
 	To       int64     `json:"to"`
 	At       time.Time `json:"at"`
-	Stored   string    `json:"stored"` // in base64, what the chain hashes: the stage exactly as it is stored
+	Stored   string    `json:"stored"` // in hex, what the chain hashes: the stage exactly as it is stored
 	Hash     string    `json:"hash"`   // of the chain at this stage, in hex
 	IP       string    `json:"ip,omitempty"`
 	Agent    string    `json:"agent,omitempty"`

@@ -33,8 +33,24 @@ import (
 
 type pkixExtension = pkix.Extension
 
-// room is how many bytes a CMS may have, with certificates and time stamp.
-const room = 16 << 10
+// What a CMS needs besides its certificates, and what it needs for a time stamp: the tokens of public
+// services have 3 to 7 KB.
+const (
+	bareRoom  = 1 << 10
+	stampRoom = 9 << 10
+)
+
+// room is how many bytes are kept for the CMS.
+func (s Signature) room() int {
+	n := bareRoom
+	for _, x := range s.Chain {
+		n += len(x.Raw)
+	}
+	if s.Stamp != nil {
+		n += stampRoom
+	}
+	return n
+}
 
 // prefixKey is the entry of a signature that says how many bytes the file had before the update.
 const prefixKey = "TNTY_Prefix"
@@ -81,7 +97,8 @@ func (s Signature) Sign(
 	}
 	u.Set(root, catalog)
 
-	written, ranges, contents := s.dictionary(len(f.Data))
+	room := s.room()
+	written, ranges, contents := s.dictionary(len(f.Data), room)
 	u.SetWritten(signature, written)
 	whole, at := u.Append(id)
 	begin := at[signature]
@@ -152,7 +169,7 @@ func byteRange(from, to, length int) string {
 
 // dictionary writes the signature's dictionary with room for byte range and CMS, and says where
 // these begin. That nothing may change is for readers (DocMDP).
-func (s Signature) dictionary(prefix int) (written []byte, ranges, contents int) {
+func (s Signature) dictionary(prefix, room int) (written []byte, ranges, contents int) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<</Type /Sig\n/Filter /Adobe.PPKLite\n/SubFilter /ETSI.CAdES.detached\n/M (D:%s)\n/Name %s\n/Reason %s\n",
 		s.At.UTC().Format("20060102150405Z"), pdf.Text(s.Name), pdf.Text(s.Reason))

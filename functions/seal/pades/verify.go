@@ -75,7 +75,7 @@ func Verify(data []byte, trust Trust) (Verdict, error) {
 	}
 	h := sha256.New()
 	h.Write(data[:at])
-	h.Write(data[at+2+2*room:])
+	h.Write(data[at+len(d.raw("Contents")):])
 	if err := c.verify(h.Sum(nil)); err != nil {
 		if errors.Is(err, errDigest) {
 			return Verdict{}, ErrChanged
@@ -239,7 +239,8 @@ func inForm(f *pdf.File, signature pdf.Ref) error {
 // covered returns the CMS of a signature whose Contents begin at a place, if its byte range is all
 // the rest of the file.
 func covered(data []byte, d dictionary, at int) ([]byte, error) {
-	to := at + 2 + 2*room
+	contents := string(d.raw("Contents"))
+	to := at + len(contents)
 	ranges, _ := d["ByteRange"].(pdf.Array)
 	want := []int{0, at, to, len(data) - to}
 	for i, v := range ranges {
@@ -248,8 +249,7 @@ func covered(data []byte, d dictionary, at int) ([]byte, error) {
 			return nil, ErrNotWhole
 		}
 	}
-	contents := string(d.raw("Contents"))
-	if to > len(data) || contents != string(data[at:to]) || contents[0] != '<' || contents[len(contents)-1] != '>' {
+	if len(contents) < 2 || to > len(data) || contents != string(data[at:to]) || contents[0] != '<' || contents[len(contents)-1] != '>' {
 		return nil, ErrNotWhole
 	}
 	digits := contents[1 : len(contents)-1]

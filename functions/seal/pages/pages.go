@@ -311,7 +311,7 @@ func moment(t time.Time) string {
 
 // short is the beginning of a hash.
 func short(hash string) string {
-	const most = 16
+	const most = 12
 	if len(hash) <= most {
 		return hash
 	}
