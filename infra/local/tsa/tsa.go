@@ -69,12 +69,17 @@ type signer struct {
 
 // New makes a service with new keys.
 func New(now func() time.Time) (*Service, error) {
-	s := &Service{now: now}
-	at := now().Truncate(time.Second)
-	ca, err := authority("Local time-stamp root", at)
+	ca, err := authority("Local time-stamp root", now())
 	if err != nil {
 		return nil, err
 	}
+	return under(ca, now)
+}
+
+// under makes a service below a root.
+func under(ca signer, now func() time.Time) (*Service, error) {
+	s := &Service{now: now}
+	at := now().Truncate(time.Second)
 	other, err := authority("Another root", at)
 	if err != nil {
 		return nil, err
