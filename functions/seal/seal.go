@@ -134,11 +134,11 @@ func signerName(chain []*x509.Certificate) string {
 	return chain[0].Subject.CommonName
 }
 
-// trust is in the seal's own chain, and in the roots of the time-stamp service.
+// trust is in the seal's own certificate, and in those of the time-stamp service.
 func (s *sealer) trust() pades.Trust {
-	t := pades.Trust{Seal: s.chain[len(s.chain)-1:]}
+	t := pades.Trust{Seal: []pades.Sum{pades.SumOf(s.chain[0])}}
 	if s.stamps != nil {
-		t.Stamp = s.stamps.roots
+		t.Stamp = s.stamps.trusted
 	}
 	return t
 }

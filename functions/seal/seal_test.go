@@ -68,7 +68,7 @@ func newOffice(t testing.TB, stamped bool) *office {
 	if stamped {
 		server := httptest.NewServer(o.service)
 		t.Cleanup(server.Close)
-		o.stamps = &stamps{url: server.URL, client: plainClient(), roots: []*x509.Certificate{o.service.Root()}, now: now}
+		o.stamps = &stamps{url: server.URL, client: plainClient(), trusted: []pades.Sum{pades.SumOf(o.service.Root())}, now: now}
 	}
 	return o
 }
@@ -360,7 +360,7 @@ func TestFaults(t *testing.T) {
 		"an expired one":        func(o *office) { o.stamps, o.now = nil, func() time.Time { return now().AddDate(20, 0, 0) } },
 		"other bytes are kept":  func(o *office) { o.sealer.files = forger{o.store} },
 		"no service is there":   func(o *office) { o.stamps.url = "http://127.0.0.1:1" },
-		"nobody knows its root": func(o *office) { o.stamps.roots = o.chain },
+		"nobody knows its root": func(o *office) { o.stamps.trusted = []pades.Sum{pades.SumOf(o.chain[0])} },
 	}
 	for _, mode := range []tsa.Mode{
 		tsa.Down, tsa.Refuses, tsa.Garbage, tsa.Large, tsa.OtherNonce, tsa.NoNonce, tsa.OtherData, tsa.OtherTime,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/x509"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,10 +21,10 @@ const (
 
 // stamps asks a time-stamp service (RFC 3161) over HTTP.
 type stamps struct {
-	url    string
-	client *http.Client
-	roots  []*x509.Certificate // to which its certificate must lead; none: any
-	now    func() time.Time
+	url     string
+	client  *http.Client
+	trusted []pades.Sum // certificates of which its chain must have one; none: any chain will do
+	now     func() time.Time
 }
 
 // stamp returns a time stamp of bytes. It asks once: whoever wants a seal asks again.
@@ -57,7 +56,7 @@ func (s *stamps) stamp(ctx context.Context, of []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seal: time stamp: %w", err)
 	}
-	token, _, err := query.Token(answer, s.now(), s.roots)
+	token, _, err := query.Token(answer, s.now(), s.trusted)
 	return token, err
 }
 

@@ -56,7 +56,7 @@ func newBench(t testing.TB) *bench {
 }
 
 func (b *bench) trust() pades.Trust {
-	return pades.Trust{Seal: b.chain[len(b.chain)-1:], Stamp: []*x509.Certificate{b.service.Root()}}
+	return pades.Trust{Seal: []pades.Sum{pades.SumOf(b.chain[len(b.chain)-1])}, Stamp: []pades.Sum{pades.SumOf(b.service.Root())}}
 }
 
 // stamp asks the service in process.
@@ -74,7 +74,7 @@ func (b *bench) stamp(_ context.Context, of []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	token, _, err := q.Token(answer, now(), []*x509.Certificate{b.service.Root()})
+	token, _, err := q.Token(answer, now(), b.trust().Stamp)
 	return token, err
 }
 
@@ -260,7 +260,15 @@ func TestAChain(t *testing.T) {
 			if _, err := pades.Verify(whole, b.trust()); !errors.Is(err, c.want) {
 				t.Error(err)
 			}
+			leafOnly := pades.Trust{Seal: []pades.Sum{pades.SumOf(issued)}}
+			if _, err := pades.Verify(whole, leafOnly); !errors.Is(err, c.want) {
+				t.Error("of the leaf alone:", err)
+			}
 		})
+	}
+	b.chain = b.chain[:1]
+	if _, err := b.sign(t, pdftest.Page(), false, nil); err == nil || !strings.Contains(err.Error(), "lacks its root") {
+		t.Error("without its root:", err)
 	}
 }
 
@@ -290,8 +298,8 @@ func TestVerifyRefuses(t *testing.T) {
 			return again
 		}(), b.trust(), pades.ErrManySigned},
 		{"a page that was changed", bytes.Replace(whole, []byte("100 100 l"), []byte("200 100 l"), 1), b.trust(), pades.ErrChanged},
-		{"another's seal", whole, pades.Trust{Seal: other.chain, Stamp: b.trust().Stamp}, pades.ErrCertificate},
-		{"another's time stamp", whole, pades.Trust{Seal: b.chain, Stamp: other.trust().Stamp}, pades.ErrStamp},
+		{"another's seal", whole, pades.Trust{Seal: other.trust().Seal, Stamp: b.trust().Stamp}, pades.ErrCertificate},
+		{"another's time stamp", whole, pades.Trust{Seal: b.trust().Seal, Stamp: other.trust().Stamp}, pades.ErrStamp},
 		{"nobody trusted", whole, pades.Trust{}, pades.ErrCertificate},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -300,8 +308,8 @@ func TestVerifyRefuses(t *testing.T) {
 			}
 		})
 	}
-	if v, err := pades.Verify(whole, pades.Trust{Seal: b.chain}); err != nil || v.Stamp.Trusted {
-		t.Errorf("without roots of time stamps: %+v, %v", v, err)
+	if v, err := pades.Verify(whole, pades.Trust{Seal: b.trust().Seal}); err != nil || v.Stamp.Trusted {
+		t.Errorf("without trust in a time-stamp service: %+v, %v", v, err)
 	}
 }
 

@@ -61,7 +61,7 @@ var ErrSigned = errors.New("pades: it has a signature already")
 // Signature says how a file is signed.
 type Signature struct {
 	Signer crypto.Signer       // on P-256
-	Chain  []*x509.Certificate // the signer's first, then each one's issuer
+	Chain  []*x509.Certificate // the signer's first, then each one's issuer, to the root
 	// Stamp returns a time stamp of bytes (StampQuery.Token), or an error; nil signs without one.
 	Stamp  func(ctx context.Context, of []byte) (token []byte, err error)
 	At     time.Time
@@ -133,6 +133,9 @@ func (s Signature) check() error {
 		if err := s.Chain[i].CheckSignatureFrom(x); err != nil {
 			return fmt.Errorf("pades: certificate %d of the chain isn't the issuer of the one before: %w", i+1, err)
 		}
+	}
+	if !selfIssued(s.Chain[len(s.Chain)-1]) {
+		return errors.New("pades: the chain of certificates lacks its root")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ type Stamp struct {
 	Time        time.Time
 	Policy      string
 	Certificate *x509.Certificate // of the service
-	Trusted     bool              // it leads to a root that the caller trusts
+	Trusted     bool              // it leads to a certificate that the caller trusts
 }
 
 // StampQuery is one request for a time stamp of a signature.
@@ -60,9 +60,10 @@ func (q StampQuery) Encode() ([]byte, error) {
 }
 
 // Token returns the time stamp in an answer, application/timestamp-reply, if it is what was asked
-// for and is of about this moment. The token has only the certificates that lead from the service's
-// upwards, and is written as Verify demands it.
-func (q StampQuery) Token(answer []byte, now time.Time, roots []*x509.Certificate) (token []byte, s Stamp, err error) {
+// for, is of about this moment, and leads to a certificate that is trusted (Trust.Stamp). The token has
+// only the certificates that lead from the service's upwards to that one, and is written as Verify
+// demands it.
+func (q StampQuery) Token(answer []byte, now time.Time, trusted []Sum) (token []byte, s Stamp, err error) {
 	in := cryptobyte.String(answer)
 	var response, status, given cryptobyte.String
 	var code int64
@@ -80,7 +81,10 @@ func (q StampQuery) Token(answer []byte, now time.Time, roots []*x509.Certificat
 	if err != nil {
 		return nil, s, stampFault(err)
 	}
-	s, nonce, err := c.stamped(q.digest, roots)
+	if i := anchor(c.certificates, trusted); i >= 0 {
+		c.certificates = c.certificates[:i+1]
+	}
+	s, nonce, err := c.stamped(q.digest, trusted)
 	switch {
 	case err != nil:
 		return nil, s, stampFault(err)
@@ -90,7 +94,7 @@ func (q StampQuery) Token(answer []byte, now time.Time, roots []*x509.Certificat
 		return nil, s, stampFault(fmt.Errorf("it is of the policy %s", s.Policy))
 	case s.Time.Sub(now).Abs() > maxSkew:
 		return nil, s, stampFault(fmt.Errorf("it says that it is %s", s.Time.Format(time.RFC3339)))
-	case len(roots) > 0 && !s.Trusted:
+	case len(trusted) > 0 && !s.Trusted:
 		return nil, s, stampFault(errUntrusted)
 	}
 	c.stamp = nil
@@ -104,7 +108,7 @@ var ErrStamp = errors.New("pades: the time stamp")
 func stampFault(err error) error { return fmt.Errorf("%w: %w", ErrStamp, err) }
 
 // stamped checks a time stamp of bytes with this SHA-256, and returns what it says.
-func (c *cms) stamped(digest []byte, roots []*x509.Certificate) (s Stamp, nonce *big.Int, err error) {
+func (c *cms) stamped(digest []byte, trusted []Sum) (s Stamp, nonce *big.Int, err error) {
 	if !c.kind.Equal(oidStampInfo()) || c.content == nil {
 		return s, nil, errors.New("it is none")
 	}
@@ -124,7 +128,7 @@ func (c *cms) stamped(digest []byte, roots []*x509.Certificate) (s Stamp, nonce 
 	if err := stamps(s.Certificate, s.Time); err != nil {
 		return s, nil, err
 	}
-	s.Trusted = leads(c.certificates, roots, x509.ExtKeyUsageTimeStamping, s.Time) == nil
+	s.Trusted = leads(c.certificates, trusted, x509.ExtKeyUsageTimeStamping, s.Time) == nil
 	return s, nonce, nil
 }
 

@@ -2,7 +2,6 @@ package pades_test
 
 import (
 	"bytes"
-	"crypto/x509"
 	"encoding/asn1"
 	"errors"
 	"io"
@@ -56,14 +55,14 @@ func TestStamps(t *testing.T) {
 	q := pades.NewStampQuery([]byte("bytes"), []byte("nonce"), nil)
 	right := b.asked(t, q)
 	for name, c := range map[string]struct {
-		query  pades.StampQuery
-		answer []byte
-		now    time.Time
-		roots  []*x509.Certificate
-		taken  bool
+		query   pades.StampQuery
+		answer  []byte
+		now     time.Time
+		trusted []pades.Sum
+		taken   bool
 	}{
 		"right":                        {q, right, now(), b.trust().Stamp, true},
-		"no roots are known":           {q, right, now(), nil, true},
+		"nobody is known":              {q, right, now(), nil, true},
 		"nothing":                      {q, nil, now(), nil, false},
 		"half of it":                   {q, right[:len(right)/2], now(), nil, false},
 		"more behind it":               {q, append(bytes.Clone(right), 0), now(), nil, false},
@@ -74,7 +73,7 @@ func TestStamps(t *testing.T) {
 		"six minutes of another time":  {q, right, now().Add(6 * time.Minute), nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, _, err := c.query.Token(c.answer, c.now, c.roots); c.taken != (err == nil) || !c.taken && !errors.Is(err, pades.ErrStamp) {
+			if _, _, err := c.query.Token(c.answer, c.now, c.trusted); c.taken != (err == nil) || !c.taken && !errors.Is(err, pades.ErrStamp) {
 				t.Error(err)
 			}
 		})

@@ -31,10 +31,16 @@ const (
 	LevelBT = "B-T"
 )
 
-// Trust says whose signatures and time stamps are taken: certificates of roots, or of the signer
-// itself. Without roots for time stamps, these are checked against themselves only.
+// Sum is the SHA-256 of a certificate.
+type Sum [sha256.Size]byte
+
+// SumOf is the sum of a certificate.
+func SumOf(x *x509.Certificate) Sum { return sha256.Sum256(x.Raw) }
+
+// Trust says whose signatures and time stamps are taken: a chain of certificates has to contain one of
+// these. Without any for time stamps, each is taken that holds by itself.
 type Trust struct {
-	Seal, Stamp []*x509.Certificate
+	Seal, Stamp []Sum
 }
 
 // Verdict is what a signature says that holds.
@@ -103,7 +109,7 @@ func Verify(data []byte, trust Trust) (Verdict, error) {
 }
 
 // stamp checks the time stamp, if there is one.
-func (v *Verdict) stamp(c *cms, roots []*x509.Certificate) error {
+func (v *Verdict) stamp(c *cms, trusted []Sum) error {
 	if c.stamp == nil {
 		return nil
 	}
@@ -112,11 +118,11 @@ func (v *Verdict) stamp(c *cms, roots []*x509.Certificate) error {
 		return stampFault(err)
 	}
 	digest := sha256.Sum256(c.signature)
-	s, _, err := token.stamped(digest[:], roots)
+	s, _, err := token.stamped(digest[:], trusted)
 	if err != nil {
 		return stampFault(err)
 	}
-	if len(roots) > 0 && !s.Trusted {
+	if len(trusted) > 0 && !s.Trusted {
 		return stampFault(errUntrusted)
 	}
 	token.stamp = nil
@@ -127,34 +133,40 @@ func (v *Verdict) stamp(c *cms, roots []*x509.Certificate) error {
 	return nil
 }
 
-var errUntrusted = errors.New("its certificate leads to no root that is trusted")
+var errUntrusted = errors.New("its certificate leads to none that is trusted")
 
-// leads tells whether a chain, of which each is the issuer of the one before, leads to a root. The
-// last one must be a root, be issued by one or by itself: of any other nothing would tell that it
-// was changed.
-func leads(chain, roots []*x509.Certificate, use x509.ExtKeyUsage, at time.Time) error {
-	trusted, between := x509.NewCertPool(), x509.NewCertPool()
-	for _, x := range roots {
-		trusted.AddCert(x)
+// anchor is the place in a chain of the first certificate that is trusted; -1 if there is none.
+func anchor(chain []*x509.Certificate, trusted []Sum) int {
+	return slices.IndexFunc(chain, func(x *x509.Certificate) bool { return slices.Contains(trusted, SumOf(x)) })
+}
+
+// leads tells whether a chain, of which each is the issuer of the one before, leads to a certificate
+// that is trusted. The last one must be trusted or issued by itself: of any other nothing would tell
+// that it was changed.
+func leads(chain []*x509.Certificate, trusted []Sum, use x509.ExtKeyUsage, at time.Time) error {
+	i := anchor(chain, trusted)
+	if i < 0 {
+		return errUntrusted
 	}
-	for _, x := range chain[1:] {
+	roots, between := x509.NewCertPool(), x509.NewCertPool()
+	roots.AddCert(chain[i])
+	for _, x := range chain[:i] {
 		between.AddCert(x)
 	}
 	if _, err := chain[0].Verify(x509.VerifyOptions{
-		Roots: trusted, Intermediates: between, CurrentTime: at, KeyUsages: []x509.ExtKeyUsage{use},
+		Roots: roots, Intermediates: between, CurrentTime: at, KeyUsages: []x509.ExtKeyUsage{use},
 	}); err != nil {
 		return err
 	}
-	if !vouched(chain[len(chain)-1], roots) {
+	if last := chain[len(chain)-1]; !selfIssued(last) && !slices.Contains(trusted, SumOf(last)) {
 		return errors.New("nobody vouches for the last certificate of its chain")
 	}
 	return nil
 }
 
-func vouched(last *x509.Certificate, roots []*x509.Certificate) bool {
-	return slices.ContainsFunc(roots, func(x *x509.Certificate) bool {
-		return x.Equal(last) || last.CheckSignatureFrom(x) == nil
-	}) || last.CheckSignatureFrom(last) == nil
+// selfIssued tells whether a certificate was issued with its own key. That of a seal is no authority's.
+func selfIssued(x *x509.Certificate) bool {
+	return bytes.Equal(x.RawIssuer, x.RawSubject) && x.CheckSignature(x.SignatureAlgorithm, x.RawTBSCertificate, x.Signature) == nil
 }
 
 // dictionary is a signature's, with helpers to read it.
