@@ -216,3 +216,12 @@ test('a conversation with NCALayer', async (t) => {
     (e) => e.kind === 'missing',
   ));
 });
+
+test('every text that the scripts say is there', () => {
+  const keys = Object.keys(texts);
+  const code = ['sign', 'verify', 'viewer', 'steps', 'dom'].map((name) => file(`../assets/${name}.mjs`).toString()).join('\n');
+  const asked = [...code.matchAll(/\btexts\.(\w+)/g)].map((m) => m[1]);
+  assert.ok(asked.length > 40);
+  for (const key of asked) assert.ok(keys.includes(key), key);
+  for (const kind of ['missing', 'cancelled', 'failed']) assert.ok(keys.includes(`nca_${kind}`));
+});

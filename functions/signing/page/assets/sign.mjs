@@ -1,0 +1,330 @@
+// The page on which a signer reads a document, and signs or rejects it.
+import { bytesOf, call, now, Refusal } from './api.mjs';
+import { $, busy, data, localTimes, moment, say, texts } from './dom.mjs';
+import * as ncalayer from './ncalayer.mjs';
+import { SHA256 } from './sha256.mjs';
+import { canReject, clock, digits, fill, meaning, pause, stepOf, ways, whenOf, EGOV, SMS } from './steps.mjs';
+import { Viewer } from './viewer.mjs';
+
+const WAYS = { [SMS]: 'sms', [EGOV]: 'egov' };
+const { language } = data;
+let { view } = data;
+let step = '';
+let choosing = false; // the signer has a code and chooses another way
+let held = null; // the document's bytes, as a promise
+let asked = 0; // how often the page asked whether the file is sealed
+let timer = 0;
+
+const base = `/v2/documents/${view.sign.uuid}/`;
+const read = () => call(`${base}?language=${language}`);
+const post = (path, json) => call(`${base}${path}`, { method: 'POST', json });
+
+// ------------------------------------------------------------------------------------------------------- the document
+
+const viewer = new Viewer({
+  root: $('pages'),
+  folder: data.pdfjs,
+  zoom: { out: $('zoom-out'), in: $('zoom-in'), is: $('zoom-is') },
+  label: (page, pages) => fill(texts.page_of, { page, pages }),
+  failed: texts.page_failed,
+});
+
+// Reads the document, and believes it only when it is what the view says is signed.
+async function load(file) {
+  const bytes = await bytesOf(file, (part) => {
+    $('document-says').textContent = fill(texts.loading_part, { percent: Math.round(part * 100) });
+  });
+  if (new SHA256().update(bytes).hex() !== file.sha256) throw new Error('unlike');
+  return bytes;
+}
+
+async function showDocument() {
+  const { file } = view;
+  if (!file) return;
+  if ($('file')) $('file').href = file.file;
+  say($('document-says'), texts.loading);
+  const loaded = load(file);
+  held = loaded;
+  try {
+    const bytes = await loaded;
+    if (held !== loaded) return;
+    await viewer.show(bytes.slice());
+    $('zoom').hidden = false;
+    say($('document-says'), '');
+  } catch (e) {
+    if (held === loaded) say($('document-says'), e.message === 'unlike' ? texts.document_unlike : texts.document_failed);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------- states
+
+// Takes a newer view.
+function take(fresh) {
+  if (!fresh || !fresh.sign) return;
+  const changed = view.file && fresh.file && view.file.sha256 !== fresh.file.sha256;
+  const isFirst = !view.file && fresh.file;
+  view = fresh;
+  show();
+  if (changed) say($('says'), texts.document_changed);
+  if (changed || isFirst) showDocument();
+}
+
+async function refresh() {
+  try {
+    take(await read());
+  } catch (e) {
+    // What was shown stays; what was refused is said by whoever asked.
+  }
+}
+
+function show() {
+  const was = step;
+  step = choosing && stepOf(view) === 'code' ? 'choose' : stepOf(view);
+  $('state').dataset.step = step;
+  const line = fill(texts.steps[step], { date: moment(whenOf(view)) });
+  if ($('state').textContent !== line) $('state').textContent = line;
+  $('choose').hidden = step !== 'choose';
+  $('code-panel').hidden = step !== 'code';
+  $('done').hidden = step !== 'sealed';
+  if (step === 'sealed') $('sealed').href = view.sealed.file;
+  if ($('no-phone')) $('no-phone').hidden = step !== 'choose' && step !== 'office';
+  $('reject').hidden = !canReject(view) || step === 'nothing';
+  $('to-signing').hidden = step !== 'choose' && step !== 'code';
+  if (step === 'choose') showWay();
+  if (step === 'code') tick();
+  showSigners();
+  if (was && was !== step) focusOn(step);
+  if (was !== step) asked = 0;
+  if (step === 'sealing') later();
+}
+
+function focusOn(to) {
+  if (to === 'code') $('code').focus();
+  else $('signing').focus({ preventScroll: to === 'choose' });
+}
+
+function showSigners() {
+  const rows = $('signers').children;
+  [view.sign, ...view.signs].forEach((sign, i) => {
+    if (!rows[i]) return;
+    rows[i].dataset.status = sign.status;
+    const how = rows[i].querySelector('.how');
+    how.textContent = texts.states[sign.status] || '';
+    if (sign.status === 5 && texts.methods[sign.method]) {
+      const method = document.createElement('small');
+      method.textContent = ` (${texts.methods[sign.method]})`;
+      how.append(method);
+    }
+  });
+}
+
+// Asks now and then whether the sealed file is there, while somebody looks.
+function later() {
+  const seconds = pause(asked);
+  if (seconds === null) return;
+  asked += 1;
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    if (document.visibilityState === 'visible') await refresh();
+    if (step === 'sealing') later();
+  }, seconds * 1000);
+}
+
+// Says what a refusal means at a place, and reads the view again where it may have changed.
+async function refused(e, what, place = $('says')) {
+  if (!(e instanceof Refusal)) throw e;
+  const { text, detail, wait, reload } = meaning(texts, e, what);
+  say(place, fill(text, { time: clock(wait || 0), date: moment(now() + (wait || 0) * 1000) }), detail);
+  if (reload) await refresh();
+}
+
+// ------------------------------------------------------------------------------------------------------------ signing
+
+function way() {
+  const chosen = $('choose').querySelector('input[name=way]:checked');
+  return chosen ? chosen.value : '';
+}
+
+function showWay() {
+  const able = ways(view).map((m) => WAYS[m]);
+  if (!able.includes(way())) {
+    // On a telephone there is no NCALayer.
+    const first = able.includes('sms') && (able[0] === 'sms' || matchMedia('(pointer: coarse)').matches) ? 'sms' : able[0];
+    const input = $('choose').querySelector(`input[value=${first}]`);
+    if (input) input.checked = true;
+  }
+  for (const part of $('choose').querySelectorAll('.consent')) part.hidden = part.dataset.way !== way();
+}
+
+async function askForCode(place) {
+  try {
+    const confirm = await post('sign/', { language });
+    choosing = false;
+    $('code').value = '';
+    say($('code-wrong'), '');
+    view.sign.status = 3;
+    view.sign.confirm = { ...confirm };
+    show();
+    say($('says'), texts.code_sent);
+    $('code').focus();
+  } catch (e) {
+    await refused(e, 'sign', place);
+  }
+}
+
+async function signByKey() {
+  const progress = (text) => say($('says'), text);
+  let cms;
+  try {
+    const bytes = await (held || load(view.file)).catch(() => load(view.file));
+    const encoded = await new Promise((resolve, reject) => {
+      const reader = new FileReader();
+      reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
+      reader.onerror = reject;
+      reader.readAsDataURL(new Blob([bytes]));
+    });
+    progress(texts.nca_connecting);
+    cms = await ncalayer.sign({ address: data.ncalayer, data: encoded, locale: language, connected: () => progress(texts.nca_waiting) });
+  } catch (e) {
+    if (e instanceof Refusal) await refused(e, 'eds');
+    else if (e.kind) progress(fill(texts[`nca_${e.kind}`], { message: e.said || '' }));
+    else progress(e.message === 'unlike' ? texts.document_unlike : texts.failed);
+    return;
+  }
+  progress(texts.nca_checking);
+  try {
+    take(await post('eds/', { cms, language }));
+    progress('');
+  } catch (e) {
+    await refused(e, 'eds');
+  }
+}
+
+$('choose').addEventListener('change', showWay);
+$('choose').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const agree = $(`agree-${way()}`);
+  const wrong = $(`agree-${way()}-wrong`);
+  say($('says'), '');
+  if (!agree.checked) {
+    agree.setAttribute('aria-invalid', 'true');
+    say(wrong, texts.agree_first);
+    agree.focus();
+    return;
+  }
+  agree.removeAttribute('aria-invalid');
+  say(wrong, '');
+  const button = $('choose').querySelector('.consent:not([hidden]) button');
+  busy(button, () => (way() === 'sms' ? askForCode($('says')) : signByKey()));
+});
+
+// --------------------------------------------------------------------------------------------------------------- code
+
+// Counts down to the next code, and to the end of this one.
+function tick() {
+  const { confirm } = view.sign;
+  if (step !== 'code' || !confirm) return;
+  const again = (Date.parse(confirm.retry_at) - now()) / 1000;
+  const left = (Date.parse(confirm.expires_at) - now()) / 1000;
+  $('resend').setAttribute('aria-disabled', String(again > 0));
+  $('resend-time').textContent = again > 0 ? fill(texts.code_again, { time: clock(again) }) : '';
+  const tries = confirm.tries_left >= 0 && confirm.tries_left < 5 ? ` ${fill(texts.code_left, { left: confirm.tries_left })}` : '';
+  $('code-time').textContent = (left > 0 ? fill(texts.code_expires, { time: clock(left) }) : texts.code_old) + tries;
+  clearTimeout(tick.timer);
+  tick.timer = setTimeout(tick, 1000);
+}
+
+function codeIsWrong(text) {
+  $('code').setAttribute('aria-invalid', 'true');
+  say($('code-wrong'), text);
+  $('code').focus();
+  $('code').select();
+}
+
+$('code-panel').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const code = digits($('code').value);
+  say($('says'), '');
+  if (code.length !== 6) {
+    codeIsWrong(texts.code_first);
+    return;
+  }
+  busy($('code-panel').querySelector('button.main'), async () => {
+    try {
+      const fresh = await post('sign/confirm/', { confirm_id: view.sign.confirm.confirm_id, code });
+      $('code').removeAttribute('aria-invalid');
+      say($('code-wrong'), '');
+      take(fresh);
+    } catch (e) {
+      await refused(e, 'code', $('code-wrong'));
+      if (e.status !== 400) return;
+      const { confirm } = view.sign;
+      const dead = !confirm || confirm.tries_left === 0 || Date.parse(confirm.expires_at) <= now();
+      if (step === 'code') codeIsWrong(dead ? texts.code_dead : texts.code_wrong);
+      else say($('says'), texts.code_dead);
+    }
+  });
+});
+
+$('resend').addEventListener('click', () => {
+  if ($('resend').getAttribute('aria-disabled') === 'true') return;
+  busy($('resend'), () => askForCode($('code-wrong')));
+});
+
+if ($('back')) {
+  $('back').addEventListener('click', () => {
+    choosing = true;
+    say($('says'), '');
+    show();
+  });
+}
+
+// ------------------------------------------------------------------------------------------------------------- reject
+
+$('reject-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const reason = $('reason').value.trim();
+  if (!reason) {
+    $('reason').setAttribute('aria-invalid', 'true');
+    say($('reason-wrong'), texts.reason_first);
+    $('reason').focus();
+    return;
+  }
+  $('reason').removeAttribute('aria-invalid');
+  say($('reason-wrong'), '');
+  busy($('reject-form').querySelector('button'), async () => {
+    try {
+      take(await post('reject/', { reason }));
+      say($('says'), '');
+    } catch (e) {
+      await refused(e, 'reject', $('reason-wrong'));
+    }
+  });
+});
+
+// -------------------------------------------------------------------------------------------------------------- start
+
+// Tells that the signer has opened the page: once, and only when it is really seen.
+async function opened() {
+  if (document.visibilityState !== 'visible' || document.prerendering) return;
+  document.removeEventListener('visibilitychange', opened);
+  if (view.sign.status > 1) return;
+  try {
+    take(await post('open/', {}));
+  } catch (e) {
+    await refused(e, 'sign');
+  }
+}
+
+// The bar at the foot of a narrow page is not needed where what it leads to is in sight.
+new IntersectionObserver(([{ isIntersecting }]) => {
+  $('to-signing').classList.toggle('away', isIntersecting);
+}).observe($('signing'));
+
+localTimes();
+show();
+document.addEventListener('visibilitychange', opened);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible' && ['waiting', 'sealing', 'code'].includes(step)) refresh();
+});
+opened().then(showDocument);

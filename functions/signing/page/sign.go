@@ -1,0 +1,182 @@
+package page
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// signBody writes the page of a signer. All panels are there; the script shows the one of the step, and without it none
+// is shown but what the document is and what is missing.
+func signBody(m *markup, t texts, v *View) {
+	p := t.Page
+	m.add(`<a class="skip" href="#signing">%s</a>`, p["skip"])
+	m.top(t, brand(v))
+	m.add(`<main><div class="title"><p class="asks">%s</p><h1>%s</h1><p class="soft">%s</p></div><div class="columns">`,
+		fill(p["asks"], "company", v.Company.Name), v.Name, fill(p["dated"], "date", day(v.CreatedAt)))
+	documentSection(m, t, v)
+	m.add(`<section class="signing" id="signing" tabindex="-1" aria-labelledby="signing-heading">`+
+		`<h2 id="signing-heading">%s</h2>`, p["signing"])
+	m.add(`<p class="soft">%s</p>`, fill(p["signer"], "name", v.Sign.Name))
+	m.add(`<p id="state" class="state" data-step="%s" role="status">%s</p>`,
+		v.step(), fill(t.said.Steps[v.step()], "date", stamp(v.when())))
+	m.add(`<noscript><p class="note">%s</p></noscript>`, p["no_script"])
+	m.add(`<p id="says" class="says" role="alert"></p>`)
+	choosePanel(m, t, v)
+	codePanel(m, t, v)
+	donePanel(m, t, v)
+	rejectPanel(m, t)
+	signers(m, t, v)
+	contact(m, t, v)
+	m.add("</section></div></main>")
+	m.add(`<a class="to-signing" id="to-signing" href="#signing" hidden>%s</a>`, p["skip"])
+}
+
+// brand is the company, with its logo where that is one of ours.
+func brand(v *View) plain {
+	m := new(markup)
+	if logo := v.Company.Logo; logo != nil && isOurs(*logo) {
+		m.add(`<img class="logo" src="%s" alt="" width="40" height="40">`, *logo)
+	}
+	m.add("<span>%s</span>", v.Company.Name)
+	return plain(m.String())
+}
+
+func documentSection(m *markup, t texts, v *View) {
+	p := t.Page
+	m.add(`<section class="document" aria-labelledby="document-heading"><div class="bar">`+
+		`<h2 id="document-heading">%s</h2>`, p["document"])
+	if v.File != nil && isLink(v.File.File) {
+		m.add(`<a class="open" id="file" href="%s" target="_blank" rel="noopener">%s</a>`, v.File.File, p["open"])
+	}
+	m.add(`<div class="zoom" id="zoom" role="group" aria-label="%s" hidden>`+
+		`<button type="button" id="zoom-out" aria-label="%s">−</button><output id="zoom-is">100 %%</output>`+
+		`<button type="button" id="zoom-in" aria-label="%s">+</button></div>`, p["zoom"], p["zoom_out"], p["zoom_in"])
+	missing := ""
+	if v.File == nil {
+		missing = p["no_file"]
+	}
+	m.add(`</div><p id="document-says" class="soft" role="status">%s</p>`, missing)
+	m.add(`<div id="pages" class="pages" role="group" aria-label="%s"></div></section>`, p["pages"])
+}
+
+// choosePanel is where the signer chooses how to sign, and agrees.
+func choosePanel(m *markup, t texts, v *View) {
+	p, ways := t.Page, v.methods()
+	if slices.Contains(v.Sign.Allowed, bySMS) && v.Sign.Phone == nil {
+		m.add(`<p class="note" id="no-phone">%s</p>`, p["no_phone"])
+	}
+	m.add(`<form id="choose" class="panel" novalidate hidden>`)
+	if len(ways) > 1 {
+		m.add(`<fieldset class="ways"><legend>%s</legend>`, p["method"])
+	} else {
+		m.add(`<div class="ways" hidden>`)
+	}
+	for _, way := range ways {
+		value, name, hint := "egov", p["by_egov"], fill(p["by_egov_hint"])
+		if way == bySMS {
+			value, name, hint = "sms", p["by_sms"], fill(p["by_sms_to"], "phone", *v.Sign.Phone)
+		}
+		m.add(`<label class="way"><input type="radio" name="way" value="%s"><span><b>%s</b> <small>%s</small></span></label>`,
+			value, name, hint)
+	}
+	if len(ways) > 1 {
+		m.add("</fieldset>")
+	} else {
+		m.add("</div>")
+	}
+	consent(m, t, "sms", v.Consent.SMS, p["send_code"])
+	consent(m, t, "egov", v.Consent.EGov, p["sign_egov"])
+	m.add("</form>")
+}
+
+func consent(m *markup, t texts, way string, c Consent, button string) {
+	lang := c.Language
+	if lang == "" {
+		lang = t.lang
+	}
+	m.add(`<div class="consent" data-way="%s" hidden><label class="agree"><input type="checkbox" id="agree-%s" `+
+		`aria-describedby="agree-%s-wrong"><span lang="%s">%s</span></label>`, way, way, way, lang, c.Text)
+	m.add(`<p class="wrong" id="agree-%s-wrong"></p><button type="submit" class="main">%s</button></div>`, way, button)
+}
+
+// codePanel is where the signer enters the code.
+func codePanel(m *markup, t texts, v *View) {
+	p, phone := t.Page, ""
+	if v.Sign.Phone != nil {
+		phone = *v.Sign.Phone
+	}
+	m.add(`<form id="code-panel" class="panel" novalidate hidden><label for="code">%s</label>`+
+		`<p class="soft" id="code-hint">%s</p>`, p["code"], fill(p["code_hint"], "phone", phone))
+	m.add(`<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="12" ` +
+		`required aria-describedby="code-hint code-wrong code-time"><p class="wrong" id="code-wrong" role="alert"></p>` +
+		`<p class="soft" id="code-time"></p>`)
+	m.add(`<button type="submit" class="main">%s</button><p class="row"><button type="button" id="resend">%s</button> `+
+		`<span class="soft" id="resend-time"></span></p>`, p["confirm"], p["resend"])
+	if len(v.methods()) > 1 {
+		m.add(`<p><button type="button" class="plain" id="back">%s</button></p>`, p["back"])
+	}
+	m.add("</form>")
+}
+
+// donePanel leads to the sealed file, where there is one already. It needs no script.
+func donePanel(m *markup, t texts, v *View) {
+	p, href, hidden := t.Page, "", plain(" hidden")
+	if v.step() == "sealed" && isLink(v.Sealed.File) {
+		href, hidden = v.Sealed.File, ""
+	}
+	m.add(`<div id="done" class="panel"%s><a class="main" id="sealed" href="%s" target="_blank" rel="noopener">%s</a>`+
+		`<p><a href="/verify/?lang=%s">%s</a></p></div>`, hidden, href, p["sealed_file"], t.lang, p["verify_link"])
+}
+
+func rejectPanel(m *markup, t texts) {
+	p := t.Page
+	m.add(`<details id="reject" hidden><summary>%s</summary><form id="reject-form" novalidate>`+
+		`<label for="reason">%s</label><p class="soft" id="reason-hint">%s</p>`+
+		`<textarea id="reason" name="reason" rows="3" maxlength="1000" required `+
+		`aria-describedby="reason-hint reason-wrong"></textarea>`, p["reject"], p["reason"], p["reason_hint"])
+	m.add(`<p class="wrong" id="reason-wrong" role="alert"></p>`+
+		`<button type="submit" class="danger">%s</button></form></details>`, p["reject_now"])
+}
+
+// signers lists who signs: the caller, then the others.
+func signers(m *markup, t texts, v *View) {
+	m.add(`<h3>%s</h3><ul id="signers" class="signers">`, t.Page["signers"])
+	row := func(name string, method, status int64, you string) {
+		m.add(`<li data-status="%s"><span class="who">%s`, strconv.FormatInt(status, 10), name)
+		if you != "" {
+			m.add(" <small>(%s)</small>", you)
+		}
+		m.add(`</span> <span class="how">%s`, t.state(status))
+		if status == signed && t.method(method) != "" {
+			m.add(" <small>(%s)</small>", t.method(method))
+		}
+		m.add("</span></li>")
+	}
+	row(v.Sign.Name, v.Sign.Method, v.Sign.Status, t.Page["you"])
+	for _, o := range v.Signs {
+		row(o.Name, o.Method, o.Status, "")
+	}
+	m.add("</ul>")
+}
+
+// contact tells how the company is reached.
+func contact(m *markup, t texts, v *View) {
+	c := v.Company
+	m.add(`<div class="contact"><h3>%s</h3><p>%s`, t.Page["contact"], c.Name)
+	if c.BIN != nil && *c.BIN != "" {
+		m.add("<br>%s", fill(t.Page["bin"], "bin", *c.BIN))
+	}
+	if c.Phone != nil && *c.Phone != "" {
+		m.add(`<br><a href="tel:%s">%s</a>`, strings.ReplaceAll(*c.Phone, " ", ""), *c.Phone)
+	}
+	if c.Email != nil && *c.Email != "" {
+		m.add(`<br><a href="mailto:%s">%s</a>`, *c.Email, *c.Email)
+	}
+	m.add("</p></div>")
+}
+
+// isLink tells whether an address may be a link: a path of ours, or one of the web.
+func isLink(address string) bool {
+	return isOurs(address) || strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
+}
