@@ -7,6 +7,7 @@ package signing
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,7 +43,7 @@ func New(env app.Env) app.Group {
 	}
 	return app.Group{Group: web.Group{
 		Name: "signing", Doc: "What the signer of a document does, by the link that was sent, and the verification of sealed documents.",
-		Operations: append(s.operations(), s.verifyOperations()...),
+		Operations: slices.Concat(s.operations(), s.verifyOperations(), s.pageOperations()),
 	}}
 }
 

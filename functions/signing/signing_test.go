@@ -256,3 +256,27 @@ func TestTheCompanySigns(t *testing.T) {
 	w.public().Post(all+sign.Text("uuid")+"/sign/", `{}`).Status(409).Field("code", `"method"`)
 	w.staff().Post(all+"1/signs/1/sms/", `{"channel":"email"}`).Status(400).JSON(`{"channel":["The signer has no such address."]}`)
 }
+
+// The page shows what the operation answers; a GET of it changes nothing, and what leads nowhere is a page too.
+func TestPages(t *testing.T) {
+	w := newWorld(t)
+	w.client("Айгүл Серікқызы", "+77011234567")
+	w.upload("Lease")
+	uuid := w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid")
+	w.staff().Post(all+"1/signs/1/sms/", `{}`).Status(200)
+	a := w.public().With("Accept", "text/html").Get("/sign/" + uuid + "/").Status(200).Writes(0).Header("Content-Type", "text/html; charset=utf-8").
+		Header("Cache-Control", "no-store").Header("Referrer-Policy", "no-referrer").NotContain("+77011234567", "a@example.com")
+	if !strings.Contains(string(a.Body()), "Lease") || !strings.Contains(a.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("%s\n%s", a.Get("Content-Security-Policy"), a.Body())
+	}
+	w.staff().Get(all+"1/").Status(200).Field("signs.0.status", "1")
+	for _, path := range []string{"/sign/" + uuid[:35] + "0/", "/sign/x/", "/sign/" + strings.ToUpper(uuid) + "x/"} {
+		gone := w.public().Get(path).Status(404).Header("Content-Type", "text/html; charset=utf-8")
+		if len(gone.Body()) < 200 {
+			t.Errorf("%s: %s", path, gone.Body())
+		}
+	}
+	w.public().Get("/sign/"+uuid).Status(301).Header("Location", "/sign/"+uuid+"/")
+	w.public().Get("/verify/?lang=en").Status(200).Header("Content-Type", "text/html; charset=utf-8")
+	w.public().Get("/sign/assets/nothing.js").Status(404)
+}

@@ -111,6 +111,20 @@ func (s *Store) client(ctx context.Context) (*client, error) {
 
 func (s *Store) bucket() *string { return aws.String(s.options.Bucket) }
 
+// Origin returns the scheme and host from which presigned addresses lead to bytes, for the policy of
+// a page that reads them.
+func (s *Store) Origin(ctx context.Context) (string, error) {
+	c, err := s.client(ctx)
+	if err != nil {
+		return "", err
+	}
+	u, err := url.Parse(c.base)
+	if err != nil {
+		return "", fmt.Errorf("files: address of the bucket: %w", err)
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
 // uploadKey returns the key of an upload that no record has taken yet.
 func uploadKey(t tenant.ID, id uuid.UUID) string { return keyIn(keyspace.Uploads, t, id) }
 

@@ -58,7 +58,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply
 		s.fail(w, r, err)
 		return
 	}
-	zip := len(body) > gzipFrom && isText(contentType)
+	zip := len(body) > gzipFrom && isText(contentType) && reply.Header["Content-Encoding"] == ""
 	takesZip := zip && takesGzip(r.Header.Get("Accept-Encoding"))
 	status := cmp.Or(reply.Status, http.StatusOK)
 	if unchanged(r, reply) { // a 304 has every header except the headers of a body

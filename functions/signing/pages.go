@@ -1,0 +1,142 @@
+package signing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/signing/page"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+const (
+	htmlType = "text/html; charset=utf-8"
+	anyType  = "*/*"
+)
+
+// pageOperations are the pages that people open, and what these load.
+func (s *service) pageOperations() []web.Operation {
+	language := []web.Param{{Name: "lang", Doc: "Of the page; by default what the browser prefers.", Enum: document.Languages()}}
+	return []web.Operation{
+		web.Op(web.Operation{
+			ID: "signing-page", Method: http.MethodGet, Path: "/sign/{uuid}/", Access: web.Public, Secret: true, Produces: []string{anyType},
+			Query: language, Summary: "The page of a signer", Doc: "It changes nothing: the page's own script tells that it was opened.",
+			Answers: pageAnswers(),
+		}, s.signPage),
+		web.Op(web.Operation{
+			ID: "signing-asset", Method: http.MethodGet, Path: page.Assets + "{name}", Access: web.Public, Produces: []string{anyType},
+			Summary: "A script, style or font of the pages", Answers: []web.Answer{{Status: http.StatusOK, Doc: "Its name changes with its content."}},
+			Faults: []fault.Code{fault.NotFound},
+		}, s.asset),
+		web.Op(web.Operation{
+			ID: "verify-page", Method: http.MethodGet, Path: "/verify/", Access: web.Public, Produces: []string{anyType}, Query: language,
+			Summary: "The page that verifies files", Answers: pageAnswers()[:1],
+		}, s.verifyPage),
+	}
+}
+
+func pageAnswers() []web.Answer {
+	return []web.Answer{
+		{Status: http.StatusOK, Doc: "A page, as text/html."},
+		{Status: http.StatusNotFound, Doc: "A page that says that the link leads nowhere, as text/html."},
+	}
+}
+
+type pageInput struct {
+	UUID   string `path:"uuid"`
+	Lang   string `query:"lang"`
+	Accept string `header:"Accept-Language"`
+}
+
+// languageOf is the language of a page: the one that was chosen, or the one that the browser prefers.
+func (in *pageInput) languageOf() string {
+	if in.Lang != "" {
+		return document.LanguageOf(in.Lang)
+	}
+	return document.LanguageOf(in.Accept)
+}
+
+// settings are those of the pages.
+func (s *service) settings(ctx context.Context) (page.Settings, error) {
+	bucket, err := s.files.Origin(ctx)
+	return page.Settings{Bucket: bucket}, err
+}
+
+func (s *service) signPage(ctx context.Context, r *web.Request, in *pageInput) (*web.Reply[[]byte], error) {
+	seen, err := s.lookedUp(ctx, r, in)
+	if errors.Is(err, fault.ErrNotFound) {
+		html, headers := page.Gone(in.languageOf())
+		return &web.Reply[[]byte]{Status: http.StatusNotFound, Header: headers, Raw: html, ContentType: htmlType}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	settings, err := s.settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	html, headers := page.Sign(in.languageOf(), seen, settings)
+	return &web.Reply[[]byte]{Header: headers, Raw: html, ContentType: htmlType}, nil
+}
+
+// lookedUp is what the page of a sign shows. It fails with fault.ErrNotFound, also for what is no uuid.
+func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (v page.View, err error) {
+	id, err := uuid.Parse(in.UUID)
+	if err != nil || len(in.UUID) != 36 {
+		return v, fault.ErrNotFound
+	}
+	p, err := s.desk.Public.Reach(ctx, id)
+	if err != nil {
+		return v, err
+	}
+	d, err := s.desk.Kind.Get(ctx, record.Scope{Table: p.Table, Now: s.now}, p.Document)
+	if err != nil {
+		return v, err
+	}
+	var c company.Company
+	if err := p.Table.Get(ctx, p.Table.Company(), &c); err != nil {
+		return v, err
+	}
+	seen, err := d.Seen(id, document.Viewer{Base: r.BaseURL, Language: in.languageOf(), Now: s.now(), Company: c})
+	if err != nil {
+		return v, err
+	}
+	encoded, err := json.Marshal(seen) // the page shows what the operation answers
+	if err != nil {
+		return v, err
+	}
+	return v, json.Unmarshal(encoded, &v)
+}
+
+func (s *service) verifyPage(ctx context.Context, _ *web.Request, in *struct {
+	Lang   string `query:"lang"`
+	Accept string `header:"Accept-Language"`
+}) (*web.Reply[[]byte], error) {
+	settings, err := s.settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	html, headers := page.Verify((&pageInput{Lang: in.Lang, Accept: in.Accept}).languageOf(), settings)
+	return &web.Reply[[]byte]{Header: headers, Raw: html, ContentType: htmlType}, nil
+}
+
+func (s *service) asset(_ context.Context, _ *web.Request, in *struct {
+	Name string `path:"name"`
+}) (*web.Reply[[]byte], error) {
+	body, contentType, encoding, ok := page.Asset(in.Name)
+	if !ok {
+		return nil, fault.ErrNotFound
+	}
+	headers := page.AssetHeaders()
+	if encoding != "" {
+		headers["Content-Encoding"] = encoding
+	}
+	return &web.Reply[[]byte]{Header: headers, Raw: body, ContentType: contentType}, nil
+}
