@@ -132,19 +132,19 @@ func TestTwoLastSigners(t *testing.T) {
 	faults.Lost, faults.Throttled = 0.02, 0.02
 	w, p, all := mortal(t, faults)
 	w.twoClients()
-	healthy := p.DynamoDBAPI
+	healthy, faulty := p.DynamoDBAPI, all.Client(1)
 	var ready []signers
 	for i := range races() {
+		p.DynamoDBAPI = healthy
 		w.Clock.Step(time.Minute)
-		ready = append(ready, w.ready(i))
-	}
-	p.DynamoDBAPI = all.Client(1)
-	for _, s := range ready {
+		s := w.ready(i)
+		p.DynamoDBAPI = faulty
 		var wait sync.WaitGroup
 		for _, code := range s.codes {
 			wait.Go(func() { w.sign(code) })
 		}
 		wait.Wait()
+		ready = append(ready, s)
 	}
 	for round := range 12 {
 		dying := all.Client(uint64(round + 2))
