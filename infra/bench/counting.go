@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
 // invoker is a function.
@@ -90,7 +91,7 @@ func countingEnv(variables []string) (app.Env, *counts, error) {
 		name, value, _ := strings.Cut(v, "=")
 		values[name] = value
 	}
-	env, err := app.FromEnvironment(func(name string) string { return values[name] })
+	env, err := app.FromEnvironment(func(name string) string { return values[name] }, app.WithSealKey(awskms.New))
 	if err != nil {
 		return env, nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/samples"
 	"github.com/tenantry/tenantry/infra/local/world"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -121,7 +122,7 @@ func (b *bench) environment(group string, local map[string]string) (app.Env, err
 	if err != nil {
 		return app.Env{}, err
 	}
-	env, err := app.FromEnvironment(func(name string) string { return variables[name] })
+	env, err := app.FromEnvironment(func(name string) string { return variables[name] }, app.WithSealKey(awskms.New))
 	env.Log, env.Config.ServerTiming = io.Discard, true
 	groups.Link(&env)
 	return env, err
@@ -134,7 +135,7 @@ func (b *bench) variables(group string, local map[string]string) (map[string]str
 		}
 		values := map[string]string{
 			"Stage": "bench", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
-			"Table": tableName, "Bucket": "files", "SigningKey": "bench", "CodeKey": "bench",
+			"Table": tableName, "Bucket": "files", "SigningKey": "bench", "CodeKey": "bench", "ChainKey": "bench", "SealKey": "bench",
 			"AWS::Region": "local", "AWS::URLSuffix": "localhost",
 		}
 		for id, f := range b.template.Functions {

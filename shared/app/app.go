@@ -37,8 +37,10 @@ type Env struct {
 	// Render and Seal call the functions of these names. Only groups have them whose group.yaml says
 	// so (calls, worker_calls), and the worker; nil elsewhere.
 	Render, Seal invoke.Function
-	Now          func() time.Time
-	NewUUID      func() uuid.UUID
+	// SealSigner returns the key that seals documents. Only the function seal has it; nil elsewhere.
+	SealSigner keys.Sealer
+	Now        func() time.Time
+	NewUUID    func() uuid.UUID
 	// NewSecret returns 43 letters that nobody can guess; nil draws random ones.
 	NewSecret func() string
 	// LookupTXT reads the TXT records of a name; nil asks the public DNS.
@@ -61,6 +63,8 @@ type Config struct {
 	MailFrom        string
 	OIDC            OIDC // of the function identity only
 	SMS             SMS  // of the function sms and of the worker only
+	Seal            Seal // of the function seal; the worker knows the TimeStampURL
+	NCA             NCA  // of functions that verify signatures of eGov
 	ServerTiming    bool // send the Server-Timing header
 }
 
@@ -83,6 +87,18 @@ type SMS struct {
 	// URL and Token are where the worker reaches a provider over HTTP, CallbackURL where that
 	// provider sends its reports.
 	URL, Token, CallbackURL string
+}
+
+// Seal is what documents are sealed with, besides the key.
+type Seal struct {
+	Chain        string // certificates as PEM: that of the seal's key first, then each one's issuer; empty if there is none
+	TimeStampURL string // of a time-stamp service (RFC 3161); empty if there is none, and seals have no time stamp
+}
+
+// NCA is how signatures that people make with NCALayer are verified.
+type NCA struct {
+	Roots string   // whom to trust, as functions/documents/egov reads it; empty: no signature is accepted
+	OCSP  []string // the addresses that tell whether a certificate was revoked
 }
 
 // The providers of SMS.

@@ -22,7 +22,7 @@ import (
 
 // FromEnvironment makes an Env from the variables that the template sets. DYNAMODB_ENDPOINT
 // and S3_ENDPOINT name engines other than AWS's own, and KEYS_FILE a file with keys instead of
-// KMS. RENDER_FUNCTION and SEAL_FUNCTION name the functions to call at LAMBDA_ENDPOINT. The error names everything that is missing or wrong, in one line.
+// KMS. SEAL_KEY is the key that seals, of the function that may use it. RENDER_FUNCTION and SEAL_FUNCTION name the functions to call at LAMBDA_ENDPOINT. The error names everything that is missing or wrong, in one line.
 func FromEnvironment(getenv func(string) string, options ...Option) (Env, error) {
 	v := variables{getenv: getenv}
 	var linked linked
@@ -43,10 +43,15 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			MailFrom:        v.address("MAIL_FROM"),
 			OIDC:            v.oidc(),
 			SMS:             v.sms(),
+			Seal:            Seal{Chain: getenv("SEAL_CHAIN"), TimeStampURL: v.service("TIME_STAMP_URL", getenv("TIME_STAMP_URL"))},
+			NCA:             NCA{Roots: getenv("NCA_ROOTS"), OCSP: v.services("NCA_OCSP")},
 		},
 	}
 	name, bucket, cloud := v.required("TABLE_NAME"), v.required("BUCKET_NAME"), v.cloud()
 	env.Keys = v.keys(cloud, linked.kms)
+	if linked.sealer != nil {
+		env.SealSigner = linked.sealer(&v, cloud)
+	}
 	env.Render, env.Seal = v.callee("RENDER_FUNCTION", cloud, linked.calls), v.callee("SEAL_FUNCTION", cloud, linked.calls)
 	if len(v.problems) > 0 {
 		return Env{}, fmt.Errorf("configuration: %s", strings.Join(v.problems, "; "))
@@ -61,8 +66,9 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 type Option func(*linked)
 
 type linked struct {
-	kms   keysClient
-	calls callsClient
+	kms    keysClient
+	calls  callsClient
+	sealer func(*variables, cloud) keys.Sealer
 }
 
 // keysClient returns a function that makes the client of KMS when it is first needed.
@@ -73,6 +79,14 @@ type keysClient func(aws.Config) func() keys.KMS
 // neither sign nor verify.
 func WithKeys(client keysClient) Option {
 	return func(l *linked) { l.kms = client }
+}
+
+// WithSealKey gives a function the key that seals documents, if its environment names that key; client
+// is awskms.New. Without it, Env.SealSigner is nil.
+func WithSealKey(client keysClient) Option {
+	return func(l *linked) {
+		l.sealer = func(v *variables, c cloud) keys.Sealer { return v.sealer(c, client) }
+	}
 }
 
 // callsClient returns a function with a name at an endpoint of Lambda.
@@ -106,7 +120,26 @@ func (v *variables) keys(c cloud, client keysClient) keys.Keys {
 		return nil
 	}
 	signing := strings.FieldsFunc(v.required("SIGNING_KEYS"), func(r rune) bool { return r == ',' || r == ' ' })
-	return keys.FromKMS(func() keys.KMS { return client(c.config(otherTime))() }, signing, v.required("CODE_KEY"))
+	return keys.FromKMS(func() keys.KMS { return client(c.config(otherTime))() }, keys.Names{
+		Signing: signing, Code: v.required("CODE_KEY"), Chain: v.required("CHAIN_KEY"),
+	})
+}
+
+// sealer returns the key that seals documents, if this function has it.
+func (v *variables) sealer(c cloud, client keysClient) keys.Sealer {
+	key, path := v.getenv("SEAL_KEY"), v.getenv("KEYS_FILE")
+	switch {
+	case key == "":
+		return nil
+	case path != "":
+		s, err := keys.SealerFromFile(path)
+		if err != nil {
+			v.wrong("KEYS_FILE", "can't be used: %v", err)
+		}
+		return s
+	default:
+		return keys.SealerFromKMS(func() keys.KMS { return client(c.config(otherTime))() }, key)
+	}
 }
 
 // variables reads the environment and remembers everything that is wrong.
@@ -201,6 +234,27 @@ func (v *variables) url(name string) string {
 		v.wrong(name, "is no address of https: %q", s)
 	}
 	return s
+}
+
+// service checks the address of a service whose answers are signed, so that it need not be one of https. It may be empty.
+func (v *variables) service(name, address string) string {
+	if address == "" {
+		return ""
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.Fragment != "" {
+		v.wrong(name, "is no address of http or https: %q", address)
+	}
+	return address
+}
+
+// services reads a list of addresses, which may be empty.
+func (v *variables) services(name string) []string {
+	var list []string
+	for _, s := range strings.FieldsFunc(v.getenv(name), func(r rune) bool { return r == ',' || r == ' ' }) {
+		list = append(list, v.service(name, s))
+	}
+	return list
 }
 
 // isHere tells whether a host is this machine.

@@ -19,7 +19,7 @@ import (
 
 func valid() map[string]string {
 	return map[string]string{
-		"STAGE": "test", "TABLE_NAME": "table", "BUCKET_NAME": "bucket", "SIGNING_KEYS": "key-1,key-2", "CODE_KEY": "key-3",
+		"STAGE": "test", "TABLE_NAME": "table", "BUCKET_NAME": "bucket", "SIGNING_KEYS": "key-1,key-2", "CODE_KEY": "key-3", "CHAIN_KEY": "key-4",
 		"PLATFORM_DOMAIN": "tenantry.test", "CORS_ORIGINS": "https://App.example.com:443, http://localhost:5173",
 		"ACCESS_TOKEN_LIFETIME": "1h", "REFRESH_TOKEN_LIFETIME": "720h", "MAIL_FROM": "noreply@tenantry.test",
 		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
@@ -57,6 +57,54 @@ func TestAValidEnvironment(t *testing.T) {
 
 // noKMS is a client of KMS that is never needed here.
 func noKMS(aws.Config) func() keys.KMS { return func() keys.KMS { return nil } }
+
+func TestSealAndNCA(t *testing.T) {
+	v := valid()
+	maps.Copy(v, map[string]string{
+		"SEAL_KEY": "key-5", "SEAL_CHAIN": "-----BEGIN …", "TIME_STAMP_URL": "http://tsa.test/rfc3161",
+		"NCA_ROOTS": "https://nca.test/root.cer 00", "NCA_OCSP": "http://ocsp.test,https://ocsp2.test/",
+	})
+	sealing := func(v map[string]string) (Env, error) {
+		return FromEnvironment(func(name string) string { return v[name] }, WithSealKey(noKMS))
+	}
+	env, err := sealing(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := env.Config.Seal; got != (Seal{"-----BEGIN …", "http://tsa.test/rfc3161"}) {
+		t.Errorf("%+v", got)
+	}
+	if got := env.Config.NCA; got.Roots != "https://nca.test/root.cer 00" || strings.Join(got.OCSP, " ") != "http://ocsp.test https://ocsp2.test/" {
+		t.Errorf("%+v", got)
+	}
+	if env.SealSigner == nil {
+		t.Error("no key that seals")
+	}
+	for name, address := range map[string]string{
+		"TIME_STAMP_URL": "ldap://tsa.test", "NCA_OCSP": "http://ocsp.test,ocsp2.test", "KEYS_FILE": "/dev/null/keys.json",
+	} {
+		wrong := maps.Clone(v)
+		wrong[name] = address
+		if _, err := sealing(wrong); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is %s: %v", name, address, err)
+		}
+	}
+	if env, err = from(v); err != nil || env.SealSigner != nil {
+		t.Errorf("a function that is not linked with the key has it (%v)", err)
+	}
+	// Locally the key follows from the file's secret. A function without SEAL_KEY never has it.
+	v["KEYS_FILE"] = filepath.Join(t.TempDir(), "keys.json")
+	if env, err = sealing(v); err != nil || env.SealSigner == nil {
+		t.Fatal(err)
+	}
+	if _, err := env.SealSigner(t.Context()); err != nil {
+		t.Error(err)
+	}
+	delete(v, "SEAL_KEY")
+	if env, err = sealing(v); err != nil || env.SealSigner != nil {
+		t.Errorf("a function without the key has it (%v)", err)
+	}
+}
 
 // Which functions are called says the environment, and whether any can be, what is linked.
 func TestCalls(t *testing.T) {
@@ -117,6 +165,7 @@ func TestWithoutKeys(t *testing.T) {
 	v := valid()
 	delete(v, "SIGNING_KEYS")
 	delete(v, "CODE_KEY")
+	delete(v, "CHAIN_KEY")
 	env, err := FromEnvironment(func(name string) string { return v[name] })
 	if err != nil || env.Keys != nil {
 		t.Fatalf("%v, %v", env.Keys, err)
@@ -127,6 +176,7 @@ func TestKeysFromAFile(t *testing.T) {
 	v := valid()
 	delete(v, "SIGNING_KEYS")
 	delete(v, "CODE_KEY")
+	delete(v, "CHAIN_KEY")
 	v["KEYS_FILE"] = filepath.Join(t.TempDir(), "keys.json")
 	env, err := from(v)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
+	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -31,6 +32,7 @@ type keyFile struct {
 type fileKeys struct {
 	sign   signer
 	secret []byte
+	chain  []byte
 	list   []webKey // the first is the one that signs
 	public map[string]*ecdsa.PublicKey
 }
@@ -38,18 +40,9 @@ type fileKeys struct {
 // FromFile reads the keys of a developer's machine. If the file is missing, it is created,
 // readable only by its owner; processes that start at the same time all use the same file.
 func FromFile(path string) (Keys, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = create(path); err == nil {
-			data, err = os.ReadFile(path)
-		}
-	}
+	content, err := open(path)
 	if err != nil {
-		return nil, fmt.Errorf("keys: %w", err)
-	}
-	var content keyFile
-	if err := json.Unmarshal(data, &content); err != nil {
-		return nil, fmt.Errorf("keys: %s is not a file of keys: %w", path, err)
+		return nil, err
 	}
 	k, err := read(content)
 	if err != nil {
@@ -58,11 +51,38 @@ func FromFile(path string) (Keys, error) {
 	return k, nil
 }
 
-func read(content keyFile) (*fileKeys, error) {
-	if len(content.Signing) == 0 || len(content.Secret) < secretLength {
-		return nil, errors.New("a key or the secret is missing")
+// open reads the file, which is made if it is missing.
+func open(path string) (content keyFile, err error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = create(path); err == nil {
+			data, err = os.ReadFile(path)
+		}
 	}
-	k := &fileKeys{secret: content.Secret, public: map[string]*ecdsa.PublicKey{}}
+	if err != nil {
+		return content, fmt.Errorf("keys: %w", err)
+	}
+	if err := json.Unmarshal(data, &content); err != nil {
+		return content, fmt.Errorf("keys: %s is not a file of keys: %w", path, err)
+	}
+	if len(content.Signing) == 0 || len(content.Secret) < secretLength {
+		return content, fmt.Errorf("keys: %s: a key or the secret is missing", path)
+	}
+	return content, nil
+}
+
+// derived makes a key for one use from the secret. So a file that was written before there was such a use has its key
+// too, and nobody who gets MACs under the secret learns anything of it.
+func derived(secret []byte, use string) ([]byte, error) {
+	return hkdf.Key(sha256.New, secret, []byte("tenantry"), use, sha256.Size)
+}
+
+func read(content keyFile) (*fileKeys, error) {
+	chain, err := derived(content.Secret, "chain")
+	if err != nil {
+		return nil, err
+	}
+	k := &fileKeys{secret: content.Secret, chain: chain, public: map[string]*ecdsa.PublicKey{}}
 	for i, encoded := range content.Signing {
 		parsed, err := x509.ParsePKCS8PrivateKey(encoded)
 		if err != nil {
@@ -145,7 +165,19 @@ func (k *fileKeys) Set(context.Context) ([]byte, error) { return setOf(k.list) }
 
 // MAC uses the file's secret.
 func (k *fileKeys) MAC(_ context.Context, message []byte) ([]byte, error) {
-	h := hmac.New(sha256.New, k.secret)
+	return mac(k.secret, message), nil
+}
+
+// Chain uses a key that follows from the file's secret.
+func (k *fileKeys) Chain(_ context.Context, message []byte) ([]byte, error) {
+	if len(message) > MaxChain {
+		return nil, ErrTooLong
+	}
+	return mac(k.chain, message), nil
+}
+
+func mac(secret, message []byte) []byte {
+	h := hmac.New(sha256.New, secret)
 	h.Write(message)
-	return h.Sum(nil), nil
+	return h.Sum(nil)
 }

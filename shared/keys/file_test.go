@@ -59,6 +59,31 @@ func TestFromFile(t *testing.T) {
 	keystest.Run(t, func(t *testing.T) keys.Keys { return open(t, path) })
 }
 
+func TestSealerFromFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys.json")
+	sealer := func() keys.Sealer {
+		s, err := keys.SealerFromFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	keystest.RunSealer(t, func(*testing.T) keys.Sealer { return sealer() })
+	k, err := sealer()(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It is not the key that signs tokens, which is in the same file.
+	tokens, err := open(t, path).Public(t.Context(), keystest.Kid(t, open(t, path)))
+	if err != nil || tokens.Equal(k.Public()) {
+		t.Errorf("%v, %v", tokens, err)
+	}
+	write(t, path, "text")
+	if _, err := keys.SealerFromFile(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a broken file: %v", err)
+	}
+}
+
 func TestFromFileWithRetiredKeys(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "keys.json")

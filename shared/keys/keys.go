@@ -1,6 +1,7 @@
-// Package keys signs access tokens and one-time codes. On AWS the keys are in KMS and never
-// leave it (FromKMS); on a developer's machine they are in a file (FromFile). keystest has the
-// tests that both must pass.
+// Package keys signs access tokens, and makes one-time codes and the chains of signing records.
+// On AWS the keys are in KMS and never leave it (FromKMS); on a developer's machine they are in a
+// file (FromFile). keystest has the tests that both must pass. The key that seals documents is
+// apart (Sealer), because only one function may use it.
 //
 // What never goes in here: what a token claims (shared/keys/access) or what a
 // code is for, and the KMS client itself (shared/keys/awskms), so that a
@@ -31,7 +32,16 @@ type Keys interface {
 	Set(ctx context.Context) ([]byte, error)
 	// MAC is the HMAC-SHA-256 of a message under the platform's secret.
 	MAC(ctx context.Context, message []byte) ([]byte, error)
+	// Chain is the HMAC-SHA-256 of a message under a key that is used for signing records and for
+	// nothing else. A message has at most MaxChain bytes.
+	Chain(ctx context.Context, message []byte) ([]byte, error)
 }
+
+// MaxChain is the length of the longest message that Chain takes. It is KMS's own limit.
+const MaxChain = 4096
+
+// ErrTooLong says that a message is longer than MaxChain.
+var ErrTooLong = errors.New("keys: the message is too long for a link of a chain")
 
 // ErrUnknownKey says that no key has the kid.
 var ErrUnknownKey = errors.New("keys: no key has this kid")

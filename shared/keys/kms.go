@@ -23,10 +23,16 @@ type KMS interface {
 	MAC(ctx context.Context, key string, message []byte) ([]byte, error)
 }
 
+// Names are the names of the keys of a key service.
+type Names struct {
+	Signing []string // the first one signs, all of them verify
+	Code    string   // makes codes
+	Chain   string   // makes chains
+}
+
 type kmsKeys struct {
-	client  func() KMS
-	signing []string
-	code    string
+	client func() KMS
+	Names
 
 	mu     sync.Mutex
 	loaded []publicKey // the public keys of signing[0], [1], …, as far as they were needed
@@ -37,31 +43,22 @@ type publicKey struct {
 	key *ecdsa.PublicKey
 }
 
-// FromKMS uses keys of a key service. The first key of signing signs, all of them verify, and
-// the key code makes MACs. The client is made, and the first call made, only when needed. A
-// public key is read once in the life of the process, and an unknown kid costs no call once
-// all keys are known.
-func FromKMS(client func() KMS, signing []string, code string) Keys {
-	return &kmsKeys{client: sync.OnceValue(client), signing: signing, code: code}
+// FromKMS uses keys of a key service. The client is made, and the first call made, only when
+// needed. A public key is read once in the life of the process, and an unknown kid costs no call
+// once all keys are known.
+func FromKMS(client func() KMS, names Names) Keys {
+	return &kmsKeys{client: sync.OnceValue(client), Names: names}
 }
 
 // load gives the first n public keys, asking for those that are not known yet.
 func (k *kmsKeys) load(ctx context.Context, n int) ([]publicKey, error) {
-	if n > len(k.signing) || n == 0 {
+	if n > len(k.Signing) || n == 0 {
 		return nil, errors.New("keys: no signing key is configured")
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for i := len(k.loaded); i < n; i++ {
-		der, err := k.client().PublicKey(ctx, k.signing[i])
-		if err != nil {
-			return nil, fmt.Errorf("keys: public key %s: %w", k.signing[i], err)
-		}
-		parsed, err := x509.ParsePKIXPublicKey(der)
-		if err != nil {
-			return nil, fmt.Errorf("keys: public key %s: %w", k.signing[i], err)
-		}
-		public, err := onP256(parsed)
+		public, err := publicKeyOf(ctx, k.client(), k.Signing[i])
 		if err != nil {
 			return nil, err
 		}
@@ -74,6 +71,19 @@ func (k *kmsKeys) load(ctx context.Context, n int) ([]publicKey, error) {
 	return k.loaded[:n:n], nil
 }
 
+// publicKeyOf reads the public half of a key.
+func publicKeyOf(ctx context.Context, client KMS, key string) (*ecdsa.PublicKey, error) {
+	der, err := client.PublicKey(ctx, key)
+	if err != nil {
+		return nil, fmt.Errorf("keys: public key %s: %w", key, err)
+	}
+	parsed, err := x509.ParsePKIXPublicKey(der)
+	if err != nil {
+		return nil, fmt.Errorf("keys: public key %s: %w", key, err)
+	}
+	return onP256(parsed)
+}
+
 // Sign makes a token with the first key.
 func (k *kmsKeys) Sign(ctx context.Context, claims jwt.Claims) (string, error) {
 	current, err := k.load(ctx, 1)
@@ -81,13 +91,13 @@ func (k *kmsKeys) Sign(ctx context.Context, claims jwt.Claims) (string, error) {
 		return "", err
 	}
 	return signed(claims, current[0].web.ID, func(digest []byte) ([]byte, error) {
-		return k.client().Sign(ctx, k.signing[0], digest)
+		return k.client().Sign(ctx, k.Signing[0], digest)
 	})
 }
 
 // Public finds a key by its kid, trying the key that signs first.
 func (k *kmsKeys) Public(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
-	for n := 1; n <= max(1, len(k.signing)); n++ {
+	for n := 1; n <= max(1, len(k.Signing)); n++ {
 		list, err := k.load(ctx, n)
 		if err != nil {
 			return nil, err
@@ -101,7 +111,7 @@ func (k *kmsKeys) Public(ctx context.Context, kid string) (*ecdsa.PublicKey, err
 
 // Set lists the public keys.
 func (k *kmsKeys) Set(ctx context.Context) ([]byte, error) {
-	loaded, err := k.load(ctx, len(k.signing))
+	loaded, err := k.load(ctx, len(k.Signing))
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +124,19 @@ func (k *kmsKeys) Set(ctx context.Context) ([]byte, error) {
 
 // MAC uses the key of codes.
 func (k *kmsKeys) MAC(ctx context.Context, message []byte) ([]byte, error) {
-	mac, err := k.client().MAC(ctx, k.code, message)
+	return k.mac(ctx, k.Code, message)
+}
+
+// Chain uses the key of chains.
+func (k *kmsKeys) Chain(ctx context.Context, message []byte) ([]byte, error) {
+	if len(message) > MaxChain {
+		return nil, ErrTooLong
+	}
+	return k.mac(ctx, k.Names.Chain, message)
+}
+
+func (k *kmsKeys) mac(ctx context.Context, key string, message []byte) ([]byte, error) {
+	mac, err := k.client().MAC(ctx, key, message)
 	if err != nil {
 		return nil, fmt.Errorf("keys: mac: %w", err)
 	}

@@ -43,9 +43,13 @@ type declaration struct {
 	Indexes []string `yaml:"indexes"`
 	// Files are actions on the bucket's folders, without "s3:".
 	Files *files `yaml:"files"`
-	// Signing are actions on the key that signs tokens, Codes are actions on the key that makes one-time codes, without "kms:".
+	// Signing are actions on the key that signs tokens, Codes on the key that makes one-time codes, Chain on the key that
+	// chains signing records, without "kms:".
 	Signing []string `yaml:"signing"`
 	Codes   []string `yaml:"codes"`
+	Chain   []string `yaml:"chain"`
+	// Seal are actions on the key that seals documents. One function may have them, and the key's own policy gives them.
+	Seal []string `yaml:"seal"`
 	// Other are whole policy statements, for rights that the fields above can't express.
 	Other []yaml.Node `yaml:"other"`
 }
@@ -80,7 +84,14 @@ func declarations(root string) ([]declaration, error) {
 		}
 		all = append(all, d)
 	}
+	sealer := ""
 	for _, d := range all {
+		if len(d.Seal) > 0 && sealer != "" {
+			return nil, fmt.Errorf("functions/%s and functions/%s have the key that seals", sealer, d.Name)
+		}
+		if len(d.Seal) > 0 {
+			sealer = d.Name
+		}
 		for _, name := range slices.Concat(d.Calls, d.WorkerCalls) {
 			if !slices.ContainsFunc(all, func(other declaration) bool { return other.Name == name && other.Invoked }) {
 				return nil, fmt.Errorf("functions/%s calls %s, which is no invoked function", d.Name, name)
@@ -137,7 +148,7 @@ func (d declaration) check() error {
 	return errors.Join(
 		matches("name of a group", `[a-z][a-z0-9]*`, d.Name),
 		matches("prefix", `(/[a-z0-9_-]+)+|`+regexp.QuoteMeta(defaultRoute), d.Prefixes...),
-		matches("action", action, slices.Concat(d.Table, f.Actions, d.Signing, d.Codes)...),
+		matches("action", action, slices.Concat(d.Table, f.Actions, d.Signing, d.Codes, d.Chain, d.Seal)...),
 		matches("index", `[a-z]+`, d.Indexes...),
 		matches("folder", `[a-z]+`, f.Folders...),
 		matches("variable", `[A-Z][A-Z0-9_]*`, slices.Collect(maps.Keys(d.Environment))...),

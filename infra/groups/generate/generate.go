@@ -77,7 +77,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	{{- if .Calls}}
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"{{end}}
-	{{- if .Keys}}
+	{{- if or .Keys .Seals}}
 	"github.com/tenantry/tenantry/shared/keys/awskms"{{end}}
 )
 
@@ -85,6 +85,7 @@ func main() { {{- template "main" .}} }
 
 {{- define "main"}} app.{{if .Invoked}}Called{{else}}Main{{end}}({{.Name}}.New
 	{{- if .Keys}}, app.WithKeys(awskms.New){{end}}
+	{{- if .Seals}}, app.WithSealKey(awskms.New){{end}}
 	{{- if .Calls}}, app.WithCalls(awslambda.New){{end}}) {{end}}
 `
 )
@@ -121,9 +122,13 @@ func generate(root string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if declared := len(d.Signing)+len(d.Codes) > 0; found.Keys != declared {
+		if declared := len(d.Signing)+len(d.Codes)+len(d.Chain) > 0; found.Keys != declared {
 			return nil, fmt.Errorf("functions/%s: the code uses env.Keys: %t, and %s names actions on keys: %t",
 				d.Name, found.Keys, declarationFile, declared)
+		}
+		if found.Seals != (len(d.Seal) > 0) {
+			return nil, fmt.Errorf("functions/%s: the code uses env.SealSigner: %t, and %s names actions on that key: %t",
+				d.Name, found.Seals, declarationFile, len(d.Seal) > 0)
 		}
 		declared := slices.Compact(slices.Sorted(slices.Values(slices.Concat(d.Calls, d.WorkerCalls))))
 		if !slices.Equal(found.Calls, declared) {
@@ -132,7 +137,7 @@ func generate(root string) (map[string][]byte, error) {
 		if found.Work {
 			working = append(working, d.Name)
 		}
-		if err := write("functions/"+d.Name+"/lambda/main.go", mainText, program{found.Keys, d}); err != nil {
+		if err := write("functions/"+d.Name+"/lambda/main.go", mainText, program{found.Keys, found.Seals, d}); err != nil {
 			return nil, err
 		}
 	}
@@ -147,7 +152,7 @@ func generate(root string) (map[string][]byte, error) {
 
 // program is a function's main package.
 type program struct {
-	Keys bool
+	Keys, Seals bool
 	declaration
 }
 
@@ -156,6 +161,7 @@ type group struct {
 	Name  string
 	Work  bool     // it has a function Work, which says what its messages mean
 	Keys  bool     // it uses the platform's keys: env.Keys
+	Seals bool     // it uses the key that seals: env.SealSigner
 	Calls []string // the functions that it calls: render for env.Render, seal for env.Seal
 }
 
@@ -185,6 +191,7 @@ func read(folder string) (group, error) {
 					break
 				}
 				g.Keys = g.Keys || n.Sel.Name == "Keys"
+				g.Seals = g.Seals || n.Sel.Name == "SealSigner"
 				callee := strings.ToLower(n.Sel.Name)
 				if new(app.Env).Callee(callee) != nil && !slices.Contains(g.Calls, callee) {
 					g.Calls = append(g.Calls, callee)

@@ -71,6 +71,8 @@ Resources:
   # Begin of generated functions
   # End of generated functions
   Written: {Type: by people}
+  # Begin of generated sealers
+  # End of generated sealers
   # Begin of generated variables of the worker
   # End of generated variables of the worker
   # Begin of generated calls of the worker
@@ -112,6 +114,7 @@ indexes: [search, children]
 files: {folders: [uploads], actions: [GetObject]}
 signing: [GetPublicKey]
 codes: [GenerateMac]
+chain: [GenerateMac, VerifyMac]
 other:
   # For the bell.
   - Sid: Ring
@@ -162,7 +165,8 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 			"                Resource: !Sub '${Table.Arn}/index/children'\n",
 		"files":   "                Action: s3:GetObject\n                Resource:\n                  - !Sub '${Bucket.Arn}/uploads/*'\n",
 		"signing": "- Sid: PublicKeys\n                Effect: Allow\n                Action: kms:GetPublicKey\n",
-		"codes":   "                Action: kms:GenerateMac\n",
+		"codes":   "                Action: kms:GenerateMac\n                Resource: !GetAtt CodeKey.Arn\n",
+		"chain":   "                Action: [kms:GenerateMac, kms:VerifyMac]\n                Resource: !GetAtt ChainKey.Arn\n",
 		"other": "              - Sid: Ring\n                Effect: Allow\n                Action: sqs:SendMessage\n" +
 			"                Resource: !GetAtt Bell.Arn\n",
 		"what is ours": "  # End of generated functions\n  Written: {Type: by people}\n",
@@ -198,6 +202,7 @@ func TestAGroupThatIsNotThere(t *testing.T) {
 		"a method New":    "package bikes\n\ntype a int\n\nfunc (a) New() {}\n",
 		"another package": "package trikes\n\nfunc New() {}\n",
 		"no Go":           "no Go",
+		"seal":            newBikes + "\nfunc f() { env.SealSigner() }\n",
 		"keys":            newBikes + "\nfunc f() { env.Keys.Sign() }\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -250,7 +255,8 @@ func withInvoked(t *testing.T, source, declared, render string) string {
 	dir := project(t, source, declared)
 	for name, content := range map[string]string{
 		"functions/render/group.yaml": render, "functions/render/render.go": "package render\n\nfunc New() { env.Keys.Sign() }\n",
-		"functions/seal/group.yaml": "{description: Seals., invoked: true}", "functions/seal/seal.go": "package seal\n\nfunc New() {}\n",
+		"functions/seal/group.yaml": "{description: Seals., invoked: true, seal: [GetPublicKey, Sign]}",
+		"functions/seal/seal.go":    "package seal\n\nfunc New() { env.SealSigner() }\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -282,9 +288,15 @@ func TestInvokedFunctions(t *testing.T) {
 		"variables": {
 			templateFile, "        Variables:\n          BELL: !Ref Bell\n" + endpoint + "          RENDER_FUNCTION: !Ref RenderFunction\n\n  BikesPermission:",
 		},
-		"right":               {templateFile, call("Render") + "\n  RenderFunction:"},
-		"invoked function":    {templateFile, "        LogGroup: !Ref RenderLog\n      MemorySize: 2048\n\n  RenderLog:"},
-		"its right":           {templateFile, "                  - !Sub '${Bucket.Arn}/render/*'\n"},
+		"right":            {templateFile, call("Render") + "\n  RenderFunction:"},
+		"invoked function": {templateFile, "        LogGroup: !Ref RenderLog\n      MemorySize: 2048\n\n  RenderLog:"},
+		"its right":        {templateFile, "                  - !Sub '${Bucket.Arn}/render/*'\n"},
+		"sealer": {
+			templateFile, "          - Sid: Seal\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt SealRole.Arn\n" +
+				"            Action: [kms:GetPublicKey, kms:Sign]\n            Resource: '*'\n  # End of generated sealers",
+		},
+		"sealer's variable":   {templateFile, "        Variables:\n          SEAL_KEY: !Ref SealKey\n\n  SealLog:"},
+		"sealer's main":       {"functions/seal/lambda/main.go", "{ app.Called(seal.New, app.WithSealKey(awskms.New)) }"},
 		"the worker's":        {templateFile, endpoint + "          SEAL_FUNCTION: !Ref SealFunction\n  # End of generated variables of the worker"},
 		"the worker's rights": {templateFile, "generated calls of the worker\n" + call("Seal")},
 	} {
@@ -309,6 +321,7 @@ func TestWhatCallsMayNotBe(t *testing.T) {
 		"of a group":           {callingBikes, callingYAML, "{description: Presses., prefixes: [/v1/press], codes: [GenerateMac]}"},
 		"with a path":          {callingBikes, callingYAML, "{description: Presses., prefixes: [/v1/press], invoked: true, codes: [GenerateMac]}"},
 		"that calls":           {callingBikes, callingYAML, "{description: Presses., invoked: true, calls: [seal], codes: [GenerateMac]}"},
+		"another that seals":   {callingBikes, callingYAML, pressYAML + "codes: [GenerateMac]\nseal: [Sign]\n"},
 		"unknown to the calls": {newBikes, "{description: Bikes., invoked: true}", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

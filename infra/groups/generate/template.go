@@ -141,6 +141,12 @@ var blocks = []struct{ name, text string }{
                 Action: {{actions "kms" .}}
                 Resource: !GetAtt CodeKey.Arn
 {{- end}}
+{{- with .Chain}}
+              - Sid: Chain
+                Effect: Allow
+                Action: {{actions "kms" .}}
+                Resource: !GetAtt ChainKey.Arn
+{{- end}}
 {{- with .Calls}}
 {{- template "calls" .}}
 {{- end}}
@@ -148,6 +154,16 @@ var blocks = []struct{ name, text string }{
 {{statement .}}
 {{- end}}
 {{- end}}`},
+	// The function's role may not stand in its own policy for this key: key and role would wait for each other.
+	{"sealers", `
+{{- range $d := .}}{{with .Seal}}
+          - Sid: {{$d.ID}}
+            Effect: Allow
+            Principal:
+              AWS: !GetAtt {{$d.ID}}Role.Arn
+            Action: {{actions "kms" .}}
+            Resource: '*'
+{{- end}}{{end}}`},
 	{"variables of the worker", `
 {{- range $name, $value := callees (working .)}}
           {{$name}}: {{$value}}
@@ -172,6 +188,9 @@ const callsText = `{{define "calls"}}
 // Variables returns what the template gives the function's own variables, by their names.
 func (d declaration) Variables() map[string]string {
 	values := callees(d.Calls)
+	if len(d.Seal) > 0 {
+		values["SEAL_KEY"] = "!Ref SealKey"
+	}
 	for name, parameter := range d.Environment {
 		values[name] = "!Ref " + parameter
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
@@ -81,7 +82,7 @@ func environment(
 ) (app.Env, error) {
 	values := map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
-		"Table": tableName, "Bucket": bucketName, "SigningKey": "local", "CodeKey": "local",
+		"Table": tableName, "Bucket": bucketName, "SigningKey": "local", "CodeKey": "local", "ChainKey": "local", "SealKey": "local",
 		"SmsProvider": app.ProviderLog, "SmsCallbackSecret": SMSSecret,
 		"Api": "local", "AWS::Region": "local", "AWS::URLSuffix": "localhost",
 	}
@@ -97,7 +98,9 @@ func environment(
 		variables[name] = value
 	}
 	variables["LAMBDA_ENDPOINT"] = calls.URL
-	env, err := app.FromEnvironment(func(name string) string { return variables[name] }, app.WithCalls(awslambda.New))
+	env, err := app.FromEnvironment(
+		func(name string) string { return variables[name] }, app.WithCalls(awslambda.New), app.WithSealKey(awskms.New),
+	)
 	if err != nil {
 		return app.Env{}, fmt.Errorf("%s: %w", id, err)
 	}

@@ -32,6 +32,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
 const (
@@ -193,7 +194,7 @@ func (w *World) Environment(function string) ([]string, error) {
 func (w *World) variables(function string) (map[string]string, error) {
 	values := map[string]string{
 		"Stage": "replay", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
-		"Table": w.table, "Bucket": w.engines.Files.Name, "SigningKey": "world", "CodeKey": "world",
+		"Table": w.table, "Bucket": w.engines.Files.Name, "SigningKey": "world", "CodeKey": "world", "ChainKey": "world", "SealKey": "world",
 		"CorsOrigins": "https://app." + domain, "SmsProvider": app.ProviderLog,
 		"SmsCallbackSecret": "a secret of the world and of its provider of SMS",
 		"Api":               "api", "AWS::Region": w.engines.Files.Region, "AWS::URLSuffix": "test",
@@ -232,7 +233,7 @@ func (w *World) environment() (app.Env, error) {
 		maps.Copy(all, variables)
 	}
 	all["ACCESS_TOKEN_LIFETIME"], all["REFRESH_TOKEN_LIFETIME"] = century.String(), century.String()
-	env, err := app.FromEnvironment(func(name string) string { return all[name] })
+	env, err := app.FromEnvironment(func(name string) string { return all[name] }, app.WithSealKey(awskms.New))
 	env.Log = complaints{}
 	return env, err
 }

@@ -37,7 +37,10 @@ type service struct {
 
 func newService(t *testing.T) *service {
 	t.Helper()
-	s := &service{signing: map[string]*ecdsa.PrivateKey{}, secrets: map[string][]byte{"codes": []byte(rand.Text())}}
+	s := &service{signing: map[string]*ecdsa.PrivateKey{}, secrets: map[string][]byte{}}
+	for _, id := range []string{"codes", "chains"} {
+		s.secrets[id] = []byte(rand.Text())
+	}
 	for _, id := range []string{"current", "old"} {
 		private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {
@@ -70,7 +73,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		out["PublicKey"], _ = x509.MarshalPKIXPublicKey(&private.PublicKey)
 	case call == "Sign" && private != nil && in.MessageType == "DIGEST" && in.SigningAlgorithm == "ECDSA_SHA_256" && len(in.Message) == 32:
 		out["Signature"], _ = private.Sign(rand.Reader, in.Message, crypto.SHA256)
-	case call == "GenerateMac" && secret != nil && in.MacAlgorithm == "HMAC_SHA_256":
+	case call == "GenerateMac" && secret != nil && in.MacAlgorithm == "HMAC_SHA_256" && len(in.Message) <= 4096:
 		h := hmac.New(sha256.New, secret)
 		h.Write(in.Message)
 		out["Mac"] = h.Sum(nil)
@@ -104,22 +107,26 @@ func (s *service) client(t *testing.T, made *int) func() keys.KMS {
 	return func() keys.KMS { *made++; return newClient() }
 }
 
+func names() keys.Names {
+	return keys.Names{Signing: []string{"current", "old"}, Code: "codes", Chain: "chains"}
+}
+
 func TestFromKMS(t *testing.T) {
 	s := newService(t)
 	made := 0
-	old, err := keys.FromKMS(s.client(t, &made), []string{"old"}, "codes").Sign(t.Context(), jwt.MapClaims{"user": "u1"})
+	old, err := keys.FromKMS(s.client(t, &made), keys.Names{Signing: []string{"old"}}).Sign(t.Context(), jwt.MapClaims{"user": "u1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	keystest.Run(t, func(t *testing.T) keys.Keys {
-		return keys.FromKMS(s.client(t, new(int)), []string{"current", "old"}, "codes")
+		return keys.FromKMS(s.client(t, new(int)), names())
 	}, old)
 }
 
 func TestCalls(t *testing.T) {
 	s := newService(t)
 	made := 0
-	k := keys.FromKMS(s.client(t, &made), []string{"current", "old"}, "codes")
+	k := keys.FromKMS(s.client(t, &made), names())
 	if made != 0 || len(s.took()) != 0 {
 		t.Fatal("a client was made before there was a need")
 	}
@@ -139,6 +146,7 @@ func TestCalls(t *testing.T) {
 	step("first token", "GetPublicKey current, Sign current", sign)
 	step("second token", "Sign current", sign)
 	step("verify", "", verify)
+	step("chain", "GenerateMac chains", func() error { _, err := k.Chain(ctx, []byte("m")); return err })
 	step("mac", "GenerateMac codes", func() error { _, err := k.MAC(ctx, []byte("m")); return err })
 	unknown := func() error { _, _ = k.Public(ctx, "unknown"); return nil }
 	step("unknown kid", "GetPublicKey old", unknown)
@@ -152,7 +160,7 @@ func TestCalls(t *testing.T) {
 func TestFailuresAreNotRemembered(t *testing.T) {
 	s := newService(t)
 	made := 0
-	k := keys.FromKMS(s.client(t, &made), []string{"current"}, "codes")
+	k := keys.FromKMS(s.client(t, &made), keys.Names{Signing: []string{"current"}, Code: "codes"})
 	s.down = true
 	if _, err := k.Public(t.Context(), "any"); err == nil || strings.Contains(err.Error(), keys.ErrUnknownKey.Error()) {
 		t.Errorf("error %v, want one that says nothing about the kid", err)
@@ -167,7 +175,7 @@ func TestFailuresAreNotRemembered(t *testing.T) {
 }
 
 func TestNoKeysConfigured(t *testing.T) {
-	k := keys.FromKMS(func() keys.KMS { t.Error("a client was made"); return nil }, nil, "")
+	k := keys.FromKMS(func() keys.KMS { t.Error("a client was made"); return nil }, keys.Names{})
 	if _, err := k.Set(t.Context()); err == nil {
 		t.Error("a set without keys")
 	}
@@ -176,5 +184,42 @@ func TestNoKeysConfigured(t *testing.T) {
 	}
 	if _, err := k.Public(t.Context(), "x"); err == nil {
 		t.Error("a public key without keys")
+	}
+}
+
+func TestSealerFromKMS(t *testing.T) {
+	s := newService(t)
+	keystest.RunSealer(t, func(t *testing.T) keys.Sealer { return keys.SealerFromKMS(s.client(t, new(int)), "current") })
+	s.took()
+	made := 0
+	sealer := keys.SealerFromKMS(s.client(t, &made), "current")
+	if made != 0 {
+		t.Error("a client was made before there was a need")
+	}
+	s.down = true
+	if _, err := sealer(t.Context()); err == nil {
+		t.Error("a key without a service")
+	}
+	s.down = false
+	s.took()
+	for range 2 {
+		k, err := sealer(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.Sign(nil, make([]byte, 32), crypto.SHA256); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := strings.Join(s.took(), ", "); got != "GetPublicKey current, Sign current, Sign current" || made != 1 {
+		t.Errorf("calls %q by %d clients", got, made)
+	}
+	k, err := sealer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.down = true
+	if _, err := k.Sign(nil, make([]byte, 32), crypto.SHA256); err == nil {
+		t.Error("a signature without a service")
 	}
 }

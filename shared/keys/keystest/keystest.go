@@ -145,6 +145,30 @@ func Run(t *testing.T, open func(t *testing.T) keys.Keys, retired ...string) {
 			t.Error("two messages, or two secrets, have one MAC")
 		}
 	})
+	t.Run("a chain has a key of its own", func(t *testing.T) {
+		chain := func(k keys.Keys, message string) string {
+			m, err := k.Chain(ctx, []byte(message))
+			if err != nil || len(m) != sha256.Size {
+				t.Fatalf("%d bytes, %v", len(m), err)
+			}
+			return string(m)
+		}
+		a, b := open(t), open(t)
+		code, err := a.MAC(ctx, []byte("m"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if chain(a, "m") != chain(b, "m") {
+			t.Error("two MACs of one message differ")
+		}
+		if chain(a, "m") == chain(a, "n") || chain(a, "m") == chain(New(t), "m") || chain(a, "m") == string(code) {
+			t.Error("two messages, two secrets or two uses have one MAC")
+		}
+		chain(a, strings.Repeat("m", keys.MaxChain))
+		if m, err := a.Chain(ctx, make([]byte, keys.MaxChain+1)); !errors.Is(err, keys.ErrTooLong) || m != nil {
+			t.Errorf("a message that is too long: %d bytes, %v", len(m), err)
+		}
+	})
 	t.Run("many at once", func(t *testing.T) {
 		k := open(t)
 		var wg sync.WaitGroup

@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"context"
+	"crypto"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
@@ -84,12 +86,13 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 		client = s.Table(client)
 	}
 	a.Env = app.Env{
-		Table:     table.OpenWith(counting{client}, enginetest.Table(t), s.Kinds...),
-		Keys:      keystest.New(t),
-		Now:       a.Clock.Now,
-		NewUUID:   uuid.New,
-		LookupTXT: func(context.Context, string) ([]string, error) { return nil, nil },
-		Log:       a.log,
+		Table:      table.OpenWith(counting{client}, enginetest.Table(t), s.Kinds...),
+		Keys:       keystest.New(t),
+		Now:        a.Clock.Now,
+		NewUUID:    uuid.New,
+		LookupTXT:  func(context.Context, string) ([]string, error) { return nil, nil },
+		Log:        a.log,
+		SealSigner: sealer(t),
 		Config: app.Config{
 			Stage: "test", PlatformDomain: PlatformDomain, Scheme: "https", MailFrom: "noreply@" + PlatformDomain,
 			AccessLifetime: time.Hour, RefreshLifetime: 30 * 24 * time.Hour, ServerTiming: true,
@@ -107,6 +110,12 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 		a.servers = append(a.servers, served{g, a.Env.Server(g)})
 	}
 	return a
+}
+
+// sealer is a key that is made when it is first needed: few scenarios seal anything.
+func sealer(t testing.TB) keys.Sealer {
+	made := sync.OnceValue(func() keys.Sealer { return keystest.Sealer(t) })
+	return func(ctx context.Context) (crypto.Signer, error) { return made()(ctx) }
 }
 
 // Group returns one of the API's groups, for its messages.
