@@ -125,6 +125,14 @@ def uploads(t):
     return props(t, "Bucket")["LifecycleConfiguration"]["Rules"]
 
 
+def seal(t):
+    return props(t, "SealKey")["KeyPolicy"]["Statement"]
+
+
+def seals(t, role):
+    seal(t).append({"Effect": "Allow", "Action": "kms:Sign", "Principal": {"AWS": {"Fn::GetAtt": [role, "Arn"]}}, "Resource": "*"})
+
+
 FAULTS = [
     Fault("sam_validate", lambda t: put(props(t, "Api"), "Name", "twice"), "Unable to set Name"),
     Fault("sam_validate_lint", lambda t: put(props(t, "Table"), "BillingMode", "FREE"), "'FREE' is not one of"),
@@ -268,6 +276,11 @@ FAULTS = [
         "browsers may send",
     ),
     Fault("bucket", lambda t: props(t, "Bucket").pop("CorsConfiguration"), "browsers may send []"),
+    Fault("seal", lambda t: props(t, "SealKey").pop("KeyPolicy"), "SealKey: without a policy"),
+    Fault("seal", lambda t: seal(t)[0]["Action"].append("kms:*"), "SealKey: allows the wildcard action"),
+    Fault("seal", lambda t: seal(t)[0]["Action"].append("kms:Sign"), "SealKey: signs for what is no role"),
+    Fault("seal", lambda t: [seals(t, "TenantsRole"), seals(t, "IdentityRole")], "SealKey: signs for "),
+    Fault("seal", lambda t: allow(t, "kms:Sign", {"Fn::GetAtt": ["SealKey", "Arn"]}), "DocumentsRole/documents: who may use SealKey"),
     Fault("alarms", lambda t: t["Resources"].pop("ServerErrorsAlarm"), "no alarm watches 5xx"),
     Fault("alarms", lambda t: t["Resources"].pop("TableThrottlesAlarm"), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
     Fault("alarms", lambda t: throttles(t).pop(1), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),

@@ -394,6 +394,28 @@ def bucket(t):
             yield f"{name}: browsers may send {sorted(methods)}; presigned are GET and PUT"
 
 
+def seal(t):
+    """The key that seals signs for one function at most: its own policy says so, and IAM can't say more."""
+    policy = t.resources("AWS::KMS::Key").get("SealKey", {}).get("KeyPolicy", {})
+    if not policy:
+        yield "SealKey: without a policy of its own IAM decides who seals"
+    signers = []
+    for statement in listed(policy.get("Statement")):
+        for action in listed(statement.get("Action")):
+            if "*" in action or "?" in action:
+                yield f"SealKey: allows the wildcard action {action}"
+            if action == "kms:Sign":
+                signers.append(named(statement.get("Principal", {}).get("AWS")))
+    for signer in signers:
+        if signer not in t.written("AWS::IAM::Role"):
+            yield "SealKey: signs for what is no role of this template"
+    if len(signers) > 1:
+        yield f"SealKey: signs for {len(signers)}"
+    for where, statement in allowed(t):
+        if any(named(resource) == "SealKey" for resource in listed(statement.get("Resource"))):
+            yield f"{where}: who may use SealKey stands in its own policy"
+
+
 def alarms(t):
     """What has to be watched is watched, and an alarm tells somebody."""
     watched, own = set(), set()
@@ -463,6 +485,7 @@ RULES = [
     kept,
     table,
     bucket,
+    seal,
     alarms,
     idle,
 ]
