@@ -18,7 +18,8 @@ package egov
 
 import (
 	"context"
-	"io"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -33,13 +34,17 @@ type Network interface {
 	Get(ctx context.Context, address string) ([]byte, error)
 }
 
-// Verifier verifies signatures. Its zero value refuses all with ErrOff.
+// Verifier verifies signatures. Nothing is parsed before the first one. Without roots, and where it is
+// nil, it refuses all with ErrOff.
 type Verifier struct {
-	Trust   *Trust
+	Roots   string   // as ParseTrust reads them
 	OCSP    []string // addresses, asked in this order until one gives an answer that holds
 	Network Network
 	Now     func() time.Time
-	Random  io.Reader // for nonces
+
+	parsing sync.Once
+	trust   *Trust
+	problem error
 }
 
 // Expected is who has to have signed.
@@ -68,9 +73,9 @@ type Signature struct {
 }
 
 // Verify checks that a CMS is a signature of the content by who is expected. Its errors are the
-// faults of this package.
+// faults of this package, and else ours: the configuration is wrong.
 func (v *Verifier) Verify(ctx context.Context, cms, content []byte, who Expected) (Signature, error) {
-	if !v.Trust.Set() {
+	if v == nil || strings.TrimSpace(v.Roots) == "" {
 		return Signature{}, ErrOff
 	}
 	der, err := decode(cms)
@@ -114,7 +119,11 @@ func (v *Verifier) Verify(ctx context.Context, cms, content []byte, who Expected
 // trusted returns the authority that issued a certificate, if it leads to a root. Those in the CMS
 // may stand between; certificates that can't be fetched are no reason to refuse one for good.
 func (v *Verifier) trusted(ctx context.Context, leaf *certificate, sent []*certificate, at time.Time) (*certificate, error) {
-	roots, others, missing := v.Trust.load(ctx, v.Network)
+	v.parsing.Do(func() { v.trust, v.problem = ParseTrust(v.Roots) })
+	if v.problem != nil {
+		return nil, v.problem
+	}
+	roots, others, missing := v.trust.load(ctx, v.Network)
 	w := walk{roots: roots, others: append(others, sent...), at: at, tries: tries}
 	issuer, err := w.issuer(leaf, 0)
 	if err != nil && missing != nil {

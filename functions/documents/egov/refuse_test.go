@@ -244,8 +244,9 @@ func TestRefusedBytes(t *testing.T) {
 }
 
 func TestOff(t *testing.T) {
-	var v egov.Verifier
-	if _, err := v.Verify(t.Context(), nil, nil, egov.Expected{IIN: iin}); !errors.Is(err, egov.ErrOff) {
-		t.Error(err)
+	for name, v := range map[string]*egov.Verifier{"nil": nil, "without roots": {Roots: " \n"}} {
+		if _, err := v.Verify(t.Context(), nil, nil, egov.Expected{IIN: iin}); !errors.Is(err, egov.ErrOff) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -70,27 +70,25 @@ func (t *Trust) pin(words []string) error {
 	return nil
 }
 
-// add takes a certificate. One that names itself as its issuer is a root, and signed by itself.
+// add takes a certificate. One that names itself as its issuer is a root, and signed by itself. Its
+// errors are no faults: no signer can do anything about them.
 func (t *Trust) add(der []byte) error {
 	c, err := parseCertificate(der)
 	switch {
 	case err != nil:
 		return fmt.Errorf("egov: a root: %w", err)
 	case c.keyErr != nil:
-		return fmt.Errorf("egov: the key of %s: %w", shown(c.Subject), c.keyErr)
+		return fmt.Errorf("egov: the key of %s: %s", shown(c.Subject), c.keyErr.Error())
 	case !bytes.Equal(c.RawIssuer, c.RawSubject):
 		t.others = append(t.others, c)
 		return nil
 	}
 	if err := c.issued(c); err != nil {
-		return fmt.Errorf("egov: the root %s: %w", shown(c.Subject), err)
+		return fmt.Errorf("egov: the root %s: %s", shown(c.Subject), err.Error())
 	}
 	t.roots = append(t.roots, c)
 	return nil
 }
-
-// Set tells whether there is anything to trust.
-func (t *Trust) Set() bool { return t != nil && len(t.roots)+len(t.others)+len(t.missing) > 0 }
 
 // load returns what is trusted, and fetches what isn't there yet. What can't be had is asked for
 // again the next time; the error says what it was.

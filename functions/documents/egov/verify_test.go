@@ -3,7 +3,6 @@ package egov_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -101,13 +100,9 @@ func (n *wire) Get(_ context.Context, address string) ([]byte, error) {
 
 func verifier(t testing.TB, w *world) (*egov.Verifier, *wire) {
 	t.Helper()
-	trust, err := egov.ParseTrust(w.centre.Roots())
-	if err != nil {
-		t.Fatal(err)
-	}
 	n := &wire{handler: w.centre}
 	return &egov.Verifier{
-		Trust: trust, OCSP: []string{"http://ocsp.example/"}, Network: n, Now: func() time.Time { return now }, Random: rand.Reader,
+		Roots: w.centre.Roots(), OCSP: []string{"http://ocsp.example/"}, Network: n, Now: func() time.Time { return now },
 	}, n
 }
 

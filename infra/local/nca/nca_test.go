@@ -2,7 +2,6 @@ package nca_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -25,13 +24,9 @@ func someone(kind nca.Kind) nca.Person {
 // signs lets everybody of a centre sign, and has what they sign verified.
 func signs(t *testing.T, c *nca.Centre) {
 	t.Helper()
-	trust, err := egov.ParseTrust(c.Roots())
-	if err != nil {
-		t.Fatal(err)
-	}
 	server := httptest.NewServer(c)
 	defer server.Close()
-	v := egov.Verifier{Trust: trust, OCSP: []string{server.URL}, Network: network{t}, Now: time.Now, Random: rand.Reader}
+	v := egov.Verifier{Roots: c.Roots(), OCSP: []string{server.URL}, Network: network{t}, Now: time.Now}
 	document := []byte("a document")
 	for _, h := range c.People() {
 		cms, err := h.Sign(document, time.Now())

@@ -3,7 +3,6 @@ package layer_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
@@ -101,11 +100,7 @@ func TestSigning(t *testing.T) {
 	s := start(t, "", c)
 	responder := httptest.NewServer(c)
 	t.Cleanup(responder.Close)
-	trust, err := egov.ParseTrust(c.Roots())
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := egov.Verifier{Trust: trust, OCSP: []string{responder.URL}, Network: remote.New(), Now: time.Now, Random: rand.Reader}
+	v := egov.Verifier{Roots: c.Roots(), OCSP: []string{responder.URL}, Network: remote.New(), Now: time.Now}
 	ws := page(t, s)
 	document := bytes.Repeat([]byte("a page of a document\n"), 100_000) // in more than one frame
 	for _, h := range c.People() {
@@ -119,6 +114,7 @@ func TestSigning(t *testing.T) {
 				t.Fatalf("%v, %v", got, err)
 			}
 			var one string
+			var err error
 			if form == layer.Text {
 				err = json.Unmarshal(got.Body.Result, &one)
 			} else {
