@@ -64,29 +64,9 @@ func malformed(format string, args ...any) error {
 
 // parse reads a CMS and checks all that it says by itself.
 func parse(der []byte) (*message, error) {
-	var info struct {
-		Type    asn1.ObjectIdentifier
-		Content asn1.RawValue `asn1:"explicit,tag:0"`
-	}
-	var data signedData
-	if err := unmarshal(der, &info); err != nil {
-		return nil, ErrMalformed.Because(err)
-	}
-	if !info.Type.Equal(isSignedData) {
-		return nil, malformed("a CMS of the type %s", info.Type)
-	}
-	if err := unmarshal(info.Content.Bytes, &data); err != nil {
-		return nil, ErrMalformed.Because(err)
-	}
-	switch {
-	case data.Version < 1 || data.Version > 5:
-		return nil, malformed("a CMS of the version %d", data.Version)
-	case data.Signers.Class != asn1.ClassUniversal || data.Signers.Tag != asn1.TagSet:
-		return nil, malformed("the signers are no set")
-	case !data.Content.Type.Equal(isData):
-		return nil, malformed("content of the type %s", data.Content.Type)
-	case len(data.Content.Content.FullBytes) > 0:
-		return nil, ErrAttached
+	data, err := open(der)
+	if err != nil {
+		return nil, err
 	}
 	m := &message{}
 	if err := m.readSigner(data.Signers.Bytes); err != nil {
@@ -99,6 +79,35 @@ func parse(der []byte) (*message, error) {
 		return nil, err
 	}
 	return m, m.readCertificates(data.Certificates.Bytes)
+}
+
+// open reads what is around the signers.
+func open(der []byte) (*signedData, error) {
+	var info struct {
+		Type    asn1.ObjectIdentifier
+		Content asn1.RawValue `asn1:"explicit,tag:0"`
+	}
+	if err := unmarshal(der, &info); err != nil {
+		return nil, ErrMalformed.Because(err)
+	}
+	if !info.Type.Equal(isSignedData) {
+		return nil, malformed("a CMS of the type %s", info.Type)
+	}
+	data := &signedData{}
+	if err := unmarshal(info.Content.Bytes, data); err != nil {
+		return nil, ErrMalformed.Because(err)
+	}
+	switch {
+	case data.Version < 1 || data.Version > 5:
+		return nil, malformed("a CMS of the version %d", data.Version)
+	case data.Signers.Class != asn1.ClassUniversal || data.Signers.Tag != asn1.TagSet:
+		return nil, malformed("the signers are no set")
+	case !data.Content.Type.Equal(isData):
+		return nil, malformed("content of the type %s", data.Content.Type)
+	case len(data.Content.Content.FullBytes) > 0:
+		return nil, ErrAttached
+	}
+	return data, nil
 }
 
 func (m *message) readSigner(set []byte) error {
