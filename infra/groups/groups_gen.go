@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders"
 	"github.com/tenantry/tenantry/functions/penalties"
 	"github.com/tenantry/tenantry/functions/points"
+	"github.com/tenantry/tenantry/functions/render"
 	"github.com/tenantry/tenantry/functions/sales"
 	"github.com/tenantry/tenantry/functions/services"
 	"github.com/tenantry/tenantry/functions/settings"
@@ -46,5 +47,7 @@ func All() map[string]app.New {
 
 // Invoked are the functions without operations by name, which others call.
 func Invoked() map[string]app.NewFunction {
-	return map[string]app.NewFunction{}
+	return map[string]app.NewFunction{
+		"render": render.New,
+	}
 }

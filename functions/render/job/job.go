@@ -24,8 +24,9 @@ const (
 
 // Bounds of a job. What is beyond one of them is a Problem.
 const (
-	MostHTML        = 1_000_000         // bytes of a page's HTML, header and footer, without the images
-	MostPage        = 8_500_000         // bytes of a Page as JSON: HTML with its images in base64
+	MostHTML        = 1_000_000         // bytes of HTML, header and footer of a page, without images
+	MostPage        = 8_000_000         // bytes of them with the images in base64
+	MostJob         = 16_000_000        // bytes of a Page as JSON, which may write a letter as six
 	MostImages      = 5_000_000         // bytes of all images, decoded from base64
 	MostPixels      = 20_000_000        // of one image
 	MostPages       = 200               // of the PDF
