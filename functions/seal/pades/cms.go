@@ -84,6 +84,15 @@ func (c *cms) sorted() [][]byte {
 	return list
 }
 
+// chainSum is the SHA-256 of the certificates.
+func (c *cms) chainSum() []byte {
+	h := sha256.New()
+	for _, der := range c.sorted() {
+		_, _ = h.Write(der) // a hash takes everything
+	}
+	return h.Sum(nil)
+}
+
 func (c *cms) encodeSigner(b *cryptobyte.Builder, algorithm func(*cryptobyte.Builder)) {
 	b.AddASN1Int64(1)
 	b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {

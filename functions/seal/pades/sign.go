@@ -52,8 +52,12 @@ func (s Signature) room() int {
 	return n
 }
 
-// prefixKey is the entry of a signature that says how many bytes the file had before the update.
-const prefixKey = "TNTY_Prefix"
+// Entries of a signature that are ours: how many bytes the file had before the update, and the SHA-256 of
+// the certificates in the CMS, which the signature in it covers only in part.
+const (
+	prefixKey = "TNTY_Prefix"
+	chainKey  = "TNTY_Chain"
+)
 
 // ErrSigned says that a file has a signature, or a field for one.
 var ErrSigned = errors.New("pades: it has a signature already")
@@ -61,7 +65,7 @@ var ErrSigned = errors.New("pades: it has a signature already")
 // Signature says how a file is signed.
 type Signature struct {
 	Signer crypto.Signer       // on P-256
-	Chain  []*x509.Certificate // the signer's first, then each one's issuer, to the root
+	Chain  []*x509.Certificate // the signer's first, then each one's issuer; the root may be left out
 	// Stamp returns a time stamp of bytes (StampQuery.Token), or an error; nil signs without one.
 	Stamp  func(ctx context.Context, of []byte) (token []byte, err error)
 	At     time.Time
@@ -134,9 +138,6 @@ func (s Signature) check() error {
 			return fmt.Errorf("pades: certificate %d of the chain isn't the issuer of the one before: %w", i+1, err)
 		}
 	}
-	if !selfIssued(s.Chain[len(s.Chain)-1]) {
-		return errors.New("pades: the chain of certificates lacks its root")
-	}
 	return nil
 }
 
@@ -178,7 +179,8 @@ func (s Signature) dictionary(prefix, room int) (written []byte, ranges, content
 		s.At.UTC().Format("20060102150405Z"), pdf.Text(s.Name), pdf.Text(s.Reason))
 	b.WriteString("/Reference [<</Type /SigRef\n/TransformMethod /DocMDP\n" +
 		"/TransformParams <</Type /TransformParams\n/P 1\n/V /1.2\n>>\n>>]\n")
-	fmt.Fprintf(&b, "/%s %d\n/ByteRange ", prefixKey, prefix)
+	chain := (&cms{certificates: s.Chain}).chainSum()
+	fmt.Fprintf(&b, "/%s %d\n/%s %s\n/ByteRange ", prefixKey, prefix, chainKey, pdf.Hex(chain))
 	ranges = b.Len()
 	fmt.Fprintf(&b, "%-*s\n/Contents ", rangeWidth, "")
 	contents = b.Len()

@@ -128,7 +128,7 @@ func (c *cms) stamped(digest []byte, trusted []Sum) (s Stamp, nonce *big.Int, er
 	if err := stamps(s.Certificate, s.Time); err != nil {
 		return s, nil, err
 	}
-	s.Trusted = leads(c.certificates, trusted, x509.ExtKeyUsageTimeStamping, s.Time) == nil
+	s.Trusted = leads(c.certificates, trusted, x509.ExtKeyUsageTimeStamping, s.Time) == nil && whole(c.certificates, trusted)
 	return s, nonce, nil
 }
 

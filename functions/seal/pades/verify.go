@@ -97,6 +97,9 @@ func Verify(data []byte, trust Trust) (Verdict, error) {
 	if canonical, err := c.encode(); err != nil || !bytes.Equal(canonical, der) {
 		return Verdict{}, fmt.Errorf("%w: it was rewritten", ErrSignature)
 	}
+	if string(pdf.Hex(c.chainSum())) != string(d.raw(chainKey)) {
+		return Verdict{}, fmt.Errorf("%w: its certificates were replaced", ErrSignature)
+	}
 	v.Certificate = c.leaf()
 	when := v.Claimed
 	if v.Stamp != nil {
@@ -141,8 +144,7 @@ func anchor(chain []*x509.Certificate, trusted []Sum) int {
 }
 
 // leads tells whether a chain, of which each is the issuer of the one before, leads to a certificate
-// that is trusted. The last one must be trusted or issued by itself: of any other nothing would tell
-// that it was changed.
+// that is trusted.
 func leads(chain []*x509.Certificate, trusted []Sum, use x509.ExtKeyUsage, at time.Time) error {
 	i := anchor(chain, trusted)
 	if i < 0 {
@@ -153,20 +155,17 @@ func leads(chain []*x509.Certificate, trusted []Sum, use x509.ExtKeyUsage, at ti
 	for _, x := range chain[:i] {
 		between.AddCert(x)
 	}
-	if _, err := chain[0].Verify(x509.VerifyOptions{
+	_, err := chain[0].Verify(x509.VerifyOptions{
 		Roots: roots, Intermediates: between, CurrentTime: at, KeyUsages: []x509.ExtKeyUsage{use},
-	}); err != nil {
-		return err
-	}
-	if last := chain[len(chain)-1]; !selfIssued(last) && !slices.Contains(trusted, SumOf(last)) {
-		return errors.New("nobody vouches for the last certificate of its chain")
-	}
-	return nil
+	})
+	return err
 }
 
-// selfIssued tells whether a certificate was issued with its own key. That of a seal is no authority's.
-func selfIssued(x *x509.Certificate) bool {
-	return bytes.Equal(x.RawIssuer, x.RawSubject) && x.CheckSignature(x.SignatureAlgorithm, x.RawTBSCertificate, x.Signature) == nil
+// whole tells whether a chain's last certificate is trusted or issued by itself: of any other nothing
+// would tell that it was changed.
+func whole(chain []*x509.Certificate, trusted []Sum) bool {
+	last := chain[len(chain)-1]
+	return last.CheckSignatureFrom(last) == nil || slices.Contains(trusted, SumOf(last))
 }
 
 // dictionary is a signature's, with helpers to read it.
