@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/remote"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
@@ -46,8 +47,13 @@ type service struct {
 func newService(env app.Env) *service {
 	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
 	level := job.LevelBB
+	if env.Config.Seal.TimeStampURL != "" {
+		level = job.LevelBT
+	}
 	return &service{
-		kind: desk.Kind, desk: desk, conn: env.Table, notify: env.Notify, renderer: env.Render, sealer: env.Seal, level: level, files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
+		kind: desk.Kind, desk: desk, conn: env.Table, notify: env.Notify, renderer: env.Render, sealer: env.Seal, level: level,
+		egov:  &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
+		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/remote"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -39,6 +40,7 @@ func New(env app.Env) app.Group {
 	s := &service{
 		desk: document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID), files: env.Files,
 		throttle: throttle.Open(env.Table, env.Now),
+		egov:     &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
 		now:      func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) },
 	}
 	return app.Group{Group: web.Group{

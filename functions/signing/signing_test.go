@@ -264,7 +264,7 @@ func TestPages(t *testing.T) {
 	w.upload("Lease")
 	uuid := w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid")
 	w.staff().Post(all+"1/signs/1/sms/", `{}`).Status(200)
-	a := w.public().With("Accept", "text/html").Get("/sign/" + uuid + "/").Status(200).Writes(0).Header("Content-Type", "text/html; charset=utf-8").
+	a := w.public().With("Accept", "text/html").Get("/sign/"+uuid+"/").Status(200).Writes(0).Header("Content-Type", "text/html; charset=utf-8").
 		Header("Cache-Control", "no-store").Header("Referrer-Policy", "no-referrer").NotContain("+77011234567", "a@example.com")
 	if !strings.Contains(string(a.Body()), "Lease") || !strings.Contains(a.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("%s\n%s", a.Get("Content-Security-Policy"), a.Body())

@@ -32,7 +32,7 @@ type Desk struct {
 func NewDesk(conn *table.Conn, store *files.Store, k keys.Keys, newUUID func() uuid.UUID) *Desk {
 	d := &Desk{Kind: Kind(), Public: OpenPublic(conn), Files: store, newUUID: newUUID}
 	if k != nil {
-		d.chain, d.mac = k.MAC, k.MAC
+		d.chain, d.mac = k.Chain, k.MAC
 	}
 	return d
 }
