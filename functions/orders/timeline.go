@@ -21,7 +21,7 @@ func timeline(now func() time.Time) web.Operation {
 		ID: "orders-timeline", Method: http.MethodGet, Path: orders(now).Path() + "{id}/timeline/",
 		Summary: "List what happened to an order",
 		Doc: "Newest first: an entry for each change of the order and of what belongs to it, with everything that happened at once, and " +
-			"one for each of its newest 100 documents. Documents may lag a second behind changes.",
+			"one for each of its newest 100 documents, with where each signature is. Documents may lag a second behind changes.",
 	}, func(ctx context.Context, r *web.Request, in *input) (web.List[order.Moment], error) {
 		var none web.List[order.Moment]
 		p, err := r.PageOf()

@@ -280,3 +280,27 @@ func TestPages(t *testing.T) {
 	w.public().Get("/verify/?lang=en").Status(200).Header("Content-Type", "text/html; charset=utf-8")
 	w.public().Get("/sign/assets/nothing.js").Status(404)
 }
+
+// The timeline of an order shows its documents, and where their signatures are.
+func TestTimelineOfAnOrder(t *testing.T) {
+	w := newWorld(t)
+	w.client("Айгүл", "+77011234567")
+	w.staff().Post("/v1/crm/requests/", `{"client":1}`).Status(201)
+	w.Clock.Step(time.Minute)
+	w.upload("Lease")
+	w.staff().Patch(all+"1/", `{"content_type":"OrderRequest","object_id":1}`).Status(200)
+	one := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
+	events := func(want string) {
+		t.Helper()
+		w.staff().Get("/v1/crm/requests/1/timeline/").Status(200).Field("results.0.events.1", want)
+	}
+	sign := func(text, at string) string {
+		return `{"kind":"sign","text":"` + text + `","object":null,"inventory":null,"amount":null,"happened_at":"` + at + `","fields":[]}`
+	}
+	events(sign("Айгүл was not asked to sign yet", "2026-03-02T09:31:00Z"))
+	w.Clock.Step(time.Minute)
+	w.public().Post(one+"open/", `{}`).Status(200)
+	events(sign("Айгүл has opened the document", "2026-03-02T09:32:00Z"))
+	w.public().Post(one+"reject/", `{"reason":"No"}`).Status(200)
+	events(sign("Айгүл refused to sign", "2026-03-02T09:32:00Z"))
+}

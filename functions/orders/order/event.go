@@ -14,12 +14,12 @@ import (
 
 // Event is one thing that happened to an order, for people and for programs.
 type Event struct {
-	Kind      string        `json:"kind" enum:"created,changed,reserved,handed_out,taken_back,cancelled,completed,debtor,settled,line_added,line_changed,line_removed,service_added,service_changed,service_removed,paid,refunded,deposit,deposit_changed,deposit_returned,deposit_withheld,deposit_removed,fee,fee_changed,fee_removed,referral,referral_changed,referral_paid,referral_removed,document"`
+	Kind      string        `json:"kind" enum:"created,changed,reserved,handed_out,taken_back,cancelled,completed,debtor,settled,line_added,line_changed,line_removed,service_added,service_changed,service_removed,paid,refunded,deposit,deposit_changed,deposit_returned,deposit_withheld,deposit_removed,fee,fee_changed,fee_removed,referral,referral_changed,referral_paid,referral_removed,document,sign"`
 	Text      string        `json:"text" doc:"In words"`
 	Object    *string       `json:"object" nullable:"true" doc:"What it happened to, where that is not the order itself: its kind and id, such as order_inventory:5"`
 	Inventory *int64        `json:"inventory" nullable:"true" doc:"Id of the inventory item of a line that was added, removed, handed out or taken back"`
 	Amount    *money.Amount `json:"amount" nullable:"true" doc:"Paid, refunded, left or returned; the price of what was added or removed; the fee for coming back late"`
-	Moment    *string       `json:"happened_at" nullable:"true" format:"date-time" doc:"When an item was handed out or taken back, which may have been told later"`
+	Moment    *string       `json:"happened_at" nullable:"true" format:"date-time" doc:"When an item was handed out or taken back, which may have been told later; when a sign of a document changed last"`
 	Fields    []string      `json:"fields" doc:"The fields that were changed, of changed, line_changed and the like; the history has their values"`
 }
 

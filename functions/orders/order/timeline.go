@@ -31,11 +31,41 @@ type document struct {
 	at time.Time
 }
 
-// named is a record of a kind that this package does not know, such as a document: only what it is
-// called.
+// named is a document as far as this package knows it: what it is called, and who signs it. Its domain,
+// functions/documents/document, is above this one; a test there reads a document as this does.
 type named struct {
 	record.Meta
-	Name string `dynamo:"n"` // kinds.Name
+	Name  string   `dynamo:"n"` // kinds.Name
+	Signs []signed `dynamo:"g"`
+}
+
+// signed is a sign of a document.
+type signed struct {
+	ID     int64 `dynamo:"i"`
+	Status int64 `dynamo:"s"`
+	At     int64 `dynamo:"e"` // of the last change, microseconds
+	Signer struct {
+		Name string `dynamo:"n"`
+	} `dynamo:"p"`
+}
+
+// event says where a signature is.
+func (s signed) event() Event {
+	text := "%s was not asked to sign yet"
+	switch s.Status {
+	case 1:
+		text = "%s was asked to sign"
+	case 2:
+		text = "%s has opened the document"
+	case 3:
+		text = "%s is signing"
+	case 4:
+		text = "%s refused to sign"
+	case 5:
+		text = "%s has signed"
+	}
+	at := encode.Instant(time.UnixMicro(s.At))
+	return Event{Kind: "sign", Text: strings.Replace(text, "%s", s.Signer.Name, 1), Moment: &at, Fields: []string{}}
 }
 
 func documents() record.Kind[named] { return record.Kind[named]{Kind: kinds.Of(kinds.Document)} }
@@ -152,6 +182,9 @@ func (t *Timeline) name(ctx context.Context, page []Moment, shown []document) er
 		i := slices.IndexFunc(page, func(m Moment) bool { return m.Revision == nil && *m.Events[0].Object == object })
 		if page[i].Events[0].Text = "A document that was deleted"; rec != nil {
 			page[i].Events[0].Text = strings.TrimSpace("Document " + rec.Name)
+			for _, sign := range rec.Signs {
+				page[i].Events = append(page[i].Events, sign.event())
+			}
 		}
 	}
 	return nil
