@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -49,20 +50,23 @@ func template(t *testing.T) *samtemplate.Template {
 	return deployed
 }
 
-// routed is the group to whose function the gateway sends a path: the longest
-// prefix wins, and $default takes the rest.
+// routed is the group to whose function the gateway sends a path: a whole path wins, then
+// the longest prefix, and $default takes the rest.
 func routed(deployed *samtemplate.Template, path string) (group, prefix string) {
 	best := -1
 	for _, r := range deployed.Routes {
 		literal, greedy := strings.CutSuffix(r.Path, "/{proxy+}")
-		n := len(literal)
+		pattern := "^" + parameter.ReplaceAllString(literal, "[^/]+")
+		n := 2 * strings.Count(literal, "/")
 		switch {
 		case r.Path == "$default":
-			n = 0
-		case greedy && !strings.HasPrefix(path, literal+"/"), !greedy && path != r.Path:
-			continue
+			pattern = ""
+		case greedy:
+			pattern += "/"
+		default:
+			pattern, n = pattern+"$", n+1
 		}
-		if n > best {
+		if n > best && regexp.MustCompile(pattern).MatchString(path) {
 			best, group, prefix = n, deployed.Functions[r.Function].Group(), r.Path
 		}
 	}

@@ -27,7 +27,8 @@ type declaration struct {
 	// Invoked says that the function has no paths: others call it, those that name it in calls or worker_calls.
 	Invoked bool `yaml:"invoked"`
 	// Prefixes are paths without a slash at the end. Every path below one of them belongs to the group. If prefixes of
-	// several groups match, the longest wins; $default takes the paths that match no prefix.
+	// several groups match, the longest wins; $default takes the paths that match no prefix. A prefix may have parameters,
+	// such as /v2/documents/{ref}/sign below another group's /v2/documents; its first and last parts are literals.
 	Prefixes []string `yaml:"prefixes"`
 	// Memory in MB and Timeout in seconds, if they differ from the template's Globals.
 	Memory  int `yaml:"memory"`
@@ -77,8 +78,13 @@ func declarations(root string) ([]declaration, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		for _, prefix := range d.Prefixes {
-			if other, taken := owner[prefix]; taken {
-				return nil, fmt.Errorf("%s: the prefix %s is of %s", path, prefix, other)
+			if owner[prefix] != "" {
+				return nil, fmt.Errorf("%s: the prefix %s is of %s", path, prefix, owner[prefix])
+			}
+			for other, name := range owner {
+				if name != d.Name && overlap(prefix, other) {
+					return nil, fmt.Errorf("%s: neither the prefix %s nor %s of %s is the other's more exact one", path, prefix, other, name)
+				}
 			}
 			owner[prefix] = d.Name
 		}
@@ -99,6 +105,28 @@ func declarations(root string) ([]declaration, error) {
 		}
 	}
 	return all, nil
+}
+
+// overlap tells whether two prefixes have paths in common, and it isn't simply the longer one that has them: AWS does not
+// say which of two such routes it would take.
+func overlap(a, b string) bool {
+	short, long := strings.Split(a, "/"), strings.Split(b, "/")
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	exact := len(short) < len(long) // the longer one has all that the shorter one has
+	for i, part := range short {
+		switch isParameter := strings.HasPrefix(part, "{"); {
+		case part == long[i]:
+		case isParameter:
+			exact = exact && !strings.HasPrefix(long[i], "{")
+		case strings.HasPrefix(long[i], "{"):
+			exact = false
+		default:
+			return false
+		}
+	}
+	return !exact
 }
 
 func readDeclaration(path string) (declaration, error) {
@@ -147,7 +175,7 @@ func (d declaration) check() error {
 	const action = `[A-Z][A-Za-z]+`
 	return errors.Join(
 		matches("name of a group", `[a-z][a-z0-9]*`, d.Name),
-		matches("prefix", `(/[a-z0-9_-]+)+|`+regexp.QuoteMeta(defaultRoute), d.Prefixes...),
+		matches("prefix", `(/[a-z0-9_-]+(/\{[a-z]+\})?)*/[a-z0-9_-]+|`+regexp.QuoteMeta(defaultRoute), d.Prefixes...),
 		matches("action", action, slices.Concat(d.Table, f.Actions, d.Signing, d.Codes, d.Chain, d.Seal)...),
 		matches("index", `[a-z]+`, d.Indexes...),
 		matches("folder", `[a-z]+`, f.Folders...),

@@ -105,7 +105,7 @@ func project(t *testing.T, source, declared string) string {
 
 const bikes = `
 description: "Bikes: all of them."
-prefixes: [/v1/bikes, $default]
+prefixes: [/v1/bikes, '/v1/shops/{shop}/bikes', $default]
 memory: 1024
 timeout: 5
 environment: {BELL_TOKEN: BellToken, BELL: BellUrl}
@@ -154,6 +154,8 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 		"routes": "  # Begin of generated routes from somewhere\n" +
 			"          /v1/bikes: {x-amazon-apigateway-any-method: {" + to +
 			"          /v1/bikes/{proxy+}: {x-amazon-apigateway-any-method: {" + to +
+			"          /v1/shops/{shop}/bikes: {x-amazon-apigateway-any-method: {" + to +
+			"          /v1/shops/{shop}/bikes/{proxy+}: {x-amazon-apigateway-any-method: {" + to +
 			"          $default: {x-amazon-apigateway-any-method: {isDefaultRoute: true, " + to +
 			"  # End of generated routes\n",
 		"integration": "            bikes:\n              type: aws_proxy\n",
@@ -223,6 +225,9 @@ func TestWhatADeclarationMayNotSay(t *testing.T) {
 		"no prefix":           "description: Bikes.",
 		"a slash at the end":  "{description: Bikes., prefixes: [/v1/bikes/]}",
 		"a parameter":         "{description: Bikes., prefixes: ['/v1/{id}']}",
+		"a parameter first":   "{description: Bikes., prefixes: ['/{id}/bikes']}",
+		"two parameters":      "{description: Bikes., prefixes: ['/v1/{shop}/{id}/bikes']}",
+		"a greedy parameter":  "{description: Bikes., prefixes: ['/v1/{proxy+}/bikes']}",
 		"a prefix twice":      "{description: Bikes., prefixes: [/v1/bikes, /v1/bikes]}",
 		"another key":         "{description: Bikes., prefixes: [/v1/bikes], tables: [GetItem]}",
 		"a wildcard":          "{description: Bikes., prefixes: [/v1/bikes], table: ['*']}",
@@ -332,6 +337,35 @@ func TestWhatCallsMayNotBe(t *testing.T) {
 				t.Error("nobody minds")
 			}
 		})
+	}
+}
+
+// Which of two groups has a path has to be certain.
+func TestOverlappingPrefixes(t *testing.T) {
+	for _, row := range []struct {
+		a, b string
+		want bool
+	}{
+		{"/v2/documents", "/v2/documents/{ref}/sign", false},
+		{"/v2/documents/{ref}/sign", "/v2/documents/{ref}/sign/more", false},
+		{"/v2/documents/{ref}/sign", "/v2/documents/{ref}/eds", false},
+		{"/v2/documents/{ref}/sign", "/v2/documents/templates/sign/more", false},
+		{"/v2/documents", "/v2/document", false},
+		{"/v2/documents/templates", "/v2/documents/{ref}/sign", true},
+		{"/v2/documents/{ref}/sign", "/v2/documents/templates/sign", true},
+		{"/v2/documents/{ref}/sign", "/v2/documents/{id}/sign", true},
+		{"/v2/documents/{ref}/sign", "/v2/documents/{id}/sign/more", true},
+	} {
+		if got := overlap(row.a, row.b); got != row.want {
+			t.Errorf("%s and %s: %t", row.a, row.b, got)
+		}
+		if got := overlap(row.b, row.a); got != row.want {
+			t.Errorf("%s and %s: %t", row.b, row.a, got)
+		}
+	}
+	dir := withInvoked(t, newBikes, "description: Bikes.\nprefixes: [/v1/bikes/new]\n", "{description: Presses., prefixes: ['/v1/bikes/{id}/press']}")
+	if _, err := generate(dir); err == nil || !strings.Contains(err.Error(), "more exact") {
+		t.Errorf("nobody minds: %v", err)
 	}
 }
 

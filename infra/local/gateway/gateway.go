@@ -51,7 +51,8 @@ type Function struct {
 type Route struct {
 	// Method is a method, or ANY.
 	Method string
-	// Path is a whole path, a prefix that ends in /{proxy+}, or $default, which takes what no other route does.
+	// Path is a whole path, a prefix that ends in /{proxy+}, or $default, which takes what no other route does. Segments in
+	// braces are parameters.
 	Path     string
 	Function *Function
 	// Authorizer is asked before the function; nil lets every request through.

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,6 +113,59 @@ func TestTheLongestRouteIsTaken(t *testing.T) {
 	} {
 		if _, got := do(t, c.method, server.URL+c.path, "", nil); got != c.want {
 			t.Errorf("%s %s went to %s, want %s", c.method, c.path, got, c.want)
+		}
+	}
+}
+
+// Where a parameter stands in a path, more than the longest text decides.
+func TestRoutesWithParameters(t *testing.T) {
+	routes := []gateway.Route{{Method: "ANY", Path: "$default", Function: function("fallback", `"fallback"`)}}
+	for _, prefix := range []struct{ path, name string }{
+		{"/v2/documents/{ref}/sign", "signing"}, {"/v2/documents/verify", "verify"}, {"/v2/documents", "documents"}, {"/sign", "page"},
+	} {
+		f := function(prefix.name, `"`+prefix.name+`"`)
+		routes = append(
+			routes, gateway.Route{Method: "ANY", Path: prefix.path + "/{proxy+}", Function: f},
+			gateway.Route{Method: "ANY", Path: prefix.path, Function: f},
+		)
+	}
+	seen := new(recorder)
+	server := serve(t, gateway.Config{Routes: routes, Record: seen.add})
+	for _, c := range []struct{ path, want, route, parameters string }{
+		{"/v2/documents", "documents", "ANY /v2/documents", "null"},
+		{"/v2/documents/", "documents", "ANY /v2/documents", "null"},
+		{"/v2/documents/17", "documents", "ANY /v2/documents/{proxy+}", `{"proxy":"17"}`},
+		{"/v2/documents/17/signs/1/", "documents", "ANY /v2/documents/{proxy+}", `{"proxy":"17/signs/1/"}`},
+		{"/v2/documents/17/sign", "signing", "ANY /v2/documents/{ref}/sign", `{"ref":"17"}`},
+		{"/v2/documents/17/sign/", "signing", "ANY /v2/documents/{ref}/sign", `{"ref":"17"}`},
+		{"/v2/documents/17/sign/confirm/", "signing", "ANY /v2/documents/{ref}/sign/{proxy+}", `{"proxy":"confirm/","ref":"17"}`},
+		{"/v2/documents/17/signed/", "documents", "ANY /v2/documents/{proxy+}", `{"proxy":"17/signed/"}`},
+		{"/v2/documents//sign", "documents", "ANY /v2/documents/{proxy+}", `{"proxy":"/sign"}`},
+		{"/v2/documents/1/2/sign", "documents", "ANY /v2/documents/{proxy+}", `{"proxy":"1/2/sign"}`},
+		{"/v2/documents/sign", "documents", "ANY /v2/documents/{proxy+}", `{"proxy":"sign"}`},
+		{"/v2/documents/verify", "verify", "ANY /v2/documents/verify", "null"},
+		{"/v2/documents/verify/x", "verify", "ANY /v2/documents/verify/{proxy+}", `{"proxy":"x"}`},
+		// A whole path wins, even if a prefix has more literals; of two prefixes, the first literal decides.
+		{"/v2/documents/verify/sign", "signing", "ANY /v2/documents/{ref}/sign", `{"ref":"verify"}`},
+		{"/v2/documents/verify/sign/x", "verify", "ANY /v2/documents/verify/{proxy+}", `{"proxy":"sign/x"}`},
+		{"/sign/17", "page", "ANY /sign/{proxy+}", `{"proxy":"17"}`},
+		{"/signs", "fallback", "$default", "null"},
+		{"/v2/document/17/sign", "fallback", "$default", "null"},
+	} {
+		seen.seen = nil
+		if _, got := do(t, http.MethodGet, server.URL+c.path, "", nil); got != c.want {
+			t.Errorf("%s went to %s, want %s", c.path, got, c.want)
+			continue
+		}
+		var e struct {
+			RouteKey       string          `json:"routeKey"`
+			PathParameters json.RawMessage `json:"pathParameters"`
+		}
+		if err := json.Unmarshal(seen.seen[0].Event, &e); err != nil {
+			t.Fatal(err)
+		}
+		if got := cmp.Or(string(e.PathParameters), "null"); e.RouteKey != c.route || got != c.parameters {
+			t.Errorf("%s: route %s %s, want %s %s", c.path, e.RouteKey, got, c.route, c.parameters)
 		}
 	}
 }
