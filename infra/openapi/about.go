@@ -68,5 +68,14 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 - ` + "`unmatched`" + `: the traffic penalty belongs to no order
 - ` + "`refunded`" + `: the transaction has refunds: delete them first
 
+Of signatures by eGov (400), of the CMS: ` + "`cms_too_large`, `cms_malformed`, `cms_attached`, `cms_no_signer`" + `,
+` + "`cms_signers`, `cms_attributes`, `cms_hash`, `cms_key`, `cms_pss`" + `,
+` + "`cms_gost_2004`, `cms_algorithm`, `cms_signature`, `cms_document`" + `; of its certificate:
+` + "`certificate_missing`, `certificate_untrusted`, `certificate_usage`" + `,
+` + "`certificate_expired`, `certificate_not_yet`, `certificate_revoked`, `certificate_unknown`" + `,
+` + "`certificate_person`, `certificate_of_person`, `certificate_of_organisation`, `certificate_right`" + `,
+` + "`signer_number`" + `. The certification centre can't be asked:
+` + "`nca_unreachable`" + ` (503). Signing by eGov is not set up: ` + "`nca_off`" + ` (409).
+
 **Errors** have a ` + "`detail`" + `, or messages under the names of fields. A record of another company is 404, as one that does not exist.
 Every answer has ` + "`X-Request-Id`" + `.`
