@@ -71,6 +71,7 @@ type builder struct {
 	block  *style
 	para   *para
 	marker *marker
+	listed bool    // it is in an item of a list
 	meter  *extent // where only the width is wanted
 }
 
@@ -212,6 +213,9 @@ func (b *builder) element(n *node, in *style) error {
 		b.gap(bx.margin[bottom].or(0.5*st.size, b.whole()))
 		return nil
 	}
+	if (n.tag == "ul" || n.tag == "ol") && b.listed && !strings.Contains(n.attr("style"), "margin") {
+		bx.margin[top], bx.margin[bottom] = length{}, length{} // a list in a list
+	}
 	start := len(b.out)
 	err := b.apart(&bx, func() error {
 		return b.framed(n, st, &bx, func() error { return b.content(n, st) })
@@ -283,7 +287,7 @@ func (b *builder) framed(n *node, st *style, bx *box, inside func() error) error
 	if err := b.edge(bottom, bx); err != nil {
 		return err
 	}
-	b.x, b.w, b.outer, b.frame, b.block = was.x, was.w, was.outer, was.frame, was.block
+	b.x, b.w, b.outer, b.frame, b.block, b.listed = was.x, was.w, was.outer, was.frame, was.block, was.listed
 	return nil
 }
 
@@ -347,6 +351,7 @@ func (b *builder) list(n *node, st *style) error {
 				if b.meter == nil {
 					b.marker = m
 				}
+				b.listed = true
 				if err := b.walk(kid, inner); err != nil {
 					return err
 				}

@@ -92,6 +92,7 @@ func TestTables(t *testing.T) {
 		{"a cell doesn't go on into the next section", "<table><tbody><tr><td rowspan=9>a<tbody><tr><td>b</table>", "[a]/[b]/"},
 		{"what can't be in a table is before it", "<table>x<tr>y<td>a</td>z</tr><p>w</p></table>", "xyz/w/[a]/"},
 		{"a table in a cell", "<table><tr><td><table><tr><td>a</table><td>b</table>", "[[a]][b]/"},
+		{"a table between cells", "<table><tr><td>a<tr><table><td>b</table>c", "[a]//[b]/c/"},
 		{"parts of no table", "<tr><td>a</td><td>b</td></tr>c", "abc/"},
 		{"columns without cells", "<table><colgroup><col><col></colgroup></table>a", "a/"},
 	} {
@@ -275,6 +276,15 @@ func TestStyles(t *testing.T) {
 				t.Errorf("%+v", *r.st)
 			}
 		})
+	}
+	gaps := 0
+	for _, s := range composed(t, plain("<ul><li>a<ul><li>b</ul><li>c</ul>d")).pages[0] {
+		if s.kind == gapStrip {
+			gaps++
+		}
+	}
+	if gaps != 1 {
+		t.Errorf("%d margins: a list in a list has some", gaps)
 	}
 	for _, c := range []struct {
 		name, html string

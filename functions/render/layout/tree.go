@@ -178,22 +178,27 @@ func (t *tree) addText(s string) {
 }
 
 func (t *tree) start(tag string, attrs []html.Attribute) {
-	switch tag {
-	case "html", "body":
+	if tag == "html" || tag == "body" {
 		return
+	}
+	if isBlock(tag) {
+		t.close([]string{"p"}, "td", "th", "table", "caption")
+	}
+	switch tag {
 	case "li":
 		t.close([]string{"li"}, "ul", "ol", "td", "th", "table")
 	case "dt", "dd":
 		t.close([]string{"dt", "dd"}, "dl", "td", "th", "table")
+	case "table":
+		if isTableFrame(t.top().tag) { // a table between the cells of another ends that
+			t.close([]string{"table"})
+		}
 	case "td", "th":
 		t.close([]string{"td", "th"}, "tr", "table")
 	case "tr":
 		t.close([]string{"tr"}, "table")
 	case "thead", "tbody", "tfoot", "caption", "colgroup":
 		t.close([]string{"thead", "tbody", "tfoot", "caption", "colgroup"}, "table")
-	}
-	if isBlock(tag) {
-		t.close([]string{"p"}, "td", "th", "table", "caption")
 	}
 	if isTablePart(tag) {
 		if !t.inTable() {
