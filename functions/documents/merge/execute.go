@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -110,7 +111,7 @@ func (c *checker) check(nodes []node, scopes []Schema) {
 				c.check(n.others, scopes)
 				continue
 			}
-			inside = append(scopes[:len(scopes):len(scopes)], *s.Row)
+			inside = slices.Concat(scopes, []Schema{*s.Row})
 		}
 		c.check(n.body, inside)
 		c.check(n.others, scopes)
@@ -200,8 +201,8 @@ func (e *executor) node(n *node, schemas []Schema, values []Value) error {
 	case n.does != each:
 		return e.run(n.body, schemas, values)
 	}
-	schemas = append(schemas[:len(schemas):len(schemas)], *s.Row)
-	values = append(values[:len(values):len(values)], Value{})
+	schemas = slices.Concat(schemas, []Schema{*s.Row})
+	values = slices.Concat(values, []Value{{}})
 	for _, row := range v.Rows {
 		if err := e.step(); err != nil {
 			return err

@@ -55,10 +55,14 @@ func TestExecute(t *testing.T) {
 		{"if a list has rows", "{{#if order.lines}}yes{{/if}}", "yes"},
 		{"unless", "{{#unless client.bin}}none{{else}}some{{/unless}}", "none"},
 		{"unless not", "{{#unless client.name}}none{{else}}some{{/unless}}", "some"},
-		{"rows of a table", "<table>{{#each order.lines}}<tr><td>{{name}}</td></tr>{{/each}}</table>",
-			"<table><tr><td>Drill</td></tr><tr><td>Saw</td></tr></table>"},
-		{"rows of a table, in comments", "<table><!--{{#each order.lines}}--><tr></tr><!--{{/each}}--></table>",
-			"<table><!----><tr></tr><!----><tr></tr><!----></table>"},
+		{
+			"rows of a table", "<table>{{#each order.lines}}<tr><td>{{name}}</td></tr>{{/each}}</table>",
+			"<table><tr><td>Drill</td></tr><tr><td>Saw</td></tr></table>",
+		},
+		{
+			"rows of a table, in comments", "<table><!--{{#each order.lines}}--><tr></tr><!--{{/each}}--></table>",
+			"<table><!----><tr></tr><!----><tr></tr><!----></table>",
+		},
 		{"a row sees what is around it", "{{#each order.lines}}{{name}} {{client.паспорт}};{{/each}}{{name}}", "Drill N1;Saw N1;outer"},
 		{"texts in rows", "{{#each order.lines}}{{#each tags}}{{this}},{{else}}none{{/each}};{{/each}}", "a,b,;none;"},
 		{"an unset value of a row isn't one of the row before", "{{#each order.lines}}[{{price}}]{{/each}}", "[10.00][]"},
@@ -186,8 +190,10 @@ func TestPaths(t *testing.T) {
 // TestAnything puts pieces together in any order: the template is refused with a place inside it, or
 // made without a tag of the values.
 func TestAnything(t *testing.T) {
-	pieces := []string{"{{#if name}}", "{{#each order.lines}}", "{{#unless client.bin}}", "{{else}}", "{{/if}}", "{{/each}}", "{{/unless}}",
-		"{{name}}", "{{client.name}}", "{{this}}", "{{", "}}", "{", "}", "\n", "я", "text", "{{{", "{{#each tags}}", "{{gone}}"}
+	pieces := []string{
+		"{{#if name}}", "{{#each order.lines}}", "{{#unless client.bin}}", "{{else}}", "{{/if}}", "{{/each}}", "{{/unless}}",
+		"{{name}}", "{{client.name}}", "{{this}}", "{{", "}}", "{", "}", "\n", "я", "text", "{{{", "{{#each tags}}", "{{gone}}",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "pieces"), "")
 		parsed, err := Parse(source)

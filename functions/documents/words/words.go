@@ -91,7 +91,7 @@ func Date(t time.Time, l Language) string {
 }
 
 // months are those of a date in Russian and in Kazakh.
-var months = [12][2]string{
+var months = [...][2]string{
 	{"января", "қаңтар"},
 	{"февраля", "ақпан"},
 	{"марта", "наурыз"},

@@ -13,16 +13,16 @@ import (
 // The faces: Noto Sans, cut down to the letters of Latin and Cyrillic by `make fonts`.
 //
 //go:embed assets/regular.ttf
-var regularTTF []byte //nolint:gochecknoglobals // what is embedded is never changed
+var regularTTF []byte
 
 //go:embed assets/bold.ttf
-var boldTTF []byte //nolint:gochecknoglobals // what is embedded is never changed
+var boldTTF []byte
 
 //go:embed assets/italic.ttf
-var italicTTF []byte //nolint:gochecknoglobals // what is embedded is never changed
+var italicTTF []byte
 
 //go:embed assets/bolditalic.ttf
-var boldItalicTTF []byte //nolint:gochecknoglobals // what is embedded is never changed
+var boldItalicTTF []byte
 
 // faceID is bold, italic, both or neither.
 type faceID uint8

@@ -16,7 +16,7 @@ import (
 // sRGB is the profile of the colours, of the International Color Consortium.
 //
 //go:embed assets/sRGB2014.icc
-var sRGB []byte //nolint:gochecknoglobals // what is embedded is never changed
+var sRGB []byte
 
 const producer = "Tenantry"
 
@@ -68,7 +68,8 @@ func xmp(title string, at time.Time) []byte {
 	b.WriteString(when + `" xmp:ModifyDate="` + when + `"/>
 `)
 	if title != "" {
-		b.WriteString(`<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">`)
+		b.WriteString(`<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">`)
 		_ = xml.EscapeText(&b, []byte(title))
 		b.WriteString(`</rdf:li></rdf:Alt></dc:title></rdf:Description>
 `)
@@ -87,7 +88,8 @@ func identify(pdf []byte) ([]byte, error) {
 		return nil, errors.New("layout: the PDF has no trailer")
 	}
 	var size, root, info, places int
-	_, err := fmt.Sscanf(string(pdf[at:]), "\ntrailer\n<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d\n", &size, &root, &info, &places)
+	_, err := fmt.Sscanf(string(pdf[at:]), "\ntrailer\n<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d\n",
+		&size, &root, &info, &places)
 	if err != nil {
 		return nil, fmt.Errorf("layout: the PDF's trailer: %w", err)
 	}

@@ -122,7 +122,8 @@ func acts(v any) bool {
 // plays tells whether a kind of annotation is more than a note or a link.
 func plays(v any) bool {
 	switch v {
-	case name("FileAttachment"), name("Screen"), name("Movie"), name("Sound"), name("RichMedia"), name("3D"), name("Widget"), name("TrapNet"):
+	case name("FileAttachment"), name("Screen"), name("Movie"), name("Sound"), name("RichMedia"), name("3D"), name("Widget"),
+		name("TrapNet"):
 		return true
 	}
 	return false
@@ -155,12 +156,12 @@ func (f *file) bounded(d dict, stream []byte, content *int) error {
 	if first := f.resolve(filters[0]); first != name("FlateDecode") && first != name("Fl") {
 		return nil
 	}
-	z, err := zlib.NewReader(bytes.NewReader(stream))
-	if err != nil {
-		return nil // readers show nothing of it
+	n := 0
+	if z, err := zlib.NewReader(bytes.NewReader(stream)); err == nil { // of one that isn't packed, readers show nothing
+		unpacked, _ := io.Copy(io.Discard, io.LimitReader(z, mostOneContent+1))
+		n = int(unpacked)
 	}
-	n, _ := io.Copy(io.Discard, io.LimitReader(z, mostOneContent+1))
-	if *content += int(n); n > mostOneContent || *content > mostContent {
+	if *content += n; n > mostOneContent || *content > mostContent {
 		return refuse(job.TooLarge, "The PDF's pages are too large when they are unpacked.")
 	}
 	return nil
