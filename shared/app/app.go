@@ -93,6 +93,9 @@ type SMS struct {
 type Seal struct {
 	Chain        string // certificates as PEM: that of the seal's key first, then each one's issuer; empty if there is none
 	TimeStampURL string // of a time-stamp service (RFC 3161); empty if there is none, and seals have no time stamp
+	// TimeStampRoots are SHA-256 sums in hex, separated by commas, of certificates of which one has to be in the
+	// chain of each time stamp; empty takes whatever the service has signed.
+	TimeStampRoots string
 }
 
 // NCA is how signatures that people make with NCALayer are verified.

@@ -43,8 +43,11 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			MailFrom:        v.address("MAIL_FROM"),
 			OIDC:            v.oidc(),
 			SMS:             v.sms(),
-			Seal:            Seal{Chain: getenv("SEAL_CHAIN"), TimeStampURL: v.service("TIME_STAMP_URL", getenv("TIME_STAMP_URL"))},
-			NCA:             NCA{Roots: getenv("NCA_ROOTS"), OCSP: v.services("NCA_OCSP")},
+			Seal: Seal{
+				Chain: getenv("SEAL_CHAIN"), TimeStampURL: v.service("TIME_STAMP_URL", getenv("TIME_STAMP_URL")),
+				TimeStampRoots: getenv("TIME_STAMP_ROOTS"),
+			},
+			NCA: NCA{Roots: getenv("NCA_ROOTS"), OCSP: v.services("NCA_OCSP")},
 		},
 	}
 	name, bucket, cloud := v.required("TABLE_NAME"), v.required("BUCKET_NAME"), v.cloud()

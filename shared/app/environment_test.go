@@ -61,7 +61,7 @@ func noKMS(aws.Config) func() keys.KMS { return func() keys.KMS { return nil } }
 func TestSealAndNCA(t *testing.T) {
 	v := valid()
 	maps.Copy(v, map[string]string{
-		"SEAL_KEY": "key-5", "SEAL_CHAIN": "-----BEGIN …", "TIME_STAMP_URL": "http://tsa.test/rfc3161",
+		"SEAL_KEY": "key-5", "SEAL_CHAIN": "-----BEGIN …", "TIME_STAMP_URL": "http://tsa.test/rfc3161", "TIME_STAMP_ROOTS": "00,01",
 		"NCA_ROOTS": "https://nca.test/root.cer 00", "NCA_OCSP": "http://ocsp.test,https://ocsp2.test/",
 	})
 	sealing := func(v map[string]string) (Env, error) {
@@ -71,7 +71,7 @@ func TestSealAndNCA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := env.Config.Seal; got != (Seal{"-----BEGIN …", "http://tsa.test/rfc3161"}) {
+	if got := env.Config.Seal; got != (Seal{"-----BEGIN …", "http://tsa.test/rfc3161", "00,01"}) {
 		t.Errorf("%+v", got)
 	}
 	if got := env.Config.NCA; got.Roots != "https://nca.test/root.cer 00" || strings.Join(got.OCSP, " ") != "http://ocsp.test https://ocsp2.test/" {
