@@ -32,6 +32,7 @@ import (
 	"github.com/tenantry/tenantry/infra/sealcert/certificate"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/remote"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -68,7 +69,7 @@ func newOffice(t testing.TB, stamped bool) *office {
 	if stamped {
 		server := httptest.NewServer(o.service)
 		t.Cleanup(server.Close)
-		o.stamps = &stamps{url: server.URL, client: plainClient(), trusted: []pades.Sum{pades.SumOf(o.service.Root())}, now: now}
+		o.stamps = &stamps{url: server.URL, client: remote.New(), trusted: []pades.Sum{pades.SumOf(o.service.Root())}, now: now}
 	}
 	return o
 }
