@@ -11,6 +11,9 @@ package page
 
 import (
 	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
 	"time"
 )
 
@@ -45,7 +48,7 @@ type View struct {
 	File      *File      `json:"file"`
 	Sealed    *File      `json:"sealed"`
 	Sign      Own        `json:"sign"`
-	Signs     []Other    `json:"signs"`
+	Signs     []Signer   `json:"signs"` // all of them
 	Consent   Consents   `json:"consent"`
 }
 
@@ -61,7 +64,6 @@ type Company struct {
 // File is one file of the document.
 type File struct {
 	ID          int64  `json:"id"`
-	File        string `json:"file"` // where it is had
 	ContentType string `json:"content_type"`
 	Size        int64  `json:"size"`
 	SHA256      string `json:"sha256"` // in hexadecimal digits
@@ -88,8 +90,8 @@ type Confirm struct {
 	TriesLeft int64     `json:"tries_left"`
 }
 
-// Other is the signature of somebody else.
-type Other struct {
+// Signer is one of those who sign.
+type Signer struct {
 	Name   string `json:"name"`
 	Method int64  `json:"method"`
 	Status int64  `json:"status"`
@@ -116,6 +118,16 @@ const (
 	bySMS  int64 = 1
 	byEGov int64 = 2
 )
+
+// address is where a file of the document is had.
+func (v *View) address(f *File) string {
+	return "/v2/documents/" + url.PathEscape(v.Sign.UUID) + "/documents/" + strconv.FormatInt(f.ID, 10) + "/"
+}
+
+// own is the place of the caller's own signature in the list of all.
+func (v *View) own() int {
+	return slices.Index(v.Signs, Signer{v.Sign.Name, v.Sign.Method, v.Sign.Status})
+}
 
 // methods returns the ways in which the signer can sign here.
 func (v *View) methods() (list []int64) {

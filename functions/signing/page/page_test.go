@@ -27,12 +27,12 @@ func view() View {
 			Name: "Demo", BIN: of("140340010302"), Phone: of("+7 727 355 10 20"), Email: of("hello@demo.example"), Logo: of("/v1/logo/"),
 		},
 		CreatedAt: time.Date(2026, 11, 22, 9, 30, 0, 0, time.UTC),
-		File:      &File{ID: 700001, File: original, ContentType: "application/pdf", Size: 3, SHA256: strings.Repeat("ab", 32)},
+		File:      &File{ID: 700001, ContentType: "application/pdf", Size: 3, SHA256: strings.Repeat("ab", 32)},
 		Sign: Own{
 			UUID: uuid, Name: "Айгүл", Type: "client", Method: 1, Allowed: []int64{2, 1}, Status: 1, Phone: of("+7 ••• ••• 45 67"),
 			UpdatedAt: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC),
 		},
-		Signs:   []Other{{Name: "Ivan", Method: 2, Status: 5}, {Name: "Olga", Method: 1, Status: 2}},
+		Signs:   []Signer{{Name: "Айгүл", Method: 1, Status: 1}, {Name: "Ivan", Method: 2, Status: 5}, {Name: "Olga", Method: 1, Status: 2}},
 		Consent: Consents{SMS: Consent{"en", "I agree to the code."}, EGov: Consent{"en", "I agree to the key."}},
 	}
 }
@@ -40,8 +40,8 @@ func view() View {
 func sealedView() View {
 	v := view()
 	v.Signed, v.SealedAt, v.Level = true, of(time.Date(2026, 11, 22, 11, 0, 0, 0, time.UTC)), of("B-T")
-	v.Sealed = &File{ID: 700002, File: sealed}
-	v.Sign.Status = 5
+	v.Sealed = &File{ID: 700002}
+	v.Sign.Status, v.Signs[0].Status = 5, 5
 	return v
 }
 
@@ -234,9 +234,8 @@ func TestHostile(t *testing.T) {
 	v.Name, v.Company.Name, v.Sign.Name = evil, evil, evil
 	v.Company.BIN, v.Company.Phone, v.Company.Email, v.Sign.Phone = of(evil), of(evil), of(evil), of(evil)
 	v.Company.Logo = of(`https://tracker.example/"onload="alert(1)`)
-	v.Signs = []Other{{Name: evil, Method: 99, Status: -7}}
+	v.Signs = []Signer{{Name: evil, Method: 1, Status: 5}, {Name: evil, Method: 99, Status: -7}}
 	v.Consent.SMS, v.Consent.EGov = Consent{evil, evil}, Consent{evil, evil}
-	v.File.File, v.Sealed.File = "javascript:alert(1)", "javascript:alert(1)"
 	v.Sign.UUID = evil
 	page, _ := Sign("ru", v, Settings{})
 	clean, _ := Sign("ru", sealedView(), Settings{})

@@ -46,8 +46,8 @@ func documentSection(m *markup, t texts, v *View) {
 	p := t.Page
 	m.add(`<section class="document" aria-labelledby="document-heading"><div class="bar">`+
 		`<h2 id="document-heading">%s</h2>`, p["document"])
-	if v.File != nil && isLink(v.File.File) {
-		m.add(`<a class="open" id="file" href="%s" target="_blank" rel="noopener">%s</a>`, v.File.File, p["open"])
+	if v.File != nil {
+		m.add(`<a class="open" id="file" href="%s" target="_blank" rel="noopener">%s</a>`, v.address(v.File), p["open"])
 	}
 	m.add(`<div class="zoom" id="zoom" role="group" aria-label="%s" hidden>`+
 		`<button type="button" id="zoom-out" aria-label="%s">−</button><output id="zoom-is">100 %%</output>`+
@@ -122,8 +122,8 @@ func codePanel(m *markup, t texts, v *View) {
 // donePanel leads to the sealed file, where there is one already. It needs no script.
 func donePanel(m *markup, t texts, v *View) {
 	p, href, hidden := t.Page, "", plain(" hidden")
-	if v.step() == "sealed" && isLink(v.Sealed.File) {
-		href, hidden = v.Sealed.File, ""
+	if v.step() == "sealed" {
+		href, hidden = v.address(v.Sealed), ""
 	}
 	m.add(`<div id="done" class="panel"%s><a class="main" id="sealed" href="%s" target="_blank" rel="noopener">%s</a>`+
 		`<p><a href="/verify/?lang=%s">%s</a></p></div>`, hidden, href, p["sealed_file"], t.lang, p["verify_link"])
@@ -139,23 +139,19 @@ func rejectPanel(m *markup, t texts) {
 		`<button type="submit" class="danger">%s</button></form></details>`, p["reject_now"])
 }
 
-// signers lists who signs: the caller, then the others.
+// signers lists who signs.
 func signers(m *markup, t texts, v *View) {
 	m.add(`<h3>%s</h3><ul id="signers" class="signers">`, t.Page["signers"])
-	row := func(name string, method, status int64, you string) {
-		m.add(`<li data-status="%s"><span class="who">%s`, strconv.FormatInt(status, 10), name)
-		if you != "" {
-			m.add(" <small>(%s)</small>", you)
+	for i, s := range v.Signs {
+		m.add(`<li data-status="%s"><span class="who">%s`, strconv.FormatInt(s.Status, 10), s.Name)
+		if i == v.own() {
+			m.add(" <small>(%s)</small>", t.said.You)
 		}
-		m.add(`</span> <span class="how">%s`, t.state(status))
-		if status == signed && t.method(method) != "" {
-			m.add(" <small>(%s)</small>", t.method(method))
+		m.add(`</span> <span class="how">%s`, t.state(s.Status))
+		if s.Status == signed && t.method(s.Method) != "" {
+			m.add(" <small>(%s)</small>", t.method(s.Method))
 		}
 		m.add("</span></li>")
-	}
-	row(v.Sign.Name, v.Sign.Method, v.Sign.Status, t.Page["you"])
-	for _, o := range v.Signs {
-		row(o.Name, o.Method, o.Status, "")
 	}
 	m.add("</ul>")
 }
@@ -174,9 +170,4 @@ func contact(m *markup, t texts, v *View) {
 		m.add(`<br><a href="mailto:%s">%s</a>`, *c.Email, *c.Email)
 	}
 	m.add("</p></div>")
-}
-
-// isLink tells whether an address may be a link: a path of ours, or one of the web.
-func isLink(address string) bool {
-	return isOurs(address) || strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
 }

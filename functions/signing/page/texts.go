@@ -23,6 +23,7 @@ type said struct {
 	Steps   map[string]string `json:"steps"`
 	States  []string          `json:"states"`
 	Methods []string          `json:"methods"`
+	You     string            `json:"you"`
 }
 
 type language struct{ code, name string }

@@ -37,9 +37,10 @@ export async function call(path, { method = 'GET', json, form } = {}) {
   throw new Refusal(answer.status, got, Number(answer.headers.get('Retry-After')) || 0);
 }
 
-// The bytes of a file of ours, which lie in the bucket; progress is told the part that has come.
-export async function bytesOf(file, progress = () => {}) {
-  const { url } = await call(file.file);
+// The bytes of a file at an address of ours, which lie in the bucket; progress is told the part of the expected size that
+// has come.
+export async function bytesOf(address, expected, progress = () => {}) {
+  const { url } = await call(address);
   let answer;
   try {
     answer = await fetch(url, { credentials: 'omit' });
@@ -53,7 +54,7 @@ export async function bytesOf(file, progress = () => {}) {
       if (done) break;
       pieces.push(value);
       size += value.length;
-      if (file.size > 0) progress(Math.min(1, size / file.size));
+      if (expected > 0) progress(Math.min(1, size / expected));
     }
     const bytes = new Uint8Array(size);
     let at = 0;

@@ -3,7 +3,7 @@ import { bytesOf, call, now, Refusal } from './api.mjs';
 import { $, busy, data, localTimes, moment, say, texts } from './dom.mjs';
 import * as ncalayer from './ncalayer.mjs';
 import { SHA256 } from './sha256.mjs';
-import { canReject, clock, digits, fill, meaning, pause, stepOf, ways, whenOf, EGOV, SMS } from './steps.mjs';
+import { canReject, clock, digits, fill, meaning, ownOf, pause, stepOf, ways, whenOf, EGOV, SMS } from './steps.mjs';
 import { Viewer } from './viewer.mjs';
 
 const WAYS = { [SMS]: 'sms', [EGOV]: 'egov' };
@@ -16,6 +16,7 @@ let asked = 0; // how often the page asked whether the file is sealed
 let timer = 0;
 
 const base = `/v2/documents/${view.sign.uuid}/`;
+const addressOf = (file) => `${base}documents/${file.id}/`;
 const read = () => call(`${base}?language=${language}`);
 const post = (path, json) => call(`${base}${path}`, { method: 'POST', json });
 
@@ -31,7 +32,7 @@ const viewer = new Viewer({
 
 // Reads the document, and believes it only when it is what the view says is signed.
 async function load(file) {
-  const bytes = await bytesOf(file, (part) => {
+  const bytes = await bytesOf(addressOf(file), file.size, (part) => {
     $('document-says').textContent = fill(texts.loading_part, { percent: Math.round(part * 100) });
   });
   if (new SHA256().update(bytes).hex() !== file.sha256) throw new Error('unlike');
@@ -41,7 +42,7 @@ async function load(file) {
 async function showDocument() {
   const { file } = view;
   if (!file) return;
-  if ($('file')) $('file').href = file.file;
+  if ($('file')) $('file').href = addressOf(file);
   say($('document-says'), texts.loading);
   const loaded = load(file);
   held = loaded;
@@ -86,7 +87,7 @@ function show() {
   $('choose').hidden = step !== 'choose';
   $('code-panel').hidden = step !== 'code';
   $('done').hidden = step !== 'sealed';
-  if (step === 'sealed') $('sealed').href = view.sealed.file;
+  if (step === 'sealed') $('sealed').href = addressOf(view.sealed);
   if ($('no-phone')) $('no-phone').hidden = step !== 'choose' && step !== 'office';
   $('reject').hidden = !canReject(view) || step === 'nothing';
   $('to-signing').hidden = step !== 'choose' && step !== 'code';
@@ -104,18 +105,26 @@ function focusOn(to) {
 }
 
 function showSigners() {
-  const rows = $('signers').children;
-  [view.sign, ...view.signs].forEach((sign, i) => {
-    if (!rows[i]) return;
-    rows[i].dataset.status = sign.status;
-    const how = rows[i].querySelector('.how');
-    how.textContent = texts.states[sign.status] || '';
-    if (sign.status === 5 && texts.methods[sign.method]) {
-      const method = document.createElement('small');
-      method.textContent = ` (${texts.methods[sign.method]})`;
-      how.append(method);
-    }
-  });
+  const own = ownOf(view);
+  const small = (text) => {
+    const part = document.createElement('small');
+    part.textContent = ` (${text})`;
+    return part;
+  };
+  $('signers').replaceChildren(...view.signs.map((sign, i) => {
+    const row = document.createElement('li');
+    const who = document.createElement('span');
+    const how = document.createElement('span');
+    row.dataset.status = sign.status;
+    who.className = 'who';
+    how.className = 'how';
+    who.append(sign.name);
+    how.append(texts.states[sign.status] || '');
+    if (i === own) who.append(small(texts.you));
+    if (sign.status === 5 && texts.methods[sign.method]) how.append(small(texts.methods[sign.method]));
+    row.append(who, ' ', how);
+    return row;
+  }));
 }
 
 // Asks now and then whether the sealed file is there, while somebody looks.

@@ -24,6 +24,11 @@ export function whenOf(view) {
   return stepOf(view) === 'sealed' && view.sealed_at ? view.sealed_at : view.sign.updated_at;
 }
 
+// The place of the signer's own sign in the list of all; -1 if it isn't there.
+export function ownOf({ sign, signs }) {
+  return signs.findIndex((s) => s.name === sign.name && s.method === sign.method && s.status === sign.status);
+}
+
 // Whether the signer can still reject.
 export function canReject(view) {
   return view.sign.status < 4;

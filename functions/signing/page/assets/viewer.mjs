@@ -77,7 +77,17 @@ export class Viewer {
     if (width === 0 || (width === this.width && !always)) return;
     this.width = width;
     this.stop();
+    // What is in the middle of the screen stays there.
+    const middle = innerHeight / 2;
+    const at = this.pages.find((page) => page.box.getBoundingClientRect().bottom > middle);
+    const before = at && at.box.getBoundingClientRect();
+    const across = (this.root.scrollLeft + width / 2) / this.root.scrollWidth;
     for (const page of this.pages) this.size(page);
+    if (before && before.top < middle) {
+      const after = at.box.getBoundingClientRect();
+      scrollBy(0, after.top + ((middle - before.top) / before.height) * after.height - middle);
+    }
+    this.root.scrollLeft = across * this.root.scrollWidth - width / 2;
     this.next();
   }
 

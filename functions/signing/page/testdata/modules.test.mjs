@@ -80,6 +80,11 @@ test('small things', async (t) => {
   await t.test('who can still reject', () => {
     assert.deepEqual([0, 1, 2, 3, 4, 5].map((status) => steps.canReject({ sign: { status } })), [true, true, true, true, false, false]);
   });
+  await t.test('the own sign among all', () => {
+    const sign = { name: 'A', method: 1, status: 2, uuid: 'u' };
+    const signs = [{ name: 'A', method: 1, status: 5 }, { name: 'A', method: 1, status: 2 }];
+    assert.deepEqual([steps.ownOf({ sign, signs }), steps.ownOf({ sign, signs: [] })], [1, -1]);
+  });
   await t.test('the hash in an address', () => {
     const sum = 'AB'.repeat(32);
     const addresses = ['', '#x', `#sha256=${sum}`, '#sha256=abc', `#sha256=${sum}0`];
