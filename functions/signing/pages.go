@@ -31,9 +31,10 @@ func (s *service) pageOperations() []web.Operation {
 			Answers: pageAnswers(),
 		}, s.signPage),
 		web.Op(web.Operation{
-			ID: "signing-asset", Method: http.MethodGet, Path: page.Assets + "{name}", Access: web.Public, Produces: []string{anyType},
-			Summary: "A script, style or font of the pages", Answers: []web.Answer{{Status: http.StatusOK, Doc: "Its name changes with its content."}},
-			Faults: []fault.Code{fault.NotFound},
+			ID: "signing-asset", Method: http.MethodGet, Path: page.Assets + "{folder}/{name}", Access: web.Public,
+			Produces: []string{anyType}, Summary: "A script, style or font of the pages",
+			Answers: []web.Answer{{Status: http.StatusOK, Doc: "Its folder changes with its content."}},
+			Faults:  []fault.Code{fault.NotFound},
 		}, s.asset),
 		web.Op(web.Operation{
 			ID: "verify-page", Method: http.MethodGet, Path: "/verify/", Access: web.Public, Produces: []string{anyType}, Query: language,
@@ -128,9 +129,10 @@ func (s *service) verifyPage(ctx context.Context, _ *web.Request, in *struct {
 }
 
 func (s *service) asset(_ context.Context, _ *web.Request, in *struct {
-	Name string `path:"name"`
+	Folder string `path:"folder"`
+	Name   string `path:"name"`
 }) (*web.Reply[[]byte], error) {
-	body, contentType, encoding, ok := page.Asset(in.Name)
+	body, contentType, encoding, ok := page.Asset(in.Folder + "/" + in.Name)
 	if !ok {
 		return nil, fault.ErrNotFound
 	}
