@@ -9,7 +9,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/documents/egov"
-	"github.com/tenantry/tenantry/functions/seal/job"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -17,11 +16,8 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/invoke"
-	"github.com/tenantry/tenantry/shared/outbox"
-	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/remote"
-	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -30,8 +26,6 @@ import (
 type service struct {
 	kind    record.Kind[document.Document] // made once, because its columns are many
 	desk    *document.Desk
-	conn    *table.Conn
-	notify  notify.Sender // of the worker only
 	files   *files.Store
 	now     func() time.Time
 	newUUID func() uuid.UUID
@@ -40,18 +34,12 @@ type service struct {
 	throttle throttle.Throttle
 	renderer invoke.Function // turns HTML and uploads into PDFs that can be signed
 	egov     *egov.Verifier
-	sealer   invoke.Function // of the worker only
-	level    string          // of a seal, that is demanded
 }
 
 func newService(env app.Env) *service {
 	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
-	level := job.LevelBB
-	if env.Config.Seal.TimeStampURL != "" {
-		level = job.LevelBT
-	}
 	return &service{
-		kind: desk.Kind, desk: desk, conn: env.Table, notify: env.Notify, renderer: env.Render, sealer: env.Seal, level: level,
+		kind: desk.Kind, desk: desk, renderer: env.Render,
 		egov:  &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
 		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
@@ -112,12 +100,5 @@ func New(env app.Env) app.Group {
 			Doc:     "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
 			Answers: web.Downloads(),
 		}, s.file),
-	}, append(s.signOperations(), s.publicOperations()...)...), Zone: company.ZoneOf}, Work: s.work()}
-}
-
-// work says what the messages of the group mean.
-func (s *service) work() outbox.Work {
-	return outbox.Work{
-		document.CodeKind: s.sendCode, document.LinkKind: s.deliverLink, document.SealKind: s.seal, goneKind: s.disagree,
-	}
+	}, append(s.signOperations(), s.publicOperations()...)...), Zone: company.ZoneOf}, Work: Work(env)}
 }

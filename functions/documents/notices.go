@@ -1,6 +1,12 @@
 package documents
 
 import (
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/seal/job"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/invoke"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,8 +24,35 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
+// clerk carries out the messages of the group, in the worker.
+type clerk struct {
+	kind    record.Kind[document.Document]
+	desk    *document.Desk
+	conn    *table.Conn
+	notify  notify.Sender
+	sealer  invoke.Function
+	level   string // of a seal, that is demanded
+	now     func() time.Time
+	newUUID func() uuid.UUID
+}
+
+// Work says what the messages of the group mean.
+func Work(env app.Env) outbox.Work {
+	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
+	s := &clerk{
+		kind: desk.Kind, desk: desk, conn: env.Table, notify: env.Notify, sealer: env.Seal, level: job.LevelBB, newUUID: env.NewUUID,
+		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
+	}
+	if env.Config.Seal.TimeStampURL != "" {
+		s.level = job.LevelBT
+	}
+	return outbox.Work{
+		document.CodeKind: s.sendCode, document.LinkKind: s.deliverLink, document.SealKind: s.seal, goneKind: s.disagree,
+	}
+}
+
 // workScope is the scope in which the worker carries out a message.
-func (s *service) workScope(m outbox.Message) (record.Scope, error) {
+func (s *clerk) workScope(m outbox.Message) (record.Scope, error) {
 	company, ok := m.Tenant()
 	if !ok {
 		return record.Scope{}, fmt.Errorf("%w: of no company", outbox.ErrDrop)
@@ -41,7 +74,7 @@ type noticed struct {
 var errOver = fmt.Errorf("%w: the sign is over or gone", outbox.ErrDrop)
 
 // noticed reads what a notice is about.
-func (s *service) noticed(ctx context.Context, scope record.Scope, m outbox.Message) (n noticed, err error) {
+func (s *clerk) noticed(ctx context.Context, scope record.Scope, m outbox.Message) (n noticed, err error) {
 	if err := m.Decode(&n.notice); err != nil {
 		return n, fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 	}
@@ -59,7 +92,7 @@ func (s *service) noticed(ctx context.Context, scope record.Scope, m outbox.Mess
 }
 
 // sendCode sends the code of a sign. What the provider says is kept with the code; it moves nothing.
-func (s *service) sendCode(ctx context.Context, m outbox.Message) error {
+func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	scope, err := s.workScope(m)
 	if err != nil {
 		return err
@@ -93,7 +126,7 @@ func (s *service) sendCode(ctx context.Context, m outbox.Message) error {
 }
 
 // told keeps what the provider said about a code.
-func (s *service) told(ctx context.Context, scope record.Scope, n noticed, sent error) error {
+func (s *clerk) told(ctx context.Context, scope record.Scope, n noticed, sent error) error {
 	if sent != nil && !errors.Is(sent, notify.ErrRefused) {
 		return nil
 	}
@@ -118,8 +151,8 @@ func (s *service) told(ctx context.Context, scope record.Scope, n noticed, sent 
 	})
 }
 
-// sendLink sends the link of a sign.
-func (s *service) deliverLink(ctx context.Context, m outbox.Message) error {
+// deliverLink sends the link of a sign.
+func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 	scope, err := s.workScope(m)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 
 // seal seals a document of which everybody has signed, and then tells its clients' records. It may be called any number of
 // times: a document that is sealed stays as it is, and what a client's record knows already changes nothing.
-func (s *service) seal(ctx context.Context, m outbox.Message) error {
+func (s *clerk) seal(ctx context.Context, m outbox.Message) error {
 	scope, err := s.workScope(m)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *service) seal(ctx context.Context, m outbox.Message) error {
 }
 
 // makeSeal has the sealed file made, and makes it the document's if nobody was faster.
-func (s *service) makeSeal(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) (*document.Document, error) {
+func (s *clerk) makeSeal(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) (*document.Document, error) {
 	request, err := s.sealRequest(ctx, scope, d, c)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func sealedName(d *document.Document) string {
 }
 
 // sealRequest tells the seal who signed, how and when. It fails if the stages of a sign are not those that were chained.
-func (s *service) sealRequest(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) (job.Request, error) {
+func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) (job.Request, error) {
 	original := d.FileOf(document.Original)
 	head, stages := d.HeadOf()
 	sum := hex.EncodeToString(original.SHA256)
@@ -137,7 +137,7 @@ func (s *service) sealRequest(ctx context.Context, scope record.Scope, d *docume
 }
 
 // sealedSign is what the seal tells of a sign, and the evidence of how it was signed.
-func (s *service) sealedSign(
+func (s *clerk) sealedSign(
 	ctx context.Context, scope record.Scope, d *document.Document, sign *document.Sign,
 ) (told job.Sign, signing *document.Evidence, err error) {
 	links, err := s.desk.Links(ctx, d, sign)
@@ -186,7 +186,7 @@ func fileNamed(d *document.Document, name string) *document.File {
 }
 
 // agree makes a sealed document the agreement of each client that signed it.
-func (s *service) agree(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) error {
+func (s *clerk) agree(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) error {
 	zone, err := c.Zone()
 	if err != nil {
 		return err
@@ -235,7 +235,7 @@ func gone(w *record.Work, d *document.Document) error {
 }
 
 // disagree gives the clients of a deleted document the agreement before it.
-func (s *service) disagree(ctx context.Context, m outbox.Message) error {
+func (s *clerk) disagree(ctx context.Context, m outbox.Message) error {
 	scope, err := s.workScope(m)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ package worker
 
 import (
 	"github.com/tenantry/tenantry/functions/clients"
+	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/metrics"
@@ -18,6 +19,7 @@ import (
 func works() map[string]func(app.Env) outbox.Work {
 	return map[string]func(app.Env) outbox.Work{
 		"clients":   clients.Work,
+		"documents": documents.Work,
 		"identity":  identity.Work,
 		"inventory": inventory.Work,
 		"metrics":   metrics.Work,

@@ -16,8 +16,10 @@ import (
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/render"
 	"github.com/tenantry/tenantry/functions/sales"
+	"github.com/tenantry/tenantry/functions/seal"
 	"github.com/tenantry/tenantry/functions/services"
 	"github.com/tenantry/tenantry/functions/settings"
+	"github.com/tenantry/tenantry/functions/signing"
 	"github.com/tenantry/tenantry/functions/sms"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/app"
@@ -40,6 +42,7 @@ func All() map[string]app.New {
 		"sales":     sales.New,
 		"services":  services.New,
 		"settings":  settings.New,
+		"signing":   signing.New,
 		"sms":       sms.New,
 		"tenants":   tenants.New,
 	}
@@ -49,5 +52,6 @@ func All() map[string]app.New {
 func Invoked() map[string]app.NewFunction {
 	return map[string]app.NewFunction{
 		"render": render.New,
+		"seal":   seal.New,
 	}
 }

@@ -6,6 +6,8 @@ package main
 import (
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/invoke/awslambda"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
-func main() { app.Main(documents.New) }
+func main() { app.Main(documents.New, app.WithKeys(awskms.New), app.WithCalls(awslambda.New)) }
