@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
@@ -21,8 +20,7 @@ func (s *service) publicOperations() []web.Operation {
 		web.Op(web.Operation{
 			ID: "documents-public-read", Method: http.MethodGet, Path: one, Access: web.Public, Secret: true,
 			Faults: []fault.Code{fault.NotFound}, Summary: "Read a document as its signer",
-			Doc:   "By the uuid of a sign, which its link holds. Reading changes nothing.",
-			Query: []web.Param{{Name: "language", Doc: "Of the texts to agree to.", Enum: document.Languages()}},
+			Doc: "By the uuid of a sign, which its link holds. Reading changes nothing.",
 		}, s.publicRead),
 		web.Op(web.Operation{
 			ID: "documents-public-file", Method: http.MethodGet, Path: one + "documents/{file_id}/", Access: web.Public,
@@ -49,14 +47,14 @@ func (s *service) reach(ctx context.Context, id uuid.UUID) (p document.Place, d 
 
 func (s *service) publicRead(ctx context.Context, r *web.Request, in *struct {
 	UUID     uuid.UUID `path:"uuid"`
-	Language string    `query:"language"`
+	Language string    `query:"language" doc:"Of the texts to agree to: ru, kk or en."`
 }) (document.Seen, error) {
 	p, d, err := s.reach(ctx, in.UUID)
 	if err != nil {
 		return document.Seen{}, err
 	}
-	var c company.Company
-	if err := p.Table.Get(ctx, p.Table.Company(), &c); err != nil {
+	c, err := document.CompanyOf(ctx, p.Table)
+	if err != nil {
 		return document.Seen{}, err
 	}
 	return d.Seen(in.UUID, document.Viewer{Base: r.BaseURL, Language: in.Language, Now: s.now(), Company: c})

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/signing/page"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
@@ -23,11 +22,10 @@ const (
 
 // pageOperations are the pages that people open, and what these load.
 func (s *service) pageOperations() []web.Operation {
-	language := []web.Param{{Name: "lang", Doc: "Of the page; by default what the browser prefers.", Enum: document.Languages()}}
 	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "signing-page", Method: http.MethodGet, Path: "/sign/{uuid}/", Access: web.Public, Secret: true, Produces: []string{anyType},
-			Query: language, Summary: "The page of a signer", Doc: "It changes nothing: the page's own script tells that it was opened.",
+			Summary: "The page of a signer", Doc: "It changes nothing: the page's own script tells that it was opened.",
 			Answers: pageAnswers(),
 		}, s.signPage),
 		web.Op(web.Operation{
@@ -37,7 +35,7 @@ func (s *service) pageOperations() []web.Operation {
 			Faults:  []fault.Code{fault.NotFound},
 		}, s.asset),
 		web.Op(web.Operation{
-			ID: "verify-page", Method: http.MethodGet, Path: "/verify/", Access: web.Public, Produces: []string{anyType}, Query: language,
+			ID: "verify-page", Method: http.MethodGet, Path: "/verify/", Access: web.Public, Produces: []string{anyType},
 			Summary: "The page that verifies files", Answers: pageAnswers()[:1],
 		}, s.verifyPage),
 	}
@@ -51,9 +49,9 @@ func pageAnswers() []web.Answer {
 }
 
 type pageInput struct {
-	UUID   string `path:"uuid"`
-	Lang   string `query:"lang"`
-	Accept string `header:"Accept-Language"`
+	UUID   string `path:"uuid" doc:"Of a sign."`
+	Lang   string `query:"lang" doc:"Of the page: ru, kk or en; by default what the browser prefers."`
+	Accept string `header:"Accept-Language" doc:"What the browser prefers."`
 }
 
 // languageOf is the language of a page: the one that was chosen, or the one that the browser prefers.
@@ -101,8 +99,8 @@ func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (
 	if err != nil {
 		return v, err
 	}
-	var c company.Company
-	if err := p.Table.Get(ctx, p.Table.Company(), &c); err != nil {
+	c, err := document.CompanyOf(ctx, p.Table)
+	if err != nil {
 		return v, err
 	}
 	seen, err := d.Seen(id, document.Viewer{Base: r.BaseURL, Language: in.languageOf(), Now: s.now(), Company: c})
@@ -117,8 +115,8 @@ func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (
 }
 
 func (s *service) verifyPage(ctx context.Context, _ *web.Request, in *struct {
-	Lang   string `query:"lang"`
-	Accept string `header:"Accept-Language"`
+	Lang   string `query:"lang" doc:"Of the page: ru, kk or en; by default what the browser prefers."`
+	Accept string `header:"Accept-Language" doc:"What the browser prefers."`
 }) (*web.Reply[[]byte], error) {
 	settings, err := s.settings(ctx)
 	if err != nil {

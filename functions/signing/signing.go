@@ -14,7 +14,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/documents/egov"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -57,6 +56,8 @@ func (s *service) operations() []web.Operation {
 			Faults: append([]fault.Code{fault.Conflict, fault.NotFound}, faults...),
 		}
 	}
+	eds := op("eds", "eds/", "Sign by a CMS of NCALayer", "Detached, over the bytes of the document's file.", fault.Unavailable)
+	eds.Large = true
 	return []web.Operation{
 		web.Op(op("open", "open/", "Tell that the signer has opened the page",
 			"The page's own call: a GET of the page, or of the document, changes nothing."), s.open),
@@ -64,7 +65,7 @@ func (s *service) operations() []web.Operation {
 			"By SMS to the signer's telephone: 60 seconds after the last one at the earliest, and 10 in a day.", fault.Throttled), s.code),
 		web.Op(op("confirm", "sign/confirm/", "Sign by the code",
 			"A code is good for 10 minutes and 5 tries, and only as long as what the document shows has not changed."), s.confirm),
-		web.Op(op("eds", "eds/", "Sign by a CMS of NCALayer", "Detached, over the bytes of the document's file.", fault.Unavailable), s.eds),
+		web.Op(eds, s.eds),
 		web.Op(op("reject", "reject/", "Refuse to sign", "The company sees the reason."), s.reject),
 	}
 }
@@ -142,8 +143,8 @@ func (s *service) seen(ctx context.Context, r *web.Request, id uuid.UUID, langua
 	if err != nil {
 		return document.Seen{}, err
 	}
-	var c company.Company
-	if err := p.Table.Get(ctx, p.Table.Company(), &c); err != nil {
+	c, err := document.CompanyOf(ctx, p.Table)
+	if err != nil {
 		return document.Seen{}, err
 	}
 	return d.Seen(id, document.Viewer{Base: r.BaseURL, Language: language, Now: s.now(), Company: c})

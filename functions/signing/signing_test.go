@@ -304,3 +304,18 @@ func TestTimelineOfAnOrder(t *testing.T) {
 	w.public().Post(one+"reject/", `{"reason":"No"}`).Status(200)
 	events(sign("Айгүл refused to sign", "2026-03-02T09:32:00Z"))
 }
+
+// Bodies of the public are small, but for files to verify and for signatures.
+func TestLargeBodies(t *testing.T) {
+	w := newWorld(t)
+	large := strings.Repeat("x", 100<<10)
+	w.public().Post(all+"verify/", webtest.Multipart(map[string]any{
+		"file": webtest.File{Name: "a.pdf", ContentType: "application/pdf", Data: large},
+	})).Status(200).Field("found", "false")
+	w.public().Post(all+"verify/", `{"sha256":"x","file":"https://x"}`).Status(400)
+	w.public().Post(all+"verify/", `{}`).Status(400).JSON(`{"file":["This field is required."]}`)
+	w.public().Get(all + "verify/?sha256=ab").Status(400).JSON(`{"sha256":["This is no SHA-256 in hexadecimal."]}`)
+	const nobody = all + "00000000-0000-4000-8000-000000000000/"
+	w.public().Post(nobody+"eds/", `{"cms":"`+large+`"}`).Status(404)
+	w.public().Post(nobody+"reject/", `{"reason":"`+large+`"}`).Status(413)
+}

@@ -23,10 +23,9 @@ func (s *service) verifyOperations() []web.Operation {
 			Summary: "Look up a SHA-256",
 			Doc: "Whether it is that of a sealed document, or of the original of one; names are not told. A result with `kind` sealed " +
 				"means that the file is whole and unchanged.",
-			Query: []web.Param{{Name: "sha256", Doc: "Of the file, in hexadecimal.", Required: true}},
 		}, s.verifyHash),
 		web.Op(web.Operation{
-			ID: "verify-file", Method: http.MethodPost, Path: path, Access: web.Public, Media: []string{decode.TypeJSON, decode.TypeMultipart},
+			ID: "verify-file", Method: http.MethodPost, Path: path, Access: web.Public, Media: []string{decode.TypeJSON, decode.TypeMultipart}, Large: true,
 			Faults: []fault.Code{fault.Throttled}, Summary: "Verify a file",
 			Doc: "In multipart the file itself, of at most 4 MB, or its SHA-256. The file is not kept.",
 		}, s.verifyFile),
@@ -34,7 +33,7 @@ func (s *service) verifyOperations() []web.Operation {
 }
 
 type hashInput struct {
-	SHA256 string `query:"sha256"`
+	SHA256 string `query:"sha256" doc:"Of the file, in hexadecimal."`
 }
 
 type verifyInput struct {

@@ -32,6 +32,7 @@ func Domains() []string {
 		"sales/lead",
 		"penalties/penalty",
 		"render/job", "render/layout", "render/normalise",
+		"signing/page",
 		"seal/job", "seal/pdf", "seal/pades", "seal/pages",
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"metrics/row",

@@ -17,7 +17,7 @@ import (
 // presigned upload.
 const maxBody = 4 << 20
 
-// maxPublicBody is the largest body that is read where no token is needed.
+// maxPublicBody is the largest body that is read where no token is needed, unless the operation is Large.
 const maxPublicBody = 64 << 10
 
 var errPublicBody = fault.New(fault.TooLarge, "Request body exceeds 64 KB.")

@@ -62,6 +62,8 @@ type Operation struct {
 	// Mixed says that the answer shows more than the record whose revision its ETag is: sums, or
 	// values of other records. Such an answer is never replaced by 304.
 	Mixed bool
+	// Large says that a public operation takes bodies as large as the others take.
+	Large bool
 	// Idempotent obeys Idempotency-Key: the handler adds its answer to the
 	// transaction that makes it true, by Request.Keep.
 	Idempotent bool

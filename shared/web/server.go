@@ -90,7 +90,7 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			s.fail(w, hr, fault.ErrNotAccepted)
 			return
 		}
-		if op.Access == Public && len(c.body) > maxPublicBody {
+		if op.Access == Public && !op.Large && len(c.body) > maxPublicBody {
 			s.fail(w, hr, errPublicBody)
 			return
 		}

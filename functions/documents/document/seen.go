@@ -1,6 +1,7 @@
 package document
 
 import (
+	"context"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -8,8 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/table"
 )
 
 // Seen is a document as a signer sees it: the own sign, and of the others nothing but name, method and status.
@@ -27,12 +28,18 @@ type Seen struct {
 	Consent   SeenConsent `json:"consent" doc:"What a signature means, by method."`
 }
 
-// SeenCompany is whose document it is.
+// SeenCompany is whose document it is. It is read from the company's own item, as company.Company is stored: that package
+// brings all time zones along, which the function of signers needs for nothing.
 type SeenCompany struct {
-	Name  string  `json:"name"`
-	BIN   *string `json:"bin" nullable:"true"`
-	Phone *string `json:"phone" nullable:"true"`
-	Email *string `json:"email" nullable:"true" format:"email"`
+	Name  string  `json:"name" dynamo:"n"`
+	BIN   *string `json:"bin" dynamo:"b" nullable:"true"`
+	Phone *string `json:"phone" dynamo:"p" nullable:"true"`
+	Email *string `json:"email" dynamo:"em" nullable:"true" format:"email"`
+}
+
+// CompanyOf reads a company as signers see it. It costs one unit.
+func CompanyOf(ctx context.Context, t *table.Tenant) (c SeenCompany, err error) {
+	return c, t.Get(ctx, t.Company(), &c)
 }
 
 // SeenFile is a file that a signer can read.
@@ -89,7 +96,7 @@ type Viewer struct {
 	Base     string // the API's own address
 	Language string
 	Now      time.Time
-	Company  company.Company
+	Company  SeenCompany
 }
 
 // Seen is the document as the signer of a sign sees it. It fails with fault.ErrNotFound if it has no such sign.
@@ -100,7 +107,7 @@ func (d *Document) Seen(id uuid.UUID, v Viewer) (Seen, error) {
 	}
 	seen := Seen{
 		Name: d.Name, CreatedAt: encode.Instant(time.UnixMicro(d.Created)), Signed: d.IsSigned(),
-		Company: SeenCompany{v.Company.Name, v.Company.BIN, v.Company.Phone, v.Company.Email},
+		Company: v.Company,
 		File:    d.seenFile(Original, id, v.Base), Sealed: d.seenFile(SealedFile, id, v.Base),
 		Sign: SeenSign{
 			UUID: s.UUID, Name: s.Signer.Name, Type: s.Signer.Type, Method: s.Method, MethodAllowed: s.Allowed, Status: s.Status,
