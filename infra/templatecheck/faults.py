@@ -153,7 +153,7 @@ FAULTS = [
     Fault("artifacts", lambda t: calls(t, "TenantsFunction"), "TenantsFunction: its bootstrap has", built(elf(padding=10_000_001))),
     Fault("artifacts", lambda t: calls(t, "TenantsFunction"), "zipped, over 10,000,000", built(elf(padding=10_000_001))),
     Fault("paths", lambda t: route(t, "/v2/documents/"), "/v2/documents/ ends in /"),
-    Fault("paths", lambda t: route(t, "/v2/documents/{ref}/sign"), "/sign is declared without /v2/documents/{ref}/sign/{proxy+}"),
+    Fault("paths", lambda t: route(t, "/v2/documents/{ref}/papers"), "is declared without /v2/documents/{ref}/papers/{proxy+}"),
     Fault("paths", lambda t: event(t, Path="/v2/papers/"), "without /v2/papers/{proxy+}"),
     Fault("paths", lambda t: put(body(t)["paths"], "/v2/papers", {"get": any_method(t, "/v2/documents")}), "names methods"),
     Fault("paths", lambda t: body(t)["paths"].pop("/v2/documents"), "/v2/documents/{proxy+} is declared without /v2/documents"),

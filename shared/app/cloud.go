@@ -17,7 +17,7 @@ const (
 	dialTime  = time.Second
 	tableTime = 5 * time.Second
 	otherTime = 8 * time.Second  // S3, KMS, mail
-	callTime  = 28 * time.Second // another function, which has a shorter timeout of its own
+	callTime  = 29 * time.Second // another function, which has a shorter timeout of its own
 
 	connections = 64 // kept open to one host: more than a request uses at once
 )

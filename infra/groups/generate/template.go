@@ -112,7 +112,9 @@ var blocks = []struct{ name, text string }{
                 Resource: !Sub '${Table.Arn}/index/{{.}}'
 {{- end}}
 {{- with .Files}}
+{{- if not $g.Invoked}}
               # A presigned request can do what its signer may do, so these are the rights of uploads and downloads too.
+{{- end}}
               - Sid: Files
                 Effect: Allow
                 Action: {{actions "s3" .Actions}}
