@@ -73,15 +73,15 @@ func (c *certificate) validAt(at time.Time) error {
 }
 
 // Extended key usages of the NCA.
-var (
-	usagePerson       = asn1.ObjectIdentifier{1, 2, 398, 3, 3, 4, 1, 1}
-	usageOrganisation = asn1.ObjectIdentifier{1, 2, 398, 3, 3, 4, 1, 2}
-	usageHead         = asn1.ObjectIdentifier{1, 2, 398, 3, 3, 4, 1, 2, 1}
-	usageMaySign      = asn1.ObjectIdentifier{1, 2, 398, 3, 3, 4, 1, 2, 2}
+const (
+	usagePerson       = "1.2.398.3.3.4.1.1"
+	usageOrganisation = "1.2.398.3.3.4.1.2"
+	usageHead         = "1.2.398.3.3.4.1.2.1"
+	usageMaySign      = "1.2.398.3.3.4.1.2.2"
 )
 
-func (c *certificate) has(usage asn1.ObjectIdentifier) bool {
-	return slices.ContainsFunc(c.UnknownExtKeyUsage, usage.Equal)
+func (c *certificate) has(usage string) bool {
+	return slices.ContainsFunc(c.UnknownExtKeyUsage, func(id asn1.ObjectIdentifier) bool { return id.String() == usage })
 }
 
 // forDocuments checks that the certificate is one for signing documents. Those for signing in have
@@ -118,10 +118,10 @@ const digits = 12
 
 // numbers returns the IIN and the BIN of the subject. One that stands there twice is none.
 func (c *certificate) numbers() (iin, bin string) {
-	find := func(attribute asn1.ObjectIdentifier, prefix string) (found string) {
+	find := func(attribute, prefix string) (found string) {
 		for _, name := range c.Subject.Names {
 			text, ok := name.Value.(string)
-			if !ok || !name.Type.Equal(attribute) || !strings.HasPrefix(text, prefix) {
+			if !ok || name.Type.String() != attribute || !strings.HasPrefix(text, prefix) {
 				continue
 			}
 			n := strings.TrimPrefix(text, prefix)
@@ -132,7 +132,7 @@ func (c *certificate) numbers() (iin, bin string) {
 		}
 		return found
 	}
-	return find(asn1.ObjectIdentifier{2, 5, 4, 5}, "IIN"), find(asn1.ObjectIdentifier{2, 5, 4, 11}, "BIN")
+	return find("2.5.4.5", "IIN"), find("2.5.4.11", "BIN")
 }
 
 // shown writes a name in the order of the certificate.

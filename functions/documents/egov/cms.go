@@ -39,12 +39,13 @@ type attribute struct {
 	Values asn1.RawValue `asn1:"set"`
 }
 
-var (
-	isSignedData    = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 2}
-	isData          = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 1}
-	isContentType   = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 3}
-	isMessageDigest = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 4}
-	isSigningTime   = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 5}
+// Object identifiers of CMS.
+const (
+	isSignedData    = "1.2.840.113549.1.7.2"
+	isData          = "1.2.840.113549.1.7.1"
+	isContentType   = "1.2.840.113549.1.9.3"
+	isMessageDigest = "1.2.840.113549.1.9.4"
+	isSigningTime   = "1.2.840.113549.1.9.5"
 )
 
 const mostCertificates = 8
@@ -90,7 +91,7 @@ func open(der []byte) (*signedData, error) {
 	if err := unmarshal(der, &info); err != nil {
 		return nil, ErrMalformed.Because(err)
 	}
-	if !info.Type.Equal(isSignedData) {
+	if info.Type.String() != isSignedData {
 		return nil, malformed("a CMS of the type %s", info.Type)
 	}
 	data := &signedData{}
@@ -102,7 +103,7 @@ func open(der []byte) (*signedData, error) {
 		return nil, malformed("a CMS of the version %d", data.Version)
 	case data.Signers.Class != asn1.ClassUniversal || data.Signers.Tag != asn1.TagSet:
 		return nil, malformed("the signers are no set")
-	case !data.Content.Type.Equal(isData):
+	case data.Content.Type.String() != isData:
 		return nil, malformed("content of the type %s", data.Content.Type)
 	case len(data.Content.Content.FullBytes) > 0:
 		return nil, ErrAttached
@@ -159,21 +160,22 @@ func (m *message) readAttributes() error {
 		if err := unmarshal(raw.FullBytes, &a); err != nil {
 			return ErrMalformed.Because(err)
 		}
-		if id := a.Type.String(); seen[id] {
+		id := a.Type.String()
+		if seen[id] {
 			return malformed("the attribute %s stands there twice", id)
 		}
-		seen[a.Type.String()] = true
-		switch {
-		case a.Type.Equal(isContentType):
-			var id asn1.ObjectIdentifier
-			if err := unmarshal(a.Values.Bytes, &id); err != nil || !id.Equal(isData) {
-				return malformed("a signed content of the type %s", id)
+		seen[id] = true
+		switch id {
+		case isContentType:
+			var of asn1.ObjectIdentifier
+			if err := unmarshal(a.Values.Bytes, &of); err != nil || of.String() != isData {
+				return malformed("a signed content of the type %s", of)
 			}
-		case a.Type.Equal(isMessageDigest):
+		case isMessageDigest:
 			if err := unmarshal(a.Values.Bytes, &m.digest); err != nil {
 				return ErrMalformed.Because(err)
 			}
-		case a.Type.Equal(isSigningTime):
+		case isSigningTime:
 			var at time.Time
 			if err := unmarshal(a.Values.Bytes, &at); err != nil {
 				return ErrMalformed.Because(err)
@@ -182,7 +184,7 @@ func (m *message) readAttributes() error {
 			m.signedAt = &at
 		}
 	}
-	if !seen[isContentType.String()] || m.digest == nil {
+	if !seen[isContentType] || m.digest == nil {
 		return ErrNoAttributes
 	}
 	return nil

@@ -47,7 +47,8 @@ var (
 
 	// ErrUnreachable is 503: whether the certificate was revoked could not be asked.
 	ErrUnreachable = (&fault.Error{
-		Code: fault.Unavailable, Detail: "The certification centre can't be asked right now. Try again in a minute.", RetryAfter: time.Minute,
+		Code: fault.Unavailable, RetryAfter: time.Minute,
+		Detail: "The certification centre can't be asked right now. Try again in a minute.",
 	}).With("code", "nca_unreachable")
 	// ErrOff is where no roots are configured.
 	ErrOff = fault.New(fault.Conflict, "Signing by eGov is not set up here.").With("code", "nca_off")

@@ -64,10 +64,9 @@ type ocspSingle struct {
 	Extensions []pkix.Extension `asn1:"explicit,tag:1,optional"`
 }
 
-var (
-	isBasic  = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 1}
-	isNonce  = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 2}
-	isSHA256 = asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 2, 1}
+const (
+	isBasic = "1.3.6.1.5.5.7.48.1.1"
+	isNonce = "1.3.6.1.5.5.7.48.1.2"
 )
 
 const (
@@ -126,14 +125,14 @@ func (v *Verifier) question(c, issuer *certificate) (*question, []byte, error) {
 	}
 	name, key := sha256.Sum256(issuer.RawSubject), sha256.Sum256(info.Key.RightAlign())
 	random := make([]byte, nonceBytes)
-	rand.Read(random) //nolint:errcheck // it never fails
+	rand.Read(random)
 	q := &question{nonce: wrap(tagOctets, random), issuer: issuer, at: v.Now(), id: certID{
-		Hash: pkix.AlgorithmIdentifier{Algorithm: isSHA256, Parameters: asn1.NullRawValue},
+		Hash: pkix.AlgorithmIdentifier{Algorithm: asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 2, 1}, Parameters: asn1.NullRawValue},
 		Name: name[:], Key: key[:], Serial: c.SerialNumber,
 	}}
 	var r ocspRequest
 	r.Signed.Requests = []struct{ ID certID }{{q.id}}
-	r.Signed.Extensions = []pkix.Extension{{Id: isNonce, Value: q.nonce}}
+	r.Signed.Extensions = []pkix.Extension{{Id: asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 2}, Value: q.nonce}}
 	request, err := asn1.Marshal(r)
 	return q, request, err
 }
@@ -151,7 +150,7 @@ func (q *question) read(answer []byte) (*ocspSingle, error) {
 	if outer.Status != 0 {
 		return nil, fmt.Errorf("status %d", outer.Status)
 	}
-	if !outer.Bytes.Type.Equal(isBasic) {
+	if outer.Bytes.Type.String() != isBasic {
 		return nil, errors.New("not a basic answer")
 	}
 	if err := unmarshal(outer.Bytes.Response, &basic); err != nil {
@@ -175,7 +174,7 @@ func (q *question) read(answer []byte) (*ocspSingle, error) {
 		return nil, errors.New("it is about another certificate")
 	}
 	single := &data.Responses[i]
-	if _, err := extension(single.Extensions, nil); err != nil {
+	if _, err := extension(single.Extensions, ""); err != nil {
 		return nil, err
 	}
 	if single.This.After(q.at.Add(skew)) || single.This.Before(q.at.Add(-fresh)) ||
@@ -191,10 +190,10 @@ func (id *certID) equal(other *certID) bool {
 }
 
 // extension returns the value of an extension. A critical one that nobody here knows is an error.
-func extension(all []pkix.Extension, id asn1.ObjectIdentifier) (value []byte, err error) {
+func extension(all []pkix.Extension, id string) (value []byte, err error) {
 	for _, e := range all {
 		switch {
-		case e.Id.Equal(id):
+		case e.Id.String() == id:
 			value = e.Value
 		case e.Critical:
 			return nil, fmt.Errorf("it has the unknown extension %s", e.Id)

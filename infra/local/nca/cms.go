@@ -34,16 +34,14 @@ type Message struct {
 	Key          *Holder // whose key signs instead of the holder's own
 }
 
-var (
-	signedDataType = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 2}
-	dataType       = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 1}
-	contentType    = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 3}
-	messageDigest  = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 4}
-	signingTime    = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 5}
-	sha1Hash       = asn1.ObjectIdentifier{1, 3, 14, 3, 2, 26}
-	sha1Signature  = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 5}
-	pssSignature   = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 10}
-)
+// pkcs is an object identifier of PKCS #1, #7 or #9.
+func pkcs(standard, number int) asn1.ObjectIdentifier {
+	return asn1.ObjectIdentifier{1, 2, 840, 113549, 1, standard, number}
+}
+
+func dataType() asn1.ObjectIdentifier       { return pkcs(7, 1) }
+func signedDataType() asn1.ObjectIdentifier { return pkcs(7, 2) }
+func messageDigest() asn1.ObjectIdentifier  { return pkcs(9, 4) }
 
 type signedData struct {
 	Version int
@@ -78,7 +76,7 @@ func (h *Holder) Sign(content []byte, at time.Time) ([]byte, error) {
 // Make makes a CMS as it is told to.
 func (h *Holder) Make(m Message) ([]byte, error) {
 	d := signedData{Version: 1}
-	d.Content.Type = dataType
+	d.Content.Type = dataType()
 	if m.Attached {
 		d.Content.Content = m.Content
 	}
@@ -107,7 +105,7 @@ func (h *Holder) Make(m Message) ([]byte, error) {
 	return asn1.Marshal(struct {
 		Type    asn1.ObjectIdentifier
 		Content asn1.RawValue
-	}{signedDataType, tagged(0, der)})
+	}{signedDataType(), tagged(0, der)})
 }
 
 func tagged(tag int, content []byte) asn1.RawValue {
@@ -119,7 +117,7 @@ func (h *Holder) signer(m Message) (s signerInfo, err error) {
 	s = signerInfo{Version: 1, Digest: algorithm(a.hash), Algorithm: algorithm(a.signature)}
 	digest := h.Kind.digest
 	if m.SHA1 {
-		s.Digest, s.Algorithm = algorithm(sha1Hash), algorithm(sha1Signature)
+		s.Digest, s.Algorithm = algorithm(asn1.ObjectIdentifier{1, 3, 14, 3, 2, 26}), algorithm(pkcs(1, 5))
 		digest = func(b []byte) []byte { sum := sha1.Sum(b); return sum[:] } //nolint:gosec // as above
 	}
 	if m.ByKey {
@@ -143,7 +141,7 @@ func (h *Holder) signer(m Message) (s signerInfo, err error) {
 	}
 	switch {
 	case m.PSS:
-		s.Algorithm = algorithm(pssSignature)
+		s.Algorithm = algorithm(pkcs(1, 10))
 		s.Signature, err = rsa.SignPSS(rand.Reader, k.rsa, crypto.SHA256, sum, nil)
 	case m.SHA1:
 		s.Signature, err = rsa.SignPKCS1v15(rand.Reader, k.rsa, crypto.SHA1, sum)
@@ -172,19 +170,19 @@ func (h *Holder) named(byKey bool) (v asn1.RawValue, err error) {
 
 // attributes are the signed attributes as a set.
 func (m Message) attributes(digest []byte) (set asn1.RawValue, err error) {
-	content := dataType
+	content := dataType()
 	if m.OtherType {
-		content = signedDataType
+		content = signedDataType()
 	}
-	all := []cmsAttribute{{contentType, []any{content}}}
+	all := []cmsAttribute{{pkcs(9, 3), []any{content}}}
 	if !m.At.IsZero() {
-		all = append(all, cmsAttribute{signingTime, []any{m.At.UTC()}})
+		all = append(all, cmsAttribute{pkcs(9, 5), []any{m.At.UTC()}})
 	}
 	if !m.NoDigest {
-		all = append(all, cmsAttribute{messageDigest, []any{digest}})
+		all = append(all, cmsAttribute{messageDigest(), []any{digest}})
 	}
 	if m.TwiceDigest {
-		all = append(all, cmsAttribute{messageDigest, []any{digest}})
+		all = append(all, cmsAttribute{messageDigest(), []any{digest}})
 	}
 	der, err := asn1.MarshalWithParams(all, "set")
 	if err != nil {

@@ -184,8 +184,10 @@ func (k key) signed(der []byte, more ...asn1.RawValue) ([]byte, error) {
 		Signature asn1.BitString
 		More      []asn1.RawValue `asn1:"explicit,tag:0,optional,omitempty"`
 	}{
-		asn1.RawValue{FullBytes: der}, algorithm(k.kind.algorithms().signature),
-		asn1.BitString{Bytes: signature, BitLength: 8 * len(signature)}, more,
+		asn1.RawValue{FullBytes: der},
+		algorithm(k.kind.algorithms().signature),
+		asn1.BitString{Bytes: signature, BitLength: 8 * len(signature)},
+		more,
 	}
 	return asn1.Marshal(out)
 }

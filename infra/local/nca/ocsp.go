@@ -36,10 +36,10 @@ func (c *Centre) Answer(as Answers) {
 	c.answers = as
 }
 
-var (
-	basicType = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 1}
-	nonceType = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 2}
-)
+// ocspType is an object identifier of OCSP.
+func ocspType(number int) asn1.ObjectIdentifier {
+	return asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, number}
+}
 
 type certID struct {
 	Hash   pkix.AlgorithmIdentifier
@@ -172,7 +172,7 @@ func (c *Centre) status(b *branch, serial *big.Int, as Answers) asn1.RawValue {
 
 func (q request) nonce(as Answers) []pkix.Extension {
 	for _, e := range q.Content.Extensions {
-		if e.Id.Equal(nonceType) && !as.NoNonce {
+		if e.Id.Equal(ocspType(2)) && !as.NoNonce {
 			if as.OtherNonce {
 				e.Value = bytes.Clone(e.Value)
 				e.Value[len(e.Value)-1] ^= 1
@@ -218,5 +218,5 @@ func (h *Holder) answer(s single, now time.Time, extensions []pkix.Extension, as
 	}{Bytes: struct {
 		Type     asn1.ObjectIdentifier
 		Response []byte
-	}{basicType, basic}})
+	}{ocspType(1), basic}})
 }

@@ -74,7 +74,7 @@ func (f *field) mul(z, x, y *element) {
 		high, low := bits.Mul64(factor, f.prime[0])
 		_, carry = bits.Add64(low, t[0], 0)
 		over = row(&t, n, 1, high+carry, factor, &f.prime)
-		t[n-1], carry = bits.Add64(above[0], over, 0)
+		t[n-1], carry = bits.Add64(above[0], over, 0) //nolint:gosec // n is at most maxWords
 		above[0] = above[1] + carry
 	}
 	f.reduce(z, &t, above[0])

@@ -17,8 +17,9 @@ import (
 const (
 	block = 64
 
-	// Size512 and Size256 are the lengths of the two hashes.
+	// Size512 is the length of the longer hash.
 	Size512 = 64
+	// Size256 is the length of the shorter one.
 	Size256 = 32
 )
 

@@ -85,7 +85,9 @@ func Start(l net.Listener, file string, c *nca.Centre, now func() time.Time) (*L
 	s.server = &http.Server{
 		Handler: s.own(mux), ReadHeaderTimeout: 10 * time.Second,
 		// No HTTP/2: a websocket takes over its connection.
-		TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}},
+		TLSConfig: &tls.Config{
+			Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+		},
 	}
 	go func() { _ = s.server.ServeTLS(l, "", "") }() // it ends with Close
 	return s, nil
@@ -130,7 +132,8 @@ func (s *Layer) own(next http.Handler) http.Handler {
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
+		w.Header().Set("Content-Security-Policy",
+			"default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
 		origin := r.Header.Get("Origin")
 		if "https://"+r.Host != s.URL || r.Method == http.MethodPost && origin != "" && origin != s.URL {
 			http.Error(w, "This stand-in for NCALayer is "+s.URL, http.StatusMisdirectedRequest)
