@@ -91,5 +91,8 @@ func greet(out io.Writer, p *platform.Platform) {
 			"  outbox     %s/_local/outbox/   (e-mails and SMS, with their codes)\n"+
 			"  google     %s/_local/google/   (signing in with an identity of %s)\n", p.URL, p.URL, p.URL, p.URL, p.URL, p.Issuer.URL,
 	)
+	if layer := p.Layer(); layer != "" {
+		_, _ = fmt.Fprintf(out, "  ncalayer   %s/   (as whom to sign; open it once, and go on past the warning)\n", layer)
+	}
 	_, _ = fmt.Fprintf(out, "\nCtrl-C ends it.\nready %s\n", p.URL)
 }

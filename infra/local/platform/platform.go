@@ -47,6 +47,8 @@ type Platform struct {
 	// Issuer is the issuer of identities that stands in for Google.
 	Issuer *issuer.Issuer
 
+	certification *certification
+
 	demo   atomic.Pointer[console.Demo]
 	outbox *console.Recorder
 	server *http.Server
@@ -105,7 +107,11 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if p.Issuer, err = startIssuer(ctx, listener, client); err != nil {
 		return nil, err
 	}
+	if p.certification, err = startCertification(ctx, p.Storage, o.Out); err != nil {
+		return nil, err
+	}
 	mounted, err := mount(template, p.Storage, p.calls, p.outbox, map[string]string{
+		"NcaRoots": p.certification.Roots(), "NcaOcsp": p.certification.OCSP,
 		"CorsOrigins": o.Origins, "OidcIssuer": p.Issuer.URL,
 		"OidcClientId": client.ID, "OidcClientSecret": client.Secret, "OidcRedirectUrl": client.RedirectURL,
 	}, logWriter{out: o.Out, all: o.Verbose})
@@ -130,6 +136,9 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 
 // Demo returns the demo company's sign-in, or nil if there is no demo company.
 func (p *Platform) Demo() *console.Demo { return p.demo.Load() }
+
+// Layer is where one chooses as whom to sign with NCALayer; it is empty if nothing stands in for NCALayer.
+func (p *Platform) Layer() string { return p.certification.Layer }
 
 // Failed receives the error that ends the platform while it runs.
 func (p *Platform) Failed() <-chan error { return p.failed }
@@ -221,6 +230,9 @@ func (p *Platform) Close() {
 	}
 	if p.Issuer != nil {
 		p.Issuer.Close()
+	}
+	if p.certification != nil {
+		p.certification.close()
 	}
 	if p.outbox != nil {
 		_ = p.outbox.Close() // nothing is lost: each message was written when it came

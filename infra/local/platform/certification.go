@@ -1,0 +1,57 @@
+package platform
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/tenantry/tenantry/infra/local/nca"
+	"github.com/tenantry/tenantry/infra/local/nca/layer"
+)
+
+// certification is what stands in for Kazakhstan's certification centre and for NCALayer, with which people sign.
+type certification struct {
+	*nca.Centre
+	// OCSP is the address that tells whether a certificate was revoked.
+	OCSP string
+	// Layer is where one chooses as whom to sign; empty if nothing stands in for NCALayer.
+	Layer string
+
+	responder *http.Server
+	layer     *layer.Layer
+}
+
+// startCertification starts them. Their keys are in the data folder.
+func startCertification(ctx context.Context, s *Storage, out io.Writer) (*certification, error) {
+	centre, err := nca.Open(s.file("nca.json"), time.Now, nca.Demo(time.Now()))
+	if err != nil {
+		return nil, err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", loopback(0))
+	if err != nil {
+		return nil, fmt.Errorf("the certification centre: %w", err)
+	}
+	c := &certification{
+		Centre: centre, OCSP: "http://" + l.Addr().String() + "/",
+		responder: &http.Server{Handler: centre, ReadHeaderTimeout: 10 * time.Second},
+	}
+	go func() { _ = c.responder.Serve(l) }() // it ends with close
+	// Only one program can be where pages expect NCALayer: NCALayer itself, or another platform's stand-in.
+	if c.layer, err = layer.Open(ctx, s.file("ncalayer.pem"), centre, time.Now); err != nil {
+		_, _ = fmt.Fprintf(out, "nothing stands in for NCALayer, so only it itself can sign: %v\n", err)
+		return c, nil
+	}
+	c.Layer = c.layer.URL
+	return c, nil
+}
+
+// close ends them.
+func (c *certification) close() {
+	_ = c.responder.Close()
+	if c.layer != nil {
+		c.layer.Close()
+	}
+}
