@@ -2,6 +2,8 @@ package egov_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -45,6 +47,30 @@ func FuzzVerify(f *testing.F) {
 		}
 		if err == nil && got.IIN != iin {
 			t.Fatalf("taken: %+v", got)
+		}
+	})
+}
+
+// saying is a network on which everybody gives one answer.
+type saying []byte
+
+func (s saying) Post(context.Context, string, string, []byte) ([]byte, error) { return s, nil }
+func (s saying) Get(context.Context, string) ([]byte, error)                  { return s, nil }
+
+// Whatever the responder answers, a signature isn't taken: no answer has the nonce of a question that comes later.
+func FuzzAnswer(f *testing.F) {
+	w := newWorld(f)
+	v, _ := verifier(f, w)
+	cms := cmsOf(f, w.person[nca.RSA], nca.Message{Content: document})
+	got, err := v.Verify(f.Context(), cms, document, egov.Expected{IIN: iin})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(got.OCSP)
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		v.Network = saying(answer)
+		if _, err := v.Verify(t.Context(), cms, document, egov.Expected{IIN: iin}); !errors.Is(err, egov.ErrUnreachable) {
+			t.Fatal(err)
 		}
 	})
 }
