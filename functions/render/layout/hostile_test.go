@@ -132,10 +132,21 @@ func TestTime(t *testing.T) {
 
 // TestMemory lays out what takes most. The function has 256 MB, and all that is ever allocated is less.
 func TestMemory(t *testing.T) {
+	large := func(m image.Image) string {
+		var out bytes.Buffer
+		encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+		if err := encoder.Encode(&out, m); err != nil {
+			t.Fatal(err)
+		}
+		return uri("png", out.Bytes())
+	}
 	for _, c := range []struct{ name, html string }{
 		{"cells", "<table border=1>" + strings.Repeat("<tr>"+strings.Repeat("<td>a", 16)+"</tr>", 2_500)},
 		{"words", strings.Repeat("a ", 490_000)},
 		{"styles", strings.Repeat("<b>a</b> ", 80_000)},
+		{"an image of 20 megapixels", large(image.NewNRGBA(image.Rect(0, 0, 5_000, 4_000)))},
+		{"an image of 20 megapixels with a palette", large(image.NewPaletted(image.Rect(0, 0, 5_000, 4_000), color.Palette{color.Transparent}))},
+		{"a deep image of 10 megapixels", large(image.NewNRGBA64(image.Rect(0, 0, 5_000, 2_000)))},
 		{"justified", "<p align=justify>" + strings.Repeat("a ", 490_000)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -113,16 +113,16 @@ func deep(m color.Model) bool {
 	return m == color.RGBA64Model || m == color.NRGBA64Model || m == color.Gray16Model
 }
 
-// onWhite shows an image of any kind as an opaque one.
-type onWhite struct {
-	image.Image
-}
-
+// flat is an image on white, without transparency.
 func flat(m image.Image) image.Image {
 	switch m := m.(type) {
-	case *image.Gray:
+	case *image.Gray, *image.RGBA: // as Go reads PNGs without transparency
 		return m
-	case *image.RGBA: // as Go reads PNGs without transparency
+	case *image.Paletted:
+		for i, c := range m.Palette {
+			r, g, b, a := c.RGBA()
+			m.Palette[i] = onWhite(r, g, b, a)
+		}
 		return m
 	case *image.NRGBA:
 		for i := 0; i+3 < len(m.Pix); i += 4 {
@@ -134,19 +134,21 @@ func flat(m image.Image) image.Image {
 			}
 		}
 		return m
+	case image.RGBA64Image: // of 16 bits
+		out := image.NewRGBA(m.Bounds())
+		for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {
+			for x := m.Bounds().Min.X; x < m.Bounds().Max.X; x++ {
+				c := m.RGBA64At(x, y)
+				out.SetRGBA(x, y, onWhite(uint32(c.R), uint32(c.G), uint32(c.B), uint32(c.A)))
+			}
+		}
+		return out
 	}
-	return onWhite{m}
+	return m
 }
 
-// Opaque tells the encoder to store no transparency.
-func (m onWhite) Opaque() bool { return true }
-
-// ColorModel is that of the pixels.
-func (m onWhite) ColorModel() color.Model { return color.RGBAModel }
-
-// At is a pixel, on white.
-func (m onWhite) At(x, y int) color.Color {
-	r, g, b, a := m.Image.At(x, y).RGBA()
+// onWhite is a colour, of 16 bits and multiplied by its alpha, on white.
+func onWhite(r, g, b, a uint32) color.RGBA {
 	return color.RGBA{uint8((r + 0xffff - a) >> 8), uint8((g + 0xffff - a) >> 8), uint8((b + 0xffff - a) >> 8), 255}
 }
 
