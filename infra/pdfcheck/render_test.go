@@ -35,16 +35,16 @@ func picture(t *testing.T, kind string, encode func(*bytes.Buffer) error) string
 func rendered(t *testing.T) map[string][]byte {
 	t.Helper()
 	square := image.Rect(0, 0, 60, 30)
-	clear := image.NewNRGBA(square)
-	for i := range clear.Pix {
-		clear.Pix[i] = uint8(i)
+	glass := image.NewNRGBA(square)
+	for i := range glass.Pix {
+		glass.Pix[i] = uint8(i)
 	}
 	palette := image.NewPaletted(square, color.Palette{color.NRGBA{R: 255, A: 90}, color.Black})
 	images := strings.NewReplacer(
-		"{png}", picture(t, "png", func(b *bytes.Buffer) error { return png.Encode(b, clear) })+
+		"{png}", picture(t, "png", func(b *bytes.Buffer) error { return png.Encode(b, glass) })+
 			picture(t, "png", func(b *bytes.Buffer) error { return png.Encode(b, palette) })+
 			picture(t, "png", func(b *bytes.Buffer) error { return png.Encode(b, image.NewGray16(square)) }),
-		"{jpg}", picture(t, "jpeg", func(b *bytes.Buffer) error { return jpeg.Encode(b, clear, nil) }),
+		"{jpg}", picture(t, "jpeg", func(b *bytes.Buffer) error { return jpeg.Encode(b, glass, nil) }),
 		"{turned}", "",
 		"{gray}", picture(t, "jpeg", func(b *bytes.Buffer) error { return jpeg.Encode(b, image.NewGray(square), nil) }),
 	)
