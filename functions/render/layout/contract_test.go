@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -59,6 +60,33 @@ func TestContract(t *testing.T) {
 	again, _, err := New().PDF(t.Context(), contract(t))
 	if err != nil || !bytes.Equal(pdf, again) {
 		t.Errorf("the same page becomes other bytes: %v", err)
+	}
+}
+
+// TestNothingIsLeftBehind draws letters that are put together of others, which fpdf writes into a font's bytes, at the same
+// time as others. The fonts stay as they are, and the same page becomes the same bytes.
+func TestNothingIsLeftBehind(t *testing.T) {
+	r := New()
+	letters := plain("Й ё À Ә ң <b>Ѐ Ӂ Ӓ</b> <i>Ÿ Ž й</i> <b><i>Ӭ ½")
+	fonts := bytes.Join([][]byte{regularTTF, boldTTF, italicTTF, boldItalicTTF}, nil)
+	first, _, err := r.PDF(t.Context(), letters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for _, html := range []string{"<b>Qwz Й</b> ₸<i>Җ</i>", "й<b><i>Ѭ Ÿ", "<h1>Ԛ Ә"} {
+		group.Go(func() {
+			if _, _, err := r.PDF(t.Context(), plain(html)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if !bytes.Equal(fonts, bytes.Join([][]byte{regularTTF, boldTTF, italicTTF, boldItalicTTF}, nil)) {
+		t.Error("the fonts have changed")
+	}
+	if last, _, err := r.PDF(t.Context(), letters); err != nil || !bytes.Equal(first, last) {
+		t.Errorf("it becomes other bytes than before: %v", err)
 	}
 }
 

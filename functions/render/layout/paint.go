@@ -214,7 +214,7 @@ func (p *painter) look(st *style) {
 	f := p.faces[st.face]
 	if !p.fonts[st.face] {
 		p.fonts[st.face] = true
-		p.pdf.AddUTF8FontFromBytes(family, f.style, f.ttf)
+		p.pdf.AddUTF8FontFromBytes(family, f.style, bytes.Clone(f.ttf)) // it writes into them
 		p.text.is = false
 	}
 	if t := &p.text; !t.is || t.face != st.face || t.size != st.size {
