@@ -89,6 +89,43 @@ func Request(key crypto.Signer, name Name) ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}), nil
 }
 
+// MaxChain is how long a chain in PEM may be, because all variables of a function have 4 KB together.
+const MaxChain = 3072
+
+// Check reads a chain as the parameter SealChain holds it, and says what keeps it from being one.
+func Check(key crypto.Signer, text []byte, now time.Time) (chain []*x509.Certificate, err error) {
+	if len(text) > MaxChain {
+		return nil, fmt.Errorf("it has %d characters, of %d: leave the root out", len(text), MaxChain)
+	}
+	for rest := text; ; {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			break
+		}
+		x, err := x509.ParseCertificate(block.Bytes)
+		if err != nil || block.Type != "CERTIFICATE" {
+			return nil, fmt.Errorf("a %s stands in it: %w", block.Type, errors.Join(err, errors.New("certificates are needed")))
+		}
+		chain = append(chain, x)
+	}
+	if len(chain) == 0 {
+		return nil, errors.New("no certificate in PEM stands in it")
+	}
+	public, ok := chain[0].PublicKey.(interface{ Equal(crypto.PublicKey) bool })
+	if !ok || !public.Equal(key.Public()) {
+		return nil, errors.New("the first certificate isn't of the seal's key")
+	}
+	for i, x := range chain {
+		switch {
+		case now.Before(x.NotBefore) || now.After(x.NotAfter):
+			return nil, fmt.Errorf("certificate %d isn't valid today", i+1)
+		case i > 0 && chain[i-1].CheckSignatureFrom(x) != nil:
+			return nil, fmt.Errorf("certificate %d didn't issue the one before it", i+1)
+		}
+	}
+	return chain, nil
+}
+
 // PEM writes a chain as the parameter SealChain holds it, the key's certificate first.
 func PEM(chain ...*x509.Certificate) []byte {
 	var text []byte
