@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -53,6 +54,7 @@ type Platform struct {
 	outbox *console.Recorder
 	server *http.Server
 	calls  *invocations.Server // by which functions call others
+	seals  *sealing
 	worker *worker.Worker
 	sweeps sync.Mutex // one sweep of the outbox runs at a time
 	wake   chan struct{}
@@ -110,11 +112,16 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if p.certification, err = startCertification(ctx, p.Storage, o.Out); err != nil {
 		return nil, err
 	}
-	mounted, err := mount(template, p.Storage, p.calls, p.outbox, map[string]string{
+	if p.seals, err = startSealing(ctx, p.Storage); err != nil {
+		return nil, err
+	}
+	parameters := map[string]string{
 		"NcaRoots": p.certification.Roots(), "NcaOcsp": p.certification.OCSP,
 		"CorsOrigins": o.Origins, "OidcIssuer": p.Issuer.URL,
 		"OidcClientId": client.ID, "OidcClientSecret": client.Secret, "OidcRedirectUrl": client.RedirectURL,
-	}, logWriter{out: o.Out, all: o.Verbose})
+	}
+	maps.Copy(parameters, p.seals.parameters())
+	mounted, err := mount(template, p.Storage, p.calls, p.outbox, parameters, logWriter{out: o.Out, all: o.Verbose})
 	if err != nil {
 		return nil, err
 	}
@@ -233,6 +240,9 @@ func (p *Platform) Close() {
 	}
 	if p.certification != nil {
 		p.certification.close()
+	}
+	if p.seals != nil {
+		p.seals.Close()
 	}
 	if p.outbox != nil {
 		_ = p.outbox.Close() // nothing is lost: each message was written when it came
