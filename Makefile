@@ -16,6 +16,7 @@ ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := $(BIN)/actionlint-$(ACTIONLINT_VERSION)
 ENGINE := infra/local/node_modules/.installed
 VENV := infra/tools/.venv/.installed
+PDFCHECK := .local/pdfcheck/.installed
 
 # How a function is compiled for Lambda; `sam build` takes it from the environment.
 FUNCTION_ENV := CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath -tags=lambda.norpc '-ldflags=-s -w'"
@@ -97,7 +98,7 @@ test: $(ENGINE) ## every test
 	@go test ./...
 
 .PHONY: check
-check: format lint generated template race ## all that CI does: format, lint, generated files, template, tests with -race
+check: format lint generated template pdf-check race ## all that CI does: format, lint, generated files, template, PDFs, tests with -race
 
 .PHONY: format
 format: $(LINTER)
@@ -123,6 +124,11 @@ template: $(VENV) compile ## check template.yaml, and that every check still bit
 	@go test ./infra/groups/...
 	@$(FUNCTION_ENV) $(PYTHON) infra/templatecheck
 
+.PHONY: pdf-check
+pdf-check: $(PDFCHECK) $(VENV) ## let pdfsig, pyHanko, OpenSSL, qpdf and veraPDF read the PDFs that we make
+	@echo "== PDFs, read by other programs"
+	@PDFCHECK=$(CURDIR)/$(dir $(PDFCHECK)) go test -count=1 ./infra/pdfcheck
+
 .PHONY: race
 race: $(ENGINE)
 	@echo "== tests, with the race detector"
@@ -140,6 +146,10 @@ $(ACTIONLINT):
 	@mkdir -p $(BIN)
 	@GOBIN=$(CURDIR)/$(BIN) go install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
 	@mv $(BIN)/actionlint $@
+
+$(PDFCHECK): infra/pdfcheck/install infra/pdfcheck/pom.xml infra/pdfcheck/PDFA.java
+	@infra/pdfcheck/install $(CURDIR)/$(@D)
+	@touch $@
 
 $(VENV): infra/tools/requirements.txt infra/tools/venv/main.go infra/tools/go.mod
 	@echo "Installing Python and the template's tools …"
