@@ -1,28 +1,15 @@
 package layout
 
 import (
-	_ "embed" // the fonts
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/tenantry/tenantry/shared/font"
 )
-
-// The faces: Noto Sans, cut down to the letters of Latin and Cyrillic by `make fonts`.
-//
-//go:embed assets/regular.ttf
-var regularTTF []byte
-
-//go:embed assets/bold.ttf
-var boldTTF []byte
-
-//go:embed assets/italic.ttf
-var italicTTF []byte
-
-//go:embed assets/bolditalic.ttf
-var boldItalicTTF []byte
 
 // faceID is bold, italic, both or neither.
 type faceID uint8
@@ -51,8 +38,8 @@ type faces [4]face
 
 func loadFaces() (*faces, error) {
 	all := &faces{
-		regular: {style: "", ttf: regularTTF}, bold: {style: "B", ttf: boldTTF},
-		italic: {style: "I", ttf: italicTTF}, bold | italic: {style: "BI", ttf: boldItalicTTF},
+		regular: {style: "", ttf: font.Regular()}, bold: {style: "B", ttf: font.Bold()},
+		italic: {style: "I", ttf: font.Italic()}, bold | italic: {style: "BI", ttf: font.BoldItalic()},
 	}
 	for i := range all {
 		width, err := readWidths(all[i].ttf)

@@ -6,7 +6,6 @@ package pages
 
 import (
 	"bytes"
-	_ "embed" // the fonts
 	"fmt"
 	"strconv"
 	"time"
@@ -15,15 +14,8 @@ import (
 	"rsc.io/qr"
 
 	"github.com/tenantry/tenantry/functions/seal/job"
+	"github.com/tenantry/tenantry/shared/font"
 )
-
-// The faces: Noto Sans, cut down to the letters of Latin and Cyrillic.
-//
-//go:embed assets/regular.ttf
-var regularTTF []byte //nolint:gochecknoglobals // what is embedded is never changed
-
-//go:embed assets/bold.ttf
-var boldTTF []byte //nolint:gochecknoglobals // what is embedded is never changed
 
 // Attachment is a file inside the sealed one.
 type Attachment struct {
@@ -64,9 +56,8 @@ func Draw(r Record) ([]byte, error) {
 	d.pdf.SetCreationDate(r.At.UTC())
 	d.pdf.SetModificationDate(r.At.UTC())
 	d.pdf.SetAutoPageBreak(false, 0)
-	// fpdf writes into the bytes of a font when it cuts it down.
-	d.pdf.AddUTF8FontFromBytes(family, "", bytes.Clone(regularTTF))
-	d.pdf.AddUTF8FontFromBytes(family, "B", bytes.Clone(boldTTF))
+	d.pdf.AddUTF8FontFromBytes(family, "", font.Regular())
+	d.pdf.AddUTF8FontFromBytes(family, "B", font.Bold())
 	if err := d.head(); err != nil {
 		return nil, err
 	}
