@@ -74,7 +74,6 @@ export function sign({ address, data, locale, connected = () => {}, Socket = glo
       f(value);
     };
     const ask = () => {
-      if (asked) return;
       asked = true;
       clearTimeout(timer);
       socket.send(JSON.stringify(request(data, locale)));

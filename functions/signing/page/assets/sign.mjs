@@ -176,6 +176,8 @@ async function askForCode(place) {
     show();
     say($('says'), texts.code_sent);
     $('code').focus();
+    // From now on the document can't change. If it did before, the signer is told and shown what the code is for.
+    await refresh();
   } catch (e) {
     await refused(e, 'sign', place);
   }
