@@ -238,7 +238,9 @@ func TestUnknownKeysAreIgnored(t *testing.T) {
 
 func TestRecordNumbers(t *testing.T) {
 	each(t, withIDs, func(t *testing.T, api *webtest.API, op operation) {
-		for above, name := range op.ids() { // that there is the record above may be looked up
+		for _, name := range op.ids() {
+			before, _, _ := strings.Cut(op.Path, "{"+name+"}")
+			above := strings.Count(before, "{") // that there is the record above may be looked up
 			for _, id := range []string{"0", "-1", "+1", "01x", "x", "1.0", "1e3", "%20", "%00", "1%2F2", "%25", "%3F", "٣", "9999999999999", "99999999999999999999", "null", ".."} {
 				a := api.As(op.caller()).Do(op.Method, op.with("{"+name+"}", id)+op.asked(), op.sent())
 				if a.Code() == 405 && id == "1%2F2" { // another operation's path

@@ -146,8 +146,9 @@ func (a *API) route(path string) Invoker {
 	return best
 }
 
-// common says how much of an operation's path a path begins with: two for each literal part and one for each parameter. If
-// the path goes another way below a parameter, what is before the first parameter counts.
+// common says how much of an operation's path a path begins with: the more, the more parts they have in common, literals
+// above all. If the path goes another way below a parameter, what is before the first parameter counts, and less than a
+// whole path of another operation.
 func common(operation, path string) (n int) {
 	parts, literal := strings.Split(strings.Trim(path, "/"), "/"), -1
 	for i, part := range strings.Split(strings.Trim(operation, "/"), "/") {
@@ -157,14 +158,14 @@ func common(operation, path string) (n int) {
 		}
 		switch {
 		case i < len(parts) && parameter:
-			n++
-		case i < len(parts) && part == parts[i]:
 			n += 2
+		case i < len(parts) && part == parts[i]:
+			n += 4
 		default:
 			return literal
 		}
 	}
-	return n
+	return n + 1
 }
 
 // Clock is the time of a scenario. It stands still until Step is called.
