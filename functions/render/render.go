@@ -24,7 +24,7 @@ import (
 
 // New is the function. It may be called twice with the same request: then it does the same again.
 func New(env app.Env) invoke.Function {
-	r := renderer{files: env.Files, layout: layout.New()}
+	r := renderer{files: env.Files, layout: layout.New(), limit: job.MostSeconds * time.Second}
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		var request job.Request
 		if err := json.Unmarshal(payload, &request); err != nil {
@@ -41,6 +41,7 @@ func New(env app.Env) invoke.Function {
 type renderer struct {
 	files  *files.Store
 	layout *layout.Renderer
+	limit  time.Duration // of making a PDF
 }
 
 // maker is what makes a PDF of what is at In.
@@ -80,7 +81,7 @@ func (r *renderer) do(ctx context.Context, request job.Request) (job.Answer, err
 	if err != nil {
 		return job.Answer{}, fmt.Errorf("render: read the job: %w", err)
 	}
-	bounded, cancel := context.WithTimeout(ctx, job.MostSeconds*time.Second)
+	bounded, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
 	pdf, pages, err := m.make(bounded, in)
 	if problem, ok := errors.AsType[*job.Problem](err); ok {

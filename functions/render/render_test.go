@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/functions/render/layout"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/filestest"
@@ -106,5 +107,21 @@ func TestJobsThatFail(t *testing.T) {
 	}
 	if _, err := New(app.Env{Files: store})(t.Context(), []byte("[]")); err == nil {
 		t.Error("a payload that is no request was taken")
+	}
+}
+
+// What takes too long is a problem of the document, unless it is the caller who waits no longer.
+func TestTimeIsUp(t *testing.T) {
+	store := filestest.New(t)
+	r := renderer{files: store, layout: layout.New(), limit: 1}
+	for kind, in := range map[string][]byte{job.HTML: page(t, "<p>Шарт</p>"), job.PDF: []byte("%PDF-1.4\n1 0 obj 1 endobj")} {
+		request := job.Request{Tenant: company, Kind: kind, In: uuid.New(), Out: uuid.New()}
+		if err := store.PutJob(t.Context(), company, request.In, "application/octet-stream", in); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := r.do(t.Context(), request)
+		if err != nil || answer.Problem != job.TooSlow || answer.Text != "The document takes more than 5 seconds." {
+			t.Errorf("%s: %+v, %v", kind, answer, err)
+		}
 	}
 }
