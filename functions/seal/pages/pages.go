@@ -41,6 +41,7 @@ const (
 	inner                 = pageWidth - 2*margin
 	qrSize                = 34.0
 	labelWidth            = 50.0
+	overlap               = 1.04
 )
 
 // Sizes of letters, in points, and how many mm a line of one point needs.
@@ -128,7 +129,8 @@ func (d *drawing) code(x, y float64) error {
 				n++
 			}
 			if n > 0 {
-				d.pdf.Rect(x+float64(column)*module, y+float64(row)*module, float64(n)*module, module, "F")
+				// A little more than a row high, lest screens show seams.
+				d.pdf.Rect(x+float64(column)*module, y+float64(row)*module, float64(n)*module, module*overlap, "F")
 			}
 			column += max(n, 1)
 		}
