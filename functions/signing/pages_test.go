@@ -30,7 +30,7 @@ func TestAssetsOfPages(t *testing.T) {
 			}
 		}
 	}
-	if len(found) != 5 {
+	if len(found) != 11 {
 		t.Errorf("the pages name %v", found)
 	}
 	w.public().Get(page.Assets + "000000000000/style.css").Status(404)

@@ -101,6 +101,44 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// TestPreloaded: a page names each module that its script imports, so that all are loaded at once, and no other.
+func TestPreloaded(t *testing.T) {
+	sign, _ := Sign("ru", view(), Settings{})
+	verify, _ := Verify("ru", Settings{})
+	for script, page := range map[string][]byte{"sign.mjs": sign, "verify.mjs": verify} {
+		want := map[string]bool{}
+		imports(t, script, want)
+		for _, n := range elements(t, page) {
+			name := path.Base(attr(n, "href"))
+			if attr(n, "rel") != "modulepreload" {
+				continue
+			}
+			if !want[name] {
+				t.Errorf("%s: %s is loaded for nothing", script, name)
+			}
+			delete(want, name)
+		}
+		if len(want) > 0 {
+			t.Errorf("%s: %v are not named", script, want)
+		}
+	}
+}
+
+// imports adds the modules that a module imports, and what these import.
+func imports(t *testing.T, name string, all map[string]bool) {
+	t.Helper()
+	body, err := own.ReadFile("assets/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`from '\./([a-z0-9]+\.mjs)'`).FindAllSubmatch(body, -1) {
+		if inner := string(m[1]); !all[inner] {
+			all[inner] = true
+			imports(t, inner, all)
+		}
+	}
+}
+
 // TestOwnScripts: what the policy forbids isn't tried, and modules are found beside each other.
 func TestOwnScripts(t *testing.T) {
 	entries, err := own.ReadDir("assets")

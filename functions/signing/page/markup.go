@@ -28,16 +28,21 @@ func (m *markup) add(piece string, values ...any) {
 	fmt.Fprintf(m, piece, values...)
 }
 
-// open begins a page, with the script that it runs and what it hands to it.
-func open(t texts, title, script string, d *data) *markup {
+// open begins a page, with what it hands to its scripts. The first of them runs; the others, which it imports, are named so
+// that they are loaded beside it.
+func open(t texts, title string, d *data, scripts ...string) *markup {
 	m := new(markup)
 	m.add(`<!doctype html><html lang="%s"><head><meta charset="utf-8">`+
 		`<meta name="viewport" content="width=device-width, initial-scale=1">`+
 		`<meta name="robots" content="noindex, nofollow"><meta name="format-detection" content="telephone=no">`+
 		`<meta name="color-scheme" content="light dark"><title>%s</title>`, t.lang, title)
 	m.add(`<link rel="icon" href="%s"><link rel="stylesheet" href="%s">`, address("icon.svg"), address("style.css"))
-	if script != "" {
-		m.add(`<script type="module" src="%s"></script>`, address(script))
+	for i, script := range scripts {
+		if i == 0 {
+			m.add(`<script type="module" src="%s"></script>`, address(script))
+		} else {
+			m.add(`<link rel="modulepreload" href="%s">`, address(script))
+		}
 	}
 	m.add("</head><body>")
 	if d != nil {

@@ -173,9 +173,9 @@ func (v *View) when() time.Time {
 // Sign makes the page of a signer. lang is ru, kk or en.
 func Sign(lang string, v View, s Settings) (html []byte, headers map[string]string) {
 	t := textsIn(lang)
-	m := open(t, v.Name+" — "+v.Company.Name, "sign.mjs", &data{
+	m := open(t, v.Name+" — "+v.Company.Name, &data{
 		Language: t.lang, Texts: t.Script, PDFJS: Assets + pdfjsFolder, NCALayer: s.nca(), View: &v,
-	})
+	}, "sign.mjs", "api.mjs", "dom.mjs", "ncalayer.mjs", "sha256.mjs", "steps.mjs", "viewer.mjs")
 	signBody(m, t, &v)
 	return m.close(), headersOf(t.lang, policy(s, true))
 }
@@ -183,7 +183,8 @@ func Sign(lang string, v View, s Settings) (html []byte, headers map[string]stri
 // Verify makes the page that verifies files.
 func Verify(lang string, s Settings) (html []byte, headers map[string]string) {
 	t := textsIn(lang)
-	m := open(t, t.Page["verify_title"], "verify.mjs", &data{Language: t.lang, Texts: t.Script})
+	m := open(t, t.Page["verify_title"], &data{Language: t.lang, Texts: t.Script},
+		"verify.mjs", "api.mjs", "dom.mjs", "sha256.mjs", "steps.mjs")
 	verifyBody(m, t)
 	return m.close(), headersOf(t.lang, policy(s, false))
 }
@@ -191,7 +192,7 @@ func Verify(lang string, s Settings) (html []byte, headers map[string]string) {
 // Gone makes the page of a link that leads to nothing, whatever it led to before.
 func Gone(lang string) (html []byte, headers map[string]string) {
 	t := textsIn(lang)
-	m := open(t, t.Page["gone_title"], "", nil)
+	m := open(t, t.Page["gone_title"], nil)
 	m.top(t, "")
 	m.add(`<main class="narrow"><h1>%s</h1><p>%s</p></main>`, t.Page["gone_title"], t.Page["gone_text"])
 	return m.close(), headersOf(t.lang, policy(Settings{}, false))

@@ -338,4 +338,5 @@ document.addEventListener('visibilitychange', opened);
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible' && ['waiting', 'sealing', 'code'].includes(step)) refresh();
 });
-opened().then(showDocument);
+opened();
+showDocument();

@@ -15,6 +15,8 @@ export class Viewer {
     this.shows = 0; // counts what is shown, so that what is late for an older one is dropped
     this.working = null;
     this.width = 0;
+    // It is loaded while the document is. What fails is said when it is needed.
+    this.loaded = import(`${folder}pdf.min.mjs`).catch(() => null);
     this.watch = new IntersectionObserver((list) => this.seen(list), { rootMargin: '100% 0px' });
     zoom.out.addEventListener('click', () => this.setZoom(this.step - 1));
     zoom.in.addEventListener('click', () => this.setZoom(this.step + 1));
@@ -27,7 +29,8 @@ export class Viewer {
     this.shows += 1;
     const mine = this.shows;
     this.clear();
-    const lib = await import(`${this.folder}pdf.min.mjs`);
+    const lib = await this.loaded;
+    if (!lib) throw new Error('pdf.js is not there');
     lib.GlobalWorkerOptions.workerSrc = `${this.folder}pdf.worker.min.mjs`;
     const doc = await lib.getDocument({
       data: bytes, isEvalSupported: false, useWasm: false, wasmUrl: this.folder, standardFontDataUrl: this.folder, verbosity: 0,
