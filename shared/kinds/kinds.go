@@ -23,6 +23,7 @@ type Code string
 // The codes.
 const (
 	Document         Code = "doc"
+	Template         Code = "tpl"
 	RentalPoint      Code = "pt"
 	Client           Code = "cli"
 	AttractionMethod Code = "att"
@@ -93,6 +94,10 @@ var all = sync.OnceValue(func() []Kind {
 		{
 			Code: Document, Name: "document", Model: "Document", Label: "Document", Many: "documents", Path: "/v2/documents/",
 			Role: tenant.ReadOnly,
+		},
+		{
+			Code: Template, Name: "template", Label: "Template", Many: "templates", Path: "/v2/documents/templates/",
+			Fields: []string{"template"}, Role: tenant.ReadOnly,
 		},
 		{
 			Code: RentalPoint, Name: "rental_point", Model: "RentalPoint", Label: "Rental point", Many: "rental points",

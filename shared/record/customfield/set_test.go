@@ -117,7 +117,7 @@ func TestRequired(t *testing.T) {
 	for _, kind := range customfield.Types() {
 		var want fault.FieldErrors
 		switch kind {
-		case "inventory_set", "workshop", "template":
+		case "inventory_set", "workshop":
 			want = fault.FieldErrors{
 				"required": []string{"There are no records of the type " + kind + " yet, so no field of it can be required."},
 			}
