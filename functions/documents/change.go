@@ -174,7 +174,7 @@ func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error 
 	var from *uploads.Upload
 	if p.take != nil && p.take.Data == nil && g.taken == nil {
 		u, err := g.service.uploads().Find(ctx, g.request.Table, p.take.URI)
-		if err := merge(errs, err); err != nil {
+		if err := merged(errs, err); err != nil {
 			return err
 		}
 		from = u
@@ -203,8 +203,8 @@ func (g *gathering) collect(ctx context.Context, w *record.Work, p *plan) error 
 	return nil
 }
 
-// merge collects field errors; it returns any other error.
-func merge(errs fault.FieldErrors, err error) error {
+// merged collects field errors; it returns any other error.
+func merged(errs fault.FieldErrors, err error) error {
 	f, ok := fault.As(err)
 	if !ok || f.Code != fault.Invalid || len(f.Fields) == 0 {
 		return err

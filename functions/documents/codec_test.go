@@ -25,8 +25,8 @@ func someMeta() record.Meta {
 	return record.Meta{Item: table.At(table.Key{PK: "T#1#doc", SK: table.SortID(7)}, 1), ID: 7, Revision: 3}
 }
 
-// item is the item of a document.
-func item(t require, d *document.Document) table.Attributes {
+// itemOf is the item of a document.
+func itemOf(t require, d *document.Document) table.Attributes {
 	t.Helper()
 	a, err := d.MarshalDynamoItem()
 	if err != nil {
@@ -95,7 +95,7 @@ func TestCodec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := anyDocument(t)
 		var got document.Document
-		if err := item(t, &d).Decode(&got); err != nil {
+		if err := itemOf(t, &d).Decode(&got); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, d) {
@@ -142,7 +142,7 @@ func TestEmptyList(t *testing.T) {
 func TestTypicalItemIsSmall(t *testing.T) {
 	d := madeOfFile()
 	d.Name, d.Meta, d.Files[0].SHA256 = strings.Repeat("Договор ", 6), someMeta(), make([]byte, 32)
-	if size := item(t, &d).Size(); size > 600 { // 1 KB with the search entry
+	if size := itemOf(t, &d).Size(); size > 600 { // 1 KB with the search entry
 		t.Errorf("%d bytes", size)
 	}
 }

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/documents/egov"
+	"github.com/tenantry/tenantry/functions/documents/template"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -24,12 +26,13 @@ import (
 
 // service has the handlers of the group.
 type service struct {
-	kind    record.Kind[document.Document] // made once, because its columns are many
-	desk    *document.Desk
-	files   *files.Store
-	now     func() time.Time
-	newUUID func() uuid.UUID
-	html    sanitiser
+	kind     record.Kind[document.Document] // made once, because its columns are many
+	template record.Kind[template.Template]
+	desk     *document.Desk
+	files    *files.Store
+	now      func() time.Time
+	newUUID  func() uuid.UUID
+	html     sanitiser
 
 	throttle throttle.Throttle
 	renderer invoke.Function // turns HTML and uploads into PDFs that can be signed
@@ -39,7 +42,7 @@ type service struct {
 func newService(env app.Env) *service {
 	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
 	return &service{
-		kind: desk.Kind, desk: desk, renderer: env.Render,
+		kind: desk.Kind, template: template.Kind(), desk: desk, renderer: env.Render,
 		egov:  &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
 		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
@@ -58,7 +61,7 @@ func New(env app.Env) app.Group {
 	)
 	media := []string{decode.TypeJSON, decode.TypeMultipart}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
-	return app.Group{Group: web.Group{Name: "documents", Doc: "Documents of a company and their files.", Operations: append([]web.Operation{
+	operations := []web.Operation{
 		web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(),
 			Doc: s.finder().Doc() + " `search` finds documents whose name has every word, anywhere and in any case. " +
@@ -69,7 +72,7 @@ func New(env app.Env) app.Group {
 		web.Op(web.Operation{
 			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Idempotent: true, Thorough: true,
 			Summary: "Create a document",
-			Doc:     "From HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
+			Doc:     "A PDF from a `template` and the record that `content_type` and `object_id` name, a PDF from HTML (`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself.",
 		}, s.create),
 		web.Op(web.Operation{
 			ID: "documents-upload", Method: post, Path: all + "uploads/", Secret: true, Status: http.StatusCreated,
@@ -100,5 +103,9 @@ func New(env app.Env) app.Group {
 			Doc:     "Redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
 			Answers: web.Downloads(),
 		}, s.file),
-	}, append(s.signOperations(), s.publicOperations()...)...), Zone: company.ZoneOf}, Work: Work(env)}
+	}
+	return app.Group{Group: web.Group{
+		Name: "documents", Doc: "Documents of a company, their files, templates and signs.", Zone: company.ZoneOf,
+		Operations: slices.Concat(operations, s.templateOperations(), s.signOperations(), s.publicOperations()),
+	}, Work: Work(env)}
 }

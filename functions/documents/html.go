@@ -7,15 +7,15 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// htmlType is the content type of a generated document.
+// htmlType is the content type of a document's content.
 const htmlType = "text/html; charset=utf-8"
 
 // maxContent is the longest content, in characters. Contracts are far shorter, and the
 // sanitiser takes longer for longer content.
 const maxContent = 1_000_000
 
-// sanitiser keeps the HTML that a printed contract needs: structure, emphasis, tables,
-// embedded pictures, links. It removes scripts, forms, everything that a browser would fetch
+// sanitiser keeps the HTML that a printed contract needs: structure, emphasis, tables, pictures that are embedded
+// or may be ours (images puts these inside), links. It removes scripts, forms, everything that a browser would fetch
 // when the document is opened, and everything that covers other parts of the page.
 type sanitiser struct {
 	tame, strict func() *bluemonday.Policy
@@ -85,7 +85,8 @@ func structure() *bluemonday.Policy {
 	p.AllowRelativeURLs(false)
 	p.RequireNoFollowOnLinks(true)
 	p.RequireNoReferrerOnLinks(true)
-	p.AllowAttrs("src").Matching(regexp.MustCompile(`^data:image/(png|jpeg|gif|webp);base64,`)).OnElements("img")
+	const ours = `https?://[^/?#]+/v[12]/[a-z0-9/]{1,100}/$`
+	p.AllowAttrs("src").Matching(regexp.MustCompile(`^(data:image/(png|jpeg|gif|webp);base64,|` + ours + `)`)).OnElements("img")
 	p.AllowAttrs("alt").Matching(bluemonday.Paragraph).OnElements("img")
 	p.AllowAttrs("width", "height").Matching(bluemonday.NumberOrPercent).OnElements("img", "table", "td", "th")
 	p.AllowDataURIImages()

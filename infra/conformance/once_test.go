@@ -23,6 +23,7 @@ func notRepeatable() map[string]string {
 		"feed-tokens-create":     "answers a secret",
 		"auth-google-callback":   "takes a code that works once, and linking the same again changes nothing",
 		"orders-quote":           "writes nothing",
+		"templates-preview":      "writes nothing, and answers a presigned address",
 	}
 }
 

@@ -1,0 +1,122 @@
+package documents
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/functions/documents/template"
+	"github.com/tenantry/tenantry/functions/documents/values"
+	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web/resource"
+)
+
+// templateBody is what callers send for a template.
+type templateBody struct {
+	Name        decode.Optional[string]      `json:"name" required:"true" maxLength:"512" example:"Rental contract"`
+	ContentType decode.Optional[string]      `json:"content_type" required:"true" enum:"client,orderrequest" anyCase:"true" example:"client" doc:"What its documents are about."`
+	Content     decode.Optional[string]      `json:"content" required:"true" maxLength:"1000000" example:"<p>{{client.name}}</p>" doc:"HTML with variables: templates-variables lists them. {{#each order.lines}}…{{/each}} repeats, {{#if client.is_legal}}…{{else}}…{{/if}} and {{#unless …}} choose. It is sanitised when a document is made of it. Images are data URIs, or addresses of this API."`
+	Header      decode.Optional[string]      `json:"header" blank:"true" maxLength:"10000" example:"<p>{{company.name}}</p>" doc:"HTML at the top of each page, with the same variables; {page} and {pages} stand for its number and how many there are."`
+	Footer      decode.Optional[string]      `json:"footer" blank:"true" maxLength:"10000" example:"<p>{page} / {pages}</p>" doc:"The same, at the bottom."`
+	Status      decode.Optional[string]      `json:"status" enum:"active,disabled" default:"active" doc:"No document is made of a disabled one."`
+	Order       decode.Optional[int64]       `json:"order" minimum:"-1000000" maximum:"1000000" default:"0" doc:"The place in the list"`
+	Format      decode.Optional[string]      `json:"format" enum:"A3,A4,A5,Letter,Legal" default:"A4"`
+	Margins     decode.Optional[marginsBody] `json:"margins" doc:"In millimetres; by default 20 at the top and the bottom, 15 on the right, 20 on the left"`
+	Points      decode.Optional[[]int64]     `json:"points" maxItems:"100" doc:"Ids of the rental points that use it; none: all"`
+	Extra       decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 2 KB; the custom fields of the key template are checked."`
+}
+
+type marginsBody struct {
+	Top    decode.Optional[int64] `json:"top" minimum:"5" maximum:"50"`
+	Right  decode.Optional[int64] `json:"right" minimum:"5" maximum:"50"`
+	Bottom decode.Optional[int64] `json:"bottom" minimum:"5" maximum:"50"`
+	Left   decode.Optional[int64] `json:"left" minimum:"5" maximum:"50"`
+}
+
+// Template is a template as callers see it.
+type Template struct {
+	ID          int64            `json:"id"`
+	CreatedAt   string           `json:"created_at" format:"date-time"`
+	UpdatedAt   string           `json:"updated_at" format:"date-time"`
+	Name        string           `json:"name"`
+	ContentType string           `json:"content_type" enum:"client,orderrequest"`
+	Content     *string          `json:"content" nullable:"true" doc:"As it was sent; null in a list"`
+	Header      *string          `json:"header" nullable:"true" doc:"Null in a list"`
+	Footer      *string          `json:"footer" nullable:"true" doc:"Null in a list"`
+	Status      string           `json:"status" enum:"active,disabled"`
+	Order       int64            `json:"order"`
+	Format      string           `json:"format" enum:"A3,A4,A5,Letter,Legal"`
+	Margins     template.Margins `json:"margins" doc:"In millimetres"`
+	Points      []int64          `json:"points" doc:"Ids of the rental points that use it; none: all"`
+	Extra       decode.JSON      `json:"extra"`
+	Tenant      int64            `json:"tenant"`
+}
+
+// templates are the usual operations of templates.
+func (s *service) templates() resource.Resource[template.Template, templateBody, Template] {
+	return resource.Resource[template.Template, templateBody, Template]{
+		Kind: template.Kind(), Apply: applyTemplate, View: viewTemplate, Made: s.writeTemplate, Changed: s.writeTemplate,
+		Doc: "All of them, by order, and the oldest first where that is the same. At most 200. Documents keep what they were made of: " +
+			"a change of a template changes no document until it is regenerated.",
+		Whole: func(ctx context.Context, w *record.Work, t *template.Template, view *Template) error {
+			text, err := t.Read(ctx, s.files, w.Scope().Table.ID())
+			view.Content, view.Header, view.Footer = &text.Content, &text.Header, &text.Footer
+			return err
+		},
+	}
+}
+
+func applyTemplate(t *template.Template, in *templateBody, _ fault.FieldErrors) {
+	if t.Format == "" {
+		t.Format, t.Margins = template.Plain()
+	}
+	in.Name.Into(&t.Name)
+	in.ContentType.Into(&t.About)
+	if in.Status.Set {
+		t.Disabled = in.Status.Value == template.Disabled
+	}
+	in.Order.Into(&t.Order)
+	in.Format.Into(&t.Format)
+	in.Margins.Value.Top.Into(&t.Margins.Top)
+	in.Margins.Value.Right.Into(&t.Margins.Right)
+	in.Margins.Value.Bottom.Into(&t.Margins.Bottom)
+	in.Margins.Value.Left.Into(&t.Margins.Left)
+	in.Points.Into(&t.Points)
+	record.ExtraInto(t, in.Extra, &t.Extra)
+}
+
+func viewTemplate(t *template.Template, _ resource.Viewer) Template {
+	return Template{
+		ID: t.ID, CreatedAt: t.CreatedAt(), UpdatedAt: t.UpdatedAt(), Name: t.Name, ContentType: t.About, Status: t.Status(), Order: t.Order,
+		Format: t.Format, Margins: t.Margins, Points: append([]int64{}, t.Points...), Extra: t.Extra, Tenant: int64(t.Tenant()),
+	}
+}
+
+// writeTemplate checks the texts of a template, and stores them if nothing else is wrong.
+func (s *service) writeTemplate(ctx context.Context, w *record.Work, t *template.Template, in *templateBody) error {
+	before := s.template.Before(w, t.ID)
+	if before != nil && before.About == t.About && !in.Content.Set && !in.Header.Set && !in.Footer.Set {
+		return nil
+	}
+	var text template.Text
+	if before != nil {
+		var err error
+		if text, err = t.Read(ctx, s.files, w.Scope().Table.ID()); err != nil {
+			return err
+		}
+	}
+	in.Content.Into(&text.Content)
+	in.Header.Into(&text.Header)
+	in.Footer.Into(&text.Footer)
+	if errs := w.Errors(""); !errs.Has("content_type") && t.About != "" {
+		fields, err := values.Fields(ctx, w, t.About)
+		if err != nil {
+			return err
+		}
+		errs.Merge("", wrongIn(text, fields.Schema()))
+	}
+	if err := w.CheckAll(ctx); err != nil {
+		return err
+	}
+	return t.Write(ctx, s.files, w.Scope().Table.ID(), text)
+}
