@@ -1,5 +1,6 @@
-// Package documents keeps a company's documents: generated from HTML or
-// uploaded, each with its files, its links to other records and its signs.
+// Package documents keeps a company's documents: generated from a template or from HTML,
+// or uploaded, each with its files, its links to other records and its signs. And it keeps the
+// templates.
 //
 // A document is one item of the table. What a list shows of it is inside, so
 // that a page is one query; its bytes are in the bucket, and are stored before
@@ -7,10 +8,16 @@
 // to, never a document without bytes (docs/decisions/0010-files.md). The item names a version of each file, so
 // what a document serves changes only with the document.
 //
+// A generated document is a PDF. Values are put into the template first, as texts; the HTML that comes
+// out is sanitised; the company's own images are put inside; and then the function render lays it out,
+// which fetches nothing. What was laid out is kept beside the PDF, so that it can be made again when the
+// template is gone. Documents of before are HTML files until they are made again.
+//
 // Every change is conditional on the revision that it was decided on, and is
 // decided anew on the next one.
 //
 // What never goes in here: how pages are found (shared/record/listing), how texts
-// are searched (shared/record/search), how bytes are stored (shared/files), and the
-// routes of signing and templates, which are not built yet.
+// are searched (shared/record/search), how bytes are stored (shared/files), how HTML becomes
+// pages (functions/render), what a template may say (functions/documents/values), and what
+// signers reach by their links (functions/signing).
 package documents

@@ -184,7 +184,7 @@ func (l *losing) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...fu
 func TestLostAnswers(t *testing.T) {
 	engine := &losing{}
 	api := webtest.Setup{
-		Change: func(e *app.Env) { e.Files = filestest.New(t) },
+		Change: documents.Pressing(t),
 		Table: func(next dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
 			engine.DynamoDBAPI = next
 			return engine
@@ -240,7 +240,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		body, header := served(t, c, made.Text("files.0.file"))
 		disposition := header.Get("Content-Disposition")
-		if body != "a" || header.Get("Set-Cookie") != "" || header.Get("X-Evil") != "" ||
+		if documents.PageOf(t, body).HTML != "a" || header.Get("Set-Cookie") != "" || header.Get("X-Evil") != "" ||
 			!strings.HasPrefix(disposition, "attachment; filename=") ||
 			strings.ContainsAny(disposition, "\r\n/\\") || len(disposition) > 1000 {
 			t.Errorf("%q is served with %v", name, header)

@@ -10,8 +10,6 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/documents"
-	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -40,7 +38,7 @@ func (c *canned) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*
 func BenchmarkList(b *testing.B) {
 	engine := &canned{}
 	api := webtest.Setup{
-		Change: func(e *app.Env) { e.Files = filestest.New(b) },
+		Change: documents.Pressing(b),
 		Table: func(next dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
 			engine.DynamoDBAPI = next
 			return engine

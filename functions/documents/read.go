@@ -8,33 +8,14 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
-	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 // finder is how the list is searched, filtered and ordered.
 func (s *service) finder() resource.Finder[document.Document] {
-	return resource.Finder[document.Document]{Kind: s.kind, Filters: []resource.Filter{{
-		Params: []web.Param{{
-			Name: "template",
-			Type: web.Integer,
-			Doc:  "Id of the template that a document was made from. There are none yet.",
-		}},
-		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
-			sent := strings.TrimSpace(r.Param("template"))
-			if sent == "" {
-				return nil
-			}
-			if _, ok := decode.ParseInteger(sent); !ok {
-				errs.Add("template", fault.BadInteger)
-			}
-			q.Where(func(search.Entry) bool { return false })
-			return nil
-		},
-	}}}
+	return resource.Finder[document.Document]{Kind: s.kind}
 }
 
 func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*web.Reply[web.List[Document]], error) {

@@ -4,8 +4,11 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/documents/template"
+	"github.com/tenantry/tenantry/functions/documents/values"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -14,13 +17,13 @@ import (
 type body struct {
 	Name        decode.Optional[string]      `json:"name" maxLength:"512" example:"Rental contract" doc:"By default the name of the uploaded file."`
 	Source      decode.Optional[int64]       `json:"source" enum:"0,1" default:"0" doc:"0 generated, 1 uploaded"`
-	Template    decode.Optional[int64]       `json:"template" nullable:"true" doc:"Templates are not built yet: any id is refused."`
+	Template    decode.Optional[int64]       `json:"template" nullable:"true" doc:"Id of an active template. It needs content_type and object_id of the record that the template is about."`
 	ContentType decode.Optional[string]      `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty" anyCase:"true" doc:"Class name of the linked record, in any case; with object_id."`
 	ObjectID    decode.Optional[int64]       `json:"object_id" nullable:"true" doc:"Id of the linked record; with content_type."`
-	Regenerate  decode.Optional[bool]        `json:"regenerate" default:"false" doc:"Make the file again from the stored content."`
+	Regenerate  decode.Optional[bool]        `json:"regenerate" default:"false" doc:"Make the file again: from the template with the values of now, or from the stored content."`
 	Resign      decode.Optional[bool]        `json:"resign" default:"false" doc:"Make a new document from a signed one."`
 	File        decode.Optional[decode.File] `json:"file" doc:"The file of an upload; in multipart the file itself. Required for source 1."`
-	Content     decode.Optional[string]      `json:"content" nullable:"true" blank:"true" maxLength:"1000000" example:"<p>One car, three days.</p>" doc:"HTML of a generated document. It is sanitised, and then at most 4 MB."`
+	Content     decode.Optional[string]      `json:"content" nullable:"true" blank:"true" maxLength:"1000000" example:"<p>One car, three days.</p>" doc:"HTML of a generated document, which becomes a PDF. It is sanitised; images are data URIs, or addresses of this API."`
 }
 
 // reference is a record that a caller named.
@@ -36,14 +39,20 @@ type plan struct {
 	next    document.Document
 	take    *decode.File // the file that becomes the original
 	content string       // the HTML that is stored, and from which the original is made
-	again   bool         // the original is made again from the stored content
+	from    int64        // the template that the original is made of
+	again   bool         // the original is made again: from the template, if there is one, or from the stored content
 	link    *reference   // the record that becomes the main link
+
+	sent     *uploads.Upload    // what take names, once it is found
+	template *template.Template // what from is, once it is found
+	text     template.Text      // that of the template
+	of       *values.Source     // what the template is filled with
 }
 
 // changed tells whether the plan changes the document at all.
 func (p *plan) changed(d *document.Document) bool {
-	return p.take != nil || p.content != "" || p.again || p.link != nil ||
-		p.next.Name != d.Name || p.next.Source != d.Source || p.next.Content != d.Content ||
+	return p.take != nil || p.content != "" || p.from != 0 || p.again || p.link != nil ||
+		p.next.Name != d.Name || p.next.Source != d.Source || p.next.Content != d.Content || p.next.Template != d.Template ||
 		len(p.next.Files) != len(d.Files) || !slices.Equal(p.next.Links, d.Links)
 }
 
@@ -53,9 +62,6 @@ func decide(d document.Document, in body, errs fault.FieldErrors) (plan, error) 
 	p := plan{next: d}
 	in.Name.Into(&p.next.Name)
 	in.Source.Into(&p.next.Source)
-	if in.Template.Set && !in.Template.Null {
-		errs.Add("template", fault.BadReference(in.Template.Value))
-	}
 	if in.Resign.Or(false) {
 		errs.Add("resign", "Nothing is signed: there is nothing to be signed again.")
 	}
@@ -68,7 +74,8 @@ func decide(d document.Document, in body, errs fault.FieldErrors) (plan, error) 
 	}
 	p.relate(d, in, errs)
 	if !errs.Any() && d.IsLocked() &&
-		(p.take != nil || p.content != "" || p.again || p.next.Source != d.Source || p.next.Content != d.Content) {
+		(p.take != nil || p.content != "" || p.from != 0 || p.again || p.next.Source != d.Source || p.next.Content != d.Content ||
+			p.next.Template != d.Template) {
 		return plan{}, document.ErrLocked
 	}
 	return p, nil
@@ -87,26 +94,53 @@ func (p *plan) upload(d document.Document, in body, errs fault.FieldErrors) {
 	if in.Regenerate.Or(false) {
 		errs.Add("regenerate", "An uploaded document can't be generated.")
 	}
-	p.next.Content = nil
+	if in.Template.Set && !in.Template.Null {
+		errs.Add("template", "An uploaded document is made of no template.")
+	}
+	p.next.Content, p.next.Layout, p.next.Template = nil, nil, 0
 }
 
-// generate decides about the content of a generated document.
+const noContent = "There is no content to generate the document from."
+
+// generate decides about the template and the content of a generated document.
 func (p *plan) generate(d document.Document, in body, errs fault.FieldErrors) {
 	if in.File.Set {
 		errs.Add("file", "A generated document takes no file: the source of an uploaded one is 1.")
 	}
+	p.name(d, in, errs)
 	p.content = in.Content.Or("")
-	if d.Source == document.Uploaded && p.content == "" {
+	switch {
+	case p.content != "" && in.Template.Or(0) != 0:
+		errs.Add("content", "A document is made of a template or of content, not of both.")
+	case p.content != "":
+		p.next.Template, p.next.Layout = 0, nil
+	case p.from != 0:
+	case d.Source == document.Uploaded:
 		errs.Add("content", fault.Required) // otherwise the bytes would be lost silently
-	}
-	if in.Content.Set && p.content == "" {
-		p.next.Content = nil
+	case in.Content.Set && p.next.Template == 0:
+		p.next.Content, p.next.Layout = nil, nil
 		p.next.SetOriginal(nil, "")
 	}
-	if in.Regenerate.Or(false) && p.content == "" && !errs.Has("content") {
-		if p.again = p.next.Content != nil; !p.again {
-			errs.Add("regenerate", "There is no content to generate the document from.")
-		}
+	if !in.Regenerate.Or(false) || p.content != "" || p.from != 0 || errs.Has("content") || errs.Has("template") {
+		return
+	}
+	p.from = p.next.Template
+	if p.again = p.from != 0 || p.next.Content != nil; !p.again {
+		errs.Add("regenerate", noContent)
+	}
+}
+
+// name decides about the template. One that the document has already is not made anew.
+func (p *plan) name(d document.Document, in body, errs fault.FieldErrors) {
+	if !in.Template.Set {
+		return
+	}
+	id := in.Template.Value // 0 if it is null
+	switch {
+	case !in.Template.Null && (id <= 0 || id > table.MaxID):
+		errs.Add("template", fault.BadReference(id))
+	case id != d.Template:
+		p.next.Template, p.from = id, id
 	}
 }
 
@@ -149,7 +183,8 @@ func (p *plan) relate(d document.Document, in body, errs fault.FieldErrors) {
 // files, so that it can be signed again.
 func renewed(d *document.Document) document.Document {
 	next := document.Document{
-		Name: d.Name, Source: d.Source, LastFile: d.LastFile, Content: d.Content, Links: slices.Clone(d.Links),
+		Name: d.Name, Source: d.Source, LastFile: d.LastFile, Template: d.Template, Content: d.Content, Layout: d.Layout,
+		Upload: d.Upload, Links: slices.Clone(d.Links),
 	}
 	for _, f := range d.Files {
 		if f.Type == document.Original {

@@ -35,6 +35,12 @@ func madeOfHTML() document.Document {
 	return d
 }
 
+func madeOfTemplate() document.Document {
+	d := madeOfHTML()
+	d.Template, d.Layout = 5, &document.Object{ID: uuid.UUID{3}, Version: "l"}
+	return d
+}
+
 func madeOfFile() document.Document {
 	d := document.Document{Meta: someMeta(), Name: "a", Source: document.Uploaded}
 	d.SetOriginal(&files.Object{ID: uuid.UUID{2}, Version: "v2", Size: 9, ContentType: "application/pdf"}, "a.pdf")
@@ -80,7 +86,10 @@ func TestDecideRefuses(t *testing.T) {
 		{"generate from what is removed", `{"regenerate":true,"content":null}`, `{"regenerate":["There is no content to generate the document from."]}`, madeOfHTML()},
 		{"nothing signed", `{"resign":true}`, `{"resign":["Nothing is signed: there is nothing to be signed again."]}`, document.Document{}},
 		{"nothing signed yet", `{"resign":true}`, `{"resign":["Nothing is signed: there is nothing to be signed again."]}`, with(madeOfHTML(), 0, 4)},
-		{"a template", `{"template":5}`, `{"template":["Invalid pk \"5\" - object does not exist."]}`, document.Document{}},
+		{"a template of no number", `{"template":0}`, `{"template":["Invalid pk \"0\" - object does not exist."]}`, document.Document{}},
+		{"a template that none can be", `{"template":1000000000000}`, `{"template":["Invalid pk \"1000000000000\" - object does not exist."]}`, document.Document{}},
+		{"a template of an upload", `{"source":1,"template":5,` + someFile + `}`, `{"template":["An uploaded document is made of no template."]}`, document.Document{}},
+		{"a template and content", `{"template":5,"content":"a"}`, `{"content":["A document is made of a template or of content, not of both."]}`, document.Document{}},
 		{"a class alone", `{"content_type":"Document"}`, `{"object_id":["This field is required."]}`, document.Document{}},
 		{"an id alone", `{"object_id":1}`, `{"content_type":["This field is required."]}`, document.Document{}},
 		{"an id alone of a linked one", `{"object_id":1}`, `{"content_type":["This field is required."]}`, linkedTo(document.Document{Meta: someMeta()}, 2)},
@@ -93,7 +102,7 @@ func TestDecideRefuses(t *testing.T) {
 		{
 			"everything at once", `{"source":1,"template":1,"resign":true,"object_id":1}`,
 			`{"content_type":["This field is required."],"file":["This field is required."],` +
-				`"resign":["Nothing is signed: there is nothing to be signed again."],"template":["Invalid pk \"1\" - object does not exist."]}`,
+				`"resign":["Nothing is signed: there is nothing to be signed again."],"template":["An uploaded document is made of no template."]}`,
 			document.Document{},
 		},
 	} {
@@ -125,6 +134,23 @@ func TestDecide(t *testing.T) {
 		{"the same name", `{"name":"a"}`, madeOfHTML(), false, nil},
 		{"another name", `{"name":"b"}`, madeOfHTML(), true, func(p plan) bool { return p.next.Name == "b" && len(p.next.Files) == 1 }},
 		{"no template", `{"template":null}`, madeOfHTML(), false, nil},
+		{"a template", `{"template":5}`, madeOfHTML(), true, func(p plan) bool { return p.from == 5 && p.next.Template == 5 && !p.again }},
+		{"a template instead of an upload", `{"source":0,"template":5}`, madeOfFile(), true, func(p plan) bool { return p.from == 5 }},
+		{"the template that it has", `{"template":5,"content":null}`, madeOfTemplate(), false, nil},
+		{"another template", `{"template":6}`, madeOfTemplate(), true, func(p plan) bool { return p.from == 6 && p.next.Template == 6 }},
+		{"no template any more", `{"template":null}`, madeOfTemplate(), true, func(p plan) bool {
+			return p.from == 0 && p.next.Template == 0 && p.next.Content != nil && len(p.next.Files) == 1
+		}},
+		{"neither template nor content", `{"template":null,"content":null}`, madeOfTemplate(), true, func(p plan) bool {
+			return p.next.Template == 0 && p.next.Content == nil && p.next.Layout == nil && len(p.next.Files) == 0
+		}},
+		{"content instead of a template", `{"content":"a"}`, madeOfTemplate(), true, func(p plan) bool {
+			return p.from == 0 && p.next.Template == 0 && p.next.Layout == nil && p.content == "a"
+		}},
+		{"an upload instead of a template", `{"source":1,` + someFile + `}`, madeOfTemplate(), true, func(p plan) bool {
+			return p.next.Template == 0 && p.next.Layout == nil && p.next.Content == nil
+		}},
+		{"regenerate from a template", `{"regenerate":true}`, madeOfTemplate(), true, func(p plan) bool { return p.again && p.from == 5 }},
 		{"content", `{"content":"<p>"}`, document.Document{}, true, func(p plan) bool { return p.content == "<p>" && !p.again }},
 		{"content and regenerate", `{"content":"<p>","regenerate":true}`, document.Document{}, true, func(p plan) bool { return p.content == "<p>" && !p.again }},
 		{"regenerate", `{"regenerate":true}`, madeOfHTML(), true, func(p plan) bool { return p.again && p.next.Content != nil }},

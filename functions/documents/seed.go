@@ -12,7 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/listing"
@@ -140,7 +140,7 @@ type seeder struct {
 	newUUID  func() uuid.UUID
 	from     time.Time
 	until    time.Time
-	contents []files.Object // as they are stored
+	contents []*original // as they are stored
 
 	mu   sync.Mutex
 	done int
@@ -159,13 +159,28 @@ func (s *seeder) prepare(ctx context.Context, service *service) error {
 		s.from = time.UnixMicro(newest[0].Created).UTC()
 	}
 	for _, html := range s.Samples.Contents {
-		stored, err := service.files.Put(ctx, s.scope.Table.ID(), service.newUUID(), htmlType, []byte(service.html.clean(html)))
+		stored, err := service.sample(ctx, s.scope.Table.ID(), service.html.clean(html), s.from)
 		if err != nil {
 			return err
 		}
 		s.contents = append(s.contents, stored)
 	}
 	return nil
+}
+
+// sample stores a content and the PDF that is made of it, which many documents share.
+func (s *service) sample(ctx context.Context, company tenant.ID, html string, at time.Time) (*original, error) {
+	of := filled{html: html, layout: plainLayout()}
+	page, err := encode.JSON(of.layout.page(html, defaultName, at))
+	if err != nil {
+		return nil, err
+	}
+	p := s.press(company)
+	done, err := p.print(ctx, page)
+	if err != nil {
+		return nil, err
+	}
+	return p.keep(ctx, done, &of)
 }
 
 // write creates the documents of a batch in one transaction; ordinal is the
@@ -207,9 +222,9 @@ func (s *seeder) document(id int64, ordinal int) *document.Document {
 	sample := s.contents[content]
 	d := &document.Document{
 		Meta: record.Meta{Revision: 1, Created: at.UnixMicro(), Updated: changed.UnixMicro()},
-		UUID: s.newUUID(), Name: name, Source: document.Generated, CreatedBy: s.User, Content: &document.Object{ID: sample.ID, Version: sample.Version},
+		UUID: s.newUUID(), Name: name, Source: document.Generated, CreatedBy: s.User, Content: sample.content,
 	}
-	d.SetOriginal(&sample, "")
+	d.SetOriginal(&sample.pdf, "")
 	document.Kind().Place(s.scope.Table, d, id)
 	return d
 }

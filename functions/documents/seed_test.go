@@ -59,7 +59,7 @@ func TestSeed(t *testing.T) {
 	if newest.CreatedBy == nil || *newest.CreatedBy != 14 || len(newest.Files) != 1 {
 		t.Fatalf("%+v", newest)
 	}
-	if body, _ := served(t, c, newest.Files[0].File); !strings.HasPrefix(body, "<h1>") {
+	if body, _ := served(t, c, newest.Files[0].File); !strings.HasPrefix(documents.PageOf(t, body).HTML, "<h1>") {
 		t.Errorf("served %q", body)
 	}
 	c.Get(all + "?search=ДОГОВОР+%E2%84%96+2").Status(200).Calls(3)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -58,8 +59,8 @@ func TestUploadedDocument(t *testing.T) {
 	}
 	c.Patch(all+"1/", `{"source":0}`).Status(400).JSON(`{"content":["This field is required."]}`)
 	c.Patch(all+"1/", `{"source":0,"content":"<p>a</p>"}`).Status(200).Field("source", "0").Field("files.0.id", "100001")
-	if body, header := served(t, c, made.Text("files.0.file")); body != "<p>a</p>" ||
-		!strings.Contains(header.Get("Content-Disposition"), ".html") {
+	if body, header := served(t, c, made.Text("files.0.file")); documents.PageOf(t, body).HTML != "<p>a</p>" ||
+		!strings.Contains(header.Get("Content-Disposition"), ".pdf") {
 		t.Errorf("served %q %v", body, header)
 	}
 }
@@ -153,7 +154,7 @@ func TestMultipart(t *testing.T) {
 		Status(400).JSON(`{"file":["The submitted file is empty."]}`)
 	c.Post(all, webtest.Multipart(map[string]any{"source": "1", "name": "a"})).Status(400).JSON(`{"file":["This field is required."]}`)
 	c.Post(all, webtest.Multipart(map[string]any{"name": "a", "content": "<b>a</b>", "content_type": "", "object_id": ""})).
-		Status(201).Field("links", "[]").Field("files.0.extra.size", "8")
+		Status(201).Field("links", "[]").Field("files.0.extra.content_type", `"application/pdf"`)
 	// What is no content type, or no header of the bucket, is one of bytes.
 	for sent, want := range map[string]string{
 		"a/" + strings.Repeat("b", 7000): "application/octet-stream", "a/b; x=" + strings.Repeat("y", 7000): "application/octet-stream",

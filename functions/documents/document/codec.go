@@ -16,7 +16,7 @@ import (
 //
 //	u uuid        n name        s source     b created_by
 //	q last file   a last sign   t template   y shown
-//	h content {o e}             p upload {o e}
+//	h content {o e}             k layout {o e}     p upload {o e}
 //	f files [{n t o e a k z h}] g signs      l links [{c i r a}]
 //	j seal {a l c h}            k base
 //
@@ -44,12 +44,9 @@ func (d *Document) MarshalDynamoItem() (dynamo.Item, error) {
 			a.SetInt(name, n)
 		}
 	}
-	if d.Content != nil {
-		a.SetMap("h", d.Content.encode())
-	}
-	if d.Upload != nil {
-		a.SetMap("p", d.Upload.encode())
-	}
+	setObject(a, "h", d.Content)
+	setObject(a, "k", d.Layout)
+	setObject(a, "p", d.Upload)
 	if d.Seal != nil {
 		a.SetMap("j", d.Seal.encode())
 	}
@@ -79,6 +76,23 @@ func (d *Document) MarshalDynamoItem() (dynamo.Item, error) {
 		a["g"] = signs
 	}
 	return dynamo.Item(a), d.check(a.Size())
+}
+
+// setObject leaves out what there isn't.
+func setObject(a table.Attributes, name string, o *Object) {
+	if o != nil {
+		a.SetMap(name, o.encode())
+	}
+}
+
+// objectAt is the object at an attribute; nil if there is none.
+func objectAt(a table.Attributes, name string) (*Object, error) {
+	m := a.Map(name)
+	if m == nil {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	o := new(Object)
+	return o, o.decode(m)
 }
 
 func (o *Object) encode() table.Attributes {
@@ -123,17 +137,14 @@ func (d *Document) UnmarshalDynamoItem(item dynamo.Item) error {
 	if d.UUID, err = uuid.FromBytes(a.Bytes("u")); err != nil {
 		return fmt.Errorf("document: uuid of document %d: %w", id, err)
 	}
-	if h := a.Map("h"); h != nil {
-		d.Content = new(Object)
-		if err := d.Content.decode(h); err != nil {
-			return fmt.Errorf("document: content of document %d: %w", id, err)
-		}
+	if d.Content, err = objectAt(a, "h"); err != nil {
+		return fmt.Errorf("document: content of document %d: %w", id, err)
 	}
-	if p := a.Map("p"); p != nil {
-		d.Upload = new(Object)
-		if err := d.Upload.decode(p); err != nil {
-			return fmt.Errorf("document: upload of document %d: %w", id, err)
-		}
+	if d.Layout, err = objectAt(a, "k"); err != nil {
+		return fmt.Errorf("document: layout of document %d: %w", id, err)
+	}
+	if d.Upload, err = objectAt(a, "p"); err != nil {
+		return fmt.Errorf("document: upload of document %d: %w", id, err)
 	}
 	if j := a.Map("j"); j != nil {
 		d.Seal = &Seal{At: j.Int("a"), Level: j.Text("l"), Certificate: j.Bytes("c"), Head: j.Bytes("h")}

@@ -72,6 +72,7 @@ type Document struct {
 	LastSign  int64   // the last number that a sign got
 	Template  int64   // what it was made of; 0: no template
 	Content   *Object // the HTML that a generated document is made of
+	Layout    *Object // the page of a document that was made of a template; nil: a plain one
 	// Upload is what was uploaded, where the original is made from it: the file that can be signed.
 	Upload *Object
 	// Shown is raised by each change of what is shown and signed. A code is good for one value.

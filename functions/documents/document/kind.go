@@ -90,6 +90,7 @@ func columns() []column.Column[Document] {
 		column.Name("content_type", "c", (*Document).mainKind, models...).
 			For(column.Equal).Doc("Class name of the record that the document belongs to first of all, in any case."),
 		column.Reference("object_id", "o", (*Document).mainID).For(column.Equal | column.In).Doc("Id of that record."),
+		column.Reference("template", "p", (*Document).template).For(column.Equal).Doc("Id of the template that a document was made from."),
 		column.Moment("created_at", "a", func(d *Document) *int64 { return &d.Created }).
 			For(column.Equal | column.Range).Doc("A date-time, or a day where the company is."),
 	}
@@ -112,4 +113,12 @@ func (d *Document) mainID() *int64 {
 		return &l.ObjectID
 	}
 	return nil
+}
+
+// template returns the number of the template, or nil.
+func (d *Document) template() *int64 {
+	if d.Template == 0 {
+		return nil
+	}
+	return &d.Template
 }

@@ -1,0 +1,270 @@
+package documents
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/documents/template"
+	"github.com/tenantry/tenantry/functions/documents/values"
+	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web"
+)
+
+// gathering looks up and stores what a plan needs. It remembers what it has stored, so that a
+// unit of work that is tried again does not store it again.
+type gathering struct {
+	service *service
+	request *web.Request
+	uuid    uuid.UUID // of a new document
+
+	named string        // the name of the uploaded file
+	taken *files.Object // the bytes of the body's file
+
+	page []byte    // as JSON, what was printed last
+	pdf  printed   // what became of it
+	made *original // where that is stored
+}
+
+func (s *service) gathering(r *web.Request) *gathering {
+	return &gathering{service: s, request: r, uuid: s.newUUID()}
+}
+
+func (g *gathering) company() tenant.ID { return g.request.Table.ID() }
+
+// look reads the records that a plan names. It adds what is wrong with them to the errors of the unit of work, and
+// then fails with all errors: nothing may be stored.
+func (g *gathering) look(ctx context.Context, w *record.Work, p *plan) error {
+	errs := w.Errors("")
+	if p.take != nil && p.take.Data == nil && g.taken == nil {
+		u, err := g.service.uploads().Find(ctx, g.request.Table, p.take.URI)
+		if err := merged(errs, err); err != nil {
+			return err
+		}
+		if p.sent = u; u != nil {
+			g.named = u.Name
+		}
+	}
+	if p.take != nil && p.take.Data != nil {
+		g.named = baseName(p.take.Name)
+	}
+	if p.link != nil {
+		linked, err := w.Item(ctx, g.request.Table.Record(p.link.kind, p.link.id))
+		switch {
+		case err != nil:
+			return err
+		case linked == nil:
+			errs.Add("object_id", fault.BadReference(p.link.id))
+		}
+		p.next.SetMain(&document.Link{Model: p.link.model, ObjectID: p.link.id, Role: document.Main, Label: linked.Text(kinds.Name)})
+	}
+	if p.from != 0 {
+		if err := g.lookTemplate(ctx, w, p, errs); err != nil {
+			return err
+		}
+	}
+	return errs.Err()
+}
+
+// lookTemplate reads the template that the document is to be made of, and the record that it is about.
+func (g *gathering) lookTemplate(ctx context.Context, w *record.Work, p *plan, errs fault.FieldErrors) error {
+	t, err := g.service.template.Read(ctx, w, p.from)
+	gone := errors.Is(err, fault.ErrNotFound)
+	switch {
+	case err != nil && !gone:
+		return err
+	case gone && p.again: // the document is made again from what is left of it
+		if p.next.Content == nil {
+			errs.Add("regenerate", noContent)
+		}
+		return nil
+	case gone:
+		errs.Add("template", fault.BadReference(p.from))
+		return nil
+	case t.Disabled && !p.again:
+		errs.Add("template", "The template is disabled.")
+		return nil
+	}
+	l, kind := p.next.MainLink(), template.KindOf(t.About)
+	if l == nil || l.Model != kind.Model {
+		if !errs.Has("object_id") && !errs.Has("content_type") {
+			errs.Add("object_id", "The template is about a record of the class "+kind.Model+": content_type and object_id have to name one.")
+		}
+		return nil
+	}
+	if errs.Has("object_id") {
+		return nil
+	}
+	of, err := values.Load(ctx, w, t.About, l.ObjectID)
+	if err := merged(errs, err); err != nil {
+		return err
+	}
+	if of == nil { // there is no such record
+		return nil
+	}
+	text, err := t.Read(ctx, g.service.files, g.company())
+	if err != nil {
+		return err
+	}
+	wrong := wrongIn(text, of.Schema())
+	var messages []string
+	for _, part := range text.Parts() {
+		list, _ := wrong[part.Field].([]string)
+		for _, message := range list {
+			messages = append(messages, "Its "+part.Field+": "+message)
+		}
+	}
+	errs.Merge("", fault.FieldErrors{"template": messages})
+	p.template, p.text, p.of = t, text, of
+	return nil
+}
+
+// merged collects field errors; it returns any other error.
+func merged(errs fault.FieldErrors, err error) error {
+	f, ok := fault.As(err)
+	if !ok || f.Code != fault.Invalid || len(f.Fields) == 0 {
+		return err
+	}
+	errs.Merge("", f.Fields)
+	return nil
+}
+
+// store stores the bytes of a plan. Everything else about it is right. A new document that is made of a template has its
+// number.
+func (g *gathering) store(ctx context.Context, w *record.Work, p *plan) error {
+	switch {
+	case p.take != nil:
+		return g.take(ctx, p)
+	case p.template != nil:
+		return g.fill(ctx, w, p)
+	case p.content != "":
+		html, err := g.service.images(w, g.request.BaseURL).inline(ctx, g.service.html.clean(p.content))
+		if err == nil {
+			err = g.print(ctx, p, filled{html: html, layout: plainLayout()}, true)
+		}
+		return asProblem(err, "content")
+	case p.again:
+		return asProblem(g.regenerate(ctx, w, p), "regenerate")
+	}
+	return nil
+}
+
+// take makes the body's file the original of the document.
+func (g *gathering) take(ctx context.Context, p *plan) (err error) {
+	if g.taken == nil {
+		var o files.Object
+		if p.sent != nil {
+			o, err = g.service.files.Take(ctx, g.company(), p.sent.ID)
+			if errors.Is(err, files.ErrNotFound) {
+				return uploads.ErrNone
+			}
+		} else {
+			contentType, ok := mediaType(p.take.ContentType)
+			if !ok {
+				contentType = anyType
+			}
+			o, err = g.service.files.Put(ctx, g.company(), g.service.newUUID(), contentType, p.take.Data)
+		}
+		if err != nil {
+			return err
+		}
+		g.taken = &o
+	}
+	p.next.SetOriginal(g.taken, g.named)
+	p.next.Upload = nil // what is signed is made of the new file
+	return nil
+}
+
+// fill makes the original of the template, with the values of now.
+func (g *gathering) fill(ctx context.Context, w *record.Work, p *plan) error {
+	p.of.Base = g.request.BaseURL
+	p.of.Document = values.Document{Number: p.next.ID, Name: p.next.Name, At: created(&p.next)}
+	made, err := g.service.fill(ctx, w, p.template, p.text, p.of)
+	if err == nil {
+		err = g.print(ctx, p, made, true)
+	}
+	return asProblem(err, "template")
+}
+
+func created(d *document.Document) time.Time { return time.UnixMicro(d.Created).UTC() }
+
+// regenerate makes the original again from the stored content.
+func (g *gathering) regenerate(ctx context.Context, w *record.Work, p *plan) error {
+	l := plainLayout()
+	if at := p.next.Layout; at != nil {
+		stored, err := g.service.files.Get(ctx, g.company(), at.ID, at.Version, maxLayout)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(stored, &l); err != nil {
+			return fmt.Errorf("documents: layout of %d: %w", p.next.ID, err)
+		}
+	}
+	c := p.next.Content
+	stored, err := g.service.files.Get(ctx, g.company(), c.ID, c.Version, job.MostPage)
+	if err != nil {
+		return err
+	}
+	images := g.service.images(w, g.request.BaseURL)
+	for _, part := range []*string{&l.Header, &l.Footer} {
+		if *part, err = images.inline(ctx, g.service.html.clean(*part)); err != nil {
+			return err
+		}
+	}
+	html, err := images.inline(ctx, g.service.html.clean(string(stored)))
+	if err != nil {
+		return err
+	}
+	return g.print(ctx, p, filled{html: html, layout: l}, false)
+}
+
+// print makes the original of a page, unless the original is just that. With keep it also stores what the page is
+// made of; else the document has that already.
+func (g *gathering) print(ctx context.Context, p *plan, of filled, keep bool) error {
+	page, err := encode.JSON(of.layout.page(of.html, p.next.Name, created(&p.next)))
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(page, g.page) {
+		if g.pdf, err = g.service.press(g.company()).print(ctx, page); err != nil {
+			return err
+		}
+		g.page, g.made = page, nil
+	}
+	if isOriginal(&p.next, g.pdf.SHA256) {
+		return nil
+	}
+	if g.made == nil {
+		kept := &of
+		if !keep {
+			kept = nil
+		}
+		if g.made, err = g.service.press(g.company()).keep(ctx, g.pdf, kept); err != nil {
+			return err
+		}
+	}
+	if keep {
+		p.next.Content, p.next.Layout = g.made.content, g.made.layout
+	}
+	p.next.SetOriginal(&g.made.pdf, "")
+	return nil
+}
+
+// isOriginal tells whether the original is a generated PDF with these bytes.
+func isOriginal(d *document.Document, sum []byte) bool {
+	f := d.FileOf(document.Original)
+	return f != nil && f.Name == "" && f.ContentType == document.PDF && bytes.Equal(f.SHA256, sum)
+}
