@@ -55,7 +55,8 @@ func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 		companies = append(companies, struct{ ID int64 }{})
 		company := map[string]any{
 			"name": "Demo Rentals", "domain": "demo", "address": "Abay Ave 10, Almaty", "country": "KZ",
-			"currency": "KZT", "timezone": "Asia/Almaty",
+			"currency": "KZT", "timezone": "Asia/Almaty", "bin": "140340010302", "phone": "+77273001020",
+			"email": "office@demo.example.com",
 		}
 		if err := c.must(ctx, http.MethodPost, "/v1/tenant/", company, &companies[0]); err != nil {
 			return err
@@ -71,6 +72,9 @@ func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 		return err
 	}
 	if err := c.fill(ctx, samples.Company(time.Now())); err != nil {
+		return err
+	}
+	if err := c.firstContract(ctx); err != nil {
 		return err
 	}
 	if err := p.settle(ctx); err != nil {
@@ -232,6 +236,28 @@ func (c *client) firstDocuments(ctx context.Context) (int, error) {
 		}
 	}
 	return len(first), nil
+}
+
+// firstContract makes a document of the first template for an order, if there is none of any order.
+func (c *client) firstContract(ctx context.Context) error {
+	var documents, orders struct {
+		Count   int
+		Results []struct{ ID int64 }
+	}
+	if err := c.must(ctx, http.MethodGet, "/v2/documents/?content_type=OrderRequest", nil, &documents); err != nil || documents.Count > 0 {
+		return err
+	}
+	var templates []struct{ ID int64 }
+	if err := c.must(ctx, http.MethodGet, "/v2/documents/templates/", nil, &templates); err != nil || len(templates) == 0 {
+		return err
+	}
+	if err := c.must(ctx, http.MethodGet, "/v1/crm/requests/?status=1&ordering=rent_start", nil, &orders); err != nil || len(orders.Results) == 0 {
+		return err
+	}
+	return c.must(ctx, http.MethodPost, "/v2/documents/", map[string]any{
+		"name": "Договор аренды / Жалға алу шарты", "template": templates[0].ID,
+		"content_type": "OrderRequest", "object_id": orders.Results[0].ID,
+	}, nil)
 }
 
 // seed adds documents to the company through the documents' own storage.

@@ -63,7 +63,7 @@ func below(list List, records []Record) Step { return Step{List: list, Records: 
 // Company is what the demo company has, in the order in which it has to be made. Dates are relative to
 // now, so that the demo shows the last three months, and what goes on now, whenever it is made.
 func Company(now time.Time) []Step {
-	return slices.Concat(people(), catalogue(), fleet(now), money(now), sales(), orders(now), sms(), traffic(now))
+	return slices.Concat(people(), catalogue(), fleet(now), money(now), sales(), orders(now), sms(), traffic(now), templates())
 }
 
 // people are the places where the company works, and whom it works for.
