@@ -12,12 +12,14 @@ import (
 
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/documents/values"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/render/job"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -135,7 +137,7 @@ func (g *images) object(ctx context.Context, path string) (*document.Object, err
 	var names []string
 	for _, step := range strings.Split(strings.TrimSuffix(path, "/"), "/") {
 		if id, err := strconv.ParseInt(step, 10, 64); err == nil {
-			if id <= 0 || id > document.FileID(table.MaxID, 0) {
+			if id <= 0 || id > document.FileID(table.MaxID, 0) || len(ids) == 0 && id > table.MaxID {
 				return nil, nil //nolint:nilnil // there is none
 			}
 			ids, step = append(ids, id), "*"
@@ -150,14 +152,14 @@ func (g *images) object(ctx context.Context, path string) (*document.Object, err
 		}
 		return uploaded(c.Logo), nil
 	case "v1/crm/clients/*/avatar":
-		c, err := client.Kind().Read(ctx, g.work, ids[0])
-		if err != nil {
+		c, err := values.Read[client.Client](ctx, g.work, kinds.Client, ids[0])
+		if c == nil || err != nil {
 			return nil, err
 		}
 		return uploaded(c.Avatar), nil
 	case "v1/crm/inventories/*/image":
-		it, err := item.Kind().Read(ctx, g.work, ids[0])
-		if err != nil {
+		it, err := values.Read[item.Item](ctx, g.work, kinds.Inventory, ids[0])
+		if it == nil || err != nil {
 			return nil, err
 		}
 		return uploaded(it.Image), nil

@@ -118,7 +118,7 @@ func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) 
 		if err != nil {
 			return nil, err
 		}
-		if !o.fits(l) {
+		if !o.Fits(l) {
 			return nil, table.ErrRevision
 		}
 		if l.state() != in || in == Out && l.Type == Sale {

@@ -105,7 +105,7 @@ func (o *Order) admits(w *record.Work, c Changes) error {
 			more++
 			continue
 		}
-		if !o.fits(before) {
+		if !o.Fits(before) {
 			return table.ErrRevision
 		}
 		if err := before.admits(d.Line); err != nil {

@@ -113,7 +113,7 @@ func Drop(ctx context.Context, w *record.Work, o *Order, lines []*Line, services
 		}
 	}
 	for _, l := range lines {
-		if !o.fits(l) {
+		if !o.Fits(l) {
 			return table.ErrRevision
 		}
 		if l.state() != Planned {

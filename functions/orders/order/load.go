@@ -57,7 +57,7 @@ func loaded(ctx context.Context, w *record.Work, o *Order) (lines []*Line, servi
 		if err != nil {
 			return nil, nil, err
 		}
-		if !o.fits(l) {
+		if !o.Fits(l) {
 			return nil, nil, table.ErrRevision
 		}
 		lines = append(lines, l)
@@ -72,9 +72,9 @@ func loaded(ctx context.Context, w *record.Work, o *Order) (lines []*Line, servi
 	return lines, services, nil
 }
 
-// fits tells whether an order holds a line as it is. If not, the order or the line was changed after
+// Fits tells whether an order holds a line as it is. If not, the order or the line was changed after
 // it was read, and before the other one was.
-func (o *Order) fits(l *Line) bool {
+func (o *Order) Fits(l *Line) bool {
 	held := o.Line(l.ID)
 	return held != nil && *held == l.held()
 }
