@@ -170,7 +170,7 @@ func (a *assembly) graft(drawn []byte, field pdf.Ref) (first pdf.Ref, err error)
 		}
 		page := maps.Clone(old)
 		delete(page, "Parent") // else the whole tree would be moved
-		page, _ = pdf.Mapped(page, move).(pdf.Dict)
+		page = page.Mapped(move)
 		page["Parent"] = node
 		// What the original's pages inherit must not reach these.
 		box := tree["MediaBox"]

@@ -183,7 +183,8 @@ func check(r *job.Request) error {
 
 // plain tells whether a name is one of a file, in letters that need no escapes.
 func plain(name string) bool {
-	return name != "" && len(name) <= 64 && name[0] != '.' && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-_.") == ""
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-_."
+	return name != "" && len(name) <= 64 && name[0] != '.' && strings.Trim(strings.ToLower(name), letters) == ""
 }
 
 // read reads the original and the attachments, which must be the bytes that were named.

@@ -9,16 +9,16 @@ import (
 )
 
 //go:embed regular.ttf
-var regular []byte //nolint:gochecknoglobals // what is embedded is never changed
+var regular []byte
 
 //go:embed bold.ttf
-var bold []byte //nolint:gochecknoglobals // what is embedded is never changed
+var bold []byte
 
 //go:embed italic.ttf
-var italic []byte //nolint:gochecknoglobals // what is embedded is never changed
+var italic []byte
 
 //go:embed bolditalic.ttf
-var boldItalic []byte //nolint:gochecknoglobals // what is embedded is never changed
+var boldItalic []byte
 
 // Regular is the plain face.
 func Regular() []byte { return bytes.Clone(regular) }

@@ -17,9 +17,12 @@ var (
 
 func tagged(n uint8) tags.Tag { return tags.Tag(n).ContextSpecific().Constructed() }
 
-func oidData() asn1.ObjectIdentifier        { return asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 1} }
-func oidSignedData() asn1.ObjectIdentifier  { return asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 2} }
+func oidData() asn1.ObjectIdentifier { return asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 1} }
+
+func oidSignedData() asn1.ObjectIdentifier { return asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 2} }
+
 func oidContentType() asn1.ObjectIdentifier { return asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 3} }
+
 func oidMessageDigest() asn1.ObjectIdentifier {
 	return asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 4}
 }

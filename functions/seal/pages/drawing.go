@@ -80,7 +80,7 @@ func (d *drawing) paragraph(x, width float64, s string) {
 }
 
 // fact writes what something is, and its value; nothing if there is no value.
-func (d *drawing) fact(x, width float64, label, value string) {
+func (d *drawing) fact(width float64, label, value string) {
 	if value == "" {
 		return
 	}
@@ -88,11 +88,11 @@ func (d *drawing) fact(x, width float64, label, value string) {
 	d.font("", normal)
 	d.gray(90)
 	top := d.y
-	d.paragraph(x, labelWidth-2, label)
+	d.paragraph(margin, labelWidth-2, label)
 	end, page := d.y, d.pdf.PageNo()
 	d.gray(0)
 	d.y = top
-	d.paragraph(x+labelWidth, width-labelWidth, value)
+	d.paragraph(margin+labelWidth, width-labelWidth, value)
 	if d.pdf.PageNo() == page {
 		d.y = max(d.y, end)
 	}

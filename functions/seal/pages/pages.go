@@ -108,7 +108,7 @@ func (d *drawing) head() error {
 		{w.stages, strconv.Itoa(r.Stages)},
 		{w.head, r.Head},
 	} {
-		d.fact(margin, width, f[0], f[1])
+		d.fact(width, f[0], f[1])
 	}
 	d.y = max(d.y, top+qrSize+12)
 	return nil
@@ -165,10 +165,10 @@ func (d *drawing) sign(n int, s *job.Sign) {
 	d.line(margin, inner, kind)
 	d.gray(0)
 	d.y++
-	d.fact(margin, inner, w.signed, moment(s.SignedAt))
-	d.fact(margin, inner, w.method, at(w.methods[:], s.Method))
-	d.fact(margin, inner, w.phone, text(s.Phone))
-	d.fact(margin, inner, w.email, text(s.Email))
+	d.fact(inner, w.signed, moment(s.SignedAt))
+	d.fact(inner, w.method, at(w.methods[:], s.Method))
+	d.fact(inner, w.phone, text(s.Phone))
+	d.fact(inner, w.email, text(s.Email))
 	if c := s.Certificate; c != nil {
 		for _, f := range [][2]string{
 			{w.subject, c.Subject},
@@ -180,7 +180,7 @@ func (d *drawing) sign(n int, s *job.Sign) {
 			{w.until, moment(c.NotAfter)},
 			{w.attachment, s.Attachment},
 		} {
-			d.fact(margin, inner, f[0], f[1])
+			d.fact(inner, f[0], f[1])
 		}
 	}
 	d.y += 1.5
@@ -263,7 +263,7 @@ func (d *drawing) attachments() {
 	d.paragraph(margin, inner, d.words.attachmentsExplains)
 	d.y++
 	for _, a := range d.record.Attachments {
-		d.fact(margin, inner, a.Name, fmt.Sprintf("%d %s, SHA-256 %x", a.Size, d.words.size, a.SHA256))
+		d.fact(inner, a.Name, fmt.Sprintf("%d %s, SHA-256 %x", a.Size, d.words.size, a.SHA256))
 	}
 }
 

@@ -32,8 +32,8 @@ func in(language string) words {
 func russian() words {
 	return words{
 		title: "Протокол подписания", page: "страница", of: "из",
-		explains: "Страницы перед этим протоколом — исходный документ без изменений. Протокол добавлен, когда подписали все стороны. Файл запечатан " +
-			"электронной печатью: любое изменение в нём обнаруживается при проверке.",
+		explains: "Страницы перед этим протоколом — исходный документ без изменений. Протокол добавлен, когда подписали все стороны. " +
+			"Файл запечатан электронной печатью: любое изменение в нём обнаруживается при проверке.",
 		verify:   "Проверить подлинность",
 		document: "Документ", number: "Номер", company: "Компания", bin: "БИН", iin: "ИИН",
 		created: "Создан", pages: "Страниц", original: "SHA-256 исходного документа", finished: "Подписан всеми",
@@ -53,8 +53,8 @@ func russian() words {
 func kazakh() words {
 	return words{
 		title: "Қол қою хаттамасы", page: "бет", of: "/",
-		explains: "Осы хаттаманың алдындағы беттер — өзгертілмеген бастапқы құжат. Хаттама барлық тарап қол қойған кезде қосылды. Файлға электрондық " +
-			"мөр басылған: ондағы кез келген өзгеріс тексеру кезінде анықталады.",
+		explains: "Осы хаттаманың алдындағы беттер — өзгертілмеген бастапқы құжат. Хаттама барлық тарап қол қойған кезде қосылды. Файлға " +
+			"электрондық мөр басылған: ондағы кез келген өзгеріс тексеру кезінде анықталады.",
 		verify:   "Түпнұсқалығын тексеру",
 		document: "Құжат", number: "Нөмірі", company: "Компания", bin: "БСН", iin: "ЖСН",
 		created: "Жасалған уақыты", pages: "Бет саны", original: "Бастапқы құжаттың SHA-256", finished: "Барлығы қол қойған уақыт",
@@ -74,8 +74,8 @@ func kazakh() words {
 func english() words {
 	return words{
 		title: "Signing record", page: "page", of: "of",
-		explains: "The pages before this record are the original document, unchanged. The record was added when all parties had signed. The file bears " +
-			"an electronic seal: verification finds any change of it.",
+		explains: "The pages before this record are the original document, unchanged. The record was added when all parties had signed. " +
+			"The file bears an electronic seal: verification finds any change of it.",
 		verify:   "Verify this document",
 		document: "Document", number: "Number", company: "Company", bin: "BIN", iin: "IIN",
 		created: "Created", pages: "Pages", original: "SHA-256 of the original", finished: "Signed by all",

@@ -87,7 +87,7 @@ func (p *parser) value() (Value, error) {
 	}
 	switch c := p.data[p.at]; {
 	case c == '/':
-		return p.name()
+		return p.name(), nil
 	case c == '(':
 		return p.literal()
 	case p.next("<<"):
@@ -131,7 +131,7 @@ func (p *parser) atom(text string) (Value, error) {
 	return Raw(text), nil
 }
 
-func (p *parser) name() (Value, error) {
+func (p *parser) name() Name {
 	p.at++
 	from := p.at
 	for p.at < len(p.data) && !isSpace(p.data[p.at]) && !isDelimiter(p.data[p.at]) {
@@ -139,7 +139,7 @@ func (p *parser) name() (Value, error) {
 	}
 	text := string(p.data[from:p.at])
 	if !strings.Contains(text, "#") {
-		return Name(text), nil
+		return Name(text)
 	}
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -152,7 +152,7 @@ func (p *parser) name() (Value, error) {
 		}
 		b.WriteByte(text[i])
 	}
-	return Name(b.String()), nil
+	return Name(b.String())
 }
 
 func (p *parser) literal() (Value, error) {
@@ -225,18 +225,14 @@ func (p *parser) dict() (Value, error) {
 		if !p.next("/") {
 			return nil, p.fail("a key that is no name")
 		}
-		key, err := p.name()
-		if err != nil {
-			return nil, err
-		}
+		key := p.name()
 		v, err := p.value()
 		if err != nil {
 			return nil, err
 		}
-		name := key.(Name)
-		if _, twice := d[name]; twice {
+		if _, twice := d[key]; twice {
 			return nil, p.fail("a key that is there twice")
 		}
-		d[name] = v
+		d[key] = v
 	}
 }

@@ -133,8 +133,10 @@ func TestUpdate(t *testing.T) {
 	}
 	g := read(t, whole)
 	for r, want := range map[pdf.Ref]pdf.Value{
-		{Number: 2}: pdf.Dict{"Type": pdf.Name("Pages"), "Kids": pdf.Array{pdf.Ref{Number: 3}}, "Count": pdf.Raw("1"),
-			"MediaBox": pdf.Array{pdf.Raw("0"), pdf.Raw("0"), pdf.Raw("595"), pdf.Raw("842")}},
+		{Number: 2}: pdf.Dict{
+			"Type": pdf.Name("Pages"), "Kids": pdf.Array{pdf.Ref{Number: 3}}, "Count": pdf.Raw("1"),
+			"MediaBox": pdf.Array{pdf.Raw("0"), pdf.Raw("0"), pdf.Raw("595"), pdf.Raw("842")},
+		},
 		{Number: 3}: pdf.Dict{"Changed": pdf.Raw("<feff04b1d834dd1e>")},
 		added:       &pdf.Stream{Dict: pdf.Dict{"A#": pdf.Raw("1"), "Length": pdf.Raw("3")}, Data: []byte("\x00\r\n")},
 		written:     pdf.Raw("(here)"),

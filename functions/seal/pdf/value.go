@@ -136,14 +136,19 @@ func Mapped(v Value, to func(Ref) Ref) Value {
 		}
 		return mapped
 	case Dict:
-		mapped := make(Dict, len(v))
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			mapped[key] = Mapped(v[key], to)
-		}
-		return mapped
+		return v.Mapped(to)
 	case *Stream:
-		return &Stream{Dict: Mapped(v.Dict, to).(Dict), Data: v.Data}
+		return &Stream{Dict: v.Dict.Mapped(to), Data: v.Data}
 	default:
 		return v
 	}
+}
+
+// Mapped is Mapped of a dictionary.
+func (d Dict) Mapped(to func(Ref) Ref) Dict {
+	mapped := make(Dict, len(d))
+	for _, key := range slices.Sorted(maps.Keys(d)) {
+		mapped[key] = Mapped(d[key], to)
+	}
+	return mapped
 }
