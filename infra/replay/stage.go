@@ -24,15 +24,15 @@ import (
 
 // stage is a world, and the bootstraps that answer events in it.
 type stage struct {
-	root      string
-	out       io.Writer
-	template  *samtemplate.Template
-	folder    string
-	engine    *engine.Engine
-	bucket    *bucket.Bucket
-	issuer    *issuer.Issuer
-	world     *world.World
-	calls     *invocations.Server // by which functions call others
+	root     string
+	out      io.Writer
+	template *samtemplate.Template
+	folder   string
+	engine   *engine.Engine
+	bucket   *bucket.Bucket
+	issuer   *issuer.Issuer
+	world    *world.World
+	calls    *invocations.Server // by which functions call others
 
 	starting  sync.Mutex
 	functions map[string]*lambdaruntime.Runtime // by group

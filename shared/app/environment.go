@@ -22,7 +22,9 @@ import (
 
 // FromEnvironment makes an Env from the variables that the template sets. DYNAMODB_ENDPOINT
 // and S3_ENDPOINT name engines other than AWS's own, and KEYS_FILE a file with keys instead of
-// KMS. SEAL_KEY is the key that seals, of the function that may use it. RENDER_FUNCTION and SEAL_FUNCTION name the functions to call at LAMBDA_ENDPOINT. The error names everything that is missing or wrong, in one line.
+// KMS. SEAL_KEY is the key that seals, of the function that may use it. RENDER_FUNCTION and
+// SEAL_FUNCTION name the functions to call at LAMBDA_ENDPOINT. The error names everything that is
+// missing or wrong, in one line.
 func FromEnvironment(getenv func(string) string, options ...Option) (Env, error) {
 	v := variables{getenv: getenv}
 	var linked linked

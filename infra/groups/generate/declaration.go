@@ -83,7 +83,7 @@ func declarations(root string) ([]declaration, error) {
 			}
 			for other, name := range owner {
 				if name != d.Name && overlap(prefix, other) {
-					return nil, fmt.Errorf("%s: neither the prefix %s nor %s of %s is the other's more exact one", path, prefix, other, name)
+					return nil, fmt.Errorf("%s: neither the prefix %s nor %s of %s is within the other", path, prefix, other, name)
 				}
 			}
 			owner[prefix] = d.Name

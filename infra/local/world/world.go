@@ -194,7 +194,8 @@ func (w *World) Environment(function string) ([]string, error) {
 func (w *World) variables(function string) (map[string]string, error) {
 	values := map[string]string{
 		"Stage": "replay", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
-		"Table": w.table, "Bucket": w.engines.Files.Name, "SigningKey": "world", "CodeKey": "world", "ChainKey": "world", "SealKey": "world",
+		"Table": w.table, "Bucket": w.engines.Files.Name, "SigningKey": "world", "CodeKey": "world", "ChainKey": "world",
+		"SealKey":     "world",
 		"CorsOrigins": "https://app." + domain, "SmsProvider": app.ProviderLog,
 		"SmsCallbackSecret": "a secret of the world and of its provider of SMS",
 		"Api":               "api", "AWS::Region": w.engines.Files.Region, "AWS::URLSuffix": "test",

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// seal is called by the messages of bikes, render by their requests.
+const (
+	callingBikes = newBikes + "\nfunc f() { env.Seal(); env.Render(); env.Seal() }\nfunc Work() {}\n"
+	pressYAML    = "description: Presses.\ninvoked: true\nmemory: 2048\nfiles: {folders: [render], actions: [GetObject]}\n"
+	callingYAML  = "description: Bikes.\nprefixes: [/v1/bikes]\ncalls: [render]\nworker_calls: [seal]\nenvironment: {BELL: Bell}\n"
+)
+
+// withInvoked is a project in which bikes may call render and seal.
+func withInvoked(t *testing.T, source, declared, render string) string {
+	t.Helper()
+	dir := project(t, source, declared)
+	for name, content := range map[string]string{
+		"functions/render/group.yaml": render, "functions/render/render.go": "package render\n\nfunc New() { env.Keys.Sign() }\n",
+		"functions/seal/group.yaml": "{description: Seals., invoked: true, seal: [GetPublicKey, Sign]}",
+		"functions/seal/seal.go":    "package seal\n\nfunc New() { env.SealSigner() }\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// What an invoked function reads was put there for it: it sees no names of others' files.
+func TestInvokedFunctions(t *testing.T) {
+	files, err := generate(withInvoked(t, callingBikes, callingYAML, pressYAML+"codes: [GenerateMac]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const endpoint = "          LAMBDA_ENDPOINT: !Sub 'https://lambda.${AWS::Region}.${AWS::URLSuffix}'\n"
+	call := func(name string) string {
+		return "              - Sid: Calls\n                Effect: Allow\n                Action: lambda:InvokeFunction\n" +
+			"                Resource:\n                  - !GetAtt " + name + "Function.Arn\n"
+	}
+	for what, row := range map[string]struct{ file, want string }{
+		"groups":       {mapFile, "\t\t\"bikes\": bikes.New,\n\t}"},
+		"invoked":      {mapFile, "app.NewFunction{\n\t\t\"render\": render.New,\n\t\t\"seal\":   seal.New,\n\t}"},
+		"main":         {"functions/bikes/lambda/main.go", "{ app.Main(bikes.New, app.WithCalls(awslambda.New)) }"},
+		"invoked main": {"functions/render/lambda/main.go", "{ app.Called(render.New, app.WithKeys(awskms.New)) }"},
+		"variables": {
+			templateFile, "        Variables:\n          BELL: !Ref Bell\n" + endpoint + "          RENDER_FUNCTION: !Ref RenderFunction\n\n  BikesPermission:",
+		},
+		"right":            {templateFile, call("Render") + "\n  RenderFunction:"},
+		"invoked function": {templateFile, "        LogGroup: !Ref RenderLog\n      MemorySize: 2048\n\n  RenderLog:"},
+		"its right":        {templateFile, "                  - !Sub '${Bucket.Arn}/render/*'\n"},
+		"sealer": {
+			templateFile, "          - Sid: Seal\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt SealRole.Arn\n" +
+				"            Action: [kms:GetPublicKey, kms:Sign]\n            Resource: '*'\n  # End of generated sealers",
+		},
+		"sealer's variable":   {templateFile, "        Variables:\n          SEAL_KEY: !Ref SealKey\n\n  SealLog:"},
+		"sealer's main":       {"functions/seal/lambda/main.go", "{ app.Called(seal.New, app.WithSealKey(awskms.New)) }"},
+		"the worker's":        {templateFile, endpoint + "          SEAL_FUNCTION: !Ref SealFunction\n  # End of generated variables of the worker"},
+		"the worker's rights": {templateFile, "generated calls of the worker\n" + call("Seal")},
+	} {
+		if got := string(files[row.file]); !strings.Contains(got, row.want) {
+			t.Errorf("%s: %s lacks\n%s\n%s", what, row.file, row.want, got)
+		}
+	}
+	for _, none := range []string{"MissingFiles", "RenderPermission", "functions/${RenderFunction.Arn}", "render:\n              type"} {
+		if strings.Contains(string(files[templateFile]), none) {
+			t.Errorf("the template has %s", none)
+		}
+	}
+	if strings.Contains(string(files[workFile]), "render") {
+		t.Errorf("the worker knows render: %s", files[workFile])
+	}
+}
+
+func TestWhatCallsMayNotBe(t *testing.T) {
+	for name, row := range map[string]struct{ source, declared, render string }{
+		"not declared":         {callingBikes, "{description: Bikes., prefixes: [/v1/bikes], calls: [render]}", ""},
+		"not called":           {newBikes, callingYAML, ""},
+		"of a group":           {callingBikes, callingYAML, "{description: Presses., prefixes: [/v1/press], codes: [GenerateMac]}"},
+		"with a path":          {callingBikes, callingYAML, "{description: Presses., prefixes: [/v1/press], invoked: true, codes: [GenerateMac]}"},
+		"that calls":           {callingBikes, callingYAML, "{description: Presses., invoked: true, calls: [seal], codes: [GenerateMac]}"},
+		"another that seals":   {callingBikes, callingYAML, pressYAML + "codes: [GenerateMac]\nseal: [Sign]\n"},
+		"unknown to the calls": {newBikes, "{description: Bikes., invoked: true}", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if row.render == "" {
+				row.render = pressYAML + "codes: [GenerateMac]\n"
+			}
+			if _, err := generate(withInvoked(t, row.source, row.declared, row.render)); err == nil {
+				t.Error("nobody minds")
+			}
+		})
+	}
+}
