@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -170,5 +169,3 @@ func wrong(code string) string {
 	}
 	return "000000"
 }
-
-var errDown = errors.New("the provider is down")
