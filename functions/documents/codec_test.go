@@ -58,6 +58,17 @@ func anyDocument(t *rapid.T) document.Document {
 	d := document.Document{
 		Meta: someMeta(), UUID: id.Draw(t, "uuid"), Name: text.Draw(t, "name"), Source: rapid.Int64Range(0, 1).Draw(t, "source"),
 		CreatedBy: rapid.Int64Range(0, 9).Draw(t, "by"), LastFile: rapid.Int64Range(0, 99).Draw(t, "last"),
+		LastSign: rapid.Int64Range(0, 99).Draw(t, "last sign"), Template: rapid.Int64Range(0, 9).Draw(t, "template"),
+		Shown: rapid.Int64Range(0, 9).Draw(t, "shown"), Base: rapid.SampledFrom([]string{"", "https://api.example.com"}).Draw(t, "base"),
+	}
+	for _, of := range []**document.Object{&d.Layout, &d.Upload} {
+		if rapid.Bool().Draw(t, "has object") {
+			o := stored.Draw(t, "object")
+			*of = &o
+		}
+	}
+	if rapid.Bool().Draw(t, "is sealed") {
+		d.Seal = &document.Seal{At: 1, Level: "B-T", Certificate: []byte{3}, Head: []byte{4}}
 	}
 	d.Created, d.Updated = moment.Draw(t, "created").UnixMicro(), moment.Draw(t, "updated").UnixMicro()
 	if rapid.Bool().Draw(t, "has content") {

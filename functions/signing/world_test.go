@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -119,6 +120,9 @@ func sealing(e *app.Env) invoke.Function {
 		data, err := e.Files.Get(ctx, r.Tenant, r.Original.ID, r.Original.Version, sealjob.MaxOriginal)
 		if err != nil {
 			return nil, err
+		}
+		if !strings.HasPrefix(r.VerifyURL, webtest.BaseURL+"/verify/#sha256="+r.Record.Original) {
+			return nil, fmt.Errorf("the page that verifies is %s", r.VerifyURL)
 		}
 		record, err := json.Marshal(r.Record)
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 //	q last file   a last sign   t template   y shown
 //	h content {o e}             k layout {o e}     p upload {o e}
 //	f files [{n t o e a k z h}] g signs      l links [{c i r a}]
-//	j seal {a l c h}            k base
+//	j seal {a l c h}            o base
 //
 // Beside them are those of record.Meta.
 
@@ -35,7 +35,7 @@ func (d *Document) MarshalDynamoItem() (dynamo.Item, error) {
 	a := d.Meta.Attributes()
 	a.SetBytes("u", d.UUID[:])
 	setText(a, kinds.Name, d.Name)
-	setText(a, "k", d.Base)
+	setText(a, "o", d.Base)
 	a.SetInt("s", d.Source)
 	a.SetInt("b", d.CreatedBy)
 	a.SetInt("q", d.LastFile)
@@ -132,7 +132,7 @@ func (d *Document) UnmarshalDynamoItem(item dynamo.Item) error {
 	id := meta.ID
 	*d = Document{
 		Meta: meta, Name: a.Text(kinds.Name), Source: a.Int("s"), CreatedBy: a.Int("b"), LastFile: a.Int("q"),
-		LastSign: a.Int("a"), Template: a.Int("t"), Shown: a.Int("y"), Base: a.Text("k"),
+		LastSign: a.Int("a"), Template: a.Int("t"), Shown: a.Int("y"), Base: a.Text("o"),
 	}
 	if d.UUID, err = uuid.FromBytes(a.Bytes("u")); err != nil {
 		return fmt.Errorf("document: uuid of document %d: %w", id, err)
