@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -43,13 +44,16 @@ func (c Chain) append(ctx context.Context, d *Document, s *Sign, stage Stage) er
 	return nil
 }
 
-// Links are the MACs of a sign's stages, the last one being its head. It is an error if the stages
-// are not those that were chained.
+// ErrChain says that stages are not those that were chained.
+var ErrChain = errors.New("the stages are not those that were chained")
+
+// Links are the MACs of a sign's stages, the last one being its head. It fails with ErrChain if
+// they are not.
 func (c Chain) Links(ctx context.Context, d *Document, s *Sign) (links [][]byte, err error) {
 	before := d.begin(s)
 	for i, stage := range s.Stages {
 		if !stage.IsWhole() {
-			return nil, fmt.Errorf("document: stage %d of sign %d can't be read", i+1, s.ID)
+			return nil, fmt.Errorf("%w: stage %d of sign %d can't be read", ErrChain, i+1, s.ID)
 		}
 		if before, err = c.link(ctx, before, stage); err != nil {
 			return nil, err
@@ -57,7 +61,7 @@ func (c Chain) Links(ctx context.Context, d *Document, s *Sign) (links [][]byte,
 		links = append(links, before)
 	}
 	if len(links) == 0 || subtle.ConstantTimeCompare(before, s.Head) != 1 {
-		return links, fmt.Errorf("document: the stages of sign %d are not those that were chained", s.ID)
+		return links, fmt.Errorf("%w: those of sign %d", ErrChain, s.ID)
 	}
 	return links, nil
 }

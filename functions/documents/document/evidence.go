@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -105,14 +106,17 @@ func (e Evidence) Keep(ctx context.Context, store *files.Store, company tenant.I
 	return sum[:], nil
 }
 
-// ReadEvidence reads evidence. Bytes that are not those of the SHA-256 are an error.
+// ErrEvidence says that evidence has other bytes than those that it is named by.
+var ErrEvidence = errors.New("document: evidence has other bytes")
+
+// ReadEvidence reads evidence. It fails with files.ErrNotFound or ErrEvidence.
 func ReadEvidence(ctx context.Context, store *files.Store, company tenant.ID, sum []byte) (e Evidence, err error) {
 	data, err := store.Latest(ctx, company, EvidenceID(sum), maxEvidence)
 	if err != nil {
 		return e, err
 	}
 	if got := sha256.Sum256(data); string(got[:]) != string(sum) {
-		return e, fmt.Errorf("document: evidence %x has other bytes", sum)
+		return e, fmt.Errorf("%w: %x", ErrEvidence, sum)
 	}
 	return e, json.Unmarshal(data, &e)
 }

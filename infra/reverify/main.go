@@ -1,0 +1,117 @@
+// Command reverify verifies again what the documents of a company were signed with: from the table, the bucket and the
+// chain's key. It prints a line for each thing that does not hold, and ends with 1 if there is any.
+//
+//	go run ./infra/reverify -table NAME -bucket NAME -tenant 7 -kms KEY [-seals chain.pem]
+//	go run ./infra/reverify -table NAME -bucket NAME -tenant 7 -keys FILE [-seals chain.pem]
+//
+// DYNAMODB_ENDPOINT and S3_ENDPOINT name engines other than AWS's own. It reads all signed documents and their files.
+package main
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/seal/pades"
+	"github.com/tenantry/tenantry/infra/reverify/recheck"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/keys/awskms"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	holds, err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "reverify:", err)
+		os.Exit(2)
+	}
+	if !holds {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) (holds bool, err error) {
+	flags := flag.NewFlagSet("reverify", flag.ContinueOnError)
+	name := flags.String("table", "", "the `name` of the table")
+	bucket := flags.String("bucket", "", "the `name` of the bucket")
+	company := flags.Int64("tenant", 0, "the `number` of the company")
+	kms := flags.String("kms", "", "the `key` of KMS that chains: its id or ARN")
+	file := flags.String("keys", "", "instead of -kms, the `file` of keys of a local platform")
+	seals := flags.String("seals", "", "a `file` with the certificates that have sealed; without it each document is held to the one it names")
+	if err := flags.Parse(args); err != nil {
+		return false, err
+	}
+	if *name == "" || *bucket == "" || *company <= 0 || (*kms == "") == (*file == "") {
+		return false, errors.New("name -table, -bucket, -tenant, and the key by either -kms or -keys")
+	}
+	settings, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return false, err
+	}
+	chain := keys.FromKMS(func() keys.KMS { return awskms.New(settings)() }, keys.Names{Chain: *kms})
+	if *file != "" {
+		if chain, err = keys.FromFile(*file); err != nil {
+			return false, err
+		}
+	}
+	conn := table.Connect(settings, os.Getenv("DYNAMODB_ENDPOINT"), *name)
+	store := files.New(files.Options{
+		Bucket: *bucket, Endpoint: os.Getenv("S3_ENDPOINT"),
+		Config: func(context.Context) (aws.Config, error) { return settings, nil },
+	})
+	c := recheck.Checker{
+		Desk: document.NewDesk(conn, store, chain, uuid.New), Files: store,
+		Scope: record.Scope{Table: table.Of(conn, tenant.ID(*company)), Now: time.Now},
+	}
+	if c.Seals, err = certificates(*seals); err != nil {
+		return false, err
+	}
+	report, err := c.All(ctx)
+	for _, f := range report.Problems {
+		fmt.Fprintf(out, "document %d: %s\n", f.Document, f.Problem)
+	}
+	if err != nil {
+		return false, err
+	}
+	fmt.Fprintf(out, "%d documents with signs, %d of them sealed: %d things do not hold\n", report.Documents, report.Sealed, len(report.Problems))
+	return len(report.Problems) == 0, nil
+}
+
+// certificates reads the hashes of the certificates in a file; none where no file is named.
+func certificates(path string) (sums []pades.Sum, err error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		x, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		sums = append(sums, pades.SumOf(x))
+	}
+	if len(sums) == 0 {
+		return nil, fmt.Errorf("%s holds no certificate", path)
+	}
+	return sums, nil
+}

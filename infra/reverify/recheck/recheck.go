@@ -1,0 +1,224 @@
+// Package recheck verifies again what was signed: that the stages of every sign are those that were chained, that every
+// file and every piece of evidence has the bytes whose hash is stored, and that every sealed file is whole, names what the
+// table names, and is found by its hash.
+//
+// It only reads. What never goes in here: repairing anything.
+package recheck
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/seal"
+	"github.com/tenantry/tenantry/functions/seal/job"
+	"github.com/tenantry/tenantry/functions/seal/pades"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
+)
+
+// Checker verifies the documents of a company.
+type Checker struct {
+	Desk  *document.Desk
+	Files *files.Store
+	Scope record.Scope
+	// Seals are the certificates with which the platform has sealed. Without any, each document is held to the one that its
+	// item names.
+	Seals []pades.Sum
+}
+
+// maxFile is more than any file of a document has, in bytes.
+const maxFile = 64 << 20
+
+// page is how many documents are read at once.
+const page = 100
+
+// Report is what was found.
+type Report struct {
+	Documents int     // that have signs
+	Sealed    int     // of these
+	Problems  []Fault // none: everything holds
+}
+
+// Fault is what does not hold of a document.
+type Fault struct {
+	Document int64
+	Problem  string
+}
+
+// All verifies all documents of the company. Its error says that something could not be read, not that it does not hold.
+func (c *Checker) All(ctx context.Context) (r Report, err error) {
+	for offset := 0; ; offset += page {
+		list, _, err := c.Desk.Kind.Page(ctx, c.Scope, search.Query{}, record.Window{Offset: offset, Size: page})
+		if err != nil {
+			return r, err
+		}
+		for i := range list {
+			d := &list[i]
+			if len(d.Signs) == 0 {
+				continue
+			}
+			r.Documents++
+			if d.Seal != nil {
+				r.Sealed++
+			}
+			problems, err := c.One(ctx, d)
+			if err != nil {
+				return r, fmt.Errorf("document %d: %w", d.ID, err)
+			}
+			for _, p := range problems {
+				r.Problems = append(r.Problems, Fault{d.ID, p})
+			}
+		}
+		if len(list) < page {
+			return r, nil
+		}
+	}
+}
+
+// problems collects what does not hold.
+type problems []string
+
+func (p *problems) addf(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
+
+// One verifies a document.
+func (c *Checker) One(ctx context.Context, d *document.Document) ([]string, error) {
+	var found problems
+	contents := map[int64][]byte{}
+	for i := range d.Files {
+		f := &d.Files[i]
+		data, err := c.read(ctx, &found, fmt.Sprintf("file %d", f.Number), f.ID, f.Version, f.SHA256)
+		if err != nil {
+			return nil, err
+		}
+		contents[f.Type] = data
+	}
+	for i := range d.Signs {
+		if err := c.sign(ctx, &found, d, &d.Signs[i]); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case d.Seal != nil:
+		return found, c.seal(ctx, &found, d, contents)
+	case d.FileOf(document.SealedFile) != nil:
+		found.addf("it has a sealed file, and nothing says how it was sealed")
+	}
+	return found, nil
+}
+
+// read reads a file that has a hash.
+func (c *Checker) read(ctx context.Context, found *problems, what string, id uuid.UUID, version string, sum []byte) ([]byte, error) {
+	data, err := c.Files.Get(ctx, c.Scope.Table.ID(), id, version, maxFile)
+	if errors.Is(err, files.ErrNotFound) {
+		found.addf("%s is gone", what)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if got := sha256.Sum256(data); !bytes.Equal(got[:], sum) {
+		found.addf("%s has other bytes than those whose SHA-256 is stored", what)
+	}
+	return data, nil
+}
+
+// sign verifies the stages of a sign, and their evidence.
+func (c *Checker) sign(ctx context.Context, found *problems, d *document.Document, s *document.Sign) error {
+	if _, err := c.Desk.Links(ctx, d, s); errors.Is(err, document.ErrChain) {
+		found.addf("%v", err)
+	} else if err != nil {
+		return err
+	}
+	last := document.Draft
+	for i, g := range s.Stages {
+		if !g.IsWhole() {
+			continue // the chain has said so
+		}
+		if last = g.To(); g.Evidence() == nil {
+			continue
+		}
+		if err := c.evidence(ctx, found, fmt.Sprintf("the evidence of stage %d of sign %d", i+1, s.ID), g.Evidence()); err != nil {
+			return err
+		}
+	}
+	if len(s.Stages) > 0 && last != s.Status {
+		found.addf("sign %d has the status %d, and its last stage leads to %d", s.ID, s.Status, last)
+	}
+	if s.Trail != nil {
+		return c.evidence(ctx, found, fmt.Sprintf("the last evidence of sign %d", s.ID), s.Trail)
+	}
+	return nil
+}
+
+func (c *Checker) evidence(ctx context.Context, found *problems, what string, sum []byte) error {
+	_, err := document.ReadEvidence(ctx, c.Files, c.Scope.Table.ID(), sum)
+	switch {
+	case errors.Is(err, files.ErrNotFound):
+		found.addf("%s is gone", what)
+	case errors.Is(err, document.ErrEvidence):
+		found.addf("%s has other bytes than those that it is named by", what)
+	default:
+		return err
+	}
+	return nil
+}
+
+// seal verifies the sealed file.
+func (c *Checker) seal(ctx context.Context, found *problems, d *document.Document, contents map[int64][]byte) error {
+	head, stages := d.HeadOf()
+	if !bytes.Equal(head, d.Seal.Head) {
+		found.addf("its signs are not those that were sealed")
+	}
+	sealed, original := contents[document.SealedFile], contents[document.Original]
+	if sealed == nil || original == nil {
+		found.addf("its sealed file or its original is missing")
+		return nil
+	}
+	trust := pades.Trust{Seal: c.Seals}
+	if len(trust.Seal) == 0 {
+		trust.Seal = []pades.Sum{pades.Sum(d.Seal.Certificate)}
+	}
+	verdict, err := pades.Verify(sealed, trust)
+	switch {
+	case err != nil:
+		found.addf("its seal does not hold: %v", err)
+		return nil
+	case verdict.Level != d.Seal.Level:
+		found.addf("its seal is of the level %s, and %s is stored", verdict.Level, d.Seal.Level)
+	case !bytes.Equal(sealed[:verdict.Prefix], original):
+		found.addf("its sealed file does not begin with its original")
+	}
+	r, err := seal.RecordOf(sealed)
+	switch {
+	case err != nil:
+		found.addf("the record in its sealed file can't be read: %v", err)
+	case !same(r, d, head, stages):
+		found.addf("the record in its sealed file is not about these signs")
+	}
+	for _, kind := range []int64{document.Original, document.SealedFile} {
+		list, err := c.Desk.Public.Find(ctx, d.FileOf(kind).SHA256)
+		if err != nil {
+			return err
+		}
+		known := false
+		for _, of := range list {
+			known = known || of.UUID == d.UUID
+		}
+		if !known {
+			found.addf("it is not found by the hash of its file %d", d.FileOf(kind).Number)
+		}
+	}
+	return nil
+}
+
+func same(r job.Record, d *document.Document, head []byte, stages int) bool {
+	return r.Document == d.UUID && r.Number == d.ID && r.Head == hex.EncodeToString(head) && r.Stages == stages && len(r.Signs) == len(d.Signs)
+}
