@@ -2,7 +2,6 @@ package seal
 
 import (
 	"bytes"
-	"compress/zlib"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -13,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http/httptest"
 	"os"
 	"reflect"
@@ -26,7 +24,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/seal/job"
 	"github.com/tenantry/tenantry/functions/seal/pades"
-	"github.com/tenantry/tenantry/functions/seal/pdf"
 	"github.com/tenantry/tenantry/functions/seal/pdf/pdftest"
 	"github.com/tenantry/tenantry/infra/local/tsa"
 	"github.com/tenantry/tenantry/infra/sealcert/certificate"
@@ -212,50 +209,6 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// embedded are the files inside a sealed one.
-func embedded(t testing.TB, whole []byte) map[string][]byte {
-	t.Helper()
-	f, err := pdf.Read(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	catalog, _ := f.Dict(f.Trailer["Root"])
-	names, _ := f.Dict(catalog["Names"])
-	tree, _ := f.Dict(names["EmbeddedFiles"])
-	list, _ := f.Array(tree["Names"])
-	all := map[string][]byte{}
-	for i := 1; i < len(list); i += 2 {
-		d, _ := f.Dict(list[i])
-		ef, _ := f.Dict(d["EF"])
-		v, err := f.Resolve(ef["F"])
-		s, ok := v.(*pdf.Stream)
-		if err != nil || !ok {
-			t.Fatal(err)
-		}
-		data := s.Data
-		if s.Dict["Filter"] == pdf.Name("FlateDecode") {
-			r, err := zlib.NewReader(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if data, err = io.ReadAll(r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		name := ""
-		for _, known := range []string{job.AuditName, "sign-1.p7s"} {
-			if list[i-1] == pdf.Text(known) && d["UF"] == pdf.Text(known) {
-				name = known
-			}
-		}
-		all[name] = data
-	}
-	if af, _ := f.Array(catalog["AF"]); len(af) != len(all) {
-		t.Errorf("%d files are associated with the document", len(af))
-	}
-	return all
-}
-
 // The same request gives the same bytes, but for the signature.
 func TestTheSameAgain(t *testing.T) {
 	o := newOffice(t, true)
@@ -365,7 +318,7 @@ func TestFaults(t *testing.T) {
 	}
 	for _, mode := range []tsa.Mode{
 		tsa.Down, tsa.Refuses, tsa.Garbage, tsa.Large, tsa.OtherNonce, tsa.NoNonce, tsa.OtherData, tsa.OtherTime,
-		tsa.OtherKey, tsa.OtherUse, tsa.OtherRoot, tsa.OtherStamp, tsa.Expired,
+		tsa.OtherKey, tsa.OtherUse, tsa.OtherRoot, tsa.OtherStamp, tsa.Expired, tsa.OtherName, tsa.Unnamed,
 	} {
 		faulty["a service that does this: "+string(mode)] = func(o *office) { o.service.Set(mode) }
 	}

@@ -38,6 +38,7 @@ func TestStamps(t *testing.T) {
 		tsa.Right: true, tsa.Verbose: true,
 		tsa.Down: false, tsa.Refuses: false, tsa.Garbage: false, tsa.OtherNonce: false, tsa.NoNonce: false, tsa.OtherData: false,
 		tsa.OtherTime: false, tsa.OtherKey: false, tsa.OtherUse: false, tsa.OtherRoot: false, tsa.OtherStamp: false, tsa.Expired: false,
+		tsa.OtherName: false, tsa.Unnamed: false,
 	} {
 		t.Run("mode "+string(mode), func(t *testing.T) {
 			b.service.Set(mode)
@@ -45,6 +46,10 @@ func TestStamps(t *testing.T) {
 			token, s, err := q.Token(b.asked(t, q), now(), b.trust().Stamp)
 			if taken != (err == nil) || !taken && (!errors.Is(err, pades.ErrStamp) || token != nil) {
 				t.Error(err)
+			}
+			_, _, err = q.Token(b.asked(t, q), now(), nil)
+			if taken := taken || mode == tsa.OtherRoot; taken != (err == nil) {
+				t.Error("without trust in anybody:", err)
 			}
 			if taken && (!s.Time.Equal(now()) || !s.Trusted) {
 				t.Errorf("%+v", s)

@@ -105,11 +105,14 @@ func attribute(b *cryptobyte.Builder, kind asn1.ObjectIdentifier, value func(*cr
 }
 
 // attributes are what is signed.
-func attributes(content, certificate []byte) ([]byte, error) {
+func attributes(content, certificate []byte, m Mode) ([]byte, error) {
 	var b cryptobyte.Builder
 	b.AddASN1(tags.SET, func(b *cryptobyte.Builder) {
 		attribute(b, pkcs(9, 3), func(b *cryptobyte.Builder) { b.AddASN1ObjectIdentifier(pkcs(9, 16, 1, 4)) })
 		attribute(b, pkcs(9, 4), func(b *cryptobyte.Builder) { b.AddASN1OctetString(digest(content)) })
+		if m == Unnamed {
+			return
+		}
 		attribute(b, pkcs(9, 16, 2, 47), func(b *cryptobyte.Builder) {
 			b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
 				b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
@@ -133,7 +136,11 @@ func (s *Service) token(q query, m Mode, serial int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	signed, err := attributes(content, by.chain[0].Raw)
+	named := by.chain[0]
+	if m == OtherName {
+		named = s.unknown.chain[0]
+	}
+	signed, err := attributes(content, named.Raw, m)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,8 @@ const (
 	OtherRoot  Mode = "other_root"  // by a service that nobody knows
 	OtherStamp Mode = "other_stamp" // the text was changed after it was signed
 	Expired    Mode = "expired"     // by a certificate that isn't valid any more
+	OtherName  Mode = "other_name"  // the signature names another certificate than its own
+	Unnamed    Mode = "unnamed"     // the signature names none
 	Large      Mode = "large"       // a stamp without end
 )
 
