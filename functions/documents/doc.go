@@ -1,6 +1,5 @@
 // Package documents keeps a company's documents: generated from a template or from HTML,
-// or uploaded, each with its files, its links to other records and its signs. And it keeps the
-// templates.
+// or uploaded, each with its files, its links to other records and its signs.
 //
 // A document is one item of the table. What a list shows of it is inside, so
 // that a page is one query; its bytes are in the bucket, and are stored before

@@ -3,18 +3,15 @@ package documents
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/documents/printing"
 	"github.com/tenantry/tenantry/functions/documents/template"
 	"github.com/tenantry/tenantry/functions/documents/values"
-	"github.com/tenantry/tenantry/functions/render/job"
-	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/uploads"
@@ -34,9 +31,9 @@ type gathering struct {
 	named string        // the name of the uploaded file
 	taken *files.Object // the bytes of the body's file
 
-	page []byte    // as JSON, what was printed last
-	pdf  printed   // what became of it
-	made *original // where that is stored
+	page []byte           // as JSON, what was printed last
+	pdf  printing.Printed // what became of it
+	made *printing.Kept   // where that is stored
 }
 
 func (s *service) gathering(r *web.Request) *gathering {
@@ -81,17 +78,16 @@ func (g *gathering) look(ctx context.Context, w *record.Work, p *plan) error {
 
 // lookTemplate reads the template that the document is to be made of, and the record that it is about.
 func (g *gathering) lookTemplate(ctx context.Context, w *record.Work, p *plan, errs fault.FieldErrors) error {
-	t, err := g.service.template.Read(ctx, w, p.from)
-	gone := errors.Is(err, fault.ErrNotFound)
+	t, err := values.Read[template.Template](ctx, w, kinds.Template, p.from)
 	switch {
-	case err != nil && !gone:
+	case err != nil:
 		return err
-	case gone && p.again: // the document is made again from what is left of it
+	case t == nil && p.again: // the document is made again from what is left of it
 		if p.next.Content == nil {
 			errs.Add("regenerate", noContent)
 		}
 		return nil
-	case gone:
+	case t == nil:
 		errs.Add("template", fault.BadReference(p.from))
 		return nil
 	case t.Disabled && !p.again:
@@ -119,7 +115,7 @@ func (g *gathering) lookTemplate(ctx context.Context, w *record.Work, p *plan, e
 	if err != nil {
 		return err
 	}
-	wrong := wrongIn(text, of.Schema())
+	wrong := printing.Wrong(text, of.Schema())
 	var messages []string
 	for _, part := range text.Parts() {
 		list, _ := wrong[part.Field].([]string)
@@ -151,13 +147,13 @@ func (g *gathering) store(ctx context.Context, w *record.Work, p *plan) error {
 	case p.template != nil:
 		return g.fill(ctx, w, p)
 	case p.content != "":
-		html, err := g.service.images(w, g.request.BaseURL).inline(ctx, g.service.html.clean(p.content))
+		sheet, err := g.service.press.Content(ctx, w, g.request.BaseURL, p.content)
 		if err == nil {
-			err = g.print(ctx, p, filled{html: html, layout: plainLayout()}, true)
+			err = g.print(ctx, p, sheet, true)
 		}
-		return asProblem(err, "content")
+		return printing.At("content", err)
 	case p.again:
-		return asProblem(g.regenerate(ctx, w, p), "regenerate")
+		return printing.At("regenerate", g.regenerate(ctx, w, p))
 	}
 	return nil
 }
@@ -192,54 +188,33 @@ func (g *gathering) take(ctx context.Context, p *plan) (err error) {
 func (g *gathering) fill(ctx context.Context, w *record.Work, p *plan) error {
 	p.of.Base = g.request.BaseURL
 	p.of.Document = values.Document{Number: p.next.ID, Name: p.next.Name, At: created(&p.next)}
-	made, err := g.service.fill(ctx, w, p.template, p.text, p.of)
+	made, err := g.service.press.Fill(ctx, w, p.template, p.text, p.of)
 	if err == nil {
 		err = g.print(ctx, p, made, true)
 	}
-	return asProblem(err, "template")
+	return printing.At("template", err)
 }
 
 func created(d *document.Document) time.Time { return time.UnixMicro(d.Created).UTC() }
 
 // regenerate makes the original again from the stored content.
 func (g *gathering) regenerate(ctx context.Context, w *record.Work, p *plan) error {
-	l := plainLayout()
-	if at := p.next.Layout; at != nil {
-		stored, err := g.service.files.Get(ctx, g.company(), at.ID, at.Version, maxLayout)
-		if err != nil {
-			return err
-		}
-		if err := json.Unmarshal(stored, &l); err != nil {
-			return fmt.Errorf("documents: layout of %d: %w", p.next.ID, err)
-		}
-	}
-	c := p.next.Content
-	stored, err := g.service.files.Get(ctx, g.company(), c.ID, c.Version, job.MostPage)
+	sheet, err := g.service.press.Again(ctx, w, g.request.BaseURL, p.next.Content, p.next.Layout)
 	if err != nil {
 		return err
 	}
-	images := g.service.images(w, g.request.BaseURL)
-	for _, part := range []*string{&l.Header, &l.Footer} {
-		if *part, err = images.inline(ctx, g.service.html.clean(*part)); err != nil {
-			return err
-		}
-	}
-	html, err := images.inline(ctx, g.service.html.clean(string(stored)))
-	if err != nil {
-		return err
-	}
-	return g.print(ctx, p, filled{html: html, layout: l}, false)
+	return g.print(ctx, p, sheet, false)
 }
 
 // print makes the original of a page, unless the original is just that. With keep it also stores what the page is
 // made of; else the document has that already.
-func (g *gathering) print(ctx context.Context, p *plan, of filled, keep bool) error {
-	page, err := encode.JSON(of.layout.page(of.html, p.next.Name, created(&p.next)))
+func (g *gathering) print(ctx context.Context, p *plan, of printing.Sheet, keep bool) error {
+	page, err := of.Page(p.next.Name, created(&p.next))
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(page, g.page) {
-		if g.pdf, err = g.service.press(g.company()).print(ctx, page); err != nil {
+		if g.pdf, err = g.service.press.Print(ctx, g.company(), page); err != nil {
 			return err
 		}
 		g.page, g.made = page, nil
@@ -252,14 +227,14 @@ func (g *gathering) print(ctx context.Context, p *plan, of filled, keep bool) er
 		if !keep {
 			kept = nil
 		}
-		if g.made, err = g.service.press(g.company()).keep(ctx, g.pdf, kept); err != nil {
+		if g.made, err = g.service.press.Keep(ctx, g.company(), g.pdf, kept); err != nil {
 			return err
 		}
 	}
 	if keep {
-		p.next.Content, p.next.Layout = g.made.content, g.made.layout
+		p.next.Content, p.next.Layout = g.made.Content, g.made.Layout
 	}
-	p.next.SetOriginal(&g.made.pdf, "")
+	p.next.SetOriginal(&g.made.PDF, "")
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/infra/presstest"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -15,7 +16,7 @@ import (
 // unless they are made of other content by now. What is there already is not
 // stored at all.
 func TestTriesStoreOnce(t *testing.T) {
-	api := webtest.Setup{Change: Pressing(t)}.New(t, New)
+	api := webtest.Setup{Change: presstest.Pressing(t)}.New(t, New)
 	c := api.As(webtest.Owner(6))
 	c.Post("/v2/documents/", `{"content":"<p>a</p>"}`).Status(201)
 	scope := record.Scope{Table: table.Of(api.Env.Table, 6), Now: api.Clock.Now}
@@ -60,7 +61,7 @@ func TestTriesStoreOnce(t *testing.T) {
 	}
 	c.Patch("/v2/documents/1/", `{"content":"<p>b</p>"}`).Status(200)
 	other := again(older)
-	if bytes, err := g.service.files.Get(t.Context(), 6, other.ID, other.Version, 1000); err != nil || PageOf(t, string(bytes)).HTML != "<p>b</p>" ||
+	if bytes, err := g.service.files.Get(t.Context(), 6, other.ID, other.Version, 1000); err != nil || presstest.PageOf(t, string(bytes)).HTML != "<p>b</p>" ||
 		other == first {
 		t.Errorf("made of what was there before: %q, %v", bytes, err)
 	}

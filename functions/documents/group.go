@@ -10,7 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/documents/egov"
-	"github.com/tenantry/tenantry/functions/documents/template"
+	"github.com/tenantry/tenantry/functions/documents/printing"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -26,13 +26,12 @@ import (
 
 // service has the handlers of the group.
 type service struct {
-	kind     record.Kind[document.Document] // made once, because its columns are many
-	template record.Kind[template.Template]
-	desk     *document.Desk
-	files    *files.Store
-	now      func() time.Time
-	newUUID  func() uuid.UUID
-	html     sanitiser
+	kind    record.Kind[document.Document] // made once, because its columns are many
+	desk    *document.Desk
+	files   *files.Store
+	press   *printing.Press
+	now     func() time.Time
+	newUUID func() uuid.UUID
 
 	throttle throttle.Throttle
 	renderer invoke.Function // turns HTML and uploads into PDFs that can be signed
@@ -42,9 +41,9 @@ type service struct {
 func newService(env app.Env) *service {
 	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
 	return &service{
-		kind: desk.Kind, template: template.Kind(), desk: desk, renderer: env.Render,
+		kind: desk.Kind, desk: desk, renderer: env.Render, press: printing.New(env.Files, env.Render, env.NewUUID),
 		egov:  &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
-		files: env.Files, newUUID: env.NewUUID, html: newSanitiser(), throttle: throttle.Open(env.Table, env.Now),
+		files: env.Files, newUUID: env.NewUUID, throttle: throttle.Open(env.Table, env.Now),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
 }
@@ -105,7 +104,7 @@ func New(env app.Env) app.Group {
 		}, s.file),
 	}
 	return app.Group{Group: web.Group{
-		Name: "documents", Doc: "Documents of a company, their files, templates and signs.", Zone: company.ZoneOf,
-		Operations: slices.Concat(operations, s.templateOperations(), s.signOperations(), s.publicOperations()),
+		Name: "documents", Doc: "Documents of a company, their files and signs.", Zone: company.ZoneOf,
+		Operations: slices.Concat(operations, s.signOperations(), s.publicOperations()),
 	}, Work: Work(env)}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/infra/presstest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -184,7 +185,7 @@ func (l *losing) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...fu
 func TestLostAnswers(t *testing.T) {
 	engine := &losing{}
 	api := webtest.Setup{
-		Change: documents.Pressing(t),
+		Change: presstest.Pressing(t),
 		Table: func(next dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
 			engine.DynamoDBAPI = next
 			return engine
@@ -240,7 +241,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		body, header := served(t, c, made.Text("files.0.file"))
 		disposition := header.Get("Content-Disposition")
-		if documents.PageOf(t, body).HTML != "a" || header.Get("Set-Cookie") != "" || header.Get("X-Evil") != "" ||
+		if presstest.PageOf(t, body).HTML != "a" || header.Get("Set-Cookie") != "" || header.Get("X-Evil") != "" ||
 			!strings.HasPrefix(disposition, "attachment; filename=") ||
 			strings.ContainsAny(disposition, "\r\n/\\") || len(disposition) > 1000 {
 			t.Errorf("%q is served with %v", name, header)

@@ -10,6 +10,7 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/infra/presstest"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -38,7 +39,7 @@ func (c *canned) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*
 func BenchmarkList(b *testing.B) {
 	engine := &canned{}
 	api := webtest.Setup{
-		Change: documents.Pressing(b),
+		Change: presstest.Pressing(b),
 		Table: func(next dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI {
 			engine.DynamoDBAPI = next
 			return engine

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/infra/presstest"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -140,7 +141,7 @@ func TestOrdering(t *testing.T) {
 }
 
 func TestFilters(t *testing.T) {
-	api := webtest.Setup{Change: documents.Pressing(t)}.New(t, documents.New, points.New)
+	api := webtest.Setup{Change: presstest.Pressing(t)}.New(t, documents.New, points.New)
 	c := api.As(webtest.Employee(1))
 	home := table.Of(api.Env.Table, 1)
 	if err := home.Put(company.Company{

@@ -31,7 +31,7 @@ const someFile = `"file":"https://files.test/uploads/1/a"`
 
 func madeOfHTML() document.Document {
 	d := document.Document{Meta: someMeta(), Name: "a", Content: &document.Object{ID: uuid.UUID{1}, Version: "v1"}}
-	d.SetOriginal(&files.Object{ID: uuid.UUID{1}, Version: "v1", Size: 5, ContentType: htmlType}, "")
+	d.SetOriginal(&files.Object{ID: uuid.UUID{1}, Version: "v1", Size: 5, ContentType: document.PDF}, "")
 	return d
 }
 

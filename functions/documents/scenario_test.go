@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/infra/presstest"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -14,7 +15,7 @@ const all = "/v2/documents/"
 
 func newAPI(t testing.TB) *webtest.API {
 	t.Helper()
-	return webtest.Setup{Change: documents.Pressing(t)}.New(t, documents.New)
+	return webtest.Setup{Change: presstest.Pressing(t)}.New(t, documents.New)
 }
 
 // served reads a document's file by its address, through the API and the bucket.
@@ -125,7 +126,7 @@ func TestContent(t *testing.T) {
 	made.Field("files", `[{"id":100001,"file":"`+webtest.BaseURL+all+`1/documents/100001/","type":0,
 		"extra":{"content_type":"application/pdf","size":"<int>","sha256":"<string>"}}]`).NotContain("evil", `"content":`)
 	body, header := served(t, c, made.Text("files.0.file"))
-	page := documents.PageOf(t, body)
+	page := presstest.PageOf(t, body)
 	if page.HTML != "<h1>Шарт</h1>" || page.Title != "Шарт" || page.Format != "A4" || !page.At.Equal(webtest.Start) ||
 		header.Get("Content-Type") != "application/pdf" ||
 		header.Get("Content-Disposition") != `attachment; filename="____.pdf"; filename*=UTF-8''%D0%A8%D0%B0%D1%80%D1%82.pdf` {
@@ -133,12 +134,12 @@ func TestContent(t *testing.T) {
 	}
 	// The file's address stays, whatever the content.
 	again := c.Patch(all+"1/", `{"content":"<p>2</p>"}`).Status(200).Writes(2).Field("files.0.id", "100001")
-	if body, _ := served(t, c, again.Text("files.0.file")); documents.PageOf(t, body).HTML != "<p>2</p>" {
+	if body, _ := served(t, c, again.Text("files.0.file")); presstest.PageOf(t, body).HTML != "<p>2</p>" {
 		t.Errorf("served %q", body)
 	}
 	// What makes the bytes that are there already changes nothing.
 	remade := c.Patch(all+"1/", `{"regenerate":true}`).Status(200).Writes(0).Header("ETag", `"2"`).Field("files.0.id", "100001")
-	if body, _ := served(t, c, remade.Text("files.0.file")); documents.PageOf(t, body).HTML != "<p>2</p>" {
+	if body, _ := served(t, c, remade.Text("files.0.file")); presstest.PageOf(t, body).HTML != "<p>2</p>" {
 		t.Errorf("regenerated %q", body)
 	}
 	c.Patch(all+"1/", `{"content":null}`).Status(200).Field("files", `[]`)
@@ -196,7 +197,7 @@ func TestFileAnswers(t *testing.T) {
 		a := c.With("Accept", accept).Get(path).Header("Cache-Control", "no-store").Calls(1).Units(1, 0)
 		if json {
 			a.Status(200).JSON(`{"url":"<url>","expires_at":"<datetime>"}`).NoHeader("Location")
-			if status, body, _ := filestest.Send(t, "GET", a.Text("url"), "", nil); status != 200 || documents.PageOf(t, body).HTML != "a" {
+			if status, body, _ := filestest.Send(t, "GET", a.Text("url"), "", nil); status != 200 || presstest.PageOf(t, body).HTML != "a" {
 				t.Errorf("%s: %d %q", accept, status, body)
 			}
 		} else {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/documents/printing"
 	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/listing"
@@ -140,7 +140,7 @@ type seeder struct {
 	newUUID  func() uuid.UUID
 	from     time.Time
 	until    time.Time
-	contents []*original // as they are stored
+	contents []*printing.Kept // as they are stored
 
 	mu   sync.Mutex
 	done int
@@ -159,7 +159,7 @@ func (s *seeder) prepare(ctx context.Context, service *service) error {
 		s.from = time.UnixMicro(newest[0].Created).UTC()
 	}
 	for _, html := range s.Samples.Contents {
-		stored, err := service.sample(ctx, s.scope.Table.ID(), service.html.clean(html), s.from)
+		stored, err := service.sample(ctx, s.scope.Reading(), html, s.from)
 		if err != nil {
 			return err
 		}
@@ -169,18 +169,21 @@ func (s *seeder) prepare(ctx context.Context, service *service) error {
 }
 
 // sample stores a content and the PDF that is made of it, which many documents share.
-func (s *service) sample(ctx context.Context, company tenant.ID, html string, at time.Time) (*original, error) {
-	of := filled{html: html, layout: plainLayout()}
-	page, err := encode.JSON(of.layout.page(html, defaultName, at))
+func (s *service) sample(ctx context.Context, w *record.Work, html string, at time.Time) (*printing.Kept, error) {
+	company := w.Scope().Table.ID()
+	sheet, err := s.press.Content(ctx, w, "", html)
 	if err != nil {
 		return nil, err
 	}
-	p := s.press(company)
-	done, err := p.print(ctx, page)
+	page, err := sheet.Page(defaultName, at)
 	if err != nil {
 		return nil, err
 	}
-	return p.keep(ctx, done, &of)
+	done, err := s.press.Print(ctx, company, page)
+	if err != nil {
+		return nil, err
+	}
+	return s.press.Keep(ctx, company, done, &sheet)
 }
 
 // write creates the documents of a batch in one transaction; ordinal is the
@@ -222,9 +225,9 @@ func (s *seeder) document(id int64, ordinal int) *document.Document {
 	sample := s.contents[content]
 	d := &document.Document{
 		Meta: record.Meta{Revision: 1, Created: at.UnixMicro(), Updated: changed.UnixMicro()},
-		UUID: s.newUUID(), Name: name, Source: document.Generated, CreatedBy: s.User, Content: sample.content,
+		UUID: s.newUUID(), Name: name, Source: document.Generated, CreatedBy: s.User, Content: sample.Content,
 	}
-	d.SetOriginal(&sample.pdf, "")
+	d.SetOriginal(&sample.PDF, "")
 	document.Kind().Place(s.scope.Table, d, id)
 	return d
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/infra/presstest"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -59,7 +60,7 @@ func TestSeed(t *testing.T) {
 	if newest.CreatedBy == nil || *newest.CreatedBy != 14 || len(newest.Files) != 1 {
 		t.Fatalf("%+v", newest)
 	}
-	if body, _ := served(t, c, newest.Files[0].File); !strings.HasPrefix(documents.PageOf(t, body).HTML, "<h1>") {
+	if body, _ := served(t, c, newest.Files[0].File); !strings.HasPrefix(presstest.PageOf(t, body).HTML, "<h1>") {
 		t.Errorf("served %q", body)
 	}
 	c.Get(all + "?search=ДОГОВОР+%E2%84%96+2").Status(200).Calls(3)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/infra/presstest"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
@@ -18,7 +19,7 @@ import (
 // TestSignsOverHTTP: signs that are stored are answered in full, and lock the
 // document. Nothing makes them over HTTP yet, so the store does.
 func TestSignsOverHTTP(t *testing.T) {
-	api := webtest.Setup{Change: Pressing(t)}.New(t, New)
+	api := webtest.Setup{Change: presstest.Pressing(t)}.New(t, New)
 	c := api.As(webtest.Owner(6))
 	made := c.Post("/v2/documents/", `{"name":"a","content":"<p>a</p>"}`).Status(201)
 	scope := record.Scope{

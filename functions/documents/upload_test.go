@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/infra/presstest"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -59,7 +59,7 @@ func TestUploadedDocument(t *testing.T) {
 	}
 	c.Patch(all+"1/", `{"source":0}`).Status(400).JSON(`{"content":["This field is required."]}`)
 	c.Patch(all+"1/", `{"source":0,"content":"<p>a</p>"}`).Status(200).Field("source", "0").Field("files.0.id", "100001")
-	if body, header := served(t, c, made.Text("files.0.file")); documents.PageOf(t, body).HTML != "<p>a</p>" ||
+	if body, header := served(t, c, made.Text("files.0.file")); presstest.PageOf(t, body).HTML != "<p>a</p>" ||
 		!strings.Contains(header.Get("Content-Disposition"), ".pdf") {
 		t.Errorf("served %q %v", body, header)
 	}

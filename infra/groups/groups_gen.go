@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/signing"
 	"github.com/tenantry/tenantry/functions/sms"
+	"github.com/tenantry/tenantry/functions/templates"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/app"
 )
@@ -44,6 +45,7 @@ func All() map[string]app.New {
 		"settings":  settings.New,
 		"signing":   signing.New,
 		"sms":       sms.New,
+		"templates": templates.New,
 		"tenants":   tenants.New,
 	}
 }

@@ -35,7 +35,7 @@ func Domains() []string {
 		"signing/page",
 		"seal/job", "seal/pdf", "seal/pades", "seal/pages",
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
-		"documents/template", "documents/values",
+		"documents/template", "documents/values", "documents/printing",
 		"metrics/row",
 	}
 }

@@ -33,6 +33,9 @@ type declaration struct {
 	// Memory in MB and Timeout in seconds, if they differ from the template's Globals.
 	Memory  int `yaml:"memory"`
 	Timeout int `yaml:"timeout"`
+	// Beside are groups, of names before this one's, whose prefixes overlap with these in paths that neither group serves: both
+	// answer 404 there, so it doesn't matter which of them AWS takes.
+	Beside []string `yaml:"beside"`
 	// Calls are the invoked functions that the group's requests call, and WorkerCalls those that its messages call.
 	Calls       []string `yaml:"calls"`
 	WorkerCalls []string `yaml:"worker_calls"`
@@ -82,7 +85,7 @@ func declarations(root string) ([]declaration, error) {
 				return nil, fmt.Errorf("%s: the prefix %s is of %s", path, prefix, owner[prefix])
 			}
 			for other, name := range owner {
-				if name != d.Name && overlap(prefix, other) {
+				if name != d.Name && !slices.Contains(d.Beside, name) && overlap(prefix, other) {
 					return nil, fmt.Errorf("%s: neither the prefix %s nor %s of %s is within the other", path, prefix, other, name)
 				}
 			}

@@ -274,6 +274,10 @@ func TestOverlappingPrefixes(t *testing.T) {
 	if _, err := generate(dir); err == nil || !strings.Contains(err.Error(), "within the other") {
 		t.Errorf("nobody minds: %v", err)
 	}
+	beside := "{description: Presses., prefixes: ['/v1/bikes/{id}/press'], beside: [bikes], codes: [GenerateMac]}"
+	if _, err := generate(withInvoked(t, newBikes, "description: Bikes.\nprefixes: [/v1/bikes/new]\n", beside)); err != nil {
+		t.Errorf("it is said that neither serves what both have: %v", err)
+	}
 }
 
 func TestATemplateWithoutMarks(t *testing.T) {

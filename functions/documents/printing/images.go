@@ -1,4 +1,4 @@
-package documents
+package printing
 
 import (
 	"bytes"
@@ -37,11 +37,11 @@ type images struct {
 // mostImages is how many different images of the company a document shows.
 const mostImages = 50
 
-func (s *service) images(w *record.Work, base string) *images {
-	return &images{work: w, files: s.files, base: base, found: map[string]string{}}
+func (p *Press) images(w *record.Work, base string) *images {
+	return &images{work: w, files: p.files, base: base, found: map[string]string{}}
 }
 
-// inline returns the HTML with its images inside. Its error is a problem if they are too many or too large.
+// inline returns the HTML with its images inside. Its error is a Problem if they are too many or too large.
 func (g *images) inline(ctx context.Context, clean string) (string, error) {
 	if !strings.Contains(clean, "<img") {
 		return clean, nil
@@ -98,7 +98,7 @@ func (g *images) at(ctx context.Context, address string) (string, error) {
 		return "", nil
 	}
 	if len(g.found) >= mostImages {
-		return "", problem("There are more than " + strconv.Itoa(mostImages) + " images of the company.")
+		return "", Problem("There are more than " + strconv.Itoa(mostImages) + " images of the company.")
 	}
 	o, err := g.object(ctx, path)
 	if errors.Is(err, fault.ErrNotFound) || err == nil && o == nil {
@@ -110,7 +110,7 @@ func (g *images) at(ctx context.Context, address string) (string, error) {
 	}
 	data, err := g.files.Get(ctx, g.work.Scope().Table.ID(), o.ID, o.Version, job.MostImages)
 	if g.bytes += len(data); errors.Is(err, files.ErrTooLarge) || g.bytes > job.MostImages {
-		return "", problem("The images have more than " + strconv.Itoa(job.MostImages) + " bytes.")
+		return "", Problem("The images have more than " + strconv.Itoa(job.MostImages) + " bytes.")
 	}
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package documents_test
+package templates_test
 
 import (
 	"bytes"
@@ -15,7 +15,9 @@ import (
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/render/job"
 	"github.com/tenantry/tenantry/functions/settings"
+	"github.com/tenantry/tenantry/functions/templates"
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/infra/presstest"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -23,14 +25,15 @@ import (
 )
 
 const (
-	templates = "/v2/documents/templates/"
-	png       = "\x89PNG\r\n\x1a\n of a car"
+	path = "/v2/documents/templates/"
+	all  = "/v2/documents/"
+	png  = "\x89PNG\r\n\x1a\n of a car"
 )
 
 // newOffice has company 1 with a client, two cars and an order of both for two days, and company 2 with nothing.
 func newOffice(t *testing.T) (*webtest.API, *webtest.Client) {
 	t.Helper()
-	api := webtest.Setup{Change: documents.Pressing(t)}.New(t, documents.New, orders.New, inventory.New, clients.New, finance.New, settings.New,
+	api := webtest.Setup{Change: presstest.Pressing(t)}.New(t, documents.New, templates.New, orders.New, inventory.New, clients.New, finance.New, settings.New,
 		points.New, history.New).Join(webtest.ReadOnly(1), webtest.Employee(1), webtest.Manager(1), webtest.Owner(1), webtest.Employee(2))
 	for id := range int64(2) {
 		of := table.Of(api.Env.Table, tenant.ID(id+1))
@@ -67,11 +70,12 @@ func about(kind, content string, more ...string) map[string]any {
 // printed is the page of a document's original.
 func printed(t *testing.T, c *webtest.Client, made *webtest.Answer) job.Page {
 	t.Helper()
-	body, header := served(t, c, made.Text("files.0.file"))
+	link := c.Get(strings.TrimPrefix(made.Text("files.0.file"), webtest.BaseURL)).Status(302)
+	body, header := filestest.Fetch(t, link.Get("Location"))
 	if header.Get("Content-Type") != "application/pdf" {
 		t.Errorf("a %s", header.Get("Content-Type"))
 	}
-	return documents.PageOf(t, body)
+	return presstest.PageOf(t, body)
 }
 
 func TestTemplates(t *testing.T) {
@@ -80,33 +84,33 @@ func TestTemplates(t *testing.T) {
 	const rest = `"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00Z","name":"Contract","content_type":"orderrequest",`
 	const plain = `"status":"active","order":0,"format":"A4","margins":{"top":20,"right":15,"bottom":20,"left":20},"points":[],"extra":{},"tenant":1}`
 	whole := `{"id":1,` + rest + `"content":"<p>{{order.number}}</p>","header":"","footer":"",` + plain
-	c.Get(templates).Status(200).JSON(`[]`)
-	c.Post(templates, about("OrderRequest", "<p>{{order.number}}</p>")).Status(201).JSON(whole).Header("ETag", `"1"`).
-		Header("Location", webtest.BaseURL+templates+"1/").Writes(4)
-	c.Get(templates + "1/").Status(200).JSON(whole)
-	api.As(webtest.ReadOnly(1)).Get(templates + "1/").Status(200)
-	c.Get(templates).Status(200).JSON(`[{"id":1,` + rest + `"content":null,"header":null,"footer":null,` + plain + `]`)
+	c.Get(path).Status(200).JSON(`[]`)
+	c.Post(path, about("OrderRequest", "<p>{{order.number}}</p>")).Status(201).JSON(whole).Header("ETag", `"1"`).
+		Header("Location", webtest.BaseURL+path+"1/").Writes(4)
+	c.Get(path + "1/").Status(200).JSON(whole)
+	api.As(webtest.ReadOnly(1)).Get(path + "1/").Status(200)
+	c.Get(path).Status(200).JSON(`[{"id":1,` + rest + `"content":null,"header":null,"footer":null,` + plain + `]`)
 
-	c.Post(templates, map[string]any{
+	c.Post(path, map[string]any{
 		"name": "B", "content_type": "client", "content": "x", "header": "{{company.name}}", "footer": "{page} / {pages}", "status": "disabled",
 		"order": -1, "format": "Letter", "margins": map[string]any{"left": 30}, "points": []int{1}, "extra": map[string]any{"a": 1},
 	}).Status(201).Field("header", `"{{company.name}}"`).Field("footer", `"{page} / {pages}"`).Field("status", `"disabled"`).
 		Field("margins", `{"top":20,"right":15,"bottom":20,"left":30}`).Field("points", "[1]").Field("extra", `{"a":1}`).Field("format", `"Letter"`)
-	c.Get(templates).Status(200).Field("0.id", "2").Field("1.id", "1") // by order
+	c.Get(path).Status(200).Field("0.id", "2").Field("1.id", "1") // by order
 
-	c.Patch(templates+"1/", `{"header":"<b>{{client.name}}</b>","margins":{"top":5}}`).Status(200).Header("ETag", `"2"`).
+	c.Patch(path+"1/", `{"header":"<b>{{client.name}}</b>","margins":{"top":5}}`).Status(200).Header("ETag", `"2"`).
 		Field("content", `"<p>{{order.number}}</p>"`).Field("header", `"<b>{{client.name}}</b>"`).Field("margins.top", "5").Field("margins.left", "20")
-	c.Patch(templates+"1/", `{"header":"<b>{{client.name}}</b>"}`).Status(200).Writes(0).Header("ETag", `"2"`)
-	c.With("If-Match", `"1"`).Patch(templates+"1/", `{"name":"C"}`).Status(412)
-	c.Put(templates+"1/", `{"name":"C"}`).Status(400).JSON(`{"content_type":["This field is required."],"content":["This field is required."]}`)
+	c.Patch(path+"1/", `{"header":"<b>{{client.name}}</b>"}`).Status(200).Writes(0).Header("ETag", `"2"`)
+	c.With("If-Match", `"1"`).Patch(path+"1/", `{"name":"C"}`).Status(412)
+	c.Put(path+"1/", `{"name":"C"}`).Status(400).JSON(`{"content_type":["This field is required."],"content":["This field is required."]}`)
 	c.Get("/v1/crm/history/?object=template:1").Status(200).Field("count", "2").NotContain("order.number")
-	c.Delete(templates + "2/").Status(204)
-	c.Get(templates + "2/").Status(404)
+	c.Delete(path + "2/").Status(204)
+	c.Get(path + "2/").Status(404)
 }
 
 func TestTemplatesThatCanNotBe(t *testing.T) {
 	api, c := newOffice(t)
-	c.Post(templates, about("client", "a")).Status(201)
+	c.Post(path, about("client", "a")).Status(201)
 	for _, row := range []struct {
 		name string
 		sent any
@@ -128,30 +132,30 @@ func TestTemplatesThatCanNotBe(t *testing.T) {
 		{"another format and status", `{"name":"a","content_type":"client","content":"a","format":"B5","status":"gone"}`,
 			`{"format":["\"B5\" is not a valid choice."],"status":["\"gone\" is not a valid choice."]}`},
 	} {
-		t.Run(row.name, func(t *testing.T) { c.Post(templates, row.sent).Status(400).JSON(row.want).Writes(0) })
+		t.Run(row.name, func(t *testing.T) { c.Post(path, row.sent).Status(400).JSON(row.want).Writes(0) })
 	}
 	// What was right for a client may be wrong for an order, and the other way round.
-	c.Post(templates, about("orderrequest", "{{order.number}}")).Status(201).Field("id", "2")
-	c.Patch(templates+"2/", `{"content_type":"client"}`).Status(400).JSON(`{"content":["Line 1, column 1: {{order.number}} is unknown."]}`)
-	api.As(webtest.ReadOnly(1)).Post(templates, about("client", "a")).Status(403)
+	c.Post(path, about("orderrequest", "{{order.number}}")).Status(201).Field("id", "2")
+	c.Patch(path+"2/", `{"content_type":"client"}`).Status(400).JSON(`{"content":["Line 1, column 1: {{order.number}} is unknown."]}`)
+	api.As(webtest.ReadOnly(1)).Post(path, about("client", "a")).Status(403)
 	theirs := api.As(webtest.Employee(2))
-	theirs.Get(templates + "1/").Status(404)
-	theirs.Patch(templates+"1/", `{"name":"b"}`).Status(404)
-	theirs.Post(templates+"1/preview/", `{}`).Status(404)
+	theirs.Get(path + "1/").Status(404)
+	theirs.Patch(path+"1/", `{"name":"b"}`).Status(404)
+	theirs.Post(path+"1/preview/", `{}`).Status(404)
 	theirs.Post(all, `{"template":1}`).Status(400).JSON(`{"template":["Invalid pk \"1\" - object does not exist."]}`)
 }
 
 func TestPreviews(t *testing.T) {
 	api, c := newOffice(t)
-	c.Post(templates, about("orderrequest", "<p>{{order.number}} {{client.name}}</p>", "status", "disabled")).Status(201)
+	c.Post(path, about("orderrequest", "<p>{{order.number}} {{client.name}}</p>", "status", "disabled")).Status(201)
 	preview := func(sent string) job.Page {
 		t.Helper()
-		a := c.With("Accept", "application/json").Post(templates+"1/preview/", sent).Status(200).JSON(`{"url":"<url>","expires_at":"<datetime>"}`).Writes(0)
+		a := c.With("Accept", "application/json").Post(path+"1/preview/", sent).Status(200).JSON(`{"url":"<url>","expires_at":"<datetime>"}`).Writes(0)
 		body, header := filestest.Fetch(t, a.Text("url"))
 		if header.Get("Content-Type") != "application/pdf" || !strings.Contains(header.Get("Content-Disposition"), "Contract.pdf") {
 			t.Errorf("served with %v", header)
 		}
-		return documents.PageOf(t, body)
+		return presstest.PageOf(t, body)
 	}
 	if got := preview(`{"object_id":1,"content_type":"OrderRequest"}`).HTML; got != "<p>1 Әсел &lt;b&gt;</p>" {
 		t.Errorf("of the order: %s", got)
@@ -159,26 +163,26 @@ func TestPreviews(t *testing.T) {
 	if got := preview(`{}`).HTML; got != "<p>17 Қасымова Әсел Ерланқызы</p>" {
 		t.Errorf("made up: %s", got)
 	}
-	c.Post(templates+"1/preview/", `{}`).Status(302).Header("Cache-Control", "no-store").Empty()
-	c.Post(templates+"1/preview/", `{"content_type":"client"}`).Status(400).JSON(`{"content_type":["The template is about orderrequest."]}`)
-	c.Post(templates+"1/preview/", `{"object_id":9}`).Status(400).JSON(`{"object_id":["Invalid pk \"9\" - object does not exist."]}`)
-	c.Post(templates+"9/preview/", `{}`).Status(404)
-	api.As(webtest.ReadOnly(1)).Post(templates+"1/preview/", `{}`).Status(403)
+	c.Post(path+"1/preview/", `{}`).Status(302).Header("Cache-Control", "no-store").Empty()
+	c.Post(path+"1/preview/", `{"content_type":"client"}`).Status(400).JSON(`{"content_type":["The template is about orderrequest."]}`)
+	c.Post(path+"1/preview/", `{"object_id":9}`).Status(400).JSON(`{"object_id":["Invalid pk \"9\" - object does not exist."]}`)
+	c.Post(path+"9/preview/", `{}`).Status(404)
+	api.As(webtest.ReadOnly(1)).Post(path+"1/preview/", `{}`).Status(403)
 	c.Get(all).Status(200).Field("count", "0")
-	c.Patch(templates+"1/", `{"content":"no page"}`).Status(200)
-	c.Post(templates+"1/preview/", `{}`).Status(400).JSON(`{"content":["There are more than 200 pages."]}`)
-	c.Patch(templates+"1/", `{"content":"no press"}`).Status(200)
-	c.Post(templates+"1/preview/", `{}`).Status(503)
+	c.Patch(path+"1/", `{"content":"no page"}`).Status(200)
+	c.Post(path+"1/preview/", `{}`).Status(400).JSON(`{"content":["There are more than 200 pages."]}`)
+	c.Patch(path+"1/", `{"content":"no press"}`).Status(200)
+	c.Post(path+"1/preview/", `{}`).Status(503)
 }
 
 func TestVariablesOfTemplates(t *testing.T) {
 	api, c := newOffice(t)
 	api.As(webtest.Manager(1)).Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Паспорт","type":"string"}`).Status(201)
-	var list []documents.TemplateVariable
-	if err := json.Unmarshal(api.As(webtest.ReadOnly(1)).Get(templates+"variables/?content_type=OrderRequest").Status(200).Calls(1).Body(), &list); err != nil {
+	var list []templates.Variable
+	if err := json.Unmarshal(api.As(webtest.ReadOnly(1)).Get(path+"variables/?content_type=OrderRequest").Status(200).Calls(1).Body(), &list); err != nil {
 		t.Fatal(err)
 	}
-	of := map[string]documents.TemplateVariable{}
+	of := map[string]templates.Variable{}
 	var text bytes.Buffer
 	for _, v := range list {
 		of[v.Name] = v
@@ -190,8 +194,8 @@ func TestVariablesOfTemplates(t *testing.T) {
 		of["client.extra.passport"].Doc != "Custom field of clients: Паспорт" {
 		t.Errorf("%d variables: %+v", len(list), of["client.extra.passport"])
 	}
-	c.Post(templates, about("orderrequest", text.String())).Status(201) // all that is listed can be used
-	c.Get(templates + "variables/?content_type=client").Status(200).NotContain("order.")
-	c.Get(templates + "variables/").Status(400).JSON(`{"content_type":["This field is required."]}`)
-	c.Get(templates + "variables/?content_type=lead").Status(400).JSON(`{"content_type":["\"lead\" is not a valid choice."]}`)
+	c.Post(path, about("orderrequest", text.String())).Status(201) // all that is listed can be used
+	c.Get(path + "variables/?content_type=client").Status(200).NotContain("order.")
+	c.Get(path + "variables/").Status(400).JSON(`{"content_type":["This field is required."]}`)
+	c.Get(path + "variables/?content_type=lead").Status(400).JSON(`{"content_type":["\"lead\" is not a valid choice."]}`)
 }

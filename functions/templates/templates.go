@@ -1,18 +1,47 @@
-package documents
+// Package templates is the templates of a company's documents: what they are, what they may say, and previews of
+// them. It is a function of its own because the records' usual operations take room in its upload, which documents has not.
+//
+// What never goes in here: the documents that are made of templates (functions/documents), how a template is filled and printed
+// (functions/documents/printing), and what the variables are (functions/documents/values).
+package templates
 
 import (
 	"context"
+	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/documents/printing"
 	"github.com/tenantry/tenantry/functions/documents/template"
 	"github.com/tenantry/tenantry/functions/documents/values"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// templateBody is what callers send for a template.
-type templateBody struct {
+// service has the handlers of the group.
+type service struct {
+	kind    record.Kind[template.Template]
+	files   *files.Store
+	press   *printing.Press
+	now     func() time.Time
+	newUUID func() uuid.UUID
+}
+
+// New is the group of templates.
+func New(env app.Env) app.Group {
+	s := &service{
+		kind: template.Kind(), files: env.Files, press: printing.New(env.Files, env.Render, env.NewUUID), now: env.Now, newUUID: env.NewUUID,
+	}
+	return app.Group{Group: web.Group{Name: "templates", Doc: "Templates of a company's documents.", Operations: s.operations()}}
+}
+
+// body is what callers send for a template.
+type body struct {
 	Name        decode.Optional[string]      `json:"name" required:"true" maxLength:"512" example:"Rental contract"`
 	ContentType decode.Optional[string]      `json:"content_type" required:"true" enum:"client,orderrequest" anyCase:"true" example:"client" doc:"What its documents are about."`
 	Content     decode.Optional[string]      `json:"content" required:"true" maxLength:"1000000" example:"<p>{{client.name}}</p>" doc:"HTML with variables: templates-variables lists them. {{#each order.lines}}…{{/each}} repeats, {{#if client.is_legal}}…{{else}}…{{/if}} and {{#unless …}} choose. It is sanitised when a document is made of it. Images are data URIs, or addresses of this API."`
@@ -21,12 +50,12 @@ type templateBody struct {
 	Status      decode.Optional[string]      `json:"status" enum:"active,disabled" default:"active" doc:"No document is made of a disabled one."`
 	Order       decode.Optional[int64]       `json:"order" minimum:"-1000000" maximum:"1000000" default:"0" doc:"The place in the list"`
 	Format      decode.Optional[string]      `json:"format" enum:"A3,A4,A5,Letter,Legal" default:"A4"`
-	Margins     decode.Optional[marginsBody] `json:"margins" doc:"In millimetres; by default 20 at the top and the bottom, 15 on the right, 20 on the left"`
+	Margins     decode.Optional[margins]     `json:"margins" doc:"In millimetres; by default 20 at the top and the bottom, 15 on the right, 20 on the left"`
 	Points      decode.Optional[[]int64]     `json:"points" maxItems:"100" doc:"Ids of the rental points that use it; none: all"`
 	Extra       decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 2 KB; the custom fields of the key template are checked."`
 }
 
-type marginsBody struct {
+type margins struct {
 	Top    decode.Optional[int64] `json:"top" minimum:"5" maximum:"50"`
 	Right  decode.Optional[int64] `json:"right" minimum:"5" maximum:"50"`
 	Bottom decode.Optional[int64] `json:"bottom" minimum:"5" maximum:"50"`
@@ -53,20 +82,20 @@ type Template struct {
 }
 
 // templates are the usual operations of templates.
-func (s *service) templates() resource.Resource[template.Template, templateBody, Template] {
-	return resource.Resource[template.Template, templateBody, Template]{
-		Kind: template.Kind(), Apply: applyTemplate, View: viewTemplate, Made: s.writeTemplate, Changed: s.writeTemplate,
+func (s *service) templates() resource.Resource[template.Template, body, Template] {
+	return resource.Resource[template.Template, body, Template]{
+		Kind: s.kind, Apply: apply, View: view, Made: s.write, Changed: s.write,
 		Doc: "All of them, by order, and the oldest first where that is the same. At most 200. Documents keep what they were made of: " +
 			"a change of a template changes no document until it is regenerated.",
-		Whole: func(ctx context.Context, w *record.Work, t *template.Template, view *Template) error {
+		Whole: func(ctx context.Context, w *record.Work, t *template.Template, shown *Template) error {
 			text, err := t.Read(ctx, s.files, w.Scope().Table.ID())
-			view.Content, view.Header, view.Footer = &text.Content, &text.Header, &text.Footer
+			shown.Content, shown.Header, shown.Footer = &text.Content, &text.Header, &text.Footer
 			return err
 		},
 	}
 }
 
-func applyTemplate(t *template.Template, in *templateBody, _ fault.FieldErrors) {
+func apply(t *template.Template, in *body, _ fault.FieldErrors) {
 	if t.Format == "" {
 		t.Format, t.Margins = template.Plain()
 	}
@@ -85,16 +114,16 @@ func applyTemplate(t *template.Template, in *templateBody, _ fault.FieldErrors) 
 	record.ExtraInto(t, in.Extra, &t.Extra)
 }
 
-func viewTemplate(t *template.Template, _ resource.Viewer) Template {
+func view(t *template.Template, _ resource.Viewer) Template {
 	return Template{
 		ID: t.ID, CreatedAt: t.CreatedAt(), UpdatedAt: t.UpdatedAt(), Name: t.Name, ContentType: t.About, Status: t.Status(), Order: t.Order,
 		Format: t.Format, Margins: t.Margins, Points: append([]int64{}, t.Points...), Extra: t.Extra, Tenant: int64(t.Tenant()),
 	}
 }
 
-// writeTemplate checks the texts of a template, and stores them if nothing else is wrong.
-func (s *service) writeTemplate(ctx context.Context, w *record.Work, t *template.Template, in *templateBody) error {
-	before := s.template.Before(w, t.ID)
+// write checks the texts of a template, and stores them if nothing else is wrong.
+func (s *service) write(ctx context.Context, w *record.Work, t *template.Template, in *body) error {
+	before := s.kind.Before(w, t.ID)
 	if before != nil && before.About == t.About && !in.Content.Set && !in.Header.Set && !in.Footer.Set {
 		return nil
 	}
@@ -113,7 +142,7 @@ func (s *service) writeTemplate(ctx context.Context, w *record.Work, t *template
 		if err != nil {
 			return err
 		}
-		errs.Merge("", wrongIn(text, fields.Schema()))
+		errs.Merge("", printing.Wrong(text, fields.Schema()))
 	}
 	if err := w.CheckAll(ctx); err != nil {
 		return err

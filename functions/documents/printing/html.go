@@ -1,4 +1,4 @@
-package documents
+package printing
 
 import (
 	"regexp"
@@ -6,13 +6,6 @@ import (
 
 	"github.com/microcosm-cc/bluemonday"
 )
-
-// htmlType is the content type of a document's content.
-const htmlType = "text/html; charset=utf-8"
-
-// maxContent is the longest content, in characters. Contracts are far shorter, and the
-// sanitiser takes longer for longer content.
-const maxContent = 1_000_000
 
 // sanitiser keeps the HTML that a printed contract needs: structure, emphasis, tables, pictures that are embedded
 // or may be ours (images puts these inside), links. It removes scripts, forms, everything that a browser would fetch

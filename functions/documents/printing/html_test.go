@@ -1,8 +1,10 @@
-package documents
+package printing
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/tenantry/tenantry/functions/documents/template"
 )
 
 func TestCleanKeepsWhatAContractNeeds(t *testing.T) {
@@ -120,15 +122,15 @@ func TestCleanEnds(t *testing.T) {
 		"<div>", "</div>", "<", "&amp;", "<!--", `<p a="b" `, "Ұ", `<p style="`, `<p style="color:red;width:1px">`, `<p style="{">`,
 		`<p style="` + strings.Repeat("-", 999) + `">`, `<p style="` + strings.Repeat("size:1 1 1 1;", 10) + `">`,
 	} {
-		s.clean(strings.Repeat(piece, maxContent/len(piece)))
+		s.clean(strings.Repeat(piece, template.MaxContent/len(piece)))
 	}
 	for _, piece := range []string{
 		"color:red;", "color:", "a", "{", "}", "{}", "{a:b}", "(", `\61`, "@media{", "/*", "'", "!important", ";",
 	} {
-		if got := s.clean(`<p style="` + strings.Repeat(piece, maxContent/len(piece)) + `">a</p>`); got != "<p>a</p>" {
+		if got := s.clean(`<p style="` + strings.Repeat(piece, template.MaxContent/len(piece)) + `">a</p>`); got != "<p>a</p>" {
 			t.Errorf("%q: %.100s", piece, got)
 		}
 		s.clean(`<p style="` + strings.Repeat(piece, 100) + `">a</p>`)
 	}
-	s.clean(`<a href="https://a/` + strings.Repeat("a", maxContent) + `">`)
+	s.clean(`<a href="https://a/` + strings.Repeat("a", template.MaxContent) + `">`)
 }

@@ -1,4 +1,4 @@
-package documents
+package templates
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/documents/printing"
 	"github.com/tenantry/tenantry/functions/documents/template"
 	"github.com/tenantry/tenantry/functions/documents/values"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -14,10 +15,11 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// templateOperations are the operations of templates.
-func (s *service) templateOperations() []web.Operation {
+// operations are the operations of templates.
+func (s *service) operations() []web.Operation {
 	path := kinds.Of(kinds.Template).Path
 	return append(
 		s.templates().Operations(s.now),
@@ -39,14 +41,14 @@ func (s *service) templateOperations() []web.Operation {
 	)
 }
 
-// TemplateVariable is a variable that templates may use.
-type TemplateVariable struct {
+// Variable is what templates may use.
+type Variable struct {
 	Name    string `json:"name" doc:"Of a value in a row: that of the list, [] and its own"`
 	Example string `json:"example" doc:"Of a record that is made up"`
 	Doc     string `json:"doc"`
 }
 
-func (s *service) variables(ctx context.Context, r *web.Request, _ *struct{}) ([]TemplateVariable, error) {
+func (s *service) variables(ctx context.Context, r *web.Request, _ *struct{}) ([]Variable, error) {
 	sent := strings.TrimSpace(r.Param("content_type"))
 	about := strings.ToLower(sent)
 	switch {
@@ -55,14 +57,14 @@ func (s *service) variables(ctx context.Context, r *web.Request, _ *struct{}) ([
 	case about != template.OfClient && about != template.OfOrder:
 		return nil, fault.Field("content_type", fault.BadChoice(sent))
 	}
-	of, err := values.Example(ctx, s.scope(r).Reading(), about)
+	of, err := values.Example(ctx, resource.Scope(r, s.now).Reading(), about)
 	if err != nil {
 		return nil, err
 	}
 	of.Base = r.BaseURL
-	var list []TemplateVariable
+	var list []Variable
 	for _, v := range of.Variables() {
-		list = append(list, TemplateVariable{v.Name, v.Example, v.Says})
+		list = append(list, Variable{v.Name, v.Example, v.Says})
 	}
 	return list, nil
 }
@@ -80,8 +82,8 @@ func (s *service) preview(ctx context.Context, r *web.Request, in *previewInput)
 	var data []byte
 	var name string
 	err := table.Anew(ctx, table.Tries, func() error {
-		w := s.scope(r).Reading()
-		t, err := s.template.Read(ctx, w, in.ID)
+		w := resource.Scope(r, s.now).Reading()
+		t, err := s.kind.Read(ctx, w, in.ID)
 		if err != nil {
 			return err
 		}
@@ -97,15 +99,11 @@ func (s *service) preview(ctx context.Context, r *web.Request, in *previewInput)
 		if err != nil {
 			return err
 		}
-		if err := wrongIn(text, of.Schema()).Err(); err != nil {
+		if err := printing.Wrong(text, of.Schema()).Err(); err != nil {
 			return err
 		}
-		made, err := s.fill(ctx, w, t, text, of)
-		if err != nil {
-			return asProblem(err, "content")
-		}
-		data, err = s.press(r.Table.ID()).pdf(ctx, made.layout.page(made.html, t.Name, of.Document.At))
-		return asProblem(err, "content")
+		data, err = s.pdf(ctx, w, t, text, of)
+		return printing.At("content", err)
 	}, nil)
 	if err != nil {
 		return nil, err
@@ -131,4 +129,21 @@ func (s *service) previewed(ctx context.Context, w *record.Work, t *template.Tem
 		of.Document = values.Document{Number: 1, Name: t.Name, At: s.now()}
 	}
 	return of, err
+}
+
+// pdf makes the PDF of a preview.
+func (s *service) pdf(ctx context.Context, w *record.Work, t *template.Template, text template.Text, of *values.Source) ([]byte, error) {
+	sheet, err := s.press.Fill(ctx, w, t, text, of)
+	if err != nil {
+		return nil, err
+	}
+	page, err := sheet.Page(t.Name, of.Document.At)
+	if err != nil {
+		return nil, err
+	}
+	done, err := s.press.Print(ctx, w.Scope().Table.ID(), page)
+	if err != nil {
+		return nil, err
+	}
+	return s.press.Read(ctx, w.Scope().Table.ID(), done)
 }

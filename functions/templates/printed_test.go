@@ -1,4 +1,4 @@
-package documents_test
+package templates_test
 
 import (
 	"encoding/base64"
@@ -13,9 +13,9 @@ import (
 func TestADocumentOfATemplate(t *testing.T) {
 	api, c := newOffice(t)
 	const rows = "<table>{{#each order.lines}}<tr><td>{{number}}</td><td>{{inventory.name}}</td><td>{{start}}</td><td>{{total}}</td></tr>{{/each}}</table>"
-	c.Post(templates, about("orderrequest", "<h1 onclick='x'>№ {{document.number}} {{document.name}}</h1><p>{{client.name}}</p>"+rows+
+	c.Post(path, about("orderrequest", "<h1 onclick='x'>№ {{document.number}} {{document.name}}</h1><p>{{client.name}}</p>"+rows+
 		"<script>evil()</script>{{order.total}} ({{order.total_words.ru}})", "header", "<p>{{company.bin}}</p>", "footer", "<p>{page} / {pages}</p>")).Status(201)
-	c.Patch(templates+"1/", `{"format":"A5","margins":{"top":10}}`).Status(200)
+	c.Patch(path+"1/", `{"format":"A5","margins":{"top":10}}`).Status(200)
 	made := c.Post(all, `{"name":"Аренда","template":1,"content_type":"OrderRequest","object_id":1}`).Status(201).Writes(4).
 		Field("template", "1").Field("object_id", "1").Field("files.0.id", "100001").Field("files.0.extra.content_type", `"application/pdf"`)
 	want := job.Page{
@@ -33,7 +33,7 @@ func TestADocumentOfATemplate(t *testing.T) {
 	c.Put(all+"1/", `{"template":1,"content":null}`).Status(200).Writes(0)
 	c.Patch(all+"1/", `{"regenerate":true}`).Status(200).Writes(0).Header("ETag", `"1"`)
 	// A change of the template, and of the order, is there once it is asked for.
-	c.Patch(templates+"1/", `{"content":"<p>{{client.name}}</p>","footer":""}`).Status(200)
+	c.Patch(path+"1/", `{"content":"<p>{{client.name}}</p>","footer":""}`).Status(200)
 	c.Patch("/v1/crm/clients/1/", `{"name":"Әсел"}`).Status(200)
 	if got := printed(t, c, c.Get(all+"1/").Status(200)); got != want {
 		t.Errorf("by itself it became %+v", got)
@@ -44,7 +44,7 @@ func TestADocumentOfATemplate(t *testing.T) {
 		t.Errorf("made again %+v", got)
 	}
 	// When the template is gone, what it left is made again.
-	c.Delete(templates + "1/").Status(204)
+	c.Delete(path + "1/").Status(204)
 	c.Patch(all+"1/", `{"name":"Аренда 2"}`).Status(200)
 	want.Title = "Аренда 2"
 	if got := printed(t, c, c.Patch(all+"1/", `{"regenerate":true}`).Status(200).Field("template", "1")); got != want {
@@ -64,10 +64,10 @@ func TestADocumentOfATemplate(t *testing.T) {
 func TestWhatADocumentOfATemplateNeeds(t *testing.T) {
 	api, c := newOffice(t)
 	api.As(webtest.Manager(1)).Post("/v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"P","type":"string"}`).Status(201)
-	c.Post(templates, about("client", "{{client.extra.passport}}")).Status(201)
-	c.Post(templates, about("orderrequest", "{{order.number}}", "status", "disabled")).Status(201)
-	c.Post(templates, about("client", "no page")).Status(201)
-	c.Post(templates, about("client", "no press")).Status(201)
+	c.Post(path, about("client", "{{client.extra.passport}}")).Status(201)
+	c.Post(path, about("orderrequest", "{{order.number}}", "status", "disabled")).Status(201)
+	c.Post(path, about("client", "no page")).Status(201)
+	c.Post(path, about("client", "no press")).Status(201)
 	const needs = `{"object_id":["The template is about a record of the class Client: content_type and object_id have to name one."]}`
 	for _, row := range []struct{ name, sent, want string }{
 		{"no record", `{"template":1}`, needs},
@@ -99,7 +99,7 @@ func TestWhatADocumentOfATemplateNeeds(t *testing.T) {
 	c.Patch(one, `{"regenerate":true}`).Status(400).JSON(gone).Writes(0)
 	c.Get(one).Status(200).Field("uuid", `"`+id+`"`).Header("ETag", `"1"`)
 	// A client that has gone can't be written about any more, and a link to another class neither.
-	c.Patch(templates+"1/", `{"content":"a"}`).Status(200)
+	c.Patch(path+"1/", `{"content":"a"}`).Status(200)
 	c.Patch(one, `{"content_type":null,"object_id":null,"regenerate":true}`).Status(400).JSON(needs)
 	c.Patch(one, `{"content_type":"Inventory","object_id":1}`).Status(200)
 	c.Patch(one, `{"regenerate":true}`).Status(400).JSON(needs)
@@ -140,13 +140,13 @@ func TestImagesOfDocuments(t *testing.T) {
 	if html := printed(t, api.As(webtest.Employee(2)), theirs).HTML; html != "a" {
 		t.Errorf("another company shows %s", html)
 	}
-	c.Post(templates, about("orderrequest", `{{#each order.lines}}<img src="{{inventory.image}}">{{number}}{{/each}}`)).Status(201)
+	c.Post(path, about("orderrequest", `{{#each order.lines}}<img src="{{inventory.image}}">{{number}}{{/each}}`)).Status(201)
 	made := c.Post(all, `{"template":1,"content_type":"OrderRequest","object_id":1}`).Status(201)
 	if html := printed(t, c, made).HTML; html != `<img src="`+inside+`">12` {
 		t.Errorf("of a template %s", html)
 	}
 	// The document keeps what it shows when the image is gone.
-	c.Delete(templates + "1/").Status(204)
+	c.Delete(path + "1/").Status(204)
 	c.Patch("/v1/crm/inventories/1/", `{"image":null}`).Status(200)
 	c.Patch(fmt.Sprint(all, made.Int("id"), "/"), `{"regenerate":true}`).Status(200).Header("ETag", `"1"`)
 	document := c.Post(all, webtest.Multipart(map[string]any{"source": "1", "file": webtest.File{Name: "a.png", ContentType: "image/png", Data: png}})).Status(201)

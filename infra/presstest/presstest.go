@@ -1,4 +1,5 @@
-package documents
+// Package presstest stands in for the function render in tests.
+package presstest
 
 import (
 	"bytes"
@@ -16,7 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/invoke"
 )
 
-// Press stands in for the function render in tests: its PDF is the page itself, as JSON behind a line. It finds a
+// Press is the function: its PDF is the page itself, as JSON behind a line. It finds a
 // problem in pages that say so, fails at pages that say so, and counts.
 type Press struct {
 	Files   *files.Store
@@ -26,6 +27,7 @@ type Press struct {
 // pdfHead is the first line of its PDFs.
 const pdfHead = "%PDF-1.7 of a test\n"
 
+// Function is what a group calls.
 func (p *Press) Function() invoke.Function {
 	return invoke.InProcess("render", func(ctx context.Context, payload []byte) ([]byte, error) {
 		var r job.Request
