@@ -97,7 +97,7 @@ func (s *service) read(ctx context.Context, r *web.Request, in *oneInput) (*web.
 // are, and it has them already.
 func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (*web.Reply[Document], error) {
 	var d *document.Document
-	o, g := outcome(r, &d, in.ID, http.StatusOK), s.gathering(r)
+	o, g, n := outcome(r, &d, in.ID, http.StatusOK), s.gathering(r), s.normalising(r)
 	return o.After(s.scope(r).Do(ctx, o, func(w *record.Work) (err error) {
 		if d, err = s.kind.Read(ctx, w, in.ID); err != nil {
 			return err
@@ -120,6 +120,11 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		}
 		if err := g.store(ctx, w, &p); err != nil {
 			return err
+		}
+		if p.next.Shown != d.Shown && len(p.next.Signs) > 0 { // its signers are to sign what is there now
+			if err := n.ready(ctx, &p.next); err != nil {
+				return err
+			}
 		}
 		if d, err = s.kind.Edit(ctx, w, in.ID); err == nil {
 			*d = p.next

@@ -1,6 +1,8 @@
 package signing_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"testing"
@@ -322,4 +324,27 @@ func TestLargeBodies(t *testing.T) {
 	const nobody = all + "00000000-0000-4000-8000-000000000000/"
 	w.public().Post(nobody+"eds/", `{"cms":"`+large+`"}`).Status(404)
 	w.public().Post(nobody+"reject/", `{"reason":"`+large+`"}`).Status(413)
+}
+
+// While nobody signs, staff may change the file: it is written anew at once, and what can't be signed is refused.
+func TestAnotherFileForSigners(t *testing.T) {
+	w := newWorld(t)
+	w.client("A", "+77011234567")
+	w.upload("Lease")
+	one := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
+	was := w.public().Get(one).Status(200).Text("file.sha256")
+	file := func(data string) webtest.Payload {
+		return webtest.Multipart(map[string]any{"file": webtest.File{Name: "b.pdf", ContentType: "application/pdf", Data: data}})
+	}
+	w.staff().Patch(all+"1/", file("text")).Status(400).Field("code", `"not_pdf"`)
+	w.staff().Patch(all+"1/", `{"source":0,"content":null}`).Status(400)
+	w.public().Get(one).Status(200).Field("file.sha256", `"`+was+`"`)
+	w.staff().Patch(all+"1/", file("%PDF-1.7 other")).Status(200)
+	now := w.public().Get(one).Status(200).Text("file.sha256")
+	if sum := sha256.Sum256([]byte("%PDF-1.7 other\n% normal")); now != hex.EncodeToString(sum[:]) {
+		t.Errorf("it is not written anew: %s", now)
+	}
+	w.public().Post(one+"open/", `{}`).Status(200)
+	w.public().Post(one+"sign/", `{}`).Status(200)
+	w.staff().Patch(all+"1/", file("%PDF-1.7 third")).Status(409).Field("code", `"locked"`)
 }
