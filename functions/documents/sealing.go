@@ -95,6 +95,10 @@ func sealedName(d *document.Document) string {
 
 // sealRequest tells the seal who signed, how and when. It fails if the stages of a sign are not those that were chained.
 func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document.Document, c company.Company) (job.Request, error) {
+	zone, err := c.Zone() // times are printed as they are where the company is
+	if err != nil {
+		return job.Request{}, err
+	}
 	original := d.FileOf(document.Original)
 	head, stages := d.HeadOf()
 	sum := hex.EncodeToString(original.SHA256)
@@ -103,7 +107,7 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 		Original:  job.Object{ID: original.ID, Version: original.Version, SHA256: original.SHA256},
 		VerifyURL: d.Base + "/verify/#sha256=" + sum, Language: languageOf(c), Level: s.level,
 		Record: job.Record{
-			Document: d.UUID, Number: d.ID, Name: d.Name, Company: c.Name, Original: sum, Created: time.UnixMicro(d.Created).UTC(),
+			Document: d.UUID, Number: d.ID, Name: d.Name, Company: c.Name, Original: sum, Created: time.UnixMicro(d.Created).In(zone),
 			Stages: stages, Head: hex.EncodeToString(head),
 		},
 	}
@@ -111,7 +115,7 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 		r.Record.BIN = *c.BIN
 	}
 	for i := range d.Signs {
-		sign, evidence, err := s.sealedSign(ctx, scope, d, &d.Signs[i])
+		sign, evidence, err := s.sealedSign(ctx, scope, d, &d.Signs[i], zone)
 		if err != nil {
 			return r, err
 		}
@@ -138,7 +142,7 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 
 // sealedSign is what the seal tells of a sign, and the evidence of how it was signed.
 func (s *clerk) sealedSign(
-	ctx context.Context, scope record.Scope, d *document.Document, sign *document.Sign,
+	ctx context.Context, scope record.Scope, d *document.Document, sign *document.Sign, zone *time.Location,
 ) (told job.Sign, signing *document.Evidence, err error) {
 	links, err := s.desk.Links(ctx, d, sign)
 	if err != nil {
@@ -150,7 +154,7 @@ func (s *clerk) sealedSign(
 	}
 	for i, g := range sign.Stages {
 		stage := job.Stage{
-			ID: int64(i + 1), From: g.From(), To: g.To(), At: time.UnixMicro(g.At()).UTC(), IP: g.IP(),
+			ID: int64(i + 1), From: g.From(), To: g.To(), At: time.UnixMicro(g.At()).In(zone), IP: g.IP(),
 			Stored: hex.EncodeToString(g), Hash: hex.EncodeToString(links[i]), Evidence: hex.EncodeToString(g.Evidence()),
 		}
 		if g.To() == document.Signed {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/font"
 )
 
 // logo is a PNG with transparency, as a data URI.
@@ -63,12 +64,17 @@ func TestContract(t *testing.T) {
 	}
 }
 
+// allFaces are the bytes of all fonts.
+func allFaces() []byte {
+	return bytes.Join([][]byte{font.Regular(), font.Bold(), font.Italic(), font.BoldItalic()}, nil)
+}
+
 // TestNothingIsLeftBehind draws letters that are put together of others, which fpdf writes into a font's bytes, at the same
 // time as others. The fonts stay as they are, and the same page becomes the same bytes.
 func TestNothingIsLeftBehind(t *testing.T) {
 	r := New()
 	letters := plain("Й ё À Ә ң <b>Ѐ Ӂ Ӓ</b> <i>Ÿ Ž й</i> <b><i>Ӭ ½")
-	fonts := bytes.Join([][]byte{regularTTF, boldTTF, italicTTF, boldItalicTTF}, nil)
+	fonts := allFaces()
 	first, _, err := r.PDF(t.Context(), letters)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +88,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if !bytes.Equal(fonts, bytes.Join([][]byte{regularTTF, boldTTF, italicTTF, boldItalicTTF}, nil)) {
+	if !bytes.Equal(fonts, allFaces()) {
 		t.Error("the fonts have changed")
 	}
 	if last, _, err := r.PDF(t.Context(), letters); err != nil || !bytes.Equal(first, last) {
