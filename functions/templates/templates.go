@@ -18,7 +18,9 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -138,7 +140,14 @@ func (s *service) write(ctx context.Context, w *record.Work, t *template.Templat
 	in.Header.Into(&text.Header)
 	in.Footer.Into(&text.Footer)
 	if errs := w.Errors(""); !errs.Has("content_type") && t.About != "" {
-		fields, err := values.Fields(ctx, w, t.About)
+		of := w.Scope().Table
+		needed := []table.Key{of.Definitions("template")} // by the checks of the record
+		for _, id := range t.Points {
+			if 0 < id && id <= table.MaxID {
+				needed = append(needed, of.Record(kinds.RentalPoint, id))
+			}
+		}
+		fields, err := values.Fields(ctx, w, t.About, needed...)
 		if err != nil {
 			return err
 		}

@@ -213,9 +213,10 @@ func (s *Source) loadLines(ctx context.Context, w *record.Work) error {
 	return nil
 }
 
-// Fields reads what a template about a client or an order may use: a source without a record, good for Schema alone.
-func Fields(ctx context.Context, w *record.Work, about string) (*Source, error) {
-	return open(ctx, w, about)
+// Fields reads what a template about a client or an order may use: a source without a record, good for Schema alone. It reads
+// further items in the same call.
+func Fields(ctx context.Context, w *record.Work, about string, also ...table.Key) (*Source, error) {
+	return open(ctx, w, about, also...)
 }
 
 // Language is the language of the company's documents: ru unless its extra says kk or en.
