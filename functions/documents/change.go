@@ -121,7 +121,7 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		if err := g.store(ctx, w, &p); err != nil {
 			return err
 		}
-		if p.next.Shown != d.Shown && len(p.next.Signs) > 0 { // its signers are to sign what is there now
+		if len(d.Signs) > 0 && (p.take != nil || p.next.Shown != d.Shown) { // what signers have a link to stays what can be signed
 			if err := n.ready(ctx, &p.next); err != nil {
 				return err
 			}

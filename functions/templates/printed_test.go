@@ -155,3 +155,14 @@ func TestImagesOfDocuments(t *testing.T) {
 		t.Errorf("of a document %s", html)
 	}
 }
+
+// A document that somebody has a link to keeps a file to be signed.
+func TestSignersKeepThePDF(t *testing.T) {
+	_, c := newOffice(t)
+	c.Post(all, `{"content":"<p>a</p>"}`).Status(201)
+	c.Post(all+"1/signs/", `{"client":1}`).Status(201)
+	c.Patch(all+"1/", `{"content":null}`).Status(400).Field("code", `"no_file"`).Writes(0)
+	c.Patch(all+"1/", `{"content":"<p>b</p>"}`).Status(200)
+	c.Delete(all + "1/signs/1/").Status(204)
+	c.Patch(all+"1/", `{"content":null}`).Status(200).Field("files", "[]")
+}

@@ -275,6 +275,9 @@ var errChanged = fault.New(fault.Conflict, "The document has changed: read it ag
 
 // Record notes a signature by hand, with its scan.
 func (k *Desk) Record(ctx context.Context, w *record.Work, d *Document, s *Sign, scan files.Object, name string, by By) error {
+	if err := d.Ready(); err != nil {
+		return err
+	}
 	if err := k.move(ctx, w, d, s, Record, by, k.act(w, d, by, Manual), Evidence{Act: ActSign, File: scan.SHA256}); err != nil {
 		return err
 	}
