@@ -1,18 +1,18 @@
 package documents
 
 import (
-	"github.com/google/uuid"
-
-	"github.com/tenantry/tenantry/functions/seal/job"
-	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/invoke"
-
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/seal/job"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/invoke"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/tenants/company"

@@ -48,7 +48,8 @@ func (s *service) reach(ctx context.Context, id uuid.UUID) (p document.Place, d 
 func (s *service) publicRead(ctx context.Context, r *web.Request, in *struct {
 	UUID     uuid.UUID `path:"uuid"`
 	Language string    `query:"language" doc:"Of the texts to agree to: ru, kk or en."`
-}) (document.Seen, error) {
+},
+) (document.Seen, error) {
 	p, d, err := s.reach(ctx, in.UUID)
 	if err != nil {
 		return document.Seen{}, err
@@ -63,7 +64,8 @@ func (s *service) publicRead(ctx context.Context, r *web.Request, in *struct {
 func (s *service) publicFile(ctx context.Context, r *web.Request, in *struct {
 	UUID uuid.UUID `path:"uuid"`
 	File int64     `path:"file_id"`
-}) (*web.Reply[web.FileLink], error) {
+},
+) (*web.Reply[web.FileLink], error) {
 	p, d, err := s.reach(ctx, in.UUID)
 	if err != nil {
 		return nil, err

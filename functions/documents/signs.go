@@ -48,7 +48,8 @@ func (s *service) signOperations() []web.Operation {
 	manual.Media = []string{decode.TypeJSON, decode.TypeMultipart}
 	manual.Doc = "With a scan of it. The client becomes a signer if it is none yet."
 	eds := op("eds-sign", post, one+"eds_sign/{sign_id}/", "Sign by a CMS")
-	eds.Doc, eds.Faults, eds.Thorough = "The company's own, made with NCALayer, or one that a client has handed in.", append(faults, fault.Unavailable), false
+	eds.Doc = "The company's own, made with NCALayer, or one that a client has handed in."
+	eds.Faults, eds.Thorough = []fault.Code{fault.Conflict, fault.Precondition, fault.Unavailable}, false
 	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "documents-signs-list", Method: http.MethodGet, Path: signsPath, Summary: "List the signs of a document",
@@ -156,7 +157,8 @@ func (s *service) listSigns(ctx context.Context, r *web.Request, in *oneInput) (
 func (s *service) addSign(ctx context.Context, r *web.Request, in *struct {
 	ID   int64 `path:"id"`
 	Body signBody
-}) (*web.Reply[DocumentSign], error) {
+},
+) (*web.Reply[DocumentSign], error) {
 	n := s.normalising(r)
 	return s.signing(ctx, r, in.ID, http.StatusCreated, func(w *record.Work, d *document.Document) (*document.Sign, error) {
 		errs := w.Errors("")
@@ -225,7 +227,8 @@ func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {
 	ID   int64 `path:"id"`
 	Sign int64 `path:"sign_id"`
 	Body signBody
-}) (*web.Reply[DocumentSign], error) {
+},
+) (*web.Reply[DocumentSign], error) {
 	return s.signing(ctx, r, in.ID, 0, func(w *record.Work, d *document.Document) (*document.Sign, error) {
 		sign, err := d.Sign(in.Sign)
 		if err != nil {
@@ -240,7 +243,8 @@ func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {
 		case d.IsSigned():
 			return nil, document.ErrSigned
 		case sign.Status == document.Confirmation || sign.Status == document.Signed:
-			return nil, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status", sign.Status)
+			return nil, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status",
+				sign.Status)
 		}
 		if sign.Signer.OuterID != nil { // a client's telephone and e-mail are those of now
 			now, err := signerOf(ctx, w, *sign.Signer.OuterID, errs)
@@ -297,7 +301,8 @@ func (s *service) sendLink(ctx context.Context, r *web.Request, in *struct {
 	Body struct {
 		Channel decode.Optional[string] `json:"channel" enum:"sms,email" doc:"By default SMS if the signer has a telephone, else e-mail."`
 	}
-}) (*web.Reply[DocumentSign], error) {
+},
+) (*web.Reply[DocumentSign], error) {
 	return s.own(ctx, r, signInput{in.ID, in.Sign}, func(w *record.Work, d *document.Document, sign *document.Sign) error {
 		channel := "email"
 		if sign.Signer.Phone != nil {
@@ -314,7 +319,8 @@ func (s *service) rejectSign(ctx context.Context, r *web.Request, in *struct {
 	Body struct {
 		Reason decode.Optional[string] `json:"reason" required:"true" maxLength:"1000"`
 	}
-}) (*web.Reply[DocumentSign], error) {
+},
+) (*web.Reply[DocumentSign], error) {
 	return s.own(ctx, r, signInput{in.ID, in.Sign}, func(w *record.Work, d *document.Document, sign *document.Sign) error {
 		return s.desk.Reject(ctx, w, d, sign, in.Body.Reason.Value, by(r))
 	})
@@ -341,7 +347,8 @@ func (s *service) readCompany(ctx context.Context, r *web.Request, in *oneInput)
 func (s *service) addCompany(ctx context.Context, r *web.Request, in *struct {
 	ID   int64 `path:"id"`
 	Body companyBody
-}) (*web.Reply[DocumentSign], error) {
+},
+) (*web.Reply[DocumentSign], error) {
 	n := s.normalising(r)
 	return s.signing(ctx, r, in.ID, http.StatusCreated, func(w *record.Work, d *document.Document) (*document.Sign, error) {
 		allowed := methods(in.Body.Allowed, defaultMethods(), w.Errors(""))

@@ -24,8 +24,9 @@ const (
 func (s *service) pageOperations() []web.Operation {
 	return []web.Operation{
 		web.Op(web.Operation{
-			ID: "signing-page", Method: http.MethodGet, Path: "/sign/{uuid}/", Access: web.Public, Secret: true, Produces: []string{anyType},
-			Summary: "The page of a signer", Doc: "It changes nothing: the page's own script tells that it was opened.",
+			ID: "signing-page", Method: http.MethodGet, Path: "/sign/{uuid}/", Access: web.Public, Secret: true,
+			Produces: []string{anyType},
+			Summary:  "The page of a signer", Doc: "It changes nothing: the page's own script tells that it was opened.",
 			Answers: pageAnswers(),
 		}, s.signPage),
 		web.Op(web.Operation{
@@ -117,7 +118,8 @@ func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (
 func (s *service) verifyPage(ctx context.Context, _ *web.Request, in *struct {
 	Lang   string `query:"lang" doc:"Of the page: ru, kk or en; by default what the browser prefers."`
 	Accept string `header:"Accept-Language" doc:"What the browser prefers."`
-}) (*web.Reply[[]byte], error) {
+},
+) (*web.Reply[[]byte], error) {
 	settings, err := s.settings(ctx)
 	if err != nil {
 		return nil, err
@@ -129,7 +131,8 @@ func (s *service) verifyPage(ctx context.Context, _ *web.Request, in *struct {
 func (s *service) asset(_ context.Context, _ *web.Request, in *struct {
 	Folder string `path:"folder"`
 	Name   string `path:"name"`
-}) (*web.Reply[[]byte], error) {
+},
+) (*web.Reply[[]byte], error) {
 	body, contentType, encoding, ok := page.Asset(in.Folder + "/" + in.Name)
 	if !ok {
 		return nil, fault.ErrNotFound

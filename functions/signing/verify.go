@@ -25,7 +25,10 @@ func (s *service) verifyOperations() []web.Operation {
 				"means that the file is whole and unchanged.",
 		}, s.verifyHash),
 		web.Op(web.Operation{
-			ID: "verify-file", Method: http.MethodPost, Path: path, Access: web.Public, Media: []string{decode.TypeJSON, decode.TypeMultipart}, Large: true,
+			ID: "verify-file", Method: http.MethodPost, Path: path, Access: web.Public, Media: []string{
+				decode.TypeJSON,
+				decode.TypeMultipart,
+			}, Large: true,
 			Faults: []fault.Code{fault.Throttled}, Summary: "Verify a file",
 			Doc: "In multipart the file itself, of at most 4 MB, or its SHA-256. The file is not kept.",
 		}, s.verifyFile),

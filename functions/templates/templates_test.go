@@ -119,18 +119,26 @@ func TestTemplatesThatCanNotBe(t *testing.T) {
 		{"nothing", `{}`, `{"name":["This field is required."],"content_type":["This field is required."],"content":["This field is required."]}`},
 		{"another kind", about("lead", "a"), `{"content_type":["\"lead\" is not a valid choice."]}`},
 		{"blank content", about("client", " "), `{"content":["This field may not be blank."]}`},
-		{"too long", about("client", strings.Repeat("a", 1_000_001), "header", strings.Repeat("a", 10_001)),
-			`{"content":["Ensure this field has no more than 1000000 characters."],"header":["Ensure this field has no more than 10000 characters."]}`},
-		{"unknown names, with their places", about("client", "<p>{{client.name}}\n {{client.nam}}</p>{{order.total}}", "footer", "{{x}}"),
-			`{"content":["Line 2, column 2: {{client.nam}} is unknown.","Line 2, column 20: {{order.total}} is unknown."],"footer":["Line 1, column 1: {{x}} is unknown."]}`},
+		{
+			"too long", about("client", strings.Repeat("a", 1_000_001), "header", strings.Repeat("a", 10_001)),
+			`{"content":["Ensure this field has no more than 1000000 characters."],"header":["Ensure this field has no more than 10000 characters."]}`,
+		},
+		{
+			"unknown names, with their places", about("client", "<p>{{client.name}}\n {{client.nam}}</p>{{order.total}}", "footer", "{{x}}"),
+			`{"content":["Line 2, column 2: {{client.nam}} is unknown.","Line 2, column 20: {{order.total}} is unknown."],"footer":["Line 1, column 1: {{x}} is unknown."]}`,
+		},
 		{"a list as a value", about("orderrequest", "{{order.lines}}"), `{"content":["Line 1, column 1: {{order.lines}} is a list: it stands in {{#each}}."]}`},
 		{"no end", about("client", "a\n{{#if client.name}}"), `{"content":["Line 2, column 1: {{#if client.name}} isn't ended by {{/if}}."]}`},
 		{"a custom field that is not defined", about("client", "{{client.extra.passport}}"), `{"content":["Line 1, column 1: {{client.extra.passport}} is unknown."]}`},
-		{"narrow margins", `{"name":"a","content_type":"client","content":"a","margins":{"top":4,"left":51}}`,
-			`{"margins":{"top":["Ensure this value is greater than or equal to 5."],"left":["Ensure this value is less than or equal to 50."]}}`},
+		{
+			"narrow margins", `{"name":"a","content_type":"client","content":"a","margins":{"top":4,"left":51}}`,
+			`{"margins":{"top":["Ensure this value is greater than or equal to 5."],"left":["Ensure this value is less than or equal to 50."]}}`,
+		},
 		{"no such points", `{"name":"a","content_type":"client","content":"a","points":[7]}`, `{"points":{"0":["Invalid pk \"7\" - object does not exist."]}}`},
-		{"another format and status", `{"name":"a","content_type":"client","content":"a","format":"B5","status":"gone"}`,
-			`{"format":["\"B5\" is not a valid choice."],"status":["\"gone\" is not a valid choice."]}`},
+		{
+			"another format and status", `{"name":"a","content_type":"client","content":"a","format":"B5","status":"gone"}`,
+			`{"format":["\"B5\" is not a valid choice."],"status":["\"gone\" is not a valid choice."]}`,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) { c.Post(path, row.sent).Status(400).JSON(row.want).Writes(0) })
 	}

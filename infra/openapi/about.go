@@ -18,8 +18,9 @@ has several and nothing says which is meant, the answer is 403 with the code ` +
 OPTIONS, and HEAD where it takes GET; another method is 405 with ` + "`Allow`" + `.
 
 **Bodies** are JSON in UTF-8 unless an operation names other media types, at most 4 MB and 64 levels deep; those of
-operations without a token at most 64 KB, unless they take files or signatures. Unknown and read-only keys are ignored. Integers are taken as numbers or
-texts, booleans also as texts or 0 and 1, texts are trimmed. PUT needs the required fields and leaves optional ones that
+operations without a token at most 64 KB, unless they take files or signatures. Unknown and read-only keys are ignored.
+Integers are taken as numbers or texts, booleans also as texts or 0 and 1, texts are trimmed. PUT needs the required
+fields and leaves optional ones that
 are not sent as they are; PATCH takes any of them. ` + "`extra`" + ` is kept as it is sent, and
 replaced as a whole; custom fields within it take a JSON integer or boolean, never its text;
 numbers in ` + "`extra`" + ` lie within ±(2^53−1) and have at most 17 significant digits. ` + "`tenant`" + ` in a body can only name the
@@ -45,7 +46,8 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 ` + "`token_not_valid`" + ` (401); ` + "`company_required`, `cross_login`" + ` (403);
 ` + "`locked`, `in_progress`, `import_running`, `last_owner`, `sum_too_large`, `currency`, `default`" + ` and those below (409);
 ` + "`key_reused`" + ` (422); ` + "`too_many_records`, `too_much_text`, `too_many_changes`, `record_too_large`" + `,
-` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`, `no_file`, `not_pdf`" + ` (400).
+` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`" + `,
+` + "`no_file`, `not_pdf`" + ` (400).
 
 - ` + "`held`" + `: other records need this one; held_by counts them
 - ` + "`overlap`" + `: the item is occupied at that time; conflicts says by what
@@ -53,7 +55,8 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 - ` + "`past`" + `: the time begins before what is still known of the item's past
 - ` + "`closed`" + `: the item is deleted or out of use
 - ` + "`calendar_full`" + `: 200 times of the item are not over
-- ` + "`status`" + `: the order is in a status that does not allow it; allowed lists those to which an action may bring it. Of a sign: status is its own
+- ` + "`status`" + `: the order is in a status that does not allow it; allowed lists those to which an action may bring it.
+  Of a sign: status is its own
 - ` + "`signed`" + `: everybody has signed the document, so its signs don't change any more
 - ` + "`changed`" + `: the document has changed since it was read
 - ` + "`method`" + `: the sign can't be signed by this method; method_allowed lists those that it can

@@ -54,7 +54,8 @@ func run(ctx context.Context, args []string, out io.Writer) (holds bool, err err
 	company := flags.Int64("tenant", 0, "the `number` of the company")
 	kms := flags.String("kms", "", "the `key` of KMS that chains: its id or ARN")
 	file := flags.String("keys", "", "instead of -kms, the `file` of keys of a local platform")
-	seals := flags.String("seals", "", "a `file` with the certificates that have sealed; without it each document is held to the one it names")
+	seals := flags.String("seals", "",
+		"a `file` with the certificates that have sealed; without it each document is held to the one it names")
 	if err := flags.Parse(args); err != nil {
 		return false, err
 	}
@@ -90,7 +91,8 @@ func run(ctx context.Context, args []string, out io.Writer) (holds bool, err err
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintf(out, "%d documents with signs, %d of them sealed: %d things do not hold\n", report.Documents, report.Sealed, len(report.Problems))
+	fmt.Fprintf(out, "%d documents with signs, %d of them sealed: %d things do not hold\n", report.Documents, report.Sealed,
+		len(report.Problems))
 	return len(report.Problems) == 0, nil
 }
 

@@ -105,8 +105,9 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{
 			Code: Client, Name: "client", Model: "Client", Label: "Client", Many: "clients", Path: "/v1/crm/clients/",
-			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Sums: []string{"c", "a", "p", "d"}, Entries: 20, Held: true, Amounts: true,
-			Role: tenant.ReadOnly,
+			Fields: []string{"client"}, Unique: []string{"iin", "bin"}, Sums: []string{"c", "a", "p", "d"}, Entries: 20, Held: true,
+			Amounts: true,
+			Role:    tenant.ReadOnly,
 		},
 		{
 			Code: AttractionMethod, Name: "attraction_method", Model: "AttractionMethod", Label: "Attraction method",

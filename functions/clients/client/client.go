@@ -102,8 +102,9 @@ func (c *Client) Shown() Shown {
 	return Shown{
 		ID: c.ID, CreatedAt: c.CreatedAt(), UpdatedAt: c.UpdatedAt(), Name: c.Name, Type: c.Type, LegalType: c.LegalType,
 		Gender: c.Gender, Comment: c.Comment, Avatar: c.Avatar.Told(), Email: c.Email, Phone: c.Phone, Deposit: c.Deposit,
-		AgreementID: c.AgreementID, Signed: c.Signed, SignDate: c.SignDate, SignExpires: c.SignExpires, AttractionMethod: c.AttractionMethod,
-		Extra: c.Extra, Individual: c.Individual, Legal: c.Legal,
+		AgreementID: c.AgreementID, Signed: c.Signed, SignDate: c.SignDate, SignExpires: c.SignExpires,
+		AttractionMethod: c.AttractionMethod,
+		Extra:            c.Extra, Individual: c.Individual, Legal: c.Legal,
 	}
 }
 

@@ -24,7 +24,8 @@ type NestedClient struct {
 // yet, because that depends on the caller.
 func (c *Client) Nested() NestedClient {
 	return NestedClient{
-		ID: c.ID, Name: c.Name, AgreementID: c.AgreementID, Phone: c.Phone, Avatar: c.Avatar.Told(), Type: c.Type, LegalType: c.LegalType, Signed: c.Signed,
+		ID: c.ID, Name: c.Name, AgreementID: c.AgreementID, Phone: c.Phone, Avatar: c.Avatar.Told(), Type: c.Type,
+		LegalType: c.LegalType, Signed: c.Signed,
 		SignDate: c.SignDate, SignExpires: c.SignExpires, Email: c.Email, Extra: c.Extra,
 	}
 }

@@ -38,16 +38,22 @@ type consentText struct{ code, egov string }
 func consents() map[string]consentText {
 	const (
 		ruCode = "Я прочитал(а) документ и согласен(на) с ним. Я согласен(на), что код из SMS, отправленного на мой номер телефона, " +
-			"подтверждает моё волеизъявление, и что сведения о подписании (время, адрес в сети, номер телефона) сохраняются как доказательство."
-		ruEGov = "Я прочитал(а) документ и согласен(на) с ним. Я подписываю его своей электронной цифровой подписью; сведения о подписании " +
+			"подтверждает моё волеизъявление, и что сведения о подписании (время, адрес в сети, номер телефона) сохраняются " +
+			"как доказательство."
+		ruEGov = "Я прочитал(а) документ и согласен(на) с ним. Я подписываю его своей электронной цифровой подписью; сведения " +
+			"о подписании " +
 			"(время, адрес в сети, сертификат) сохраняются как доказательство."
-		kkCode = "Мен құжатты оқып шықтым және онымен келісемін. Телефон нөміріме жіберілген SMS-тегі код менің еркімді растайтынына және қол қою " +
+		kkCode = "Мен құжатты оқып шықтым және онымен келісемін. Телефон нөміріме жіберілген SMS-тегі код менің еркімді растайтынына " +
+			"және қол қою " +
 			"туралы мәліметтер (уақыты, желідегі мекенжайы, телефон нөмірі) дәлел ретінде сақталатынына келісемін."
-		kkEGov = "Мен құжатты оқып шықтым және онымен келісемін. Мен оған өзімнің электрондық цифрлық қолтаңбаммен қол қоямын; қол қою туралы " +
+		kkEGov = "Мен құжатты оқып шықтым және онымен келісемін. Мен оған өзімнің электрондық цифрлық қолтаңбаммен қол " +
+			"қоямын; қол қою туралы " +
 			"мәліметтер (уақыты, желідегі мекенжайы, сертификат) дәлел ретінде сақталады."
-		enCode = "I have read the document and agree to it. I agree that the code of the SMS sent to my telephone confirms my will, and that " +
+		enCode = "I have read the document and agree to it. I agree that the code of the SMS sent to my telephone confirms my " +
+			"will, and that " +
 			"what is known about the signing (time, network address, telephone number) is kept as evidence."
-		enEGov = "I have read the document and agree to it. I sign it with my own digital signature; what is known about the signing (time, " +
+		enEGov = "I have read the document and agree to it. I sign it with my own digital signature; what is known about the " +
+			"signing (time, " +
 			"network address, certificate) is kept as evidence."
 	)
 	return map[string]consentText{"ru": {ruCode, ruEGov}, "kk": {kkCode, kkEGov}, "en": {enCode, enEGov}}

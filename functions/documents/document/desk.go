@@ -221,7 +221,9 @@ func (c *Code) asked() *Asked {
 
 // Confirm signs by a code. A wrong code is counted, in the same unit of work: the fault about it is returned beside a nil
 // error, so that the unit of work takes place.
-func (k *Desk) Confirm(ctx context.Context, w *record.Work, d *Document, s *Sign, confirm uuid.UUID, code string, by By) (wrong, err error) {
+func (k *Desk) Confirm(ctx context.Context, w *record.Work, d *Document, s *Sign, confirm uuid.UUID, code string, by By) (wrong,
+	err error,
+) {
 	if d.IsSigned() || s.Status == Signed {
 		return nil, ErrSigned
 	}

@@ -14,7 +14,8 @@ import (
 // Answers are written by hand: a page is up to a thousand documents, and
 // reflection would take most of the time that a list takes in the function.
 
-const Typical = 700 // bytes of a document with a file
+// Typical is how many bytes the answer about a document with a file has.
+const Typical = 700
 
 // Encode is the answer about one document; base is the API's address.
 func Encode(d *Document, base string) []byte {
@@ -231,6 +232,7 @@ func appendTime(b []byte, t time.Time) []byte {
 	return append(b, '"')
 }
 
+// AppendTextOrNull appends a JSON string, or null.
 func AppendTextOrNull(b []byte, s *string) []byte {
 	if s == nil {
 		return append(b, "null"...)

@@ -44,7 +44,8 @@ func (s *Source) exampleClient() *client.Client {
 			IIN: ptr("921130401234"), DocumentNumber: ptr("012345678"), IssueDate: &issued, IssueDateEnd: &until, BirthDate: &born,
 		},
 		Legal: &client.Legal{
-			BIN: ptr("140340010302"), Director: ptr("Ахметов Тимур Болатович"), BIK: ptr("HSBKKZKX"), Bank: ptr("АО «Народный Банк Казахстана»"),
+			BIN: ptr("140340010302"), Director: ptr("Ахметов Тимур Болатович"), BIK: ptr("HSBKKZKX"),
+			Bank: ptr("АО «Народный Банк Казахстана»"),
 			IBAN: ptr("KZ86125KZT5004100100"), Address: ptr("г. Алматы, пр. Абая, 1"),
 		},
 	}
@@ -61,7 +62,8 @@ func (s *Source) exampleOrder(now time.Time) {
 	s.points = map[int64]place{point: {"Аэропорт", "г. Алматы, ул. Майлина, 2"}, back: {"Центр", "г. Алматы, пр. Абая, 1"}}
 	for i, it := range []item.Item{
 		{
-			Name: "Toyota Camry", UniqueID: ptr("C-01"), SellPrice: ptr(money.Whole(14_500_000)), Extra: s.examples("inventory"), Car: &item.Car{
+			Name: "Toyota Camry", UniqueID: ptr("C-01"), SellPrice: ptr(money.Whole(14_500_000)), Extra: s.examples("inventory"),
+			Car: &item.Car{
 				Brand: ptr("Toyota"), Model: ptr("Camry"), Number: ptr("123ABC02"), TechPassport: ptr("AB00123456"), Serial: ptr("SN-4711"),
 				VIN: ptr("JTNBE46K073000001"), Extra: s.examples("inventory_car", "inventory_scooter", "inventory_motorcycle"),
 			},

@@ -27,8 +27,11 @@ func made(t *testing.T, about string) *Source {
 	s.fields = map[string]customfield.Set{
 		"client": {List: []customfield.Definition{
 			{Name: "Серия паспорта", Label: "Серия", Type: "string", Options: `[{"value":"N","label":"Новая"}]`},
-			{Name: "vip", Label: "VIP", Type: "boolean"}, {Name: "since", Label: "С", Type: "datetime"},
-			{Name: "day", Label: "День", Type: "date"}, {Name: "about", Label: "О себе", Type: "html"}, {Name: "kids", Label: "Дети", Type: "integer"},
+			{Name: "vip", Label: "VIP", Type: "boolean"},
+			{Name: "since", Label: "С", Type: "datetime"},
+			{Name: "day", Label: "День", Type: "date"},
+			{Name: "about", Label: "О себе", Type: "html"},
+			{Name: "kids", Label: "Дети", Type: "integer"},
 		}},
 		"inventory_car": {List: []customfield.Definition{{Name: "colour", Label: "Цвет", Type: "color"}}},
 	}

@@ -9,7 +9,10 @@ import (
 func (s *story) templates(ctx context.Context) error {
 	const path = "/v2/documents/templates/"
 	for _, step := range []struct{ method, path, body string }{
-		{http.MethodPost, path, `{"name":"Contract","content_type":"orderrequest","content":"<h1>№ {{order.number}}</h1><p>{{client.name}}</p>"}`},
+		{
+			http.MethodPost, path,
+			`{"name":"Contract","content_type":"orderrequest","content":"<h1>№ {{order.number}}</h1><p>{{client.name}}</p>"}`,
+		},
 		{http.MethodPost, path, `{"name":"A mistake","content_type":"client","content":"a"}`},
 		{http.MethodPost, path, `{"name":"Letter","content_type":"client","content":"<p>{{client.name}}</p>","format":"A5"}`},
 		{http.MethodDelete, path + "2/", ""},

@@ -220,5 +220,6 @@ func (c *Checker) seal(ctx context.Context, found *problems, d *document.Documen
 }
 
 func same(r job.Record, d *document.Document, head []byte, stages int) bool {
-	return r.Document == d.UUID && r.Number == d.ID && r.Head == hex.EncodeToString(head) && r.Stages == stages && len(r.Signs) == len(d.Signs)
+	return r.Document == d.UUID && r.Number == d.ID && r.Head == hex.EncodeToString(head) && r.Stages == stages &&
+		len(r.Signs) == len(d.Signs)
 }

@@ -89,7 +89,7 @@ func sealed(t *testing.T) (*webtest.API, *recheck.Checker) {
 	})).Status(201)
 	api.Clock.Step(time.Second)
 	api.Deliver()
-	staff.Get(all + "1/").Status(200).Field("files.2.type", "1")
+	staff.Get(all+"1/").Status(200).Field("files.2.type", "1")
 	return api, &recheck.Checker{
 		Desk: document.NewDesk(api.Env.Table, api.Env.Files, api.Env.Keys, uuid.New), Files: api.Env.Files,
 		Scope: record.Scope{Table: of, Now: api.Clock.Now},
