@@ -95,9 +95,9 @@ func TestNothingIsSet(t *testing.T) {
 	s := made(t, template.OfOrder)
 	s.client, s.points, s.company.Logo = nil, nil, nil
 	s.order.RentStart, s.order.RentEnd, s.order.FactStart, s.order.FactEnd = nil, nil, nil, nil
-	s.lines[0].item, s.lines[1].End = nil, 0
+	s.lines[0].item, s.lines[1].End, s.order.Deposits = nil, 0, nil
 	const all = `{{client.name}}{{client.id}}{{client.avatar}}{{client.deposit_words.ru}}{{client.extra.vip}}{{client.individual.iin}}{{client.legal.bin}}` +
-		`{{client.is_individual}}{{client.legal_type.ru}}{{order.point.name}}{{order.start}}{{order.start_words.kk}}{{company.logo}}`
+		`{{client.is_individual}}{{client.legal_type.ru}}{{order.point.name}}{{order.start}}{{order.start_words.kk}}{{company.logo}}{{order.deposit}}`
 	if got := said(t, s, all); got != "" {
 		t.Errorf("%q", got)
 	}

@@ -218,12 +218,16 @@ func (s *Source) ofOrder() []field {
 		amount("order.penalties", "Late fees and fees.", sum(func(s scope) money.Amount { return s.order.Penalties() })),
 		amount("order.paid", "What was paid.", sum(func(s scope) money.Amount { return s.order.PaidAmount })),
 		amount("order.debt", "What is still owed.", sum(func(s scope) money.Amount { return s.order.Shown().Debt })),
-		amount("order.deposit", "The deposits of the order.", sum(func(s scope) (all money.Amount) {
+		amount("order.deposit", "The deposits of the order; empty if there are none.", func(s scope) *money.Amount {
+			if len(s.order.Deposits) == 0 {
+				return nil
+			}
+			var all money.Amount
 			for _, d := range s.order.Deposits {
 				all = all.Add(d.Amount)
 			}
-			return all
-		})),
+			return &all
+		}),
 		s.extras("order.extra.", "orders", func(s scope) decode.JSON { return s.order.Extra }, "order"),
 	)
 }

@@ -61,7 +61,9 @@ func mount(
 			m.worker.Lease = lease
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))
-			m.env = env
+			if name == "documents" {
+				m.env = env
+			}
 		case invoked[name] != nil:
 			calls.Add(name, invocations.Function{Handler: invoked[name](env), Timeout: f.Timeout})
 		default:
