@@ -97,8 +97,8 @@ func (g *gathering) lookTemplate(ctx context.Context, w *record.Work, p *plan, e
 	l, kind := p.next.MainLink(), template.KindOf(t.About)
 	if l == nil || l.Model != kind.Model {
 		if !errs.Has("object_id") && !errs.Has("content_type") {
-			errs.Add("object_id",
-				"The template is about a record of the class "+kind.Model+": content_type and object_id have to name one.")
+			errs.Add("object_id", "The template is about a record of the class "+kind.Model+
+				": content_type and object_id have to name one.")
 		}
 		return nil
 	}

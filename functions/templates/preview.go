@@ -26,10 +26,8 @@ func (s *service) operations() []web.Operation {
 		web.Op(web.Operation{
 			ID: "templates-variables", Method: http.MethodGet, Path: path + "variables/", Summary: "List the variables of templates",
 			Doc: "All that a template about a client or an order may use, with the company's own custom fields. The names of " +
-				"a list's rows " +
-				"are used inside {{#each order.lines}}…{{/each}}, without the name of the list: {{inventory.name}}. A value " +
-				"that isn't set is " +
-				"empty. Each date and amount is also there in words.",
+				"a list's rows are used inside {{#each order.lines}}…{{/each}}, without the name of the list: {{inventory.name}}. " +
+				"A value that isn't set is empty. Each date and amount is also there in words.",
 			Query: []web.Param{{
 				Name: "content_type", Required: true, Enum: []string{template.OfClient, template.OfOrder},
 				Doc: "What the template is about.",
@@ -38,9 +36,8 @@ func (s *service) operations() []web.Operation {
 		web.Op(web.Operation{
 			ID: "templates-preview", Method: http.MethodPost, Path: path + "{id}/preview/", Produces: []string{"*/*"},
 			Summary: "Preview a template",
-			Doc: "Makes a PDF of the template with the values of a record, or with values that are made up. It is kept " +
-				"nowhere. The answer " +
-				"redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
+			Doc: "Makes a PDF of the template with the values of a record, or with values that are made up. It is kept nowhere. " +
+				"The answer redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
 			Answers: web.Downloads(), Faults: []fault.Code{fault.Unavailable},
 		}, s.preview),
 	)
@@ -125,7 +122,9 @@ func (s *service) preview(ctx context.Context, r *web.Request, in *previewInput)
 }
 
 // previewed is what a preview shows: the named record, or one that is made up.
-func (s *service) previewed(ctx context.Context, w *record.Work, t *template.Template, id decode.Optional[int64]) (*values.Source, error) {
+func (s *service) previewed(
+	ctx context.Context, w *record.Work, t *template.Template, id decode.Optional[int64],
+) (*values.Source, error) {
 	if !id.Set || id.Null {
 		return values.Example(ctx, w, t.About)
 	}

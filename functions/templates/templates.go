@@ -37,8 +37,8 @@ type service struct {
 // New is the group of templates.
 func New(env app.Env) app.Group {
 	s := &service{
-		kind: template.Kind(), files: env.Files, press: printing.New(env.Files, env.Render, env.NewUUID), now: env.Now,
-		newUUID: env.NewUUID,
+		kind: template.Kind(), files: env.Files, press: printing.New(env.Files, env.Render, env.NewUUID),
+		now: env.Now, newUUID: env.NewUUID,
 	}
 	return app.Group{Group: web.Group{Name: "templates", Doc: "Templates of a company's documents.", Operations: s.operations()}}
 }
@@ -120,8 +120,8 @@ func apply(t *template.Template, in *body, _ fault.FieldErrors) {
 func view(t *template.Template, _ resource.Viewer) Template {
 	return Template{
 		ID: t.ID, CreatedAt: t.CreatedAt(), UpdatedAt: t.UpdatedAt(), Name: t.Name, ContentType: t.About, Status: t.Status(),
-		Order:  t.Order,
-		Format: t.Format, Margins: t.Margins, Points: append([]int64{}, t.Points...), Extra: t.Extra, Tenant: int64(t.Tenant()),
+		Order: t.Order, Format: t.Format, Margins: t.Margins, Points: append([]int64{}, t.Points...), Extra: t.Extra,
+		Tenant: int64(t.Tenant()),
 	}
 }
 

@@ -44,8 +44,9 @@ func (s *Source) exampleClient() *client.Client {
 			IIN: ptr("921130401234"), DocumentNumber: ptr("012345678"), IssueDate: &issued, IssueDateEnd: &until, BirthDate: &born,
 		},
 		Legal: &client.Legal{
-			BIN: ptr("140340010302"), Director: ptr("Ахметов Тимур Болатович"), BIK: ptr("HSBKKZKX"),
-			Bank: ptr("АО «Народный Банк Казахстана»"),
+			BIN: ptr(
+				"140340010302",
+			), Director: ptr("Ахметов Тимур Болатович"), BIK: ptr("HSBKKZKX"), Bank: ptr("АО «Народный Банк Казахстана»"),
 			IBAN: ptr("KZ86125KZT5004100100"), Address: ptr("г. Алматы, пр. Абая, 1"),
 		},
 	}

@@ -77,14 +77,15 @@ func inEnglish(l words.Language) string {
 
 // amount are the variables of an amount: in figures, and in words with the company's currency.
 func amount(name, says string, of func(scope) *money.Amount) []field {
-	in := one(name, says, func(s scope) string { return figures(of(s)) })
-	return append(in, inWords(name, says, func(s scope, language words.Language) string {
-		a := of(s)
-		if a == nil {
-			return ""
-		}
-		return words.Amount(*a, s.company.Currency, language)
-	})...)
+	return append(
+		one(name, says, func(s scope) string { return figures(of(s)) }),
+		inWords(name, says, func(s scope, language words.Language) string {
+			a := of(s)
+			if a == nil {
+				return ""
+			}
+			return words.Amount(*a, s.company.Currency, language)
+		})...)
 }
 
 // figures writes an amount as contracts do: 125 000,00, with spaces at which no line breaks.

@@ -251,8 +251,8 @@ func (c *client) firstContract(ctx context.Context) error {
 	if err := c.must(ctx, http.MethodGet, "/v2/documents/templates/", nil, &templates); err != nil || len(templates) == 0 {
 		return err
 	}
-	if err := c.must(ctx, http.MethodGet, "/v1/crm/requests/?status=1&ordering=rent_start", nil, &orders); err != nil ||
-		len(orders.Results) == 0 {
+	err := c.must(ctx, http.MethodGet, "/v1/crm/requests/?status=1&ordering=rent_start", nil, &orders)
+	if err != nil || len(orders.Results) == 0 {
 		return err
 	}
 	return c.must(ctx, http.MethodPost, "/v2/documents/", map[string]any{
