@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -165,4 +166,16 @@ func TestSignersKeepThePDF(t *testing.T) {
 	c.Patch(all+"1/", `{"content":"<p>b</p>"}`).Status(200)
 	c.Delete(all + "1/signs/1/").Status(204)
 	c.Patch(all+"1/", `{"content":null}`).Status(200).Field("files", "[]")
+}
+
+// An image of the company that stands in a document again and again is as large as that many.
+func TestImagesThatRepeat(t *testing.T) {
+	_, c := newOffice(t)
+	const large = 30_000
+	photo := filestest.Upload(t, c, "large.png", "image/png", "\x89PNG\r\n\x1a\n"+strings.Repeat("x", large))
+	c.Patch("/v1/crm/inventories/2/", map[string]any{"image": photo}).Status(200)
+	img := `<img src="` + webtest.BaseURL + `/v1/crm/inventories/2/image/">`
+	c.Post(all, map[string]any{"content": strings.Repeat(img, 3)}).Status(201)
+	c.Post(all, map[string]any{"content": strings.Repeat(img, 500)}).Status(400).
+		JSON(`{"content":["The images have more than 5000000 bytes."]}`)
 }
