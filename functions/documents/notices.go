@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -114,7 +115,7 @@ func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	}
 	texts := textsIn(languageOf(n.company))
 	sent := s.notify.Send(ctx, notify.Message{
-		ID: m.ID, Channel: notify.SMS, To: c.Phone, Text: fmt.Sprintf(texts.code, code, n.company.Name),
+		ID: m.ID, Channel: notify.SMS, To: c.Phone, Text: fmt.Sprintf(texts.code, code, inLine(n.company.Name)),
 	})
 	if err := s.told(ctx, scope, n, sent); err != nil {
 		return err
@@ -164,14 +165,14 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 	case n.doc.IsSigned(), n.sign.Status == document.Signed, n.sign.Status == document.Rejected:
 		return errOver
 	}
-	texts := textsIn(languageOf(n.company))
+	texts, company := textsIn(languageOf(n.company)), inLine(n.company.Name)
 	link := n.notice.Base + "/sign/" + n.sign.UUID.String() + "/"
-	message := notify.Message{ID: m.ID, Channel: notify.SMS, Text: fmt.Sprintf(texts.link, n.company.Name, link)}
+	message := notify.Message{ID: m.ID, Channel: notify.SMS, Text: fmt.Sprintf(texts.link, company, link)}
 	to := n.sign.Signer.Phone
 	if n.notice.Channel == "email" {
 		to = n.sign.Signer.Email
-		message.Channel, message.Subject = notify.Email, fmt.Sprintf(texts.subject, n.company.Name)
-		message.Text = fmt.Sprintf(texts.mail, n.sign.Signer.Name, n.company.Name, n.doc.Name, link)
+		message.Channel, message.Subject = notify.Email, fmt.Sprintf(texts.subject, company)
+		message.Text = fmt.Sprintf(texts.mail, inLine(n.sign.Signer.Name), company, inLine(n.doc.Name), link)
 	}
 	if to == nil {
 		return errOver
@@ -181,6 +182,27 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 		return outbox.AtLatest{Until: m.At.Add(linkTries), Err: err}
 	}
 	return nil
+}
+
+// maxMention is how many characters of a name a message shows.
+const maxMention = 60
+
+// inLine is a name as a message shows it. Whoever chose it was free in it, so it must not pass for other text of the message,
+// nor make an SMS of many parts.
+func inLine(name string) string {
+	name = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			return ' '
+		case !unicode.IsGraphic(r): // invisible characters, and those that change the direction of text
+			return -1
+		}
+		return r
+	}, name)), " ")
+	if long := []rune(name); len(long) > maxMention {
+		name = strings.TrimSpace(string(long[:maxMention])) + "…"
+	}
+	return name
 }
 
 // linkTries is how long a link is tried to be sent.
