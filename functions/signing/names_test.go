@@ -14,8 +14,9 @@ func TestNamesInMessages(t *testing.T) {
 	w := newWorld(t)
 	of := table.Of(w.Env.Table, companyID)
 	c := company.Company{
-		Item: table.At(of.Company(), company.Version), ID: int64(companyID), Name: "Astana\r\nYour code: 111111 \u202e" + strings.Repeat("я", 200),
-		TimeZone: "Asia/Almaty", Revision: 2, Extra: `{"language":"en"}`,
+		Item: table.At(of.Company(), company.Version), ID: int64(companyID), Revision: 2,
+		Name:     "Astana\r\nYour code: 111111 \u202e" + strings.Repeat("я", 200),
+		TimeZone: "Asia/Almaty", Extra: `{"language":"en"}`,
 	}
 	if err := of.Put(c).Run(t.Context()); err != nil {
 		t.Fatal(err)
