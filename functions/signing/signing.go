@@ -8,6 +8,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/remote"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -62,7 +64,8 @@ func (s *service) operations() []web.Operation {
 		web.Op(op("open", "open/", "Tell that the signer has opened the page",
 			"The page's own call: a GET of the page, or of the document, changes nothing."), s.open),
 		web.Op(op("code", "sign/", "Have a code sent",
-			"By SMS to the signer's telephone: 60 seconds after the last one at the earliest, and 10 in a day.", fault.Throttled), s.code),
+			"By SMS to the signer's telephone: 60 seconds after the last one at the earliest, and 10 in a day; "+
+				strconv.Itoa(codesOfPhone)+" in a day for all that a company has the telephone's owner sign.", fault.Throttled), s.code),
 		web.Op(op("confirm", "sign/confirm/", "Sign by the code",
 			"A code is good for 10 minutes and 5 tries, and only as long as what the document shows has not changed."), s.confirm),
 		web.Op(eds, s.eds),
@@ -120,7 +123,7 @@ func (s *service) signed(ctx context.Context, r *web.Request, id uuid.UUID,
 	if p, err = s.desk.Public.Reach(ctx, id); err != nil {
 		return p, nil, err
 	}
-	scope := record.Scope{Table: p.Table, Now: s.now, Actor: audit.Actor{Request: r.ID, At: s.now()}}
+	scope := s.desk.Public.Scope(record.Scope{Table: p.Table, Now: s.now, Actor: audit.Actor{Request: r.ID, At: s.now()}})
 	err = scope.Do(ctx, nil, func(w *record.Work) (err error) {
 		if d, err = s.desk.Kind.Edit(ctx, w, p.Document); err != nil {
 			return err
@@ -156,15 +159,24 @@ func (s *service) open(ctx context.Context, r *web.Request, in *openInput) (docu
 	})
 }
 
+// codesOfPhone is how many codes a company may have sent to a telephone in a day: a sign, which counts its own, can be removed
+// and added again.
+const codesOfPhone = 50
+
 func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Asked, error) {
 	var code document.Code
 	_, _, err := s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
 		by.Language = in.Body.Language.Or("")
-		err := s.desk.Ask(ctx, w, d, sign, by)
-		if err == nil {
-			code = *sign.Code
+		if err := s.desk.Ask(ctx, w, d, sign, by); err != nil {
+			return err
 		}
-		return err
+		code = *sign.Code
+		w.Also(func(tx *table.Tx) error {
+			codes := throttle.Rule{Name: "codes", Limit: codesOfPhone, Window: 24 * time.Hour}
+			s.throttle.With(tx, codes.Of(w.Scope().Table.ID().String(), code.Phone))
+			return nil
+		})
+		return nil
 	})
 	if err != nil {
 		return Asked{}, err

@@ -1,0 +1,40 @@
+package signing_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/throttle"
+)
+
+// What a company may have sent doesn't begin anew with a sign that is removed and added again.
+func TestMessagesADay(t *testing.T) {
+	w := newWorld(t)
+	w.client("A", "+77011234567")
+	w.upload("Lease")
+	used := func(rule string, n int, subject ...string) {
+		key := crosstenant.Throttle(rule, throttle.Subject(subject...), strconv.FormatInt(w.Clock.Now().Truncate(24*time.Hour).Unix(), 10))
+		if err := crosstenant.Open(w.Env.Table).Update(key).Add("c", n).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	used("links", 999, companyID.String())
+	used("codes", 49, companyID.String(), "+77011234567")
+	for day := range 2 {
+		for i, want := range []int{200, 429} {
+			if day == 1 {
+				want = 200
+			}
+			sign := w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201)
+			one := all + "1/signs/" + strconv.Itoa(2*day+i+1) + "/"
+			w.staff().Post(one+"sms/", `{"channel":"email"}`).Status(want)
+			public := all + sign.Text("uuid") + "/"
+			w.public().Post(public+"open/", `{}`).Status(200)
+			w.public().Post(public+"sign/", `{}`).Status(want)
+			w.staff().Delete(one).Status(204)
+		}
+		w.Clock.Step(24 * time.Hour)
+	}
+}
