@@ -232,6 +232,28 @@ func (d *Document) add(f File) {
 	d.Files = append(d.Files, f)
 }
 
+// Room that is kept in an item, in bytes.
+const (
+	sealRoom  = 3 << 10 // for the seal and the sealed file, whose name is the document's
+	signRoom  = 512     // for a code, and the file of a CMS
+	stageRoom = stageSize + 8
+)
+
+// room is what a document still needs so that all its signs can be signed, and the document sealed. Staff is told that there
+// is none; a signer, or the seal, never finds that out.
+func (d *Document) room() int {
+	if len(d.Signs) == 0 || d.Seal != nil {
+		return 0
+	}
+	room := sealRoom
+	for i := range d.Signs {
+		if s := &d.Signs[i]; s.Status != Signed {
+			room += signRoom + (maxStages-len(s.Stages))*stageRoom
+		}
+	}
+	return room
+}
+
 // check refuses a document that is larger than its item may be.
 func (d *Document) check(size int) error {
 	errs := fault.FieldErrors{}
@@ -246,7 +268,7 @@ func (d *Document) check(size int) error {
 	for _, s := range d.Signs {
 		limit("stages", len(s.Stages), maxStages)
 	}
-	if len(errs) == 0 && (size > maxItem || d.LastFile >= filesPerDocument) {
+	if len(errs) == 0 && (size+d.room() > maxItem || d.LastFile >= filesPerDocument) {
 		errs.Add(fault.NonField, "A document is limited to 100 KB beside the bytes of its files.")
 	}
 	return errs.Err()

@@ -1,12 +1,14 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
 )
 
 func TestLimits(t *testing.T) {
@@ -25,7 +27,21 @@ func TestLimits(t *testing.T) {
 		"20 signs of 30 stages and 24 files": {full, ""},
 		"large": {func(d *Document) {
 			d.Signs = []Sign{{Signer: Signer{Name: strings.Repeat("a", 99<<10)}}}
+			d.Seal = &Seal{}
 		}, ""},
+		"20 signs with room to be signed": {func(d *Document) {
+			full(d)
+			d.Seal, d.Files = nil, d.Files[:1]
+			for i := range d.Signs {
+				d.Signs[i].Stages, d.Signs[i].Code = d.Signs[i].Stages[:1], nil
+			}
+		}, ""},
+		"too large to be signed": {func(d *Document) {
+			d.Signs = []Sign{{Signer: Signer{Name: strings.Repeat("a", 97<<10)}}}
+		}, fault.NonField},
+		"too large to be sealed": {func(d *Document) {
+			d.Signs = []Sign{{Status: Signed, Signer: Signer{Name: strings.Repeat("a", 98<<10)}}}
+		}, fault.NonField},
 		"too large": {func(d *Document) {
 			d.Signs = []Sign{{Signer: Signer{Name: strings.Repeat("a", 100<<10)}}}
 		}, fault.NonField},
@@ -66,4 +82,29 @@ func full(d *Document) {
 		d.AddFile(files.Object{Version: strings.Repeat("v", 40), SHA256: make([]byte, 32), ContentType: "application/pkcs7-signature", Size: 1 << 20}, CMS, "sign-12.p7s")
 	}
 	d.Seal = &Seal{At: 1 << 50, Level: "B-T", Certificate: make([]byte, 32), Head: make([]byte, 32)}
+}
+
+// The room that is kept is enough for what signing and sealing add.
+func TestRoom(t *testing.T) {
+	size := func(d *Document) int {
+		item, err := d.MarshalDynamoItem()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return table.Attributes(item).Size()
+	}
+	d := Document{Meta: record.Meta{ID: 7}}
+	full(&d)
+	d.Files, d.Signs = d.Files[:maxSigns], d.Signs[:maxSigns]
+	before := d
+	before.Seal, before.Files, before.Signs = nil, nil, slices.Clone(d.Signs)
+	for i := range before.Signs {
+		s := &before.Signs[i]
+		s.Stages, s.Code = s.Stages[:1], nil
+	}
+	sealed := files.Object{Version: strings.Repeat("v", 40), SHA256: make([]byte, 32), ContentType: PDF, Size: 1 << 20}
+	d.AddFile(sealed, SealedFile, strings.Repeat("😀", MaxName))
+	if got, kept := size(&d)-size(&before), before.room(); got > kept {
+		t.Errorf("signing and sealing add %d bytes, and %d are kept", got, kept)
+	}
 }
