@@ -2,7 +2,7 @@ package nca
 
 import "time"
 
-// Demo are people with keys for the demo company: some of its clients, who can sign what is sent to
+// Demo are people with keys for the demo company: its head, some of its clients, who can sign what is sent to
 // them, and keys that have to be refused.
 func Demo(now time.Time) []Person {
 	const (
@@ -18,6 +18,9 @@ func Demo(now time.Time) []Person {
 		{Name: asel, IIN: aselIIN, Kind: GOST512},
 		{Name: petr, IIN: petrIIN, Kind: RSA},
 		{Name: "MILLER JOHN", IIN: "010228504562", Kind: GOST256},
+		{
+			Name: "ДЕМОНОВ ДАУЛЕТ", IIN: "850515300016", Organisation: "ТОО «Demo Rentals»", BIN: "140340010302", Right: Head, Kind: GOST512,
+		},
 		organisation(Head),
 		organisation(MaySign),
 		organisation(Employee),

@@ -55,7 +55,7 @@ func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 		companies = append(companies, struct{ ID int64 }{})
 		company := map[string]any{
 			"name": "Demo Rentals", "domain": "demo", "address": "Abay Ave 10, Almaty", "country": "KZ",
-			"currency": "KZT", "timezone": "Asia/Almaty", "bin": "140340010302", "phone": "+77273001020",
+			"currency": "KZT", "timezone": "Asia/Almaty", "bin": samples.BIN, "phone": "+77273001020",
 			"email": "office@demo.example.com",
 		}
 		if err := c.must(ctx, http.MethodPost, "/v1/tenant/", company, &companies[0]); err != nil {
@@ -67,17 +67,20 @@ func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 		demo.Tenant = min(demo.Tenant, company.ID)
 	}
 	c.tenant = demo.Tenant
-	documents, err := c.firstDocuments(ctx)
-	if err != nil {
+	if err := c.firstDocuments(ctx); err != nil {
 		return err
 	}
 	if err := c.fill(ctx, samples.Company(time.Now())); err != nil {
 		return err
 	}
-	if err := c.firstContract(ctx); err != nil {
+	if err := p.papers(ctx, c, samples.Papers()); err != nil {
 		return err
 	}
 	if err := p.settle(ctx); err != nil {
+		return err
+	}
+	documents, err := c.count(ctx, "/v2/documents/")
+	if err != nil {
 		return err
 	}
 	var profile struct{ ID int64 }
@@ -219,11 +222,17 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// firstDocuments makes documents if the company has none, and returns how many it has.
-func (c *client) firstDocuments(ctx context.Context) (int, error) {
+// count returns how many records a list has.
+func (c *client) count(ctx context.Context, path string) (int, error) {
 	var list struct{ Count int }
-	if err := c.must(ctx, http.MethodGet, "/v2/documents/", nil, &list); err != nil || list.Count > 0 {
-		return list.Count, err
+	err := c.must(ctx, http.MethodGet, path, nil, &list)
+	return list.Count, err
+}
+
+// firstDocuments makes documents if the company has none.
+func (c *client) firstDocuments(ctx context.Context) error {
+	if n, err := c.count(ctx, "/v2/documents/"); err != nil || n > 0 {
+		return err
 	}
 	first := []map[string]any{
 		{"name": "Договор аренды автомобиля № 1", "content": "<h1>Договор аренды</h1><p>Toyota Camry, трое суток.</p>"},
@@ -232,33 +241,10 @@ func (c *client) firstDocuments(ctx context.Context) (int, error) {
 	}
 	for _, d := range first {
 		if err := c.must(ctx, http.MethodPost, "/v2/documents/", d, nil); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return len(first), nil
-}
-
-// firstContract makes a document of the first template for an order, if there is none of any order.
-func (c *client) firstContract(ctx context.Context) error {
-	var documents, orders struct {
-		Count   int
-		Results []struct{ ID int64 }
-	}
-	if err := c.must(ctx, http.MethodGet, "/v2/documents/?content_type=OrderRequest", nil, &documents); err != nil || documents.Count > 0 {
-		return err
-	}
-	var templates []struct{ ID int64 }
-	if err := c.must(ctx, http.MethodGet, "/v2/documents/templates/", nil, &templates); err != nil || len(templates) == 0 {
-		return err
-	}
-	err := c.must(ctx, http.MethodGet, "/v1/crm/requests/?status=1&ordering=rent_start", nil, &orders)
-	if err != nil || len(orders.Results) == 0 {
-		return err
-	}
-	return c.must(ctx, http.MethodPost, "/v2/documents/", map[string]any{
-		"name": "Договор аренды / Жалға алу шарты", "template": templates[0].ID,
-		"content_type": "OrderRequest", "object_id": orders.Results[0].ID,
-	}, nil)
+	return nil
 }
 
 // seed adds documents to the company through the documents' own storage.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -85,7 +86,7 @@ func TestEngineGoneForAMoment(t *testing.T) {
 			}
 		case http.StatusOK:
 			recovered = true
-			if !strings.HasPrefix(body, `{"count":3,`) {
+			if !strings.HasPrefix(body, `{"count":11,`) {
 				t.Errorf("after the engine came back: %s", body)
 			}
 		default:
@@ -128,7 +129,7 @@ func TestSecondStartKeepsEverything(t *testing.T) {
 	c := session(t, second)
 	c.tenant = demo.Tenant
 	for path, want := range map[string]int{
-		"/v2/documents/": 25, "/v1/crm/rental_points/": 3, "/v1/crm/attraction_methods/": 3, "/v1/crm/clients/": 14,
+		"/v2/documents/": 25, "/v2/documents/?signed=true": 3, "/v2/documents/?content_type=OrderRequest": 8, "/v1/crm/rental_points/": 3, "/v1/crm/attraction_methods/": 3, "/v1/crm/clients/": 14,
 		"/v1/crm/clients/?search=%D1%81%D3%99%D1%80%D1%81%D0%B5%D0%BD%D0%B1%D0%B0%D0%B5%D0%B2%D0%B0": 1, "/v1/crm/clients/?type=1": 3,
 		"/v1/crm/services/": 4, "/v1/crm/groups/": 5, "/v1/crm/inventories/": 34, "/v1/crm/inventories/?car=true": 12,
 		"/v1/finances/exchanges/": 1, "/v1/sales/leads/": 30, "/v1/crm/discounts/": 2,
@@ -171,6 +172,20 @@ func TestDemoIsComplete(t *testing.T) {
 	}
 	if !same() {
 		t.Error("the rows of the demo company are not those of its orders")
+	}
+	var states, sealed []string
+	for _, d := range list("/v2/documents/?content_type=OrderRequest&ordering=id") {
+		for _, s := range d["signs"].([]any) {
+			states = append(states, fmt.Sprint(s.(map[string]any)["status"]))
+		}
+		for _, f := range d["files"].([]any) {
+			if f.(map[string]any)["type"] == 1.0 {
+				sealed = append(sealed, fmt.Sprint(d["name"]))
+			}
+		}
+	}
+	if got := strings.Join(states, " "); got != "0 1 2 3 4 5 5 5 5" || len(sealed) != 3 {
+		t.Errorf("the signs of the demo company's documents are %s, sealed are %q", got, sealed)
 	}
 	settled := make(chan error, 1)
 	func() {
