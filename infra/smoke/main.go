@@ -1,6 +1,6 @@
 // Command smoke checks a deployed stage from outside, as a client sees it: sign-in, redirects, the form of errors,
 // every operation of the contract, and the whole life of a document, a rental point, a custom field, a client, a small
-// import and an order. It prints one line for each step, and exits with 1 if a step fails.
+// import, an order and a signature. It prints one line for each step, and exits with 1 if a step fails.
 //
 // It signs in with SMOKE_USERNAME and SMOKE_PASSWORD; the user has to be a manager or an owner. If the user has
 // several companies, SMOKE_TENANT names one of them. Rental points, clients, inventory items and orders of that company

@@ -33,7 +33,7 @@ func TestWalk(t *testing.T) {
 		if status := run(t.Context(), []string{"-url", p.URL + "/"}, nothing, &out, &out); status != 0 {
 			t.Fatalf("status %d\n%s", status, &out)
 		}
-		if n := strings.Count(out.String(), "\nok "); n < 95 || strings.Contains(out.String(), "FAIL") {
+		if n := strings.Count(out.String(), "\nok "); n < 170 || strings.Contains(out.String(), "FAIL") {
 			t.Errorf("%d steps\n%s", n+1, &out)
 		}
 	})

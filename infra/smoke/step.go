@@ -178,6 +178,8 @@ func (a *answer) text(path string) string {
 		return v
 	case json.Number:
 		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
 	}
 	return ""
 }

@@ -37,6 +37,7 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 	w.crm(ctx)
 	w.contract(ctx)
 	order := w.rental(ctx)
+	w.signing(ctx, order)
 	w.sms(ctx)
 	w.penalty(ctx)
 	w.metrics(ctx, order)
