@@ -19,9 +19,6 @@ func TestCosts(t *testing.T) {
 		}
 		return a
 	}
-	w.staff().Post(all+"templates/", `{"name":"The first of a kind costs more","content_type":"client","content":"a"}`).Status(201)
-	costs("a template", "6 5 7", w.staff().Post(all+"templates/", `{"name":"T","content_type":"client","content":"{{client.name}}"}`).Status(201))
-	costs("a template changed", "3 3 4", w.staff().Patch(all+"templates/2/", `{"content":"{{client.name}}!"}`).Status(200))
 	w.upload("Lease")
 	sign := costs("a signer", "3 2 6", w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201))
 	one := all + sign.Text("uuid") + "/"
