@@ -19,7 +19,8 @@ func Demo(now time.Time) []Person {
 		{Name: petr, IIN: petrIIN, Kind: RSA},
 		{Name: "MILLER JOHN", IIN: "010228504562", Kind: GOST256},
 		{
-			Name: "ДЕМОНОВ ДАУЛЕТ", IIN: "850515300016", Organisation: "ТОО «Demo Rentals»", BIN: "140340010302", Right: Head, Kind: GOST512,
+			Name: "ДЕМОНОВ ДАУЛЕТ", IIN: "850515300016", Kind: GOST512,
+			Organisation: "ТОО «Demo Rentals»", BIN: "140340010302", Right: Head,
 		},
 		organisation(Head),
 		organisation(MaySign),
