@@ -73,7 +73,7 @@ func (g *images) inline(ctx context.Context, clean string) (string, error) {
 		}
 		if data != "" {
 			if b.Len()+len(data) > job.MostPage { // the same one may be there again and again
-				return "", problem("The images have more than " + strconv.Itoa(job.MostImages) + " bytes.")
+				return "", Problem("The images have more than " + strconv.Itoa(job.MostImages) + " bytes.")
 			}
 			src.Val = data
 			b.WriteString(token.String())
