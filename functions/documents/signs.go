@@ -2,7 +2,6 @@ package documents
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -87,11 +87,11 @@ type signInput struct {
 
 type signBody struct {
 	Client  decode.Optional[int64]   `json:"client" required:"true" doc:"Id of a client; of a sign that is there it can't change."`
-	Allowed decode.Optional[[]int64] `json:"method_allowed" items:"0..32767" notEmpty:"true" maxItems:"3" default:"[2,1]" doc:"How it may be signed: 1 SMS, 2 eGov. A signature by hand is always possible."`
+	Allowed decode.Optional[[]int64] `json:"method_allowed" notEmpty:"true" maxItems:"3" example:"[2,1]" doc:"How it may be signed: 1 SMS, 2 eGov; both, if it is left out. A signature by hand is always possible."`
 }
 
 type companyBody struct {
-	Allowed decode.Optional[[]int64] `json:"method_allowed" items:"0..32767" notEmpty:"true" maxItems:"3" default:"[2,1]" doc:"How it may be signed: 1 SMS, 2 eGov."`
+	Allowed decode.Optional[[]int64] `json:"method_allowed" notEmpty:"true" maxItems:"3" example:"[2,1]" doc:"How it may be signed: 1 SMS, 2 eGov; both, if it is left out."`
 }
 
 // methods checks the methods that are allowed.
@@ -124,7 +124,13 @@ func (s *service) signing(ctx context.Context, r *web.Request, id int64, status 
 ) (*web.Reply[DocumentSign], error) {
 	var d *document.Document
 	var sign *document.Sign
-	o := web.OutcomeOf(r, func() (*web.Reply[DocumentSign], error) { return answerSign(d, sign, status), nil })
+	o := web.OutcomeOf(r, func() (*web.Reply[DocumentSign], error) {
+		reply := answerSign(d, sign, status)
+		if status == http.StatusCreated {
+			reply.Header["Location"] = r.BaseURL + addressOf(d, sign)
+		}
+		return reply, nil
+	})
 	return o.After(s.desk.Public.Scope(s.scope(r)).Do(ctx, o, func(w *record.Work) (err error) {
 		if _, err = s.kind.Rely(ctx, w, id); err != nil {
 			return err
@@ -148,16 +154,31 @@ func answerSign(d *document.Document, s *document.Sign, status int) *web.Reply[D
 	}
 }
 
-func (s *service) listSigns(ctx context.Context, r *web.Request, in *oneInput) ([]json.RawMessage, error) {
+// addressOf is the path at which a sign is changed, or the company's is read.
+func addressOf(d *document.Document, s *document.Sign) string {
+	path := kinds.Of(kinds.Document).One(d.ID)
+	if s.Signer.OuterID == nil {
+		return path + "company/"
+	}
+	return path + "signs/" + strconv.FormatInt(s.ID, 10) + "/"
+}
+
+// listSigns answers the signs of a document, with its ETag: by that they are changed.
+func (s *service) listSigns(ctx context.Context, r *web.Request, in *oneInput) (*web.Reply[[]DocumentSign], error) {
 	d, err := s.kind.Get(ctx, s.scope(r), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]json.RawMessage, len(d.Signs))
+	list := []byte{'['}
 	for i := range d.Signs {
-		list[i] = d.Signs[i].Append(nil)
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = d.Signs[i].Append(list)
 	}
-	return list, nil
+	return &web.Reply[[]DocumentSign]{
+		Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: append(list, ']'), ContentType: jsonType,
+	}, nil
 }
 
 func (s *service) addSign(ctx context.Context, r *web.Request, in *struct {

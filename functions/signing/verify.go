@@ -19,7 +19,7 @@ func (s *service) verifyOperations() []web.Operation {
 	const path = "/v2/documents/verify/"
 	return []web.Operation{
 		web.Op(web.Operation{
-			ID: "verify-hash", Method: http.MethodGet, Path: path, Access: web.Public, Faults: []fault.Code{fault.Throttled},
+			ID: "verify-hash", Method: http.MethodGet, Path: path, Access: web.Public, Faults: []fault.Code{fault.Invalid, fault.Throttled},
 			Summary: "Look up a SHA-256",
 			Doc: "Whether it is that of a sealed document, or of the original of one; names are not told. A result with `kind` sealed " +
 				"means that the file is whole and unchanged.",
@@ -42,7 +42,7 @@ type hashInput struct {
 type verifyInput struct {
 	Body struct {
 		File   decode.Optional[decode.File] `json:"file" doc:"In multipart only."`
-		SHA256 decode.Optional[string]      `json:"sha256" doc:"Of the file, in hexadecimal."`
+		SHA256 decode.Optional[string]      `json:"sha256" maxLength:"64" example:"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" doc:"Of the file, in hexadecimal."`
 	}
 }
 

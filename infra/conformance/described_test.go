@@ -88,6 +88,12 @@ func unknown() map[string]string {
 		"auth-reset-verify":       "400 " + code,
 		"auth-reset-confirm":      "400 " + code,
 		"tenant-register-confirm": "400 " + code,
+		"documents-eds-sign":      `400 {"detail":"TBD"}`,
+		"signing-open":            "404 " + notFound, // the uuid of a sign is a secret
+		"signing-code":            "404 " + notFound,
+		"signing-confirm":         "404 " + notFound,
+		"signing-eds":             "404 " + notFound,
+		"signing-reject":          "404 " + notFound,
 		"sms-callback":            `403 {"detail":"You do not have permission to perform this action."}`,
 	}
 }

@@ -23,6 +23,7 @@ func notRepeatable() map[string]string {
 		"feed-tokens-create":     "answers a secret",
 		"auth-google-callback":   "takes a code that works once, and linking the same again changes nothing",
 		"orders-quote":           "writes nothing",
+		"documents-eds-sign":     "takes a CMS that signs once: what is signed already is refused",
 		"templates-preview":      "writes nothing, and answers a presigned address",
 	}
 }
@@ -113,7 +114,7 @@ type exchanged struct{ dynamodbiface.DynamoDBAPI }
 // lost on the way: the answer is kept in the transaction that makes the record.
 func TestALostAnswerNeverMakesTwoRecords(t *testing.T) {
 	makes := func(op operation) bool {
-		return op.Idempotent && inTenant(op) && op.Success() == 201 && op.group != "tenants" && listed(op)
+		return op.Idempotent && inTenant(op) && op.Success() == 201 && op.group != "tenants" && listed(op) && op.ID != "documents-company-create" // one sign, at the path of the document
 	}
 	each(t, makes, func(t *testing.T, _ *webtest.API, op operation) {
 		for seed := range uint64(4) {
@@ -128,7 +129,7 @@ func TestALostAnswerNeverMakesTwoRecords(t *testing.T) {
 			c := api.As(op.caller()).With(idempotencyKey, "key")
 			until := func(status int, do func() *webtest.Answer) *webtest.Answer {
 				a := do()
-				for tries := 0; a.Code() == 503 && tries < 300; tries++ {
+				for tries := 0; a.Code() == 503 && tries < 3000; tries++ {
 					a = do()
 				}
 				if a.Code() != status {

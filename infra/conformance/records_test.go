@@ -49,6 +49,8 @@ func needs() map[string][]string {
 
 		"/v1/cars/penalties/{id}/charge/": {"/v1/crm/requests/"},
 		"/v1/crm/requests/referrals/":     {"/v1/crm/requests/", "/v1/crm/agents/", "/v1/finances/accounts/"},
+		"/v2/documents/{id}/signs/":               {"/v1/crm/clients/"},
+		"/v2/documents/{id}/manual_sign/":         {"/v1/crm/clients/"},
 		"/v1/crm/requests/{request_id}/deposits/": {
 			"/v1/finances/accounts/",
 		},
@@ -221,8 +223,31 @@ func (op operation) record(t *testing.T, api *webtest.API, company tenant.ID, n 
 	t.Helper()
 	maker := op.maker(t)
 	maker.prepare(t, api, company)
-	return strconv.FormatInt(api.As(webtest.Owner(company)).Post(maker.path(), maker.nth(n)).Status(maker.Success()).Int("id"), 10)
+	owner, body := api.As(webtest.Owner(company)), maker.nth(n)
+	if maker.ID == signMaker { // a client signs once
+		of := mustMakeAt(t, "/v1/crm/clients/")
+		body.(map[string]any)["client"] = owner.Post(of.path(), of.nth(n)).Status(of.Success()).Int("id")
+	}
+	return strconv.FormatInt(owner.Post(maker.path(), body).Status(maker.Success()).Int("id"), 10)
 }
+
+// signMaker is the operation that makes signs of documents.
+const signMaker = "documents-signs-create"
+
+// signOf makes the sign that an operation is about: that of the client whom its body names.
+func (op operation) signOf(t *testing.T, api *webtest.API) string {
+	t.Helper()
+	maker := mustMakeAt(t, signsOfDocuments)
+	maker.prepare(t, api, 1)
+	owner := api.As(webtest.Owner(1))
+	id := strconv.FormatInt(owner.Post(maker.path(), maker.nth(1)).Status(maker.Success()).Int("id"), 10)
+	if op.ID == "documents-signs-reopen" {
+		owner.Post(maker.path()+id+"/reject/", `{"reason":"Another term."}`).Status(200)
+	}
+	return id
+}
+
+const signsOfDocuments = "/v2/documents/{id}/signs/"
 
 // companies makes the companies 1 and 2 with their owners, where an operation
 // asks for more of them than their numbers.
@@ -272,6 +297,10 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 		r.path = op.at("1")
 	case op.ID == "penalties-charge":
 		r.path = op.at(penaltyOfAnOrder(t, api))
+	case op.ID == "documents-eds-sign":
+		r.path = strings.ReplaceAll(op.path(), "eds_sign/1/", "eds_sign/"+op.signOf(t, api)+"/")
+	case op.collection() == signsOfDocuments:
+		r.path = op.at(op.signOf(t, api))
 	case ofAListBelow(op): // its body names the record of its path, as the example of the description does
 		r.path = op.path()
 	case withIDs(op):

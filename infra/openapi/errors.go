@@ -236,7 +236,7 @@ func faults(op web.Operation) []response {
 	_, body := bodyOf(op)
 	inTenant, signedIn := op.Access == web.InTenant, op.Access != web.Public
 	possible := map[int]bool{
-		http.StatusBadRequest:            body || inTenant || op.Named,
+		http.StatusBadRequest:            body || inTenant || op.Named || hasFault(op, fault.Invalid),
 		http.StatusUnauthorized:          signedIn,
 		http.StatusForbidden:             inTenant || hasFault(op, fault.Forbidden),
 		http.StatusNotFound:              strings.Contains(op.Path, "{") || isList(op) || hasFault(op, fault.NotFound),
