@@ -88,7 +88,8 @@ func unknown() map[string]string {
 		"auth-reset-verify":       "400 " + code,
 		"auth-reset-confirm":      "400 " + code,
 		"tenant-register-confirm": "400 " + code,
-		"documents-eds-sign":      `400 {"detail":"TBD"}`,
+		"documents-eds-sign":      `409 {"detail":"Signing by eGov is not set up here.","code":"nca_off"}`,
+		"documents-manual-sign":   `400 {"file":["No uploaded file has this address."]}`,
 		"signing-open":            "404 " + notFound, // the uuid of a sign is a secret
 		"signing-code":            "404 " + notFound,
 		"signing-confirm":         "404 " + notFound,

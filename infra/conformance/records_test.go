@@ -49,8 +49,8 @@ func needs() map[string][]string {
 
 		"/v1/cars/penalties/{id}/charge/": {"/v1/crm/requests/"},
 		"/v1/crm/requests/referrals/":     {"/v1/crm/requests/", "/v1/crm/agents/", "/v1/finances/accounts/"},
-		"/v2/documents/{id}/signs/":               {"/v1/crm/clients/"},
-		"/v2/documents/{id}/manual_sign/":         {"/v1/crm/clients/"},
+		"/v2/documents/{id}/signs/":       {"/v1/crm/clients/"},
+		"/v2/documents/{id}/manual_sign/": {"/v1/crm/clients/"},
 		"/v1/crm/requests/{request_id}/deposits/": {
 			"/v1/finances/accounts/",
 		},
@@ -240,9 +240,13 @@ func (op operation) signOf(t *testing.T, api *webtest.API) string {
 	maker := mustMakeAt(t, signsOfDocuments)
 	maker.prepare(t, api, 1)
 	owner := api.As(webtest.Owner(1))
-	id := strconv.FormatInt(owner.Post(maker.path(), maker.nth(1)).Status(maker.Success()).Int("id"), 10)
-	if op.ID == "documents-signs-reopen" {
+	made := owner.Post(maker.path(), maker.nth(1)).Status(maker.Success())
+	id := strconv.FormatInt(made.Int("id"), 10)
+	switch op.ID {
+	case "documents-signs-reopen":
 		owner.Post(maker.path()+id+"/reject/", `{"reason":"Another term."}`).Status(200)
+	case "documents-eds-sign":
+		api.As(webtest.Nobody()).Post("/v2/documents/"+made.Text("uuid")+"/open/", "{}").Status(200)
 	}
 	return id
 }
@@ -297,6 +301,9 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 		r.path = op.at("1")
 	case op.ID == "penalties-charge":
 		r.path = op.at(penaltyOfAnOrder(t, api))
+	case op.ID == "documents-manual-sign":
+		r.path = op.at(op.record(t, api, 1, 1))
+		r.body = webtest.Multipart(map[string]any{"client": "1", "file": webtest.File{Name: "scan.png", ContentType: "image/png", Data: "A scan."}})
 	case op.ID == "documents-eds-sign":
 		r.path = strings.ReplaceAll(op.path(), "eds_sign/1/", "eds_sign/"+op.signOf(t, api)+"/")
 	case op.collection() == signsOfDocuments:
