@@ -43,7 +43,7 @@ func (w *World) tell(ctx context.Context) (map[string]string, error) {
 	s := &story{caller: w.caller(), w: w, values: map[string]string{"password": password}, users: map[string]int64{}}
 	for _, chapter := range []func(context.Context) error{
 		s.people, s.companies, s.documents, s.crm, s.signIns, s.messages, s.services, s.sales, s.inventory, s.finance, s.orders, s.feeds,
-		s.sms, s.penalties, s.metrics, s.charges, s.identities, s.templates,
+		s.sms, s.penalties, s.metrics, s.charges, s.identities, s.templates, s.signs,
 	} {
 		if err := chapter(ctx); err != nil {
 			return nil, err
@@ -217,15 +217,20 @@ func typeOf(name string) string {
 
 // upload sends a file to the bucket, as a client would.
 func (s *story) upload(ctx context.Context, token, name string) (file string, err error) {
+	return s.store(ctx, token, name, uploadText)
+}
+
+// store sends a text to the bucket as a file, as a client would.
+func (s *story) store(ctx context.Context, token, name, text string) (file string, err error) {
 	var presigned struct {
 		File, URL, Method string
 		Headers           map[string]string
 	}
 	if err := s.call(ctx, token, http.MethodPost, "/v2/documents/uploads/",
-		fmt.Sprintf(`{"name":%q,"content_type":%q,"size":%d}`, name, typeOf(name), len(uploadText)), &presigned); err != nil {
+		fmt.Sprintf(`{"name":%q,"content_type":%q,"size":%d}`, name, typeOf(name), len(text)), &presigned); err != nil {
 		return "", err
 	}
-	r, err := http.NewRequestWithContext(ctx, presigned.Method, presigned.URL, strings.NewReader(uploadText))
+	r, err := http.NewRequestWithContext(ctx, presigned.Method, presigned.URL, strings.NewReader(text))
 	if err != nil {
 		return "", err
 	}
