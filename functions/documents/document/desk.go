@@ -221,10 +221,10 @@ func (c *Code) asked() *Asked {
 
 // Confirm signs by a code. A wrong code is counted, in the same unit of work: the fault about it is returned beside a nil
 // error, so that the unit of work takes place.
-func (k *Desk) Confirm(ctx context.Context, w *record.Work, d *Document, s *Sign, confirm uuid.UUID, code string, by By) (wrong,
-	err error,
-) {
-	if d.IsSigned() || s.Status == Signed {
+func (k *Desk) Confirm(
+	ctx context.Context, w *record.Work, d *Document, s *Sign, confirm uuid.UUID, code string, by By,
+) (wrong, err error) {
+	if d.IsSigned() {
 		return nil, ErrSigned
 	}
 	if _, err := s.Allows(Confirm); err != nil {
