@@ -25,7 +25,7 @@ func TestCosts(t *testing.T) {
 	costs("the company", "3 2 6", w.staff().Post(all+"1/company/", `{}`).Status(201))
 	costs("a signer removed", "2 1 6", w.staff().Delete(all+"1/signs/2/").Status(204))
 	costs("the signs", "1 1 0", w.staff().Get(all+"1/signs/").Status(200))
-	costs("the link", "2 1 7", w.staff().Post(all+"1/signs/1/sms/", `{}`).Status(200))
+	costs("the link", "2 1 9", w.staff().Post(all+"1/signs/1/sms/", `{}`).Status(200))
 	w.Deliver()
 	costs("the page", "3 3 0", w.public().With("Accept", "text/html").Get("/sign/"+sign.Text("uuid")+"/").Status(200))
 	seen := costs("what the page shows", "3 3 0", w.public().Get(one).Status(200))
@@ -34,7 +34,7 @@ func TestCosts(t *testing.T) {
 	costs("rejected", "4 3 4", w.public().Post(one+"reject/", `{"reason":"no"}`).Status(200))
 	costs("reopened", "2 1 6", w.staff().Post(all+"1/signs/1/reopen/", `{}`).Status(200))
 	w.public().Post(one+"open/", `{}`).Status(200)
-	asked := costs("a code", "3 2 9", w.public().Post(one+"sign/", `{}`).Status(200))
+	asked := costs("a code", "3 2 11", w.public().Post(one+"sign/", `{}`).Status(200))
 	code := w.sms()
 	confirm := func(code string) string {
 		return fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, asked.Text("confirm_id"), code)

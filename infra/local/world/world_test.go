@@ -106,8 +106,8 @@ func TestResetUndoesEverything(t *testing.T) {
 		t.Errorf("%d items, want %d", len(after), len(before))
 	}
 	var list struct{ Count int }
-	if err := c.call(t.Context(), ann, http.MethodGet, "/v2/documents/", "", &list); err != nil || list.Count != 4 {
-		t.Errorf("%d documents, want 4 (%v)", list.Count, err)
+	if err := c.call(t.Context(), ann, http.MethodGet, "/v2/documents/", "", &list); err != nil || list.Count != 10 {
+		t.Errorf("%d documents, want 10 (%v)", list.Count, err)
 	}
 	// The upload can be taken again.
 	body := fmt.Sprintf(`{"source":1,"file":%q}`, w.Values()["upload.file"])
