@@ -17,13 +17,14 @@ import (
 	"github.com/tenantry/tenantry/shared/record/customfield"
 )
 
-// Example is a source whose company and custom fields are the company's own, and whose client and order are made up.
+// Example is a source whose company and custom fields are the company's own, and whose client and order are made up. It has a date of
+// its own, so that examples are the same each day.
 func Example(ctx context.Context, w *record.Work, about string) (*Source, error) {
 	s, err := open(ctx, w, about)
 	if err != nil {
 		return nil, err
 	}
-	now := w.Scope().Now()
+	now := time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
 	s.Document = Document{Number: 1, Name: "Договор аренды", At: now}
 	s.client = s.exampleClient()
 	if about == template.OfOrder {
