@@ -158,7 +158,7 @@ func TestMemory(t *testing.T) {
 				t.Errorf("it became %s", got)
 			}
 			runtime.ReadMemStats(&after)
-			if all := (after.TotalAlloc - before.TotalAlloc) >> 20; all > 220 {
+			if all := (after.TotalAlloc - before.TotalAlloc) >> 20; all > mostMemory {
 				t.Errorf("it took %d MB", all)
 			}
 		})
