@@ -130,6 +130,9 @@ func TestTime(t *testing.T) {
 	}
 }
 
+// mostMemory is what a page may take in all, in MB: the function is bound to 256.
+const mostMemory = 220
+
 // TestMemory lays out what takes most. The function has 256 MB, and all that is ever allocated is less.
 func TestMemory(t *testing.T) {
 	large := func(m image.Image) string {

@@ -15,6 +15,10 @@ type painter struct {
 	text  textState
 	fonts [4]bool // that the PDF has
 	pics  map[string]bool
+	// letters are those that each font of the PDF will have.
+	letters [4]runeSet
+	ops     []byte // of the text that is being written
+	source  bytes.Reader
 }
 
 // textState is what the page was told last.
@@ -121,6 +125,7 @@ func (p *painter) fill(c *rgb, x, y, w, h float64) {
 	}
 	p.pdf.SetFillColor(int(c.r), int(c.g), int(c.b))
 	p.pdf.Rect(x, y, w, h, "F")
+	p.pdf.SetFillColor(0, 0, 0) // in which text is written
 	p.text.is = false
 }
 
@@ -180,23 +185,16 @@ func (p *painter) line(l *line, y float64) {
 }
 
 func (p *painter) run(r *run, y float64) {
-	p.look(r.st)
-	x := p.left + r.x
-	if r.extra == 0 || !strings.Contains(r.text, " ") {
-		p.pdf.Text(x, y, r.text)
+	x, face := p.left+r.x, r.st.face
+	if p.text.is && strings.Trim(r.text, " ") == "" {
+		face = p.text.face // spaces between words of another style need no change of the font
 	} else {
-		at := x
-		for rest := r.text; rest != ""; {
-			// The space is written too, so that who copies the text has it.
-			n := strings.IndexByte(rest, ' ')
-			word, extra := rest, 0.0
-			if n >= 0 {
-				word, extra = rest[:n+1], r.extra
-			}
-			p.pdf.Text(at, y, word)
-			at += p.faces.measure(word, r.st) + extra
-			rest = rest[len(word):]
-		}
+		p.look(r.st)
+	}
+	if p.letters[face].add(r.text) {
+		p.introduce(r, x, y)
+	} else {
+		p.show(r, x, y)
 	}
 	thin := border{width: r.st.size / 16, color: r.st.color}
 	if r.st.under {
