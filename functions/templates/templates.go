@@ -143,7 +143,7 @@ func (s *service) write(ctx context.Context, w *record.Work, t *template.Templat
 	in.Footer.Into(&text.Footer)
 	if errs := w.Errors(""); !errs.Has("content_type") && t.About != "" {
 		of := w.Scope().Table
-		needed := []table.Key{of.Definitions("template")} // by the checks of the record
+		needed := []table.Key{of.Definitions("template"), of.Sequence(s.kind.Kind.Code)} // by the checks of the record
 		for _, id := range t.Points {
 			if 0 < id && id <= table.MaxID {
 				needed = append(needed, of.Record(kinds.RentalPoint, id))

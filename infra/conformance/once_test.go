@@ -129,7 +129,7 @@ func TestALostAnswerNeverMakesTwoRecords(t *testing.T) {
 			c := api.As(op.caller()).With(idempotencyKey, "key")
 			until := func(status int, do func() *webtest.Answer) *webtest.Answer {
 				a := do()
-				for tries := 0; a.Code() == 503 && tries < 3000; tries++ {
+				for tries := 0; a.Code() == 503 && tries < 300; tries++ {
 					a = do()
 				}
 				if a.Code() != status {

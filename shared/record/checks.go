@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -181,6 +182,11 @@ func (w *Work) check(ctx context.Context, end bool, also ...table.Key) error {
 			values = append(values, v.Key(w.scope.Table))
 		}
 	}
+	if end {
+		for k := range w.growing() {
+			values = append(values, w.scope.Table.Sequence(k))
+		}
+	}
 	if err := w.answer(ctx, q, values...); err != nil {
 		return err
 	}
@@ -278,9 +284,8 @@ func (w *Work) checkExtras(ctx context.Context, list []free) error {
 	return nil
 }
 
-// checkMost refuses to create more records of a kind than a company may have. Requests that run
-// at the same moment may exceed the limit by a few records; the list can bear that.
-func (w *Work) checkMost(ctx context.Context) error {
+// growing are the kinds with a limit that the unit of work makes more records of.
+func (w *Work) growing() map[kinds.Code]crowd {
 	all := map[kinds.Code]crowd{}
 	for _, p := range w.parts {
 		if c, ok := p.crowds(); ok {
@@ -290,8 +295,17 @@ func (w *Work) checkMost(ctx context.Context) error {
 			all[c.kind.Code] = c
 		}
 	}
-	for k, c := range all {
-		if c.more <= 0 {
+	maps.DeleteFunc(all, func(_ kinds.Code, c crowd) bool { return c.more <= 0 })
+	return all
+}
+
+// checkMost refuses to create more records of a kind than a company may have. Requests that run
+// at the same moment may exceed the limit by a few records; the list can bear that. The numbers
+// that were given out, which have been read with everything else, are at least as many as the
+// records: these are counted only where the numbers alone don't show that there is room.
+func (w *Work) checkMost(ctx context.Context) error {
+	for k, c := range w.growing() {
+		if given := w.found[w.scope.Table.Sequence(k)]; given.Int("n")+int64(c.more) <= int64(c.most) {
 			continue
 		}
 		count, err := w.scope.Listing(k).CountNow(ctx)
