@@ -1,12 +1,15 @@
 package identity
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -72,6 +75,33 @@ func TestLoginThrottle(t *testing.T) {
 	w.anybody().From("203.0.113.1").Post("/v1/auth/login/", map[string]string{"username": boris, "password": "x"}).Writes(2).Status(401)
 	w.Clock.Step(l.window)
 	try("203.0.113.1", password).Status(200)
+}
+
+// Behind CloudFront each caller is counted by their own address. Whoever goes around it, or writes its headers
+// themselves, is counted by the address that the gateway sees, whatever they claim.
+func TestClaimedAddressesDoNotCount(t *testing.T) {
+	const edge, secret = "130.176.0.1", "what only the distribution sends"
+	w := newWorld(t, func(e *app.Env) { e.Config.Viewers = web.Viewers{sha256.Sum256([]byte(secret))} })
+	w.add(anna)
+	try := func(from, claimed, proof string) *webtest.Answer {
+		return w.anybody().From(from).With(web.OriginSecret, proof).With("CloudFront-Viewer-Address", claimed+":50000").
+			With("X-Forwarded-For", claimed).With("Forwarded", "for="+claimed).With("X-Real-IP", claimed).
+			Post("/v1/auth/login/", map[string]string{"username": anna, "password": "wrong"})
+	}
+	l := limits[tryLogin]
+	for i := range l.pair {
+		try("203.0.113.1", fmt.Sprintf("198.51.100.%d", i), "a guess").Writes(2).Status(401)
+	}
+	try("203.0.113.1", "198.51.100.99", "a guess").Status(429)
+	try("203.0.113.1", "198.51.100.99", "").Status(429)
+	for range l.pair {
+		try(edge, "192.0.2.1", secret).Writes(2).Status(401)
+	}
+	try(edge, "192.0.2.1", secret).Status(429)
+	try(edge, "192.0.2.2", secret).Writes(2).Status(401) // another person behind the same edge
+	if log := w.Log(); strings.Contains(log, secret) || strings.Contains(log, "a guess") {
+		t.Error("the log tells secrets")
+	}
 }
 
 // attack uses up the tries at signing in to an account, from some fifty callers.

@@ -65,6 +65,7 @@ type Config struct {
 	SMS             SMS  // of the function sms and of the worker only
 	Seal            Seal // of the function seal; the worker knows the TimeStampURL
 	NCA             NCA  // of functions that verify signatures of eGov
+	Viewers         web.Viewers
 	ServerTiming    bool // send the Server-Timing header
 }
 
@@ -152,6 +153,7 @@ func (e Env) Server(g Group) *web.Server {
 		Now:            e.Now,
 		Log:            e.Log,
 		ServerTiming:   e.Config.ServerTiming,
+		Viewers:        e.Config.Viewers,
 		Large:          large,
 	})
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/mail"
 	"net/netip"
@@ -18,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
+	"github.com/tenantry/tenantry/shared/web"
 )
 
 // FromEnvironment makes an Env from the variables that the template sets. DYNAMODB_ENDPOINT
@@ -49,7 +52,8 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 				Chain: getenv("SEAL_CHAIN"), TimeStampURL: v.service("TIME_STAMP_URL", getenv("TIME_STAMP_URL")),
 				TimeStampRoots: getenv("TIME_STAMP_ROOTS"),
 			},
-			NCA: NCA{Roots: getenv("NCA_ROOTS"), OCSP: v.services("NCA_OCSP")},
+			Viewers: v.viewers("CLOUDFRONT_SECRETS"),
+			NCA:     NCA{Roots: getenv("NCA_ROOTS"), OCSP: v.services("NCA_OCSP")},
 		},
 	}
 	name, bucket, cloud := v.required("TABLE_NAME"), v.required("BUCKET_NAME"), v.cloud()
@@ -260,6 +264,24 @@ func (v *variables) services(name string) []string {
 		list = append(list, v.service(name, s))
 	}
 	return list
+}
+
+// viewers reads SHA-256 sums of the secrets with which CloudFront proves itself: at most two, so that one can follow the
+// other. There may be none.
+func (v *variables) viewers(name string) web.Viewers {
+	var sums web.Viewers
+	for _, s := range strings.FieldsFunc(v.getenv(name), func(r rune) bool { return r == ',' || r == ' ' }) {
+		sum, err := hex.DecodeString(s)
+		if err != nil || len(sum) != sha256.Size {
+			v.wrong(name, "holds what is no SHA-256 sum in hex")
+			continue
+		}
+		sums = append(sums, [sha256.Size]byte(sum))
+	}
+	if len(sums) > 2 {
+		v.wrong(name, "holds more than two sums")
+	}
+	return sums
 }
 
 // isHere tells whether a host is this machine.

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -191,6 +193,21 @@ func TestKeysFromAFile(t *testing.T) {
 	}
 }
 
+func TestViewers(t *testing.T) {
+	v := valid()
+	if env, err := from(v); err != nil || len(env.Config.Viewers) != 0 {
+		t.Errorf("%v, %v", env.Config.Viewers, err)
+	}
+	v["CLOUDFRONT_SECRETS"] = fmt.Sprintf("%x,%x", sha256.Sum256([]byte("one")), sha256.Sum256([]byte("two")))
+	env, err := from(v)
+	for _, secret := range []string{"one", "two"} {
+		headers := map[string]string{"x-origin-secret": secret, "cloudfront-viewer-address": "198.51.100.1:443"}
+		if got := env.Config.Viewers.Address(headers, "203.0.113.1"); err != nil || got != "198.51.100.1" {
+			t.Errorf("%s, %v", got, err)
+		}
+	}
+}
+
 func TestWhatCanNotWork(t *testing.T) {
 	for name := range valid() {
 		if name == "CORS_ORIGINS" {
@@ -216,11 +233,14 @@ func TestWhatCanNotWork(t *testing.T) {
 		{"CORS_ORIGINS", "https://app.example.com?x"},
 		{"MAIL_FROM", "Tenantry <noreply@tenantry.test>"},
 		{"MAIL_FROM", "noreply"},
+		{"CLOUDFRONT_SECRETS", "the secret itself"},
+		{"CLOUDFRONT_SECRETS", strings.Repeat("0", 62)},
+		{"CLOUDFRONT_SECRETS", strings.Repeat(","+strings.Repeat("0", 64), 3)},
 	} {
 		v := valid()
 		v[c.name] = c.value
 		if _, err := from(v); err == nil || !strings.HasPrefix(err.Error(), "configuration: "+c.name+" ") ||
-			!strings.Contains(err.Error(), c.value) {
+			strings.Contains(err.Error(), c.value) == (c.name == "CLOUDFRONT_SECRETS") { // a secret is not told
 			t.Errorf("%s=%s: %v", c.name, c.value, err)
 		}
 	}

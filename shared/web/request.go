@@ -21,7 +21,7 @@ type Request struct {
 	Table     *table.Tenant // the company's table; nil if the operation belongs to no company
 	BaseURL   string        // scheme and host of the gateway, without a trailing slash
 	Query     url.Values
-	IP        string // the caller's address, from the request context only
+	IP        string // the caller's address: see Viewers.Address
 	UserAgent string
 	Accept    string
 	// Wrong has the errors that the decoder found in the body. Only the handler of a Thorough

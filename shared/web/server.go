@@ -35,6 +35,8 @@ type Config struct {
 	Now            func() time.Time
 	Log            io.Writer // one JSON line a request
 	ServerTiming   bool      // send the Server-Timing header
+	// Viewers tells the addresses of callers behind CloudFront; nil if nobody is behind it.
+	Viewers Viewers
 	// Large stores the large ones among the answers that are kept under an Idempotency-Key;
 	// nil if no operation has large answers.
 	Large idempotency.Large
@@ -95,7 +97,7 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			return
 		}
 		r := &Request{
-			ID: c.id, Query: decode.Query(hr.URL.RawQuery), IP: c.event.RequestContext.HTTP.SourceIP,
+			ID: c.id, Query: decode.Query(hr.URL.RawQuery), IP: s.config.Viewers.Address(c.event.Headers, c.event.RequestContext.HTTP.SourceIP),
 			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"),
 			BaseURL: s.config.Scheme + "://" + hostOf(c.event),
 			http:    hr, body: c.body, zoneOf: s.group.Zone, path: hr.URL.Path, success: op.Success(),
