@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/invocations"
@@ -66,7 +67,7 @@ func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err e
 	if s.issuer, err = issuer.Open(ctx, world.Client(), time.Now); err != nil {
 		return nil, err
 	}
-	if s.calls, err = invocations.Start(ctx); err != nil {
+	if s.calls, err = invocations.Start(ctx, awsapi.Options{Keys: map[string]string{s.bucket.AccessKey: s.bucket.SecretKey}}); err != nil {
 		return nil, err
 	}
 	for name := range groups.Invoked() {

@@ -9,12 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 )
 
@@ -36,11 +36,9 @@ type Function struct {
 	Workers int
 }
 
-// Server serves the operation.
+// Server serves the operation. Its URL is the value of LAMBDA_ENDPOINT.
 type Server struct {
-	// URL is its address, the value of LAMBDA_ENDPOINT.
-	URL    string
-	server *http.Server
+	*awsapi.Server
 
 	mu        sync.Mutex
 	functions map[string]*function
@@ -51,18 +49,11 @@ type function struct {
 	turns chan struct{} // holds one value for each call that runs
 }
 
-// Start listens on a free port of this machine.
-func Start(ctx context.Context) (*Server, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("invocations: %w", err)
-	}
-	s := &Server{URL: "http://" + listener.Addr().String(), functions: map[string]*function{}}
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /2015-03-31/functions/{name}/invocations", s.serve)
-	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = s.server.Serve(listener) }()
-	return s, nil
+// Start listens.
+func Start(ctx context.Context, o awsapi.Options) (_ *Server, err error) {
+	s := &Server{functions: map[string]*function{}}
+	s.Server, err = awsapi.Start(ctx, o, awsapi.API{Service: "lambda", Serve: s.serve, Refuse: refuse})
+	return s, err
 }
 
 // Add makes a function known by its name.
@@ -75,33 +66,31 @@ func (s *Server) Add(name string, f Function) {
 	s.functions[name] = &function{f, make(chan struct{}, f.Workers)}
 }
 
-// Close ends the server. Calls that run are cut off.
-func (s *Server) Close() { _ = s.server.Close() }
-
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, payload []byte) *awsapi.Error {
+	rest, isOurs := strings.CutPrefix(r.URL.Path, "/2015-03-31/functions/")
+	name, isInvoke := strings.CutSuffix(rest, "/invocations")
 	s.mu.Lock()
 	f := s.functions[name]
 	s.mu.Unlock()
-	payload, err := io.ReadAll(io.LimitReader(r.Body, payloadLimit+1))
 	switch {
+	case !isOurs || !isInvoke || r.Method != http.MethodPost:
+		return &awsapi.Error{Status: http.StatusNotFound, Type: "UnknownOperationException", Message: r.Method + " " + r.URL.Path}
 	case f == nil:
-		refuse(w, http.StatusNotFound, "ResourceNotFoundException", "Function not found: "+name)
+		return &awsapi.Error{Status: http.StatusNotFound, Type: "ResourceNotFoundException", Message: "Function not found: " + name}
 	case r.Header.Get("X-Amz-Invocation-Type") != "RequestResponse":
-		refuse(w, http.StatusBadRequest, "InvalidParameterValueException", "only calls that wait for their answer are known here")
-	case err != nil:
-		refuse(w, http.StatusBadRequest, "InvalidRequestContentException", err.Error())
+		message := "only calls that wait for their answer are known here"
+		return &awsapi.Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException", Message: message}
 	case len(payload) > payloadLimit:
 		message := fmt.Sprintf("Request must be smaller than %d bytes for the InvokeFunction operation", payloadLimit)
-		refuse(w, http.StatusRequestEntityTooLarge, "RequestTooLargeException", message)
-	default:
-		f.answer(w, r, payload)
+		return &awsapi.Error{Status: http.StatusRequestEntityTooLarge, Type: "RequestTooLargeException", Message: message}
 	}
+	f.answer(w, r, payload)
+	return nil
 }
 
-func refuse(w http.ResponseWriter, status int, kind, message string) {
-	w.Header().Set("X-Amzn-Errortype", kind)
-	send(w, status, map[string]string{"Type": "User", "Message": message})
+func refuse(w http.ResponseWriter, e *awsapi.Error) {
+	w.Header().Set("X-Amzn-Errortype", e.Type)
+	send(w, e.Status, map[string]string{"Type": "User", "Message": e.Message})
 }
 
 func send(w http.ResponseWriter, status int, body map[string]string) {

@@ -2,6 +2,8 @@ package invocations_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"net/http"
@@ -12,8 +14,10 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
+	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
@@ -22,7 +26,7 @@ import (
 // start serves one function, "press", and returns how other functions call a name.
 func start(t *testing.T, f invocations.Function) func(name string) invoke.Function {
 	t.Helper()
-	s, err := invocations.Start(t.Context())
+	s, err := invocations.Start(t.Context(), awsapi.Options{Keys: map[string]string{"id": "secret"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +76,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestWhatIsRefused(t *testing.T) {
-	s, err := invocations.Start(t.Context())
+	s, err := invocations.Start(t.Context(), awsapi.Options{Keys: map[string]string{"id": "secret"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +88,11 @@ func TestWhatIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("X-Amz-Invocation-Type", "Event")
+		nothing := sha256.Sum256(nil)
+		if err := v4.NewSigner().SignHTTP(t.Context(), aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, r,
+			hex.EncodeToString(nothing[:]), "lambda", "local", time.Now()); err != nil {
+			t.Fatal(err)
+		}
 		a, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)

@@ -102,7 +102,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if p.outbox, err = console.NewRecorder(p.Storage.file("outbox.jsonl")); err != nil {
 		return nil, err
 	}
-	if p.calls, err = invocations.Start(ctx); err != nil {
+	if p.calls, err = invocations.Start(ctx, p.Storage.signers()); err != nil {
 		return nil, err
 	}
 	client := issuerClient(listener)

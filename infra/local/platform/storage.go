@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
@@ -175,6 +176,12 @@ func (s *Storage) environment() map[string]string {
 		}
 	}
 	return env
+}
+
+// signers are who may call the servers that stand in for APIs of AWS: the functions.
+func (s *Storage) signers() awsapi.Options {
+	env := s.environment()
+	return awsapi.Options{Keys: map[string]string{env["AWS_ACCESS_KEY_ID"]: env["AWS_SECRET_ACCESS_KEY"]}}
 }
 
 // supervise restarts the table's engine at the same address when it ends by itself. Until then requests are answered

@@ -1,0 +1,91 @@
+// Package awsapi is what the servers of single APIs of AWS on one machine have in common: they listen, read a request to
+// its end, and take it only if it was signed with a key that they know. Packages kms, mail, sns and invocations are such
+// servers.
+//
+// Nothing of one API goes in here: its operations, answers and errors are its own package's.
+package awsapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// bodyLimit is more than any of the APIs takes.
+const bodyLimit = 16 << 20
+
+// Options of a server.
+type Options struct {
+	// Addr is the host:port to listen on; empty is a free port of this machine, which others can't reach.
+	Addr string
+	// Keys are the access keys that may sign, with their secrets. There has to be one.
+	Keys map[string]string
+}
+
+// API is one API.
+type API struct {
+	// Service is the name that requests are signed for.
+	Service string
+	// Serve answers a request that was signed, or says why not.
+	Serve func(w http.ResponseWriter, r *http.Request, body []byte) *Error
+	// Refuse writes an error as clients of this API expect it.
+	Refuse func(w http.ResponseWriter, e *Error)
+}
+
+// Error is an error of an API. Clients tell errors apart by Type.
+type Error struct {
+	Status        int
+	Type, Message string
+}
+
+// Error is the type and the message.
+func (e *Error) Error() string { return e.Type + ": " + e.Message }
+
+// Server is a server that runs.
+type Server struct {
+	// URL is its address, which is what the variable of its endpoint is set to.
+	URL    string
+	server *http.Server
+}
+
+// Start begins to listen.
+func Start(ctx context.Context, o Options, api API) (*Server, error) {
+	if len(o.Keys) == 0 {
+		return nil, errors.New(api.Service + ": nobody could sign a request: no access key is given")
+	}
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", api.Service, err)
+	}
+	s := &Server{URL: "http://" + listener.Addr().String()}
+	s.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: o.handler(api)}
+	go func() { _ = s.server.Serve(listener) }()
+	return s, nil
+}
+
+// Close ends the server. Requests that run are cut off.
+func (s *Server) Close() { _ = s.server.Close() }
+
+func (o Options) handler(api API) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
+		if err != nil {
+			api.Refuse(w, &Error{http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", "the body can't be read: " + err.Error()})
+			return
+		}
+		problem := verify(r, body, o.Keys, api.Service, time.Now())
+		if problem == nil {
+			problem = api.Serve(w, r, body)
+		}
+		if problem != nil {
+			api.Refuse(w, problem)
+		}
+	})
+}
