@@ -1,0 +1,127 @@
+// Package mail is the operation SendEmail of SES's API (version 2) on one machine. E-mails are kept, and sent to nobody.
+//
+// What never goes in here: what the platform writes to people, and what a console shows of it.
+package mail
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	netmail "net/mail"
+	"slices"
+	"sync"
+
+	"github.com/tenantry/tenantry/infra/local/awsapi"
+)
+
+// Options of Start.
+type Options struct {
+	awsapi.Options
+	// Deliver is given each e-mail before it is acknowledged; its error refuses the request. It may be nil.
+	Deliver func(ctx context.Context, e Email) error
+}
+
+// Email is an e-mail that was sent.
+type Email struct {
+	ID            string // which SES gave it
+	From          string
+	To            []string
+	Subject, Text string
+	Tags          map[string]string
+}
+
+// Server serves the operation.
+type Server struct {
+	*awsapi.Server
+	deliver func(ctx context.Context, e Email) error
+
+	mu   sync.Mutex
+	sent []Email
+}
+
+// Start listens.
+func Start(ctx context.Context, o Options) (_ *Server, err error) {
+	s := &Server{deliver: o.Deliver}
+	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "ses", Serve: s.serve, Refuse: refuse})
+	return s, err
+}
+
+// Sent are the e-mails that were sent so far, the oldest first.
+func (s *Server) Sent() []Email {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.sent)
+}
+
+// request is what the platform uses of SES's. A member that isn't here is refused, because it would be lost.
+type request struct {
+	FromEmailAddress string
+	Destination      struct{ ToAddresses []string }
+	Content          struct {
+		Simple struct {
+			Subject content
+			Body    struct{ Text content }
+		}
+	}
+	EmailTags []struct{ Name, Value string }
+}
+
+type content struct{ Data, Charset string }
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *awsapi.Error {
+	if r.Method != http.MethodPost || r.URL.Path != "/v2/email/outbound-emails" {
+		return &awsapi.Error{Status: http.StatusNotFound, Type: "UnknownOperationException", Message: r.Method + " " + r.URL.Path}
+	}
+	e, err := read(body)
+	if err != nil {
+		return err
+	}
+	if s.deliver != nil {
+		if err := s.deliver(r.Context(), e); err != nil {
+			return &awsapi.Error{Status: http.StatusInternalServerError, Type: "InternalServiceErrorException", Message: err.Error()}
+		}
+	}
+	s.mu.Lock()
+	s.sent = append(s.sent, e)
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": e.ID}) // whoever has gone needs no answer
+	return nil
+}
+
+func read(body []byte) (Email, *awsapi.Error) {
+	bad := func(why string) *awsapi.Error {
+		return &awsapi.Error{Status: http.StatusBadRequest, Type: "BadRequestException", Message: why}
+	}
+	var in request
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&in); err != nil {
+		return Email{}, bad(err.Error())
+	}
+	if in.Destination.ToAddresses == nil || in.Content.Simple.Subject.Data == "" || in.Content.Simple.Body.Text.Data == "" {
+		return Email{}, bad("a destination, a subject or a text is missing")
+	}
+	for _, a := range append([]string{in.FromEmailAddress}, in.Destination.ToAddresses...) {
+		if _, err := netmail.ParseAddress(a); err != nil {
+			return Email{}, bad("no address: " + a)
+		}
+	}
+	e := Email{
+		ID: rand.Text(), From: in.FromEmailAddress, To: in.Destination.ToAddresses,
+		Subject: in.Content.Simple.Subject.Data, Text: in.Content.Simple.Body.Text.Data, Tags: map[string]string{},
+	}
+	for _, t := range in.EmailTags {
+		e.Tags[t.Name] = t.Value
+	}
+	return e, nil
+}
+
+func refuse(w http.ResponseWriter, e *awsapi.Error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Amzn-Errortype", e.Type)
+	w.WriteHeader(e.Status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"message": e.Message})
+}

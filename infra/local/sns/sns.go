@@ -1,0 +1,115 @@
+// Package sns is the operation Publish of SNS's API on one machine, to telephones. SMS are kept, and sent to nobody.
+//
+// What never goes in here: what the platform writes to people, and what a console shows of it.
+package sns
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/xml"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tenantry/tenantry/infra/local/awsapi"
+)
+
+// Options of Start.
+type Options struct {
+	awsapi.Options
+	// Deliver is given each SMS before it is acknowledged; its error refuses the request. It may be nil.
+	Deliver func(ctx context.Context, s SMS) error
+}
+
+// SMS is an SMS that was sent.
+type SMS struct {
+	ID         string // which SNS gave it
+	To, Text   string
+	Attributes map[string]string
+}
+
+// Server serves the operation.
+type Server struct {
+	*awsapi.Server
+	deliver func(ctx context.Context, s SMS) error
+
+	mu   sync.Mutex
+	sent []SMS
+}
+
+// Start listens.
+func Start(ctx context.Context, o Options) (_ *Server, err error) {
+	s := &Server{deliver: o.Deliver}
+	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "sns", Serve: s.serve, Refuse: refuse})
+	return s, err
+}
+
+// Sent are the SMS that were sent so far, the oldest first.
+func (s *Server) Sent() []SMS {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.sent)
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *awsapi.Error {
+	form, err := url.ParseQuery(string(body))
+	if err != nil || r.Method != http.MethodPost || form.Get("Action") != "Publish" {
+		message := "no operation that is served here: " + form.Get("Action")
+		return &awsapi.Error{Status: http.StatusBadRequest, Type: "InvalidAction", Message: message}
+	}
+	m, refused := read(form)
+	if refused != nil {
+		return refused
+	}
+	if s.deliver != nil {
+		if err := s.deliver(r.Context(), m); err != nil {
+			return &awsapi.Error{Status: http.StatusInternalServerError, Type: "InternalError", Message: err.Error()}
+		}
+	}
+	s.mu.Lock()
+	s.sent = append(s.sent, m)
+	s.mu.Unlock()
+	write(w, http.StatusOK, struct {
+		XMLName struct{} `xml:"http://sns.amazonaws.com/doc/2010-03-31/ PublishResponse"`
+		ID      string   `xml:"PublishResult>MessageId"`
+		Request string   `xml:"ResponseMetadata>RequestId"`
+	}{ID: m.ID, Request: rand.Text()})
+	return nil
+}
+
+func read(form url.Values) (SMS, *awsapi.Error) {
+	m := SMS{ID: rand.Text(), To: form.Get("PhoneNumber"), Text: form.Get("Message"), Attributes: map[string]string{}}
+	digits, international := strings.CutPrefix(m.To, "+")
+	_, err := strconv.ParseUint(digits, 10, 64)
+	if !international || err != nil || len(digits) > 15 || m.Text == "" {
+		return m, &awsapi.Error{
+			Status: http.StatusBadRequest, Type: "InvalidParameter", Message: "Invalid parameter: PhoneNumber or Message: " + m.To,
+		}
+	}
+	for i := 1; ; i++ {
+		entry := "MessageAttributes.entry." + strconv.Itoa(i)
+		name := form.Get(entry + ".Name")
+		if name == "" {
+			return m, nil
+		}
+		m.Attributes[name] = form.Get(entry + ".Value.StringValue")
+	}
+}
+
+func refuse(w http.ResponseWriter, e *awsapi.Error) {
+	type cause struct{ Type, Code, Message string }
+	write(w, e.Status, struct {
+		XMLName struct{} `xml:"http://sns.amazonaws.com/doc/2010-03-31/ ErrorResponse"`
+		Error   cause
+		Request string `xml:"RequestId"`
+	}{Error: cause{"Sender", e.Type, e.Message}, Request: rand.Text()})
+}
+
+func write(w http.ResponseWriter, status int, document any) {
+	w.Header().Set("Content-Type", "text/xml")
+	w.WriteHeader(status)
+	_ = xml.NewEncoder(w).Encode(document) // whoever has gone needs no answer
+}
