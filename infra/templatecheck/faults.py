@@ -94,15 +94,20 @@ def nothing(_):
 
 
 TABLE = {"Fn::GetAtt": ["Table", "Arn"]}
-ANOTHER_ROUTE = {"$ref": "#/components/x-amazon-apigateway-integrations/documents"}
-
-
-def route(t, path, ref=None):
-    body(t)["paths"][path] = {"x-amazon-apigateway-any-method": {"x-amazon-apigateway-integration": ref or ANOTHER_ROUTE}}
 
 
 def any_method(t, path):
     return body(t)["paths"][path]["x-amazon-apigateway-any-method"]
+
+
+def route(t, path, **other):
+    integration = any_method(t, "/v2/documents")["x-amazon-apigateway-integration"] | other
+    body(t)["paths"][path] = {"x-amazon-apigateway-any-method": {"x-amazon-apigateway-integration": integration}}
+
+
+def routes(t, count):
+    for n in range(count):
+        route(t, f"/v2/papers{n}")
 
 
 def scheme(t):
@@ -159,27 +164,11 @@ FAULTS = [
     Fault("paths", lambda t: body(t)["paths"].pop("/v2/documents"), "/v2/documents/{proxy+} is declared without /v2/documents"),
     Fault("paths", lambda t: body(t)["paths"].pop("/v2/documents/{proxy+}"), "without /v2/documents/{proxy+}"),
     Fault("paths", lambda t: body(t)["paths"].pop("$default"), "no $default route"),
-    Fault("integrations", lambda t: route(t, "/v2/papers", {"$ref": "#/components/x/papers"}), "/v2/papers has no integration"),
-    Fault("integrations", lambda t: event(t, Path="/v2/papers"), "/v2/papers has no integration"),
-    Fault(
-        "integrations",
-        lambda t: put(body(t)["components"]["x-amazon-apigateway-integrations"]["tenants"], "uri", "arn:nothing"),
-        "tenants leads to no function",
-    ),
-    Fault(
-        "integrations",
-        lambda t: put(body(t)["components"]["x-amazon-apigateway-integrations"]["tenants"], "payloadFormatVersion", "1.0"),
-        "tenants is not of payload 2.0",
-    ),
-    Fault(
-        "integrations",
-        lambda t: put(
-            body(t)["components"]["x-amazon-apigateway-integrations"],
-            "twin",
-            body(t)["components"]["x-amazon-apigateway-integrations"]["tenants"],
-        ),
-        "lead to the same function",
-    ),
+    Fault("integrations", lambda t: route(t, "/v2/papers", **{"$ref": "#/components/x/documents"}), "/v2/papers has a $ref"),
+    Fault("integrations", lambda t: route(t, "/v2/papers", uri={"Fn::Sub": "arn:nothing"}), "/v2/papers leads to no function"),
+    Fault("integrations", lambda t: route(t, "/v2/papers", payloadFormatVersion="1.0"), "/v2/papers is no integration of payload 2.0"),
+    Fault("integrations", lambda t: route(t, "/v2/papers", timeoutInMillis=100), "/v2/papers calls DocumentsFunction otherwise"),
+    Fault("integrations", lambda t: routes(t, 300), "an API holds 300"),
     Fault("authorizer", lambda t: props(t, "Api")["Auth"].pop("DefaultAuthorizer"), "$default does not ask the authorizer"),
     Fault("authorizer", lambda t: put(any_method(t, "/v2/documents"), "security", [{"NONE": []}]), "/v2/documents does not ask"),
     Fault("authorizer", lambda t: put(scheme(t)["Identity"], "ReauthorizeEvery", 300), "authorizerResultTtlInSeconds 300"),

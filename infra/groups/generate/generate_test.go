@@ -64,9 +64,6 @@ const (
   # Begin of generated routes from somewhere
   /v1/old: {}
   # End of generated routes
-integrations:
-    # Begin of generated integrations
-    # End of generated integrations
 Resources:
   # Begin of generated functions
   # End of generated functions
@@ -149,16 +146,17 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := string(files[templateFile])
-	const to = "x-amazon-apigateway-integration: {$ref: '#/components/x-amazon-apigateway-integrations/bikes'}}}\n"
+	const to = "x-amazon-apigateway-integration: *bikes}}\n"
 	for name, want := range map[string]string{
 		"routes": "  # Begin of generated routes from somewhere\n" +
-			"          /v1/bikes: {x-amazon-apigateway-any-method: {" + to +
+			"          /v1/bikes:\n            x-amazon-apigateway-any-method:\n              x-amazon-apigateway-integration: &bikes\n" +
+			"                type: aws_proxy\n                httpMethod: POST\n                payloadFormatVersion: '2.0'\n" +
+			"                uri: !Sub 'arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${BikesFunction.Arn}/invocations'\n" +
 			"          /v1/bikes/{proxy+}: {x-amazon-apigateway-any-method: {" + to +
 			"          /v1/shops/{shop}/bikes: {x-amazon-apigateway-any-method: {" + to +
 			"          /v1/shops/{shop}/bikes/{proxy+}: {x-amazon-apigateway-any-method: {" + to +
 			"          $default: {x-amazon-apigateway-any-method: {isDefaultRoute: true, " + to +
 			"  # End of generated routes\n",
-		"integration": "            bikes:\n              type: aws_proxy\n",
 		"description": "      Description: 'Bikes: all of them.'\n",
 		"memory":      "      MemorySize: 1024\n      Timeout: 5\n",
 		"environment": "      Environment:\n        Variables:\n          BELL: !Ref BellUrl\n          BELL_TOKEN: !Ref BellToken\n",

@@ -22,16 +22,21 @@ const (
 var blocks = []struct{ name, text string }{
 	{"routes", `
 {{- range routes .}}
-          {{.Path}}: {x-amazon-apigateway-any-method: { {{- .Settings}}x-amazon-apigateway-integration: {$ref: '#/components/x-amazon-apigateway-integrations/{{.Group}}'}}}
+{{- if .First}}
+          {{.Path}}:
+            x-amazon-apigateway-any-method:
+{{- if .Default}}
+              isDefaultRoute: true
+{{- end}}
+              x-amazon-apigateway-integration: &{{.Group}}
+                type: aws_proxy
+                httpMethod: POST
+                payloadFormatVersion: '2.0'
+                uri: !Sub 'arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${ {{- title .Group -}} Function.Arn}/invocations'
+{{- else}}
+          {{.Path}}: {x-amazon-apigateway-any-method: { {{- if .Default}}isDefaultRoute: true, {{end}}x-amazon-apigateway-integration: *{{.Group}}}}
+{{- end}}
 {{- end}}`},
-	{"integrations", `
-{{- range .}}{{if not .Invoked}}
-            {{.Name}}:
-              type: aws_proxy
-              httpMethod: POST
-              payloadFormatVersion: '2.0'
-              uri: !Sub 'arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${ {{- .ID -}} Function.Arn}/invocations'
-{{- end}}{{end}}`},
 	{"functions", `
 {{- range $i, $g := .}}{{if $i}}
 {{end}}
@@ -224,8 +229,12 @@ func (d declaration) ID() string { return title(d.Name) }
 
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// route is one path of the gateway, with its settings other than the integration.
-type route struct{ Path, Group, Settings string }
+// route is one path of the gateway.
+type route struct {
+	Path, Group string
+	Default     bool // it takes what no other route takes
+	First       bool // of its group: it says what the group's integration is, and the others repeat it
+}
 
 // routesOf lists the gateway's routes to the groups, sorted by path, with the default route at the end.
 func routesOf(all []declaration) []route {
@@ -233,14 +242,20 @@ func routesOf(all []declaration) []route {
 	for _, d := range all {
 		for _, prefix := range d.Prefixes {
 			if prefix == defaultRoute {
-				last = append(last, route{prefix, d.Name, "isDefaultRoute: true, "})
+				last = append(last, route{Path: prefix, Group: d.Name, Default: true})
 				continue
 			}
-			routes = append(routes, route{prefix, d.Name, ""}, route{prefix + "/{proxy+}", d.Name, ""})
+			routes = append(routes, route{Path: prefix, Group: d.Name}, route{Path: prefix + "/{proxy+}", Group: d.Name})
 		}
 	}
 	slices.SortFunc(routes, func(a, b route) int { return strings.Compare(a.Path, b.Path) })
-	return append(routes, last...)
+	routes = append(routes, last...)
+	seen := map[string]bool{}
+	for i, r := range routes {
+		routes[i].First = !seen[r.Group]
+		seen[r.Group] = true
+	}
+	return routes
 }
 
 // deployed returns the template with newly generated blocks. Text outside of the blocks is written by people, and is

@@ -30,10 +30,9 @@ func (t *Template) readRoutes() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	definition := object(api["DefinitionBody"])
-	for path, operations := range object(definition["paths"]) {
+	for path, operations := range object(at(api, "DefinitionBody", "paths")) {
 		for method, operation := range object(operations) {
-			function, err := t.integrated(definition, operation)
+			function, err := t.integrated(operation)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", name, path, err)
 			}
@@ -80,15 +79,8 @@ func (t *Template) authorizer(auth map[string]any) (string, error) {
 	return function, nil
 }
 
-func (t *Template) integrated(definition map[string]any, operation any) (string, error) {
+func (t *Template) integrated(operation any) (string, error) {
 	target := object(object(operation)[integration])
-	if ref := text(target["$ref"]); ref != "" {
-		local, ok := strings.CutPrefix(ref, "#/")
-		if !ok {
-			return "", fmt.Errorf("$ref %s is not in this document", ref)
-		}
-		target = object(at(definition, strings.Split(local, "/")...))
-	}
 	if text(target["type"]) != "aws_proxy" || text(target["payloadFormatVersion"]) != "2.0" {
 		return "", errors.New("only aws_proxy with payload 2.0 is known")
 	}

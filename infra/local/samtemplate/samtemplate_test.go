@@ -51,9 +51,10 @@ Resources:
         Authorizers: {G: {FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: '2.0', EnableSimpleResponses: true}}
       DefinitionBody:
         paths:
-          /a: {x-amazon-apigateway-any-method: {x-amazon-apigateway-integration: {$ref: '#/components/i/first'}}}
-          /open: {get: {security: [{NONE: []}], x-amazon-apigateway-integration: {$ref: '#/components/i/first'}}}
-        components: {i: {first: {type: aws_proxy, payloadFormatVersion: '2.0', uri: !Sub 'arn:x/functions/${First.Arn}/invocations'}}}
+          /a:
+            x-amazon-apigateway-any-method:
+              x-amazon-apigateway-integration: &first {type: aws_proxy, payloadFormatVersion: '2.0', uri: !Sub 'arn:x/functions/${First.Arn}/invocations'}
+          /open: {get: {security: [{NONE: []}], x-amazon-apigateway-integration: *first}}
 `
 
 func parse(t *testing.T, source string) *samtemplate.Template {
@@ -116,8 +117,8 @@ func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 		{"no code", "CodeUri: functions/first/lambda/", "Description: x", "CodeUri"},
 		{"unknown function in a uri", "${First.Arn}", "${Fist.Arn}", "Fist"},
 		{"uri without a function", "/functions/${First.Arn}/invocations", "/x", "names no function"},
-		{"broken reference", "$ref: '#/components/i/first'", "$ref: '#/components/i/none'", "aws_proxy"},
-		{"another document", "$ref: '#/components/i/first'", "$ref: 'other.yaml#/x'", "not in this document"},
+		{"an alias of nothing", "*first", "*second", "unknown anchor"},
+		{"a reference, which SAM's tools don't understand", "*first", "{$ref: '#/components/first'}", "aws_proxy"},
 		{"payload 1.0", "type: aws_proxy, payloadFormatVersion: '2.0'", "type: aws_proxy, payloadFormatVersion: '1.0'", "payload 2.0"},
 		{"unknown authorizer", "!GetAtt Guard.Arn", "!GetAtt Card.Arn", "authorizer G"},
 		{"policy answers", "EnableSimpleResponses: true", "EnableSimpleResponses: false", "simple responses"},
