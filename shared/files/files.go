@@ -55,6 +55,8 @@ var (
 type Options struct {
 	Bucket   string
 	Endpoint string // of S3; empty on AWS
+	// PublicEndpoint is the address of the same S3 for those who use presigned requests; empty if it is Endpoint.
+	PublicEndpoint string
 	// Config returns credentials and region. It is called when the bucket is first needed, and
 	// again after a failure.
 	Config func(ctx context.Context) (aws.Config, error)
@@ -87,16 +89,13 @@ func (s *Store) client(ctx context.Context) (*client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("files: configuration: %w", err)
 	}
-	api := s3.NewFromConfig(config, func(o *s3.Options) {
-		if s.options.Endpoint != "" {
-			o.BaseEndpoint = aws.String(s.options.Endpoint)
-			o.UsePathStyle = true
-		}
-		// By default the client signs the checksum of the body that it has, and a presigned
-		// upload has no body yet.
-		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
-	})
-	made := &client{Client: api, presign: s3.NewPresignClient(api)}
+	made := &client{Client: at(config, s.options.Endpoint)}
+	// A signature covers the host, so what is presigned is signed for the host by which it will be used.
+	public := made.Client
+	if s.options.PublicEndpoint != "" {
+		public = at(config, s.options.PublicEndpoint)
+	}
+	made.presign = s3.NewPresignClient(public)
 	// The client alone knows how it addresses a bucket.
 	const probe = "-"
 	signed, err := made.presign.PresignGetObject(ctx, &s3.GetObjectInput{Bucket: s.bucket(), Key: aws.String(probe)})
@@ -107,6 +106,19 @@ func (s *Store) client(ctx context.Context) (*client, error) {
 	made.base = strings.TrimSuffix(address, probe)
 	s.made = made
 	return made, nil
+}
+
+// at returns a client of S3 at an address; an empty one is AWS's own.
+func at(config aws.Config, endpoint string) *s3.Client {
+	return s3.NewFromConfig(config, func(o *s3.Options) {
+		if endpoint != "" {
+			o.BaseEndpoint = aws.String(endpoint)
+			o.UsePathStyle = true
+		}
+		// By default the client signs the checksum of the body that it has, and a presigned
+		// upload has no body yet.
+		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+	})
 }
 
 func (s *Store) bucket() *string { return aws.String(s.options.Bucket) }

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/infra/local/bucket/buckettest"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/table"
@@ -280,5 +281,51 @@ func TestAddressOnAWS(t *testing.T) {
 	}
 	if got, err := s.ParseUpload(t.Context(), 5, upload.File); err != nil || got != id {
 		t.Errorf("parse: %v %v", got, err)
+	}
+}
+
+// Whoever uses a presigned request may reach the bucket by another name than the function does. Both names are of this
+// machine here.
+func TestPublicEndpoint(t *testing.T) {
+	b, id, company := buckettest.Bucket(t), uuid.New(), tenant.ID(41)
+	public := strings.Replace(b.Endpoint, "127.0.0.1", "localhost", 1)
+	store := func(endpoint, public string) *files.Store {
+		return files.New(files.Options{Bucket: b.Name, Endpoint: endpoint, PublicEndpoint: public, Config: func(context.Context) (aws.Config, error) {
+			return aws.Config{
+				Region: b.Region, Credentials: credentials.NewStaticCredentialsProvider(b.AccessKey, b.SecretKey, ""), RetryMaxAttempts: 1,
+			}, nil
+		}})
+	}
+	s := store(b.Endpoint, public)
+	upload, err := s.Upload(t.Context(), company, id, pdf, 5)
+	if err != nil || !strings.HasPrefix(upload.URL, public+"/") || !strings.HasPrefix(upload.File, public+"/") {
+		t.Fatalf("%+v, %v", upload, err)
+	}
+	if code := send(t, upload, "first", nil); code != http.StatusOK {
+		t.Fatalf("upload: %d", code)
+	}
+	if origin, err := s.Origin(t.Context()); err != nil || origin != public {
+		t.Errorf("origin %s, %v", origin, err)
+	}
+	if got, err := s.ParseUpload(t.Context(), company, upload.File); err != nil || got != id {
+		t.Errorf("%s, %v", got, err)
+	}
+	if _, err := s.ParseUpload(t.Context(), company, strings.Replace(upload.File, public, b.Endpoint, 1)); !errors.Is(err, files.ErrForeign) {
+		t.Errorf("the function's own name is no address for others: %v", err)
+	}
+	taken, err := s.Take(t.Context(), company, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, _, err := s.Download(t.Context(), company, id, taken.Version, "a.pdf")
+	if err != nil || !strings.HasPrefix(address, public+"/") {
+		t.Fatalf("%s, %v", address, err)
+	}
+	if answer, body := fetch(t, address); answer.StatusCode != http.StatusOK || body != "first" {
+		t.Errorf("download: %s %s", answer.Status, body)
+	}
+	// What the function does itself goes to its own address only.
+	if _, err := store("http://127.0.0.1:1", public).Take(t.Context(), company, id); err == nil || errors.Is(err, files.ErrNotFound) {
+		t.Errorf("the public address was asked: %v", err)
 	}
 }
