@@ -98,7 +98,7 @@ func countingEnv(variables []string) (app.Env, *counts, error) {
 	used := new(counts)
 	env.Log, env.Config.ServerTiming = used, true
 	env.Keys = countedKeys{Keys: env.Keys, counts: used}
-	config := env.AWS()
+	config := env.AWS("DYNAMODB_ENDPOINT")
 	config.HTTPClient = countedBucket{next: awshttp.NewBuildableClient(), counts: used}
 	env.Files = files.New(files.Options{
 		Bucket: values["BUCKET_NAME"], Endpoint: values["S3_ENDPOINT"],

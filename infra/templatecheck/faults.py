@@ -114,6 +114,10 @@ def scheme(t):
     return props(t, "Api")["Auth"]["Authorizers"]["Verdict"]
 
 
+def variables(t):
+    return t["Globals"]["Function"]["Environment"]["Variables"]
+
+
 def mapping(t):
     return props(t, "WorkerFunction")["Events"]["Stream"]["Properties"]
 
@@ -175,6 +179,8 @@ FAULTS = [
     Fault("authorizer", lambda t: scheme(t).pop("Identity"), "authorizerResultTtlInSeconds None"),
     Fault("authorizer", lambda t: put(scheme(t)["Identity"], "Headers", ["Authorization"]), "identitySource ["),
     Fault("authorizer", lambda t: put(scheme(t), "EnableSimpleResponses", False), "enableSimpleResponses None"),
+    Fault("endpoints", lambda t: variables(t).pop("SES_ENDPOINT"), "WorkerFunction: SES_ENDPOINT is None"),
+    Fault("endpoints", lambda t: put(variables(t), "KMS_ENDPOINT", "http://localhost"), "DocumentsFunction: KMS_ENDPOINT is 'http://localhost'"),
     Fault("cors", lambda t: put(props(t, "Api"), "CorsConfiguration", True), "CORS belongs to the functions"),
     Fault("permissions", lambda t: event(t, Path="/v2/papers"), "DocumentsFunction has 2 permissions"),
     Fault("permissions", lambda t: t["Resources"].pop("FallbackPermission"), "FallbackFunction has 0 permissions"),

@@ -9,6 +9,9 @@ FUNCTION = "AWS::Lambda::Function"
 FORBIDDEN_READS = ["dynamodb:Scan", "dynamodb:PartiQLSelect", "dynamodb:ExportTableToPointInTime"]
 KEPT = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::KMS::Key"]
 
+# shared/app reads them. `sam local` gives a function no variable that the template doesn't declare.
+ENDPOINTS = ["DYNAMODB", "S3", "S3_PUBLIC", "KMS", "SES", "SNS", "LAMBDA"]
+
 # What may stand in the template: nothing that is paid by the hour.
 IDLE_FREE = {
     "AWS::ApiGatewayV2::Api",
@@ -466,10 +469,20 @@ def idle(t):
             yield f"{name}: provisioned concurrency is paid by the hour"
 
 
+def endpoints(t):
+    """Every function can be told where each API is, and on AWS none is told."""
+    for name, function in t.resources(FUNCTION).items():
+        variables = function.get("Environment", {}).get("Variables", {})
+        for endpoint in ENDPOINTS:
+            if variables.get(f"{endpoint}_ENDPOINT") != "":
+                yield f"{name}: {endpoint}_ENDPOINT is {variables.get(f'{endpoint}_ENDPOINT')!r} instead of ''"
+
+
 RULES = [
     paths,
     integrations,
     authorizer,
+    endpoints,
     cors,
     permissions,
     hosts,

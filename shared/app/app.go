@@ -46,8 +46,8 @@ type Env struct {
 	// LookupTXT reads the TXT records of a name; nil asks the public DNS.
 	LookupTXT func(ctx context.Context, name string) ([]string, error)
 	// AWS returns the configuration of the function's own role, for a client that only one
-	// function has; nil if there is no such role.
-	AWS    func() aws.Config
+	// function has, whose API is at the variable of Endpoints; nil if there is no such role.
+	AWS    func(endpoint string) aws.Config
 	Log    io.Writer
 	Config Config
 }

@@ -26,14 +26,20 @@ const (
 type cloud struct {
 	region      string
 	credentials aws.CredentialsProvider
+	endpoints   endpoints
 }
 
 // cloud reads the region and the credentials of the function's role, which Lambda puts into
 // the environment of each process. It skips the SDK's own search (files, metadata services): a
 // function has none of them, and the search would slow down every start.
 func (v *variables) cloud() cloud {
+	at := v.endpoints()
+	if v.underSAM() {
+		return cloud{region: SAMRegion, credentials: credentials.NewStaticCredentialsProvider(SAMKey, SAMKey, ""), endpoints: at}
+	}
 	return cloud{
-		region: v.required("AWS_REGION"),
+		endpoints: at,
+		region:    v.required("AWS_REGION"),
 		credentials: credentials.NewStaticCredentialsProvider(
 			v.required("AWS_ACCESS_KEY_ID"), v.required("AWS_SECRET_ACCESS_KEY"), v.getenv("AWS_SESSION_TOKEN"),
 		),

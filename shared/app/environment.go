@@ -23,11 +23,10 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// FromEnvironment makes an Env from the variables that the template sets. DYNAMODB_ENDPOINT
-// and S3_ENDPOINT name engines other than AWS's own, and KEYS_FILE a file with keys instead of
-// KMS. SEAL_KEY is the key that seals, of the function that may use it. RENDER_FUNCTION and
-// SEAL_FUNCTION name the functions to call at LAMBDA_ENDPOINT. The error names everything that is
-// missing or wrong, in one line.
+// FromEnvironment makes an Env from the variables that the template sets. Endpoints name APIs
+// other than AWS's own, and KEYS_FILE a file with keys instead of KMS. SEAL_KEY is the key that
+// seals, of the function that may use it. RENDER_FUNCTION and SEAL_FUNCTION name the functions to
+// call. The error names everything that is missing or wrong, in one line.
 func FromEnvironment(getenv func(string) string, options ...Option) (Env, error) {
 	v := variables{getenv: getenv}
 	var linked linked
@@ -65,9 +64,11 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 	if len(v.problems) > 0 {
 		return Env{}, fmt.Errorf("configuration: %s", strings.Join(v.problems, "; "))
 	}
-	env.Table = table.Connect(cloud.config(tableTime), getenv("DYNAMODB_ENDPOINT"), name)
-	env.AWS = func() aws.Config { return cloud.config(otherTime) }
-	env.Files = files.New(files.Options{Bucket: bucket, Endpoint: getenv("S3_ENDPOINT"), Config: cloud.later})
+	env.Table = table.Connect(cloud.config(tableTime), cloud.endpoints["DYNAMODB_ENDPOINT"], name)
+	env.AWS = func(endpoint string) aws.Config { return cloud.of(endpoint, otherTime) }
+	env.Files = files.New(files.Options{
+		Bucket: bucket, Endpoint: cloud.endpoints["S3_ENDPOINT"], PublicEndpoint: cloud.endpoints["S3_PUBLIC_ENDPOINT"], Config: cloud.later,
+	})
 	return env, nil
 }
 
@@ -113,7 +114,7 @@ func (v *variables) callee(variable string, c cloud, client callsClient) invoke.
 	if name == "" || client == nil {
 		return nil
 	}
-	return client(func() aws.Config { return c.config(callTime) }, v.url("LAMBDA_ENDPOINT"), name)
+	return client(func() aws.Config { return c.config(callTime) }, c.lambda(), name)
 }
 
 // keys returns the keys of KMS, or of a file.
@@ -129,7 +130,7 @@ func (v *variables) keys(c cloud, client keysClient) keys.Keys {
 		return nil
 	}
 	signing := strings.FieldsFunc(v.required("SIGNING_KEYS"), func(r rune) bool { return r == ',' || r == ' ' })
-	return keys.FromKMS(func() keys.KMS { return client(c.config(otherTime))() }, keys.Names{
+	return keys.FromKMS(func() keys.KMS { return client(c.kms())() }, keys.Names{
 		Signing: signing, Code: v.required("CODE_KEY"), Chain: v.required("CHAIN_KEY"),
 	})
 }
@@ -147,7 +148,7 @@ func (v *variables) sealer(c cloud, client keysClient) keys.Sealer {
 		}
 		return s
 	default:
-		return keys.SealerFromKMS(func() keys.KMS { return client(c.config(otherTime))() }, key)
+		return keys.SealerFromKMS(func() keys.KMS { return client(c.kms())() }, key)
 	}
 }
 

@@ -51,8 +51,8 @@ func TestAValidEnvironment(t *testing.T) {
 	if a, b := env.NewUUID(), env.NewUUID(); a == b || time.Since(env.Now()) > time.Minute {
 		t.Error("uuids or the time stand still")
 	}
-	if who, err := env.AWS().Credentials.Retrieve(t.Context()); err != nil || who.AccessKeyID != "id" ||
-		env.AWS().Region != "eu-central-1" {
+	if who, err := env.AWS("SES_ENDPOINT").Credentials.Retrieve(t.Context()); err != nil || who.AccessKeyID != "id" ||
+		env.AWS("SES_ENDPOINT").Region != "eu-central-1" {
 		t.Errorf("%+v, %v", who, err)
 	}
 }
@@ -125,8 +125,9 @@ func TestCalls(t *testing.T) {
 		"one":           {map[string]string{"RENDER_FUNCTION": "r"}, []Option{calls}, "https://lambda.test r", ""},
 		"both":          {map[string]string{"RENDER_FUNCTION": "r", "SEAL_FUNCTION": "s"}, []Option{calls}, "https://lambda.test r,https://lambda.test s", ""},
 		"not linked":    {map[string]string{"RENDER_FUNCTION": "r"}, nil, "", ""},
-		"no endpoint":   {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": ""}, []Option{calls}, "", "LAMBDA_ENDPOINT is not set"},
-		"not encrypted": {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": "http://lambda.test"}, []Option{calls}, "", "LAMBDA_ENDPOINT is no address of https"},
+		"on AWS":        {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": ""}, []Option{calls}, "https://lambda.eu-central-1.amazonaws.com s", ""},
+		"a container's": {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": "http://172.17.0.1:9"}, []Option{calls}, "http://172.17.0.1:9 s", ""},
+		"no endpoint":   {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": "lambda"}, []Option{calls}, "", "LAMBDA_ENDPOINT is no address of http or https"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			called = nil

@@ -14,7 +14,8 @@ import (
 
 func main() {
 	app.Run(func(env app.Env) lambda.Handler {
-		env.Notify = notify.ByChannel{notify.Email: ses.New(env.AWS(), env.Config.MailFrom), notify.SMS: sms(env)}
+		mail := ses.New(env.AWS("SES_ENDPOINT"), env.Config.MailFrom)
+		env.Notify = notify.ByChannel{notify.Email: mail, notify.SMS: sms(env)}
 		return worker.New(env)
 	}, app.WithKeys(awskms.New), app.WithCalls(awslambda.New))
 }

@@ -12,7 +12,7 @@ func sms(env app.Env) notify.Sender {
 	c := env.Config.SMS
 	switch c.Provider {
 	case app.ProviderSNS:
-		return sns.New(env.AWS())
+		return sns.New(env.AWS("SNS_ENDPOINT"))
 	case app.ProviderHTTP:
 		if c.CallbackSecret == "" {
 			return httpsms.New(c.URL, c.Token, "") // nobody could tell its reports from others

@@ -40,7 +40,6 @@ func TestInvokedFunctions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const endpoint = "          LAMBDA_ENDPOINT: !Sub 'https://lambda.${AWS::Region}.${AWS::URLSuffix}'\n"
 	call := func(name string) string {
 		return "              - Sid: Calls\n                Effect: Allow\n                Action: lambda:InvokeFunction\n" +
 			"                Resource:\n                  - !GetAtt " + name + "Function.Arn\n"
@@ -51,7 +50,7 @@ func TestInvokedFunctions(t *testing.T) {
 		"main":         {"functions/bikes/lambda/main.go", "{ app.Main(bikes.New, app.WithCalls(awslambda.New)) }"},
 		"invoked main": {"functions/render/lambda/main.go", "{ app.Called(render.New, app.WithKeys(awskms.New)) }"},
 		"variables": {
-			templateFile, "        Variables:\n          BELL: !Ref Bell\n" + endpoint + "          RENDER_FUNCTION: !Ref RenderFunction\n\n  BikesPermission:",
+			templateFile, "        Variables:\n          BELL: !Ref Bell\n          RENDER_FUNCTION: !Ref RenderFunction\n\n  BikesPermission:",
 		},
 		"right":            {templateFile, call("Render") + "\n  RenderFunction:"},
 		"invoked function": {templateFile, "        LogGroup: !Ref RenderLog\n      MemorySize: 2048\n\n  RenderLog:"},
@@ -62,7 +61,7 @@ func TestInvokedFunctions(t *testing.T) {
 		},
 		"sealer's variable":   {templateFile, "        Variables:\n          SEAL_KEY: !Ref SealKey\n\n  SealLog:"},
 		"sealer's main":       {"functions/seal/lambda/main.go", "{ app.Called(seal.New, app.WithSealKey(awskms.New)) }"},
-		"the worker's":        {templateFile, endpoint + "          SEAL_FUNCTION: !Ref SealFunction\n  # End of generated variables of the worker"},
+		"the worker's":        {templateFile, "          SEAL_FUNCTION: !Ref SealFunction\n  # End of generated variables of the worker"},
 		"the worker's rights": {templateFile, "generated calls of the worker\n" + call("Seal")},
 	} {
 		if got := string(files[row.file]); !strings.Contains(got, row.want) {

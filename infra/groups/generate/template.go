@@ -209,7 +209,6 @@ func callees(names []string) map[string]string {
 	values := map[string]string{}
 	for _, name := range names {
 		values[strings.ToUpper(name)+"_FUNCTION"] = "!Ref " + title(name) + "Function"
-		values["LAMBDA_ENDPOINT"] = "!Sub 'https://lambda.${AWS::Region}.${AWS::URLSuffix}'"
 	}
 	return values
 }
