@@ -39,12 +39,14 @@ items that are a company's name it: its members, its host, the addresses that it
 
 ## The table
 
-| Partition (pk) | Sort key (sk) | Item | Found |
-|---|---|---|---|
+Roles name partitions by the last column: `+"`company`, `cli#log` for the histories of clients, `cli`"+` for all that a kind has.
+
+| Partition (pk) | Sort key (sk) | Item | Found | Name |
+|---|---|---|---|---|
 `)
 	for _, p := range keyspace.Partitions() {
 		for _, item := range p.Items {
-			fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", p.Key, item.Sort, item.Holds, p.Found)
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", p.Key, item.Sort, item.Holds, p.Found, code(p.FullName()))
 		}
 	}
 	b.WriteString("\n| Index | Hash | Range | Partitions | Beside the keys | Holds |\n|---|---|---|---|---|---|\n")

@@ -86,7 +86,9 @@ func TestEveryKeyIsRegistered(t *testing.T) {
 			case reflect.TypeFor[int64]():
 				args = append(args, reflect.ValueOf(int64(123)))
 			case reflect.TypeFor[string]():
-				value := map[string]string{"Reservation": "cli.iin", "Upload": uuid.NewString()}[method.Name]
+				value := map[string]string{
+					"Reservation": "cli.iin", "Upload": uuid.NewString(), "Replay": strings.Repeat("h", 43),
+				}[method.Name]
 				if value == "" || i > 1 {
 					value = "text"
 				}

@@ -37,6 +37,7 @@ const Layout = "3"
 // Partition is one kind of partition of the table. A name in angle brackets is a placeholder;
 // at the end of a key it may stand for anything.
 type Partition struct {
+	Name  string // by which roles name it; see Patterns
 	Key   string // "T#<tenant>#<kind>#log#<id>"
 	Found Found
 	Items []Item
@@ -51,77 +52,77 @@ type Item struct {
 // Partitions lists every kind of partition.
 func Partitions() []Partition {
 	return []Partition{
-		{"T#<tenant>#<kind>", ByName, []Item{{"<id>", "a live record"}}},
-		{"T#<tenant>#<kind>#gone", ByName, []Item{{"<id>", "a deleted record"}}},
-		{"T#<tenant>#<kind>#sum", ByName, []Item{
+		{"live", "T#<tenant>#<kind>", ByName, []Item{{"<id>", "a live record"}}},
+		{"gone", "T#<tenant>#<kind>#gone", ByName, []Item{{"<id>", "a deleted record"}}},
+		{"sum", "T#<tenant>#<kind>#sum", ByName, []Item{
 			{"<id>", "sums and entries beside a record, and how many others hold it; see shared/record. 0: of all records of the kind"},
 		}},
-		{"T#<tenant>#<kind>#days#<id>", ByNumber, []Item{
+		{"days", "T#<tenant>#<kind>#days#<id>", ByNumber, []Item{
 			{"<text>", "a month, as 2026-03: what is booked beside a record on each of its days; see shared/record"},
 		}},
-		{"T#<tenant>#<kind>#seq", ByName, []Item{{"-", "the last number given out"}}},
-		{"T#<tenant>#<kind>#dir", ByName, []Item{
+		{"seq", "T#<tenant>#<kind>#seq", ByName, []Item{{"-", "the last number given out"}}},
+		{"dir", "T#<tenant>#<kind>#dir", ByName, []Item{
 			{"<bucket>", "counters of live records; see shared/record/listing"},
 			{"<bucket>#<generation>#<stripe>", "the same, a stripe of a generation"},
 			{"p#<id>", "a range of ids, from this one, that an import has not committed"},
 		}},
 		{
-			"T#<tenant>#<kind>#log#<id>", ByNumber,
+			"log", "T#<tenant>#<kind>#log#<id>", ByNumber,
 			[]Item{{"<id>", "what made a revision of a record, and what it changed; see shared/record/audit"}},
 		},
-		{"T#<tenant>#<kind>#bulk", ByName, []Item{{"<id>", "the state of an import, by its first number; see shared/record/bulk"}}},
+		{"bulk", "T#<tenant>#<kind>#bulk", ByName, []Item{{"<id>", "the state of an import, by its first number; see shared/record/bulk"}}},
 		{
-			"T#<tenant>#cal", ByName,
+			"cal", "T#<tenant>#cal", ByName,
 			[]Item{{
 				"<id>", "when an inventory item is occupied, by its number; 0: what holds for all; see functions/inventory/calendar",
 			}},
 		},
-		{"T#<tenant>#metrics", ByName, []Item{
+		{"metrics", "T#<tenant>#metrics", ByName, []Item{
 			{"<text>", "what the rows of metrics of a day come to, as 2026-11-21; see functions/metrics/row"},
 			{"rebuild", "how far the metrics are worked out anew; see functions/metrics/row"},
 		}},
-		{"T#<tenant>#smsaccount", ByName, []Item{{"-", "the balance for SMS, and the last invoice number; see functions/sms"}}},
-		{"T#<tenant>#smsreport", ByName, []Item{{"<text>", "a report of a provider of SMS, by its signature; its ttl ends it"}}},
-		{"T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
-		{"T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/record/customfield"}}},
+		{"smsaccount", "T#<tenant>#smsaccount", ByName, []Item{{"-", "the balance for SMS, and the last invoice number; see functions/sms"}}},
+		{"smsreport", "T#<tenant>#smsreport", ByName, []Item{{"<text>", "a report of a provider of SMS, by its signature; its ttl ends it"}}},
+		{"unique", "T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
+		{"fields", "T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/record/customfield"}}},
 		{
-			"T#<tenant>#replay#<text>", ByTime,
+			"replay", "T#<tenant>#replay#<hash>", ByTime,
 			[]Item{{"-", "an answer kept under an Idempotency-Key, by the hash of its scope; see shared/web/idempotency"}},
 		},
-		{"T#<tenant>#company", ByName, []Item{{"-", "the company"}}},
-		{"T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
-		{"T#<tenant>#upload", ByName, []Item{{"<uuid>", "an upload that was announced; its ttl ends it, taken or not"}}},
-		{"T#<tenant>#outbox", ByName, []Item{{"outbox#<text>", "a message; see shared/outbox"}}},
+		{"company", "T#<tenant>#company", ByName, []Item{{"-", "the company"}}},
+		{"member", "T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
+		{"upload", "T#<tenant>#upload", ByName, []Item{{"<uuid>", "an upload that was announced; its ttl ends it, taken or not"}}},
+		{"outbox", "T#<tenant>#outbox", ByName, []Item{{"outbox#<text>", "a message; see shared/outbox"}}},
 
-		{"U#<number>", ByOthers, []Item{
+		{"user", "U#<number>", ByOthers, []Item{
 			{"user", "a person who can sign in"},
 			{"memberships", "the companies and the epoch of a user, as the authorizer needs them"},
 			{"family#<uuid>", "a token family: one sign-in"},
 			{"replay#<text>", "an answer kept under an Idempotency-Key of no company"},
 			{"identity#<text>", "the identity with which a user can sign in, by the hash of its issuer"},
 		}},
-		{"E#<text>", ByOthers, []Item{
+		{"email", "E#<text>", ByOthers, []Item{
 			{"email", "whose e-mail address this is"},
 			{"invite#<tenant>", "an invitation into a company, for whoever has the address"},
 		}},
-		{"D#<text>", ByOthers, []Item{{"domain", "whose host name this is"}}},
-		{"F#<text>", ByOthers, []Item{{"feed", "whose feed token this is, by the hash of it"}}},
-		{"S#<uuid>", ByOthers, []Item{{"sign", "of which company's document a sign is, by its uuid"}}},
-		{"H#<text>", ByOthers, []Item{
+		{"host", "D#<text>", ByOthers, []Item{{"domain", "whose host name this is"}}},
+		{"feed", "F#<text>", ByOthers, []Item{{"feed", "whose feed token this is, by the hash of it"}}},
+		{"sign", "S#<uuid>", ByOthers, []Item{{"sign", "of which company's document a sign is, by its uuid"}}},
+		{"fingerprint", "H#<text>", ByOthers, []Item{
 			{"sealed#<tenant>#<id>", "which document has a sealed file with this SHA-256"},
 			{"original#<tenant>#<id>", "which sealed document has an original with this SHA-256"},
 		}},
-		{"C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
-		{"I#<text>", ByOthers, []Item{{"identity", "whose an identity of an issuer is, by the hash of issuer and subject"}}},
-		{"O#<text>", ByTime, []Item{{"state", "a way to an issuer of identities that somebody has begun, by the hash of its state"}}},
-		{"X#<text>", ByTime, []Item{{"cross", "a cross-login token, by the hash of it: the stream carries keys"}}},
+		{"challenge", "C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
+		{"identity", "I#<text>", ByOthers, []Item{{"identity", "whose an identity of an issuer is, by the hash of issuer and subject"}}},
+		{"state", "O#<text>", ByTime, []Item{{"state", "a way to an issuer of identities that somebody has begun, by the hash of its state"}}},
+		{"cross", "X#<text>", ByTime, []Item{{"cross", "a cross-login token, by the hash of it: the stream carries keys"}}},
 		{
-			"R#<word>#<text>", ByTime,
+			"throttle", "R#<word>#<text>", ByTime,
 			[]Item{{"<text>", "a throttle's count of a subject within a window; under proven a caller known to a subject"}},
 		},
-		{"G#user", ByOthers, []Item{{"seq", "the last number given to a user"}}},
-		{"G#tenant", ByOthers, []Item{{"seq", "the last number given to a company"}}},
-		{"G#outbox", ByOthers, []Item{{"outbox#<text>", "a message of no company"}}},
+		{"users", "G#user", ByOthers, []Item{{"seq", "the last number given to a user"}}},
+		{"companies", "G#tenant", ByOthers, []Item{{"seq", "the last number given to a company"}}},
+		{"post", "G#outbox", ByOthers, []Item{{"outbox#<text>", "a message of no company"}}},
 	}
 }
 

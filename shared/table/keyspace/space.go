@@ -1,6 +1,8 @@
 package keyspace
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"iter"
 	"maps"
@@ -174,6 +176,8 @@ func (s *Space) stands(mark, text string) bool {
 		return len(text) == 1 && strings.Contains(shards, text)
 	case "word":
 		return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz-_.") == ""
+	case "hash":
+		return isHash(text)
 	case "uuid":
 		return len(text) == len("00000000-0000-0000-0000-000000000000")
 	case "text":
@@ -189,6 +193,13 @@ func isDigits(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// isHash tells whether a text can be a SHA-256 in base64, as URLs have it. Nothing shorter is one: it could be the
+// code of a kind, and a policy's pattern for that kind would match the key.
+func isHash(s string) bool {
+	return len(s) == base64.RawURLEncoding.EncodedLen(sha256.Size) &&
+		strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
 // isNumber tells whether a text is a number in its usual form: without a sign and without
