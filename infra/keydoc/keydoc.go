@@ -39,7 +39,7 @@ items that are a company's name it: its members, its host, the addresses that it
 
 ## The table
 
-Roles name partitions by the last column: `+"`company`, `cli#log` for the histories of clients, `cli`"+` for all that a kind has.
+Roles name partitions by the last column: ` + "`company`, `cli#log` for the histories of clients, `cli`" + ` for all that a kind has.
 
 | Partition (pk) | Sort key (sk) | Item | Found | Name |
 |---|---|---|---|---|

@@ -41,10 +41,7 @@ type declaration struct {
 	WorkerCalls []string `yaml:"worker_calls"`
 	// Environment are the function's own variables, each with the template's parameter that gives it its value.
 	Environment map[string]string `yaml:"environment"`
-	// Table are actions on the table, without "dynamodb:".
-	Table []string `yaml:"table"`
-	// Indexes are the indexes of the table that the group queries.
-	Indexes []string `yaml:"indexes"`
+	access      `yaml:",inline"`
 	// Files are actions on the bucket's folders, without "s3:".
 	Files *files `yaml:"files"`
 	// Signing are actions on the key that signs tokens, Codes on the key that makes one-time codes, Chain on the key that
@@ -177,10 +174,10 @@ func (d declaration) check() error {
 	}
 	const action = `[A-Z][A-Za-z]+`
 	return errors.Join(
+		d.access.check(),
 		matches("name of a group", `[a-z][a-z0-9]*`, d.Name),
 		matches("prefix", `(/[a-z0-9_-]+(/\{[a-z]+\})?)*/[a-z0-9_-]+|`+regexp.QuoteMeta(defaultRoute), d.Prefixes...),
-		matches("action", action, slices.Concat(d.Table, f.Actions, d.Signing, d.Codes, d.Chain, d.Seal)...),
-		matches("index", `[a-z]+`, d.Indexes...),
+		matches("action", action, slices.Concat(f.Actions, d.Signing, d.Codes, d.Chain, d.Seal)...),
 		matches("folder", `[a-z]+`, f.Folders...),
 		matches("variable", `[A-Z][A-Z0-9_]*`, slices.Collect(maps.Keys(d.Environment))...),
 		matches("parameter", `[A-Z][A-Za-z0-9]*`, slices.Collect(maps.Values(d.Environment))...),

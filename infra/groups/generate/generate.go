@@ -100,7 +100,13 @@ func generate(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if source, err = deployed(source, all); err != nil {
+	others := map[string]access{}
+	for _, name := range roles() {
+		if others[name], err = readRole(root, name); err != nil {
+			return nil, err
+		}
+	}
+	if source, err = deployed(source, all, others); err != nil {
 		return nil, err
 	}
 	files := map[string][]byte{templateFile: source}

@@ -70,6 +70,10 @@ Resources:
   Written: {Type: by people}
   # Begin of generated sealers
   # End of generated sealers
+  # Begin of generated rights of the authorizer
+  # End of generated rights of the authorizer
+  # Begin of generated rights of the worker
+  # End of generated rights of the worker
   # Begin of generated variables of the worker
   # End of generated variables of the worker
   # Begin of generated calls of the worker
@@ -83,11 +87,13 @@ func project(t *testing.T, source, declared string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		templateFile:                    marks,
-		"functions/bikes/group.yaml":    declared,
-		"functions/bikes/bikes.go":      source,
-		"functions/bikes/bikes_test.go": "package bikes\nfunc New() {}\n",
-		"functions/lonely/lonely.go":    "package lonely\n",
+		templateFile:                     marks,
+		"functions/bikes/group.yaml":     declared,
+		"functions/bikes/bikes.go":       source,
+		"functions/bikes/bikes_test.go":  "package bikes\nfunc New() {}\n",
+		"functions/lonely/lonely.go":     "package lonely\n",
+		"functions/authorizer/role.yaml": "{table: [GetItem], reads: [user]}",
+		"functions/worker/role.yaml":     "{table: [PutItem], writes: [cli#log], indexes: {pending: [], children: [trn]}}",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -106,8 +112,10 @@ prefixes: [/v1/bikes, '/v1/shops/{shop}/bikes', $default]
 memory: 1024
 timeout: 5
 environment: {BELL_TOKEN: BellToken, BELL: BellUrl}
-table: [GetItem]
-indexes: [search, children]
+table: [GetItem, PutItem, Query]
+reads: [company, cli#live, pt]
+writes: [cli#sum]
+indexes: {search: [cli, pt], children: [trn]}
 files: {folders: [uploads], actions: [GetObject]}
 signing: [GetPublicKey]
 codes: [GenerateMac]
@@ -160,13 +168,22 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 		"description": "      Description: 'Bikes: all of them.'\n",
 		"memory":      "      MemorySize: 1024\n      Timeout: 5\n",
 		"environment": "      Environment:\n        Variables:\n          BELL: !Ref BellUrl\n          BELL_TOKEN: !Ref BellToken\n",
-		"table":       "                Action:\n                  - dynamodb:GetItem\n                Resource: !GetAtt Table.Arn\n",
+		"reads": "- Sid: Reads\n                Effect: Allow\n                Action: [dynamodb:GetItem, dynamodb:Query]\n" +
+			"                Resource: !GetAtt Table.Arn\n                Condition:\n                  ForAllValues:StringLike:\n" +
+			"                    dynamodb:LeadingKeys: [T#*#company, T#*#cli, T#*#pt, T#*#pt#*, T#*#cli#bulk]\n" +
+			"                  'Null': {dynamodb:LeadingKeys: 'false'}\n",
+		"writes": "- Sid: Writes\n                Effect: Allow\n                Action: dynamodb:PutItem\n" +
+			"                Resource: !GetAtt Table.Arn\n                Condition:\n                  ForAllValues:StringLike:\n" +
+			"                    dynamodb:LeadingKeys: T#*#cli#sum\n                  'Null': {dynamodb:LeadingKeys: 'false'}\n",
 		"index": "- Sid: ChildrenIndex\n                Effect: Allow\n                Action: dynamodb:Query\n" +
-			"                Resource: !Sub '${Table.Arn}/index/children'\n",
-		"files":   "                Action: s3:GetObject\n                Resource:\n                  - !Sub '${Bucket.Arn}/uploads/*'\n",
-		"signing": "- Sid: PublicKeys\n                Effect: Allow\n                Action: kms:GetPublicKey\n",
-		"codes":   "                Action: kms:GenerateMac\n                Resource: !GetAtt CodeKey.Arn\n",
-		"chain":   "                Action: [kms:GenerateMac, kms:VerifyMac]\n                Resource: !GetAtt ChainKey.Arn\n",
+			"                Resource: !Sub '${Table.Arn}/index/children'\n                Condition:\n                  ForAllValues:StringLike:\n" +
+			"                    dynamodb:LeadingKeys: T#*#trn#of#*#*\n                  'Null': {dynamodb:LeadingKeys: 'false'}\n",
+		"authorizer": "  # Begin of generated rights of the authorizer\n              - Sid: Reads\n                Effect: Allow\n",
+		"pending":    "                Resource: !Sub '${Table.Arn}/index/pending'\n  # End of generated rights of the worker\n",
+		"files":      "                Action: s3:GetObject\n                Resource:\n                  - !Sub '${Bucket.Arn}/uploads/*'\n",
+		"signing":    "- Sid: PublicKeys\n                Effect: Allow\n                Action: kms:GetPublicKey\n",
+		"codes":      "                Action: kms:GenerateMac\n                Resource: !GetAtt CodeKey.Arn\n",
+		"chain":      "                Action: [kms:GenerateMac, kms:VerifyMac]\n                Resource: !GetAtt ChainKey.Arn\n",
 		"other": "              - Sid: Ring\n                Effect: Allow\n                Action: sqs:SendMessage\n" +
 			"                Resource: !GetAtt Bell.Arn\n",
 		"what is ours": "  # End of generated functions\n  Written: {Type: by people}\n",
@@ -180,7 +197,7 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 	if strings.Contains(got, "/v1/old") {
 		t.Errorf("the old route is still there:\n%s", got)
 	}
-	if again, err := deployed([]byte(got), nil); err != nil || strings.Contains(string(again), "bikes") {
+	if again, err := deployed([]byte(got), nil, nil); err != nil || strings.Contains(string(again), "bikes") {
 		t.Errorf("a group that went leaves something behind (%v):\n%s", err, again)
 	}
 }
@@ -191,8 +208,9 @@ func TestTheLeastThatAGroupMayDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Count(string(files[templateFile]), "Sid:"); got != 1 {
-		t.Errorf("%d statements, want that of the log alone:\n%s", got, files[templateFile])
+	functions, _, _ := strings.Cut(string(files[templateFile]), "# End of generated functions")
+	if got := strings.Count(functions, "Sid:"); got != 1 {
+		t.Errorf("%d statements, want that of the log alone:\n%s", got, functions)
 	}
 }
 
@@ -230,7 +248,17 @@ func TestWhatADeclarationMayNotSay(t *testing.T) {
 		"another key":         "{description: Bikes., prefixes: [/v1/bikes], tables: [GetItem]}",
 		"a wildcard":          "{description: Bikes., prefixes: [/v1/bikes], table: ['*']}",
 		"a service":           "{description: Bikes., prefixes: [/v1/bikes], table: ['dynamodb:GetItem']}",
-		"an index as a path":  "{description: Bikes., prefixes: [/v1/bikes], indexes: ['*']}",
+		"an index as a path":  "{description: Bikes., prefixes: [/v1/bikes], indexes: {'*': [cli]}}",
+		"an unknown index":    "{description: Bikes., prefixes: [/v1/bikes], indexes: {lost: [cli]}}",
+		"all of an index":     "{description: Bikes., prefixes: [/v1/bikes], indexes: {search: []}}",
+		"no kind of an index": "{description: Bikes., prefixes: [/v1/bikes], indexes: {search: [bike]}}",
+		"an unknown name":     "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem], reads: [bike]}",
+		"a pattern":           "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem], reads: ['T#*']}",
+		"a name twice":        "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem], reads: [cli, pt, cli]}",
+		"reads of nothing":    "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem]}",
+		"writes of nothing":   "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem, PutItem], reads: [cli]}",
+		"reads without any":   "{description: Bikes., prefixes: [/v1/bikes], table: [PutItem], writes: [cli], reads: [cli]}",
+		"the whole table":     "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem, Scan], reads: [cli]}",
 		"all folders":         "{description: Bikes., prefixes: [/v1/bikes], files: {folders: [''], actions: [GetObject]}}",
 		"folders for nothing": "{description: Bikes., prefixes: [/v1/bikes], files: {folders: [t]}}",
 		"a variable's value":  "{description: Bikes., prefixes: [/v1/bikes], environment: {BELL: 'https://bell.test'}}",
@@ -287,7 +315,7 @@ func TestATemplateWithoutMarks(t *testing.T) {
 			Replace(marks),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := deployed([]byte(source), nil); err == nil {
+			if got, err := deployed([]byte(source), nil, nil); err == nil {
 				t.Errorf("nobody minds:\n%s", got)
 			}
 		})

@@ -101,21 +101,7 @@ var blocks = []struct{ name, text string }{
                 Effect: Allow
                 Action: [logs:CreateLogStream, logs:PutLogEvents]
                 Resource: !GetAtt {{.ID}}Log.Arn
-{{- with .Table}}
-              - Sid: Table
-                Effect: Allow
-                Action:
-{{- range .}}
-                  - dynamodb:{{.}}
-{{- end}}
-                Resource: !GetAtt Table.Arn
-{{- end}}
-{{- range .Indexes}}
-              - Sid: {{title .}}Index
-                Effect: Allow
-                Action: dynamodb:Query
-                Resource: !Sub '${Table.Arn}/index/{{.}}'
-{{- end}}
+{{- rights .}}
 {{- with .Files}}
 {{- if not $g.Invoked}}
               # A presigned request can do what its signer may do, so these are the rights of uploads and downloads too.
@@ -171,6 +157,8 @@ var blocks = []struct{ name, text string }{
             Action: {{actions "kms" .}}
             Resource: '*'
 {{- end}}{{end}}`},
+	{"rights of the authorizer", `{{- rightsOf "authorizer"}}`},
+	{"rights of the worker", `{{- rightsOf "worker"}}`},
 	{"variables of the worker", `
 {{- range $name, $value := callees (working .)}}
           {{$name}}: {{$value}}
@@ -259,7 +247,7 @@ func routesOf(all []declaration) []route {
 
 // deployed returns the template with newly generated blocks. Text outside of the blocks is written by people, and is
 // kept.
-func deployed(source []byte, all []declaration) ([]byte, error) {
+func deployed(source []byte, all []declaration, others map[string]access) ([]byte, error) {
 	for _, block := range blocks {
 		var b bytes.Buffer
 		t := template.Must(template.New(block.name).Funcs(template.FuncMap{
@@ -269,6 +257,8 @@ func deployed(source []byte, all []declaration) ([]byte, error) {
 			"title":     title,
 			"has":       slices.Contains[[]string],
 			"actions":   actions,
+			"rights":    func(d declaration) (string, error) { return rights(d.access) },
+			"rightsOf":  func(name string) (string, error) { return rights(others[name]) },
 			"quoted":    quoted,
 			"statement": statement,
 		}).Parse(block.text + callsText))

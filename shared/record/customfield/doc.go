@@ -53,3 +53,6 @@ func Types() []string {
 		typeString, typeHTML, typeInteger, typeDecimal, typeBoolean, typeDate, typeDatetime, typeColor,
 	}, references)
 }
+
+// Referable are the names of the kinds, registered or not, whose records custom fields may refer to.
+func Referable() []string { return slices.Clone(references) }

@@ -122,6 +122,7 @@ func Partitions() []Partition {
 		},
 		{"users", "G#user", ByOthers, []Item{{"seq", "the last number given to a user"}}},
 		{"companies", "G#tenant", ByOthers, []Item{{"seq", "the last number given to a company"}}},
+		{"ping", "ping", ByOthers, []Item{{"-", "nothing, ever: by asking for it, the function fallback finds out whether the table answers"}}},
 		{"post", "G#outbox", ByOthers, []Item{{"outbox#<text>", "a message of no company"}}},
 	}
 }
