@@ -1,8 +1,9 @@
 // Package samtemplate reads what the local platform needs from template.yaml: functions with their environment,
-// routes, the authorizer, the table and the bucket.
+// routes, the authorizer, the table and the bucket, and the policies of roles, buckets and keys.
 //
 // What the template says in a way that this package doesn't understand is an error and never a guess, because
-// otherwise the local platform could silently differ from the deployed one. Permissions and alarms never go in here.
+// otherwise the local platform could silently differ from the deployed one. What a policy means never goes in here: that is in
+// package policy. Nor do alarms.
 package samtemplate
 
 import (
@@ -11,7 +12,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -25,6 +25,7 @@ type Template struct {
 	Routes []Route
 
 	parameters map[string]parameter
+	conditions map[string]any
 	resources  map[string]resource
 }
 
@@ -61,6 +62,7 @@ type parameter struct {
 
 type resource struct {
 	kind       string
+	condition  string
 	properties map[string]any
 }
 
@@ -87,14 +89,17 @@ func Parse(source []byte) (*Template, error) {
 	if !ok {
 		return nil, errors.New("samtemplate: not a mapping")
 	}
-	t := &Template{Functions: map[string]Function{}, parameters: map[string]parameter{}, resources: map[string]resource{}}
+	t := &Template{
+		Functions: map[string]Function{}, parameters: map[string]parameter{}, conditions: object(root["Conditions"]),
+		resources: map[string]resource{},
+	}
 	for name, p := range object(root["Parameters"]) {
 		value, given := object(p)["Default"]
 		t.parameters[name] = parameter{value: text(value), given: given}
 	}
 	for name, r := range object(root["Resources"]) {
 		fields := object(r)
-		t.resources[name] = resource{kind: text(fields["Type"]), properties: object(fields["Properties"])}
+		t.resources[name] = resource{kind: text(fields["Type"]), condition: text(fields["Condition"]), properties: object(fields["Properties"])}
 	}
 	if err := t.readFunctions(object(at(root, "Globals", "Function"))); err != nil {
 		return nil, fmt.Errorf("samtemplate: %w", err)
@@ -151,65 +156,13 @@ func (t *Template) Environment(function string, values map[string]string) (map[s
 	}
 	out := make(map[string]string, len(f.environment))
 	for key, value := range f.environment {
-		text, err := t.resolve(value, values)
+		text, err := t.text(value, values)
 		if err != nil {
 			return nil, fmt.Errorf("samtemplate: %s: %s: %w", function, key, err)
 		}
 		out[key] = text
 	}
 	return out, nil
-}
-
-func (t *Template) resolve(value any, values map[string]string) (string, error) {
-	lookup := func(name string) (string, error) {
-		if v, ok := values[name]; ok {
-			return v, nil
-		}
-		if p, ok := t.parameters[name]; ok && p.given {
-			return p.value, nil
-		}
-		return "", fmt.Errorf("nothing gives %s a value", name)
-	}
-	switch v := value.(type) {
-	case string:
-		return v, nil
-	case intrinsic:
-		name, isText := v.argument.(string)
-		switch {
-		case v.name == "Ref" && isText, v.name == "GetAtt" && isText:
-			return lookup(name)
-		case v.name == "Sub" && isText:
-			return substitute(name, lookup)
-		}
-		return "", fmt.Errorf("!%s is not understood here", v.name)
-	}
-	return "", fmt.Errorf("%T is no value for a variable", value)
-}
-
-// substitute replaces ${Name} and ${Name.Attribute}. ${!literal} becomes ${literal}.
-func substitute(s string, lookup func(string) (string, error)) (string, error) {
-	var out strings.Builder
-	for {
-		before, rest, found := strings.Cut(s, "${")
-		out.WriteString(before)
-		if !found {
-			return out.String(), nil
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		if !closed {
-			return "", fmt.Errorf("!Sub without a closing brace: %q", s)
-		}
-		if literal, ok := strings.CutPrefix(name, "!"); ok {
-			out.WriteString("${" + literal + "}")
-		} else {
-			value, err := lookup(name)
-			if err != nil {
-				return "", err
-			}
-			out.WriteString(value)
-		}
-		s = after
-	}
 }
 
 // named returns the logical ids of the resources of one type, sorted.

@@ -136,8 +136,8 @@ func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 			}
 		})
 	}
-	if _, err := parse(t, strings.Replace(small, "!Ref Table", "!Select [0, [a]]", 1)).Environment("Guard", nil); err == nil ||
-		!strings.Contains(err.Error(), "!Select") {
+	if _, err := parse(t, strings.Replace(small, "!Ref Table", "!FindInMap [a, b, c]", 1)).Environment("Guard", nil); err == nil ||
+		!strings.Contains(err.Error(), "!FindInMap") {
 		t.Fatalf("an unknown intrinsic in the environment: %v", err)
 	}
 	if _, err := parse(t, small).Bucket(); err == nil {
