@@ -123,6 +123,16 @@ func (c condition) holds(context map[string][]string) (matched []string, ok bool
 	return nil, found > 0
 }
 
+// Values returns the values of a statement's conditions on sets.
+func (s Statement) Values() (all []string) {
+	for _, c := range s.conditions {
+		if c.set != "" {
+			all = append(all, c.values...)
+		}
+	}
+	return all
+}
+
 // like tells whether a text has the form of a pattern: * stands for any characters, ? for one. In an ARN neither stands for a
 // colon, but a * at the end of a segment may go on beyond it.
 func like(pattern, text string, arn bool) bool {

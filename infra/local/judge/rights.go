@@ -1,0 +1,78 @@
+package judge
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/infra/local/policy"
+)
+
+// Right is one thing that a statement allows to a role: an action, one of several resources, or one of the patterns of keys.
+type Right struct {
+	Role      string // the group's name
+	Statement string // the statement's Sid; of a key's policy it follows the key's name
+	Right     string
+}
+
+func (r Right) String() string { return r.Role + " " + r.Statement + " " + r.Right }
+
+// use keeps what has allowed a request.
+func (j *Judge) use(group string, d policy.Decision) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, m := range d.By {
+		for _, right := range rightsOf(group, m.Statement, m.Actions, m.Resources, m.Values) {
+			j.used[right] = true
+		}
+	}
+}
+
+// rightsOf returns the rights of a statement that these parts of it are.
+func rightsOf(group string, s policy.Statement, actions, resources, values []string) (all []Right) {
+	name := s.Sid
+	if len(s.Principals) > 0 {
+		name = s.Policy + "." + s.Sid
+	}
+	parts := slices.Concat(actions, values)
+	if len(s.Resources) > 1 {
+		for _, resource := range resources {
+			parts = append(parts, resource[strings.LastIndex(resource, ":")+1:])
+		}
+	}
+	for _, part := range parts {
+		all = append(all, Right{group, name, part})
+	}
+	return all
+}
+
+// Unused returns the rights that no request has used since the judge was opened, in order.
+func (j *Judge) Unused() []Right {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	granted := map[Right]bool{}
+	add := func(group string, s policy.Statement) {
+		if s.Deny {
+			return
+		}
+		for _, right := range rightsOf(group, s, s.Actions, s.Resources, s.Values()) {
+			granted[right] = true
+		}
+	}
+	for group, r := range j.roles {
+		for _, d := range r.policies {
+			for _, s := range d.Statements {
+				add(group, s)
+			}
+		}
+		for _, d := range j.resources {
+			for _, s := range d.Statements {
+				if slices.Contains(s.Principals, r.arn) {
+					add(group, s)
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(granted, func(r Right, _ bool) bool { return j.used[r] })
+	return slices.SortedFunc(maps.Keys(granted), func(a, b Right) int { return strings.Compare(a.String(), b.String()) })
+}
