@@ -76,11 +76,7 @@ func (s *stage) show(ctx context.Context, e event, out io.Writer) error {
 	if err := s.start(ctx, e.group()); err != nil {
 		return err
 	}
-	raw, err := s.invoke(ctx, e.group(), e.payload)
-	if err != nil {
-		return err
-	}
-	got, err := read(raw)
+	got, err := s.send(ctx, e)
 	if err != nil {
 		return err
 	}

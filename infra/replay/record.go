@@ -112,14 +112,12 @@ func (s *stage) recordAnswer(ctx context.Context, e event) error {
 
 // answer returns the answer to an event, in a world that nothing has changed.
 func (s *stage) answer(ctx context.Context, e event) (reply, error) {
-	raw, err := s.invoke(ctx, e.group(), e.payload)
+	got, err := s.send(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.world.Reset(ctx); err != nil {
-		return nil, err
-	}
-	return read(raw)
+	_, err = s.world.Reset(ctx)
+	return got, err
 }
 
 // sweep removes the files of events that requests.yaml no longer asks for.
@@ -144,7 +142,7 @@ func (s *stage) sweep(group string, events []event) error {
 
 // recorder is a gateway in front of functions that do nothing. It keeps the last event that it made.
 type recorder struct {
-	world *world.World
+	*stage
 	api   http.Handler
 	group string
 	name  string // of the entry that is being recorded
@@ -152,7 +150,7 @@ type recorder struct {
 }
 
 func (s *stage) gateway(ctx context.Context, group string) (*recorder, error) {
-	r := &recorder{world: s.world, group: group}
+	r := &recorder{stage: s, group: group}
 	functions := map[string]*gateway.Function{}
 	for id, f := range s.template.Functions {
 		// The event needs the authorizer's answer, but not the function's, which is asked for later.
@@ -213,7 +211,11 @@ func (r *recorder) event(ctx context.Context, a asked) ([]byte, error) {
 		return nil, err
 	}
 	answer := httptest.NewRecorder()
+	r.judge.Event("the authorizer of " + r.group + "/" + a.Name)
 	r.api.ServeHTTP(answer, request)
+	if denied := r.denied(); denied != nil {
+		return nil, denied
+	}
 	if r.last == nil {
 		return nil, fmt.Errorf("%s did not reach %s: %d %s", a.Request, r.group, answer.Code, answer.Body)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/issuer"
+	"github.com/tenantry/tenantry/infra/local/judge"
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/infra/local/world"
@@ -34,13 +36,15 @@ type stage struct {
 	issuer   *issuer.Issuer
 	world    *world.World
 	calls    *invocations.Server // by which functions call others
+	judge    *judge.Judge        // what stands between the functions and all of these
 
 	starting  sync.Mutex
 	functions map[string]*lambdaruntime.Runtime // by group
+	endpoints map[string]string                 // of a group's function, where the judge knows it by
 }
 
 func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err error) {
-	s := &stage{root: root, out: out, functions: map[string]*lambdaruntime.Runtime{}}
+	s := &stage{root: root, out: out, functions: map[string]*lambdaruntime.Runtime{}, endpoints: map[string]string{}}
 	defer func() {
 		if err != nil {
 			s.close()
@@ -73,10 +77,20 @@ func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err e
 	for name := range groups.Invoked() {
 		s.calls.Add(name, invocations.Function{Handler: invoked{s, ctx, name}})
 	}
-	s.world, err = world.New(ctx, world.Engines{
+	if s.world, err = world.New(ctx, world.Engines{
 		Template: s.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer,
-	}, s.folder)
+	}, s.folder); err != nil {
+		return nil, err
+	}
+	s.judge, err = s.judgeBy(s.template)
 	return s, err
+}
+
+// judgeBy makes a judge before the stage's engines.
+func (s *stage) judgeBy(t *samtemplate.Template) (*judge.Judge, error) {
+	return judge.Open(judge.Options{Template: t, Region: s.bucket.Region, Names: s.world.Names(), Engines: map[string]string{
+		"dynamodb": s.engine.Endpoint(), "s3": s.bucket.Endpoint, "lambda": s.calls.URL,
+	}})
 }
 
 // invoked is a function that others call. Its bootstrap is built and started when it is first called.
@@ -112,7 +126,12 @@ func (s *stage) start(ctx context.Context, group string) error {
 	if err != nil {
 		return err
 	}
-	environment = append(environment, "LAMBDA_ENDPOINT="+s.calls.URL)
+	if s.endpoints[group], err = s.judge.Listen(ctx, group); err != nil {
+		return err
+	}
+	for _, name := range []string{"DYNAMODB_ENDPOINT", "S3_ENDPOINT", "LAMBDA_ENDPOINT"} {
+		environment = append(environment, name+"="+s.endpoints[group]) // the last one of a name counts
+	}
 	s.functions[group], err = lambdaruntime.Start(ctx, lambdaruntime.Options{
 		Bootstrap: bootstrap, Name: group, Env: environment, Timeout: f.Timeout, Output: complaints{s.out},
 	})
@@ -144,12 +163,44 @@ func build(ctx context.Context, root, codeURI, out string) error {
 // invoke sends an event to a group's function.
 func (s *stage) invoke(ctx context.Context, group string, payload []byte) ([]byte, error) {
 	s.starting.Lock()
-	f := s.functions[group]
+	f, endpoint := s.functions[group], s.endpoints[group]
 	s.starting.Unlock()
 	if f == nil {
 		return nil, errors.New("no function " + group)
 	}
-	return f.Invoke(ctx, s.world.Localise(payload))
+	// The function knows the bucket under its own endpoint.
+	return f.Invoke(ctx, bytes.ReplaceAll(s.world.Localise(payload), []byte(s.bucket.Endpoint), []byte(endpoint)))
+}
+
+// send sends an event to its function, and reads the answer. It fails if the function's role does not allow what the function did, or
+// what it has signed for others.
+func (s *stage) send(ctx context.Context, e event) (reply, error) {
+	name := e.group() + "/" + strings.TrimSuffix(filepath.Base(e.path), suffix)
+	s.judge.Event(name)
+	raw, err := s.invoke(ctx, e.group(), e.payload)
+	if denied := s.denied(); denied != nil {
+		return nil, denied
+	}
+	if err != nil {
+		return nil, err
+	}
+	answer, err := read(raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, signed := range presigned(map[string]any(answer)) {
+		_ = s.judge.Presigned(ctx, e.group(), signed.method, signed.url) // it is among the denials
+	}
+	return answer, s.denied()
+}
+
+// denied returns what was denied since the last call as an error.
+func (s *stage) denied() error {
+	var all []error
+	for _, d := range s.judge.Denials() {
+		all = append(all, errors.New(d.String()))
+	}
+	return errors.Join(all...)
 }
 
 func (s *stage) close() {
@@ -158,6 +209,9 @@ func (s *stage) close() {
 	}
 	for _, f := range s.functions {
 		f.Close()
+	}
+	if s.judge != nil {
+		s.judge.Close()
 	}
 	if s.bucket != nil {
 		s.bucket.Stop()

@@ -191,7 +191,8 @@ func (w *World) Environment(function string) ([]string, error) {
 	return list, nil
 }
 
-func (w *World) variables(function string) (map[string]string, error) {
+// Names returns what the world gives the template: names of resources by their logical ids, and values of parameters.
+func (w *World) Names() map[string]string {
 	values := map[string]string{
 		"Stage": "replay", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
 		"Table": w.table, "Bucket": w.engines.Files.Name, "SigningKey": "world", "CodeKey": "world", "ChainKey": "world",
@@ -208,7 +209,11 @@ func (w *World) variables(function string) (map[string]string, error) {
 			"OidcIssuer": i.URL, "OidcClientId": us.ID, "OidcClientSecret": us.Secret, "OidcRedirectUrl": us.RedirectURL,
 		})
 	}
-	variables, err := w.engines.Template.Environment(function, values)
+	return values
+}
+
+func (w *World) variables(function string) (map[string]string, error) {
+	variables, err := w.engines.Template.Environment(function, w.Names())
 	if err != nil {
 		return nil, err
 	}
