@@ -7,7 +7,6 @@ from template import listed, named
 
 FUNCTION = "AWS::Lambda::Function"
 FORBIDDEN_READS = ["dynamodb:Scan", "dynamodb:PartiQLSelect", "dynamodb:ExportTableToPointInTime"]
-KEPT = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::KMS::Key"]
 
 # shared/app reads them. `sam local` gives a function no variable that the template doesn't declare.
 ENDPOINTS = ["DYNAMODB", "S3", "S3_PUBLIC", "KMS", "SES", "SNS", "LAMBDA"]
@@ -328,37 +327,13 @@ def stream(t):
         filters = [json.loads(f["Pattern"]) for f in mapping.get("FilterCriteria", {}).get("Filters", [])]
         if filters != [outbox("INSERT", "outbox#"), outbox("MODIFY", "outbox#k#")]:
             yield f"{name}: is not filtered: of the outbox it takes what is new, and changes of messages with a key"
-        function = named(mapping["FunctionName"])
-        if "ReservedConcurrentExecutions" not in t.resources(FUNCTION)[function]:
-            yield f"{function}: reads a stream without reserved concurrency"
+        if mapping.get("ParallelizationFactor") != 1:
+            yield f"{name}: may run more at once than the stream has shards, which a new account has no executions for"
     bounded = [named(c["FunctionName"]) for c in t.resources("AWS::Lambda::EventInvokeConfig").values()]
     for name, rule in t.resources("AWS::Events::Rule").items():
         for target in rule.get("Targets", []):
             if named(target["Arn"]) not in bounded:
                 yield f"{name}: invokes {named(target['Arn'])}, whose retries are not bounded"
-
-
-def kept(t):
-    """Data and keys outlive the stack."""
-    for name, resource in t.expanded["Resources"].items():
-        if resource["Type"] in KEPT:
-            for field in ("DeletionPolicy", "UpdateReplacePolicy"):
-                if resource.get(field) != "Retain":
-                    yield f"{name}: {field} is not Retain"
-
-
-def table(t):
-    """The table is paid by use, can be restored, can't be deleted by accident and forgets what expired."""
-    for name, got in t.resources("AWS::DynamoDB::Table").items():
-        for field, want in {
-            "BillingMode": "PAY_PER_REQUEST",
-            "DeletionProtectionEnabled": True,
-            "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
-            "TimeToLiveSpecification": {"AttributeName": "ttl", "Enabled": True},
-            "StreamSpecification": {"StreamViewType": "KEYS_ONLY"},
-        }.items():
-            if got.get(field) != want:
-                yield f"{name}: {field} is {got.get(field)!r} instead of {want!r}"
 
 
 def bucket(t):
@@ -494,8 +469,6 @@ RULES = [
     roles,
     logs,
     stream,
-    kept,
-    table,
     bucket,
     seal,
     alarms,

@@ -1,0 +1,93 @@
+"""Rules about going up and coming down: what a new account can bear, and what outlives the stack. Their faults beside them."""
+
+from faults import Fault, props, put
+from template import named
+
+FUNCTION = "AWS::Lambda::Function"
+KEPT = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::KMS::Key"]
+
+RESERVES = "ReservesConcurrency"
+NOTHING = {"Ref": "AWS::NoValue"}
+# What starves the rest where it isn't reserved: everybody waits for the authorizer, and a flood of messages is bounded.
+RESERVED = {"AuthorizerFunction", "WorkerFunction"}
+
+
+def concurrency(t):
+    """No concurrency is reserved unless a parameter says so: a new account has ten executions and lets none be reserved."""
+    if t.source["Parameters"].get("ReserveConcurrency", {}).get("Default") != "false":
+        yield "ReserveConcurrency: is on by default, and a new account could not deploy this"
+    if t.source["Conditions"].get(RESERVES) != {"Fn::Equals": [{"Ref": "ReserveConcurrency"}, "true"]}:
+        yield f"{RESERVES}: does not follow ReserveConcurrency"
+    for name, function in t.resources(FUNCTION).items():
+        reserved = function.get("ReservedConcurrentExecutions")
+        if reserved is None:
+            if name in RESERVED:
+                yield f"{name}: has no executions of its own even where they are reserved"
+            continue
+        choice = reserved.get("Fn::If", []) if isinstance(reserved, dict) else []
+        if len(choice) != 3 or choice[0] != RESERVES or choice[2] != NOTHING:
+            yield f"{name}: reserves concurrency that a new account doesn't have"
+        elif named(choice[1]) not in t.source["Parameters"]:
+            yield f"{name}: how much it reserves is no parameter"
+
+
+def kept(t):
+    """Data and keys outlive the stack."""
+    for name, resource in t.expanded["Resources"].items():
+        if resource["Type"] in KEPT:
+            for field in ("DeletionPolicy", "UpdateReplacePolicy"):
+                if resource.get(field) != "Retain":
+                    yield f"{name}: {field} is not Retain"
+
+
+def table(t):
+    """The table is paid by use, can be restored, can't be deleted by accident and forgets what expired."""
+    for name, got in t.resources("AWS::DynamoDB::Table").items():
+        for field, want in {
+            "BillingMode": "PAY_PER_REQUEST",
+            "DeletionProtectionEnabled": True,
+            "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+            "TimeToLiveSpecification": {"AttributeName": "ttl", "Enabled": True},
+            "StreamSpecification": {"StreamViewType": "KEYS_ONLY"},
+        }.items():
+            if got.get(field) != want:
+                yield f"{name}: {field} is {got.get(field)!r} instead of {want!r}"
+
+
+RULES = [concurrency, kept, table]
+
+FAULTS = [
+    Fault(
+        "concurrency",
+        lambda t: put(t["Parameters"]["ReserveConcurrency"], "Default", "true"),
+        "a new account could not deploy this",
+    ),
+    Fault("concurrency", lambda t: t["Conditions"].pop(RESERVES), "does not follow ReserveConcurrency"),
+    Fault("concurrency", lambda t: put(props(t, "TenantsFunction"), "ReservedConcurrentExecutions", 1), "TenantsFunction: reserves"),
+    Fault(
+        "concurrency",
+        lambda t: put(props(t, "WorkerFunction"), "ReservedConcurrentExecutions", {"Ref": "WorkerConcurrency"}),
+        "WorkerFunction: reserves concurrency that a new account doesn't have",
+    ),
+    Fault(
+        "concurrency",
+        lambda t: put(props(t, "WorkerFunction"), "ReservedConcurrentExecutions", {"Fn::If": [RESERVES, 5, NOTHING]}),
+        "WorkerFunction: how much it reserves is no parameter",
+    ),
+    Fault(
+        "concurrency",
+        lambda t: props(t, "AuthorizerFunction").pop("ReservedConcurrentExecutions"),
+        "AuthorizerFunction: has no executions of its own",
+    ),
+    Fault("kept", lambda t: t["Resources"]["Table"].pop("DeletionPolicy"), "Table: DeletionPolicy"),
+    Fault("kept", lambda t: t["Resources"]["CodeKey"].pop("UpdateReplacePolicy"), "CodeKey: UpdateReplacePolicy"),
+    Fault("table", lambda t: props(t, "Table").pop("PointInTimeRecoverySpecification"), "PointInTimeRecoverySpecification"),
+    Fault("table", lambda t: put(props(t, "Table"), "DeletionProtectionEnabled", False), "DeletionProtectionEnabled"),
+    Fault("table", lambda t: props(t, "Table").pop("TimeToLiveSpecification"), "TimeToLiveSpecification"),
+    Fault(
+        "table",
+        lambda t: put(props(t, "Table")["StreamSpecification"], "StreamViewType", "NEW_AND_OLD_IMAGES"),
+        "StreamSpecification",
+    ),
+    Fault("table", lambda t: put(props(t, "Table"), "BillingMode", "PROVISIONED"), "BillingMode"),
+]
