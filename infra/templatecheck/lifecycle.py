@@ -32,20 +32,31 @@ def concurrency(t):
 
 
 def kept(t):
-    """Data and keys outlive the stack."""
+    """Data and keys outlive the stack, but not the failed deployment that would have made them."""
     for name, resource in t.expanded["Resources"].items():
-        if resource["Type"] in KEPT:
-            for field in ("DeletionPolicy", "UpdateReplacePolicy"):
-                if resource.get(field) != "Retain":
-                    yield f"{name}: {field} is not Retain"
+        if resource["Type"] not in KEPT:
+            continue
+        for field, want in {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}.items():
+            if resource.get(field) != want:
+                yield f"{name}: {field} is {resource.get(field)!r} instead of {want!r}"
+        # A failed first deployment leaves it for that long, and it is not paid while it waits.
+        if resource["Type"] == "AWS::KMS::Key" and resource["Properties"].get("PendingWindowInDays") != 7:
+            yield f"{name}: waits for its deletion longer than seven days"
+
+
+PROTECTS = "ProtectsTable"
 
 
 def table(t):
-    """The table is paid by use, can be restored, can't be deleted by accident and forgets what expired."""
+    """The table is paid by use, can be restored, forgets what expired, and a parameter protects it from deletion."""
+    if t.source["Parameters"].get("DeletionProtection", {}).get("Default") != "false":
+        yield "DeletionProtection: is on by default, and a first deployment that fails could not be rolled back"
+    if t.source["Conditions"].get(PROTECTS) != {"Fn::Equals": [{"Ref": "DeletionProtection"}, "true"]}:
+        yield f"{PROTECTS}: does not follow DeletionProtection"
     for name, got in t.resources("AWS::DynamoDB::Table").items():
         for field, want in {
             "BillingMode": "PAY_PER_REQUEST",
-            "DeletionProtectionEnabled": True,
+            "DeletionProtectionEnabled": {"Fn::If": [PROTECTS, True, False]},
             "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
             "TimeToLiveSpecification": {"AttributeName": "ttl", "Enabled": True},
             "StreamSpecification": {"StreamViewType": "KEYS_ONLY"},
@@ -80,9 +91,15 @@ FAULTS = [
         "AuthorizerFunction: has no executions of its own",
     ),
     Fault("kept", lambda t: t["Resources"]["Table"].pop("DeletionPolicy"), "Table: DeletionPolicy"),
+    Fault("kept", lambda t: put(t["Resources"]["Table"], "DeletionPolicy", "Retain"), "Table: DeletionPolicy is 'Retain'"),
+    Fault("kept", lambda t: put(t["Resources"]["BucketPolicy"], "DeletionPolicy", "Delete"), "BucketPolicy: DeletionPolicy"),
     Fault("kept", lambda t: t["Resources"]["CodeKey"].pop("UpdateReplacePolicy"), "CodeKey: UpdateReplacePolicy"),
+    Fault("kept", lambda t: props(t, "SealKey").pop("PendingWindowInDays"), "SealKey: waits for its deletion"),
     Fault("table", lambda t: props(t, "Table").pop("PointInTimeRecoverySpecification"), "PointInTimeRecoverySpecification"),
-    Fault("table", lambda t: put(props(t, "Table"), "DeletionProtectionEnabled", False), "DeletionProtectionEnabled"),
+    Fault("table", lambda t: put(props(t, "Table"), "DeletionProtectionEnabled", False), "DeletionProtectionEnabled is False"),
+    Fault("table", lambda t: put(props(t, "Table"), "DeletionProtectionEnabled", True), "DeletionProtectionEnabled is True"),
+    Fault("table", lambda t: put(t["Parameters"]["DeletionProtection"], "Default", "true"), "could not be rolled back"),
+    Fault("table", lambda t: put(t["Conditions"], PROTECTS, {"Fn::Equals": ["a", "a"]}), "does not follow DeletionProtection"),
     Fault("table", lambda t: props(t, "Table").pop("TimeToLiveSpecification"), "TimeToLiveSpecification"),
     Fault(
         "table",
