@@ -122,6 +122,10 @@ def mapping(t):
     return props(t, "WorkerFunction")["Events"]["Stream"]["Properties"]
 
 
+def streams(t):
+    return next(s for s in policy(t, "WorkerRole") if s.get("Sid") == "ListStreams")
+
+
 def hosts(t):
     return props(t, "Hosts")["DomainNameConfigurations"][0]
 
@@ -206,6 +210,8 @@ FAULTS = [
     Fault("resources", lambda t: allow(t, "dynamodb:GetItem", {"Fn::Sub": "arn:aws:dynamodb:*:*:table/${Table}"}), "dynamodb:*:*"),
     Fault("resources", lambda t: props(t, "WorkerSmsPolicy")["PolicyDocument"]["Statement"].pop(), "allows * as a resource"),
     Fault("resources", lambda t: allow(t, "sns:Publish", "*"), "allows * as a resource"),
+    Fault("resources", lambda t: allow(t, "dynamodb:ListStreams", "*"), "DocumentsRole/documents: allows * as a resource"),
+    Fault("resources", lambda t: put(streams(t), "Action", ["dynamodb:ListStreams", "dynamodb:GetRecords"]), "allows * as a resource"),
     Fault("resources", lambda t: policy(t).append({"Effect": "Allow", "Action": "s3:GetObject", "NotResource": TABLE}), "NotResource"),
     Fault("scan", lambda t: allow(t, "dynamodb:Scan", TABLE), "allows dynamodb:Scan"),
     Fault("scan", lambda t: allow(t, "dynamodb:S*", TABLE), "allows dynamodb:Scan"),
@@ -238,6 +244,7 @@ FAULTS = [
     Fault("stream", lambda t: put(mapping(t), "MaximumRecordAgeInSeconds", -1), "MaximumRecordAgeInSeconds is not bounded"),
     Fault("stream", lambda t: mapping(t).pop("FunctionResponseTypes"), "repeat its whole batch"),
     Fault("stream", lambda t: mapping(t).pop("BisectBatchOnFunctionError"), "is not halved"),
+    Fault("stream", lambda t: policy(t, "WorkerRole").remove(streams(t)), "WorkerRole may not list the streams"),
     Fault("stream", lambda t: mapping(t).pop("DestinationConfig"), "no on-failure queue"),
     Fault("stream", lambda t: mapping(t).pop("FilterCriteria"), "not filtered"),
     Fault("stream", lambda t: mapping(t)["FilterCriteria"]["Filters"].pop(), "changes of messages with a key"),

@@ -210,10 +210,16 @@ def telephones(t):
             yield where
 
 
+# Lambda needs it of whoever reads a stream, and IAM knows no resource of it.
+LIST_STREAMS = {"Sid": "ListStreams", "Effect": "Allow", "Action": "dynamodb:ListStreams", "Resource": "*"}
+
+
 def resources(t):
-    """A resource is named, or at least begins with the name of one of ours."""
+    """A resource is named, or at least begins with the name of one of ours. Two exceptions have no names: telephones, lists of streams."""
     publishers = list(telephones(t))
     for where, statement in allowed(t):
+        if statement == LIST_STREAMS and where == "WorkerRole/worker":
+            continue
         if where in publishers and statement.get("Action") == "sns:Publish" and statement.get("Resource") == "*":
             continue
         if "NotResource" in statement:
@@ -327,6 +333,9 @@ def stream(t):
         filters = [json.loads(f["Pattern"]) for f in mapping.get("FilterCriteria", {}).get("Filters", [])]
         if filters != [outbox("INSERT", "outbox#"), outbox("MODIFY", "outbox#k#")]:
             yield f"{name}: is not filtered: of the outbox it takes what is new, and changes of messages with a key"
+        role = named(t.resources(FUNCTION)[named(mapping["FunctionName"])]["Role"])
+        if not any(s == LIST_STREAMS for where, s in allowed(t) if where.split("/")[0] == role):
+            yield f"{name}: {role} may not list the streams, and the mapping could not be made"
         if mapping.get("ParallelizationFactor") != 1:
             yield f"{name}: may run more at once than the stream has shards, which a new account has no executions for"
     bounded = [named(c["FunctionName"]) for c in t.resources("AWS::Lambda::EventInvokeConfig").values()]
