@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/platform"
 )
 
@@ -56,6 +57,11 @@ func options(args []string, out, problems io.Writer) (platform.Options, error) {
 	f.BoolVar(&o.Verbose, "v", false, "show a log line for each request")
 	f.StringVar(&o.Origins, "origins", "http://localhost:3000,http://localhost:4200,http://localhost:5173,http://localhost:8080",
 		"`origins` of web clients whose browsers may call the API")
+	f.Func("weather", "`what` AWS's gateway does on some days: renames (WWW-Authenticate), throttles=N (each Nth request), "+
+		"starves=N (each Nth authorizer)", func(text string) (err error) {
+		o.Weather, err = gateway.ParseWeather(text)
+		return err
+	})
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

@@ -1,4 +1,4 @@
-// Command smoke checks a deployed stage from outside, as a client sees it: sign-in, redirects, the form of errors,
+// Command smoke checks a deployed stage from outside, as a client sees it: what the gateway does that AWS doesn't document, sign-in, redirects, the form of errors,
 // every operation of the contract, and the whole life of a document, a rental point, a custom field, a client, a small
 // import, an order and a signature. It prints one line for each step, and exits with 1 if a step fails.
 //
@@ -45,6 +45,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, pr
 	w := newWalk(base.String(), out)
 	who := signIn{Username: getenv("SMOKE_USERNAME"), Password: getenv("SMOKE_PASSWORD"), Tenant: json.Number(getenv("SMOKE_TENANT"))}
 	w.walk(ctx, who)
+	if w.refused > 0 {
+		w.seen(fmt.Sprintf("%d requests exceeded the stage's rate, were refused by the gateway with its own 429, and were sent again", w.refused))
+	}
 	if w.failed > 0 {
 		fmt.Fprintf(out, "%d of %d steps failed\n", w.failed, w.steps)
 		return 1

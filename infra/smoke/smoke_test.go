@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/platform"
 )
 
@@ -17,7 +18,12 @@ func nothing(string) string { return "" }
 
 func start(t *testing.T) *platform.Platform {
 	t.Helper()
-	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Out: t.Output()})
+	return in(t, gateway.Weather{})
+}
+
+func in(t *testing.T, w gateway.Weather) *platform.Platform {
+	t.Helper()
+	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Out: t.Output(), Weather: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +41,10 @@ func TestWalk(t *testing.T) {
 		}
 		if n := strings.Count(out.String(), "\nok "); n < 170 || strings.Contains(out.String(), "FAIL") {
 			t.Errorf("%d steps\n%s", n+1, &out)
+		}
+		first, _, _ := strings.Cut(out.String(), "\n")
+		if !strings.HasPrefix(first, "ok   a slash at the end") || !strings.Contains(out.String(), "seen: WWW-Authenticate keeps its name") {
+			t.Errorf("it does not begin with what the gateway does:\n%.600s", &out)
 		}
 	})
 	t.Run("as told", func(t *testing.T) {
@@ -79,6 +89,11 @@ func TestWalk(t *testing.T) {
 			}
 		}, "expected an X-Request-Id"},
 		{"an answer that is not kept", func(r *http.Response) { r.Header.Del("Idempotent-Replayed") }, "FAIL and its key makes no second"},
+		{"a renamed header that says something else", func(r *http.Response) {
+			if r.Header.Get("Www-Authenticate") != "" {
+				r.Header.Set(renamed, "Basic")
+			}
+		}, "FAIL who has to sign in"},
 		{"no Allow", func(r *http.Response) { r.Header.Del("Allow") }, "FAIL another method"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,6 +104,31 @@ func TestWalk(t *testing.T) {
 			}
 		})
 	}
+}
+
+// AWS's gateway renames a header, and refuses what exceeds the rate: the walk says so and passes. A request that a starved
+// authorizer cost fails it, and it says where to look.
+func TestWeather(t *testing.T) {
+	t.Run("renames and throttles", func(t *testing.T) {
+		p := in(t, gateway.Weather{Renames: true, Throttles: 7})
+		var out bytes.Buffer
+		if status := run(t.Context(), []string{"-url", p.URL}, nothing, &out, &out); status != 0 {
+			t.Fatalf("status %d\n%s", status, &out)
+		}
+		for _, want := range []string{"seen: the gateway renames WWW-Authenticate", "with its own 429, and were sent again"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("it does not say %q:\n%s", want, &out)
+			}
+		}
+	})
+	t.Run("starves", func(t *testing.T) {
+		p := in(t, gateway.Weather{Starves: 3})
+		var out bytes.Buffer
+		status := run(t.Context(), []string{"-url", p.URL}, nothing, &out, &out)
+		if status != 1 || !strings.Contains(out.String(), `the gateway's own: 500 Internal Server Error {"message":"Internal Server Error"} (the auth`) {
+			t.Errorf("status %d\n%s", status, &out)
+		}
+	})
 }
 
 // spoiled is a proxy in front of a stage that changes what it answers.

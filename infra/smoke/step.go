@@ -17,6 +17,8 @@ const (
 	patience = 35 * time.Second // longer than the gateway's limit of 30 seconds
 	pause    = 200 * time.Millisecond
 	maxShown = 400 // bytes of an unexpected body that are shown
+
+	insistence = 5 // times that a request is sent which the gateway itself refuses
 )
 
 // walk is one walk through a stage.
@@ -28,6 +30,7 @@ type walk struct {
 	tenant          string
 	local           bool // the stage is on this machine
 	steps, failed   int
+	refused         int // requests that the gateway itself refused, and that were sent again
 }
 
 func newWalk(base string, out io.Writer) *walk {
@@ -74,7 +77,7 @@ func (w *walk) until(ctx context.Context, most time.Duration, name string, r req
 	end := time.Now().Add(most)
 	for {
 		started := time.Now()
-		a, err := w.send(ctx, r)
+		a, err := w.insist(ctx, r)
 		for _, c := range checks {
 			if err == nil {
 				err = c(a)
@@ -96,11 +99,31 @@ func (w *walk) until(ctx context.Context, most time.Duration, name string, r req
 	}
 }
 
+// seen says what a stage was seen to do where both is right.
+func (w *walk) seen(what string) { fmt.Fprintf(w.out, "     seen: %s\n", what) }
+
 // fail reports a step that failed before its answer could be checked.
 func (w *walk) fail(name string, err error) bool {
 	w.failed++
 	fmt.Fprintf(w.out, "FAIL %s: %v\n", name, err)
 	return false
+}
+
+// insist sends a request, and sends it again while the gateway refuses it by itself, because the stage's rate is exceeded:
+// no function has seen it then.
+func (w *walk) insist(ctx context.Context, r request) (*answer, error) {
+	for i := 1; ; i++ {
+		a, err := w.send(ctx, r)
+		if a == nil || a.StatusCode != http.StatusTooManyRequests || !a.gateways() || i == insistence {
+			return a, err
+		}
+		w.refused++
+		select {
+		case <-ctx.Done():
+			return a, err
+		case <-time.After(pause):
+		}
+	}
 }
 
 func (w *walk) send(ctx context.Context, r request) (*answer, error) {
@@ -137,10 +160,31 @@ func (w *walk) send(ctx context.Context, r request) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{resp, body}
+	if a.gateways() {
+		return a, fmt.Errorf("expected an answer of the platform, got the gateway's own: %s%s", a, gatewayHint(a.StatusCode))
+	}
 	if resp.Header.Get("X-Request-Id") == "" && !strings.HasPrefix(r.path, "/_local/") {
 		return a, fmt.Errorf("expected an X-Request-Id, got none: %s", a)
 	}
 	return a, nil
+}
+
+// gateways tells whether the gateway made the answer by itself: it has a message and no id of the platform.
+func (a *answer) gateways() bool {
+	return a.Header.Get("X-Request-Id") == "" && a.StatusCode >= 400 && a.text("message") != "" && a.text("detail") == ""
+}
+
+// gatewayHint says what an answer of the gateway's own comes from.
+func gatewayHint(status int) string {
+	switch status {
+	case http.StatusTooManyRequests:
+		return " (ApiRateLimit or ApiBurstLimit is exceeded)"
+	case http.StatusInternalServerError:
+		return " (the authorizer or the function failed, or was throttled: see the alarm FunctionThrottlesAlarm)"
+	case http.StatusServiceUnavailable:
+		return " (the function took longer than 30 seconds, or was throttled)"
+	}
+	return ""
 }
 
 func (a *answer) String() string {
@@ -201,6 +245,19 @@ func header(name, want string) check {
 		}
 		return nil
 	}
+}
+
+const (
+	asked   = "Www-Authenticate"
+	renamed = "X-Amzn-Remapped-Www-Authenticate"
+)
+
+// challenge checks that a 401 says how to authenticate, by either of the names that the header may have.
+func challenge(a *answer) error {
+	if a.Header.Get(renamed) != "" {
+		return header(renamed, realm)(a)
+	}
+	return header(asked, realm)(a)
 }
 
 func headerSet(name string) check {

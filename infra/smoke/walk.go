@@ -20,12 +20,14 @@ type signIn struct {
 const (
 	documents = "/v2/documents/"
 	noAuth    = "Authentication credentials were not provided."
+	realm     = `Bearer realm="api"`
 	tooLarge  = 4<<20 + 1
 	// lag is the most time after which a list shows a write.
 	lag = 10 * time.Second
 )
 
 func (w *walk) walk(ctx context.Context, who signIn) {
+	w.gateway(ctx)
 	w.public(ctx)
 	w.refusals(ctx)
 	if !w.signIn(ctx, who) {
@@ -44,6 +46,24 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 	w.signOut(ctx)
 }
 
+// gateway tells what the stage's gateway does with what AWS's documents leave open: a slash at the end of a path, and the
+// header WWW-Authenticate, which API Gateway may rename. Both names pass.
+func (w *walk) gateway(ctx context.Context) {
+	if w.step(ctx, "a slash at the end", get("/health/"), status(200)) != nil {
+		w.seen("the slash at the end of a path reaches the functions")
+	}
+	w.step(ctx, "and in a group", get(documents), status(401), field("detail", noAuth))
+	w.step(ctx, "and none", get("/v2/documents"), status(301), header("Location", documents))
+	a := w.step(ctx, "who has to sign in", get(documents), status(401), challenge)
+	switch {
+	case a == nil:
+	case a.Header.Get(asked) != "":
+		w.seen("WWW-Authenticate keeps its name")
+	default:
+		w.seen("the gateway renames WWW-Authenticate to " + renamed + "; clients read that one, or the status")
+	}
+}
+
 // public checks the operations that need no sign-in.
 func (w *walk) public(ctx context.Context) {
 	w.step(ctx, "is it up", get("/health/"), status(200))
@@ -55,7 +75,7 @@ func (w *walk) public(ctx context.Context) {
 func (w *walk) refusals(ctx context.Context) {
 	w.step(ctx, "no slash, GET", get("/v2/documents"), status(301), header("Location", documents))
 	w.step(ctx, "no slash, POST", post("/v1/auth/login", `{}`), status(308), header("Location", "/v1/auth/login/"))
-	w.step(ctx, "no token", get(documents), status(401), header("Www-Authenticate", `Bearer realm="api"`), field("detail", noAuth))
+	w.step(ctx, "no token", get(documents), status(401), challenge, field("detail", noAuth))
 	w.step(ctx, "a token that is none", get(documents).with("Authorization", "Bearer x.y.z"), status(401), field("code", "token_not_valid"))
 	w.step(ctx, "an unknown path", get("/v1/nothing/at/all/"), status(404), field("detail", "Not found."))
 	w.step(ctx, "an unknown path of a group", get(documents+"nothing/at/all/"), status(404), field("detail", "Not found."))

@@ -78,6 +78,8 @@ type Config struct {
 	Record func(Invocation)
 	// Timeout is how long the gateway waits for a function; zero means AWS's 30 seconds.
 	Timeout time.Duration
+	// Weather is asked for each request what AWS's gateway does on some days only; nil means that all days are fine.
+	Weather func() Weather
 }
 
 type gateway struct {
@@ -86,12 +88,13 @@ type gateway struct {
 	newID   func() string
 	record  func(Invocation)
 	timeout time.Duration
+	weather *weather
 }
 
 // New returns the gateway. It has to be the server's handler itself: behind an http.ServeMux, paths would be
 // redirected that a real gateway passes on as they are.
 func New(c Config) http.Handler {
-	g := &gateway{routes: c.Routes, now: c.Now, newID: c.NewID, record: c.Record, timeout: c.Timeout}
+	g := &gateway{routes: c.Routes, now: c.Now, newID: c.NewID, record: c.Record, timeout: c.Timeout, weather: &weather{now: c.Weather}}
 	if g.now == nil {
 		g.now = time.Now
 	}
@@ -100,6 +103,9 @@ func New(c Config) http.Handler {
 	}
 	if g.record == nil {
 		g.record = func(Invocation) {}
+	}
+	if c.Weather == nil {
+		g.weather.now = func() Weather { return Weather{} }
 	}
 	if g.timeout == 0 {
 		g.timeout = requestTime
@@ -119,6 +125,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := g.newID()
 	w.Header().Set("Apigw-Requestid", id)
 	answer := g.answer(r, id)
+	g.weather.rename(answer.headers)
 	answer.write(w, r.Method)
 }
 
@@ -140,10 +147,16 @@ func (g *gateway) answer(r *http.Request, id string) answer {
 	if !ok {
 		return message(http.StatusNotFound, "Not Found")
 	}
+	if g.weather.throttles() {
+		return message(http.StatusTooManyRequests, "Too Many Requests")
+	}
 	event := newEvent(r, len(body), route.key(), parameters, id, g.now())
 	// As on Lambda, the function runs to its end even if the client no longer waits.
 	ctx := context.WithoutCancel(r.Context())
 	if route.Authorizer != nil {
+		if g.weather.starves() {
+			return internal()
+		}
 		identity, refused := g.authorize(ctx, route.Authorizer, event)
 		if refused != nil {
 			return *refused

@@ -37,6 +37,8 @@ type Options struct {
 	Verbose bool   // show every request's log line
 	Origins string // origins of web clients, comma-separated; companies' own origins need not be listed
 	Out     io.Writer
+
+	Weather gateway.Weather // what AWS's gateway does on some days only, once the demo company is made
 }
 
 // Platform is a running platform.
@@ -51,6 +53,7 @@ type Platform struct {
 	certification *certification
 
 	demo   atomic.Pointer[console.Demo]
+	ready  atomic.Bool
 	outbox *console.Recorder
 	server *http.Server
 	calls  *invocations.Server // by which functions call others
@@ -130,7 +133,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.serve(listener, pages, gateway.New(gateway.Config{Routes: mounted.routes, Record: p.wakeWorker}))
+	p.serve(listener, pages, gateway.New(gateway.Config{Routes: mounted.routes, Record: p.wakeWorker, Weather: p.weather(o)}))
 	p.done.Go(func() { p.sweep(ctx, o.Out) })
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
 	if o.Demo {
@@ -138,7 +141,18 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 			return nil, fmt.Errorf("the demo company: %w", err)
 		}
 	}
+	p.ready.Store(true)
 	return p, nil
+}
+
+// weather is fine while the demo company is made, and what the options say from then on.
+func (p *Platform) weather(o Options) func() gateway.Weather {
+	return func() gateway.Weather {
+		if p.ready.Load() {
+			return o.Weather
+		}
+		return gateway.Weather{}
+	}
 }
 
 // Demo returns the demo company's sign-in, or nil if there is no demo company.
