@@ -26,6 +26,7 @@ import (
 	"github.com/tenantry/tenantry/shared/keys/access"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
@@ -166,10 +167,15 @@ func (a *Authorizer) unavailable(r request, err error) principal.Principal {
 
 // report logs an error. No error here contains the token.
 func (a *Authorizer) report(requestID string, err error) {
-	line, _ := json.Marshal(map[string]string{ // strings only: it can't fail
+	line := map[string]any{
 		"Stage": a.stage, "level": "error", "function": "authorizer", "request_id": requestID, "error": err.Error(),
-	})
-	_, _ = a.log.Write(append(line, '\n')) // a failure of the log can't be logged
+	}
+	if service := meter.Service(err); service != "" {
+		line[meter.ServiceDimension], line[meter.ServiceFailures] = service, 1
+		line["_aws"] = meter.Emit(a.now(), []string{meter.ServiceDimension}, meter.Metric{Name: meter.ServiceFailures})
+	}
+	encoded, _ := json.Marshal(line)          // texts and numbers: it can't fail
+	_, _ = a.log.Write(append(encoded, '\n')) // a failure of the log can't be logged
 }
 
 // header returns a header. Events have the names of headers in lower case.

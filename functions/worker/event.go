@@ -34,10 +34,11 @@ func (w *Worker) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	case len(e.Records) > 0 && e.Records[0].EventSource == fromStream:
 		return json.Marshal(w.batch(ctx, e.Records))
 	case e.Source == fromSchedule:
-		delivered, err := w.Sweep(ctx)
+		delivered, delay, err := w.sweep(ctx)
 		if err != nil {
 			return nil, err
 		}
+		w.reportSweep(delivered, delay)
 		return json.Marshal(map[string]int{"delivered": delivered})
 	}
 	return nil, errors.New("worker: an event of neither the stream nor the schedule")

@@ -2,11 +2,14 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/smithy-go"
 
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
@@ -183,5 +186,56 @@ func TestEventsOfOthers(t *testing.T) {
 		if answer, err := w.Invoke(t.Context(), []byte(payload)); err == nil {
 			t.Errorf("%s: %s", payload, answer)
 		}
+	}
+}
+
+// Each tick tells for how long the oldest message had been due, even if there was none: its absence tells that the sweep
+// has stopped. A sweep that failed tells nothing.
+func TestASweepTellsHowLateItIs(t *testing.T) {
+	o, done := newOffice(t), counter{}
+	w := o.worker(o.conn, outbox.Work{"test.count": done.handle})
+	swept := func() map[string]any {
+		t.Helper()
+		invoke(t, w, []byte(tick))
+		lines := o.lines()
+		return lines[len(lines)-1]
+	}
+	for _, c := range []struct {
+		name  string
+		delay time.Duration
+		sent  bool
+	}{{"nothing waits", 0, false}, {"one has waited", 90 * time.Second, true}, {"and no longer", 0, false}} {
+		if c.sent {
+			o.send("test.count")
+		}
+		o.step(c.delay)
+		line := swept()
+		metrics, err := json.Marshal(line["_aws"].(map[string]any)["CloudWatchMetrics"])
+		if want := `[{"Dimensions":[["Stage"]],"Metrics":[{"Name":"OutboxDelay","Unit":"Seconds"}],"Namespace":"Tenantry"}]`; string(metrics) != want ||
+			err != nil || line["OutboxDelay"] != c.delay.Seconds() || line["Stage"] != "test" || line["result"] != "swept" {
+			t.Errorf("%s: %v", c.name, line)
+		}
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := w.Invoke(over, []byte(tick)); err == nil || len(o.lines()) > 0 {
+		t.Errorf("a sweep that failed says that it swept: %v", err)
+	}
+}
+
+// Whose failure failed an attempt is a metric of its own, beside that of the outbox.
+func TestServiceFailures(t *testing.T) {
+	o := newOffice(t)
+	w := o.worker(o.conn, outbox.Work{"test.mail": func(context.Context, outbox.Message) error {
+		return fmt.Errorf("mail: %w", &smithy.OperationError{ServiceID: "SESv2", OperationName: "SendEmail", Err: errors.New("refused")})
+	}})
+	o.send("test.mail")
+	o.sweep(w)
+	line := o.lines()[0]
+	metrics, err := json.Marshal(line["_aws"].(map[string]any)["CloudWatchMetrics"])
+	const want = `[{"Dimensions":[["Stage"]],"Metrics":[{"Name":"OutboxFailedAttempts"}],"Namespace":"Tenantry"},` +
+		`{"Dimensions":[["Stage","Service"]],"Metrics":[{"Name":"ServiceFailures"}],"Namespace":"Tenantry"}]`
+	if string(metrics) != want || err != nil || line["Service"] != "SESv2" || line["ServiceFailures"] != 1.0 {
+		t.Errorf("%v", line)
 	}
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,23 +14,25 @@ import (
 // metrics, which the template's alarms watch. Kind and tenant are not dimensions, because
 // every value of a dimension is billed.
 type line struct {
-	AWS      any     `json:"_aws,omitempty"`
-	Stage    string  `json:"Stage"` // meter.StageDimension
-	Level    string  `json:"level"`
-	Function string  `json:"function"`
-	Message  string  `json:"message_id"`
-	Kind     string  `json:"kind"`
-	Tenant   int64   `json:"tenant,omitempty"`
-	Result   string  `json:"result"`
-	Attempt  int     `json:"attempt"`
-	Lost     bool    `json:"claim_lost,omitempty"` // the attempt took longer than its lease
-	Error    string  `json:"error,omitempty"`
-	Failed   int     `json:"OutboxFailedAttempts,omitempty"`
-	GaveUp   int     `json:"OutboxGaveUp,omitempty"`
-	Calls    int     `json:"calls"`
-	Read     float64 `json:"read_units"`
-	Write    float64 `json:"write_units"`
-	Millis   float64 `json:"milliseconds"`
+	AWS      *meter.Metrics `json:"_aws,omitempty"`
+	Stage    string         `json:"Stage"` // meter.StageDimension
+	Level    string         `json:"level"`
+	Function string         `json:"function"`
+	Message  string         `json:"message_id"`
+	Kind     string         `json:"kind"`
+	Tenant   int64          `json:"tenant,omitempty"`
+	Result   string         `json:"result"`
+	Attempt  int            `json:"attempt"`
+	Lost     bool           `json:"claim_lost,omitempty"` // the attempt took longer than its lease
+	Error    string         `json:"error,omitempty"`
+	Failed   int            `json:"OutboxFailedAttempts,omitempty"`
+	GaveUp   int            `json:"OutboxGaveUp,omitempty"`
+	Failures int            `json:"ServiceFailures,omitempty"` // meter.ServiceFailures
+	Service  string         `json:"Service,omitempty"`         // meter.ServiceDimension: whose failure failed the attempt
+	Calls    int            `json:"calls"`
+	Read     float64        `json:"read_units"`
+	Write    float64        `json:"write_units"`
+	Millis   float64        `json:"milliseconds"`
 }
 
 const (
@@ -39,7 +42,29 @@ const (
 	failedAttempts = "OutboxFailedAttempts"
 	// gaveUpMetric counts messages that are not tried again.
 	gaveUpMetric = "OutboxGaveUp"
+	// delayMetric is for how long the oldest message that is due has been waiting. Each sweep
+	// sends it, and one that failed doesn't, so that its absence tells that sweeps have stopped.
+	delayMetric = "OutboxDelay"
 )
+
+// swept is what is logged about a sweep.
+type swept struct {
+	AWS       *meter.Metrics `json:"_aws"`
+	Stage     string         `json:"Stage"` // meter.StageDimension
+	Level     string         `json:"level"`
+	Function  string         `json:"function"`
+	Result    string         `json:"result"`
+	Delivered int            `json:"delivered"`
+	Delay     float64        `json:"OutboxDelay"` // seconds
+}
+
+func (w *Worker) reportSweep(delivered int, delay time.Duration) {
+	encoded, _ := json.Marshal(swept{ // numbers and texts: it can't fail
+		AWS: meter.Emit(w.now(), nil, meter.Metric{Name: delayMetric, Unit: meter.Seconds}), Stage: w.stage, Level: "info",
+		Function: "worker", Result: "swept", Delivered: delivered, Delay: delay.Seconds(),
+	})
+	_, _ = w.log.Write(append(encoded, '\n')) // a failure of the log can't be logged
+}
 
 func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err error, used meter.Usage, took time.Duration) {
 	id, _ := m.Tenant()
@@ -62,6 +87,13 @@ func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err e
 	case l.Lost:
 		l.Level = "warning"
 	}
+	if l.Service = meter.Service(errors.Join(err, failure)); l.Service != "" && l.Level != "info" {
+		l.Failures = 1
+		if l.AWS == nil {
+			l.AWS = &meter.Metrics{Timestamp: w.now().UnixMilli()}
+		}
+		l.AWS.With([]string{meter.ServiceDimension}, meter.Metric{Name: meter.ServiceFailures})
+	}
 	encoded, jsonErr := json.Marshal(l)
 	if jsonErr != nil {
 		encoded = fmt.Appendf(nil, `{"level":"error","function":"worker","error":%q}`, jsonErr)
@@ -69,6 +101,6 @@ func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err e
 	_, _ = w.log.Write(append(encoded, '\n')) // a failure of the log can't be logged
 }
 
-func (w *Worker) count(metric string) meter.Metrics {
-	return meter.Emit(w.now(), nil, meter.Metric{Name: metric, Unit: meter.Count})
+func (w *Worker) count(metric string) *meter.Metrics {
+	return meter.Emit(w.now(), nil, meter.Metric{Name: metric})
 }

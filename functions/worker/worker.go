@@ -153,6 +153,12 @@ func (w *Worker) record(ctx context.Context, m outbox.Message, failure error) (e
 // Sweep processes all messages that are due, and returns how many were completed. It stops
 // shortly before ctx's deadline; the next sweep continues.
 func (w *Worker) Sweep(ctx context.Context) (delivered int, err error) {
+	delivered, _, err = w.sweep(ctx)
+	return delivered, err
+}
+
+// sweep also tells for how long the oldest of the messages had been due.
+func (w *Worker) sweep(ctx context.Context) (delivered int, delay time.Duration, err error) {
 	var (
 		mu   sync.Mutex
 		errs []error
@@ -160,7 +166,8 @@ func (w *Worker) Sweep(ctx context.Context) (delivered int, err error) {
 	c := newCrew(ctx)
 	defer c.cancel()
 	enough := errors.New("enough")
-	err = outbox.EachDue(ctx, w.table, w.now(), func(k table.Key) error {
+	err = outbox.EachOverdue(ctx, w.table, w.now(), func(k table.Key, wait time.Duration) error {
+		delay = max(delay, wait)
 		took := c.take(func() {
 			done, err := w.Deliver(ctx, k)
 			mu.Lock()
@@ -184,5 +191,5 @@ func (w *Worker) Sweep(ctx context.Context) (delivered int, err error) {
 	if errors.Is(err, enough) {
 		err = nil
 	}
-	return delivered, errors.Join(append(errs, err)...)
+	return delivered, delay, errors.Join(append(errs, err)...)
 }

@@ -87,7 +87,7 @@ func (o *office) counts(line map[string]any, metric string) {
 	o.t.Helper()
 	want := "null"
 	if metric != "" {
-		want = fmt.Sprintf(`[{"Dimensions":[["Stage"]],"Metrics":[{"Name":%q,"Unit":"Count"}],"Namespace":"Tenantry"}]`, metric)
+		want = fmt.Sprintf(`[{"Dimensions":[["Stage"]],"Metrics":[{"Name":%q}],"Namespace":"Tenantry"}]`, metric)
 	}
 	metrics, _ := line["_aws"].(map[string]any)
 	got, err := json.Marshal(metrics["CloudWatchMetrics"])

@@ -37,8 +37,8 @@ const (
 const (
 	tableCall   = 5 * time.Millisecond // a call of the table on AWS
 	wholeCore   = 1769                 // MB of memory that come with one core
-	platformLog = 600                  // bytes that Lambda itself logs for an invocation
-	gatewayLog  = 400                  // bytes that the gateway's access log has for a request
+	gatewayLog  = 200                  // bytes that the gateway's access log has for a request
+	lineLog     = 26                   // bytes that CloudWatch adds to each line
 	priceRounds = 3
 )
 
@@ -68,10 +68,13 @@ func (p priced) price(memory int, gateway bool) (d dollars) {
 	d.functions = lambdaRequest + lambdaGBSeconds*float64(memory)/1024*p.billed(memory).Seconds()
 	d.table = p.read*readUnit + p.write*writeUnit
 	d.others = float64(p.signs)*kmsSign + float64(p.macs)*kmsMAC + float64(p.puts)*s3Write + float64(p.gets)*s3Read
-	bytes := p.logged + platformLog
+	bytes := 0 // Lambda logs nothing of an invocation by itself: SystemLogLevel is WARN
+	if p.logged > 0 {
+		bytes += p.logged + lineLog
+	}
 	if gateway {
 		d.gateway = gatewayRequest
-		bytes += gatewayLog
+		bytes += gatewayLog + lineLog
 	}
 	d.logs = float64(bytes) / 1e3 * logGigabyte // a million of them, in gigabytes
 	return d
@@ -126,11 +129,11 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 			"Lambda arm64 %.7f a GB-second, DynamoDB %.3f a million read and %.3f a million write units, KMS %.0f a million signatures\n"+
 			"and %.0f a million HMACs, S3 %.2f a million PUT or COPY and %.2f a million GET or HEAD, CloudWatch Logs %.2f a GB. Billed\n"+
 			"is the time here, stretched to the share of a core that the memory brings (%d MB are one core), plus %s for each call of\n"+
-			"the table, rounded up to a millisecond: more than it will be, as the local engine's time is in it too. Lambda and the\n"+
-			"gateway log %d and %d bytes a request by themselves. Not included: cold starts, stored bytes, bytes sent to clients,\n"+
-			"messages of e-mail and SMS and the worker that sends them.",
+			"the table, rounded up to a millisecond: more than it will be, as the local engine's time is in it too. The\n"+
+			"gateway's access log has %d bytes a request, CloudWatch adds %d to each line, and Lambda logs nothing by itself (SystemLogLevel:\n"+
+			"WARN). Not included: cold starts, stored bytes, bytes sent to clients, messages of e-mail and SMS and the worker that sends them.",
 		priceDate, gatewayRequest, lambdaRequest, lambdaGBSeconds/1e6, readUnit, writeUnit, kmsSign, kmsMAC, s3Write, s3Read, logGigabyte,
-		wholeCore, tableCall, platformLog, gatewayLog,
+		wholeCore, tableCall, gatewayLog, lineLog,
 	)
 	return nil
 }

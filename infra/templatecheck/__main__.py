@@ -13,13 +13,14 @@ import time
 from pathlib import Path
 
 import lifecycle
+import watching
 from faults import FAULTS
 from rules import RULES
 from template import Template
 from tools import TOOLS
 
-CHECKS = {check.__name__: check for check in TOOLS + RULES + lifecycle.RULES}
-PLANTED = FAULTS + lifecycle.FAULTS
+CHECKS = {check.__name__: check for check in TOOLS + RULES + lifecycle.RULES + watching.RULES}
+PLANTED = FAULTS + lifecycle.FAULTS + watching.FAULTS
 
 
 def verify(template, checks):

@@ -77,7 +77,9 @@ const shardPrefix = "pending#"
 const Failed = "failed"
 
 // DueKey is a time in the form that sorts in the pending index.
-func DueKey(t time.Time) string { return t.UTC().Format("20060102T150405.000Z") }
+func DueKey(t time.Time) string { return t.UTC().Format(dueLayout) }
+
+const dueLayout = "20060102T150405.000Z"
 
 // New makes a message to be written at key(id). body is encoded as JSON.
 func New(key func(id string) table.Key, kind Kind, body any, now, due time.Time) (Message, error) {

@@ -170,6 +170,19 @@ func pause(attempts int) time.Duration {
 // each shard in turn, so that slow messages of one shard don't delay the other shards. The index lags a little behind
 // the table, so a visitor has to claim a message before it relies on it. An error of visit ends the iteration.
 func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) error) error {
+	return EachOverdue(ctx, t, now, func(k table.Key, _ time.Duration) error { return visit(k) })
+}
+
+// overdue is how long ago a message became due. A time that can't be read is none.
+func overdue(due string, now time.Time) time.Duration {
+	if t, err := time.Parse(dueLayout, due); err == nil {
+		return now.Sub(t)
+	}
+	return 0
+}
+
+// EachOverdue is EachDue that also tells for how long each message has been due.
+func EachOverdue(ctx context.Context, t Table, now time.Time, visit func(k table.Key, wait time.Duration) error) error {
 	shards := map[int]dynamo.PagingIter{}
 	for i := range Shards {
 		shards[i] = t.Table().Get("pq", Shard(i)).Range("pd", dynamo.LessOrEqual, DueKey(now)).Index("pending").Iter()
@@ -183,9 +196,10 @@ func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) 
 			var k struct {
 				PK string `dynamo:"pk"`
 				SK string `dynamo:"sk"`
+				PD string `dynamo:"pd"`
 			}
 			if pages.Next(ctx, &k) {
-				if err := visit(table.Key{PK: k.PK, SK: k.SK}); err != nil {
+				if err := visit(table.Key{PK: k.PK, SK: k.SK}, overdue(k.PD, now)); err != nil {
 					return err
 				}
 				continue

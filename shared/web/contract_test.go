@@ -64,6 +64,8 @@ func TestUnexpected(t *testing.T) {
 	c := api.As(webtest.Nobody())
 	for how, logged := range map[string]string{
 		"secret": "T#1#secret", "panic": "group_test.go", "nil": "nil pointer", "key": "outside of the handle's reach",
+		// The service that failed is a metric.
+		"kms": `{"Namespace":"Tenantry","Dimensions":[["Stage","Service"]],"Metrics":[{"Name":"ServiceFailures"}]}`,
 	} {
 		a := c.Get("/v1/fail/"+how+"/").Status(500).NotContain("secret", "T#", "nil pointer", ".go").
 			JSON(`{"detail":"A server error occurred.","request_id":"<uuid>"}`)

@@ -157,8 +157,11 @@ func TestLog(t *testing.T) {
 	}
 	metrics := first["_aws"].(map[string]any)["CloudWatchMetrics"].([]any)[0].(map[string]any)
 	if d := metrics["Dimensions"].([]any); len(d) != 1 || len(d[0].([]any)) != 2 || d[0].([]any)[0] != "Stage" ||
-		d[0].([]any)[1] != "Route" {
+		d[0].([]any)[1] != "function" {
 		t.Errorf("dimensions %v: each value is billed", d)
+	}
+	if n := len(metrics["Metrics"].([]any)); n != 2 {
+		t.Errorf("%d metrics: each is billed for each function", n)
 	}
 	for _, m := range metrics["Metrics"].([]any) {
 		if _, ok := first[m.(map[string]any)["Name"].(string)].(float64); !ok {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/aws/smithy-go"
+
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -189,6 +191,7 @@ func failures(ctx context.Context) map[string]func() error {
 		"panic":        func() error { panic("pk=T#1#secret") },
 		"nil":          func() error { return fmt.Errorf("secret %d", deref(nil)) },
 		"key":          say(fmt.Errorf("get: %w", table.ErrKey)),
+		"kms":          say(fmt.Errorf("sign: %w", &smithy.OperationError{ServiceID: "KMS", OperationName: "Sign", Err: errors.New("secret")})),
 		"fields":       say(fmt.Errorf("x: %w", fault.Field("domain", fault.NotUnique).Because(errors.New("secret")))),
 		"set":          say(fault.Field(fault.NonField, "The fields key, name must make a unique set.")),
 		"malformed":    say(fault.New(fault.Malformed, "JSON parse error - x")),

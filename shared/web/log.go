@@ -10,42 +10,38 @@ import (
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
-// line is what is logged about a request: one line of JSON, which also holds the metrics. The
-// dimensions of the metrics are the stage and the route.
+// line is what is logged about a request: one line of JSON, which also holds the metrics. Those of
+// every request are two, by stage and function: what it took of the table, which AWS tells of the
+// table alone. Its time and number are metrics of Lambda's own. What an operation costs is asked of
+// the lines themselves (docs/operations.md), because each series of a metric is paid.
 type line struct {
-	AWS       meter.Metrics `json:"_aws"`
-	Stage     string        `json:"Stage"` // meter.StageDimension
-	Level     string        `json:"level"`
-	RequestID string        `json:"request_id"`
-	Function  string        `json:"function"`
-	Route     string        `json:"Route"`
-	Method    string        `json:"method"`
-	Path      string        `json:"path,omitempty"`
-	Status    int           `json:"status"`
-	Tenant    int64         `json:"tenant,omitempty"`
-	User      int64         `json:"user,omitempty"`
-	Feed      int64         `json:"feed,omitempty"`
-	Error     string        `json:"error,omitempty"`
-	Calls     int           `json:"Calls"`
-	Read      float64       `json:"ReadUnits"`
-	Write     float64       `json:"WriteUnits"`
-	Bytes     int           `json:"Bytes"`
-	Millis    float64       `json:"Milliseconds"`
-}
-
-// requestMetrics are the members of line that are metrics.
-var requestMetrics = []meter.Metric{
-	{Name: "Calls", Unit: meter.Count},
-	{Name: "ReadUnits", Unit: meter.Count},
-	{Name: "WriteUnits", Unit: meter.Count},
-	{Name: "Bytes", Unit: meter.Bytes},
-	{Name: "Milliseconds", Unit: meter.Milliseconds},
+	AWS       *meter.Metrics `json:"_aws"`
+	Stage     string         `json:"Stage"` // meter.StageDimension
+	Level     string         `json:"level"`
+	RequestID string         `json:"request_id"`
+	Function  string         `json:"function"` // meter.FunctionDimension
+	Route     string         `json:"Route"`
+	Method    string         `json:"method"`
+	Path      string         `json:"path,omitempty"`
+	Status    int            `json:"status"`
+	Tenant    int64          `json:"tenant,omitempty"`
+	User      int64          `json:"user,omitempty"`
+	Feed      int64          `json:"feed,omitempty"`
+	Error     string         `json:"error,omitempty"`
+	Failed    int            `json:"ServiceFailures,omitempty"` // meter.ServiceFailures
+	Service   string         `json:"Service,omitempty"`         // meter.ServiceDimension: whose failure failed the request
+	Calls     int            `json:"Calls"`
+	Read      float64        `json:"ReadUnits"`
+	Write     float64        `json:"WriteUnits"`
+	Bytes     int            `json:"Bytes"`
+	Millis    float64        `json:"Milliseconds"`
 }
 
 func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 	used := c.meter.Usage()
 	l := line{
-		AWS: meter.Emit(s.config.Now(), []string{"Route"}, requestMetrics...), Stage: s.config.Stage,
+		AWS:   meter.Emit(s.config.Now(), []string{meter.FunctionDimension}, meter.Metric{Name: "ReadUnits"}, meter.Metric{Name: "WriteUnits"}),
+		Stage: s.config.Stage,
 		Level: "info", RequestID: c.id, Function: s.group.Name, Route: "unmatched", Method: r.Method,
 		Status: c.status, Tenant: int64(c.principal.Tenant), User: c.principal.User, Feed: c.principal.Feed,
 		Calls: used.Calls, Read: used.ReadUnits, Write: used.WriteUnits, Bytes: c.size,
@@ -54,10 +50,14 @@ func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 	if c.op != nil {
 		l.Route = c.op.ID
 	} else {
-		l.Path = r.URL.Path // made up by the caller: never a dimension
+		l.Path = r.URL.Path
 	}
 	if c.err != nil && c.status >= http.StatusInternalServerError {
 		l.Level, l.Error = "error", c.err.Error()
+		if l.Service = meter.Service(c.err); l.Service != "" {
+			l.Failed = 1
+			l.AWS.With([]string{meter.ServiceDimension}, meter.Metric{Name: meter.ServiceFailures})
+		}
 	}
 	encoded, err := json.Marshal(l)
 	if err != nil {

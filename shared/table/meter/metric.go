@@ -1,6 +1,9 @@
 package meter
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Metrics is the member "_aws" of a line of the log: it makes metrics of other
 // members of that line (CloudWatch's embedded metric format). Each value of a
@@ -22,27 +25,50 @@ type Directive struct {
 // Metric is a member that is a metric.
 type Metric struct {
 	Name string `json:"Name"`
-	Unit string `json:"Unit"`
+	Unit string `json:"Unit,omitempty"`
 }
 
-// The units of metrics.
+// Units of metrics. Counts have none, which every line would pay for.
+const Seconds = "Seconds"
+
+// Dimensions. Each value of one is billed, and the stage is one of every metric, so that two stages of one account stay
+// apart. They are members of the lines, too.
 const (
-	Count        = "Count"
-	Bytes        = "Bytes"
-	Milliseconds = "Milliseconds"
+	StageDimension    = "Stage"
+	FunctionDimension = "function"
+	ServiceDimension  = "Service"
 )
 
-// StageDimension is a dimension of every metric, and a member of every line
-// that has one, so that two stages of one account stay apart.
-const StageDimension = "Stage"
+// ServiceFailures counts the answers that failed because a service of AWS did, by ServiceDimension.
+const ServiceFailures = "ServiceFailures"
 
 // namespace holds all our metrics.
 const namespace = "Tenantry"
 
 // Emit makes metrics of the members of a line, as one series by stage and the
 // other dimensions.
-func Emit(at time.Time, dimensions []string, metrics ...Metric) Metrics {
-	return Metrics{Timestamp: at.UnixMilli(), Directives: []Directive{{
+func Emit(at time.Time, dimensions []string, metrics ...Metric) *Metrics {
+	return (&Metrics{Timestamp: at.UnixMilli()}).With(dimensions, metrics...)
+}
+
+// With adds metrics of the same line, by other dimensions.
+func (m *Metrics) With(dimensions []string, metrics ...Metric) *Metrics {
+	m.Directives = append(m.Directives, Directive{
 		Namespace: namespace, Dimensions: [][]string{append([]string{StageDimension}, dimensions...)}, Metrics: metrics,
-	}}}
+	})
+	return m
+}
+
+// Service is the service of AWS whose call an error comes from, as the SDK names it: KMS, SESv2, DynamoDB. It is empty for
+// any other error.
+func Service(err error) string {
+	var operation interface {
+		error
+		Service() string
+		Operation() string
+	}
+	if errors.As(err, &operation) {
+		return operation.Service()
+	}
+	return ""
 }
