@@ -2,12 +2,14 @@ package conn
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/shared/patience"
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
@@ -30,6 +32,9 @@ const (
 func call[I, O any](ctx context.Context, writing bool, in *I, opts []options,
 	do func(context.Context, *I, ...options) (*O, error), units func(*O) float64,
 ) (*O, error) {
+	if patience.Has(ctx) {
+		opts = append(slices.Clip(opts), patient)
+	}
 	start := time.Now()
 	out, err := do(ctx, in, opts...)
 	used := meter.Usage{Calls: 1, Time: time.Since(start)}
@@ -42,6 +47,12 @@ func call[I, O any](ctx context.Context, writing bool, in *I, opts []options,
 	}
 	meter.From(ctx).Add(used)
 	return out, err
+}
+
+// patient bounds how long a call waits for the engine, by the patience of its context.
+func patient(o *dynamodb.Options) {
+	o.APIOptions = append(slices.Clip(o.APIOptions), patience.Attend)
+	o.Retryer = patience.Retryer(o.Retryer)
 }
 
 func one(c *types.ConsumedCapacity) float64 {

@@ -15,6 +15,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/patience"
 )
 
 // How often a transaction is tried while others hold its items, and a call while no answer
@@ -193,7 +194,7 @@ func retryWhile(ctx context.Context, do func() error, again func(error) bool) er
 		if err == nil || !again(err) {
 			return err
 		}
-		if try >= calls {
+		if try >= calls || patience.Spent(ctx) {
 			return fault.ErrUnavailable.Because(err)
 		}
 		if pauseErr := pause(ctx, try); pauseErr != nil {
