@@ -24,15 +24,16 @@ import (
 
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/patience"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
-// patience is how long the table and the keys may take to answer. The gateway waits ten seconds, and Lambda stops the
-// function after five.
-const patience = 3 * time.Second
+// limit is how long the table and the keys may take to answer, all together. What a function waits for the table
+// comes after it (shared/patience), and a caller waits for both.
+const limit = 1400 * time.Millisecond
 
 // Config is what an Authorizer is made from.
 type Config struct {
@@ -92,7 +93,7 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	if !sent {
 		return principal.Principal{Verdict: principal.Missing}
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(patience.Start(ctx, limit), limit)
 	defer cancel()
 	if crosstenant.IsFeedToken(token) {
 		return a.feed(ctx, r, token)

@@ -16,7 +16,7 @@ import (
 const (
 	dialTime  = time.Second
 	tableTime = 5 * time.Second
-	otherTime = 8 * time.Second  // S3, KMS, mail
+	otherTime = 8 * time.Second  // S3, KMS in the worker, mail
 	callTime  = 29 * time.Second // another function, which has a shorter timeout of its own
 
 	connections = 64 // kept open to one host: more than a request uses at once

@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+
+	"github.com/tenantry/tenantry/shared/patience"
 )
 
 // SAMRegion and SAMKey are what a function under `sam local` signs with; the key is its own secret. SAM hands functions the
@@ -52,8 +55,15 @@ func (c cloud) of(endpoint string, attempt time.Duration) aws.Config {
 	return config
 }
 
-// kms returns the configuration of a client of KMS.
-func (c cloud) kms() aws.Config { return c.of("KMS_ENDPOINT", otherTime) }
+// kms returns the configuration of a client of KMS. A request does not wait for its calls any longer than for the
+// table's (shared/patience), because the keys are on the way of each sign-in. The bucket is not among these, because copies
+// and large files take their time without an answer: what bounds them is the handler's time.
+func (c cloud) kms() aws.Config {
+	config := c.of("KMS_ENDPOINT", otherTime)
+	config.APIOptions = append(config.APIOptions, patience.Attend)
+	config.Retryer = func() aws.Retryer { return patience.Retryer(retry.NewStandard()) }
+	return config
+}
 
 // lambda returns the address of Lambda's API, which is called without the SDK's client.
 func (c cloud) lambda() string {
