@@ -158,6 +158,19 @@ func (t *Tenant) SMSReport(signature string) Key {
 	return Key{PK: t.prefix + "smsreport", SK: signature}
 }
 
+// Allowance is the key of the company's allowance of read units.
+func (t *Tenant) Allowance() Key { return Key{PK: t.prefix + "allowance", SK: "company"} }
+
+// UserAllowance is the key of a user's allowance.
+func (t *Tenant) UserAllowance(user int64) Key {
+	return Key{PK: t.prefix + "allowance", SK: "user#" + strconv.FormatInt(user, 10)}
+}
+
+// FeedAllowance is the key of a feed's allowance.
+func (t *Tenant) FeedAllowance(feed int64) Key {
+	return Key{PK: t.prefix + "allowance", SK: "feed#" + strconv.FormatInt(feed, 10)}
+}
+
 // Company is the key of the company's own record.
 func (t *Tenant) Company() Key { return Key{PK: t.prefix + "company", SK: "-"} }
 

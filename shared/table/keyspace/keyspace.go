@@ -89,6 +89,11 @@ func Partitions() []Partition {
 			"replay", "T#<tenant>#replay#<hash>", ByTime,
 			[]Item{{"-", "an answer kept under an Idempotency-Key, by the hash of its scope; see shared/web/idempotency"}},
 		},
+		{"allowance", "T#<tenant>#allowance", ByName, []Item{
+			{"company", "when the company's allowance of read units is whole again; its ttl ends it; see shared/table/allowance"},
+			{"user#<number>", "the same of a user of the company"},
+			{"feed#<number>", "the same of a feed"},
+		}},
 		{"company", "T#<tenant>#company", ByName, []Item{{"-", "the company"}}},
 		{"member", "T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
 		{"upload", "T#<tenant>#upload", ByName, []Item{{"<uuid>", "an upload that was announced; its ttl ends it, taken or not"}}},

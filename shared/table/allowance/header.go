@@ -1,0 +1,45 @@
+package allowance
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// low is the part of an allowance from which on answers tell what is left of it: a fifth.
+const low = 5
+
+// Header returns the values of RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers) for the answer
+// of a request that has drawn. They name the allowances of which less than a fifth is left, in read units; both are empty if
+// there are none. t is when something is left again, where nothing is, and otherwise when all of it is there.
+func (r *Request) Header() (policy, limit string) {
+	r.mu.Lock()
+	drawn := r.drawn
+	r.mu.Unlock()
+	if !drawn {
+		return "", ""
+	}
+	k := r.keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.now()
+	var policies, limits []string
+	for _, of := range r.of {
+		a := k.account(of, now)
+		left := a.left(now)
+		if left >= a.limit/low {
+			continue
+		}
+		after := a.span(a.limit - left)
+		if wait := a.wait(now); wait > 0 {
+			after = wait
+		}
+		policies = append(policies, fmt.Sprintf("%q;q=%.0f;w=%d", of.policy, a.limit, int(Window.Seconds())))
+		limits = append(limits, fmt.Sprintf("%q;r=%.0f;t=%d", of.policy, math.Floor(max(0, left)), seconds(after)))
+	}
+	return strings.Join(policies, ", "), strings.Join(limits, ", ")
+}
+
+// seconds rounds a time up, as Retry-After does.
+func seconds(d time.Duration) int { return int(max(1, math.Ceil(d.Seconds()))) }
