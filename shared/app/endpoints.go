@@ -30,7 +30,7 @@ func Endpoints() []string {
 type endpoints map[string]string
 
 // underSAM tells whether `sam local` runs this function.
-func (v *variables) underSAM() bool { return v.getenv("AWS_SAM_LOCAL") != "" }
+func (v *variables) underSAM() bool { return v.getenv(samVariable) != "" }
 
 // endpoints reads the addresses. Each may be one of http, because a container reaches its host by the address of a bridge.
 // Under `sam local` every address is needed: where one is missing, AWS would be asked.

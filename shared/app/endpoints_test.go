@@ -115,6 +115,9 @@ func TestUnderSAMLocal(t *testing.T) {
 		if err != nil {
 			t.Fatalf("without %s: %v", nobodys, err)
 		}
+		if env.Config.Scheme != "http" {
+			t.Errorf("addresses begin with %s", env.Config.Scheme)
+		}
 		config := env.AWS("SES_ENDPOINT")
 		got, err := config.Credentials.Retrieve(t.Context())
 		if err != nil || config.Region != SAMRegion || got.AccessKeyID != SAMKey || got.SecretAccessKey != SAMKey || got.SessionToken != "" {

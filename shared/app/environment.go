@@ -55,6 +55,9 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			NCA:     NCA{Roots: getenv("NCA_ROOTS"), OCSP: v.services("NCA_OCSP")},
 		},
 	}
+	if v.underSAM() {
+		env.Config.Scheme = "http"
+	}
 	name, bucket, cloud := v.required("TABLE_NAME"), v.required("BUCKET_NAME"), v.cloud()
 	env.Keys = v.keys(cloud, linked.kms)
 	if linked.sealer != nil {

@@ -26,7 +26,7 @@ func Run(handler func(Env) lambda.Handler, options ...Option) {
 	if err != nil {
 		os.Exit(refuse(os.Stderr, err))
 	}
-	lambda.Start(handler(env))
+	lambda.Start(under(handler(env), os.Getenv))
 }
 
 func refuse(w io.Writer, err error) (status int) {
