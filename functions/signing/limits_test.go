@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
 // What a company may have sent doesn't begin anew with a sign that is removed and added again.
@@ -37,4 +39,27 @@ func TestMessagesADay(t *testing.T) {
 		}
 		w.Clock.Step(24 * time.Hour)
 	}
+}
+
+// Each CMS that is verified counts, whatever becomes of it; what is refused before that does not.
+func TestCMSsAnHour(t *testing.T) {
+	w := newWorld(t, func(s *webtest.Setup) {
+		change := s.Change
+		s.Change = func(e *app.Env) {
+			change(e)
+			e.Config.NCA.Roots = "somebody"
+		}
+	})
+	w.client("A", "+77011234567")
+	w.upload("Lease")
+	public := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
+	w.public().Post(public+"eds/", `{"cms":"AAAA"}`).Status(409) // not opened yet
+	w.public().Post(public+"open/", `{}`).Status(200)
+	for range 30 {
+		w.public().Post(public+"eds/", `{"cms":"AAAA"}`).Writes(1).Status(400)
+	}
+	w.public().Post(public+"eds/", `{"cms":"AAAA"}`).Status(429).
+		JSON(`{"detail":"Request was throttled. Expected available in 1800 seconds."}`).Header("Retry-After", "1800")
+	w.Clock.Step(30 * time.Minute)
+	w.public().Post(public+"eds/", `{"cms":"AAAA"}`).Writes(1).Status(400)
 }

@@ -58,7 +58,8 @@ func (s *service) operations() []web.Operation {
 			Faults: append([]fault.Code{fault.Conflict, fault.NotFound}, faults...),
 		}
 	}
-	eds := op("eds", "eds/", "Sign by a CMS of NCALayer", "Detached, over the bytes of the document's file.", fault.Unavailable)
+	eds := op("eds", "eds/", "Sign by a CMS of NCALayer", "Detached, over the bytes of the document's file. "+
+		strconv.Itoa(perSign().Limit)+" tries in an hour.", fault.Unavailable, fault.Throttled)
 	eds.Large = true
 	return []web.Operation{
 		web.Op(op("open", "open/", "Tell that the signer has opened the page",
@@ -201,6 +202,9 @@ func (s *service) confirm(ctx context.Context, r *web.Request, in *confirmInput)
 	return seen, err
 }
 
+// perSign is how many CMSs may be verified for a sign: each reads the document's file, and asks the certification centre.
+func perSign() throttle.Rule { return throttle.Rule{Name: "eds", Limit: 30, Window: time.Hour} }
+
 func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (document.Seen, error) {
 	p, err := s.desk.Public.Reach(ctx, in.UUID)
 	if err != nil {
@@ -212,6 +216,12 @@ func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (docume
 	}
 	sign, err := d.SignByUUID(in.UUID)
 	if err != nil {
+		return document.Seen{}, err
+	}
+	if err := document.TakesCMS(s.egov, d, sign); err != nil {
+		return document.Seen{}, err
+	}
+	if _, err := s.throttle.Take(ctx, perSign().Of(in.UUID.String())); err != nil {
 		return document.Seen{}, err
 	}
 	certified, err := s.desk.Verify(ctx, s.egov, p.Table, d, sign, in.Body.CMS.Value)

@@ -310,19 +310,27 @@ type Certified struct {
 	SHA256      []byte // of the original that was signed
 }
 
+// TakesCMS tells whether a CMS can sign now, before one is verified.
+func TakesCMS(v *egov.Verifier, d *Document, s *Sign) error {
+	if err := d.Ready(); err != nil {
+		return err
+	}
+	if d.IsSigned() {
+		return ErrSigned
+	}
+	if _, err := s.Allows(Certify); err != nil {
+		return err
+	}
+	if err := s.Allow(EGov); err != nil {
+		return err
+	}
+	return v.On()
+}
+
 // Verify verifies a CMS as the signature of a sign's signer over the document's original, and stores it. It is called
 // before the unit of work that signs (Certify), because it asks the certification centre.
 func (k *Desk) Verify(ctx context.Context, v *egov.Verifier, t *table.Tenant, d *Document, s *Sign, cms string) (c Certified, err error) {
-	if err := d.Ready(); err != nil {
-		return c, err
-	}
-	if d.IsSigned() {
-		return c, ErrSigned
-	}
-	if _, err := s.Allows(Certify); err != nil {
-		return c, err
-	}
-	if err := s.Allow(EGov); err != nil {
+	if err := TakesCMS(v, d, s); err != nil {
 		return c, err
 	}
 	f := d.FileOf(Original)

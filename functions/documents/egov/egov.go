@@ -72,11 +72,19 @@ type Signature struct {
 	SignedAt          *time.Time // what the signer's own clock said, so it proves nothing
 }
 
+// On is nil if signatures can be verified, else ErrOff: nobody is trusted.
+func (v *Verifier) On() error {
+	if v == nil || strings.TrimSpace(v.Roots) == "" {
+		return ErrOff
+	}
+	return nil
+}
+
 // Verify checks that a CMS is a signature of the content by who is expected. Its errors are the
 // faults of this package, and else ours: the configuration is wrong.
 func (v *Verifier) Verify(ctx context.Context, cms, content []byte, who Expected) (Signature, error) {
-	if v == nil || strings.TrimSpace(v.Roots) == "" {
-		return Signature{}, ErrOff
+	if err := v.On(); err != nil {
+		return Signature{}, err
 	}
 	der, err := decode(cms)
 	if err != nil {
