@@ -5,6 +5,7 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -36,6 +37,8 @@ type Options struct {
 	CORS []types.CORSRule
 	// Server is the server's binary, as Build makes it.
 	Server string
+	// Secret is the access key's; empty draws a new one.
+	Secret string
 }
 
 // Bucket is a running server with its bucket.
@@ -43,8 +46,8 @@ type Bucket struct {
 	*child.Process
 	// Endpoint is the URL for S3 clients, which have to use path-style addresses.
 	Endpoint string
-	// Name, Region, AccessKey and SecretKey are what a client needs besides the endpoint. The keys are new on every
-	// start.
+	// Name, Region, AccessKey and SecretKey are what a client needs besides the endpoint. The secret is new on every
+	// start, unless the options say which it is.
 	Name, Region, AccessKey, SecretKey string
 }
 
@@ -67,7 +70,7 @@ func Start(ctx context.Context, o Options) (*Bucket, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("bucket: data folder: %w", err)
 	}
-	b := &Bucket{Name: o.Name, Region: protocol.Region, AccessKey: "local", SecretKey: rand.Text()}
+	b := &Bucket{Name: o.Name, Region: protocol.Region, AccessKey: "local", SecretKey: cmp.Or(o.Secret, rand.Text())}
 	for try := 1; ; try++ {
 		port, err := child.FreePort()
 		if err != nil {

@@ -83,6 +83,21 @@ func Keys(m keys.Material, signing []string, code, chain, seal string) map[strin
 	return names
 }
 
+// OfFile are the keys of a developer's file (shared/keys), by the ids that Resources gives them.
+func OfFile(path string) (map[string]Key, error) {
+	m, err := keys.MaterialFromFile(path)
+	if err != nil {
+		return nil, err
+	}
+	ids := Resources()
+	return Keys(m, []string{ids["SigningKey"]}, ids["CodeKey"], ids["ChainKey"], ids["SealKey"]), nil
+}
+
+// Resources are the ids that the template's keys have on this machine, by their logical ids.
+func Resources() map[string]string {
+	return map[string]string{"SigningKey": "signing", "CodeKey": "code", "ChainKey": "chain", "SealKey": "seal"}
+}
+
 // Calls are the requests that were answered so far.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -33,6 +34,10 @@ func serve(t *testing.T) (*kms.Server, aws.Config, string) {
 		t.Fatal(err)
 	}
 	names := kms.Keys(m, []string{"sign", "spare"}, "code", "chain", "seal")
+	ofFile, err := kms.OfFile(path)
+	if err != nil || !reflect.DeepEqual(ofFile, kms.Keys(m, []string{"signing"}, "code", "chain", "seal")) {
+		t.Fatalf("%v, %v", ofFile, err)
+	}
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)

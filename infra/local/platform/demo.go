@@ -39,7 +39,7 @@ func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
 		return err
 	}
 	if status != http.StatusOK {
-		if err := c.register(ctx, demo, p.outbox); err != nil {
+		if err := c.register(ctx, demo, p.Outbox); err != nil {
 			return err
 		}
 		if err := c.must(ctx, http.MethodPost, "/v1/auth/login/", signIn, &session); err != nil {

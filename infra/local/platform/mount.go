@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/invocations"
+	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
@@ -79,20 +80,30 @@ func mount(
 	return m, nil
 }
 
-func environment(
-	t *samtemplate.Template, id string, s *Storage, calls *invocations.Server, parameters map[string]string, log io.Writer,
-) (app.Env, error) {
+// Variables are what the template gives a function here.
+func (p *Platform) Variables(function string) (map[string]string, error) {
+	return variables(p.template, function, p.parameters)
+}
+
+func variables(t *samtemplate.Template, id string, parameters map[string]string) (map[string]string, error) {
 	values := map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
-		"Table": tableName, "Bucket": bucketName, "SigningKey": "local", "CodeKey": "local", "ChainKey": "local", "SealKey": "local",
+		"Table": tableName, "Bucket": bucketName,
 		"SmsProvider": app.ProviderLog, "SmsCallbackSecret": SMSSecret,
 		"Api": "local", "AWS::Region": "local", "AWS::URLSuffix": "localhost",
 	}
 	for id, f := range t.Functions {
 		values[id] = f.Group()
 	}
+	maps.Copy(values, kms.Resources())
 	maps.Copy(values, parameters)
-	variables, err := t.Environment(id, values)
+	return t.Environment(id, values)
+}
+
+func environment(
+	t *samtemplate.Template, id string, s *Storage, calls *invocations.Server, parameters map[string]string, log io.Writer,
+) (app.Env, error) {
+	variables, err := variables(t, id, parameters)
 	if err != nil {
 		return app.Env{}, err
 	}

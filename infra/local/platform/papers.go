@@ -147,7 +147,7 @@ func (s signing) byCode(ctx context.Context, own string, of sign, did samples.Pr
 	if err := s.platform.settle(ctx); err != nil {
 		return err
 	}
-	for _, m := range s.platform.outbox.List() {
+	for _, m := range s.platform.Outbox.List() {
 		if digits := sixDigits.FindString(m.Text); m.To == of.Signer.Phone && !m.At.Before(asked) && digits != "" {
 			body := map[string]string{"confirm_id": code.ID, "code": digits}
 			return s.public.must(ctx, http.MethodPost, own+"sign/confirm/", body, nil)

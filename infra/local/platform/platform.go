@@ -36,6 +36,7 @@ type Options struct {
 	Seed    int    // how many documents the demo company gets
 	Verbose bool   // show every request's log line
 	Origins string // origins of web clients, comma-separated; companies' own origins need not be listed
+	SAM     bool   // the engines know the key with which functions under `sam local` sign
 	Out     io.Writer
 
 	Weather gateway.Weather // what AWS's gateway does on some days only, once the demo company is made
@@ -50,13 +51,18 @@ type Platform struct {
 	// Issuer is the issuer of identities that stands in for Google.
 	Issuer *issuer.Issuer
 
+	// Calls is where functions call others.
+	Calls *invocations.Server
+	// Outbox has the messages that were delivered.
+	Outbox *console.Recorder
+
+	template      *samtemplate.Template
+	parameters    map[string]string // of the template
 	certification *certification
 
 	demo   atomic.Pointer[console.Demo]
 	ready  atomic.Bool
-	outbox *console.Recorder
 	server *http.Server
-	calls  *invocations.Server // by which functions call others
 	seals  *sealing
 	worker *worker.Worker
 	sweeps sync.Mutex // one sweep of the outbox runs at a time
@@ -94,18 +100,16 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 			return nil, err
 		}
 	}
-	template, err := samtemplate.Load(filepath.Join(root, "template.yaml"))
-	if err != nil {
+	if p.template, err = samtemplate.Load(filepath.Join(root, "template.yaml")); err != nil {
 		return nil, err
 	}
-	p.Storage, err = openStorage(ctx, template, o, p.forget, root)
-	if err != nil {
+	if p.Storage, err = openStorage(ctx, p.template, o, p.forget, root); err != nil {
 		return nil, err
 	}
-	if p.outbox, err = console.NewRecorder(p.Storage.file("outbox.jsonl")); err != nil {
+	if p.Outbox, err = console.NewRecorder(p.Storage.file("outbox.jsonl")); err != nil {
 		return nil, err
 	}
-	if p.calls, err = invocations.Start(ctx, p.Storage.signers()); err != nil {
+	if p.Calls, err = invocations.Start(ctx, p.Storage.signers()); err != nil {
 		return nil, err
 	}
 	client := issuerClient(listener)
@@ -118,18 +122,18 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if p.seals, err = startSealing(ctx, p.Storage); err != nil {
 		return nil, err
 	}
-	parameters := map[string]string{
+	p.parameters = map[string]string{
 		"NcaRoots": p.certification.Roots(), "NcaOcsp": p.certification.OCSP,
 		"CorsOrigins": o.Origins, "OidcIssuer": p.Issuer.URL,
 		"OidcClientId": client.ID, "OidcClientSecret": client.Secret, "OidcRedirectUrl": client.RedirectURL,
 	}
-	maps.Copy(parameters, p.seals.parameters())
-	mounted, err := mount(template, p.Storage, p.calls, p.outbox, parameters, logWriter{out: o.Out, all: o.Verbose})
+	maps.Copy(p.parameters, p.seals.parameters())
+	mounted, err := mount(p.template, p.Storage, p.Calls, p.Outbox, p.parameters, logWriter{out: o.Out, all: o.Verbose})
 	if err != nil {
 		return nil, err
 	}
 	p.worker = mounted.worker
-	pages, err := console.New(console.Config{Root: root, Outbox: p.outbox, Demo: p.Demo, Home: here(listener)})
+	pages, err := console.New(console.Config{Root: root, Outbox: p.Outbox, Demo: p.Demo, Home: here(listener)})
 	if err != nil {
 		return nil, err
 	}
@@ -246,8 +250,8 @@ func (p *Platform) Close() {
 	}
 	p.stop()
 	p.done.Wait()
-	if p.calls != nil {
-		p.calls.Close()
+	if p.Calls != nil {
+		p.Calls.Close()
 	}
 	if p.Issuer != nil {
 		p.Issuer.Close()
@@ -258,8 +262,8 @@ func (p *Platform) Close() {
 	if p.seals != nil {
 		p.seals.Close()
 	}
-	if p.outbox != nil {
-		_ = p.outbox.Close() // nothing is lost: each message was written when it came
+	if p.Outbox != nil {
+		_ = p.Outbox.Close() // nothing is lost: each message was written when it came
 	}
 	if p.Storage != nil {
 		p.Storage.close()

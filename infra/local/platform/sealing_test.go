@@ -28,7 +28,7 @@ func TestSealing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env, err := environment(template, "WorkerFunction", p.Storage, p.calls, p.seals.parameters(), io.Discard)
+	env, err := environment(template, "WorkerFunction", p.Storage, p.Calls, p.seals.parameters(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

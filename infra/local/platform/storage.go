@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
@@ -40,6 +41,9 @@ type Storage struct {
 	mu    sync.Mutex
 	table *engine.Engine // nil if DYNAMODB_ENDPOINT names another engine
 }
+
+// KeysFile is the file with the platform's keys.
+func (s *Storage) KeysFile() string { return s.file("keys.json") }
 
 func (s *Storage) file(name string) string { return filepath.Join(s.folder, name) }
 
@@ -70,7 +74,7 @@ func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget
 	if err = s.openTable(ctx, t); err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	if err = s.openFiles(ctx, t, root, o.Out); err != nil {
+	if err = s.openFiles(ctx, t, root, o); err != nil {
 		return nil, fmt.Errorf("files: %w", err)
 	}
 	return s, nil
@@ -128,7 +132,7 @@ func (s *Storage) engineOptions(port int) engine.Options {
 	return o
 }
 
-func (s *Storage) openFiles(ctx context.Context, t *samtemplate.Template, root string, out io.Writer) error {
+func (s *Storage) openFiles(ctx context.Context, t *samtemplate.Template, root string, o Options) error {
 	s.FilesEndpoint = os.Getenv("S3_ENDPOINT")
 	if s.FilesEndpoint != "" {
 		return nil
@@ -139,15 +143,16 @@ func (s *Storage) openFiles(ctx context.Context, t *samtemplate.Template, root s
 	}
 	server := filepath.Join(root, ".local", "bin", "bucket")
 	if _, err := os.Stat(server); err != nil {
-		_, _ = fmt.Fprintln(out, "Building the local file store, once; that takes a minute …")
+		_, _ = fmt.Fprintln(o.Out, "Building the local file store, once; that takes a minute …")
 	}
 	if err := bucket.Build(ctx, server); err != nil {
 		return err
 	}
-	s.files, err = bucket.Start(ctx, bucket.Options{
-		Folder: s.file("files"), Name: bucketName, CORS: definition.CORS, Server: server,
-	})
-	if err != nil {
+	options := bucket.Options{Folder: s.file("files"), Name: bucketName, CORS: definition.CORS, Server: server}
+	if o.SAM {
+		options.Secret = app.SAMKey
+	}
+	if s.files, err = bucket.Start(ctx, options); err != nil {
 		return err
 	}
 	s.FilesEndpoint = s.files.Endpoint
@@ -159,7 +164,7 @@ func (s *Storage) environment() map[string]string {
 	env := map[string]string{
 		"DYNAMODB_ENDPOINT":     s.TableEndpoint,
 		"S3_ENDPOINT":           s.FilesEndpoint,
-		"KEYS_FILE":             s.file("keys.json"),
+		"KEYS_FILE":             s.KeysFile(),
 		"AWS_REGION":            engine.Region,
 		"AWS_ACCESS_KEY_ID":     engine.Key,
 		"AWS_SECRET_ACCESS_KEY": engine.Key,

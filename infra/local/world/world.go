@@ -30,6 +30,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/issuer"
+	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
@@ -144,6 +145,9 @@ func countedSecrets() func() string {
 	return func() string { return fmt.Sprintf("%043d", n.Add(1)) }
 }
 
+// KeysFile is the file with the world's keys.
+func (w *World) KeysFile() string { return w.keysFile }
+
 // Values returns the values that events refer to by name: tokens, codes, addresses.
 func (w *World) Values() map[string]string { return w.values }
 
@@ -179,7 +183,7 @@ func (w *World) filesBase() string {
 
 // Environment returns the environment of one of the template's functions in this world, as variables for a process.
 func (w *World) Environment(function string) ([]string, error) {
-	variables, err := w.variables(function)
+	variables, err := w.Variables(function)
 	if err != nil {
 		return nil, err
 	}
@@ -195,12 +199,12 @@ func (w *World) Environment(function string) ([]string, error) {
 func (w *World) Names() map[string]string {
 	values := map[string]string{
 		"Stage": "replay", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
-		"Table": w.table, "Bucket": w.engines.Files.Name, "SigningKey": "world", "CodeKey": "world", "ChainKey": "world",
-		"SealKey":     "world",
+		"Table": w.table, "Bucket": w.engines.Files.Name,
 		"CorsOrigins": "https://app." + domain, "SmsProvider": app.ProviderLog,
 		"SmsCallbackSecret": "a secret of the world and of its provider of SMS",
 		"Api":               "api", "AWS::Region": w.engines.Files.Region, "AWS::URLSuffix": "test",
 	}
+	maps.Copy(values, kms.Resources())
 	for id, f := range w.engines.Template.Functions {
 		values[id] = f.Group()
 	}
@@ -212,7 +216,8 @@ func (w *World) Names() map[string]string {
 	return values
 }
 
-func (w *World) variables(function string) (map[string]string, error) {
+// Variables is the environment of one of the template's functions by name.
+func (w *World) Variables(function string) (map[string]string, error) {
 	variables, err := w.engines.Template.Environment(function, w.Names())
 	if err != nil {
 		return nil, err
@@ -232,7 +237,7 @@ func (w *World) variables(function string) (map[string]string, error) {
 func (w *World) environment() (app.Env, error) {
 	all := map[string]string{}
 	for id := range w.engines.Template.Functions {
-		variables, err := w.variables(id)
+		variables, err := w.Variables(id)
 		if err != nil {
 			return app.Env{}, err
 		}
