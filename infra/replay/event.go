@@ -28,6 +28,11 @@ type event struct {
 // group returns the group that the event belongs to, which is the name of its folder.
 func (e event) group() string { return filepath.Base(filepath.Dir(e.path)) }
 
+// name returns the name of the event: documents/list.
+func (e event) name() string {
+	return e.group() + "/" + strings.TrimSuffix(filepath.Base(e.path), suffix)
+}
+
 func answerOf(path string) string { return strings.TrimSuffix(path, suffix) + answer }
 
 func readEvent(path string) (event, error) {

@@ -116,6 +116,11 @@ func (s *stage) answer(ctx context.Context, e event) (reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.works {
+		if err := s.carryOut(ctx, e.name()); err != nil {
+			return nil, err
+		}
+	}
 	_, err = s.world.Reset(ctx)
 	return got, err
 }

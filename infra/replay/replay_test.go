@@ -40,6 +40,10 @@ func TestEventsAreAnsweredAsRecorded(t *testing.T) {
 			t.Errorf("the template's function %s has no events", f.Group())
 		}
 	}
+	s.works = true
+	if err := s.start(t.Context(), "worker"); err != nil {
+		t.Fatal(err)
+	}
 	var replayed, asked int // fewer are replayed where only some were chosen
 	for _, group := range names {
 		if err := s.start(t.Context(), group); err != nil { // outside of the subtest, whose end would be its own

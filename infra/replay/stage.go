@@ -20,9 +20,14 @@ import (
 	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/judge"
+	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
+	"github.com/tenantry/tenantry/infra/local/mail"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/sns"
 	"github.com/tenantry/tenantry/infra/local/world"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/keys"
 )
 
 // stage is a world, and the bootstraps that answer events in it.
@@ -36,7 +41,12 @@ type stage struct {
 	issuer   *issuer.Issuer
 	world    *world.World
 	calls    *invocations.Server // by which functions call others
-	judge    *judge.Judge        // what stands between the functions and all of these
+	kms      *kms.Server
+	mail     *mail.Server
+	sms      *sns.Server
+	services []func()     // end these three
+	works    bool         // whether the worker carries out what an event leaves for it
+	judge    *judge.Judge // what stands between the functions and all of these
 
 	starting  sync.Mutex
 	functions map[string]*lambdaruntime.Runtime // by group
@@ -71,7 +81,8 @@ func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err e
 	if s.issuer, err = issuer.Open(ctx, world.Client(), time.Now); err != nil {
 		return nil, err
 	}
-	if s.calls, err = invocations.Start(ctx, awsapi.Options{Keys: map[string]string{s.bucket.AccessKey: s.bucket.SecretKey}}); err != nil {
+	signers := awsapi.Options{Keys: map[string]string{s.bucket.AccessKey: s.bucket.SecretKey}}
+	if s.calls, err = invocations.Start(ctx, signers); err != nil {
 		return nil, err
 	}
 	for name := range groups.Invoked() {
@@ -82,14 +93,44 @@ func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err e
 	}, s.folder); err != nil {
 		return nil, err
 	}
+	if err = s.openServices(ctx, signers); err != nil {
+		return nil, err
+	}
 	s.judge, err = s.judgeBy(s.template)
 	return s, err
 }
 
+// openServices starts what stands in for KMS, SES and SNS. The keys are those of the world.
+func (s *stage) openServices(ctx context.Context, signers awsapi.Options) error {
+	material, err := keys.MaterialFromFile(filepath.Join(s.folder, "keys.json"))
+	if err != nil {
+		return err
+	}
+	names := s.world.Names()
+	if s.kms, err = kms.Start(ctx, kms.Options{Options: signers, Names: kms.Keys(
+		material, []string{names["SigningKey"]}, names["CodeKey"], names["ChainKey"], names["SealKey"],
+	)}); err != nil {
+		return err
+	}
+	s.services = append(s.services, s.kms.Close)
+	if s.mail, err = mail.Start(ctx, mail.Options{Options: signers}); err != nil {
+		return err
+	}
+	s.services = append(s.services, s.mail.Close)
+	if s.sms, err = sns.Start(ctx, sns.Options{Options: signers}); err != nil {
+		return err
+	}
+	s.services = append(s.services, s.sms.Close)
+	return nil
+}
+
 // judgeBy makes a judge before the stage's engines.
 func (s *stage) judgeBy(t *samtemplate.Template) (*judge.Judge, error) {
-	return judge.Open(judge.Options{Template: t, Region: s.bucket.Region, Names: s.world.Names(), Engines: map[string]string{
+	names := s.world.Names()
+	names["SmsProvider"] = app.ProviderSNS
+	return judge.Open(judge.Options{Template: t, Region: s.bucket.Region, Names: names, Engines: map[string]string{
 		"dynamodb": s.engine.Endpoint(), "s3": s.bucket.Endpoint, "lambda": s.calls.URL,
+		"kms": s.kms.URL, "ses": s.mail.URL, "sns": s.sms.URL,
 	}})
 }
 
@@ -129,8 +170,12 @@ func (s *stage) start(ctx context.Context, group string) error {
 	if s.endpoints[group], err = s.judge.Listen(ctx, group); err != nil {
 		return err
 	}
-	for _, name := range []string{"DYNAMODB_ENDPOINT", "S3_ENDPOINT", "LAMBDA_ENDPOINT"} {
+	for _, name := range app.Endpoints() {
 		environment = append(environment, name+"="+s.endpoints[group]) // the last one of a name counts
+	}
+	environment = append(environment, "KEYS_FILE=")
+	if group == "worker" { // which alone sends SMS
+		environment = append(environment, "SMS_PROVIDER="+app.ProviderSNS)
 	}
 	s.functions[group], err = lambdaruntime.Start(ctx, lambdaruntime.Options{
 		Bootstrap: bootstrap, Name: group, Env: environment, Timeout: f.Timeout, Output: complaints{s.out},
@@ -175,8 +220,7 @@ func (s *stage) invoke(ctx context.Context, group string, payload []byte) ([]byt
 // send sends an event to its function, and reads the answer. It fails if the function's role does not allow what the function did, or
 // what it has signed for others.
 func (s *stage) send(ctx context.Context, e event) (reply, error) {
-	name := e.group() + "/" + strings.TrimSuffix(filepath.Base(e.path), suffix)
-	s.judge.Event(name)
+	s.judge.Event(e.name())
 	raw, err := s.invoke(ctx, e.group(), e.payload)
 	if denied := s.denied(); denied != nil {
 		return nil, denied
@@ -212,6 +256,9 @@ func (s *stage) close() {
 	}
 	if s.judge != nil {
 		s.judge.Close()
+	}
+	for _, end := range s.services {
+		end()
 	}
 	if s.bucket != nil {
 		s.bucket.Stop()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,25 @@ import (
 
 // item is one item of the table.
 type item = map[string]types.AttributeValue
+
+// Message is the key of a message in the outbox.
+type Message struct{ PK, SK string }
+
+// NewMessages returns the messages that are in the outbox and were not when the world was made, oldest first.
+func (w *World) NewMessages(ctx context.Context) ([]Message, error) {
+	now, err := w.scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("world: %w", err)
+	}
+	var found []Message
+	for key, it := range now {
+		if _, before := w.items[key]; !before && strings.HasPrefix(text(it["sk"]), "outbox#") {
+			found = append(found, Message{text(it["pk"]), text(it["sk"])})
+		}
+	}
+	slices.SortFunc(found, func(a, b Message) int { return strings.Compare(a.SK, b.SK) })
+	return found, nil
+}
 
 // Reset brings the world back to the state in which it was made. A world that is too old for its codes and tokens is
 // made again. Reset returns whether anything had changed. Nothing else may use the world meanwhile.
