@@ -27,7 +27,6 @@ import (
 	"github.com/tenantry/tenantry/infra/local/sns"
 	"github.com/tenantry/tenantry/infra/local/world"
 	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/keys"
 )
 
 // stage is a world, and the bootstraps that answer events in it.
@@ -102,14 +101,11 @@ func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err e
 
 // openServices starts what stands in for KMS, SES and SNS. The keys are those of the world.
 func (s *stage) openServices(ctx context.Context, signers awsapi.Options) error {
-	material, err := keys.MaterialFromFile(filepath.Join(s.folder, "keys.json"))
+	held, err := kms.OfFile(s.world.KeysFile())
 	if err != nil {
 		return err
 	}
-	names := s.world.Names()
-	if s.kms, err = kms.Start(ctx, kms.Options{Options: signers, Names: kms.Keys(
-		material, []string{names["SigningKey"]}, names["CodeKey"], names["ChainKey"], names["SealKey"],
-	)}); err != nil {
+	if s.kms, err = kms.Start(ctx, kms.Options{Options: signers, Names: held}); err != nil {
 		return err
 	}
 	s.services = append(s.services, s.kms.Close)
