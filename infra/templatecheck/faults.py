@@ -130,10 +130,6 @@ def hosts(t):
     return props(t, "Hosts")["DomainNameConfigurations"][0]
 
 
-def throttles(t):
-    return props(t, "TableThrottlesAlarm")["Metrics"]
-
-
 def uploads(t):
     return props(t, "Bucket")["LifecycleConfiguration"]["Rules"]
 
@@ -273,15 +269,5 @@ FAULTS = [
     Fault("seal", lambda t: seal(t)[0]["Action"].append("kms:Sign"), "SealKey: signs for what is no role"),
     Fault("seal", lambda t: [seals(t, "TenantsRole"), seals(t, "IdentityRole")], "SealKey: signs for "),
     Fault("seal", lambda t: allow(t, "kms:Sign", {"Fn::GetAtt": ["SealKey", "Arn"]}), "DocumentsRole/documents: who may use SealKey"),
-    Fault("alarms", lambda t: t["Resources"].pop("ServerErrorsAlarm"), "no alarm watches 5xx"),
-    Fault("alarms", lambda t: t["Resources"].pop("TableThrottlesAlarm"), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
-    Fault("alarms", lambda t: throttles(t).pop(1), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
-    Fault("alarms", lambda t: throttles(t).pop(), "no alarm watches WriteThrottleEvents of AWS/DynamoDB children"),
-    Fault("alarms", lambda t: throttles(t).pop(3), "no alarm watches ReadThrottleEvents of AWS/DynamoDB search"),
-    Fault("alarms", lambda t: t["Resources"].pop("OutboxFailedAttemptsAlarm"), "no alarm watches OutboxFailedAttempts"),
-    Fault("alarms", lambda t: t["Resources"].pop("OutboxGaveUpAlarm"), "no alarm watches OutboxGaveUp"),
-    Fault("alarms", lambda t: put(props(t, "OutboxGaveUpAlarm"), "MetricName", "OutboxGivenUp"), "OutboxGivenUp is watched and never sent"),
-    Fault("alarms", lambda t: props(t, "OutboxGaveUpAlarm").pop("Dimensions"), "OutboxGaveUpAlarm: a metric of ours"),
-    Fault("alarms", lambda t: props(t, "WorkerErrorsAlarm").pop("AlarmActions"), "WorkerErrorsAlarm: tells nobody"),
     Fault("idle", lambda t: put(t["Resources"], "Nat", {"Type": "AWS::EC2::NatGateway", "Properties": {}}), "AWS::EC2::NatGateway"),
 ]

@@ -17,7 +17,9 @@ IDLE_FREE = {
     "AWS::ApiGatewayV2::ApiMapping",
     "AWS::ApiGatewayV2::DomainName",
     "AWS::ApiGatewayV2::Stage",
+    "AWS::Budgets::Budget",
     "AWS::CloudWatch::Alarm",
+    "AWS::CloudWatch::Dashboard",  # three are free in an account
     "AWS::DynamoDB::Table",
     "AWS::Events::Rule",
     "AWS::IAM::Role",
@@ -402,48 +404,6 @@ def seal(t):
             yield f"{where}: who may use SealKey stands in its own policy"
 
 
-def alarms(t):
-    """What has to be watched is watched, and an alarm tells somebody."""
-    watched, own = set(), set()
-    for name, alarm in t.resources("AWS::CloudWatch::Alarm").items():
-        if not alarm.get("AlarmActions"):
-            yield f"{name}: tells nobody"
-        if "MetricName" in alarm:
-            watched.add((alarm["Namespace"], alarm["MetricName"]))
-            if alarm["Namespace"] == "Tenantry":
-                own.add(alarm["MetricName"])
-                if [(d["Name"], named(d["Value"])) for d in alarm.get("Dimensions", [])] != [("Stage", "Stage")]:
-                    yield f"{name}: a metric of ours is found by its stage alone"
-        for query in alarm.get("Metrics", []):
-            metric = query.get("MetricStat", {}).get("Metric")
-            if metric:
-                index = [d["Value"] for d in metric["Dimensions"] if d["Name"] == "GlobalSecondaryIndexName"]
-                watched.add((metric["Namespace"], metric["MetricName"], *index))
-    # Nothing else tells a misspelt name: a metric that nobody sends is never over its threshold.
-    sent = (t.root / "functions/worker/report.go").read_text(encoding="utf-8")
-    for metric in sorted(own):
-        if f'"{metric}"' not in sent:
-            yield f"{metric} is watched and never sent"
-    indexes = [
-        index["IndexName"]
-        for table in t.resources("AWS::DynamoDB::Table").values()
-        for index in table.get("GlobalSecondaryIndexes", [])
-    ]
-    throttles = ["ReadThrottleEvents", "WriteThrottleEvents"]
-    for metric in [
-        ("AWS/ApiGateway", "5xx"),
-        ("AWS/Lambda", "Throttles"),
-        ("AWS/Lambda", "Errors"),
-        ("AWS/Lambda", "IteratorAge"),
-        ("AWS/SQS", "ApproximateNumberOfMessagesVisible"),
-        ("Tenantry", "OutboxFailedAttempts"),
-        ("Tenantry", "OutboxGaveUp"),
-        *(("AWS/DynamoDB", metric, *index) for metric in throttles for index in [[], *([i] for i in indexes)]),
-    ]:
-        if metric not in watched:
-            yield f"no alarm watches {metric[1]} of {' '.join([metric[0], *metric[2:]])}"
-
-
 def idle(t):
     """Nothing is paid by the hour."""
     for name, resource in t.expanded["Resources"].items():
@@ -480,6 +440,5 @@ RULES = [
     stream,
     bucket,
     seal,
-    alarms,
     idle,
 ]

@@ -33,6 +33,8 @@ ATTRIBUTES = {
     ("AWS::S3::Bucket", "Arn"): "arn:aws:s3:::{id}",
     ("AWS::KMS::Key", "Arn"): "arn:aws:kms:{region}:{account}:key/{id}",
     ("AWS::SQS::Queue", "Arn"): "arn:aws:sqs:{region}:{account}:{id}",
+    ("AWS::SQS::Queue", "QueueName"): "{id}",
+    ("AWS::CloudWatch::Alarm", "Arn"): "arn:aws:cloudwatch:{region}:{account}:alarm:{id}",
     ("AWS::SNS::Topic", "TopicArn"): "arn:aws:sns:{region}:{account}:{id}",
     ("AWS::Logs::LogGroup", "Arn"): "arn:aws:logs:{region}:{account}:log-group:{id}:*",
     ("AWS::Lambda::Function", "Arn"): "arn:aws:lambda:{region}:{account}:function:{id}",
