@@ -54,6 +54,10 @@ def sam_validate_lint(t):
 
 def cfn_lint(t):
     """cfn-lint on what SAM made: on the template as written it knows no misspelt property."""
+    yield from findings(t)
+
+
+def findings(t):
     for match in lint(json.dumps(t.expanded, indent=1), config=ManualArgs(regions=[REGION])):
         where = "/".join(str(part) for part in getattr(match, "path", None) or [])
         yield f"{match.rule.id} {match.message} ({where or match.linenumber})"

@@ -1,0 +1,165 @@
+"""Rules about how a hosted workflow deploys: infra/deployer.yaml, and what workflows run. Their faults beside them."""
+
+import json
+import re
+from pathlib import Path
+
+import cfnlint
+import yaml
+from faults import Fault
+from rules import actions
+from template import Template, listed, named
+from tools import findings
+
+DEPLOYER = "infra/deployer.yaml"
+HERE = Path(__file__).resolve().parents[2]
+
+# What a parameter turns on, and the test stage leaves off.
+OFF = {"AWS::Budgets::Budget", "AWS::ApiGatewayV2::DomainName", "AWS::ApiGatewayV2::ApiMapping"}
+
+# What the registry names for features that the template doesn't use.
+UNUSED = re.compile(
+    r"^(ec2|elasticfilesystem|s3files|s3tables|kinesis|firehose|billing):"
+    r"|^s3:(REST|(Create|Delete|Put|Update)\w*(Metadata|Replication|Accelerate|Analytics|Inventory|Metrics|Tiering|Website|ObjectLock|Logging"
+    r"|Notification|Abac|Acl)|DeleteObject|[Gg]etObject$|GetObject(Version|Metadata)$|DeleteBucket(Cors|Encryption|Lifecycle))"
+    r"|^dynamodb:(.*Kinesis|.*ContributorInsights|.*Replica|.*Import|(Put|Delete)ResourcePolicy|(BatchWrite|Delete|Get|Put|Update)Item|Query|Scan)"
+    r"|^kms:(CreateGrant|RevokeGrant|Decrypt|Encrypt|GenerateDataKey|ListAliases|(Dis|En)ableKeyRotation)"
+    r"|^lambda:((Put|Update|Delete)FunctionCodeSigningConfig|AssociateRuntimeAlias|GetLayerVersion|PassCapacityProvider|PublishVersion"
+    r"|PutFunction(Recursion|Scaling)Config|PutRuntimeManagementConfig|GetCodeSigningConfig)"
+    r"|^logs:(AssociateKmsKey|DisassociateKmsKey|.*DataProtection|.*IndexPolic|PutBearer|PutLogGroupDeletion|(Create|Put)LogStream|CreateLogStream"
+    r"|PutLogEvents|DescribeLogStreams|DeleteResourcePolicy)"
+    r"|^iam:(CreateServiceLinkedRole|.*PermissionsBoundary|AttachRolePolicy|DetachRolePolicy|UpdateRoleDescription)"
+    r"|^apigateway:(Unt|T)agResource"  # which IAM knows as methods on /tags
+    r"|^sns:PutDataProtectionPolicy|^events:.*Api"
+)
+
+# What the registry doesn't say: reading zips, and the gateway's access log, which is delivered by CloudWatch Logs.
+BESIDES = {
+    "s3:getobject", "s3:getobjectversion", "s3:listbucket",
+    "logs:createlogdelivery", "logs:getlogdelivery", "logs:updatelogdelivery", "logs:deletelogdelivery", "logs:listlogdeliveries",
+    "logs:putresourcepolicy", "logs:describeresourcepolicies",
+}  # fmt: skip
+
+# What has no name in IAM, or none before it is made.
+NAMELESS = {
+    "cloudformation:GetTemplateSummary", "kms:CreateKey", "lambda:CreateEventSourceMapping",
+    "logs:CreateLogDelivery", "logs:DeleteLogDelivery", "logs:DescribeLogGroups", "logs:DescribeResourcePolicies",
+    "logs:GetLogDelivery", "logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:UpdateLogDelivery",
+}  # fmt: skip
+
+
+def needed(t):
+    """The actions that CloudFormation's registry names for the kinds of resources of the template, in small letters, with a kind."""
+    handlers = {}
+    for file in (Path(cfnlint.__file__).parent / "data/schemas/resources").glob("*.json"):
+        schema = json.loads(file.read_text(encoding="utf-8"))
+        handlers.setdefault(schema.get("typeName"), schema.get("handlers", {}))
+    out = {}
+    for kind in {r["Type"] for r in t.expanded["Resources"].values()} - OFF:
+        for step in ("create", "read", "update", "delete"):
+            for action in handlers.get(kind, {}).get(step, {}).get("permissions", []):
+                if not UNUSED.search(action):
+                    out[action.lower()] = kind
+    return out
+
+
+def statements(d, role):
+    for policy in d.source["Resources"][role]["Properties"]["Policies"]:
+        yield from policy["PolicyDocument"]["Statement"]
+
+
+def deployer(t):
+    """The template of the deploy role: for runs of the main branch only, one stack, and nothing that no resource needs."""
+    d = Template(t.root / DEPLOYER)
+    yield from findings(d)
+    yield from actions(d)
+    trust = d.source["Resources"]["DeployRole"]["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+    wanted = {
+        "StringEquals": {
+            "token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
+            "token.actions.githubusercontent.com:sub": {"Fn::Sub": "repo:${Repository}:ref:refs/heads/main"},
+        }
+    }
+    if [s.get("Condition") for s in trust] != [wanted]:
+        yield "DeployRole: is open to more than runs of the repository's main branch"
+    for statement in d.source["Resources"]["ServiceRole"]["Properties"]["AssumeRolePolicyDocument"]["Statement"]:
+        if statement["Principal"] != {"Service": "cloudformation.amazonaws.com"}:
+            yield "ServiceRole: is open to others than CloudFormation"
+    for role in ("DeployRole", "ServiceRole"):
+        for s in statements(d, role):
+            asked = listed(s["Action"])
+            if "iam:PassRole" in asked and "iam:PassedToService" not in s.get("Condition", {}).get("StringEquals", {}):
+                yield f"{role}: {s['Sid']} passes roles to any service"
+            if "*" in listed(s["Resource"]) and not set(asked) <= NAMELESS:
+                yield f"{role}: {s['Sid']} allows {sorted(set(asked) - NAMELESS)} on everything"
+    passed = [named(s["Resource"]) for s in statements(d, "DeployRole") if s["Action"] == "iam:PassRole"]
+    if passed != ["ServiceRole"]:
+        yield "DeployRole: passes other roles than ServiceRole"
+    wants = needed(t)
+    has = {action.lower() for s in statements(d, "ServiceRole") for action in listed(s["Action"])}
+    for action in sorted(wants.keys() - has):
+        yield f"ServiceRole: may not {action}, which {wants[action]} needs"
+    for action in sorted(has - wants.keys() - BESIDES):
+        yield f"ServiceRole: may {action}, which no resource of template.yaml needs"
+
+
+PINNED = re.compile(r"^\s*(?:- )?uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+
+
+def workflows(t):
+    """Hosted workflows run actions of one commit each, say of which version, and hold no keys."""
+    for file in sorted((t.root / ".github/workflows").glob("*.yml")):
+        text = file.read_text(encoding="utf-8")
+        for line in text.splitlines():
+            if "uses:" in line and not PINNED.match(line):
+                yield f"{file.name}: {line.strip()} is not pinned to a commit, with its version behind it"
+        if re.search(r"secrets\.AWS|aws-secret-access-key", text):
+            yield f"{file.name}: deploys with a key that could be stolen"
+        for name, job in yaml.safe_load(text)["jobs"].items():
+            if job.get("permissions", {}).get("id-token") == "write" and "vars.AWS_DEPLOY_ROLE" not in str(job.get("if", "")):
+                yield f"{file.name}: {name} runs before its variables are set"
+
+
+RULES = [deployer, workflows]
+
+
+def spoiled(file, old, new):
+    """A folder in which one of these files has a text replaced."""
+
+    def write(root, _):
+        for name in [DEPLOYER, *(f".github/workflows/{f.name}" for f in (HERE / ".github/workflows").glob("*.yml"))]:
+            text = (HERE / name).read_text(encoding="utf-8")
+            if name == file:
+                if old not in text:
+                    raise ValueError(f"{file} does not hold {old!r}")
+                text = text.replace(old, new, 1)
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+
+    return write
+
+
+def in_deployer(old, new, expect):
+    return Fault("deployer", lambda t: None, expect, spoiled(DEPLOYER, old, new))
+
+
+def in_workflow(file, old, new, expect):
+    return Fault("workflows", lambda t: None, expect, spoiled(f".github/workflows/{file}", old, new))
+
+
+FAULTS = [
+    in_deployer(":ref:refs/heads/main", ":*", "more than runs of the repository's main branch"),
+    in_deployer("StringEquals:\n                token", "StringLike:\n                token", "more than runs of the repository's main branch"),
+    in_deployer("              Service: cloudformation", "              Service: lambda", "ServiceRole: is open to others"),
+    in_deployer("kms:ScheduleKeyDeletion", "kms:Sign", "may not kms:schedulekeydeletion, which AWS::KMS::Key needs"),
+    in_deployer("kms:ScheduleKeyDeletion", "kms:Sign", "may kms:sign, which no resource"),
+    in_deployer("iam:PassedToService: lambda", "iam:RoleName: lambda", "passes roles to any service"),
+    in_deployer("Resource: !GetAtt ServiceRole.Arn", "Resource: !GetAtt DeployRole.Arn", "passes other roles than ServiceRole"),
+    in_deployer("cloudformation:DescribeStacks", "cloudformation:*", "wildcard action cloudformation:*"),
+    in_deployer("Action: cloudformation:GetTemplateSummary", "Action: cloudformation:DeleteStack", "on everything"),
+    in_deployer("SSEAlgorithm: AES256", "SSEAlgorithms: AES256", "SSEAlgorithms"),
+    Fault("deployer", lambda t: t["Resources"].update(Web={"Type": "AWS::WAFv2::IPSet", "Properties": {}}), "which AWS::WAFv2::IPSet needs"),
+    in_workflow("ci.yml", "actions/checkout@", "actions/checkout@v4 # ", "is not pinned to a commit"),
+    in_workflow("deploy.yml", "    if: ", "    name: ", "runs before its variables are set"),
+    in_workflow("deploy.yml", "role-to-assume:", "aws-secret-access-key:", "with a key that could be stolen"),
+]
