@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import commands
 import deploying
 import lifecycle
 import watching
@@ -20,8 +21,8 @@ from rules import RULES
 from template import Template
 from tools import TOOLS
 
-CHECKS = {check.__name__: check for check in TOOLS + RULES + lifecycle.RULES + watching.RULES + deploying.RULES}
-PLANTED = FAULTS + lifecycle.FAULTS + watching.FAULTS + deploying.FAULTS
+CHECKS = {check.__name__: check for check in TOOLS + RULES + lifecycle.RULES + watching.RULES + deploying.RULES + commands.RULES}
+PLANTED = FAULTS + lifecycle.FAULTS + watching.FAULTS + deploying.FAULTS + commands.FAULTS
 
 
 def verify(template, checks):
