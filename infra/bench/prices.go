@@ -205,6 +205,14 @@ func priceEvent(ctx context.Context, w *world.World, server invoker, path string
 		}
 		used.reset()
 		a, err := ask(ctx, server, w.Localise(payload))
+		if err == nil && a.status >= http.StatusBadRequest {
+			// What it spent the time before isn't in the table, such as a code of the issuer of identities.
+			if err = w.Renew(ctx); err != nil {
+				return p, err
+			}
+			used.reset()
+			a, err = ask(ctx, server, w.Localise(payload))
+		}
 		if err != nil {
 			return p, err
 		}
