@@ -212,13 +212,14 @@ func (k *Keeper) forget(now time.Time) {
 	}
 }
 
-// Pay charges a request that has drawn for the units that it has read. An error says that the table does not
+// Pay charges a request that has drawn for the units that it has read. One that was refused pays nothing: else whoever
+// tries again too early would wait the longer. An error says that the table does not
 // know it yet; then a later request pays.
 func (r *Request) Pay(ctx context.Context, units float64) error {
 	r.mu.Lock()
-	drawn := r.drawn
+	pays := r.drawn && r.refused == nil
 	r.mu.Unlock()
-	if !drawn || units <= 0 {
+	if !pays || units <= 0 {
 		return nil
 	}
 	var payments sync.WaitGroup

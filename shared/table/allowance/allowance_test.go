@@ -36,9 +36,8 @@ func (c *clock) instance(conn *table.Conn, l allowance.Limits, wrong time.Durati
 // read is a request that costs so many units. It returns the fault of one that is refused, and what its answer says of the allowances.
 func (i instance) read(ctx context.Context, by allowance.Reader, units float64) (refused error, policy, limit string, paid error) {
 	ctx, r := i.Begin(ctx, i.table, by)
-	if refused = allowance.Draw(ctx); refused == nil {
-		paid = r.Pay(ctx, units)
-	}
+	refused = allowance.Draw(ctx)
+	paid = r.Pay(ctx, units) // which one that was refused does not
 	policy, limit = r.Header()
 	return refused, policy, limit, paid
 }

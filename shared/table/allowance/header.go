@@ -27,13 +27,12 @@ func (r *Request) Header() (policy, limit string) {
 	var policies, limits []string
 	for _, of := range r.of {
 		a := k.account(of, now)
-		left := a.left(now)
-		if left >= a.limit/low {
-			continue
-		}
-		after := a.span(a.limit - left)
-		if wait := a.wait(now); wait > 0 {
-			after = wait
+		left, after := a.left(now), a.wait(now)
+		if after <= 0 {
+			if left >= a.limit/low {
+				continue
+			}
+			after = a.span(a.limit - left)
 		}
 		policies = append(policies, fmt.Sprintf("%q;q=%.0f;w=%d", of.policy, a.limit, int(Window.Seconds())))
 		limits = append(limits, fmt.Sprintf("%q;r=%.0f;t=%d", of.policy, math.Floor(max(0, left)), seconds(after)))
