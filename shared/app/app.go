@@ -24,6 +24,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
@@ -66,7 +67,8 @@ type Config struct {
 	Seal            Seal // of the function seal; the worker knows the TimeStampURL
 	NCA             NCA  // of functions that verify signatures of eGov
 	Viewers         web.Viewers
-	ServerTiming    bool // send the Server-Timing header
+	ServerTiming    bool             // send the Server-Timing header
+	Allowance       allowance.Limits // of read units
 }
 
 // OIDC is how the platform is known to the OpenID Connect issuer with whose identities people can
@@ -154,6 +156,7 @@ func (e Env) Server(g Group) *web.Server {
 		Log:            e.Log,
 		ServerTiming:   e.Config.ServerTiming,
 		Viewers:        e.Config.Viewers,
+		Allowance:      e.Config.Allowance,
 		Large:          large,
 	})
 }

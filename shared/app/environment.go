@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -45,6 +47,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			AccessLifetime:  v.duration("ACCESS_TOKEN_LIFETIME"),
 			RefreshLifetime: v.duration("REFRESH_TOKEN_LIFETIME"),
 			MailFrom:        v.address("MAIL_FROM"),
+			Allowance:       allowance.Limits{User: v.units("USER_READ_ALLOWANCE"), Company: v.units("COMPANY_READ_ALLOWANCE")},
 			OIDC:            v.oidc(),
 			SMS:             v.sms(),
 			Seal: Seal{
@@ -180,6 +183,19 @@ func (v *variables) duration(name string) time.Duration {
 		v.wrong(name, "is no duration above zero: %q", s)
 	}
 	return d
+}
+
+// units reads a number of read units; 0 or nothing is no limit.
+func (v *variables) units(name string) int64 {
+	s := v.getenv(name)
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 {
+		v.wrong(name, "is no number of read units: %q", s)
+	}
+	return n
 }
 
 // host reads a domain name: in lower case, with at least one dot.

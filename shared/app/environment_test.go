@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 )
 
 func valid() map[string]string {
@@ -33,7 +34,9 @@ func from(variables map[string]string) (Env, error) {
 }
 
 func TestAValidEnvironment(t *testing.T) {
-	env, err := from(valid())
+	v := valid()
+	v["COMPANY_READ_ALLOWANCE"] = "960000"
+	env, err := from(v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +44,9 @@ func TestAValidEnvironment(t *testing.T) {
 	if c.Stage != "test" || c.PlatformDomain != "tenantry.test" || c.Scheme != "https" || c.MailFrom != "noreply@tenantry.test" ||
 		c.AccessLifetime != time.Hour || c.RefreshLifetime != 720*time.Hour || c.ServerTiming {
 		t.Errorf("%+v", c)
+	}
+	if c.Allowance != (allowance.Limits{Company: 960000}) {
+		t.Errorf("%+v: a limit that isn't set is none", c.Allowance)
 	}
 	if got := strings.Join(c.Origins, " "); got != "https://app.example.com http://localhost:5173" {
 		t.Errorf("origins %q", got)
@@ -234,6 +240,8 @@ func TestWhatCanNotWork(t *testing.T) {
 		{"CORS_ORIGINS", "https://app.example.com?x"},
 		{"MAIL_FROM", "Tenantry <noreply@tenantry.test>"},
 		{"MAIL_FROM", "noreply"},
+		{"USER_READ_ALLOWANCE", "1e6"},
+		{"COMPANY_READ_ALLOWANCE", "-1"},
 		{"CLOUDFRONT_SECRETS", "the secret itself"},
 		{"CLOUDFRONT_SECRETS", strings.Repeat("0", 62)},
 		{"CLOUDFRONT_SECRETS", strings.Repeat(","+strings.Repeat("0", 64), 3)},

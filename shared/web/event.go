@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
@@ -29,6 +30,8 @@ type call struct {
 	meter      *meter.Meter
 	op         *Operation
 	principal  principal.Principal
+	drawn      *allowance.Request // nil if the operation doesn't draw
+	unpaid     error              // why the table doesn't know what was drawn
 	status     int
 	size       int
 	err        error // what was answered as an error, for the log

@@ -273,6 +273,10 @@ func TestMistakesOfOursStopTheStart(t *testing.T) {
 		"one shape twice": func() {
 			web.NewServer(web.Group{Operations: []web.Operation{twice, once}}, web.Config{})
 		},
+		"an allowance of no company": func() {
+			drawing := web.Operation{ID: "e", Method: http.MethodGet, Path: "/e/", Access: web.SignedIn, Draws: true}
+			web.NewServer(web.Group{Operations: []web.Operation{web.Op(drawing, ok)}}, web.Config{})
+		},
 		"a filter of date-times without a zone": func() {
 			filtered := web.Operation{ID: "d", Method: http.MethodGet, Path: "/d/", Query: []web.Param{{Name: "at", Format: "date-time"}}}
 			web.NewServer(web.Group{Operations: []web.Operation{web.Op(filtered, ok)}}, web.Config{})

@@ -30,6 +30,7 @@ type line struct {
 	Error     string         `json:"error,omitempty"`
 	Failed    int            `json:"ServiceFailures,omitempty"` // meter.ServiceFailures
 	Service   string         `json:"Service,omitempty"`         // meter.ServiceDimension: whose failure failed the request
+	Unpaid    string         `json:"unpaid,omitempty"`          // why reads could not be charged
 	Calls     int            `json:"Calls"`
 	Read      float64        `json:"ReadUnits"`
 	Write     float64        `json:"WriteUnits"`
@@ -58,6 +59,9 @@ func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 			l.Failed = 1
 			l.AWS.With([]string{meter.ServiceDimension}, meter.Metric{Name: meter.ServiceFailures})
 		}
+	}
+	if c.unpaid != nil {
+		l.Unpaid = c.unpaid.Error()
 	}
 	encoded, err := json.Marshal(l)
 	if err != nil {

@@ -67,6 +67,10 @@ type Operation struct {
 	// Idempotent obeys Idempotency-Key: the handler adds its answer to the
 	// transaction that makes it true, by Request.Keep.
 	Idempotent bool
+	// Draws says that the operation can read without a bound of its own, as searches, exports and imports do:
+	// what such a request reads is charged to the allowances of its user and company, and it is 429 while nothing
+	// is left of them. What draws, and before which read, the code that reads says (allowance.Draw).
+	Draws bool
 	// Thorough operations report everything that is wrong with a body at once. The handler is
 	// called even if the decoder has refused some fields, and gets the others. Its rules add
 	// the errors that they find, and it must write nothing. A unit of work with resource.Scope

@@ -42,6 +42,9 @@ func (s *Server) register(operations []Operation) {
 		if op.Idempotent && op.Access == Public {
 			panic("web: " + op.ID + " is idempotent, and nobody's: a key is its user's")
 		}
+		if op.Draws && op.Access != InTenant {
+			panic("web: " + op.ID + " draws on the allowance of a company, and needs none")
+		}
 		if op.Feed && op.Access != InTenant {
 			panic("web: " + op.ID + " takes feed tokens, which are of a company, and needs none")
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
@@ -36,7 +37,8 @@ type Config struct {
 	Log            io.Writer // one JSON line a request
 	ServerTiming   bool      // send the Server-Timing header
 	// Viewers tells the addresses of callers behind CloudFront; nil if nobody is behind it.
-	Viewers Viewers
+	Viewers   Viewers
+	Allowance allowance.Limits // of read units, for operations that draw on it
 	// Large stores the large ones among the answers that are kept under an Idempotency-Key;
 	// nil if no operation has large answers.
 	Large idempotency.Large
@@ -48,6 +50,7 @@ type Server struct {
 	config  Config
 	router  *chi.Mux
 	domains *domainCache
+	reads   *allowance.Keeper
 	adapter *httpadapter.HandlerAdapterV2
 	ways    map[string][]*way // by shape of their paths
 }
@@ -62,6 +65,7 @@ func NewServer(g Group, c Config) *Server {
 	}
 	s := &Server{group: g, config: c, router: chi.NewRouter()}
 	s.domains = &domainCache{source: c.Domains, now: c.Now}
+	s.reads = allowance.New(c.Allowance, c.Now)
 	s.register(g.Operations)
 	s.adapter = httpadapter.NewV2(s.chain())
 	return s
@@ -103,6 +107,7 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			http:    hr, body: c.body, zoneOf: s.group.Zone, path: hr.URL.Path, success: op.Success(),
 		}
 		result, err := s.handle(hr.Context(), c, op, r)
+		tell(w.Header(), c.drawn)
 		if err != nil {
 			s.fail(w, hr, err)
 			return
@@ -121,6 +126,9 @@ func (s *Server) handle(ctx context.Context, c *call, op Operation, r *Request) 
 		if err := s.slot(op, r); err != nil {
 			return nil, err
 		}
+	}
+	if op.Draws {
+		return s.drawing(ctx, c, op, r)
 	}
 	return op.serve(ctx, r)
 }

@@ -1,0 +1,33 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tenantry/tenantry/shared/table/allowance"
+)
+
+// drawing serves an operation that may draw on the allowances of its caller. It charges what the request has read, all of it,
+// if it has drawn. That it could not be charged is no reason to refuse what was read: a later request pays, and the log says
+// why.
+func (s *Server) drawing(ctx context.Context, c *call, op Operation, r *Request) (any, error) {
+	by := allowance.Reader{User: r.Principal.User, Feed: r.Principal.Feed}
+	ctx, c.drawn = s.reads.Begin(ctx, r.Table, by)
+	before := c.meter.Usage().ReadUnits
+	result, err := op.serve(ctx, r)
+	if c.drawn != nil {
+		c.unpaid = c.drawn.Pay(ctx, c.meter.Usage().ReadUnits-before)
+	}
+	return result, err
+}
+
+// tell says in an answer what is left of allowances of which little is left.
+func tell(h http.Header, of *allowance.Request) {
+	if of == nil {
+		return
+	}
+	if policy, limit := of.Header(); policy != "" {
+		h.Set("RateLimit-Policy", policy)
+		h.Set("RateLimit", limit)
+	}
+}
