@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -84,12 +85,25 @@ func (c challenge) open(purpose string, now time.Time) bool {
 
 // code returns the six digits of a challenge.
 func (s *service) code(ctx context.Context, purpose, challengeID string) (string, error) {
-	mac, err := s.keys.MAC(ctx, purposed("code", purpose, challengeID))
+	mac, err := keys.Make(ctx, s.keys, keys.Codes, purposed("code", purpose, challengeID))
 	if err != nil {
 		return "", fmt.Errorf("identity: code: %w", err)
 	}
-	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac)%1_000_000), nil
+	return digits(mac), nil
 }
+
+// isCode tells whether a text is the code of a challenge. While the key is replaced, the one that was sent may be of either.
+func (s *service) isCode(ctx context.Context, purpose, challengeID, text string) (bool, error) {
+	_, right, err := keys.Match(ctx, s.keys, keys.Codes, purposed("code", purpose, challengeID), func(mac []byte) bool {
+		return subtle.ConstantTimeCompare([]byte(digits(mac)), []byte(text)) == 1
+	})
+	if err != nil {
+		return false, fmt.Errorf("identity: code: %w", err)
+	}
+	return right, nil
+}
+
+func digits(mac []byte) string { return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac)%1_000_000) }
 
 // guess tells whether a code is correct for the challenge of an address. It counts each guess
 // before it checks it, so that concurrent guesses count too.
@@ -110,8 +124,8 @@ func (s *service) guess(ctx context.Context, purpose, address, ip, guess string)
 	if err != nil || !counted {
 		return c, false, err
 	}
-	code, err := s.code(ctx, purpose, c.ID)
-	return c, err == nil && subtle.ConstantTimeCompare([]byte(code), []byte(guess)) == 1, err
+	right, err = s.isCode(ctx, purpose, c.ID, guess)
+	return c, right, err
 }
 
 // challenges stores challenges.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
 
@@ -38,10 +39,14 @@ func (r refreshToken) next() refreshToken {
 	return r
 }
 
-// familySecret returns the secret from which the refresh tokens of a family are made. It makes
-// the only call to the key service that a refresh needs.
+// familySecret returns the secret from which the next refresh tokens of a family are made.
 func (s *service) familySecret(ctx context.Context, r refreshToken) ([]byte, error) {
-	return s.keys.MAC(ctx, purposed("refresh", strconv.FormatInt(r.User, 10), r.Family))
+	return keys.Make(ctx, s.keys, keys.Refresh, r.family())
+}
+
+// family is the message whose MAC is the family's secret.
+func (r refreshToken) family() []byte {
+	return purposed("refresh", strconv.FormatInt(r.User, 10), r.Family)
 }
 
 // purposed returns a message for a MAC that can't be equal to a message for another purpose.
@@ -75,16 +80,21 @@ func readRefresh(token string) (r refreshToken, ok bool) {
 	return r, user > 0 && generation > 0 && r.said() == strings.Join(parts[:3], ".")
 }
 
-// authentic reads a token and checks it; ok is false if it is not one of ours.
+// authentic reads a token and checks it; ok is false if it is not one of ours. secret is that of the next token. It makes the
+// only call to the key service that a refresh needs: a token of a key that has been replaced takes one more, and its successor
+// is of the new key.
 func (s *service) authentic(ctx context.Context, token string) (r refreshToken, secret []byte, ok bool, err error) {
 	r, ok = readRefresh(token)
 	if !ok {
 		return r, nil, false, nil
 	}
-	if secret, err = s.familySecret(ctx, r); err != nil {
+	secret, ok, err = keys.Match(ctx, s.keys, keys.Refresh, r.family(), func(secret []byte) bool {
+		return hmac.Equal([]byte(r.text(secret)), []byte(token))
+	})
+	if err != nil {
 		return r, nil, false, fmt.Errorf("identity: refresh token: %w", err)
 	}
-	return r, secret, hmac.Equal([]byte(r.text(secret)), []byte(token)), nil
+	return r, secret, ok, nil
 }
 
 // lostAnswer is how long a used refresh token can still be exchanged for the same successor.

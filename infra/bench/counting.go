@@ -63,9 +63,9 @@ func (k countedKeys) Sign(ctx context.Context, claims jwt.Claims) (string, error
 	return k.Keys.Sign(ctx, claims)
 }
 
-func (k countedKeys) MAC(ctx context.Context, message []byte) ([]byte, error) {
+func (k countedKeys) MAC(ctx context.Context, use keys.Use, key keys.ID, message []byte) ([]byte, error) {
 	k.counts.add(&k.counts.macs, 1)
-	return k.Keys.MAC(ctx, message)
+	return k.Keys.MAC(ctx, use, key, message)
 }
 
 // countedBucket counts the requests to the bucket.

@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -52,7 +53,7 @@ func run(ctx context.Context, args []string, out io.Writer) (holds bool, err err
 	name := flags.String("table", "", "the `name` of the table")
 	bucket := flags.String("bucket", "", "the `name` of the bucket")
 	company := flags.Int64("tenant", 0, "the `number` of the company")
-	kms := flags.String("kms", "", "the `key` of KMS that chains: its id or ARN")
+	kms := flags.String("kms", "", "the `keys` of KMS that chain, and have chained: ids or ARNs, separated by commas")
 	file := flags.String("keys", "", "instead of -kms, the `file` of keys of a local platform")
 	seals := flags.String("seals", "",
 		"a `file` with the certificates that have sealed; without it each document is held to the one it names")
@@ -60,13 +61,15 @@ func run(ctx context.Context, args []string, out io.Writer) (holds bool, err err
 		return false, err
 	}
 	if *name == "" || *bucket == "" || *company <= 0 || (*kms == "") == (*file == "") {
-		return false, errors.New("name -table, -bucket, -tenant, and the key by either -kms or -keys")
+		return false, errors.New("name -table, -bucket, -tenant, and the keys by either -kms or -keys")
 	}
 	settings, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
 		return false, err
 	}
-	chain := keys.FromKMS(func() keys.KMS { return awskms.New(settings)() }, keys.Names{Chain: *kms})
+	chain := keys.FromKMS(func() keys.KMS { return awskms.New(settings)() }, keys.Names{
+		Secrets: map[keys.Use][]string{keys.Chains: strings.Split(*kms, ",")},
+	})
 	if *file != "" {
 		if chain, err = keys.FromFile(*file); err != nil {
 			return false, err

@@ -69,7 +69,7 @@ func TestKMSEndpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		if env.Keys != nil {
-			_, _ = env.Keys.MAC(t.Context(), []byte("m"))
+			_, _ = keys.Make(t.Context(), env.Keys, keys.Codes, []byte("m"))
 		} else {
 			_, _ = env.SealSigner(t.Context())
 		}

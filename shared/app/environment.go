@@ -135,10 +135,17 @@ func (v *variables) keys(c cloud, client keysClient) keys.Keys {
 	if client == nil {
 		return nil
 	}
-	signing := strings.FieldsFunc(v.required("SIGNING_KEYS"), func(r rune) bool { return r == ',' || r == ' ' })
 	return keys.FromKMS(func() keys.KMS { return client(c.kms())() }, keys.Names{
-		Signing: signing, Code: v.required("CODE_KEY"), Chain: v.required("CHAIN_KEY"),
+		Signing: v.names("SIGNING_KEYS"),
+		Secrets: map[keys.Use][]string{
+			keys.Codes: v.names("CODE_KEYS"), keys.Refresh: v.names("REFRESH_KEYS"), keys.Chains: v.names("CHAIN_KEYS"),
+		},
 	})
+}
+
+// names reads a list of names, of which there is one at least.
+func (v *variables) names(name string) []string {
+	return strings.FieldsFunc(v.required(name), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // sealer returns the key that seals documents, if this function has it.

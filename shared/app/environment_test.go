@@ -22,7 +22,8 @@ import (
 
 func valid() map[string]string {
 	return map[string]string{
-		"STAGE": "test", "TABLE_NAME": "table", "BUCKET_NAME": "bucket", "SIGNING_KEYS": "key-1,key-2", "CODE_KEY": "key-3", "CHAIN_KEY": "key-4",
+		"STAGE": "test", "TABLE_NAME": "table", "BUCKET_NAME": "bucket", "SIGNING_KEYS": "key-1,key-2", "CODE_KEYS": "key-3",
+		"REFRESH_KEYS": "key-5,key-3", "CHAIN_KEYS": "key-4",
 		"PLATFORM_DOMAIN": "tenantry.test", "CORS_ORIGINS": "https://App.example.com:443, http://localhost:5173",
 		"ACCESS_TOKEN_LIFETIME": "1h", "REFRESH_TOKEN_LIFETIME": "720h", "MAIL_FROM": "noreply@tenantry.test",
 		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
@@ -173,8 +174,9 @@ func TestCalls(t *testing.T) {
 func TestWithoutKeys(t *testing.T) {
 	v := valid()
 	delete(v, "SIGNING_KEYS")
-	delete(v, "CODE_KEY")
-	delete(v, "CHAIN_KEY")
+	delete(v, "CODE_KEYS")
+	delete(v, "REFRESH_KEYS")
+	delete(v, "CHAIN_KEYS")
 	env, err := FromEnvironment(func(name string) string { return v[name] })
 	if err != nil || env.Keys != nil {
 		t.Fatalf("%v, %v", env.Keys, err)
@@ -184,8 +186,9 @@ func TestWithoutKeys(t *testing.T) {
 func TestKeysFromAFile(t *testing.T) {
 	v := valid()
 	delete(v, "SIGNING_KEYS")
-	delete(v, "CODE_KEY")
-	delete(v, "CHAIN_KEY")
+	delete(v, "CODE_KEYS")
+	delete(v, "REFRESH_KEYS")
+	delete(v, "CHAIN_KEYS")
 	v["KEYS_FILE"] = filepath.Join(t.TempDir(), "keys.json")
 	env, err := from(v)
 	if err != nil {

@@ -30,11 +30,16 @@ type keyFile struct {
 }
 
 type fileKeys struct {
-	sign   signer
-	secret []byte
-	chain  []byte
-	list   []webKey // the first is the one that signs
-	public map[string]*ecdsa.PublicKey
+	sign    signer
+	secrets map[Use][]fileSecret
+	list    []webKey // the first is the one that signs
+	public  map[string]*ecdsa.PublicKey
+}
+
+// fileSecret is a key of a use.
+type fileSecret struct {
+	id  ID
+	key []byte
 }
 
 // FromFile reads the keys of a developer's machine. If the file is missing, it is created,
@@ -82,7 +87,16 @@ func read(content keyFile) (*fileKeys, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &fileKeys{secret: content.Secret, chain: chain, public: map[string]*ecdsa.PublicKey{}}
+	refresh, err := derived(content.Secret, "refresh")
+	if err != nil {
+		return nil, err
+	}
+	k := &fileKeys{public: map[string]*ecdsa.PublicKey{}, secrets: map[Use][]fileSecret{
+		Codes: {{idOf("codes"), content.Secret}},
+		// Before refresh tokens had a key of their own, the secret itself made them; those still hold.
+		Refresh: {{idOf("refresh"), refresh}, {idOf("codes"), content.Secret}},
+		Chains:  {{idOf("chain"), chain}},
+	}}
 	for i, encoded := range content.Signing {
 		parsed, err := x509.ParsePKCS8PrivateKey(encoded)
 		if err != nil {
@@ -163,17 +177,25 @@ func (k *fileKeys) Public(_ context.Context, kid string) (*ecdsa.PublicKey, erro
 // Set lists the public keys.
 func (k *fileKeys) Set(context.Context) ([]byte, error) { return setOf(k.list) }
 
-// MAC uses the file's secret.
-func (k *fileKeys) MAC(_ context.Context, message []byte) ([]byte, error) {
-	return mac(k.secret, message), nil
+// Secrets lists the keys of a use.
+func (k *fileKeys) Secrets(use Use) (list []ID) {
+	for _, s := range k.secrets[use] {
+		list = append(list, s.id)
+	}
+	return list
 }
 
-// Chain uses a key that follows from the file's secret.
-func (k *fileKeys) Chain(_ context.Context, message []byte) ([]byte, error) {
-	if len(message) > MaxChain {
+// MAC makes the MAC of a message.
+func (k *fileKeys) MAC(_ context.Context, use Use, key ID, message []byte) ([]byte, error) {
+	if len(message) > MaxMessage {
 		return nil, ErrTooLong
 	}
-	return mac(k.chain, message), nil
+	for _, s := range k.secrets[use] {
+		if s.id == key {
+			return mac(s.key, message), nil
+		}
+	}
+	return nil, ErrUnknownKey
 }
 
 func mac(secret, message []byte) []byte {

@@ -1,4 +1,7 @@
-// Package keys signs access tokens, and makes one-time codes and the chains of signing records.
+// Package keys signs access tokens, and makes the MACs of one-time codes, of refresh tokens and of the chains of signing
+// records. Each use has keys of its own: a list, whose first key makes, and all of which verify. So a key is replaced
+// without ending what it has made: the new one comes first, the old one stays behind it for a while.
+//
 // On AWS the keys are in KMS and never leave it (FromKMS); on a developer's machine they are in a
 // file (FromFile). keystest has the tests that both must pass. The key that seals documents is
 // apart (Sealer), because only one function may use it.
@@ -30,21 +33,69 @@ type Keys interface {
 	Public(ctx context.Context, kid string) (*ecdsa.PublicKey, error)
 	// Set is the JSON Web Key Set of all public keys.
 	Set(ctx context.Context) ([]byte, error)
-	// MAC is the HMAC-SHA-256 of a message under the platform's secret.
-	MAC(ctx context.Context, message []byte) ([]byte, error)
-	// Chain is the HMAC-SHA-256 of a message under a key that is used for signing records and for
-	// nothing else. A message has at most MaxChain bytes.
-	Chain(ctx context.Context, message []byte) ([]byte, error)
+	// Secrets lists the keys of a use. The first one makes MACs, and all of them verify.
+	Secrets(use Use) []ID
+	// MAC is the HMAC-SHA-256 of a message under a key of a use, or ErrUnknownKey if the use has no such key. A message
+	// has at most MaxMessage bytes. See Make and Match.
+	MAC(ctx context.Context, use Use, key ID, message []byte) ([]byte, error)
 }
 
-// MaxChain is the length of the longest message that Chain takes. It is KMS's own limit.
-const MaxChain = 4096
+// Use is what a MAC is for. No key has two uses.
+type Use string
 
-// ErrTooLong says that a message is longer than MaxChain.
-var ErrTooLong = errors.New("keys: the message is too long for a link of a chain")
+// The uses.
+const (
+	Codes   Use = "codes"   // one-time codes
+	Refresh Use = "refresh" // refresh tokens
+	Chains  Use = "chains"  // chains of signing records
+)
 
-// ErrUnknownKey says that no key has the kid.
+// ID names a key among those of its use. It follows from the key's name, and says nothing else about it. It is short because
+// it is stored with each stage of a signing record.
+type ID [3]byte
+
+func idOf(name string) (id ID) {
+	sum := sha256.Sum256([]byte(name))
+	copy(id[:], sum[:])
+	return id
+}
+
+// MaxMessage is the length of the longest message that has a MAC. It is KMS's own limit.
+const MaxMessage = 4096
+
+// ErrTooLong says that a message is longer than MaxMessage.
+var ErrTooLong = errors.New("keys: the message is too long for a MAC")
+
+// ErrUnknownKey says that no key has the kid, or the id.
 var ErrUnknownKey = errors.New("keys: no key has this kid")
+
+// Make is the MAC of a message under the key that makes those of a use.
+func Make(ctx context.Context, k Keys, use Use, message []byte) ([]byte, error) {
+	list := k.Secrets(use)
+	if len(list) == 0 {
+		return nil, fmt.Errorf("keys: no key of %s is configured", use)
+	}
+	return k.MAC(ctx, use, list[0], message)
+}
+
+// Match tells whether a MAC of a message under one of the keys of a use fits. It asks for one MAC after the other: under the
+// key that makes first, which in most cases is the only one. made is the MAC under that key, whichever fits.
+func Match(ctx context.Context, k Keys, use Use, message []byte, fits func(mac []byte) bool) (made []byte, ok bool, err error) {
+	made, err = Make(ctx, k, use, message)
+	if err != nil || fits(made) {
+		return made, err == nil, err
+	}
+	for _, key := range k.Secrets(use)[1:] {
+		mac, err := k.MAC(ctx, use, key, message)
+		if err != nil {
+			return nil, false, err
+		}
+		if fits(mac) {
+			return made, true, nil
+		}
+	}
+	return made, false, nil
+}
 
 // webKey is a public key as RFC 7517 writes it. The members that RFC 7638
 // hashes come first, in its order.

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -25,14 +26,20 @@ type KMS interface {
 
 // Names are the names of the keys of a key service.
 type Names struct {
-	Signing []string // the first one signs, all of them verify
-	Code    string   // makes codes
-	Chain   string   // makes chains
+	Signing []string         // the first one signs, all of them verify
+	Secrets map[Use][]string // of each use, the first one makes, all of them verify
+}
+
+// secret is a key of a use.
+type secret struct {
+	id   ID
+	name string
 }
 
 type kmsKeys struct {
-	client func() KMS
-	Names
+	client  func() KMS
+	signing []string
+	secrets map[Use][]secret
 
 	mu     sync.Mutex
 	loaded []publicKey // the public keys of signing[0], [1], …, as far as they were needed
@@ -47,18 +54,25 @@ type publicKey struct {
 // needed. A public key is read once in the life of the process, and an unknown kid costs no call
 // once all keys are known.
 func FromKMS(client func() KMS, names Names) Keys {
-	return &kmsKeys{client: sync.OnceValue(client), Names: names}
+	k := &kmsKeys{client: sync.OnceValue(client), signing: names.Signing, secrets: map[Use][]secret{}}
+	for use, list := range names.Secrets {
+		for _, name := range list {
+			// A key is the same key by its id and by its ARN, which ends with the id.
+			k.secrets[use] = append(k.secrets[use], secret{idOf(name[strings.LastIndex(name, "/")+1:]), name})
+		}
+	}
+	return k
 }
 
 // load gives the first n public keys, asking for those that are not known yet.
 func (k *kmsKeys) load(ctx context.Context, n int) ([]publicKey, error) {
-	if n > len(k.Signing) || n == 0 {
+	if n > len(k.signing) || n == 0 {
 		return nil, errors.New("keys: no signing key is configured")
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for i := len(k.loaded); i < n; i++ {
-		public, err := publicKeyOf(ctx, k.client(), k.Signing[i])
+		public, err := publicKeyOf(ctx, k.client(), k.signing[i])
 		if err != nil {
 			return nil, err
 		}
@@ -91,13 +105,13 @@ func (k *kmsKeys) Sign(ctx context.Context, claims jwt.Claims) (string, error) {
 		return "", err
 	}
 	return signed(claims, current[0].web.ID, func(digest []byte) ([]byte, error) {
-		return k.client().Sign(ctx, k.Signing[0], digest)
+		return k.client().Sign(ctx, k.signing[0], digest)
 	})
 }
 
 // Public finds a key by its kid, trying the key that signs first.
 func (k *kmsKeys) Public(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
-	for n := 1; n <= max(1, len(k.Signing)); n++ {
+	for n := 1; n <= max(1, len(k.signing)); n++ {
 		list, err := k.load(ctx, n)
 		if err != nil {
 			return nil, err
@@ -111,7 +125,7 @@ func (k *kmsKeys) Public(ctx context.Context, kid string) (*ecdsa.PublicKey, err
 
 // Set lists the public keys.
 func (k *kmsKeys) Set(ctx context.Context) ([]byte, error) {
-	loaded, err := k.load(ctx, len(k.Signing))
+	loaded, err := k.load(ctx, len(k.signing))
 	if err != nil {
 		return nil, err
 	}
@@ -122,23 +136,28 @@ func (k *kmsKeys) Set(ctx context.Context) ([]byte, error) {
 	return setOf(list)
 }
 
-// MAC uses the key of codes.
-func (k *kmsKeys) MAC(ctx context.Context, message []byte) ([]byte, error) {
-	return k.mac(ctx, k.Code, message)
+// Secrets lists the keys of a use.
+func (k *kmsKeys) Secrets(use Use) (list []ID) {
+	for _, s := range k.secrets[use] {
+		list = append(list, s.id)
+	}
+	return list
 }
 
-// Chain uses the key of chains.
-func (k *kmsKeys) Chain(ctx context.Context, message []byte) ([]byte, error) {
-	if len(message) > MaxChain {
+// MAC asks for the MAC of a message.
+func (k *kmsKeys) MAC(ctx context.Context, use Use, key ID, message []byte) ([]byte, error) {
+	if len(message) > MaxMessage {
 		return nil, ErrTooLong
 	}
-	return k.mac(ctx, k.Names.Chain, message)
-}
-
-func (k *kmsKeys) mac(ctx context.Context, key string, message []byte) ([]byte, error) {
-	mac, err := k.client().MAC(ctx, key, message)
-	if err != nil {
-		return nil, fmt.Errorf("keys: mac: %w", err)
+	for _, s := range k.secrets[use] {
+		if s.id != key {
+			continue
+		}
+		mac, err := k.client().MAC(ctx, s.name, message)
+		if err != nil {
+			return nil, fmt.Errorf("keys: mac: %w", err)
+		}
+		return mac, nil
 	}
-	return mac, nil
+	return nil, ErrUnknownKey
 }

@@ -11,6 +11,7 @@ import (
 type Material struct {
 	Signing []*ecdsa.PrivateKey // the first one signs
 	Code    []byte
+	Refresh []byte
 	Chain   []byte
 	Seal    *ecdsa.PrivateKey
 }
@@ -38,6 +39,9 @@ func MaterialFromFile(path string) (m Material, err error) {
 		m.Signing = append(m.Signing, private)
 	}
 	m.Code = content.Secret
+	if m.Refresh, err = derived(content.Secret, "refresh"); err != nil {
+		return m, err
+	}
 	if m.Chain, err = derived(content.Secret, "chain"); err != nil {
 		return m, err
 	}

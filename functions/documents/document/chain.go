@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/tenantry/tenantry/shared/keys"
 )
 
-// Chain makes the MAC of a message under the chain's key.
-type Chain func(ctx context.Context, message []byte) ([]byte, error)
+// Chain chains stages by MACs. A stage names the key of its own, so that keys can be replaced: the first of the list chains
+// what is new, and the others verify what they have chained before.
+type Chain struct{ Keys keys.Keys }
 
 // begin is what the first stage of a sign is chained to: a hash of what the sign is about.
 func (d *Document) begin(s *Sign) []byte {
@@ -21,9 +24,20 @@ func (d *Document) begin(s *Sign) []byte {
 	return h.Sum(nil)
 }
 
-// link is the MAC of a stage and of the chain before it.
-func (c Chain) link(ctx context.Context, before []byte, stage Stage) ([]byte, error) {
-	mac, err := c(ctx, slices.Concat([]byte("tenantry stage 1\n"), before, stage))
+// known tells whether a stage names a key of the list. Keys may have got other names since, as those of a local platform do.
+func (c Chain) known(stage Stage) (key keys.ID, ok bool) {
+	key, named := stage.Key()
+	return key, named && slices.Contains(c.Keys.Secrets(keys.Chains), key)
+}
+
+// link is the MAC of a stage and of the chain before it: under the key that the stage names, or where none is known by that name
+// under another.
+func (c Chain) link(ctx context.Context, before []byte, stage Stage, other keys.ID) ([]byte, error) {
+	key, ok := c.known(stage)
+	if !ok {
+		key = other
+	}
+	mac, err := c.Keys.MAC(ctx, keys.Chains, key, slices.Concat([]byte("tenantry stage 1\n"), before, stage))
 	if err != nil {
 		return nil, fmt.Errorf("document: chain: %w", err)
 	}
@@ -31,12 +45,16 @@ func (c Chain) link(ctx context.Context, before []byte, stage Stage) ([]byte, er
 }
 
 // append appends a stage to a sign.
-func (c Chain) append(ctx context.Context, d *Document, s *Sign, stage Stage) error {
-	before := s.Head
+func (c Chain) append(ctx context.Context, d *Document, s *Sign, from, to int64, a Act) error {
+	before, list := s.Head, c.Keys.Secrets(keys.Chains)
 	if len(s.Stages) == 0 {
 		before = d.begin(s)
 	}
-	head, err := c.link(ctx, before, stage)
+	if len(list) == 0 {
+		return errors.New("document: chain: no key of chains is configured")
+	}
+	stage := newStage(from, to, a, list[0])
+	head, err := c.link(ctx, before, stage, list[0])
 	if err != nil {
 		return err
 	}
@@ -48,20 +66,37 @@ func (c Chain) append(ctx context.Context, d *Document, s *Sign, stage Stage) er
 var ErrChain = errors.New("the stages are not those that were chained")
 
 // Links are the MACs of a sign's stages, the last one being its head. It fails with ErrChain if
-// they are not.
+// they are not. What names a key does so for speed alone: stages that name none, or one that is not in the list, hold if
+// they hold under one key of the list, whichever it is.
 func (c Chain) Links(ctx context.Context, d *Document, s *Sign) (links [][]byte, err error) {
-	before := d.begin(s)
 	for i, stage := range s.Stages {
 		if !stage.IsWhole() {
 			return nil, fmt.Errorf("%w: stage %d of sign %d can't be read", ErrChain, i+1, s.ID)
 		}
-		if before, err = c.link(ctx, before, stage); err != nil {
+	}
+	all := !slices.ContainsFunc(s.Stages, func(g Stage) bool { _, ok := c.known(g); return !ok })
+	for i, key := range c.Keys.Secrets(keys.Chains) {
+		if i > 0 && all {
+			break // another key changes nothing
+		}
+		if links, err = c.links(ctx, d, s, key); err != nil {
+			return nil, err
+		}
+		if len(links) > 0 && subtle.ConstantTimeCompare(links[len(links)-1], s.Head) == 1 {
+			return links, nil
+		}
+	}
+	return links, fmt.Errorf("%w: those of sign %d", ErrChain, s.ID)
+}
+
+// links are the MACs of stages, those that name no known key under the given one.
+func (c Chain) links(ctx context.Context, d *Document, s *Sign, other keys.ID) (links [][]byte, err error) {
+	before := d.begin(s)
+	for _, stage := range s.Stages {
+		if before, err = c.link(ctx, before, stage, other); err != nil {
 			return nil, err
 		}
 		links = append(links, before)
-	}
-	if len(links) == 0 || subtle.ConstantTimeCompare(before, s.Head) != 1 {
-		return links, fmt.Errorf("%w: those of sign %d", ErrChain, s.ID)
 	}
 	return links, nil
 }
@@ -88,7 +123,7 @@ func (c Chain) Move(ctx context.Context, d *Document, s *Sign, t Trigger, a Act)
 	if to == s.Status {
 		return nil
 	}
-	if err := c.append(ctx, d, s, newStage(s.Status, to, a)); err != nil {
+	if err := c.append(ctx, d, s, s.Status, to, a); err != nil {
 		return err
 	}
 	s.Status = to
@@ -110,5 +145,5 @@ func (c Chain) Add(ctx context.Context, d *Document, s Sign, a Act) (*Sign, erro
 	}
 	d.Signs = append(slices.Clone(d.Signs), s)
 	added := &d.Signs[len(d.Signs)-1]
-	return added, c.append(ctx, d, added, newStage(Draft, s.Status, a))
+	return added, c.append(ctx, d, added, Draft, s.Status, a)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/keys"
 )
 
 // Limits of the codes by which a sign is signed.
@@ -87,19 +88,31 @@ func (d *Document) Guess(s *Sign, id uuid.UUID, now time.Time) error {
 func ErrWrongCode() error { return errCode }
 
 // Text returns the six digits of a code, which are bound to all that the code is good for.
-func (c *Code) Text(ctx context.Context, mac Chain, d *Document, s *Sign) (string, error) {
-	sum, err := mac(ctx, fmt.Appendf(nil, "sign code\n%s %s %s %s %x %d", d.UUID, s.UUID, c.ID, c.Phone, c.SHA256, c.Shown))
+func (c *Code) Text(ctx context.Context, k keys.Keys, d *Document, s *Sign) (string, error) {
+	mac, err := keys.Make(ctx, k, keys.Codes, c.bound(d, s))
 	if err != nil {
 		return "", fmt.Errorf("document: code: %w", err)
 	}
-	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(sum)%1_000_000), nil
+	return digits(mac), nil
 }
 
-// IsCode tells whether a text is the code.
-func (c *Code) IsCode(ctx context.Context, mac Chain, d *Document, s *Sign, text string) (bool, error) {
-	right, err := c.Text(ctx, mac, d, s)
-	return err == nil && subtle.ConstantTimeCompare([]byte(right), []byte(text)) == 1, err
+// IsCode tells whether a text is the code. While the key of codes is replaced, the one that was sent may be of either.
+func (c *Code) IsCode(ctx context.Context, k keys.Keys, d *Document, s *Sign, text string) (bool, error) {
+	_, right, err := keys.Match(ctx, k, keys.Codes, c.bound(d, s), func(mac []byte) bool {
+		return subtle.ConstantTimeCompare([]byte(digits(mac)), []byte(text)) == 1
+	})
+	if err != nil {
+		return false, fmt.Errorf("document: code: %w", err)
+	}
+	return right, nil
 }
+
+// bound is all that the code is good for.
+func (c *Code) bound(d *Document, s *Sign) []byte {
+	return fmt.Appendf(nil, "sign code\n%s %s %s %s %x %d", d.UUID, s.UUID, c.ID, c.Phone, c.SHA256, c.Shown)
+}
+
+func digits(mac []byte) string { return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac)%1_000_000) }
 
 // Left is what is left of a code, for the signer.
 func (c *Code) Left() SeenConfirm {

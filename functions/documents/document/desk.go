@@ -23,18 +23,14 @@ type Desk struct {
 	Kind    record.Kind[Document] // made once, because its columns are many
 	Public  Public
 	Files   *files.Store
+	keys    keys.Keys
 	chain   Chain
-	mac     Chain
 	newUUID func() uuid.UUID
 }
 
 // NewDesk makes a desk.
 func NewDesk(conn *table.Conn, store *files.Store, k keys.Keys, newUUID func() uuid.UUID) *Desk {
-	d := &Desk{Kind: Kind(), Public: OpenPublic(conn), Files: store, newUUID: newUUID}
-	if k != nil {
-		d.chain, d.mac = k.Chain, k.MAC
-	}
-	return d
+	return &Desk{Kind: Kind(), Public: OpenPublic(conn), Files: store, newUUID: newUUID, keys: k, chain: Chain{k}}
 }
 
 // By is who does something about a sign.
@@ -237,7 +233,7 @@ func (k *Desk) Confirm(
 	if err := d.Guess(s, confirm, now); err != nil {
 		return nil, err
 	}
-	right, err := s.Code.IsCode(ctx, k.mac, d, s, code)
+	right, err := s.Code.IsCode(ctx, k.keys, d, s, code)
 	if err != nil {
 		return nil, err
 	}
@@ -361,7 +357,7 @@ func (k *Desk) Verify(ctx context.Context, v *egov.Verifier, t *table.Tenant, d 
 
 // CodeText is the code that was last made for a sign.
 func (k *Desk) CodeText(ctx context.Context, d *Document, s *Sign) (string, error) {
-	return s.Code.Text(ctx, k.mac, d, s)
+	return s.Code.Text(ctx, k.keys, d, s)
 }
 
 // Links checks the chain of a sign's stages; see Chain.Links.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -74,7 +75,7 @@ func full(d *Document) {
 			Code:   &Code{Phone: phone, SHA256: make([]byte, 32), Message: strings.Repeat("m", 26), At: 1 << 50, SentAt: 1 << 50, Told: strings.Repeat("t", 60)},
 		}
 		for range maxStages {
-			s.Stages = append(s.Stages, newStage(Viewing, Confirmation, Act{SHA256: make([]byte, 32)}))
+			s.Stages = append(s.Stages, newStage(Viewing, Confirmation, Act{SHA256: make([]byte, 32)}, keys.ID{}))
 		}
 		d.Signs = append(d.Signs, s)
 	}

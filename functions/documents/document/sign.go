@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/keys"
 )
 
 // Sign is one signature that a document waits for or has.
@@ -145,22 +146,25 @@ type Act struct {
 const NoMethod int64 = -1
 
 // Stage is one change of a sign's state, as it is stored and chained: these very bytes. They are a
-// version, the states from and to, the method plus one, the time in microseconds (8 bytes), the
-// user (8), the caller's address (16, an IPv4 address mapped), the SHA-256 of the original (32) and
-// that of the evidence (32, zeros for none).
+// version, the states from and to, the method plus one, the time in microseconds (8 bytes), the id of the
+// key that chains it (3), the user (5), the caller's address (16, an IPv4 address mapped), the SHA-256 of the
+// original (32) and that of the evidence (32, zeros for none). Version 1 has zeros for the key.
 type Stage []byte
 
 const (
-	stageVersion = 1
+	stageUnnamed = 1 // the version that names no key
+	stageVersion = 2
 	stageSize    = 4 + 8 + 8 + 16 + sha256.Size + sha256.Size
+	stageUser    = 12 // where the user begins, with the key
 )
 
-// newStage makes a stage.
-func newStage(from, to int64, a Act) Stage {
+// newStage makes a stage that is chained by a key.
+func newStage(from, to int64, a Act, key keys.ID) Stage {
 	s := make(Stage, 0, stageSize)
 	s = append(s, stageVersion, byte(from), byte(to), byte(a.Method+1))
 	s = appendInt(s, a.At.UnixMicro())
-	s = appendInt(s, a.User)
+	s = appendInt(s, a.User) // ids fit into five bytes: see keyspace.MaxID
+	copy(s[stageUser:], key[:])
 	address, _ := netip.ParseAddr(a.IP) // what is no address is stored as none
 	var ip [16]byte
 	if address.IsValid() {
@@ -193,7 +197,14 @@ func fit(hash []byte) []byte {
 }
 
 // IsWhole tells whether the bytes are a stage of a version that is known.
-func (s Stage) IsWhole() bool { return len(s) == stageSize && s[0] == stageVersion }
+func (s Stage) IsWhole() bool {
+	return len(s) == stageSize && (s[0] == stageVersion || s[0] == stageUnnamed)
+}
+
+// Key is the key that chains the stage; named is false for one of the version that did not name it.
+func (s Stage) Key() (key keys.ID, named bool) {
+	return keys.ID(s[stageUser : stageUser+len(key)]), s[0] != stageUnnamed
+}
 
 // From is the state before.
 func (s Stage) From() int64 { return int64(s[1]) }
@@ -208,7 +219,7 @@ func (s Stage) Method() int64 { return int64(s[3]) - 1 }
 func (s Stage) At() int64 { return intAt(s[4:]) }
 
 // User is the user of staff who did it; 0: the signer.
-func (s Stage) User() int64 { return intAt(s[12:]) }
+func (s Stage) User() int64 { return intAt(s[stageUser:]) & (1<<40 - 1) }
 
 // IP is the address of whoever did it; empty if it is not known.
 func (s Stage) IP() string {

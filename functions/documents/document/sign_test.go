@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/keys"
 )
 
 // The whole table of transitions: what is not in it is a conflict.
@@ -84,27 +86,44 @@ func TestStage(t *testing.T) {
 	}{
 		{Act{At: at, IP: "203.0.113.7", User: 7, Method: SMS, SHA256: sum[:], Evidence: evidence[:]}, "203.0.113.7", evidence[:]},
 		{Act{At: at, IP: "2001:db8::1", Method: Manual, SHA256: sum[:]}, "2001:db8::1", nil},
+		{Act{At: at, User: 999_999_999_999, Method: Manual, SHA256: sum[:]}, "", nil},
 		{Act{At: at, IP: "nobody", Method: NoMethod, SHA256: sum[:]}, "", nil},
 	} {
-		s := newStage(Viewing, Confirmation, c.a)
+		s := newStage(Viewing, Confirmation, c.a, keys.ID{0xff, 2, 0xfe})
+		if key, named := s.Key(); !named || key != (keys.ID{0xff, 2, 0xfe}) {
+			t.Errorf("its key is %x", key)
+		}
 		if !s.IsWhole() || s.From() != Viewing || s.To() != Confirmation || s.At() != at.UnixMicro() || s.User() != c.a.User ||
 			s.Method() != c.a.Method || s.IP() != c.ip || !bytes.Equal(s.SHA256(), sum[:]) || !bytes.Equal(s.Evidence(), c.evidence) {
 			t.Errorf("%+v is stored as %x", c.a, []byte(s))
 		}
 	}
-	for _, damaged := range []Stage{nil, {1}, make(Stage, stageSize)} {
+	for _, damaged := range []Stage{nil, {1}, make(Stage, stageSize), append(Stage{2}, make(Stage, stageSize)...)} {
 		if damaged.IsWhole() {
 			t.Errorf("%x is taken", []byte(damaged))
 		}
 	}
 }
 
-// mac is a key of its own, as KMS has one.
-func mac(_ context.Context, message []byte) ([]byte, error) {
-	h := hmac.New(sha256.New, []byte("secret"))
+// secrets are keys as KMS has them: those of each use.
+type secrets struct {
+	keys.Keys
+	list []keys.ID
+}
+
+func (s secrets) Secrets(keys.Use) []keys.ID { return s.list }
+
+func (s secrets) MAC(_ context.Context, use keys.Use, key keys.ID, message []byte) ([]byte, error) {
+	if !slices.Contains(s.list, key) {
+		return nil, keys.ErrUnknownKey
+	}
+	h := hmac.New(sha256.New, slices.Concat([]byte(use), key[:]))
 	_, _ = h.Write(message)
 	return h.Sum(nil), nil
 }
+
+// only is a key without another one.
+func only() secrets { return secrets{list: []keys.ID{{1}}} }
 
 // signable makes a document with an original.
 func signable() *Document {
@@ -115,9 +134,9 @@ func signable() *Document {
 }
 
 // walked makes a document with a sign that has been through some stages.
-func walked(t *testing.T, c Chain) (*Document, *Sign) {
+func walked(t *testing.T, k keys.Keys) (*Document, *Sign) {
 	t.Helper()
-	d, phone := signable(), "+77011234567"
+	d, phone, c := signable(), "+77011234567", Chain{k}
 	a := Act{At: time.UnixMicro(1), SHA256: d.FileOf(Original).SHA256, Method: NoMethod}
 	s, err := c.Add(t.Context(), d, Sign{UUID: uuid.UUID{9}, Allowed: []int64{SMS}, Signer: Signer{Type: Client, Phone: &phone}}, a)
 	if err != nil {
@@ -136,8 +155,8 @@ func walked(t *testing.T, c Chain) (*Document, *Sign) {
 
 // A stage that is changed, missing, moved or added shows, and so does a sign that is about another document.
 func TestChain(t *testing.T) {
-	c := Chain(mac)
-	d, s := walked(t, c)
+	c := Chain{only()}
+	d, s := walked(t, only())
 	links, err := c.Links(t.Context(), d, s)
 	if err != nil || len(links) != len(s.Stages) || !bytes.Equal(links[3], s.Head) {
 		t.Fatalf("%d links, %v", len(links), err)
@@ -168,8 +187,71 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// A key is replaced between the stages of a sign. What it chained before holds as long as it is in the list.
+func TestChainOfSeveralKeys(t *testing.T) {
+	one, two := keys.ID{1}, keys.ID{2}
+	a := Act{At: time.UnixMicro(1), Method: NoMethod}
+	d, s := walked(t, secrets{list: []keys.ID{one}})
+	both := Chain{secrets{list: []keys.ID{two, one}}}
+	if err := both.Move(t.Context(), d, s, Reject, a); err != nil {
+		t.Fatal(err)
+	}
+	first, _ := s.Stages[0].Key()
+	last, _ := s.Stages[4].Key()
+	if first != one || last != two {
+		t.Errorf("the stages are of the keys %x and %x", first, last)
+	}
+	// Before stages named their key there was one alone. What was chained then goes on under the first of the list.
+	old, of := walked(t, secrets{list: []keys.ID{one}})
+	of.Stages, of.Head = nil, old.begin(of)
+	for _, g := range s.Stages[:4] {
+		unnamed := slices.Clone(g)
+		unnamed[0] = stageUnnamed
+		copy(unnamed[stageUser:], make([]byte, 3))
+		head, err := both.link(t.Context(), of.Head, unnamed, one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of.Stages, of.Head = append(of.Stages, unnamed), head
+	}
+	if err := both.Move(t.Context(), old, of, Reject, a); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		list []keys.ID
+		hold bool
+	}{
+		{"both", []keys.ID{two, one}, true},
+		{"both, the other way", []keys.ID{one, two}, true},
+		{"and a third", []keys.ID{{3}, two, one}, true},
+		{"without the old", []keys.ID{two}, false},
+		{"without the new", []keys.ID{one}, false},
+		{"none", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := Chain{secrets{list: c.list}}
+			if links, err := k.Links(t.Context(), d, s); (err == nil) != c.hold || c.hold && len(links) != 5 || !c.hold && !errors.Is(err, ErrChain) {
+				t.Errorf("stages that name their key: %d links, %v", len(links), err)
+			}
+			if links, err := k.Links(t.Context(), old, of); (err == nil) != c.hold || c.hold && len(links) != 5 || !c.hold && !errors.Is(err, ErrChain) {
+				t.Errorf("stages some of which don't: %d links, %v", len(links), err)
+			}
+		})
+	}
+	named := slices.Clone(s.Stages[0])
+	copy(named[stageUser:], two[:])
+	s.Stages[0] = named
+	if _, err := both.Links(t.Context(), d, s); !errors.Is(err, ErrChain) {
+		t.Errorf("a stage that names another key: %v", err)
+	}
+	if err := (Chain{secrets{}}).Move(t.Context(), d, s, Reopen, a); err == nil {
+		t.Error("a stage is chained without a key")
+	}
+}
+
 func TestHead(t *testing.T) {
-	d, _ := walked(t, mac)
+	d, _ := walked(t, only())
 	head, stages := d.HeadOf()
 	if stages != 4 {
 		t.Errorf("%d stages", stages)
@@ -190,12 +272,12 @@ func TestHead(t *testing.T) {
 
 // A code is good for what it was made for, for ten minutes, and for five tries.
 func TestCode(t *testing.T) {
-	d, s := walked(t, mac)
+	d, s := walked(t, only())
 	now, id := time.UnixMicro(1_772_443_800_000_000), uuid.UUID{3}
 	if err := d.NewCode(s, id, "m", now); err != nil {
 		t.Fatal(err)
 	}
-	text, err := s.Code.Text(t.Context(), mac, d, s)
+	text, err := s.Code.Text(t.Context(), only(), d, s)
 	if err != nil || len(text) != 6 || strings.Trim(text, "0123456789") != "" {
 		t.Fatalf("%q %v", text, err)
 	}
@@ -237,11 +319,11 @@ func TestCode(t *testing.T) {
 
 // A code's digits differ by all that it is bound to.
 func TestCodesAreBound(t *testing.T) {
-	d, s := walked(t, mac)
+	d, s := walked(t, only())
 	if err := d.NewCode(s, uuid.UUID{3}, "m", time.UnixMicro(1)); err != nil {
 		t.Fatal(err)
 	}
-	base, _ := s.Code.Text(t.Context(), mac, d, s)
+	base, _ := s.Code.Text(t.Context(), only(), d, s)
 	for name, change := range map[string]func(d *Document, s *Sign){
 		"document": func(d *Document, _ *Sign) { d.UUID[1]++ },
 		"sign":     func(_ *Document, s *Sign) { s.UUID[1]++ },
@@ -254,18 +336,37 @@ func TestCodesAreBound(t *testing.T) {
 		code := *s.Code
 		sign.Code = &code
 		change(&other, &sign)
-		if got, _ := sign.Code.Text(t.Context(), mac, &other, &sign); got == base {
+		if got, _ := sign.Code.Text(t.Context(), only(), &other, &sign); got == base {
 			t.Errorf("another %s has the same code", name)
 		}
-		if ok, _ := sign.Code.IsCode(t.Context(), mac, &other, &sign, base); ok {
+		if ok, _ := sign.Code.IsCode(t.Context(), only(), &other, &sign, base); ok {
 			t.Errorf("another %s takes the code", name)
+		}
+	}
+}
+
+// While the key of codes is replaced, a code of either is good.
+func TestACodeOfAnotherKey(t *testing.T) {
+	d, s := walked(t, only())
+	if err := d.NewCode(s, uuid.UUID{3}, "m", time.UnixMicro(1)); err != nil {
+		t.Fatal(err)
+	}
+	sent, _ := s.Code.Text(t.Context(), only(), d, s)
+	for name, c := range map[string]struct {
+		list []keys.ID
+		want bool
+	}{
+		"behind": {[]keys.ID{{2}, {1}}, true}, "in front": {[]keys.ID{{1}, {2}}, true}, "gone": {[]keys.ID{{2}}, false},
+	} {
+		if ok, err := s.Code.IsCode(t.Context(), secrets{list: c.list}, d, s, sent); err != nil || ok != c.want {
+			t.Errorf("its key is %s: %t, %v", name, ok, err)
 		}
 	}
 }
 
 // Codes are 60 seconds apart and ten in a day of UTC.
 func TestPaceOfCodes(t *testing.T) {
-	d, s := walked(t, mac)
+	d, s := walked(t, only())
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	ask := func(after time.Duration) error {
 		at = at.Add(after)

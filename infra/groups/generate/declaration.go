@@ -44,10 +44,11 @@ type declaration struct {
 	access      `yaml:",inline"`
 	// Files are actions on the bucket's folders, without "s3:".
 	Files *files `yaml:"files"`
-	// Signing are actions on the key that signs tokens, Codes on the key that makes one-time codes, Chain on the key that
-	// chains signing records, without "kms:".
+	// Signing are actions on the keys that sign tokens, Codes on those of one-time codes, Refresh on those of refresh tokens, Chain on
+	// those that chain signing records, without "kms:". Each key's own policy gives them, but for reading public halves.
 	Signing []string `yaml:"signing"`
 	Codes   []string `yaml:"codes"`
+	Refresh []string `yaml:"refresh"`
 	Chain   []string `yaml:"chain"`
 	// Seal are actions on the key that seals documents. One function may have them, and the key's own policy gives them.
 	Seal []string `yaml:"seal"`
@@ -177,7 +178,7 @@ func (d declaration) check() error {
 		d.access.check(),
 		matches("name of a group", `[a-z][a-z0-9]*`, d.Name),
 		matches("prefix", `(/[a-z0-9_-]+(/\{[a-z]+\})?)*/[a-z0-9_-]+|`+regexp.QuoteMeta(defaultRoute), d.Prefixes...),
-		matches("action", action, slices.Concat(f.Actions, d.Signing, d.Codes, d.Chain, d.Seal)...),
+		matches("action", action, slices.Concat(f.Actions, d.Signing, d.Codes, d.Refresh, d.Chain, d.Seal)...),
 		matches("folder", `[a-z]+`, f.Folders...),
 		matches("variable", `[A-Z][A-Z0-9_]*`, slices.Collect(maps.Keys(d.Environment))...),
 		matches("parameter", `[A-Z][A-Za-z0-9]*`, slices.Collect(maps.Values(d.Environment))...),

@@ -128,7 +128,7 @@ func generate(root string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if declared := len(d.Signing)+len(d.Codes)+len(d.Chain) > 0; found.Keys != declared {
+		if declared := len(d.Signing)+len(d.Codes)+len(d.Refresh)+len(d.Chain) > 0; found.Keys != declared {
 			return nil, fmt.Errorf("functions/%s: the code uses env.Keys: %t, and %s names actions on keys: %t",
 				d.Name, found.Keys, declarationFile, declared)
 		}

@@ -68,6 +68,14 @@ Resources:
   # Begin of generated functions
   # End of generated functions
   Written: {Type: by people}
+  # Begin of generated signers of tokens
+  # End of generated signers of tokens
+  # Begin of generated users of codes
+  # End of generated users of codes
+  # Begin of generated users of refresh tokens
+  # End of generated users of refresh tokens
+  # Begin of generated users of chains
+  # End of generated users of chains
   # Begin of generated sealers
   # End of generated sealers
   # Begin of generated rights of the authorizer
@@ -181,9 +189,13 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 		"authorizer": "  # Begin of generated rights of the authorizer\n              - Sid: Reads\n                Effect: Allow\n",
 		"pending":    "                Resource: !Sub '${Table.Arn}/index/pending'\n  # End of generated rights of the worker\n",
 		"files":      "                Action: s3:GetObject\n                Resource:\n                  - !Sub '${Bucket.Arn}/uploads/*'\n",
-		"signing":    "- Sid: PublicKeys\n                Effect: Allow\n                Action: kms:GetPublicKey\n",
-		"codes":      "                Action: kms:GenerateMac\n                Resource: !GetAtt CodeKey.Arn\n",
-		"chain":      "                Action: [kms:GenerateMac, kms:VerifyMac]\n                Resource: !GetAtt ChainKey.Arn\n",
+		"signing": "- Sid: PublicKeys\n                Effect: Allow\n                Action: kms:GetPublicKey\n" +
+			"                Resource: !If [HasSigningKeys, !Split [',', !Ref SigningKeys], !GetAtt SigningKey.Arn]\n",
+		"codes": "  # Begin of generated users of codes\n          - Sid: Bikes\n            Effect: Allow\n            Principal:\n" +
+			"              AWS: !GetAtt BikesRole.Arn\n            Action: kms:GenerateMac\n            Resource: '*'\n" +
+			"  # End of generated users of codes\n  # Begin of generated users of refresh tokens\n  # End",
+		"chain": "  # Begin of generated users of chains\n          - Sid: Bikes\n            Effect: Allow\n            Principal:\n" +
+			"              AWS: !GetAtt BikesRole.Arn\n            Action: [kms:GenerateMac, kms:VerifyMac]\n            Resource: '*'\n",
 		"other": "              - Sid: Ring\n                Effect: Allow\n                Action: sqs:SendMessage\n" +
 			"                Resource: !GetAtt Bell.Arn\n",
 		"what is ours": "  # End of generated functions\n  Written: {Type: by people}\n",

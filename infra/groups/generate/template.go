@@ -122,23 +122,11 @@ var blocks = []struct{ name, text string }{
                 Resource: !GetAtt Bucket.Arn
 {{- end}}
 {{- end}}
-{{- with .Signing}}
-              - Sid: {{if has . "Sign"}}Sign{{else}}PublicKeys{{end}}
+{{- if and .Signing (not (has .Signing "Sign"))}}
+              - Sid: PublicKeys
                 Effect: Allow
-                Action: {{actions "kms" .}}
-                Resource: !GetAtt SigningKey.Arn
-{{- end}}
-{{- with .Codes}}
-              - Sid: Codes
-                Effect: Allow
-                Action: {{actions "kms" .}}
-                Resource: !GetAtt CodeKey.Arn
-{{- end}}
-{{- with .Chain}}
-              - Sid: Chain
-                Effect: Allow
-                Action: {{actions "kms" .}}
-                Resource: !GetAtt ChainKey.Arn
+                Action: {{actions "kms" .Signing}}
+                Resource: !If [HasSigningKeys, !Split [',', !Ref SigningKeys], !GetAtt SigningKey.Arn]
 {{- end}}
 {{- with .Calls}}
 {{- template "calls" .}}
@@ -147,16 +135,12 @@ var blocks = []struct{ name, text string }{
 {{statement .}}
 {{- end}}
 {{- end}}`},
-	// The function's role may not stand in its own policy for this key: key and role would wait for each other.
-	{"sealers", `
-{{- range $d := .}}{{with .Seal}}
-          - Sid: {{$d.ID}}
-            Effect: Allow
-            Principal:
-              AWS: !GetAtt {{$d.ID}}Role.Arn
-            Action: {{actions "kms" .}}
-            Resource: '*'
-{{- end}}{{end}}`},
+	// The function's role may not name a key whose policy names the role: key and role would wait for each other.
+	{"signers of tokens", `{{range .}}{{if has .Signing "Sign"}}{{user .ID .Signing}}{{end}}{{end}}`},
+	{"users of codes", `{{range .}}{{with $d := .}}{{with .Codes}}{{user $d.ID .}}{{end}}{{end}}{{end}}`},
+	{"users of refresh tokens", `{{range .}}{{with $d := .}}{{with .Refresh}}{{user $d.ID .}}{{end}}{{end}}{{end}}`},
+	{"users of chains", `{{range .}}{{with $d := .}}{{with .Chain}}{{user $d.ID .}}{{end}}{{end}}{{end}}`},
+	{"sealers", `{{range .}}{{with $d := .}}{{with .Seal}}{{user $d.ID .}}{{end}}{{end}}{{end}}`},
 	{"rights of the authorizer", `{{- rightsOf "authorizer"}}`},
 	{"rights of the worker", `{{- rightsOf "worker"}}`},
 	{"variables of the worker", `
@@ -257,6 +241,7 @@ func deployed(source []byte, all []declaration, others map[string]access) ([]byt
 			"title":     title,
 			"has":       slices.Contains[[]string],
 			"actions":   actions,
+			"user":      user,
 			"rights":    func(d declaration) (string, error) { return rights(d.access) },
 			"rightsOf":  func(name string) (string, error) { return rights(others[name]) },
 			"quoted":    quoted,
@@ -284,6 +269,12 @@ func replaced(source []byte, name string, text []byte) ([]byte, error) {
 	}
 	indent := before[bytes.LastIndexByte(before, '\n')+1:]
 	return slices.Concat(before, []byte(begin), line, text, []byte("\n"), indent, []byte(end), after), nil
+}
+
+// user writes the statement of a key's policy about a function.
+func user(id string, names []string) string {
+	return "\n          - Sid: " + id + "\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt " + id + "Role.Arn" +
+		"\n            Action: " + actions("kms", names) + "\n            Resource: '*'"
 }
 
 // actions writes one action, or a list of several.

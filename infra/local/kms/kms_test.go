@@ -33,9 +33,9 @@ func serve(t *testing.T) (*kms.Server, aws.Config, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := kms.Keys(m, []string{"sign", "spare"}, "code", "chain", "seal")
+	names := kms.Keys(m, []string{"sign", "spare"}, "code", "refresh", "chain", "seal")
 	ofFile, err := kms.OfFile(path)
-	if err != nil || !reflect.DeepEqual(ofFile, kms.Keys(m, []string{"signing"}, "code", "chain", "seal")) {
+	if err != nil || !reflect.DeepEqual(ofFile, kms.Keys(m, []string{"signing"}, "code", "refresh", "chain", "seal")) {
 		t.Fatalf("%v, %v", ofFile, err)
 	}
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -59,7 +59,9 @@ func TestKeysOfAFile(t *testing.T) {
 	s, config, path := serve(t)
 	open := func(*testing.T) keys.Keys {
 		return keys.FromKMS(awskms.New(config), keys.Names{
-			Signing: []string{"sign", "retired"}, Code: "arn:aws:kms:eu-central-1:123456789012:key/code", Chain: "chain",
+			Signing: []string{"sign", "retired"}, Secrets: map[keys.Use][]string{
+				keys.Codes: {"arn:aws:kms:eu-central-1:123456789012:key/code"}, keys.Refresh: {"refresh", "code"}, keys.Chains: {"chain"},
+			},
 		})
 	}
 	file, err := keys.FromFile(path)
@@ -73,13 +75,10 @@ func TestKeysOfAFile(t *testing.T) {
 	}
 	keystest.Run(t, open, old)
 	keystest.RunSealer(t, func(*testing.T) keys.Sealer { return keys.SealerFromKMS(awskms.New(config), "seal") })
-	for name, mac := range map[string]func(k keys.Keys) ([]byte, error){
-		"code":  func(k keys.Keys) ([]byte, error) { return k.MAC(t.Context(), []byte("m")) },
-		"chain": func(k keys.Keys) ([]byte, error) { return k.Chain(t.Context(), []byte("m")) },
-	} {
-		want, err1 := mac(file)
-		if got, err2 := mac(open(t)); err1 != nil || err2 != nil || string(got) != string(want) {
-			t.Errorf("%s: %x, %v; want %x, %v", name, got, err2, want, err1)
+	for _, use := range []keys.Use{keys.Codes, keys.Refresh, keys.Chains} {
+		want, err1 := keys.Make(t.Context(), file, use, []byte("m"))
+		if got, err2 := keys.Make(t.Context(), open(t), use, []byte("m")); err1 != nil || err2 != nil || string(got) != string(want) {
+			t.Errorf("%s: %x, %v; want %x, %v", use, got, err2, want, err1)
 		}
 	}
 	sealer, err := keys.SealerFromFile(path)

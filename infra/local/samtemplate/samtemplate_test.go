@@ -162,7 +162,7 @@ func TestTheProjectsOwnTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := map[string]string{
-		"Table": "t", "Bucket": "b", "SigningKey": "s", "CodeKey": "c", "ChainKey": "h", "SealKey": "e", "PlatformDomain": "d", "MailFrom": "m",
+		"Table": "t", "Bucket": "b", "SigningKey": "s", "CodeKey": "c", "RefreshKey": "r", "ChainKey": "h", "SealKey": "e", "PlatformDomain": "d", "MailFrom": "m",
 		"Api": "a", "AWS::Region": "r", "AWS::URLSuffix": "u",
 	}
 	for name, f := range template.Functions {

@@ -38,7 +38,7 @@ type service struct {
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{signing: map[string]*ecdsa.PrivateKey{}, secrets: map[string][]byte{}}
-	for _, id := range []string{"codes", "chains"} {
+	for _, id := range []string{"codes", "refresh", "old-refresh", "chains", "old-chains"} {
 		s.secrets[id] = []byte(rand.Text())
 	}
 	for _, id := range []string{"current", "old"} {
@@ -108,7 +108,9 @@ func (s *service) client(t *testing.T, made *int) func() keys.KMS {
 }
 
 func names() keys.Names {
-	return keys.Names{Signing: []string{"current", "old"}, Code: "codes", Chain: "chains"}
+	return keys.Names{Signing: []string{"current", "old"}, Secrets: map[keys.Use][]string{
+		keys.Codes: {"codes"}, keys.Refresh: {"refresh", "old-refresh"}, keys.Chains: {"chains", "old-chains"},
+	}}
 }
 
 func TestFromKMS(t *testing.T) {
@@ -146,8 +148,17 @@ func TestCalls(t *testing.T) {
 	step("first token", "GetPublicKey current, Sign current", sign)
 	step("second token", "Sign current", sign)
 	step("verify", "", verify)
-	step("chain", "GenerateMac chains", func() error { _, err := k.Chain(ctx, []byte("m")); return err })
-	step("mac", "GenerateMac codes", func() error { _, err := k.MAC(ctx, []byte("m")); return err })
+	matches := func(n int) func() error {
+		return func() error {
+			_, _, err := keys.Match(ctx, k, keys.Refresh, []byte("m"), func([]byte) bool { n--; return n == 0 })
+			return err
+		}
+	}
+	step("chain", "GenerateMac chains", func() error { _, err := keys.Make(ctx, k, keys.Chains, []byte("m")); return err })
+	step("mac", "GenerateMac codes", func() error { _, err := keys.Make(ctx, k, keys.Codes, []byte("m")); return err })
+	step("match", "GenerateMac refresh", matches(1))
+	step("match of before", "GenerateMac refresh, GenerateMac old-refresh", matches(2))
+	step("no match", "GenerateMac refresh, GenerateMac old-refresh", matches(9))
 	unknown := func() error { _, _ = k.Public(ctx, "unknown"); return nil }
 	step("unknown kid", "GetPublicKey old", unknown)
 	step("unknown kid again", "", unknown)
@@ -160,13 +171,16 @@ func TestCalls(t *testing.T) {
 func TestFailuresAreNotRemembered(t *testing.T) {
 	s := newService(t)
 	made := 0
-	k := keys.FromKMS(s.client(t, &made), keys.Names{Signing: []string{"current"}, Code: "codes"})
+	k := keys.FromKMS(s.client(t, &made), names())
 	s.down = true
 	if _, err := k.Public(t.Context(), "any"); err == nil || strings.Contains(err.Error(), keys.ErrUnknownKey.Error()) {
 		t.Errorf("error %v, want one that says nothing about the kid", err)
 	}
-	if _, err := k.MAC(t.Context(), nil); err == nil {
+	if _, err := keys.Make(t.Context(), k, keys.Codes, nil); err == nil {
 		t.Error("a MAC without an answer")
+	}
+	if _, _, err := keys.Match(t.Context(), k, keys.Codes, nil, func([]byte) bool { return true }); err == nil {
+		t.Error("a match without an answer")
 	}
 	s.down = false
 	if _, err := k.Sign(t.Context(), jwt.MapClaims{}); err != nil {
@@ -184,6 +198,20 @@ func TestNoKeysConfigured(t *testing.T) {
 	}
 	if _, err := k.Public(t.Context(), "x"); err == nil {
 		t.Error("a public key without keys")
+	}
+	if _, err := keys.Make(t.Context(), k, keys.Codes, nil); err == nil {
+		t.Error("a MAC without keys")
+	}
+}
+
+// A key is named by its id or by its ARN; what was made under either is found under the other.
+func TestNamesOfAKey(t *testing.T) {
+	id := func(name string) keys.ID {
+		return keys.FromKMS(nil, keys.Names{Secrets: map[keys.Use][]string{keys.Chains: {name}}}).Secrets(keys.Chains)[0]
+	}
+	const one = "0b9e4c1a-1f2d-4a5b-8c7d-0123456789ab"
+	if id(one) != id("arn:aws:kms:eu-central-1:123456789012:key/"+one) || id(one) == id("another") {
+		t.Error("the ids of one key differ, or those of two don't")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -129,46 +130,9 @@ func Run(t *testing.T, open func(t *testing.T) keys.Keys, retired ...string) {
 			}
 		}
 	})
-	t.Run("a MAC is of its message and of the secret", func(t *testing.T) {
-		mac := func(k keys.Keys, message string) string {
-			m, err := k.MAC(ctx, []byte(message))
-			if err != nil || len(m) != sha256.Size {
-				t.Fatalf("%d bytes, %v", len(m), err)
-			}
-			return string(m)
-		}
-		a, b := open(t), open(t)
-		if mac(a, "m") != mac(b, "m") {
-			t.Error("two MACs of one message differ")
-		}
-		if mac(a, "m") == mac(a, "n") || mac(a, "m") == mac(New(t), "m") {
-			t.Error("two messages, or two secrets, have one MAC")
-		}
-	})
-	t.Run("a chain has a key of its own", func(t *testing.T) {
-		chain := func(k keys.Keys, message string) string {
-			m, err := k.Chain(ctx, []byte(message))
-			if err != nil || len(m) != sha256.Size {
-				t.Fatalf("%d bytes, %v", len(m), err)
-			}
-			return string(m)
-		}
-		a, b := open(t), open(t)
-		code, err := a.MAC(ctx, []byte("m"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if chain(a, "m") != chain(b, "m") {
-			t.Error("two MACs of one message differ")
-		}
-		if chain(a, "m") == chain(a, "n") || chain(a, "m") == chain(New(t), "m") || chain(a, "m") == string(code) {
-			t.Error("two messages, two secrets or two uses have one MAC")
-		}
-		chain(a, strings.Repeat("m", keys.MaxChain))
-		if m, err := a.Chain(ctx, make([]byte, keys.MaxChain+1)); !errors.Is(err, keys.ErrTooLong) || m != nil {
-			t.Errorf("a message that is too long: %d bytes, %v", len(m), err)
-		}
-	})
+	for _, use := range uses() {
+		t.Run("a MAC of "+string(use), func(t *testing.T) { runUse(t, open, use) })
+	}
 	t.Run("many at once", func(t *testing.T) {
 		k := open(t)
 		var wg sync.WaitGroup
@@ -199,4 +163,67 @@ func set(t *testing.T, k keys.Keys) []map[string]string {
 		t.Fatal(err)
 	}
 	return s.Keys
+}
+
+func uses() []keys.Use { return []keys.Use{keys.Codes, keys.Refresh, keys.Chains} }
+
+// runUse checks the keys of a use.
+func runUse(t *testing.T, open func(t *testing.T) keys.Keys, use keys.Use) {
+	ctx := t.Context()
+	mac := func(k keys.Keys, use keys.Use, key keys.ID, message string) string {
+		m, err := k.MAC(ctx, use, key, []byte(message))
+		if err != nil || len(m) != sha256.Size {
+			t.Fatalf("%d bytes, %v", len(m), err)
+		}
+		return string(m)
+	}
+	a, b := open(t), open(t)
+	list := a.Secrets(use)
+	if len(list) == 0 || !slices.Equal(list, b.Secrets(use)) {
+		t.Fatalf("keys %v, %v", list, b.Secrets(use))
+	}
+	first := mac(a, use, list[0], "m")
+	t.Run("it is of its message, its key and its use", func(t *testing.T) {
+		if made, err := keys.Make(ctx, b, use, []byte("m")); err != nil || string(made) != first {
+			t.Errorf("the first key does not make it: %v", err)
+		}
+		others := []string{mac(a, use, list[0], "n")}
+		stranger := New(t)
+		others = append(others, mac(stranger, use, stranger.Secrets(use)[0], "m"))
+		for _, other := range uses() {
+			if other != use {
+				others = append(others, mac(a, other, a.Secrets(other)[0], "m"))
+			}
+		}
+		for _, key := range list[1:] {
+			others = append(others, mac(a, use, key, "m"))
+		}
+		if slices.Contains(others, first) {
+			t.Error("two messages, two secrets or two uses have one MAC")
+		}
+	})
+	t.Run("each key of the list verifies", func(t *testing.T) {
+		for _, key := range list {
+			old := mac(a, use, key, "m")
+			made, ok, err := keys.Match(ctx, b, use, []byte("m"), func(m []byte) bool { return string(m) == old })
+			if err != nil || !ok || string(made) != first {
+				t.Errorf("key %x: %t, %v", key, ok, err)
+			}
+		}
+		made, ok, err := keys.Match(ctx, b, use, []byte("m"), func([]byte) bool { return false })
+		if err != nil || ok || string(made) != first {
+			t.Errorf("what none has made: %t, %v", ok, err)
+		}
+	})
+	t.Run("another key is unknown", func(t *testing.T) {
+		if m, err := a.MAC(ctx, use, keys.ID{1}, []byte("m")); !errors.Is(err, keys.ErrUnknownKey) || m != nil {
+			t.Errorf("%d bytes, %v", len(m), err)
+		}
+	})
+	t.Run("a message is not too long", func(t *testing.T) {
+		mac(a, use, list[0], strings.Repeat("m", keys.MaxMessage))
+		if m, err := a.MAC(ctx, use, list[0], make([]byte, keys.MaxMessage+1)); !errors.Is(err, keys.ErrTooLong) || m != nil {
+			t.Errorf("%d bytes, %v", len(m), err)
+		}
+	})
 }
