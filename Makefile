@@ -55,6 +55,11 @@ smoke: ## walk a stage that is up; URL=https://…
 	@test -n "$(URL)" || { echo "say where: make smoke URL=https://…" >&2; exit 1; }
 	@go run ./infra/smoke -url $(URL)
 
+.PHONY: sam-env
+sam-env: $(ENGINE) ## what functions need under sam local, and env.json; flags by SAM_ENV='-listen 172.17.0.1 -world …'
+	@mkdir -p $(BIN)
+	@go build -o $(BIN)/sam-env ./infra/samenv && exec $(BIN)/sam-env $(SAM_ENV)
+
 .PHONY: races
 races: $(ENGINE) ## let 16 clerks race for 5 items, and check that none was booked twice; flags by RACES='-n 3000 -kill 20 …'
 	@go run ./infra/races $(RACES)

@@ -9,6 +9,7 @@ package samtemplate
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -163,6 +164,11 @@ func (t *Template) Environment(function string, values map[string]string) (map[s
 		out[key] = text
 	}
 	return out, nil
+}
+
+// Declared returns the names of a function's environment variables, sorted.
+func (t *Template) Declared(function string) []string {
+	return slices.Sorted(maps.Keys(t.Functions[function].environment))
 }
 
 // named returns the logical ids of the resources of one type, sorted.
