@@ -103,7 +103,7 @@ test: $(ENGINE) ## every test
 	@go test ./...
 
 .PHONY: check
-check: format lint generated template pdf-check race ## all that CI does: format, lint, generated files, template, PDFs, tests with -race
+check: format lint generated template sam-check pdf-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, tests with -race
 
 .PHONY: format
 format: $(LINTER)
@@ -128,6 +128,11 @@ template: $(VENV) compile ## check template.yaml, and that every check still bit
 	@echo "== template"
 	@go test ./infra/groups/...
 	@$(FUNCTION_ENV) $(PYTHON) infra/templatecheck
+
+.PHONY: sam-check
+sam-check: $(VENV) $(ENGINE) ## let SAM's own code find and call the functions, as sam local does
+	@echo "== sam local"
+	@SAMLOCAL=$(CURDIR)/$(PYTHON) go test -count=1 -run SAMLocal ./infra/replay
 
 .PHONY: pdf-check
 pdf-check: $(PDFCHECK) $(VENV) ## let pdfsig, pyHanko, OpenSSL, qpdf and veraPDF read the PDFs that we make
