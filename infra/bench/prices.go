@@ -130,8 +130,9 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 			"and %.0f a million HMACs, S3 %.2f a million PUT or COPY and %.2f a million GET or HEAD, CloudWatch Logs %.2f a GB. Billed\n"+
 			"is the time here, stretched to the share of a core that the memory brings (%d MB are one core), plus %s for each call of\n"+
 			"the table, rounded up to a millisecond: more than it will be, as the local engine's time is in it too. The\n"+
-			"gateway's access log has %d bytes a request, CloudWatch adds %d to each line, and Lambda logs nothing by itself (SystemLogLevel:\n"+
-			"WARN). Not included: cold starts, stored bytes, bytes sent to clients, messages of e-mail and SMS and the worker that sends them.",
+			"gateway's access log has %d bytes a request, CloudWatch adds %d to each line, and Lambda logs nothing by itself\n"+
+			"(SystemLogLevel: WARN). Not included: cold starts, stored bytes, bytes sent to clients, messages of e-mail and SMS and the\n"+
+			"worker that sends them.",
 		priceDate, gatewayRequest, lambdaRequest, lambdaGBSeconds/1e6, readUnit, writeUnit, kmsSign, kmsMAC, s3Write, s3Read, logGigabyte,
 		wholeCore, tableCall, gatewayLog, lineLog,
 	)

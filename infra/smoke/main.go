@@ -1,6 +1,7 @@
-// Command smoke checks a deployed stage from outside, as a client sees it: what the gateway does that AWS doesn't document, sign-in, redirects, the form of errors,
-// every operation of the contract, and the whole life of a document, a rental point, a custom field, a client, a small
-// import, an order and a signature. It prints one line for each step, and exits with 1 if a step fails.
+// Command smoke checks a deployed stage from outside, as a client sees it: what the gateway does that AWS doesn't document,
+// sign-in, redirects, the form of errors, every operation of the contract, and the whole life of a document, a rental point,
+// a custom field, a client, a small import, an order and a signature. It prints one line for each step, and exits with 1 if a
+// step fails.
 //
 // It signs in with SMOKE_USERNAME and SMOKE_PASSWORD; the user has to be a manager or an owner. If the user has
 // several companies, SMOKE_TENANT names one of them. Rental points, clients, inventory items and orders of that company
@@ -46,7 +47,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, pr
 	who := signIn{Username: getenv("SMOKE_USERNAME"), Password: getenv("SMOKE_PASSWORD"), Tenant: json.Number(getenv("SMOKE_TENANT"))}
 	w.walk(ctx, who)
 	if w.refused > 0 {
-		w.seen(fmt.Sprintf("%d requests exceeded the stage's rate, were refused by the gateway with its own 429, and were sent again", w.refused))
+		w.seen(fmt.Sprintf("%d requests exceeded the stage's rate, were refused with its own 429, and were sent again", w.refused))
 	}
 	if w.failed > 0 {
 		fmt.Fprintf(out, "%d of %d steps failed\n", w.failed, w.steps)

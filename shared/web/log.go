@@ -38,10 +38,13 @@ type line struct {
 	Millis    float64        `json:"Milliseconds"`
 }
 
+// requestMetrics are the members of line that are metrics of every request.
+var requestMetrics = []meter.Metric{{Name: "ReadUnits"}, {Name: "WriteUnits"}}
+
 func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 	used := c.meter.Usage()
 	l := line{
-		AWS:   meter.Emit(s.config.Now(), []string{meter.FunctionDimension}, meter.Metric{Name: "ReadUnits"}, meter.Metric{Name: "WriteUnits"}),
+		AWS:   meter.Emit(s.config.Now(), []string{meter.FunctionDimension}, requestMetrics...),
 		Stage: s.config.Stage,
 		Level: "info", RequestID: c.id, Function: s.group.Name, Route: "unmatched", Method: r.Method,
 		Status: c.status, Tenant: int64(c.principal.Tenant), User: c.principal.User, Feed: c.principal.Feed,

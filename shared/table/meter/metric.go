@@ -28,7 +28,7 @@ type Metric struct {
 	Unit string `json:"Unit,omitempty"`
 }
 
-// Units of metrics. Counts have none, which every line would pay for.
+// Seconds is a unit of metrics. Counts have none, which every line would pay for.
 const Seconds = "Seconds"
 
 // Dimensions. Each value of one is billed, and the stage is one of every metric, so that two stages of one account stay
