@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import access
 import commands
 import deploying
 import lifecycle
@@ -21,8 +22,9 @@ from rules import RULES
 from template import Template
 from tools import TOOLS
 
-CHECKS = {check.__name__: check for check in TOOLS + RULES + lifecycle.RULES + watching.RULES + deploying.RULES + commands.RULES}
-PLANTED = FAULTS + lifecycle.FAULTS + watching.FAULTS + deploying.FAULTS + commands.FAULTS
+PARTS = [access, lifecycle, watching, deploying, commands]
+CHECKS = {check.__name__: check for check in sum((part.RULES for part in PARTS), TOOLS + RULES)}
+PLANTED = sum((part.FAULTS for part in PARTS), FAULTS)
 
 
 def verify(template, checks):

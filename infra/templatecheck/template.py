@@ -105,9 +105,25 @@ class Template:
         if key == "Fn::Split":
             separator, text = value
             return self.resolve(text).split(separator)
+        if key == "Fn::Join":
+            separator, items = value
+            return separator.join(self.resolve(items))
+        if key == "Fn::If":
+            condition, yes, no = value
+            return self.resolve(yes if self.holds(self.expanded["Conditions"][condition]) else no)
         if key.startswith("Fn::"):
             raise KeyError(f"no rule for {key}")
         return {key: self.resolve(value)}
+
+    def holds(self, condition):
+        """Whether a condition is true of the parameters' defaults."""
+        (key, value), = condition.items()
+        if key == "Fn::Not":
+            return not self.holds(value[0])
+        if key == "Fn::Equals":
+            one, other = self.resolve(value)
+            return str(one) == str(other)
+        raise KeyError(f"no rule for {key}")
 
     def _ref(self, name):
         if name in PSEUDO:
