@@ -293,7 +293,6 @@ func TestRightsThatNothingUses(t *testing.T) {
 	const want = `clients Codes kms:GenerateMac
 clients Files files/t/*
 clients Files s3:PutObject
-clients Reads T#*#ctm
 clients Reads dynamodb:BatchGetItem
 clients Seals kms:Sign
 clients Writes T#*#cli

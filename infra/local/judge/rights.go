@@ -8,7 +8,8 @@ import (
 	"github.com/tenantry/tenantry/infra/local/policy"
 )
 
-// Right is one thing that a statement allows to a role: an action, one of several resources, or one of the patterns of keys.
+// Right is one thing that a statement allows to a role: an action, one of several resources, or one of the patterns of keys of a
+// statement that writes or is about an index.
 type Right struct {
 	Role      string // the group's name
 	Statement string // the statement's Sid; of a key's policy it follows the key's name
@@ -34,7 +35,10 @@ func rightsOf(group string, s policy.Statement, actions, resources, values []str
 	if len(s.Principals) > 0 {
 		name = s.Policy + "." + s.Sid
 	}
-	parts := slices.Concat(actions, values)
+	parts := slices.Clone(actions)
+	if !onlyReads(s) {
+		parts = append(parts, values...)
+	}
 	if len(s.Resources) > 1 {
 		for _, resource := range resources {
 			parts = append(parts, resource[strings.LastIndex(resource, ":")+1:])
@@ -44,6 +48,14 @@ func rightsOf(group string, s policy.Statement, actions, resources, values []str
 		all = append(all, Right{group, name, part})
 	}
 	return all
+}
+
+// onlyReads tells whether a statement only reads items of the table. Of which kinds these may be follows from what records may refer
+// to, and that is more than events can show.
+func onlyReads(s policy.Statement) bool {
+	return !slices.ContainsFunc(s.Actions, func(action string) bool {
+		return !slices.Contains([]string{"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem"}, action)
+	}) && !slices.ContainsFunc(s.Resources, func(resource string) bool { return strings.Contains(resource, "/index/") })
 }
 
 // Unused returns the rights that no request has used since the judge was opened, in order.

@@ -26,7 +26,11 @@ const demoEmail = "demo@tenantry.localhost"
 
 // makeDemo gives the platform a company with a user. It makes them over HTTP, as any client would, and skips each step
 // that an earlier start has done.
-func (p *Platform) makeDemo(ctx context.Context, env app.Env, o Options) error {
+func (p *Platform) makeDemo(ctx context.Context, o Options) error {
+	env, err := p.unjudged(ctx, "documents", logWriter{out: o.Out, all: o.Verbose})
+	if err != nil {
+		return err
+	}
 	demo, err := p.credentials()
 	if err != nil {
 		return err

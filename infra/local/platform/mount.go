@@ -35,18 +35,23 @@ const lease = 3 * time.Second
 type mounted struct {
 	routes []gateway.Route
 	worker *worker.Worker
-	env    app.Env // what the documents function was made with; the demo's documents need it
 }
 
 // mount makes each function of the template, with the environment that the template gives it by these parameters, and
-// the gateway's routes to the functions. Functions without routes are called over calls.
+// the gateway's routes to the functions. Functions without routes are called over calls. given tells a group's function where the
+// engines are.
 func mount(
-	t *samtemplate.Template, s *Storage, calls *invocations.Server, sender notify.Sender, parameters map[string]string, log io.Writer,
+	t *samtemplate.Template, given func(group string) (map[string]string, error), calls *invocations.Server, sender notify.Sender,
+	parameters map[string]string, log io.Writer,
 ) (mounted, error) {
 	var m mounted
 	all, invoked, handlers := groups.All(), groups.Invoked(), map[string]*gateway.Function{}
 	for id, f := range t.Functions {
-		env, err := environment(t, id, s, calls, parameters, log)
+		engines, err := given(f.Group())
+		if err != nil {
+			return m, err
+		}
+		env, err := environment(t, id, engines, parameters, log)
 		if err != nil {
 			return m, err
 		}
@@ -62,9 +67,6 @@ func mount(
 			m.worker.Lease = lease
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))
-			if name == "documents" {
-				m.env = env
-			}
 		case invoked[name] != nil:
 			calls.Add(name, invocations.Function{Handler: invoked[name](env), Timeout: f.Timeout})
 		default:
@@ -86,6 +88,11 @@ func (p *Platform) Variables(function string) (map[string]string, error) {
 }
 
 func variables(t *samtemplate.Template, id string, parameters map[string]string) (map[string]string, error) {
+	return t.Environment(id, names(t, parameters))
+}
+
+// names are the names of the template's resources here, and values of its parameters.
+func names(t *samtemplate.Template, parameters map[string]string) map[string]string {
 	values := map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
 		"Table": tableName, "Bucket": bucketName,
@@ -97,22 +104,18 @@ func variables(t *samtemplate.Template, id string, parameters map[string]string)
 	}
 	maps.Copy(values, kms.Resources())
 	maps.Copy(values, parameters)
-	return t.Environment(id, values)
+	return values
 }
 
-func environment(
-	t *samtemplate.Template, id string, s *Storage, calls *invocations.Server, parameters map[string]string, log io.Writer,
-) (app.Env, error) {
+func environment(t *samtemplate.Template, id string, engines, parameters map[string]string, log io.Writer) (app.Env, error) {
 	variables, err := variables(t, id, parameters)
 	if err != nil {
 		return app.Env{}, err
 	}
-	for name, value := range s.environment() {
-		variables[name] = value
-	}
-	variables["LAMBDA_ENDPOINT"] = calls.URL
+	maps.Copy(variables, engines)
 	env, err := app.FromEnvironment(
-		func(name string) string { return variables[name] }, app.WithCalls(awslambda.New), app.WithSealKey(awskms.New),
+		func(name string) string { return variables[name] },
+		app.WithKeys(awskms.New), app.WithCalls(awslambda.New), app.WithSealKey(awskms.New),
 	)
 	if err != nil {
 		return app.Env{}, fmt.Errorf("%s: %w", id, err)

@@ -25,6 +25,8 @@ import (
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/issuer"
+	"github.com/tenantry/tenantry/infra/local/judge"
+	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 )
 
@@ -39,6 +41,7 @@ type Options struct {
 	SAM     bool   // the engines know the key with which functions under `sam local` sign
 	Out     io.Writer
 
+	Judged  bool            // each function does only what the template's policies allow to its role
 	Weather gateway.Weather // what AWS's gateway does on some days only, once the demo company is made
 }
 
@@ -56,6 +59,10 @@ type Platform struct {
 	// Outbox has the messages that were delivered.
 	Outbox *console.Recorder
 
+	// Judge is what stands between the functions and the engines; nil unless functions are judged.
+	Judge *judge.Judge
+
+	kms           *kms.Server
 	template      *samtemplate.Template
 	parameters    map[string]string // of the template
 	certification *certification
@@ -128,7 +135,11 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		"OidcClientId": client.ID, "OidcClientSecret": client.Secret, "OidcRedirectUrl": client.RedirectURL,
 	}
 	maps.Copy(p.parameters, p.seals.parameters())
-	mounted, err := mount(p.template, p.Storage, p.Calls, p.Outbox, p.parameters, logWriter{out: o.Out, all: o.Verbose})
+	engines, err := p.engines(ctx, o.Judged)
+	if err != nil {
+		return nil, err
+	}
+	mounted, err := mount(p.template, engines, p.Calls, p.Outbox, p.parameters, logWriter{out: o.Out, all: o.Verbose})
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +152,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	p.done.Go(func() { p.sweep(ctx, o.Out) })
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
 	if o.Demo {
-		if err = p.makeDemo(ctx, mounted.env, o); err != nil {
+		if err = p.makeDemo(ctx, o); err != nil {
 			return nil, fmt.Errorf("the demo company: %w", err)
 		}
 	}
@@ -252,6 +263,12 @@ func (p *Platform) Close() {
 	p.done.Wait()
 	if p.Calls != nil {
 		p.Calls.Close()
+	}
+	if p.Judge != nil {
+		p.Judge.Close()
+	}
+	if p.kms != nil {
+		p.kms.Close()
 	}
 	if p.Issuer != nil {
 		p.Issuer.Close()

@@ -3,7 +3,6 @@ package platform
 import (
 	"encoding/hex"
 	"io"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -12,23 +11,13 @@ import (
 	"github.com/tenantry/tenantry/functions/seal/job"
 	"github.com/tenantry/tenantry/functions/seal/pades"
 	"github.com/tenantry/tenantry/functions/seal/pdf/pdftest"
-	"github.com/tenantry/tenantry/infra/local/engine"
-	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // The worker has a document sealed by the function, which has the key and the time-stamp service.
 func TestSealing(t *testing.T) {
 	p := start(t, Options{})
-	root, err := engine.ModuleRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	template, err := samtemplate.Load(filepath.Join(root, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, err := environment(template, "WorkerFunction", p.Storage, p.Calls, p.seals.parameters(), io.Discard)
+	env, err := p.unjudged(t.Context(), "worker", io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

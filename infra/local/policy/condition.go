@@ -133,6 +133,9 @@ func (s Statement) Values() (all []string) {
 	return all
 }
 
+// Like tells whether a text has the form of a pattern, as StringLike does.
+func Like(pattern, text string) bool { return like(pattern, text, false) }
+
 // like tells whether a text has the form of a pattern: * stands for any characters, ? for one. In an ARN neither stands for a
 // colon, but a * at the end of a segment may go on beyond it.
 func like(pattern, text string, arn bool) bool {

@@ -20,7 +20,7 @@ type item = map[string]types.AttributeValue
 // Message is the key of a message in the outbox.
 type Message struct{ PK, SK string }
 
-// NewMessages returns the messages that are in the outbox and were not when the world was made, oldest first.
+// NewMessages returns the messages of the outbox that were left or armed since the world was made.
 func (w *World) NewMessages(ctx context.Context) ([]Message, error) {
 	now, err := w.scan(ctx)
 	if err != nil {
@@ -28,7 +28,7 @@ func (w *World) NewMessages(ctx context.Context) ([]Message, error) {
 	}
 	var found []Message
 	for key, it := range now {
-		if _, before := w.items[key]; !before && strings.HasPrefix(text(it["sk"]), "outbox#") {
+		if strings.HasPrefix(text(it["sk"]), "outbox#") && !reflect.DeepEqual(w.items[key], it) {
 			found = append(found, Message{text(it["pk"]), text(it["sk"])})
 		}
 	}

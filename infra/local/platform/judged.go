@@ -1,0 +1,72 @@
+package platform
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+
+	"github.com/tenantry/tenantry/infra/local/judge"
+	"github.com/tenantry/tenantry/infra/local/kms"
+	"github.com/tenantry/tenantry/shared/app"
+)
+
+// engines tells functions where the engines are: all functions the same, unless each is judged.
+func (p *Platform) engines(ctx context.Context, judged bool) (func(group string) (map[string]string, error), error) {
+	if judged {
+		if err := p.openJudge(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return func(group string) (map[string]string, error) {
+		given := p.Storage.environment()
+		given["LAMBDA_ENDPOINT"] = p.Calls.URL
+		if !judged {
+			return given, nil
+		}
+		url, err := p.Judge.Listen(ctx, group)
+		for _, name := range app.Endpoints() {
+			given[name] = url
+		}
+		given["KEYS_FILE"] = "" // the keys are in the local KMS
+		return given, err
+	}, nil
+}
+
+// unjudged is what a group's function is made with, for what no function does.
+func (p *Platform) unjudged(ctx context.Context, group string, log io.Writer) (app.Env, error) {
+	engines, err := p.engines(ctx, false)
+	if err != nil {
+		return app.Env{}, err
+	}
+	given, err := engines(group)
+	if err != nil {
+		return app.Env{}, err
+	}
+	for id, f := range p.template.Functions {
+		if f.Group() == group {
+			return environment(p.template, id, given, p.parameters, log)
+		}
+	}
+	return app.Env{}, fmt.Errorf("template.yaml has no function of %s", group)
+}
+
+// openJudge opens a judge before the engines, and a KMS over the file of keys, because a file judges nobody.
+func (p *Platform) openJudge(ctx context.Context) error {
+	held, err := kms.OfFile(p.Storage.KeysFile())
+	if err != nil {
+		return err
+	}
+	if p.kms, err = kms.Start(ctx, kms.Options{Options: p.Storage.signers(), Names: held}); err != nil {
+		return err
+	}
+	values := maps.Clone(names(p.template, p.parameters))
+	if p.Judge, err = judge.Open(judge.Options{
+		Template: p.template, Region: p.Storage.environment()["AWS_REGION"], Names: values, Engines: map[string]string{
+			"dynamodb": p.Storage.TableEndpoint, "s3": p.Storage.FilesEndpoint, "lambda": p.Calls.URL, "kms": p.kms.URL,
+		},
+	}); err != nil {
+		return fmt.Errorf("platform: %w", err)
+	}
+	return nil
+}
