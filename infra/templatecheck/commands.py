@@ -19,12 +19,21 @@ from faults import Fault
 from samcli.commands.build.command import cli as sam_build
 from samcli.commands.delete.command import cli as sam_delete
 from samcli.commands.deploy.command import cli as sam_deploy
+from samcli.commands.local.invoke.cli import cli as sam_invoke
+from samcli.commands.local.start_api.cli import cli as sam_start_api
+from shell import FILLED, blocks, commands
 from template import Template
 from tools import findings
 
 HERE = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/operations.md", "docs/signing.md"]
-SAM = {"build": sam_build, "delete": sam_delete, "deploy": sam_deploy}
+DOCUMENTS = ["README.md", "docs/operations.md", "docs/sam-local.md", "docs/signing.md"]
+SAM = {
+    ("build",): sam_build,
+    ("delete",): sam_delete,
+    ("deploy",): sam_deploy,
+    ("local", "start-api"): sam_start_api,
+    ("local", "invoke"): sam_invoke,
+}
 GLOBAL = {"region", "output", "query", "profile"}
 
 # What the command line of AWS makes itself, and the models don't know: options that the documents may use.
@@ -32,97 +41,6 @@ CUSTOM = {
     ("s3", "cp"): set(),
     ("cloudformation", "deploy"): {"template-file", "stack-name", "capabilities", "parameter-overrides", "role-arn"},
 }
-
-# In place of what the shell puts in: any text will do for names, and a number where one is wanted.
-FILLED = "filled"
-
-
-def blocks(text):
-    """The lines of each fenced block of shell, and each inline code: the line on which it begins, its text, and whether it is whole."""
-    inside, start, lines = False, 0, []
-    for number, line in enumerate(text.splitlines(), 1):
-        if re.match(r"\s*```", line):
-            if inside:
-                yield start, "\n".join(lines), True
-            inside = not inside and line.strip() == "```sh"
-            start, lines = number + 1, []
-        elif inside:
-            lines.append(line)
-    outside = re.sub(r"(?ms)^\s*```.*?^\s*```$", lambda m: "\n" * m[0].count("\n"), text)
-    for match in re.finditer(r"`((?:aws|sam|make|go run) [^`]+)`", outside):
-        yield outside[: match.start()].count("\n") + 1, match[1], False
-
-
-def commands(text):
-    """Each simple command of a piece of shell, as words. What a command's output is put into stands behind it."""
-    found = []
-    parse(re.sub(r"<[a-z][^<>\n]*>", FILLED, text.replace("\\\n", " ")), 0, "", found)
-    return found
-
-
-def parse(text, i, end, found):
-    """Reads commands from i up to an end that is no part of a word; returns where it is."""
-    words, word = [], None
-
-    def ended():
-        nonlocal words, word
-        if word is not None:
-            words.append(word)
-        word = None
-
-    def done():
-        nonlocal words
-        ended()
-        if words:
-            found.append(words)
-        words = []
-
-    while i < len(text):
-        c = text[i]
-        if end and c == end:
-            break
-        if c == "#" and word is None:
-            i = text.find("\n", i) if "\n" in text[i:] else len(text)
-            continue
-        if c == "'":
-            close = text.find("'", i + 1)
-            if close < 0:
-                raise ValueError("a quote is not closed")
-            word, i = (word or "") + text[i + 1 : close], close
-        elif c == '"':
-            i, inner = quoted(text, i + 1, found)
-            word = (word or "") + inner
-        elif text.startswith("$(", i):
-            i = parse(text, i + 2, ")", found)
-            word = (word or "") + FILLED
-        elif c in " \t":
-            ended()
-        elif c in "\n;|&()<>":
-            done()
-        else:
-            word = (word or "") + c
-        i += 1
-    else:
-        if end:
-            raise ValueError(f"{end} is missing")
-    done()
-    return i
-
-
-def quoted(text, i, found):
-    """Reads what stands between double quotes; returns where the closing one is, and the text."""
-    out = ""
-    while i < len(text) and text[i] != '"':
-        if text[i] == "\\":
-            out, i = out + text[i + 1], i + 1
-        elif text.startswith("$(", i):
-            out, i = out + FILLED, parse(text, i + 2, ")", found)
-        else:
-            out += text[i]
-        i += 1
-    if i >= len(text):
-        raise ValueError("a quote is not closed")
-    return i, out
 
 
 def useful(words):
@@ -263,11 +181,13 @@ def aws(words, whole):
 
 
 def sam(t, words):
-    if words[1] not in SAM:
-        if words[1:3] not in (["local", "start-api"], ["local", "invoke"]):
-            yield f"sam has no command {words[1]} that is known here"
+    if words[1:] == ["local"]:
         return
-    known = {opt for param in SAM[words[1]].params for opt in (*param.opts, *param.secondary_opts)}
+    command = SAM.get(tuple(words[1:2])) or SAM.get(tuple(words[1:3]))
+    if not command:
+        yield f"sam has no command {' '.join(words[1:3])} that is known here"
+        return
+    known = {opt for param in command.params for opt in (*param.opts, *param.secondary_opts)}
     for word in words[2:]:
         if word.startswith("--") and word.split("=")[0] not in known:
             yield f"has no option {word}"
