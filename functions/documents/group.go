@@ -62,7 +62,7 @@ func New(env app.Env) app.Group {
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
 	operations := []web.Operation{
 		web.Op(web.Operation{
-			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(),
+			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(), Draws: true,
 			Doc: s.finder().Doc() + " `search` finds documents whose name has every word, anywhere and in any case. " +
 				"Where very large documents have very long names, search and ordering by name may be 400 with the code too_much_text. " +
 				"Ordering by created_at orders by id, which follows creation: of documents created within a moment, the times " +

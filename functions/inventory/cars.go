@@ -27,7 +27,7 @@ type Car struct {
 // cars lists the cars of all active items.
 func cars(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
-		ID: "cars-list", Method: http.MethodGet, Path: "/v1/cars/", Summary: "List cars",
+		ID: "cars-list", Method: http.MethodGet, Path: "/v1/cars/", Summary: "List cars", Draws: true,
 		Doc: "The cars, scooters and motorcycles of active items, the newest 1,000 first. " +
 			"`/v1/crm/inventories/?car=true` has all of them, in pages. The list may lag a second behind changes.",
 	}, func(ctx context.Context, r *web.Request, _ *struct{}) ([]Car, error) {

@@ -58,6 +58,7 @@ func schedules(now func() time.Time) web.Operation {
 			"period, which has at most %d days and begins at most %d days ago. An item that is out shows until it is returned. ",
 			longest, int(calendar.Kept/day)) + find(nil).Doc(),
 		Query: find(nil).Params(),
+		Draws: true,
 	}, func(ctx context.Context, r *web.Request, _ *web.ListInput) (list web.List[Schedule], err error) {
 		page, err := r.PageOf()
 		if err != nil {
@@ -150,6 +151,7 @@ func availability(now func() time.Time) web.Operation {
 			"most %d days ago. An item is free on a day if nothing occupies it at any moment of that day. The time that is kept free "+
 			"after a rental does not count. The answer may lag a second behind changes.", longest, int(calendar.Kept/day)),
 		Query: periodParams(true, "the period"),
+		Draws: true,
 	}, func(ctx context.Context, r *web.Request, in *availabilityInput) ([]Availability, error) {
 		scope, errs := resource.Scope(r, now), fault.FieldErrors{}
 		w := scope.Reading()

@@ -85,7 +85,7 @@ func detail(now func() time.Time) web.Operation {
 			{Name: ofType, Enum: typeNames(), Doc: "The rows of one type"},
 			{Name: on, Format: "date", Doc: "The rows of one day"},
 		}, append(period(), web.Param{Name: atPoint, Type: web.Integer, Doc: "The rows of orders with this rental point"})...),
-		Faults: []fault.Code{fault.Invalid}, Summary: "List what was accrued and collected",
+		Faults: []fault.Code{fault.Invalid}, Draws: true, Summary: "List what was accrued and collected",
 		Doc: "A row for each item line, service line and fee of the orders, and one of the type request for each order, which " +
 			"counts in no total. Without these, predictions add up to price and penalty_amount of the orders that are not cancelled, " +
 			"and profits to paid_amount of all orders. What was paid for an order without lines and fees is a row of the type service. " +

@@ -26,6 +26,7 @@ func count(now func() time.Time) web.Operation {
 	res := penalties()
 	return web.Op(web.Operation{
 		ID: "penalties-count", Method: http.MethodGet, Path: res.Path() + "count/", Query: res.Finder().Params(),
+		Draws:   true,
 		Summary: "Count unpaid penalties",
 		Doc: "Takes the filters and the `search` of the list. Above 100,000 penalties it is 400 with the code too_many_records. " +
 			"It may lag a second behind changes.",

@@ -30,8 +30,17 @@ func again(t *testing.T) *webtest.API {
 // over is an API of all groups whose way to the table leads through another client.
 func over(t *testing.T, wrap func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI) *webtest.API {
 	t.Helper()
+	return changed(t, wrap, func(*app.Env) {})
+}
+
+// changed is the same in an environment that was changed.
+func changed(
+	t *testing.T, wrap func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI, change func(*app.Env),
+) *webtest.API {
+	t.Helper()
 	whole := func(e *app.Env) {
 		e.Files, e.Config.OIDC = filestest.New(t), issuertest.Config(t)
+		change(e)
 		groups.Link(e)
 	}
 	return webtest.Setup{Change: whole, Table: wrap}.New(t, slices.Collect(maps.Values(groups.All()))...)

@@ -92,10 +92,19 @@ func (d *document) answer(op web.Operation, text string, body reflect.Type) *hum
 func headers() map[string]*huma.Header {
 	text := &huma.Schema{Type: huma.TypeString}
 	return map[string]*huma.Header{
-		"X-Request-Id":     {Description: "Names the request in every log line.", Schema: text},
-		"ETag":             {Description: "The record's revision, for If-Match and If-None-Match.", Schema: text},
-		"Location":         {Description: "The address of the new record.", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri"}},
-		"Retry-After":      {Description: "Seconds after which it may be tried again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+		"X-Request-Id": {Description: "Names the request in every log line.", Schema: text},
+		"ETag":         {Description: "The record's revision, for If-Match and If-None-Match.", Schema: text},
+		"Location":     {Description: "The address of the new record.", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri"}},
+		"Retry-After":  {Description: "Seconds after which it may be tried again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+		"RateLimit": {
+			Description: "What is left of the allowances of which less than a fifth is left: `\"user\";r=700;t=2900` are 700 read " +
+				"units, and 2,900 seconds until all of it is there again; with r=0, until something is.",
+			Schema: text,
+		},
+		"RateLimit-Policy": {
+			Description: "What these allowances are: `\"user\";q=3600;w=3600` are 3,600 read units, which come back evenly within 3,600 seconds.",
+			Schema:      text,
+		},
 		"WWW-Authenticate": {Description: "`Bearer realm=\"api\"`", Schema: text},
 		"Idempotent-Replayed": {
 			Description: "`true` where the answer is that of an earlier request with the Idempotency-Key.",
@@ -111,6 +120,10 @@ func addHeaders(op web.Operation, to map[string]*huma.Response, tagged, makes bo
 	share := func(name string) { success.Headers[name] = &huma.Header{Ref: components + "headers/" + name} }
 	if op.Idempotent {
 		share("Idempotent-Replayed")
+	}
+	if op.Draws {
+		share("RateLimit")
+		share("RateLimit-Policy")
 	}
 	if makes {
 		share("ETag")

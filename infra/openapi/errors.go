@@ -111,10 +111,14 @@ func responses() []response {
 			},
 		},
 		{
-			status: http.StatusTooManyRequests, name: "Throttled", schema: detailSchema, headers: []string{"Retry-After"},
-			text: "Too many tries.",
+			status: http.StatusTooManyRequests, name: "Throttled", schema: detailSchema,
+			headers: []string{"Retry-After", "RateLimit", "RateLimit-Policy"},
+			text:    "Too many tries; or nothing is left of an allowance of reads, which the header RateLimit then names.",
 			examples: map[string]any{
 				"wait": detail("Request was throttled. Expected available in 60 seconds."),
+				"allowance": map[string]any{
+					"detail": "Request was throttled. Expected available in 5 seconds.", "code": "read_allowance",
+				},
 			},
 		},
 		{
@@ -246,7 +250,7 @@ func faults(op web.Operation) []response {
 		http.StatusInternalServerError:   true,
 		http.StatusServiceUnavailable:    true,
 		// Public operations that tell about accounts or send messages are throttled.
-		http.StatusTooManyRequests:    hasFault(op, fault.Throttled),
+		http.StatusTooManyRequests:    hasFault(op, fault.Throttled) || op.Draws,
 		http.StatusConflict:           hasFault(op, fault.Conflict) || op.Idempotent,
 		http.StatusPreconditionFailed: hasFault(op, fault.Precondition),
 

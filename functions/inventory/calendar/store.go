@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 )
 
 // version 1 had its entries as maps.
@@ -105,6 +106,9 @@ func KeepGap(w *record.Work, gap int64) {
 // calendar is open and empty. They may lag behind changes by about a second, so they only show, and
 // never decide.
 func All(ctx context.Context, s record.Scope) (all map[int64]Calendar, gap int64, err error) {
+	if err := allowance.Draw(ctx); err != nil {
+		return nil, 0, err
+	}
 	all = map[int64]Calendar{}
 	for it := s.Table.Table().Get("pk", s.Table.Calendars()).Iter(); ; {
 		var next stored

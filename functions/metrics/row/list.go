@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 )
 
 // MaxRows is how many rows a list may look at, unless it is ordered by date alone.
@@ -145,6 +146,9 @@ func (r *reading) ofAll(ctx context.Context) ([]entry, error) {
 	}
 	if all > MaxRows {
 		return nil, search.ErrTooManyRecords
+	}
+	if err := allowance.Draw(ctx); err != nil {
+		return nil, err
 	}
 	entries, err := r.read(ctx, r.days)
 	if err != nil {

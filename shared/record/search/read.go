@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 )
 
 const (
@@ -23,6 +24,9 @@ const (
 func (s *search[T]) read(ctx context.Context) ([]Entry, error) {
 	if s.query.IDs != nil {
 		return s.readIDs(ctx)
+	}
+	if err := allowance.Draw(ctx); err != nil {
+		return nil, err
 	}
 	parts, err := s.index.Listing.Split(ctx, func(count int) int { return (count + perCall - 1) / perCall })
 	if err != nil {

@@ -152,7 +152,7 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 		return web.Op(op, s.all)
 	}
 	op.Doc = join(op.Doc, res.Finder().Doc())
-	op.Query = res.Finder().Params()
+	op.Query, op.Draws = res.Finder().Params(), res.Kind.IsSearched()
 	if !res.Finder().canSearch() {
 		return web.Op(op, func(ctx context.Context, r *web.Request, _ *unsearched) (*web.Reply[web.List[View]], error) {
 			return s.list(ctx, r, nil)

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -50,6 +51,9 @@ func (a *attempt[T, V]) run(ctx context.Context, readRows func() error) (*web.Re
 	}
 	dry, err := flag(a.r, "dry_run")
 	if err != nil {
+		return nil, err
+	}
+	if err := allowance.Draw(ctx); err != nil {
 		return nil, err
 	}
 	a.read = a.scope.Reading()

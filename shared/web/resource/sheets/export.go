@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -59,8 +60,8 @@ func (s *service[T]) exports() web.Operation {
 			"minutes. The sheet can be imported again: its headers are understood, in English or, by Accept-Language, in Russian. " +
 			"More than 100,000 " + many + ", and what takes longer than 20 seconds, are 400 with the code too_many_records. A user " +
 			"can make 20 an hour.",
-		Faults: []fault.Code{fault.Throttled},
-		Query:  append([]web.Param{ofFormat()}, s.finder.Params()...),
+		Faults: []fault.Code{fault.Throttled}, Draws: true,
+		Query: append([]web.Param{ofFormat()}, s.finder.Params()...),
 	}, s.export)
 }
 
@@ -96,6 +97,9 @@ type exporter[T any] struct {
 func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply[Export], error) {
 	if x.r.Head() {
 		return &web.Reply[Export]{Header: map[string]string{"Cache-Control": "no-store"}}, nil
+	}
+	if err := allowance.Draw(ctx); err != nil {
+		return nil, err
 	}
 	user := strconv.FormatInt(x.r.Principal.User, 10)
 	if _, err := x.throttle.Take(ctx, throttle.Rule{Name: "export", Limit: exportsAnHour, Window: time.Hour}.Of(user)); err != nil {
