@@ -150,6 +150,7 @@ FAULTS = [
     Fault("cfn_lint", lambda t: put(mapping(t)["DestinationConfig"]["OnFailure"], "Destinations", "x"), "Destinations"),
     Fault("cfn_lint", lambda t: put(props(t, "Api")["AccessLogSettings"], "Formats", "x"), "Formats"),
     Fault("cfn_lint", lambda t: put(props(t, "DocumentsFunction")["LoggingConfig"], "LogGroups", "x"), "LogGroups"),
+    Fault("cfn_lint", lambda t: put(props(t, "SealFunction")["Environment"]["Variables"], "CODE_KEYS", {"Ref": "CodeKey"}), "Circular"),
     Fault("policies", lambda t: allow(t, "dynamodb:Query", {"Fn::GetAtt": ["Bucket", "Arn"]}), "RESOURCE_MISMATCH"),
     Fault("policies", lambda t: allow(t, "dynamodb:ReadItem", TABLE), "UNKNOWN_ACTION"),
     # It fails before it builds anything: the one real build is that of the template itself.

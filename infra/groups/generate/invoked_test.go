@@ -53,13 +53,14 @@ func TestInvokedFunctions(t *testing.T) {
 			templateFile, "        Variables:\n          BELL: !Ref Bell\n          RENDER_FUNCTION: !Ref RenderFunction\n\n  BikesPermission:",
 		},
 		"right":            {templateFile, call("Render") + "\n  RenderFunction:"},
-		"invoked function": {templateFile, "        LogGroup: !Ref RenderLog\n      MemorySize: 2048\n\n  RenderLog:"},
+		"invoked function": {templateFile, "        LogGroup: !Ref RenderLog\n      MemorySize: 2048\n      Environment:\n        Variables:\n          CHAIN_KEYS: ''\n"},
 		"its right":        {templateFile, "                  - !Sub '${Bucket.Arn}/render/*'\n"},
 		"sealer": {
 			templateFile, "          - Sid: Seal\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt SealRole.Arn\n" +
 				"            Action: [kms:GetPublicKey, kms:Sign]\n            Resource: '*'\n  # End of generated sealers",
 		},
-		"sealer's variable":   {templateFile, "        Variables:\n          SEAL_KEY: !Ref SealKey\n\n  SealLog:"},
+		"sealer's variable": {templateFile, "        Variables:\n          CHAIN_KEYS: ''\n          CODE_KEYS: ''\n          REFRESH_KEYS: ''\n" +
+			"          SEAL_KEY: !Ref SealKey\n          SIGNING_KEYS: ''\n\n  SealLog:"},
 		"sealer's main":       {"functions/seal/lambda/main.go", "{ app.Called(seal.New, app.WithSealKey(awskms.New)) }"},
 		"the worker's":        {templateFile, "          SEAL_FUNCTION: !Ref SealFunction\n  # End of generated variables of the worker"},
 		"the worker's rights": {templateFile, "generated calls of the worker\n" + call("Seal")},

@@ -173,6 +173,13 @@ func (d declaration) Variables() map[string]string {
 	for name, parameter := range d.Environment {
 		values[name] = "!Ref " + parameter
 	}
+	if d.Invoked {
+		// It has no right to these keys and no use for their names. With them CloudFormation would go round in a circle:
+		// a key's policy names a role, the role names the function that it calls, and the function names the key.
+		for _, name := range []string{"SIGNING_KEYS", "CODE_KEYS", "REFRESH_KEYS", "CHAIN_KEYS"} {
+			values[name] = "''"
+		}
+	}
 	return values
 }
 
