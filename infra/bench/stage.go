@@ -108,7 +108,7 @@ func (b *bench) open(ctx context.Context) (*stage, error) {
 		"BUCKET_NAME": s.bucket.Name,
 		// One user who searches thousands of times in a minute is not what is measured.
 		"USER_READ_ALLOWANCE": "0", "COMPANY_READ_ALLOWANCE": "0",
-		"AWS_REGION":  s.bucket.Region, "AWS_ACCESS_KEY_ID": s.bucket.AccessKey, "AWS_SECRET_ACCESS_KEY": s.bucket.SecretKey,
+		"AWS_REGION": s.bucket.Region, "AWS_ACCESS_KEY_ID": s.bucket.AccessKey, "AWS_SECRET_ACCESS_KEY": s.bucket.SecretKey,
 	}
 	if s.env, err = b.environment("documents", s.local); err != nil {
 		return nil, err

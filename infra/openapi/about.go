@@ -38,8 +38,9 @@ last one counts. A search or an ordering over more than 100,000 records is 400 w
 **Allowances.** Lists that are searched, filtered or ordered by other fields than id and created_at, counts and schedules made of them,
 exports and imports are charged for what they read, in units of the table: a search among 10,000 records costs about 250. A user and a
 company have an allowance each, which comes back evenly within an hour. While nothing is left of one, such a request is 429 with
-the code ` + "`read_allowance`" + ` and ` + "`Retry-After`" + `; it and answers with less than a fifth left say in ` + "`RateLimit`" + ` how much it is, and in
-` + "`RateLimit-Policy`" + ` how much there can be. Plain lists, by pages, and all other operations are never refused for it.
+the code ` + "`read_allowance`" + ` and ` + "`Retry-After`" + `; it and answers with less than a fifth left say in
+` + "`RateLimit`" + ` how much it is, and in ` + "`RateLimit-Policy`" + ` how much there can be.
+Plain lists, by pages, and all other operations are never refused for it.
 
 **Repeating.** A POST that takes ` + "`Idempotency-Key`" + ` can be sent again when no answer came: it happens once, and the answer is the
 first one's. **Changes** that others made meanwhile are not lost: ` + "`ETag`" + ` names what was read,
@@ -51,7 +52,8 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 **Codes.** Where a program has to tell errors of one status apart, there is a ` + "`code`" + `:
 ` + "`token_not_valid`" + ` (401); ` + "`company_required`, `cross_login`" + ` (403);
 ` + "`locked`, `in_progress`, `import_running`, `last_owner`, `sum_too_large`, `currency`, `default`" + ` and those below (409);
-` + "`key_reused`" + ` (422); ` + "`read_allowance`" + ` (429); ` + "`too_many_records`, `too_much_text`, `too_many_changes`, `record_too_large`" + `,
+` + "`key_reused`" + ` (422); ` + "`read_allowance`" + ` (429);
+` + "`too_many_records`, `too_much_text`, `too_many_changes`, `record_too_large`" + `,
 ` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`" + `,
 ` + "`no_file`, `not_pdf`" + ` (400).
 

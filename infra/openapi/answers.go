@@ -102,8 +102,9 @@ func headers() map[string]*huma.Header {
 			Schema: text,
 		},
 		"RateLimit-Policy": {
-			Description: "What these allowances are: `\"user\";q=3600;w=3600` are 3,600 read units, which come back evenly within 3,600 seconds.",
-			Schema:      text,
+			Description: "What these allowances are: `\"user\";q=3600;w=3600` are 3,600 read units, which come back evenly within " +
+				"3,600 seconds.",
+			Schema: text,
 		},
 		"WWW-Authenticate": {Description: "`Bearer realm=\"api\"`", Schema: text},
 		"Idempotent-Replayed": {

@@ -150,7 +150,6 @@ func TestSpent(t *testing.T) {
 func TestOneSilenceOfManyCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := patience.Start(t.Context(), limit)
-		start := time.Now()
 		var calls sync.WaitGroup
 		for i := range 20 { // one after the other, while others wait
 			s := &service{answers: []answer{{after: time.Duration(i) * time.Second / 16}}}
@@ -166,7 +165,7 @@ func TestOneSilenceOfManyCalls(t *testing.T) {
 		for range 3 {
 			calls.Go(func() { silent(t, call(ctx, hung.client())) })
 		}
-		start = time.Now()
+		start := time.Now()
 		calls.Wait()
 		if took := time.Since(start); took != limit {
 			t.Errorf("three calls waited %s together, want %s", took, limit)

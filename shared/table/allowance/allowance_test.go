@@ -252,7 +252,7 @@ func TestManyInstances(t *testing.T) {
 	for seed := range uint64(5) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			random := rand.New(rand.NewPCG(seed, 0x616c6c6f77)) //nolint:gosec // a test that can be repeated
+			random := rand.New(rand.NewPCG(seed, 0x616c6c6f77))
 			world, name := tabletest.NewFaulty(t, tabletest.Faults{Lost: lost})
 			c := &clock{start}
 			var all []instance
