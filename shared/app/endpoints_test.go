@@ -50,9 +50,11 @@ func TestEndpoints(t *testing.T) {
 type broken struct{}
 
 func (broken) PublicKey(context.Context, string) ([]byte, error) { return nil, errors.New("no answer") }
+
 func (broken) Sign(context.Context, string, []byte) ([]byte, error) {
 	return nil, errors.New("no answer")
 }
+
 func (broken) MAC(context.Context, string, []byte) ([]byte, error) {
 	return nil, errors.New("no answer")
 }

@@ -73,7 +73,8 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 	env.Table = table.Connect(cloud.config(tableTime), cloud.endpoints["DYNAMODB_ENDPOINT"], name)
 	env.AWS = func(endpoint string) aws.Config { return cloud.of(endpoint, otherTime) }
 	env.Files = files.New(files.Options{
-		Bucket: bucket, Endpoint: cloud.endpoints["S3_ENDPOINT"], PublicEndpoint: cloud.endpoints["S3_PUBLIC_ENDPOINT"], Config: cloud.later,
+		Bucket: bucket, Config: cloud.later,
+		Endpoint: cloud.endpoints["S3_ENDPOINT"], PublicEndpoint: cloud.endpoints["S3_PUBLIC_ENDPOINT"],
 	})
 	return env, nil
 }

@@ -77,7 +77,7 @@ func (o Options) handler(api API) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
 		if err != nil {
-			api.Refuse(w, &Error{http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", "the body can't be read: " + err.Error()})
+			api.Refuse(w, &Error{http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", err.Error()})
 			return
 		}
 		problem := verify(r, body, o.Keys, api.Service, time.Now())

@@ -58,7 +58,8 @@ func verify(r *http.Request, body []byte, secrets map[string]string, service str
 	if err != nil || !ok || subtle.ConstantTimeCompare([]byte(signature), []byte(want)) == 0 {
 		return &Error{
 			http.StatusForbidden, "InvalidSignatureException",
-			"The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method.",
+			"The request signature we calculated does not match the signature you provided. " +
+				"Check your AWS Secret Access Key and signing method.",
 		}
 	}
 	return nil

@@ -195,29 +195,28 @@ func (e *Environment) WriteEvents(root, folder string) (n int, err error) {
 	if err := os.RemoveAll(folder); err != nil {
 		return 0, err
 	}
-	events := filepath.Join(root, "events")
-	err = filepath.WalkDir(events, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" {
-			return err
-		}
-		recorded, err := os.ReadFile(path)
+	events := os.DirFS(filepath.Join(root, "events"))
+	names, err := fs.Glob(events, "*/*.json")
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		recorded, err := fs.ReadFile(events, name)
 		if err != nil {
-			return err
+			return n, err
 		}
 		local := s.world.Localise(recorded)
 		if string(local) == string(recorded) {
-			return nil
+			continue
 		}
-		name, err := filepath.Rel(events, path)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(folder, name)
+		to := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
+			return n, err
+		}
+		if err := os.WriteFile(to, local, 0o600); err != nil {
+			return n, err
 		}
 		n++
-		return os.WriteFile(to, local, 0o600)
-	})
-	return n, err
+	}
+	return n, nil
 }
