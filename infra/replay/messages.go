@@ -17,7 +17,7 @@ const rounds = 5
 // not allow what the worker did.
 func (s *stage) carryOut(ctx context.Context, of string) error {
 	seen := map[world.Message]bool{}
-	for range rounds {
+	for round := 0; ; round++ {
 		found, err := s.world.NewMessages(ctx)
 		if err != nil {
 			return err
@@ -30,7 +30,10 @@ func (s *stage) carryOut(ctx context.Context, of string) error {
 			seen[m] = true
 		}
 		if len(batch.Records) == 0 {
-			break
+			return s.denied()
+		}
+		if round == rounds {
+			return fmt.Errorf("the messages of %s lead to others without end", of)
 		}
 		payload, err := json.Marshal(batch)
 		if err != nil {
@@ -41,7 +44,6 @@ func (s *stage) carryOut(ctx context.Context, of string) error {
 			return err
 		}
 	}
-	return s.denied()
 }
 
 // inserted is what the stream says of a message.

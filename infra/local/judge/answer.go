@@ -23,7 +23,8 @@ func refuse(w http.ResponseWriter, r *http.Request, of, action string) {
 		header.Set("Content-Type", "application/xml")
 		w.WriteHeader(http.StatusForbidden)
 		if r.Method != http.MethodHead {
-			_, _ = fmt.Fprintf(w, `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>%s</Message></Error>`, xml)
+			_, _ = fmt.Fprintf(w, `<?xml version="1.0" encoding="UTF-8"?>`+
+				`<Error><Code>AccessDenied</Code><Message>%s</Message></Error>`, xml)
 		}
 	case "sns":
 		header.Set("Content-Type", "text/xml")

@@ -85,7 +85,8 @@ func Open(o Options) (*Judge, error) {
 	j := &Judge{
 		engines: map[string]*url.URL{}, roles: map[string]role{}, resources: map[string]*policy.Document{}, used: map[Right]bool{},
 		names: names{
-			region: o.Region, account: values["AWS::AccountId"], table: values["Table"], bucket: values["Bucket"], hashes: map[string]string{},
+			region: o.Region, account: values["AWS::AccountId"], table: values["Table"], bucket: values["Bucket"],
+			hashes: map[string]string{},
 		},
 	}
 	for service, address := range o.Engines {

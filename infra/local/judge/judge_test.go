@@ -182,13 +182,15 @@ func TestRequestsAreJudged(t *testing.T) {
 			_, err := db.PutItem(ctx, &dynamodb.PutItemInput{TableName: table, Item: item("T#7#ctm")})
 			return err
 		}},
-		{"one item of a batch", "dynamodb:BatchGetItem on arn:aws:dynamodb:eu-central-1:123456789012:table/t with the keys T#7#cli, U#1",
+		{
+			"one item of a batch", "dynamodb:BatchGetItem on arn:aws:dynamodb:eu-central-1:123456789012:table/t with the keys T#7#cli, U#1",
 			func(ctx context.Context) error {
 				_, err := db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
 					"t": {Keys: []map[string]types.AttributeValue{item("T#7#cli"), item("U#1")}},
 				}})
 				return err
-			}},
+			},
+		},
 		{"one write of a transaction", "may not dynamodb:ConditionCheckItem", func(ctx context.Context) error {
 			_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 				{Put: &types.Put{TableName: table, Item: item("T#7#cli")}},

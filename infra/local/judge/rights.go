@@ -53,9 +53,9 @@ func rightsOf(group string, s policy.Statement, actions, resources, values []str
 // onlyReads tells whether a statement only reads items of the table. Of which kinds these may be follows from what records may refer
 // to, and that is more than events can show.
 func onlyReads(s policy.Statement) bool {
-	return !slices.ContainsFunc(s.Actions, func(action string) bool {
-		return !slices.Contains([]string{"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem"}, action)
-	}) && !slices.ContainsFunc(s.Resources, func(resource string) bool { return strings.Contains(resource, "/index/") })
+	reads := []string{"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem"}
+	return !slices.ContainsFunc(s.Actions, func(action string) bool { return !slices.Contains(reads, action) }) &&
+		!slices.ContainsFunc(s.Resources, func(resource string) bool { return strings.Contains(resource, "/index/") })
 }
 
 // Unused returns the rights that no request has used since the judge was opened, in order.

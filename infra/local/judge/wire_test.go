@@ -23,7 +23,7 @@ import (
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
 )
 
-var known = names{ //nolint:gochecknoglobals // it is only read
+var known = names{
 	region: "eu-central-1", account: "123456789012", table: "t", bucket: "files",
 	hashes: map[string]string{"": "pk", "search": "ix"},
 }
@@ -119,8 +119,10 @@ func TestWhatRequestsAskFor(t *testing.T) {
 			return err
 		}, []string{"dynamodb:Query " + at + "/index/search a"}},
 		{"query of no one key", func(ctx context.Context) error {
-			_, err := db.Query(ctx, &dynamodb.QueryInput{TableName: table, IndexName: name("search"), KeyConditionExpression: name("pk = :i"),
-				ExpressionAttributeValues: map[string]types.AttributeValue{":i": text1("a")}})
+			_, err := db.Query(ctx, &dynamodb.QueryInput{
+				TableName: table, IndexName: name("search"), KeyConditionExpression: name("pk = :i"),
+				ExpressionAttributeValues: map[string]types.AttributeValue{":i": text1("a")},
+			})
 			return err
 		}, []string{`error: a query of "search" without one hash key`}},
 		{"query of an unknown index", func(ctx context.Context) error {

@@ -56,7 +56,7 @@ func TestDecide(t *testing.T) {
 		write  = "dynamodb:PutItem"
 		within = `,"Condition":{"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["T#*#cli","T#*#cli#*"]}}`
 		sure   = `,"Condition":{"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["T#*#cli"]},"Null":{"dynamodb:LeadingKeys":"false"}}`
-		any    = `,"Condition":{"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"a"}}`
+		some   = `,"Condition":{"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"a"}}`
 		from   = `,"Condition":{"StringEquals":{"ses:FromAddress":"noreply@tenantry.test"}}`
 		tls    = `,"Condition":{"Bool":{"aws:SecureTransport":"false"}}`
 		noTLS  = `{"Effect":"Deny","Principal":"*","Action":"s3:*","Resource":"arn:aws:s3:::files/*"` + tls + `}`
@@ -119,9 +119,9 @@ func TestDecide(t *testing.T) {
 		{"one doesn't", allow(write, table, within), ``, ask(write, table, "dynamodb:LeadingKeys=T#7#cli,T#7#ord"), false},
 		{"all of no values", allow(write, table, within), ``, ask(write, table), true},
 		{"all of an empty set", allow(write, table, within), ``, ask(write, table, "dynamodb:LeadingKeys="), true},
-		{"any of the values", allow(write, table, any), ``, ask(write, table, "dynamodb:LeadingKeys=b,a"), true},
-		{"none of the values", allow(write, table, any), ``, ask(write, table, "dynamodb:LeadingKeys=b,c"), false},
-		{"any of no values", allow(write, table, any), ``, ask(write, table), false},
+		{"any of the values", allow(write, table, some), ``, ask(write, table, "dynamodb:LeadingKeys=b,a"), true},
+		{"none of the values", allow(write, table, some), ``, ask(write, table, "dynamodb:LeadingKeys=b,c"), false},
+		{"any of no values", allow(write, table, some), ``, ask(write, table), false},
 
 		// reference_policies_elements_condition_operators.html, Null: "false" asks that the key is there and holds something.
 		{"there", allow(write, table, sure), ``, ask(write, table, "dynamodb:LeadingKeys=T#7#cli"), true},
@@ -219,8 +219,10 @@ func TestWhatIsNotKnownIsAnError(t *testing.T) {
 		{"an action of any service", `{"Effect":"Allow","Action":"*:GetObject","Resource":"*"}`, "no action", policy.OfRole},
 		{"a resource that is no ARN", `{"Effect":"Allow","Action":"s3:GetObject","Resource":"files/*"}`, "no ARN", policy.OfRole},
 		{"a number", `{"Effect":"Allow","Action":7,"Resource":"*"}`, "no text", policy.OfRole},
-		{"a variable in a resource", `{"Effect":"Allow","Action":"s3:GetObject","Resource":"arn:aws:s3:::files/${aws:userid}"}`,
-			"${aws:userid}", policy.OfRole},
+		{
+			"a variable in a resource", `{"Effect":"Allow","Action":"s3:GetObject","Resource":"arn:aws:s3:::files/${aws:userid}"}`,
+			"${aws:userid}", policy.OfRole,
+		},
 		{"a principal of a role's policy", `{"Principal":"*",` + rest + `}`, "principal", policy.OfRole},
 		{"a resource's policy without one", `{` + rest + `}`, "no principal", policy.OfResource},
 		{"a wildcard in a principal", `{"Principal":{"AWS":"arn:aws:iam::123456789012:role/*"},` + rest + `}`, "role/*", policy.OfResource},

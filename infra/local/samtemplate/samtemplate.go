@@ -100,7 +100,9 @@ func Parse(source []byte) (*Template, error) {
 	}
 	for name, r := range object(root["Resources"]) {
 		fields := object(r)
-		t.resources[name] = resource{kind: text(fields["Type"]), condition: text(fields["Condition"]), properties: object(fields["Properties"])}
+		t.resources[name] = resource{
+			kind: text(fields["Type"]), condition: text(fields["Condition"]), properties: object(fields["Properties"]),
+		}
 	}
 	if err := t.readFunctions(object(at(root, "Globals", "Function"))); err != nil {
 		return nil, fmt.Errorf("samtemplate: %w", err)

@@ -20,12 +20,14 @@ type item = map[string]types.AttributeValue
 // Message is the key of a message in the outbox.
 type Message struct{ PK, SK string }
 
-// NewMessages returns the messages of the outbox that were left or armed since the world was made.
+// NewMessages returns the messages of the outbox that were left or armed since the world was made. Reset may follow it at once, and no
+// write between them.
 func (w *World) NewMessages(ctx context.Context) ([]Message, error) {
 	now, err := w.scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("world: %w", err)
 	}
+	w.seen = now
 	var found []Message
 	for key, it := range now {
 		if strings.HasPrefix(text(it["sk"]), "outbox#") && !reflect.DeepEqual(w.items[key], it) {
@@ -39,9 +41,12 @@ func (w *World) NewMessages(ctx context.Context) ([]Message, error) {
 // Reset brings the world back to the state in which it was made. A world that is too old for its codes and tokens is
 // made again. Reset returns whether anything had changed. Nothing else may use the world meanwhile.
 func (w *World) Reset(ctx context.Context) (changed bool, err error) {
-	now, err := w.scan(ctx)
-	if err != nil {
-		return false, fmt.Errorf("world: %w", err)
+	now := w.seen
+	w.seen = nil
+	if now == nil {
+		if now, err = w.scan(ctx); err != nil {
+			return false, fmt.Errorf("world: %w", err)
+		}
 	}
 	changed = !reflect.DeepEqual(now, w.items)
 	if time.Since(w.made) > fresh {

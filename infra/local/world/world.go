@@ -76,6 +76,7 @@ type World struct {
 
 	made   time.Time
 	items  map[string]item
+	seen   map[string]item // what NewMessages has read, for the Reset after it
 	values map[string]string
 }
 
