@@ -137,7 +137,8 @@ func (b *bench) variables(group string, local map[string]string) (map[string]str
 		}
 		values := map[string]string{
 			"Stage": "bench", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
-			"Table": tableName, "Bucket": "files", "SigningKey": "bench", "CodeKey": "bench", "RefreshKey": "bench", "ChainKey": "bench", "SealKey": "bench",
+			"Table": tableName, "Bucket": "files",
+			"SigningKey": "bench", "CodeKey": "bench", "RefreshKey": "bench", "ChainKey": "bench", "SealKey": "bench",
 			"AWS::Region": "local", "AWS::URLSuffix": "localhost",
 		}
 		for id, f := range b.template.Functions {

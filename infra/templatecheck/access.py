@@ -14,9 +14,7 @@ LARGEST = 10_240
 
 # What no role does: an item that never exists is only asked for; the counters that number people and companies are only raised, and
 # allowances only drawn on.
-NOBODYS = {("Writes", "ping"), ("Reads", "users"), ("Reads", "companies")} | {
-    (sid, "allowance") for sid in ("Reads", "Writes")
-}
+NOBODYS = {("Writes", "ping"), ("Reads", "users"), ("Reads", "companies"), ("Reads", "allowance")}
 # Partitions of no company that shared packages reach for every group: hosts (shared/app), counts (shared/table/throttle), and what
 # shared/table asks for to see whether the table answers.
 SHARED = {"D#*", "R#*#*", "ping"}

@@ -36,7 +36,7 @@ type access struct {
 }
 
 // Actions of the table by what they do.
-var ( //nolint:gochecknoglobals // constants
+var (
 	readActions  = []string{"GetItem", "BatchGetItem", "Query", "ConditionCheckItem"}
 	writeActions = []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"}
 )

@@ -280,8 +280,8 @@ func replaced(source []byte, name string, text []byte) ([]byte, error) {
 
 // user writes the statement of a key's policy about a function.
 func user(id string, names []string) string {
-	return "\n          - Sid: " + id + "\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt " + id + "Role.Arn" +
-		"\n            Action: " + actions("kms", names) + "\n            Resource: '*'"
+	return "\n          - Sid: " + id + "\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt " + id +
+		"Role.Arn\n            Action: " + actions("kms", names) + "\n            Resource: '*'"
 }
 
 // actions writes one action, or a list of several.

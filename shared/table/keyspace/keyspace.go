@@ -81,8 +81,14 @@ func Partitions() []Partition {
 			{"<text>", "what the rows of metrics of a day come to, as 2026-11-21; see functions/metrics/row"},
 			{"rebuild", "how far the metrics are worked out anew; see functions/metrics/row"},
 		}},
-		{"smsaccount", "T#<tenant>#smsaccount", ByName, []Item{{"-", "the balance for SMS, and the last invoice number; see functions/sms"}}},
-		{"smsreport", "T#<tenant>#smsreport", ByName, []Item{{"<text>", "a report of a provider of SMS, by its signature; its ttl ends it"}}},
+		{
+			"smsaccount", "T#<tenant>#smsaccount", ByName,
+			[]Item{{"-", "the balance for SMS, and the last invoice number; see functions/sms"}},
+		},
+		{
+			"smsreport", "T#<tenant>#smsreport", ByName,
+			[]Item{{"<text>", "a report of a provider of SMS, by its signature; its ttl ends it"}},
+		},
 		{"unique", "T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
 		{"fields", "T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/record/customfield"}}},
 		{
@@ -119,7 +125,10 @@ func Partitions() []Partition {
 		}},
 		{"challenge", "C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
 		{"identity", "I#<text>", ByOthers, []Item{{"identity", "whose an identity of an issuer is, by the hash of issuer and subject"}}},
-		{"state", "O#<text>", ByTime, []Item{{"state", "a way to an issuer of identities that somebody has begun, by the hash of its state"}}},
+		{
+			"state", "O#<text>", ByTime,
+			[]Item{{"state", "a way to an issuer of identities that somebody has begun, by the hash of its state"}},
+		},
 		{"cross", "X#<text>", ByTime, []Item{{"cross", "a cross-login token, by the hash of it: the stream carries keys"}}},
 		{
 			"throttle", "R#<word>#<text>", ByTime,
@@ -127,7 +136,10 @@ func Partitions() []Partition {
 		},
 		{"users", "G#user", ByOthers, []Item{{"seq", "the last number given to a user"}}},
 		{"companies", "G#tenant", ByOthers, []Item{{"seq", "the last number given to a company"}}},
-		{"ping", "ping", ByOthers, []Item{{"-", "nothing, ever: by asking for it, the function fallback finds out whether the table answers"}}},
+		{
+			"ping", "ping", ByOthers,
+			[]Item{{"-", "nothing, ever: by asking for it, the function fallback finds out whether the table answers"}},
+		},
 		{"post", "G#outbox", ByOthers, []Item{{"outbox#<text>", "a message of no company"}}},
 	}
 }
