@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // kinds are the forms that generated texts have, the narrowest first.
@@ -75,6 +76,9 @@ func generaliseText(a string, b any) any {
 	}
 	if parts := seconds.FindStringSubmatch(a); parts != nil {
 		return parts[1] + "<int>" + parts[2]
+	}
+	if at, err := time.Parse(time.DateOnly, a); err == nil && time.Since(at).Abs() < 2*24*time.Hour {
+		return "<date>" // of today, wherever a company is
 	}
 	other, ok := b.(string)
 	switch {

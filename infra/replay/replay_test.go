@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
@@ -202,12 +203,15 @@ func TestAnotherAnswerIsTold(t *testing.T) {
 }
 
 func TestGeneralise(t *testing.T) {
+	today := time.Now().Format(`"` + time.DateOnly + `"`)
 	for _, c := range []struct{ a, b, want string }{
 		{`{"id":1,"name":"x"}`, `{"id":1,"name":"x"}`, `{"id":1,"name":"x"}`},
 		{`{"id":1}`, `{"id":2}`, `{"id":"<int>"}`},
 		{`"0b9e4c1a-1f2d-4a5b-8c7d-0123456789ab"`, `"0b9e4c1a-1f2d-4a5b-8c7d-0123456789ab"`, `"0b9e4c1a-1f2d-4a5b-8c7d-0123456789ab"`},
 		{`"0b9e4c1a-1f2d-4a5b-8c7d-0123456789ab"`, `"1b9e4c1a-1f2d-4a5b-8c7d-0123456789ab"`, `"<uuid>"`},
 		{`"2026-03-02T09:30:00Z"`, `"2026-03-02T09:30:00Z"`, `"<datetime>"`},
+		{`"2025-12-31"`, `"2025-12-31"`, `"2025-12-31"`},
+		{today, today, `"<date>"`},
 		{`"http://a/b?X-Amz-Signature=1"`, `"http://a/b?X-Amz-Signature=1"`, `"<url>"`},
 		{`["a","b"]`, `["a","c"]`, `["a","<string>"]`},
 		{`["a"]`, `["a","b"]`, `"<any>"`},
