@@ -77,6 +77,7 @@ func Exceptions() []Exception {
 		except("*", "Reads", "dynamodb:ConditionCheckItem", "a write with a record that it only refers to: the tests of shared/record"),
 		except("*", "Writes", "T#*#replay#*", "an Idempotency-Key: the events of one group show it, infra/conformance sends one to all"),
 		except("*", "Writes", "T#*#outbox", "counters of a listing that are to be folded: the tests of shared/record/listing"),
+		except("*", "Writes", "T#*#allowance", "lists that are more than a company's small part: the tests of shared/table/allowance"),
 		except("*", "SearchIndex", "*", "a search: the events of one group show it, infra/conformance searches all lists"),
 		except("*", "Files", "s3:*Object", "a long answer under an Idempotency-Key: the tests of shared/web/idempotency"),
 		except("history", "Reads", "dynamodb:GetItem", "a change that an import made: the tests of shared/record/audit"),
