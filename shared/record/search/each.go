@@ -20,6 +20,17 @@ const dense = 2
 // index is read once, so records that are created or deleted meanwhile shift nothing; a record
 // that no longer exists when its turn comes is left out.
 func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []T) error) (count int, err error) {
+	return anyIndex(ix).each(ctx, q, size, func(records []table.Attributes) error {
+		items, err := decoded[T](records)
+		if err != nil {
+			return err
+		}
+		return do(items)
+	})
+}
+
+// each is Each of records that are not decoded.
+func (ix anyIndex) each(ctx context.Context, q Query, size int, do func(records []table.Attributes) error) (count int, err error) {
 	s := ix.begin(q, false)
 	entries, err := s.read(ctx)
 	if err != nil {
@@ -32,26 +43,20 @@ func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []
 		return 0, err
 	}
 	for part := range slices.Chunk(entries, size) {
-		records, err := s.part(ctx, part)
+		found, err := s.part(ctx, part)
 		if err != nil {
 			return 0, err
 		}
-		items := make([]T, 0, len(part))
+		records := make([]table.Attributes, 0, len(part))
 		for _, e := range part {
-			record := records[e.ID]
-			if record == nil {
-				continue
+			if record := found[e.ID]; record != nil {
+				records = append(records, record)
 			}
-			var item T
-			if err := record.Decode(&item); err != nil {
-				return 0, err
-			}
-			items = append(items, item)
 		}
-		if count += len(items); len(items) == 0 {
+		if count += len(records); len(records) == 0 {
 			continue
 		}
-		if err := do(items); err != nil {
+		if err := do(records); err != nil {
 			return 0, err
 		}
 	}
@@ -61,7 +66,7 @@ func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []
 // IDs are the ids of all records that match a query, in no order. It reads no records, unless
 // the entries don't hold enough of their texts.
 func (ix Index[T]) IDs(ctx context.Context, q Query) ([]int64, error) {
-	entries, err := ix.Entries(ctx, q)
+	entries, err := anyIndex(ix).entries(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +79,10 @@ func (ix Index[T]) IDs(ctx context.Context, q Query) ([]int64, error) {
 
 // Entries are the entries of all records that match a query, in no order. They are read as IDs reads them.
 func (ix Index[T]) Entries(ctx context.Context, q Query) ([]Entry, error) {
+	return anyIndex(ix).entries(ctx, q)
+}
+
+func (ix anyIndex) entries(ctx context.Context, q Query) ([]Entry, error) {
 	s := ix.begin(q, false)
 	entries, err := s.read(ctx)
 	if err != nil {
@@ -84,7 +93,7 @@ func (ix Index[T]) Entries(ctx context.Context, q Query) ([]Entry, error) {
 
 // part gets the records of some entries; it reads them as a range if their ids are close
 // together.
-func (s *search[T]) part(ctx context.Context, entries []Entry) (map[int64]table.Attributes, error) {
+func (s *search) part(ctx context.Context, entries []Entry) (map[int64]table.Attributes, error) {
 	wanted := make(map[int64]bool, len(entries))
 	low, high := entries[0].ID, entries[0].ID
 	for _, e := range entries {

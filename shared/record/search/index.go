@@ -34,7 +34,11 @@ var (
 )
 
 // Index is the index of the records of a kind; T is their stored struct.
-type Index[T any] struct {
+type Index[T any] anyIndex
+
+// anyIndex is an Index as far as it does not know what a record is. Whatever can do without that has one of these, because each
+// function that knows the type of records is in a binary once for each kind.
+type anyIndex struct {
 	Tenant  *table.Tenant
 	Kind    kinds.Code
 	Listing listing.Listing
@@ -92,17 +96,38 @@ var errGone = errors.New("search: record gone")
 
 // Page gets the records of one page of a query, and how many records match in all.
 func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err error) {
-	for _, again := range []bool{false, true} {
-		if items, count, err = ix.begin(q, again).page(ctx); !errors.Is(err, errGone) {
-			break
-		}
+	records, count, err := anyIndex(ix).page(ctx, q)
+	if err != nil {
+		return nil, 0, err
 	}
+	items, err = decoded[T](records)
 	return items, count, err
 }
 
+// decoded decodes records.
+func decoded[T any](records []table.Attributes) ([]T, error) {
+	items := make([]T, len(records))
+	for i, record := range records {
+		if err := record.Decode(&items[i]); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// page gets the records of one page, which it reads again if one of them is gone.
+func (ix anyIndex) page(ctx context.Context, q Query) (records []table.Attributes, count int, err error) {
+	for _, again := range []bool{false, true} {
+		if records, count, err = ix.begin(q, again).page(ctx); !errors.Is(err, errGone) {
+			break
+		}
+	}
+	return records, count, err
+}
+
 // search is one reading of a list.
-type search[T any] struct {
-	index   Index[T]
+type search struct {
+	index   anyIndex
 	query   Query
 	again   bool // this is the second reading: read records consistently
 	ranges  []listing.Range
@@ -113,13 +138,13 @@ type search[T any] struct {
 }
 
 // begin prepares a reading.
-func (ix Index[T]) begin(q Query, again bool) *search[T] {
-	s := &search[T]{index: ix, query: q, again: again, texts: map[int64]map[string][]byte{}}
+func (ix anyIndex) begin(q Query, again bool) *search {
+	s := &search{index: ix, query: q, again: again, texts: map[int64]map[string][]byte{}}
 	s.reads.Store(MaxReads)
 	return s
 }
 
-func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
+func (s *search) page(ctx context.Context) ([]table.Attributes, int, error) {
 	entries, err := s.read(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -142,7 +167,7 @@ func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
 			return nil, 0, err
 		}
 	}
-	items := make([]T, 0, to-from)
+	records := make([]table.Attributes, 0, to-from)
 	for _, e := range entries[from:to] {
 		record := s.records[e.ID]
 		if record == nil {
@@ -152,17 +177,13 @@ func (s *search[T]) page(ctx context.Context) ([]T, int, error) {
 			count--
 			continue
 		}
-		var item T
-		if err := record.Decode(&item); err != nil {
-			return nil, 0, err
-		}
-		items = append(items, item)
+		records = append(records, record)
 	}
-	return items, count, nil
+	return records, count, nil
 }
 
 // text is a text of an entry as far as it is known, and whether that is the whole text.
-func (s *search[T]) text(e Entry, field string) (text []byte, whole bool) {
+func (s *search) text(e Entry, field string) (text []byte, whole bool) {
 	if texts, known := s.texts[e.ID]; known {
 		return texts[field], true
 	}
@@ -170,7 +191,7 @@ func (s *search[T]) text(e Entry, field string) (text []byte, whole bool) {
 }
 
 // held is the part of a text that an entry holds, and whether that is the whole text.
-func (ix Index[T]) held(e Entry, field string) (text []byte, whole bool) {
+func (ix anyIndex) held(e Entry, field string) (text []byte, whole bool) {
 	most := ShortBytes
 	if field == Text {
 		most = cmp.Or(ix.TextBytes, TextBytes)

@@ -51,7 +51,7 @@ func (q Query) wanted() wanted {
 }
 
 // match keeps the entries that match the query.
-func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error) {
+func (s *search) match(ctx context.Context, entries []Entry) ([]Entry, error) {
 	want := s.query.wanted()
 	var unsure []Entry
 	entries = slices.DeleteFunc(entries, func(e Entry) bool {
@@ -78,7 +78,7 @@ func (s *search[T]) match(ctx context.Context, entries []Entry) ([]Entry, error)
 }
 
 // fits tells whether an entry has all the words and texts.
-func (s *search[T]) fits(e Entry, want wanted) verdict {
+func (s *search) fits(e Entry, want wanted) verdict {
 	v := yes
 	for _, one := range want.texts {
 		v = max(v, s.isOneOf(e, one))
@@ -98,7 +98,7 @@ func (s *search[T]) fits(e Entry, want wanted) verdict {
 	return v
 }
 
-func (s *search[T]) isOneOf(e Entry, one encodedOneOf) verdict {
+func (s *search) isOneOf(e Entry, one encodedOneOf) verdict {
 	if !e.Has(one.field) {
 		return no
 	}
@@ -113,7 +113,7 @@ func (s *search[T]) isOneOf(e Entry, one encodedOneOf) verdict {
 }
 
 // holds tells whether an entry has all the words, in a text or in its numbers.
-func (s *search[T]) holds(e Entry, text []byte, words []word) bool {
+func (s *search) holds(e Entry, text []byte, words []word) bool {
 	var spellings []string // computed when first needed
 	return contain(text, words, func(w word) bool {
 		if w.digits == "" || s.index.Digits == nil {

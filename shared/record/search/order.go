@@ -12,7 +12,7 @@ func (by By) isText() bool { return by.Field == Text || by.Short }
 
 // sort orders the entries. Where the order depends on more text than the entries hold, it is
 // exact only for the positions between from and to, which are asked for.
-func (s *search[T]) sort(ctx context.Context, entries []Entry, from, to int) error {
+func (s *search) sort(ctx context.Context, entries []Entry, from, to int) error {
 	slices.SortFunc(entries, func(a, b Entry) int { return s.compare(a, b, stored) })
 	for i, by := range s.query.Order {
 		if !by.isText() {
@@ -27,7 +27,7 @@ func (s *search[T]) sort(ctx context.Context, entries []Entry, from, to int) err
 
 // refine orders entries that are equal so far. The last field of the order is a text of which
 // these entries hold only a part; refine orders them by the whole texts.
-func (s *search[T]) refine(ctx context.Context, entries []Entry, order []By, from, to int) error {
+func (s *search) refine(ctx context.Context, entries []Entry, order []By, from, to int) error {
 	field := order[len(order)-1].Field
 	equal := func(a, b Entry) bool {
 		return s.ordered(order[:len(order)-1], a, b, known) == 0 && s.ordered(order[len(order)-1:], a, b, stored) == 0 &&
@@ -64,13 +64,13 @@ const (
 )
 
 // isWhole tells whether an entry holds all of a text that an order compares.
-func (s *search[T]) isWhole(e Entry, field string) bool {
+func (s *search) isWhole(e Entry, field string) bool {
 	_, whole := s.ofText(e, field, stored)
 	return whole
 }
 
 // ofText is the part of a text that an order compares, and whether that is complete.
-func (s *search[T]) ofText(e Entry, field string, at look) (text []byte, whole bool) {
+func (s *search) ofText(e Entry, field string, at look) (text []byte, whole bool) {
 	if at == known {
 		text, whole = s.text(e, field)
 	} else {
@@ -84,14 +84,14 @@ func (s *search[T]) ofText(e Entry, field string, at look) (text []byte, whole b
 }
 
 // compare orders two entries; no two are equal.
-func (s *search[T]) compare(a, b Entry, at look) int {
+func (s *search) compare(a, b Entry, at look) int {
 	if c := s.ordered(s.query.Order, a, b, at); c != 0 {
 		return c
 	}
 	return cmp.Compare(b.ID, a.ID)
 }
 
-func (s *search[T]) ordered(order []By, a, b Entry, at look) (c int) {
+func (s *search) ordered(order []By, a, b Entry, at look) (c int) {
 	for _, by := range order {
 		switch {
 		case by.Field == ID:
@@ -113,7 +113,7 @@ func (s *search[T]) ordered(order []By, a, b Entry, at look) (c int) {
 	return 0
 }
 
-func (s *search[T]) compareTexts(field string, a, b Entry, at look) int {
+func (s *search) compareTexts(field string, a, b Entry, at look) int {
 	textA, wholeA := s.ofText(a, field, at)
 	textB, wholeB := s.ofText(b, field, at)
 	if at == known && !(wholeA && wholeB) {

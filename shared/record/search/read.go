@@ -21,7 +21,7 @@ const (
 )
 
 // read reads the whole index of the kind.
-func (s *search[T]) read(ctx context.Context) ([]Entry, error) {
+func (s *search) read(ctx context.Context) ([]Entry, error) {
 	if s.query.IDs != nil {
 		return s.readIDs(ctx)
 	}
@@ -53,7 +53,7 @@ func (s *search[T]) read(ctx context.Context) ([]Entry, error) {
 
 // readIDs gets the records that a query names, and the entries that they carry. Its cost
 // depends on the number of these records, not on the size of the kind.
-func (s *search[T]) readIDs(ctx context.Context) (entries []Entry, err error) {
+func (s *search) readIDs(ctx context.Context) (entries []Entry, err error) {
 	parts, err := s.index.Listing.Split(ctx, func(int) int { return 1 })
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (s *search[T]) readIDs(ctx context.Context) (entries []Entry, err error) {
 }
 
 // readRange reads the entries of a range of ids, except those that must not be shown.
-func (s *search[T]) readRange(ctx context.Context, r listing.Range, live func(id int64) bool) (entries []Entry, err error) {
+func (s *search) readRange(ctx context.Context, r listing.Range, live func(id int64) bool) (entries []Entry, err error) {
 	it := s.index.Tenant.Table().Get("ix", s.index.Tenant.Records(s.index.Kind)).
 		Range("sk", dynamo.Between, table.SortID(r.From), table.SortID(r.To)).Index(index).Iter()
 	err = rows(ctx, it, func(id int64, row table.Attributes) {
@@ -90,7 +90,7 @@ func (s *search[T]) readRange(ctx context.Context, r listing.Range, live func(id
 }
 
 // fetch gets the records of entries by their ids.
-func (s *search[T]) fetch(ctx context.Context, entries []Entry) (records map[int64]table.Attributes, err error) {
+func (s *search) fetch(ctx context.Context, entries []Entry) (records map[int64]table.Attributes, err error) {
 	records = make(map[int64]table.Attributes, len(entries))
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
@@ -108,7 +108,7 @@ func (s *search[T]) fetch(ctx context.Context, entries []Entry) (records map[int
 }
 
 // get is one BatchGet of whole records, or of some attributes only.
-func (s *search[T]) get(ctx context.Context, entries []Entry, attributes []string, each func(id int64, record table.Attributes)) error {
+func (s *search) get(ctx context.Context, entries []Entry, attributes []string, each func(id int64, record table.Attributes)) error {
 	keys := make([]dynamo.Keyed, len(entries))
 	for i, e := range entries {
 		keys[i] = s.index.Tenant.Record(s.index.Kind, e.ID)

@@ -19,7 +19,7 @@ import (
 const share = 4
 
 // verify reads the whole texts of entries that hold only a part of them.
-func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
+func (s *search) verify(ctx context.Context, entries []Entry) error {
 	wanted := make(map[int64]bool, len(entries))
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool {
 		_, known := s.texts[e.ID]
@@ -59,7 +59,7 @@ func (s *search[T]) verify(ctx context.Context, entries []Entry) error {
 
 // readTexts reads the records of the entries, or all records if that is cheaper. It reads only
 // the attributes that texts need.
-func (s *search[T]) readTexts(ctx context.Context, entries []Entry, keep func(id int64, record table.Attributes)) error {
+func (s *search) readTexts(ctx context.Context, entries []Entry, keep func(id int64, record table.Attributes)) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	if len(entries) <= max(perBatch, s.total/share) {
@@ -80,7 +80,7 @@ func (s *search[T]) readTexts(ctx context.Context, entries []Entry, keep func(id
 }
 
 // attributes are the attributes to read for texts; nil means all.
-func (s *search[T]) attributes() []string {
+func (s *search) attributes() []string {
 	if s.index.Needs == nil {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (s *search[T]) attributes() []string {
 }
 
 // spend uses one of the reads that are left.
-func (s *search[T]) spend() error {
+func (s *search) spend() error {
 	if s.reads.Add(-1) < 0 {
 		return ErrTooMuchText
 	}
@@ -96,7 +96,7 @@ func (s *search[T]) spend() error {
 }
 
 // scan reads the texts of a range of ids, with 1 MB of records in each call.
-func (s *search[T]) scan(ctx context.Context, r listing.Range, each func(id int64, record table.Attributes)) error {
+func (s *search) scan(ctx context.Context, r listing.Range, each func(id int64, record table.Attributes)) error {
 	var from dynamo.PagingKey
 	for {
 		if err := s.spend(); err != nil {

@@ -38,8 +38,8 @@ func TestReadingOfTextsIsBounded(t *testing.T) {
 		{"some: two calls of 100 records", 1000, 2, nil},
 		{"some: one less", 1000, 1, ErrTooMuchText},
 	} {
-		s := search[struct{}]{
-			index: Index[struct{}]{Tenant: tenant, Kind: kinds.Document, Values: func(r table.Attributes) (Values, error) { return Values{Name: r.Text("Name")}, nil }, Needs: []string{"Name"}},
+		s := search{
+			index: anyIndex{Tenant: tenant, Kind: kinds.Document, Values: func(r table.Attributes) (Values, error) { return Values{Name: r.Text("Name")}, nil }, Needs: []string{"Name"}},
 			total: tt.total, ranges: []listing.Range{{From: 1, To: table.MaxID}}, texts: map[int64]map[string][]byte{},
 		}
 		s.reads.Store(tt.reads)
