@@ -70,7 +70,7 @@ func (n names) arn(service, resource string) string {
 // kms: the action has the operation's name, and the key is named by its id or its ARN.
 func (n names) kms(target string, body []byte) ([]policy.Request, error) {
 	operation, ok := strings.CutPrefix(target, "TrentService.")
-	var in struct{ KeyId string } //nolint:staticcheck // the name is KMS's
+	var in struct{ KeyId string }
 	if json.Unmarshal(body, &in) != nil || !ok || in.KeyId == "" || strings.Contains(in.KeyId, "alias/") {
 		return nil, fmt.Errorf("%q of the key %q is not known here", target, in.KeyId)
 	}
