@@ -61,6 +61,7 @@ Resources:
             Statement:
               - {Sid: Files, Effect: Allow, Action: s3:GetObject, Resource: !Sub '${Bucket.Arn}/t/*'}
               - {Sid: Missing, Effect: Allow, Action: s3:ListBucket, Resource: !GetAtt Bucket.Arn}
+              - {Sid: NoTopics, Effect: Deny, Action: sns:Publish, Resource: 'arn:aws:sns:*:*:*'}
   Table:
     Type: AWS::DynamoDB::Table
     Properties: {BillingMode: PAY_PER_REQUEST, KeySchema: [{AttributeName: pk, KeyType: HASH}]}
