@@ -101,7 +101,8 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			return
 		}
 		r := &Request{
-			ID: c.id, Query: decode.Query(hr.URL.RawQuery), IP: s.config.Viewers.Address(c.event.Headers, c.event.RequestContext.HTTP.SourceIP),
+			ID: c.id, Query: decode.Query(hr.URL.RawQuery),
+			IP:        s.config.Viewers.Address(c.event.Headers, c.event.RequestContext.HTTP.SourceIP),
 			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"),
 			BaseURL: s.config.Scheme + "://" + hostOf(c.event),
 			http:    hr, body: c.body, zoneOf: s.group.Zone, path: hr.URL.Path, success: op.Success(),
