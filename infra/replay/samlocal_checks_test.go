@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
@@ -117,11 +118,14 @@ func (n names) Invoke(context.Context, []byte) ([]byte, error) {
 
 // SAM gives each function all that it needs and nothing that leads to AWS, and none starts without it.
 func (s *sam) checkEnvironments(t *testing.T) {
-	for id := range s.template.Functions {
+	for id, f := range s.template.Functions {
 		environment := s.environment(t, id)
+		options := []app.Option{app.WithSealKey(awskms.New), app.WithCalls(awslambda.New)}
+		if _, called := groups.Invoked()[f.Group()]; !called { // what others call knows none of the platform's keys
+			options = append(options, app.WithKeys(awskms.New))
+		}
 		start := func(e map[string]string) (app.Env, error) {
-			return app.FromEnvironment(func(name string) string { return e[name] },
-				app.WithKeys(awskms.New), app.WithSealKey(awskms.New), app.WithCalls(awslambda.New))
+			return app.FromEnvironment(func(name string) string { return e[name] }, options...)
 		}
 		if environment["AWS_ACCESS_KEY_ID"] != "AKIACALLER" {
 			t.Errorf("%s: SAM no longer hands functions its caller's credentials; then this test says nothing", id)
