@@ -37,6 +37,16 @@ func firstEvent(group string) string {
 		return "custom-fields-list"
 	case "tenants":
 		return "tenants-list"
+	case "finance":
+		return "accounts-read"
+	case "metrics":
+		return "detail-requests"
+	case "sales":
+		return "board"
+	case "signing":
+		return "page"
+	case "sms":
+		return "account"
 	default:
 		return "list"
 	}
