@@ -80,9 +80,9 @@ func readRefresh(token string) (r refreshToken, ok bool) {
 	return r, user > 0 && generation > 0 && r.said() == strings.Join(parts[:3], ".")
 }
 
-// authentic reads a token and checks it; ok is false if it is not one of ours. secret is that of the next token. It makes the
-// only call to the key service that a refresh needs: a token of a key that has been replaced takes one more, and its successor
-// is of the new key.
+// authentic reads a token, checks it, and makes the secret of the token that follows it; ok is false if we did not make the token.
+// A refresh needs this one call to the key service. A token that was made with a replaced key takes a second call, because
+// the current key makes its successor.
 func (s *service) authentic(ctx context.Context, token string) (r refreshToken, secret []byte, ok bool, err error) {
 	r, ok = readRefresh(token)
 	if !ok {

@@ -99,7 +99,7 @@ func openStage(ctx context.Context, root string, out io.Writer) (_ *stage, err e
 	return s, err
 }
 
-// openServices starts what stands in for KMS, SES and SNS. The keys are those of the world.
+// openServices starts local servers in place of KMS, SES and SNS. KMS holds the world's keys.
 func (s *stage) openServices(ctx context.Context, signers awsapi.Options) error {
 	held, err := kms.OfFile(s.world.KeysFile())
 	if err != nil {

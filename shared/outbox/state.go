@@ -173,7 +173,7 @@ func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) 
 	return EachOverdue(ctx, t, now, func(k table.Key, _ time.Duration) error { return visit(k) })
 }
 
-// overdue is how long ago a message became due. A time that can't be read is none.
+// overdue returns how long ago a message became due, and 0 if its time can't be read.
 func overdue(due string, now time.Time) time.Duration {
 	if t, err := time.Parse(dueLayout, due); err == nil {
 		return now.Sub(t)

@@ -75,7 +75,7 @@ func spread(names []string) (list []string) {
 	return list
 }
 
-// patterns are those of names, in their order, each once.
+// patterns returns the key patterns of names, in the order of the names and each once.
 func patterns(names []string) (list []string, err error) {
 	for _, name := range spread(names) {
 		found, ok := keyspace.Patterns(name)
@@ -91,7 +91,7 @@ func patterns(names []string) (list []string, err error) {
 func unique(list []string) (once []string) {
 	for i, p := range list {
 		covered := slices.ContainsFunc(list, func(o string) bool {
-			matches, err := path.Match(o, p) // * does not stand for a slash, and there is none
+			matches, err := path.Match(o, p) // path.Match stops * at a slash, and no pattern has one
 			return err == nil && matches && o != p
 		})
 		if !covered && !slices.Contains(list[:i], p) {
@@ -101,7 +101,7 @@ func unique(list []string) (once []string) {
 	return once
 }
 
-// indexPatterns are those of kinds in an index.
+// indexPatterns returns the key patterns that kinds have in an index.
 func indexPatterns(index string, names []string) (list []string, err error) {
 	for _, name := range names {
 		found, ok := keyspace.IndexPatterns(index, kinds.Code(name))

@@ -126,7 +126,7 @@ func newRoom(t *testing.T) *room {
 	return r
 }
 
-// config is that of a function's clients.
+// config returns the configuration with which a function's clients reach the judge.
 func (r *room) config(t *testing.T, group string) aws.Config {
 	t.Helper()
 	url, err := r.Listen(t.Context(), group)

@@ -1,5 +1,5 @@
 // Package kms is three operations of KMS's API on one machine: GetPublicKey, Sign and GenerateMac, over given keys.
-// Requests, answers and errors are those of KMS's JSON protocol, and a key answers to its id and to its ARN.
+// It speaks KMS's JSON protocol, errors included. A request may name a key by its id or by its ARN.
 //
 // What never goes in here: what keys are for, and who may use them.
 package kms

@@ -10,8 +10,6 @@ import (
 	"encoding/json"
 	"net/http"
 	netmail "net/mail"
-	"slices"
-	"sync"
 
 	"github.com/tenantry/tenantry/infra/local/awsapi"
 )
@@ -32,27 +30,17 @@ type Email struct {
 	Tags          map[string]string
 }
 
-// Server serves the operation.
+// Server serves the operation. Its Sent returns what was sent so far.
 type Server struct {
 	*awsapi.Server
-	deliver func(ctx context.Context, e Email) error
-
-	mu   sync.Mutex
-	sent []Email
+	*awsapi.Outbox[Email]
 }
 
 // Start listens.
 func Start(ctx context.Context, o Options) (_ *Server, err error) {
-	s := &Server{deliver: o.Deliver}
+	s := &Server{Outbox: awsapi.NewOutbox(o.Deliver)}
 	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "ses", Serve: s.serve, Refuse: refuse})
 	return s, err
-}
-
-// Sent are the e-mails that were sent so far, the oldest first.
-func (s *Server) Sent() []Email {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.sent)
 }
 
 // request is what the platform uses of SES's. A member that isn't here is refused, because it would be lost.
@@ -78,14 +66,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *aws
 	if err != nil {
 		return err
 	}
-	if s.deliver != nil {
-		if err := s.deliver(r.Context(), e); err != nil {
-			return &awsapi.Error{Status: http.StatusInternalServerError, Type: "InternalServiceErrorException", Message: err.Error()}
-		}
+	if err := s.Add(r.Context(), e); err != nil {
+		return &awsapi.Error{Status: http.StatusInternalServerError, Type: "InternalServiceErrorException", Message: err.Error()}
 	}
-	s.mu.Lock()
-	s.sent = append(s.sent, e)
-	s.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": e.ID}) // whoever has gone needs no answer
 	return nil

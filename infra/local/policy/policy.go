@@ -205,7 +205,7 @@ type Decision struct {
 // Match is a statement that is about a request, with the patterns of it that matched.
 type Match struct {
 	Statement                  Statement
-	Actions, Resources, Values []string // Values are those of ForAllValues and ForAnyValue
+	Actions, Resources, Values []string // Values fit the conditions ForAllValues and ForAnyValue
 }
 
 // Decide decides by the policies of the request's role, and by the policy of the resource if it has one. Role and resource are of
@@ -266,7 +266,7 @@ func accountOf(role string) string {
 	return role
 }
 
-// about tells whether a statement's action, resource and conditions are those of a request.
+// about tells whether a statement speaks of a request: its action, its resource and its conditions all fit.
 func (s Statement) about(r Request) (m Match, ok bool) {
 	m.Statement = s
 	for _, pattern := range s.Actions {

@@ -41,8 +41,8 @@ func allow(action, resource, more string) string {
 	return `{"Sid":"S","Effect":"Allow","Action":"` + action + `","Resource":"` + resource + `"` + more + `}`
 }
 
-// The rows are rules of AWS's documentation. Pages are those of the IAM User Guide below docs.aws.amazon.com/IAM/latest/UserGuide/,
-// unless they say otherwise.
+// Each row is a rule of AWS's documentation. A page without a site belongs to the IAM User Guide, below
+// docs.aws.amazon.com/IAM/latest/UserGuide/.
 func TestDecide(t *testing.T) {
 	ask := func(action, resource string, context ...string) policy.Request {
 		r := policy.Request{Principal: role, Action: action, Resource: resource, Context: map[string][]string{}}

@@ -14,7 +14,7 @@ type Role struct {
 	Policies map[string]any
 }
 
-// Role returns the role of a function. values are those of Environment, and ARNs.
+// Role returns the role of a function. It takes the values that Environment takes, and ARNs beside them.
 func (t *Template) Role(function string, values map[string]string) (Role, error) {
 	name, ok := of(t.resources[function].properties["Role"], "GetAtt", ".Arn")
 	if !ok || t.resources[name].kind != "AWS::IAM::Role" {

@@ -9,10 +9,8 @@ import (
 	"encoding/xml"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/tenantry/tenantry/infra/local/awsapi"
 )
@@ -31,27 +29,17 @@ type SMS struct {
 	Attributes map[string]string
 }
 
-// Server serves the operation.
+// Server serves the operation. Its Sent returns what was sent so far.
 type Server struct {
 	*awsapi.Server
-	deliver func(ctx context.Context, s SMS) error
-
-	mu   sync.Mutex
-	sent []SMS
+	*awsapi.Outbox[SMS]
 }
 
 // Start listens.
 func Start(ctx context.Context, o Options) (_ *Server, err error) {
-	s := &Server{deliver: o.Deliver}
+	s := &Server{Outbox: awsapi.NewOutbox(o.Deliver)}
 	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "sns", Serve: s.serve, Refuse: refuse})
 	return s, err
-}
-
-// Sent are the SMS that were sent so far, the oldest first.
-func (s *Server) Sent() []SMS {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.sent)
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *awsapi.Error {
@@ -64,14 +52,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *aws
 	if refused != nil {
 		return refused
 	}
-	if s.deliver != nil {
-		if err := s.deliver(r.Context(), m); err != nil {
-			return &awsapi.Error{Status: http.StatusInternalServerError, Type: "InternalError", Message: err.Error()}
-		}
+	if err := s.Add(r.Context(), m); err != nil {
+		return &awsapi.Error{Status: http.StatusInternalServerError, Type: "InternalError", Message: err.Error()}
 	}
-	s.mu.Lock()
-	s.sent = append(s.sent, m)
-	s.mu.Unlock()
 	write(w, http.StatusOK, struct {
 		XMLName struct{} `xml:"http://sns.amazonaws.com/doc/2010-03-31/ PublishResponse"`
 		ID      string   `xml:"PublishResult>MessageId"`
