@@ -42,6 +42,7 @@ func (w *walk) walk(ctx context.Context, who signIn) {
 	w.signing(ctx, order)
 	w.sms(ctx)
 	w.penalty(ctx)
+	w.matched(ctx)
 	w.metrics(ctx, order)
 	w.signOut(ctx)
 }
