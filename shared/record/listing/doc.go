@@ -59,9 +59,16 @@
 //
 // At rest, everything. A list reads twice: the listing, then a range of records. The two reads
 // are not one snapshot, and at first they are eventually consistent. If the rows don't match
-// the listing, or the listing is torn, Page reads both again, consistently, at most three times
-// in all. A page never holds a row twice, nor a row from outside its range, nor one of a group
-// in which the listing counts no record.
+// the listing, or the listing is torn, Page reads both again, consistently, at most five times
+// in all. Where nothing cuts the range off, it asks for one row more than the listing counts,
+// so that a row in excess is noticed too.
+//
+// If writers come between the two reads every time, the rows of the fifth reading decide. It
+// begins with the page and reads on behind it, to the end of the list or 100 records further.
+// The records before it are counted by the listing, those in it by being seen, those behind it
+// by the listing again. So a page always holds as many records as its count says. It never
+// holds a row twice, nor a row from outside its range, nor one of a group in which the listing
+// counts no record: what an import has not committed is not shown.
 //
 // # Crashes
 //

@@ -251,7 +251,7 @@ func TestATornDirectoryIsReadAgain(t *testing.T) {
 			return count, err
 		},
 		"split": func(s *store) (int, error) {
-			parts, err := s.dir.Split(t.Context(), func(int) int { return 1 })
+			parts, err := s.dir.Split(t.Context(), false, func(int) int { return 1 })
 			return parts.Count, err
 		},
 	} {

@@ -308,7 +308,7 @@ func TestSplitCoversEverythingEvenly(t *testing.T) {
 	s := newStore(tabletest.New(t))
 	s.fill(t, 3000, 0, func(id int64) bool { return id < 900 || id%7 == 0 })
 	for _, parts := range []int{1, 2, 3, 8} {
-		split, err := s.dir.Split(t.Context(), func(int) int { return parts })
+		split, err := s.dir.Split(t.Context(), false, func(int) int { return parts })
 		count, ranges := split.Count, split.Ranges
 		if err != nil || len(ranges) != parts {
 			t.Fatalf("%d parts: %v, %v", parts, ranges, err)
@@ -331,7 +331,7 @@ func TestSplitCoversEverythingEvenly(t *testing.T) {
 		}
 	}
 	empty := newStore(tabletest.New(t))
-	if parts, err := empty.dir.Split(t.Context(), func(int) int { return 4 }); err != nil || parts.Count != 0 || len(parts.Ranges) != 1 {
+	if parts, err := empty.dir.Split(t.Context(), false, func(int) int { return 4 }); err != nil || parts.Count != 0 || len(parts.Ranges) != 1 {
 		t.Errorf("of nothing: %+v, %v", parts, err)
 	}
 }

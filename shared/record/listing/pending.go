@@ -38,7 +38,7 @@ func (d Listing) Hide(tx *table.Tx, r Range) error {
 	return nil
 }
 
-// Show ends a pending range. It belongs in the transaction that counts the records, or comes
+// Show ends a pending or a committed range. It belongs in the transaction that counts the records, or comes
 // after their removal; ending a range twice does no harm.
 func (d Listing) Show(tx *table.Tx, r Range) {
 	tx.Delete(d.tenant.Delete(d.tenant.Pending(d.kind, r.From)), nil)
@@ -50,12 +50,34 @@ type pending struct {
 	To int64 `dynamo:"to"`
 }
 
-func parsePending(item table.Attributes) (Range, error) {
+// Committed is a range that is pending no more: its records are counted, but no entry of the search tells of them yet. So a
+// search reads the records themselves, until a segment has them (Settled).
+type Committed struct {
+	Range
+	Settled int64 // the revision of the search's manifest from which on segments have the records; 0 while none has
+	At      int64 // when that was, in microseconds since 1970
+}
+
+// Commit ends a pending range like Show, for a kind that is searched: the range stays, as Committed. It belongs in
+// the transaction that counts the records.
+func (d Listing) Commit(tx *table.Tx, r Range) {
+	tx.Update(d.tenant.Update(d.tenant.Pending(d.kind, r.From)).Set("v", pendingVersion).
+		Set("to", firstOf(groupOf(r.To))+span-1).Set("c", true), nil)
+}
+
+// Settle tells, in the transaction that makes it true, from which revision of the search's manifest on segments have the
+// records of a committed range.
+func (d Listing) Settle(tx *table.Tx, c Committed, revision, at int64) {
+	u := d.tenant.Update(d.tenant.Pending(d.kind, c.From)).Set("s", revision).Set("sa", at)
+	tx.Update(u.If("attribute_exists('c')"), table.ErrRevision)
+}
+
+func parsePending(item table.Attributes) (c Committed, isCommitted bool, err error) {
 	sk := item.Text("sk")
 	from, err := table.ParseSortID(strings.TrimPrefix(sk, table.PendingPrefix))
 	to := item.Int("to")
 	if err != nil || to < from {
-		return Range{}, fmt.Errorf("listing: pending range %q to %d", sk, to)
+		return c, false, fmt.Errorf("listing: pending range %q to %d", sk, to)
 	}
-	return Range{From: from, To: to}, nil
+	return Committed{Range: Range{From: from, To: to}, Settled: item.Int("s"), At: item.Int("sa")}, item["c"] != nil, nil
 }

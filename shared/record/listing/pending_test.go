@@ -113,7 +113,7 @@ func TestPendingRanges(t *testing.T) {
 	check()
 	live = append(live, s.fill(t, 9, 0, all)...)
 	check()
-	split, err := s.dir.Split(t.Context(), func(int) int { return 2 })
+	split, err := s.dir.Split(t.Context(), false, func(int) int { return 2 })
 	if err != nil || split.Count != len(live) {
 		t.Errorf("split %+v, %v", split, err)
 	}
@@ -281,7 +281,7 @@ func TestAPartOfACommit(t *testing.T) {
 		DynamoDBAPI: enginetest.Client(t), queries: new(atomic.Int64), remembers: item,
 		forgets: func(sk string) bool { return strings.HasPrefix(sk, "000001") },
 	}, name))
-	split, err := s.dir.Split(t.Context(), func(int) int { return 1 })
+	split, err := s.dir.Split(t.Context(), false, func(int) int { return 1 })
 	if err != nil || split.Count == 0 || split.Count == 30 {
 		t.Fatalf("%d, %v", split.Count, err)
 	}

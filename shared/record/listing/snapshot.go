@@ -59,17 +59,23 @@ func parseKey(sk string) (s stripe, ofBase bool, err error) {
 // snapshot is what one read saw of the listing: its buckets in order, and the
 // pending ranges, which come after them.
 type snapshot struct {
-	buckets []bucket
-	pending []Range
+	buckets   []bucket
+	pending   []Range
+	committed []Committed
+	manifest  table.Attributes // of the search; nil if it has none
 }
 
-// read reads the listing, or the part whose sort keys begin with prefix.
-func (d Listing) read(ctx context.Context, prefix string, consistent bool) (s snapshot, err error) {
-	q := d.tenant.Table().Get("pk", d.tenant.Listing(d.kind)).Consistent(consistent)
+// read reads the listing, or the part whose sort keys begin with prefix. It leaves out the manifest of the search.
+func (d Listing) read(ctx context.Context, prefix string, consistent bool) (snapshot, error) {
 	if prefix != "" {
-		q = q.Range("sk", dynamo.BeginsWith, prefix)
+		return d.readKeys(ctx, dynamo.BeginsWith, prefix, consistent)
 	}
-	it := q.Iter()
+	return d.readKeys(ctx, dynamo.Less, table.ManifestSort, consistent)
+}
+
+// readKeys reads the part of the listing whose sort keys compare with a key in some way.
+func (d Listing) readKeys(ctx context.Context, compare dynamo.Operator, key string, consistent bool) (s snapshot, err error) {
+	it := d.tenant.Table().Get("pk", d.tenant.Listing(d.kind)).Range("sk", compare, key).Consistent(consistent).Iter()
 	for {
 		var item table.Attributes
 		if !it.Next(ctx, &item) {
@@ -88,10 +94,18 @@ func (d Listing) read(ctx context.Context, prefix string, consistent bool) (s sn
 // take adds an item. Items arrive in the order of their keys, so a base comes before its
 // stripes.
 func (s *snapshot) take(item table.Attributes) error {
-	if strings.HasPrefix(item.Text("sk"), table.PendingPrefix) {
-		r, err := parsePending(item)
-		s.pending = append(s.pending, r)
+	switch sk := item.Text("sk"); {
+	case strings.HasPrefix(sk, table.PendingPrefix):
+		r, isCommitted, err := parsePending(item)
+		if isCommitted {
+			s.committed = append(s.committed, r)
+		} else {
+			s.pending = append(s.pending, r.Range)
+		}
 		return err
+	case sk == table.ManifestSort:
+		s.manifest = item
+		return nil
 	}
 	at, ofBase, err := parseKey(item.Text("sk"))
 	if err != nil {

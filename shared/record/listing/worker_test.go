@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/listing/listingtest"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -48,17 +49,18 @@ func newStoreWith(c *table.Conn, ask listing.AskFold) *store {
 	return &store{Tenant: t, dir: listing.Of(t, kind, ask), kind: kind}
 }
 
+func searched() search.Kind { return search.Kind{Code: kind, Shape: segment.Shape{{Letter: "o"}}} }
+
 func (s *store) index() search.Index[found] {
 	return search.Index[found]{
-		Tenant: s.Tenant, Kind: kind, Listing: s.dir,
-		Values: func(r table.Attributes) (search.Values, error) { return search.Values{Name: r.Text("name")}, nil }, Needs: []string{"name"},
+		Tenant: s.Tenant, Kind: searched(), Listing: s.dir,
 	}
 }
 
 func (s *store) found(id int64, name string) found {
 	return found{
 		Item: table.At(s.Record(kind, id), 1), Name: name,
-		Indexed: search.New(s.Tenant, kind, search.Values{Name: name, Numbers: map[string]int64{"o": id % 5}}, search.TextBytes),
+		Indexed: search.New(s.Tenant, searched(), search.Values{Name: name, Numbers: map[string]int64{"o": id % 5}}, 1),
 	}
 }
 
@@ -255,18 +257,18 @@ func (w *worker) rename(ctx context.Context) error {
 }
 
 // readPage reads a page while others write: it may be of no single moment, but
-// it holds nothing twice and nothing of elsewhere, in order.
+// it holds as many as its count says, nothing twice and nothing of elsewhere, in order.
 func (w *worker) readPage(ctx context.Context) error {
-	newestFirst, size := w.random.IntN(2) == 0, 1+w.random.IntN(30)
-	items, count, err := listing.Page[found](ctx, w.dir, w.random.IntN(200), size, newestFirst)
+	newestFirst, offset, size := w.random.IntN(2) == 0, w.random.IntN(200), 1+w.random.IntN(30)
+	items, count, err := listing.Page[found](ctx, w.dir, offset, size, newestFirst)
 	if err != nil {
 		if excused(err) {
 			return nil
 		}
 		return fmt.Errorf("page: %w", err)
 	}
-	if len(items) > size || count < 0 || len(items) > 0 && count == 0 {
-		return fmt.Errorf("page of %d has %d of %d", size, len(items), count)
+	if len(items) != shown(count, offset, size) {
+		return fmt.Errorf("page of %d at %d has %d of %d", size, offset, len(items), count)
 	}
 	for i, it := range items {
 		if it.PK != w.Records(kind) || i > 0 && (it.SK < items[i-1].SK) != newestFirst || i > 0 && it.SK == items[i-1].SK {
