@@ -49,21 +49,32 @@ Roles name partitions by the last column: ` + "`company`, `cli#log` for the hist
 			fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", p.Key, item.Sort, item.Holds, p.Found, code(p.FullName()))
 		}
 	}
+	b.WriteString(`
+The directory of a kind, ` + "`<kind>#dir`" + `, sorts counters first, then pending ranges, then the manifest. One query
+from ` + "`p#`" + ` on reads ranges and manifest; whoever doesn't want the manifest reads below ` + "`s#`" + `.
+`)
 	b.WriteString("\n| Index | Hash | Range | Partitions | Beside the keys | Holds |\n|---|---|---|---|---|---|\n")
 	for _, i := range keyspace.Indexes() {
 		holds := "nothing"
 		if len(i.Holds) > 0 {
 			holds = code(i.Holds...)
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | `%s` | %s | %s | %s |\n", i.Name, i.Hash, i.Sort, code(i.Partition...), holds, i.Says)
+		sort := code(i.Sort)
+		if i.Number {
+			sort += ", a number"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s |\n", i.Name, i.Hash, sort, code(i.Partition...), holds, i.Says)
 	}
 	b.WriteString("\n## The bucket\n\n| Object | Ends | Holds |\n|---|---|---|\n")
 	for _, f := range keyspace.Folders() {
 		ends := "with its company"
-		if f.Days > 0 {
+		switch {
+		case f.Days > 0:
 			ends = fmt.Sprintf("%d day after it was stored, by the bucket's lifecycle", f.Days)
+		case f.Old > 0:
+			ends = fmt.Sprintf("with its company, or %d days after it was deleted, by the bucket's lifecycle", f.Old)
 		}
-		fmt.Fprintf(&b, "| `%s/<tenant>/<uuid>` | %s | %s |\n", f.Name, ends, f.Holds)
+		fmt.Fprintf(&b, "| `%s/%s` | %s | %s |\n", f.Name, f.Key, ends, f.Holds)
 	}
 	b.WriteString("\n## The kinds\n\n| `<kind>` | Records | Unique values |\n|---|---|---|\n")
 	for _, k := range kinds.All() {

@@ -25,8 +25,8 @@ func ParseSortID(sk string) (int64, error) { return keyspace.ParseSortID(sk) }
 // Prefix is the prefix of every partition of a tenant.
 func Prefix(id tenant.ID) string { return "T#" + id.String() + "#" }
 
-// Records is the partition that holds the live records of a kind, and the
-// partition of the search index that holds their search entries.
+// Records is the partition that holds the live records of a kind. It is also the partition of
+// the index "changes" that holds their search entries, and those of deleted records.
 func (t *Tenant) Records(k kinds.Code) string { return t.prefix + string(k) }
 
 // Record is the key of a live record.
@@ -134,6 +134,15 @@ func (t *Tenant) Pending(k kinds.Code, first int64) Key {
 
 // PendingPrefix is the prefix of the sort keys of pending ranges; they sort after the counters.
 const PendingPrefix = "p#"
+
+// Manifest is the key of a kind's manifest, which names the segments that hold what can be
+// searched of its records. It stands among the counters of the kind, behind its pending ranges,
+// so that one query from PendingPrefix on reads both. Whoever wants the counters and the ranges
+// without it reads the keys below ManifestSort.
+func (t *Tenant) Manifest(k kinds.Code) Key { return Key{PK: t.Listing(k), SK: ManifestSort} }
+
+// ManifestSort is the sort key of a manifest.
+const ManifestSort = "s#"
 
 // Calendars is the partition of the calendars of all inventory items.
 func (t *Tenant) Calendars() string { return t.prefix + "cal" }

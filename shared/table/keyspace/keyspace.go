@@ -32,7 +32,7 @@ const (
 
 // Layout is the version of the registry. It changes when items of the previous layout would no
 // longer be found.
-const Layout = "3"
+const Layout = "4"
 
 // Partition is one kind of partition of the table. A name in angle brackets is a placeholder;
 // at the end of a key it may stand for anything.
@@ -65,6 +65,7 @@ func Partitions() []Partition {
 			{"<bucket>", "counters of live records; see shared/record/listing"},
 			{"<bucket>#<generation>#<stripe>", "the same, a stripe of a generation"},
 			{"p#<id>", "a range of ids, from this one, that an import has not committed"},
+			{"s#", "the manifest: which segments of the bucket hold what can be searched of the kind's records; see shared/record/search"},
 		}},
 		{
 			"log", "T#<tenant>#<kind>#log#<id>", ByNumber,
@@ -148,6 +149,7 @@ func Partitions() []Partition {
 type Index struct {
 	Name       string
 	Hash, Sort string   // the attributes of its keys
+	Number     bool     // Sort is a number and no text
 	Holds      []string // attributes besides the keys; empty means keys only
 	Partition  []string // the patterns of Hash
 	Says       string
@@ -157,30 +159,33 @@ type Index struct {
 func Indexes() []Index {
 	return []Index{
 		{
-			"search", "ix", "sk",
-			[]string{"x"},
-			[]string{"T#<tenant>#<kind>"},
-			"what of a record can be searched, filtered and ordered; see shared/record/search",
+			Name: "changes", Hash: "ix", Sort: "xm", Number: true, Holds: []string{"x"},
+			Partition: []string{"T#<tenant>#<kind>"},
+			Says: "what of a record can be searched, filtered and ordered, by the microsecond of its last write, its deletion included; " +
+				"see shared/record/search",
 		},
 		{
-			"children", "by", "bs", nil,
-			[]string{"T#<tenant>#<kind>#of#<kind>#<id>"},
-			"records of a kind below a record, in an order; see shared/record",
+			Name: "children", Hash: "by", Sort: "bs",
+			Partition: []string{"T#<tenant>#<kind>#of#<kind>#<id>"},
+			Says:      "records of a kind below a record, in an order; see shared/record",
 		},
 		{
-			"pending", "pq", "pd", nil,
-			[]string{"pending#<number>", "failed"},
-			"messages that wait, by the time they are due, and those that were given up",
+			Name: "pending", Hash: "pq", Sort: "pd",
+			Partition: []string{"pending#<number>", "failed"},
+			Says:      "messages that wait, by the time they are due, and those that were given up",
 		},
 	}
 }
 
-// Folder is one folder of the bucket. The key of an object in it is its company, then a uuid;
-// company 0 means no company.
+// Folder is one folder of the bucket. The key of an object in it begins with its company, and
+// ends with a uuid; company 0 means no company.
 type Folder struct {
-	Name  string
-	Days  int // days until the bucket's lifecycle deletes an object; 0: it is deleted with its company
-	Holds string
+	Name string
+	Key  string // below the folder: "<tenant>/<uuid>"
+	// Days is after how many days the bucket's lifecycle deletes an object, and Old after how many
+	// it deletes one that was deleted or replaced before. 0: it stays until its company is deleted.
+	Days, Old int
+	Holds     string
 }
 
 // The folders' names.
@@ -189,15 +194,20 @@ const (
 	Files     = "t"
 	Temporary = "temporary"
 	Render    = "render"
+	Segments  = "search"
 )
 
 // Folders lists every folder.
 func Folders() []Folder {
 	return []Folder{
-		{Uploads, 1, "an upload that no record has taken"},
-		{Files, 0, "a file of a record"},
-		{Temporary, 1, "what need not be kept: large answers, exports"},
-		{Render, 1, "what goes to the function render, and what it makes"},
+		{Uploads, "<tenant>/<uuid>", 1, 1, "an upload that no record has taken"},
+		{Files, "<tenant>/<uuid>", 0, 0, "a file of a record"},
+		{Temporary, "<tenant>/<uuid>", 1, 1, "what need not be kept: large answers, exports"},
+		{Render, "<tenant>/<uuid>", 1, 1, "what goes to the function render, and what it makes"},
+		{
+			Segments, "<tenant>/<kind>/<uuid>", 0, 35, // as long as the table can be restored: its manifests name old segments
+			"a segment: what can be searched of records of a kind; a manifest names it; see shared/record/search",
+		},
 	}
 }
 

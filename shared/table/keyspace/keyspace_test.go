@@ -35,6 +35,8 @@ func TestWhatIsRegistered(t *testing.T) {
 		{"T#7#doc#dir", "000001#0#31", true},
 		{"T#7#doc#dir", "000001#0", false},
 		{"T#7#doc#dir", "p#" + id, true},
+		{"T#7#doc#dir", "s#", true},
+		{"T#7#doc#dir", "s#" + id, false},
 		{"T#7#doc#log#" + id, id, true},
 		{"T#7#doc#log#5", id, false},
 		{"T#7#acc#days#" + id, "2026-03", true},
@@ -66,7 +68,7 @@ func TestWhatIsRegistered(t *testing.T) {
 		}
 	}
 	for hash, indexes := range map[string][]string{
-		"T#7#doc": {"search"}, "T#7#doc#gone": nil, "pending#3": {"pending"}, "pending#": nil, "failed": {"pending"}, "U#3": nil,
+		"T#7#doc": {"changes"}, "T#7#doc#gone": nil, "pending#3": {"pending"}, "pending#": nil, "failed": {"pending"}, "U#3": nil,
 	} {
 		for _, i := range keyspace.Indexes() {
 			if got := s.Index(i.Name, hash); got != slices.Contains(indexes, i.Name) {

@@ -42,9 +42,9 @@ func TestPatterns(t *testing.T) {
 		kind  kinds.Code
 		want  []string
 	}{
-		{"search", kinds.Client, []string{"T#*#cli"}},
+		{"changes", kinds.Client, []string{"T#*#cli"}},
 		{"children", kinds.Transaction, []string{"T#*#trn#of#*#*"}},
-		{"search", "no", nil},
+		{"changes", "no", nil},
 		{"pending", kinds.Client, nil},
 		{"no", kinds.Client, nil},
 	} {

@@ -1,12 +1,14 @@
 package tabletest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -34,6 +36,9 @@ func viewOf(index *string) (view, error) {
 	}
 	return view{}, fmt.Errorf("tabletest: unknown index %s", *index)
 }
+
+// has tells whether an item stands in the view: an index leaves out items that lack one of its keys.
+func (v view) has(image attributes) bool { return image[v.hash] != nil && image[v.sort] != nil }
 
 func (v view) image(of attributes) attributes {
 	if v.holds == nil {
@@ -82,7 +87,7 @@ func (p *past) query(
 	for it := range maps.Clone(p.items) {
 		if image, known := p.at(it, random); known && it.table == aws.ToString(in.TableName) {
 			delete(found, it)
-			if image != nil && matches(image) {
+			if image != nil && v.has(image) && matches(image) {
 				found[it] = v.image(image)
 			}
 		}
@@ -99,7 +104,7 @@ func (v view) cut(in *dynamodb.QueryInput, items []attributes, out *dynamodb.Que
 		direction = -1
 	}
 	compare := func(a, b attributes) int {
-		if c := strings.Compare(text(a[v.sort]), text(b[v.sort])); c != 0 {
+		if c := order(a[v.sort], b[v.sort]); c != 0 {
 			return c * direction
 		}
 		return strings.Compare(text(a["pk"])+text(a["sk"]), text(b["pk"])+text(b["sk"])) * direction
@@ -125,22 +130,19 @@ func condition(in *dynamodb.QueryInput) (func(attributes) bool, error) {
 		}
 		return s
 	}
-	value := func(s string) string { return text(in.ExpressionAttributeValues[s]) }
+	value := func(s string) types.AttributeValue { return in.ExpressionAttributeValues[s] }
 	var terms []func(attributes) bool
 	for _, m := range term.FindAllStringSubmatch(aws.ToString(in.KeyConditionExpression), -1) {
 		switch {
 		case m[1] != "":
-			terms = append(terms, func(a attributes) bool { return strings.HasPrefix(text(a[name(m[1])]), value(m[2])) })
+			terms = append(terms, func(a attributes) bool { return strings.HasPrefix(text(a[name(m[1])]), text(value(m[2]))) })
 		case m[3] != "":
-			terms = append(terms, func(a attributes) bool {
-				s := text(a[name(m[3])])
-				return s >= value(m[4]) && s <= value(m[5])
-			})
+			terms = append(terms, compared(name(m[3]), ">=", value(m[4])), compared(name(m[3]), "<=", value(m[5])))
 		default:
 			terms = append(terms, compared(name(m[6]), m[7], value(m[8])))
 		}
 	}
-	if len(terms) == 0 || len(terms) > 2 {
+	if len(terms) == 0 || len(terms) > 3 {
 		return nil, fmt.Errorf("tabletest: can't read the condition %q", aws.ToString(in.KeyConditionExpression))
 	}
 	return func(a attributes) bool {
@@ -148,13 +150,24 @@ func condition(in *dynamodb.QueryInput) (func(attributes) bool, error) {
 	}, nil
 }
 
-func compared(name, operator, value string) func(attributes) bool {
+// order compares two keys: numbers as numbers, texts by their bytes.
+func order(a, b types.AttributeValue) int {
+	m, number := a.(*types.AttributeValueMemberN)
+	n, also := b.(*types.AttributeValueMemberN)
+	if !number || !also {
+		return strings.Compare(text(a), text(b))
+	}
+	x, _ := strconv.ParseInt(m.Value, 10, 64) // no key is a fraction
+	y, _ := strconv.ParseInt(n.Value, 10, 64)
+	return cmp.Compare(x, y)
+}
+
+func compared(name, operator string, value types.AttributeValue) func(attributes) bool {
 	return func(a attributes) bool {
-		s, ok := a[name].(*types.AttributeValueMemberS)
-		if !ok {
+		if a[name] == nil {
 			return false
 		}
-		c := strings.Compare(s.Value, value)
+		c := order(a[name], value)
 		switch operator {
 		case "=":
 			return c == 0

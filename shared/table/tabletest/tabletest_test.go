@@ -3,6 +3,7 @@ package tabletest_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 type thing struct {
 	table.Item
 	IX   string           `dynamo:"ix,omitempty"`
+	XM   int64            `dynamo:"xm,omitempty"`
 	X    table.Attributes `dynamo:"x,omitempty"`
 	Name string           `dynamo:"name"`
 }
@@ -126,7 +128,7 @@ func TestStaleReads(t *testing.T) {
 	put := func(text string) {
 		t.Helper()
 		it := thingAt(tenant, 1, text)
-		it.IX, it.X = tenant.Records(kinds.Document), table.Attributes{}
+		it.IX, it.XM, it.X = tenant.Records(kinds.Document), 1, table.Attributes{}
 		it.X.SetText("t", text)
 		if err := tenant.Put(it).Run(t.Context()); err != nil {
 			t.Fatal(err)
@@ -160,7 +162,7 @@ func TestStaleReads(t *testing.T) {
 		},
 		"index": func() string {
 			var got []thing
-			if err := tenant.Table().Get("ix", tenant.Records(kinds.Document)).Index("search").All(t.Context(), &got); err != nil {
+			if err := tenant.Table().Get("ix", tenant.Records(kinds.Document)).Index("changes").All(t.Context(), &got); err != nil {
 				t.Fatal(err)
 			}
 			if len(got) > 0 && got[0].Name != "" {
@@ -241,6 +243,43 @@ func TestStaleQueriesPage(t *testing.T) {
 	got = nil
 	if err := query.StartFrom(next).SearchLimit(4).All(t.Context(), &got); err != nil || names(got) != "5432" {
 		t.Fatalf("%s, %v", names(got), err)
+	}
+}
+
+// Keys that are numbers are ordered as numbers, and what lacks one is not in the index.
+func TestStaleQueriesOfNumbers(t *testing.T) {
+	world, name := tabletest.NewFaulty(t, tabletest.Faults{Stale: time.Minute})
+	tenant, sound := table.Of(table.Open(world.Client(1), name), 1), table.Of(table.Open(enginetest.Client(t), name), 1)
+	for id, moment := range []int64{1, 0, 10, 9, 100} {
+		it := thingAt(tenant, int64(id), fmt.Sprint(moment))
+		it.IX, it.XM = tenant.Records(kinds.Document), moment
+		for _, by := range []*table.Tenant{sound, tenant} { // the past of what tenant writes is what was there before
+			if err := by.Put(it).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for what, of := range map[string]struct {
+		query func(*dynamo.Query) *dynamo.Query
+		order []int64
+	}{
+		"all":     {func(q *dynamo.Query) *dynamo.Query { return q }, []int64{1, 9, 10, 100}},
+		"down":    {func(q *dynamo.Query) *dynamo.Query { return q.Order(dynamo.Descending) }, []int64{100, 10, 9, 1}},
+		"from":    {func(q *dynamo.Query) *dynamo.Query { return q.Range("xm", dynamo.GreaterOrEqual, 9) }, []int64{9, 10, 100}},
+		"between": {func(q *dynamo.Query) *dynamo.Query { return q.Range("xm", dynamo.Between, 2, 10) }, []int64{9, 10}},
+	} {
+		var got []thing
+		query := of.query(tenant.Table().Get("ix", tenant.Records(kinds.Document)).Index("changes"))
+		if err := query.All(t.Context(), &got); err != nil {
+			t.Fatal(err)
+		}
+		var moments []int64
+		for _, it := range got {
+			moments = append(moments, it.XM)
+		}
+		if !slices.Equal(moments, of.order) {
+			t.Errorf("%s: %v, want %v", what, moments, of.order)
+		}
 	}
 }
 

@@ -119,7 +119,7 @@ func operations() map[string]attempt {
 			}
 			in := &dynamodb.QueryInput{TableName: &table, KeyConditions: c, ExclusiveStartKey: with(keyOf(text(own)), name, p)}
 			if name == "ix" {
-				in.IndexName = aws.String("search")
+				in.IndexName = aws.String("changes")
 			}
 			_, err := g.Query(ctx, in)
 			return err
@@ -138,10 +138,10 @@ func operations() map[string]attempt {
 			return err
 		},
 		"Query":                    query(nil, "pk"),
-		"Query search":             query(aws.String("search"), "ix"),
+		"Query changes":            query(aws.String("changes"), "ix"),
 		"Query pending":            query(aws.String("pending"), "pq"),
 		"Query start key":          start("pk"),
-		"Query search's start key": start("ix"),
+		"Query changes' start key": start("ix"),
 		"BatchGetItem": func(g *guard, table string, p types.AttributeValue) error {
 			_, err := g.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
 				table: {Keys: []key{keyOf(text(own)), keyOf(p)}},
@@ -264,7 +264,7 @@ func TestGuardRefusesWhatNamesNoPartition(t *testing.T) {
 			return err
 		},
 		"Query of an index by the table's hash": func(g *guard) error {
-			_, err := g.Query(ctx, &dynamodb.QueryInput{TableName: name, IndexName: aws.String("search"), KeyConditions: map[string]types.Condition{"pk": equal}})
+			_, err := g.Query(ctx, &dynamodb.QueryInput{TableName: name, IndexName: aws.String("changes"), KeyConditions: map[string]types.Condition{"pk": equal}})
 			return err
 		},
 		"GetItem without a key": func(g *guard) error {
