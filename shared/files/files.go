@@ -7,14 +7,14 @@
 // # Keys
 //
 // The folders are registered in shared/table/keyspace, and listed in docs/keys.md. A key
-// consists of a folder, a company and a uuid, and is never parsed from a text: a record stores
-// only the uuid, so it can't point into another company. The bucket is versioned, and a record
+// consists of a folder, a company and a uuid (that of a segment also of a kind), and is never
+// parsed from a text: a record stores only the uuid, so it can't point into another company. The bucket is versioned, and a record
 // stores the version that it took. A client that still has the URL of an upload can store
 // other bytes under the same key, but these do not become part of the record.
 //
-// The template's lifecycle rule deletes uploads, temporary files and jobs after a day. The local
-// bucket has no lifecycle: the files stay in the data folder, and old uploads are refused
-// because of their age.
+// The template's lifecycle rules delete uploads, temporary files and jobs after a day, and the
+// bytes of deleted segments after 35. The local bucket has no lifecycle: the files stay in the data
+// folder, and old uploads are refused because of their age.
 package files
 
 import (

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
-	"github.com/aws/smithy-go"
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -128,12 +126,9 @@ func (s *Store) presignDownload(ctx context.Context, of *s3.GetObjectInput, name
 
 // failure distinguishes bytes that do not exist from a bucket that can't be reached.
 func failure(what string, err error) error {
-	var api smithy.APIError
-	if errors.As(err, &api) {
-		switch api.ErrorCode() {
-		case "NoSuchKey", "NotFound", "NoSuchVersion":
-			return ErrNotFound
-		}
+	switch code(err) {
+	case "NoSuchKey", "NotFound", "NoSuchVersion":
+		return ErrNotFound
 	}
 	return fmt.Errorf("files: %s: %w", what, err)
 }
