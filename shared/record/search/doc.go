@@ -1,43 +1,104 @@
 // Package search searches, filters and orders the records of a kind, which a flat list can't do
-// by its listing alone.
+// by its listing alone. What can be searched lies in a few immutable segments in the bucket;
+// what was written since is read from an index of the table.
 //
 // What never goes in here: by which fields a list can be filtered, and how a value of a query
-// is parsed. The columns define both (shared/record/column).
+// is parsed. The columns define both (shared/record/column). What a segment is made of, and how
+// a query is answered from it, belongs to the package segment.
 //
 // # Entries
 //
-// A searchable record carries its own search entry: Indexed, embedded in its stored struct,
-// puts the attributes ix and x into its item. The sparse index "search" holds only these
-// attributes and the keys. So an entry never differs from its record, and costs one write unit
-// together with it. An entry has at most 190 bytes with its keys: up to 96 bytes of the folded
-// text, and numbers and short texts under names of one letter. The archived copy of a deleted
-// record must not carry an entry.
+// A searchable record carries its own search entry: Indexed, embedded in its stored struct. The
+// sparse index "changes" holds nothing but entries. Its range key is the microsecond at which
+// the record was written. It rises with each write of the record, whatever a clock says, so of
+// several versions of one record the one with the highest counts. The archived copy of a
+// deleted record keeps an entry without values (Gone), which takes the record out of older
+// segments. An entry has a fingerprint of the columns that its writer knew. A reader that knows
+// other columns reads the record instead.
+//
+// # Custom fields
+//
+// An entry also holds the scalars of the record's free part `extra`, up to 512 bytes of them, whatever custom fields there are.
+// Columns of custom fields are made of these when a query names one, and when segments are made; where an entry has no
+// scalars because there are more, the record is read. So a query that names no custom field costs nothing more, and a field by
+// which lists become filtered needs only new segments. A merge reads which fields there are; the manifest has a fingerprint of
+// their columns of its own, which says whether segments are to be made anew.
+//
+// # Manifest
+//
+// The manifest is one item beside the counters of the kind's listing. It names the segments,
+// with their versions and checksums, and the mark: each entry from before the mark is in a
+// segment. It is only ever replaced on the condition of its revision. The mark lies MarkAge
+// behind the time at which it is written, so that every write from before it has ended, and the
+// index has its entry.
+//
+// Segments never change. The key of a segment consists of the company, the kind and an id of
+// its own, and the first two are the reader's own. So a manifest that was tampered with leads
+// to no other company, and the checksum refuses other bytes.
 //
 // # Reading
 //
-// A list reads the whole index of the kind, in parallel over ranges of ids that come from
-// shared/record/listing. It filters and orders the entries in memory, and gets the records of
-// its page. For 10,000 records that takes 4 calls. A page of more than 100 records whose ids are
-// close together is read as one range. The count is exact for every combination of filters. A kind
-// with more than MaxRecords live records is refused before anything is read: ErrTooManyRecords.
+// A list reads the manifest and the changes since the mark side by side, and then the records
+// of its page: three calls. It finds its matches in memory, in the segments and in the changes.
+// The count is exact for every combination of filters. A query that names up to 1,000 records by
+// their ids is answered by reading these.
 //
-// Entries that the listing does not count are left out: the records of an import that is not
-// committed are in the index, but no search finds them.
+// A kind with at most Small live records has no segments: its records are read. So they are, up
+// to 10,000, where segments are not made yet, are missing, or are broken. A kind with more
+// records has to wait for its segments (ErrPreparing), and so has a query of a column that the
+// segments don't know yet.
 //
-// A word is found anywhere in the text of an entry. A word of digits is also found in any part
-// of the spellings that Index.Digits returns for the entry's numbers; separators that are usual
-// in telephone numbers are ignored there, so "(701)" is 701. If a number is written in groups,
-// each group is a word of its own.
+// # Memory
 //
-// An entry may hold only the beginning of a long text. If the words of a query are not in that
-// part, or if the order depends on the rest, the texts of the records are read: a few records
-// by their ids, many by reading all records, in at most MaxReads calls. If that is not enough
-// the list is refused: ErrTooMuchText.
+// An instance keeps the segments that it has opened, the least recently used ones up to a number
+// of bytes. It goes on with the manifest that it has as long as this yields at most 300 changes,
+// so it loads a segment less often than segments are made. It takes the latest manifest earlier
+// if that has taken in an import or has looked for late entries since, or if it does not know all
+// of the instance's segments: then they are from a time that was lost when the table was restored.
+// If the stored revision is lower than its own, the read lagged or the table was restored, and it
+// reads again consistently.
+//
+// The index lags behind the table. So an instance remembers its own changes for ten seconds, and
+// finds them at once. A record of which it has read an older version it reads once more.
+//
+// # Imports
+//
+// The records of an import (shared/record/bulk) have no entries. Its commit leaves its range of
+// ids in the listing, as committed. Readers read the records of such a range themselves, until
+// a merge has put them into a segment. The transaction that stores this manifest also marks the
+// range with the manifest's revision. An instance with an older manifest goes on reading the range. The range is
+// removed ten seconds later at the earliest; by then nobody reads a manifest from before it, so
+// whoever misses the range sees the records in the segments.
+//
+// # Merging
+//
+// A Merger makes segments, on a message (Ask). Readers ask for it when there are more than 300
+// changes, and imports when they have ended. A merge makes one segment of the changes since the
+// mark and of the segments before them that are not more than four times as large; so there are
+// few segments, and a record is written few times. Every 15 minutes it reads an hour more, and so
+// finds entries that came late to the index.
+//
+// A merge names the file as garbage in the manifest, then stores it, and then puts the manifest
+// that uses it. If it dies, the file is garbage already. Garbage is deleted after an hour, when
+// no request works with it any more. Of two merges at the same time one finds that the revision
+// has changed, and begins again.
+//
+// # Rebuilding
+//
+// Segments are made anew from the records where there are none, where the columns have changed,
+// and where one is broken (Ask with check). The records are read in portions. After each of them
+// the manifest tells how far it went, so another invocation goes on from there. Meanwhile searches go on with the old
+// segments. What is written meanwhile has entries after the new mark, which was fixed at the
+// beginning. Records of an import are taken only if it is committed; if it is committed later,
+// its range is still there for the next merge.
 //
 // # What is exact
 //
-// The index and the records of a page lag behind writes by about a second on AWS, as both reads
-// are eventually consistent. If a record of the page is missing when the page gets it, the list
-// is read once again, this time with consistent reads of the records; what is still missing is
-// left out of the page and the count. No rule may depend on a search.
+// At rest, everything. Otherwise the index, and the records of a page, lag behind writes by
+// about a second on AWS, as both reads are eventually consistent. A change that moves within the
+// index while it is read appears late rather than never. An entry that came to the index later
+// than MarkAge is missing until a merge looks for late entries. If a record of the page is
+// missing when the page gets it, the list is read once again, consistently as far as that is
+// possible; what is still missing is left out of the page and the count. No rule may depend on a
+// search.
 package search

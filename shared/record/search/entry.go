@@ -1,104 +1,177 @@
 package search
 
 import (
-	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"maps"
+	"slices"
 
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
+// The attributes of an entry; ix and xm are the keys of the index "changes".
 const (
-	// EntryBytes is the largest size of an entry with its keys, so that perCall of them fit
-	// into one answer of 1 MB.
-	EntryBytes = 190
-	// TextBytes is how many bytes of the text an entry holds, if its other values leave room
-	// for them. A longer text is cut at that byte; the part that is kept still sorts correctly
-	// as far as it goes.
-	TextBytes = 96
-	// ShortBytes is how many bytes of each short text an entry holds.
-	ShortBytes = 24
-	// Text is the name of the text among the fields.
-	Text = "t"
-	// ID is the name of the id.
-	ID = "id"
-
-	index = "search"
-
-	// apart separates the name of a record from the other text that is searched. It sorts
-	// before every letter.
-	apart = "\x01"
+	changes          = "changes"
+	kindAttribute    = "ix"
+	changedAttribute = "xm"
+	packedAttribute  = "x"
 )
 
-// Indexed puts a record into the index. A stored struct embeds it; with a zero Indexed a record
-// is not in the index.
+// Values are the searchable values of a record.
+type Values = segment.Values
+
+// Indexed puts a record into the index of changes. A stored struct embeds it. A zero Indexed is not in the index, nor is
+// one that only has X: the record of an import, which a segment takes from the record itself.
 type Indexed struct {
-	IX string           `dynamo:"ix,omitempty"`
-	X  table.Attributes `dynamo:"x,omitempty"`
+	IX      string `dynamo:"ix,omitempty"`
+	Changed int64  `dynamo:"xm,omitempty"` // microseconds since 1970; it rises with each write of the record
+	X       Packed `dynamo:"x,omitempty"`
 }
 
-// Values are the searchable values of a record: its name, further text that is searched by
-// words, and the numbers and short texts for filters and orders, under names of one letter
-// other than Text. A time is a number of microseconds.
-type Values struct {
-	Name, More string
-	Numbers    map[string]int64
-	Texts      map[string]string
+// Packed is the stored form of Values. The archived copy of a deleted record has none.
+type Packed []byte
+
+// UnmarshalDynamo reads the attribute. Records that were written before there were segments have a map there, which tells
+// nothing.
+func (p *Packed) UnmarshalDynamo(v table.Value) error {
+	*p = table.Attributes{packedAttribute: v}.Bytes(packedAttribute)
+	return nil
 }
 
-// New is the entry of a record. It holds up to textBytes bytes of the name and the further
-// text.
-func New(t *table.Tenant, kind kinds.Code, v Values, textBytes int) Indexed {
-	x := table.Attributes{}
-	for name, n := range v.Numbers {
-		x.SetInt(name, n)
-	}
-	texts := v.encode()
-	for name, text := range texts {
-		most := ShortBytes
-		if name == Text {
-			most = textBytes
+// New is the entry of a record that was written at a time, in microseconds since 1970.
+func New(t *table.Tenant, k Kind, v Values, changed int64) Indexed {
+	return Indexed{IX: t.Records(k.Code), Changed: changed, X: Encode(k, v)}
+}
+
+// gone tells whether it is the entry of a deleted record.
+func (i Indexed) gone() bool { return len(i.X) == 0 }
+
+// Gone is the entry of a record that was deleted at a time.
+func Gone(t *table.Tenant, kind kinds.Code, changed int64) Indexed {
+	return Indexed{IX: t.Records(kind), Changed: changed}
+}
+
+// Kind is a kind of records as far as a search knows it.
+type Kind struct {
+	Code  kinds.Code
+	Shape segment.Shape
+	// Values returns the values of a record's item. It is for items whose entry has another shape, and for checking
+	// whether entries tell the truth.
+	Values func(item table.Attributes) (Values, error)
+
+	custom custom // the columns of custom fields that are asked for, or that segments are made with
+}
+
+// packedVersion is the version of the stored form. It is a part of the fingerprint.
+const packedVersion = 1
+
+// fingerprint tells the shape of a kind's entries, and the version of their stored form.
+func (k Kind) fingerprint() uint32 {
+	h := fnv.New32a()
+	write := func(b ...byte) { _, _ = h.Write(b) } // a hash takes everything
+	write(packedVersion)
+	for _, c := range k.Shape {
+		write([]byte(c.Letter)...)
+		text, trunk := byte(0), byte(0)
+		if c.Text {
+			text = 1
 		}
-		if len(text) > 0 {
-			x.SetBytes(name, text[:min(len(text), most)])
+		if c.Digits.Trunk {
+			trunk = 1
 		}
+		write(0, text, byte(c.Digits.Width), trunk)
 	}
-	return Indexed{IX: t.Records(kind), X: x}
+	return h.Sum32()
 }
 
-// encode returns the whole texts in their stored form.
-func (v Values) encode() map[string][]byte {
-	texts := make(map[string][]byte, 1+len(v.Texts))
-	for name, text := range v.Texts {
-		texts[name] = encode(Fold(text))
+// errPacked says that a stored entry can't be read.
+var errPacked = errors.New("search: an entry that can't be read")
+
+// Encode returns the stored form of values: the fingerprint, the two texts, the numbers, the short texts and the scalars.
+// docs/search-format.md describes it.
+func Encode(k Kind, v Values) Packed {
+	b := binary.LittleEndian.AppendUint32(nil, k.fingerprint())
+	b = appendText(b, segment.Encode(v.Name))
+	b = appendText(b, segment.Encode(v.More))
+	b = binary.AppendUvarint(b, uint64(len(v.Numbers)))
+	for _, letter := range slices.Sorted(maps.Keys(v.Numbers)) {
+		b = binary.AppendVarint(appendText(b, []byte(letter)), v.Numbers[letter])
 	}
-	text := encode(Fold(v.Name))
-	if more := encode(Fold(v.More)); len(more) > 0 {
-		text = append(append(text, apart...), more...)
+	b = binary.AppendUvarint(b, uint64(len(v.Texts)))
+	for _, letter := range slices.Sorted(maps.Keys(v.Texts)) {
+		b = appendText(appendText(b, []byte(letter)), segment.Encode(v.Texts[letter]))
 	}
-	texts[Text] = text
-	return texts
+	return appendScalars(b, v.Extra)
 }
 
-// Entry is what the index stores about a record.
-type Entry struct {
-	ID int64
-	x  table.Attributes
+func appendText(b, text []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// Entry is the entry of a record as a list reads it.
-func (i Indexed) Entry(id int64) Entry { return Entry{ID: id, x: i.X} }
-
-// Number is one of the entry's numbers; 0 if it has no number of that name.
-func (e Entry) Number(name string) int64 { return e.x.Int(name) }
-
-// Has tells whether the entry has a value of that name.
-func (e Entry) Has(name string) bool { return e.x[name] != nil }
-
-// name is the part of a stored text that is the record's name, and whether the name is complete
-// within the text.
-func name(text []byte) (part []byte, ends bool) {
-	if i := bytes.IndexByte(text, apart[0]); i >= 0 {
-		return text[:i], true
+// Decode reads values. ok is false if they are of another shape, or lack what a column of a custom field is made of, and then only
+// the record itself tells them.
+func Decode(k Kind, p Packed) (v Values, ok bool, err error) {
+	if len(p) < 4 || binary.LittleEndian.Uint32(p) != k.fingerprint() {
+		return v, false, nil
 	}
-	return text, false
+	r := unpacker{rest: p[4:]}
+	v = Values{Name: segment.Decode(r.text()), More: segment.Decode(r.text()), Numbers: map[string]int64{}, Texts: map[string]string{}}
+	for range r.count() {
+		letter := string(r.text())
+		n, size := binary.Varint(r.rest)
+		r.skip(size)
+		v.Numbers[letter] = n
+	}
+	for range r.count() {
+		letter := string(r.text())
+		v.Texts[letter] = segment.Decode(r.text())
+	}
+	if whole := r.scalars(k.custom, &v); !whole && !r.broken {
+		return Values{}, false, nil
+	}
+	if r.broken || len(r.rest) > 0 {
+		return Values{}, false, errPacked
+	}
+	return v, true, nil
+}
+
+// unpacker reads a stored entry from the front. After a fault everything it returns is empty.
+type unpacker struct {
+	rest   []byte
+	broken bool
+}
+
+func (r *unpacker) skip(n int) []byte {
+	if n <= 0 || n > len(r.rest) {
+		r.rest, r.broken = nil, r.broken || n != 0
+		return nil
+	}
+	taken := r.rest[:n]
+	r.rest = r.rest[n:]
+	return taken
+}
+
+func (r *unpacker) count() uint64 {
+	n, size := binary.Uvarint(r.rest)
+	if size <= 0 {
+		r.rest, r.broken = nil, true
+		return 0
+	}
+	r.rest = r.rest[size:]
+	if n > uint64(len(r.rest)) {
+		r.rest, r.broken = nil, true
+		return 0
+	}
+	return n
+}
+
+func (r *unpacker) text() []byte {
+	n := r.count()
+	if n == 0 {
+		return nil
+	}
+	return r.skip(int(n)) // it is at most the number of bytes that are left
 }

@@ -1,0 +1,26 @@
+package search
+
+// What tests of this package see and set.
+type (
+	Manifest = manifest
+	Stored   = stored
+)
+
+// Late is how far back a merge looks for entries that came late, GarbageFor how long a file stays that nobody needs.
+const (
+	Late       = late
+	DeepEvery  = deepEvery
+	GarbageFor = garbageFor
+	SettleFor  = settleFor
+)
+
+// SetPortion changes how many records a rebuild reads at a time.
+func (m *Merger) SetPortion(n int) { m.portion = n }
+
+// Holds tells which revision of the manifest an instance works with; 0 if it has none.
+func (m *Memory) Holds(ix Records) int64 {
+	if is := m.held(ix.key()); is != nil {
+		return is.Revision
+	}
+	return 0
+}

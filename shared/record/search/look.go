@@ -1,0 +1,233 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/allowance"
+)
+
+const (
+	// Small is how many live records a kind may have and still be searched without segments: then its records are read.
+	Small = 200
+	// fromTable is how many records a search reads where segments are missing. Above, it has to wait for them.
+	fromTable = 10_000
+	// mostChanges is how many changes a search reads before it asks for a merge.
+	mostChanges = 300
+	// mergeEvery is how much older than a fresh one a mark has to be: a company that writes more than mostChanges within MarkAge
+	// always has so many after its mark, and another merge would not help.
+	mergeEvery = 30 * time.Second
+	// maxChanges is how many changes a search reads at most. Above, it has to wait for a merge.
+	maxChanges = 50_000
+)
+
+// ErrPreparing says that a search has to wait for segments. Asking again a little later helps.
+var ErrPreparing = (&fault.Error{
+	Code: fault.Unavailable, Detail: "The search of these records is being prepared.", RetryAfter: 5 * time.Second,
+}).With("code", "search_preparing")
+
+// sight is what one request sees of a kind.
+type sight struct {
+	Records
+	view    *segment.View
+	own     map[int64]Indexed          // the latest changes of this instance
+	records map[int64]table.Attributes // the records themselves, where they were read; otherwise nil
+	again   bool                       // this is the second look of a request: records are read consistently
+}
+
+// look reads everything that a query is answered from.
+func (ix Records) look(ctx context.Context, q Query, again bool) (*sight, error) {
+	ix.Kind = ix.with(asked(q))
+	s := &sight{Records: ix, again: again}
+	if ids, named := namedIDs(q); named {
+		return s, s.readIDs(ctx, ids)
+	}
+	if err := allowance.Draw(ctx); err != nil {
+		return nil, err
+	}
+	if ix.Memory == nil {
+		return s, s.readAll(ctx, nil)
+	}
+	err := s.readSegments(ctx, q)
+	if errors.Is(err, errBroken) { // the manifest may have changed since it was read, or what this instance keeps of it is old
+		ix.Memory.drop(ix.key())
+		if err = s.readSegments(ctx, q); errors.Is(err, errBroken) {
+			if err := ix.ask(ctx, true); err != nil {
+				return nil, err
+			}
+			err = s.readAll(ctx, nil)
+		}
+	}
+	return s, err
+}
+
+func (ix Records) key() kindKey { return kindKey{ix.Tenant.ID(), ix.Code} }
+
+// readSegments looks through the segments and what has changed since. Where there are no segments, it reads records.
+func (s *sight) readSegments(ctx context.Context, q Query) error {
+	now, err := s.current(ctx)
+	if err != nil {
+		return err
+	}
+	if now.manifest == nil {
+		return s.readAll(ctx, &now.parts)
+	}
+	segments, err := s.Memory.open(ctx, s.Tenant, s.Code, now.Segments)
+	if err != nil {
+		return err
+	}
+	entries, err := s.readRanges(ctx, now)
+	if err != nil {
+		return err
+	}
+	set := s.Memory.together(s.key(), now.manifest, segments)
+	entries = append(entries, now.entries...)
+	s.takeOwn()
+	own, err := s.ownEntries(ctx)
+	if err != nil {
+		return err
+	}
+	s.view = set.View(s.Shape, append(entries, own...))
+	known := s.view.Knows(q)
+	late := len(now.entries) > mostChanges && s.Now().Sub(time.UnixMicro(now.Mark)) > MarkAge+mergeEvery
+	if late || !known || now.Shape != s.fingerprint() {
+		if err := s.ask(ctx, false); err != nil {
+			return err
+		}
+	}
+	if !known {
+		return ErrPreparing
+	}
+	return nil
+}
+
+// ownEntries are the latest changes of this instance, as entries.
+func (s *sight) ownEntries(ctx context.Context) (entries []segment.Entry, err error) {
+	var unknown []int
+	for id, change := range s.own {
+		e, known, err := s.unpack(id, change.Changed, change.X)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			unknown = append(unknown, len(entries))
+		}
+		entries = append(entries, e)
+	}
+	return entries, s.reread(ctx, entries, unknown)
+}
+
+// takeOwn takes the latest changes of this instance, of each record the last.
+func (s *sight) takeOwn() {
+	s.own = map[int64]Indexed{}
+	for _, o := range s.Memory.written(s.key()) {
+		if o.entry.Changed >= s.own[o.id].Changed {
+			s.own[o.id] = o.entry
+		}
+	}
+}
+
+// state is what the table says about the search of a kind.
+type state struct {
+	*manifest               // nil if there are no segments
+	parts     listing.Parts // only its Tail is certain to be there
+	entries   []segment.Entry
+}
+
+// current reads the state. An instance goes on with the manifest that it has as long as few changes have come since, and the
+// latest one follows it: so it reads the changes beside the rest, and loads a segment less
+// often than segments are made.
+func (s *sight) current(ctx context.Context) (state, error) {
+	has := s.Memory.held(s.key())
+	if has == nil {
+		return s.afresh(ctx, s.again)
+	}
+	now := state{manifest: has}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		now.parts.Tail, err = s.Listing.Tail(gctx)
+		return err
+	})
+	g.Go(func() (err error) {
+		now.entries, err = s.changes(gctx, has.Mark, mostChanges+1)
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return state{}, err
+	}
+	latest, err := manifestOf(now.parts.Manifest)
+	switch {
+	case err != nil:
+		return state{}, err
+	case latest == nil || !latest.Built || latest.Revision < has.Revision: // the read was stale, or the table was restored
+		s.Memory.hold(s.key(), nil)
+		return s.afresh(ctx, true)
+	case latest.follows(has) && len(now.entries) <= mostChanges:
+		return now, nil
+	}
+	now.manifest = latest
+	now.entries, err = s.since(ctx, latest)
+	return now, err
+}
+
+// afresh reads the state without a manifest that the instance has.
+func (s *sight) afresh(ctx context.Context, consistent bool) (now state, err error) {
+	if now.parts, err = s.Listing.Split(ctx, consistent, inCalls); err != nil {
+		return state{}, err
+	}
+	is, err := manifestOf(now.parts.Manifest)
+	if err != nil || is == nil || !is.Built {
+		return now, err
+	}
+	now.manifest = is
+	now.entries, err = s.since(ctx, is)
+	return now, err
+}
+
+// since reads the changes since the mark of a manifest.
+func (s *sight) since(ctx context.Context, is *manifest) ([]segment.Entry, error) {
+	entries, err := s.changes(ctx, is.Mark, maxChanges+1)
+	if err == nil && len(entries) > maxChanges {
+		if err := s.ask(ctx, false); err != nil {
+			return nil, err
+		}
+		return nil, ErrPreparing
+	}
+	return entries, err
+}
+
+// MergeMessage is the kind of the messages that ask for a merge. Their key is the kind of the records.
+const MergeMessage outbox.Kind = "search.merge"
+
+// CheckSign stands after the key if the segments have to be checked.
+const CheckSign = "!"
+
+// ask leaves a message that the kind is to be merged, or checked too.
+func (ix Records) ask(ctx context.Context, check bool) error {
+	if !ix.Memory.mayAsk(ix.key()) {
+		return nil
+	}
+	return Ask(ctx, ix.Tenant, ix.Code, check, ix.Now())
+}
+
+// Ask leaves a message that the segments of a kind are to be merged with the changes since; with check, each segment is read, and
+// all are made anew if one is broken. Only one such message waits for each kind.
+func Ask(ctx context.Context, t *table.Tenant, kind kinds.Code, check bool, now time.Time) error {
+	key := string(kind)
+	if check {
+		key += CheckSign
+	}
+	return t.Write(ctx, func(tx *table.Tx, _ int) error {
+		outbox.Arm(tx, t, outbox.NewKeyed(t.Message, MergeMessage, key, now))
+		return nil
+	})
+}

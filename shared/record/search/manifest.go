@@ -1,0 +1,89 @@
+package search
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// manifest is the item that says what the search of a kind is made of: segments, and the time until which these have all
+// changes.
+type manifest struct {
+	table.Item
+	Revision int64 `dynamo:"n"` // counts the writes; each write is conditional on it
+	// Mark is a time in microseconds since 1970: each entry before it is in a segment. Deep is the last Mark at which a
+	// merge has also looked for entries that were late.
+	Mark int64 `dynamo:"k"`
+	Deep int64 `dynamo:"kd"`
+	// Settled is the revision that was the last one to have records of imports in segments. Who works with an older manifest
+	// may miss such records.
+	Settled  int64     `dynamo:"sr"`
+	Shape    uint32    `dynamo:"f"`            // the fingerprint of all entries
+	Custom   uint32    `dynamo:"fc,omitempty"` // that of the columns of custom fields; searches that ask for none don't know it
+	Segments []stored  `dynamo:"s"`            // the oldest first
+	Garbage  []garbage `dynamo:"g,omitempty"`
+	Rebuild  *rebuild  `dynamo:"rb,omitempty"`
+	Built    bool      `dynamo:"b"` // false before the first rebuild has ended; then Segments are empty
+}
+
+const manifestVersion = 1
+
+// stored is a segment in the bucket.
+type stored struct {
+	ID      uuid.UUID `dynamo:"i"`
+	Version string    `dynamo:"v"` // of the bucket
+	SHA256  []byte    `dynamo:"h"`
+	Rows    int64     `dynamo:"r"`
+}
+
+// garbage is a file that no manifest needs any more, or that a merge which died may have left.
+type garbage struct {
+	ID uuid.UUID `dynamo:"i"`
+	At int64     `dynamo:"a"` // since when
+}
+
+// rebuild is a rebuild in progress: all records with ids below Next are in Segments.
+type rebuild struct {
+	Next     int64    `dynamo:"x"`
+	Mark     int64    `dynamo:"k"` // when it began
+	Shape    uint32   `dynamo:"f"`
+	Custom   uint32   `dynamo:"fc,omitempty"`
+	Segments []stored `dynamo:"s,omitempty"`
+}
+
+// manifestOf reads the manifest of a kind; nil if there is none.
+func manifestOf(item table.Attributes) (*manifest, error) {
+	if item == nil {
+		return nil, nil //nolint:nilnil // see above
+	}
+	m := new(manifest)
+	return m, item.Decode(m)
+}
+
+// settles tells whether its segments have the records of an import's range.
+func (m *manifest) settles(settled int64) bool { return settled > 0 && settled <= m.Revision }
+
+// follows tells whether the changes since the mark of an older manifest, which an instance has, are all that it lacks: it has all
+// imports, late entries and columns that have been taken in, and none of its segments is from a time that was lost because the table was
+// restored to an earlier one.
+func (m *manifest) follows(has *manifest) bool {
+	known := map[uuid.UUID]bool{}
+	for _, s := range m.Segments {
+		known[s.ID] = true
+	}
+	for _, g := range m.Garbage {
+		known[g.ID] = true
+	}
+	lost := slices.ContainsFunc(has.Segments, func(s stored) bool { return !known[s.ID] })
+	return has.Revision >= m.Settled && has.Deep == m.Deep && has.Shape == m.Shape && has.Custom == m.Custom && !lost
+}
+
+// discard makes segments garbage.
+func (m *manifest) discard(at time.Time, list ...stored) {
+	for _, s := range list {
+		m.Garbage = append(m.Garbage, garbage{ID: s.ID, At: at.UnixMicro()})
+	}
+}

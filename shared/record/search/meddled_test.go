@@ -1,0 +1,47 @@
+package search_test
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/guregu/dynamo/v2/dynamodbiface"
+
+	"github.com/tenantry/tenantry/shared/record/search"
+)
+
+// meddled is a client of the table that lets something happen before one of its calls.
+type meddled struct {
+	dynamodbiface.DynamoDBAPI
+	calls, at int
+	do        func()
+}
+
+// meddled is an instance before whose call, counted from 1, something happens.
+func (w *world) meddled(call int, k search.Kind, do func()) *instance {
+	return w.of(&meddled{DynamoDBAPI: w.api.Client(0), at: call, do: do}, k)
+}
+
+func (m *meddled) call() {
+	if m.calls++; m.calls == m.at {
+		m.do()
+	}
+}
+
+type options = func(*dynamodb.Options)
+
+func (m *meddled) GetItem(ctx context.Context, in *dynamodb.GetItemInput, opts ...options) (*dynamodb.GetItemOutput, error) {
+	m.call()
+	return m.DynamoDBAPI.GetItem(ctx, in, opts...)
+}
+
+func (m *meddled) Query(ctx context.Context, in *dynamodb.QueryInput, opts ...options) (*dynamodb.QueryOutput, error) {
+	m.call()
+	return m.DynamoDBAPI.Query(ctx, in, opts...)
+}
+
+func (m *meddled) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options,
+) (*dynamodb.TransactWriteItemsOutput, error) {
+	m.call()
+	return m.DynamoDBAPI.TransactWriteItems(ctx, in, opts...)
+}

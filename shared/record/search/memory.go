@@ -1,0 +1,268 @@
+package search
+
+import (
+	"container/list"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+const (
+	// ownFor is how long an instance remembers its own changes, which the index of changes may not show yet.
+	ownFor = 10 * time.Second
+	// askEvery is how long an instance that has asked for a merge waits before it asks again.
+	askEvery = 20 * time.Second
+)
+
+// Memory is what an instance of a function remembers between requests: segments, the manifests that it works with, and
+// its own latest changes. It is safe for concurrent use. A nil Memory remembers nothing, and searches read records.
+type Memory struct {
+	files *files.Store
+	now   func() time.Time
+	most  int64 // bytes of segments
+
+	loading chan struct{} // one segment is loaded at a time, because a load takes more memory than what is kept
+
+	mu       sync.Mutex
+	kept     int64
+	recent   *list.List // of *segments, the latest used first
+	segments map[segmentKey]*list.Element
+	views    map[kindKey]*held
+	own      map[kindKey][]own
+	asked    map[kindKey]time.Time
+}
+
+type kindKey struct {
+	company tenant.ID
+	kind    kinds.Code
+}
+
+type segmentKey struct {
+	kindKey
+	id      uuid.UUID
+	version string
+	sum     string // so that a manifest which was tampered with opens nothing that was opened before
+}
+
+type opened struct {
+	key segmentKey
+	*segment.Segment
+}
+
+// held is a manifest that the instance works with, and its segments put together; these are nil if one of them was forgotten.
+type held struct {
+	*manifest
+	set *segment.Set
+}
+
+type own struct {
+	id    int64
+	entry Indexed
+	at    time.Time
+}
+
+// NewMemory returns a Memory that keeps up to most bytes of segments, which lie in a bucket.
+func NewMemory(from *files.Store, now func() time.Time, most int64) *Memory {
+	return &Memory{
+		files: from, now: now, most: most, loading: make(chan struct{}, 1), recent: list.New(),
+		segments: map[segmentKey]*list.Element{}, views: map[kindKey]*held{}, own: map[kindKey][]own{}, asked: map[kindKey]time.Time{},
+	}
+}
+
+// errBroken says that a segment is missing, or is not what the manifest says.
+var errBroken = errors.New("search: a segment is missing or broken")
+
+// open returns the segments of a manifest.
+func (m *Memory) open(ctx context.Context, t *table.Tenant, kind kinds.Code, list []stored) ([]*segment.Segment, error) {
+	segments := make([]*segment.Segment, len(list))
+	for i, s := range list {
+		var err error
+		if segments[i], err = m.segment(ctx, t, kind, s); err != nil {
+			return nil, err
+		}
+	}
+	return segments, nil
+}
+
+// segment returns a segment, which it loads if it does not have it.
+func (m *Memory) segment(ctx context.Context, t *table.Tenant, kind kinds.Code, s stored) (*segment.Segment, error) {
+	k := segmentKey{kindKey{t.ID(), kind}, s.ID, s.Version, string(s.SHA256)}
+	if found := m.find(k); found != nil {
+		return found, nil
+	}
+	select {
+	case m.loading <- struct{}{}:
+		defer func() { <-m.loading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if found := m.find(k); found != nil { // somebody else has loaded it meanwhile
+		return found, nil
+	}
+	data, err := m.files.GetSegment(ctx, t.ID(), kind, s.ID, s.Version)
+	if errors.Is(err, files.ErrNotFound) || errors.Is(err, files.ErrTooLarge) {
+		return nil, fmt.Errorf("%w: %s of %s: %w", errBroken, s.ID, kind, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(data); string(sum[:]) != string(s.SHA256) {
+		return nil, fmt.Errorf("%w: %s of %s has another checksum", errBroken, s.ID, kind)
+	}
+	loaded, err := segment.Open(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s of %s: %w", errBroken, s.ID, kind, err)
+	}
+	m.keep(k, loaded)
+	return loaded, nil
+}
+
+func (m *Memory) find(k segmentKey) *segment.Segment {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.segments[k]
+	if e == nil {
+		return nil
+	}
+	m.recent.MoveToFront(e)
+	return e.Value.(*opened).Segment //nolint:forcetypeassert // the list holds nothing else
+}
+
+// keep remembers a segment, and forgets those that were not used for the longest time if that is too much.
+func (m *Memory) keep(k segmentKey, s *segment.Segment) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.segments[k] = m.recent.PushFront(&opened{k, s})
+	m.kept += int64(s.Size())
+	for m.kept > m.most && m.recent.Len() > 0 {
+		m.forget(m.recent.Back())
+	}
+}
+
+func (m *Memory) forget(e *list.Element) {
+	s := m.recent.Remove(e).(*opened) //nolint:forcetypeassert // the list holds nothing else
+	delete(m.segments, s.key)
+	if h := m.views[s.key.kindKey]; h != nil {
+		h.set = nil
+	}
+	m.kept -= int64(s.Size())
+}
+
+// held returns the manifest that the instance works with; nil if it has none.
+func (m *Memory) held(k kindKey) *manifest {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if h := m.views[k]; h != nil {
+		return h.manifest
+	}
+	return nil
+}
+
+// hold makes the instance work with a manifest, and forgets segments of the kind that this manifest does not have.
+func (m *Memory) hold(k kindKey, is *manifest) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if is == nil {
+		delete(m.views, k)
+		return
+	}
+	m.views[k] = &held{manifest: is}
+	needed := map[uuid.UUID]bool{}
+	for _, s := range is.Segments {
+		needed[s.ID] = true
+	}
+	for key, e := range m.segments {
+		if key.kindKey == k && !needed[key.id] {
+			m.forget(e)
+		}
+	}
+}
+
+// together makes the instance work with a manifest, and returns its segments put together. That is kept as long as all of them are.
+func (m *Memory) together(k kindKey, is *manifest, segments []*segment.Segment) *segment.Set {
+	m.mu.Lock()
+	var set *segment.Set
+	if h := m.views[k]; h != nil && h.manifest == is {
+		set = h.set
+	}
+	m.mu.Unlock()
+	if set != nil {
+		return set
+	}
+	set = segment.NewSet(segments)
+	m.hold(k, is)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	kept := 0
+	for key := range m.segments {
+		if key.kindKey == k {
+			kept++
+		}
+	}
+	if h := m.views[k]; h != nil && h.manifest == is && kept == len(segments) {
+		h.set = set
+	}
+	return set
+}
+
+// drop forgets all segments of a kind.
+func (m *Memory) drop(k kindKey) { m.hold(k, &manifest{}); m.hold(k, nil) }
+
+// Wrote remembers a change that this instance has made, so that it finds it at once.
+func (m *Memory) Wrote(company tenant.ID, kind kinds.Code, id int64, entry Indexed) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := kindKey{company, kind}
+	m.own[k] = append(m.fresh(k), own{id, entry, m.now()})
+}
+
+// written returns the changes that this instance has made lately.
+func (m *Memory) written(k kindKey) []own {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := m.fresh(k)
+	if m.own[k] = list; len(list) == 0 {
+		delete(m.own, k)
+	}
+	return list
+}
+
+// fresh returns the own changes that are still to be remembered.
+func (m *Memory) fresh(k kindKey) []own {
+	list := m.own[k]
+	for len(list) > 0 && m.now().Sub(list[0].at) > ownFor {
+		list = list[1:]
+	}
+	return list
+}
+
+// mayAsk tells whether it is time to ask for a merge.
+func (m *Memory) mayAsk(k kindKey) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if at, ok := m.asked[k]; ok && m.now().Sub(at) < askEvery {
+		return false
+	}
+	m.asked[k] = m.now()
+	return true
+}

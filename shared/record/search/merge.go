@@ -1,0 +1,339 @@
+package search
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+const (
+	// late is how far before the last mark a merge looks for entries that came late to the index, and deepEvery how often
+	// one does.
+	late      = time.Hour
+	deepEvery = 15 * time.Minute
+	// maxSegments is how many segments a kind has at most, and ratio by how many times an older one must have more rows
+	// than what is newer, so that it is left alone.
+	maxSegments = 6
+	ratio       = 4
+	// garbageFor is how long a file stays when no manifest needs it any more: longer than any request works with it.
+	garbageFor = time.Hour
+	// settleFor is how long a range of an import stays when segments have its records: longer than a read of the listing
+	// lags behind.
+	settleFor = 10 * time.Second
+	// mostRanges is how many ranges one merge settles, because they are settled in one transaction.
+	mostRanges = 40
+)
+
+// Merger makes segments. Only the worker has one.
+type Merger struct {
+	table  *table.Conn
+	files  *files.Store
+	memory *Memory
+	now    func() time.Time
+	newID  func() uuid.UUID
+	kinds  map[kinds.Code]Kind
+
+	portion int // how many records a rebuild reads before it stores what it has
+}
+
+// NewMerger returns a Merger of some kinds. It keeps up to most bytes of segments in memory.
+func NewMerger(c *table.Conn, f *files.Store, now func() time.Time, newID func() uuid.UUID, most int64, list ...Kind) *Merger {
+	m := &Merger{
+		table: c, files: f, memory: NewMemory(f, now, most), now: now, newID: newID, kinds: map[kinds.Code]Kind{}, portion: portion,
+	}
+	for _, k := range list {
+		m.kinds[k.Code] = k
+	}
+	return m
+}
+
+// errBusy says that another merge was faster.
+var errBusy = errors.New("search: another merge was faster")
+
+// Merge brings the segments of a kind up to date: it makes them where there are none, and anew where the manifest is of
+// another shape or, with check, where one is broken. It may be interrupted at any point, run twice at the same time, and
+// repeated. If there is more to do, the error is outbox.Later.
+func (m *Merger) Merge(ctx context.Context, t *table.Tenant, kind kinds.Code, check bool) error {
+	k, known := m.kinds[kind]
+	if !known {
+		return fmt.Errorf("search: nobody searches %q", kind)
+	}
+	r := &run{Merger: m, Records: Records{
+		Kind: k, Tenant: t, Listing: listing.Of(t, kind, nil), Memory: m.memory, Now: m.now,
+	}}
+	columns, err := defined(ctx, t, kind)
+	if err != nil {
+		return err
+	}
+	r.Kind = k.with(columns)
+	err = r.merge(ctx, check)
+	if errors.Is(err, errBusy) {
+		return outbox.Later{Until: m.now().Add(time.Second)}
+	}
+	return err
+}
+
+// run is one merge.
+type run struct {
+	*Merger
+	Records
+	parts listing.Parts
+	is    *manifest // as it was read, or was written last; nil if there is none
+}
+
+// fits tells whether segments with these fingerprints have the columns that the kind has now.
+func (r *run) fits(shape, custom uint32) bool {
+	return shape == r.fingerprint() && custom == r.customs()
+}
+
+// sight reads consistently what has to be in segments.
+func (r *run) sight() *sight { return &sight{Records: r.Records, again: true} }
+
+func (r *run) merge(ctx context.Context, check bool) (err error) {
+	if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
+		return err
+	}
+	if r.is, err = manifestOf(r.parts.Manifest); err != nil {
+		return err
+	}
+	switch {
+	case r.is == nil && r.parts.Count <= Small:
+		return r.release(ctx, func(listing.Committed) bool { return true }) // searches read all records
+	case r.is == nil || r.is.Rebuild != nil || !r.is.Built || !r.fits(r.is.Shape, r.is.Custom):
+		return r.rebuild(ctx)
+	}
+	if check {
+		r.Memory.drop(r.key())
+		if _, err := r.open(ctx, r.is.Segments); err != nil {
+			return r.orRebuild(ctx, err)
+		}
+	}
+	return r.orRebuild(ctx, r.add(ctx))
+}
+
+// orRebuild makes everything anew if a segment is broken.
+func (r *run) orRebuild(ctx context.Context, err error) error {
+	if errors.Is(err, errBroken) {
+		return r.rebuild(ctx)
+	}
+	return err
+}
+
+func (r *run) open(ctx context.Context, list []stored) ([]*segment.Segment, error) {
+	return r.Memory.open(ctx, r.Tenant, r.Code, list)
+}
+
+// add puts what has changed since the mark into segments.
+func (r *run) add(ctx context.Context) error {
+	now := r.Now()
+	next := *r.is
+	next.Mark = max(r.is.Mark, now.Add(-MarkAge).UnixMicro())
+	after := r.is.Mark
+	if now.Sub(time.UnixMicro(r.is.Deep)) >= deepEvery {
+		after, next.Deep = r.is.Deep-late.Microseconds(), next.Mark
+	}
+	entries, err := r.sight().changes(ctx, after, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	sought, settled, err := r.settling(ctx)
+	if err != nil {
+		return err
+	}
+	entries = append(entries, sought...)
+	if len(entries) > 0 {
+		from := compact(r.is.Segments, int64(len(entries)))
+		old, err := r.open(ctx, r.is.Segments[from:])
+		if err != nil {
+			return err
+		}
+		made, err := r.store(ctx, old, entries, from == 0)
+		if err != nil {
+			return err
+		}
+		next.Revision, next.Garbage = r.is.Revision, r.is.Garbage // storing has planned the file
+		next.discard(now, r.is.Segments[from:]...)
+		next.Segments = slices.Concat(r.is.Segments[:from], made)
+	}
+	if err := r.put(ctx, next, settled); err != nil {
+		return err
+	}
+	return r.release(ctx, func(c listing.Committed) bool {
+		return r.is.settles(c.Settled) && now.Sub(time.UnixMicro(c.At)) >= settleFor
+	})
+}
+
+// settling reads the records of imports that no segment has yet.
+func (r *run) settling(ctx context.Context) (entries []segment.Entry, settled []listing.Committed, err error) {
+	s := r.sight()
+	for _, c := range r.parts.Committed {
+		if r.is.settles(c.Settled) || len(settled) == mostRanges {
+			continue
+		}
+		settled = append(settled, c)
+		err := s.readRange(ctx, c.Range, func(id int64, record table.Attributes) error {
+			e, err := s.entry(id, record)
+			entries = append(entries, e)
+			return err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return entries, settled, nil
+}
+
+// compact returns from which segment on all are to be merged with rows that are newer: so that each is larger than all that
+// are newer, and they are few. Then each row is written a few times, however many merges there are.
+func compact(segments []stored, rows int64) (from int) {
+	for from = len(segments); from > 0; from-- {
+		older := segments[from-1].Rows
+		if older > ratio*rows && from < maxSegments {
+			break
+		}
+		rows += older
+	}
+	return from
+}
+
+// store makes a segment and puts it into the bucket; it makes none of no rows. Before, the manifest tells that the file may be there,
+// so that it is removed if this merge dies.
+func (r *run) store(ctx context.Context, old []*segment.Segment, entries []segment.Entry, all bool) ([]stored, error) {
+	data, err := segment.Merge(r.shape(), old, entries, all, nil)
+	if err != nil {
+		return nil, err
+	}
+	made, err := segment.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	if made.Rows() == 0 {
+		return nil, nil
+	}
+	id := r.newID()
+	plan := *r.is
+	plan.Garbage = append(plan.Garbage[:len(plan.Garbage):len(plan.Garbage)], garbage{ID: id, At: r.Now().UnixMicro()})
+	if err := r.put(ctx, plan, nil); err != nil {
+		return nil, err
+	}
+	version, err := r.files.PutSegment(ctx, r.Tenant.ID(), r.Code, id, data)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	return []stored{{ID: id, Version: version, SHA256: sum[:], Rows: int64(made.Rows())}}, nil
+}
+
+// put writes a manifest in the place of the one that was read, and tells the ranges that its segments now have.
+func (r *run) put(ctx context.Context, next manifest, settled []listing.Committed) error {
+	next.Item = table.At(r.Tenant.Manifest(r.Code), manifestVersion)
+	before := next.Revision
+	next.Revision++
+	if len(settled) > 0 {
+		next.Settled = next.Revision
+	}
+	next.Garbage = r.collected(ctx, next)
+	at := r.Now().UnixMicro()
+	err := r.Tenant.Write(ctx, func(tx *table.Tx, _ int) error {
+		if r.is == nil {
+			tx.Put(r.Tenant.Create(next), errBusy)
+		} else {
+			tx.Put(r.Tenant.Put(next).If("'n' = ?", before), errBusy)
+		}
+		for _, c := range settled {
+			r.Listing.Settle(tx, c, next.Revision, at)
+		}
+		return nil
+	})
+	if table.Unavailable(err) || errors.Is(err, errBusy) { // the answer to the transaction may have been lost
+		var found manifest
+		if lookErr := r.Tenant.Get(ctx, next.Key(), &found); lookErr == nil && found.Revision == next.Revision && found.same(next) {
+			err = nil
+		}
+	}
+	if err == nil {
+		r.is = &next
+	}
+	return err
+}
+
+// same tells whether two manifests of one revision were written by the same merge: no two plan the same file.
+func (m *manifest) same(as manifest) bool {
+	if len(m.Segments) != len(as.Segments) || len(m.Garbage) != len(as.Garbage) || m.Mark != as.Mark {
+		return false
+	}
+	for i, g := range m.Garbage {
+		if g != as.Garbage[i] {
+			return false
+		}
+	}
+	for i, s := range m.Segments {
+		if s.ID != as.Segments[i].ID {
+			return false
+		}
+	}
+	return true
+}
+
+// collected removes files that no manifest has needed for some time, and returns what is left. A file of
+// which this fails is tried again by a later merge.
+func (r *run) collected(ctx context.Context, next manifest) (left []garbage) {
+	used := map[uuid.UUID]bool{}
+	for _, s := range next.Segments {
+		used[s.ID] = true
+	}
+	if next.Rebuild != nil {
+		for _, s := range next.Rebuild.Segments {
+			used[s.ID] = true
+		}
+	}
+	for _, g := range next.Garbage {
+		switch {
+		case used[g.ID]: // it was planned, and is needed now
+		case r.Now().Sub(time.UnixMicro(g.At)) < garbageFor || r.files.DeleteSegment(ctx, r.Tenant.ID(), r.Code, g.ID) != nil:
+			left = append(left, g)
+		}
+	}
+	return left
+}
+
+// release removes ranges of imports that nobody needs any more. If some are left, the error is outbox.Later.
+func (r *run) release(ctx context.Context, may func(c listing.Committed) bool) error {
+	var gone []listing.Committed
+	left := false
+	for _, c := range r.parts.Committed {
+		if may(c) && len(gone) < mostRanges {
+			gone = append(gone, c)
+		} else {
+			left = true
+		}
+	}
+	if len(gone) > 0 {
+		err := r.Tenant.Write(ctx, func(tx *table.Tx, _ int) error {
+			for _, c := range gone {
+				r.Listing.Show(tx, c.Range)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if left {
+		return outbox.Later{Until: r.Now().Add(settleFor + time.Second)}
+	}
+	return nil
+}

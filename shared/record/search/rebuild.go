@@ -1,0 +1,111 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+const (
+	// portion is how many records a rebuild reads at a time.
+	portion = 40_000
+	// forPortion is how much time a portion may take: with less left of its invocation, the worker goes on in another one.
+	forPortion = 25 * time.Second
+)
+
+// rebuild makes the segments anew from the records, a portion at a time. What is written meanwhile is an entry after the mark of the
+// rebuild; so the next merge finds it. Until the rebuild has ended, searches go on with what there was.
+func (r *run) rebuild(ctx context.Context) error {
+	for {
+		var next manifest
+		if r.is != nil {
+			next = *r.is
+		}
+		if next.Rebuild == nil || !r.fits(next.Rebuild.Shape, next.Rebuild.Custom) {
+			if next.Rebuild != nil {
+				next.discard(r.Now(), next.Rebuild.Segments...)
+			}
+			next.Rebuild = &rebuild{Next: 1, Mark: r.Now().Add(-MarkAge).UnixMicro(), Shape: r.fingerprint(), Custom: r.customs()}
+			if err := r.put(ctx, next, nil); err != nil {
+				return err
+			}
+			next = *r.is
+		}
+		at := *next.Rebuild
+		entries, last, err := r.read(ctx, at.Next)
+		if err != nil {
+			return err
+		}
+		if len(entries) > 0 {
+			from := compact(at.Segments, int64(len(entries)))
+			old, err := r.open(ctx, at.Segments[from:])
+			if errors.Is(err, errBroken) {
+				return r.restart(ctx)
+			}
+			if err != nil {
+				return err
+			}
+			made, err := r.store(ctx, old, entries, from == 0)
+			if err != nil {
+				return err
+			}
+			next.Revision, next.Garbage = r.is.Revision, r.is.Garbage // storing has planned the file
+			next.discard(r.Now(), at.Segments[from:]...)
+			at.Segments = append(at.Segments[:from:from], made...)
+		}
+		if at.Next = last + 1; last < table.MaxID {
+			next.Rebuild = &at
+		} else {
+			next.discard(r.Now(), next.Segments...)
+			next.Segments, next.Mark, next.Deep, next.Built, next.Rebuild = at.Segments, at.Mark, at.Mark, true, nil
+			next.Shape, next.Custom = at.Shape, at.Custom
+		}
+		if err := r.put(ctx, next, nil); err != nil {
+			return err
+		}
+		if next.Rebuild == nil {
+			return outbox.Later{Until: r.Now().Add(time.Second)} // what was written meanwhile is to be merged
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < forPortion { //nolint:forbidigo // the deadline is of the real clock
+			return outbox.Later{Until: r.Now().Add(time.Second)}
+		}
+	}
+}
+
+// restart lets the next merge begin a rebuild anew whose segments are broken.
+func (r *run) restart(ctx context.Context) error {
+	next := *r.is
+	next.discard(r.Now(), next.Rebuild.Segments...)
+	next.Rebuild = nil
+	next.Shape = 0 // so that it does
+	if err := r.put(ctx, next, nil); err != nil {
+		return err
+	}
+	return outbox.Later{Until: r.Now().Add(time.Second)}
+}
+
+// read reads some records from an id on, and returns the last id that it has read: table.MaxID if there are no more.
+func (r *run) read(ctx context.Context, from int64) (entries []segment.Entry, last int64, err error) {
+	it := r.Tenant.Table().Get("pk", r.Tenant.Records(r.Code)).
+		Range("sk", dynamo.Between, table.SortID(from), table.SortID(table.MaxID)).Consistent(true).Limit(r.portion).Iter()
+	n, imports := 0, map[int64]bool{}
+	err = rows(ctx, it, func(id int64, record table.Attributes) error {
+		n, last = n+1, id
+		if visible, err := r.visible(ctx, record, imports); err != nil || !visible {
+			return err
+		}
+		e, err := r.entry(id, record)
+		entries = append(entries, e)
+		return err
+	})
+	if n < r.portion {
+		last = table.MaxID
+	}
+	return entries, last, err
+}
