@@ -1,6 +1,7 @@
 // Package column declares the values of a record by which its list is searched, filtered and
 // ordered. One declaration says what the search index holds of a value, which query parameters
-// a list takes for it, and how these are parsed.
+// a list takes for it, and how these are parsed. What a parameter asks for is data: a
+// segment.Condition.
 //
 // What never goes in here: HTTP, and filters that depend on more than one value of a record,
 // which the face of a kind (functions/) adds.
@@ -11,43 +12,40 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
 
-// Column is one value of a record; T is the stored struct. Flag, Choice and the like make a
-// column that has no use yet; For adds its uses.
+// Column is one value of a record; T is the stored struct.
 type Column[T any] struct {
+	Field
+
+	number func(rec *T) (int64, bool)
+	text   func(rec *T) (string, bool)
+}
+
+// Field is a column as lists know it, whatever the record is. Lists filter by it and order by
+// it; records without a value come last, and first where the order descends.
+type Field struct {
 	// Name is the field as callers see it. Letter is its name in the entries of the search
 	// index; as it is stored, it must never change.
 	Name, Letter string
 	Says         string // what it means, for the API description
-	Uses         Use
 	Type         Type
 	Choices      []string // the allowed values, if the column has only a few
+	IsText       bool     // the index holds the value as a short text, otherwise as a number
+	Hidden       bool     // only code asks for it, callers can't
 
-	number func(rec *T) (int64, bool)
-	text   func(rec *T) (string, bool)
-	// read reads a value of a query. What can't be one of the column's is Wrong.
-	read   func(text string, z Zone) (span, error)
-	spell  func(text string) (string, bool) // for a text: the value as it is stored
-	digits func(n int64) []string           // the spellings that a search finds
-	most   int                              // the greatest number of bytes of the value in an entry
+	compared []Comparison
+	// read reads a value of a query that is a number in the index. What can't be one of the
+	// column's is Wrong.
+	read   func(text string, z Zone) (segment.Span, error)
+	spell  func(text string) (string, bool) // the value as it is stored, of a column of texts or of Digits
+	digits segment.Spelling                 // how a search finds the number
 }
 
 // Zone returns the time zone of a company, in which its days begin. It is called only if a
 // value of a query needs it.
 type Zone func() (*time.Location, error)
-
-// Use is what a list can do with a column.
-type Use int
-
-// The uses of columns.
-const (
-	Equal  Use = 1 << iota // x=5
-	In                     // x__in=5,6
-	Range                  // x__gte=5, x__lte=6
-	Order                  // ordering=x; records without a value come last, and first where it descends
-	Search                 // search=5: for numbers that people write with separators
-)
 
 // Type is the type of a column's values in a query.
 type Type string
@@ -62,26 +60,38 @@ const (
 	String   Type = "string"
 )
 
-// For returns the column with some uses.
-func (c Column[T]) For(uses Use) Column[T] { c.Uses = uses; return c }
+// The letters of what every record has.
+const (
+	Created = "C" // when it was created
+	Updated = "u" // when it was last changed
+)
+
+// Common are the fields that every record has. The id of records that are not searched can only be
+// one of some.
+func Common(searched bool) []Field {
+	id := integer("id", segment.ID)
+	id.Says, id.compared = "Id of the record", []Comparison{In}
+	if !searched {
+		return []Field{id}
+	}
+	id.compared = []Comparison{In, AtLeast, AtMost}
+	created, updated := OfMoment("created_at", Created), OfMoment("updated_at", Updated)
+	created.Says = "When the record was created: a time, or a whole day of the company"
+	updated.Says = "When the record was last changed: a time, or a whole day of the company"
+	return []Field{id, created, updated}
+}
 
 // Doc returns the column with a description of its meaning.
 func (c Column[T]) Doc(says string) Column[T] { c.Says = says; return c }
 
-// Can tells whether the column has a use.
-func (c Column[T]) Can(use Use) bool { return c.Uses&use != 0 }
-
-// IsText tells whether the index holds the value as a short text; otherwise it is a number.
-func (c Column[T]) IsText() bool { return c.text != nil }
-
-// Most is how many bytes the column takes in an entry at most, with its letter.
-func (c Column[T]) Most() int { return 1 + len(c.Letter) + c.most } // one more byte tells the type
+// Hide returns the column as one that only code asks for.
+func (c Column[T]) Hide() Column[T] { c.Hidden = true; return c }
 
 // Put adds a record's value to the values of the record's entry.
 func (c Column[T]) Put(rec *T, v *search.Values) {
 	if c.text != nil {
 		if text, ok := c.text(rec); ok {
-			v.Texts[c.Letter] = text
+			v.Texts[c.Letter] = search.Searchable(text)
 		}
 		return
 	}
@@ -90,31 +100,15 @@ func (c Column[T]) Put(rec *T, v *search.Values) {
 	}
 }
 
-// Spellings are the digits by which a search finds an entry.
-func (c Column[T]) Spellings(e search.Entry) []string {
-	if !c.Can(Search) || c.digits == nil || !e.Has(c.Letter) {
-		return nil
-	}
-	return c.digits(e.Number(c.Letter))
+// Stored is the column as the index knows it.
+func (f Field) Stored() segment.Column {
+	return segment.Column{Letter: f.Letter, Text: f.IsText, Digits: f.digits}
 }
 
 // By is the order by the column.
-func (c Column[T]) By(descending bool) search.By {
-	return search.By{Field: c.Letter, Short: c.IsText(), Descending: descending}
+func (f Field) By(descending bool) segment.By {
+	return segment.By{Field: f.Letter, Text: f.IsText, Descending: descending}
 }
-
-// The sizes in bytes of the largest values in an entry: a number takes one byte for two digits,
-// and two more.
-const (
-	flagBytes    = 2
-	dayBytes     = 5
-	idBytes      = 8
-	secondBytes  = 7 // of microseconds: the zeros at their end take nothing
-	digitsBytes  = 9
-	amountBytes  = 10
-	momentBytes  = 11
-	integerBytes = 12
-)
 
 func pointed[T, V any](of func(rec *T) *V, number func(V) int64) func(rec *T) (int64, bool) {
 	return func(rec *T) (int64, bool) {
@@ -125,6 +119,8 @@ func pointed[T, V any](of func(rec *T) *V, number func(V) int64) func(rec *T) (i
 		return number(*v), true
 	}
 }
+
+func same(n int64) int64 { return n }
 
 func texts(choices []int64) (list []string) {
 	for _, n := range choices {

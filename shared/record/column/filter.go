@@ -1,11 +1,15 @@
 package column
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
 
 // Wrong says what is wrong with a value of a query, in the words of a field error.
@@ -13,96 +17,170 @@ type Wrong string
 
 func (w Wrong) Error() string { return string(w) }
 
-// span is the range of numbers that one value of a query stands for.
-type span struct{ low, high int64 }
+// Comparison is the way in which a parameter of a list compares a column: what stands after the column's name in that of
+// the parameter.
+type Comparison string
 
-func exactly(n int64) span { return span{n, n} }
+// The comparisons.
+const (
+	Equal   Comparison = ""
+	In      Comparison = "__in"     // several values, with commas between them
+	AtLeast Comparison = "__gte"    // a whole day begins there
+	AtMost  Comparison = "__lte"    // a whole day ends there
+	IsNull  Comparison = "__isnull" // a boolean: true is for records without a value
+)
 
-// none is an empty span, for a value that no record can have.
-func none() span { return span{1, 0} }
+// Limits of the values of a parameter In. Records may be named by as many ids as a page has.
+const (
+	MostValues = 100
+	MostIDs    = 1000
+)
 
-func (s span) holds(n int64) bool { return s.low <= n && n <= s.high }
+// ranged are the comparisons of values that have an order, and unranged those of other values.
+func ranged() []Comparison   { return []Comparison{Equal, In, AtLeast, AtMost, IsNull} }
+func unranged() []Comparison { return []Comparison{Equal, In, IsNull} }
 
-// Parameter is a query parameter by which a list is filtered.
-type Parameter struct {
-	Name string
-	List bool // it takes several values, separated by commas
-	// Add adds the condition to a query. The error is Wrong if the column can't have the value,
-	// or the error of z.
-	Add func(q *search.Query, value string, z Zone) error
+// ordering is the parameter by which callers order a list. A column of that name can't be compared without saying how.
+const ordering = "ordering"
+
+// Comparisons are the ways in which callers may compare the column.
+func (f Field) Comparisons() []Comparison {
+	switch {
+	case f.Hidden:
+		return nil
+	case f.Name == ordering:
+		return f.compared[1:]
+	}
+	return f.compared
 }
 
-// Parameters are the query parameters that a list takes for the column.
-func (c Column[T]) Parameters() (list []Parameter) {
-	if c.Can(Equal) {
-		list = append(list, Parameter{Name: c.Name, Add: func(q *search.Query, value string, z Zone) error {
-			return c.among(q, []string{value}, z)
-		}})
+// MostValues is how many values a parameter In takes.
+func (f Field) MostValues() int {
+	if f.Letter == segment.ID {
+		return MostIDs
 	}
-	if c.Can(In) {
-		list = append(list, Parameter{Name: c.Name + "__in", List: true, Add: func(q *search.Query, value string, z Zone) error {
-			return c.among(q, strings.Split(value, ","), z)
-		}})
-	}
-	if c.Can(Range) {
-		list = append(
-			list,
-			Parameter{Name: c.Name + "__gte", Add: c.within(func(s span, n int64) bool { return n >= s.low })},
-			Parameter{Name: c.Name + "__lte", Add: c.within(func(s span, n int64) bool { return n <= s.high })},
-		)
-	}
-	return list
+	return MostValues
 }
 
-// among matches the records that have one of the values.
-func (c Column[T]) among(q *search.Query, values []string, z Zone) error {
-	if c.IsText() {
-		return c.amongTexts(q, values)
+// Describe describes a parameter.
+func (f Field) Describe(by Comparison) string {
+	switch by {
+	case In:
+		return fmt.Sprintf("Any of these values of `%s`, up to %d of them with commas between them", f.Name, f.MostValues())
+	case AtLeast:
+		return fmt.Sprintf("The least value of `%s`", f.Name)
+	case AtMost:
+		return fmt.Sprintf("The greatest value of `%s`", f.Name)
+	case IsNull:
+		return fmt.Sprintf("true: without a value of `%s`; false: with one", f.Name)
 	}
-	spans := make([]span, len(values))
-	for i, v := range values {
-		var err error
-		if spans[i], err = c.read(strings.TrimSpace(v), z); err != nil {
-			return err
+	return f.Says
+}
+
+// Condition is what a parameter with a value asks for. The error is Wrong if the column can't have the value, or the error
+// of z.
+func (f Field) Condition(by Comparison, value string, z Zone) (segment.Condition, error) {
+	switch by {
+	case In:
+		values := strings.Split(value, ",")
+		if len(values) > f.MostValues() {
+			return segment.Condition{}, Wrong(fmt.Sprintf("Ensure this field has no more than %d elements.", f.MostValues()))
+		}
+		return f.among(values, z)
+	case AtLeast, AtMost:
+		return f.bounded(by, strings.TrimSpace(value), z)
+	case IsNull:
+		switch null, ok := decode.ParseBoolean(strings.TrimSpace(value)); {
+		case !ok:
+			return segment.Condition{}, Wrong(fault.BadBoolean)
+		case null:
+			return segment.HasNone(f.Letter), nil
+		}
+		return segment.Has(f.Letter), nil
+	}
+	return f.among([]string{value}, z)
+}
+
+// among is for the records that have one of some values.
+func (f Field) among(values []string, z Zone) (segment.Condition, error) {
+	var texts []string
+	var spans []segment.Span
+	for _, value := range values {
+		value = strings.TrimSpace(value)
+		if f.IsText {
+			text, ok := f.spell(value)
+			if !ok {
+				return segment.Condition{}, Wrong(fault.BadChoice(value))
+			}
+			texts = append(texts, search.Searchable(text))
+			continue
+		}
+		span, err := f.read(value, z)
+		if err != nil {
+			return segment.Condition{}, err
+		}
+		spans = append(spans, span)
+	}
+	if f.IsText {
+		return segment.Condition{Field: f.Letter, Is: segment.Among, Texts: texts}, nil
+	}
+	return ofSpans(f.Letter, spans), nil
+}
+
+// ofSpans is for the records that have a number of some spans. If each of these is one number, the condition is segment.In.
+func ofSpans(letter string, spans []segment.Span) segment.Condition {
+	spans = slices.DeleteFunc(spans, func(s segment.Span) bool { return s.Low > s.High })
+	numbers := make([]int64, len(spans))
+	for i, s := range spans {
+		if s.Low != s.High {
+			return segment.Condition{Field: letter, Is: segment.Within, Spans: spans}
+		}
+		numbers[i] = s.Low
+	}
+	return segment.In(letter, numbers...)
+}
+
+// bounded is for the records that have a value from a bound on, or up to it.
+func (f Field) bounded(by Comparison, value string, z Zone) (segment.Condition, error) {
+	if f.IsText {
+		text, _ := f.spell(value)
+		text = search.Searchable(text)
+		if by == AtLeast {
+			return segment.Condition{Field: f.Letter, Is: segment.Between, Low: &text}, nil
+		}
+		return segment.Condition{Field: f.Letter, Is: segment.Between, High: &text}, nil
+	}
+	span, err := f.read(value, z)
+	switch {
+	case err != nil:
+		return segment.Condition{}, err
+	case span.Low > span.High: // no record can have the value
+		return segment.In(f.Letter), nil
+	case by == AtLeast:
+		span.High = math.MaxInt64
+	default:
+		span.Low = math.MinInt64
+	}
+	return segment.Condition{Field: f.Letter, Is: segment.Within, Spans: []segment.Span{span}}, nil
+}
+
+// Words are the words of a search. A text that as a whole is a number of one of the columns, as people write it with
+// separators, is one word: searching for each group of digits by itself would find other numbers too.
+func Words(fields []Field, text string) []string {
+	for _, f := range fields {
+		if word, ok := f.Whole(text); ok {
+			return []string{word}
 		}
 	}
-	q.Where(func(e search.Entry) bool {
-		return e.Has(c.Letter) && slices.ContainsFunc(spans, func(s span) bool { return s.holds(e.Number(c.Letter)) })
-	})
-	return nil
+	return search.Words(text)
 }
 
-func (c Column[T]) amongTexts(q *search.Query, values []string) error {
-	one := search.OneOf{Field: c.Letter}
-	for _, v := range values {
-		text, ok := c.spell(strings.TrimSpace(v))
-		if !ok {
-			return Wrong(fault.BadChoice(v))
-		}
-		one.Texts = append(one.Texts, text)
-	}
-	q.Texts = append(q.Texts, one)
-	return nil
-}
-
-func (c Column[T]) within(fits func(s span, n int64) bool) func(*search.Query, string, Zone) error {
-	return func(q *search.Query, value string, z Zone) error {
-		s, err := c.read(value, z)
-		if err == nil {
-			q.Where(func(e search.Entry) bool { return e.Has(c.Letter) && fits(s, e.Number(c.Letter)) })
-		}
-		return err
-	}
-}
-
-// Whole checks whether the whole text of a search is one of the column's numbers, as people
-// write them with separators, and returns the digits to look for. Searching for each group of
-// digits separately would find other numbers too.
-func (c Column[T]) Whole(text string) (word string, ok bool) {
-	if !c.Can(Search) || c.digits == nil {
+// Whole checks whether a text is one of the column's numbers, and returns the digits to look for.
+func (f Field) Whole(text string) (word string, ok bool) {
+	if f.digits.Width == 0 {
 		return "", false
 	}
-	normal, ok := c.spell(strings.TrimSpace(text))
+	normal, ok := f.spell(strings.TrimSpace(text))
 	if !ok {
 		return "", false
 	}
@@ -116,7 +194,7 @@ func (c Column[T]) Whole(text string) (word string, ok bool) {
 		}
 		return r
 	}, text)
-	spellings := c.digits(n)
+	spellings := f.digits.Of(n)
 	if slices.ContainsFunc(spellings, func(s string) bool { return strings.Contains(s, written) }) {
 		return written, true
 	}

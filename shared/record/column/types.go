@@ -9,18 +9,27 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
-	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
+
+// exactly is the span of one number.
+func exactly(n int64) segment.Span { return segment.Span{Low: n, High: n} }
+
+// none is an empty span, for a value that no record can have.
+func none() segment.Span { return segment.Span{Low: 1, High: 0} }
 
 // Flag is a column of booleans.
 func Flag[T any](name, letter string, of func(rec *T) bool) Column[T] {
-	return Column[T]{
-		Name: name, Letter: letter, Type: Boolean, most: flagBytes,
-		number: func(rec *T) (int64, bool) { return bit(of(rec)), true },
-		read: func(text string, _ Zone) (span, error) {
+	return Column[T]{Field: flag(name, letter), number: func(rec *T) (int64, bool) { return bit(of(rec)), true }}
+}
+
+func flag(name, letter string) Field {
+	return Field{
+		Name: name, Letter: letter, Type: Boolean, compared: unranged(),
+		read: func(text string, _ Zone) (segment.Span, error) {
 			value, ok := decode.ParseBoolean(text)
 			if !ok {
-				return span{}, Wrong(fault.BadBoolean)
+				return segment.Span{}, Wrong(fault.BadBoolean)
 			}
 			return exactly(bit(value)), nil
 		},
@@ -36,52 +45,56 @@ func bit(b bool) int64 {
 
 // Choice is a column with a few allowed numbers.
 func Choice[T any](name, letter string, of func(rec *T) *int64, choices ...int64) Column[T] {
-	return Column[T]{
-		Name: name, Letter: letter, Type: Integer, Choices: texts(choices), most: flagBytes,
-		number: pointed(of, func(n int64) int64 { return n }),
-		read: func(text string, _ Zone) (span, error) {
-			for _, n := range choices {
-				if strconv.FormatInt(n, 10) == text {
-					return exactly(n), nil
-				}
+	return Column[T]{Field: choice(name, letter, texts(choices)), number: pointed(of, same)}
+}
+
+func choice(name, letter string, choices []string) Field {
+	return Field{
+		Name: name, Letter: letter, Type: Integer, Choices: choices, compared: ranged(),
+		read: func(text string, z Zone) (segment.Span, error) {
+			if !slices.Contains(choices, text) {
+				return segment.Span{}, Wrong(fault.BadChoice(text))
 			}
-			return span{}, Wrong(fault.BadChoice(text))
+			return readInteger(text, z)
 		},
 	}
 }
 
 // Number is a column of integers.
 func Number[T any](name, letter string, of func(rec *T) *int64) Column[T] {
-	return Column[T]{
-		Name: name, Letter: letter, Type: Integer, most: integerBytes,
-		number: pointed(of, func(n int64) int64 { return n }), read: readInteger,
-	}
+	return Column[T]{Field: integer(name, letter), number: pointed(of, same)}
 }
 
 // Reference is a column of ids of other records.
 func Reference[T any](name, letter string, of func(rec *T) *int64) Column[T] {
 	c := Number(name, letter, of)
-	c.most = idBytes
 	return c
 }
 
-func readInteger(text string, _ Zone) (span, error) {
+func integer(name, letter string) Field {
+	return Field{Name: name, Letter: letter, Type: Integer, compared: ranged(), read: readInteger}
+}
+
+func readInteger(text string, _ Zone) (segment.Span, error) {
 	n, ok := decode.ParseInteger(text)
 	if !ok {
-		return span{}, Wrong(fault.BadInteger)
+		return segment.Span{}, Wrong(fault.BadInteger)
 	}
 	return exactly(n), nil
 }
 
 // Amount is a column of amounts, in hundredths.
 func Amount[T any](name, letter string, of func(rec *T) *money.Amount) Column[T] {
-	return Column[T]{
-		Name: name, Letter: letter, Type: Decimal, most: amountBytes,
-		number: pointed(of, money.Amount.Cents),
-		read: func(text string, _ Zone) (span, error) {
+	return Column[T]{Field: amount(name, letter), number: pointed(of, money.Amount.Cents)}
+}
+
+func amount(name, letter string) Field {
+	return Field{
+		Name: name, Letter: letter, Type: Decimal, compared: ranged(),
+		read: func(text string, _ Zone) (segment.Span, error) {
 			a, err := money.ParseAmount(text)
 			if err != nil {
-				return span{}, Wrong(err.Error())
+				return segment.Span{}, Wrong(err.Error())
 			}
 			return exactly(a.Cents()), nil
 		},
@@ -91,12 +104,17 @@ func Amount[T any](name, letter string, of func(rec *T) *money.Amount) Column[T]
 // Day is a column of dates, in days since 1970.
 func Day[T any](name, letter string, of func(rec *T) *decode.Date) Column[T] {
 	return Column[T]{
-		Name: name, Letter: letter, Type: Date, most: dayBytes,
-		number: pointed(of, func(d decode.Date) int64 { n, _ := days(string(d)); return n }),
-		read: func(text string, _ Zone) (span, error) {
+		Field: day(name, letter), number: pointed(of, func(d decode.Date) int64 { n, _ := days(string(d)); return n }),
+	}
+}
+
+func day(name, letter string) Field {
+	return Field{
+		Name: name, Letter: letter, Type: Date, compared: ranged(),
+		read: func(text string, _ Zone) (segment.Span, error) {
 			n, ok := days(text)
 			if !ok {
-				return span{}, Wrong(fault.BadDate)
+				return segment.Span{}, Wrong(fault.BadDate)
 			}
 			return exactly(n), nil
 		},
@@ -114,10 +132,12 @@ func days(date string) (int64, bool) {
 // Moment is a column of times, in microseconds since 1970. A query gives a time with an offset,
 // a local time of the company, or a whole day of the company.
 func Moment[T any](name, letter string, of func(rec *T) *int64) Column[T] {
-	return Column[T]{
-		Name: name, Letter: letter, Type: DateTime, most: momentBytes,
-		number: pointed(of, func(n int64) int64 { return n }), read: readMoment,
-	}
+	return Column[T]{Field: OfMoment(name, letter), number: pointed(of, same)}
+}
+
+// OfMoment is the field of a column of times.
+func OfMoment(name, letter string) Field {
+	return Field{Name: name, Letter: letter, Type: DateTime, compared: ranged(), read: readMoment}
 }
 
 // Second is a Moment of which the index holds whole seconds, between the years 1653 and 2286. It takes
@@ -125,44 +145,42 @@ func Moment[T any](name, letter string, of func(rec *T) *int64) Column[T] {
 func Second[T any](name, letter string, of func(rec *T) *int64) Column[T] {
 	const last = 9_999_999_999
 	c := Moment(name, letter, of)
-	c.most = secondBytes
 	c.number = pointed(of, func(n int64) int64 {
 		return min(max(time.UnixMicro(n).Unix(), -last), last) * time.Second.Microseconds()
 	})
 	return c
 }
 
-func readMoment(text string, z Zone) (span, error) {
+func readMoment(text string, z Zone) (segment.Span, error) {
 	if at, ok := decode.ParseDateTime(text); ok {
 		return exactly(at.UnixMicro()), nil
 	}
 	day, isDay := decode.ParseDate(text)
 	local, isLocal := decode.ParseDateTime(text + "Z")
 	if !isDay && !isLocal || z == nil {
-		return span{}, Wrong(fault.BadDatetime)
+		return segment.Span{}, Wrong(fault.BadDatetime)
 	}
 	zone, err := z()
 	if err != nil {
-		return span{}, err
+		return segment.Span{}, err
 	}
 	if isLocal {
 		at := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), zone)
 		return exactly(at.UnixMicro()), nil
 	}
 	at, _ := time.ParseInLocation(time.DateOnly, string(day), zone) // it is a date
-	return span{at.UnixMicro(), at.AddDate(0, 0, 1).UnixMicro() - 1}, nil
+	return segment.Span{Low: at.UnixMicro(), High: at.AddDate(0, 0, 1).UnixMicro() - 1}, nil
 }
 
 // Digits is a column of numbers that people write with separators, such as telephone or
 // personal numbers. normal returns a number in its stored form, with or without a plus before
 // its digits; false means that the text is no such number, and then it matches no record.
-// spellings returns the digit sequences by which a search finds a number, however it is
-// written.
+// A search finds a number by any part of its spellings.
 func Digits[T any](
-	name, letter string, of func(rec *T) *string, normal func(text string) (string, bool), spellings func(n int64) []string,
+	name, letter string, of func(rec *T) *string, normal func(text string) (string, bool), spelling segment.Spelling,
 ) Column[T] {
 	return Column[T]{
-		Name: name, Letter: letter, Type: String, most: digitsBytes, digits: spellings, spell: normal,
+		Field: digitsField(name, letter, normal, spelling),
 		number: func(rec *T) (int64, bool) {
 			text := of(rec)
 			if text == nil {
@@ -170,7 +188,13 @@ func Digits[T any](
 			}
 			return digits(*text)
 		},
-		read: func(text string, _ Zone) (span, error) {
+	}
+}
+
+func digitsField(name, letter string, normal func(text string) (string, bool), spelling segment.Spelling) Field {
+	return Field{
+		Name: name, Letter: letter, Type: String, digits: spelling, spell: normal, compared: ranged(),
+		read: func(text string, _ Zone) (segment.Span, error) {
 			text, ok := normal(text)
 			if !ok {
 				return none(), nil
@@ -190,19 +214,32 @@ func digits(text string) (int64, bool) {
 }
 
 // Text is a column of short texts. The index holds about the first 24 letters; if a text is
-// longer, the record is read. Case does not matter.
+// longer, the record is read. Case does not matter, and an empty text is no value.
 func Text[T any](name, letter string, of func(rec *T) *string) Column[T] {
 	return Column[T]{
-		Name: name, Letter: letter, Type: String, most: search.ShortBytes,
+		Field: ofText(name, letter),
 		text: func(rec *T) (string, bool) {
 			text := of(rec)
 			if text == nil {
 				return "", false
 			}
-			return *text, true
+			return *text, *text != ""
 		},
+	}
+}
+
+func ofText(name, letter string) Field {
+	return Field{
+		Name: name, Letter: letter, Type: String, IsText: true, compared: ranged(),
 		spell: func(text string) (string, bool) { return text, true },
 	}
+}
+
+// Code is a Text that people write in several ways; normal returns the one that is stored.
+func Code[T any](name, letter string, of func(rec *T) *string, normal func(text string) string) Column[T] {
+	c := Text(name, letter, of)
+	c.spell = func(text string) (string, bool) { return normal(text), true }
+	return c
 }
 
 // Named is one of a few allowed texts: the names that callers use, and the stored form.
@@ -211,14 +248,13 @@ type Named struct {
 	Stored string
 }
 
-// Name is a column with a few allowed texts. A query may write them in any case; of returns the
-// stored form.
+// Name is a column with a few allowed texts, which have no order that callers know. A query may
+// write them in any case; of returns the stored form.
 func Name[T any](name, letter string, of func(rec *T) *string, choices ...Named) Column[T] {
 	c := Text(name, letter, of)
-	c.most = 0
+	c.compared = unranged()
 	for _, choice := range choices {
 		c.Choices = append(c.Choices, choice.Names[0])
-		c.most = max(c.most, min(len(choice.Stored), search.ShortBytes))
 	}
 	c.spell = func(text string) (string, bool) {
 		for _, choice := range choices {

@@ -190,15 +190,18 @@ func isColor(s string) bool {
 
 // wrongDecimal says what is wrong with an amount, sent as a text or a number.
 func wrongDecimal(value any) string {
-	var text string
+	if _, err := money.ParseAmount(decimalText(value)); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func decimalText(value any) string {
 	switch v := value.(type) {
 	case string:
-		text = v
+		return v
 	case json.Number:
-		text = v.String()
-	}
-	if _, err := money.ParseAmount(text); err != nil {
-		return err.Error()
+		return v.String()
 	}
 	return ""
 }

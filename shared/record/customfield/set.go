@@ -1,6 +1,8 @@
 package customfield
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -56,6 +58,15 @@ func Decode(item table.Attributes) (s Set, err error) {
 		return s, nil
 	}
 	return s, item.Decode(&s)
+}
+
+// Read reads the set of a key consistently.
+func Read(ctx context.Context, t *table.Tenant, key string) (s Set, err error) {
+	err = t.Get(ctx, t.Definitions(key), &s)
+	if errors.Is(err, table.ErrNotFound) {
+		return Set{}, nil
+	}
+	return s, err
 }
 
 // Find returns the definition with an id, or nil.
