@@ -72,7 +72,7 @@ type Kind struct {
 	Many  string // in a sentence: "rental points"
 	Path  string // path of the list, with the records below it: "/v1/crm/rental_points/"; empty if it has none
 	// Fields are the keys under which a company defines custom fields of the
-	// kind's records.
+	// kind's records: the first one of their free part `extra`, the others of parts within them.
 	Fields []string
 	Unique []string // values that no two live records of a company share: "iin"
 	Sums   []string // attributes of the sums beside a record: "d"; see shared/record
@@ -83,6 +83,14 @@ type Kind struct {
 	// these would become wrong.
 	Amounts bool
 	Role    tenant.Role // the least role that may read the history of a record
+}
+
+// Extra is the key of the custom fields in the free part `extra` of the kind's records; "" if they can have none.
+func (k Kind) Extra() string {
+	if len(k.Fields) == 0 {
+		return ""
+	}
+	return k.Fields[0]
 }
 
 // All lists the kinds. The list is shared: nobody may write to it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
@@ -317,8 +318,10 @@ func (e *besideError) Error() string {
 
 // write adds one operation for each item.
 func (b beside) write(tx *table.Tx, t *table.Tenant) {
-	keys := slices.SortedFunc(maps.Keys(b), func(x, y besideKey) int {
-		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.id, y.id))
+	keys := slices.Collect(maps.Keys(b))
+	sort.Slice(keys, func(i, j int) bool { // slices.SortFunc is 7 KB more in each function, for each type
+		x, y := keys[i], keys[j]
+		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.id, y.id)) < 0
 	})
 	for _, key := range keys {
 		of := b[key]

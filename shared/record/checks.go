@@ -128,14 +128,20 @@ func (a *answered) asks(q *questions, before, after []Extra, sent []string, most
 	}
 }
 
-func (p *one[T]) gains() (list []wanted) {
+func (p *one[T]) gains() []wanted {
 	if !p.dirty {
 		return nil
 	}
 	had, has := p.uniques()
+	return gained(had, has, wanted{Value: unique.Value{Kind: p.kind.Kind.Code}, errs: p.errs, by: p, named: p.kind.NamesOwner})
+}
+
+// gained are the values that a record has and did not have before; as is what they have in common.
+func gained(had, has []Unique, as wanted) (list []wanted) {
 	for _, u := range has {
 		if !slices.ContainsFunc(had, func(o Unique) bool { return o.Name == u.Name && o.Value == u.Value }) {
-			list = append(list, wanted{Value: p.value(u), field: u.Field, errs: p.errs, by: p, named: p.kind.NamesOwner})
+			as.Value, as.field = u.of(as.Kind), u.Field
+			list = append(list, as)
 		}
 	}
 	return list
@@ -153,8 +159,8 @@ func (p *one[T]) crowds() (c crowd, ok bool) {
 	return c, p.kind.Most > 0 && c.more != 0
 }
 
-func (p *one[T]) value(u Unique) unique.Value {
-	return unique.Value{Kind: p.kind.Kind.Code, Name: u.Name, Value: u.Value}
+func (u Unique) of(kind kinds.Code) unique.Value {
+	return unique.Value{Kind: kind, Name: u.Name, Value: u.Value}
 }
 
 // check looks up everything that was not checked before, and validates it. It takes one read;

@@ -3,7 +3,7 @@ package record
 import (
 	"context"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -126,12 +126,11 @@ func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64,
 		}
 		q = q.StartFrom(next) // some were removed or moved since they were indexed
 	}
-	place := func(rec T) string { return metaOf(&rec).BS }
-	slices.SortStableFunc(list, func(a, b T) int {
+	sort.SliceStable(list, func(i, j int) bool { // as in All
 		if span.Newest {
-			a, b = b, a
+			i, j = j, i
 		}
-		return strings.Compare(place(a), place(b))
+		return metaOf(&list[i]).BS < metaOf(&list[j]).BS
 	})
 	if span.Most > 0 && len(list) > span.Most {
 		list = list[:span.Most]

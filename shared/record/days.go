@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/guregu/dynamo/v2"
@@ -85,8 +86,10 @@ func (w *Work) years() {
 }
 
 func (m months) write(tx *table.Tx, t *table.Tenant) {
-	keys := slices.SortedFunc(maps.Keys(m), func(a, b monthKey) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id), cmp.Compare(a.month, b.month))
+	keys := slices.Collect(maps.Keys(m))
+	sort.Slice(keys, func(i, j int) bool { // as in beside
+		a, b := keys[i], keys[j]
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id), cmp.Compare(a.month, b.month)) < 0
 	})
 	for _, key := range keys {
 		u := t.Update(t.Month(key.kind, key.id, key.month)).Set("v", besideVersion)

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -26,7 +27,7 @@ type LongAnswer interface {
 // Imports are the imports of the kind, with the work that ends them. message is the kind of the
 // messages for that: "clients.import".
 func (k Kind[T]) Imports(message outbox.Kind) bulk.Imports {
-	return bulk.Imports{
+	of := bulk.Imports{
 		Kind: k.Kind.Code, Message: message,
 		Reserved: func(t *table.Tenant, row table.Attributes) (keys []table.Key) {
 			rec, err := k.decode(row)
@@ -39,6 +40,12 @@ func (k Kind[T]) Imports(message outbox.Kind) bulk.Imports {
 			return keys
 		},
 	}
+	if k.IsSearched() {
+		of.Settle = func(ctx context.Context, t *table.Tenant, now time.Time) error {
+			return search.Ask(ctx, t, k.Kind.Code, false, now)
+		}
+	}
+	return of
 }
 
 // importTries is how often an import is attempted while other requests are faster. It is small

@@ -30,7 +30,8 @@ type Kind[T any] struct {
 	Name func(rec *T) string
 	// More is further text that a search by words finds; it affects no order.
 	More func(rec *T) string
-	// Columns are the values by which lists are filtered and ordered.
+	// Columns are the values by which lists are filtered and ordered, besides those of every
+	// record (column.Common).
 	Columns []column.Column[T]
 
 	// Shown is what the history shows of a record: what callers see of it, except addresses and
@@ -123,10 +124,6 @@ const (
 	MaxArray      = 1000
 	MaxArrayExtra = 2 << 10
 )
-
-// ByUpdated is the letter of the time of the last change in the search index. No column may use
-// it.
-const ByUpdated = "u"
 
 // Key is the key of a live record.
 func (k Kind[T]) Key(t *table.Tenant, id int64) table.Key { return t.Record(k.Kind.Code, id) }
@@ -226,9 +223,10 @@ func (k Kind[T]) index(t *table.Tenant, rec *T) {
 	m := metaOf(rec)
 	m.Indexed, m.Listed = search.Indexed{}, Listed{}
 	if k.IsSearched() {
-		v := k.values(rec)
-		v.Numbers[ByUpdated] = m.Updated
-		m.Indexed = search.New(t, k.Kind.Code, v, k.TextBytes())
+		m.Indexed = search.New(t, Searched(k), k.values(rec), m.Updated)
+		if m.Waiting { // a segment takes it from the record itself, when its import is committed
+			m.Indexed = search.Indexed{X: m.X}
+		}
 	}
 	if k.Below != nil {
 		m.Listed = k.Below(rec).listed(t, k.Kind.Code, m.ID)

@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/guregu/dynamo/v2"
 
-	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -25,8 +27,8 @@ type Window struct {
 // creation. So a query without filters, ordered by id, is answered by the listing, and costs
 // the same at any offset.
 func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (page []T, count int, err error) {
-	by := append(slices.Clip(q.Order), search.By{Field: search.ID, Descending: true}) // equal ones: the newest first
-	byID := q.IsAny() && by[0].Field == search.ID
+	by := append(slices.Clip(q.Order), segment.By{Field: segment.ID, Descending: true}) // equal ones: the newest first
+	byID := q.IsAny() && by[0].Field == segment.ID
 	if of.Last { // read the first page of the reversed list
 		for i := range by {
 			by[i].Descending = !by[i].Descending
@@ -71,83 +73,84 @@ func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
 		list = append(list, *rec)
 	}
 	if k.Sorted != nil {
-		slices.SortStableFunc(list, func(a, b T) int { return k.Sorted(&a, &b) })
+		// slices.SortStableFunc would be in the function once for each kind, and is 5 KB.
+		sort.SliceStable(list, func(i, j int) bool { return k.Sorted(&list[i], &list[j]) < 0 })
 	}
 	return list, nil
 }
 
-// IsSearched tells whether the records are in the search index. Only then do their lists have
-// filters, and orders other than by id.
-func (k Kind[T]) IsSearched() bool { return k.Name != nil || len(k.Columns) > 0 }
+// IsSearched tells whether the records can be searched. Only then do their lists have
+// filters, and orders other than by id. The list of a kind with Most is an array, which nobody searches.
+func (k Kind[T]) IsSearched() bool { return (k.Name != nil || len(k.Columns) > 0) && k.Most == 0 }
 
 // HasText tells whether the records have a text that a search can find them by.
 func (k Kind[T]) HasText() bool {
-	return k.Name != nil || k.More != nil || slices.ContainsFunc(k.Columns, column.Column[T].IsText)
+	return k.Name != nil || k.More != nil || slices.ContainsFunc(k.Columns, isText)
 }
 
-// Index is the search index of the kind.
-func (k Kind[T]) Index(s Scope) search.Index[T] {
-	ix := search.Index[T]{
-		Tenant: s.Table, Kind: k.Kind.Code, Listing: s.Listing(k.Kind.Code), TextBytes: k.TextBytes(), Digits: k.spellings,
-		Values: func(item table.Attributes) (search.Values, error) {
-			var rec T
-			err := item.Decode(&rec)
-			return k.values(&rec), err
-		},
-	}
-	if k.More == nil && !slices.ContainsFunc(k.Columns, column.Column[T].IsText) { // only the name has to be read
-		ix.Needs = []string{kinds.Name}
-		ix.Values = func(item table.Attributes) (search.Values, error) {
-			return search.Values{Name: item.Text(kinds.Name)}, nil
-		}
-	}
-	return ix
-}
+func isText[T any](c column.Column[T]) bool { return c.IsText }
 
-// values are what the search index stores about a record, except the time of its last change.
-func (k Kind[T]) values(rec *T) search.Values {
-	v := search.Values{Numbers: map[string]int64{}, Texts: map[string]string{}}
-	if k.Name != nil {
-		v.Name = k.Name(rec)
-	}
-	if k.More != nil {
-		v.More = k.More(rec)
-	}
+// Fields are what a list can be filtered and ordered by: what every record has, and the columns.
+func (k Kind[T]) Fields() []column.Field {
+	list := column.Common(k.IsSearched())
 	for _, c := range k.Columns {
-		c.Put(rec, &v)
-	}
-	return v
-}
-
-// otherBytes is the size of an entry apart from its columns and its text: the keys of the
-// company and the record, the time of the last change, and what tells these values apart.
-const otherBytes = 65
-
-// TextBytes is how many bytes of a name, and of the other text that is searched, an entry has
-// room for.
-func (k Kind[T]) TextBytes() int {
-	room := search.EntryBytes - otherBytes
-	for _, c := range k.Columns {
-		room -= c.Most()
-	}
-	return min(room, search.TextBytes)
-}
-
-// spellings are the digit sequences by which a search finds an entry.
-func (k Kind[T]) spellings(e search.Entry) (list []string) {
-	for _, c := range k.Columns {
-		list = append(list, c.Spellings(e)...)
+		list = append(list, c.Field)
 	}
 	return list
 }
 
-// Words are the words of a search text. A text that as a whole is a number with separators,
-// such as a telephone number, is one word.
-func (k Kind[T]) Words(text string) []string {
+// Index is the search of the kind's records.
+func (k Kind[T]) Index(s Scope) search.Index[T] {
+	return search.Index[T]{
+		Kind: Searched(k), Tenant: s.Table, Listing: s.Listing(k.Kind.Code), Memory: s.Search, Now: s.Now,
+	}
+}
+
+// Searched is a kind as the search knows it. It is not a method, because the methods of a Kind are in every
+// function that has the kind.
+//
+//go:noinline
+func Searched[T any](k Kind[T]) search.Kind {
+	shape := segment.Shape{{Letter: column.Created}, {Letter: column.Updated}}
+	of := search.Kind{Code: k.Kind.Code, Shape: shape, Values: func(item table.Attributes) (search.Values, error) {
+		rec, err := k.decode(item)
+		if err != nil {
+			return search.Values{}, err
+		}
+		return k.values(rec), nil
+	}}
 	for _, c := range k.Columns {
-		if word, ok := c.Whole(text); ok {
-			return []string{word}
+		of.Shape = append(of.Shape, c.Stored())
+	}
+	return of
+}
+
+// values are what the search knows of a record.
+func (k Kind[T]) values(rec *T) search.Values {
+	m := metaOf(rec)
+	v := search.Values{Numbers: map[string]int64{column.Created: m.Created, column.Updated: m.Updated}, Texts: map[string]string{}}
+	if k.Name != nil {
+		v.Name = search.Searchable(k.Name(rec))
+	}
+	if k.More != nil {
+		v.More = search.Searchable(k.More(rec))
+	}
+	for _, c := range k.Columns {
+		c.Put(rec, &v)
+	}
+	if k.Extras != nil {
+		v.Extra = searchedPart(k.Extras(rec))
+	}
+	return v
+}
+
+// searchedPart is the free part whose custom fields filter lists. It knows no type of records, because each function that does is in
+// the binary once for each kind.
+func searchedPart(parts []Extra) decode.JSON {
+	for _, e := range parts {
+		if e.Field == extraField && e.Key != "" {
+			return e.JSON
 		}
 	}
-	return search.Words(text)
+	return nil
 }

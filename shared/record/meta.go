@@ -101,13 +101,13 @@ func (m *Meta) Attributes() table.Attributes {
 	for name, n := range map[string]int64{"v": int64(m.V), "id": m.ID, "r": m.Revision, "c": m.Created, "m": m.Updated} {
 		a.SetInt(name, n)
 	}
-	for name, n := range map[string]int64{bulk.Import: m.Import, "d": m.Deleted, "db": m.DeletedBy} {
+	for name, n := range map[string]int64{bulk.Import: m.Import, "d": m.Deleted, "db": m.DeletedBy, "xm": m.Changed} {
 		if n != 0 {
 			a.SetInt(name, n)
 		}
 	}
 	if m.X != nil {
-		a.SetMap("x", m.X)
+		a.SetBytes("x", m.X)
 	}
 	if m.Waiting {
 		a.SetBool(bulk.Waiting, true)
@@ -122,7 +122,7 @@ func MetaOf(a table.Attributes) (m Meta, err error) {
 		Revision: a.Int("r"), Created: a.Int("c"), Updated: a.Int("m"), Import: a.Int(bulk.Import), Waiting: a[bulk.Waiting] != nil,
 		Deleted: a.Int("d"), DeletedBy: a.Int("db"), Request: a.Text(requestAttribute),
 	}
-	m.IX, m.X = a.Text("ix"), a.Map("x")
+	m.IX, m.Changed, m.X = a.Text("ix"), a.Int("xm"), a.Bytes("x")
 	m.ID, err = table.ParseSortID(m.SK)
 	return m, err
 }

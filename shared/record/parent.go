@@ -25,29 +25,35 @@ func (p *one[T]) tells() []told {
 	if p.kind.Parent == nil || !p.dirty {
 		return nil
 	}
-	id := metaOf(p.rec).ID
 	var was, is told
-	if p.before != nil {
-		was = told{parent: p.kind.Parent(p.before), id: id, before: p.kind.Shown(p.before)}
-	}
+	p.side(p.before, &was.parent, &was.before)
 	if p.doing != removes {
-		is = told{parent: p.kind.Parent(p.rec), id: id, after: p.kind.Shown(p.rec)}
+		p.side(p.rec, &is.parent, &is.after)
 	}
-	return was.and(is)
+	was.id = metaOf(p.rec).ID
+	is.id = was.id
+	return was.and(&is)
+}
+
+// side tells of which parent a record is, and what the parent's history shows of it; nothing of nil.
+func (p *one[T]) side(rec *T, parent *Parent, shown *any) {
+	if rec != nil {
+		*parent, *shown = p.kind.Parent(rec), p.kind.Shown(rec)
+	}
 }
 
 // and are the changes of a child that was one and is another.
-func (was told) and(is told) []told {
+func (was *told) and(is *told) []told {
 	switch {
 	case was.before == nil:
-		return []told{is}
+		return []told{*is}
 	case is.after == nil:
-		return []told{was}
+		return []told{*was}
 	case was.parent != is.parent: // one parent loses it, the other gets it
-		return []told{was, is}
+		return []told{*was, *is}
 	}
 	is.before = was.before
-	return []told{is}
+	return []told{*is}
 }
 
 func (p *one[T]) takes(t told) bool {

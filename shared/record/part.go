@@ -51,6 +51,8 @@ type part interface {
 	// write adds the record to the transaction. If it is not written but relied on, it adds the
 	// condition that it is unchanged.
 	write(w *Work, tx *table.Tx, c *listing.Counts) error
+	// indexed is the entry of the search that is written with the record; false if none is.
+	indexed() (search.Indexed, bool)
 	// appends is the key of an append-only record that only this request can have written.
 	appends() (table.Key, bool)
 	// unaudited tells whether the record is written, and of a kind without history.
@@ -280,45 +282,47 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 	if !p.dirty {
 		return nil, nil //nolint:nilnil // it gets none
 	}
-	m, was := metaOf(p.rec), &Meta{}
 	if p.kind.Below != nil && p.doing != removes {
 		if c := p.kind.Below(p.rec); !c.isSortable() {
-			return nil, fmt.Errorf("record: the place %q of %s %d does not sort", c.At, p.kind.Kind.Code, m.ID)
+			return nil, fmt.Errorf("record: the place %q of %s %d does not sort", c.At, p.kind.Kind.Code, metaOf(p.rec).ID)
 		}
 	}
-	if p.doing != creates {
-		was = metaOf(p.before)
-	}
-	r := m.revise(w, p.kind.Kind.Code, p.kind.version(), p.doing, *was)
-	if p.doing != creates {
-		r.Before = p.kind.view(p.before)
-	}
-	if p.doing != removes {
+	r := metaOf(p.rec).revise(w, p.kind.Kind.Code, p.kind.version(), p.doing, p.was(), p.kind.IsSearched())
+	before, after := p.before, p.rec
+	if p.doing == removes {
+		after = nil
+	} else {
 		p.kind.index(w.scope.Table, p.rec)
-		r.After = p.kind.view(p.rec)
 	}
 	if p.kind.Tells != nil {
-		after := p.rec
-		if p.doing == removes {
-			after = nil
-		}
-		w.arm(p.kind.Tells(p.before, after))
+		w.arm(p.kind.Tells(before, after))
 	}
 	if p.kind.Parent != nil || p.kind.AppendOnly || p.kind.Unaudited {
 		return nil, nil //nolint:nilnil // as above
 	}
+	r.Before, r.After = p.kind.view(before), p.kind.view(after)
 	r.Before.Lists = with(r.Before.Lists, p.told, func(t told) any { return t.before })
 	r.After.Lists = with(r.After.Lists, p.told, func(t told) any { return t.after })
 	return r, nil
 }
 
+// was is the Meta of the record as it was read; the zero Meta for a new one.
+//
+//go:noinline
+func (p *one[T]) was() *Meta {
+	if p.before == nil {
+		return new(Meta)
+	}
+	return metaOf(p.before)
+}
+
 // revise makes the Meta of a record that of its next revision, which it returns without its views. It
 // knows no type of records, because each function that does is in the binary once for each kind.
-func (m *Meta) revise(w *Work, kind kinds.Code, version int, does doing, was Meta) *audit.Revision {
+func (m *Meta) revise(w *Work, kind kinds.Code, version int, does doing, was *Meta, searched bool) *audit.Revision {
 	if does != creates {
-		*m = was
+		*m = *was
 		m.Revision = was.Revision + 1
-		m.Updated = max(was.Updated, w.scope.micros()) // another machine's clock may be ahead
+		m.Updated = max(was.Updated+1, w.scope.micros()) // another machine's clock may be ahead, and the search needs it to rise
 		m.Waiting = false
 	}
 	r := &audit.Revision{Kind: kind, ID: m.ID, Number: m.Revision}
@@ -328,72 +332,12 @@ func (m *Meta) revise(w *Work, kind kinds.Code, version int, does doing, was Met
 	case removes:
 		r.Action = audit.Deleted
 		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(kind, m.ID), version), search.Indexed{}, Listed{}
+		if searched {
+			m.Indexed = search.Gone(w.scope.Table, kind, m.Updated)
+		}
 		m.Updated, m.Deleted, m.DeletedBy = was.Updated, w.scope.micros(), w.scope.Actor.User
 	default:
 		r.Action = audit.Changed
 	}
 	return r
-}
-
-func (p *one[T]) write(w *Work, tx *table.Tx, c *listing.Counts) error {
-	t, d, m := w.scope.Table, w.scope.Listing(p.kind.Kind.Code), metaOf(p.rec)
-	switch {
-	case !p.dirty && p.relied:
-		k := p.kind.Key(t, m.ID)
-		tx.Check(t.Table().Check("pk", k.PK).Range("sk", k.SK).If("'r' = ?", m.Revision), table.ErrRevision)
-	case !p.dirty:
-	case p.doing == creates:
-		tx.Put(t.Create(p.rec), fmt.Errorf("record: %s %d exists", p.kind.Kind.Code, m.ID))
-		return c.Created(d, m.ID)
-	case p.doing == removes:
-		tx.Delete(t.Delete(p.kind.Key(t, m.ID)).If("'r' = ?", metaOf(p.before).Revision), table.ErrRevision)
-		tx.Put(t.Put(p.rec), nil)
-		return c.Deleted(d, m.ID)
-	default:
-		tx.Put(t.Put(p.rec).If("'r' = ?", metaOf(p.before).Revision), table.ErrRevision)
-	}
-	return nil
-}
-
-func (p *one[T]) appends() (table.Key, bool) {
-	return metaOf(p.rec).Key(), p.kind.AppendOnly && p.doing == creates
-}
-
-func (p *one[T]) unaudited() bool { return p.dirty && p.kind.Unaudited }
-
-func (p *one[T]) uniques() (had, has []Unique) {
-	if p.doing == reads {
-		return nil, nil
-	}
-	if p.before != nil {
-		had = p.kind.uniques(p.before)
-	}
-	if p.doing != removes {
-		has = p.kind.uniques(p.rec)
-	}
-	return had, has
-}
-
-func (p *one[T]) values() (had, has []unique.Value) {
-	before, after := p.uniques()
-	for _, u := range before {
-		had = append(had, p.value(u))
-	}
-	for _, u := range after {
-		has = append(has, p.value(u))
-	}
-	return had, has
-}
-
-func (p *one[T]) holds() (had, has []Reference) {
-	if p.doing == reads {
-		return nil, nil
-	}
-	if p.before != nil {
-		had = p.kind.holds(p.before)
-	}
-	if p.doing != removes {
-		has = p.kind.holds(p.rec)
-	}
-	return had, has
 }

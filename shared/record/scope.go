@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/listing/folding"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -24,6 +25,8 @@ type Scope struct {
 	// error, nothing is written and no id is given out; the remaining checks still run, and all
 	// errors are answered as one fault.
 	Wrong fault.FieldErrors
+	// Search is what this instance remembers for searches; nil reads records instead.
+	Search *search.Memory
 	// Through runs the transaction; nil means Table. It is the platform's handle where a unit
 	// of work also writes items that belong to no company.
 	Through listing.Writer
@@ -118,16 +121,28 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 		return w.write(tx, c)
 	})
 	if err == nil {
+		w.remember()
 		return nil
 	}
 	// If a transaction was sent twice, the second attempt may fail because the first one
 	// succeeded.
 	if table.Unavailable(err) || table.Refused(err) {
 		if did, lookErr := happened(ctx); lookErr == nil && did {
+			w.remember()
 			return nil
 		}
 	}
 	return w.told(ctx, err)
+}
+
+// remember lets the searches of this instance find at once what was written.
+func (w *Work) remember() {
+	for _, p := range w.parts {
+		if entry, ok := p.indexed(); ok {
+			kind, id := p.self()
+			w.scope.Search.Wrote(w.scope.Table.ID(), kind.Code, id, entry)
+		}
+	}
 }
 
 // ready checks everything, gives new records their ids, runs what was left for the end, and

@@ -34,6 +34,9 @@ type Imports struct {
 	Message outbox.Kind // the kind of the message on which the worker ends an import: "clients.import"
 	// Reserved returns the keys of a row's reservations. It is nil if rows reserve no values.
 	Reserved func(t *table.Tenant, row table.Attributes) []table.Key
+	// Settle asks the search to take in the records of committed imports, which have no entries of their own. It is
+	// nil if nobody searches the records. Asking again does no harm.
+	Settle func(ctx context.Context, t *table.Tenant, now time.Time) error
 }
 
 // Plan is what an import is to create.
@@ -204,7 +207,11 @@ func (i *Making) Commit(ctx context.Context, build func(tx *table.Tx, c *listing
 	}
 	err := listing.Write(ctx, i.tenant, func(tx *table.Tx, c *listing.Counts) error {
 		tx.Update(i.tenant.Update(i.key()).Set("st", Done).If("'st' = ?", Running), errEnded)
-		i.listing.Show(tx, i.ids)
+		if i.imports.Settle != nil {
+			i.listing.Commit(tx, i.ids)
+		} else {
+			i.listing.Show(tx, i.ids)
+		}
 		if build != nil {
 			if err := build(tx, c, i.ID()); err != nil {
 				return err

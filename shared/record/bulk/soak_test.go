@@ -164,7 +164,7 @@ func (p *process) single(ctx context.Context) error {
 	iin := iinOf(p.random.IntN(numbers))
 	made, err := listingtest.Create(ctx, p.Tenant, p.listing(), func(tx *table.Tx, id int64) error {
 		one := p.person(id, iin)
-		one.Indexed = search.New(p.Tenant, kind, search.Values{Name: one.Name}, search.TextBytes)
+		one.Indexed = search.New(p.Tenant, searched(), search.Values{Name: one.Name}, 1)
 		tx.Put(p.Create(one), errors.New("exists"))
 		unique.Abandoned{}.Reserve(tx, p.Tenant, value(iin), id)
 		return nil
@@ -249,8 +249,7 @@ func (p *process) look(ctx context.Context) error {
 	if p.random.IntN(3) == 0 {
 		how = "search"
 		index := search.Index[person]{
-			Tenant: p.Tenant, Kind: kind, Listing: p.listing(),
-			Values: func(a table.Attributes) (search.Values, error) { return search.Values{Name: a.Text("n")}, nil }, Needs: []string{"n"},
+			Tenant: p.Tenant, Kind: searched(), Listing: p.listing(),
 		}
 		people, _, err = index.Page(ctx, search.Query{Words: []string{"name"}, Size: 5000})
 	} else {

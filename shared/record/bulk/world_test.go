@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/listing/folding"
 	"github.com/tenantry/tenantry/shared/record/listing/listingtest"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -77,10 +78,11 @@ func (o office) listing() listing.Listing {
 	return listing.Of(o.Tenant, kind, folding.Ask(o.Tenant, kind, o.now))
 }
 
+func searched() search.Kind { return search.Kind{Code: kind} }
+
 func (o office) index() search.Index[person] {
 	return search.Index[person]{
-		Tenant: o.Tenant, Kind: kind, Listing: o.listing(),
-		Values: func(a table.Attributes) (search.Values, error) { return search.Values{Name: a.Text("n")}, nil }, Needs: []string{"n"},
+		Tenant: o.Tenant, Kind: searched(), Listing: o.listing(),
 	}
 }
 
@@ -96,7 +98,7 @@ func (o office) rows(n int, abandoned unique.Abandoned, iin func(i int) string, 
 			p := o.person(id, iin(i))
 			p.Import, p.Waiting = im, true
 			if indexed {
-				p.Indexed = search.New(o.Tenant, kind, search.Values{Name: p.Name}, search.TextBytes)
+				p.X = search.Encode(searched(), search.Values{Name: p.Name}) // the rest comes when the record is changed
 			}
 			tx.Put(o.Create(p), fmt.Errorf("row %d exists", id))
 			abandoned.Of(im).Reserve(tx, o.Tenant, value(p.IIN), id)
@@ -114,7 +116,7 @@ func numbered(prefix string) func(i int) string {
 func (o office) create(ctx context.Context, iin string, abandoned unique.Abandoned) (int64, error) {
 	return listingtest.Create(ctx, o.Tenant, o.listing(), func(tx *table.Tx, id int64) error {
 		p := o.person(id, iin)
-		p.Indexed = search.New(o.Tenant, kind, search.Values{Name: p.Name}, search.TextBytes)
+		p.Indexed = search.New(o.Tenant, searched(), search.Values{Name: p.Name}, 1)
 		tx.Put(o.Create(p), errors.New("exists"))
 		abandoned.Reserve(tx, o.Tenant, value(iin), id)
 		return nil
@@ -137,7 +139,7 @@ func (o office) seen() (iins []string) {
 	if err != nil || n != count || len(page) != count {
 		o.t.Fatalf("page of %d of %d, %v; count %d", len(page), n, err, count)
 	}
-	found, n, err := o.index().Page(o.t.Context(), search.Query{Words: []string{"name"}, Order: []search.By{{Field: search.ID}}, Size: 5000})
+	found, n, err := o.index().Page(o.t.Context(), search.Query{Words: []string{"name"}, Order: []segment.By{{Field: segment.ID}}, Size: 5000})
 	if err != nil || n != count || len(found) != count {
 		o.t.Fatalf("search finds %d of %d, %v; count %d", len(found), n, err, count)
 	}

@@ -62,7 +62,7 @@ func Problems[T any](ctx context.Context, k record.Kind[T], s record.Scope) (lis
 			say("%v", err)
 			continue
 		}
-		if item.Int("d") == 0 || item["ix"] != nil || item["by"] != nil {
+		if item.Int("d") == 0 || item["x"] != nil || item["by"] != nil || item["ix"] != nil && item.Int("xm") <= item.Int("m") {
 			say("%d is in the archive as %v", record.ID(rec), item)
 		}
 		for _, other := range live {

@@ -43,6 +43,7 @@ var Start = time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 func Run[T any](t *testing.T, s Subject[T]) {
 	t.Run("is stored as it is", s.stored)
 	t.Run("has columns that fit an entry", s.columned)
+	t.Run("is found by each column", s.found)
 	t.Run("lives and ends", s.lives)
 	t.Run("belongs to its company", s.belongs)
 	t.Run("is changed by many at once", s.contended)
