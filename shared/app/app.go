@@ -23,6 +23,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/web"
@@ -38,6 +39,8 @@ type Env struct {
 	// Render and Seal call the functions of these names. Only groups have them whose group.yaml says
 	// so (calls, worker_calls), and the worker; nil elsewhere.
 	Render, Seal invoke.Function
+	// Pack calls the function of this name, which makes segments. Only the worker has it; nil elsewhere.
+	Pack invoke.Function
 	// SealSigner returns the key that seals documents. Only the function seal has it; nil elsewhere.
 	SealSigner keys.Sealer
 	Now        func() time.Time
@@ -69,6 +72,7 @@ type Config struct {
 	Viewers         web.Viewers
 	ServerTiming    bool             // send the Server-Timing header
 	Allowance       allowance.Limits // of read units
+	SearchMemory    int64            // bytes in which an instance keeps what it has read of segments
 }
 
 // OIDC is how the platform is known to the OpenID Connect issuer with whose identities people can
@@ -133,6 +137,8 @@ func (e *Env) Callee(name string) *invoke.Function {
 		return &e.Render
 	case "seal":
 		return &e.Seal
+	case "pack":
+		return &e.Pack
 	default:
 		return nil
 	}
@@ -142,8 +148,9 @@ func (e *Env) Callee(name string) *invoke.Function {
 // platform.
 func (e Env) Server(g Group) *web.Server {
 	var large idempotency.Large
+	var memory *search.Memory
 	if e.Files != nil {
-		large = e.Files
+		large, memory = e.Files, search.NewMemory(e.Files, e.Now, e.Config.SearchMemory)
 	}
 	return web.NewServer(g.Group, web.Config{
 		Table:          e.Table,
@@ -158,5 +165,6 @@ func (e Env) Server(g Group) *web.Server {
 		Viewers:        e.Config.Viewers,
 		Allowance:      e.Config.Allowance,
 		Large:          large,
+		Search:         memory,
 	})
 }

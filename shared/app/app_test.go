@@ -50,7 +50,8 @@ func environment(t *testing.T, endpoint, name string) func(string) string {
 		"STAGE": "test", "TABLE_NAME": name, "BUCKET_NAME": "bucket", "DYNAMODB_ENDPOINT": endpoint,
 		"KEYS_FILE": filepath.Join(t.TempDir(), "keys.json"), "PLATFORM_DOMAIN": "tenantry.test",
 		"ACCESS_TOKEN_LIFETIME": "1h", "REFRESH_TOKEN_LIFETIME": "720h", "MAIL_FROM": "noreply@tenantry.test",
-		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+		"SEARCH_MEMORY": "128",
+		"AWS_REGION":    "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
 	}
 	return func(name string) string { return variables[name] }
 }

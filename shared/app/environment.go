@@ -48,6 +48,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			RefreshLifetime: v.duration("REFRESH_TOKEN_LIFETIME"),
 			MailFrom:        v.address("MAIL_FROM"),
 			Allowance:       allowance.Limits{User: v.units("USER_READ_ALLOWANCE"), Company: v.units("COMPANY_READ_ALLOWANCE")},
+			SearchMemory:    v.megabytes("SEARCH_MEMORY"),
 			OIDC:            v.oidc(),
 			SMS:             v.sms(),
 			Seal: Seal{
@@ -67,6 +68,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 		env.SealSigner = linked.sealer(&v, cloud)
 	}
 	env.Render, env.Seal = v.callee("RENDER_FUNCTION", cloud, linked.calls), v.callee("SEAL_FUNCTION", cloud, linked.calls)
+	env.Pack = v.callee("PACK_FUNCTION", cloud, linked.calls)
 	if len(v.problems) > 0 {
 		return Env{}, fmt.Errorf("configuration: %s", strings.Join(v.problems, "; "))
 	}
@@ -205,6 +207,19 @@ func (v *variables) units(name string) int64 {
 	}
 	return n
 }
+
+// megabytes reads an amount of memory, in bytes.
+func (v *variables) megabytes(name string) int64 {
+	s := v.required(name)
+	n, err := strconv.ParseInt(s, 10, 64)
+	if s != "" && (err != nil || n <= 0 || n > mostMegabytes) {
+		v.wrong(name, "is no number of megabytes above zero: %q", s)
+	}
+	return n << 20
+}
+
+// mostMegabytes is more than any function has.
+const mostMegabytes = 10240
 
 // host reads a domain name: in lower case, with at least one dot.
 func (v *variables) host(name string) string {

@@ -26,7 +26,7 @@ func valid() map[string]string {
 		"REFRESH_KEYS": "key-5,key-3", "CHAIN_KEYS": "key-4",
 		"PLATFORM_DOMAIN": "tenantry.test", "CORS_ORIGINS": "https://App.example.com:443, http://localhost:5173",
 		"ACCESS_TOKEN_LIFETIME": "1h", "REFRESH_TOKEN_LIFETIME": "720h", "MAIL_FROM": "noreply@tenantry.test",
-		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+		"SEARCH_MEMORY": "128", "AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
 	}
 }
 
@@ -48,6 +48,9 @@ func TestAValidEnvironment(t *testing.T) {
 	}
 	if c.Allowance != (allowance.Limits{Company: 960000}) {
 		t.Errorf("%+v: a limit that isn't set is none", c.Allowance)
+	}
+	if c.SearchMemory != 128<<20 {
+		t.Errorf("%d bytes are 128 MB", c.SearchMemory)
 	}
 	if got := strings.Join(c.Origins, " "); got != "https://app.example.com http://localhost:5173" {
 		t.Errorf("origins %q", got)
@@ -245,6 +248,10 @@ func TestWhatCanNotWork(t *testing.T) {
 		{"MAIL_FROM", "noreply"},
 		{"USER_READ_ALLOWANCE", "1e6"},
 		{"COMPANY_READ_ALLOWANCE", "-1"},
+		{"SEARCH_MEMORY", "0"},
+		{"SEARCH_MEMORY", "-128"},
+		{"SEARCH_MEMORY", "128 MB"},
+		{"SEARCH_MEMORY", "1000000000000000"},
 		{"CLOUDFRONT_SECRETS", "the secret itself"},
 		{"CLOUDFRONT_SECRETS", strings.Repeat("0", 62)},
 		{"CLOUDFRONT_SECRETS", strings.Repeat(","+strings.Repeat("0", 64), 3)},

@@ -31,7 +31,7 @@ func TestErrors(t *testing.T) {
 		{"fields", 400, `{"domain":["This field must be unique."]}`, nil},
 		{"set", 400, `{"non_field_errors":["The fields key, name must make a unique set."]}`, nil},
 		{"malformed", 400, `{"detail":"JSON parse error - x"}`, nil},
-		{"records", 400, `{"detail":"Too many.","code":"too_many_records"}`, nil},
+		{"records", 400, `{"detail":"Too many.","code":"export_too_long"}`, nil},
 		{"noauth", 401, `{"detail":"No active account found with the given credentials"}`, map[string]string{"WWW-Authenticate": realm}},
 		{"badtoken", 401, badToken, map[string]string{"WWW-Authenticate": realm}},
 		{"othertoken", 401, `{"detail":"Token is invalid or expired","code":"token_not_valid"}`, map[string]string{"WWW-Authenticate": realm}},

@@ -206,7 +206,7 @@ func failures(ctx context.Context) map[string]func() error {
 		"throttled":    say(fault.TooMany(time.Minute)),
 		"unavailable":  say(fault.ErrUnavailable.Because(errors.New("secret"))),
 		"late":         say(fmt.Errorf("table: %w", context.DeadlineExceeded)),
-		"records":      say(fault.New(fault.Invalid, "Too many.").With("code", "too_many_records")),
+		"records":      say(fault.New(fault.Invalid, "Too many.").With("code", "export_too_long")),
 		"time": func() error {
 			at, ok := ctx.Deadline()
 			if left := time.Until(at); !ok || left > 26*time.Second || left < 20*time.Second {

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
@@ -18,8 +19,9 @@ import (
 type Request struct {
 	ID        string // X-Request-Id
 	Principal principal.Principal
-	Table     *table.Tenant // the company's table; nil if the operation belongs to no company
-	BaseURL   string        // scheme and host of the gateway, without a trailing slash
+	Table     *table.Tenant  // the company's table; nil if the operation belongs to no company
+	Search    *search.Memory // of the function's instance; nil if it has none
+	BaseURL   string         // scheme and host of the gateway, without a trailing slash
 	Query     url.Values
 	IP        string // the caller's address: see Viewers.Address
 	UserAgent string

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -39,6 +40,7 @@ type Config struct {
 	// Viewers tells the addresses of callers behind CloudFront; nil if nobody is behind it.
 	Viewers   Viewers
 	Allowance allowance.Limits // of read units, for operations that draw on it
+	Search    *search.Memory   // what the function's instance remembers for searches; nil if they read records
 	// Large stores the large ones among the answers that are kept under an Idempotency-Key;
 	// nil if no operation has large answers.
 	Large idempotency.Large
@@ -103,7 +105,7 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 		r := &Request{
 			ID: c.id, Query: decode.Query(hr.URL.RawQuery),
 			IP:        s.config.Viewers.Address(c.event.Headers, c.event.RequestContext.HTTP.SourceIP),
-			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"),
+			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"), Search: s.config.Search,
 			BaseURL: s.config.Scheme + "://" + hostOf(c.event),
 			http:    hr, body: c.body, zoneOf: s.group.Zone, path: hr.URL.Path, success: op.Success(),
 		}

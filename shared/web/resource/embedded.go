@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -162,7 +163,8 @@ func (s embedded[T, E, Body, View]) list(ctx context.Context, r *web.Request, in
 	}
 	elements := slices.Clone(*s.List.Of(rec))
 	if s.Order != nil {
-		slices.SortStableFunc(elements, func(a, b E) int { return s.Order(&a, &b) })
+		// slices.SortStableFunc would be in the function once for each type, and is 5 KB.
+		sort.SliceStable(elements, func(i, j int) bool { return s.Order(&elements[i], &elements[j]) < 0 })
 	}
 	views := make([]View, len(elements))
 	for i := range elements {

@@ -104,7 +104,7 @@ func newShops(env app.Env) app.Group {
 		}
 		operations = append(append(operations, shops.Operations(env.Now)...), shelves.Operations(env.Now)...)
 	}
-	return app.Group{Group: web.Group{Name: "shops", Operations: operations}}
+	return app.Group{Group: web.Group{Name: "shops", Zone: inUTC, Operations: operations}}
 }
 
 // weighed keeps the height of all shelves of a stall in its name, and refuses more than 20.

@@ -3,16 +3,15 @@ package resource
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -31,25 +30,53 @@ type Finder[T any] struct {
 	Filters []Filter
 }
 
-// maxIDs is how many ids a caller may filter a list by.
-const maxIDs = web.MaxPageSize
+// finder is a Finder that knows no type of records, because each function that does is in the binary once for each kind.
+type finder struct {
+	many      string // what the records are called
+	fields    []column.Field
+	searched  bool
+	hasName   bool
+	hasText   bool
+	canSearch bool // there is something that a search could find: a text of the records, or what a filter looks for
+	filters   []Filter
+	key       string // of the custom fields by which lists are filtered and ordered; "" if there are none
+}
 
-const idIn = "id__in"
+func (f Finder[T]) untyped() finder {
+	k := f.Kind
+	of := finder{
+		many: k.Kind.Many, fields: k.Fields(), searched: k.IsSearched(), hasName: k.Name != nil, hasText: k.HasText(),
+		canSearch: k.HasText() || len(f.Filters) > 0, filters: f.Filters,
+	}
+	if of.searched {
+		of.key = k.Kind.Extra()
+	}
+	return of
+}
 
 // Params returns the query parameters of the list, besides those that every list has.
-func (f Finder[T]) Params() []web.Param {
-	list := []web.Param{{
-		Name: idIn, Type: web.IntegerList,
-		Doc: fmt.Sprintf("The records with these ids, up to %d of them with commas between them.", maxIDs),
-	}}
-	for _, c := range f.Kind.Columns {
-		for _, p := range c.Parameters() {
-			list = append(list, web.Param{
-				Name: p.Name, Doc: c.Says, Enum: c.Choices, Type: typeOf(c.Type, p.List), Format: formatOf(c.Type),
-			})
+func (f Finder[T]) Params() []web.Param { return f.untyped().params() }
+
+// Query returns what the parameters of a list ask for. A list of records that can't be
+// searched is in the order of their numbers, which is also the order in which they were made.
+func (f Finder[T]) Query(ctx context.Context, r *web.Request) (search.Query, error) {
+	return f.untyped().query(ctx, r)
+}
+
+// Doc describes how the list is ordered, and how far it can be searched.
+func (f Finder[T]) Doc() string { return f.untyped().doc() }
+
+func (f finder) params() (list []web.Param) {
+	for _, field := range f.fields {
+		for _, by := range field.Comparisons() {
+			p := web.Param{Name: field.Name + string(by), Doc: field.Describe(by), Type: web.Boolean}
+			if by != column.IsNull {
+				p.Enum, p.Type, p.Format = field.Choices, typeOf(field.Type, by == column.In), formatOf(field.Type)
+			}
+			list = append(list, p)
 		}
 	}
-	for _, filter := range f.Filters {
+	for _, filter := range f.filters {
 		list = append(list, filter.Params...)
 	}
 	return list
@@ -82,39 +109,36 @@ func formatOf(t column.Type) string {
 	return ""
 }
 
-// Query returns what the parameters of a list ask for. A list of records that can't be
-// searched is in the order of their numbers, which is also the order in which they were made.
-func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, err error) {
+func (f finder) query(ctx context.Context, r *web.Request) (q search.Query, err error) {
+	custom, err := f.customs(ctx, r)
+	if err != nil {
+		return q, err
+	}
 	fields := f.orders()
+	custom.order(fields)
 	for _, term := range r.Ordering(slices.Collect(maps.Keys(fields))...) {
 		by := fields[term.Field]
-		by.Descending = term.Desc
+		by.Descending = term.Desc != (by.Field == segment.Rank) // the best rank is the lowest number, and the highest for callers
 		q.Order = append(q.Order, by)
 	}
-	errs := fault.FieldErrors{}
-	ids(r, &q, errs)
-	if f.Kind.HasText() {
-		q.Words = f.Kind.Words(r.Param("search"))
+	if f.hasText {
+		q.Words = column.Words(f.fields, r.Param("search"))
 	}
-	for _, c := range f.Kind.Columns {
-		if !isAsked(r, c.Name) {
+	errs := fault.FieldErrors{}
+	for _, field := range f.fields {
+		if !isAsked(r, field.Name) {
 			continue
 		}
-		for _, p := range c.Parameters() {
-			value := strings.TrimSpace(r.Param(p.Name))
-			if value == "" {
-				continue
-			}
-			if err := p.Add(&q, value, r.Zone()); err != nil {
-				var wrong column.Wrong
-				if !errors.As(err, &wrong) {
-					return q, err
-				}
-				errs.Add(p.Name, wrong.Error())
+		for _, by := range field.Comparisons() {
+			if err := Compare(r, &q, field, by, field.Name+string(by), errs); err != nil {
+				return q, err
 			}
 		}
 	}
-	for _, filter := range f.Filters {
+	if err := custom.filter(r, &q, errs); err != nil {
+		return q, err
+	}
+	for _, filter := range f.filters {
 		if err := filter.Add(ctx, r, &q, errs); err != nil {
 			return q, err
 		}
@@ -122,7 +146,27 @@ func (f Finder[T]) Query(ctx context.Context, r *web.Request) (q search.Query, e
 	return q, errs.Err()
 }
 
-// isAsked tells whether a request has a parameter of a column.
+// Compare adds to a query what a parameter asks for, if it was sent: a comparison of a column with its value. What is wrong
+// with the value is added to errs.
+func Compare(r *web.Request, q *search.Query, field column.Field, by column.Comparison, param string, errs fault.FieldErrors) error {
+	value := strings.TrimSpace(r.Param(param))
+	if value == "" {
+		return nil
+	}
+	c, err := field.Condition(by, value, r.Zone())
+	var wrong column.Wrong
+	switch {
+	case err == nil:
+		q.Add(c)
+	case errors.As(err, &wrong):
+		errs.Add(param, wrong.Error())
+	default:
+		return err
+	}
+	return nil
+}
+
+// isAsked tells whether a request has a parameter whose name begins like that of a column.
 func isAsked(r *web.Request, column string) bool {
 	for name := range r.Query {
 		if strings.HasPrefix(name, column) {
@@ -132,56 +176,31 @@ func isAsked(r *web.Request, column string) bool {
 	return false
 }
 
-// ids reads the parameter that filters by ids.
-func ids(r *web.Request, q *search.Query, errs fault.FieldErrors) {
-	sent := strings.TrimSpace(r.Param(idIn))
-	if sent == "" {
-		return
-	}
-	for text := range strings.SplitSeq(sent, ",") {
-		id, ok := decode.ParseInteger(strings.TrimSpace(text))
-		if !ok {
-			errs.Add(idIn, fault.BadInteger)
-			return
+// orders returns the fields that callers can order by. Ids are given out in the order of creation.
+func (f finder) orders() map[string]segment.By {
+	byID := segment.By{Field: segment.ID}
+	fields := map[string]segment.By{}
+	for _, field := range f.fields {
+		if !field.Hidden {
+			fields[field.Name] = field.By(false)
 		}
-		q.IDs = append(q.IDs, id)
 	}
-	if len(q.IDs) > maxIDs {
-		errs.Add(idIn, fmt.Sprintf("Ensure this field has no more than %d elements.", maxIDs))
+	fields["id"], fields["created_at"] = byID, byID
+	if f.hasName {
+		fields["name"] = segment.By{Field: segment.Name}
 	}
-}
-
-// orders returns the fields that callers can order by.
-func (f Finder[T]) orders() map[string]search.By {
-	fields := map[string]search.By{"id": {Field: search.ID}, "created_at": {Field: search.ID}}
-	if f.Kind.IsSearched() {
-		fields["updated_at"] = search.By{Field: record.ByUpdated}
-	}
-	if f.Kind.Name != nil {
-		fields["name"] = search.By{Field: search.Text}
-	}
-	for _, c := range f.Kind.Columns {
-		if c.Can(column.Order) {
-			fields[c.Name] = c.By(false)
-		}
+	if f.hasText {
+		fields["rank"] = segment.By{Field: segment.Rank}
 	}
 	return fields
 }
 
-// canSearch tells whether there is anything that a search could find: a text of the records, or what
-// a filter of the list looks for.
-func (f Finder[T]) canSearch() bool { return f.Kind.HasText() || len(f.Filters) > 0 }
-
-// Doc describes how the list is ordered, and how far it can be searched.
-func (f Finder[T]) Doc() string {
+func (f finder) doc() string {
 	doc := "Newest first. `ordering` takes " + strings.Join(slices.Sorted(maps.Keys(f.orders())), ", ") + "."
-	if f.Kind.IsSearched() {
-		what := ", "
-		if f.canSearch() {
-			what = ", search, "
-		}
-		doc += " Above 100,000 " + f.Kind.Kind.Many + what + "filters but `id__in`, and any order but by id and created_at are 400 " +
-			"with the code too_many_records. The list may lag a second behind changes."
+	if f.searched {
+		doc += " The list may lag a second behind changes; a caller finds its own at once, as a rule. While the search of very many " +
+			f.many +
+			" is prepared, search, filters but `id__in`, and any order but by id are 503 with the code search_preparing."
 	}
 	return doc
 }

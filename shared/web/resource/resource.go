@@ -83,7 +83,7 @@ func (res Resource[T, Body, View]) Finder() Finder[T] {
 // that the decoder found in the body.
 func Scope(r *web.Request, now func() time.Time) record.Scope {
 	return record.Scope{
-		Table: r.Table, Now: now, Wrong: r.Wrong,
+		Table: r.Table, Search: r.Search, Now: now, Wrong: r.Wrong,
 		Actor: audit.Actor{User: r.Principal.User, Feed: r.Principal.Feed, Request: r.ID, At: now().UTC()},
 	}
 }
@@ -153,7 +153,7 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 	}
 	op.Doc = join(op.Doc, res.Finder().Doc())
 	op.Query, op.Draws = res.Finder().Params(), res.Kind.IsSearched()
-	if !res.Finder().canSearch() {
+	if !res.Finder().untyped().canSearch {
 		return web.Op(op, func(ctx context.Context, r *web.Request, _ *unsearched) (*web.Reply[web.List[View]], error) {
 			return s.list(ctx, r, nil)
 		})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -222,7 +223,7 @@ func newSketch(env app.Env) app.Group {
 	for _, c := range []kinds.Code{codeClient, codeAccount} {
 		operations = append(operations, plain(c).Operations(env.Now)...)
 	}
-	return app.Group{Group: web.Group{Name: "sketch", Operations: operations}, Work: outbox.Work{
+	return app.Group{Group: web.Group{Name: "sketch", Zone: inUTC, Operations: operations}, Work: outbox.Work{
 		recounts: func(ctx context.Context, m outbox.Message) error {
 			company, _ := m.Tenant()
 			id, err := strconv.ParseInt(m.Body, 10, 64)
@@ -281,3 +282,5 @@ func joined(ctx context.Context, w *record.Work, list []*order, views []Order) e
 	}
 	return nil
 }
+
+func inUTC(context.Context, *table.Tenant) (*time.Location, error) { return time.UTC, nil }

@@ -105,7 +105,7 @@ func newRacks(env app.Env) app.Group {
 		Above: rackKind(), Path: "boxes", Param: "rack_id", Of: func(b *box) *int64 { return &b.Rack },
 		IDs: func(r *rack) []int64 { return r.Boxes },
 	}
-	return app.Group{Group: web.Group{Name: "racks", Operations: append(racks.Operations(env.Now), boxes.Operations(env.Now)...)}}
+	return app.Group{Group: web.Group{Name: "racks", Zone: inUTC, Operations: append(racks.Operations(env.Now), boxes.Operations(env.Now)...)}}
 }
 
 func racksAPI(t *testing.T) *webtest.Client {

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
@@ -58,7 +59,7 @@ func (s *service[T]) exports() web.Operation {
 		Summary: "Export " + many + " to a sheet",
 		Doc: "Takes the filters, the search and the ordering of the list of " + many + ". The address that it answers works for some " +
 			"minutes. The sheet can be imported again: its headers are understood, in English or, by Accept-Language, in Russian. " +
-			"More than 100,000 " + many + ", and what takes longer than 20 seconds, are 400 with the code too_many_records. A user " +
+			"What takes longer than 20 seconds is 400 with the code export_too_long; a filter makes it shorter. A user " +
 			"can make 20 an hour.",
 		Faults: []fault.Code{fault.Throttled}, Draws: true,
 		Query: append([]web.Param{ofFormat()}, s.finder.Params()...),
@@ -74,13 +75,16 @@ func (s *service[T]) export(ctx context.Context, r *web.Request, _ *exportInput)
 	if err != nil {
 		return nil, err
 	}
-	q.Order = append(q.Order, search.By{Field: search.ID, Descending: true})
+	q.Order = append(q.Order, segment.By{Field: segment.ID, Descending: true})
 	x := exporter[T]{service: s, r: r, columns: s.exported, language: languageOf(r), format: format, names: map[table.Key]string{}}
 	if s.choose != nil {
 		x.columns = s.choose(r)
 	}
 	return x.answer(ctx, q)
 }
+
+// errTooLong ends an export that takes longer than exportTime.
+var errTooLong = fault.New(fault.Invalid, "There are too many records for one export. Filter them.").With("code", "export_too_long")
 
 // exporter writes records as rows.
 type exporter[T any] struct {
@@ -105,11 +109,11 @@ func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply[Ex
 	if _, err := x.throttle.Take(ctx, throttle.Rule{Name: "export", Limit: exportsAnHour, Window: time.Hour}.Of(user)); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, exportTime, search.ErrTooManyRecords)
+	ctx, cancel := context.WithTimeoutCause(ctx, exportTime, errTooLong)
 	defer cancel()
 	reply, err := x.stored(ctx, q)
-	if err != nil && errors.Is(context.Cause(ctx), search.ErrTooManyRecords) {
-		err = search.ErrTooManyRecords.Because(err)
+	if err != nil && errors.Is(context.Cause(ctx), errTooLong) {
+		err = errTooLong.Because(err)
 	}
 	return reply, err
 }

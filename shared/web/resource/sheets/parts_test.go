@@ -62,7 +62,7 @@ func TestTwoFreeParts(t *testing.T) {
 			[]sheets.Column[crate]{{Field: "name", English: "Name", Russian: "Имя", Value: func(c *crate) string { return c.Name }}},
 		)
 		return app.Group{
-			Group: web.Group{Name: "stock", Operations: of.Operations(env)},
+			Group: web.Group{Name: "stock", Zone: inUTC, Operations: of.Operations(env)},
 			Work:  res.Kind.Imports("stock.import").Work(env.Table, env.Now),
 		}
 	})

@@ -72,7 +72,7 @@ func TestFieldsWithinOthers(t *testing.T) {
 			{Field: "lid.made", English: "Made", Russian: "Сделана", Holds: sheets.Date},
 		})
 		of.Extras = []record.Extra{{Field: "lid.extra", Key: "round"}, {Field: "lid.extra", Key: "square"}}
-		return app.Group{Group: web.Group{Name: "stock", Operations: of.Operations(env)}, Work: res.Kind.Imports("stock.import").Work(env.Table, env.Now)}
+		return app.Group{Group: web.Group{Name: "stock", Zone: inUTC, Operations: of.Operations(env)}, Work: res.Kind.Imports("stock.import").Work(env.Table, env.Now)}
 	})
 	define(t, api, 1, "round", customfield.Definition{Name: "size", Label: "Size", Type: "integer"})
 	define(t, api, 1, "square", customfield.Definition{Name: "size", Label: "Length", Type: "integer"}, customfield.Definition{Name: "width", Label: "Width", Type: "integer"})

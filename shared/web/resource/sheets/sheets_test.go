@@ -388,7 +388,7 @@ func TestNoImportOfWhatIsMoreThanARecord(t *testing.T) {
 		res := things()
 		res.Made = func(context.Context, *record.Work, *thing, *thingBody) error { return nil }
 		operations := sheets.Of(res, "stock.import", []sheets.Column[thing]{sheets.ID[thing]()}).Operations(env)
-		return app.Group{Group: web.Group{Name: "stock", Operations: operations}}
+		return app.Group{Group: web.Group{Name: "stock", Zone: inUTC, Operations: operations}}
 	})
 	api.As(webtest.Employee(tenant.ID(1))).Post(imported, `{"data":[{"name":"A","count":1}]}`).Status(500).Writes(0)
 	if !strings.Contains(api.Log(), "can't go with one that is imported") {

@@ -1,9 +1,11 @@
 package sheets_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -172,7 +174,7 @@ func newStock(env app.Env) app.Group {
 	}
 	operations := append(things().Operations(env.Now), thingSheets().Operations(env)...)
 	return app.Group{
-		Group: web.Group{Name: "stock", Operations: append(operations, shelves.Operations(env.Now)...)},
+		Group: web.Group{Name: "stock", Zone: inUTC, Operations: append(operations, shelves.Operations(env.Now)...)},
 		Work:  things().Kind.Imports("stock.import").Work(env.Table, env.Now),
 	}
 }
@@ -237,3 +239,5 @@ func exported(t *testing.T, c *webtest.Client, query string) string {
 	}
 	return data
 }
+
+func inUTC(context.Context, *table.Tenant) (*time.Location, error) { return time.UTC, nil }
