@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/metrics"
 	"github.com/tenantry/tenantry/functions/orders"
+	"github.com/tenantry/tenantry/functions/pack"
 	"github.com/tenantry/tenantry/functions/penalties"
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/render"
@@ -53,6 +54,7 @@ func All() map[string]app.New {
 // Invoked are the functions without operations by name, which others call.
 func Invoked() map[string]app.NewFunction {
 	return map[string]app.NewFunction{
+		"pack":   pack.New,
 		"render": render.New,
 		"seal":   seal.New,
 	}

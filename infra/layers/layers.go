@@ -33,6 +33,7 @@ func Domains() []string {
 		"penalties/penalty",
 		"render/job", "render/layout", "render/normalise",
 		"signing/page",
+		"pack/job",
 		"seal/job", "seal/pdf", "seal/pades", "seal/pages",
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"documents/template", "documents/values", "documents/printing",
@@ -40,8 +41,9 @@ func Domains() []string {
 	}
 }
 
-// worker is the face that carries out the messages of all others.
-const worker = "worker"
+// ofAll tells whether a face works for the messages of all others: the worker carries them out, and pack knows what of each
+// kind is searched.
+func ofAll(face string) bool { return face == "worker" || face == "pack" }
 
 // loners are faces that work for the requests of all groups, so they import no domain.
 func loners() []string { return []string{"authorizer", "fallback"} }
@@ -131,7 +133,7 @@ func refused(from, to string) string {
 		return "a domain knows no face"
 	case isDomain(noun) && rank(toGroup, toNoun) >= rank(group, noun):
 		return "of the domains it knows those of a lower rank"
-	case noun == "" && toNoun == "" && group != worker:
+	case noun == "" && toNoun == "" && !ofAll(group):
 		return "a face knows no other"
 	}
 	return ""

@@ -79,6 +79,7 @@ func TestPlantedFaults(t *testing.T) {
 		{"functions/" + high, "shared/web", true},
 		{"functions/" + high, "shared/record", false},
 		{"functions/worker", "functions/clients", false},
+		{"functions/pack", "functions/clients", false},
 		{"functions/worker", "functions/" + low, false},
 		{"functions/authorizer", "functions/identity", true},
 		{"functions/authorizer", "functions/" + low, true},

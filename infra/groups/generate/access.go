@@ -31,7 +31,8 @@ type access struct {
 	Reads  []string `yaml:"reads"`
 	Writes []string `yaml:"writes"`
 	// Indexes are the indexes of the table that are queried, each with the kinds whose partitions are. A role without kinds
-	// reads all of the index: that is for the worker's, whose partitions are of no kind.
+	// reads all of the index: that is for the worker's, whose partitions are of no kind. With kinds in the index of changes come
+	// the segments of these kinds, and it takes their records and directories among what is read.
 	Indexes map[string][]string `yaml:"indexes"`
 }
 
@@ -142,7 +143,51 @@ func (a access) check() error {
 			errs = append(errs, fmt.Errorf("%s: no kinds, or %w", index, err))
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, a.checkSearch())...)
+}
+
+// checkSearch refuses kinds in the index of changes whose records or directories are not read: a search needs both.
+func (a access) checkSearch() error {
+	read, err := patterns(a.Reads)
+	for _, kind := range a.Indexes[changesIndex] {
+		if err != nil {
+			return err
+		}
+		for _, part := range []string{"#live", "#dir"} {
+			need, _ := keyspace.Patterns(kind + part)
+			if all := unique(slices.Concat(read, need)); len(all) > len(read) {
+				return fmt.Errorf("%s: %s without reading %s", changesIndex, kind, kind+part)
+			}
+		}
+	}
+	return nil
+}
+
+// changesIndex holds what was written of a kind's records since its segments were made.
+const changesIndex = "changes"
+
+// merging returns the rights of the function that makes segments, with what that takes: the changes and the records of
+// each kind that a group searches.
+func merging(a access, all []declaration) access {
+	var searched []string
+	for _, d := range all {
+		searched = append(searched, d.Indexes[changesIndex]...)
+	}
+	slices.Sort(searched)
+	if searched = slices.Compact(searched); len(searched) == 0 {
+		return a
+	}
+	a.Indexes, a.Reads = maps.Clone(a.Indexes), slices.Clone(a.Reads)
+	if a.Indexes == nil {
+		a.Indexes = map[string][]string{}
+	}
+	a.Indexes[changesIndex] = searched
+	for _, kind := range searched {
+		if !slices.Contains(a.Reads, kind+"#live") {
+			a.Reads = append(a.Reads, kind+"#live")
+		}
+	}
+	return a
 }
 
 // pendingIndex holds nothing but keys of messages that wait, of all companies. Its partitions are of no kind.
@@ -158,7 +203,7 @@ func those(actions, among []string) (list []string) {
 	return list
 }
 
-// rights writes the statements about the table.
+// rights writes the statements about the table, and about the segments of what is searched in it.
 func rights(a access) (string, error) {
 	var b strings.Builder
 	write := func(sid string, allowed, patterns []string, resource string) {
@@ -203,6 +248,14 @@ func rights(a access) (string, error) {
 			return "", err
 		}
 		write(title(index)+"Index", []string{"Query"}, list, "!Sub '${Table.Arn}/index/"+index+"'")
+	}
+	if kinds := a.Indexes[changesIndex]; len(kinds) > 0 {
+		const indent = "\n              "
+		b.WriteString(indent + "- Sid: Segments" + indent + "  Effect: Allow")
+		b.WriteString(indent + "  Action: s3:GetObjectVersion" + indent + "  Resource:")
+		for _, kind := range kinds {
+			b.WriteString(indent + "    - !Sub '${Bucket.Arn}/" + keyspace.Segments + "/*/" + kind + "/*'")
+		}
 	}
 	return b.String(), nil
 }

@@ -26,6 +26,9 @@ type declaration struct {
 	Description string `yaml:"description"`
 	// Invoked says that the function has no paths: others call it, those that name it in calls or worker_calls.
 	Invoked bool `yaml:"invoked"`
+	// Packs says that the function makes the segments of what all groups search, which the worker asks it for. So it reads the
+	// changes and the records of these kinds.
+	Packs bool `yaml:"packs"`
 	// Prefixes are paths without a slash at the end. Every path below one of them belongs to the group. If prefixes of
 	// several groups match, the longest wins; $default takes the paths that match no prefix. A prefix may have parameters,
 	// such as /v2/documents/{ref}/sign below another group's /v2/documents; its first and last parts are literals.
@@ -166,6 +169,8 @@ func (d declaration) check() error {
 		return errors.New("no description")
 	case d.Invoked && new(app.Env).Callee(d.Name) == nil:
 		return errors.New("app.Env has no field for this invoked function")
+	case d.Packs && !d.Invoked:
+		return errors.New("a function that packs is called by the worker alone")
 	case d.Invoked && len(d.Prefixes)+len(d.Calls)+len(d.WorkerCalls) > 0:
 		return errors.New("an invoked function has no prefixes and calls nothing")
 	case !d.Invoked && len(d.Prefixes) == 0:

@@ -67,6 +67,27 @@ func works() map[string]func(app.Env) outbox.Work {
 }
 `
 
+	// packText names kinds and not groups, for the same reason.
+	packText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
+
+package {{.Name}}
+
+import (
+	"slices"
+
+	{{range .Groups}}"github.com/tenantry/tenantry/functions/{{.}}"
+	{{end}}"github.com/tenantry/tenantry/shared/record/search"
+)
+
+// searched are the kinds of all groups that are searched.
+func searched() []search.Kind {
+	return slices.Concat(
+		{{range .Groups}}{{.}}.Searched(),
+		{{end}}
+	)
+}
+`
+
 	mainText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
 
 // Command lambda is the Lambda function {{if .Invoked}}{{.Name}}, which others call{{else}}of the group {{.Name}}{{end}}.
@@ -106,6 +127,14 @@ func generate(root string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
+	for i, d := range all {
+		if d.Packs {
+			all[i].access = merging(d.access, all)
+			if err := all[i].access.check(); err != nil {
+				return nil, fmt.Errorf("functions/%s, which packs what is searched: %w", d.Name, err)
+			}
+		}
+	}
 	if source, err = deployed(source, all, others); err != nil {
 		return nil, err
 	}
@@ -122,7 +151,7 @@ func generate(root string) (map[string][]byte, error) {
 		files[name] = content
 		return nil
 	}
-	var working []string
+	var working, searching []string
 	for _, d := range all {
 		found, err := read(filepath.Join(root, "functions", d.Name))
 		if err != nil {
@@ -143,6 +172,9 @@ func generate(root string) (map[string][]byte, error) {
 		if found.Work {
 			working = append(working, d.Name)
 		}
+		if found.Searched {
+			searching = append(searching, d.Name)
+		}
 		if err := write("functions/"+d.Name+"/lambda/main.go", mainText, program{found.Keys, found.Seals, d}); err != nil {
 			return nil, err
 		}
@@ -152,6 +184,14 @@ func generate(root string) (map[string][]byte, error) {
 	}
 	if err := write(workFile, workText, working); err != nil {
 		return nil, err
+	}
+	for _, d := range all {
+		if d.Packs {
+			data := map[string]any{"Name": d.Name, "Groups": searching}
+			if err := write("functions/"+d.Name+"/groups_gen.go", packText, data); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return files, nil
 }
@@ -169,6 +209,8 @@ type group struct {
 	Keys  bool     // it uses the platform's keys: env.Keys
 	Seals bool     // it uses the key that seals: env.SealSigner
 	Calls []string // the functions that it calls: render for env.Render, seal for env.Seal
+
+	Searched bool // it has a function Searched, which lists its kinds that are searched
 }
 
 // read reads the source code of a folder. The folder has to be a package of the same name,
@@ -192,6 +234,7 @@ func read(folder string) (group, error) {
 			case *ast.FuncDecl:
 				made = made || n.Recv == nil && n.Name.Name == "New" && parsed.Name.Name == g.Name
 				g.Work = g.Work || n.Recv == nil && n.Name.Name == "Work"
+				g.Searched = g.Searched || n.Recv == nil && n.Name.Name == "Searched"
 			case *ast.SelectorExpr:
 				if !named(n.X, "env") {
 					break

@@ -114,6 +114,25 @@ func project(t *testing.T, source, declared string) string {
 	return dir
 }
 
+// packing adds a function to a project, which makes segments of what groups search.
+func packing(t *testing.T, dir string) string {
+	t.Helper()
+	folder := filepath.Join(dir, "functions", "pack")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"pack.go": "package pack\n\nfunc New() {}\n",
+		"group.yaml": "{description: Packs., invoked: true, packs: true, table: [Query, PutItem], reads: [pt#dir], writes: [pt#dir], " +
+			"files: {folders: [search], actions: [PutObject]}}",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 const bikes = `
 description: "Bikes: all of them."
 prefixes: [/v1/bikes, '/v1/shops/{shop}/bikes', $default]
@@ -123,7 +142,7 @@ environment: {BELL_TOKEN: BellToken, BELL: BellUrl}
 table: [GetItem, PutItem, Query]
 reads: [company, cli#live, pt]
 writes: [cli#sum]
-indexes: {search: [cli, pt], children: [trn]}
+indexes: {changes: [pt], children: [trn]}
 files: {folders: [uploads], actions: [GetObject]}
 signing: [GetPublicKey]
 codes: [GenerateMac]
@@ -157,7 +176,7 @@ func TestANewGroup(t *testing.T) {
 
 // What a declaration says stands in the template between the marks, and what people wrote there is left alone.
 func TestTheTemplateOfANewGroup(t *testing.T) {
-	files, err := generate(project(t, newBikes+"\nfunc f() { env.Keys.Sign() }\n", bikes))
+	files, err := generate(packing(t, project(t, newBikes+"\nfunc f() { env.Keys.Sign() }\n", bikes)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,6 +205,18 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 		"index": "- Sid: ChildrenIndex\n                Effect: Allow\n                Action: dynamodb:Query\n" +
 			"                Resource: !Sub '${Table.Arn}/index/children'\n                Condition:\n                  ForAllValues:StringLike:\n" +
 			"                    dynamodb:LeadingKeys: T#*#trn#of#*#*\n                  'Null': {dynamodb:LeadingKeys: 'false'}\n",
+		"segments": "- Sid: Segments\n                Effect: Allow\n                Action: s3:GetObjectVersion\n" +
+			"                Resource:\n                  - !Sub '${Bucket.Arn}/search/*/pt/*'\n" +
+			"              # A presigned request can do what its signer may do",
+		"what is packed": "Resource: !GetAtt PackLog.Arn\n              - Sid: Reads\n                Effect: Allow\n" +
+			"                Action: dynamodb:Query\n                Resource: !GetAtt Table.Arn\n                Condition:\n" +
+			"                  ForAllValues:StringLike:\n                    dynamodb:LeadingKeys: [T#*#pt#dir, T#*#pt, T#*#pt#bulk]\n",
+		"packed changes": "- Sid: ChangesIndex\n                Effect: Allow\n                Action: dynamodb:Query\n" +
+			"                Resource: !Sub '${Table.Arn}/index/changes'\n                Condition:\n                  ForAllValues:StringLike:\n" +
+			"                    dynamodb:LeadingKeys: T#*#pt\n                  'Null': {dynamodb:LeadingKeys: 'false'}\n" +
+			"              - Sid: Segments\n                Effect: Allow\n                Action: s3:GetObjectVersion\n" +
+			"                Resource:\n                  - !Sub '${Bucket.Arn}/search/*/pt/*'\n              - Sid: Files\n",
+		"who packs":  "- !GetAtt PackFunction.Arn\n  # End of generated calls of the worker\n",
 		"authorizer": "  # Begin of generated rights of the authorizer\n              - Sid: Reads\n                Effect: Allow\n",
 		"pending":    "                Resource: !Sub '${Table.Arn}/index/pending'\n  # End of generated rights of the worker\n",
 		"files":      "                Action: s3:GetObject\n                Resource:\n                  - !Sub '${Bucket.Arn}/uploads/*'\n",
@@ -262,8 +293,11 @@ func TestWhatADeclarationMayNotSay(t *testing.T) {
 		"a service":           "{description: Bikes., prefixes: [/v1/bikes], table: ['dynamodb:GetItem']}",
 		"an index as a path":  "{description: Bikes., prefixes: [/v1/bikes], indexes: {'*': [cli]}}",
 		"an unknown index":    "{description: Bikes., prefixes: [/v1/bikes], indexes: {lost: [cli]}}",
-		"all of an index":     "{description: Bikes., prefixes: [/v1/bikes], indexes: {search: []}}",
-		"no kind of an index": "{description: Bikes., prefixes: [/v1/bikes], indexes: {search: [bike]}}",
+		"all of an index":     "{description: Bikes., prefixes: [/v1/bikes], indexes: {changes: []}}",
+		"no kind of an index": "{description: Bikes., prefixes: [/v1/bikes], indexes: {changes: [bike]}}",
+		"changes unread":      "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem], reads: [pt#live], indexes: {changes: [pt]}}",
+		"a directory alone":   "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem], reads: [pt#dir], indexes: {changes: [pt]}}",
+		"an unmerged kind":    "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem], reads: [cli], indexes: {changes: [cli]}}",
 		"an unknown name":     "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem], reads: [bike]}",
 		"a pattern":           "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem], reads: ['T#*']}",
 		"a name twice":        "{description: Bikes., prefixes: [/v1/bikes], table: [GetItem], reads: [cli, pt, cli]}",
@@ -278,7 +312,7 @@ func TestWhatADeclarationMayNotSay(t *testing.T) {
 		"less than no memory": "{description: Bikes., prefixes: [/v1/bikes], memory: -1}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := generate(project(t, newBikes, declared)); err == nil {
+			if _, err := generate(packing(t, project(t, newBikes, declared))); err == nil {
 				t.Error("nobody minds")
 			}
 		})
@@ -339,8 +373,8 @@ func TestATemplateWithoutMarks(t *testing.T) {
 func TestWhatAGroupNeeds(t *testing.T) {
 	for name, want := range map[string]group{
 		"identity":  {Name: "identity", Work: true, Keys: true},
-		"tenants":   {Name: "tenants", Work: true},
-		"documents": {Name: "documents", Work: true, Keys: true, Calls: []string{"render", "seal"}},
+		"tenants":   {Name: "tenants", Work: true, Searched: true},
+		"documents": {Name: "documents", Work: true, Keys: true, Calls: []string{"render", "seal"}, Searched: true},
 		"seal":      {Name: "seal", Seals: true},
 		"fallback":  {Name: "fallback", Keys: true},
 	} {

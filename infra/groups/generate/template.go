@@ -197,6 +197,9 @@ func workerCalls(all []declaration) []string {
 	var names []string
 	for _, d := range all {
 		names = append(names, d.WorkerCalls...)
+		if d.Packs {
+			names = append(names, d.Name)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

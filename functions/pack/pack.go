@@ -1,0 +1,39 @@
+// Package pack is the function that makes segments of what is searched: the worker calls it for the messages that ask for
+// merges. It alone writes segments, and knows what of each kind of records is searched.
+//
+// What never goes in here: how segments are made and read (shared/record/search).
+package pack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/tenantry/tenantry/functions/pack/job"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/invoke"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// New returns the function. It takes a job.Request and answers with a job.Answer.
+func New(env app.Env) invoke.Function {
+	merger := search.NewMerger(env.Table, env.Files, env.Now, env.NewUUID, env.Config.SearchMemory, searched()...)
+	return func(ctx context.Context, payload []byte) ([]byte, error) {
+		var r job.Request
+		if err := json.Unmarshal(payload, &r); err != nil || r.Company <= 0 {
+			return nil, fmt.Errorf("pack: no request: %q", payload)
+		}
+		var answer job.Answer
+		err := merger.Merge(ctx, table.Of(env.Table, r.Company), r.Kind, r.Check)
+		if later := (outbox.Later{}); errors.As(err, &later) {
+			answer.Again, err = later.Until, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(answer)
+	}
+}
