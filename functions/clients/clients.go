@@ -9,9 +9,12 @@ package clients
 
 import (
 	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -26,9 +29,16 @@ func New(env app.Env) app.Group {
 	operations = append(operations, categories().Operations(env.Now)...)
 	operations = append(operations, clientSheets().Operations(env)...)
 	return app.Group{
-		Group: web.Group{Name: "clients", Doc: "Clients of a company, and what describes them.", Operations: operations},
-		Work:  Work(env),
+		Group: web.Group{
+			Name: "clients", Doc: "Clients of a company, and what describes them.", Zone: company.ZoneOf, Operations: operations,
+		},
+		Work: Work(env),
 	}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(client.Kind()), record.Searched(attractionMethods().Kind), record.Searched(categories().Kind)}
 }
 
 // Work returns the handlers of the group's messages.

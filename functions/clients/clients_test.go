@@ -282,6 +282,25 @@ func TestFind(t *testing.T) {
 		"ordering=-type,name&page=1":       "2 3 4 1",
 		"type=&signed=":                    "4 3 2 1",
 		"search=7701&ordering=id&signed=0": "1",
+
+		"type__in=0,1":                                      "4 3 2 1",
+		"type__gte=1":                                       "2",
+		"signed__in=true":                                   "3",
+		"phone__in=8 701 123 45 67,87272919101":             "2 1",
+		"phone__isnull=true":                                "4 3",
+		"iin__isnull=false":                                 "3 1",
+		"iin__gte=010228504562&iin__lte=010228504562":       "3",
+		"bin__isnull=false&type__lte=1":                     "2",
+		"bin__gte=x":                                        "",
+		"id__gte=2&id__lte=3":                               "3 2",
+		"id__in=1,4,9&phone__isnull=true":                   "4",
+		"created_at=2026-03-02T09:30:00Z&type=1":            "2",
+		"created_at__gte=2026-03-02T09:30:00.000001Z":       "",
+		"created_at__isnull=true":                           "",
+		"updated_at__lte=2026-03-02T09:30:00Z&search=айгул": "",
+		"updated_at__lte=2026-03-02T09:30:00Z&search=айгүл": "3",
+		"ordering=phone":                                    "1 2 4 3",
+		"ordering=-iin,id":                                  "2 4 1 3",
 	} {
 		escaped := url.Values{}
 		for pair := range strings.SplitSeq(query, "&") {
@@ -301,10 +320,17 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %q of %d, want %q", query, got, a.Int("count"), want)
 		}
 	}
-	for query, field := range map[string]string{"type=2": "type", "signed=perhaps": "signed"} {
-		if a := c.Get(all + "?" + query).Status(400); a.Value(field) == nil {
-			t.Errorf("%s: %s", query, a.Body())
-		}
+	for query, want := range map[string]string{
+		"type=2":                   `{"type":["\"2\" is not a valid choice."]}`,
+		"type__in=0,2":             `{"type__in":["\"2\" is not a valid choice."]}`,
+		"type__gte=x":              `{"type__gte":["\"x\" is not a valid choice."]}`,
+		"signed=perhaps":           `{"signed":["Must be a valid boolean."]}`,
+		"phone__isnull=perhaps":    `{"phone__isnull":["Must be a valid boolean."]}`,
+		"id__gte=one&id__in=1,two": `{"id__gte":["A valid integer is required."],"id__in":["A valid integer is required."]}`,
+		"phone__in=" + strings.Repeat("7,", 100) + "7": `{"phone__in":["Ensure this field has no more than 100 elements."]}`,
+		"id__in=" + strings.Repeat("7,", 1000) + "7":   `{"id__in":["Ensure this field has no more than 1000 elements."]}`,
+	} {
+		c.Get(all + "?" + query).Status(400).JSON(want)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/remote"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
@@ -64,7 +65,6 @@ func New(env app.Env) app.Group {
 		web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(), Draws: true,
 			Doc: s.finder().Doc() + " `search` finds documents whose name has every word, anywhere and in any case. " +
-				"Where very large documents have very long names, search and ordering by name may be 400 with the code too_much_text. " +
 				"Ordering by created_at orders by id, which follows creation: of documents created within a moment, the times " +
 				"themselves may stand the other way round.",
 		}, s.list),
@@ -108,4 +108,9 @@ func New(env app.Env) app.Group {
 		Name: "documents", Doc: "Documents of a company, their files and signs.", Zone: company.ZoneOf,
 		Operations: slices.Concat(operations, s.signOperations(), s.publicOperations()),
 	}, Work: Work(env)}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(document.Kind())}
 }

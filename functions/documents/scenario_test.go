@@ -97,7 +97,7 @@ func TestUpdate(t *testing.T) {
 	c := api.As(webtest.Employee(1))
 	made := c.Post(all, `{"name":"a"}`).Status(201)
 	api.Clock.Step(1500)
-	put := c.Put(all+"1/", `{"name":"b"}`).Status(200).Writes(2).Calls(2).Units(1, 5).Header("ETag", `"2"`).
+	put := c.Put(all+"1/", `{"name":"b"}`).Status(200).Writes(2).Calls(2).Units(1, 6).Header("ETag", `"2"`).
 		Field("name", `"b"`).Field("created_at", `"2026-03-02T09:30:00Z"`).Field("updated_at", `"2026-03-02T09:30:00.000001Z"`)
 	if put.Text("uuid") != made.Text("uuid") {
 		t.Error("the uuid has changed")

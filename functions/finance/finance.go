@@ -6,8 +6,11 @@
 package finance
 
 import (
+	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -25,4 +28,9 @@ func New(env app.Env) app.Group {
 	return app.Group{Group: web.Group{
 		Name: "finance", Doc: "Accounts of a company and what is posted into them.", Zone: company.ZoneOf, Operations: operations,
 	}}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(ledger.Exchanges()), record.Searched(ledger.Postings())}
 }

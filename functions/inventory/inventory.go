@@ -8,11 +8,14 @@ package inventory
 import (
 	"maps"
 
+	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -32,6 +35,11 @@ func New(env app.Env) app.Group {
 		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.",
 		Operations: operations, Zone: company.ZoneOf,
 	}, Work: Work(env)}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(group.Kind()), record.Searched(item.Kind()), record.Searched(inventoryStates().Kind)}
 }
 
 // Work returns the handlers of the group's messages.

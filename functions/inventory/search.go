@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -42,7 +42,11 @@ func active() resource.Filter {
 				errs.Add(name, fault.BadBoolean)
 				return nil
 			}
-			q.Where(func(e search.Entry) bool { return item.IsActive(e) == want })
+			c := item.Active()
+			if !want {
+				c = segment.Not(c)
+			}
+			q.Add(c)
 			return nil
 		},
 	}
@@ -78,14 +82,29 @@ func free(now func() time.Time) resource.Filter {
 			if err != nil {
 				return err
 			}
-			at := now()
-			q.Where(func(e search.Entry) bool {
-				c := calendars[e.ID]
-				return want == (item.IsActive(e) && c.IsFree(p.start, p.end, gap, at))
-			})
+			taken := segment.AnyOf(segment.Not(item.Active()), occupied(calendars, p, gap, now()))
+			if want {
+				taken = segment.Not(taken)
+			}
+			q.Add(taken)
 			return nil
 		},
 	}
+}
+
+// occupied is true for the items that something has in a period. An item without a calendar has an empty one.
+func occupied(calendars map[int64]calendar.Calendar, p period, gap int64, now time.Time) segment.Condition {
+	var empty calendar.Calendar
+	if !empty.IsFree(p.start, p.end, gap, now) {
+		return segment.Not(segment.In(segment.ID))
+	}
+	var ids []int64
+	for id, c := range calendars {
+		if !c.IsFree(p.start, p.end, gap, now) {
+			ids = append(ids, id)
+		}
+	}
+	return segment.In(segment.ID, ids...)
 }
 
 // ofOwner filters by a value that no two active items share. It asks who has reserved the value,
@@ -102,13 +121,11 @@ func ofOwner(name, says string, normal func(text string) string) resource.Filter
 			if err != nil {
 				return err
 			}
-			ids := []int64{}
+			var ids []int64
 			for _, reservation := range found {
-				if id := unique.Owner(table.Attributes(reservation)); q.IDs == nil || slices.Contains(q.IDs, id) {
-					ids = append(ids, id)
-				}
+				ids = append(ids, unique.Owner(table.Attributes(reservation)))
 			}
-			q.IDs = ids
+			q.Add(segment.In(segment.ID, ids...))
 			return nil
 		},
 	}

@@ -2,8 +2,6 @@ package orders
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
@@ -11,13 +9,13 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
 // inTime is the filter of orders by a time that they have something to do with.
 func inTime() resource.Filter {
-	bounds := map[string]string{"start_at": "rent_end__gte", "end_at": "rent_start__lte"} // what each asks of an order
 	return resource.Filter{
 		Params: []web.Param{
 			{
@@ -27,24 +25,10 @@ func inTime() resource.Filter {
 			{Name: "end_at", Format: "date-time", Doc: "Orders whose planned time begins before this: a time, or a day of the company"},
 		},
 		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
-			for _, c := range order.Kind().Columns {
-				for _, p := range c.Parameters() {
-					for name, bound := range bounds {
-						value := strings.TrimSpace(r.Param(name))
-						if p.Name != bound || value == "" {
-							continue
-						}
-						if err := p.Add(q, value, r.Zone()); err != nil {
-							var wrong column.Wrong
-							if !errors.As(err, &wrong) {
-								return err
-							}
-							errs.Add(name, wrong.Error())
-						}
-					}
-				}
+			if err := resource.Compare(r, q, column.OfMoment("rent_end", order.ByEnd), column.AtLeast, "start_at", errs); err != nil {
+				return err
 			}
-			return nil
+			return resource.Compare(r, q, column.OfMoment("rent_start", order.ByStart), column.AtMost, "end_at", errs)
 		},
 	}
 }
@@ -65,23 +49,12 @@ func byClient(now func() time.Time) resource.Filter {
 		if len(words) == 0 {
 			return nil
 		}
-		s := resource.Scope(r, now)
-		clients, err := client.Named(ctx, s, words)
-		if err != nil || len(clients) == 0 {
+		of, err := client.Named(ctx, resource.Scope(r, now), order.ByClient, words)
+		if err != nil || len(of.Set) == 0 {
 			return err // without such clients, the search is for the unique_id alone
 		}
-		ids, err := order.Kind().Index(s).IDs(ctx, search.Query{Words: q.Words})
-		if err != nil {
-			return err
-		}
-		numbered := make(map[int64]bool, len(ids))
-		for _, id := range ids {
-			numbered[id] = true
-		}
+		q.Add(segment.AnyOf(segment.Holding(q.Words...), of))
 		q.Words = nil
-		q.Where(func(e search.Entry) bool {
-			return numbered[e.ID] || e.Has(order.ByClient) && clients[e.Number(order.ByClient)]
-		})
 		return nil
 	}}
 }

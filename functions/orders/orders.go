@@ -9,8 +9,11 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -30,6 +33,14 @@ func New(env app.Env) app.Group {
 		Name: "orders", Doc: "Orders: what a client rents or buys, for which time, what it costs and what was paid.",
 		Operations: operations, Zone: company.ZoneOf,
 	}}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{
+		record.Searched(order.Kind()), record.Searched(order.Lines()), record.Searched(order.ServiceLines()),
+		record.Searched(order.Referrals()),
+	}
 }
 
 // explained adds to the descriptions of operations what callers have to know of those with a method.

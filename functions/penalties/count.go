@@ -28,8 +28,7 @@ func count(now func() time.Time) web.Operation {
 		ID: "penalties-count", Method: http.MethodGet, Path: res.Path() + "count/", Query: res.Finder().Params(),
 		Draws:   true,
 		Summary: "Count unpaid penalties",
-		Doc: "Takes the filters and the `search` of the list. Above 100,000 penalties it is 400 with the code too_many_records. " +
-			"It may lag a second behind changes.",
+		Doc:     "Takes the filters and the `search` of the list. It may lag a second behind changes.",
 	}, func(ctx context.Context, r *web.Request, _ *countInput) (PenaltyCount, error) {
 		q, err := res.Finder().Query(ctx, r)
 		if err != nil {

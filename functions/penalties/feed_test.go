@@ -39,7 +39,7 @@ func TestFeed(t *testing.T) {
 	const ours = `"number":"123ABC02"},"description":"Ours","amount":"100.00","paid":true,"noted":true`
 	feed.Post(list, row).Status(200).Writes(0).JSON(shown(later, begun, ours))
 	feed.Post(list, `{"outer_id":"730017","amount":"150","paid":false,"car":{"number":"777AAA01"}}`).Status(200).
-		JSON(shown(later, later, strings.NewReplacer("123ABC02", "777AAA01", "100.00", "150.00").Replace(ours)))
+		JSON(shown("2026-03-02T09:31:00.000001Z", later, strings.NewReplacer("123ABC02", "777AAA01", "100.00", "150.00").Replace(ours)))
 	feed.Post(list, `{"outer_id":730017,"description":"Parking"}`).Status(200).Field("description", `"Parking"`).Field("noted", "true")
 	c.Patch(list+"1/", `{"description":"Ours"}`).Status(200)
 	c.Patch(list+"1/", `{"description":"Parking"}`).Status(200) // as the registry has it, again

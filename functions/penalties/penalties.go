@@ -10,6 +10,8 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -27,6 +29,11 @@ func New(env app.Env) app.Group {
 		Name: "penalties", Doc: "Traffic penalties of a company's cars, and the states in which it puts them.",
 		Zone: company.ZoneOf, Operations: operations,
 	}, Work: Work(env)}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(penalty.Kind()), record.Searched(states().Kind)}
 }
 
 // Work returns the handlers of the group's messages.

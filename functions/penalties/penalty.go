@@ -9,9 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
@@ -59,43 +57,8 @@ func penalties() resource.Resource[penalty.Penalty, body, Penalty] {
 		View:    func(p *penalty.Penalty, _ resource.Viewer) Penalty { return Penalty{p.Shown()} },
 		Along:   func(t *table.Tenant, _ int64) []table.Key { return penalty.Needs(t) },
 		Changed: settle, Gone: func(_ context.Context, _ *record.Work, p *penalty.Penalty) error { return p.Deletable() },
-		Doc:     "`search` finds penalties by their protocol, the number of their car, and the names of their driver.",
-		Filters: []resource.Filter{narrowed()},
+		Doc: "`search` finds penalties by their protocol, the number of their car, and the names of their driver.",
 	}
-}
-
-// narrowed filters a list by the car of a penalty, and by whom the penalty belongs to.
-func narrowed() resource.Filter {
-	ids := []struct {
-		name, doc string
-		by        func(q *search.Query, id int64)
-	}{
-		{"inventory", "Id of the inventory item that the car is", penalty.ByItem},
-		{"request", "Id of the order that had the car", penalty.ByOrder},
-		{"client", "Id of the client who had the car", penalty.ByClient},
-	}
-	f := resource.Filter{Params: []web.Param{{Name: "number", Doc: "The whole number of a car, however it is written"}}}
-	for _, id := range ids {
-		f.Params = append(f.Params, web.Param{Name: id.name, Doc: id.doc, Type: web.Integer})
-	}
-	f.Add = func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
-		if number := strings.TrimSpace(r.Param("number")); number != "" {
-			penalty.ByPlate(q, number)
-		}
-		for _, id := range ids {
-			sent := strings.TrimSpace(r.Param(id.name))
-			if sent == "" {
-				continue
-			}
-			if n, ok := decode.ParseInteger(sent); ok {
-				id.by(q, n)
-			} else {
-				errs.Add(id.name, fault.BadInteger)
-			}
-		}
-		return nil
-	}
-	return f
 }
 
 func (in *body) apply(f *penalty.Fields) {

@@ -6,11 +6,13 @@
 package points
 
 import (
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -44,13 +46,24 @@ type RentalPoint struct {
 // New is the group of rental points.
 func New(env app.Env) app.Group {
 	points := resource.Resource[point, body, RentalPoint]{
-		Kind: record.Kind[point]{
-			Kind: kinds.Of(kinds.RentalPoint), Name: func(p *point) string { return p.Name },
-			Extras: record.Free("rental_point", func(p *point) decode.JSON { return p.Extra }),
-		},
+		Kind:  kind(),
 		Apply: apply, View: view,
 	}
-	return app.Group{Group: web.Group{Name: "points", Doc: "Rental points of a company.", Operations: points.Operations(env.Now)}}
+	return app.Group{Group: web.Group{
+		Name: "points", Doc: "Rental points of a company.", Zone: company.ZoneOf, Operations: points.Operations(env.Now),
+	}}
+}
+
+func kind() record.Kind[point] {
+	return record.Kind[point]{
+		Kind: kinds.Of(kinds.RentalPoint), Name: func(p *point) string { return p.Name },
+		Extras: record.Free("rental_point", func(p *point) decode.JSON { return p.Extra }),
+	}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(kind())}
 }
 
 func apply(p *point, in *body, _ fault.FieldErrors) {

@@ -31,7 +31,7 @@ func TestLeads(t *testing.T) {
 	c.Post(leads, `{"stage":1,"funnel":1}`).Status(201).Calls(3).Units(4, 12).
 		JSON(`{"id":2,"created_at":"<datetime>","updated_at":"<datetime>","stage":1,"funnel":1,"price":"0.00","ordering":0,"cancel_reason":null,` +
 			`"extra":{},"tenant":1,"client":null,"manager":null,"source":null,"request":null,"sale":null}`)
-	c.Get(board).Status(200).Calls(2).Units(9, 0).JSON(`{"id":1,"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00Z","name":"Rentals","stages":[` +
+	c.Get(board).Status(200).Calls(2).Units(9, 0).JSON(`{"id":1,"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00.000003Z","name":"Rentals","stages":[` +
 		`{"id":1,"name":"New","type":"DEFAULT","colour":null,"ordering":0,"count":2,"sum":"1500.50"},` +
 		`{"id":2,"name":"Won","type":"SUCCESS","colour":"#27AE60","ordering":1,"count":0,"sum":"0.00"},` +
 		`{"id":3,"name":"Lost","type":"CANCEL","colour":null,"ordering":2,"count":0,"sum":"0.00"}]}`).NoHeader("ETag")

@@ -45,7 +45,7 @@ func TestOrderOfALead(t *testing.T) {
 
 	made := c.With("Idempotency-Key", "k1").Post(request, `{"rent_start":"2026-03-03T10:00:00","extra":{"from":"lead"}}`).Status(201).
 		Header("Location", webtest.BaseURL+orderPath+"1/").Header("ETag", `"2"`).
-		JSON(`{"id":1,"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00Z","stage":1,"funnel":1,"price":"1500.00",
+		JSON(`{"id":1,"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00.000001Z","stage":1,"funnel":1,"price":"1500.00",
 			"ordering":0,"cancel_reason":null,"extra":{},"tenant":1,"client":1,"manager":null,"source":null,"request":1,"sale":null}`)
 	c.With("Idempotency-Key", "k1").Post(request, `{"rent_start":"2026-03-03T10:00:00","extra":{"from":"lead"}}`).Status(201).
 		Header("Idempotent-Replayed", "true").Header("Location", webtest.BaseURL+orderPath+"1/").JSON(string(made.Body()))
@@ -65,7 +65,7 @@ func TestOrderOfALead(t *testing.T) {
 	c.Post(leads+"2/request/", `{"client":2}`).Status(201).Field("client", "1").Field("request", "2")
 	c.Get(orderPath+"2/").Status(200).Field("client", "2")
 	c.Post(leads, `{"stage":1,"funnel":1}`).Status(201)
-	c.Post(leads+"3/request/", `{}`).Status(201).Calls(5).Units(4, 17)
+	c.Post(leads+"3/request/", `{}`).Status(201).Calls(5).Units(4, 19)
 	c.Get(orderPath+"3/").Status(200).Field("client", "null")
 
 	// The lead's client was deleted since.

@@ -6,8 +6,11 @@
 package sales
 
 import (
+	"github.com/tenantry/tenantry/functions/sales/lead"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -22,4 +25,9 @@ func New(env app.Env) app.Group {
 		Name: "sales", Doc: "Funnels with their stages, and the leads that move through them.",
 		Zone: company.ZoneOf, Operations: operations,
 	}}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(lead.Funnels()), record.Searched(lead.Kind())}
 }

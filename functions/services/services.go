@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/functions/services/tariff"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -17,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -75,9 +77,14 @@ func New(env app.Env) app.Group {
 		Apply: applyTariff, View: viewTariff,
 	}
 	return app.Group{Group: web.Group{
-		Name: "services", Doc: "Services of a company and their tariffs.",
+		Name: "services", Doc: "Services of a company and their tariffs.", Zone: company.ZoneOf,
 		Operations: append(services.Operations(env.Now), tariffs.Operations(env.Now)...),
 	}}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(service.Kind())}
 }
 
 const image = "image"

@@ -147,6 +147,26 @@ func TestList(t *testing.T) {
 		"search=holds, two":                                          "4",
 		"id__in=1,5,9":                                               "5,1",
 		"type=4&price=300&search=мойка":                              "4",
+
+		"type__isnull=true":            "",
+		"type__gte=3":                  "4,3",
+		"category__isnull=true":        "5,4,3,2",
+		"category__gte=1":              "1",
+		"category__in=1,2&type__lte=1": "1",
+		"published__in=true,false":     "5,4,3,2,1",
+		"published__isnull=false":      "5,4,3,2,1",
+		"disabled__isnull=true":        "5,2,1",
+		"disabled__isnull=0":           "4,3",
+		"price__in=300,1000.00":        "4,3,1",
+		"price__isnull=1":              "",
+		"unique_id__gte=B":             "2,1",
+		"unique_id__lte=bck-1":         "4,3,2",
+		"unique_id__isnull=true":       "5",
+		"unique_id__gte=a number that is longer than an entry holds, p": "4,2,1",
+		"unique_id__lte=A number that is longer than an entry holds, p": "3",
+		"unique_id__lte=A number that is longer":                        "",
+		"ordering=-disabled,category,id":                                "1,2,5,4,3",
+		"ordering=published":                                            "2,5,4,3,1",
 	} {
 		t.Run(query, func(t *testing.T) {
 			values, err := url.ParseQuery(query)

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -129,20 +130,14 @@ func messages() record.Kind[message] {
 		},
 		Columns: []column.Column[message]{
 			column.Name("status", "s", func(m *message) *string { return &m.Status },
-				status(statusPending), status(statusDelivered), status(statusFailed)).For(column.Equal | column.In).
-				Doc("What became of the message"),
-			column.Digits(phoneColumn, firstPhone, (*message).first, kz.Phone, spellings).For(column.Search),
-			column.Flag("several", severalPhones, func(m *message) bool { return len(m.To) > 1 }),
+				status(statusPending), status(statusDelivered), status(statusFailed)).Doc("What became of the message"),
+			column.Digits("first_phone", firstPhone, (*message).first, kz.Phone, segment.Spelling{Width: 1, Trunk: true}).Hide(),
 		},
 	}
 }
 
-// The columns by which a list is filtered by telephone: of several, the index knows the first.
-const (
-	phoneColumn   = "phone"
-	firstPhone    = "p"
-	severalPhones = "m"
-)
+// firstPhone is the letter of the column by which a list is filtered by telephone: others than the first are in the text.
+const firstPhone = "p"
 
 // first is the first telephone.
 func (m *message) first() *string {
@@ -152,30 +147,23 @@ func (m *message) first() *string {
 	return &m.To[0].Phone
 }
 
-// spellings are the digits by which a search finds a telephone: in Kazakhstan, people begin with 8 too.
-func spellings(n int64) []string {
-	s := strconv.FormatInt(n, 10)
-	if len(s) == 11 && s[0] == '7' {
-		return []string{s, "8" + s[1:]}
-	}
-	return []string{s}
-}
-
 // byPhone is the filter by telephone.
 func byPhone() resource.Filter {
+	const name = "phone"
 	return resource.Filter{
-		Params: []web.Param{{Name: phoneColumn, Doc: "A whole number, however it is written. What is no such number matches no message."}},
+		Params: []web.Param{{Name: name, Doc: "A whole number, however it is written. What is no such number matches no message."}},
 		Add: func(_ context.Context, r *web.Request, q *search.Query, _ fault.FieldErrors) error {
-			sent := r.Param(phoneColumn)
+			sent := r.Param(name)
 			if sent == "" {
 				return nil
 			}
 			phone, ok := kz.Phone(sent)
 			n, err := strconv.ParseInt(strings.TrimPrefix(phone, "+"), 10, 64)
-			q.Where(func(e search.Entry) bool {
-				return ok && err == nil && (e.Number(firstPhone) == n || e.Number(severalPhones) == 1)
-			})
-			q.Words = append(q.Words, marked(phone))
+			if ok && err == nil {
+				q.Add(segment.AnyOf(segment.In(firstPhone, n), segment.Holding(marked(phone))))
+			} else {
+				q.Add(segment.In(segment.ID)) // which no message matches
+			}
 			return nil
 		},
 	}

@@ -7,8 +7,11 @@
 package sms
 
 import (
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -20,8 +23,13 @@ func New(env app.Env) app.Group {
 	list := g.messages()
 	all := append(g.accountOperations(), list.List(env.Now), sends(list.Create(env.Now)), list.Read(env.Now), g.callback())
 	return app.Group{Group: web.Group{
-		Name: "sms", Doc: "SMS of a company, and the account that they are paid from.", Operations: all,
+		Name: "sms", Doc: "SMS of a company, and the account that they are paid from.", Zone: company.ZoneOf, Operations: all,
 	}, Work: Work(env)}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(messages())}
 }
 
 // sends describes the operation that sends a message.

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/printing"
 	"github.com/tenantry/tenantry/functions/documents/template"
 	"github.com/tenantry/tenantry/functions/documents/values"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -40,7 +41,9 @@ func New(env app.Env) app.Group {
 		kind: template.Kind(), files: env.Files, press: printing.New(env.Files, env.Render, env.NewUUID),
 		now: env.Now, newUUID: env.NewUUID,
 	}
-	return app.Group{Group: web.Group{Name: "templates", Doc: "Templates of a company's documents.", Operations: s.operations()}}
+	return app.Group{Group: web.Group{
+		Name: "templates", Doc: "Templates of a company's documents.", Zone: company.ZoneOf, Operations: s.operations(),
+	}}
 }
 
 // body is what callers send for a template.

@@ -44,7 +44,7 @@ func TestAnInvitationIsAccepted(t *testing.T) {
 	w.Clock.Step(time.Hour)
 	w.as(3).Get(invites).Status(200).JSON(`[{"id":1,"name":"Acme","role":"employee","invited_at":"2026-03-02T09:30:00Z"}]`).Calls(3)
 	w.as(4).Get(invites).Status(200).JSON(`[]`)
-	w.as(3).Post(invites+"1/accept/", nil).Status(200).JSON(accepted).Writes(5).Calls(4).Units(5, 17)
+	w.as(3).Post(invites+"1/accept/", nil).Status(200).JSON(accepted).Writes(5).Calls(4).Units(5, 18)
 	w.as(3).Get(invites).Status(200).JSON(`[]`)
 	w.as(3).Get("/v1/tenant/").Status(200).JSON(`[` + accepted + `]`)
 	w.as(1).Get(one(2)).Status(200).Header("ETag", `"2"`).
@@ -136,7 +136,7 @@ func TestRolesActAtOnce(t *testing.T) {
 	me := w.in(3, 1)
 	me.Get(people).Status(200).Field("results.1.email", `null`)
 	w.as(1).Patch(one(id), `{"role":"manager"}`).Status(200).Field("role", `"manager"`).Header("ETag", `"3"`).Writes(4).Calls(3).
-		Units(2, 10)
+		Units(2, 12)
 	me.Get(people).Status(200).Field("count", "2").Field("results.1.email", `"u1@rent.test"`)
 	w.check()
 	w.as(1).Patch(one(id), `{"role":"read-only"}`).Status(200)

@@ -45,6 +45,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -91,10 +92,16 @@ func New(env app.Env) app.Group {
 		Group: web.Group{
 			Name:       "tenants",
 			Doc:        "The companies of a user, the people of a company, and whether a domain is free.",
+			Zone:       company.ZoneOf,
 			Operations: slices.Concat(g.companyOperations(), g.invitationOperations(), g.staffOperations()),
 		},
 		Work: Work(env),
 	}
+}
+
+// Searched are the kinds of the group that are searched.
+func Searched() []search.Kind {
+	return []search.Kind{record.Searched(staff.Kind())}
 }
 
 func (g *group) companyOperations() []web.Operation {

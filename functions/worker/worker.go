@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/pack/job"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/listing/folding"
@@ -55,7 +56,7 @@ type Worker struct {
 
 // New makes the worker of all groups.
 func New(env app.Env) *Worker {
-	sets := []outbox.Work{folding.Work(env.Table, env.Now)}
+	sets := []outbox.Work{folding.Work(env.Table, env.Now), job.Work(env.Pack)}
 	for _, work := range works() {
 		sets = append(sets, work(env))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -430,11 +431,11 @@ func TestEveryKindHasOneGroup(t *testing.T) {
 		}
 	}
 	for kind := range New(env).work {
-		if owners[kind] == "" && !strings.HasPrefix(string(kind), "listing.") {
+		if owners[kind] == "" && !strings.HasPrefix(string(kind), "listing.") && kind != search.MergeMessage {
 			t.Errorf("%s belongs to nobody", kind)
 		}
 	}
-	for _, kind := range []outbox.Kind{"tenants.domain", "listing.fold", "listing.sweep", "identity.code", "clients.import"} {
+	for _, kind := range []outbox.Kind{"tenants.domain", "listing.fold", "listing.sweep", "search.merge", "identity.code", "clients.import"} {
 		if New(env).work[kind] == nil {
 			t.Errorf("nobody carries out %s", kind)
 		}

@@ -85,14 +85,12 @@ func columns() []column.Column[Document] {
 	}
 	return []column.Column[Document]{
 		column.Choice("source", "s", func(d *Document) *int64 { return &d.Source }, Generated, Uploaded).
-			For(column.Equal | column.Order).Doc("0 generated, 1 uploaded"),
-		column.Flag("signed", "g", (*Document).IsSigned).For(column.Equal).Doc("Whether everybody has signed."),
+			Doc("0 generated, 1 uploaded"),
+		column.Flag("signed", "g", (*Document).IsSigned).Doc("Whether everybody has signed."),
 		column.Name("content_type", "c", (*Document).mainKind, models...).
-			For(column.Equal).Doc("Class name of the record that the document belongs to first of all, in any case."),
-		column.Reference("object_id", "o", (*Document).mainID).For(column.Equal | column.In).Doc("Id of that record."),
-		column.Reference("template", "p", (*Document).template).For(column.Equal).Doc("Id of the template that a document was made from."),
-		column.Moment("created_at", "a", func(d *Document) *int64 { return &d.Created }).
-			For(column.Equal | column.Range).Doc("A date-time, or a day where the company is."),
+			Doc("Class name of the record that the document belongs to first of all, in any case."),
+		column.Reference("object_id", "o", (*Document).mainID).Doc("Id of that record."),
+		column.Reference("template", "p", (*Document).template).Doc("Id of the template that a document was made from."),
 	}
 }
 

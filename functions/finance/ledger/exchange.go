@@ -52,14 +52,11 @@ func Exchanges() record.Kind[Exchange] {
 	return record.Kind[Exchange]{
 		Kind: kinds.Of(kinds.Exchange), Shown: func(e *Exchange) any { return e.Shown() },
 		Columns: []column.Column[Exchange]{
-			column.Reference("from", "f", func(e *Exchange) *int64 { return &e.From }).For(column.Equal | column.In).
-				Doc("Id of the account that the amount came from"),
-			column.Reference("to", "o", func(e *Exchange) *int64 { return &e.To }).For(column.Equal | column.In).
-				Doc("Id of the account that it went to"),
-			column.Moment("date", "d", func(e *Exchange) *int64 { return &e.Date }).For(column.Equal | column.Range | column.Order).
+			column.Reference("from", "f", func(e *Exchange) *int64 { return &e.From }).Doc("Id of the account that the amount came from"),
+			column.Reference("to", "o", func(e *Exchange) *int64 { return &e.To }).Doc("Id of the account that it went to"),
+			column.Moment("date", "d", func(e *Exchange) *int64 { return &e.Date }).
 				Doc("A moment, a local time of the company, or a day of the company"),
-			column.Amount("amount", "s", func(e *Exchange) *money.Amount { return &e.Amount }).For(column.Range | column.Order).
-				Doc("The amount"),
+			column.Amount("amount", "s", func(e *Exchange) *money.Amount { return &e.Amount }).Doc("The amount"),
 		},
 		More: func(e *Exchange) string { return record.Texts(e.Comment) },
 	}

@@ -109,20 +109,14 @@ func Postings() record.Kind[Posting] {
 		},
 		More: func(p *Posting) string { return record.Texts(p.Comment) },
 		Columns: []column.Column[Posting]{
-			column.Reference("account", "a", func(p *Posting) *int64 { return &p.Account }).For(column.Equal | column.In).
-				Doc("Id of an account"),
-			column.Number("type", "y", func(p *Posting) *int64 { return p.Type }).For(column.Equal | column.In).
-				Doc("A type of an account"),
-			column.Moment("date", "d", func(p *Posting) *int64 { return &p.Date }).For(column.Equal | column.Range | column.Order).
+			column.Reference("account", "a", func(p *Posting) *int64 { return &p.Account }).Doc("Id of an account"),
+			column.Number("type", "y", func(p *Posting) *int64 { return p.Type }).Doc("A type of an account"),
+			column.Moment("date", "d", func(p *Posting) *int64 { return &p.Date }).
 				Doc("A moment, a local time of the company, or a day of the company"),
-			column.Amount("amount", "s", func(p *Posting) *money.Amount { return &p.Amount }).For(column.Range | column.Order).
-				Doc("Signed"),
-			column.Reference("client", "c", func(p *Posting) *int64 { return p.Client }).For(column.Equal | column.In).
-				Doc("Id of a client"),
-			column.Reference("request", "q", func(p *Posting) *int64 { return p.Request }).For(column.Equal | column.In).
-				Doc("Id of a request"),
-			column.Name("kind", "k", func(p *Posting) *string { return &p.Sort }, Sorts()...).For(column.Equal | column.In).
-				Doc("What was posted"),
+			column.Amount("amount", "s", func(p *Posting) *money.Amount { return &p.Amount }).Doc("Signed"),
+			column.Reference("client", "c", func(p *Posting) *int64 { return p.Client }).Doc("Id of a client"),
+			column.Reference("request", "q", func(p *Posting) *int64 { return p.Request }).Doc("Id of a request"),
+			column.Name("kind", "k", func(p *Posting) *string { return &p.Sort }, Sorts()...).Doc("What was posted"),
 		},
 		Below: func(p *Posting) record.Child { return record.Child{Of: kinds.Account, ID: p.Account, At: p.place()} },
 	}

@@ -76,11 +76,11 @@ func Kind() record.Kind[Group] {
 		Shown: func(g *Group) any { return g.Shown() }, Lists: tariff.Lists(tariffs),
 		Columns: []column.Column[Group]{
 			column.Reference("category", "c", func(g *Group) *int64 { return g.Category }).
-				For(column.Equal).Doc("Id of a category"),
+				Doc("Id of a category"),
 			column.Choice("type", "y", func(g *Group) *int64 { return &g.Type }, TypeRent, TypeSale).
-				For(column.Equal).Doc("0 rent, 1 sale"),
+				Doc("0 rent, 1 sale"),
 			column.Flag("published", "p", func(g *Group) bool { return g.Published }).
-				For(column.Equal).Doc("Whether it is offered."),
+				Doc("Whether it is offered."),
 		},
 		Unique: func(g *Group) []record.Unique {
 			return []record.Unique{{Name: "name", Value: search.Fold(g.Name), Field: "name"}}

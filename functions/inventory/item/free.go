@@ -2,11 +2,13 @@ package item
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -99,23 +101,13 @@ func Calendars(ctx context.Context, s record.Scope, group int64) ([]calendar.Cal
 
 // activeIn returns the ids of the active items of some groups, by the group, the oldest first.
 func activeIn(ctx context.Context, s record.Scope, groups ...int64) (map[int64][]int64, error) {
-	of := map[int64]int64{}
-	var q search.Query
-	q.Where(func(e search.Entry) bool {
-		group := e.Number(byGroup)
-		if !IsActive(e) || !e.Has(byGroup) || !slices.Contains(groups, group) {
-			return false
-		}
-		of[e.ID] = group
-		return true
-	})
-	ids, err := Kind().Index(s).IDs(ctx, q)
+	q := search.Query{Where: []segment.Condition{Active(), segment.In(byGroup, groups...)}}
+	of, err := Kind().Index(s).Numbers(ctx, q, byGroup)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(ids)
 	in := map[int64][]int64{}
-	for _, id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(of)) {
 		in[of[id]] = append(in[of[id]], id)
 	}
 	return in, nil

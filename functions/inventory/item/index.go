@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
 
 // The letters under which the search index keeps the group of an item, why it is disabled, and whether
@@ -20,37 +21,35 @@ const (
 // MaxCars is how many cars Cars reads.
 const MaxCars = record.MaxArray
 
-// columns are the values by which lists of items are filtered and ordered. They leave room in
-// an entry of the index for 66 bytes of text.
+// columns are the values by which lists of items are filtered and ordered.
 func columns() []column.Column[Item] {
 	return []column.Column[Item]{
 		column.Reference("group", byGroup, func(it *Item) *int64 { return it.Group }).
-			For(column.Equal | column.In).Doc("Id of an inventory group"),
+			Doc("Id of an inventory group"),
 		column.Reference("category", "c", func(it *Item) *int64 { return it.Category }).
-			For(column.Equal).Doc("Id of a category"),
+			Doc("Id of a category"),
 		column.Reference("rental_point", "p", func(it *Item) *int64 { return it.Point }).
-			For(column.Equal).Doc("Id of a rental point"),
+			Doc("Id of a rental point"),
 		column.Reference("state", "s", func(it *Item) *int64 { return it.State }).
-			For(column.Equal).Doc("Id of an inventory state"),
+			Doc("Id of an inventory state"),
 		column.Choice("type", "y", func(it *Item) *int64 { return &it.Type }, TypeRent, TypeSale).
-			For(column.Equal).Doc("0 rent, 1 sale"),
+			Doc("0 rent, 1 sale"),
 		column.Choice("disabled", byDisabled, func(it *Item) *int64 { return it.Disabled },
 			DisabledDelete, DisabledArchive, DisabledWithdraw).
-			For(column.Equal).Doc("0 deleted, 1 archived, 2 withdrawn"),
+			Doc("0 deleted, 1 archived, 2 withdrawn"),
 		column.Flag("car", byCar, func(it *Item) bool { return it.Car != nil }).
-			For(column.Equal).Doc("Whether it is a car, a scooter or a motorcycle."),
-		column.Day("buy_date", "b", func(it *Item) *decode.Date { return it.BuyDate }).For(column.Order),
+			Doc("Whether it is a car, a scooter or a motorcycle."),
+		column.Day("buy_date", "b", func(it *Item) *decode.Date { return it.BuyDate }).Doc("When it was bought"),
 	}
 }
 
-// IsActive tells whether an entry of the search index is of an active item.
-func IsActive(e search.Entry) bool { return !e.Has(byDisabled) }
+// Active is true for the items that are in use.
+func Active() segment.Condition { return segment.HasNone(byDisabled) }
 
 // Cars reads the active items that are cars, the newest first, up to MaxCars of them. The list
 // may lag behind changes by about a second.
 func Cars(ctx context.Context, s record.Scope) ([]Item, error) {
-	var q search.Query
-	q.Where(func(e search.Entry) bool { return IsActive(e) && e.Number(byCar) == 1 })
+	q := search.Query{Where: []segment.Condition{Active(), segment.In(byCar, 1)}}
 	list, _, err := Kind().Page(ctx, s, q, record.Window{Size: MaxCars})
 	return list, err
 }

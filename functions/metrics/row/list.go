@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 )
@@ -54,7 +54,7 @@ const tries = 3
 // What the days come to says how many rows there are, and in which days the window lies if the rows
 // are ordered by date. So only the index of these days is read, and the rows of the window; a page
 // of any company costs the same. Otherwise the index of all days of the query is read, unless that
-// is more than MaxRows rows: search.ErrTooManyRecords.
+// is more than MaxRows rows: errTooLong.
 //
 // All reads are eventually consistent. If they don't agree, everything is read again, at most three
 // times in all; after that a row that has gone is left out.
@@ -138,6 +138,10 @@ func (r *reading) ofDays(ctx context.Context) ([]entry, error) {
 	return entries[skip:min(len(entries), skip+to-from)], nil
 }
 
+// errTooLong refuses to sort the rows of a period that has more than MaxRows of them.
+var errTooLong = fault.New(fault.Invalid, "The period has too many rows to be ordered so, or for one rental point. Choose a shorter one.").
+	With("code", "period_too_long")
+
 // ofAll are the entries of the window in a list of another order, or of one rental point.
 func (r *reading) ofAll(ctx context.Context) ([]entry, error) {
 	all := int64(0)
@@ -145,7 +149,7 @@ func (r *reading) ofAll(ctx context.Context) ([]entry, error) {
 		all += d.count(r.query.Type)
 	}
 	if all > MaxRows {
-		return nil, search.ErrTooManyRecords
+		return nil, errTooLong
 	}
 	if err := allowance.Draw(ctx); err != nil {
 		return nil, err

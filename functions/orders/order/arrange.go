@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
@@ -250,7 +251,10 @@ func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 func valid(id int64) bool { return id >= 1 && id <= table.MaxID }
 
 func distinct(keys []table.Key) []table.Key {
-	slices.SortFunc(keys, func(a, b table.Key) int { return slices.Compare([]string{a.PK, a.SK}, []string{b.PK, b.SK}) })
+	// slices.SortFunc would be in the function once more, for keys alone.
+	sort.Slice(keys, func(i, j int) bool {
+		return keys[i].PK < keys[j].PK || keys[i].PK == keys[j].PK && keys[i].SK < keys[j].SK
+	})
 	return slices.Compact(keys)
 }
 

@@ -109,15 +109,12 @@ func Lines() record.Kind[Line] {
 			return record.Parent{Kind: kinds.Order, ID: l.Order, List: "inventories"}
 		},
 		Columns: []column.Column[Line]{
-			column.Reference("request", "q", func(l *Line) *int64 { return &l.Order }).For(column.Equal | column.In).Doc("Id of an order"),
-			column.Reference("inventory", "i", func(l *Line) *int64 { return &l.Item }).For(column.Equal | column.In).
-				Doc("Id of an inventory item"),
-			column.Reference("client", ByClient, func(l *Line) *int64 { return l.Client }).For(column.Equal | column.In).
-				Doc("Id of a client"),
-			column.Choice("type", "y", func(l *Line) *int64 { return &l.Type }, Rental, Sale).For(column.Equal).Doc("0 rental, 1 sale"),
-			column.Moment("start_at", "s", func(l *Line) *int64 { return &l.Start }).For(column.Range | column.Order).
-				Doc("A time, or a whole day of the company"),
-			column.Moment("end_at", "e", (*Line).due).For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
+			column.Reference("request", "q", func(l *Line) *int64 { return &l.Order }).Doc("Id of an order"),
+			column.Reference("inventory", "i", func(l *Line) *int64 { return &l.Item }).Doc("Id of an inventory item"),
+			column.Reference("client", ByClient, func(l *Line) *int64 { return l.Client }).Doc("Id of a client"),
+			column.Choice("type", "y", func(l *Line) *int64 { return &l.Type }, Rental, Sale).Doc("0 rental, 1 sale"),
+			column.Moment("start_at", "s", func(l *Line) *int64 { return &l.Start }).Doc("A time, or a whole day of the company"),
+			column.Moment("end_at", "e", (*Line).due).Doc("A time, or a whole day of the company"),
 		},
 		References: lineReferences,
 		Below: func(l *Line) record.Child {

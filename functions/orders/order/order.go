@@ -173,15 +173,15 @@ func columns() []column.Column[Order] {
 	return []column.Column[Order]{
 		column.Choice("status", "o", func(o *Order) *int64 { return &o.Status },
 			Request, Reserved, InRent, Cancelled, Completed, Debtor).
-			For(column.Equal | column.In).Doc("0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor"),
-		column.Reference("client", ByClient, func(o *Order) *int64 { return o.Client }).For(column.Equal | column.In).Doc("Id of a client"),
-		column.Reference("rental_point", "r", func(o *Order) *int64 { return o.Point }).For(column.Equal).Doc("Id of a rental point"),
+			Doc("0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor"),
+		column.Reference("client", ByClient, func(o *Order) *int64 { return o.Client }).Doc("Id of a client"),
+		column.Reference("rental_point", "r", func(o *Order) *int64 { return o.Point }).Doc("Id of a rental point"),
 		column.Moment("rent_start", ByStart, (*Order).first).
-			For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
+			Doc("A time, or a whole day of the company"),
 		column.Moment("rent_end", ByEnd, (*Order).last).
-			For(column.Range | column.Order).Doc("A time, or a whole day of the company"),
+			Doc("A time, or a whole day of the company"),
 		column.Choice("payment_status", "y", func(o *Order) *int64 { s := o.PaymentStatus(); return &s }, Unpaid, PartlyPaid, Paid).
-			For(column.Equal).Doc("0 unpaid, 1 partly, 2 paid"),
+			Doc("0 unpaid, 1 partly, 2 paid"),
 	}
 }
 

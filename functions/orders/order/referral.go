@@ -49,11 +49,10 @@ func Referrals() record.Kind[Referral] {
 			return record.Parent{Kind: kinds.Order, ID: r.Order, List: "referrals"}
 		},
 		Columns: []column.Column[Referral]{
-			column.Reference("request", "q", func(r *Referral) *int64 { return &r.Order }).For(column.Equal | column.In).
-				Doc("Id of an order"),
-			column.Reference("agent", "a", func(r *Referral) *int64 { return r.Agent }).For(column.Equal).Doc("Id of an agent"),
+			column.Reference("request", "q", func(r *Referral) *int64 { return &r.Order }).Doc("Id of an order"),
+			column.Reference("agent", "a", func(r *Referral) *int64 { return r.Agent }).Doc("Id of an agent"),
 			column.Choice("status", "o", func(r *Referral) *int64 { return &r.Status }, ReferralPaid, ReferralPending).
-				For(column.Equal).Doc("0 paid, 1 pending"),
+				Doc("0 paid, 1 pending"),
 		},
 		References: func(r *Referral) []record.Reference {
 			if r.Agent == nil {

@@ -46,11 +46,9 @@ func ServiceLines() record.Kind[ServiceLine] {
 			return record.Parent{Kind: kinds.Order, ID: l.Order, List: "services"}
 		},
 		Columns: []column.Column[ServiceLine]{
-			column.Reference("request", "q", func(l *ServiceLine) *int64 { return &l.Order }).For(column.Equal | column.In).
-				Doc("Id of an order"),
-			column.Reference("service", "i", func(l *ServiceLine) *int64 { return &l.Service }).For(column.Equal | column.In).
-				Doc("Id of a service"),
-			column.Reference("client", ByClient, func(l *ServiceLine) *int64 { return l.Client }).For(column.Equal).Doc("Id of a client"),
+			column.Reference("request", "q", func(l *ServiceLine) *int64 { return &l.Order }).Doc("Id of an order"),
+			column.Reference("service", "i", func(l *ServiceLine) *int64 { return &l.Service }).Doc("Id of a service"),
+			column.Reference("client", ByClient, func(l *ServiceLine) *int64 { return l.Client }).Doc("Id of a client"),
 		},
 		References: serviceReferences,
 		Extras:     record.Free("order_service", func(l *ServiceLine) decode.JSON { return l.Extra }),

@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
 
 // Owed says how many penalties are not paid, and what they come to; and of these how many can still be paid at a
@@ -19,27 +20,27 @@ type Owed struct {
 	DiscountEnds   *int64 // microseconds since 1970
 }
 
-// Unpaid counts the penalties of a query that are not paid, from the search index alone.
+// Unpaid counts the penalties of a query that are not paid, as far as the search knows them: it may lag behind changes by about a second.
 func Unpaid(ctx context.Context, s record.Scope, q search.Query) (o Owed, err error) {
-	q.Where(func(e search.Entry) bool { return e.Number(byPaid) == 0 })
-	list, err := Kind().Index(s).Entries(ctx, q)
-	if err != nil {
-		return o, err
-	}
+	q.Add(segment.In(byPaid, 0))
 	now := s.Now().Truncate(time.Second).UnixMicro()
-	for _, e := range list {
-		amount := money.FromCents(e.Number(byAmount))
-		o.Count++
-		o.Amount = o.Amount.Add(amount)
-		ends := e.Number(byDiscount)
-		if !e.Has(byDiscount) || ends <= now {
-			continue
-		}
-		o.DiscountCount++
-		o.DiscountAmount = o.DiscountAmount.Add(amount)
-		if o.DiscountEnds == nil || ends < *o.DiscountEnds {
-			o.DiscountEnds = &ends
-		}
+	err = search.Records(Kind().Index(s)).Rows(ctx, q, func(r segment.Row) {
+		cents, _ := r.Number(byAmount)
+		ends, hasEnd := r.Number(byDiscount)
+		o.add(money.FromCents(cents), ends, hasEnd && ends > now)
+	})
+	return o, err
+}
+
+func (o *Owed) add(amount money.Amount, ends int64, discounted bool) {
+	o.Count++
+	o.Amount = o.Amount.Add(amount)
+	if !discounted {
+		return
 	}
-	return o, nil
+	o.DiscountCount++
+	o.DiscountAmount = o.DiscountAmount.Add(amount)
+	if o.DiscountEnds == nil || ends < *o.DiscountEnds {
+		o.DiscountEnds = &ends
+	}
 }

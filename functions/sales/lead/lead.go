@@ -78,16 +78,14 @@ const ByClient = "c"
 // columns are the values by which lists of leads are filtered and ordered.
 func columns() []column.Column[Lead] {
 	return []column.Column[Lead]{
-		column.Reference("stage", "s", func(l *Lead) *int64 { return &l.Stage }).For(column.Equal | column.In).Doc("Id of a stage"),
-		column.Reference("funnel", "f", func(l *Lead) *int64 { return &l.Funnel }).For(column.Equal).Doc("Id of a funnel"),
-		column.Reference("manager", "m", func(l *Lead) *int64 { return l.Manager }).For(column.Equal).Doc("Number of a user"),
-		column.Reference("client", ByClient, func(l *Lead) *int64 { return l.Client }).For(column.Equal).Doc("Id of a client"),
-		column.Reference("source", "a", func(l *Lead) *int64 { return l.Source }).For(column.Equal).Doc("Id of an attraction method"),
+		column.Reference("stage", "s", func(l *Lead) *int64 { return &l.Stage }).Doc("Id of a stage"),
+		column.Reference("funnel", "f", func(l *Lead) *int64 { return &l.Funnel }).Doc("Id of a funnel"),
+		column.Reference("manager", "m", func(l *Lead) *int64 { return l.Manager }).Doc("Number of a user"),
+		column.Reference("client", ByClient, func(l *Lead) *int64 { return l.Client }).Doc("Id of a client"),
+		column.Reference("source", "a", func(l *Lead) *int64 { return l.Source }).Doc("Id of an attraction method"),
 		column.Amount("price", "p", func(l *Lead) *money.Amount { return &l.Price }).
-			For(column.Range | column.Order).Doc("What the lead is worth"),
-		column.Number("ordering", "o", func(l *Lead) *int64 { return &l.Ordering }).For(column.Order),
-		column.Moment("created_at", "d", func(l *Lead) *int64 { return &l.Created }).For(column.Range).
-			Doc("A time, or a whole day of the company"),
+			Doc("What the lead is worth"),
+		column.Number("ordering", "o", func(l *Lead) *int64 { return &l.Ordering }).Doc("Its place among leads"),
 	}
 }
 

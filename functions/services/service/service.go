@@ -99,17 +99,17 @@ func columns() []column.Column[Service] {
 	return []column.Column[Service]{
 		column.Choice("type", "y", func(s *Service) *int64 { return &s.Type },
 			TypeDelivery, TypeNone, TypeBack, TypeBothWays, TypeWorkshop).
-			For(column.Equal | column.In | column.Order).Doc("0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"),
+			Doc("0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"),
 		column.Reference("category", "c", func(s *Service) *int64 { return s.Category }).
-			For(column.Equal | column.In).Doc("Id of a category."),
+			Doc("Id of a category."),
 		column.Flag("published", "p", func(s *Service) bool { return s.Published }).
-			For(column.Equal).Doc("Whether the service is offered."),
+			Doc("Whether the service is offered."),
 		column.Choice("disabled", "d", func(s *Service) *int64 { return s.Disabled }, DisabledDelete, DisabledArchive, DisabledWithdraw).
-			For(column.Equal | column.In).Doc("0 delete, 1 archive, 2 withdraw"),
+			Doc("0 delete, 1 archive, 2 withdraw"),
 		column.Amount("price", "a", func(s *Service) *money.Amount { return &s.Price }).
-			For(column.Equal | column.Range | column.Order).Doc("What the service costs."),
+			Doc("What the service costs."),
 		column.Text("unique_id", "k", func(s *Service) *string { return s.UniqueID }).
-			For(column.Equal | column.In | column.Order).Doc("The company's own number for the service, in any case."),
+			Doc("The company's own number for the service, in any case."),
 	}
 }
 
