@@ -18,13 +18,14 @@ import access
 import commands
 import deploying
 import lifecycle
+import searching
 import watching
 from faults import FAULTS
 from rules import RULES
 from template import Template
 from tools import TOOLS
 
-PARTS = [access, lifecycle, watching, deploying, commands]
+PARTS = [access, lifecycle, searching, watching, deploying, commands]
 CHECKS = {check.__name__: check for check in sum((part.RULES for part in PARTS), TOOLS + RULES)}
 PLANTED = sum((part.FAULTS for part in PARTS), FAULTS)
 

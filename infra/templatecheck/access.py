@@ -238,7 +238,7 @@ FAULTS = [
     Fault("partitions", lambda t: statement(t, "Writes").pop("Condition"), "DocumentsRole/Writes: reaches partitions"),
     Fault("partitions", lambda t: statement(t, "Reads")["Condition"].pop("Null"), "DocumentsRole/Reads: reaches partitions"),
     Fault("partitions", lambda t: put(statement(t, "Reads")["Condition"]["Null"], PATTERNS, "true"), "DocumentsRole/Reads: reaches"),
-    Fault("partitions", lambda t: statement(t, "SearchIndex").pop("Condition"), "DocumentsRole/SearchIndex: reaches partitions"),
+    Fault("partitions", lambda t: statement(t, "ChangesIndex").pop("Condition"), "DocumentsRole/ChangesIndex: reaches partitions"),
     Fault("partitions", lambda t: names(t).append("T#*#bike"), "T#*#bike matches no partition"),
     Fault("partitions", lambda t: names(t).append("t#*#doc"), "t#*#doc matches no partition"),
     Fault("partitions", lambda t: nobody(t, "X#*"), "Reads: nobody reaches the partitions of cross"),

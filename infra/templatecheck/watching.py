@@ -96,6 +96,7 @@ def alarms(t):
         index["IndexName"]
         for table in t.resources("AWS::DynamoDB::Table").values()
         for index in table.get("GlobalSecondaryIndexes", [])
+        if "IndexName" in index  # one that another replaces is used by nobody
     ]
     throttles = ["ReadThrottleEvents", "WriteThrottleEvents"]
     for metric in [
@@ -210,7 +211,7 @@ FAULTS = [
     Fault("alarms", lambda t: t["Resources"].pop("TableThrottlesAlarm"), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
     Fault("alarms", lambda t: metrics(t, "TableThrottlesAlarm").pop(1), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
     Fault("alarms", lambda t: metrics(t, "TableThrottlesAlarm").pop(), "no alarm watches WriteThrottleEvents of AWS/DynamoDB children"),
-    Fault("alarms", lambda t: metrics(t, "TableThrottlesAlarm").pop(3), "no alarm watches ReadThrottleEvents of AWS/DynamoDB search"),
+    Fault("alarms", lambda t: metrics(t, "TableThrottlesAlarm").pop(3), "no alarm watches ReadThrottleEvents of AWS/DynamoDB changes"),
     Fault("alarms", lambda t: t["Resources"].pop("OutboxFailedAttemptsAlarm"), "no alarm watches OutboxFailedAttempts"),
     Fault("alarms", lambda t: t["Resources"].pop("OutboxGaveUpAlarm"), "no alarm watches OutboxGaveUp"),
     Fault("alarms", lambda t: t["Resources"].pop("SweepStoppedAlarm"), "which has to ring"),

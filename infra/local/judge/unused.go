@@ -16,8 +16,8 @@ type Exception struct {
 // Walk is who uses a right that the walk of infra/smoke needs and no event does.
 const Walk = "the walk through every operation"
 
-// Late is who uses a right for messages that wait for some seconds, until an index is up to date: the walk takes long enough, and the
-// replay of an event sometimes does.
+// Late is who uses a right for messages that wait for some seconds, until an index is up to date: the walk waits for what they do, and
+// the replay of an event sometimes takes as long.
 const Late = "messages that wait for an index, in the walk through every operation"
 
 func (e Exception) about(r Right) bool {
@@ -78,7 +78,11 @@ func Exceptions() []Exception {
 		except("*", "Writes", "T#*#replay#*", "an Idempotency-Key: the events of one group show it, infra/conformance sends one to all"),
 		except("*", "Writes", "T#*#outbox", "counters of a listing that are to be folded: the tests of shared/record/listing"),
 		except("*", "Writes", "T#*#allowance", "lists that are more than a company's small part: the tests of shared/table/allowance"),
-		except("*", "SearchIndex", "*", "a search: the events of one group show it, infra/conformance searches all lists"),
+		except("*", "ChangesIndex", "*", "a search of many records: the tests of shared/record/search"),
+		except("*", "Segments", "*", "a search of many records: the tests of shared/record/search"),
+		except("*", "Reads", "dynamodb:BatchGetItem", "the page of a search of many records: the tests of shared/record/search"),
+		except("worker", "Calls", "pack", "a search of many records asks for it: the tests of shared/record/search"),
+		except("pack", "*", "*", "segments, which are made of many records: the tests of shared/record/search"),
 		except("*", "Files", "s3:*Object", "a long answer under an Idempotency-Key: the tests of shared/web/idempotency"),
 		except("history", "Reads", "dynamodb:GetItem", "a change that an import made: the tests of shared/record/audit"),
 		except("finance", "Writes", "T#*", "a refund of what was paid for an order: the tests of functions/finance"),

@@ -25,7 +25,7 @@ import (
 
 var known = names{
 	region: "eu-central-1", account: "123456789012", table: "t", bucket: "files",
-	hashes: map[string]string{"": "pk", "search": "ix"},
+	hashes: map[string]string{"": "pk", "changes": "ix"},
 }
 
 // wire reads requests of real clients, and answers each with an error that ends the call.
@@ -112,19 +112,19 @@ func TestWhatRequestsAskFor(t *testing.T) {
 		}, []string{"dynamodb:Query " + at + " a"}},
 		{"query by an expression", func(ctx context.Context) error {
 			_, err := db.Query(ctx, &dynamodb.QueryInput{
-				TableName: table, IndexName: name("search"), KeyConditionExpression: name("(sk = :s) AND (#i = :i)"),
+				TableName: table, IndexName: name("changes"), KeyConditionExpression: name("(xm = :s) AND (#i = :i)"),
 				ExpressionAttributeNames:  map[string]string{"#i": "ix"},
 				ExpressionAttributeValues: map[string]types.AttributeValue{":s": text1("pk"), ":i": text1("a")},
 			})
 			return err
-		}, []string{"dynamodb:Query " + at + "/index/search a"}},
+		}, []string{"dynamodb:Query " + at + "/index/changes a"}},
 		{"query of no one key", func(ctx context.Context) error {
 			_, err := db.Query(ctx, &dynamodb.QueryInput{
-				TableName: table, IndexName: name("search"), KeyConditionExpression: name("pk = :i"),
+				TableName: table, IndexName: name("changes"), KeyConditionExpression: name("pk = :i"),
 				ExpressionAttributeValues: map[string]types.AttributeValue{":i": text1("a")},
 			})
 			return err
-		}, []string{`error: a query of "search" without one hash key`}},
+		}, []string{`error: a query of "changes" without one hash key`}},
 		{"query of an unknown index", func(ctx context.Context) error {
 			_, err := db.Query(ctx, &dynamodb.QueryInput{TableName: table, IndexName: name("other")})
 			return err

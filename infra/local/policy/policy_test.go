@@ -74,7 +74,7 @@ func TestDecide(t *testing.T) {
 		{"nothing is said", ``, ``, ask(write, table), false},
 		{"it is allowed", allow(write, table, ""), ``, ask(write, table), true},
 		{"another action is allowed", allow("dynamodb:GetItem", table, ""), ``, ask(write, table), false},
-		{"another resource is allowed", allow(write, table+"/index/search", ""), ``, ask(write, table), false},
+		{"another resource is allowed", allow(write, table+"/index/changes", ""), ``, ask(write, table), false},
 		{
 			"a deny decides", allow(write, table, "") + `,{"Effect":"Deny","Action":"dynamodb:*","Resource":"*"}`, ``,
 			ask(write, table), false,

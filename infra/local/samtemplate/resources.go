@@ -14,6 +14,7 @@ type Bucket struct {
 	Versioned bool
 	CORS      []s3types.CORSRule
 	Ends      map[string]int // days after which an object expires, by the prefix of its key
+	Old       map[string]int // days after which one that was deleted or replaced does
 }
 
 // Table returns the definition of the template's only table, without a name. It leaves out what is of no use on one
@@ -34,7 +35,11 @@ func (t *Template) Table() (*dynamodb.CreateTableInput, error) {
 			AttributeType: dynamodbtypes.ScalarAttributeType(text(object(a)["AttributeType"])),
 		})
 	}
-	for _, g := range list(p["GlobalSecondaryIndexes"]) {
+	indexes, err := t.resolve(p["GlobalSecondaryIndexes"], nil) // one may depend on a parameter
+	if err != nil {
+		return nil, fmt.Errorf("samtemplate: %s: indexes: %w", name, err)
+	}
+	for _, g := range list(indexes) {
 		index := object(g)
 		input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, dynamodbtypes.GlobalSecondaryIndex{
 			IndexName: aws.String(text(index["IndexName"])),
@@ -67,14 +72,22 @@ func (t *Template) Bucket() (Bucket, error) {
 	if err != nil {
 		return Bucket{}, fmt.Errorf("samtemplate: %w", err)
 	}
-	b := Bucket{Versioned: text(at(p, "VersioningConfiguration", "Status")) == "Enabled", Ends: map[string]int{}}
+	b := Bucket{Versioned: text(at(p, "VersioningConfiguration", "Status")) == "Enabled", Ends: map[string]int{}, Old: map[string]int{}}
 	for _, r := range list(at(p, "LifecycleConfiguration", "Rules")) {
 		rule := object(r)
-		if rule["ExpirationInDays"] == nil || text(rule["Status"]) != "Enabled" {
+		if text(rule["Status"]) != "Enabled" {
 			continue
 		}
-		if b.Ends[text(rule["Prefix"])], err = integer(rule["ExpirationInDays"]); err != nil {
-			return Bucket{}, fmt.Errorf("samtemplate: %s: ExpirationInDays: %w", name, err)
+		for _, days := range []struct {
+			of    map[string]int
+			value any
+		}{{b.Ends, rule["ExpirationInDays"]}, {b.Old, at(rule, "NoncurrentVersionExpiration", "NoncurrentDays")}} {
+			if days.value == nil {
+				continue
+			}
+			if days.of[text(rule["Prefix"])], err = integer(days.value); err != nil {
+				return Bucket{}, fmt.Errorf("samtemplate: %s: days of a rule: %w", name, err)
+			}
 		}
 	}
 	for _, r := range list(at(p, "CorsConfiguration", "CorsRules")) {

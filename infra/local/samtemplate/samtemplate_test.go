@@ -111,6 +111,31 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
+// An index that another replaces is there only while a parameter says so.
+func TestAnIndexUnderACondition(t *testing.T) {
+	const index = "\n      GlobalSecondaryIndexes: [!If [Keeps, {IndexName: old}, !Ref AWS::NoValue], {IndexName: new}]"
+	source := strings.Replace(small, "PAY_PER_REQUEST", "PAY_PER_REQUEST"+index, 1)
+	for conditions, want := range map[string][]string{
+		"Conditions: {Keeps: !Equals [!Ref Stage, 'true']}\n":    {"new"},
+		"Conditions: {Keeps: !Equals [!Ref Stage, 'staging']}\n": {"old", "new"},
+	} {
+		table, err := parse(t, conditions+source).Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, i := range table.GlobalSecondaryIndexes {
+			got = append(got, aws.ToString(i.IndexName))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", conditions, got, want)
+		}
+	}
+	if _, err := parse(t, source).Table(); err == nil || !strings.Contains(err.Error(), "no condition Keeps") {
+		t.Errorf("without the condition: %v", err)
+	}
+}
+
 func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"routes as events", "Properties: {CodeUri: functions/guard/lambda}", "Properties: {CodeUri: f, Events: {E: {Type: HttpApi}}}", "DefinitionBody"},
@@ -210,11 +235,19 @@ func TestTheProjectsOwnTemplate(t *testing.T) {
 			aws.ToString(index.KeySchema[1].AttributeName) != want.Sort || !slices.Equal(index.Projection.NonKeyAttributes, want.Holds) {
 			t.Errorf("index %+v, registered as %+v", index, want)
 		}
+		if got := slices.ContainsFunc(table.AttributeDefinitions, func(a types.AttributeDefinition) bool {
+			return aws.ToString(a.AttributeName) == want.Sort && a.AttributeType == types.ScalarAttributeTypeN
+		}); got != want.Number {
+			t.Errorf("%s is a number: %t, registered: %t", want.Sort, got, want.Number)
+		}
 	}
 	bucket, err := template.Bucket()
 	for _, folder := range keyspace.Folders() {
 		if bucket.Ends[folder.Name+"/"] != folder.Days {
 			t.Errorf("%s ends after %d days, registered with %d", folder.Name, bucket.Ends[folder.Name+"/"], folder.Days)
+		}
+		if bucket.Old[folder.Name+"/"] != folder.Old {
+			t.Errorf("what is old in %s ends after %d days, registered with %d", folder.Name, bucket.Old[folder.Name+"/"], folder.Old)
 		}
 	}
 	if err != nil || !bucket.Versioned || len(bucket.CORS) == 0 || len(bucket.CORS[0].AllowedMethods) == 0 {
