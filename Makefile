@@ -68,6 +68,10 @@ races: $(ENGINE) ## let 16 clerks race for 5 items, and check that none was book
 bench: $(ENGINE) ## run the benchmarks and write docs/performance.md
 	@go run ./infra/bench
 
+.PHONY: bench-search
+bench-search: $(ENGINE) ## time lists and searches beside PocketBase, and as a company grows; flags by BENCH='-documents 100000'
+	@go run ./infra/bench -only rival,grown $(BENCH)
+
 # --------------------------------------------------------------------------------------------------------------- make
 
 .PHONY: build

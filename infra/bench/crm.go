@@ -118,7 +118,7 @@ func (m *process) TransactWriteItems(
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, used := range out.ConsumedCapacity {
-		if u := used.GlobalSecondaryIndexes["search"].CapacityUnits; u != nil {
+		if u := used.GlobalSecondaryIndexes["changes"].CapacityUnits; u != nil {
 			m.search += *u
 		}
 	}

@@ -44,33 +44,36 @@ type bench struct {
 
 // part is one of the measurements.
 type part struct {
-	name string
-	run  func(*bench, context.Context, *section) error
+	name  string
+	run   func(*bench, context.Context, *section) error
+	apart bool // only run by name: it is no part of docs/performance.md
 }
 
 // parts are in the order of the report. The lists come last, followed only by the prices:
 // they make the table large, and the other parts need a small one.
 func parts() []part {
 	return []part{
-		{"lines", (*bench).lines},
-		{"size", (*bench).sizes},
-		{"start", (*bench).starts},
-		{"own", (*bench).ownTime},
-		{"authorizer", (*bench).authorizer},
-		{"create", (*bench).create},
-		{"creators", (*bench).creators},
-		{"platform", (*bench).platform},
-		{"writes", (*bench).writes},
-		{"mechanisms", (*bench).mechanisms},
-		{"trade", (*bench).trade},
-		{"ledger", (*bench).ledger},
-		{"import", (*bench).imports},
-		{"metrics", (*bench).metrics},
-		{"client-search", (*bench).clientSearch},
-		{"client-lists", (*bench).clientLists},
-		{"search", (*bench).search},
-		{"lists", (*bench).lists},
-		{"prices", (*bench).prices},
+		{name: "lines", run: (*bench).lines},
+		{name: "size", run: (*bench).sizes},
+		{name: "start", run: (*bench).starts},
+		{name: "own", run: (*bench).ownTime},
+		{name: "authorizer", run: (*bench).authorizer},
+		{name: "create", run: (*bench).create},
+		{name: "creators", run: (*bench).creators},
+		{name: "platform", run: (*bench).platform},
+		{name: "writes", run: (*bench).writes},
+		{name: "mechanisms", run: (*bench).mechanisms},
+		{name: "trade", run: (*bench).trade},
+		{name: "ledger", run: (*bench).ledger},
+		{name: "import", run: (*bench).imports},
+		{name: "metrics", run: (*bench).metrics},
+		{name: "client-search", run: (*bench).clientSearch},
+		{name: "client-lists", run: (*bench).clientLists},
+		{name: "search", run: (*bench).search},
+		{name: "lists", run: (*bench).lists},
+		{name: "prices", run: (*bench).prices},
+		{name: "rival", run: (*bench).rival, apart: true},
+		{name: "grown", run: (*bench).grown, apart: true},
 	}
 }
 
@@ -82,9 +85,11 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, out, problems io.Writer) (status int) {
-	var names []string
+	var names, usual []string
 	for _, p := range parts() {
-		names = append(names, p.name)
+		if names = append(names, p.name); !p.apart {
+			usual = append(usual, p.name)
+		}
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(problems)
@@ -94,7 +99,7 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	chosen := names
+	chosen := usual
 	if *only != "" {
 		chosen = strings.Split(*only, ",")
 	}

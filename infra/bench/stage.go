@@ -35,6 +35,7 @@ const (
 	tenThousand
 	creating
 	deleting
+	growing // and the next ones
 )
 
 // These are the companies in the table of clients and rental points.
