@@ -33,13 +33,24 @@ are compressed with gzip for callers that accept it. An answer over 5 MB is 400 
 
 **Lists** in pages have ` + "`count`, `next`, `previous`, `results`" + `; ` + "`next` and `previous`" + ` keep the other query parameters.
 Lists and searches may lag about a second behind changes; reading one record never does. Of a query parameter that is repeated the
-last one counts. A search or an ordering over more than 100,000 records is 400 with the code ` + "`too_many_records`" + `.
+last one counts. A search finds the words of ` + "`search`" + ` anywhere in the text, digits in any spelling, and takes ё as е;
+` + "`ordering=-rank`" + ` puts the best first: by each word 0 where it is whole, 1 at a beginning, 2 in the middle, then the newest. The
+instance that made a change finds it at once. While the search of very many records is prepared, as after a restore, it is 503 with the
+code ` + "`search_preparing`" + ` and ` + "`Retry-After`" + `.
+
+**Custom fields in lists.** Lists that are searched are filtered by the custom fields of their records that have
+` + "`filter`: `extra__<name>`" + `, and with ` + "`__in`, `__isnull`" + `, and but for booleans
+` + "`__gte` and `__lte`" + `, after the name. Fields that have ` + "`table`" + ` order them:
+` + "`ordering=-extra__<name>`" + `. These are fields in the record's own ` + "`extra`" + `, not in that of its car,
+and of any type but html. A text of more than 256 bytes, and what is not of the field's type, counts as no value. Other names
+are ignored. In a list of many records a new field is prepared first: until then its filter is 503 with the code
+` + "`search_preparing`" + `.
 
 **Allowances.** Lists that are searched, filtered or ordered by other fields than id and created_at, counts and schedules made of them,
-exports and imports are charged for what they read, in units of the table: a search among 10,000 records costs about 250. A user and a
-company have an allowance each, which comes back evenly within an hour. While nothing is left of one, such a request is 429 with
-the code ` + "`read_allowance`" + ` and ` + "`Retry-After`" + `; it and answers with less than a fifth left say in
-` + "`RateLimit`" + ` how much it is, and in ` + "`RateLimit-Policy`" + ` how much there can be.
+exports and imports are charged for what they read, in units of the table: a search costs some 10 to 50, however many records
+there are. A user and a company have an allowance each, which comes back evenly within an hour. While nothing is left of one,
+such a request is 429 with the code ` + "`read_allowance`" + ` and ` + "`Retry-After`" + `; it and answers with less
+than a fifth left say in ` + "`RateLimit`" + ` how much it is, and in ` + "`RateLimit-Policy`" + ` how much there can be.
 Plain lists, by pages, and all other operations are never refused for it.
 
 **Repeating.** A POST that takes ` + "`Idempotency-Key`" + ` can be sent again when no answer came: it happens once, and the answer is the
@@ -53,9 +64,9 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 ` + "`token_not_valid`" + ` (401); ` + "`company_required`, `cross_login`" + ` (403);
 ` + "`locked`, `in_progress`, `import_running`, `last_owner`, `sum_too_large`, `currency`, `default`" + ` and those below (409);
 ` + "`key_reused`" + ` (422); ` + "`read_allowance`" + ` (429);
-` + "`too_many_records`, `too_much_text`, `too_many_changes`, `record_too_large`" + `,
+` + "`too_many_changes`, `record_too_large`, `export_too_long`, `period_too_long`" + `,
 ` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`" + `,
-` + "`no_file`, `not_pdf`" + ` (400).
+` + "`no_file`, `not_pdf`" + ` (400); ` + "`search_preparing`" + ` (503).
 
 - ` + "`held`" + `: other records need this one; held_by counts them
 - ` + "`overlap`" + `: the item is occupied at that time; conflicts says by what
