@@ -81,7 +81,7 @@ type watched struct {
 }
 
 func (w watched) Query(ctx context.Context, in *dynamodb.QueryInput, o ...options) (*dynamodb.QueryOutput, error) {
-	if aws.ToString(in.IndexName) == "search" {
+	if aws.ToString(in.IndexName) == "changes" {
 		w.searches.Add(1)
 	}
 	return w.DynamoDBAPI.Query(ctx, in, o...)
