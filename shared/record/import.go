@@ -41,9 +41,7 @@ func (k Kind[T]) Imports(message outbox.Kind) bulk.Imports {
 		},
 	}
 	if k.IsSearched() {
-		of.Settle = func(ctx context.Context, t *table.Tenant, now time.Time) error {
-			return search.Ask(ctx, t, k.Kind.Code, false, now)
-		}
+		of.Settle = func(t *table.Tenant, now time.Time) outbox.Message { return search.Merging(t, k.Kind.Code, false, now) }
 	}
 	return of
 }

@@ -22,7 +22,7 @@ const (
 	// that runs the import can last.
 	Lease = 30 * time.Second
 	// MaxOperations is how many operations a caller can add to a commit.
-	MaxOperations = 90
+	MaxOperations = 89
 
 	perTransaction = 100
 	toAbandon      = 5 * time.Second
@@ -34,9 +34,9 @@ type Imports struct {
 	Message outbox.Kind // the kind of the message on which the worker ends an import: "clients.import"
 	// Reserved returns the keys of a row's reservations. It is nil if rows reserve no values.
 	Reserved func(t *table.Tenant, row table.Attributes) []table.Key
-	// Settle asks the search to take in the records of committed imports, which have no entries of their own. It is
-	// nil if nobody searches the records. Asking again does no harm.
-	Settle func(ctx context.Context, t *table.Tenant, now time.Time) error
+	// Settle is the message, with a key, that asks the search to take in the records of committed imports, which have no entries
+	// of their own: the commit leaves it. It is nil if nobody searches the records.
+	Settle func(t *table.Tenant, now time.Time) outbox.Message
 }
 
 // Plan is what an import is to create.
@@ -209,6 +209,7 @@ func (i *Making) Commit(ctx context.Context, build func(tx *table.Tx, c *listing
 		tx.Update(i.tenant.Update(i.key()).Set("st", Done).If("'st' = ?", Running), errEnded)
 		if i.imports.Settle != nil {
 			i.listing.Commit(tx, i.ids)
+			outbox.Arm(tx, i.tenant, i.imports.Settle(i.tenant, i.now()))
 		} else {
 			i.listing.Show(tx, i.ids)
 		}

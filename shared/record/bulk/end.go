@@ -51,10 +51,7 @@ func (m Imports) End(ctx context.Context, t *table.Tenant, im int64, now time.Ti
 	case Running:
 		return outbox.Later{Until: s.Until().Add(time.Second)}
 	case Done:
-		if err := m.settle(ctx, t, im, s.Rows); err != nil || m.Settle == nil {
-			return err
-		}
-		return m.Settle(ctx, t, now)
+		return m.settle(ctx, t, im, s.Rows)
 	}
 	return m.sweep(ctx, t, im, s.Rows)
 }

@@ -1,7 +1,6 @@
 package bulk_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"time"
@@ -13,15 +12,15 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// The range of an import into a kind that is searched stays when it is committed, and the search is asked to take its records in once the
-// import is known to have ended. A dead import leaves nothing to take in.
+// The range of an import into a kind that is searched stays when it is committed, and with the same transaction the search is asked to take
+// its records in. A dead import leaves nothing to take in.
 func TestSettle(t *testing.T) {
 	o := newOffice(t, nil, nil)
 	asked := 0
 	m := imports()
-	m.Settle = func(context.Context, *table.Tenant, time.Time) error {
+	m.Settle = func(t *table.Tenant, now time.Time) outbox.Message {
 		asked++
-		return nil
+		return outbox.NewKeyed(t.Message, "test.settle", "all", now)
 	}
 	committed := func() []listing.Committed {
 		t.Helper()
@@ -42,11 +41,11 @@ func TestSettle(t *testing.T) {
 	if err := making.Commit(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := committed(); len(got) != 1 || got[0].From != making.ID() || got[0].Settled != 0 {
-		t.Errorf("committed: %v", got)
+	if got := committed(); len(got) != 1 || got[0].From != making.ID() || got[0].Settled != 0 || asked != 1 {
+		t.Errorf("committed: %v, asked %d times", got, asked)
 	}
-	for again := range 2 {
-		if err := m.End(t.Context(), o.Tenant, making.ID(), o.now()); err != nil || asked != again+1 || o.waiting() != 0 {
+	for range 2 {
+		if err := m.End(t.Context(), o.Tenant, making.ID(), o.now()); err != nil || asked != 1 || o.waiting() != 0 {
 			t.Errorf("ended: %v, asked %d times, %d rows wait", err, asked, o.waiting())
 		}
 	}
@@ -56,7 +55,7 @@ func TestSettle(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.pass(bulk.Lease + time.Second)
-	if err := m.End(t.Context(), o.Tenant, dead.ID(), o.now()); err != nil || asked != 2 || len(committed()) != 1 {
+	if err := m.End(t.Context(), o.Tenant, dead.ID(), o.now()); err != nil || asked != 1 || len(committed()) != 1 {
 		t.Errorf("dead: %v, asked %d times, ranges %v", err, asked, committed())
 	}
 }

@@ -1,10 +1,10 @@
 package search_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
@@ -14,8 +14,8 @@ import (
 func imports() bulk.Imports {
 	return bulk.Imports{
 		Kind: kind, Message: "test.import",
-		Settle: func(ctx context.Context, t *table.Tenant, now time.Time) error {
-			return search.Ask(ctx, t, kind, false, now)
+		Settle: func(t *table.Tenant, now time.Time) outbox.Message {
+			return search.Merging(t, kind, false, now)
 		},
 	}
 }

@@ -222,12 +222,17 @@ func (ix Records) ask(ctx context.Context, check bool) error {
 // Ask leaves a message that the segments of a kind are to be merged with the changes since; with check, each segment is read, and
 // all are made anew if one is broken. Only one such message waits for each kind.
 func Ask(ctx context.Context, t *table.Tenant, kind kinds.Code, check bool, now time.Time) error {
+	return t.Write(ctx, func(tx *table.Tx, _ int) error {
+		outbox.Arm(tx, t, Merging(t, kind, check, now))
+		return nil
+	})
+}
+
+// Merging is the message that Ask leaves.
+func Merging(t *table.Tenant, kind kinds.Code, check bool, now time.Time) outbox.Message {
 	key := string(kind)
 	if check {
 		key += CheckSign
 	}
-	return t.Write(ctx, func(tx *table.Tx, _ int) error {
-		outbox.Arm(tx, t, outbox.NewKeyed(t.Message, MergeMessage, key, now))
-		return nil
-	})
+	return outbox.NewKeyed(t.Message, MergeMessage, key, now)
 }
