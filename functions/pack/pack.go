@@ -18,9 +18,14 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
+// Merger returns what makes the segments of all kinds that are searched.
+func Merger(env app.Env) *search.Merger {
+	return search.NewMerger(env.Table, env.Files, env.Now, env.NewUUID, env.Config.SearchMemory, searched()...)
+}
+
 // New returns the function. It takes a job.Request and answers with a job.Answer.
 func New(env app.Env) invoke.Function {
-	merger := search.NewMerger(env.Table, env.Files, env.Now, env.NewUUID, env.Config.SearchMemory, searched()...)
+	merger := Merger(env)
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		var r job.Request
 		if err := json.Unmarshal(payload, &r); err != nil || r.Company <= 0 {

@@ -67,23 +67,30 @@ var errBusy = errors.New("search: another merge was faster")
 // another shape or, with check, where one is broken. It may be interrupted at any point, run twice at the same time, and
 // repeated. If there is more to do, the error is outbox.Later.
 func (m *Merger) Merge(ctx context.Context, t *table.Tenant, kind kinds.Code, check bool) error {
-	k, known := m.kinds[kind]
-	if !known {
-		return fmt.Errorf("search: nobody searches %q", kind)
-	}
-	r := &run{Merger: m, Records: Records{
-		Kind: k, Tenant: t, Listing: listing.Of(t, kind, nil), Memory: m.memory, Now: m.now,
-	}}
-	columns, err := defined(ctx, t, kind)
+	r, err := m.run(ctx, t, kind)
 	if err != nil {
 		return err
 	}
-	r.Kind = k.with(columns)
 	err = r.merge(ctx, check)
 	if errors.Is(err, errBusy) {
 		return outbox.Later{Until: m.now().Add(time.Second)}
 	}
 	return err
+}
+
+// run prepares a merge of a kind, with the columns that it has now.
+func (m *Merger) run(ctx context.Context, t *table.Tenant, kind kinds.Code) (*run, error) {
+	k, known := m.kinds[kind]
+	if !known {
+		return nil, fmt.Errorf("search: nobody searches %q", kind)
+	}
+	columns, err := defined(ctx, t, kind)
+	if err != nil {
+		return nil, err
+	}
+	return &run{Merger: m, Records: Records{
+		Kind: k.with(columns), Tenant: t, Listing: listing.Of(t, kind, nil), Memory: m.memory, Now: m.now,
+	}}, nil
 }
 
 // run is one merge.

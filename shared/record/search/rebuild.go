@@ -100,7 +100,8 @@ func (r *run) read(ctx context.Context, from int64) (entries []segment.Entry, la
 		if visible, err := r.visible(ctx, record, imports); err != nil || !visible {
 			return err
 		}
-		e, err := r.entry(id, record)
+		values, err := r.Values(record) // what the record itself says, whatever its entry does
+		e := segment.Entry{ID: id, Changed: record.Int("m"), Values: values}
 		entries = append(entries, e)
 		return err
 	})

@@ -1,0 +1,127 @@
+// Command repack compares what the search of a company knows with the company's records, and makes its segments anew from
+// these. It prints a line for each kind, with the ids of up to 20 records that differ, and ends with 1 if any did.
+//
+//	go run ./infra/repack -table NAME -bucket NAME -tenant 7 [-kind cli] [-compare]
+//
+// DYNAMODB_ENDPOINT and S3_ENDPOINT name engines other than AWS's own. It reads all records of the kinds; searches go on
+// meanwhile.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/pack"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	same, err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "repack:", err)
+		os.Exit(2)
+	}
+	if !same {
+		os.Exit(1)
+	}
+}
+
+// memory is how many bytes of segments are kept meanwhile.
+const memory = 1 << 30
+
+func run(ctx context.Context, args []string, out io.Writer) (same bool, err error) {
+	flags := flag.NewFlagSet("repack", flag.ContinueOnError)
+	name := flags.String("table", "", "the `name` of the table")
+	bucket := flags.String("bucket", "", "the `name` of the bucket")
+	company := flags.Int64("tenant", 0, "the `number` of the company")
+	only := flags.String("kind", "", "the `code` of one kind, as keys have it; without it, all kinds that are searched")
+	compare := flags.Bool("compare", false, "compare only, and make nothing anew")
+	if err := flags.Parse(args); err != nil {
+		return false, err
+	}
+	if *name == "" || *bucket == "" || *company <= 0 {
+		return false, errors.New("name -table, -bucket and -tenant")
+	}
+	settings, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return false, err
+	}
+	conn := table.Connect(settings, os.Getenv("DYNAMODB_ENDPOINT"), *name)
+	m := pack.Merger(app.Env{
+		Table: conn, Now: time.Now, NewUUID: uuid.New, Config: app.Config{SearchMemory: memory},
+		Files: files.New(files.Options{
+			Bucket: *bucket, Endpoint: os.Getenv("S3_ENDPOINT"),
+			Config: func(context.Context) (aws.Config, error) { return settings, nil },
+		}),
+	})
+	list := m.Kinds()
+	if *only != "" {
+		if list = []kinds.Code{kinds.Code(*only)}; !slices.Contains(m.Kinds(), list[0]) {
+			return false, fmt.Errorf("%s is no kind that is searched: %v", *only, m.Kinds())
+		}
+	}
+	same = true
+	for _, kind := range list {
+		t := table.Of(conn, tenant.ID(*company))
+		d, err := m.Compare(ctx, t, kind)
+		switch {
+		case err != nil:
+			same = false
+			fmt.Fprintf(out, "%s: %v\n", kind, err)
+		case d.Segments == 0:
+			fmt.Fprintf(out, "%s: no segments\n", kind)
+		default:
+			same = same && !d.Any()
+			tell(out, kind, d)
+		}
+		if *compare {
+			continue
+		}
+		if err := m.Anew(ctx, t, kind, func(until time.Time) error { return sleep(ctx, until) }); err != nil {
+			return false, fmt.Errorf("%s: %w", kind, err)
+		}
+	}
+	return same, nil
+}
+
+// tell prints what differs.
+func tell(out io.Writer, kind kinds.Code, d search.Difference) {
+	fmt.Fprintf(out, "%s: %d records in %d segments: %d lacking%s, %d other%s, %d ghosts%s\n", kind, d.Records, d.Segments,
+		len(d.Lacking), some(d.Lacking), len(d.Other), some(d.Other), len(d.Ghosts), some(d.Ghosts))
+}
+
+// some are the first ids of a list.
+func some(ids []int64) string {
+	const most = 20
+	if len(ids) == 0 {
+		return ""
+	}
+	return fmt.Sprint(" ", ids[:min(len(ids), most)])
+}
+
+func sleep(ctx context.Context, until time.Time) error {
+	select {
+	case <-time.After(time.Until(until)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

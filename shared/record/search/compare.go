@@ -1,0 +1,135 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Difference is what the search of a kind knows otherwise than its records are, by their ids in ascending order.
+type Difference struct {
+	Records  int     // how many were compared
+	Segments int     // 0 if there are none: then a search reads the records, and nothing can differ
+	Lacking  []int64 // records that no search finds
+	Other    []int64 // records that searches know with other values
+	Ghosts   []int64 // found by searches, and not there
+}
+
+// Any tells whether anything differs.
+func (d Difference) Any() bool { return len(d.Lacking)+len(d.Other)+len(d.Ghosts) > 0 }
+
+// Kinds are the kinds that the Merger knows, in the order of their codes.
+func (m *Merger) Kinds() (list []kinds.Code) {
+	for code := range m.kinds {
+		list = append(list, code)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Compare reads all records of a kind, and what the search knows of them. What is written while it reads is left out. It
+// keeps all entries of the kind in memory. A broken segment is an error; Anew mends it.
+func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) (d Difference, err error) {
+	r, err := m.run(ctx, t, kind)
+	if err != nil {
+		return d, err
+	}
+	begun := m.now().Add(-MarkAge).UnixMicro()
+	s := r.sight()
+	now, err := s.afresh(ctx, true)
+	if err != nil || now.manifest == nil {
+		return d, err
+	}
+	if err := s.readSegments(ctx, Query{}); err != nil {
+		return d, err
+	}
+	d.Segments = len(now.Segments)
+	known := map[int64]segment.Entry{}
+	for row := range s.view.Each(Query{}) {
+		known[row.ID()] = row.Entry()
+	}
+	err = s.readRange(ctx, listing.Range{From: 1, To: table.MaxID}, func(id int64, record table.Attributes) error {
+		e, isKnown := known[id]
+		delete(known, id)
+		if now.parts.Pending(id) || record.Int("m") > begun {
+			return nil
+		}
+		d.Records++
+		values, err := s.Values(record)
+		switch {
+		case err != nil:
+			return err
+		case !isKnown:
+			d.Lacking = append(d.Lacking, id)
+		case !alike(s.Shape, e.Values, values):
+			d.Other = append(d.Other, id)
+		}
+		return nil
+	})
+	for id, e := range known {
+		if e.Changed <= begun {
+			d.Ghosts = append(d.Ghosts, id)
+		}
+	}
+	slices.Sort(d.Ghosts)
+	return d, err
+}
+
+// alike tells whether values are the same in the text and in all columns of a shape. Columns of custom fields are left out: they
+// are made of what both have.
+func alike(shape segment.Shape, a, b Values) bool {
+	if a.Name != b.Name || a.More != b.More {
+		return false
+	}
+	for _, c := range shape {
+		n, isNumber := a.Numbers[c.Letter]
+		m, wasNumber := b.Numbers[c.Letter]
+		if n != m || isNumber != wasNumber || a.Texts[c.Letter] != b.Texts[c.Letter] {
+			return false
+		}
+	}
+	return true
+}
+
+// Anew makes the segments of a kind anew from its records, whatever they are. Searches go on meanwhile with what there is.
+// pause waits until a time at which there is more to do; its error ends the work, which a later merge takes up again.
+func (m *Merger) Anew(ctx context.Context, t *table.Tenant, kind kinds.Code, pause func(until time.Time) error) error {
+	r, err := m.run(ctx, t, kind)
+	if err != nil {
+		return err
+	}
+	if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
+		return err
+	}
+	if r.is, err = manifestOf(r.parts.Manifest); err != nil {
+		return err
+	}
+	if r.is != nil {
+		next := *r.is
+		if next.Rebuild != nil {
+			next.discard(m.now(), next.Rebuild.Segments...)
+			next.Rebuild = nil
+		}
+		next.Shape = 0 // no kind has this fingerprint, so the next merge rebuilds
+		if err := r.put(ctx, next, nil); err != nil {
+			return err
+		}
+	}
+	for {
+		err := m.Merge(ctx, t, kind, false)
+		var later outbox.Later
+		if !errors.As(err, &later) {
+			return err
+		}
+		if err := pause(later.Until); err != nil {
+			return err
+		}
+	}
+}

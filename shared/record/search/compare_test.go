@@ -1,0 +1,50 @@
+package search_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/table/tabletest"
+)
+
+// What was written without an entry, or lost one, is found by comparing, and is right when the segments are made anew.
+func TestCompareAndMakeAnew(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	a := w.instance()
+	people := a.seed(search.Small + 10)
+	none, err := a.merger.Compare(t.Context(), a.Tenant, kind)
+	if err != nil || none.Segments != 0 || none.Any() {
+		t.Errorf("without segments: %+v, %v", none, err)
+	}
+	a.merge(false)
+	w.pass(2 * search.MarkAge)
+	same, err := a.merger.Compare(t.Context(), a.Tenant, kind)
+	if err != nil || same.Any() || same.Records != len(people) || same.Segments != 1 {
+		t.Errorf("as merged: %+v, %v", same, err)
+	}
+	other, lost, gone := people[3], people[5], people[7]
+	a.ok(a.Update(other.Key()).Set("n", "renamed").Run(t.Context()))
+	a.ok(a.Delete(gone.Key()).Run(t.Context()))
+	late := numbered(9000)
+	late.Item, late.Updated = lost.Item, a.now().Add(-time.Hour).UnixMicro()
+	id := lost.id() + 100_000
+	late.PK, late.SK = a.Record(kind, id).PK, a.Record(kind, id).SK
+	a.ok(a.Create(&late).Run(t.Context()))
+	d, err := a.merger.Compare(t.Context(), a.Tenant, kind)
+	if err != nil || !slices.Equal(d.Other, []int64{other.id()}) || !slices.Equal(d.Ghosts, []int64{gone.id()}) ||
+		!slices.Equal(d.Lacking, []int64{id}) {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	a.ok(a.merger.Anew(t.Context(), a.Tenant, kind, func(until time.Time) error {
+		a.pass(until.Sub(a.now()))
+		return nil
+	}))
+	if d, err := a.merger.Compare(t.Context(), a.Tenant, kind); err != nil || d.Records != len(people) || d.Any() {
+		t.Errorf("made anew: %+v, %v", d, err)
+	}
+	if kinds := a.merger.Kinds(); !slices.Contains(kinds, kind) {
+		t.Errorf("kinds %v", kinds)
+	}
+}
