@@ -3,6 +3,7 @@ package clients_test
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -218,6 +219,16 @@ func TestUnique(t *testing.T) {
 	if made != 1 {
 		t.Errorf("%d clients have one IIN", made)
 	}
+}
+
+func TestTooManyWords(t *testing.T) {
+	c := webtest.New(t, clients.New).As(webtest.Employee(1))
+	var words []string
+	for n := range 33 {
+		words = append(words, strconv.Itoa(n))
+	}
+	c.Get(all + "?search=" + strings.Join(words[1:], "+")).Status(200)
+	c.Get(all + "?search=" + strings.Join(words, "+")).Status(400).JSON(`{"search":["Ensure this field has no more than 32 words."]}`)
 }
 
 func TestFind(t *testing.T) {

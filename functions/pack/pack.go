@@ -1,5 +1,5 @@
 // Package pack is the function that makes segments of what is searched: the worker calls it for the messages that ask for
-// merges. It alone writes segments, and knows what of each kind of records is searched.
+// merges. No other function writes segments, and knows what of each kind of records is searched.
 //
 // What never goes in here: how segments are made and read (shared/record/search).
 package pack

@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, out io.Writer) (same bool, err erro
 		case err != nil:
 			same = false
 			fmt.Fprintf(out, "%s: %v\n", kind, err)
-		case d.Segments == 0:
+		case !d.Built:
 			fmt.Fprintf(out, "%s: no segments\n", kind)
 		default:
 			same = same && !d.Any()

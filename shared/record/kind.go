@@ -26,7 +26,7 @@ type Kind[T any] struct {
 	Version int
 
 	// Name is what a record is called; a search finds it. It is stored in the attribute
-	// kinds.Name. A kind with neither Name nor Columns is not in the search index.
+	// kinds.Name. A kind with neither Name nor Columns is not searched.
 	Name func(rec *T) string
 	// More is further text that a search by words finds; it affects no order.
 	More func(rec *T) string

@@ -10,7 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
 
-// The letters under which the search index keeps the group of an item, why it is disabled, and whether
+// The letters under which the search keeps the group of an item, why it is disabled, and whether
 // it is a car. Active items have no entry under byDisabled.
 const (
 	byGroup    = "g"

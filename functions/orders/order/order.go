@@ -161,7 +161,7 @@ func lists(o *Order) audit.Lists {
 	return all
 }
 
-// The letters of an order, and of a line, in the search index that lists look at by themselves.
+// The letters of an order, and of a line, in the search that lists look at by themselves.
 const (
 	ByStart  = "s"
 	ByEnd    = "e"

@@ -72,7 +72,7 @@ func (l *Lead) Shown() Shown {
 	}
 }
 
-// ByClient is the letter of a lead's client in the search index.
+// ByClient is the letter of a lead's client in the search.
 const ByClient = "c"
 
 // columns are the values by which lists of leads are filtered and ordered.

@@ -12,7 +12,8 @@
 // list shows them), a message to the worker, and as many rows as there is room for. Write
 // writes the other rows, a hundred operations at a time. Commit is one transaction: it sets the
 // state from running to done, ends the pending range, counts the ids in the listing, and adds
-// the caller's own operations. Run does all of it.
+// the caller's own operations. A kind that is searched keeps the range, as committed, until
+// segments have the rows, and a message asks for that. Run does all of it.
 //
 // The transactions that write rows run one after another, not in parallel. Each checks that the
 // import is still running, and two transactions that check the same item at once conflict.

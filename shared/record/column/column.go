@@ -1,5 +1,5 @@
 // Package column declares the values of a record by which its list is searched, filtered and
-// ordered. One declaration says what the search index holds of a value, which query parameters
+// ordered. One declaration says what the search holds of a value, which query parameters
 // a list takes for it, and how these are parsed. What a parameter asks for is data: a
 // segment.Condition.
 //

@@ -15,8 +15,9 @@ import (
 
 // Difference is what the search of a kind knows otherwise than its records are, by their ids in ascending order.
 type Difference struct {
-	Records  int     // how many were compared
-	Segments int     // 0 if there are none: then a search reads the records, and nothing can differ
+	Records  int  // how many were compared
+	Built    bool // false if there are no segments yet: then a search reads the records, and nothing can differ
+	Segments int
 	Lacking  []int64 // records that no search finds
 	Other    []int64 // records that searches know with other values
 	Ghosts   []int64 // found by searches, and not there
@@ -34,8 +35,8 @@ func (m *Merger) Kinds() (list []kinds.Code) {
 	return list
 }
 
-// Compare reads all records of a kind, and what the search knows of them. What is written while it reads is left out. It
-// keeps all entries of the kind in memory. A broken segment is an error; Anew mends it.
+// Compare reads all records of a kind, and what the search knows of them. What is written while it reads is left out; what is
+// deleted then may be told as a ghost. It keeps all entries of the kind in memory. A broken segment is an error; Anew mends it.
 func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) (d Difference, err error) {
 	r, err := m.run(ctx, t, kind)
 	if err != nil {
@@ -50,7 +51,7 @@ func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) 
 	if err := s.readSegments(ctx, Query{}); err != nil {
 		return d, err
 	}
-	d.Segments = len(now.Segments)
+	d.Built, d.Segments = true, len(now.Segments)
 	known := map[int64]segment.Entry{}
 	for row := range s.view.Each(Query{}) {
 		known[row.ID()] = row.Entry()

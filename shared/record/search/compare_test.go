@@ -15,13 +15,13 @@ func TestCompareAndMakeAnew(t *testing.T) {
 	a := w.instance()
 	people := a.seed(search.Small + 10)
 	none, err := a.merger.Compare(t.Context(), a.Tenant, kind)
-	if err != nil || none.Segments != 0 || none.Any() {
+	if err != nil || none.Built || none.Any() {
 		t.Errorf("without segments: %+v, %v", none, err)
 	}
 	a.merge(false)
 	w.pass(2 * search.MarkAge)
 	same, err := a.merger.Compare(t.Context(), a.Tenant, kind)
-	if err != nil || same.Any() || same.Records != len(people) || same.Segments != 1 {
+	if err != nil || same.Any() || same.Records != len(people) || !same.Built || same.Segments != 1 {
 		t.Errorf("as merged: %+v, %v", same, err)
 	}
 	other, lost, gone := people[3], people[5], people[7]

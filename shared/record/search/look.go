@@ -100,14 +100,15 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 	known := s.view.Knows(q)
 	late := len(now.entries) > mostChanges && s.Now().Sub(time.UnixMicro(now.Mark)) > MarkAge+mergeEvery
 	if late || !known || now.Shape != s.fingerprint() {
-		if err := s.ask(ctx, false); err != nil {
-			return err
-		}
+		err = s.ask(ctx, false)
 	}
-	if !known {
-		return ErrPreparing
+	switch {
+	case known: // whether a merge could be asked for is not this caller's concern: the next search asks again
+		return nil
+	case err != nil:
+		return err
 	}
-	return nil
+	return ErrPreparing
 }
 
 // ownEntries are the latest changes of this instance, as entries.

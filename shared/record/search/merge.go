@@ -37,7 +37,7 @@ const (
 	mostRanges = 40
 )
 
-// Merger makes segments. Only the worker has one.
+// Merger makes segments. The function pack has one, and infra/repack.
 type Merger struct {
 	table  *table.Conn
 	files  *files.Store

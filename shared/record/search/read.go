@@ -122,14 +122,14 @@ func (s *sight) readRanges(ctx context.Context, now state) (entries []segment.En
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
+	unsettled := slices.DeleteFunc(slices.Clone(now.parts.Committed), func(c listing.Committed) bool { return now.settles(c.Settled) })
 	ids := int64(0)
-	for _, r := range now.parts.Committed {
-		if now.settles(r.Settled) {
-			continue
-		}
+	for _, r := range unsettled {
 		if ids += r.To - r.From + 1; ids > fromTable {
 			return nil, ErrPreparing
 		}
+	}
+	for _, r := range unsettled {
 		g.Go(func() error {
 			return s.readRange(ctx, r.Range, func(id int64, record table.Attributes) error {
 				e, err := s.entry(id, record)
@@ -283,6 +283,9 @@ func (s *sight) get(ctx context.Context, ids []int64) (map[int64]table.Attribute
 		found, err := now.fetch(ctx, old)
 		if err != nil {
 			return nil, err
+		}
+		for _, id := range old { // what another instance has deleted since is not there
+			delete(records, id)
 		}
 		maps.Copy(records, found)
 	}

@@ -15,7 +15,7 @@ import (
 const (
 	// portion is how many records a rebuild reads at a time.
 	portion = 40_000
-	// forPortion is how much time a portion may take: with less left of its invocation, the worker goes on in another one.
+	// forPortion is how much time a portion may take: with less left of its invocation, the worker has it go on in another one.
 	forPortion = 25 * time.Second
 )
 

@@ -3,6 +3,7 @@ package resource
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -109,6 +110,9 @@ func formatOf(t column.Type) string {
 	return ""
 }
 
+// maxWords is how many words a search may have, because each is sought in all records.
+const maxWords = 32
+
 func (f finder) query(ctx context.Context, r *web.Request) (q search.Query, err error) {
 	custom, err := f.customs(ctx, r)
 	if err != nil {
@@ -125,6 +129,9 @@ func (f finder) query(ctx context.Context, r *web.Request) (q search.Query, err 
 		q.Words = column.Words(f.fields, r.Param("search"))
 	}
 	errs := fault.FieldErrors{}
+	if len(q.Words) > maxWords {
+		errs.Add("search", fmt.Sprintf("Ensure this field has no more than %d words.", maxWords))
+	}
 	for _, field := range f.fields {
 		if !isAsked(r, field.Name) {
 			continue
