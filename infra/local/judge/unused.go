@@ -81,7 +81,7 @@ func Exceptions() []Exception {
 		except("*", "ChangesIndex", "*", "a search of many records: the tests of shared/record/search"),
 		except("*", "Segments", "*", "a search of many records: the tests of shared/record/search"),
 		except("*", "Reads", "dynamodb:BatchGetItem", "the page of a search of many records: the tests of shared/record/search"),
-		except("worker", "Calls", "pack", "a search of many records asks for it: the tests of shared/record/search"),
+		except("worker", "Calls", "pack", Late),
 		except("pack", "*", "*", "segments, which are made of many records: the tests of shared/record/search"),
 		except("*", "Files", "s3:*Object", "a long answer under an Idempotency-Key: the tests of shared/web/idempotency"),
 		except("history", "Reads", "dynamodb:GetItem", "a change that an import made: the tests of shared/record/audit"),
