@@ -88,7 +88,7 @@ func (i *instance) overwrite(id uuid.UUID, with func(b []byte) []byte) string {
 	return *put.VersionId
 }
 
-// faulty returns a bucket of which one call fails, counted from 1, either before or after it is carried out.
+// faulty returns a bucket of which one call fails, counted from 1, either before or after it is carried out; with 0 all calls fail.
 func faulty(t testing.TB, call int, after bool) (store *files.Store, tripped *bool) {
 	b := buckettest.Bucket(t)
 	f := &failing{at: int64(call), after: after, tripped: new(bool)}
@@ -113,7 +113,7 @@ type failing struct {
 var errFailing = errors.New("the bucket fails")
 
 func (f *failing) RoundTrip(r *http.Request) (*http.Response, error) {
-	if f.calls.Add(1) != f.at {
+	if f.calls.Add(1) != f.at && f.at > 0 {
 		return http.DefaultTransport.RoundTrip(r)
 	}
 	*f.tripped = true

@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"errors"
+	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -35,8 +37,8 @@ func (m *Merger) Kinds() (list []kinds.Code) {
 	return list
 }
 
-// Compare reads all records of a kind, and what the search knows of them. What is written while it reads is left out; what is
-// deleted then may be told as a ghost. It keeps all entries of the kind in memory. A broken segment is an error; Anew mends it.
+// Compare reads all records of a kind, and what the search knows of them. What is written while it reads, or was
+// written shortly before, is left out. It keeps all entries of the kind in memory. A broken segment is an error; Anew mends it.
 func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) (d Difference, err error) {
 	r, err := m.run(ctx, t, kind)
 	if err != nil {
@@ -74,12 +76,14 @@ func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) 
 		}
 		return nil
 	})
-	for id, e := range known {
-		if e.Changed <= begun {
-			d.Ghosts = append(d.Ghosts, id)
-		}
+	if err != nil {
+		return d, err
 	}
-	slices.Sort(d.Ghosts)
+	meanwhile, err := s.changes(ctx, begun, math.MaxInt)
+	for _, e := range meanwhile {
+		delete(known, e.ID)
+	}
+	d.Ghosts = slices.Sorted(maps.Keys(known))
 	return d, err
 }
 

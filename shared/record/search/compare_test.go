@@ -48,3 +48,30 @@ func TestCompareAndMakeAnew(t *testing.T) {
 		t.Errorf("kinds %v", kinds)
 	}
 }
+
+// What is written while records are compared differs from nothing, and comparing asks for no merge.
+func TestCompareWhileOthersWrite(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(search.Small + 10)
+	i.merge(false)
+	for call := 1; ; call++ {
+		w.pass(2 * search.MarkAge)
+		happened := false
+		m := w.meddled(call, searched(), func() {
+			happened = true
+			people = changed(i, people)
+		})
+		if d, err := m.merger.Compare(t.Context(), m.Tenant, kind); err != nil || d.Any() {
+			t.Errorf("a write before call %d: %+v, %v", call, d, err)
+		}
+		if !happened {
+			break
+		}
+	}
+	i.seed(400)
+	w.pass(2 * search.MarkAge)
+	if d, err := i.merger.Compare(t.Context(), i.Tenant, kind); err != nil || d.Any() || i.waits(false) {
+		t.Errorf("a merge is asked for, or %+v, %v", d, err)
+	}
+}

@@ -2,9 +2,11 @@ package search_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table/meter"
@@ -47,6 +49,13 @@ func TestTenThousandRecords(t *testing.T) {
 	i.sees(people...)
 	if calls, units := cost(t, "a search in 10,000 records with 300 changes", i.page); calls > 3 || units > 25 {
 		t.Errorf("it takes %d calls and %v units", calls, units)
+	}
+
+	cut := w.instance()
+	store, _ := faulty(t, 0, false)
+	cut.memory = search.NewMemory(store, cut.now, 1<<26)
+	if err := cut.page(t.Context()); !errors.Is(err, fault.ErrUnavailable) || cut.waits(true) || cut.waits(false) {
+		t.Errorf("10,001 records without the bucket: %v; or something asks for a merge", err)
 	}
 
 	i.wreck()

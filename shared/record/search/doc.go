@@ -79,7 +79,7 @@
 // finds entries that came late to the index.
 //
 // A merge names the file as garbage in the manifest, then stores it, and then puts the manifest
-// that uses it. If it dies, the file is garbage already. Garbage is deleted after an hour, when
+// that uses it. If it dies, the file is garbage already. Garbage is condemned after an hour and deleted by the next merge, when
 // no request works with it any more. Of two merges at the same time one finds that the revision
 // has changed, and begins again.
 //

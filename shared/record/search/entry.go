@@ -58,6 +58,9 @@ func Gone(t *table.Tenant, kind kinds.Code, changed int64) Indexed {
 type Kind struct {
 	Code  kinds.Code
 	Shape segment.Shape
+	// Version is to be raised when the same record has other values than before: entries and segments from before are made
+	// anew then, as they are where columns come and go.
+	Version byte
 	// Values returns the values of a record's item. It is for items whose entry has another shape, and for checking
 	// whether entries tell the truth.
 	Values func(item table.Attributes) (Values, error)
@@ -72,7 +75,7 @@ const packedVersion = 1
 func (k Kind) fingerprint() uint32 {
 	h := fnv.New32a()
 	write := func(b ...byte) { _, _ = h.Write(b) } // a hash takes everything
-	write(packedVersion)
+	write(packedVersion, k.Version)
 	for _, c := range k.Shape {
 		write([]byte(c.Letter)...)
 		text, trunk := byte(0), byte(0)

@@ -17,6 +17,15 @@ const (
 // SetPortion changes how many records a rebuild reads at a time.
 func (m *Merger) SetPortion(n int) { m.portion = n }
 
+// SetMost changes how many changes a merge takes in.
+func (m *Merger) SetMost(n int) { m.most = n }
+
+// Knows tells of how many kinds an instance remembers anything but segments.
+func (m *Memory) Knows() int { return len(m.own) + len(m.views) + len(m.asked) }
+
+// Many is how many kinds an instance may know before it looks which of them it need not.
+const Many = many
+
 // Holds tells which revision of the manifest an instance works with; 0 if it has none.
 func (m *Memory) Holds(ix Records) int64 {
 	if is := m.held(ix.key()); is != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
@@ -120,6 +121,78 @@ func TestMergeWithoutTheBucket(t *testing.T) {
 	}
 	i.tidies()
 	w.instance().sees(people...)
+}
+
+// A merge that has stalled for hours removes nothing that another one has come to use meanwhile.
+func TestStalledMerge(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(search.Small + 1)
+	i.merge(false)
+	people[0] = i.change(people[0], func(p *person) { p.Age++ })
+	w.pass(search.MarkAge + time.Second)
+	read, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	stalled := w.of(&gate{DynamoDBAPI: w.api.Client(0), changes: func() {
+		close(read)
+		<-goOn
+	}}, searched())
+	planned := 0
+	quick := w.of(&gate{DynamoDBAPI: w.api.Client(0), write: func() {
+		if planned++; planned == 2 { // its file is garbage now, and there
+			go func() { ended <- stalled.merger.Merge(t.Context(), stalled.Tenant, kind, false) }()
+			<-read
+		}
+	}}, searched())
+	quick.merge(false)
+	w.pass(search.GarbageFor + time.Minute)
+	close(goOn)
+	if err := <-ended; !errors.As(err, new(outbox.Later)) {
+		t.Errorf("the stalled merge: %v", err)
+	}
+	for _, s := range i.manifest().Segments {
+		if !i.segments()[s.ID.String()] { // its bytes could still be read by their version, but only for some days
+			t.Error("a segment that is needed was removed")
+		}
+	}
+	w.instance().finds(people...)
+	i.tidies()
+}
+
+// More changes than a merge takes in make it read the records instead, in portions.
+func TestMoreChangesThanAMergeTakesIn(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(2 * search.Small)
+	i.merge(false)
+	for n := range 50 {
+		people[n] = i.change(people[n], func(p *person) { p.Age++ })
+	}
+	i.remove(people[50])
+	people = append(people[:50:50], people[51:]...)
+	w.pass(search.MarkAge + time.Second)
+	i.merger.SetMost(50)
+	i.merge(false)
+	if m := i.manifest(); len(m.Segments) != 1 || m.Segments[0].Rows != int64(len(people)) {
+		t.Errorf("%d segments, the first of %d rows: the changes were merged", len(m.Segments), m.Segments[0].Rows)
+	}
+	i.sees(people...)
+	w.instance().sees(people...)
+	i.tidies()
+}
+
+// Where the bucket doesn't answer, records are read, and nothing is made anew.
+func TestSearchWithoutTheBucket(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(search.Small + 1)
+	i.merge(false)
+	people = changed(i, people)
+	store, tripped := faulty(t, 0, false)
+	cut := w.instance()
+	cut.memory = search.NewMemory(store, cut.now, 1<<26)
+	if cut.sees(people...); !*tripped || cut.waits(true) || cut.waits(false) {
+		t.Error("the bucket was not asked, or a merge is asked for")
+	}
 }
 
 // A table that was restored to a point in time is searched as it is then, by whoever has seen what came after, and when new
@@ -253,6 +326,30 @@ func TestNewColumn(t *testing.T) {
 	people = changed(old, people)
 	now.sees(people...)
 	old.finds(people...)
+}
+
+// Where the same records have other values than before, the segments are made anew.
+func TestNewVersion(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	old := w.instance()
+	people := old.seed(search.Small + 1)
+	old.merge(false)
+	k := searched()
+	values := k.Values
+	k.Version, k.Values = 1, func(item table.Attributes) (search.Values, error) {
+		v, err := values(item)
+		v.More += " renewed"
+		return v, err
+	}
+	now := w.of(w.api.Client(0), k)
+	renewed := search.Query{Words: []string{"renewed"}}
+	if _, err := now.index().IDs(t.Context(), renewed); err != nil || !now.waits(false) {
+		t.Errorf("nothing asks for segments, or %v", err)
+	}
+	now.merge(false)
+	if ids, err := now.index().IDs(t.Context(), renewed); err != nil || len(ids) != len(people) {
+		t.Errorf("%d people are found, want %d; %v", len(ids), len(people), err)
+	}
 }
 
 // part makes one part of segments anew.

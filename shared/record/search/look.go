@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -67,6 +68,12 @@ func (ix Records) look(ctx context.Context, q Query, again bool) (*sight, error)
 			err = s.readAll(ctx, nil)
 		}
 	}
+	if errors.Is(err, errUnread) && ctx.Err() == nil { // few records are searched without the bucket
+		unread := err
+		if err = s.readAll(ctx, nil); errors.Is(err, ErrPreparing) {
+			err = fmt.Errorf("%w: %w", fault.ErrUnavailable, unread)
+		}
+	}
 	return s, err
 }
 
@@ -79,6 +86,11 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 		return err
 	}
 	if now.manifest == nil {
+		if now.parts.Count > Small {
+			if err := s.ask(ctx, false); err != nil {
+				return err
+			}
+		}
 		return s.readAll(ctx, &now.parts)
 	}
 	segments, err := s.Memory.open(ctx, s.Tenant, s.Code, now.Segments)

@@ -43,6 +43,8 @@ type stored struct {
 type garbage struct {
 	ID uuid.UUID `dynamo:"i"`
 	At int64     `dynamo:"a"` // since when
+	// Condemned says that the next merge deletes it.
+	Condemned bool `dynamo:"d,omitempty"`
 }
 
 // rebuild is a rebuild in progress: all records with ids below Next are in Segments.

@@ -45,3 +45,25 @@ func (m *meddled) TransactWriteItems(
 	m.call()
 	return m.DynamoDBAPI.TransactWriteItems(ctx, in, opts...)
 }
+
+// gate is a client of the table that lets something happen before each query of changes, and before each write.
+type gate struct {
+	dynamodbiface.DynamoDBAPI
+	changes, write func()
+}
+
+func (g *gate) Query(ctx context.Context, in *dynamodb.QueryInput, opts ...options) (*dynamodb.QueryOutput, error) {
+	if g.changes != nil && in.IndexName != nil {
+		g.changes()
+	}
+	return g.DynamoDBAPI.Query(ctx, in, opts...)
+}
+
+func (g *gate) TransactWriteItems(
+	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options,
+) (*dynamodb.TransactWriteItemsOutput, error) {
+	if g.write != nil {
+		g.write()
+	}
+	return g.DynamoDBAPI.TransactWriteItems(ctx, in, opts...)
+}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ const (
 	ownFor = 10 * time.Second
 	// askEvery is how long an instance that has asked for a merge waits before it asks again.
 	askEvery = 20 * time.Second
+	// many is how many kinds an instance may know before it looks which of them it need not.
+	many = 1000
 )
 
 // Memory is what an instance of a function remembers between requests: segments, the manifests that it works with, and
@@ -31,6 +34,7 @@ type Memory struct {
 	files *files.Store
 	now   func() time.Time
 	most  int64 // bytes of segments
+	quiet bool  // it never asks for a merge, because it is a Merger's
 
 	loading chan struct{} // one segment is loaded at a time, because a load takes more memory than what is kept
 
@@ -41,6 +45,7 @@ type Memory struct {
 	views    map[kindKey]*held
 	own      map[kindKey][]own
 	asked    map[kindKey]time.Time
+	many     int // from how many kinds on it tidies
 }
 
 type kindKey struct {
@@ -75,10 +80,13 @@ type own struct {
 // NewMemory returns a Memory that keeps up to most bytes of segments, which lie in a bucket.
 func NewMemory(from *files.Store, now func() time.Time, most int64) *Memory {
 	return &Memory{
-		files: from, now: now, most: most, loading: make(chan struct{}, 1), recent: list.New(),
+		files: from, now: now, most: most, many: many, loading: make(chan struct{}, 1), recent: list.New(),
 		segments: map[segmentKey]*list.Element{}, views: map[kindKey]*held{}, own: map[kindKey][]own{}, asked: map[kindKey]time.Time{},
 	}
 }
+
+// errUnread says that the bucket did not answer.
+var errUnread = errors.New("search: a segment can't be read now")
 
 // errBroken says that a segment is missing, or is not what the manifest says.
 var errBroken = errors.New("search: a segment is missing or broken")
@@ -115,7 +123,7 @@ func (m *Memory) segment(ctx context.Context, t *table.Tenant, kind kinds.Code, 
 		return nil, fmt.Errorf("%w: %s of %s: %w", errBroken, s.ID, kind, err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errUnread, err)
 	}
 	if sum := sha256.Sum256(data); string(sum[:]) != string(s.SHA256) {
 		return nil, fmt.Errorf("%w: %s of %s has another checksum", errBroken, s.ID, kind)
@@ -180,6 +188,7 @@ func (m *Memory) hold(k kindKey, is *manifest) {
 		delete(m.views, k)
 		return
 	}
+	m.tidy()
 	m.views[k] = &held{manifest: is}
 	needed := map[uuid.UUID]bool{}
 	for _, s := range is.Segments {
@@ -231,6 +240,18 @@ func (m *Memory) Wrote(company tenant.ID, kind kinds.Code, id int64, entry Index
 	defer m.mu.Unlock()
 	k := kindKey{company, kind}
 	m.own[k] = append(m.fresh(k), own{id, entry, m.now()})
+	m.tidy()
+}
+
+// tidy forgets what is of no use any more of companies that are idle, once the instance knows many of them.
+func (m *Memory) tidy() {
+	if len(m.own)+len(m.views)+len(m.asked) < m.many {
+		return
+	}
+	maps.DeleteFunc(m.own, func(k kindKey, _ []own) bool { return len(m.fresh(k)) == 0 })
+	maps.DeleteFunc(m.asked, func(_ kindKey, at time.Time) bool { return m.now().Sub(at) >= askEvery })
+	maps.DeleteFunc(m.views, func(_ kindKey, h *held) bool { return h.set == nil })
+	m.many = max(many, 2*(len(m.own)+len(m.views)+len(m.asked)))
 }
 
 // written returns the changes that this instance has made lately.
@@ -258,6 +279,9 @@ func (m *Memory) fresh(k kindKey) []own {
 
 // mayAsk tells whether it is time to ask for a merge.
 func (m *Memory) mayAsk(k kindKey) bool {
+	if m.quiet {
+		return false
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if at, ok := m.asked[k]; ok && m.now().Sub(at) < askEvery {

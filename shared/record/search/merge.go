@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -33,6 +32,9 @@ const (
 	// settleFor is how long a range of an import stays when segments have its records: longer than a read of the listing
 	// lags behind.
 	settleFor = 10 * time.Second
+	// mostMerged is how many changes one merge takes in. If there are more, because nobody has merged for long, making the segments anew
+	// takes less memory, as it goes in portions.
+	mostMerged = 200_000
 	// mostRanges is how many ranges one merge settles, because they are settled in one transaction.
 	mostRanges = 40
 )
@@ -47,13 +49,16 @@ type Merger struct {
 	kinds  map[kinds.Code]Kind
 
 	portion int // how many records a rebuild reads before it stores what it has
+	most    int // how many changes a merge takes in; above, the records are read
 }
 
 // NewMerger returns a Merger of some kinds. It keeps up to most bytes of segments in memory.
 func NewMerger(c *table.Conn, f *files.Store, now func() time.Time, newID func() uuid.UUID, most int64, list ...Kind) *Merger {
 	m := &Merger{
 		table: c, files: f, memory: NewMemory(f, now, most), now: now, newID: newID, kinds: map[kinds.Code]Kind{}, portion: portion,
+		most: mostMerged,
 	}
+	m.memory.quiet = true
 	for _, k := range list {
 		m.kinds[k.Code] = k
 	}
@@ -152,9 +157,12 @@ func (r *run) add(ctx context.Context) error {
 	if now.Sub(time.UnixMicro(r.is.Deep)) >= deepEvery {
 		after, next.Deep = r.is.Deep-late.Microseconds(), next.Mark
 	}
-	entries, err := r.sight().changes(ctx, after, math.MaxInt)
+	entries, err := r.sight().changes(ctx, after, r.most+1)
 	if err != nil {
 		return err
+	}
+	if len(entries) > r.most {
+		return r.rebuild(ctx)
 	}
 	sought, settled, err := r.settling(ctx)
 	if err != nil {
@@ -295,8 +303,9 @@ func (m *manifest) same(as manifest) bool {
 	return true
 }
 
-// collected removes files that no manifest has needed for some time, and returns what is left. A file of
-// which this fails is tried again by a later merge.
+// collected removes the files that an earlier revision has condemned, condemns those that no manifest has needed for some time, and
+// returns what is left. No merge can come to use a condemned file, because each depends on the revision that it has read; without that
+// step, a merge that stalls could delete what another one has made. A file of which the removal fails is tried again by a later merge.
 func (r *run) collected(ctx context.Context, next manifest) (left []garbage) {
 	used := map[uuid.UUID]bool{}
 	for _, s := range next.Segments {
@@ -308,11 +317,11 @@ func (r *run) collected(ctx context.Context, next manifest) (left []garbage) {
 		}
 	}
 	for _, g := range next.Garbage {
-		switch {
-		case used[g.ID]: // it was planned, and is needed now
-		case r.Now().Sub(time.UnixMicro(g.At)) < garbageFor || r.files.DeleteSegment(ctx, r.Tenant.ID(), r.Code, g.ID) != nil:
-			left = append(left, g)
+		if used[g.ID] || g.Condemned && r.files.DeleteSegment(ctx, r.Tenant.ID(), r.Code, g.ID) == nil {
+			continue // it was planned and is needed now, or it is gone
 		}
+		g.Condemned = g.Condemned || r.Now().Sub(time.UnixMicro(g.At)) >= garbageFor
+		left = append(left, g)
 	}
 	return left
 }

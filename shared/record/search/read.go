@@ -162,13 +162,8 @@ func (s *sight) readAll(ctx context.Context, parts *listing.Parts) error {
 		}
 		parts = &read
 	}
-	if parts.Count > Small && s.Memory != nil {
-		if err := s.ask(ctx, false); err != nil {
-			return err
-		}
-		if parts.Count > fromTable {
-			return ErrPreparing
-		}
+	if parts.Count > fromTable && s.Memory != nil {
+		return ErrPreparing
 	}
 	var mu sync.Mutex
 	var entries []segment.Entry
@@ -226,9 +221,15 @@ func (s *sight) readIDs(ctx context.Context, ids []int64) error {
 			named = append(named, id)
 		}
 	}
-	records, err := s.fetch(ctx, named)
+	s.takeOwn()
+	records, err := s.get(ctx, named)
 	if err != nil {
 		return err
+	}
+	for id, change := range s.own {
+		if change.gone() {
+			delete(records, id)
+		}
 	}
 	imports := map[int64]bool{}
 	var entries []segment.Entry
@@ -294,7 +295,7 @@ func (s *sight) get(ctx context.Context, ids []int64) (map[int64]table.Attribute
 
 func (s *sight) lookUp(ctx context.Context, ids []int64) (map[int64]table.Attributes, error) {
 	switch {
-	case s.records != nil || len(ids) == 0:
+	case s.records != nil:
 		return s.records, nil
 	case len(ids) <= perBatch:
 		return s.fetch(ctx, ids)

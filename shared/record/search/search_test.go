@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
@@ -110,6 +111,19 @@ func TestManyChanges(t *testing.T) {
 	}
 }
 
+// named checks that a query of ids finds exactly these people of all who have ever been.
+func (i *instance) named(people []*person) {
+	i.Helper()
+	last := people[len(people)-1].id()
+	ids := make([]int64, last)
+	for n := range ids {
+		ids[n] = int64(n + 1)
+	}
+	q := query{Query: search.Query{Where: []segment.Condition{{Field: segment.ID, Is: segment.OneOf, Set: ids}}}}
+	q.match = func(*person) bool { return true }
+	q.check(i, "by ids", i.index(), people)
+}
+
 // An instance sees its own changes even where the reads of the table and of its index lag.
 func TestOwnChangesBeforeOthersSeeThem(t *testing.T) {
 	for name, count := range map[string]int{"records are read": 20, "segments": search.Small + 1} {
@@ -123,6 +137,7 @@ func TestOwnChangesBeforeOthersSeeThem(t *testing.T) {
 			for range 5 {
 				people = changed(i, people)
 				i.finds(people...)
+				i.named(people)
 			}
 		})
 	}

@@ -1,6 +1,9 @@
 package segment
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // set is a set of rows, a bit each.
 type set []uint64
@@ -44,6 +47,10 @@ func (s set) unite(other set) {
 	for i := range s {
 		s[i] |= other[i]
 	}
+}
+
+func (s set) any() bool {
+	return slices.ContainsFunc(s, func(word uint64) bool { return word != 0 })
 }
 
 func (s set) count() (n int) {

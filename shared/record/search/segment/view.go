@@ -164,15 +164,15 @@ func (v *View) match(q Query) matches {
 	for i := range v.parts {
 		p := &v.parts[i]
 		rows := p.live.clone()
-		for w := range inName {
+		for w := 0; w < len(inName) && rows.any(); w++ {
 			found := newSet(p.rows)
 			p.addRows(found, &p.name, &inName[w], middle)
 			rows.keep(found)
 		}
-		for w := range m.words {
+		for w := 0; w < len(m.words) && rows.any(); w++ {
 			rows.keep(v.word(p, &m.words[w], middle, rows))
 		}
-		for c := range where {
+		for c := 0; c < len(where) && rows.any(); c++ {
 			rows = v.where(p, &where[c], rows)
 		}
 		m.rows[i] = rows
