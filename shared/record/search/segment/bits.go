@@ -29,6 +29,16 @@ func (s set) drop(row int)     { s[row>>6] &^= 1 << (row & 63) }
 // bit is 1 if the set has the row, otherwise 0.
 func (s set) bit(row int) uint64 { return s[row>>6] >> (row & 63) & 1 }
 
+// cut drops the rows before a first and from a last one on.
+func (s set) cut(first, last int) {
+	for row := range first {
+		s.drop(row)
+	}
+	for row := last; row < len(s)<<6; row++ {
+		s.drop(row)
+	}
+}
+
 func (s set) clone() set { return append(set(nil), s...) }
 
 func (s set) keep(other set) {

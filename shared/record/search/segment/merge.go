@@ -26,7 +26,40 @@ type merge struct {
 // Changed counts, of equal ones the later. Only rows that are live are kept; nil keeps all. dropGone leaves out those
 // that are gone. Rows of a segment without a column have no value in it.
 func Merge(shape Shape, segments []*Segment, changes []Entry, dropGone bool, live func(id int64) bool) ([]byte, error) {
-	m := merge{shape: shape, inputs: slices.Clip(segments)}
+	m, err := newMerge(shape, segments, changes)
+	if err != nil {
+		return nil, err
+	}
+	m.pick(dropGone, live)
+	return m.segment()
+}
+
+// Limit is how much a merged segment may have.
+type Limit struct {
+	IDs         Span // other rows are left out
+	Rows, Bytes int
+}
+
+// MergeWithin merges as far as a limit allows. If what has ids in the range is too large for one segment, it makes none, and returns
+// the id of the row in the middle; so the range is to be cut before that.
+func MergeWithin(
+	limit Limit, shape Shape, segments []*Segment, changes []Entry, dropGone bool,
+) (data []byte, middle int64, err error) {
+	m, err := newMerge(shape, segments, changes)
+	if err != nil {
+		return nil, 0, err
+	}
+	m.pick(dropGone, func(id int64) bool { return limit.IDs.Low <= id && id <= limit.IDs.High })
+	if len(m.from) <= limit.Rows {
+		if data, err = m.segment(); err != nil || len(data) <= limit.Bytes || len(m.from) < 2 {
+			return data, 0, err
+		}
+	}
+	return nil, m.id(len(m.from) / 2), nil
+}
+
+func newMerge(shape Shape, segments []*Segment, changes []Entry) (*merge, error) {
+	m := &merge{shape: shape, inputs: slices.Clip(segments)}
 	if len(changes) > 0 {
 		data, err := Build(shape, slices.Values(latest(changes)))
 		if err != nil {
@@ -41,10 +74,18 @@ func Merge(shape Shape, segments []*Segment, changes []Entry, dropGone bool, liv
 	if len(m.inputs) > math.MaxUint8 {
 		return nil, ErrTooLarge
 	}
-	m.pick(dropGone, live)
+	return m, nil
+}
+
+// id is the id of a new row.
+func (m *merge) id(row int) int64 { return m.inputs[m.from[row]].ids.value(int(m.row[row])) }
+
+// segment writes the rows that were picked.
+func (m *merge) segment() ([]byte, error) {
+	shape := m.shape
 	r := rows{
 		shape: shape, count: len(m.from), texts: make([]stored, len(shape)),
-		id:      func(row int) int64 { return m.inputs[m.from[row]].ids.value(int(m.row[row])) },
+		id:      m.id,
 		changed: func(row int) int64 { return m.inputs[m.from[row]].changed.value(int(m.row[row])) },
 		gone:    func(row int) bool { return m.inputs[m.from[row]].gone.at(int(m.row[row])) != 0 },
 		value:   m.value,
@@ -52,9 +93,12 @@ func Merge(shape Shape, segments []*Segment, changes []Entry, dropGone bool, liv
 	m.words(&r)
 	m.texts(&r)
 	r.order = m.order(&r)
-	about := 0
+	about, count := 0, 0
 	for _, s := range m.inputs {
-		about += s.bytes
+		about, count = about+s.bytes, count+s.rows
+	}
+	if kept := len(m.from); kept < count/2 { // as of a part of a range
+		about = about/count*kept + about/8
 	}
 	return r.segment(about)
 }

@@ -21,8 +21,7 @@ type pager struct {
 // Find gets the ids of a query's page, in their order, and how many records match in all.
 func (v *View) Find(q Query) (ids []int64, count int) {
 	m := v.match(q)
-	from := min(max(q.Offset, 0), m.count)
-	to := from + min(max(q.Size, 0), m.count-from)
+	from, to := q.page(m.count)
 	if from == to {
 		return nil, m.count
 	}
@@ -37,6 +36,12 @@ func (v *View) Find(q Query) (ids []int64, count int) {
 		}
 	}
 	return ids, m.count
+}
+
+// page is what positions the page has among that many matches: from up to before to.
+func (q Query) page(count int) (from, to int) {
+	from = min(max(q.Offset, 0), count)
+	return from, from + min(max(q.Size, 0), count-from)
 }
 
 // page appends the records at positions from up to before to of some that are equal down to a level. A group is of one

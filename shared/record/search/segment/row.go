@@ -77,6 +77,16 @@ func (s *Segment) find(id int64, from int) (row int, found bool) {
 	return from, from < s.rows && s.ids.value(from) == id
 }
 
+// within are the rows whose ids are in a range: from first to before last.
+func (s *Segment) within(ids Span) (first, last int) {
+	first, _ = s.find(ids.Low, 0)
+	last, found := s.find(ids.High, first)
+	if found {
+		last++
+	}
+	return first, last
+}
+
 // findName is the first position in the order by name whose name is not less than the given one, and whether it is this one.
 func (s *Segment) findName(name []byte) (at int, found bool) {
 	var buffer []byte

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -14,12 +15,20 @@ type part struct {
 	live set // the rows that count and aren't gone
 }
 
+// Everything is the range of all ids.
+var Everything = Span{math.MinInt64, math.MaxInt64}
+
 // NewSet puts segments together, the oldest first. It takes a few milliseconds where they have large parts of the same
 // records, so it pays to keep a set.
-func NewSet(segments []*Segment) *Set {
+func NewSet(segments []*Segment) *Set { return NewRange(segments, Everything) }
+
+// NewRange puts together what segments have of a range of ids. A view of it wants the changes of this range alone.
+func NewRange(segments []*Segment, ids Span) *Set {
 	s := &Set{make([]part, len(segments))}
 	for i, segment := range segments {
 		live := allOf(segment.rows)
+		first, last := segment.within(ids)
+		live.cut(first, last)
 		if segment.gone.width > 0 {
 			live = segment.gone.filter(live, func(stored uint64) bool { return stored == 0 })
 		}
@@ -27,24 +36,25 @@ func NewSet(segments []*Segment) *Set {
 	}
 	for i := range s.parts {
 		for j := range i {
-			outdate(&s.parts[j], &s.parts[i])
+			outdate(&s.parts[j], &s.parts[i], ids)
 		}
 	}
 	return s
 }
 
-// outdate drops the rows of two segments that the other has a later version of.
-func outdate(older, newer *part) {
+// outdate drops the rows of two segments that the other has a later version of, in a range of ids.
+func outdate(older, newer *part, ids Span) {
 	few, many := newer, older
-	if few.rows > many.rows {
-		few, many = many, few
+	first, last := few.within(ids)
+	if from, to := many.within(ids); to-from < last-first {
+		few, many, first, last = many, few, from, to
 	}
-	if few.rows == 0 || few.ids.value(few.rows-1) < many.ids.value(0) {
+	if first == last || many.rows == 0 || few.ids.value(last-1) < many.ids.value(0) {
 		return
 	}
 	var at int
 	var found bool
-	for row := range few.rows {
+	for row := first; row < last; row++ {
 		if at, found = many.find(few.ids.value(row), at); !found {
 			if at == many.rows {
 				return
