@@ -38,7 +38,7 @@ func (m *Merger) Kinds() (list []kinds.Code) {
 }
 
 // Compare reads all records of a kind, and what the search knows of them. What is written while it reads, or was
-// written shortly before, is left out. It keeps all entries of the kind in memory. A broken segment is an error; Anew mends it.
+// written shortly before, is left out. It keeps all entries of the kind in memory, or where they are streamed, those of a range. A broken segment is an error; Anew mends it.
 func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) (d Difference, err error) {
 	r, err := m.run(ctx, t, kind)
 	if err != nil {
@@ -54,27 +54,30 @@ func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) 
 		return d, err
 	}
 	d.Built, d.Segments = true, len(now.Segments)
-	known := map[int64]segment.Entry{}
-	for row := range s.view.Each(Query{}) {
-		known[row.ID()] = row.Entry()
-	}
-	err = s.readRange(ctx, listing.Range{From: 1, To: table.MaxID}, func(id int64, record table.Attributes) error {
-		e, isKnown := known[id]
-		delete(known, id)
-		if now.parts.Pending(id) || record.Int("m") > begun {
+	known := map[int64]segment.Entry{} // what was not found among the records; of one range of ids it is all for a while
+	err = s.views(ctx, func(v *segment.View, ids segment.Span) error {
+		for row := range v.Each(Query{}) {
+			known[row.ID()] = row.Entry()
+		}
+		r := listing.Range{From: max(ids.Low, 1), To: min(ids.High, table.MaxID)}
+		return s.readRange(ctx, r, func(id int64, record table.Attributes) error {
+			e, isKnown := known[id]
+			delete(known, id)
+			if now.parts.Pending(id) || record.Int("m") > begun {
+				return nil
+			}
+			d.Records++
+			values, err := s.Values(record)
+			switch {
+			case err != nil:
+				return err
+			case !isKnown:
+				d.Lacking = append(d.Lacking, id)
+			case !alike(s.Shape, e.Values, values):
+				d.Other = append(d.Other, id)
+			}
 			return nil
-		}
-		d.Records++
-		values, err := s.Values(record)
-		switch {
-		case err != nil:
-			return err
-		case !isKnown:
-			d.Lacking = append(d.Lacking, id)
-		case !alike(s.Shape, e.Values, values):
-			d.Other = append(d.Other, id)
-		}
-		return nil
+		})
 	})
 	if err != nil {
 		return d, err

@@ -53,7 +53,7 @@ func TestTenThousandRecords(t *testing.T) {
 
 	cut := w.instance()
 	store, _ := faulty(t, 0, false)
-	cut.memory = search.NewMemory(store, cut.now, 1<<26)
+	cut.memory = search.NewMemory(store, cut.now, w.most())
 	if err := cut.page(t.Context()); !errors.Is(err, fault.ErrUnavailable) || cut.waits(true) || cut.waits(false) {
 		t.Errorf("10,001 records without the bucket: %v; or something asks for a merge", err)
 	}

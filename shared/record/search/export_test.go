@@ -20,6 +20,9 @@ func (m *Merger) SetPortion(n int) { m.portion = n }
 // SetMost changes how many changes a merge takes in.
 func (m *Merger) SetMost(n int) { m.most = n }
 
+// SetRows changes how many rows a file has at most.
+func (m *Merger) SetRows(n int64) { m.rows = n }
+
 // Knows tells of how many kinds an instance remembers anything but segments.
 func (m *Memory) Knows() int { return len(m.own) + len(m.views) + len(m.asked) }
 

@@ -112,7 +112,7 @@ func TestMergeWithoutTheBucket(t *testing.T) {
 		people[0] = i.change(people[0], func(p *person) { p.Age++ })
 		w.pass(search.GarbageFor) // so that there is garbage to collect
 		store, tripped := faulty(t, n/2+1, n%2 == 1)
-		merger := search.NewMerger(i.conn, store, i.now, newUUID, 1<<26, i.kind)
+		merger := w.newMerger(i, store)
 		if err := merger.Merge(t.Context(), i.Tenant, kind, false); err != nil && !*tripped && !errors.As(err, new(outbox.Later)) {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestSearchWithoutTheBucket(t *testing.T) {
 	people = changed(i, people)
 	store, tripped := faulty(t, 0, false)
 	cut := w.instance()
-	cut.memory = search.NewMemory(store, cut.now, 1<<26)
+	cut.memory = search.NewMemory(store, cut.now, w.most())
 	if cut.sees(people...); !*tripped || cut.waits(true) || cut.waits(false) {
 		t.Error("the bucket was not asked, or a merge is asked for")
 	}

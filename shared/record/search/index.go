@@ -51,23 +51,40 @@ func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []
 
 // IDs are the ids of all records that match a query, in ascending order. It reads no records.
 func (ix Index[T]) IDs(ctx context.Context, q Query) ([]int64, error) {
-	s, err := Records(ix).look(ctx, q, false)
-	if err != nil {
-		return nil, err
-	}
-	return s.view.IDs(q), nil
+	return Records(ix).ids(ctx, q)
+}
+
+func (ix Records) ids(ctx context.Context, q Query) (ids []int64, err error) {
+	_, err = ix.look(ctx, q, false, func(s *sight) error {
+		ids = nil
+		return s.views(ctx, func(v *segment.View, _ segment.Span) error {
+			some := v.IDs(q)
+			if ids == nil {
+				ids = some
+			} else {
+				ids = append(ids, some...)
+			}
+			return nil
+		})
+	})
+	return ids, err
 }
 
 // Rows calls do with each record that matches a query, as far as the search knows it, in no order. It reads no records.
 func (ix Records) Rows(ctx context.Context, q Query, do func(r segment.Row)) error {
-	s, err := ix.look(ctx, q, false)
-	if err != nil {
-		return err
-	}
-	for r := range s.view.Each(q) {
-		do(r)
-	}
-	return nil
+	from := segment.Everything.Low // what is below was done, if everything is read again
+	_, err := ix.look(ctx, q, false, func(s *sight) error {
+		return s.views(ctx, func(v *segment.View, ids segment.Span) error {
+			for r := range v.Each(q) {
+				if r.ID() >= from {
+					do(r)
+				}
+			}
+			from = ids.High + 1
+			return nil
+		})
+	})
+	return err
 }
 
 // decoded decodes records.
@@ -86,10 +103,15 @@ func decoded[T any](found []table.Attributes) ([]T, error) {
 func (ix Records) page(ctx context.Context, q Query) (found []table.Attributes, count int, err error) {
 	for _, again := range []bool{false, true} {
 		var s *sight
-		if s, err = ix.look(ctx, q, again); err != nil {
+		var ids []int64
+		s, err = ix.look(ctx, q, again, func(s *sight) (err error) {
+			ids, count, err = s.find(ctx, q)
+			return err
+		})
+		if err != nil {
 			return nil, 0, err
 		}
-		if found, count, err = s.page(ctx, q); !errors.Is(err, errGone) {
+		if found, count, err = s.page(ctx, ids, count); !errors.Is(err, errGone) {
 			break
 		}
 	}
@@ -99,8 +121,8 @@ func (ix Records) page(ctx context.Context, q Query) (found []table.Attributes, 
 // errGone says that a record of the page no longer exists.
 var errGone = errors.New("search: record gone")
 
-func (s *sight) page(ctx context.Context, q Query) (found []table.Attributes, count int, err error) {
-	ids, count := s.view.Find(q)
+// page gets the records of a page, and how many match in all: count, or less if some are gone.
+func (s *sight) page(ctx context.Context, ids []int64, count int) (found []table.Attributes, left int, err error) {
 	records, err := s.get(ctx, ids)
 	if err != nil {
 		return nil, 0, err
@@ -120,12 +142,15 @@ func (s *sight) page(ctx context.Context, q Query) (found []table.Attributes, co
 
 // each is Each of records that are not decoded.
 func (ix Records) each(ctx context.Context, q Query, size int, do func(found []table.Attributes) error) (count int, err error) {
-	s, err := ix.look(ctx, q, false)
+	q.Offset, q.Size = 0, math.MaxInt
+	var ids []int64
+	s, err := ix.look(ctx, q, false, func(s *sight) (err error) {
+		ids, _, err = s.find(ctx, q)
+		return err
+	})
 	if err != nil {
 		return 0, err
 	}
-	q.Offset, q.Size = 0, math.MaxInt
-	ids, _ := s.view.Find(q)
 	for part := range slices.Chunk(ids, size) {
 		records, err := s.get(ctx, part)
 		if err != nil {
@@ -149,14 +174,19 @@ func (ix Records) each(ctx context.Context, q Query, size int, do func(found []t
 
 // Numbers are the ids of all records that match a query and have a number in a column, with that number. It reads no records.
 func (ix Index[T]) Numbers(ctx context.Context, q Query, letter string) (map[int64]int64, error) {
+	return Records(ix).numbers(ctx, q, letter)
+}
+
+func (ix Records) numbers(ctx context.Context, q Query, letter string) (numbers map[int64]int64, err error) {
 	q.Where = append(q.Where[:len(q.Where):len(q.Where)], segment.Has(letter))
-	s, err := Records(ix).look(ctx, q, false)
-	if err != nil {
-		return nil, err
-	}
-	numbers := map[int64]int64{}
-	for row := range s.view.Each(q) {
-		numbers[row.ID()], _ = row.Number(letter)
-	}
-	return numbers, nil
+	_, err = ix.look(ctx, q, false, func(s *sight) error {
+		numbers = map[int64]int64{}
+		return s.views(ctx, func(v *segment.View, _ segment.Span) error {
+			for row := range v.Each(q) {
+				numbers[row.ID()], _ = row.Number(letter)
+			}
+			return nil
+		})
+	})
+	return numbers, err
 }

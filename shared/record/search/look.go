@@ -39,38 +39,47 @@ var ErrPreparing = (&fault.Error{
 // sight is what one request sees of a kind.
 type sight struct {
 	Records
-	view    *segment.View
+	view    *segment.View              // all that is searched; nil if it has to be streamed
+	files   []stored                   // what is streamed, with entries
+	entries []segment.Entry
 	own     map[int64]Indexed          // the latest changes of this instance
 	records map[int64]table.Attributes // the records themselves, where they were read; otherwise nil
 	again   bool                       // this is the second look of a request: records are read consistently
 }
 
-// look reads everything that a query is answered from.
-func (ix Records) look(ctx context.Context, q Query, again bool) (*sight, error) {
+// look reads everything that a query is answered from, and calls find, which finds what matches. It calls that again if a segment can't
+// be read only then, because they are streamed.
+func (ix Records) look(ctx context.Context, q Query, again bool, find func(s *sight) error) (*sight, error) {
 	ix.Kind = ix.with(asked(q))
 	s := &sight{Records: ix, again: again}
+	then := func(err error) error {
+		if err == nil {
+			err = find(s)
+		}
+		return err
+	}
 	if ids, named := namedIDs(q); named {
-		return s, s.readIDs(ctx, ids)
+		return s, then(s.readIDs(ctx, ids))
 	}
 	if err := allowance.Draw(ctx); err != nil {
 		return nil, err
 	}
 	if ix.Memory == nil {
-		return s, s.readAll(ctx, nil)
+		return s, then(s.readAll(ctx, nil))
 	}
-	err := s.readSegments(ctx, q)
+	err := then(s.readSegments(ctx, q))
 	if errors.Is(err, errBroken) { // the manifest may have changed since it was read, or what this instance keeps of it is old
 		ix.Memory.drop(ix.key())
-		if err = s.readSegments(ctx, q); errors.Is(err, errBroken) {
+		if err = then(s.readSegments(ctx, q)); errors.Is(err, errBroken) {
 			if err := ix.ask(ctx, true); err != nil {
 				return nil, err
 			}
-			err = s.readAll(ctx, nil)
+			err = then(s.readAll(ctx, nil))
 		}
 	}
 	if errors.Is(err, errUnread) && ctx.Err() == nil { // few records are searched without the bucket
 		unread := err
-		if err = s.readAll(ctx, nil); errors.Is(err, ErrPreparing) {
+		if err = then(s.readAll(ctx, nil)); errors.Is(err, ErrPreparing) {
 			err = fmt.Errorf("%w: %w", fault.ErrUnavailable, unread)
 		}
 	}
@@ -93,23 +102,33 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 		}
 		return s.readAll(ctx, &now.parts)
 	}
-	segments, err := s.Memory.open(ctx, s.Tenant, s.Code, now.Segments)
-	if err != nil {
-		return err
+	var segments []*segment.Segment
+	kept := sizeOf(now.Segments) <= s.Memory.most
+	if kept {
+		if segments, err = s.Memory.open(ctx, s.Tenant, s.Code, now.Segments); err != nil {
+			return err
+		}
 	}
 	entries, err := s.readRanges(ctx, now)
 	if err != nil {
 		return err
 	}
-	set := s.Memory.together(s.key(), now.manifest, segments)
+	var set *segment.Set
+	if kept {
+		set = s.Memory.together(s.key(), now.manifest, segments)
+	} else {
+		s.Memory.hold(s.key(), now.manifest)
+	}
 	entries = append(entries, now.entries...)
 	s.takeOwn()
 	own, err := s.ownEntries(ctx)
 	if err != nil {
 		return err
 	}
-	s.view = set.View(s.Shape, append(entries, own...))
-	known := s.view.Knows(q)
+	known, err := s.see(ctx, set, now.Segments, append(entries, own...), q)
+	if err != nil {
+		return err
+	}
 	late := len(now.entries) > mostChanges && s.Now().Sub(time.UnixMicro(now.Mark)) > MarkAge+mergeEvery
 	if late || !known || now.Shape != s.fingerprint() {
 		err = s.ask(ctx, false)

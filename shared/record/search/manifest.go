@@ -23,7 +23,7 @@ type manifest struct {
 	Settled  int64     `dynamo:"sr"`
 	Shape    uint32    `dynamo:"f"`            // the fingerprint of all entries
 	Custom   uint32    `dynamo:"fc,omitempty"` // that of the columns of custom fields; searches that ask for none don't know it
-	Segments []stored  `dynamo:"s"`            // the oldest first
+	Segments []stored  `dynamo:"s"`            // the oldest generation first, and of one the lowest ids
 	Garbage  []garbage `dynamo:"g,omitempty"`
 	Rebuild  *rebuild  `dynamo:"rb,omitempty"`
 	Built    bool      `dynamo:"b"` // false before the first rebuild has ended; then Segments are empty
@@ -31,12 +31,18 @@ type manifest struct {
 
 const manifestVersion = 1
 
-// stored is a segment in the bucket.
+// stored is a segment in the bucket, a file. What one merge has made is a generation. It has several files, its parts, if it is large; all
+// ids of one are below those of the next.
 type stored struct {
 	ID      uuid.UUID `dynamo:"i"`
 	Version string    `dynamo:"v"` // of the bucket
 	SHA256  []byte    `dynamo:"h"`
 	Rows    int64     `dynamo:"r"`
+	// Continues says that this is a further part of the generation of the file before it.
+	Continues bool `dynamo:"p,omitempty"`
+	// First is the lowest id in it, and Bytes what it takes in memory. Manifests from before there were parts have neither.
+	First int64 `dynamo:"l,omitempty"`
+	Bytes int64 `dynamo:"b,omitempty"`
 }
 
 // garbage is a file that no manifest needs any more, or that a merge which died may have left.

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,7 +22,7 @@ const (
 	// one does.
 	late      = time.Hour
 	deepEvery = 15 * time.Minute
-	// maxSegments is how many segments a kind has at most, and ratio by how many times an older one must have more rows
+	// maxSegments is how many generations a kind has at most, and ratio by how many times an older one must have more rows
 	// than what is newer, so that it is left alone.
 	maxSegments = 6
 	ratio       = 4
@@ -48,15 +47,16 @@ type Merger struct {
 	newID  func() uuid.UUID
 	kinds  map[kinds.Code]Kind
 
-	portion int // how many records a rebuild reads before it stores what it has
-	most    int // how many changes a merge takes in; above, the records are read
+	portion int   // how many records a rebuild reads before it stores what it has
+	most    int   // how many changes a merge takes in; above, the records are read
+	rows    int64 // how many rows a file has at most
 }
 
 // NewMerger returns a Merger of some kinds. It keeps up to most bytes of segments in memory.
 func NewMerger(c *table.Conn, f *files.Store, now func() time.Time, newID func() uuid.UUID, most int64, list ...Kind) *Merger {
 	m := &Merger{
 		table: c, files: f, memory: NewMemory(f, now, most), now: now, newID: newID, kinds: map[kinds.Code]Kind{}, portion: portion,
-		most: mostMerged,
+		most: mostMerged, rows: mostRows,
 	}
 	m.memory.quiet = true
 	for _, k := range list {
@@ -129,8 +129,10 @@ func (r *run) merge(ctx context.Context, check bool) (err error) {
 	}
 	if check {
 		r.Memory.drop(r.key())
-		if _, err := r.open(ctx, r.is.Segments); err != nil {
-			return r.orRebuild(ctx, err)
+		for _, s := range r.is.Segments {
+			if _, err := r.Memory.segment(ctx, r.Tenant, r.Code, s); err != nil {
+				return r.orRebuild(ctx, err)
+			}
 		}
 	}
 	return r.orRebuild(ctx, r.add(ctx))
@@ -142,10 +144,6 @@ func (r *run) orRebuild(ctx context.Context, err error) error {
 		return r.rebuild(ctx)
 	}
 	return err
-}
-
-func (r *run) open(ctx context.Context, list []stored) ([]*segment.Segment, error) {
-	return r.Memory.open(ctx, r.Tenant, r.Code, list)
 }
 
 // add puts what has changed since the mark into segments.
@@ -171,15 +169,11 @@ func (r *run) add(ctx context.Context) error {
 	entries = append(entries, sought...)
 	if len(entries) > 0 {
 		from := compact(r.is.Segments, int64(len(entries)))
-		old, err := r.open(ctx, r.is.Segments[from:])
+		made, err := r.store(ctx, r.is.Segments[from:], entries, from == 0)
 		if err != nil {
 			return err
 		}
-		made, err := r.store(ctx, old, entries, from == 0)
-		if err != nil {
-			return err
-		}
-		next.Revision, next.Garbage = r.is.Revision, r.is.Garbage // storing has planned the file
+		next.Revision, next.Garbage = r.is.Revision, r.is.Garbage // storing has planned the files
 		next.discard(now, r.is.Segments[from:]...)
 		next.Segments = slices.Concat(r.is.Segments[:from], made)
 	}
@@ -211,45 +205,26 @@ func (r *run) settling(ctx context.Context) (entries []segment.Entry, settled []
 	return entries, settled, nil
 }
 
-// compact returns from which segment on all are to be merged with rows that are newer: so that each is larger than all that
+// compact returns from which file on all are to be merged with rows that are newer: so that each generation is larger than all that
 // are newer, and they are few. Then each row is written a few times, however many merges there are.
 func compact(segments []stored, rows int64) (from int) {
-	for from = len(segments); from > 0; from-- {
-		older := segments[from-1].Rows
-		if older > ratio*rows && from < maxSegments {
+	var starts []int
+	for at := len(segments); at > 0; {
+		at = generation(segments[:at])
+		starts = append(starts, at)
+	}
+	from = len(segments)
+	for i, start := range starts {
+		older := int64(0)
+		for _, s := range segments[start:from] {
+			older += s.Rows
+		}
+		if older > ratio*rows && len(starts)-i < maxSegments {
 			break
 		}
-		rows += older
+		from, rows = start, rows+older
 	}
 	return from
-}
-
-// store makes a segment and puts it into the bucket; it makes none of no rows. Before, the manifest tells that the file may be there,
-// so that it is removed if this merge dies.
-func (r *run) store(ctx context.Context, old []*segment.Segment, entries []segment.Entry, all bool) ([]stored, error) {
-	data, err := segment.Merge(r.shape(), old, entries, all, nil)
-	if err != nil {
-		return nil, err
-	}
-	made, err := segment.Open(data)
-	if err != nil {
-		return nil, err
-	}
-	if made.Rows() == 0 {
-		return nil, nil
-	}
-	id := r.newID()
-	plan := *r.is
-	plan.Garbage = append(plan.Garbage[:len(plan.Garbage):len(plan.Garbage)], garbage{ID: id, At: r.Now().UnixMicro()})
-	if err := r.put(ctx, plan, nil); err != nil {
-		return nil, err
-	}
-	version, err := r.files.PutSegment(ctx, r.Tenant.ID(), r.Code, id, data)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(data)
-	return []stored{{ID: id, Version: version, SHA256: sum[:], Rows: int64(made.Rows())}}, nil
 }
 
 // put writes a manifest in the place of the one that was read, and tells the ranges that its segments now have.

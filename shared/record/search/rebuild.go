@@ -44,18 +44,14 @@ func (r *run) rebuild(ctx context.Context) error {
 		}
 		if len(entries) > 0 {
 			from := compact(at.Segments, int64(len(entries)))
-			old, err := r.open(ctx, at.Segments[from:])
+			made, err := r.store(ctx, at.Segments[from:], entries, from == 0)
 			if errors.Is(err, errBroken) {
 				return r.restart(ctx)
 			}
 			if err != nil {
 				return err
 			}
-			made, err := r.store(ctx, old, entries, from == 0)
-			if err != nil {
-				return err
-			}
-			next.Revision, next.Garbage = r.is.Revision, r.is.Garbage // storing has planned the file
+			next.Revision, next.Garbage = r.is.Revision, r.is.Garbage // storing has planned the files
 			next.discard(r.Now(), at.Segments[from:]...)
 			at.Segments = append(at.Segments[:from:from], made...)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -149,9 +150,28 @@ func (w *world) instance() *instance {
 func (w *world) of(client dynamodbiface.DynamoDBAPI, k search.Kind) *instance {
 	i := &instance{world: w, conn: table.Open(client, w.table), kind: k}
 	i.Tenant = table.Of(i.conn, w.company)
-	i.memory = search.NewMemory(w.store, i.now, 1<<26)
-	i.merger = search.NewMerger(i.conn, w.store, i.now, uuid.New, 1<<26, k)
+	i.memory = search.NewMemory(w.store, i.now, w.most())
+	i.merger = w.newMerger(i, w.store)
 	return i
+}
+
+// streams tells whether this test is to store small parts and to keep nearly nothing in memory, so that each search goes through parts.
+func (w *world) streams() bool { return strings.HasPrefix(w.Name(), "TestStreamed/") }
+
+// most is how many bytes of segments an instance keeps.
+func (w *world) most() int64 {
+	if w.streams() {
+		return 5000
+	}
+	return 1 << 26
+}
+
+func (w *world) newMerger(i *instance, store *files.Store) *search.Merger {
+	m := search.NewMerger(i.conn, store, i.now, uuid.New, w.most(), i.kind)
+	if w.streams() {
+		m.SetRows(64)
+	}
+	return m
 }
 
 func (i *instance) now() time.Time { return i.world.now().Add(i.skew) }

@@ -86,6 +86,9 @@ func (s *Segment) Size() int {
 // Rows is how many rows the segment has, tombstones included.
 func (s *Segment) Rows() int { return s.rows }
 
+// First is the lowest id of a segment that has rows.
+func (s *Segment) First() int64 { return s.ids.value(0) }
+
 // Shape is what columns the rows have.
 func (s *Segment) Shape() Shape { return s.shape }
 

@@ -1,0 +1,164 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"math"
+	"slices"
+
+	"github.com/tenantry/tenantry/shared/record/search/segment"
+)
+
+const (
+	// mostRows and mostBytes are how many rows and bytes a file has at most: what a search keeps in memory of one then is about
+	// mostKept, so an instance of 512 MB can go through any number of them.
+	mostRows  = 1_000_000
+	mostBytes = 64 << 20
+	mostKept  = 100_000_000
+	// keptOfRow is about what a row takes in memory, where a manifest does not tell because it is older than that.
+	keptOfRow = 64
+)
+
+// size is how many bytes of memory a file takes when it is open.
+func (s stored) size() int64 {
+	if s.Bytes == 0 {
+		return s.Rows * keptOfRow
+	}
+	return s.Bytes
+}
+
+// sizeOf is how much memory files take together.
+func sizeOf(list []stored) (sum int64) {
+	for _, s := range list {
+		sum += s.size()
+	}
+	return sum
+}
+
+// generation is where the last generation of some files begins.
+func generation(list []stored) (from int) {
+	for from = len(list) - 1; from > 0 && list[from].Continues; from-- {
+	}
+	return from
+}
+
+// ids are the ids that a file of a list may have: those of a further part of its generation are beyond.
+func idsOf(list []stored, i int) segment.Span {
+	ids := segment.Span{Low: cmp.Or(list[i].First, math.MinInt64), High: math.MaxInt64}
+	if i+1 < len(list) && list[i+1].Continues {
+		ids.High = list[i+1].First - 1
+	}
+	return ids
+}
+
+// overlapping are the files that may have any of a range of ids. whole tells whether they have no others.
+func overlapping(list []stored, ids segment.Span) (found []stored, whole bool) {
+	whole = true
+	for i, s := range list {
+		if of := idsOf(list, i); of.Low <= ids.High && of.High >= ids.Low {
+			found = append(found, s)
+			whole = whole && of.Low >= ids.Low && of.High <= ids.High
+		}
+	}
+	return found, whole
+}
+
+// ranges cuts all ids into ranges that can be gone through one after the other. A range begins where a file does; those that begin
+// within have at most most together of what weight counts. So few files are needed at a time: these, and the one of each generation
+// that began before.
+func ranges(list []stored, weight func(s stored) int64, most int64) (cut []segment.Span) {
+	firsts := make([]int64, len(list))
+	for i, s := range list {
+		firsts[i] = s.First
+	}
+	slices.Sort(firsts)
+	ids, sum := segment.Everything, int64(0)
+	for i, first := range firsts {
+		if i > 0 && first == firsts[i-1] {
+			continue
+		}
+		begin := int64(0)
+		for _, s := range list {
+			if s.First == first {
+				begin += weight(s)
+			}
+		}
+		if sum += begin; sum > most && i > 0 {
+			ids.High = first - 1
+			cut = append(cut, ids)
+			ids, sum = segment.Span{Low: first, High: math.MaxInt64}, begin
+		}
+	}
+	return append(cut, ids)
+}
+
+// among are the entries whose ids are in a range.
+func among(entries []segment.Entry, ids segment.Span) (found []segment.Entry) {
+	for _, e := range entries {
+		if ids.Low <= e.ID && e.ID <= ids.High {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// store makes a generation of files and of entries, part by part, and puts its parts into the bucket. all says that there are no older
+// files, so that what is gone can be forgotten. A file of whose ids nothing else has any stays as it is.
+func (r *run) store(ctx context.Context, old []stored, entries []segment.Entry, all bool) (made []stored, err error) {
+	weight := func(s stored) int64 { return max(s.Rows, s.Bytes*r.rows/mostKept) }
+	for _, ids := range ranges(old, weight, r.rows) {
+		files, whole := overlapping(old, ids)
+		changes := among(entries, ids)
+		if len(files) > 1 || !whole || len(changes) > 0 {
+			if files, err = r.storeRange(ctx, ids, files, changes, all); err != nil {
+				return nil, err
+			}
+		}
+		made = append(made, files...)
+	}
+	for i := range made {
+		made[i].Continues = i > 0
+	}
+	return made, nil
+}
+
+// storeRange makes the parts of a range; none if it has no rows. Before each, the manifest tells that the file may be there, so that it
+// is removed if this merge dies.
+func (r *run) storeRange(
+	ctx context.Context, ids segment.Span, old []stored, entries []segment.Entry, all bool,
+) (made []stored, err error) {
+	segments, err := r.Memory.open(ctx, r.Tenant, r.Code, old)
+	if err != nil {
+		return nil, err
+	}
+	limit := segment.Limit{IDs: ids, Rows: int(r.rows), Bytes: mostBytes}
+	data, middle, err := segment.MergeWithin(limit, r.shape(), segments, entries, all)
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		for _, half := range []segment.Span{{Low: ids.Low, High: middle - 1}, {Low: middle, High: ids.High}} {
+			some, err := r.storeRange(ctx, half, old, among(entries, half), all)
+			if err != nil {
+				return nil, err
+			}
+			made = append(made, some...)
+		}
+		return made, nil
+	}
+	opened, err := segment.Open(data)
+	if err != nil || opened.Rows() == 0 {
+		return nil, err
+	}
+	s := stored{ID: r.newID(), Rows: int64(opened.Rows()), First: opened.First(), Bytes: int64(opened.Size())}
+	plan := *r.is
+	plan.Garbage = append(plan.Garbage[:len(plan.Garbage):len(plan.Garbage)], garbage{ID: s.ID, At: r.Now().UnixMicro()})
+	if err := r.put(ctx, plan, nil); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	s.SHA256 = sum[:]
+	s.Version, err = r.files.PutSegment(ctx, r.Tenant.ID(), r.Code, s.ID, data)
+	return []stored{s}, err
+}

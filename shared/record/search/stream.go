@@ -1,0 +1,64 @@
+package search
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/shared/record/search/segment"
+)
+
+// see takes what is searched: a set that is in memory, or if it is nil, files that are streamed; and entries. It tells whether that has all
+// columns that a query asks for. All files of a manifest have the same columns, so the first ones tell.
+func (s *sight) see(ctx context.Context, set *segment.Set, files []stored, entries []segment.Entry, q Query) (known bool, err error) {
+	s.view, s.files, s.entries = nil, files, entries
+	if set != nil {
+		s.view = set.View(s.Shape, entries)
+		return s.view.Knows(q), nil
+	}
+	v, err := s.part(ctx, s.ranges()[0])
+	return err == nil && v.Knows(q), err
+}
+
+// views calls do with views one after the other, of ascending ids, that together are all that is searched. Unless it is in memory whole, do
+// must not keep a view, so that its files can be forgotten.
+func (s *sight) views(ctx context.Context, do func(v *segment.View, ids segment.Span) error) error {
+	if s.view != nil {
+		return do(s.view, segment.Everything)
+	}
+	for _, ids := range s.ranges() {
+		v, err := s.part(ctx, ids)
+		if err == nil {
+			err = do(v, ids)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ranges are of so few files each that they leave room in memory for another file of each generation.
+func (s *sight) ranges() []segment.Span { return ranges(s.files, stored.size, s.Memory.most/2) }
+
+// part is the view of a range of ids.
+func (s *sight) part(ctx context.Context, ids segment.Span) (*segment.View, error) {
+	files, _ := overlapping(s.files, ids)
+	segments, err := s.Memory.open(ctx, s.Tenant, s.Code, files)
+	if err != nil {
+		return nil, err
+	}
+	return segment.NewRange(segments, ids).View(s.Shape, among(s.entries, ids)), nil
+}
+
+// find gets the ids of a query's page, and how many records match in all.
+func (s *sight) find(ctx context.Context, q Query) (ids []int64, count int, err error) {
+	if s.view != nil {
+		ids, count = s.view.Find(q)
+		return ids, count, nil
+	}
+	return segment.Stream(func(do func(v *segment.View)) error {
+		return s.views(ctx, func(v *segment.View, _ segment.Span) error {
+			do(v)
+			return ctx.Err()
+		})
+	}).Find(q)
+}
