@@ -26,8 +26,6 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-func newUUID() uuid.UUID { return uuid.New() }
-
 func (i *instance) folder() string { return "search/" + i.company.String() + "/" + string(kind) + "/" }
 
 // segments are the ids of the company's segments in the bucket.
@@ -90,17 +88,32 @@ func (i *instance) overwrite(id uuid.UUID, with func(b []byte) []byte) string {
 
 // faulty returns a bucket of which one call fails, counted from 1, either before or after it is carried out; with 0 all calls fail.
 func faulty(t testing.TB, call int, after bool) (store *files.Store, tripped *bool) {
-	b := buckettest.Bucket(t)
 	f := &failing{at: int64(call), after: after, tripped: new(bool)}
+	return through(t, f), f.tripped
+}
+
+// through returns a bucket whose calls go through a transport.
+func through(t testing.TB, transport http.RoundTripper) *files.Store {
+	b := buckettest.Bucket(t)
 	return files.New(files.Options{
 		Bucket: b.Name, Endpoint: b.Endpoint,
 		Config: func(context.Context) (aws.Config, error) {
 			return aws.Config{
 				Region: b.Region, Credentials: credentials.NewStaticCredentialsProvider(b.AccessKey, b.SecretKey, ""),
-				HTTPClient: &http.Client{Transport: f}, RetryMaxAttempts: 1,
+				HTTPClient: &http.Client{Transport: transport}, RetryMaxAttempts: 1,
 			}, nil
 		},
-	}), f.tripped
+	})
+}
+
+// watched returns a bucket before whose calls something happens.
+func watched(t testing.TB, do func()) *files.Store { return through(t, before(do)) }
+
+type before func()
+
+func (do before) RoundTrip(r *http.Request) (*http.Response, error) {
+	do()
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 type failing struct {

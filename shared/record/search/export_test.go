@@ -1,5 +1,12 @@
 package search
 
+import (
+	"runtime"
+	"weak"
+
+	"github.com/tenantry/tenantry/shared/record/search/segment"
+)
+
 // What tests of this package see and set.
 type (
 	Manifest = manifest
@@ -25,6 +32,22 @@ func (m *Merger) SetRows(n int64) { m.rows = n }
 
 // Knows tells of how many kinds an instance remembers anything but segments.
 func (m *Memory) Knows() int { return len(m.own) + len(m.views) + len(m.asked) }
+
+// Alive tells how many bytes of segments are in memory, kept or in use. seen are those that it has found before.
+func (m *Memory) Alive(seen map[weak.Pointer[segment.Segment]]bool) (bytes int64) {
+	m.mu.Lock()
+	for _, e := range m.segments {
+		seen[weak.Make(e.Value.(*opened).Segment)] = true
+	}
+	m.mu.Unlock()
+	runtime.GC()
+	for pointer := range seen {
+		if s := pointer.Value(); s != nil {
+			bytes += int64(s.Size())
+		}
+	}
+	return bytes
+}
 
 // Many is how many kinds an instance may know before it looks which of them it need not.
 const Many = many

@@ -55,32 +55,25 @@ func (ix Index[T]) IDs(ctx context.Context, q Query) ([]int64, error) {
 }
 
 func (ix Records) ids(ctx context.Context, q Query) (ids []int64, err error) {
-	_, err = ix.look(ctx, q, false, func(s *sight) error {
-		ids = nil
-		return s.views(ctx, func(v *segment.View, _ segment.Span) error {
-			some := v.IDs(q)
-			if ids == nil {
-				ids = some
-			} else {
-				ids = append(ids, some...)
-			}
-			return nil
-		})
-	})
+	ids = []int64{}
+	err = ix.Rows(ctx, q, func(r segment.Row) { ids = append(ids, r.ID()) })
+	if !slices.IsSorted(ids) {
+		slices.Sort(ids)
+	}
 	return ids, err
 }
 
 // Rows calls do with each record that matches a query, as far as the search knows it, in no order. It reads no records.
 func (ix Records) Rows(ctx context.Context, q Query, do func(r segment.Row)) error {
-	from := segment.Everything.Low // what is below was done, if everything is read again
+	done := segment.Everything.Low // up to which id, if everything is read again
 	_, err := ix.look(ctx, q, false, func(s *sight) error {
 		return s.views(ctx, func(v *segment.View, ids segment.Span) error {
 			for r := range v.Each(q) {
-				if r.ID() >= from {
+				if r.ID() > done {
 					do(r)
 				}
 			}
-			from = ids.High + 1
+			done = max(done, ids.High)
 			return nil
 		})
 	})
@@ -179,14 +172,7 @@ func (ix Index[T]) Numbers(ctx context.Context, q Query, letter string) (map[int
 
 func (ix Records) numbers(ctx context.Context, q Query, letter string) (numbers map[int64]int64, err error) {
 	q.Where = append(q.Where[:len(q.Where):len(q.Where)], segment.Has(letter))
-	_, err = ix.look(ctx, q, false, func(s *sight) error {
-		numbers = map[int64]int64{}
-		return s.views(ctx, func(v *segment.View, _ segment.Span) error {
-			for row := range v.Each(q) {
-				numbers[row.ID()], _ = row.Number(letter)
-			}
-			return nil
-		})
-	})
+	numbers = map[int64]int64{}
+	err = ix.Rows(ctx, q, func(r segment.Row) { numbers[r.ID()], _ = r.Number(letter) })
 	return numbers, err
 }

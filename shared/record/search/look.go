@@ -39,8 +39,8 @@ var ErrPreparing = (&fault.Error{
 // sight is what one request sees of a kind.
 type sight struct {
 	Records
-	view    *segment.View              // all that is searched; nil if it has to be streamed
-	files   []stored                   // what is streamed, with entries
+	view    *segment.View // all that is searched; nil if it has to be streamed
+	files   []stored      // what is streamed, with entries
 	entries []segment.Entry
 	own     map[int64]Indexed          // the latest changes of this instance
 	records map[int64]table.Attributes // the records themselves, where they were read; otherwise nil

@@ -105,7 +105,7 @@ func (m *Memory) open(ctx context.Context, t *table.Tenant, kind kinds.Code, lis
 
 // segment returns a segment, which it loads if it does not have it.
 func (m *Memory) segment(ctx context.Context, t *table.Tenant, kind kinds.Code, s stored) (*segment.Segment, error) {
-	k := segmentKey{kindKey{t.ID(), kind}, s.ID, s.Version, string(s.SHA256)}
+	k := keyOf(kindKey{t.ID(), kind}, s)
 	if found := m.find(k); found != nil {
 		return found, nil
 	}
@@ -135,6 +135,8 @@ func (m *Memory) segment(ctx context.Context, t *table.Tenant, kind kinds.Code, 
 	m.keep(k, loaded)
 	return loaded, nil
 }
+
+func keyOf(k kindKey, s stored) segmentKey { return segmentKey{k, s.ID, s.Version, string(s.SHA256)} }
 
 func (m *Memory) find(k segmentKey) *segment.Segment {
 	m.mu.Lock()

@@ -133,13 +133,20 @@ func (r *run) storeRange(
 		return nil, err
 	}
 	limit := segment.Limit{IDs: ids, Rows: int(r.rows), Bytes: mostBytes}
-	data, middle, err := segment.MergeWithin(limit, r.shape(), segments, entries, all)
+	data, cuts, err := segment.MergeWithin(limit, r.shape(), segments, entries, all)
 	if err != nil {
 		return nil, err
 	}
 	if data == nil {
-		for _, half := range []segment.Span{{Low: ids.Low, High: middle - 1}, {Low: middle, High: ids.High}} {
-			some, err := r.storeRange(ctx, half, old, among(entries, half), all)
+		for i := range len(cuts) + 1 {
+			part := ids
+			if i > 0 {
+				part.Low = cuts[i-1]
+			}
+			if i < len(cuts) {
+				part.High = cuts[i] - 1
+			}
+			some, err := r.storeRange(ctx, part, old, among(entries, part), all)
 			if err != nil {
 				return nil, err
 			}

@@ -14,17 +14,30 @@ func (s *sight) see(ctx context.Context, set *segment.Set, files []stored, entri
 		s.view = set.View(s.Shape, entries)
 		return s.view.Knows(q), nil
 	}
-	v, err := s.part(ctx, s.ranges()[0])
+	all, i := s.ranges(), 0
+	if s.endKept(all) {
+		i = len(all) - 1
+	}
+	v, err := s.part(ctx, all[i])
 	return err == nil && v.Knows(q), err
 }
 
-// views calls do with views one after the other, of ascending ids, that together are all that is searched. Unless it is in memory whole, do
-// must not keep a view, so that its files can be forgotten.
+// views calls do with views one after the other, of ascending ids, that together are all that is searched.
 func (s *sight) views(ctx context.Context, do func(v *segment.View, ids segment.Span) error) error {
 	if s.view != nil {
 		return do(s.view, segment.Everything)
 	}
-	for _, ids := range s.ranges() {
+	return s.stream(ctx, s.ranges(), false, do)
+}
+
+// stream calls do with views of ranges one after the other, or the last first. do must not keep a view, so that its files can be forgotten.
+func (s *sight) stream(
+	ctx context.Context, all []segment.Span, down bool, do func(v *segment.View, ids segment.Span) error,
+) error {
+	for i, ids := range all {
+		if down {
+			ids = all[len(all)-1-i]
+		}
 		v, err := s.part(ctx, ids)
 		if err == nil {
 			err = do(v, ids)
@@ -38,6 +51,13 @@ func (s *sight) views(ctx context.Context, do func(v *segment.View, ids segment.
 
 // ranges are of so few files each that they leave room in memory for another file of each generation.
 func (s *sight) ranges() []segment.Span { return ranges(s.files, stored.size, s.Memory.most/2) }
+
+// endKept tells whether files of the last range are in memory, because the last pass has ended there. Going on in the same direction each
+// time would always find that what it needs was just forgotten.
+func (s *sight) endKept(all []segment.Span) bool {
+	files, _ := overlapping(s.files, all[len(all)-1])
+	return s.Memory.find(keyOf(s.key(), files[len(files)-1])) != nil
+}
 
 // part is the view of a range of ids.
 func (s *sight) part(ctx context.Context, ids segment.Span) (*segment.View, error) {
@@ -56,9 +76,10 @@ func (s *sight) find(ctx context.Context, q Query) (ids []int64, count int, err 
 		return ids, count, nil
 	}
 	return segment.Stream(func(do func(v *segment.View)) error {
-		return s.views(ctx, func(v *segment.View, _ segment.Span) error {
+		all := s.ranges()
+		return s.stream(ctx, all, s.endKept(all), func(v *segment.View, _ segment.Span) error {
 			do(v)
-			return ctx.Err()
+			return nil
 		})
 	}).Find(q)
 }

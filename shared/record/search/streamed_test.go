@@ -1,10 +1,6 @@
 package search_test
 
-import (
-	"testing"
-
-	"github.com/tenantry/tenantry/shared/record/search"
-)
+import "testing"
 
 // What is true of segments in memory is true of parts of few records that are streamed: world.streams sees the name of this test.
 func TestStreamed(t *testing.T) {
@@ -36,5 +32,3 @@ func TestStreamed(t *testing.T) {
 		t.Run(name, test)
 	}
 }
-
-var _ = search.Small

@@ -1,5 +1,16 @@
 package segment
 
+import "slices"
+
+// IDs are the ids of all records that a query matches, ascending.
+func (v *View) IDs(q Query) (ids []int64) {
+	for row := range v.Each(q) {
+		ids = append(ids, row.ID())
+	}
+	slices.Sort(ids)
+	return ids
+}
+
 // FindWithin is Find with other bounds.
 func (s Stream) FindWithin(q Query, first, sample, sorted int) (ids []int64, count int, err error) {
 	return s.find(q, bounds{first, sample, sorted})

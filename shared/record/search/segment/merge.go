@@ -41,21 +41,25 @@ type Limit struct {
 }
 
 // MergeWithin merges as far as a limit allows. If what has ids in the range is too large for one segment, it makes none, and returns
-// the id of the row in the middle; so the range is to be cut before that.
+// before which ids the range is to be cut into parts of as many rows each.
 func MergeWithin(
 	limit Limit, shape Shape, segments []*Segment, changes []Entry, dropGone bool,
-) (data []byte, middle int64, err error) {
+) (data []byte, cuts []int64, err error) {
 	m, err := newMerge(shape, segments, changes)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	m.pick(dropGone, func(id int64) bool { return limit.IDs.Low <= id && id <= limit.IDs.High })
 	if len(m.from) <= limit.Rows {
 		if data, err = m.segment(); err != nil || len(data) <= limit.Bytes || len(m.from) < 2 {
-			return data, 0, err
+			return data, nil, err
 		}
 	}
-	return nil, m.id(len(m.from) / 2), nil
+	parts := max((len(m.from)+limit.Rows-1)/limit.Rows, 2)
+	for i := 1; i < parts; i++ {
+		cuts = append(cuts, m.id(len(m.from)*i/parts))
+	}
+	return nil, cuts, nil
 }
 
 func newMerge(shape Shape, segments []*Segment, changes []Entry) (*merge, error) {

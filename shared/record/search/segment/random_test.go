@@ -314,9 +314,6 @@ func compare(t *testing.T, view *segment.View, want *naive, q segment.Query) int
 		all = append(all, e.ID)
 		wantSum += e.Numbers["n"]
 	}
-	if got := view.IDs(q); !slices.Equal(got, all) {
-		t.Errorf("all are %v, want %v", got, all)
-	}
 	for row := range view.Each(q) {
 		each = append(each, row.ID())
 		n, ok := row.Number("n")

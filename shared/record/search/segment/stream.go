@@ -36,14 +36,19 @@ func (s Stream) find(q Query, b bounds) (ids []int64, count int, err error) {
 	return ids, count, err
 }
 
+// matched are the matches of a query, and what puts them into order.
+func (v *View) matched(q Query) (matches, *pager) {
+	m := v.match(q)
+	return m, &pager{levels: v.levels(q.Order, m)}
+}
+
 // first finds a page by keeping the first rows, of which there may be at most most.
 func (s Stream) first(q Query, most int) (ids []int64, count int, err error) {
 	var rows []string
 	_, most = q.page(most)
 	err = s(func(v *View) {
-		m := v.match(q)
+		m, p := v.matched(q)
 		if m.count > 0 && most > 0 {
-			p := pager{levels: v.levels(q.Order, m)}
 			p.find(m, 0, 0, min(m.count, most))
 			for _, h := range p.hits {
 				rows = append(rows, string(p.key(nil, h)))
@@ -66,8 +71,7 @@ type mark struct {
 // marks are some of the rows, in their order.
 func (s Stream) marks(q Query, sample int) (marks []mark, count int, err error) {
 	err = s(func(v *View) {
-		m := v.match(q)
-		p := pager{levels: v.levels(q.Order, m)}
+		m, p := v.matched(q)
 		n := m.count/sample + 1
 		for _, h := range m.every(n) {
 			marks = append(marks, mark{string(p.key(nil, h)), n})
@@ -116,8 +120,7 @@ func (s Stream) between(q Query, marks []mark, from, to, margin, sorted int) (id
 // window are the keys of rows from a low one up to before a high one, and how many are below; an empty key has no end.
 func (s Stream) window(q Query, low, high string) (rows []string, less int, err error) {
 	err = s(func(v *View) {
-		m := v.match(q)
-		p := pager{levels: v.levels(q.Order, m)}
+		m, p := v.matched(q)
 		var key []byte
 		for source := range m.rows {
 			m.rows[source].each(func(row int) bool {

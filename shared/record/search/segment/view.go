@@ -218,19 +218,6 @@ func (v *View) matches(e *Entry, words, inName []word, where []condition) bool {
 	return true
 }
 
-// IDs are the ids of all records that a query matches, ascending. Neither its order nor its page matters.
-func (v *View) IDs(q Query) []int64 {
-	m := v.match(q)
-	ids := make([]int64, 0, m.count)
-	for row := range v.all(m) {
-		ids = append(ids, row.ID())
-	}
-	if !slices.IsSorted(ids) {
-		slices.Sort(ids)
-	}
-	return ids
-}
-
 // Each are all records that a query matches, in no particular order. Neither its order nor its page matters.
 func (v *View) Each(q Query) iter.Seq[Row] { return v.all(v.match(q)) }
 
