@@ -19,7 +19,7 @@ import (
 type Difference struct {
 	Records  int  // how many were compared
 	Built    bool // false if there are no segments yet: then a search reads the records, and nothing can differ
-	Segments int
+	Segments int  // how many files there are
 	Lacking  []int64 // records that no search finds
 	Other    []int64 // records that searches know with other values
 	Ghosts   []int64 // found by searches, and not there
@@ -38,7 +38,8 @@ func (m *Merger) Kinds() (list []kinds.Code) {
 }
 
 // Compare reads all records of a kind, and what the search knows of them. What is written while it reads, or was
-// written shortly before, is left out. It keeps all entries of the kind in memory, or where they are streamed, those of a range. A broken segment is an error; Anew mends it.
+// written shortly before, is left out. It keeps all entries of the kind in memory, or those of one range at a time if they are streamed. A
+// broken segment is an error; Anew mends it.
 func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) (d Difference, err error) {
 	r, err := m.run(ctx, t, kind)
 	if err != nil {

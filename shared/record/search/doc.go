@@ -48,10 +48,36 @@
 // records has to wait for its segments (ErrPreparing), and so has a query of a column that the
 // segments don't know yet.
 //
+// # Parts
+//
+// A file has at most a million rows. So what one merge makes, a generation, may have several files,
+// its parts. The ids of each part are above those of the part before it. The manifest lists all files
+// in one list, and says which of them continue the generation of the file before. A manifest from
+// before there were parts has generations of one file each. How many rows are left alone, merged or
+// kept is decided for a generation, never for a part of it.
+//
+// A merge goes through ranges of ids, one after the other, because all files together may not fit into
+// memory. It opens the files that have ids of the range, and stores what it makes of them. A file
+// stays as it is if nothing else has ids of its range. A part that would become too large is cut into
+// equal parts; parts that have become small are put together.
+//
+// # Streaming
+//
+// If the segments of a kind take more memory than an instance may keep, a search goes through ranges
+// of ids in the same way. It opens the files of one range, makes a view of that range, takes what it
+// needs, and goes on. The files stay in memory only until others need the room. What it keeps of a
+// range is small: the count, and for a page the keys of its first rows. A key has all fields of the
+// order, so it sorts as in a set of all segments. A page that lies far back takes more passes: the
+// first one takes a sample of keys, which tells between which keys the page lies.
+//
+// A part may turn out to be broken or unreadable in the middle of a search. Then the search begins
+// again from the records, as it does if a segment can't be opened at first. Rows doesn't repeat what
+// it has called do with.
+//
 // # Memory
 //
-// An instance keeps the segments that it has opened, the least recently used ones up to a number
-// of bytes. It goes on with the manifest that it has as long as this yields at most 300 changes,
+// An instance keeps the segments that it has opened, the most recently used ones up to a number
+// of bytes. A streamed search needs the files of one range beside them. An instance goes on with the manifest that it has as long as this yields at most 300 changes,
 // so it loads a segment less often than segments are made. It takes the latest manifest earlier
 // if that has taken in an import or has looked for late entries since, or if it does not know all
 // of the instance's segments: then they are from a time that was lost when the table was restored.
@@ -73,13 +99,13 @@
 // # Merging
 //
 // A Merger makes segments, on a message (Ask). Readers ask for it when there are more than 300
-// changes, and imports when they have ended. A merge makes one segment of the changes since the
-// mark and of the segments before them that are not more than four times as large; so there are
-// few segments, and a record is written few times. Every 15 minutes it reads an hour more, and so
+// changes, and imports when they have ended. A merge makes one generation of the changes since the
+// mark and of the generations before them that are not more than four times as large; so there are
+// few generations, and a record is written few times. Every 15 minutes it reads an hour more, and so
 // finds entries that came late to the index.
 //
-// A merge names the file as garbage in the manifest, then stores it, and then puts the manifest
-// that uses it. If it dies, the file is garbage already. Garbage is condemned after an hour and deleted by the next merge, when
+// A merge names each file as garbage in the manifest before it stores it, and at last puts the manifest
+// that uses them. If it dies, the files are garbage already. Garbage is condemned after an hour and deleted by the next merge, when
 // no request works with it any more. Of two merges at the same time one finds that the revision
 // has changed, and begins again.
 //

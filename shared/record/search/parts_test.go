@@ -211,10 +211,10 @@ func TestMergeOfPartsThatDies(t *testing.T) {
 		w.pass(search.MarkAge + time.Second)
 		merger := w.parted(20, 5000)
 		merger.client.DieAt(call, call%2 == 1)
-		if err := merger.merger.Merge(t.Context(), merger.Tenant, kind, false); err != nil && !merger.client.Crashed() && !errors.As(err, new(outbox.Later)) {
+		err := merger.merger.Merge(t.Context(), merger.Tenant, kind, false)
+		if died = merger.client.Crashed(); err != nil && !died && !errors.As(err, new(outbox.Later)) {
 			t.Fatal(err)
 		}
-		died = merger.client.Crashed()
 		w.parted(20, 5000).finds(people...)
 		i.generations()
 	}
