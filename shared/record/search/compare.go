@@ -17,9 +17,9 @@ import (
 
 // Difference is what the search of a kind knows otherwise than its records are, by their ids in ascending order.
 type Difference struct {
-	Records  int  // how many were compared
-	Built    bool // false if there are no segments yet: then a search reads the records, and nothing can differ
-	Segments int  // how many files there are
+	Records  int     // how many were compared
+	Built    bool    // false if there are no segments yet: then a search reads the records, and nothing can differ
+	Segments int     // how many files there are
 	Lacking  []int64 // records that no search finds
 	Other    []int64 // records that searches know with other values
 	Ghosts   []int64 // found by searches, and not there

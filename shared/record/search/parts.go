@@ -73,7 +73,7 @@ func ranges(list []stored, weight func(s stored) int64, most int64) (cut []segme
 		firsts[i] = s.First
 	}
 	slices.Sort(firsts)
-	ids, sum := segment.Everything, int64(0)
+	ids, sum := segment.Everything(), int64(0)
 	for i, first := range firsts {
 		if i > 0 && first == firsts[i-1] {
 			continue

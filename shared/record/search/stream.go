@@ -25,7 +25,7 @@ func (s *sight) see(ctx context.Context, set *segment.Set, files []stored, entri
 // views calls do with views one after the other, of ascending ids, that together are all that is searched.
 func (s *sight) views(ctx context.Context, do func(v *segment.View, ids segment.Span) error) error {
 	if s.view != nil {
-		return do(s.view, segment.Everything)
+		return do(s.view, segment.Everything())
 	}
 	return s.stream(ctx, s.ranges(), false, do)
 }

@@ -119,7 +119,7 @@ func BenchmarkPart(b *testing.B) {
 		})
 	})
 	b.Run("merge", func(b *testing.B) {
-		limit := segment.Limit{IDs: segment.Everything, Rows: 1 << 30, Bytes: 1 << 30}
+		limit := segment.Limit{IDs: segment.Everything(), Rows: 1 << 30, Bytes: 1 << 30}
 		peak(b, func() {
 			for b.Loop() {
 				runtime.GC()

@@ -16,11 +16,11 @@ type part struct {
 }
 
 // Everything is the range of all ids.
-var Everything = Span{math.MinInt64, math.MaxInt64}
+func Everything() Span { return Span{math.MinInt64, math.MaxInt64} }
 
 // NewSet puts segments together, the oldest first. It takes a few milliseconds where they have large parts of the same
 // records, so it pays to keep a set.
-func NewSet(segments []*Segment) *Set { return NewRange(segments, Everything) }
+func NewSet(segments []*Segment) *Set { return NewRange(segments, Everything()) }
 
 // NewRange puts together what segments have of a range of ids. A view of it wants the changes of this range alone.
 func NewRange(segments []*Segment, ids Span) *Set {
