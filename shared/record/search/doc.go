@@ -78,7 +78,8 @@
 //
 // An instance keeps the segments that it has opened, the most recently used ones up to a number
 // of bytes. A streamed search needs the files of one range beside them. An instance goes on with
-// the manifest that it has as long as this yields at most 300 changes, so it loads a segment less often than segments are made. It takes the latest manifest earlier
+// the manifest that it has as long as this yields at most 300 changes, so it loads a segment less often
+// than segments are made. It takes the latest manifest earlier
 // if that has taken in an import or has looked for late entries since, or if it does not know all
 // of the instance's segments: then they are from a time that was lost when the table was restored.
 // If the stored revision is lower than its own, the read lagged or the table was restored, and it
