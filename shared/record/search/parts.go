@@ -133,7 +133,7 @@ func (r *run) storeRange(
 		return nil, err
 	}
 	limit := segment.Limit{IDs: ids, Rows: int(r.rows), Bytes: mostBytes}
-	data, cuts, err := segment.MergeWithin(limit, r.shape(), segments, entries, all)
+	data, cuts, err := segment.Merge(r.shape(), segments, entries, all, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func BenchmarkMerge(b *testing.B) {
 		b.ResetTimer()
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := segment.Merge(clientShape, []*segment.Segment{older, newer}, nil, true, nil); err != nil {
+			if _, err := segment.MergeAll(clientShape, []*segment.Segment{older, newer}, nil, true); err != nil {
 				b.Fatal(err)
 			}
 		}

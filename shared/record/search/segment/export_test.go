@@ -1,6 +1,15 @@
 package segment
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
+
+// MergeAll merges without a limit.
+func MergeAll(shape Shape, segments []*Segment, changes []Entry, dropGone bool) ([]byte, error) {
+	data, _, err := Merge(shape, segments, changes, dropGone, Limit{Everything(), math.MaxInt, math.MaxInt})
+	return data, err
+}
 
 // IDs are the ids of all records that a query matches, ascending.
 func (v *View) IDs(q Query) (ids []int64) {

@@ -22,34 +22,35 @@ type merge struct {
 	columns  [][]*column  // by column and segment; nil if a segment has none
 }
 
-// Merge makes one segment of several, the oldest first, and of changes. Of two rows of one id the one with the greater
-// Changed counts, of equal ones the later. Only rows that are live are kept; nil keeps all. dropGone leaves out those
-// that are gone. Rows of a segment without a column have no value in it.
-func Merge(shape Shape, segments []*Segment, changes []Entry, dropGone bool, live func(id int64) bool) ([]byte, error) {
-	m, err := newMerge(shape, segments, changes)
-	if err != nil {
-		return nil, err
-	}
-	m.pick(dropGone, live)
-	return m.segment()
-}
-
 // Limit is how much a merged segment may have.
 type Limit struct {
 	IDs         Span // other rows are left out
 	Rows, Bytes int
 }
 
-// MergeWithin merges as far as a limit allows. If what has ids in the range is too large for one segment, it makes none, and returns
-// before which ids the range is to be cut into parts of as many rows each.
-func MergeWithin(
-	limit Limit, shape Shape, segments []*Segment, changes []Entry, dropGone bool,
+// Merge makes one segment of several, the oldest first, and of changes. Of two rows of one id the one with the greater
+// Changed counts, of equal ones the later. dropGone leaves out those that are gone. Rows of a segment without a column have
+// no value in it. If what has ids in the range is too large for one segment, it makes none, and returns before which ids the
+// range is to be cut into parts of as many rows each.
+func Merge(
+	shape Shape, segments []*Segment, changes []Entry, dropGone bool, limit Limit,
 ) (data []byte, cuts []int64, err error) {
-	m, err := newMerge(shape, segments, changes)
-	if err != nil {
-		return nil, nil, err
+	m := merge{shape: shape, inputs: slices.Clip(segments)}
+	if len(changes) > 0 {
+		built, err := Build(shape, slices.Values(latest(changes)))
+		if err != nil {
+			return nil, nil, err
+		}
+		last, err := Open(built)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.inputs = append(m.inputs, last)
 	}
-	m.pick(dropGone, func(id int64) bool { return limit.IDs.Low <= id && id <= limit.IDs.High })
+	if len(m.inputs) > math.MaxUint8 {
+		return nil, nil, ErrTooLarge
+	}
+	m.pick(dropGone, limit.IDs)
 	if len(m.from) <= limit.Rows {
 		if data, err = m.segment(); err != nil || len(data) <= limit.Bytes || len(m.from) < 2 {
 			return data, nil, err
@@ -60,25 +61,6 @@ func MergeWithin(
 		cuts = append(cuts, m.id(len(m.from)*i/parts))
 	}
 	return nil, cuts, nil
-}
-
-func newMerge(shape Shape, segments []*Segment, changes []Entry) (*merge, error) {
-	m := &merge{shape: shape, inputs: slices.Clip(segments)}
-	if len(changes) > 0 {
-		data, err := Build(shape, slices.Values(latest(changes)))
-		if err != nil {
-			return nil, err
-		}
-		last, err := Open(data)
-		if err != nil {
-			return nil, err
-		}
-		m.inputs = append(m.inputs, last)
-	}
-	if len(m.inputs) > math.MaxUint8 {
-		return nil, ErrTooLarge
-	}
-	return m, nil
 }
 
 // id is the id of a new row.
@@ -122,8 +104,8 @@ func latest(changes []Entry) []Entry {
 	return kept
 }
 
-// pick finds the rows that count.
-func (m *merge) pick(dropGone bool, live func(id int64) bool) {
+// pick finds the rows that count, in a range of ids.
+func (m *merge) pick(dropGone bool, ids Span) {
 	m.newRow = make([][]uint32, len(m.inputs))
 	for s, input := range m.inputs {
 		m.newRow[s] = make([]uint32, input.rows)
@@ -153,7 +135,7 @@ func (m *merge) pick(dropGone bool, live func(id int64) bool) {
 				next[s]++
 			}
 		}
-		if dropGone && m.inputs[best].gone.at(row) != 0 || live != nil && !live(id) {
+		if dropGone && m.inputs[best].gone.at(row) != 0 || id < ids.Low || id > ids.High {
 			continue
 		}
 		m.newRow[best][row] = uint32(len(m.from))

@@ -228,7 +228,7 @@ func TestRandom(t *testing.T) {
 		view := segment.NewView(shape, segments, changes)
 		if seed%3 == 0 { // merged they answer the same
 			from, to := r.IntN(len(segments)+1), len(segments)
-			data, err := segment.Merge(shape, segments[from:to], changes, from == 0, nil)
+			data, err := segment.MergeAll(shape, segments[from:to], changes, from == 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -125,7 +125,7 @@ func use(t *testing.T, s *segment.Segment) {
 	}
 	for range s.All() {
 	}
-	data, err := segment.Merge(shape, []*segment.Segment{s, s}, nil, true, nil)
+	data, err := segment.MergeAll(shape, []*segment.Segment{s, s}, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,16 +167,16 @@ func TestMerge(t *testing.T) {
 		changes := someEntries(r, 200)
 		lists = append(lists, changes)
 		dropGone := r.IntN(2) == 0
-		var live func(id int64) bool
+		limit := segment.Limit{IDs: segment.Everything(), Rows: 200, Bytes: 1 << 20}
 		if r.IntN(2) == 0 {
-			live = func(id int64) bool { return id%3 > 0 }
+			limit.IDs = segment.Span{Low: 20, High: 150}
 		}
-		data, err := segment.Merge(shape, segments, changes, dropGone, live)
+		data, _, err := segment.Merge(shape, segments, changes, dropGone, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want, err := segment.Build(shape, slices.Values(slices.DeleteFunc(newest(lists...), func(e segment.Entry) bool {
-			return dropGone && e.Gone || live != nil && !live(e.ID)
+			return dropGone && e.Gone || e.ID < limit.IDs.Low || e.ID > limit.IDs.High
 		})))
 		if err != nil {
 			t.Fatal(err)
@@ -194,7 +194,7 @@ func TestShapeChanges(t *testing.T) {
 	})
 	now := segment.Shape{{Letter: "b", Text: true}, {Letter: "c"}, {Letter: "a"}}
 	changes := []segment.Entry{{ID: 2, Values: segment.Values{Numbers: map[string]int64{"c": 3}, Texts: map[string]string{"b": "x"}}}}
-	data, err := segment.Merge(now, []*segment.Segment{old}, changes, false, nil)
+	data, err := segment.MergeAll(now, []*segment.Segment{old}, changes, false)
 	if err != nil {
 		t.Fatal(err)
 	}

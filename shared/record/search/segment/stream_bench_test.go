@@ -119,11 +119,10 @@ func BenchmarkPart(b *testing.B) {
 		})
 	})
 	b.Run("merge", func(b *testing.B) {
-		limit := segment.Limit{IDs: segment.Everything(), Rows: 1 << 30, Bytes: 1 << 30}
 		peak(b, func() {
 			for b.Loop() {
 				runtime.GC()
-				data, _, err := segment.MergeWithin(limit, clientShape, []*segment.Segment{load(b, files[0]), load(b, small)}, nil, true)
+				data, err := segment.MergeAll(clientShape, []*segment.Segment{load(b, files[0]), load(b, small)}, nil, true)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -102,7 +102,7 @@ func TestStream(t *testing.T) {
 }
 
 // Merged range by range, segments hold what they do when they are merged at once; a range that is too large is cut.
-func TestMergeWithin(t *testing.T) {
+func TestMergeOfRanges(t *testing.T) {
 	cuts := 0
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -112,7 +112,7 @@ func TestMergeWithin(t *testing.T) {
 			segments = append(segments, build(t, shape, someEntries(r, most)))
 		}
 		changes, dropGone := someEntries(r, most), r.IntN(2) == 0
-		data, err := segment.Merge(shape, segments, changes, dropGone, nil)
+		data, err := segment.MergeAll(shape, segments, changes, dropGone)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestMergeWithin(t *testing.T) {
 		limit := segment.Limit{Rows: 1 + r.IntN(most), Bytes: pick(r, []int{1 << 30, 1 << 30, 3000})}
 		for ranges := someRanges(r, most); len(ranges) > 0; {
 			limit.IDs = ranges[0]
-			data, pieces, err := segment.MergeWithin(limit, shape, segments, changes, dropGone)
+			data, pieces, err := segment.Merge(shape, segments, changes, dropGone, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
