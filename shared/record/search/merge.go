@@ -95,7 +95,7 @@ func (m *Merger) run(ctx context.Context, t *table.Tenant, kind kinds.Code) (*ru
 	}
 	return &run{Merger: m, Records: Records{
 		Kind: k.with(columns), Tenant: t, Listing: listing.Of(t, kind, nil), Memory: m.memory, Now: m.now,
-	}}, nil
+	}, planned: map[uuid.UUID]bool{}}, nil
 }
 
 // run is one merge.
@@ -104,6 +104,8 @@ type run struct {
 	Records
 	parts listing.Parts
 	is    *manifest // as it was read, or was written last; nil if there is none
+	// planned are the files that this merge has stored. It does not condemn them, however long it takes, as it is going to use them.
+	planned map[uuid.UUID]bool
 }
 
 // fits tells whether segments with these fingerprints have the columns that the kind has now.
@@ -295,7 +297,7 @@ func (r *run) collected(ctx context.Context, next manifest) (left []garbage) {
 		if used[g.ID] || g.Condemned && r.files.DeleteSegment(ctx, r.Tenant.ID(), r.Code, g.ID) == nil {
 			continue // it was planned and is needed now, or it is gone
 		}
-		g.Condemned = g.Condemned || r.Now().Sub(time.UnixMicro(g.At)) >= garbageFor
+		g.Condemned = g.Condemned || !r.planned[g.ID] && r.Now().Sub(time.UnixMicro(g.At)) >= garbageFor
 		left = append(left, g)
 	}
 	return left

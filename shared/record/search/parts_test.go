@@ -221,3 +221,21 @@ func TestMergeOfPartsThatDies(t *testing.T) {
 	i.tidies()
 	i.sees(people...)
 }
+
+// A merge that takes hours does not remove the parts that it has stored first.
+func TestSlowMergeOfParts(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(search.Small + 40)
+	slow := w.of(&gate{DynamoDBAPI: w.api.Client(0), write: func() { w.pass(search.GarbageFor + time.Minute) }}, searched())
+	slow.merger.SetRows(20)
+	slow.merge(false)
+	there := i.segments()
+	for n, s := range i.manifest().Segments {
+		if !there[s.ID.String()] { // its bytes could still be read by their version, but only for some days
+			t.Errorf("file %d was removed", n)
+		}
+	}
+	w.instance().finds(people...)
+	i.tidies()
+}
