@@ -3,6 +3,7 @@ package sales_test
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/tenants/company"
@@ -65,6 +66,7 @@ func TestOrderOfALead(t *testing.T) {
 	c.Post(leads+"2/request/", `{"client":2}`).Status(201).Field("client", "1").Field("request", "2")
 	c.Get(orderPath+"2/").Status(200).Field("client", "2")
 	c.Post(leads, `{"stage":1,"funnel":1}`).Status(201)
+	api.Clock.Step(time.Second) // so that the lead's change is 2 units for the index: its entry moves
 	c.Post(leads+"3/request/", `{}`).Status(201).Calls(5).Units(4, 19)
 	c.Get(orderPath+"3/").Status(200).Field("client", "null")
 
