@@ -18,17 +18,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/pack"
+	"github.com/tenantry/tenantry/infra/companyflags"
 	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/search"
-	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 func main() {
@@ -49,28 +45,21 @@ const memory = 1 << 30
 
 func run(ctx context.Context, args []string, out io.Writer) (same bool, err error) {
 	flags := flag.NewFlagSet("repack", flag.ContinueOnError)
-	name := flags.String("table", "", "the `name` of the table")
-	bucket := flags.String("bucket", "", "the `name` of the bucket")
-	company := flags.Int64("tenant", 0, "the `number` of the company")
+	of := companyflags.Define(flags)
 	only := flags.String("kind", "", "the `code` of one kind, as keys have it; without it, all kinds that are searched")
 	compare := flags.Bool("compare", false, "compare only, and make nothing anew")
 	if err := flags.Parse(args); err != nil {
 		return false, err
 	}
-	if *name == "" || *bucket == "" || *company <= 0 {
+	if !of.Complete() {
 		return false, errors.New("name -table, -bucket and -tenant")
 	}
-	settings, err := config.LoadDefaultConfig(ctx)
+	company, err := of.Open(ctx)
 	if err != nil {
 		return false, err
 	}
-	conn := table.Connect(settings, os.Getenv("DYNAMODB_ENDPOINT"), *name)
 	m := pack.Merger(app.Env{
-		Table: conn, Now: time.Now, NewUUID: uuid.New, Config: app.Config{SearchMemory: memory},
-		Files: files.New(files.Options{
-			Bucket: *bucket, Endpoint: os.Getenv("S3_ENDPOINT"),
-			Config: func(context.Context) (aws.Config, error) { return settings, nil },
-		}),
+		Table: company.Conn, Files: company.Files, Now: time.Now, NewUUID: uuid.New, Config: app.Config{SearchMemory: memory},
 	})
 	list := m.Kinds()
 	if *only != "" {
@@ -80,8 +69,7 @@ func run(ctx context.Context, args []string, out io.Writer) (same bool, err erro
 	}
 	same = true
 	for _, kind := range list {
-		t := table.Of(conn, tenant.ID(*company))
-		d, err := m.Compare(ctx, t, kind)
+		d, err := m.Compare(ctx, company.Table, kind)
 		switch {
 		case err != nil:
 			same = false
@@ -95,7 +83,7 @@ func run(ctx context.Context, args []string, out io.Writer) (same bool, err erro
 		if *compare {
 			continue
 		}
-		if err := m.Anew(ctx, t, kind, func(until time.Time) error { return sleep(ctx, until) }); err != nil {
+		if err := m.Anew(ctx, company.Table, kind, func(until time.Time) error { return sleep(ctx, until) }); err != nil {
 			return false, fmt.Errorf("%s: %w", kind, err)
 		}
 	}

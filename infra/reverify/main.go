@@ -20,19 +20,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/seal/pades"
+	"github.com/tenantry/tenantry/infra/companyflags"
 	"github.com/tenantry/tenantry/infra/reverify/recheck"
-	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 func main() {
@@ -50,9 +46,7 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) (holds bool, err error) {
 	flags := flag.NewFlagSet("reverify", flag.ContinueOnError)
-	name := flags.String("table", "", "the `name` of the table")
-	bucket := flags.String("bucket", "", "the `name` of the bucket")
-	company := flags.Int64("tenant", 0, "the `number` of the company")
+	of := companyflags.Define(flags)
 	kms := flags.String("kms", "", "the `keys` of KMS that chain, and have chained: ids or ARNs, separated by commas")
 	file := flags.String("keys", "", "instead of -kms, the `file` of keys of a local platform")
 	seals := flags.String("seals", "",
@@ -60,14 +54,14 @@ func run(ctx context.Context, args []string, out io.Writer) (holds bool, err err
 	if err := flags.Parse(args); err != nil {
 		return false, err
 	}
-	if *name == "" || *bucket == "" || *company <= 0 || (*kms == "") == (*file == "") {
+	if !of.Complete() || (*kms == "") == (*file == "") {
 		return false, errors.New("name -table, -bucket, -tenant, and the keys by either -kms or -keys")
 	}
-	settings, err := config.LoadDefaultConfig(ctx)
+	company, err := of.Open(ctx)
 	if err != nil {
 		return false, err
 	}
-	chain := keys.FromKMS(func() keys.KMS { return awskms.New(settings)() }, keys.Names{
+	chain := keys.FromKMS(func() keys.KMS { return awskms.New(company.AWS)() }, keys.Names{
 		Secrets: map[keys.Use][]string{keys.Chains: strings.Split(*kms, ",")},
 	})
 	if *file != "" {
@@ -75,14 +69,9 @@ func run(ctx context.Context, args []string, out io.Writer) (holds bool, err err
 			return false, err
 		}
 	}
-	conn := table.Connect(settings, os.Getenv("DYNAMODB_ENDPOINT"), *name)
-	store := files.New(files.Options{
-		Bucket: *bucket, Endpoint: os.Getenv("S3_ENDPOINT"),
-		Config: func(context.Context) (aws.Config, error) { return settings, nil },
-	})
 	c := recheck.Checker{
-		Desk: document.NewDesk(conn, store, chain, uuid.New), Files: store,
-		Scope: record.Scope{Table: table.Of(conn, tenant.ID(*company)), Now: time.Now},
+		Desk: document.NewDesk(company.Conn, company.Files, chain, uuid.New), Files: company.Files,
+		Scope: record.Scope{Table: company.Table, Now: time.Now},
 	}
 	if c.Seals, err = certificates(*seals); err != nil {
 		return false, err
