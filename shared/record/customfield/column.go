@@ -31,7 +31,7 @@ const (
 // LongestText is how many bytes a text may have so that lists can be filtered and ordered by it. A longer one counts as no value.
 const LongestText = 256
 
-// Class is what the column of the field holds; "" for HTML, which has none.
+// Class tells what the column of the field holds. It is "" for HTML, because no list is filtered or ordered by it.
 func (d *Definition) Class() Class {
 	switch d.Type {
 	case typeString, typeColor:
@@ -53,8 +53,8 @@ func (d *Definition) Class() Class {
 	return ""
 }
 
-// Column is the column of the field in the search of its records; false if it has none. Only fields that lists are filtered or
-// ordered by have one.
+// Column returns the column of the field, by which the records are filtered and ordered. ok is false if the field has no column: only
+// a field whose definition says Filter or Table has one.
 func (d *Definition) Column() (c segment.Column, ok bool) {
 	class := d.Class()
 	return columnOf(class, d.Name), class != "" && (d.Filter || d.Table)
@@ -64,7 +64,7 @@ func columnOf(class Class, name string) segment.Column {
 	return segment.Column{Letter: columnPrefix + string(class) + ":" + name, Text: class == ClassText}
 }
 
-// Columns are the columns of all fields, by their letters.
+// Columns returns the columns of all fields, in the order of their letters.
 func (s Set) Columns() (list segment.Shape) {
 	for i := range s.List {
 		if c, ok := s.List[i].Column(); ok {
@@ -75,7 +75,7 @@ func (s Set) Columns() (list segment.Shape) {
 	return list
 }
 
-// Named is the class and the name of the field whose column has a letter; false if that is no column of a custom field.
+// Named reads a letter: the class and the name of the custom field whose column has it. ok is false for any other letter.
 func Named(letter string) (class Class, name string, ok bool) {
 	rest, ok := strings.CutPrefix(letter, columnPrefix)
 	if !ok {
@@ -85,7 +85,8 @@ func Named(letter string) (class Class, name string, ok bool) {
 	return Class(of), name, ok
 }
 
-// Scalars are the values of a free part by which lists can be filtered: booleans, numbers and texts that are not too long.
+// Scalars returns the values of a free part by which lists can be filtered, by their names: booleans, numbers, and texts of up to
+// LongestText bytes.
 func Scalars(extra decode.JSON) map[string]any {
 	var fields map[string]json.RawMessage
 	if len(extra) == 0 || json.Unmarshal(extra, &fields) != nil { // another value than an object has no fields
@@ -109,7 +110,8 @@ func Scalars(extra decode.JSON) map[string]any {
 	return scalars
 }
 
-// Number is a scalar as a column of a class holds it. A value of another type is none.
+// Number returns what a column of the class stores for a scalar. ok is false if the scalar has another type than the column: then the
+// column stores nothing for it.
 func (c Class) Number(scalar any) (n int64, ok bool) {
 	text, _ := scalar.(string)
 	switch c {
@@ -139,7 +141,8 @@ func (c Class) Number(scalar any) (n int64, ok bool) {
 	return 0, false
 }
 
-// Text is a scalar as a column of texts holds it before it is folded. An empty text is none.
+// Text returns what a column of texts stores for a scalar, not yet folded. ok is false for a scalar of another type, and for an empty
+// text: then the column stores nothing.
 func (c Class) Text(scalar any) (string, bool) {
 	text, ok := scalar.(string)
 	return text, ok && c == ClassText && strings.TrimSpace(text) != ""

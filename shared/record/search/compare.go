@@ -15,20 +15,20 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Difference is what the search of a kind knows otherwise than its records are, by their ids in ascending order.
+// Difference tells in which records what the search knows differs from what is stored. Ids ascend.
 type Difference struct {
 	Records  int     // how many were compared
 	Built    bool    // false if there are no segments yet: then a search reads the records, and nothing can differ
 	Segments int     // how many files there are
 	Lacking  []int64 // records that no search finds
 	Other    []int64 // records that searches know with other values
-	Ghosts   []int64 // found by searches, and not there
+	Ghosts   []int64 // ids that searches find, though there is no such record
 }
 
 // Any tells whether anything differs.
 func (d Difference) Any() bool { return len(d.Lacking)+len(d.Other)+len(d.Ghosts) > 0 }
 
-// Kinds are the kinds that the Merger knows, in the order of their codes.
+// Kinds returns the kinds that the Merger knows, in the order of their codes.
 func (m *Merger) Kinds() (list []kinds.Code) {
 	for code := range m.kinds {
 		list = append(list, code)

@@ -15,10 +15,10 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// custom are columns of custom fields, by the names of these.
+// custom holds columns of custom fields, by the names of the fields.
 type custom map[string]segment.Column
 
-// with is the kind with columns of custom fields.
+// with returns the kind with columns of custom fields.
 func (k Kind) with(columns segment.Shape) Kind {
 	if k.custom = nil; len(columns) == 0 {
 		return k
@@ -40,7 +40,7 @@ func (k Kind) with(columns segment.Shape) Kind {
 	return k
 }
 
-// shape are all columns: those of the kind and those of custom fields.
+// shape returns all columns: first the kind's own, then the custom fields'.
 func (k Kind) shape() segment.Shape {
 	shape := slices.Clip(k.Shape)
 	for _, name := range slices.Sorted(maps.Keys(k.custom)) {
@@ -49,7 +49,7 @@ func (k Kind) shape() segment.Shape {
 	return shape
 }
 
-// customs tells the columns of custom fields; 0 if there are none.
+// customs is a fingerprint of the columns of custom fields. Without such columns it is 0.
 func (k Kind) customs() uint32 {
 	if len(k.custom) == 0 {
 		return 0
@@ -61,7 +61,7 @@ func (k Kind) customs() uint32 {
 	return h.Sum32()
 }
 
-// put adds what a field of a free part is as a column.
+// put adds the value of a field of a free part to the field's column, if the field has one.
 func (c custom) put(name string, scalar any, v *Values) {
 	column, ok := c[name]
 	if !ok {
@@ -75,7 +75,7 @@ func (c custom) put(name string, scalar any, v *Values) {
 	}
 }
 
-// asked are the columns of custom fields that a query names.
+// asked returns the columns of the custom fields that a query names.
 func asked(q Query) (columns segment.Shape) {
 	add := func(letter string) {
 		if class, _, ok := customfield.Named(letter); ok {
@@ -96,7 +96,7 @@ func asked(q Query) (columns segment.Shape) {
 	return columns
 }
 
-// defined are the columns of the custom fields that a company has defined for a kind, now.
+// defined reads which custom fields a company has defined for a kind, and returns their columns.
 func defined(ctx context.Context, t *table.Tenant, kind kinds.Code) (segment.Shape, error) {
 	key := kinds.Of(kind).Extra()
 	if key == "" {
@@ -106,8 +106,8 @@ func defined(ctx context.Context, t *table.Tenant, kind kinds.Code) (segment.Sha
 	return set.Columns(), err
 }
 
-// mostScalars is how many bytes of scalars an entry has, so that it stays small. Of a record with more it has none, and whoever
-// asks for custom fields reads that record.
+// mostScalars is how many bytes of scalars an entry has at most, so that it stays small. If a record has more, its entry leaves all of
+// them out, and a query that asks for custom fields reads the record.
 const mostScalars = 512
 
 // The first byte of a stored scalar that is no number.

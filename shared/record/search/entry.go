@@ -23,33 +23,33 @@ const (
 // Values are the searchable values of a record.
 type Values = segment.Values
 
-// Indexed puts a record into the index of changes. A stored struct embeds it. A zero Indexed is not in the index, nor is
-// one that only has X: the record of an import, which a segment takes from the record itself.
+// Indexed puts a record into the index of changes. A stored struct embeds it. A record with a zero Indexed is not in the index, and
+// neither is the record of an import: it has only X, because a segment takes it from the record itself.
 type Indexed struct {
 	IX      string `dynamo:"ix,omitempty"`
 	Changed int64  `dynamo:"xm,omitempty"` // microseconds since 1970; it rises with each write of the record
 	X       Packed `dynamo:"x,omitempty"`
 }
 
-// Packed is the stored form of Values. The archived copy of a deleted record has none.
+// Packed is the stored form of Values. An entry in the index without one says that its record was deleted.
 type Packed []byte
 
-// UnmarshalDynamo reads the attribute. Records that were written before there were segments have a map there, which tells
-// nothing.
+// UnmarshalDynamo reads the attribute. A record that was written before there were segments has a map there, which is left out: such a
+// record is not in the index of changes, and its next write replaces the map.
 func (p *Packed) UnmarshalDynamo(v table.Value) error {
 	*p = table.Attributes{packedAttribute: v}.Bytes(packedAttribute)
 	return nil
 }
 
-// New is the entry of a record that was written at a time, in microseconds since 1970.
+// New returns the entry of a record that was written at a time, in microseconds since 1970.
 func New(t *table.Tenant, k Kind, v Values, changed int64) Indexed {
 	return Indexed{IX: t.Records(k.Code), Changed: changed, X: Encode(k, v)}
 }
 
-// gone tells whether it is the entry of a deleted record.
+// gone tells whether the entry says that its record was deleted.
 func (i Indexed) gone() bool { return len(i.X) == 0 }
 
-// Gone is the entry of a record that was deleted at a time.
+// Gone returns the entry of a record that was deleted at a time, in microseconds since 1970.
 func Gone(t *table.Tenant, kind kinds.Code, changed int64) Indexed {
 	return Indexed{IX: t.Records(kind), Changed: changed}
 }

@@ -15,10 +15,10 @@ func Fold(s string) string {
 	return strings.Join(strings.Fields(folded), " ")
 }
 
-// Searchable is a text as the search stores it and is asked for it: folded, and without a difference between е and ё.
+// Searchable makes the form of a text that the search stores and compares: folded, and with е instead of ё.
 func Searchable(text string) string { return strings.ReplaceAll(Fold(text), "ё", "е") }
 
-// Words are the words that a search text asks for; each of them must be found.
+// Words returns the words that a search text asks for. A record has to have each of them.
 func Words(search string) []string {
 	words := strings.Fields(Searchable(search))
 	slices.Sort(words)

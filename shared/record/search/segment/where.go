@@ -33,7 +33,7 @@ func newConditions(where []Condition) []condition {
 	return conditions
 }
 
-// where are those of some rows for which a condition is true.
+// where returns the rows of among for which a condition is true.
 func (v *View) where(p *part, c *condition, among set) set {
 	var found set
 	switch {
@@ -58,7 +58,7 @@ func (v *View) where(p *part, c *condition, among set) set {
 	return rest
 }
 
-// compare are those of some rows whose value of a field a condition is true for.
+// compare returns the rows of among for which a condition on one field is true.
 func (s *Segment) compare(c *condition, among set) set {
 	switch c.Is {
 	case Missing:
@@ -98,7 +98,7 @@ func (s *Segment) missing(letter string, among set) set {
 	return n.filter(among, func(stored uint64) bool { return stored == 0 })
 }
 
-// filter are those of some rows whose stored values pass a test.
+// filter returns the rows of among whose stored value passes a test.
 func (n *numbers) filter(among set, test func(stored uint64) bool) set {
 	found := newSet(n.count)
 	for i, word := range among {
@@ -127,7 +127,7 @@ func (n *numbers) within(spans []Span, among set) set {
 	})
 }
 
-// mostBits is up to which range of values a set of them is kept as bits.
+// mostBits is the widest range of wanted values that oneOf keeps as a set of bits. In a wider range it looks each value up in the list.
 const mostBits = 1 << 24
 
 func (n *numbers) oneOf(ascending []int64, among set) set {
