@@ -12,7 +12,7 @@ import (
 )
 
 // TestCostOfImport holds an import of 1,000 rows with unique numbers to its
-// bounds: 30 calls, 4.2 units a row before the search index.
+// bounds: 30 calls, 4.2 units a row. A row has no entry in the index of changes.
 func TestCostOfImport(t *testing.T) {
 	api := webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, clients.New)
 	c := api.As(webtest.Employee(1))

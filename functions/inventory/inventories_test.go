@@ -48,7 +48,7 @@ func TestCost(t *testing.T) {
 	c := api.As(webtest.Employee(1))
 	c.Post(groups, `{"name":"Sedans"}`).Status(201)
 	// One batch looks up the group, custom fields and unique values; one call gives the number, one writes. The item, its
-	// counter, its audit record, its two values and who holds the group are two units each, its entry in the search index one and
+	// counter, its audit record, its two values and who holds the group are two units each, its entry in the index of changes one and
 	// its number one. The message that a car has a number is three.
 	made := c.Post(all, `{"name":"Camry","unique_id":"C-1","group":1,"car":{"number":"123ABC02"}}`).Status(201).Calls(3).Units(5, 17)
 	t.Log(made.Cost())

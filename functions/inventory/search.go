@@ -108,7 +108,7 @@ func occupied(calendars map[int64]calendar.Calendar, p period, gap int64, now ti
 }
 
 // ofOwner filters by a value that no two active items share. It asks who has reserved the value,
-// so it costs the same for any number of items, and an entry of the index needs no room for it.
+// so it costs the same for any number of items, and the search needs no column for it.
 func ofOwner(name, says string, normal func(text string) string) resource.Filter {
 	return resource.Filter{
 		Params: []web.Param{{Name: name, Doc: says + ", the whole of it. Of items that are not active, a search finds it."}},

@@ -21,7 +21,7 @@ func TestCostOfFeed(t *testing.T) {
 	begun := time.Now()
 	made := feed.Post(list, body).Status(200).Field("499.status", `"created"`)
 	t.Log("500 new rows: ", time.Since(begun), made.Cost())
-	// A row takes 8 units: 2 each for the record, its history and its outer_id, 1 each for its entry in the search index and
+	// A row takes 8 units: 2 each for the record, its history and its outer_id, 1 each for its entry in the index of changes and
 	// for its place, by which its car finds it.
 	made.Calls(36).Units(520, 8.5*500)
 	c.Get(list).Field("count", "500")

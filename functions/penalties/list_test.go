@@ -98,7 +98,7 @@ func TestList(t *testing.T) {
 	api.As(webtest.Employee(2)).Get(list).Status(200).Field("count", "0")
 	c.Post(list, `{"protocol_number":"KZ-B","amount":"99999999999999.99","driver":{"last_name":"`+strings.Repeat("Длинная ", 30)+`"}}`).Status(201)
 	c.Get(list+"count/").Field("amount", `"100000000000106.99"`)
-	// What an entry has no room for is found nevertheless.
+	// A penalty is found by what it belongs to, and by a word of a very long name.
 	belong(t, api, 5, 8, 2100, 5)
 	for _, query := range []string{"inventory=8", "request=2100", "client=5", "search=" + url.QueryEscape("длинная")} {
 		if got := found(c.Get(list + "?" + query).Status(200)); got != "5" {

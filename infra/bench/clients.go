@@ -51,7 +51,7 @@ type client struct {
 	signed bool
 }
 
-// clientSearch measures the requests that read the search index of clients.
+// clientSearch measures lists of clients that are searched or filtered.
 func (b *bench) clientSearch(ctx context.Context, r *section) error {
 	r.title = "Filters and search in " + thousands(b.searched) + " clients"
 	c, err := b.crm(ctx)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	tenantcompany "github.com/tenantry/tenantry/functions/tenants/company"
@@ -70,30 +69,29 @@ func (c *crm) list() source {
 	return source{group: "clients", path: clientsPath, kind: kinds.Client, table: crmTable, conn: c.env.Table, server: c.clients}
 }
 
-// process is the connection of one process to the engine. It counts the cost of each index
-// separately, and it can simulate the death of the process.
+// process is the connection of one process to the engine. It counts transactions, and it can simulate the death of the process.
 type process struct {
 	dynamodbiface.DynamoDBAPI
 
 	mu           sync.Mutex
 	transactions int
-	search       float64 // write units of the search index
-	deadAt       int     // the transaction with this number, counted from 1, and all later ones fail; 0 means none
+	deadAt       int // the transaction with this number, counted from 1, and all later ones fail; 0 means none
 }
 
 func newProcess(s *stage) *process { return &process{DynamoDBAPI: engine.Client(s.engine.Endpoint())} }
 
-// reset sets the counts to zero.
+// reset sets the count to zero.
 func (m *process) reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.transactions, m.search = 0, 0
+	m.transactions = 0
 }
 
-func (m *process) read() (transactions int, search float64) {
+// transacted is how many transactions were sent since reset.
+func (m *process) transacted() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.transactions, m.search
+	return m.transactions
 }
 
 func (m *process) dead() bool {
@@ -103,24 +101,12 @@ func (m *process) dead() bool {
 	return m.deadAt > 0 && m.transactions >= m.deadAt
 }
 
-// TransactWriteItems requests the cost of each index.
+// TransactWriteItems fails in a process that is dead.
 func (m *process) TransactWriteItems(
 	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options),
 ) (*dynamodb.TransactWriteItemsOutput, error) {
 	if m.dead() {
 		return nil, fmt.Errorf("this process is dead")
 	}
-	in.ReturnConsumedCapacity = types.ReturnConsumedCapacityIndexes
-	out, err := m.DynamoDBAPI.TransactWriteItems(ctx, in, o...)
-	if err != nil {
-		return out, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, used := range out.ConsumedCapacity {
-		if u := used.GlobalSecondaryIndexes["changes"].CapacityUnits; u != nil {
-			m.search += *u
-		}
-	}
-	return out, nil
+	return m.DynamoDBAPI.TransactWriteItems(ctx, in, o...)
 }

@@ -22,18 +22,12 @@ const (
 	individualTo = clientsPath + "import/individual/"
 )
 
-// importSample holds the measurements of imports of one kind.
-type importSample struct {
-	sample
-	search []float64 // write units of the search index, for each import
-}
-
-// perRow is the highest number of write units per row: first without the search index, then of the search index.
-func (s *importSample) perRow() (before, search float64) {
-	for i, c := range s.costs {
-		before, search = max(before, (c.write-s.search[i])/importRows), max(search, s.search[i]/importRows)
+// perRow is the highest number of write units per row of some imports.
+func perRow(s *sample) (highest float64) {
+	for _, c := range s.costs {
+		highest = max(highest, c.write/importRows)
 	}
-	return before, search
+	return highest
 }
 
 // imports measures the import of clients, the work that it leaves to the worker, and what
@@ -44,10 +38,6 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 	if err != nil {
 		return err
 	}
-	m := newProcess(c.stage)
-	env := c.env
-	env.Table = table.Open(m, crmTable)
-	server := c.server("clients", env)
 	rounds := 1 + b.samples/100
 	next := 0 // the first number that no import has used
 	kinds := []struct {
@@ -55,7 +45,7 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 		times        int
 		keyed, again bool // keyed: with an Idempotency-Key; again: with the keys of the imports before
 		dry          bool
-		sample       importSample
+		sample       sample
 	}{
 		{what: fmt.Sprintf("the first, which makes %d attraction methods", len(methods)), times: 1},
 		{what: "another", times: rounds},
@@ -65,7 +55,7 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 	}
 	rows := [][]string{{
 		fmt.Sprintf("Import of %s individuals", thousands(importRows)), "Calls", "Read units", "Write units",
-		"a row, before the search index", "of the search index", "Median", "Longest",
+		"a row", "Median", "Longest",
 	}}
 	for i := range kinds {
 		k := &kinds[i]
@@ -81,37 +71,31 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 			if k.keyed {
 				headers = []string{"idempotency-key", fmt.Sprint("import-", next)}
 			}
-			m.reset()
-			a, err := must(ctx, server, event(importing, http.MethodPost, target, individuals(next, importRows), headers...), status)
+			a, err := must(ctx, c.clients, event(importing, http.MethodPost, target, individuals(next, importRows), headers...), status)
 			if err != nil {
 				return fmt.Errorf("%s: %w", k.what, err)
 			}
-			_, search := m.read()
 			k.sample.add(a)
-			k.sample.search = append(k.sample.search, search)
 			if !k.dry {
 				next += importRows
 			}
 		}
 		most, times := k.sample.most(), k.sample.times
-		before, search := k.sample.perRow()
 		rows = append(rows, []string{
-			k.what, fmt.Sprint(most.calls), units(most.read), units(most.write), fmt.Sprintf("%.2f", before), fmt.Sprintf("%.2f", search),
+			k.what, fmt.Sprint(most.calls), units(most.read), units(most.write), fmt.Sprintf("%.2f", perRow(&k.sample)),
 			seconds(median(times)), seconds(percentile(times, 1)),
 		})
 	}
-	var all importSample
+	var all sample
 	for _, k := range kinds[:3] {
 		all.costs = append(all.costs, k.sample.costs...)
 		all.times = append(all.times, k.sample.times...)
-		all.search = append(all.search, k.sample.search...)
 	}
 	most, longest := all.most(), percentile(all.times, 1)
-	before, search := all.perRow()
 	r.judge(
 		"import of "+thousands(importRows)+" individuals with unique IIN",
-		most.calls <= 30 && before <= 4.2, "≤ 30 calls, ≤ 4.2 write units a row before the search index",
-		"%d calls, %.2f write units a row before the search index, %.2f with it", most.calls, before, before+search,
+		most.calls <= 30 && perRow(&all) <= 4.2, "≤ 30 calls, ≤ 4.2 write units a row",
+		"%d calls, %.2f write units a row, which has no entry of the search", most.calls, perRow(&all),
 	)
 	r.judgeTime("the time of that, whole", longest < 3*time.Second, "< 3 s", "%s at most", seconds(longest))
 	dry := kinds[4].sample.most()
@@ -128,8 +112,8 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 	r.table(rows)
 	r.text(
 		"Each row with name, phone, e-mail, document, dates, attraction method and a unique IIN; one body is about %d KB. The\n"+
-			"answer, over 100 KB, is kept in the bucket under an Idempotency-Key. What the search index costs is what the engine tells\n"+
-			"of it; the rest is the table's and the outbox index's.",
+			"answer, over 100 KB, is kept in the bucket under an Idempotency-Key. A row has no entry in the index of changes:\n"+
+			"a segment takes it from its record.",
 		len(individuals(0, importRows))/1000,
 	)
 	if err := c.cleanUp(ctx, r, next); err != nil {
@@ -249,7 +233,7 @@ func (b *bench) whileImporting(ctx context.Context, r *section, c *crm) error {
 	if _, err := must(ctx, server, second, http.StatusCreated); err != nil {
 		return err
 	}
-	m.deadAt, _ = m.read() // the commit is the last one
+	m.deadAt = m.transacted() // the commit is the last one
 	rows := [][]string{{"Page 1 of " + thousands(2*importRows) + " clients", "Calls", "Units, average", "most", "p50"}}
 	var all sample
 	var page []byte
@@ -289,7 +273,7 @@ func (b *bench) whileImporting(ctx context.Context, r *section, c *crm) error {
 	if err != nil {
 		return err
 	}
-	if n, _ := m.read(); a.status < http.StatusInternalServerError || n < m.deadAt {
+	if n := m.transacted(); a.status < http.StatusInternalServerError || n < m.deadAt {
 		return fmt.Errorf("an import whose process died was answered %d after %d transactions", a.status, n)
 	}
 	if err := look("while an import of "+thousands(importRows)+" more runs, all its rows written", c.clients); err != nil {

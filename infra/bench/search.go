@@ -10,8 +10,7 @@ import (
 
 const searchRepeated = 5
 
-// search measures the requests that read the search index, in a company of 10,000
-// documents.
+// search measures lists that are searched or ordered by name, in a company of 10,000 documents.
 func (b *bench) search(ctx context.Context, r *section) error {
 	r.title = "Search in " + thousands(b.searched) + " documents"
 	s, err := b.open(ctx)
@@ -101,7 +100,7 @@ func (b *bench) names(ctx context.Context, s *stage) (names []string, err error)
 	return names, nil
 }
 
-// matches counts the names that contain all words of a search, without using the index.
+// matches counts the names that contain all words of a search, without a search.
 func matches(names []string, search string) (n int) {
 	words := strings.Fields(strings.ToLower(search))
 next:

@@ -74,7 +74,7 @@ func TestAllowances(t *testing.T) {
 	})
 }
 
-// watched is an engine that counts the reads of the search index.
+// watched is an engine that counts the reads of the index of changes: every search makes one.
 type watched struct {
 	dynamodbiface.DynamoDBAPI
 	searches *atomic.Int64
@@ -87,8 +87,8 @@ func (w watched) Query(ctx context.Context, in *dynamodb.QueryInput, o ...option
 	return w.DynamoDBAPI.Query(ctx, in, o...)
 }
 
-// What reads the search index draws, and what draws says so.
-func TestWhatReadsTheIndexDraws(t *testing.T) {
+// What searches draws on the allowance, and what draws says so.
+func TestWhatSearchesDraws(t *testing.T) {
 	reads := func(op operation) bool { return op.Method == "GET" && inTenant(op) }
 	each(t, reads, func(t *testing.T, _ *webtest.API, op operation) {
 		searches := new(atomic.Int64)
@@ -98,7 +98,7 @@ func TestWhatReadsTheIndexDraws(t *testing.T) {
 		r.path += op.dear()
 		r.send(api, "Accept", "application/json")
 		if searched := searches.Load() > 0; searched && !op.Draws {
-			t.Error("it reads the search index and does not draw")
+			t.Error("it searches and does not draw")
 		}
 	})
 }

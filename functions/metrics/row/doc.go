@@ -33,7 +33,7 @@
 // The rows of a day come to one item of sums by type, which is only ever added to, in the transactions
 // that write the rows. It says how many rows there are, and in which day a page begins.
 //
-// Rows are not in the search index: their entries in the index of children hold what lists are filtered
+// Rows are not searched: their entries in the index of children hold what lists are filtered
 // and ordered by, in the order of days, so a list reads the days that it asks for and no others.
 //
 // # How they follow

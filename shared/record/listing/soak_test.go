@@ -24,7 +24,7 @@ var (
 	soakSeed = flag.Uint64("soak.seed", 1, "seed of the soak tests")
 )
 
-// found is a record that is also in the search index.
+// found is a record that can also be searched.
 type found struct {
 	table.Item
 	search.Indexed
