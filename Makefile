@@ -69,8 +69,8 @@ bench: $(ENGINE) ## run the benchmarks and write docs/performance.md
 	@go run ./infra/bench
 
 .PHONY: bench-search
-bench-search: $(ENGINE) ## time lists and searches beside PocketBase, and as a company grows; flags by BENCH='-documents 100000'
-	@go run ./infra/bench -only rival,grown $(BENCH)
+bench-search: $(ENGINE) ## time searches: beside the engine before, beside PocketBase, as a company grows; flags by BENCH='-documents 100000'
+	@go run ./infra/bench -only client-search,search,before,rival,grown,prices $(BENCH)
 
 # --------------------------------------------------------------------------------------------------------------- make
 

@@ -26,6 +26,7 @@ type invoker interface {
 type counts struct {
 	mu                              sync.Mutex
 	logged, signs, macs, puts, gets int
+	got                             int // bytes from the bucket
 }
 
 func (c *counts) add(n *int, by int) {
@@ -37,7 +38,7 @@ func (c *counts) add(n *int, by int) {
 func (c *counts) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.logged, c.signs, c.macs, c.puts, c.gets = 0, 0, 0, 0, 0
+	c.logged, c.signs, c.macs, c.puts, c.gets, c.got = 0, 0, 0, 0, 0, 0
 }
 
 func (c *counts) read() (logged, signs, macs, puts, gets int) {
@@ -81,7 +82,11 @@ func (b countedBucket) Do(r *http.Request) (*http.Response, error) {
 	case http.MethodGet, http.MethodHead:
 		b.counts.add(&b.counts.gets, 1)
 	}
-	return b.next.Do(r)
+	answer, err := b.next.Do(r)
+	if err == nil && r.Method == http.MethodGet {
+		b.counts.add(&b.counts.got, int(max(0, answer.ContentLength)))
+	}
+	return answer, err
 }
 
 // countingEnv makes an environment for a function, and the counts of what it uses.
@@ -91,6 +96,10 @@ func countingEnv(variables []string) (app.Env, *counts, error) {
 		name, value, _ := strings.Cut(v, "=")
 		values[name] = value
 	}
+	return countingEnvOf(values)
+}
+
+func countingEnvOf(values map[string]string) (app.Env, *counts, error) {
 	env, err := app.FromEnvironment(func(name string) string { return values[name] }, app.WithSealKey(awskms.New))
 	if err != nil {
 		return env, nil, err

@@ -1,5 +1,5 @@
 // Command bench measures whether the platform keeps its promises of cost and speed. `make bench` runs the
-// platform's own code on a real engine and writes docs/performance.md, which takes about a quarter of an hour. Single
+// platform's own code on a real engine and writes docs/performance.md, which takes about half an hour. Single
 // parts take less time, and their results are only printed:
 //
 //	go run ./infra/bench -only start,own
@@ -44,12 +44,11 @@ type bench struct {
 
 // part is one of the measurements.
 type part struct {
-	name  string
-	run   func(*bench, context.Context, *section) error
-	apart bool // only run by name: it is no part of docs/performance.md
+	name string
+	run  func(*bench, context.Context, *section) error
 }
 
-// parts are in the order of the report. The lists come last, followed only by the prices:
+// parts are in the order of the report. The lists come last, followed only by what needs their large companies and by the prices:
 // they make the table large, and the other parts need a small one.
 func parts() []part {
 	return []part{
@@ -70,10 +69,11 @@ func parts() []part {
 		{name: "client-search", run: (*bench).clientSearch},
 		{name: "client-lists", run: (*bench).clientLists},
 		{name: "search", run: (*bench).search},
+		{name: "before", run: (*bench).before},
+		{name: "rival", run: (*bench).rival},
 		{name: "lists", run: (*bench).lists},
+		{name: "grown", run: (*bench).grown},
 		{name: "prices", run: (*bench).prices},
-		{name: "rival", run: (*bench).rival, apart: true},
-		{name: "grown", run: (*bench).grown, apart: true},
 	}
 }
 
@@ -85,11 +85,9 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, out, problems io.Writer) (status int) {
-	var names, usual []string
+	var names []string
 	for _, p := range parts() {
-		if names = append(names, p.name); !p.apart {
-			usual = append(usual, p.name)
-		}
+		names = append(names, p.name)
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(problems)
@@ -99,7 +97,7 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	chosen := usual
+	chosen := names
 	if *only != "" {
 		chosen = strings.Split(*only, ",")
 	}

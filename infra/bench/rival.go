@@ -22,6 +22,8 @@ import (
 const (
 	rivalRounds = 100 // of all queries, on both sides in turns
 	rivalWarm   = 5   // rounds before them
+	settling    = 40 * time.Second
+	rivalBound  = 1.5 // times PocketBase's median
 )
 
 // rival compares lists and searches with PocketBase, which keeps its records in SQLite beside it: the same records,
@@ -68,11 +70,25 @@ func (b *bench) oursFilled(ctx context.Context, people []person) (*caller, func(
 			err = c.send(ctx, clientsPath+"import/"+kind+"/", map[string]any{"data": data[:min(len(data), importRows)]})
 		}
 	}
+	if err == nil {
+		b.say("  waiting until the worker has merged the imports")
+		err = settle(ctx)
+	}
 	if err != nil {
 		p.Close()
 		return nil, nil, err
 	}
 	return c, p.Close, nil
+}
+
+// settle waits until the worker has put imports into segments, and removed their ranges.
+func settle(ctx context.Context) error {
+	select {
+	case <-time.After(settling):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // row is a person as both sides take it.
@@ -240,6 +256,7 @@ func compare(ctx context.Context, r *section, people []person, ours, theirs *cal
 			}
 		}
 	}
+	worst, slowest := 0.0, ""
 	rows := [][]string{{"List", "Matches", "Ours p50", "p95", "PocketBase p50", "p95"}}
 	for i, q := range queries {
 		row := []string{q.what, thousands(counts[i])}
@@ -250,7 +267,16 @@ func compare(ctx context.Context, r *section, people []person, ours, theirs *cal
 				row = append(row, "", "")
 			}
 		}
+		if times := took[q.what+"theirs"]; times != nil {
+			if ratio := float64(median(took[q.what+"ours"])) / float64(median(times)); ratio > worst {
+				worst, slowest = ratio, q.what
+			}
+		}
 		rows = append(rows, row)
+	}
+	if theirs != nil {
+		r.judgeTime("lists and searches of "+thousands(len(people))+" clients, p50 against PocketBase", worst <= rivalBound,
+			fmt.Sprintf("≤ %g times", rivalBound), "%.2f times at most (%s)", worst, slowest)
 	}
 	r.table(rows)
 	r.text("%s", strings.TrimSpace(fmt.Sprintf(`

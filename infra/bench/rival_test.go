@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -35,18 +34,5 @@ func TestCompare(t *testing.T) {
 	}
 	if err := compare(t.Context(), &section{}, people, ours, lists(t, "totalItems", 8)); err == nil {
 		t.Error("sides that find 7 and 8 were compared")
-	}
-}
-
-// What is run only by name is in no other report.
-func TestPartsApart(t *testing.T) {
-	var apart []string
-	for _, p := range parts() {
-		if p.apart {
-			apart = append(apart, p.name)
-		}
-	}
-	if !slices.Equal(apart, []string{"rival", "grown"}) {
-		t.Errorf("%v", apart)
 	}
 }

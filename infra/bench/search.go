@@ -6,11 +6,18 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
+
+	packer "github.com/tenantry/tenantry/functions/pack"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 const searchRepeated = 5
 
-// search measures lists that are searched or ordered by name, in a company of 10,000 documents.
+// search measures searches in a company of 10,000 documents, whose segments an instance keeps.
 func (b *bench) search(ctx context.Context, r *section) error {
 	r.title = "Search in " + thousands(b.searched) + " documents"
 	s, err := b.open(ctx)
@@ -18,6 +25,9 @@ func (b *bench) search(ctx context.Context, r *section) error {
 		return err
 	}
 	if _, err := b.seed(ctx, tenThousand, b.searched, nil); err != nil {
+		return err
+	}
+	if err := pack(ctx, s.env, tenThousand, kinds.Document); err != nil {
 		return err
 	}
 	names, err := b.names(ctx, s)
@@ -66,7 +76,7 @@ func (b *bench) search(ctx context.Context, r *section) error {
 		})
 	}
 	most := all.most()
-	r.judge("search in "+thousands(b.searched)+" documents", most.calls <= 5 && most.read <= 250, "≤ 5 calls, ≤ 250 units",
+	r.judge("search in "+thousands(b.searched)+" documents", most.calls <= 3 && most.read <= 25, "≤ 3 calls, ≤ 25 units",
 		"%d calls, %s units at most", most.calls, units(most.read))
 	b.bigPages = append(b.bigPages, priced{
 		what:  "search in " + thousands(b.searched) + " documents",
@@ -75,8 +85,20 @@ func (b *bench) search(ctx context.Context, r *section) error {
 		took:  median(all.times),
 	})
 	r.table(rows)
-	r.text("Each %d times. Counts were compared with the names of all documents.", searchRepeated)
+	r.text("Each %d times, by an instance that keeps the segments. Counts were compared with the names of all documents.", searchRepeated)
 	return nil
+}
+
+// pack makes the segments of a company anew, as the function does that the worker calls.
+func pack(ctx context.Context, env app.Env, company tenant.ID, kind kinds.Code) error {
+	return packer.Merger(env).Anew(ctx, table.Of(env.Table, company), kind, func(until time.Time) error {
+		select {
+		case <-time.After(time.Until(until)):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
 }
 
 // names reads all names from the flat list.
@@ -100,7 +122,7 @@ func (b *bench) names(ctx context.Context, s *stage) (names []string, err error)
 	return names, nil
 }
 
-// matches counts the names that contain all words of a search, without a search.
+// matches counts the names that contain all words of a search, by the plain definition.
 func matches(names []string, search string) (n int) {
 	words := strings.Fields(strings.ToLower(search))
 next:

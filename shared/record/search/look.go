@@ -22,6 +22,9 @@ const (
 	Small = 200
 	// fromTable is how many records a search reads where segments are missing. Above, it has to wait for them.
 	fromTable = 10_000
+	// mostImported is how many records of imports a search reads that no segment has yet. It is more than fromTable, because such
+	// imports are there for seconds only, and their company has been searched before.
+	mostImported = 50_000
 	// mostChanges is how many changes a search reads before it asks for a merge.
 	mostChanges = 300
 	// mergeEvery is how much older than a fresh one a mark has to be: a company that writes more than mostChanges within MarkAge

@@ -125,7 +125,7 @@ func (s *sight) readRanges(ctx context.Context, now state) (entries []segment.En
 	unsettled := slices.DeleteFunc(slices.Clone(now.parts.Committed), func(c listing.Committed) bool { return now.settles(c.Settled) })
 	ids := int64(0)
 	for _, r := range unsettled {
-		if ids += r.To - r.From + 1; ids > fromTable {
+		if ids += r.To - r.From + 1; ids > mostImported {
 			return nil, ErrPreparing
 		}
 	}
