@@ -62,13 +62,13 @@ const (
 // stage is a real engine and a real bucket, with an environment for the documents
 // function that uses them.
 type stage struct {
-	engine  *engine.Engine
-	bucket  *bucket.Bucket
-	issuer  *issuer.Issuer
-	local   map[string]string // variables of this machine
-	env     app.Env
-	server  *web.Server // serves documents
-	seeded  map[tenant.ID]bool
+	engine *engine.Engine
+	bucket *bucket.Bucket
+	issuer *issuer.Issuer
+	local  map[string]string // variables of this machine
+	env    app.Env
+	server *web.Server // serves documents
+	seeded map[tenant.ID]bool
 }
 
 // open returns the stage. All parts share it, so only the first call makes it.

@@ -68,12 +68,24 @@ func TestTenThousandRecords(t *testing.T) {
 	fresh.sees(people...)
 }
 
-// A kind without segments costs its records, and not more calls.
+// A kind without segments costs its records, and not more calls. It never gets a segment, however often its records change.
 func TestCostOfASmallKind(t *testing.T) {
-	i := newWorld(t, tabletest.Faults{}).instance()
-	i.seed(50)
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(50)
 	if calls, units := cost(t, "a search in 50 records", i.page); calls > 2 || units > 4 {
 		t.Errorf("it takes %d calls and %v units", calls, units)
+	}
+	for n := range 310 {
+		people[n%50] = i.change(people[n%50], func(p *person) { p.Age++ })
+	}
+	w.pass(search.MarkAge + time.Minute)
+	if i.sees(people...); i.waits(false) {
+		t.Error("a merge is asked for")
+	}
+	i.merge(false)
+	if i.manifest() != nil || len(i.segments()) > 0 {
+		t.Error("it has a segment")
 	}
 }
 
