@@ -106,7 +106,8 @@ func (b *bench) clientSearch(ctx context.Context, r *section) error {
 	}
 	most := all.most()
 	what := "filters and search in " + thousands(b.searched) + " clients"
-	r.judge(what, most.calls <= 3+standingCalls && most.read <= 25+standingUnits, "≤ 4 calls, ≤ 45 units with what their orders come to", "%d calls, %s units at most", most.calls, units(most.read))
+	r.judge(what, most.calls <= 3+standingCalls && most.read <= 25+standingUnits, "≤ 4 calls, ≤ 45 units with what their orders come to",
+		"%d calls, %s units at most", most.calls, units(most.read))
 	b.bigPages = append(b.bigPages, priced{what: what, group: "clients", cost: most, took: median(all.times)})
 	r.table(rows)
 	r.text(

@@ -35,7 +35,7 @@ func (p *Platform) makeDemo(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	c := &client{base: p.URL}
+	c := &client{base: p.URL, out: o.Out}
 	var session struct{ Access string }
 	signIn := map[string]string{"username": demo.Username, "password": demo.Password}
 	status, err := c.call(ctx, http.MethodPost, "/v1/auth/login/", signIn, &session)
@@ -92,7 +92,15 @@ func (p *Platform) makeDemo(ctx context.Context, o Options) error {
 		return err
 	}
 	p.demo.Store(demo)
-	return seed(ctx, env, tenant.ID(demo.Tenant), profile.ID, o.Seed-documents, o.Out)
+	if err := seed(ctx, env, tenant.ID(demo.Tenant), profile.ID, o.Seed-documents, o.Out); err != nil {
+		return err
+	}
+	// Whoever searches many documents first has to wait for the segments; from here on they are being made.
+	status, _, err = c.once(ctx, http.MethodGet, "/v2/documents/?pageSize=1&search=1", nil, nil)
+	if status == http.StatusServiceUnavailable {
+		err = nil
+	}
+	return err
 }
 
 // credentials returns the demo user's sign-in, which is made up at the first start. It is written to disk before the
@@ -120,21 +128,42 @@ func (p *Platform) credentials() (*console.Demo, error) {
 // client calls the platform as any client would.
 type client struct {
 	base, token string
-	tenant      int64 // 0: the only company there is
+	tenant      int64     // 0: the only company there is
+	out         io.Writer // is told what is waited for; may be nil
 }
 
+// preparing is how long a request is repeated: the search of a million records takes minutes until it is prepared.
+const preparing = 30 * time.Minute
+
+// call sends a request, and repeats it as long as the answer is 503 and the patience lasts.
 func (c *client) call(ctx context.Context, method, path string, in, out any) (int, error) {
+	for begun := time.Now(); ; {
+		status, later, err := c.once(ctx, method, path, in, out)
+		if status != http.StatusServiceUnavailable || time.Since(begun) > preparing {
+			return status, err
+		}
+		if c.out != nil {
+			_, _ = fmt.Fprintf(c.out, "again in %s: %v\n", later, err)
+		}
+		if err := sleep(ctx, later); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// once sends a request once. An error of the server is an error; later says when the request may be repeated.
+func (c *client) once(ctx context.Context, method, path string, in, out any) (status int, later time.Duration, err error) {
 	var body io.Reader
 	if in != nil {
 		encoded, err := json.Marshal(in)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		body = bytes.NewReader(encoded)
 	}
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	if c.token != "" {
@@ -145,20 +174,22 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) (in
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer answer.Body.Close()
 	content, err := io.ReadAll(answer.Body)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if answer.StatusCode >= http.StatusInternalServerError {
-		return 0, fmt.Errorf("%s %s: %d %s", method, path, answer.StatusCode, content)
+		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+		later = time.Duration(max(seconds, 1)) * time.Second
+		return answer.StatusCode, later, fmt.Errorf("%s %s: %d %s", method, path, answer.StatusCode, content)
 	}
 	if out != nil && answer.StatusCode < http.StatusMultipleChoices {
-		return answer.StatusCode, json.Unmarshal(content, out)
+		return answer.StatusCode, 0, json.Unmarshal(content, out)
 	}
-	return answer.StatusCode, nil
+	return answer.StatusCode, 0, nil
 }
 
 func (c *client) must(ctx context.Context, method, path string, in, out any) error {

@@ -50,7 +50,7 @@ func (p *Platform) papers(ctx context.Context, c *client, list []samples.Paper) 
 	if err := c.must(ctx, http.MethodGet, "/v2/documents/templates/", nil, &templates); err != nil || len(templates) == 0 {
 		return err
 	}
-	s := signing{filler{c, map[samples.List]map[string]int64{}}, &client{base: c.base}, p, templates[0].ID}
+	s := signing{filler{c, map[samples.List]map[string]int64{}}, &client{base: c.base, out: c.out}, p, templates[0].ID}
 	for _, of := range list {
 		if err := s.paper(ctx, of); err != nil {
 			return fmt.Errorf("%s: %w", of.Name, err)
