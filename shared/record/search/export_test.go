@@ -2,6 +2,7 @@ package search
 
 import (
 	"runtime"
+	"time"
 	"weak"
 
 	"github.com/tenantry/tenantry/shared/record/search/segment"
@@ -23,6 +24,9 @@ const (
 
 // SetPortion changes how many records a rebuild reads at a time.
 func (m *Merger) SetPortion(n int) { m.portion = n }
+
+// SetReadFor changes how long a rebuild reads before it stores what it has.
+func (m *Merger) SetReadFor(d time.Duration) { m.readFor = d }
 
 // SetMost changes how many changes a merge takes in.
 func (m *Merger) SetMost(n int) { m.most = n }

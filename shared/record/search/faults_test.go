@@ -328,6 +328,27 @@ func TestNewColumn(t *testing.T) {
 	old.finds(people...)
 }
 
+// Where the table is slow, a rebuild gets on with as many records as it could read, and ends.
+func TestSlowRebuild(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(search.Small + 1)
+	i.merger.SetReadFor(0)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // one portion an invocation
+	defer cancel()
+	for n := range 5 {
+		if err := i.merger.Merge(ctx, i.Tenant, kind, false); !errors.As(err, new(outbox.Later)) {
+			t.Fatal(err)
+		}
+		if next := i.manifest().Rebuild.Next; next != int64(n+2) {
+			t.Fatalf("after %d records it goes on at %d", n+1, next)
+		}
+	}
+	i.merger.SetReadFor(time.Minute)
+	i.merge(false)
+	i.sees(people...)
+}
+
 // Where the same records have other values than before, the segments are made anew.
 func TestNewVersion(t *testing.T) {
 	w := newWorld(t, tabletest.Faults{})

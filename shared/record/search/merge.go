@@ -47,7 +47,8 @@ type Merger struct {
 	newID  func() uuid.UUID
 	kinds  map[kinds.Code]Kind
 
-	portion int   // how many records a rebuild reads before it stores what it has
+	portion int // how many records a rebuild reads before it stores what it has
+	readFor time.Duration
 	most    int   // how many changes a merge takes in; above, the records are read
 	rows    int64 // how many rows a file has at most
 }
@@ -56,7 +57,8 @@ type Merger struct {
 func NewMerger(c *table.Conn, f *files.Store, now func() time.Time, newID func() uuid.UUID, most int64, list ...Kind) *Merger {
 	m := &Merger{
 		table: c, files: f, memory: NewMemory(f, now, most), now: now, newID: newID, kinds: map[kinds.Code]Kind{}, portion: portion,
-		most: mostMerged, rows: mostRows,
+		readFor: readFor,
+		most:    mostMerged, rows: mostRows,
 	}
 	m.memory.quiet = true
 	for _, k := range list {

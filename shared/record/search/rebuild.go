@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	// portion is how many records a rebuild reads at a time.
+	// portion is how many records a rebuild reads at a time, and readFor how long: where the table is slow, each invocation gets on with
+	// fewer records.
 	portion = 40_000
+	readFor = 8 * time.Second
 	// forPortion is how much time a portion may take: with less left of its invocation, the worker has it go on in another one.
 	forPortion = 25 * time.Second
 )
@@ -86,12 +88,18 @@ func (r *run) restart(ctx context.Context) error {
 	return outbox.Later{Until: r.Now().Add(time.Second)}
 }
 
+// errSlow ends the reading of a portion.
+var errSlow = errors.New("search: reading takes long")
+
 // read reads some records from an id on, and returns the last id that it has read: table.MaxID if there are no more.
 func (r *run) read(ctx context.Context, from int64) (entries []segment.Entry, last int64, err error) {
 	it := r.Tenant.Table().Get("pk", r.Tenant.Records(r.Code)).
 		Range("sk", dynamo.Between, table.SortID(from), table.SortID(table.MaxID)).Consistent(true).Limit(r.portion).Iter()
-	n, imports := 0, map[int64]bool{}
+	n, imports, begun, slow := 0, map[int64]bool{}, time.Now(), false //nolint:forbidigo // what passes is time of the real clock
 	err = rows(ctx, it, func(id int64, record table.Attributes) error {
+		if slow = n > 0 && time.Since(begun) > r.readFor; slow { //nolint:forbidigo // see above
+			return errSlow
+		}
 		n, last = n+1, id
 		if visible, err := r.visible(ctx, record, imports); err != nil || !visible {
 			return err
@@ -101,7 +109,10 @@ func (r *run) read(ctx context.Context, from int64) (entries []segment.Entry, la
 		entries = append(entries, e)
 		return err
 	})
-	if n < r.portion {
+	switch {
+	case slow:
+		err = nil
+	case n < r.portion:
 		last = table.MaxID
 	}
 	return entries, last, err
