@@ -87,6 +87,9 @@ func TestImport(t *testing.T) {
 		c.Get(fmt.Sprintf("%s%d/", all, first+2)).Status(200).Field("attraction_method", "2")
 		c.Get(all+"?search=асель").Status(200).Field("count", "1")
 		c.Get(all+"?iin=850515300016").Status(200).Field("count", "1")
+		// They were made at one moment, so a further term decides.
+		c.Get(all+"?ordering=-created_at,-name").Status(200).Field("results.0.name", `"Ерлан"`).Field("results.1.name", `"Дана"`).
+			Field("results.2.name", `"Асель"`).Field("results.3.name", `"Before"`)
 		c.Get(methods).Status(200).Field("count", "2").Field("results.0.name", `"Instagram"`)
 		c.Get(fmt.Sprintf("/v1/crm/history/?object=client:%d", first)).Status(200).Field("count", "1").
 			Field("results.0.action", `"imported"`).Field("results.0.request_id", `"`+made.Get("X-Request-Id")+`"`).

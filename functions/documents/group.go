@@ -65,7 +65,7 @@ func New(env app.Env) app.Group {
 		web.Op(web.Operation{
 			ID: "documents-list", Method: get, Path: all, Summary: "List documents", Query: s.finder().Params(), Draws: true,
 			Doc: s.finder().Doc() + " `search` finds documents whose name has every word, anywhere and in any case. " +
-				"Ordering by created_at orders by id, which follows creation: of documents created within a moment, the times " +
+				"created_at alone, or last, orders by id, which follows creation: of documents created within a moment, the times " +
 				"themselves may stand the other way round.",
 		}, s.list),
 		web.Op(web.Operation{

@@ -31,27 +31,44 @@ request's own company.
 **Answers** are JSON, and every field is always there; without a value it is null. Date-times are UTC with Z. Answers over 1 KiB
 are compressed with gzip for callers that accept it. An answer over 5 MB is 400 on ` + "`pageSize`" + `.
 
-**Lists** in pages have ` + "`count`, `next`, `previous`, `results`" + `; ` + "`next` and `previous`" + ` keep the other query parameters.
-Lists and searches may lag about a second behind changes; reading one record never does. Of a query parameter that is repeated the
-last one counts. A search finds the words of ` + "`search`" + ` anywhere in the text, digits in any spelling, and takes ё as е;
-` + "`ordering=-rank`" + ` puts the best first: by each word 0 where it is whole, 1 at a beginning, 2 in the middle, then the newest. The
-instance that made a change finds it at once. While the search of very many records is prepared, as after a restore, it is 503 with the
-code ` + "`search_preparing`" + ` and ` + "`Retry-After`" + `.
+**Lists** in pages have ` + "`count`, `next`, `previous`, `results`" + `; ` + "`next`" + ` and ` + "`previous`" + ` keep the other
+query parameters. Of a query parameter that is repeated the last one counts. Unknown parameters and empty values are ignored; wrong
+values are 400, all of them at once.
 
-**Custom fields in lists.** Lists that are searched are filtered by the custom fields of their records that have
-` + "`filter`: `extra__<name>`" + `, and with ` + "`__in`, `__isnull`" + `, and but for booleans
-` + "`__gte` and `__lte`" + `, after the name. Fields that have ` + "`table`" + ` order them:
-` + "`ordering=-extra__<name>`" + `. These are fields in the record's own ` + "`extra`" + `, not in that of its car,
-and of any type but html. A text of more than 256 bytes, and what is not of the field's type, counts as no value. Other names
-are ignored. In a list of many records a new field is prepared first: until then its filter is 503 with the code
-` + "`search_preparing`" + `.
+**Filters.** Where a list names ` + "`x`" + ` among its parameters, ` + "`x`" + ` is equal to a value, ` + "`x__in`" + ` one of
+several, separated by commas, ` + "`x__gte`" + ` and ` + "`x__lte`" + ` at least and at most that, both inclusive, and
+` + "`x__isnull=true`" + ` without a value. Booleans are true or false, also 1 or 0. A date-time without an offset is the company's
+local time; of a date alone ` + "`__gte`" + ` takes the beginning and ` + "`__lte`" + ` the end. Phones, IINs and BINs compare as
+numbers.
 
-**Allowances.** Lists that are searched, filtered or ordered by other fields than id and created_at, counts and schedules made of them,
-exports and imports are charged for what they read, in units of the table: a search costs some 10 to 50, however many records
-there are. A user and a company have an allowance each, which comes back evenly within an hour. While nothing is left of one,
-such a request is 429 with the code ` + "`read_allowance`" + ` and ` + "`Retry-After`" + `; it and answers with less
-than a fifth left say in ` + "`RateLimit`" + ` how much it is, and in ` + "`RateLimit-Policy`" + ` how much there can be.
-Plain lists, by pages, and all other operations are never refused for it.
+**Search.** Each word of ` + "`search`" + `, up to 32 between spaces, must be somewhere in the record's searched texts: its name,
+and what the operation names. Words of digits are also sought in phones, IINs and other numbers, whatever signs these are typed with
+(but for spaces, which part words). ё is е. ` + "`ordering=-rank`" + ` puts the best first: each word counts 0 where it is whole, 1
+at a beginning, 2 in the middle; then the newest. Without ` + "`search`" + ` it changes nothing.
+
+**Orders.** ` + "`ordering`" + ` takes names separated by commas, ` + "`-`" + ` before a name for descending. Records without a
+value come last, in a descending order first. What is equal in all of them is ordered newest first. Names follow the Kazakh and
+Russian alphabet. ` + "`id`" + ` decides everything, so nothing counts after it.
+
+**When a change is found.** Lists and searches may lag about a second behind changes; reading one record never does. A caller's own
+change is found at once by the instance of the function that made it. That is nearly always the one that answers a caller's next
+request; when several requests run at the same time, another one may answer. While the search of more than 10,000 records is
+prepared, as at the first one, or after a restore, it is 503 with the code ` + "`search_preparing`" + ` and ` + "`Retry-After`" + `.
+
+**Custom fields in lists.** Lists that are searched are filtered by the custom fields of their records that have ` + "`filter`" + `:
+` + "`extra__<name>`" + `, and with ` + "`__in`, `__isnull`" + `, and but for booleans ` + "`__gte`" + ` and ` + "`__lte`" + `,
+after the name. Fields that have ` + "`table`" + ` order them: ` + "`ordering=-extra__<name>`" + `. These are fields in the record's
+own ` + "`extra`" + `, not in that of its car, and of any type but html. Texts compare whole, without case and with ё as е. A text
+of more than 256 bytes, and what is not of the field's type, counts as no value. Other names are ignored. In a list of more than 200
+records a field that is new, or has another name or type, is prepared for some seconds: until then filters and orders that name it
+are 503 with the code ` + "`search_preparing`" + `.
+
+**Allowances.** Lists that are searched, filtered or ordered by other fields than id and created_at, counts and schedules made of
+them, exports and imports are charged for what they read, in units of the table: a search costs some 5 to 15, however many records
+there are, and half a unit to one and a half for each record of its page. A user and a company have an allowance each, which comes
+back evenly within an hour. While nothing is left of one, such a request is 429 with the code ` + "`read_allowance`" + ` and
+` + "`Retry-After`" + `; it and answers with less than a fifth left say in ` + "`RateLimit`" + ` how much it is, and in
+` + "`RateLimit-Policy`" + ` how much there can be. Plain lists, by pages, and all other operations are never refused for it.
 
 **Repeating.** A POST that takes ` + "`Idempotency-Key`" + ` can be sent again when no answer came: it happens once, and the answer is the
 first one's. **Changes** that others made meanwhile are not lost: ` + "`ETag`" + ` names what was read,

@@ -110,6 +110,8 @@ func formatOf(t column.Type) string {
 	return ""
 }
 
+const createdAt = "created_at"
+
 // maxWords is how many words a search may have, because each is sought in all records.
 const maxWords = 32
 
@@ -120,8 +122,12 @@ func (f finder) query(ctx context.Context, r *web.Request) (q search.Query, err 
 	}
 	fields := f.orders()
 	custom.order(fields)
-	for _, term := range r.Ordering(slices.Collect(maps.Keys(fields))...) {
+	terms := r.Ordering(slices.Collect(maps.Keys(fields))...)
+	for i, term := range terms {
 		by := fields[term.Field]
+		if term.Field == createdAt && i+1 < len(terms) && f.searched { // records of one import have the same, so more terms decide
+			by = segment.By{Field: column.Created}
+		}
 		by.Descending = term.Desc != (by.Field == segment.Rank) // the best rank is the lowest number, and the highest for callers
 		q.Order = append(q.Order, by)
 	}
@@ -192,7 +198,7 @@ func (f finder) orders() map[string]segment.By {
 			fields[field.Name] = field.By(false)
 		}
 	}
-	fields["id"], fields["created_at"] = byID, byID
+	fields["id"], fields[createdAt] = byID, byID
 	if f.hasName {
 		fields["name"] = segment.By{Field: segment.Name}
 	}
@@ -205,9 +211,8 @@ func (f finder) orders() map[string]segment.By {
 func (f finder) doc() string {
 	doc := "Newest first. `ordering` takes " + strings.Join(slices.Sorted(maps.Keys(f.orders())), ", ") + "."
 	if f.searched {
-		doc += " The list may lag a second behind changes; a caller finds its own at once, as a rule. While the search of very many " +
-			f.many +
-			" is prepared, search, filters but `id__in`, and any order but by id are 503 with the code search_preparing."
+		doc += " While the search of more than 10,000 " + f.many + " is prepared, `search`, filters but `id__in`, and orders but by id are 503 " +
+			"with the code search_preparing and `Retry-After`."
 	}
 	return doc
 }
