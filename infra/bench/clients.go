@@ -106,7 +106,7 @@ func (b *bench) clientSearch(ctx context.Context, r *section) error {
 	}
 	most := all.most()
 	what := "filters and search in " + thousands(b.searched) + " clients"
-	r.judge(what, most.calls <= 3+standingCalls && most.read <= 25+standingUnits, "≤ 4 calls, ≤ 45 units with what their orders come to",
+	r.judge(what, most.calls <= 3+standingCalls && most.read <= 25+standingUnits, fmt.Sprintf("≤ %d calls, ≤ %d units", 3+standingCalls, 25+standingUnits),
 		"%d calls, %s units at most", most.calls, units(most.read))
 	b.bigPages = append(b.bigPages, priced{what: what, group: "clients", cost: most, took: median(all.times)})
 	r.table(rows)
@@ -121,7 +121,7 @@ func (b *bench) clientSearch(ctx context.Context, r *section) error {
 
 // find sends one query for clients several times.
 func (c *crm) find(ctx context.Context, query string, want int) (one sample, err error) {
-	for range searchRepeated {
+	for i := range searchRepeated + 1 { // the first one may have to read the segments, and is not counted
 		a, err := must(
 			ctx, c.clients, event(clientsFound, http.MethodGet, fmt.Sprintf("%s?pageSize=%d&%s", clientsPath, pageSize, query), ""),
 			http.StatusOK,
@@ -136,7 +136,9 @@ func (c *crm) find(ctx context.Context, query string, want int) (one sample, err
 		if l.Count != want || len(l.Results) != min(want, pageSize) {
 			return one, fmt.Errorf("%s finds %d, want %d", query, l.Count, want)
 		}
-		one.add(a)
+		if i > 0 {
+			one.add(a)
+		}
 	}
 	return one, nil
 }

@@ -47,6 +47,13 @@ func (c *counts) read() (logged, signs, macs, puts, gets int) {
 	return c.logged, c.signs, c.macs, c.puts, c.gets
 }
 
+// fromBucket returns how many objects were read, and how many bytes.
+func (c *counts) fromBucket() (gets, bytes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gets, c.got
+}
+
 // Write takes the function's log.
 func (c *counts) Write(line []byte) (int, error) {
 	c.add(&c.logged, len(line))
@@ -99,6 +106,7 @@ func countingEnv(variables []string) (app.Env, *counts, error) {
 	return countingEnvOf(values)
 }
 
+// countingEnvOf is countingEnv of variables by their names.
 func countingEnvOf(values map[string]string) (app.Env, *counts, error) {
 	env, err := app.FromEnvironment(func(name string) string { return values[name] }, app.WithSealKey(awskms.New))
 	if err != nil {

@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	rivalRounds = 100 // of all queries, on both sides in turns
-	rivalWarm   = 5   // rounds before them
-	settling    = 40 * time.Second
-	rivalBound  = 1.5 // times PocketBase's median
+	rivalRounds = 100              // of all queries, on both sides in turns
+	rivalWarm   = 5                // rounds before them
+	settling    = 40 * time.Second // which the worker needs a part of after imports
+	rivalBound  = 1.5              // times PocketBase's median
 )
 
 // rival compares lists and searches with PocketBase, which keeps its records in SQLite beside it: the same records,
@@ -81,7 +81,7 @@ func (b *bench) oursFilled(ctx context.Context, people []person) (*caller, func(
 	return c, p.Close, nil
 }
 
-// settle waits until the worker has put imports into segments, and removed their ranges.
+// settle gives the worker time to put imports into segments and to remove their ranges.
 func settle(ctx context.Context) error {
 	select {
 	case <-time.After(settling):

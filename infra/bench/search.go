@@ -49,7 +49,7 @@ func (b *bench) search(ctx context.Context, r *section) error {
 		want := matches(names, q.search)
 		target := fmt.Sprintf("/v2/documents/?pageSize=%d&search=%s&ordering=%s", pageSize, url.QueryEscape(q.search), q.ordering)
 		var one sample
-		for range searchRepeated {
+		for i := range searchRepeated + 1 { // the first one may have to read the segments, and is not counted
 			a, err := must(ctx, s.server, event(tenThousand, http.MethodGet, target, ""), http.StatusOK)
 			if err != nil {
 				return err
@@ -61,8 +61,10 @@ func (b *bench) search(ctx context.Context, r *section) error {
 			if l.Count != want || len(l.Results) != min(want, pageSize) {
 				return fmt.Errorf("%q finds %d, want %d", q.search, l.Count, want)
 			}
-			one.add(a)
-			all.add(a)
+			if i > 0 {
+				one.add(a)
+				all.add(a)
+			}
 		}
 		most, text := one.most(), "`"+q.search+"`"
 		if q.search == "" {

@@ -166,7 +166,6 @@ func (b *bench) seed(ctx context.Context, company tenant.ID, n int, keep func(id
 	if b.stage.seeded[company] {
 		return 0, nil
 	}
-	b.stage.seeded[company] = true
 	start, last := time.Now(), time.Now()
 	progress := func(done int) {
 		if time.Since(last) > 15*time.Second {
@@ -177,6 +176,7 @@ func (b *bench) seed(ctx context.Context, company tenant.ID, n int, keep func(id
 	err := documents.Seed(ctx, b.stage.env, documents.Seeding{
 		Company: company, User: user, N: n, Samples: samples.Documents(), Keep: keep, Progress: progress,
 	})
+	b.stage.seeded[company] = err == nil
 	return time.Since(start), err
 }
 
