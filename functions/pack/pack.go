@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/pack/job"
 	"github.com/tenantry/tenantry/shared/app"
@@ -21,6 +22,18 @@ import (
 // Merger returns what makes the segments of all kinds that are searched.
 func Merger(env app.Env) *search.Merger {
 	return search.NewMerger(env.Table, env.Files, env.Now, env.NewUUID, env.Config.SearchMemory, searched()...)
+}
+
+// Wait returns what Merger.Anew of a command waits with, by the clock of the machine.
+func Wait(ctx context.Context) func(until time.Time) error {
+	return func(until time.Time) error {
+		select {
+		case <-time.After(time.Until(until)): //nolint:forbidigo // a command has the real clock
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // New returns the function. It takes a job.Request and answers with a job.Answer.

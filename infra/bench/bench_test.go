@@ -51,6 +51,14 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// What was written by hand stays where the report is written again.
+func TestWrittenByHand(t *testing.T) {
+	old := "# Performance\n" + handMark + "\n## Orders\n"
+	if kept := byHand(old); kept != handMark+"\n## Orders\n" || byHand("new\n"+kept) != kept || byHand("# Performance\n") != "" {
+		t.Errorf("kept %q", kept)
+	}
+}
+
 func TestHolesAreTheirShare(t *testing.T) {
 	for _, share := range []float64{0.3, 0.97} {
 		keep, kept := holes(1, share), 0

@@ -63,7 +63,7 @@ func (b *bench) clientSearch(ctx context.Context, r *section) error {
 	if err != nil {
 		return err
 	}
-	if err := pack(ctx, c.env, clientsFound, kinds.Client); err != nil {
+	if err := makeSegments(ctx, c.env, clientsFound, kinds.Client); err != nil {
 		return err
 	}
 	some := list[len(list)/2]

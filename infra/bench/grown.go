@@ -52,7 +52,7 @@ func (b *bench) grown(ctx context.Context, r *section) error {
 			return err
 		}
 		start := time.Now()
-		if err := pack(ctx, s.env, of.id, kinds.Document); err != nil {
+		if err := makeSegments(ctx, s.env, of.id, kinds.Document); err != nil {
 			return err
 		}
 		b.say("  their segments were made in %s", time.Since(start).Round(time.Second))

@@ -122,19 +122,35 @@ func report(ctx context.Context, chosen []string, documents, clients int, write 
 	b := &bench{documents: documents, clients: clients, searched: 10_000, samples: 200, out: out, begun: time.Now()}
 	machine := describe(ctx)
 	sections, err := b.measure(ctx, chosen)
+	text := render(machine, b.begun, time.Since(b.begun), sections)
+	if !write { // what was measured before a part failed is worth seeing
+		_, writeErr := io.WriteString(out, "\n"+text)
+		return errors.Join(err, writeErr)
+	}
 	if err != nil {
 		return err
 	}
-	text := render(machine, b.begun, time.Since(b.begun), sections)
-	if !write {
-		_, err = io.WriteString(out, "\n"+text)
-		return err
-	}
 	b.say("writing docs/performance.md")
-	return os.WriteFile(filepath.Join(b.root, "docs", "performance.md"), []byte(text), 0o644) //nolint:gosec // a page of the project
+	name := filepath.Join(b.root, "docs", "performance.md")
+	if old, err := os.ReadFile(name); err == nil {
+		text += byHand(string(old))
+	}
+	return os.WriteFile(name, []byte(text), 0o644) //nolint:gosec // a page of the project
 }
 
-// measure runs the chosen parts, one after the other.
+// handMark stands in docs/performance.md before what was measured otherwise, and written by hand.
+const handMark = "\n<!-- Written by hand, and kept by make bench. -->\n"
+
+// byHand is the part of the report that was written by hand, with its mark; empty if there is none.
+func byHand(report string) string {
+	_, kept, found := strings.Cut(report, handMark)
+	if !found {
+		return ""
+	}
+	return handMark + kept
+}
+
+// measure runs the chosen parts, one after the other, until one fails.
 func (b *bench) measure(ctx context.Context, chosen []string) (sections []*section, err error) {
 	if b.root, err = engine.ModuleRoot(); err != nil {
 		return nil, err
@@ -158,7 +174,7 @@ func (b *bench) measure(ctx context.Context, chosen []string) (sections []*secti
 		s := &section{}
 		b.say("%s …", p.name)
 		if err := p.run(b, ctx, s); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.name, err)
+			return sections, fmt.Errorf("%s: %w", p.name, err)
 		}
 		for _, f := range s.figures {
 			b.say("  %s: %s (%s) %s", f.what, f.measured, f.bound, f.verdict())

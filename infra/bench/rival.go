@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,6 +60,9 @@ func (b *bench) oursFilled(ctx context.Context, people []person) (*caller, func(
 		return nil, nil, err
 	}
 	c, err := wholePlatform(ctx, p)
+	if err == nil {
+		err = c.found(ctx)
+	}
 	for _, kind := range []string{"individual", "legal"} {
 		var data []map[string]string
 		for _, one := range people {
@@ -67,7 +71,7 @@ func (b *bench) oursFilled(ctx context.Context, people []person) (*caller, func(
 			}
 		}
 		for ; err == nil && len(data) > 0; data = data[min(len(data), importRows):] {
-			err = c.send(ctx, clientsPath+"import/"+kind+"/", map[string]any{"data": data[:min(len(data), importRows)]})
+			err = c.send(ctx, clientsPath+"import/"+kind+"/", map[string]any{"data": data[:min(len(data), importRows)]}, &struct{}{})
 		}
 	}
 	if err == nil {
@@ -102,8 +106,18 @@ func (p person) row() map[string]string {
 	return row
 }
 
-// send posts a body to the platform.
-func (c *caller) send(ctx context.Context, path string, body any) error {
+// found makes a company for the caller, because the demo company has clients of its own.
+func (c *caller) found(ctx context.Context) error {
+	var made struct{ ID int64 }
+	err := c.send(ctx, "/v1/tenant/", map[string]string{
+		"name": "Rival", "domain": "rival", "address": "Abay Ave 10, Almaty", "country": "KZ", "currency": "KZT", "timezone": "Asia/Almaty",
+	}, &made)
+	c.company = made.ID
+	return err
+}
+
+// send posts a body to the platform, and decodes the answer.
+func (c *caller) send(ctx context.Context, path string, body, into any) error {
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -112,7 +126,7 @@ func (c *caller) send(ctx context.Context, path string, body any) error {
 	if err != nil {
 		return err
 	}
-	request.Header.Set("Authorization", "Bearer "+c.token)
+	c.sign(request)
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := c.http.Do(request)
 	if err != nil {
@@ -120,10 +134,23 @@ func (c *caller) send(ctx context.Context, path string, body any) error {
 	}
 	defer answer.Body.Close()
 	content, err := io.ReadAll(answer.Body)
-	if err == nil && answer.StatusCode != http.StatusCreated {
-		err = fmt.Errorf("%s: %d %.300s", path, answer.StatusCode, content)
+	if err != nil {
+		return err
 	}
-	return err
+	if answer.StatusCode != http.StatusCreated {
+		return fmt.Errorf("%s: %d %.300s", path, answer.StatusCode, content)
+	}
+	return json.Unmarshal(content, into)
+}
+
+// sign says who calls, and for which company.
+func (c *caller) sign(request *http.Request) {
+	if c.token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.company != 0 {
+		request.Header.Set("X-Tenant-Id", strconv.FormatInt(c.company, 10))
+	}
 }
 
 // pocketBase builds PocketBase, which has a module of its own, and starts it with the same records.
@@ -184,9 +211,7 @@ func (c *caller) get(ctx context.Context, target string) (count int, took time.D
 	if err != nil {
 		return 0, 0, err
 	}
-	if c.token != "" {
-		request.Header.Set("Authorization", "Bearer "+c.token)
-	}
+	c.sign(request)
 	start := time.Now()
 	content, err := c.do(request)
 	took = time.Since(start)

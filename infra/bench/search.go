@@ -6,9 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
-	packer "github.com/tenantry/tenantry/functions/pack"
+	"github.com/tenantry/tenantry/functions/pack"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
@@ -27,7 +26,7 @@ func (b *bench) search(ctx context.Context, r *section) error {
 	if _, err := b.seed(ctx, tenThousand, b.searched, nil); err != nil {
 		return err
 	}
-	if err := pack(ctx, s.env, tenThousand, kinds.Document); err != nil {
+	if err := makeSegments(ctx, s.env, tenThousand, kinds.Document); err != nil {
 		return err
 	}
 	names, err := b.names(ctx, s)
@@ -91,16 +90,9 @@ func (b *bench) search(ctx context.Context, r *section) error {
 	return nil
 }
 
-// pack makes the segments of a company anew, as the function does that the worker calls.
-func pack(ctx context.Context, env app.Env, company tenant.ID, kind kinds.Code) error {
-	return packer.Merger(env).Anew(ctx, table.Of(env.Table, company), kind, func(until time.Time) error {
-		select {
-		case <-time.After(time.Until(until)):
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	})
+// makeSegments makes the segments of a company anew, as the function does that the worker calls.
+func makeSegments(ctx context.Context, env app.Env, company tenant.ID, kind kinds.Code) error {
+	return pack.Merger(env).Anew(ctx, table.Of(env.Table, company), kind, pack.Wait(ctx))
 }
 
 // names reads all names from the flat list.

@@ -33,7 +33,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// The connections are those of the company that the flags name, in the table that they name.
+// Open connects to the table and the company that the flags name.
 func TestOpen(t *testing.T) {
 	for name, value := range map[string]string{
 		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_CONFIG_FILE": "/none",

@@ -83,7 +83,7 @@ func run(ctx context.Context, args []string, out io.Writer) (same bool, err erro
 		if *compare {
 			continue
 		}
-		if err := m.Anew(ctx, company.Table, kind, func(until time.Time) error { return sleep(ctx, until) }); err != nil {
+		if err := m.Anew(ctx, company.Table, kind, pack.Wait(ctx)); err != nil {
 			return false, fmt.Errorf("%s: %w", kind, err)
 		}
 	}
@@ -103,13 +103,4 @@ func some(ids []int64) string {
 		return ""
 	}
 	return fmt.Sprint(" ", ids[:min(len(ids), most)])
-}
-
-func sleep(ctx context.Context, until time.Time) error {
-	select {
-	case <-time.After(time.Until(until)):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

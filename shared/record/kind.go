@@ -30,8 +30,8 @@ type Kind[T any] struct {
 	Name func(rec *T) string
 	// More is further text that a search by words finds; it affects no order.
 	More func(rec *T) string
-	// SearchVersion is to be raised with a change of what Name, More or a column are of the same record: then searches take these from the
-	// records, until segments are made anew.
+	// SearchVersion is to be raised when Name, More or a column gives another value for the same record than before. The
+	// segments are then made anew from the records.
 	SearchVersion byte
 	// Columns are the values by which lists are filtered and ordered, besides those of every
 	// record (column.Common).

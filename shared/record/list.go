@@ -112,13 +112,14 @@ func (k Kind[T]) Index(s Scope) search.Index[T] {
 //go:noinline
 func Searched[T any](k Kind[T]) search.Kind {
 	shape := segment.Shape{{Letter: column.Created}, {Letter: column.Updated}}
-	of := search.Kind{Code: k.Kind.Code, Shape: shape, Version: k.SearchVersion, Values: func(item table.Attributes) (search.Values, error) {
+	of := search.Kind{Code: k.Kind.Code, Shape: shape, Version: k.SearchVersion}
+	of.Values = func(item table.Attributes) (search.Values, error) {
 		rec, err := k.decode(item)
 		if err != nil {
 			return search.Values{}, err
 		}
 		return k.values(rec), nil
-	}}
+	}
 	for _, c := range k.Columns {
 		of.Shape = append(of.Shape, c.Stored())
 	}

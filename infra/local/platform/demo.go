@@ -96,8 +96,8 @@ func (p *Platform) makeDemo(ctx context.Context, o Options) error {
 		return err
 	}
 	// Whoever searches many documents first has to wait for the segments; from here on they are being made.
-	status, _, err = c.once(ctx, http.MethodGet, "/v2/documents/?pageSize=1&search=1", nil, nil)
-	if status == http.StatusServiceUnavailable {
+	_, later, err := c.once(ctx, http.MethodGet, "/v2/documents/?pageSize=1&search=1", nil, nil)
+	if later > 0 {
 		err = nil
 	}
 	return err
@@ -135,11 +135,11 @@ type client struct {
 // preparing is how long a request is repeated: the search of a million records takes minutes until it is prepared.
 const preparing = 30 * time.Minute
 
-// call sends a request, and repeats it as long as the answer is 503 and the patience lasts.
+// call sends a request, and repeats it as long as the search that it needs is being prepared.
 func (c *client) call(ctx context.Context, method, path string, in, out any) (int, error) {
 	for begun := time.Now(); ; {
 		status, later, err := c.once(ctx, method, path, in, out)
-		if status != http.StatusServiceUnavailable || time.Since(begun) > preparing {
+		if later == 0 || time.Since(begun) > preparing {
 			return status, err
 		}
 		if c.out != nil {
@@ -151,7 +151,7 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) (in
 	}
 }
 
-// once sends a request once. An error of the server is an error; later says when the request may be repeated.
+// once sends a request once. An error of the server is an error. later says when to send the request again, if a search is being prepared.
 func (c *client) once(ctx context.Context, method, path string, in, out any) (status int, later time.Duration, err error) {
 	var body io.Reader
 	if in != nil {
@@ -182,8 +182,10 @@ func (c *client) once(ctx context.Context, method, path string, in, out any) (st
 		return 0, 0, err
 	}
 	if answer.StatusCode >= http.StatusInternalServerError {
-		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-		later = time.Duration(max(seconds, 1)) * time.Second
+		if bytes.Contains(content, []byte(`"search_preparing"`)) {
+			seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+			later = time.Duration(max(seconds, 1)) * time.Second
+		}
 		return answer.StatusCode, later, fmt.Errorf("%s %s: %d %s", method, path, answer.StatusCode, content)
 	}
 	if out != nil && answer.StatusCode < http.StatusMultipleChoices {

@@ -19,7 +19,7 @@ import (
 type Difference struct {
 	Records  int     // how many were compared
 	Built    bool    // false if there are no segments yet: then a search reads the records, and nothing can differ
-	Segments int     // how many files there are
+	Segments int     // how many segments there are
 	Lacking  []int64 // records that no search finds
 	Other    []int64 // records that searches know with other values
 	Ghosts   []int64 // ids that searches find, though there is no such record
@@ -61,6 +61,9 @@ func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) 
 			known[row.ID()] = row.Entry()
 		}
 		r := listing.Range{From: max(ids.Low, 1), To: min(ids.High, table.MaxID)}
+		if r.From > r.To {
+			return nil
+		}
 		return s.readRange(ctx, r, func(id int64, record table.Attributes) error {
 			e, isKnown := known[id]
 			delete(known, id)

@@ -113,8 +113,9 @@
 // # Rebuilding
 //
 // Segments are made anew from the records where there are none, where the columns have changed,
-// and where one is broken (Ask with check). The records are read in portions. After each of them
-// the manifest tells how far it went, so another invocation goes on from there. Meanwhile searches go on with the old
+// and where one is broken (Ask with check). The records are read in portions, each of up to 40,000
+// records or eight seconds. After each of them the manifest tells how far it went, so another
+// invocation goes on from there. Meanwhile searches go on with the old
 // segments. What is written meanwhile has entries after the new mark, which was fixed at the
 // beginning. Records of an import are taken only if it is committed; if it is committed later,
 // its range is still there for the next merge.

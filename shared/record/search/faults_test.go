@@ -180,6 +180,31 @@ func TestMoreChangesThanAMergeTakesIn(t *testing.T) {
 	i.tidies()
 }
 
+// Of a company that writes more within an hour than a merge takes in, late entries wait; nothing is made anew for them.
+func TestBusyHour(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(search.Small + 1)
+	w.pass(2 * search.MarkAge)
+	i.merge(false)
+	i.merger.SetMost(100)
+	deep := i.manifest().Deep
+	for round := range 8 {
+		for n := range 16 {
+			people[n] = i.change(people[n], func(p *person) { p.Age++ })
+		}
+		w.pass(search.DeepEvery + time.Minute)
+		if err := i.merger.Merge(t.Context(), i.Tenant, kind, false); err != nil { // it is Later after a rebuild
+			t.Fatalf("round %d: %v", round, err)
+		}
+	}
+	if i.manifest().Deep == deep {
+		t.Error("late entries were never looked for")
+	}
+	i.sees(people...)
+	w.instance().sees(people...)
+}
+
 // Where the bucket doesn't answer, records are read, and nothing is made anew.
 func TestSearchWithoutTheBucket(t *testing.T) {
 	w := newWorld(t, tabletest.Faults{})
@@ -333,8 +358,8 @@ func TestSlowRebuild(t *testing.T) {
 	w := newWorld(t, tabletest.Faults{})
 	i := w.instance()
 	people := i.seed(search.Small + 1)
-	i.merger.SetReadFor(0)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // one portion an invocation
+	i.merger.SetReadFor(-1)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second) // one portion an invocation
 	defer cancel()
 	for n := range 5 {
 		if err := i.merger.Merge(ctx, i.Tenant, kind, false); !errors.As(err, new(outbox.Later)) {
@@ -378,7 +403,7 @@ func (w *world) part() {
 	w.Helper()
 	m := w.instance()
 	m.merger.SetPortion(40)
-	ctx, cancel := context.WithTimeout(w.Context(), 20*time.Second) // which is not enough for two
+	ctx, cancel := context.WithTimeout(w.Context(), 8*time.Second) // which is not enough for two
 	defer cancel()
 	if err := m.merger.Merge(ctx, m.Tenant, kind, false); !errors.As(err, new(outbox.Later)) {
 		w.Fatalf("a part: %v", err)

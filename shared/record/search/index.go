@@ -65,7 +65,7 @@ func (ix Records) ids(ctx context.Context, q Query) (ids []int64, err error) {
 
 // Rows calls do with each record that matches a query, as far as the search knows it, in no order. It reads no records.
 func (ix Records) Rows(ctx context.Context, q Query, do func(r segment.Row)) error {
-	done := segment.Everything().Low // up to which id, if everything is read again
+	done := segment.Everything().Low // do was called with the ids up to it; if the search begins again, these are left out
 	_, err := ix.look(ctx, q, false, func(s *sight) error {
 		return s.views(ctx, func(v *segment.View, ids segment.Span) error {
 			for r := range v.Each(q) {

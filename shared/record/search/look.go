@@ -22,8 +22,8 @@ const (
 	Small = 200
 	// fromTable is how many records a search reads where segments are missing. Above, it has to wait for them.
 	fromTable = 10_000
-	// mostImported is how many records of imports a search reads that no segment has yet. It is more than fromTable, because such
-	// imports are there for seconds only, and their company has been searched before.
+	// mostImported is how many records of imports a search reads while no segment has them. It is more than fromTable, because a
+	// merge takes them in within seconds.
 	mostImported = 50_000
 	// mostChanges is how many changes a search reads before it asks for a merge.
 	mostChanges = 300
@@ -99,9 +99,7 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 	}
 	if now.manifest == nil {
 		if now.parts.Count > Small {
-			if err := s.ask(ctx, false); err != nil {
-				return err
-			}
+			_ = s.ask(ctx, false) // the records can be read all the same, and a search a little later asks again
 		}
 		return s.readAll(ctx, &now.parts)
 	}
@@ -128,7 +126,7 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 	if err != nil {
 		return err
 	}
-	known, err := s.see(ctx, set, now.Segments, append(entries, own...), q)
+	known, err := s.prepare(ctx, set, now.Segments, append(entries, own...), q)
 	if err != nil {
 		return err
 	}

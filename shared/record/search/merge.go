@@ -28,6 +28,8 @@ const (
 	ratio       = 4
 	// garbageFor is how long a file stays when no manifest needs it any more: longer than any request works with it.
 	garbageFor = time.Hour
+	// mostDeletes is how many files are deleted before a manifest is put, so that this never takes all of an invocation's time.
+	mostDeletes = 50
 	// settleFor is how long a range of an import stays when segments have its records: longer than a read of the listing
 	// lags behind.
 	settleFor = 10 * time.Second
@@ -106,7 +108,7 @@ type run struct {
 	Records
 	parts listing.Parts
 	is    *manifest // as it was read, or was written last; nil if there is none
-	// planned are the files that this merge has stored. It does not condemn them, however long it takes, as it is going to use them.
+	// planned are the files that this merge stores. It does not condemn them, however long it takes.
 	planned map[uuid.UUID]bool
 }
 
@@ -160,6 +162,10 @@ func (r *run) add(ctx context.Context) error {
 		after, next.Deep = r.is.Deep-late.Microseconds(), next.Mark
 	}
 	entries, err := r.sight().changes(ctx, after, r.most+1)
+	if err == nil && len(entries) > r.most && after < r.is.Mark { // late entries have to wait until less is written
+		next.Deep = r.is.Deep
+		entries, err = r.sight().changes(ctx, r.is.Mark, r.most+1)
+	}
 	if err != nil {
 		return err
 	}
@@ -214,7 +220,7 @@ func (r *run) settling(ctx context.Context) (entries []segment.Entry, settled []
 func compact(segments []stored, rows int64) (from int) {
 	var starts []int
 	for at := len(segments); at > 0; {
-		at = generation(segments[:at])
+		at = lastGeneration(segments[:at])
 		starts = append(starts, at)
 	}
 	from = len(segments)
@@ -266,20 +272,8 @@ func (r *run) put(ctx context.Context, next manifest, settled []listing.Committe
 
 // same tells whether two manifests of one revision were written by the same merge: no two plan the same file.
 func (m *manifest) same(as manifest) bool {
-	if len(m.Segments) != len(as.Segments) || len(m.Garbage) != len(as.Garbage) || m.Mark != as.Mark {
-		return false
-	}
-	for i, g := range m.Garbage {
-		if g != as.Garbage[i] {
-			return false
-		}
-	}
-	for i, s := range m.Segments {
-		if s.ID != as.Segments[i].ID {
-			return false
-		}
-	}
-	return true
+	return m.Mark == as.Mark && slices.Equal(m.Garbage, as.Garbage) &&
+		slices.EqualFunc(m.Segments, as.Segments, func(a, b stored) bool { return a.ID == b.ID })
 }
 
 // collected removes the files that an earlier revision has condemned, condemns those that no manifest has needed for some time, and
@@ -295,9 +289,15 @@ func (r *run) collected(ctx context.Context, next manifest) (left []garbage) {
 			used[s.ID] = true
 		}
 	}
+	deletes := mostDeletes
 	for _, g := range next.Garbage {
-		if used[g.ID] || g.Condemned && r.files.DeleteSegment(ctx, r.Tenant.ID(), r.Code, g.ID) == nil {
-			continue // it was planned and is needed now, or it is gone
+		if used[g.ID] {
+			continue // it was planned, and is needed now
+		}
+		if g.Condemned && deletes > 0 {
+			if deletes--; r.files.DeleteSegment(ctx, r.Tenant.ID(), r.Code, g.ID) == nil {
+				continue
+			}
 		}
 		g.Condemned = g.Condemned || !r.planned[g.ID] && r.Now().Sub(time.UnixMicro(g.At)) >= garbageFor
 		left = append(left, g)

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// mostRows and mostBytes are how many rows and bytes a file has at most: what a search keeps in memory of one then is about
-	// mostKept, so an instance of 512 MB can go through any number of them.
+	// mostRows and mostBytes bound a file. An open file then takes about mostKept bytes of memory, so an instance of 512 MB can
+	// search any number of files, one after the other.
 	mostRows  = 1_000_000
 	mostBytes = 64 << 20
 	mostKept  = 100_000_000
-	// keptOfRow is about what a row takes in memory, where a manifest does not tell because it is older than that.
+	// keptOfRow is about how many bytes a row takes in memory. It is used for files whose manifest does not say their size.
 	keptOfRow = 64
 )
 
@@ -36,14 +36,14 @@ func sizeOf(list []stored) (sum int64) {
 	return sum
 }
 
-// generation is where the last generation of some files begins.
-func generation(list []stored) (from int) {
+// lastGeneration returns the index of the first file of the last generation.
+func lastGeneration(list []stored) (from int) {
 	for from = len(list) - 1; from > 0 && list[from].Continues; from-- {
 	}
 	return from
 }
 
-// ids are the ids that a file of a list may have: those of a further part of its generation are beyond.
+// idsOf returns the range of ids that a file may have. It ends where the next part of the same generation begins.
 func idsOf(list []stored, i int) segment.Span {
 	ids := segment.Span{Low: cmp.Or(list[i].First, math.MinInt64), High: math.MaxInt64}
 	if i+1 < len(list) && list[i+1].Continues {
@@ -64,9 +64,8 @@ func overlapping(list []stored, ids segment.Span) (found []stored, whole bool) {
 	return found, whole
 }
 
-// ranges cuts all ids into ranges that can be gone through one after the other. A range begins where a file does; those that begin
-// within have at most most together of what weight counts. So few files are needed at a time: these, and the one of each generation
-// that began before.
+// ranges cuts all ids into ranges for one pass. A range begins where a file begins. The files that begin within it weigh at most most
+// together, unless one alone weighs more. Beside them a range needs at most one file of each generation, which began before it.
 func ranges(list []stored, weight func(s stored) int64, most int64) (cut []segment.Span) {
 	firsts := make([]int64, len(list))
 	for i, s := range list {
@@ -106,6 +105,7 @@ func among(entries []segment.Entry, ids segment.Span) (found []segment.Entry) {
 // store makes a generation of files and of entries, part by part, and puts its parts into the bucket. all says that there are no older
 // files, so that what is gone can be forgotten. A file of whose ids nothing else has any stays as it is.
 func (r *run) store(ctx context.Context, old []stored, entries []segment.Entry, all bool) (made []stored, err error) {
+	// A file weighs as many rows as its memory would hold.
 	weight := func(s stored) int64 { return max(s.Rows, s.Bytes*r.rows/mostKept) }
 	for _, ids := range ranges(old, weight, r.rows) {
 		files, whole := overlapping(old, ids)

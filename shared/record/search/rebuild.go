@@ -17,14 +17,16 @@ const (
 	// fewer records.
 	portion = 40_000
 	readFor = 8 * time.Second
-	// forPortion is how much time a portion may take: with less left of its invocation, the worker has it go on in another one.
-	forPortion = 25 * time.Second
+	// forPortion is how much time a portion may take at least, and twice what the last one has taken: with less left of its
+	// invocation, the worker has it go on in another one.
+	forPortion = 8 * time.Second
 )
 
 // rebuild makes the segments anew from the records, a portion at a time. What is written meanwhile is an entry after the mark of the
 // rebuild; so the next merge finds it. Until the rebuild has ended, searches go on with what there was.
 func (r *run) rebuild(ctx context.Context) error {
 	for {
+		begun := time.Now() //nolint:forbidigo // see below
 		var next manifest
 		if r.is != nil {
 			next = *r.is
@@ -70,7 +72,8 @@ func (r *run) rebuild(ctx context.Context) error {
 		if next.Rebuild == nil {
 			return outbox.Later{Until: r.Now().Add(time.Second)} // what was written meanwhile is to be merged
 		}
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < forPortion { //nolint:forbidigo // the deadline is of the real clock
+		enough := max(forPortion, 2*time.Since(begun))                           //nolint:forbidigo // the deadline is of the real clock
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < enough { //nolint:forbidigo // see above
 			return outbox.Later{Until: r.Now().Add(time.Second)}
 		}
 	}
@@ -95,9 +98,9 @@ var errSlow = errors.New("search: reading takes long")
 func (r *run) read(ctx context.Context, from int64) (entries []segment.Entry, last int64, err error) {
 	it := r.Tenant.Table().Get("pk", r.Tenant.Records(r.Code)).
 		Range("sk", dynamo.Between, table.SortID(from), table.SortID(table.MaxID)).Consistent(true).Limit(r.portion).Iter()
-	n, imports, begun, slow := 0, map[int64]bool{}, time.Now(), false //nolint:forbidigo // what passes is time of the real clock
+	n, imports, begun := 0, map[int64]bool{}, time.Now() //nolint:forbidigo // what passes is time of the real clock
 	err = rows(ctx, it, func(id int64, record table.Attributes) error {
-		if slow = n > 0 && time.Since(begun) > r.readFor; slow { //nolint:forbidigo // see above
+		if n > 0 && time.Since(begun) > r.readFor { //nolint:forbidigo // see above
 			return errSlow
 		}
 		n, last = n+1, id
@@ -110,8 +113,8 @@ func (r *run) read(ctx context.Context, from int64) (entries []segment.Entry, la
 		return err
 	})
 	switch {
-	case slow:
-		err = nil
+	case errors.Is(err, errSlow):
+		return entries, last, nil
 	case n < r.portion:
 		last = table.MaxID
 	}

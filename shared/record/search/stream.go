@@ -6,9 +6,9 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
 
-// see takes what is searched: a set that is in memory, or if it is nil, files that are streamed; and entries. It tells whether that has all
-// columns that a query asks for. All files of a manifest have the same columns, so the first ones tell.
-func (s *sight) see(ctx context.Context, set *segment.Set, files []stored, entries []segment.Entry, q Query) (known bool, err error) {
+// prepare sets what is searched: a set in memory, or, if it is nil, files that are streamed; and the changes. It returns whether these
+// have all columns that a query names. All files of a manifest have the same columns, so the first ones tell.
+func (s *sight) prepare(ctx context.Context, set *segment.Set, files []stored, entries []segment.Entry, q Query) (known bool, err error) {
 	s.view, s.files, s.entries = nil, files, entries
 	if set != nil {
 		s.view = set.View(s.Shape, entries)
@@ -52,8 +52,8 @@ func (s *sight) stream(
 // ranges are of so few files each that they leave room in memory for another file of each generation.
 func (s *sight) ranges() []segment.Span { return ranges(s.files, stored.size, s.Memory.most/2) }
 
-// endKept tells whether files of the last range are in memory, because the last pass has ended there. Going on in the same direction each
-// time would always find that what it needs was just forgotten.
+// endKept tells whether the last file is in memory, which means that the last pass ended there. The next pass then goes the other way:
+// in the same direction each file would have been forgotten just before it is needed.
 func (s *sight) endKept(all []segment.Span) bool {
 	files, _ := overlapping(s.files, all[len(all)-1])
 	return s.Memory.find(keyOf(s.key(), files[len(files)-1])) != nil

@@ -125,7 +125,8 @@ func (f finder) query(ctx context.Context, r *web.Request) (q search.Query, err 
 	terms := r.Ordering(slices.Collect(maps.Keys(fields))...)
 	for i, term := range terms {
 		by := fields[term.Field]
-		if term.Field == createdAt && i+1 < len(terms) && f.searched { // records of one import have the same, so more terms decide
+		// Records of one import have the same created_at, so the terms after it have to count.
+		if term.Field == createdAt && i+1 < len(terms) && f.searched {
 			by = segment.By{Field: column.Created}
 		}
 		by.Descending = term.Desc != (by.Field == segment.Rank) // the best rank is the lowest number, and the highest for callers
@@ -211,8 +212,8 @@ func (f finder) orders() map[string]segment.By {
 func (f finder) doc() string {
 	doc := "Newest first. `ordering` takes " + strings.Join(slices.Sorted(maps.Keys(f.orders())), ", ") + "."
 	if f.searched {
-		doc += " While the search of more than 10,000 " + f.many + " is prepared, `search`, filters but `id__in`, and orders but by id are 503 " +
-			"with the code search_preparing and `Retry-After`."
+		doc += " While the search of more than 10,000 " + f.many + " is prepared, `search`, filters but `id__in`, and orders but " +
+			"by id or created_at alone are 503 with the code search_preparing and `Retry-After`."
 	}
 	return doc
 }

@@ -103,6 +103,9 @@ func Open(data []byte) (*Segment, error) {
 	s := &Segment{bytes: len(data), rows: r.count(math.MaxInt32)}
 	s.shape = r.shape()
 	s.ids = r.numbers(s.rows)
+	if r.broken || !s.ascends() { // then the bytes bound how many rows there are, before anything is made for each of them
+		return nil, ErrBroken
+	}
 	s.changed = r.numbers(s.rows)
 	s.gone = r.numbers(s.rows)
 	s.words = r.list()
@@ -113,7 +116,7 @@ func Open(data []byte) (*Segment, error) {
 	for i := range s.columns {
 		r.column(&s.columns[i], s.rows, s.shape[i].Text)
 	}
-	if r.broken || len(r.rest) > 0 || !s.ascends() {
+	if r.broken || len(r.rest) > 0 {
 		return nil, ErrBroken
 	}
 	s.escapes = bytes.IndexByte(s.words.text, escape) >= 0
@@ -255,7 +258,7 @@ func (r *reader) column(c *column, rows int, text bool) {
 		return
 	}
 	for i := range rows {
-		if v := c.value(i); v != missing && (v < 0 || v >= int64(c.texts.len())) {
+		if v := c.value(i); c.at(i) != 0 && (v < 0 || v >= int64(c.texts.len())) {
 			r.broken = true
 			return
 		}

@@ -105,7 +105,8 @@ func (s Stream) between(q Query, marks []mark, from, to, margin, sorted int) (id
 		case at <= from-margin:
 			low = m.key
 		case at >= to+margin:
-			return ids, add(m.key)
+			err = add(m.key)
+			return ids, err
 		default:
 			if since += m.rows; since >= sorted {
 				if err := add(m.key); err != nil {
@@ -114,7 +115,8 @@ func (s Stream) between(q Query, marks []mark, from, to, margin, sorted int) (id
 			}
 		}
 	}
-	return ids, add("")
+	err = add("")
+	return ids, err
 }
 
 // window are the keys of rows from a low one up to before a high one, and how many are below; an empty key has no end.
