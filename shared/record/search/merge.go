@@ -162,8 +162,8 @@ func (r *run) add(ctx context.Context) error {
 		after, next.Deep = r.is.Deep-late.Microseconds(), next.Mark
 	}
 	entries, err := r.sight().changes(ctx, after, r.most+1)
-	if err == nil && len(entries) > r.most && after < r.is.Mark { // late entries have to wait until less is written
-		next.Deep = r.is.Deep
+	// So much was written within an hour that late entries are not looked for: those before the mark were merged already.
+	if err == nil && len(entries) > r.most && after < r.is.Mark {
 		entries, err = r.sight().changes(ctx, r.is.Mark, r.most+1)
 	}
 	if err != nil {
