@@ -32,8 +32,9 @@ request's own company.
 are compressed with gzip for callers that accept it. An answer over 5 MB is 400 on ` + "`pageSize`" + `.
 
 **Lists** in pages have ` + "`count`, `next`, `previous`, `results`" + `; ` + "`next`" + ` and ` + "`previous`" + ` keep the other
-query parameters. Of a query parameter that is repeated the last one counts. Unknown parameters, empty values, unknown names in ` + "`ordering`" + ` and a ` + "`pageSize`" + ` that is no number are
-ignored. Wrong values of filters are 400, all of them at once. A page that does not exist is 404.
+query parameters. Of a query parameter that is repeated the last one counts. Unknown parameters, empty values, unknown
+names in ` + "`ordering`" + ` and a ` + "`pageSize`" + ` that is no number are ignored. Wrong values of filters are 400, all at once.
+A page that does not exist is 404.
 
 **Filters.** Where a list names ` + "`x`" + ` among its parameters, ` + "`x`" + ` is equal to a value, ` + "`x__in`" + ` one of
 several, separated by commas, ` + "`x__gte`" + ` and ` + "`x__lte`" + ` at least and at most that, both inclusive, and

@@ -22,7 +22,7 @@ type manifest struct {
 	// may miss such records.
 	Settled  int64     `dynamo:"sr"`
 	Shape    uint32    `dynamo:"f"`            // the fingerprint of all entries
-	Custom   uint32    `dynamo:"fc,omitempty"` // the fingerprint of the columns of custom fields; a search that names none does not compare it
+	Custom   uint32    `dynamo:"fc,omitempty"` // that of the columns of custom fields; a search that names none does not compare it
 	Segments []stored  `dynamo:"s"`            // the oldest generation first, and of one the lowest ids
 	Garbage  []garbage `dynamo:"g,omitempty"`
 	Rebuild  *rebuild  `dynamo:"rb,omitempty"`
