@@ -98,9 +98,9 @@ func (b *bench) clientSearch(ctx context.Context, r *section) error {
 		}
 		most := one.most()
 		all.costs, all.times = append(all.costs, one.costs...), append(all.times, one.times...)
-		text, _ := url.QueryUnescape(q.query)
+		query, _ := url.QueryUnescape(q.query)
 		rows = append(rows, []string{
-			"`" + text + "`", thousands(want), fmt.Sprint(most.calls), units(most.read),
+			"`" + query + "`", thousands(want), fmt.Sprint(most.calls), units(most.read),
 			ms(median(one.times)), ms(percentile(one.times, 0.95)),
 		})
 	}
@@ -108,7 +108,8 @@ func (b *bench) clientSearch(ctx context.Context, r *section) error {
 	what := "filters and search in " + thousands(b.searched) + " clients"
 	bound := cost{calls: 3 + standingCalls, read: 25 + standingUnits}
 	held := most.calls <= bound.calls && most.read <= bound.read
-	r.judge(what, held, fmt.Sprintf("≤ %d calls, ≤ %s units", bound.calls, units(bound.read)), "%d calls, %s units at most", most.calls, units(most.read))
+	text := fmt.Sprintf("≤ %d calls, ≤ %s units", bound.calls, units(bound.read))
+	r.judge(what, held, text, "%d calls, %s units at most", most.calls, units(most.read))
 	b.bigPages = append(b.bigPages, priced{what: what, group: "clients", cost: most, took: median(all.times)})
 	r.table(rows)
 	r.text(
