@@ -141,7 +141,7 @@ func report(ctx context.Context, chosen []string, documents, clients int, write 
 // handMark stands in docs/performance.md before what was measured otherwise, and written by hand.
 const handMark = "\n<!-- Written by hand, and kept by make bench. -->\n"
 
-// byHand is the part of the report that was written by hand, with its mark; empty if there is none.
+// byHand returns the part of the report that was written by hand, with its mark, so that a new report keeps it.
 func byHand(report string) string {
 	_, kept, found := strings.Cut(report, handMark)
 	if !found {
