@@ -74,7 +74,7 @@ func clients() clientResource {
 			return []table.Key{t.Beside(kinds.Client, id)}
 		},
 		Doc: "`search` finds every word in the name, the phone, the IIN or the BIN; a phone, or a part of it, is found however it " +
-			"is written.",
+			"is written. In lists, what a client's orders come to may lag behind by about a second.",
 	}
 }
 

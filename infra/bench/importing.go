@@ -292,7 +292,7 @@ func (b *bench) whileImporting(ctx context.Context, r *section, c *crm) error {
 	most := all.most()
 	r.judge(
 		"page 1 of the clients, while an import runs and after one crashed",
-		most.calls <= 3+standingCalls && most.read <= 12+standingUnits, "≤ 4 calls, ≤ 32 read units",
+		most.calls <= 3+standingCalls && most.read <= 12+standingUnits, "≤ 4 calls, ≤ 22 read units",
 		"%d calls, %s units at most", most.calls, units(most.read),
 	)
 	if _, err := must(ctx, c.clients, cut, http.StatusCreated); err != nil {

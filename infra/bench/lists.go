@@ -67,14 +67,14 @@ func (c *company) seed(ctx context.Context, b *bench) (time.Duration, error) {
 	return b.seed(ctx, c.id, c.ids, c.keep)
 }
 
-// pages is the number of pages of the company's list.
-// What it costs to show, with a page of clients, what their orders come to: one item beside each of
-// them, in one call. A client that is read alone takes it in the call that reads the client.
+// What it costs to show, with a page of the plain list of clients, what their orders come to: one item beside each of them, in
+// one call. A search, and who reads a client alone, takes it in the call that reads the clients.
 const (
 	standingCalls = 1
-	standingUnits = pageSize
+	standingUnits = pageSize / 2
 )
 
+// pages is the number of pages of the company's list.
 func (c *company) pages() int { return (len(c.live) + pageSize - 1) / pageSize }
 
 // deep is page 40,000. In a shorter list it is the page four fifths of the way down.

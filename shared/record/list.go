@@ -27,6 +27,14 @@ type Window struct {
 // creation. So a query without filters, ordered by id, is answered by the listing, and costs
 // the same at any offset.
 func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (page []T, count int, err error) {
+	return k.PageAlong(ctx, s, q, of, nil)
+}
+
+// PageAlong is Page, and reads what is shown beside the records of the page; along may be nil. Work.KnowAlong gives that to a
+// unit of work.
+func (k Kind[T]) PageAlong(
+	ctx context.Context, s Scope, q search.Query, of Window, along *search.Along,
+) (page []T, count int, err error) {
 	by := append(slices.Clip(q.Order), segment.By{Field: segment.ID, Descending: true}) // equal ones: the newest first
 	byID := q.IsAny() && by[0].Field == segment.ID
 	if of.Last { // read the first page of the reversed list
@@ -38,8 +46,13 @@ func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (
 	q.Order, q.Offset, q.Size = by, of.Offset, of.Size
 	if byID {
 		page, count, err = listing.Page[T](ctx, s.Listing(k.Kind.Code), q.Offset, q.Size, by[0].Descending)
+		if err == nil && along != nil {
+			err = along.Read(ctx, s.Table, idsOf(page))
+		}
 	} else {
-		page, count, err = k.Index(s).Page(ctx, q)
+		index := k.Index(s)
+		index.Along = along
+		page, count, err = index.Page(ctx, q)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -51,6 +64,14 @@ func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (
 		slices.Reverse(page)
 	}
 	return page, count, nil
+}
+
+func idsOf[T any](page []T) []int64 {
+	ids := make([]int64, len(page))
+	for i := range page {
+		ids[i] = metaOf(&page[i]).ID
+	}
+	return ids
 }
 
 // All reads all records of a kind with a limit (Most), in the order of Sorted, with one query

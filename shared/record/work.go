@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -111,6 +112,13 @@ func (w *Work) Load(ctx context.Context, keys ...table.Key) error {
 func (w *Work) Know(found map[table.Key]table.Attributes, keys ...table.Key) {
 	for _, k := range keys {
 		w.found[k] = found[k]
+	}
+}
+
+// KnowAlong gives a unit of work that only reads (Scope.Reading) what a page has read beside its records.
+func (w *Work) KnowAlong(along *search.Along) {
+	if along != nil {
+		maps.Copy(w.found, along.Items)
 	}
 }
 

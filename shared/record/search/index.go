@@ -23,6 +23,7 @@ type Records struct {
 	Listing listing.Listing
 	Memory  *Memory // nil reads records only
 	Now     func() time.Time
+	Along   *Along // what pages show beside records; nil if nothing
 }
 
 // Page gets the records of one page of a query, and how many records match in all.

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -293,50 +292,50 @@ func (s *sight) get(ctx context.Context, ids []int64) (map[int64]table.Attribute
 	return records, nil
 }
 
-func (s *sight) lookUp(ctx context.Context, ids []int64) (map[int64]table.Attributes, error) {
-	switch {
-	case s.records != nil:
-		return s.records, nil
-	case len(ids) <= perBatch:
-		return s.fetch(ctx, ids)
-	}
-	low, high := slices.Min(ids), slices.Max(ids)
-	if high-low >= dense*int64(len(ids)) {
-		return s.fetch(ctx, ids)
-	}
-	found := make(map[int64]table.Attributes, len(ids))
-	return found, s.readRange(ctx, listing.Range{From: low, To: high}, func(id int64, record table.Attributes) error {
-		found[id] = record
-		return nil
-	})
-}
-
-// fetch gets records by their ids.
-func (s *sight) fetch(ctx context.Context, ids []int64) (found map[int64]table.Attributes, err error) {
-	found = make(map[int64]table.Attributes, len(ids))
-	var mu sync.Mutex
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(parallel)
-	for batch := range slices.Chunk(ids, perBatch) {
-		g.Go(func() error {
-			keys := make([]dynamo.Keyed, len(batch))
-			for i, id := range batch {
-				keys[i] = s.Tenant.Record(s.Code, id)
-			}
-			it := s.Tenant.Table().Batch("pk", "sk").Get(keys...).Consistent(s.again).Iter()
-			err := rows(ctx, it, func(id int64, record table.Attributes) error {
-				mu.Lock()
-				defer mu.Unlock()
-				found[id] = record
-				return nil
-			})
-			if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
-				return fmt.Errorf("search: records of %s: %w", s.Code, err)
-			}
+func (s *sight) lookUp(ctx context.Context, ids []int64) (found map[int64]table.Attributes, err error) {
+	if s.records == nil {
+		low, high := ends(ids)
+		if len(ids) <= perBatch || high-low >= dense*int64(len(ids)) {
+			return s.fetch(ctx, ids)
+		}
+		found = make(map[int64]table.Attributes, len(ids))
+		err = s.readRange(ctx, listing.Range{From: low, To: high}, func(id int64, record table.Attributes) error {
+			found[id] = record
 			return nil
 		})
+	} else {
+		found = s.records
 	}
-	return found, g.Wait()
+	if err == nil && s.Along != nil {
+		err = s.Along.Read(ctx, s.Tenant, ids)
+	}
+	return found, err
+}
+
+// ends are the smallest and the largest of some ids.
+func ends(ids []int64) (low, high int64) {
+	if len(ids) == 0 {
+		return 0, 0
+	}
+	return slices.Min(ids), slices.Max(ids)
+}
+
+// fetch gets records by their ids, and what is shown beside them.
+func (s *sight) fetch(ctx context.Context, ids []int64) (map[int64]table.Attributes, error) {
+	keys := s.Along.keys(ids)
+	for _, id := range ids {
+		keys = append(keys, s.Tenant.Record(s.Code, id))
+	}
+	found, of := make(map[int64]table.Attributes, len(ids)), s.Tenant.Records(s.Code)
+	err := readItems(ctx, s.Tenant, keys, s.again, func(k table.Key, item table.Attributes) error {
+		if k.PK != of {
+			return s.Along.take(k, item)
+		}
+		id, err := table.ParseSortID(k.SK)
+		found[id] = item
+		return err
+	})
+	return found, err
 }
 
 // rows calls each with every row of an answer and its id.

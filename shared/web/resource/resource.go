@@ -47,7 +47,8 @@ type Resource[T, Body, View any] struct {
 	Whole func(ctx context.Context, w *record.Work, rec *T, view *View) error
 
 	// Along returns the keys of what Join needs of one record. They are read in one call with
-	// the record.
+	// the record, consistently; for the page of a list, in the calls that read its records, so
+	// what is shown there may lag behind changes as the records may.
 	Along func(t *table.Tenant, id int64) []table.Key
 
 	// Made, Changed and Gone are called when a record is made, changed or removed, in the same

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -223,16 +224,27 @@ func (s service[T, Body, View]) list(ctx context.Context, r *web.Request, _ *web
 		return nil, err
 	}
 	scope := Scope(r, s.now)
-	records, count, err := s.Kind.Page(ctx, scope, q, Window(p))
+	along := s.along(scope.Table)
+	records, count, err := s.Kind.PageAlong(ctx, scope, q, Window(p), along)
 	if err != nil {
 		return nil, err
 	}
-	views, err := s.views(ctx, scope.Reading(), r, records)
+	w := scope.Reading()
+	w.KnowAlong(along)
+	views, err := s.views(ctx, w, r, records)
 	if err != nil {
 		return nil, err
 	}
 	envelope, err := web.Envelope(r, p, count, views)
 	return &web.Reply[web.List[View]]{Body: &envelope}, err
+}
+
+// along is what Join needs of the records of a page; nil if there is no Join, or it reads what it needs by itself.
+func (res Resource[T, Body, View]) along(t *table.Tenant) *search.Along {
+	if res.Join == nil || res.Along == nil {
+		return nil
+	}
+	return &search.Along{Of: func(id int64) []table.Key { return res.Along(t, id) }}
 }
 
 // Window returns the part of a list that a page shows.
