@@ -148,7 +148,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.serve(listener, pages, gateway.New(gateway.Config{Routes: mounted.routes, Record: p.wakeWorker, Weather: p.weather(o)}))
+	p.serve(listener, pages, gateway.New(gateway.Config{Routes: mounted.routes, Weather: p.weather(o)}))
 	p.done.Go(func() { p.sweep(ctx, o.Out) })
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
 	if o.Demo {
@@ -197,6 +197,9 @@ func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
 				return
 			}
 			api.ServeHTTP(w, r)
+			if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodOptions {
+				p.wakeWorker()
+			}
 		}),
 	}
 	p.done.Go(func() {
@@ -206,8 +209,9 @@ func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
 	})
 }
 
-// wakeWorker has the outbox swept after each call of a function. On AWS the table's stream wakes the worker.
-func (p *Platform) wakeWorker(gateway.Invocation) {
+// wakeWorker has the outbox swept after a request that may have left a message. On AWS the table's stream wakes the worker, so
+// requests that only read don't. What a search asks for, which is a read, is found within a second.
+func (p *Platform) wakeWorker() {
 	select {
 	case p.wake <- struct{}{}:
 	default:
