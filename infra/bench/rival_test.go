@@ -28,11 +28,14 @@ func TestCompare(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		row := r.body.String()
-		if empty := strings.Contains(row, "|  |  |"); empty != (theirs == nil) || !strings.Contains(row, "by the state | 7 |") {
+		if empty := strings.Contains(row, "|  |  |  |  |"); empty != (theirs == nil) || !strings.Contains(row, "by the state | 7 |") {
 			t.Errorf("%s: %s", name, row)
 		}
 	}
 	if err := compare(t.Context(), &section{}, people, ours, lists(t, "totalItems", 8)); err == nil {
 		t.Error("sides that find 7 and 8 were compared")
+	}
+	if err := compare(t.Context(), &section{}, people, lists(t, "count", 0), lists(t, "totalItems", 0)); err == nil {
+		t.Error("sides that find nothing were compared")
 	}
 }
