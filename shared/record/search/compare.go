@@ -113,6 +113,26 @@ func alike(shape segment.Shape, a, b Values) bool {
 // Anew makes the segments of a kind anew from its records, whatever they are. Searches go on meanwhile with what there is.
 // pause waits until a time at which there is more to do; its error ends the work, which a later merge takes up again.
 func (m *Merger) Anew(ctx context.Context, t *table.Tenant, kind kinds.Code, pause func(until time.Time) error) error {
+	err := m.outdate(ctx, t, kind)
+	for errors.Is(err, errBusy) {
+		if err := pause(m.now().Add(time.Second)); err != nil {
+			return err
+		}
+		err = m.outdate(ctx, t, kind)
+	}
+	for err == nil {
+		err = m.Merge(ctx, t, kind, false)
+		var later outbox.Later
+		if !errors.As(err, &later) {
+			return err
+		}
+		err = pause(later.Until)
+	}
+	return err
+}
+
+// outdate has the next merge make the segments of a kind anew.
+func (m *Merger) outdate(ctx context.Context, t *table.Tenant, kind kinds.Code) error {
 	r, err := m.run(ctx, t, kind)
 	if err != nil {
 		return err
@@ -120,28 +140,14 @@ func (m *Merger) Anew(ctx context.Context, t *table.Tenant, kind kinds.Code, pau
 	if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
 		return err
 	}
-	if r.is, err = manifestOf(r.parts.Manifest); err != nil {
+	if r.is, err = manifestOf(r.parts.Manifest); err != nil || r.is == nil {
 		return err
 	}
-	if r.is != nil {
-		next := *r.is
-		if next.Rebuild != nil {
-			next.discard(m.now(), next.Rebuild.Segments...)
-			next.Rebuild = nil
-		}
-		next.Shape = 0 // no kind has this fingerprint, so the next merge rebuilds
-		if err := r.put(ctx, next, nil); err != nil {
-			return err
-		}
+	next := *r.is
+	if next.Rebuild != nil {
+		next.discard(m.now(), next.Rebuild.Segments...)
+		next.Rebuild = nil
 	}
-	for {
-		err := m.Merge(ctx, t, kind, false)
-		var later outbox.Later
-		if !errors.As(err, &later) {
-			return err
-		}
-		if err := pause(later.Until); err != nil {
-			return err
-		}
-	}
+	next.Shape = 0 // no kind has this fingerprint, so the next merge rebuilds
+	return r.put(ctx, next, nil)
 }

@@ -107,8 +107,13 @@
 //
 // A merge names each file as garbage in the manifest before it stores it, and at last puts the manifest
 // that uses them. If it dies, the files are garbage already. Garbage is condemned after an hour and deleted by the next merge, when
-// no request works with it any more. Of two merges at the same time one finds that the revision
-// has changed, and begins again.
+// no request works with it any more. While a merge stores files, the manifest tells others to wait, for half a
+// minute at most after each file. Of two merges that write at the same time all the same, one finds that the revision has
+// changed, and begins again. A manifest that no merge can have written is not searched by, and everything is
+// made anew.
+//
+// A merge takes in up to 80 imports at a time, or those that it can read in eight seconds, and goes on while its
+// invocation has the time for more.
 //
 // # Rebuilding
 //

@@ -5,6 +5,8 @@ import (
 	"time"
 	"weak"
 
+	"github.com/google/uuid"
+
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
 
@@ -12,6 +14,7 @@ import (
 type (
 	Manifest = manifest
 	Stored   = stored
+	Rebuild  = rebuild
 )
 
 // Late is how far back a merge looks for entries that came late, GarbageFor how long a file stays that nobody needs.
@@ -20,7 +23,11 @@ const (
 	DeepEvery  = deepEvery
 	GarbageFor = garbageFor
 	SettleFor  = settleFor
+	BusyFor    = busyFor
 )
+
+// NewID makes an id of a file.
+func (m *Merger) NewID() uuid.UUID { return m.newID() }
 
 // SetPortion changes how many records a rebuild reads at a time.
 func (m *Merger) SetPortion(n int) { m.portion = n }

@@ -139,6 +139,7 @@ func TestStalledMerge(t *testing.T) {
 	planned := 0
 	quick := w.of(&gate{DynamoDBAPI: w.api.Client(0), write: func() {
 		if planned++; planned == 2 { // its file is garbage now, and there
+			w.pass(search.BusyFor + time.Second)
 			go func() { ended <- stalled.merger.Merge(t.Context(), stalled.Tenant, kind, false) }()
 			<-read
 		}

@@ -1,6 +1,8 @@
 package search_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -191,6 +193,60 @@ func TestImportBetweenTheReadsOfAMerge(t *testing.T) {
 			}
 			i.merge(false)
 			i.finds(people...)
+			w.instance().sees(people...)
+		})
+	}
+}
+
+// One merge takes in all imports, some at a time, if it has the time; with little time left it leaves the rest to the next one.
+func TestManyImports(t *testing.T) {
+	for name, few := range map[string]func(m *search.Merger){
+		"as many as a transaction settles": func(*search.Merger) {},
+		"as many as are read in time":      func(m *search.Merger) { m.SetReadFor(-1) },
+		"as many rows as are taken in":     func(m *search.Merger) { m.SetMost(300) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, tabletest.Faults{})
+			i := w.instance()
+			people := i.seed(search.Small + 1)
+			i.merge(false)
+			for range 83 {
+				making, made := i.begin(4)
+				i.commit(making)
+				people = append(people, made...)
+			}
+			few(i.merger)
+			unsettled := func() (n int) {
+				tail, err := i.listing().Tail(t.Context())
+				i.ok(err)
+				for _, c := range tail.Committed {
+					if c.Settled == 0 {
+						n++
+					}
+				}
+				return n
+			}
+			merge := func(ctx context.Context) {
+				t.Helper()
+				if err := i.merger.Merge(ctx, i.Tenant, kind, false); !errors.As(err, new(outbox.Later)) {
+					t.Fatalf("the ranges are still there, and it is not to come again: %v", err)
+				}
+			}
+			hurried, cancel := context.WithTimeout(t.Context(), 7*time.Second)
+			defer cancel()
+			merge(hurried)
+			if left := unsettled(); left == 0 || left == 83 {
+				t.Errorf("with little time, %d of 83 are left", left)
+			}
+			merge(t.Context())
+			if left := unsettled(); left != 0 {
+				t.Errorf("with time, %d of 83 are left", left)
+			}
+			i.sees(people...)
+			i.merge(false)
+			if n := i.ranges(); n != 0 {
+				t.Errorf("%d ranges are left", n)
+			}
 			w.instance().sees(people...)
 		})
 	}

@@ -197,7 +197,7 @@ func (s *sight) current(ctx context.Context) (state, error) {
 	if err := g.Wait(); err != nil {
 		return state{}, err
 	}
-	latest, err := manifestOf(now.parts.Manifest)
+	latest, err := readable(now.parts.Manifest)
 	switch {
 	case err != nil:
 		return state{}, err
@@ -217,13 +217,22 @@ func (s *sight) afresh(ctx context.Context, consistent bool) (now state, err err
 	if now.parts, err = s.Listing.Split(ctx, consistent, inCalls); err != nil {
 		return state{}, err
 	}
-	is, err := manifestOf(now.parts.Manifest)
+	is, err := readable(now.parts.Manifest)
 	if err != nil || is == nil || !is.Built {
 		return now, err
 	}
 	now.manifest = is
 	now.entries, err = s.since(ctx, is)
 	return now, err
+}
+
+// readable reads a manifest that is to be searched by.
+func readable(item table.Attributes) (*manifest, error) {
+	m, err := manifestOf(item)
+	if err == nil && m != nil && !m.isSound() {
+		err = errBroken
+	}
+	return m, err
 }
 
 // since reads the changes since the mark of a manifest.

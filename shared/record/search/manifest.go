@@ -27,6 +27,8 @@ type manifest struct {
 	Garbage  []garbage `dynamo:"g,omitempty"`
 	Rebuild  *rebuild  `dynamo:"rb,omitempty"`
 	Built    bool      `dynamo:"b"` // false before the first rebuild has ended; then Segments are empty
+	// Busy is until when, in microseconds, others leave it to a merge that stores files: each write of theirs would make that merge fail.
+	Busy int64 `dynamo:"bu,omitempty"`
 }
 
 const manifestVersion = 1
@@ -69,6 +71,25 @@ func manifestOf(item table.Attributes) (*manifest, error) {
 	}
 	m := new(manifest)
 	return m, item.Decode(m)
+}
+
+// mostFiles is how many files a manifest may name. Its item would be too large before it had so many.
+const mostFiles = 2000
+
+// isSound tells whether a merge may have written it. Nothing is searched by one that is not.
+func (m *manifest) isSound() bool {
+	return areSound(m.Segments) && (m.Rebuild == nil || areSound(m.Rebuild.Segments))
+}
+
+func areSound(list []stored) bool {
+	known := map[uuid.UUID]bool{}
+	for i, s := range list {
+		if known[s.ID] || s.Rows < 0 || s.Bytes < 0 || s.First < 0 || s.Continues && (i == 0 || s.First <= list[i-1].First) {
+			return false
+		}
+		known[s.ID] = true
+	}
+	return len(list) <= mostFiles
 }
 
 // settles tells whether its segments have the records of an import's range.

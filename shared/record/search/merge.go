@@ -36,8 +36,10 @@ const (
 	// mostMerged is how many changes one merge takes in. If there are more, because nobody has merged for long, making the segments anew
 	// takes less memory, as it goes in portions.
 	mostMerged = 200_000
-	// mostRanges is how many ranges one merge settles, because they are settled in one transaction.
-	mostRanges = 40
+	// busyFor is how long others leave a kind to a merge that stores files, counted from the last one: as long as an invocation of pack.
+	busyFor = 30 * time.Second
+	// mostRanges is how many ranges are settled, or removed, at a time, because that is one transaction.
+	mostRanges = 80
 )
 
 // Merger makes segments. The function pack has one, and infra/repack.
@@ -128,6 +130,10 @@ func (r *run) merge(ctx context.Context, check bool) (err error) {
 		return err
 	}
 	switch {
+	case r.is != nil && r.is.Busy > r.Now().UnixMicro():
+		return outbox.Later{Until: r.Now().Add(min(time.UnixMicro(r.is.Busy).Sub(r.Now()), busyFor)).Add(time.Millisecond)}
+	case r.is != nil && !r.is.isSound():
+		return r.forget(ctx)
 	case r.is == nil && r.parts.Count <= Small:
 		return r.release(ctx, func(listing.Committed) bool { return true }) // searches read all records
 	case r.is == nil || r.is.Rebuild != nil || !r.is.Built || !r.fits(r.is.Shape, r.is.Custom):
@@ -141,7 +147,48 @@ func (r *run) merge(ctx context.Context, check bool) (err error) {
 			}
 		}
 	}
-	return r.orRebuild(ctx, r.add(ctx))
+	if err := r.orRebuild(ctx, r.addAll(ctx)); err != nil {
+		return err
+	}
+	now := r.Now()
+	return r.release(ctx, func(c listing.Committed) bool {
+		return r.is.settles(c.Settled) && now.Sub(time.UnixMicro(c.At)) >= settleFor
+	})
+}
+
+// addAll puts what has changed since the mark into segments, and the ranges of imports, some at a time, for as long as there is time.
+func (r *run) addAll(ctx context.Context) error {
+	for {
+		begun := time.Now() //nolint:forbidigo // the deadline is of the real clock
+		more, err := r.add(ctx)
+		if err != nil || !more || !hasTime(ctx, begun) {
+			return err
+		}
+		if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
+			return err
+		}
+	}
+}
+
+// hasTime tells whether an invocation has the time for another portion of its work, if the last one began at a time.
+func hasTime(ctx context.Context, begun time.Time) bool {
+	enough := max(forPortion, 2*time.Since(begun)) //nolint:forbidigo // the deadline is of the real clock
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Until(deadline) >= enough //nolint:forbidigo // see above
+}
+
+// forget makes everything anew from a manifest that no merge has written. Its files are not believed, nor are they left to lie.
+func (r *run) forget(ctx context.Context) error {
+	next := *r.is
+	next.discard(r.Now(), next.Segments...)
+	if next.Rebuild != nil {
+		next.discard(r.Now(), next.Rebuild.Segments...)
+	}
+	next.Segments, next.Rebuild, next.Built = nil, nil, false
+	if err := r.put(ctx, next, nil); err != nil {
+		return err
+	}
+	return r.rebuild(ctx)
 }
 
 // orRebuild makes everything anew if a segment is broken.
@@ -152,8 +199,8 @@ func (r *run) orRebuild(ctx context.Context, err error) error {
 	return err
 }
 
-// add puts what has changed since the mark into segments.
-func (r *run) add(ctx context.Context) error {
+// add puts what has changed since the mark into segments, and some ranges of imports. more tells that there are more of these.
+func (r *run) add(ctx context.Context) (more bool, err error) {
 	now := r.Now()
 	next := *r.is
 	next.Mark = max(r.is.Mark, now.Add(-MarkAge).UnixMicro())
@@ -167,40 +214,39 @@ func (r *run) add(ctx context.Context) error {
 		entries, err = r.sight().changes(ctx, r.is.Mark, r.most+1)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	if len(entries) > r.most {
-		return r.rebuild(ctx)
+		return false, r.rebuild(ctx)
 	}
-	sought, settled, err := r.settling(ctx)
+	sought, settled, more, err := r.settling(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	entries = append(entries, sought...)
 	if len(entries) > 0 {
 		from := compact(r.is.Segments, int64(len(entries)))
 		made, err := r.store(ctx, r.is.Segments[from:], entries, from == 0)
 		if err != nil {
-			return err
+			return false, err
 		}
 		next.Revision, next.Garbage = r.is.Revision, r.is.Garbage // storing has planned the files
 		next.discard(now, r.is.Segments[from:]...)
 		next.Segments = slices.Concat(r.is.Segments[:from], made)
 	}
-	if err := r.put(ctx, next, settled); err != nil {
-		return err
-	}
-	return r.release(ctx, func(c listing.Committed) bool {
-		return r.is.settles(c.Settled) && now.Sub(time.UnixMicro(c.At)) >= settleFor
-	})
+	return more, r.put(ctx, next, settled)
 }
 
-// settling reads the records of imports that no segment has yet.
-func (r *run) settling(ctx context.Context) (entries []segment.Entry, settled []listing.Committed, err error) {
-	s := r.sight()
+// settling reads the records of imports that no segment has yet, of as many ranges as it has the time for. more tells that some are left.
+func (r *run) settling(ctx context.Context) (entries []segment.Entry, settled []listing.Committed, more bool, err error) {
+	s, begun := r.sight(), time.Now() //nolint:forbidigo // what passes is time of the real clock
 	for _, c := range r.parts.Committed {
-		if r.is.settles(c.Settled) || len(settled) == mostRanges {
+		if r.is.settles(c.Settled) {
 			continue
+		}
+		//nolint:forbidigo // see above
+		if len(settled) == mostRanges || len(entries) >= r.most || len(settled) > 0 && time.Since(begun) > r.readFor {
+			return entries, settled, true, nil
 		}
 		settled = append(settled, c)
 		err := s.readRange(ctx, c.Range, func(id int64, record table.Attributes) error {
@@ -209,10 +255,10 @@ func (r *run) settling(ctx context.Context) (entries []segment.Entry, settled []
 			return err
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, false, err
 		}
 	}
-	return entries, settled, nil
+	return entries, settled, false, nil
 }
 
 // compact returns from which file on all are to be merged with rows that are newer: so that each generation is larger than all that
@@ -239,6 +285,20 @@ func compact(segments []stored, rows int64) (from int) {
 
 // put writes a manifest in the place of the one that was read, and tells the ranges that its segments now have.
 func (r *run) put(ctx context.Context, next manifest, settled []listing.Committed) error {
+	next.Busy = 0
+	return r.write(ctx, next, settled)
+}
+
+// plan tells that a file may be there from now on, and that others are to wait until it is.
+func (r *run) plan(ctx context.Context, id uuid.UUID) error {
+	r.planned[id] = true
+	next := *r.is
+	next.Garbage = append(next.Garbage[:len(next.Garbage):len(next.Garbage)], garbage{ID: id, At: r.Now().UnixMicro()})
+	next.Busy = r.Now().Add(busyFor).UnixMicro()
+	return r.write(ctx, next, nil)
+}
+
+func (r *run) write(ctx context.Context, next manifest, settled []listing.Committed) error {
 	next.Item = table.At(r.Tenant.Manifest(r.Code), manifestVersion)
 	before := next.Revision
 	next.Revision++

@@ -159,10 +159,7 @@ func (r *run) storeRange(
 		return nil, err
 	}
 	s := stored{ID: r.newID(), Rows: int64(opened.Rows()), First: opened.First(), Bytes: int64(opened.Size())}
-	r.planned[s.ID] = true
-	plan := *r.is
-	plan.Garbage = append(plan.Garbage[:len(plan.Garbage):len(plan.Garbage)], garbage{ID: s.ID, At: r.Now().UnixMicro()})
-	if err := r.put(ctx, plan, nil); err != nil {
+	if err := r.plan(ctx, s.ID); err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(data)

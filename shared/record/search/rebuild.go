@@ -17,8 +17,8 @@ const (
 	// fewer records.
 	portion = 40_000
 	readFor = 8 * time.Second
-	// forPortion is how much time a portion may take at least, and twice what the last one has taken: with less left of its
-	// invocation, the worker has it go on in another one.
+	// forPortion is how much time there has to be at least for another portion, and twice what the last one has taken: with less left
+	// of its invocation, the worker has it go on in another one.
 	forPortion = 8 * time.Second
 )
 
@@ -26,7 +26,7 @@ const (
 // rebuild; so the next merge finds it. Until the rebuild has ended, searches go on with what there was.
 func (r *run) rebuild(ctx context.Context) error {
 	for {
-		begun := time.Now() //nolint:forbidigo // see below
+		begun := time.Now() //nolint:forbidigo // the deadline is of the real clock
 		var next manifest
 		if r.is != nil {
 			next = *r.is
@@ -72,8 +72,7 @@ func (r *run) rebuild(ctx context.Context) error {
 		if next.Rebuild == nil {
 			return outbox.Later{Until: r.Now().Add(time.Second)} // what was written meanwhile is to be merged
 		}
-		enough := max(forPortion, 2*time.Since(begun))                           //nolint:forbidigo // the deadline is of the real clock
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < enough { //nolint:forbidigo // see above
+		if !hasTime(ctx, begun) {
 			return outbox.Later{Until: r.Now().Add(time.Second)}
 		}
 	}
