@@ -58,8 +58,8 @@ func (s *Server) register(operations []Operation) {
 	}
 	for _, ways := range s.ways {
 		for _, one := range ways {
-			one.methods = append(one.methods, http.MethodOptions)
-			slices.SortFunc(one.methods, func(a, b string) int { return slices.Index(verbs, a) - slices.Index(verbs, b) })
+			served := append(one.methods, http.MethodOptions)
+			one.methods = slices.DeleteFunc(slices.Clone(verbs), func(verb string) bool { return !slices.Contains(served, verb) })
 		}
 		for _, method := range verbs {
 			s.router.MethodFunc(method, ways[0].path, s.choose(ways))

@@ -2,9 +2,9 @@ package segment
 
 import (
 	"bytes"
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // none is no row, or no word.
@@ -92,8 +92,9 @@ func (m *merge) segment() ([]byte, error) {
 // latest are the entries that count, one of each id, ascending.
 func latest(changes []Entry) []Entry {
 	sorted := slices.Clone(changes)
-	slices.SortStableFunc(sorted, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Changed, b.Changed))
+	sort.SliceStable(sorted, func(i, j int) bool { // slices.SortStableFunc is 5 KB in each function
+		a, b := &sorted[i], &sorted[j]
+		return a.ID < b.ID || a.ID == b.ID && a.Changed < b.Changed
 	})
 	kept := sorted[:0]
 	for i, e := range sorted {

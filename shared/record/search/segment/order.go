@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // level is one field of an order. Each source of records, a part or the changes, has keys for its rows that ascend in
@@ -195,7 +196,8 @@ func (v *View) changeTexts(by By, m matches) keys {
 		return true
 	})
 	sorted := slices.DeleteFunc(slices.Clone(texts), func(t []byte) bool { return t == nil })
-	slices.SortFunc(sorted, bytes.Compare)
+	// slices.SortFunc would be in each function once more, for texts alone.
+	sort.Slice(sorted, func(i, j int) bool { return bytes.Compare(sorted[i], sorted[j]) < 0 })
 	sorted = slices.CompactFunc(sorted, bytes.Equal)
 	at := func(i int) []byte { return sorted[i] }
 	find := func(text []byte) (int, bool) { return search(len(sorted), text, at) }
