@@ -171,7 +171,7 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 			"the holder removed: what is held is let go", 2, 1, 10,
 			func(ctx context.Context, w *record.Work) error { return parents().Remove(ctx, w, 1) },
 		},
-		{"what is held no more, removed", 2, 1, 11, func(ctx context.Context, w *record.Work) error { return holders().Remove(ctx, w, 1) }},
+		{"what is held no more, removed", 2, 1, 12, func(ctx context.Context, w *record.Work) error { return holders().Remove(ctx, w, 1) }},
 	}
 	rows := [][]string{{"Unit of work", "Calls", "Read units", "Write units"}}
 	for _, step := range steps {

@@ -123,7 +123,7 @@ func (w *Work) KnowAlong(along *search.Along) {
 }
 
 // Item is an item as it was when the decision first asked for it; nil if it did not exist. It is
-// read consistently, unless Load has read it already.
+// read consistently, unless Load has read it already, or it is known by KnowAlong.
 func (w *Work) Item(ctx context.Context, k table.Key) (table.Attributes, error) {
 	if item, known := w.found[k]; known {
 		return item, nil

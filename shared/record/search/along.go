@@ -49,7 +49,7 @@ func (a *Along) take(k table.Key, item table.Attributes) error {
 	return nil
 }
 
-// readItems calls each with every item that there is at some keys, which differ, one call after the other.
+// readItems calls each with every item that there is at some keys, which differ, and never twice at once.
 func readItems(
 	ctx context.Context, t *table.Tenant, keys []table.Key, consistent bool, each func(k table.Key, item table.Attributes) error,
 ) error {

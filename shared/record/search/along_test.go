@@ -31,13 +31,16 @@ func TestAlong(t *testing.T) {
 		}
 		return people
 	}
-	check := func(name string, count, size, calls int) {
+	check := func(name string, count, size, calls int, named ...int64) {
 		t.Helper()
 		index, company := i.index(), i.Beside(kind, 1_000_000)
 		index.Along = &search.Along{Of: func(id int64) []table.Key { return []table.Key{i.Beside(kind, id), company} }}
 		var page []person
 		if used, _ := cost(t, name, func(ctx context.Context) (err error) {
 			q := search.Query{Order: []segment.By{{Field: segment.ID, Descending: true}}, Size: size}
+			if named != nil {
+				q.Where = []segment.Condition{{Field: segment.ID, Is: segment.OneOf, Set: named}}
+			}
 			page, _, err = index.Page(ctx, q)
 			return err
 		}); used > calls {
@@ -59,6 +62,9 @@ func TestAlong(t *testing.T) {
 				t.Fatalf("%s: beside %d there is %v, want %d", name, p.id(), item, want)
 			}
 		}
+		if len(index.Along.Items) > size+1 {
+			t.Errorf("%s: %d items are read beside %d records", name, len(index.Along.Items), size)
+		}
 		for key := range index.Along.Items {
 			if !slices.Contains(keys, key) {
 				t.Fatalf("%s: %v was not asked for", name, key)
@@ -73,4 +79,10 @@ func TestAlong(t *testing.T) {
 	check("the first search in segments", 230, 20, 3)
 	check("by their ids", 230, 20, 3)
 	check("by a range of ids", 230, 150, 5) // 151 keys take two
+	var ids []int64
+	for id := range int64(120) {
+		ids = append(ids, id+1)
+	}
+	check("by many ids that are named", 120, 20, 4, ids...)
+	check("by few ids that are named", 20, 20, 1, ids[:20]...)
 }

@@ -203,7 +203,6 @@ func TestManyImports(t *testing.T) {
 	for name, few := range map[string]func(m *search.Merger){
 		"as many as a transaction settles": func(*search.Merger) {},
 		"as many as are read in time":      func(m *search.Merger) { m.SetReadFor(-1) },
-		"as many rows as are taken in":     func(m *search.Merger) { m.SetMost(300) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, tabletest.Faults{})

@@ -73,8 +73,14 @@ func manifestOf(item table.Attributes) (*manifest, error) {
 	return m, item.Decode(m)
 }
 
-// mostFiles is how many files a manifest may name. Its item would be too large before it had so many.
-const mostFiles = 2000
+// mostFiles is more files than a manifest can name: with so many its item would be too large.
+const mostFiles = 4000
+
+// isBusy tells whether another merge stores files now. Who named a later time than a merge does has a wrong clock, or meddled.
+func (m *manifest) isBusy(now time.Time) bool {
+	rest := time.UnixMicro(m.Busy).Sub(now)
+	return rest > 0 && rest <= busyFor+askAgain
+}
 
 // isSound tells whether a merge may have written it. Nothing is searched by one that is not.
 func (m *manifest) isSound() bool {

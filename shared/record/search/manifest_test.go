@@ -25,7 +25,7 @@ func TestUnsoundManifest(t *testing.T) {
 		"negative bytes":            {{ID: good.ID, Rows: 1, Bytes: -1 << 62}},
 		"a negative id":             {{ID: good.ID, First: -1}},
 		"a file twice":              {good, good},
-		"too many files":            many(i, 2001),
+		"too many files":            many(i, 4001),
 	} {
 		for rebuilding, in := range map[string]func(m *search.Manifest){
 			"":               func(m *search.Manifest) { m.Segments = segments },
@@ -93,4 +93,52 @@ func TestMergeLeavesAnotherAlone(t *testing.T) {
 	late.merge(false)
 	w.instance().sees(people...)
 	i.tidies()
+}
+
+// A time that no merge names keeps none from working.
+func TestBusyForLong(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(search.Small + 1)
+	i.merge(false)
+	people[0] = i.change(people[0], func(p *person) { p.Age++ })
+	for _, until := range []time.Duration{time.Minute, 24 * time.Hour} {
+		w.pass(search.MarkAge + time.Second)
+		before := *i.manifest()
+		busy := before
+		busy.Revision++
+		busy.Busy = w.now().Add(until).UnixMicro()
+		i.ok(i.Put(busy).Run(t.Context()))
+		i.ok(i.merger.Merge(t.Context(), i.Tenant, kind, false))
+		if i.manifest().Mark <= before.Mark {
+			t.Errorf("busy for %v: nothing was merged", until)
+		}
+	}
+	w.instance().sees(people...)
+}
+
+// Making segments anew begins again if a merge was faster.
+func TestAnewBesideAMerge(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(search.Small + 1)
+	i.merge(false)
+	w.pass(search.MarkAge + time.Second)
+	people[0] = i.change(people[0], func(p *person) { p.Age++ })
+	first, writes := i.manifest().Segments[0].ID, 0
+	command := w.of(&gate{DynamoDBAPI: w.api.Client(0), write: func() {
+		if writes++; writes == 1 {
+			w.pass(search.MarkAge + time.Second)
+			w.instance().merge(false)
+		}
+	}}, searched())
+	i.ok(command.merger.Anew(t.Context(), command.Tenant, kind, func(until time.Time) error {
+		w.pass(until.Sub(w.now()))
+		return nil
+	}))
+	m := i.manifest()
+	if len(m.Segments) != 1 || m.Segments[0].ID == first || m.Segments[0].Rows != int64(len(people)) {
+		t.Errorf("made anew: %+v", m.Segments)
+	}
+	w.instance().sees(people...)
 }

@@ -37,7 +37,9 @@ const (
 	// takes less memory, as it goes in portions.
 	mostMerged = 200_000
 	// busyFor is how long others leave a kind to a merge that stores files, counted from the last one: as long as an invocation of pack.
-	busyFor = 30 * time.Second
+	// The others ask again every few seconds.
+	busyFor  = 30 * time.Second
+	askAgain = 5 * time.Second
 	// mostRanges is how many ranges are settled, or removed, at a time, because that is one transaction.
 	mostRanges = 80
 )
@@ -130,8 +132,8 @@ func (r *run) merge(ctx context.Context, check bool) (err error) {
 		return err
 	}
 	switch {
-	case r.is != nil && r.is.Busy > r.Now().UnixMicro():
-		return outbox.Later{Until: r.Now().Add(min(time.UnixMicro(r.is.Busy).Sub(r.Now()), busyFor)).Add(time.Millisecond)}
+	case r.is != nil && r.is.isBusy(r.Now()):
+		return outbox.Later{Until: r.Now().Add(askAgain)}
 	case r.is != nil && !r.is.isSound():
 		return r.forget(ctx)
 	case r.is == nil && r.parts.Count <= Small:
@@ -147,25 +149,30 @@ func (r *run) merge(ctx context.Context, check bool) (err error) {
 			}
 		}
 	}
-	if err := r.orRebuild(ctx, r.addAll(ctx)); err != nil {
+	more, err := r.addAll(ctx)
+	if err := r.orRebuild(ctx, err); err != nil {
 		return err
 	}
 	now := r.Now()
-	return r.release(ctx, func(c listing.Committed) bool {
+	err = r.release(ctx, func(c listing.Committed) bool {
 		return r.is.settles(c.Settled) && now.Sub(time.UnixMicro(c.At)) >= settleFor
 	})
+	if more && errors.As(err, new(outbox.Later)) {
+		return outbox.Later{Until: now.Add(time.Second)}
+	}
+	return err
 }
 
 // addAll puts what has changed since the mark into segments, and the ranges of imports, some at a time, for as long as there is time.
-func (r *run) addAll(ctx context.Context) error {
+// more tells that there was none for some ranges.
+func (r *run) addAll(ctx context.Context) (more bool, err error) {
 	for {
 		begun := time.Now() //nolint:forbidigo // the deadline is of the real clock
-		more, err := r.add(ctx)
-		if err != nil || !more || !hasTime(ctx, begun) {
-			return err
+		if more, err = r.add(ctx); err != nil || !more || !hasTime(ctx, begun) {
+			return more, err
 		}
 		if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
-			return err
+			return more, err
 		}
 	}
 }
@@ -245,7 +252,7 @@ func (r *run) settling(ctx context.Context) (entries []segment.Entry, settled []
 			continue
 		}
 		//nolint:forbidigo // see above
-		if len(settled) == mostRanges || len(entries) >= r.most || len(settled) > 0 && time.Since(begun) > r.readFor {
+		if len(settled) == mostRanges || len(settled) > 0 && time.Since(begun) > r.readFor {
 			return entries, settled, true, nil
 		}
 		settled = append(settled, c)
@@ -387,7 +394,10 @@ func (r *run) release(ctx context.Context, may func(c listing.Committed) bool) e
 			return err
 		}
 	}
-	if left {
+	switch {
+	case len(gone) == mostRanges:
+		return outbox.Later{Until: r.Now().Add(time.Second)}
+	case left:
 		return outbox.Later{Until: r.Now().Add(settleFor + time.Second)}
 	}
 	return nil

@@ -221,7 +221,11 @@ func (s *sight) readIDs(ctx context.Context, ids []int64) error {
 		}
 	}
 	s.takeOwn()
-	records, err := s.get(ctx, named)
+	reader := *s
+	if len(named) > perBatch/2 { // the page shows some of these only, and then reads what is beside them
+		reader.Along = nil
+	}
+	records, err := reader.get(ctx, named)
 	if err != nil {
 		return err
 	}

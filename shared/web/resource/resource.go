@@ -48,7 +48,7 @@ type Resource[T, Body, View any] struct {
 
 	// Along returns the keys of what Join needs of one record. They are read in one call with
 	// the record, consistently; for the page of a list, in the calls that read its records, so
-	// what is shown there may lag behind changes as the records may.
+	// what is shown there may lag behind changes as the records may. They are never keys of records.
 	Along func(t *table.Tenant, id int64) []table.Key
 
 	// Made, Changed and Gone are called when a record is made, changed or removed, in the same
