@@ -58,8 +58,10 @@ func (s *Server) register(operations []Operation) {
 	}
 	for _, ways := range s.ways {
 		for _, one := range ways {
-			served := append(one.methods, http.MethodOptions)
-			one.methods = slices.DeleteFunc(slices.Clone(verbs), func(verb string) bool { return !slices.Contains(served, verb) })
+			served := one.methods
+			one.methods = slices.DeleteFunc(slices.Clone(verbs), func(verb string) bool {
+				return verb != http.MethodOptions && !slices.Contains(served, verb)
+			})
 		}
 		for _, method := range verbs {
 			s.router.MethodFunc(method, ways[0].path, s.choose(ways))

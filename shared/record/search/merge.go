@@ -268,28 +268,6 @@ func (r *run) settling(ctx context.Context) (entries []segment.Entry, settled []
 	return entries, settled, false, nil
 }
 
-// compact returns from which file on all are to be merged with rows that are newer: so that each generation is larger than all that
-// are newer, and they are few. Then each row is written a few times, however many merges there are.
-func compact(segments []stored, rows int64) (from int) {
-	var starts []int
-	for at := len(segments); at > 0; {
-		at = lastGeneration(segments[:at])
-		starts = append(starts, at)
-	}
-	from = len(segments)
-	for i, start := range starts {
-		older := int64(0)
-		for _, s := range segments[start:from] {
-			older += s.Rows
-		}
-		if older > ratio*rows && len(starts)-i < maxSegments {
-			break
-		}
-		from, rows = start, rows+older
-	}
-	return from
-}
-
 // put writes a manifest in the place of the one that was read, and tells the ranges that its segments now have.
 func (r *run) put(ctx context.Context, next manifest, settled []listing.Committed) error {
 	next.Busy = 0

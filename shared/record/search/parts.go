@@ -43,6 +43,28 @@ func lastGeneration(list []stored) (from int) {
 	return from
 }
 
+// compact returns from which file on all are to be merged with rows that are newer: so that each generation is larger than all that
+// are newer, and they are few. Then each row is written a few times, however many merges there are.
+func compact(segments []stored, rows int64) (from int) {
+	var starts []int
+	for at := len(segments); at > 0; {
+		at = lastGeneration(segments[:at])
+		starts = append(starts, at)
+	}
+	from = len(segments)
+	for i, start := range starts {
+		older := int64(0)
+		for _, s := range segments[start:from] {
+			older += s.Rows
+		}
+		if older > ratio*rows && len(starts)-i < maxSegments {
+			break
+		}
+		from, rows = start, rows+older
+	}
+	return from
+}
+
 // idsOf returns the range of ids that a file may have. It ends where the next part of the same generation begins.
 func idsOf(list []stored, i int) segment.Span {
 	ids := segment.Span{Low: cmp.Or(list[i].First, math.MinInt64), High: math.MaxInt64}
