@@ -55,6 +55,11 @@ func (s *Store) PutSegment(ctx context.Context, t tenant.ID, kind kinds.Code, id
 		if stored, err = s.same(ctx, c, key, checksum); err != nil {
 			return "", err
 		}
+	case code(err) == "": // no answer, perhaps as it came before the bucket had read all that was sent
+		var looked error
+		if stored, looked = s.same(ctx, c, key, checksum); looked != nil {
+			return "", fmt.Errorf("files: put %s: %w (%s)", key, err, looked.Error()) // looked may be ErrNotFound, which this isn't
+		}
 	default:
 		return "", failure("put "+key, err)
 	}

@@ -3,6 +3,8 @@ package files_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -142,15 +144,53 @@ func TestAnswersAboutSegments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			engine := httptest.NewServer(row.answer)
 			defer engine.Close()
-			err := row.do(files.New(files.Options{Bucket: "files", Endpoint: engine.URL, Config: func(context.Context) (aws.Config, error) {
-				return aws.Config{
-					Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), RetryMaxAttempts: 1,
-				}, nil
-			}}))
+			err := row.do(at(engine.URL))
 			if err == nil || !strings.Contains(err.Error(), row.says) || errors.Is(err, files.ErrNotFound) != errors.Is(row.is, files.ErrNotFound) ||
 				row.is != nil && !errors.Is(err, row.is) {
 				t.Errorf("%v", err)
 			}
 		})
 	}
+}
+
+// A bucket may refuse a put before it has read all of it, and close the connection: its answer is then lost.
+func TestPutWithoutAnswer(t *testing.T) {
+	data := bytes.Repeat([]byte("segment "), 1<<17)
+	sum := sha256.Sum256(data)
+	for name, row := range map[string]struct {
+		status  int
+		sum     []byte
+		version string
+		says    string
+	}{
+		"stored":           {http.StatusOK, sum[:], "7", ""},
+		"with other bytes": {http.StatusOK, make([]byte, len(sum)), "", "is stored with other bytes"},
+		"not stored":       {http.StatusNotFound, nil, "", "put search/5/cli/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPut {
+					panic(http.ErrAbortHandler)
+				}
+				w.Header().Set("X-Amz-Checksum-Sha256", base64.StdEncoding.EncodeToString(row.sum))
+				w.Header().Set("X-Amz-Version-Id", "7")
+				w.WriteHeader(row.status)
+			}))
+			defer engine.Close()
+			version, err := at(engine.URL).PutSegment(t.Context(), 5, kinds.Client, uuid.New(), data)
+			if version != row.version || (err == nil) != (row.says == "") || errors.Is(err, files.ErrNotFound) ||
+				err != nil && !strings.Contains(err.Error(), row.says) {
+				t.Errorf("%q, %v", version, err)
+			}
+		})
+	}
+}
+
+// at returns a store whose bucket is at an address, and which tries everything once.
+func at(endpoint string) *files.Store {
+	return files.New(files.Options{Bucket: "files", Endpoint: endpoint, Config: func(context.Context) (aws.Config, error) {
+		return aws.Config{
+			Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), RetryMaxAttempts: 1,
+		}, nil
+	}})
 }
