@@ -63,7 +63,7 @@ type API struct {
 
 type served struct {
 	group  app.Group
-	server Invoker
+	server func() Invoker // makes it when it is first needed: most scenarios call few of the groups
 }
 
 // New makes an API of groups on a fresh table.
@@ -105,9 +105,10 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 	if s.Authorizer != nil {
 		a.authorizer = s.Authorizer(a.Env)
 	}
+	env := a.Env
 	for _, group := range groups {
-		g := group(a.Env)
-		a.servers = append(a.servers, served{g, a.Env.Server(g)})
+		g := group(env)
+		a.servers = append(a.servers, served{g, sync.OnceValue(func() Invoker { return env.Server(g) })})
 	}
 	return a
 }
@@ -136,22 +137,23 @@ func (a *API) Log() string { return a.log.String() }
 // route finds the server of a path, as the gateway does by prefixes: the group with the operation of which the path has most.
 func (a *API) route(path string) Invoker {
 	best, most := a.servers[0].server, -1
+	parts := strings.Split(strings.Trim(path, "/"), "/")
 	for _, s := range a.servers {
 		for _, op := range s.group.Operations {
-			if n := common(op.Path, path); n > most {
+			if n := common(op.Path, parts); n > most {
 				best, most = s.server, n
 			}
 		}
 	}
-	return best
+	return best()
 }
 
-// common says how much of an operation's path a path begins with: the more, the more parts they have in common, literals
-// above all. If the path goes another way below a parameter, what is before the first parameter counts, and less than a
-// whole path of another operation.
-func common(operation, path string) (n int) {
-	parts, literal := strings.Split(strings.Trim(path, "/"), "/"), -1
-	for i, part := range strings.Split(strings.Trim(operation, "/"), "/") {
+// common says how much of an operation's path the parts of a path begin with: the more, the more parts they have in
+// common, literals above all. If the path goes another way below a parameter, what is before the first parameter counts,
+// and less than a whole path of another operation.
+func common(operation string, parts []string) (n int) {
+	literal, i := -1, 0
+	for part := range strings.SplitSeq(strings.Trim(operation, "/"), "/") {
 		parameter := strings.HasPrefix(part, "{")
 		if parameter && literal < 0 {
 			literal = n
@@ -164,6 +166,7 @@ func common(operation, path string) (n int) {
 		default:
 			return literal
 		}
+		i++
 	}
 	return n + 1
 }
