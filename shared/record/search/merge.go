@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 const (
@@ -46,6 +47,10 @@ const (
 
 // Merger makes segments. The function pack has one, and infra/repack.
 type Merger struct {
+	// Lost, if set, is told why segments of a kind are made anew: some are missing or broken, or no merge has written their manifest.
+	// That has a cause outside of merges, such as a missing right, which making them anew does not mend.
+	Lost func(company tenant.ID, kind kinds.Code, why error)
+
 	table  *table.Conn
 	files  *files.Store
 	memory *Memory
@@ -73,8 +78,12 @@ func NewMerger(c *table.Conn, f *files.Store, now func() time.Time, newID func()
 	return m
 }
 
-// errBusy says that another merge was faster.
-var errBusy = errors.New("search: another merge was faster")
+var (
+	// errBusy says that another merge was faster.
+	errBusy = errors.New("search: another merge was faster")
+	// errUnsound says that no merge can have written a manifest.
+	errUnsound = errors.New("search: a manifest that no merge has written")
+)
 
 // Merge brings the segments of a kind up to date: it makes them where there are none, and anew where the manifest is of
 // another shape or, with check, where one is broken. It may be interrupted at any point, run twice at the same time, and
@@ -186,6 +195,7 @@ func hasTime(ctx context.Context, begun time.Time) bool {
 
 // forget makes everything anew from a manifest that no merge has written. Its files are not believed, nor are they left to lie.
 func (r *run) forget(ctx context.Context) error {
+	r.tell(errUnsound)
 	next := *r.is
 	next.discard(r.Now(), next.Segments...)
 	if next.Rebuild != nil {
@@ -201,9 +211,16 @@ func (r *run) forget(ctx context.Context) error {
 // orRebuild makes everything anew if a segment is broken.
 func (r *run) orRebuild(ctx context.Context, err error) error {
 	if errors.Is(err, errBroken) {
+		r.tell(err)
 		return r.rebuild(ctx)
 	}
 	return err
+}
+
+func (r *run) tell(why error) {
+	if r.Lost != nil {
+		r.Lost(r.Tenant.ID(), r.Code, why)
+	}
 }
 
 // add puts what has changed since the mark into segments, and some ranges of imports. more tells that there are more of these.

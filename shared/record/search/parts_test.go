@@ -2,14 +2,17 @@ package search_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 	"weak"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // parted is an instance whose merges store parts of at most so many rows, and which keeps so many bytes of segments.
@@ -191,9 +194,18 @@ func TestBrokenPart(t *testing.T) {
 	if i.sees(people...); !i.waits(true) {
 		t.Error("nothing asks for a check")
 	}
+	var told []error
+	i.merger.Lost = func(company tenant.ID, code kinds.Code, why error) {
+		if told = append(told, why); company != w.company || code != kind {
+			t.Errorf("told of %s of company %d", code, company)
+		}
+	}
 	i.merge(true)
 	if i.sees(people...); i.waits(true) {
 		t.Error("the segments were not made anew")
+	}
+	if len(told) != 1 || !strings.Contains(told[0].Error(), files[len(files)/2].ID.String()) {
+		t.Errorf("the merge told %v", told)
 	}
 	i.tidies()
 }

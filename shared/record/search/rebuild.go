@@ -50,6 +50,7 @@ func (r *run) rebuild(ctx context.Context) error {
 			from := compact(at.Segments, int64(len(entries)))
 			made, err := r.store(ctx, at.Segments[from:], entries, from == 0)
 			if errors.Is(err, errBroken) {
+				r.tell(err)
 				return r.restart(ctx)
 			}
 			if err != nil {
