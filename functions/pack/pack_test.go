@@ -3,20 +3,40 @@ package pack_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/tenantry/tenantry/functions/pack"
 	"github.com/tenantry/tenantry/functions/pack/job"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
+
+// Others would disturb a merge that took longer than they leave the kind to it.
+func TestAMergeHasAnInvocation(t *testing.T) {
+	content, err := os.ReadFile("group.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group struct {
+		Timeout int `yaml:"timeout"`
+	}
+	if err := yaml.Unmarshal(content, &group); err != nil {
+		t.Fatal(err)
+	}
+	if of := time.Duration(group.Timeout) * time.Second; of <= 0 || of > search.BusyFor {
+		t.Errorf("an invocation may take %s, and others leave a kind to it for %s", of, search.BusyFor)
+	}
+}
 
 // Who looks for the cause of segments that are lost again and again finds a line for each time.
 func TestLostSegmentsAreLogged(t *testing.T) {

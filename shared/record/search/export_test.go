@@ -23,7 +23,6 @@ const (
 	DeepEvery  = deepEvery
 	GarbageFor = garbageFor
 	SettleFor  = settleFor
-	BusyFor    = busyFor
 )
 
 // NewID makes an id of a file.

@@ -79,7 +79,7 @@ const mostFiles = 4000
 // isBusy tells whether another merge stores files now. Who named a later time than a merge does has a wrong clock, or meddled.
 func (m *manifest) isBusy(now time.Time) bool {
 	rest := time.UnixMicro(m.Busy).Sub(now)
-	return rest > 0 && rest <= busyFor+askAgain
+	return rest > 0 && rest <= BusyFor+askAgain
 }
 
 // isSound tells whether a merge may have written it. Nothing is searched by one that is not.

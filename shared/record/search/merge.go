@@ -37,13 +37,14 @@ const (
 	// mostMerged is how many changes one merge takes in. If there are more, because nobody has merged for long, making the segments anew
 	// takes less memory, as it goes in portions.
 	mostMerged = 200_000
-	// busyFor is how long others leave a kind to a merge that stores files, counted from the last one: as long as an invocation of pack.
-	// The others ask again every few seconds.
-	busyFor  = 30 * time.Second
+	// askAgain is how long the others wait that leave a kind to a merge.
 	askAgain = 5 * time.Second
 	// mostRanges is how many ranges are settled, or removed, at a time, because that is one transaction.
 	mostRanges = 80
 )
+
+// BusyFor is how long others leave a kind to a merge that stores files, counted from the last one. No merge may take longer.
+const BusyFor = 30 * time.Second
 
 // Merger makes segments. The function pack has one, and infra/repack.
 type Merger struct {
@@ -296,7 +297,7 @@ func (r *run) plan(ctx context.Context, id uuid.UUID) error {
 	r.planned[id] = true
 	next := *r.is
 	next.Garbage = append(next.Garbage[:len(next.Garbage):len(next.Garbage)], garbage{ID: id, At: r.Now().UnixMicro()})
-	next.Busy = r.Now().Add(busyFor).UnixMicro()
+	next.Busy = r.Now().Add(BusyFor).UnixMicro()
 	return r.write(ctx, next, nil)
 }
 
