@@ -141,7 +141,7 @@ func (a *Attributes) UnmarshalDynamo(v types.AttributeValue) error {
 // MarshalDynamoItem stores an item.
 func (a Attributes) MarshalDynamoItem() (dynamo.Item, error) { return dynamo.Item(a), nil }
 
-// UnmarshalDynamoItem reads an item.
+// UnmarshalDynamoItem reads an item. Nothing is left of what a held before, so a loop over many items can use one variable.
 func (a *Attributes) UnmarshalDynamoItem(item dynamo.Item) error {
 	*a = Attributes(item)
 	return nil

@@ -43,15 +43,16 @@ func (s stripe) key() string {
 // parseKey reads a sort key of the listing; ofBase tells that it is the key of a base and not
 // of a stripe.
 func parseKey(sk string) (s stripe, ofBase bool, err error) {
-	parts := strings.Split(sk, "#")
-	if s.bucket, err = strconv.Atoi(parts[0]); err != nil || len(parts) == 1 {
+	bucket, rest, ofStripe := strings.Cut(sk, "#")
+	if s.bucket, err = strconv.Atoi(bucket); err != nil || !ofStripe {
 		return s, true, err
 	}
-	if len(parts) != 3 {
+	generation, number, whole := strings.Cut(rest, "#")
+	if !whole {
 		return s, false, fmt.Errorf("listing: key %q", sk)
 	}
-	if s.generation, err = strconv.ParseInt(parts[1], 10, 64); err == nil {
-		s.number, err = strconv.Atoi(parts[2])
+	if s.generation, err = strconv.ParseInt(generation, 10, 64); err == nil {
+		s.number, err = strconv.Atoi(number)
 	}
 	return s, false, err
 }
@@ -76,11 +77,8 @@ func (d Listing) read(ctx context.Context, prefix string, consistent bool) (snap
 // readKeys reads the part of the listing whose sort keys compare with a key in some way.
 func (d Listing) readKeys(ctx context.Context, compare dynamo.Operator, key string, consistent bool) (s snapshot, err error) {
 	it := d.tenant.Table().Get("pk", d.tenant.Listing(d.kind)).Range("sk", compare, key).Consistent(consistent).Iter()
-	for {
-		var item table.Attributes
-		if !it.Next(ctx, &item) {
-			break
-		}
+	var item table.Attributes
+	for it.Next(ctx, &item) {
 		if err := s.take(item); err != nil {
 			return snapshot{}, err
 		}

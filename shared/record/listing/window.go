@@ -131,11 +131,8 @@ func (d Listing) fetch(ctx context.Context, w window, pending []Range, consisten
 		it := d.tenant.Table().Get("pk", d.tenant.Records(d.kind)).
 			Range("sk", dynamo.Between, table.SortID(r.from), table.SortID(r.to)).
 			Order(dynamo.Order(!w.descending)).Consistent(consistent).Limit(limit).Iter()
-		for {
-			var row table.Attributes
-			if !it.Next(ctx, &row) {
-				break
-			}
+		var row table.Attributes
+		for it.Next(ctx, &row) {
 			id, err := table.ParseSortID(row.Text("sk"))
 			if err != nil {
 				return nil, false, err

@@ -63,11 +63,8 @@ func readItems(
 				asked[i] = k
 			}
 			it := t.Table().Batch("pk", "sk").Get(asked...).Consistent(consistent).Iter()
-			for {
-				var item table.Attributes
-				if !it.Next(ctx, &item) {
-					break
-				}
+			var item table.Attributes
+			for it.Next(ctx, &item) {
 				mu.Lock()
 				err := each(table.Key{PK: item.Text("pk"), SK: item.Text("sk")}, item)
 				mu.Unlock()

@@ -344,11 +344,8 @@ func (s *sight) fetch(ctx context.Context, ids []int64) (map[int64]table.Attribu
 
 // rows calls each with every row of an answer and its id.
 func rows(ctx context.Context, it dynamo.Iter, each func(id int64, row table.Attributes) error) error {
-	for {
-		var row table.Attributes
-		if !it.Next(ctx, &row) {
-			return it.Err()
-		}
+	var row table.Attributes
+	for it.Next(ctx, &row) {
 		id, err := table.ParseSortID(row.Text("sk"))
 		if err == nil {
 			err = each(id, row)
@@ -357,4 +354,5 @@ func rows(ctx context.Context, it dynamo.Iter, each func(id int64, row table.Att
 			return err
 		}
 	}
+	return it.Err()
 }
