@@ -147,7 +147,7 @@ pdf-check: $(PDFCHECK) $(VENV) ## let pdfsig, pyHanko, OpenSSL, qpdf and veraPDF
 race: $(ENGINE)
 	@echo "== tests, with the race detector"
 	@$(call need,$$(go env CC | cut -d' ' -f1),install a C compiler; the race detector needs one)
-	@CGO_ENABLED=1 go test -race -timeout 20m ./...
+	@CGO_ENABLED=1 go test -race -vet=off -timeout 20m ./...  # lint has vetted
 
 # -------------------------------------------------------------------------------------------------------------- tools
 

@@ -189,12 +189,13 @@ func (s *stage) function(group string) (string, samtemplate.Function, bool) {
 	return "", samtemplate.Function{}, false
 }
 
-// build compiles a function with Lambda's settings for this machine.
+// build compiles a function with Lambda's tag for this machine. Its packages are compiled as any others here, so whoever has run tests or
+// the platform has them.
 func build(ctx context.Context, root, codeURI, out string) error {
-	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags=lambda.norpc", "-ldflags=-s -w",
+	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags=lambda.norpc", "-ldflags=-s -w",
 		"-o", out, "./"+filepath.ToSlash(filepath.Clean(codeURI)))
 	command.Dir = root
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	command.Env = append(os.Environ(), "GOFLAGS=")
 	if output, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", codeURI, err, output)
 	}
