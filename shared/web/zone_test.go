@@ -62,5 +62,6 @@ func TestAZoneThatIsNotKnown(t *testing.T) {
 	c := webtest.New(t, visits(func(context.Context, *table.Tenant) (*time.Location, error) { return nil, errors.New("secret") })).
 		As(webtest.Employee(7))
 	c.Post("/v1/visits/", `{"at":"2026-07-01T12:00"}`).Status(500).NotContain("secret")
-	mustPanic(t, func() { webtest.New(t, visits(nil)) })
+	env := webtest.New(t, visits(nil)).Env
+	mustPanic(t, func() { env.Server(visits(nil)(env)) })
 }
