@@ -60,7 +60,7 @@ func (r *Request) PageOf() (Page, error) {
 	switch number := strings.TrimSpace(r.Param("page")); {
 	case number == "last":
 		p.Number, p.Last = 0, true
-	case number == "" && !r.Query.Has("page"):
+	case number == "":
 	default:
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > 1_000_000_000_000/p.Size {
