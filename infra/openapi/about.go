@@ -49,7 +49,8 @@ at a beginning, 2 in the middle; then the newest. Without ` + "`search`" + ` it 
 
 **Orders.** ` + "`ordering`" + ` takes names separated by commas, ` + "`-`" + ` before a name for descending. Records without a
 value come last, in a descending order first. What is equal in all of them is ordered newest first. Names follow the Kazakh and
-Russian alphabet. ` + "`id`" + ` decides everything, so nothing counts after it.
+Russian alphabet. ` + "`id`" + ` decides everything, so nothing counts after it. ` + "`created_at`" + ` alone, or last, orders as
+` + "`id`" + ` does, because ids are given out in the order of creation.
 
 **When a change is found.** Lists and searches may lag about a second behind changes; reading one record never does. A caller's own
 change is found at once by the instance of the function that made it. That is nearly always the one that answers a caller's next
@@ -66,7 +67,8 @@ are 503 with the code ` + "`search_preparing`" + `.
 
 **Allowances.** Lists that are searched, filtered or ordered by other fields than id and created_at, counts and schedules made of
 them, exports and imports are charged for what they read, in units of the table: a search costs some 5 to 15, however many records
-there are, and half a unit to one and a half for each record of its page. A user and a company have an allowance each, which comes
+there are, and half a unit to one and a half for each record of its page. Within the minutes after a mass of single changes it costs
+some 2 more for each hundred of them. A user and a company have an allowance each, which comes
 back evenly within an hour. While nothing is left of one, such a request is 429 with the code ` + "`read_allowance`" + ` and
 ` + "`Retry-After`" + `; it and answers with less than a fifth left say in ` + "`RateLimit`" + ` how much it is, and in
 ` + "`RateLimit-Policy`" + ` how much there can be. Plain lists, by pages, and all other operations are never refused for it.
