@@ -25,8 +25,14 @@ func inTime() resource.Filter {
 			{Name: "end_at", Format: "date-time", Doc: "Orders whose planned time begins before this: a time, or a day of the company"},
 		},
 		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
-			if err := resource.Compare(r, q, column.OfMoment("rent_end", order.ByEnd), column.AtLeast, "start_at", errs); err != nil {
+			var open search.Query
+			if err := resource.Compare(r, &open, column.OfMoment("rent_end", order.ByEnd), column.AtLeast, "start_at", errs); err != nil {
 				return err
+			}
+			for _, ends := range open.Where { // without an end, as of sales alone, an order is over when it has begun
+				begins := ends
+				begins.Field = order.ByStart
+				q.Add(segment.AnyOf(ends, segment.HasNone(order.ByEnd)), segment.AnyOf(begins, segment.Has(order.ByEnd)))
 			}
 			return resource.Compare(r, q, column.OfMoment("rent_start", order.ByStart), column.AtMost, "end_at", errs)
 		},

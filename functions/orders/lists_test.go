@@ -77,18 +77,23 @@ func TestFoundOrders(t *testing.T) {
 		`{"inventory":1,"start_at":"2026-03-11T10:00:00Z","end_at":"2026-03-14T10:00:00Z"}]}`).Status(201)
 	c.Post(requests, `{"client":2,"status":1,"inventories":[{"inventory":2,"type":1,"start_at":"2026-03-20T10:00:00Z"}]}`).Status(201)
 	for query, ids := range map[string]string{
-		"":                         "[3,2,1]",
-		"?search=assel":            "[2,1]",
-		"?search=bolat":            "[3,2]",
-		"?search=second":           "[2]",
-		"?search=nobody":           "[]",
-		"?client=2&status=1":       "[3]",
-		"?status__in=0,1&client=1": "[1]",
-		"?start_at=2026-03-13":     "[3,2]",
-		"?end_at=2026-03-10":       "[1]",
+		"":                          "[3,2,1]",
+		"?search=assel":             "[2,1]",
+		"?search=bolat":             "[3,2]",
+		"?search=second":            "[2]",
+		"?search=nobody":            "[]",
+		"?client=2&status=1":        "[3]",
+		"?status__in=0,1&client=1":  "[1]",
+		"?start_at=2026-03-13":      "[3,2]",
+		"?start_at=2026-03-21":      "[]",
+		"?rent_end__isnull=true":    "[3]",
+		"?rent_end__gte=2026-03-14": "[2]",
+		"?search=second+bolat":      "[]",
+		"?end_at=2026-03-10":        "[1]",
 		"?start_at=2026-03-13T00:00:00Z&end_at=2026-03-19T00:00:00Z": "[2]",
 		"?ordering=rent_start": "[1,2,3]",
 		"?ordering=-rent_end":  "[3,2,1]",
+		"?ordering=rent_end":   "[1,2,3]",
 	} {
 		page := c.Get(requests + query).Status(200)
 		got := []int64{}

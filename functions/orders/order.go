@@ -56,7 +56,8 @@ type orderResource = resource.Resource[order.Order, orderBody, Order]
 func orders(now func() time.Time) orderResource {
 	return orderResource{
 		Kind: order.Kind(), Apply: applyOrder, View: viewOrder, Whole: withLines,
-		Doc: "`search` finds orders by their unique_id, or by the name of their client as it is now. " +
+		Doc: "`search` finds orders by their unique_id, or by the name of their client as it is now: all words are in the one, " +
+			"or all in the other. " +
 			"`start_at` and `end_at` find the orders whose planned time is not over before the one, and begins before the other.",
 		Changed: func(ctx context.Context, w *record.Work, o *order.Order, in *orderBody) error {
 			if in.Status.Set && !in.Status.Null && in.Status.Value != o.Status {

@@ -143,7 +143,7 @@ func Kind() record.Kind[Order] {
 	return record.Kind[Order]{
 		Kind: kinds.Of(kinds.Order), Name: func(o *Order) string { return o.Number() },
 		Shown: func(o *Order) any { return o.Shown() }, Lists: lists,
-		Columns: columns(), References: references,
+		Columns: columns(), SearchVersion: 1, References: references,
 		Unique: func(o *Order) []record.Unique {
 			return []record.Unique{{Name: "unique_id", Value: o.Number(), Field: "unique_id"}}
 		},
@@ -278,17 +278,13 @@ func (o *Order) Time() (start, end *int64) {
 	return start, end
 }
 
-// first and last are the planned time as lists know it: an order of sales alone has no end.
 func (o *Order) first() *int64 {
 	start, _ := o.Time()
 	return start
 }
 
 func (o *Order) last() *int64 {
-	start, end := o.Time()
-	if end == nil {
-		return start
-	}
+	_, end := o.Time()
 	return end
 }
 
