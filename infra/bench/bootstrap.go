@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -72,7 +73,7 @@ func (b *bench) sizes(ctx context.Context, r *section) error {
 			return err
 		}
 		size, err := zippedAsDeployed(ctx, path)
-		if err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
 			way = "deflated by Go, which takes some 2 % more than zlib, with which SAM deflates: there was no Python for that"
 			size, err = zipped(binary)
 		}
