@@ -189,8 +189,8 @@ func (s *stage) function(group string) (string, samtemplate.Function, bool) {
 	return "", samtemplate.Function{}, false
 }
 
-// build compiles a function with Lambda's tag for this machine. Its packages are compiled as any others here, so whoever has run tests or
-// the platform has them.
+// build compiles a function with Lambda's tag for this machine. Nearly all of its packages are compiled as others here are, so whoever
+// has run the platform has them.
 func build(ctx context.Context, root, codeURI, out string) error {
 	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags=lambda.norpc", "-ldflags=-s -w",
 		"-o", out, "./"+filepath.ToSlash(filepath.Clean(codeURI)))

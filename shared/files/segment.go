@@ -55,7 +55,7 @@ func (s *Store) PutSegment(ctx context.Context, t tenant.ID, kind kinds.Code, id
 		if stored, err = s.same(ctx, c, key, checksum); err != nil {
 			return "", err
 		}
-	case code(err) == "": // no answer, perhaps as it came before the bucket had read all that was sent
+	case code(err) == "": // no answer: the bucket may have refused a second try before it had read all of it
 		var looked error
 		if stored, looked = s.same(ctx, c, key, checksum); looked != nil {
 			return "", fmt.Errorf("files: put %s: %w (%s)", key, err, looked.Error()) // looked may be ErrNotFound, which this isn't
@@ -94,8 +94,9 @@ func (s *Store) GetSegment(ctx context.Context, t tenant.ID, kind kinds.Code, id
 	})
 	if err != nil {
 		err = failure("get "+key, err)
-		// S3 tells only those who may list the bucket that something isn't there, and who reads segments may not.
-		if code(err) == "AccessDenied" {
+		// S3 tells only those who may list the bucket that something isn't there, and who reads segments may not. A version that none
+		// can have is invalid.
+		if denied := code(err); denied == "AccessDenied" || denied == "InvalidArgument" {
 			err = fmt.Errorf("%w (%w)", ErrNotFound, err)
 		}
 		return nil, err

@@ -128,6 +128,10 @@ func TestAnswersAboutSegments(t *testing.T) {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = w.Write([]byte(denied))
 		}, files.ErrNotFound, "AccessDenied"},
+		"a version that none has": {get, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte("<Error><Code>InvalidArgument</Code><Message>Invalid version id specified</Message></Error>"))
+		}, files.ErrNotFound, "InvalidArgument"},
 		"too large to read": {get, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "268435457")
 		}, files.ErrTooLarge, "268435457 bytes"},

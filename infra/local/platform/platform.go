@@ -210,7 +210,7 @@ func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
 }
 
 // wakeWorker has the outbox swept after a request that may have left a message. On AWS the table's stream wakes the worker, so
-// requests that only read don't. What a search asks for, which is a read, is found within a second.
+// requests that only read don't. A search, which is a GET, may ask for a merge; the sweep of each second finds that.
 func (p *Platform) wakeWorker() {
 	select {
 	case p.wake <- struct{}{}:

@@ -83,6 +83,6 @@ func TestAlong(t *testing.T) {
 	for id := range int64(120) {
 		ids = append(ids, id+1)
 	}
-	check("by many ids that are named", 120, 20, 4, ids...)
+	check("by many ids that are named", 120, 20, 2, ids...)
 	check("by few ids that are named", 20, 20, 1, ids[:20]...)
 }

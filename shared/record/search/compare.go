@@ -41,7 +41,7 @@ func (m *Merger) Kinds() (list []kinds.Code) {
 // written shortly before, is left out. It keeps all entries of the kind in memory, or those of one range at a time if they are streamed. A
 // broken segment is an error; Anew mends it.
 func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) (d Difference, err error) {
-	r, err := m.run(ctx, t, kind)
+	r, err := m.begin(ctx, t, kind)
 	if err != nil {
 		return d, err
 	}
@@ -126,21 +126,24 @@ func (m *Merger) Anew(ctx context.Context, t *table.Tenant, kind kinds.Code, pau
 		if !errors.As(err, &later) {
 			return err
 		}
+		if made, err := m.isMade(ctx, t, kind); made || err != nil {
+			return err
+		}
 		err = pause(later.Until)
 	}
 	return err
 }
 
+// isMade tells whether there is no rebuild to go on with. Merges may have more to do, for as long as others write.
+func (m *Merger) isMade(ctx context.Context, t *table.Tenant, kind kinds.Code) (bool, error) {
+	r, err := m.begin(ctx, t, kind)
+	return err == nil && r.is != nil && r.is.Built && r.is.Rebuild == nil && r.fits(r.is.Shape, r.is.Custom), err
+}
+
 // outdate has the next merge make the segments of a kind anew.
 func (m *Merger) outdate(ctx context.Context, t *table.Tenant, kind kinds.Code) error {
-	r, err := m.run(ctx, t, kind)
-	if err != nil {
-		return err
-	}
-	if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
-		return err
-	}
-	if r.is, err = manifestOf(r.parts.Manifest); err != nil || r.is == nil {
+	r, err := m.begin(ctx, t, kind)
+	if err != nil || r.is == nil {
 		return err
 	}
 	next := *r.is

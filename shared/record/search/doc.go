@@ -108,7 +108,7 @@
 // A merge names each file as garbage in the manifest before it stores it, and at last puts the manifest
 // that uses them. If it dies, the files are garbage already. Garbage is condemned after an hour and deleted by the next merge, when
 // no request works with it any more. While a merge stores files, the manifest tells other merges to wait, for half a
-// minute at most after each file. Of two merges that write at the same time all the same, one finds that the revision has
+// minute at most after it has named the last. Of two merges that write at the same time all the same, one finds that the revision has
 // changed, and begins again. A manifest that no merge can have written is not searched by, and everything is
 // made anew.
 //

@@ -2,7 +2,6 @@ package search
 
 import (
 	"encoding/binary"
-	"errors"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -90,9 +89,6 @@ func (k Kind) fingerprint() uint32 {
 	return h.Sum32()
 }
 
-// errPacked says that a stored entry can't be read.
-var errPacked = errors.New("search: an entry that can't be read")
-
 // Encode returns the stored form of values: the fingerprint, the two texts, the numbers, the short texts and the scalars.
 // docs/search-format.md describes it.
 func Encode(k Kind, v Values) Packed {
@@ -114,11 +110,11 @@ func appendText(b, text []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// Decode reads values. ok is false if they are of another shape, or lack what a column of a custom field is made of, and then only
-// the record itself tells them.
-func Decode(k Kind, p Packed) (v Values, ok bool, err error) {
+// Decode reads values. ok is false if they are of another shape, can't be read, or lack what a column of a custom field is made of, and
+// then only the record itself tells them.
+func Decode(k Kind, p Packed) (v Values, ok bool) {
 	if len(p) < 4 || binary.LittleEndian.Uint32(p) != k.fingerprint() {
-		return v, false, nil
+		return v, false
 	}
 	r := unpacker{rest: p[4:]}
 	v = Values{Name: segment.Decode(r.text()), More: segment.Decode(r.text()), Numbers: map[string]int64{}, Texts: map[string]string{}}
@@ -132,13 +128,10 @@ func Decode(k Kind, p Packed) (v Values, ok bool, err error) {
 		letter := string(r.text())
 		v.Texts[letter] = segment.Decode(r.text())
 	}
-	if whole := r.scalars(k.custom, &v); !whole && !r.broken {
-		return Values{}, false, nil
+	if whole := r.scalars(k.custom, &v); !whole || r.broken || len(r.rest) > 0 {
+		return Values{}, false
 	}
-	if r.broken || len(r.rest) > 0 {
-		return Values{}, false, errPacked
-	}
-	return v, true, nil
+	return v, true
 }
 
 // unpacker reads a stored entry from the front. After a fault everything it returns is empty.

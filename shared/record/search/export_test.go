@@ -15,6 +15,7 @@ type (
 	Manifest = manifest
 	Stored   = stored
 	Rebuild  = rebuild
+	Garbage  = garbage
 )
 
 // Late is how far back a merge looks for entries that came late, GarbageFor how long a file stays that nobody needs.
@@ -31,7 +32,7 @@ func (m *Merger) NewID() uuid.UUID { return m.newID() }
 // SetPortion changes how many records a rebuild reads at a time.
 func (m *Merger) SetPortion(n int) { m.portion = n }
 
-// SetReadFor changes how long a rebuild reads before it stores what it has.
+// SetReadFor changes how long a merge reads records before it stores what it has.
 func (m *Merger) SetReadFor(d time.Duration) { m.readFor = d }
 
 // SetMost changes how many changes a merge takes in.

@@ -200,9 +200,13 @@ func TestImportBetweenTheReadsOfAMerge(t *testing.T) {
 
 // One merge takes in all imports, some at a time, if it has the time; with little time left it leaves the rest to the next one.
 func TestManyImports(t *testing.T) {
-	for name, few := range map[string]func(m *search.Merger){
-		"as many as a transaction settles": func(*search.Merger) {},
-		"as many as are read in time":      func(m *search.Merger) { m.SetReadFor(-1) },
+	for name, row := range map[string]struct {
+		few  func(m *search.Merger)
+		left int
+	}{
+		"as many as a transaction settles": {func(*search.Merger) {}, 3},
+		"as many as are read in time":      {func(m *search.Merger) { m.SetReadFor(-1) }, 82},
+		"as many as a merge takes in":      {func(m *search.Merger) { m.SetMost(search.Small + 1 + 17) }, 78}, // beside what was made before
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, tabletest.Faults{})
@@ -214,7 +218,7 @@ func TestManyImports(t *testing.T) {
 				i.commit(making)
 				people = append(people, made...)
 			}
-			few(i.merger)
+			row.few(i.merger)
 			unsettled := func() (n int) {
 				tail, err := i.listing().Tail(t.Context())
 				i.ok(err)
@@ -234,8 +238,8 @@ func TestManyImports(t *testing.T) {
 			hurried, cancel := context.WithTimeout(t.Context(), 7*time.Second)
 			defer cancel()
 			merge(hurried)
-			if left := unsettled(); left == 0 || left == 83 {
-				t.Errorf("with little time, %d of 83 are left", left)
+			if left := unsettled(); left != row.left {
+				t.Errorf("with little time, %d of 83 are left, want %d", left, row.left)
 			}
 			merge(t.Context())
 			if left := unsettled(); left != 0 {

@@ -147,10 +147,7 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 func (s *sight) ownEntries(ctx context.Context) (entries []segment.Entry, err error) {
 	var unknown []int
 	for id, change := range s.own {
-		e, known, err := s.unpack(id, change.Changed, change.X)
-		if err != nil {
-			return nil, err
-		}
+		e, known := s.unpack(id, change.Changed, change.X)
 		if !known {
 			unknown = append(unknown, len(entries))
 		}
@@ -197,7 +194,7 @@ func (s *sight) current(ctx context.Context) (state, error) {
 	if err := g.Wait(); err != nil {
 		return state{}, err
 	}
-	latest, err := readable(now.parts.Manifest)
+	latest, err := s.readable(now.parts.Manifest)
 	switch {
 	case err != nil:
 		return state{}, err
@@ -217,7 +214,7 @@ func (s *sight) afresh(ctx context.Context, consistent bool) (now state, err err
 	if now.parts, err = s.Listing.Split(ctx, consistent, inCalls); err != nil {
 		return state{}, err
 	}
-	is, err := readable(now.parts.Manifest)
+	is, err := s.readable(now.parts.Manifest)
 	if err != nil || is == nil || !is.Built {
 		return now, err
 	}
@@ -227,12 +224,12 @@ func (s *sight) afresh(ctx context.Context, consistent bool) (now state, err err
 }
 
 // readable reads a manifest that is to be searched by.
-func readable(item table.Attributes) (*manifest, error) {
-	m, err := manifestOf(item)
-	if err == nil && m != nil && !m.isSound() {
-		err = errBroken
+func (s *sight) readable(item table.Attributes) (*manifest, error) {
+	m := manifestOf(item)
+	if m != nil && !m.isSound(s.Now()) {
+		return nil, errBroken
 	}
-	return m, err
+	return m, nil
 }
 
 // since reads the changes since the mark of a manifest.

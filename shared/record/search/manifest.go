@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -27,8 +28,14 @@ type manifest struct {
 	Garbage  []garbage `dynamo:"g,omitempty"`
 	Rebuild  *rebuild  `dynamo:"rb,omitempty"`
 	Built    bool      `dynamo:"b"` // false before the first rebuild has ended; then Segments are empty
-	// Busy is until when, in microseconds, others leave it to a merge that stores files: each write of theirs would make that merge fail.
+	// Busy is until when, in microseconds, others leave it to a merge that stores files, because each write of theirs would make that merge
+	// fail. A merge that fails or dies leaves it behind.
 	Busy int64 `dynamo:"bu,omitempty"`
+	// Trail tells the last writes apart, the last one at the end, by some bytes that each has drawn. Revisions alone don't: two merges may
+	// write the same one, the second where the table was restored to a time before the first.
+	Trail []byte `dynamo:"w,omitempty"`
+
+	unread bool // the item is no manifest, but for its revision
 }
 
 const manifestVersion = 1
@@ -64,33 +71,70 @@ type rebuild struct {
 	Segments []stored `dynamo:"s,omitempty"`
 }
 
-// manifestOf reads the manifest of a kind; nil if there is none.
-func manifestOf(item table.Attributes) (*manifest, error) {
-	if item == nil {
-		return nil, nil //nolint:nilnil // see above
-	}
-	m := new(manifest)
-	return m, item.Decode(m)
+const (
+	drawn     = 8  // bytes of a Trail for each write
+	mostDrawn = 32 // writes that it tells
+)
+
+// sign adds a write to the trail.
+func (m *manifest) sign(id uuid.UUID) {
+	m.Trail = append(slices.Clone(m.Trail[max(0, len(m.Trail)-(mostDrawn-1)*drawn):]), id[:drawn]...)
 }
 
-// mostFiles is more files than a manifest can name: with so many its item would be too large.
-const mostFiles = 4000
+// last is what the last write has drawn. There is none of a manifest from before there were trails.
+func (m *manifest) last() []byte { return m.Trail[max(0, len(m.Trail)-drawn):] }
 
-// isBusy tells whether another merge stores files now. Who named a later time than a merge does has a wrong clock, or meddled.
+// comesFrom tells whether another manifest is this one, or was written before it and not in a time that was lost. It may be too old to
+// tell.
+func (m *manifest) comesFrom(has *manifest) bool {
+	for write := range slices.Chunk(m.Trail, drawn) {
+		if bytes.Equal(write, has.last()) {
+			return true
+		}
+	}
+	return len(m.Trail) == 0 && len(has.Trail) == 0
+}
+
+// manifestOf reads the manifest of a kind; nil if there is none.
+func manifestOf(item table.Attributes) *manifest {
+	if item == nil {
+		return nil
+	}
+	m := new(manifest)
+	if item.Decode(m) != nil {
+		return &manifest{Revision: item.Int("n"), unread: true}
+	}
+	return m
+}
+
+const (
+	// mostFiles is more files than a manifest can name: with so many its item would be too large.
+	mostFiles = 4000
+	// mostRevision is more than all merges of a kind can come to.
+	mostRevision = 1 << 53
+	// ahead is more than clocks differ by.
+	ahead = time.Minute
+)
+
+// isBusy tells whether another merge stores files now. Who named a later time than a merge whose clock is a little ahead has a wrong
+// clock, or meddled.
 func (m *manifest) isBusy(now time.Time) bool {
 	rest := time.UnixMicro(m.Busy).Sub(now)
 	return rest > 0 && rest <= BusyFor+askAgain
 }
 
 // isSound tells whether a merge may have written it. Nothing is searched by one that is not.
-func (m *manifest) isSound() bool {
-	return areSound(m.Segments) && (m.Rebuild == nil || areSound(m.Rebuild.Segments))
+func (m *manifest) isSound(now time.Time) bool {
+	latest := now.Add(ahead).UnixMicro()
+	return !m.unread && m.Revision > 0 && m.Revision < mostRevision && m.Mark <= latest && m.Deep <= latest &&
+		len(m.Garbage) <= mostFiles && areSound(m.Segments) &&
+		(m.Rebuild == nil || m.Rebuild.Mark <= latest && areSound(m.Rebuild.Segments))
 }
 
 func areSound(list []stored) bool {
 	known := map[uuid.UUID]bool{}
 	for i, s := range list {
-		if known[s.ID] || s.Rows < 0 || s.Bytes < 0 || s.First < 0 || s.Continues && (i == 0 || s.First <= list[i-1].First) {
+		if known[s.ID] || s.Version == "" || s.Rows < 0 || s.Bytes < 0 || s.First < 0 || s.Continues && (i == 0 || s.First <= list[i-1].First) {
 			return false
 		}
 		known[s.ID] = true
@@ -113,7 +157,7 @@ func (m *manifest) follows(has *manifest) bool {
 		known[g.ID] = true
 	}
 	lost := slices.ContainsFunc(has.Segments, func(s stored) bool { return !known[s.ID] })
-	return has.Revision >= m.Settled && has.Deep == m.Deep && has.Shape == m.Shape && has.Custom == m.Custom && !lost
+	return has.Revision >= m.Settled && has.Deep == m.Deep && has.Shape == m.Shape && has.Custom == m.Custom && !lost && m.comesFrom(has)
 }
 
 // discard makes segments garbage.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,13 +38,16 @@ const (
 	// mostMerged is how many changes one merge takes in. If there are more, because nobody has merged for long, making the segments anew
 	// takes less memory, as it goes in portions.
 	mostMerged = 200_000
-	// askAgain is how long the others wait that leave a kind to a merge.
+	// askAgain is how long others wait at least that leave a kind to a merge; on AWS, until the next sweep of the outbox.
 	askAgain = 5 * time.Second
+	// mostForgotten is how many files are deleted of those that a manifest named which no merge has written.
+	mostForgotten = 1000
 	// mostRanges is how many ranges are settled, or removed, at a time, because that is one transaction.
 	mostRanges = 80
 )
 
-// BusyFor is how long others leave a kind to a merge that stores files, counted from the last one. No merge may take longer.
+// BusyFor is how long others leave a kind to a merge that stores files, counted from when it named its last file. An invocation of pack
+// must not take longer.
 const BusyFor = 30 * time.Second
 
 // Merger makes segments. The function pack has one, and infra/repack.
@@ -90,7 +94,7 @@ var (
 // another shape or, with check, where one is broken. It may be interrupted at any point, run twice at the same time, and
 // repeated. If there is more to do, the error is outbox.Later.
 func (m *Merger) Merge(ctx context.Context, t *table.Tenant, kind kinds.Code, check bool) error {
-	r, err := m.run(ctx, t, kind)
+	r, err := m.begin(ctx, t, kind)
 	if err != nil {
 		return err
 	}
@@ -101,8 +105,8 @@ func (m *Merger) Merge(ctx context.Context, t *table.Tenant, kind kinds.Code, ch
 	return err
 }
 
-// run prepares a merge of a kind, with the columns that it has now.
-func (m *Merger) run(ctx context.Context, t *table.Tenant, kind kinds.Code) (*run, error) {
+// begin prepares a merge of a kind, with the columns, the listing and the manifest that it has now.
+func (m *Merger) begin(ctx context.Context, t *table.Tenant, kind kinds.Code) (*run, error) {
 	k, known := m.kinds[kind]
 	if !known {
 		return nil, fmt.Errorf("search: nobody searches %q", kind)
@@ -111,9 +115,14 @@ func (m *Merger) run(ctx context.Context, t *table.Tenant, kind kinds.Code) (*ru
 	if err != nil {
 		return nil, err
 	}
-	return &run{Merger: m, Records: Records{
+	r := &run{Merger: m, Records: Records{
 		Kind: k.with(columns), Tenant: t, Listing: listing.Of(t, kind, nil), Memory: m.memory, Now: m.now,
-	}, planned: map[uuid.UUID]bool{}}, nil
+	}, planned: map[uuid.UUID]bool{}}
+	if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
+		return nil, err
+	}
+	r.is = manifestOf(r.parts.Manifest)
+	return r, nil
 }
 
 // run is one merge.
@@ -135,16 +144,10 @@ func (r *run) fits(shape, custom uint32) bool {
 func (r *run) sight() *sight { return &sight{Records: r.Records, again: true} }
 
 func (r *run) merge(ctx context.Context, check bool) (err error) {
-	if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
-		return err
-	}
-	if r.is, err = manifestOf(r.parts.Manifest); err != nil {
-		return err
-	}
 	switch {
 	case r.is != nil && r.is.isBusy(r.Now()):
 		return outbox.Later{Until: r.Now().Add(askAgain)}
-	case r.is != nil && !r.is.isSound():
+	case r.is != nil && !r.is.isSound(r.Now()):
 		return r.forget(ctx)
 	case r.is == nil && r.parts.Count <= Small:
 		return r.release(ctx, func(listing.Committed) bool { return true }) // searches read all records
@@ -194,36 +197,6 @@ func hasTime(ctx context.Context, begun time.Time) bool {
 	return !ok || time.Until(deadline) >= enough //nolint:forbidigo // see above
 }
 
-// forget makes everything anew from a manifest that no merge has written. Its files are not believed, nor are they left to lie.
-func (r *run) forget(ctx context.Context) error {
-	r.tell(errUnsound)
-	next := *r.is
-	next.discard(r.Now(), next.Segments...)
-	if next.Rebuild != nil {
-		next.discard(r.Now(), next.Rebuild.Segments...)
-	}
-	next.Segments, next.Rebuild, next.Built = nil, nil, false
-	if err := r.put(ctx, next, nil); err != nil {
-		return err
-	}
-	return r.rebuild(ctx)
-}
-
-// orRebuild makes everything anew if a segment is broken.
-func (r *run) orRebuild(ctx context.Context, err error) error {
-	if errors.Is(err, errBroken) {
-		r.tell(err)
-		return r.rebuild(ctx)
-	}
-	return err
-}
-
-func (r *run) tell(why error) {
-	if r.Lost != nil {
-		r.Lost(r.Tenant.ID(), r.Code, why)
-	}
-}
-
 // add puts what has changed since the mark into segments, and some ranges of imports. more tells that there are more of these.
 func (r *run) add(ctx context.Context) (more bool, err error) {
 	now := r.Now()
@@ -244,7 +217,7 @@ func (r *run) add(ctx context.Context) (more bool, err error) {
 	if len(entries) > r.most {
 		return false, r.rebuild(ctx)
 	}
-	sought, settled, more, err := r.settling(ctx)
+	sought, settled, more, err := r.settling(ctx, r.most-len(entries))
 	if err != nil {
 		return false, err
 	}
@@ -262,15 +235,16 @@ func (r *run) add(ctx context.Context) (more bool, err error) {
 	return more, r.put(ctx, next, settled)
 }
 
-// settling reads the records of imports that no segment has yet, of as many ranges as it has the time for. more tells that some are left.
-func (r *run) settling(ctx context.Context) (entries []segment.Entry, settled []listing.Committed, more bool, err error) {
+// settling reads the records of imports that no segment has yet: of one range, and of more for which it has the time, up to about most
+// records. more tells that some are left.
+func (r *run) settling(ctx context.Context, most int) (entries []segment.Entry, settled []listing.Committed, more bool, err error) {
 	s, begun := r.sight(), time.Now() //nolint:forbidigo // what passes is time of the real clock
 	for _, c := range r.parts.Committed {
 		if r.is.settles(c.Settled) {
 			continue
 		}
-		//nolint:forbidigo // see above
-		if len(settled) == mostRanges || len(settled) > 0 && time.Since(begun) > r.readFor {
+		full := len(settled) == mostRanges || len(entries) >= most || time.Since(begun) > r.readFor //nolint:forbidigo // see above
+		if full && len(settled) > 0 {
 			return entries, settled, true, nil
 		}
 		settled = append(settled, c)
@@ -304,7 +278,10 @@ func (r *run) plan(ctx context.Context, id uuid.UUID) error {
 func (r *run) write(ctx context.Context, next manifest, settled []listing.Committed) error {
 	next.Item = table.At(r.Tenant.Manifest(r.Code), manifestVersion)
 	before := next.Revision
-	next.Revision++
+	if next.Revision = before + 1; before < 0 || before >= mostRevision-1 { // no merge has written the one before
+		next.Revision = 1
+	}
+	next.sign(r.newID())
 	if len(settled) > 0 {
 		next.Settled = next.Revision
 	}
@@ -323,7 +300,7 @@ func (r *run) write(ctx context.Context, next manifest, settled []listing.Commit
 	})
 	if table.Unavailable(err) || errors.Is(err, errBusy) { // the answer to the transaction may have been lost
 		var found manifest
-		if lookErr := r.Tenant.Get(ctx, next.Key(), &found); lookErr == nil && found.Revision == next.Revision && found.same(next) {
+		if r.Tenant.Get(ctx, next.Key(), &found) == nil && bytes.Equal(found.last(), next.last()) {
 			err = nil
 		}
 	}
@@ -331,12 +308,6 @@ func (r *run) write(ctx context.Context, next manifest, settled []listing.Commit
 		r.is = &next
 	}
 	return err
-}
-
-// same tells whether two manifests of one revision were written by the same merge: no two plan the same file.
-func (m *manifest) same(as manifest) bool {
-	return m.Mark == as.Mark && slices.Equal(m.Garbage, as.Garbage) &&
-		slices.EqualFunc(m.Segments, as.Segments, func(a, b stored) bool { return a.ID == b.ID })
 }
 
 // collected removes the files that an earlier revision has condemned, condemns those that no manifest has needed for some time, and
@@ -391,7 +362,7 @@ func (r *run) release(ctx context.Context, may func(c listing.Committed) bool) e
 		}
 	}
 	switch {
-	case len(gone) == mostRanges:
+	case left && len(gone) == mostRanges:
 		return outbox.Later{Until: r.Now().Add(time.Second)}
 	case left:
 		return outbox.Later{Until: r.Now().Add(settleFor + time.Second)}

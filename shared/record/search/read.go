@@ -39,12 +39,12 @@ func (s *sight) changes(ctx context.Context, after int64, most int) (entries []s
 	it := s.Tenant.Table().Get(kindAttribute, s.Tenant.Records(s.Code)).Range(changedAttribute, dynamo.Greater, after).
 		Index(changes).Order(dynamo.Ascending).Limit(most).Iter()
 	err = rows(ctx, it, func(id int64, row table.Attributes) error {
-		e, known, err := s.unpack(id, row.Int(changedAttribute), row.Bytes(packedAttribute))
+		e, known := s.unpack(id, row.Int(changedAttribute), row.Bytes(packedAttribute))
 		if !known {
 			unknown = append(unknown, len(entries))
 		}
 		entries = append(entries, e)
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search: changes of %s: %w", s.Code, err)
@@ -54,13 +54,13 @@ func (s *sight) changes(ctx context.Context, after int64, most int) (entries []s
 
 // unpack reads an entry; one that holds nothing is of a deleted record. known is false if only the record itself tells
 // the values.
-func (ix Records) unpack(id, changed int64, packed []byte) (e segment.Entry, known bool, err error) {
+func (ix Records) unpack(id, changed int64, packed []byte) (e segment.Entry, known bool) {
 	e = segment.Entry{ID: id, Changed: changed, Gone: len(packed) == 0}
 	if e.Gone {
-		return e, true, nil
+		return e, true
 	}
-	e.Values, known, err = Decode(ix.Kind, packed)
-	return e, known, err
+	e.Values, known = Decode(ix.Kind, packed)
+	return e, known
 }
 
 // reread takes some entries from the records: they have another shape, because another version of a function wrote them, or lack
@@ -109,8 +109,8 @@ func (s *sight) reread(ctx context.Context, entries []segment.Entry, unknown []i
 
 // entry is what the search knows of a record, from its item.
 func (ix Records) entry(id int64, record table.Attributes) (e segment.Entry, err error) {
-	v, ok, err := Decode(ix.Kind, record.Bytes(packedAttribute))
-	if err == nil && !ok {
+	v, ok := Decode(ix.Kind, record.Bytes(packedAttribute))
+	if !ok {
 		v, err = ix.Values(record)
 	}
 	return segment.Entry{ID: id, Changed: record.Int("m"), Values: v}, err

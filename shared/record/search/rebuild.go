@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// portion is how many records a rebuild reads at a time, and readFor how long: where the table is slow, each invocation gets on with
-	// fewer records.
+	// portion is how many records a rebuild reads at a time, and readFor how long, as a merge the records of imports: where the table is
+	// slow, each invocation gets on with fewer records.
 	portion = 40_000
 	readFor = 8 * time.Second
 	// forPortion is how much time there has to be at least for another portion, and twice what the last one has taken: with less left
@@ -89,6 +89,37 @@ func (r *run) restart(ctx context.Context) error {
 		return err
 	}
 	return outbox.Later{Until: r.Now().Add(time.Second)}
+}
+
+// forget makes everything anew from a manifest that no merge has written. Its files are not believed, nor are they left to lie.
+func (r *run) forget(ctx context.Context) error {
+	r.tell(errUnsound)
+	next := *r.is
+	next.discard(r.Now(), next.Segments...)
+	if next.Rebuild != nil {
+		next.discard(r.Now(), next.Rebuild.Segments...)
+	}
+	next.Garbage = next.Garbage[:min(len(next.Garbage), mostForgotten)]
+	next.Segments, next.Rebuild, next.Built = nil, nil, false
+	if err := r.put(ctx, next, nil); err != nil {
+		return err
+	}
+	return r.rebuild(ctx)
+}
+
+// orRebuild makes everything anew if a segment is broken.
+func (r *run) orRebuild(ctx context.Context, err error) error {
+	if errors.Is(err, errBroken) {
+		r.tell(err)
+		return r.rebuild(ctx)
+	}
+	return err
+}
+
+func (r *run) tell(why error) {
+	if r.Lost != nil {
+		r.Lost(r.Tenant.ID(), r.Code, why)
+	}
 }
 
 // errSlow ends the reading of a portion.

@@ -47,8 +47,9 @@ type Resource[T, Body, View any] struct {
 	Whole func(ctx context.Context, w *record.Work, rec *T, view *View) error
 
 	// Along returns the keys of what Join needs of one record. They are read in one call with
-	// the record, consistently; for the page of a list, in the calls that read its records, so
-	// what is shown there may lag behind changes as the records may. They are never keys of records.
+	// the record, consistently; for the page of a list that is searched, in the calls that read its
+	// records, and for a plain one in a call after that: so what is shown there may lag behind changes
+	// as the records may. They are never keys of records.
 	Along func(t *table.Tenant, id int64) []table.Key
 
 	// Made, Changed and Gone are called when a record is made, changed or removed, in the same

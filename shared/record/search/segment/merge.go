@@ -91,15 +91,21 @@ func (m *merge) segment() ([]byte, error) {
 
 // latest are the entries that count, one of each id, ascending.
 func latest(changes []Entry) []Entry {
-	sorted := slices.Clone(changes)
-	sort.SliceStable(sorted, func(i, j int) bool { // slices.SortStableFunc is 5 KB in each function
-		a, b := &sorted[i], &sorted[j]
-		return a.ID < b.ID || a.ID == b.ID && a.Changed < b.Changed
+	order := make([]int, len(changes)) // their indices, which move faster than they do
+	for i := range order {
+		order[i] = i
+	}
+	sort.Slice(order, func(i, j int) bool {
+		a, b := &changes[order[i]], &changes[order[j]]
+		if a.ID != b.ID {
+			return a.ID < b.ID
+		}
+		return a.Changed < b.Changed || a.Changed == b.Changed && order[i] < order[j]
 	})
-	kept := sorted[:0]
-	for i, e := range sorted {
-		if i+1 == len(sorted) || sorted[i+1].ID != e.ID {
-			kept = append(kept, e)
+	kept := make([]Entry, 0, len(changes))
+	for i, at := range order {
+		if i+1 == len(order) || changes[order[i+1]].ID != changes[at].ID {
+			kept = append(kept, changes[at])
 		}
 	}
 	return kept
