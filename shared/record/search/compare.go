@@ -110,8 +110,12 @@ func alike(shape segment.Shape, a, b Values) bool {
 	return true
 }
 
+// mostAfter is how many merges Anew goes on for when it has made the segments: enough for what was written and imported before that.
+const mostAfter = 5
+
 // Anew makes the segments of a kind anew from its records, whatever they are. Searches go on meanwhile with what there is.
-// pause waits until a time at which there is more to do; its error ends the work, which a later merge takes up again.
+// pause waits until a time at which there is more to do; its error ends the work, which a later merge takes up again. Afterwards it merges
+// what was written meanwhile, unless others write all the time.
 func (m *Merger) Anew(ctx context.Context, t *table.Tenant, kind kinds.Code, pause func(until time.Time) error) error {
 	err := m.outdate(ctx, t, kind)
 	for errors.Is(err, errBusy) {
@@ -120,18 +124,26 @@ func (m *Merger) Anew(ctx context.Context, t *table.Tenant, kind kinds.Code, pau
 		}
 		err = m.outdate(ctx, t, kind)
 	}
-	for err == nil {
-		err = m.Merge(ctx, t, kind, false)
+	if err != nil {
+		return err
+	}
+	for left := mostAfter; ; {
+		err := m.Merge(ctx, t, kind, false)
 		var later outbox.Later
 		if !errors.As(err, &later) {
 			return err
 		}
-		if made, err := m.isMade(ctx, t, kind); made || err != nil {
+		made, err := m.isMade(ctx, t, kind)
+		if made {
+			left--
+		}
+		if err != nil || left == 0 {
 			return err
 		}
-		err = pause(later.Until)
+		if err := pause(later.Until); err != nil {
+			return err
+		}
 	}
-	return err
 }
 
 // isMade tells whether there is no rebuild to go on with. Merges may have more to do, for as long as others write.

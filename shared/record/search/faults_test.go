@@ -6,11 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // What an instance with a slow clock deletes or changes stays deleted or changed, before and after it is merged.
@@ -404,16 +406,18 @@ func TestNewVersion(t *testing.T) {
 	}
 }
 
-// part makes one part of segments anew.
-func (w *world) part() {
+// part makes one part of segments anew. lost tells whether it has found some missing.
+func (w *world) part() (lost bool) {
 	w.Helper()
 	m := w.instance()
+	m.merger.Lost = func(tenant.ID, kinds.Code, error) { lost = true }
 	m.merger.SetPortion(40)
 	ctx, cancel := context.WithTimeout(w.Context(), 8*time.Second) // which is not enough for two
 	defer cancel()
 	if err := m.merger.Merge(ctx, m.Tenant, kind, false); !errors.As(err, new(outbox.Later)) {
 		w.Fatalf("a part: %v", err)
 	}
+	return lost
 }
 
 // Making segments anew may be interrupted after each part, and by changes. It begins again if what it has made is missing.
@@ -421,10 +425,13 @@ func TestInterruptedRebuild(t *testing.T) {
 	w := newWorld(t, tabletest.Faults{})
 	i := w.instance()
 	people := i.seed(search.Small + 60)
-	w.part()
-	w.part()
+	if w.part() || w.part() {
+		t.Error("segments are missing, it says")
+	}
 	i.wreck()
-	w.part()
+	if !w.part() {
+		t.Error("it doesn't say that segments are missing")
+	}
 	if i.manifest().Rebuild != nil {
 		t.Error("it goes on with segments that are missing")
 	}

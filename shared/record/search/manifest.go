@@ -134,7 +134,8 @@ func (m *manifest) isSound(now time.Time) bool {
 func areSound(list []stored) bool {
 	known := map[uuid.UUID]bool{}
 	for i, s := range list {
-		if known[s.ID] || s.Version == "" || s.Rows < 0 || s.Bytes < 0 || s.First < 0 || s.Continues && (i == 0 || s.First <= list[i-1].First) {
+		misplaced := s.Continues && (i == 0 || s.First <= list[i-1].First)
+		if known[s.ID] || s.Version == "" || s.Rows < 0 || s.Bytes < 0 || s.First < 0 || misplaced {
 			return false
 		}
 		known[s.ID] = true
