@@ -97,8 +97,8 @@ func load() string {
 func render(m machine, begun time.Time, took time.Duration, sections []*section) string {
 	var b strings.Builder
 	b.WriteString("# Performance\n\n")
-	b.WriteString("Written by `make bench`; not edited by hand. Every figure comes through the real path: gateway events into the\n" +
-		"functions' own servers, a real DynamoDB engine on disk, units as the engine counts them.\n\n")
+	b.WriteString("Written by `make bench`, but for what stands at the end, from Orders on. Every figure comes through the real path:\n" +
+		"gateway events into the functions' own servers, a real DynamoDB engine on disk, units as the engine counts them.\n\n")
 	fmt.Fprintf(&b, "%s UTC, %s; %s; took %s.\nLoad of the machine before: %s; after: %s.\n\n",
 		begun.UTC().Format("2006-01-02 15:04"), m.processor, m.system, took.Round(time.Second), m.load, load())
 	var rows [][]string
