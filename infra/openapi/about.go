@@ -45,7 +45,7 @@ numbers.
 **Search.** Each word of ` + "`search`" + `, up to 32 between spaces, must be somewhere in the record's searched texts: its name,
 and what the operation names. Words of digits are also sought in phones, IINs and other numbers, whatever signs these are typed with
 (but for spaces, which part words). ё is е. ` + "`ordering=-rank`" + ` puts the best first: each word counts 0 where it is whole, 1
-at a beginning, 2 in the middle; then the newest. Without ` + "`search`" + ` it changes nothing.
+at a beginning, 2 in the middle, whatever signs, as quotes, are around it; then the newest. Without ` + "`search`" + ` it changes nothing.
 
 **Orders.** ` + "`ordering`" + ` takes names separated by commas, ` + "`-`" + ` before a name for descending. Records without a
 value come last, in a descending order first. What is equal in all of them is ordered newest first. Names follow the Kazakh and

@@ -91,8 +91,16 @@ func (n *naive) class(word string, e segment.Entry) int {
 			best = class
 		}
 	}
+	const signs = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~«»“”„–—’…№₸€°±·"
 	for _, in := range strings.Fields(e.Name + " " + e.More) {
 		look(in, word)
+		inner := strings.TrimLeft(in, signs)
+		for _, from := range []string{in, inner} {
+			if rest, begins := strings.CutPrefix(from, word); begins && strings.Trim(rest, signs) == "" {
+				look(word, word)
+			}
+		}
+		look(inner, word)
 	}
 	digits := word
 	for _, c := range "+()-" {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// class is how well a word of a query matches one of a text, or the digits of a number.
+// class is how well a word of a query matches one of a text, or the digits of a number. Signs before and after the word of a text, such as
+// quotes, may be left out.
 const (
 	whole = iota
 	beginning
@@ -56,16 +57,64 @@ func (s *Segment) addRows(to set, f *field, w *word, class int) {
 	if f.starts == nil {
 		return
 	}
-	switch class {
-	case whole:
-		if at, found := s.words.find(w.encoded); found {
-			to.addAll(f.of(at, at+1))
-		}
-	case beginning:
-		to.addAll(f.of(s.words.prefixed(w.encoded)))
-	default:
+	if class == middle {
 		s.contain(w.encoded, func(at int) { to.addAll(f.of(at, at+1)) })
+		return
 	}
+	add := func(first, last int) {
+		for at := first; at < last; at++ {
+			if w.classOf(s.words.at(at)) <= class {
+				to.addAll(f.of(at, at+1))
+			}
+		}
+	}
+	first, last := s.words.prefixed(w.encoded)
+	if class == beginning {
+		to.addAll(f.of(first, last))
+	} else {
+		add(first, last)
+	}
+	for _, r := range signs() {
+		first, _ := s.words.find([]byte{r.first})
+		last, _ := s.words.find([]byte{r.last + 1})
+		add(first, last)
+	}
+}
+
+// classOf is how well the word matches a stored one that contains it.
+func (w *word) classOf(stored []byte) int {
+	class := middle
+	for _, from := range [2]int{0, leading(stored)} {
+		if rest, begins := bytes.CutPrefix(stored[from:], w.encoded); begins {
+			class = min(class, beginning)
+			if leading(rest) == len(rest) {
+				return whole
+			}
+		}
+	}
+	return class
+}
+
+// leading is with how many signs a stored text begins.
+func leading(stored []byte) (n int) {
+	for n < len(stored) && isSign(stored[n]) {
+		n++
+	}
+	return n
+}
+
+func isSign(b byte) bool {
+	for _, r := range signs() {
+		if r.first <= b && b <= r.last {
+			return true
+		}
+	}
+	return false
+}
+
+// signs are the stored characters that are neither letters nor digits: those of ASCII, and what the alphabet has before its letters.
+func signs() [4]struct{ first, last byte } {
+	return [4]struct{ first, last byte }{{'!', '/'}, {':', '@'}, {'[', '`'}, {'{', firstLetter + 14}}
 }
 
 func (s set) addAll(rows []uint32) {
@@ -156,7 +205,9 @@ func (v *View) classIn(e *Entry, w *word) int {
 			continue
 		}
 		for part := range strings.SplitSeq(text, " ") {
-			better(classOf(part, w.folded))
+			if w.within(part) {
+				better(w.classOf(Encode(part)))
+			}
 		}
 	}
 	if best == whole || w.digits == nil {
