@@ -44,6 +44,7 @@ func TestPages(t *testing.T) {
 	for query, want := range map[string]struct{ ids, next, previous string }{
 		"":                                {"23 22 21 20 19 18 17 16 15 14", at + "?page=2", ""},
 		"?page=1":                         {"23 22 21 20 19 18 17 16 15 14", at + "?page=2", ""},
+		"?page=":                          {"23 22 21 20 19 18 17 16 15 14", at + "?page=2", ""},
 		"?page=2":                         {"13 12 11 10 9 8 6 5 4 3", at + "?page=3", at},
 		"?page=3":                         {"2 1", "", at + "?page=2"},
 		"?page=last":                      {"2 1", "", at + "?page=2"},
@@ -76,7 +77,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	for _, query := range []string{
-		"?page=0", "?page=-1", "?page=4", "?page=abc", "?page=", "?page=1.5", "?page=99999999999999999999", "?page=Last",
+		"?page=0", "?page=-1", "?page=4", "?page=abc", "?page=1.5", "?page=99999999999999999999", "?page=Last",
 		"?pageSize=22&page=2", "?search=d0&page=2", "?search=nothing&page=2", "?page=9223372036854775807&pageSize=1000",
 	} {
 		c.Get(all + query).Status(404).JSON(`{"detail":"Invalid page."}`)
