@@ -96,7 +96,8 @@ func (s *Store) GetSegment(ctx context.Context, t tenant.ID, kind kinds.Code, id
 		err = failure("get "+key, err)
 		// S3 tells only those who may list the bucket that something isn't there, and who reads segments may not. A version that none
 		// can have is invalid.
-		if denied := code(err); denied == "AccessDenied" || denied == "InvalidArgument" {
+		switch code(err) {
+		case "AccessDenied", "InvalidArgument":
 			err = fmt.Errorf("%w (%w)", ErrNotFound, err)
 		}
 		return nil, err

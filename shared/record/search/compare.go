@@ -41,7 +41,7 @@ func (m *Merger) Kinds() (list []kinds.Code) {
 // written shortly before, is left out. It keeps all entries of the kind in memory, or those of one range at a time if they are streamed. A
 // broken segment is an error; Anew mends it.
 func (m *Merger) Compare(ctx context.Context, t *table.Tenant, kind kinds.Code) (d Difference, err error) {
-	r, err := m.begin(ctx, t, kind)
+	r, err := m.of(ctx, t, kind)
 	if err != nil {
 		return d, err
 	}

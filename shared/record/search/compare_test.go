@@ -37,10 +37,7 @@ func TestCompareAndMakeAnew(t *testing.T) {
 		!slices.Equal(d.Lacking, []int64{id}) {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	a.ok(a.merger.Anew(t.Context(), a.Tenant, kind, func(until time.Time) error {
-		a.pass(until.Sub(a.now()))
-		return nil
-	}))
+	a.ok(a.merger.Anew(t.Context(), a.Tenant, kind, a.wait))
 	if d, err := a.merger.Compare(t.Context(), a.Tenant, kind); err != nil || d.Records != len(people) || d.Any() {
 		t.Errorf("made anew: %+v, %v", d, err)
 	}

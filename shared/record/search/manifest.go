@@ -81,11 +81,11 @@ func (m *manifest) sign(id uuid.UUID) {
 	m.Trail = append(slices.Clone(m.Trail[max(0, len(m.Trail)-(mostDrawn-1)*drawn):]), id[:drawn]...)
 }
 
-// last is what the last write has drawn. There is none of a manifest from before there were trails.
+// last returns the bytes that the last write has drawn. It returns none if the manifest was written by a version that drew no bytes.
 func (m *manifest) last() []byte { return m.Trail[max(0, len(m.Trail)-drawn):] }
 
-// comesFrom tells whether another manifest is this one, or was written before it and not in a time that was lost. It may be too old to
-// tell.
+// comesFrom tells whether another manifest is this one or an earlier state of it. It is false for one that a restored table has lost, and
+// for one that is older than the trail is long.
 func (m *manifest) comesFrom(has *manifest) bool {
 	for write := range slices.Chunk(m.Trail, drawn) {
 		if bytes.Equal(write, has.last()) {

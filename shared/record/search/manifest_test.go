@@ -112,10 +112,7 @@ func TestOneRevisionOfTwoMerges(t *testing.T) {
 			i.ok(behind.merger.Merge(t.Context(), behind.Tenant, kind, false))
 		}
 	}}, searched())
-	i.ok(command.merger.Anew(t.Context(), command.Tenant, kind, func(until time.Time) error {
-		w.pass(until.Sub(w.now()))
-		return nil
-	}))
+	i.ok(command.merger.Anew(t.Context(), command.Tenant, kind, w.wait))
 	if i.manifest().Segments[0].ID == first {
 		t.Error("nothing was made anew, and no error says so")
 	}
@@ -173,10 +170,9 @@ func TestAnewBesideImports(t *testing.T) {
 		if pauses++; pauses > 10 {
 			return errors.New("it does not end")
 		}
-		w.pass(until.Sub(w.now()))
 		making, _ := i.begin(3)
 		i.commit(making)
-		return nil
+		return w.wait(until)
 	}))
 	if m := i.manifest(); m.Segments[0].ID == first || m.Rebuild != nil {
 		t.Errorf("made anew: %+v", m)
@@ -254,10 +250,7 @@ func TestAnewBesideAMerge(t *testing.T) {
 			w.instance().merge(false)
 		}
 	}}, searched())
-	i.ok(command.merger.Anew(t.Context(), command.Tenant, kind, func(until time.Time) error {
-		w.pass(until.Sub(w.now()))
-		return nil
-	}))
+	i.ok(command.merger.Anew(t.Context(), command.Tenant, kind, w.wait))
 	m := i.manifest()
 	if len(m.Segments) != 1 || m.Segments[0].ID == first || m.Segments[0].Rows != int64(len(people)) {
 		t.Errorf("made anew: %+v", m.Segments)

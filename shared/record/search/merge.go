@@ -107,6 +107,17 @@ func (m *Merger) Merge(ctx context.Context, t *table.Tenant, kind kinds.Code, ch
 
 // begin prepares a merge of a kind, with the columns, the listing and the manifest that it has now.
 func (m *Merger) begin(ctx context.Context, t *table.Tenant, kind kinds.Code) (*run, error) {
+	r, err := m.of(ctx, t, kind)
+	if err != nil {
+		return nil, err
+	}
+	err = r.list(ctx)
+	r.is = manifestOf(r.parts.Manifest)
+	return r, err
+}
+
+// of returns a run of a kind with the columns that it has now, which has read no more than that.
+func (m *Merger) of(ctx context.Context, t *table.Tenant, kind kinds.Code) (*run, error) {
 	k, known := m.kinds[kind]
 	if !known {
 		return nil, fmt.Errorf("search: nobody searches %q", kind)
@@ -115,14 +126,9 @@ func (m *Merger) begin(ctx context.Context, t *table.Tenant, kind kinds.Code) (*
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Merger: m, Records: Records{
+	return &run{Merger: m, Records: Records{
 		Kind: k.with(columns), Tenant: t, Listing: listing.Of(t, kind, nil), Memory: m.memory, Now: m.now,
-	}, planned: map[uuid.UUID]bool{}}
-	if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
-		return nil, err
-	}
-	r.is = manifestOf(r.parts.Manifest)
-	return r, nil
+	}, planned: map[uuid.UUID]bool{}}, nil
 }
 
 // run is one merge.
@@ -133,6 +139,12 @@ type run struct {
 	is    *manifest // as it was read, or was written last; nil if there is none
 	// planned are the files that this merge stores. It does not condemn them, however long it takes.
 	planned map[uuid.UUID]bool
+}
+
+// list reads the listing of the kind.
+func (r *run) list(ctx context.Context) (err error) {
+	r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 })
+	return err
 }
 
 // fits tells whether segments with these fingerprints have the columns that the kind has now.
@@ -184,7 +196,7 @@ func (r *run) addAll(ctx context.Context) (more bool, err error) {
 		if more, err = r.add(ctx); err != nil || !more || !hasTime(ctx, begun) {
 			return more, err
 		}
-		if r.parts, err = r.Listing.Split(ctx, true, func(int) int { return 1 }); err != nil {
+		if err := r.list(ctx); err != nil {
 			return more, err
 		}
 	}

@@ -124,6 +124,12 @@ func (w *world) pass(d time.Duration) {
 	w.passed += d
 }
 
+// wait lets the time pass until another one, as Merger.Anew asks for it.
+func (w *world) wait(until time.Time) error {
+	w.pass(until.Sub(w.now()))
+	return nil
+}
+
 // instance is one instance of a function, with its own memory and its own clock.
 type instance struct {
 	*world
