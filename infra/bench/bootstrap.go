@@ -20,7 +20,7 @@ import (
 
 const (
 	megabyte = 1_000_000
-	zipBound = 5 * megabyte
+	zipBound = 8 * megabyte
 	// callBound is the bound of functions that others call: they hold what is too large for functions that people wait for.
 	callBound = 10 * megabyte
 	deployed  = "arm64" // the processor that the template names
@@ -88,7 +88,7 @@ func (b *bench) sizes(ctx context.Context, r *section) error {
 		}
 		rows = append(rows, []string{group, megabytes(len(binary)), megabytes(size)})
 	}
-	r.judge("zipped bootstrap of each function", largest < zipBound, "< 5 MB", "%s at most (%s)", megabytes(largest), of)
+	r.judge("zipped bootstrap of each function", largest < zipBound, "< 8 MB", "%s at most (%s)", megabytes(largest), of)
 	r.table(rows)
 	r.text("linux/%s, as deployed: without cgo, `-trimpath -tags lambda.norpc -ldflags '-s -w'`, %s.", deployed, way)
 	return nil

@@ -159,7 +159,7 @@ FAULTS = [
     Fault("artifacts", nothing, "no arm64 binary", built(elf(machine=62))),
     Fault("artifacts", nothing, "no arm64 binary", built(b"#!/bin/sh\n" + bytes(64))),
     Fault("artifacts", nothing, "linked dynamically", built(elf(interpreter=True))),
-    Fault("artifacts", nothing, "zipped, over 5,000,000", built(elf(padding=5_000_001))),
+    Fault("artifacts", nothing, "zipped, over 8,000,000", built(elf(padding=8_000_001))),
     Fault("artifacts", lambda t: calls(t, "TenantsFunction"), "TenantsFunction: its bootstrap has", built(elf(padding=10_000_001))),
     Fault("artifacts", lambda t: calls(t, "TenantsFunction"), "zipped, over 10,000,000", built(elf(padding=10_000_001))),
     Fault("paths", lambda t: route(t, "/v2/documents/"), "/v2/documents/ ends in /"),

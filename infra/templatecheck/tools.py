@@ -22,7 +22,7 @@ logging.getLogger("cfnlint").setLevel(logging.ERROR)
 
 SAM = Path(sys.executable).with_name("sam")
 # The largest zipped bootstrap that still starts fast enough, and that of a function that others call.
-ZIPPED_LIMIT = 5_000_000
+ZIPPED_LIMIT = 8_000_000
 CALLED_LIMIT = 10_000_000
 AARCH64 = 183
 PROGRAM_INTERPRETER = 3
