@@ -130,7 +130,7 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 		}
 		if evidence != nil && evidence.Consent != nil {
 			consent := job.Consent{
-				SHA256: hex.EncodeToString(evidence.Consent.SHA256), Language: evidence.Consent.Language, Text: evidence.Consent.Text,
+				ID: evidence.Consent.ID, SHA256: hex.EncodeToString(evidence.Consent.SHA256), Language: evidence.Consent.Language, Text: evidence.Consent.Text,
 			}
 			if !slices.Contains(r.Record.Consent, consent) {
 				r.Record.Consent = append(r.Record.Consent, consent)
@@ -167,6 +167,9 @@ func (s *clerk) sealedSign(
 			}
 		}
 		told.Stages = append(told.Stages, stage)
+	}
+	if signing != nil && signing.Consent != nil {
+		told.Consent, told.Language = hex.EncodeToString(signing.Consent.SHA256), signing.Consent.Language
 	}
 	if signing != nil && signing.Cert != nil {
 		cert := signing.Cert

@@ -82,7 +82,7 @@ type openInput struct {
 type codeInput struct {
 	UUID uuid.UUID `path:"uuid"`
 	Body struct {
-		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means."`
+		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means. It is kept with the code."`
 	}
 }
 
@@ -91,7 +91,7 @@ type confirmInput struct {
 	Body struct {
 		ConfirmID decode.Optional[string] `json:"confirm_id" required:"true" maxLength:"36" doc:"As the code was asked for."`
 		Code      decode.Optional[string] `json:"code" required:"true" maxLength:"16" example:"\"123456\""`
-		Language  decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru"`
+		Language  decode.Optional[string] `json:"language" enum:"ru,kk,en" doc:"It is that of the code, and need not be sent; another one is refused."`
 	}
 }
 
@@ -99,7 +99,7 @@ type edsInput struct {
 	UUID uuid.UUID `path:"uuid"`
 	Body struct {
 		CMS      decode.Optional[string] `json:"cms" required:"true" maxLength:"131072" doc:"PEM or base64; at most 64 KB decoded."`
-		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru"`
+		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means."`
 	}
 }
 

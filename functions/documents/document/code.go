@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
 	"encoding/binary"
@@ -37,16 +38,21 @@ type Code struct {
 	SentAt  int64     `dynamo:"s,omitempty"` // when the provider took it
 	Told    string    `dynamo:"o,omitempty"` // what the provider said, where it did not take it
 	Used    bool      `dynamo:"u,omitempty"`
+	// What was agreed to when the code was asked for. Codes of before this was kept have none of it.
+	Language   string `dynamo:"l,omitempty"`
+	Consent    string `dynamo:"c,omitempty"` // the id of the text
+	ConsentSum []byte `dynamo:"x,omitempty"` // the text's SHA-256
 }
 
-// NewCode makes a sign's next code. It fails where it is too early for another one.
-func (d *Document) NewCode(s *Sign, id uuid.UUID, message string, now time.Time) error {
+// NewCode makes a sign's next code, for a signer who agrees to a text. It fails where it is too early for another one.
+func (d *Document) NewCode(s *Sign, id uuid.UUID, message string, to Consent, now time.Time) error {
 	f := d.FileOf(Original)
 	if s.Signer.Phone == nil {
 		return fault.New(fault.Conflict, "The signer has no telephone.").With("code", "phone")
 	}
 	next := &Code{
 		ID: id, At: now.UnixMicro(), Phone: *s.Signer.Phone, SHA256: f.SHA256, Shown: d.Shown, Today: 1, Message: message,
+		Language: to.Language, Consent: to.ID, ConsentSum: to.SHA256,
 	}
 	if last := s.Code; last != nil {
 		then := time.UnixMicro(last.At).UTC()
@@ -84,6 +90,21 @@ func (d *Document) Guess(s *Sign, id uuid.UUID, now time.Time) error {
 	return nil
 }
 
+// Agreed is the text that was agreed to when the code was asked for. The confirmation needs no language, and can't name another
+// one; it is that of a code which was asked for before languages were kept. A text that isn't ours any more makes the code void.
+func (c *Code) Agreed(language string) (Consent, error) {
+	if c.Language == "" {
+		return ConsentIn(language, SMS), nil
+	}
+	if language != "" && language != c.Language {
+		return Consent{}, fault.Field("language", fmt.Sprintf("The code was asked for in another language: %s.", c.Language))
+	}
+	if is := ConsentIn(c.Language, SMS); is.ID == c.Consent && bytes.Equal(is.SHA256, c.ConsentSum) {
+		return is, nil
+	}
+	return Consent{}, errUsed
+}
+
 // ErrWrongCode is the fault about a code that differs from the one that was sent.
 func ErrWrongCode() error { return errCode }
 
@@ -109,7 +130,11 @@ func (c *Code) IsCode(ctx context.Context, k keys.Keys, d *Document, s *Sign, te
 
 // bound is all that the code is good for.
 func (c *Code) bound(d *Document, s *Sign) []byte {
-	return fmt.Appendf(nil, "sign code\n%s %s %s %s %x %d", d.UUID, s.UUID, c.ID, c.Phone, c.SHA256, c.Shown)
+	b := fmt.Appendf(nil, "sign code\n%s %s %s %s %x %d", d.UUID, s.UUID, c.ID, c.Phone, c.SHA256, c.Shown)
+	if c.Language != "" {
+		b = fmt.Appendf(b, " %s %s %x", c.Language, c.Consent, c.ConsentSum)
+	}
+	return b
 }
 
 func digits(mac []byte) string { return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac)%1_000_000) }

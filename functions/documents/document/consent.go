@@ -8,6 +8,7 @@ import (
 
 // Consent is the text that a signer agrees to. It is shown before the signer signs, and kept with the signature.
 type Consent struct {
+	ID       string `json:"id,omitempty"` // of the text; what was kept before texts had ids has none
 	Language string `json:"language"`
 	Text     string `json:"text"`
 	SHA256   []byte `json:"sha256"`
@@ -22,14 +23,17 @@ func ConsentIn(language string, method int64) Consent {
 	if text == (consentText{}) {
 		language, text = "ru", consents()["ru"]
 	}
-	c := Consent{Language: language, Text: text.code}
+	c := Consent{ID: "sms-" + language + consentEdition, Language: language, Text: text.code}
 	if method == EGov {
-		c.Text = text.egov
+		c.ID, c.Text = "egov-"+language+consentEdition, text.egov
 	}
 	sum := sha256.Sum256([]byte(c.Text))
 	c.SHA256 = sum[:]
 	return c
 }
+
+// consentEdition ends the ids of the texts. It is raised whenever a text changes.
+const consentEdition = "-1"
 
 type consentText struct{ code, egov string }
 

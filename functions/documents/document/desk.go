@@ -38,7 +38,7 @@ type By struct {
 	IP       string
 	Agent    string // the browser, as it says
 	User     int64  // of staff; 0: the signer
-	Language string // in which the signer reads
+	Language string // in which the signer reads; empty: not said
 }
 
 // Messages of the outbox about signs. Their bodies are a Notice.
@@ -191,8 +191,8 @@ func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, by
 	if err := s.Allow(SMS); err != nil {
 		return err
 	}
-	now, id := w.Scope().Actor.At, k.newUUID()
-	if err := d.NewCode(s, id, "", now); err != nil {
+	now, id, consent := w.Scope().Actor.At, k.newUUID(), ConsentIn(by.Language, SMS)
+	if err := d.NewCode(s, id, "", consent, now); err != nil {
 		return err
 	}
 	m, err := w.SendAt(CodeKind, Notice{Document: d.ID, Sign: s.ID, Code: id, Channel: "sms"}, now)
@@ -200,7 +200,6 @@ func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, by
 		return err
 	}
 	s.Code.Message = m.ID
-	consent := ConsentIn(by.Language, SMS)
 	e := Evidence{Act: ActCode, Channel: "sms", To: s.Code.Phone, Consent: &consent, Code: s.Code.asked()}
 	return k.move(ctx, w, d, s, Ask, by, k.act(w, d, by, SMS), e)
 }
@@ -233,6 +232,10 @@ func (k *Desk) Confirm(
 	if err := d.Guess(s, confirm, now); err != nil {
 		return nil, err
 	}
+	consent, err := s.Code.Agreed(by.Language)
+	if err != nil {
+		return nil, err
+	}
 	right, err := s.Code.IsCode(ctx, k.keys, d, s, code)
 	if err != nil {
 		return nil, err
@@ -242,7 +245,6 @@ func (k *Desk) Confirm(
 		return ErrWrongCode(), nil
 	}
 	s.Code.Used = true
-	consent := ConsentIn(by.Language, SMS)
 	return nil, k.move(ctx, w, d, s, Confirm, by, k.act(w, d, by, SMS), Evidence{Act: ActSign, Consent: &consent, Code: s.Code.asked()})
 }
 

@@ -74,6 +74,8 @@ func full(d *Document) {
 			Signer: Signer{ID: int64(i + 1), Name: strings.Repeat("Ә", 255), Phone: &phone, Email: &email, Type: Client, OuterID: &outer, Number: "850515300016"},
 			Code:   &Code{Phone: phone, SHA256: make([]byte, 32), Message: strings.Repeat("m", 26), At: 1 << 50, SentAt: 1 << 50, Told: strings.Repeat("t", 60)},
 		}
+		agreed := ConsentIn("kk", SMS)
+		s.Code.Language, s.Code.Consent, s.Code.ConsentSum = agreed.Language, agreed.ID, agreed.SHA256
 		for range maxStages {
 			s.Stages = append(s.Stages, newStage(Viewing, Confirmation, Act{SHA256: make([]byte, 32)}, keys.ID{}))
 		}

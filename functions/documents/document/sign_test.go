@@ -274,7 +274,7 @@ func TestHead(t *testing.T) {
 func TestCode(t *testing.T) {
 	d, s := walked(t, only())
 	now, id := time.UnixMicro(1_772_443_800_000_000), uuid.UUID{3}
-	if err := d.NewCode(s, id, "m", now); err != nil {
+	if err := d.NewCode(s, id, "m", ConsentIn("kk", SMS), now); err != nil {
 		t.Fatal(err)
 	}
 	text, err := s.Code.Text(t.Context(), only(), d, s)
@@ -320,7 +320,7 @@ func TestCode(t *testing.T) {
 // A code's digits differ by all that it is bound to.
 func TestCodesAreBound(t *testing.T) {
 	d, s := walked(t, only())
-	if err := d.NewCode(s, uuid.UUID{3}, "m", time.UnixMicro(1)); err != nil {
+	if err := d.NewCode(s, uuid.UUID{3}, "m", ConsentIn("kk", SMS), time.UnixMicro(1)); err != nil {
 		t.Fatal(err)
 	}
 	base, _ := s.Code.Text(t.Context(), only(), d, s)
@@ -331,6 +331,8 @@ func TestCodesAreBound(t *testing.T) {
 		"phone":    func(_ *Document, s *Sign) { s.Code.Phone += "0" },
 		"file":     func(_ *Document, s *Sign) { s.Code.SHA256 = []byte{1} },
 		"shown":    func(_ *Document, s *Sign) { s.Code.Shown++ },
+		"language": func(_ *Document, s *Sign) { s.Code.Language = "ru" },
+		"consent":  func(_ *Document, s *Sign) { s.Code.ConsentSum = []byte{1} },
 	} {
 		other, sign := *d, *s
 		code := *s.Code
@@ -348,7 +350,7 @@ func TestCodesAreBound(t *testing.T) {
 // While the key of codes is replaced, a code of either is good.
 func TestACodeOfAnotherKey(t *testing.T) {
 	d, s := walked(t, only())
-	if err := d.NewCode(s, uuid.UUID{3}, "m", time.UnixMicro(1)); err != nil {
+	if err := d.NewCode(s, uuid.UUID{3}, "m", ConsentIn("kk", SMS), time.UnixMicro(1)); err != nil {
 		t.Fatal(err)
 	}
 	sent, _ := s.Code.Text(t.Context(), only(), d, s)
@@ -370,7 +372,7 @@ func TestPaceOfCodes(t *testing.T) {
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	ask := func(after time.Duration) error {
 		at = at.Add(after)
-		return d.NewCode(s, uuid.New(), "m", at)
+		return d.NewCode(s, uuid.New(), "m", ConsentIn("kk", SMS), at)
 	}
 	if err := ask(0); err != nil {
 		t.Fatal(err)

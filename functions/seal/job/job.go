@@ -94,6 +94,8 @@ type Sign struct {
 	Method      int64        `json:"method"` // 0 manual, 1 a code by SMS, 2 eGov
 	Status      int64        `json:"status"`
 	SignedAt    time.Time    `json:"signed_at"`
+	Language    string       `json:"language,omitempty"`    // in which the signer read the consent
+	Consent     string       `json:"consent,omitempty"`     // the SHA-256 of its text, which is among the record's
 	Certificate *Certificate `json:"certificate,omitempty"` // of an eGov signature
 	Attachment  string       `json:"attachment,omitempty"`  // the name of the CMS among the attachments
 	Stages      []Stage      `json:"stages"`
@@ -126,6 +128,7 @@ type Stage struct {
 
 // Consent is a text to which signers agreed.
 type Consent struct {
+	ID       string `json:"id,omitempty"`
 	SHA256   string `json:"sha256"` // of Text, in hex
 	Language string `json:"language"`
 	Text     string `json:"text"`

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -169,6 +170,7 @@ func (d *drawing) sign(n int, s *job.Sign) {
 	d.fact(inner, w.method, at(w.methods[:], s.Method))
 	d.fact(inner, w.phone, text(s.Phone))
 	d.fact(inner, w.email, text(s.Email))
+	d.fact(inner, w.agreed, d.agreed(s))
 	if c := s.Certificate; c != nil {
 		for _, f := range [][2]string{
 			{w.subject, c.Subject},
@@ -238,6 +240,16 @@ func (d *drawing) row(cells [6]string, style string, heads *[6]string) {
 	d.y += 0.4
 }
 
+// agreed names the text to which a signer has agreed: the language, and where it has one its id.
+func (d *drawing) agreed(s *job.Sign) string {
+	for _, c := range d.record.Consent {
+		if s.Consent != "" && c.SHA256 == s.Consent {
+			return strings.TrimSuffix(c.Language+", "+c.ID, ", ")
+		}
+	}
+	return ""
+}
+
 func (d *drawing) consents() {
 	if len(d.record.Consent) == 0 {
 		return
@@ -248,7 +260,7 @@ func (d *drawing) consents() {
 		d.paragraph(margin, inner, c.Text)
 		d.font("", small)
 		d.gray(90)
-		d.paragraph(margin, inner, "SHA-256 "+c.SHA256)
+		d.paragraph(margin, inner, strings.TrimPrefix(c.ID+" · SHA-256 "+c.SHA256, " · "))
 		d.gray(0)
 		d.y++
 	}

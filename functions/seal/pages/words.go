@@ -9,7 +9,7 @@ type words struct {
 	created, pages, original, finished              string
 	stages, head                                    string
 	client, firm                                    string
-	method, phone, email, signed                    string
+	method, phone, email, signed, agreed            string
 	subject, issuer, serial, algorithm, until       string
 	attachment                                      string
 	time, event, address, evidence, link            string
@@ -39,7 +39,7 @@ func russian() words {
 		created: "Создан", pages: "Страниц", original: "SHA-256 исходного документа", finished: "Подписан всеми",
 		stages: "Событий", head: "Хеш цепочки событий",
 		client: "клиент", firm: "компания",
-		method: "Способ", phone: "Телефон", email: "Эл. почта", signed: "Подписано",
+		method: "Способ", phone: "Телефон", email: "Эл. почта", signed: "Подписано", agreed: "Согласие на языке",
 		subject: "Владелец сертификата", issuer: "Издатель", serial: "Серийный номер", algorithm: "Алгоритм", until: "Действителен до",
 		attachment: "Подпись в файле",
 		time:       "Время", event: "Событие", address: "Адрес в сети", evidence: "Доказательство", link: "Хеш цепочки",
@@ -60,7 +60,7 @@ func kazakh() words {
 		created: "Жасалған уақыты", pages: "Бет саны", original: "Бастапқы құжаттың SHA-256", finished: "Барлығы қол қойған уақыт",
 		stages: "Оқиғалар саны", head: "Оқиғалар тізбегінің хеші",
 		client: "клиент", firm: "компания",
-		method: "Тәсілі", phone: "Телефон", email: "Эл. пошта", signed: "Қол қойылды",
+		method: "Тәсілі", phone: "Телефон", email: "Эл. пошта", signed: "Қол қойылды", agreed: "Келісім тілі",
 		subject: "Сертификат иесі", issuer: "Шығарушы", serial: "Сериялық нөмірі", algorithm: "Алгоритм", until: "Жарамды мерзімі",
 		attachment: "Қолтаңба файлы",
 		time:       "Уақыты", event: "Оқиға", address: "Желідегі мекенжайы", evidence: "Дәлел", link: "Тізбек хеші",
@@ -81,7 +81,7 @@ func english() words {
 		created: "Created", pages: "Pages", original: "SHA-256 of the original", finished: "Signed by all",
 		stages: "Events", head: "Hash of the chain of events",
 		client: "client", firm: "company",
-		method: "Method", phone: "Phone", email: "E-mail", signed: "Signed",
+		method: "Method", phone: "Phone", email: "E-mail", signed: "Signed", agreed: "Consent in",
 		subject: "Certificate's owner", issuer: "Issuer", serial: "Serial number", algorithm: "Algorithm", until: "Valid until",
 		attachment: "Signature in the file",
 		time:       "Time", event: "Event", address: "Network address", evidence: "Evidence", link: "Hash of the chain",
