@@ -3,8 +3,8 @@
 // rotation, and nothing that can't be seen.
 //
 // It refuses what is no PDF, what is encrypted or signed already, and what does more than to show pages: scripts, forms, other files
-// in it, films, actions. What a reader does when it opens the file (where to begin), claims to follow a standard, and
-// what no page uses are left out.
+// in it, films, actions. What a reader does when it opens the file (where to begin), claims to follow a standard,
+// what no page uses, and links to anything but the web, mail and telephones are left out.
 //
 // A file is read from its beginning to its end, by its objects, not by its tables of places, and only what was read, checked and
 // reached from the pages is written. So nothing hides in a part that this code doesn't see and a reader does. Memory and

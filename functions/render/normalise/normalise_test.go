@@ -218,7 +218,7 @@ func TestRefused(t *testing.T) {
 		{"a link to a program", linked("<</S/Launch/F(cmd.exe)>>"), job.Active},
 		{"a link with a script", linked("<</S/JavaScript/JS(x)>>"), job.Active},
 		{"a link with a script, in other letters", linked("<</#53/#4a#61vaScript/J#53(x)>>"), job.Active},
-		{"a link with a script after another", linked("<</S/URI/URI(x)/Next[<</S/GoTo>><</S/JavaScript>>]>>"), job.Active},
+		{"a link with a script after another", linked("<</S/URI/URI(tel:1)/Next[<</S/GoTo>><</S/JavaScript>>]>>"), job.Active},
 		{"a link that sends a form", linked("<</S/SubmitForm/F(https://example.com)>>"), job.Active},
 		{"a link to another file", linked("<</S/GoToR/F(other.pdf)>>"), job.Active},
 		{"a script in packed objects", document("", "/Annots[7 0 R]", "", objects(6, "/Filter/FlateDecode", "<</Subtype/Link/A<</S/JavaScript>>>>")), job.Active},
@@ -327,7 +327,7 @@ func TestTime(t *testing.T) {
 // TestAnything changes a file at any places. It is refused, or written so that it stays the same when it is written again.
 func TestAnything(t *testing.T) {
 	base := document("/Lang(ru)", "/Annots[8 0 R]", "/ID[<00><11>]", objects(6, "/Filter/FlateDecode", "<</S/Transparency>>"),
-		"8 0 obj <</Subtype/Link/A<</S/URI/URI(x)>>>> endobj")
+		"8 0 obj <</Subtype/Link/A<</S/URI/URI(tel:1)>>>> endobj")
 	pieces := []string{"", "(", ")", "<<", ">>", "[", "]", "obj", "endobj", "stream", "endstream", "0 R", "/Kids", "/Length", "9", "-", "\r", "%", "#", "trailer"}
 	rapid.Check(t, func(t *rapid.T) {
 		data := base

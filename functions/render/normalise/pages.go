@@ -138,6 +138,9 @@ func (t *tree) page(d dict, in inherited) (dict, error) {
 	}
 	for _, key := range []name{"Contents", "Annots", "Group", "UserUnit", "StructParents", "Tabs", "BleedBox", "TrimBox", "ArtBox"} {
 		if v := d.get(key); v != nil {
+			if key == "Annots" {
+				v = t.f.withoutLinks(v)
+			}
 			page = append(page, entry{key, v})
 		}
 	}

@@ -118,6 +118,10 @@ func (w *writer) object(number int, o *object) error {
 }
 
 func (w *writer) value(v any) error {
+	if w.f.leadsAway(v) {
+		w.out.WriteString("null")
+		return nil
+	}
 	switch v := v.(type) {
 	case token:
 		switch {
@@ -160,7 +164,7 @@ func (w *writer) dict(d dict, of *object) error {
 	}
 	w.out.WriteString("<<")
 	for i := range d {
-		if of != nil && d[i].key == "Length" {
+		if of != nil && d[i].key == "Length" || w.f.leadsAway(d[i].value) {
 			continue
 		}
 		w.name(d[i].key)
