@@ -50,7 +50,7 @@ type verifyInput struct {
 type Verified struct {
 	SHA256  string   `json:"sha256" doc:"Of the file, in hexadecimal."`
 	Found   bool     `json:"found"`
-	Results []Result `json:"results" doc:"Each document that it is the sealed file, or the original, of; the latest first."`
+	Results []Result `json:"results" doc:"Each document that it is the sealed file, or the original, of: the first twenty, the oldest first."`
 }
 
 // Result is a sealed document.

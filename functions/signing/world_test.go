@@ -17,12 +17,10 @@ import (
 	"github.com/tenantry/tenantry/functions/render/job"
 	sealjob "github.com/tenantry/tenantry/functions/seal/job"
 	"github.com/tenantry/tenantry/functions/signing"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
-	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -76,13 +74,7 @@ func newWorld(t *testing.T, more ...func(*webtest.Setup)) *world {
 	}
 	w.API = setup.New(t, documents.New, signing.New, clients.New, orders.New)
 	for _, id := range []tenant.ID{companyID, companyID + 1} {
-		of, bin := table.Of(w.Env.Table, id), "140340010302"
-		is := company.Company{
-			Item: table.At(of.Company(), company.Version), ID: int64(id), Name: "Astana Rent", TimeZone: "Asia/Almaty", Revision: 1, BIN: &bin,
-		}
-		if err := of.Put(is).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		w.has(id)
 	}
 	return w
 }

@@ -1,10 +1,12 @@
 package document
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/guregu/dynamo/v2"
@@ -13,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // Public reaches documents from what the public has: the uuid of a sign, or the hash of a file. It is the only way from
@@ -51,17 +54,22 @@ type Sealed struct {
 	Whole bool // the hash is that of the sealed file, and not of the original
 }
 
-// mostFound bounds how many documents one hash finds: somebody may have the same file signed again and again.
-const mostFound = 20
+// Bounds of what one hash finds: somebody may have the same file signed again and again. Whoever is among the first is found
+// nevertheless.
+const (
+	mostFound = 20  // documents
+	mostItems = 100 // of the hash that are read, of which some may be of documents that are gone
+)
 
-// Find returns the sealed documents whose sealed file, or whose original, has a SHA-256. It reads the hash's items and then
-// each document, which must still name the hash.
+// Find returns the sealed documents whose sealed file, or whose original, has a SHA-256, the oldest first. It reads the hash's
+// items and then each document, which must still name the hash.
 func (p Public) Find(ctx context.Context, sum []byte) (list []Sealed, err error) {
 	var items []crosstenant.HashItem
-	err = p.all.Table().Get("pk", crosstenant.Hashed(sum)).Order(dynamo.Descending).Limit(mostFound).Consistent(true).All(ctx, &items)
+	err = p.all.Table().Get("pk", crosstenant.Hashed(sum)).Order(dynamo.Ascending).Limit(mostItems).Consistent(true).All(ctx, &items)
 	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
 		return nil, fmt.Errorf("document: hash: %w", err)
 	}
+	slices.SortStableFunc(items, older)
 	for _, item := range items {
 		d, err := Kind().Get(ctx, record.Scope{Table: table.Of(p.conn, item.Tenant)}, item.Document)
 		if errors.Is(err, fault.ErrNotFound) {
@@ -70,16 +78,61 @@ func (p Public) Find(ctx context.Context, sum []byte) (list []Sealed, err error)
 		if err != nil {
 			return nil, err
 		}
-		whole := strings.HasPrefix(item.SK, crosstenant.SealedPrefix)
 		of := Original
-		if whole {
+		if item.IsSealed() {
 			of = SealedFile
 		}
 		if f := d.FileOf(of); d.Seal != nil && f != nil && string(f.SHA256) == string(sum) {
-			list = append(list, Sealed{d, whole})
+			list = append(list, Sealed{d, item.IsSealed()})
+		}
+		if len(list) == mostFound {
+			break
 		}
 	}
+	slices.SortStableFunc(list, func(a, b Sealed) int { return cmp.Compare(a.Seal.At, b.Seal.At) })
 	return list, nil
+}
+
+// older orders items of a hash that come by their keys: those of sealed files first, and those without a time by their numbers.
+func older(a, b crosstenant.HashItem) int {
+	rank := func(h *crosstenant.HashItem) int {
+		switch {
+		case h.IsSealed():
+			return 0
+		case !h.IsDated():
+			return 1
+		}
+		return 2
+	}
+	if by := cmp.Compare(rank(&a), rank(&b)); by != 0 || a.IsDated() {
+		return by
+	}
+	return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Document, b.Document))
+}
+
+// IsFound tells whether a sealed document is among what the hash of one of its files finds, however many others are.
+func (p Public) IsFound(ctx context.Context, company tenant.ID, d *Document, kind int64) (bool, error) {
+	for _, key := range hashKeys(company, d, kind) {
+		err := p.all.Get(ctx, key, &crosstenant.HashItem{})
+		if err == nil {
+			return true, nil
+		}
+		if !errors.Is(err, table.ErrNotFound) {
+			return false, fmt.Errorf("document: hash: %w", err)
+		}
+	}
+	return false, nil
+}
+
+// hashKeys are the keys under which the hash of a file of a sealed document is, the one that is written today first.
+func hashKeys(company tenant.ID, d *Document, kind int64) []table.Key {
+	sum := d.FileOf(kind).SHA256
+	if kind == SealedFile {
+		return []table.Key{crosstenant.SealedHash(sum, company, d.ID)}
+	}
+	return []table.Key{
+		crosstenant.OriginalHash(sum, time.UnixMicro(d.Seal.At), company, d.ID), crosstenant.UndatedHash(sum, company, d.ID),
+	}
 }
 
 // Scope returns the scope of a unit of work that adds signs to documents, or seals them: it also writes what the public finds them by.
@@ -111,9 +164,9 @@ func (p Public) Withdraw(w *record.Work, id uuid.UUID) {
 func (p Public) Register(w *record.Work, d *Document) {
 	company := w.Scope().Table.ID()
 	w.Also(func(tx *table.Tx) error {
-		for prefix, kind := range map[string]int64{crosstenant.SealedPrefix: SealedFile, crosstenant.OriginalPrefix: Original} {
+		for _, kind := range []int64{SealedFile, Original} {
 			tx.Put(p.all.Put(crosstenant.HashItem{
-				Item:   table.At(crosstenant.Hash(d.FileOf(kind).SHA256, prefix, company, d.ID), crosstenant.HashVersion),
+				Item:   table.At(hashKeys(company, d, kind)[0], crosstenant.HashVersion),
 				Tenant: company, Document: d.ID,
 			}), errors.New("document: a hash can't be registered")) // it has no condition
 		}

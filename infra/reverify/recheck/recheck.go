@@ -204,13 +204,9 @@ func (c *Checker) seal(ctx context.Context, found *problems, d *document.Documen
 		found.addf("the record in its sealed file is not about these signs")
 	}
 	for _, kind := range []int64{document.Original, document.SealedFile} {
-		list, err := c.Desk.Public.Find(ctx, d.FileOf(kind).SHA256)
+		known, err := c.Desk.Public.IsFound(ctx, c.Scope.Table.ID(), d, kind)
 		if err != nil {
 			return err
-		}
-		known := false
-		for _, of := range list {
-			known = known || of.UUID == d.UUID
 		}
 		if !known {
 			found.addf("it is not found by the hash of its file %d", d.FileOf(kind).Number)

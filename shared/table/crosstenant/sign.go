@@ -2,6 +2,8 @@ package crosstenant
 
 import (
 	"encoding/hex"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -33,16 +35,36 @@ type HashItem struct {
 // HashVersion is the schema version of a HashItem.
 const HashVersion = 1
 
-// Sort keys of the items of a hash begin with these.
-const (
-	SealedPrefix   = "sealed#"
-	OriginalPrefix = "original#"
-)
-
 // Hashed is the partition of a SHA-256.
 func Hashed(sum []byte) string { return "H#" + hex.EncodeToString(sum) }
 
-// Hash is the key of a document that has a SHA-256; prefix says of what.
-func Hash(sum []byte, prefix string, company tenant.ID, document int64) table.Key {
-	return table.Key{PK: Hashed(sum), SK: prefix + company.String() + "#" + table.SortID(document)}
+// SealedHash is the key of the document whose sealed file has a SHA-256.
+func SealedHash(sum []byte, company tenant.ID, document int64) table.Key {
+	return table.Key{PK: Hashed(sum), SK: sealedPrefix + of(company, document)}
 }
+
+// OriginalHash is the key of a document, sealed at a time, whose original has a SHA-256. Anybody may have the same bytes sealed, so
+// the keys sort by that time: the oldest is found however many came after it.
+func OriginalHash(sum []byte, at time.Time, company tenant.ID, document int64) table.Key {
+	return table.Key{
+		PK: Hashed(sum),
+		SK: "original#at#" + table.SortID(at.Unix()) + "#" + table.SortID(int64(company)) + "#" + table.SortID(document),
+	}
+}
+
+// UndatedHash is what OriginalHash was before keys had a time. Such keys sort before those that have one.
+func UndatedHash(sum []byte, company tenant.ID, document int64) table.Key {
+	return table.Key{PK: Hashed(sum), SK: "original#" + of(company, document)}
+}
+
+const sealedPrefix = "sealed#"
+
+func of(company tenant.ID, document int64) string {
+	return company.String() + "#" + table.SortID(document)
+}
+
+// IsSealed tells whether the hash is that of a sealed file, and not of an original.
+func (h *HashItem) IsSealed() bool { return strings.HasPrefix(h.SK, sealedPrefix) }
+
+// IsDated tells whether the key has the time of the seal.
+func (h *HashItem) IsDated() bool { return strings.HasPrefix(h.SK, "original#at#") }

@@ -122,7 +122,11 @@ func Partitions() []Partition {
 		{"sign", "S#<uuid>", ByOthers, []Item{{"sign", "of which company's document a sign is, by its uuid"}}},
 		{"fingerprint", "H#<text>", ByOthers, []Item{
 			{"sealed#<tenant>#<id>", "which document has a sealed file with this SHA-256"},
-			{"original#<tenant>#<id>", "which sealed document has an original with this SHA-256"},
+			{
+				"original#at#<id>#<id>#<id>",
+				"which sealed document has an original with this SHA-256, by the second of its seal, its company and number",
+			},
+			{"original#<tenant>#<id>", "the same, of documents that were sealed before keys had the time"},
 		}},
 		{"challenge", "C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
 		{"identity", "I#<text>", ByOthers, []Item{{"identity", "whose an identity of an issuer is, by the hash of issuer and subject"}}},
