@@ -54,17 +54,6 @@ func (s families) start(ctx context.Context, in signIn, now time.Time, lifetime 
 	return nil
 }
 
-// epoch reads the current epoch of a user. It retries if the answer is lost, because a refresh
-// has little time to find out what became of the one before.
-func (s families) epoch(ctx context.Context, user int64) (int64, error) {
-	var m crosstenant.MembershipsItem
-	err := table.Retry(ctx, func() error { return s.table.Get(ctx, crosstenant.Memberships(user), &m) })
-	if err != nil && !errors.Is(err, table.ErrNotFound) {
-		return 0, fmt.Errorf("identity: epoch of %d: %w", user, err)
-	}
-	return m.Epoch, nil
-}
-
 // get reads a family and tells whether it is alive. If the family doesn't exist, get returns the zero item and false.
 func (s families) get(ctx context.Context, user int64, id string, now time.Time) (f crosstenant.FamilyItem, alive bool, err error) {
 	familyKey, userKey := crosstenant.Family(user, id), crosstenant.Memberships(user)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
 
@@ -65,7 +66,8 @@ func (r refreshToken) text(secret []byte) string {
 // returns the same token.
 func readRefresh(token string) (r refreshToken, ok bool) {
 	parts := strings.Split(token, ".")
-	if len(token) > maxRefresh || len(parts) != 4 || len(parts[1]) != 36 || uuid.Validate(parts[1]) != nil {
+	if len(token) > maxRefresh || len(parts) != 4 || len(parts[1]) != 36 || uuid.Validate(parts[1]) != nil ||
+		len(parts[3]) != base64.RawURLEncoding.EncodedLen(macLength) {
 		return r, false
 	}
 	user, err := strconv.ParseInt(parts[0], 10, 64)
@@ -80,21 +82,33 @@ func readRefresh(token string) (r refreshToken, ok bool) {
 	return r, user > 0 && generation > 0 && r.said() == strings.Join(parts[:3], ".")
 }
 
-// authentic reads a token, checks it, and makes the secret of the token that follows it; ok is false if we did not make the token.
+// known reads a token, and its family from the table. ok is false for a text that is no token, and for one whose family has ended
+// or never was, or never came to its generation. The key service is not asked before: it has a limit for all, which nobody may
+// use up with tokens that are made up.
+func (s *service) known(ctx context.Context, token string) (r refreshToken, f crosstenant.FamilyItem, ok bool, err error) {
+	if r, ok = readRefresh(token); !ok {
+		return r, f, false, nil
+	}
+	alive := false
+	// An answer that is lost is asked for again, because a refresh has little time to find out what became of the one before.
+	err = table.Retry(ctx, func() (err error) {
+		f, alive, err = s.families.get(ctx, r.User, r.Family, s.now())
+		return err
+	})
+	return r, f, alive && r.Generation <= f.Generation, err
+}
+
+// authentic checks a token, and makes the secret of the token that follows it; ok is false if we did not make the token.
 // A refresh needs this one call to the key service. A token that was made with a replaced key takes a second call, because
 // the current key makes its successor.
-func (s *service) authentic(ctx context.Context, token string) (r refreshToken, secret []byte, ok bool, err error) {
-	r, ok = readRefresh(token)
-	if !ok {
-		return r, nil, false, nil
-	}
+func (s *service) authentic(ctx context.Context, r refreshToken, token string) (secret []byte, ok bool, err error) {
 	secret, ok, err = keys.Match(ctx, s.keys, keys.Refresh, r.family(), func(secret []byte) bool {
 		return hmac.Equal([]byte(r.text(secret)), []byte(token))
 	})
 	if err != nil {
-		return r, nil, false, fmt.Errorf("identity: refresh token: %w", err)
+		return nil, false, fmt.Errorf("identity: refresh token: %w", err)
 	}
-	return r, secret, ok, nil
+	return secret, ok, nil
 }
 
 // lostAnswer is how long a used refresh token can still be exchanged for the same successor.

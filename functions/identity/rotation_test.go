@@ -42,7 +42,7 @@ func TestKeysAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := r.text(secret)
-	_, secret, ok, err := during.authentic(t.Context(), token)
+	secret, ok, err := during.authentic(t.Context(), r, token)
 	if err != nil || !ok {
 		t.Fatalf("a refresh token of the old key: %t, %v", ok, err)
 	}
@@ -64,10 +64,10 @@ func TestKeysAreReplaced(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			macs = 0
-			if _, _, ok, err := c.s.authentic(t.Context(), token); err != nil || ok != c.old || macs != c.macs {
+			if _, ok, err := c.s.authentic(t.Context(), r, token); err != nil || ok != c.old || macs != c.macs {
 				t.Errorf("the old token: %t, %v, %d MACs", ok, err, macs)
 			}
-			if _, _, ok, err := c.s.authentic(t.Context(), next); err != nil || ok != c.next {
+			if _, ok, err := c.s.authentic(t.Context(), r.next(), next); err != nil || ok != c.next {
 				t.Errorf("its successor: %t, %v", ok, err)
 			}
 			if ok, err := c.s.isCode(t.Context(), register, "challenge", code); err != nil || ok != c.old {

@@ -87,27 +87,33 @@ func (s *service) accessToken(ctx context.Context, user int64, family string) (s
 	return token, nil
 }
 
+// presented returns a refresh token that a caller presents, its family, which is alive, and the secret of its successors. It is
+// ErrBadToken if we did not make the token, or its family has ended.
+func (s *service) presented(ctx context.Context, text string) (r refreshToken, f crosstenant.FamilyItem, secret []byte, err error) {
+	r, f, ok, err := s.known(ctx, text)
+	if ok && err == nil {
+		secret, ok, err = s.authentic(ctx, r, text)
+	}
+	if !ok && err == nil {
+		err = fault.ErrBadToken
+	}
+	return r, f, secret, err
+}
+
 func (s *service) refresh(ctx context.Context, _ *web.Request, in *refreshIn) (tokens, error) {
-	r, secret, ok, err := s.authentic(ctx, in.Body.Refresh.Value)
-	if err != nil {
-		return tokens{}, err
-	}
-	if !ok {
-		return tokens{}, fault.ErrBadToken
-	}
-	epoch, err := s.families.epoch(ctx, r.User)
+	r, was, secret, err := s.presented(ctx, in.Body.Refresh.Value)
 	if err != nil {
 		return tokens{}, err
 	}
 	now := s.now()
-	rotated, f, err := s.families.rotate(ctx, r, epoch, now, s.lifetime.refresh)
+	rotated, f, err := s.families.rotate(ctx, r, was.Epoch, now, s.lifetime.refresh)
 	if err != nil {
 		return tokens{}, err
 	}
 	if rotated {
 		return s.tokensOf(ctx, r.next(), secret)
 	}
-	switch judge(f, r.Generation, epoch, now) {
+	switch judge(f, r.Generation, was.Epoch, now) {
 	case repeated:
 		return s.tokensOf(ctx, r.next(), secret)
 	case stolen:
@@ -122,12 +128,9 @@ func (s *service) refresh(ctx context.Context, _ *web.Request, in *refreshIn) (t
 
 // logout ends the family of a refresh token, even if that token was used already.
 func (s *service) logout(ctx context.Context, _ *web.Request, in *refreshIn) (struct{}, error) {
-	r, _, ok, err := s.authentic(ctx, in.Body.Refresh.Value)
+	r, _, _, err := s.presented(ctx, in.Body.Refresh.Value)
 	if err != nil {
 		return struct{}{}, err
-	}
-	if !ok {
-		return struct{}{}, fault.ErrBadToken
 	}
 	ended, err := s.families.revoke(ctx, r.User, r.Family, s.now())
 	if err == nil && !ended { // it had ended before this request

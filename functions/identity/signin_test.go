@@ -1,13 +1,16 @@
 package identity
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -175,7 +178,7 @@ func TestRefresh(t *testing.T) {
 	w.add(anna)
 	first := w.login(anna)
 	w.Clock.Step(time.Minute)
-	a := w.renew(first.Refresh).Status(200).JSON(`{"access":"<string>","refresh":"<string>"}`).Writes(1).Calls(2).Units(1, 1)
+	a := w.renew(first.Refresh).Status(200).JSON(`{"access":"<string>","refresh":"<string>"}`).Writes(1).Calls(2).Units(2, 1)
 	second := pair(a)
 	if second.Refresh == first.Refresh || second.Access == first.Access {
 		t.Error("a token was given again")
@@ -247,8 +250,21 @@ func TestLifetimes(t *testing.T) {
 	w.renew(third.Refresh).Status(401).JSON(badToken)
 }
 
+// watchedKeys count what is asked of the key service for refresh tokens.
+type watchedKeys struct {
+	keys.Keys
+	asked *atomic.Int64
+}
+
+func (k watchedKeys) MAC(ctx context.Context, use keys.Use, key keys.ID, message []byte) ([]byte, error) {
+	k.asked.Add(1)
+	return k.Keys.MAC(ctx, use, key, message)
+}
+
+// A token that is made up, or whose family has ended, costs no call to the key service.
 func TestForgedRefreshTokens(t *testing.T) {
-	w := newWorld(t)
+	asked := new(atomic.Int64)
+	w := newWorld(t, func(e *app.Env) { e.Keys = watchedKeys{e.Keys, asked} })
 	w.add(anna)
 	w.add(boris)
 	tokens := w.login(anna)
@@ -258,24 +274,31 @@ func TestForgedRefreshTokens(t *testing.T) {
 		change(p)
 		return strings.Join(p, ".")
 	}
-	for name, token := range map[string]string{
-		"another user":       join(func(p []string) { p[0] = "2" }),
-		"another family":     join(func(p []string) { p[1] = "0b0e8f5e-6a54-4c3c-9d0f-3a5b1c9d2e01" }),
-		"the next one":       join(func(p []string) { p[2] = "2" }),
-		"no MAC":             join(func(p []string) { p[3] = "" }),
-		"half a MAC":         join(func(p []string) { p[3] = p[3][:11] }),
-		"another MAC":        join(func(p []string) { p[3] = strings.Repeat("A", 22) }),
-		"family in capitals": join(func(p []string) { p[1] = strings.ToUpper(p[1]) }),
-		"an access token":    tokens.Access,
-		"a word":             "x",
-		"very long":          strings.Repeat("1", 60_000),
+	gone := w.login(anna)
+	w.anybody().Post("/v1/auth/logout/", map[string]string{"refresh": gone.Refresh}).Status(200)
+	for name, c := range map[string]struct {
+		token       string
+		calls, macs int // of the table at most, and of the key service, which has two secrets here
+	}{
+		"another user":       {join(func(p []string) { p[0] = "2" }), 1, 0},
+		"another family":     {join(func(p []string) { p[1] = "0b0e8f5e-6a54-4c3c-9d0f-3a5b1c9d2e01" }), 1, 0},
+		"the next one":       {join(func(p []string) { p[2] = "2" }), 1, 0},
+		"one that has ended": {gone.Refresh, 1, 0},
+		"no MAC":             {join(func(p []string) { p[3] = "" }), 0, 0},
+		"half a MAC":         {join(func(p []string) { p[3] = p[3][:11] }), 0, 0},
+		"another MAC":        {join(func(p []string) { p[3] = strings.Repeat("A", 22) }), 1, 2},
+		"family in capitals": {join(func(p []string) { p[1] = strings.ToUpper(p[1]) }), 1, 0},
+		"an access token":    {tokens.Access, 0, 0},
+		"a word":             {"x", 0, 0},
+		"very long":          {strings.Repeat("1", 60_000), 0, 0},
 	} {
 		for _, path := range []string{"/v1/auth/refresh/", "/v1/auth/logout/"} {
-			a := w.anybody().Post(path, map[string]string{"refresh": token})
-			if a.Code() != 401 {
-				t.Errorf("%s at %s: %d %s", name, path, a.Code(), a.Body())
+			asked.Store(0)
+			a := w.anybody().Post(path, map[string]string{"refresh": c.token})
+			if a.Code() != 401 || asked.Load() != int64(c.macs) {
+				t.Errorf("%s at %s: %d %s, the key service was asked %d times", name, path, a.Code(), a.Body(), asked.Load())
 			}
-			a.Writes(0).Calls(0).JSON(badToken)
+			a.Writes(0).Calls(c.calls).JSON(badToken)
 		}
 	}
 	w.As(bearer(tokens.Refresh)).Get("/v1/auth/profile/").Status(401).JSON(badToken)
@@ -288,7 +311,7 @@ func TestLogout(t *testing.T) {
 	w.add(anna)
 	here, there := w.login(anna), w.login(anna)
 	next := pair(w.renew(here.Refresh).Status(200))
-	w.anybody().Post("/v1/auth/logout/", map[string]string{"refresh": here.Refresh}).Status(200).JSON(`{}`).Writes(1).Calls(1).Units(0, 1)
+	w.anybody().Post("/v1/auth/logout/", map[string]string{"refresh": here.Refresh}).Status(200).JSON(`{}`).Writes(1).Calls(2).Units(2, 1)
 	for _, token := range []string{here.Access, next.Access} {
 		w.holds(token, false)
 	}
