@@ -15,6 +15,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -134,11 +135,28 @@ func TestTheDomainCheck(t *testing.T) {
 	anybody.Post("/v1/tenant/domains/", `{"domain":"a b"}`).Status(400).JSON(`{"domain":["Enter a valid domain name."]}`)
 	anybody.Post("/v1/tenant/domains/", `{}`).Status(400).JSON(`{"domain":["This field is required."]}`)
 	anybody.With("X-Tenant-Id", "99").Post("/v1/tenant/domains/", `{"domain":"free"}`).Status(200).Calls(1).Units(1, 0)
-	for range asksPerMinute {
-		anybody.Post("/v1/tenant/domains/", `{"domain":"api"}`)
+}
+
+// Whoever asks about very many domains is refused, however many instances of the function answer; who asks little costs no write.
+func TestADictionaryOfDomains(t *testing.T) {
+	first := newAPI(t)
+	second := webtest.Setup{Change: func(e *app.Env) { e.Table, e.Now = first.Env.Table, first.Env.Now }}.New(t, New)
+	ask := func(api *webtest.API, ip string) *webtest.Answer {
+		return api.As(webtest.Nobody()).From(ip).Post("/v1/tenant/domains/", `{"domain":"api"}`)
 	}
-	anybody.Post("/v1/tenant/domains/", `{"domain":"api"}`).Status(429).Header("Retry-After", "60")
-	anybody.From("198.51.100.9").Post("/v1/tenant/domains/", `{"domain":"api"}`).Status(200)
+	ask(first, "2001:db8:1:2::1").Status(200).Writes(0)
+	answered := 1
+	for n := 0; ask([]*webtest.API{first, second}[n%2], fmt.Sprintf("2001:db8:1:2::%x", n+2)).Code() == 200; n++ {
+		if answered++; answered > asksPerMinute+2*asksAtOnce {
+			t.Fatalf("%d questions of one /64 were answered", answered)
+		}
+	}
+	if answered < asksPerMinute {
+		t.Errorf("only %d questions were answered", answered)
+	}
+	ask(first, "198.51.100.9").Status(200).Writes(0)
+	first.Clock.Step(time.Minute)
+	ask(first, "2001:db8:1:2::1").Status(200)
 }
 
 func TestTwentyWantOneDomain(t *testing.T) {

@@ -198,24 +198,25 @@ func TestCompanyRules(t *testing.T) {
 func TestBrake(t *testing.T) {
 	var b brake
 	now := time.Date(2026, 3, 1, 12, 0, 10, 0, time.UTC)
-	for i := range asksPerMinute {
-		if wait := b.hold("a", now); wait != 0 {
-			t.Fatalf("question %d waits %s", i+1, wait)
+	ask := func(address string, at time.Time, want bool) {
+		t.Helper()
+		if counts := b.ask(address, at); counts != want {
+			t.Errorf("question %d of %s at %s: counted %t", b.asked[address], address, at.Format(time.TimeOnly), counts)
 		}
 	}
-	if wait := b.hold("a", now); wait != 50*time.Second {
-		t.Fatalf("waits %s", wait)
+	for i := range 3 * asksAtOnce {
+		ask("a", now, (i+1)%asksAtOnce == 0)
 	}
-	if wait := b.hold("b", now); wait != 0 {
-		t.Fatalf("another address waits %s", wait)
-	}
-	if wait := b.hold("a", now.Add(50*time.Second)); wait != 0 {
-		t.Fatalf("the next minute waits %s", wait)
+	b.refuse("a")
+	ask("a", now, true) // whoever was refused is asked about again
+	ask("b", now, false)
+	for i := range asksAtOnce {
+		ask("a", now.Add(50*time.Second), i+1 == asksAtOnce) // another minute
 	}
 	for i := range maxAddresses * 2 {
-		b.hold(strings.Repeat("x", i%100)+time.Duration(i).String(), now)
+		b.ask(strings.Repeat("x", i%100)+time.Duration(i).String(), now)
 	}
 	if len(b.asked) > maxAddresses {
-		t.Fatalf("%d addresses remembered", len(b.asked))
+		t.Errorf("%d addresses remembered", len(b.asked))
 	}
 }

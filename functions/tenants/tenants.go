@@ -328,8 +328,11 @@ type DomainAnswer struct {
 }
 
 func (g *group) domain(ctx context.Context, r *web.Request, in *struct{ Body domainBody }) (DomainAnswer, error) {
-	if wait := g.brake.hold(throttle.Caller(r.IP), g.env.Now()); wait > 0 {
-		return DomainAnswer{}, fault.TooMany(wait)
+	if caller := throttle.Caller(r.IP); g.brake.ask(caller, g.env.Now()) {
+		if _, err := g.throttle.Take(ctx, braked(caller)); err != nil {
+			g.brake.refuse(caller)
+			return DomainAnswer{}, err
+		}
 	}
 	d, message := parseDomain(in.Body.Domain.Value, g.env.Config.PlatformDomain)
 	switch {
