@@ -16,7 +16,7 @@ import (
 // shows reads an avatar by its address in the API.
 func shows(t testing.TB, c *webtest.Client, id, want string) {
 	t.Helper()
-	a := c.Get(all+id+"/avatar/").Status(302).Header("Cache-Control", "no-store").Empty()
+	a := c.Get(all+id+"/avatar/").Status(302).Header("Cache-Control", "private, no-store").Empty()
 	if bytes, _ := filestest.Fetch(t, a.Get("Location")); bytes != want {
 		t.Errorf("client %s shows %q, want %q", id, bytes, want)
 	}

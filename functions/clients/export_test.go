@@ -16,7 +16,7 @@ import (
 // exported is the sheet that an export answers, as rows of texts.
 func exported(t *testing.T, c *webtest.Client, query string) (data string, rows [][]string) {
 	t.Helper()
-	a := c.Get(export+"?"+query).Status(200).Writes(1).Header("Cache-Control", "no-store")
+	a := c.Get(export+"?"+query).Status(200).Writes(1).Header("Cache-Control", "private, no-store")
 	a.JSON(`{"url":"<url>","expires_at":"<datetime>","count":"<any>"}`)
 	data, header := filestest.Fetch(t, a.Text("url"))
 	if !strings.HasPrefix(header.Get("Content-Disposition"), "attachment; filename=\"clients-2026-03-02.") {
@@ -99,7 +99,7 @@ func TestExportLeavesNothing(t *testing.T) {
 	t.Setenv("TMPDIR", folder)
 	api := withFiles(t)
 	c := api.As(webtest.ReadOnly(1))
-	c.Head(export+"?format=csv").Status(200).Empty().Calls(0).Header("Cache-Control", "no-store").NoHeader("Location")
+	c.Head(export+"?format=csv").Status(200).Empty().Calls(0).Header("Cache-Control", "private, no-store").NoHeader("Location")
 	c.Head(export + "?format=pdf").Status(400)
 	for range 20 {
 		c.Get(export + "?format=xlsx").Status(200)
@@ -192,7 +192,7 @@ func TestTemplate(t *testing.T) {
 			for k, language := range []string{"", "ru", "de, ru;q=0, en"} {
 				c := api.As(webtest.Employee(1)).With("Accept-Language", language)
 				a := c.Get(template+"?kind="+kind+"&format="+format).Status(200).Calls(0).
-					Header("Content-Type", sheet.Format(format).ContentType()).Header("Cache-Control", "no-store")
+					Header("Content-Type", sheet.Format(format).ContentType()).Header("Cache-Control", "private, no-store")
 				if got := a.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="clients-`+kind+"."+format+`"`) {
 					t.Errorf("saved by %s", got)
 				}

@@ -25,7 +25,7 @@ func served(t testing.TB, c *webtest.Client, address string) (body string, heade
 	if !ok {
 		t.Fatalf("%s is not the API's", address)
 	}
-	a := c.Get(path).Status(302).Header("Cache-Control", "no-store").Empty()
+	a := c.Get(path).Status(302).Header("Cache-Control", "private, no-store").Empty()
 	return filestest.Fetch(t, a.Get("Location"))
 }
 
@@ -194,7 +194,7 @@ func TestFileAnswers(t *testing.T) {
 		"": false, "*/*": false, browser: false, "application/*": false,
 		"application/json": true, "application/json, text/plain, */*": true, "Application/JSON; q=0.5": true,
 	} {
-		a := c.With("Accept", accept).Get(path).Header("Cache-Control", "no-store").Calls(1).Units(1, 0)
+		a := c.With("Accept", accept).Get(path).Header("Cache-Control", "private, no-store").Calls(1).Units(1, 0)
 		if json {
 			a.Status(200).JSON(`{"url":"<url>","expires_at":"<datetime>"}`).NoHeader("Location")
 			if status, body, _ := filestest.Send(t, "GET", a.Text("url"), "", nil); status != 200 || presstest.PageOf(t, body).HTML != "a" {

@@ -14,7 +14,7 @@ func TestUploads(t *testing.T) {
 	api := newAPI(t)
 	c := api.As(webtest.Employee(4))
 	u := c.Post(all+"uploads/", `{"name":"a.pdf","content_type":"application/pdf","size":"26214400"}`).Status(201).
-		Header("Cache-Control", "no-store").Writes(3).Calls(3).Units(0, 3)
+		Header("Cache-Control", "private, no-store").Writes(3).Calls(3).Units(0, 3)
 	u.JSON(`{"file":"<url>","url":"<url>","method":"PUT","headers":{"Content-Type":"application/pdf"},"fields":{},"expires_at":"<datetime>"}`)
 	for in, want := range map[string]string{
 		`{}`: `{"name":["This field is required."],"content_type":["This field is required."],"size":["This field is required."]}`,

@@ -79,7 +79,7 @@ func TestTheWholeWayOfAnIdentity(t *testing.T) {
 	w := withIssuer(t)
 	me := w.person(anna)
 
-	a := me.Get(authURL).Status(200).Empty().Header("Cache-Control", "no-store").Writes(3).Calls(3).Units(0, 3)
+	a := me.Get(authURL).Status(200).Empty().Header("Cache-Control", "private, no-store").Writes(3).Calls(3).Units(0, 3)
 	to, err := url.Parse(a.Get("Location"))
 	if err != nil || !strings.HasPrefix(a.Get("Location"), w.Env.Config.OIDC.Issuer+"/authorize?") {
 		t.Fatalf("%s: %v", to, err)

@@ -49,7 +49,7 @@ func TestAFeedTokenIsShownOnceAndRevoked(t *testing.T) {
 	owner := api.As(webtest.Owner(1))
 	owner.Get(feeds).Status(200).JSON(`[]`)
 	made := owner.Post(feeds, police).Status(201).Header("ETag", `"1"`).Header("Location", webtest.BaseURL+feeds+"1/").
-		Header("Cache-Control", "no-store").Writes(5).Calls(3)
+		Header("Cache-Control", "private, no-store").Writes(5).Calls(3)
 	text := made.Text("token")
 	view := `{"id":1,` + created + `,"name":"Traffic police","ending":"` + text[len(text)-4:] + `","created_by":14}`
 	made.JSON(strings.TrimSuffix(view, "}") + `,"token":"` + text + `"}`)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"reflect"
 
 	"github.com/google/uuid"
 
@@ -44,8 +45,8 @@ func (s *service) pageOperations() []web.Operation {
 
 func pageAnswers() []web.Answer {
 	return []web.Answer{
-		{Status: http.StatusOK, Doc: "A page, as text/html."},
-		{Status: http.StatusNotFound, Doc: "A page that says that the link leads nowhere, as text/html."},
+		{Status: http.StatusOK, Doc: "A page.", Body: reflect.TypeFor[web.HTML]()},
+		{Status: http.StatusNotFound, Doc: "A page that says that the link leads nowhere.", Body: reflect.TypeFor[web.HTML]()},
 	}
 }
 

@@ -171,7 +171,7 @@ func TestPreviews(t *testing.T) {
 	if got := preview(`{}`).HTML; got != "<p>17 Қасымова Әсел Ерланқызы</p>" {
 		t.Errorf("made up: %s", got)
 	}
-	c.Post(path+"1/preview/", `{}`).Status(302).Header("Cache-Control", "no-store").Empty()
+	c.Post(path+"1/preview/", `{}`).Status(302).Header("Cache-Control", "private, no-store").Empty()
 	c.Post(path+"1/preview/", `{"content_type":"client"}`).Status(400).JSON(`{"content_type":["The template is about orderrequest."]}`)
 	c.Post(path+"1/preview/", `{"object_id":9}`).Status(400).JSON(`{"object_id":["Invalid pk \"9\" - object does not exist."]}`)
 	c.Post(path+"9/preview/", `{}`).Status(404)

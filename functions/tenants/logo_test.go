@@ -25,7 +25,7 @@ func TestLogos(t *testing.T) {
 	ann.Patch("/v1/tenant/1/", map[string]any{"logo": first}).Status(200).Field("logo", own).NotContain("X-Amz").Header("ETag", `"2"`)
 	ann.Patch("/v1/tenant/1/", `{"logo":`+own+`}`).Status(200).Header("ETag", `"2"`).Writes(0) // as it is
 	ann.Get("/v1/tenant/").Status(200).Field("0.logo", own)
-	link := ann.Get("/v1/tenant/1/logo/").Status(302).Header("Cache-Control", "no-store").Get("Location")
+	link := ann.Get("/v1/tenant/1/logo/").Status(302).Header("Cache-Control", "private, no-store").Get("Location")
 	if bytes, _ := filestest.Fetch(t, link); bytes != "first" {
 		t.Errorf("the logo is %q", bytes)
 	}

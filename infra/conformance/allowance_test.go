@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -22,7 +23,7 @@ func draws(op operation) bool { return op.Draws }
 
 // plain tells whether an operation draws only if it is asked for more than pages of a plain list.
 func plain(op operation) bool {
-	return op.takes("page") && op.takes("ordering") && !strings.Contains(op.Path, "schedules")
+	return op.paged() && !strings.Contains(op.Path, "schedules")
 }
 
 // takes tells whether an operation reads a query parameter, as a field of its input or by itself.
@@ -35,6 +36,11 @@ func (op operation) takes(name string) bool {
 	return slices.ContainsFunc(op.Query, func(p web.Param) bool { return p.Name == name })
 }
 
+// paged tells whether an operation answers in pages.
+func (op operation) paged() bool {
+	return op.takes("pageSize") || strings.HasPrefix(op.Output.Name(), "List[")
+}
+
 // dear is a query that makes an operation draw.
 func (op operation) dear() string {
 	query, _ := url.ParseQuery(strings.TrimPrefix(op.asked(), "?"))
@@ -43,6 +49,12 @@ func (op operation) dear() string {
 	}
 	if op.takes("ordering") {
 		query.Set("ordering", "updated_at,prediction")
+	}
+	if op.takes("object") { // whose history
+		query.Set("object", "rental_point:1")
+	}
+	if op.paged() {
+		query.Set("pageSize", strconv.Itoa(web.FreePageSize+1))
 	}
 	return "?" + query.Encode()
 }
@@ -67,6 +79,9 @@ func TestAllowances(t *testing.T) {
 		}
 		if plain(op) {
 			r.path = path
+			if op.takes("object") {
+				r.path += "?object=rental_point:1"
+			}
 			if a := r.send(api, "Accept", "application/json").Status(200); a.Get("RateLimit") != "" {
 				t.Errorf("a plain list says %q", a.Get("RateLimit"))
 			}

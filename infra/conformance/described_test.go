@@ -149,12 +149,16 @@ func (d description) resolved(op operation, status int) *answer {
 	return &a
 }
 
-// Whatever an operation answers, the description has its status and the headers that callers go by.
+// Whatever an operation answers, the description has its status and the headers that callers go by. What it answers to the staff
+// of a company is kept by nobody.
 func TestAnswersAreDescribed(t *testing.T) {
 	d := readDescription(t)
 	each(t, every, func(t *testing.T, api *webtest.API, op operation) {
 		holds := func(a *webtest.Answer) {
 			t.Helper()
+			if kept := a.Get("Cache-Control"); op.Access != web.Public && kept != ofStaff {
+				t.Errorf("%d: Cache-Control is %q", a.Code(), kept)
+			}
 			said := d.resolved(op, a.Code())
 			if said == nil {
 				t.Errorf("%d is not described: %s", a.Code(), a.Body())
@@ -194,6 +198,7 @@ func TestAnswersAreDescribed(t *testing.T) {
 			holds(r.send(api, "If-None-Match", "*"))
 		}
 		if op.Idempotent {
+			holds(r.send(api, idempotencyKey, "not a key").Status(400))
 			holds(r.send(api, idempotencyKey, "key"))
 			holds(r.send(api, idempotencyKey, "key"))
 			r.path += "?other=request"

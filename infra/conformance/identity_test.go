@@ -20,6 +20,9 @@ const (
 		`GET /v1/tenant/ lists them.","code":"company_required"}`
 )
 
+// ofStaff is the Cache-Control of every answer that needs a token.
+const ofStaff = "private, no-store"
+
 func TestNeedsAToken(t *testing.T) {
 	each(t, signedIn, func(t *testing.T, api *webtest.API, op operation) {
 		for _, body := range []any{op.sent(), "{"} {
@@ -29,6 +32,7 @@ func TestNeedsAToken(t *testing.T) {
 				want   string
 			}{{webtest.Nobody(), 401, noAuth}, {webtest.BadToken(), 401, badToken}, {webtest.Unknown(), 503, away}} {
 				a := api.As(c.caller).With("X-Tenant-Id", "1").Do(op.Method, op.path(), body).Status(c.status).JSON(c.want).Calls(0)
+				a.Header("Cache-Control", ofStaff)
 				if c.status == 401 {
 					a.Header("WWW-Authenticate", `Bearer realm="api"`)
 				} else {

@@ -71,7 +71,8 @@ there are, and half a unit to one and a half for each record of its page. Within
 some 2 more for each hundred of them. A user and a company have an allowance each, which comes
 back evenly within an hour. While nothing is left of one, such a request is 429 with the code ` + "`read_allowance`" + ` and
 ` + "`Retry-After`" + `; it and answers with less than a fifth left say in ` + "`RateLimit`" + ` how much it is, and in
-` + "`RateLimit-Policy`" + ` how much there can be. Plain lists, by pages, and all other operations are never refused for it.
+` + "`RateLimit-Policy`" + ` how much there can be. Pages of plain lists are charged where ` + "`pageSize`" + ` is over 100;
+smaller ones, and all other operations, are never refused for it.
 
 **Repeating.** A POST that takes ` + "`Idempotency-Key`" + ` can be sent again when no answer came: it happens once, and the answer is the
 first one's. **Changes** that others made meanwhile are not lost: ` + "`ETag`" + ` names what was read,
@@ -126,5 +127,6 @@ Of signatures by eGov (400), of the CMS: ` + "`cms_too_large`, `cms_malformed`, 
 ` + "`signer_number`" + `. The certification centre can't be asked:
 ` + "`nca_unreachable`" + ` (503). Signing by eGov is not set up: ` + "`nca_off`" + ` (409).
 
-**Errors** have a ` + "`detail`" + `, or messages under the names of fields. A record of another company is 404, as one that does not exist.
+**Errors** have a ` + "`detail`" + `, or messages under the names of fields. A field's messages never take the place of another
+member, such as ` + "`code`" + `: where a field has such a name, the messages of all fields are in ` + "`errors`" + `. A record of another company is 404, as one that does not exist.
 Every answer has ` + "`X-Request-Id`" + `.`

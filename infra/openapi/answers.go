@@ -68,9 +68,9 @@ func (d *document) answers(op web.Operation, to map[string]*huma.Response) {
 			r.Headers[name] = &huma.Header{Description: meaning, Schema: &huma.Schema{Type: huma.TypeString}}
 		}
 		status := strconv.Itoa(a.Status)
-		if other := to[status]; other != nil && other.Content != nil && r.Content != nil { // one status with bodies of two shapes
+		media := r.Content[decode.TypeJSON]
+		if other := to[status]; other != nil && other.Content != nil && media != nil { // one status with bodies of two shapes
 			r.Description = other.Description + " " + r.Description
-			media := r.Content[decode.TypeJSON]
 			maps.Copy(r.Headers, other.Headers)
 			media.Schema = &huma.Schema{OneOf: []*huma.Schema{other.Content[decode.TypeJSON].Schema, media.Schema}}
 		}
@@ -82,6 +82,8 @@ func (d *document) answer(op web.Operation, text string, body reflect.Type) *hum
 	r := &huma.Response{Description: text, Headers: requestID()}
 	switch {
 	case body == nil, body == reflect.TypeFor[web.None]():
+	case body == reflect.TypeFor[web.HTML]():
+		r.Content = map[string]*huma.MediaType{"text/html": {Schema: &huma.Schema{Type: huma.TypeString}}}
 	default:
 		r.Content = map[string]*huma.MediaType{decode.TypeJSON: {Schema: d.outputs.schema(body, title(op.ID)+"Answer")}}
 	}

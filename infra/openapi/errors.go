@@ -33,6 +33,9 @@ func responses() []response {
 			status: http.StatusBadRequest, name: "Invalid", schema: fieldsSchema,
 			text: "The request is wrong. Errors stand under the names of their fields.",
 			examples: map[string]any{
+				"taken": map[string]any{
+					"car": map[string]any{"number": []string{fault.NotUnique}}, "taken_by": map[string]int64{"car.number": 7},
+				},
 				"fields":    map[string]any{"name": []string{fault.Required}},
 				"list":      map[string]any{"types": map[string]any{"0": []string{fault.BadInteger}}},
 				"malformed": detail("JSON parse error - unexpected end of JSON input"),
@@ -222,6 +225,19 @@ func errorSchemas(name string) map[string]*huma.Schema {
 		s.Required = nil
 		s.Description = "Messages under the names of their fields; `non_field_errors` are those of the whole object. Or one detail."
 		s.AdditionalProperties = &huma.Schema{Ref: schemas + messagesSchema}
+		for _, name := range []string{"detail", "code"} { // a body may have a field of that name
+			s.Properties[name] = &huma.Schema{Description: s.Properties[name].Description, OneOf: []*huma.Schema{
+				{Type: huma.TypeString}, {Ref: schemas + messagesSchema},
+			}}
+		}
+		s.Properties["errors"] = &huma.Schema{
+			Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Ref: schemas + messagesSchema},
+			Description: "The messages of all fields, where a field has the name of another member, such as code, which is then not the field's.",
+		}
+		s.Properties["taken_by"] = &huma.Schema{
+			Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeInteger, Format: "int64"},
+			Description: "Ids of the records that have the values that must be unique, by field: `{\"unique_id\": 7, \"car.number\": 7}`.",
+		}
 		within := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Ref: schemas + messagesSchema}}
 		all[messagesSchema] = &huma.Schema{
 			Description: "Messages of a field; of a nested object or a list of values the same by name or index; of a list of " +
@@ -240,7 +256,7 @@ func faults(op web.Operation) []response {
 	_, body := bodyOf(op)
 	inTenant, signedIn := op.Access == web.InTenant, op.Access != web.Public
 	possible := map[int]bool{
-		http.StatusBadRequest:            body || inTenant || op.Named || hasFault(op, fault.Invalid),
+		http.StatusBadRequest:            body || inTenant || op.Named || op.Idempotent || hasFault(op, fault.Invalid),
 		http.StatusUnauthorized:          signedIn,
 		http.StatusForbidden:             inTenant || hasFault(op, fault.Forbidden),
 		http.StatusNotFound:              strings.Contains(op.Path, "{") || isList(op) || hasFault(op, fault.NotFound),

@@ -147,6 +147,9 @@ func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
 	d.answers(op, o.Responses)
 	addHeaders(op, o.Responses, tagged, makes(g, op))
 	for _, code := range faults(op) {
+		if page := o.Responses[strconv.Itoa(code.status)]; page != nil && page.Content != nil { // a page says it to people
+			continue
+		}
 		o.Responses[strconv.Itoa(code.status)] = &huma.Response{Ref: components + "responses/" + code.name}
 		d.Components.Responses[code.name] = d.errorResponse(code)
 	}

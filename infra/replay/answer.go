@@ -24,6 +24,9 @@ type reply map[string]any
 // ignored headers are about the transport and not about the answer, or are the same on every answer.
 var ignored = []string{"Content-Length", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options"}
 
+// ofStaff is the Cache-Control of every answer to the staff of a company, which infra/conformance proves. Others are recorded.
+const ofStaff = "private, no-store"
+
 func read(raw []byte) (reply, error) {
 	tree, err := match.Parse(raw)
 	if err != nil {
@@ -45,7 +48,7 @@ func read(raw []byte) (reply, error) {
 		}
 		kept := map[string]any{}
 		for name := range headers {
-			if !slices.Contains(ignored, name) {
+			if !slices.Contains(ignored, name) && !(name == "Cache-Control" && headers.Get(name) == ofStaff) {
 				kept[name] = headers.Get(name)
 			}
 		}

@@ -85,8 +85,8 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply
 	if takesZip {
 		h.Set("Content-Encoding", "gzip")
 	}
-	if c.op != nil && c.op.Secret {
-		h.Set("Cache-Control", "no-store")
+	if kept := c.op.kept(); kept != "" {
+		h.Set("Cache-Control", kept)
 	}
 	if s.config.ServerTiming {
 		h.Set("Server-Timing", timing(c.meter.Usage()))

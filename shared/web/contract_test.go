@@ -29,6 +29,10 @@ func TestErrors(t *testing.T) {
 		header map[string]string
 	}{
 		{"fields", 400, `{"domain":["This field must be unique."]}`, nil},
+		{
+			"members", 400, `{"detail":"No.","code":"machine","name":["a"],"errors":{"name":["a"],"code":["b"],"detail":["c"]}}`, nil,
+		},
+		{"namesakes", 400, `{"code":["b"],"errors":["c"]}`, nil},
 		{"set", 400, `{"non_field_errors":["The fields key, name must make a unique set."]}`, nil},
 		{"malformed", 400, `{"detail":"JSON parse error - x"}`, nil},
 		{"records", 400, `{"detail":"Too many.","code":"export_too_long"}`, nil},
@@ -122,39 +126,43 @@ func TestPublicBodies(t *testing.T) {
 	c.Post("/v1/things/", `{"name":"a","x":"`+strings.Repeat("x", 64<<10)+`"}`).Status(201)
 }
 
-// Every answer tells browsers the same, whatever it is; what holds a secret is kept
-// by nobody on its way.
+// Every answer tells browsers the same, whatever it is. What the staff of a company is told is kept by nobody, and what holds a
+// secret neither.
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	api := webtest.New(t, things)
 	c := api.As(webtest.Owner(1))
+	const staff, secret, free = "private, no-store", "no-store", ""
 	for _, r := range []struct {
 		name, method, path string
 		body               any
 		status             int
-		secret             bool
+		cache              string
 	}{
-		{"read", "GET", "/v1/things/7/", nil, 200, false},
-		{"without a body", "DELETE", "/v1/things/7/", nil, 204, false},
-		{"refused", "POST", "/v1/things/", `{}`, 400, false},
-		{"not found", "GET", "/v1/nothing/", nil, 404, false},
-		{"another method", "PUT", "/v1/things/", nil, 405, false},
-		{"a redirect", "GET", "/v1/things", nil, 301, false},
-		{"options", "OPTIONS", "/v1/things/", nil, 204, false},
-		{"too large", "POST", "/v1/things/", strings.Repeat(" ", 4<<20+1), 413, false},
-		{"a fault of ours", "GET", "/v1/fail/panic/", nil, 500, false},
-		{"a secret", "POST", "/v1/login/", `{"token":"a"}`, 200, true},
-		{"a secret that is refused", "POST", "/v1/login/", `{}`, 400, true},
+		{"read", "GET", "/v1/things/7/", nil, 200, staff},
+		{"a list", "GET", "/v1/things/", nil, 200, staff},
+		{"without a body", "DELETE", "/v1/things/7/", nil, 204, staff},
+		{"refused", "POST", "/v1/things/", `{}`, 400, staff},
+		{"a record that is not there", "GET", "/v1/things/999/", nil, 404, staff},
+		{"not found", "GET", "/v1/nothing/", nil, 404, free},
+		{"another method", "PUT", "/v1/things/", nil, 405, free},
+		{"a redirect", "GET", "/v1/things", nil, 301, free},
+		{"options", "OPTIONS", "/v1/things/", nil, 204, free},
+		{"too large", "POST", "/v1/things/", strings.Repeat(" ", 4<<20+1), 413, free},
+		{"a fault of ours", "GET", "/v1/fail/panic/", nil, 500, free},
+		{"a secret", "POST", "/v1/login/", `{"token":"a"}`, 200, secret},
+		{"a secret that is refused", "POST", "/v1/login/", `{}`, 400, secret},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			a := c.In(t).Do(r.method, r.path, r.body).Status(r.status).
 				Header("X-Content-Type-Options", "nosniff").Header("Strict-Transport-Security", "max-age=31536000")
-			if r.secret {
-				a.Header("Cache-Control", "no-store")
-			} else {
+			if r.cache == "" {
 				a.NoHeader("Cache-Control")
+			} else {
+				a.Header("Cache-Control", r.cache)
 			}
 		})
 	}
+	api.As(webtest.Nobody()).Get("/v1/things/7/").Status(401).Header("Cache-Control", staff)
 }
 
 func TestPathParameters(t *testing.T) {

@@ -26,6 +26,28 @@ var statuses = map[fault.Code]int{
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
+// besideMembers is the member with the errors of fields whose own names are taken.
+const besideMembers = "errors"
+
+// addFields adds the errors of fields to a body that has its members. A member, such as the code by which programs tell
+// errors apart, is never replaced by the errors of a field that has its name: if there is such a field, the errors of all
+// fields are in the member "errors", and those whose names are free are in their usual place too.
+func addFields(body map[string]any, fields fault.FieldErrors) {
+	clash := false
+	for name := range fields {
+		_, taken := body[name]
+		clash = clash || taken
+	}
+	if clash {
+		body[besideMembers] = fields
+	}
+	for name, errs := range fields {
+		if _, taken := body[name]; !taken {
+			body[name] = errs
+		}
+	}
+}
+
 // errorReply is the one place where an error becomes an answer. An error that is not a fault
 // is our own mistake: the caller learns the id of the request and nothing else.
 func errorReply(err error, requestID string) *plainReply {
@@ -41,15 +63,13 @@ func errorReply(err error, requestID string) *plainReply {
 	}
 	reply := &plainReply{Status: statuses[f.Code], Header: map[string]string{}}
 	body := make(map[string]any, 2+len(f.Fields)+len(f.Members))
-	for name, errs := range f.Fields {
-		body[name] = errs
-	}
 	if f.Detail != "" {
 		body["detail"] = f.Detail
 	}
 	for name, value := range f.Members {
 		body[name] = value
 	}
+	addFields(body, f.Fields)
 	switch f.Code {
 	case fault.BadToken:
 		body["code"] = string(fault.BadToken)

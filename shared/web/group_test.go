@@ -187,11 +187,15 @@ func things(app.Env) app.Group {
 func failures(ctx context.Context) map[string]func() error {
 	say := func(err error) func() error { return func() error { return err } }
 	return map[string]func() error{
-		"secret":       say(errors.New("pk=T#1#secret")),
-		"panic":        func() error { panic("pk=T#1#secret") },
-		"nil":          func() error { return fmt.Errorf("secret %d", deref(nil)) },
-		"key":          say(fmt.Errorf("get: %w", table.ErrKey)),
-		"kms":          say(fmt.Errorf("sign: %w", &smithy.OperationError{ServiceID: "KMS", OperationName: "Sign", Err: errors.New("secret")})),
+		"secret": say(errors.New("pk=T#1#secret")),
+		"panic":  func() error { panic("pk=T#1#secret") },
+		"nil":    func() error { return fmt.Errorf("secret %d", deref(nil)) },
+		"key":    say(fmt.Errorf("get: %w", table.ErrKey)),
+		"kms":    say(fmt.Errorf("sign: %w", &smithy.OperationError{ServiceID: "KMS", OperationName: "Sign", Err: errors.New("secret")})),
+		"members": say((&fault.Error{Code: fault.Invalid, Detail: "No.", Fields: fault.FieldErrors{
+			"name": []string{"a"}, "code": []string{"b"}, "detail": []string{"c"},
+		}}).With("code", "machine")),
+		"namesakes":    say(fault.FieldErrors{"code": []string{"b"}, "errors": []string{"c"}}.Err()),
 		"fields":       say(fmt.Errorf("x: %w", fault.Field("domain", fault.NotUnique).Because(errors.New("secret")))),
 		"set":          say(fault.Field(fault.NonField, "The fields key, name must make a unique set.")),
 		"malformed":    say(fault.New(fault.Malformed, "JSON parse error - x")),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
@@ -67,7 +68,8 @@ type Operation struct {
 	// Idempotent obeys Idempotency-Key: the handler adds its answer to the
 	// transaction that makes it true, by Request.Keep.
 	Idempotent bool
-	// Draws says that the operation can read without a bound of its own, as searches, exports and imports do:
+	// Draws says that the operation can read without a bound of its own, as searches, exports and imports do, and what answers in
+	// pages, which Op finds by itself:
 	// what such a request reads is charged to the allowances of its user and company, and it is 429 while nothing
 	// is left of them. What draws, and before which read, the code that reads says (allowance.Draw).
 	Draws bool
@@ -143,6 +145,39 @@ func (o Operation) Success() int {
 	return o.Status
 }
 
+// paged tells whether the operation answers in pages, whose size the caller chooses.
+func (o *Operation) paged() bool {
+	if _, listed := reflect.Zero(o.Output).Interface().(interface{ paged() }); listed {
+		return true
+	}
+	return o.reads("pageSize")
+}
+
+// reads tells whether the operation reads a query parameter.
+func (o *Operation) reads(name string) bool {
+	for i := range o.Input.NumField() {
+		if o.Input.Field(i).Tag.Get("query") == name {
+			return true
+		}
+	}
+	return slices.ContainsFunc(o.Query, func(p Param) bool { return p.Name == name })
+}
+
+// kept is the Cache-Control of every answer of an operation, whatever its handler says; "" leaves that to the handler. What a
+// company's staff is told belongs in no cache: browsers keep answers beyond a sign-out, on machines that several people use.
+// A program that has an answer's ETag can still ask for the change. No operation, as where a path is unknown, keeps nothing.
+func (o *Operation) kept() string {
+	switch {
+	case o == nil:
+		return ""
+	case o.Access != Public:
+		return "private, no-store"
+	case o.Secret:
+		return "no-store"
+	}
+	return ""
+}
+
 // MediaTypes lists the media types of the body.
 func (o Operation) MediaTypes() []string {
 	if o.Media == nil {
@@ -178,6 +213,7 @@ func (o Operation) produces() []string {
 // description can't differ from what the handler answers.
 func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, in *In) (Out, error)) Operation {
 	o.Input, o.Output = reflect.TypeFor[In](), shown[Out]()
+	o.Draws = o.Draws || o.Access == InTenant && o.paged()
 	return o.by(func(ctx context.Context, r *Request, in any) (any, error) {
 		typed, _ := in.(*In)
 		return handle(ctx, r, typed)
@@ -206,6 +242,9 @@ func (o Operation) by(handle func(ctx context.Context, r *Request, in any) (any,
 	}
 	return o
 }
+
+// HTML is the body of an answer that is a page, for the API description.
+type HTML string
 
 // None is the output of an operation that answers without a body.
 type None struct{}

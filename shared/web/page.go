@@ -32,6 +32,9 @@ type List[T any] struct {
 	Results  []T     `json:"results"`
 }
 
+// paged marks lists: see Operation.paged.
+func (List[T]) paged() {}
+
 // Page is the page that a caller asks for.
 type Page struct {
 	Number int // from 1; 0 where Last

@@ -57,6 +57,11 @@ func (r *Request) allThatIsWrong(err error) error {
 		all.Merge("", f.Fields)
 	}
 	told, _ := fault.As(all.Err())
+	if ok && f.Code == fault.Invalid && len(f.Fields) > 0 { // what it says to machines is about fields that are told
+		for name, value := range f.Members {
+			told = told.With(name, value)
+		}
+	}
 	return told.Because(err)
 }
 

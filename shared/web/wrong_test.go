@@ -80,6 +80,13 @@ func TestEverythingWrongIsOneAnswer(t *testing.T) {
 			}
 			return nil
 		}},
+		{
+			"what the rules say to machines", `{"name":"too long","n":1}`,
+			`{"name":["Ensure this field has no more than 5 characters."],"n":["This field must be unique."],"taken_by":{"n":7}}`,
+			func(*web.Request, *basket) error {
+				return fault.Field("n", fault.NotUnique).With("taken_by", map[string]int64{"n": 7})
+			},
+		},
 		{"another fault", wrong, refused, func(*web.Request, *basket) error { return fault.ErrNotFound }},
 		{"a failure", wrong, refused, func(*web.Request, *basket) error { return errors.New("secret") }},
 		{"the body as a whole", `[]`, `{"non_field_errors":["Invalid data. Expected a dictionary, but got list."]}`, bad("n")},

@@ -100,7 +100,7 @@ type exporter[T any] struct {
 // answer makes the sheet, unless the caller has reached the limit.
 func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply[Export], error) {
 	if x.r.Head() {
-		return &web.Reply[Export]{Header: map[string]string{"Cache-Control": "no-store"}}, nil
+		return &web.Reply[Export]{}, nil
 	}
 	if err := allowance.Draw(ctx); err != nil {
 		return nil, err
@@ -143,8 +143,8 @@ func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Re
 		return nil, err
 	}
 	return &web.Reply[Export]{
-		Status: http.StatusOK, Header: map[string]string{"Cache-Control": "no-store"},
-		Body: &Export{URL: url, ExpiresAt: expires.UTC().Format("2006-01-02T15:04:05Z"), Count: count},
+		Status: http.StatusOK,
+		Body:   &Export{URL: url, ExpiresAt: expires.UTC().Format("2006-01-02T15:04:05Z"), Count: count},
 	}, nil
 }
 

@@ -60,9 +60,7 @@ func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*
 	}
 	return &web.Reply[web.None]{
 		Status: http.StatusOK, Raw: file.Bytes(), ContentType: format.ContentType(),
-		Header: map[string]string{
-			"Content-Disposition": files.Disposition(s.name(kind) + "." + string(format)), "Cache-Control": "no-store",
-		},
+		Header: map[string]string{"Content-Disposition": files.Disposition(s.name(kind) + "." + string(format))},
 	}, nil
 }
 
