@@ -108,9 +108,11 @@ func TestAnExportOfAllIsUnderstood(t *testing.T) {
 	from.Post(all, `{"name":"Firm","type":1,"legal":{"bin":"140340010302"}}`).Status(201)
 	for _, language := range []string{"en", "ru"} {
 		data, _ := exported(t, from.With("Accept-Language", language), "format=xlsx&ordering=id")
+		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`}[language]
 		to.Post(individuals, upload("a.xlsx", data)).Status(400).JSON(`{"data":[{},{
 			"type":["This row is of another type than the import, which is of the type individual."],"bin":["Clients of the type individual have no such field."]}],
 			"errors":[{"row":3,"column":"K","field":"bin","message":"Clients of the type individual have no such field."},
-			{"row":3,"column":"A","field":"type","message":"This row is of another type than the import, which is of the type individual."}]}`)
+			{"row":3,"column":"A","field":"type","message":"This row is of another type than the import, which is of the type individual."}],
+			"ignored":` + left + `,"similar":[]}`)
 	}
 }

@@ -71,7 +71,7 @@ func TestImport(t *testing.T) {
 		{"name":"Ерлан","phone":null,"email":null,"document_number":null,"issue_date":null,"issue_date_end":null,"birth_date":null,
 		 "attraction_method":"Instagram","iin":null,"extra":{"size":"L"}},
 		{"name":"Дана","phone":null,"email":null,"document_number":null,"issue_date":null,"issue_date_end":null,"birth_date":null,
-		 "attraction_method":"INSTAGRAM","iin":null}]}`)
+		 "attraction_method":"INSTAGRAM","iin":null}],"ignored":["id","type"],"similar":[]}`)
 	// The call for fields and methods, two for numbers, and two transactions.
 	made.Calls(5).NoHeader("Location", "ETag")
 	t.Log(made.Cost())
@@ -116,12 +116,12 @@ func TestImportLegal(t *testing.T) {
 	c.Post(legal, `{"data":[{"name":"ТОО «Степь»","phone":"7011234567","email":"a@example.com","bin":"140340010302","address":"Abay 1",
 		"director":"Ким В.","bik":"kcjbkzkx","bank":"Bank","iban":"kz86 125k zt50 0410 0100","attraction_method":"ignored"}]}`).Status(201).
 		JSON(`{"data":[{"name":"ТОО «Степь»","phone":"+77011234567","email":"a@example.com","bin":"140340010302","address":"Abay 1",
-		"director":"Ким В.","bik":"KCJBKZKX","bank":"Bank","iban":"KZ86125KZT5004100100"}]}`)
+		"director":"Ким В.","bik":"KCJBKZKX","bank":"Bank","iban":"KZ86125KZT5004100100"}],"ignored":["attraction_method"],"similar":[]}`)
 	one := c.Get(all+"?type=1").Status(200).Field("count", "1").Field("results.0.individual", "null").Field("results.0.legal",
 		`{"bin":"140340010302","director":"Ким В.","bik":"KCJBKZKX","bank":"Bank","iban":"KZ86125KZT5004100100","address":"Abay 1"}`)
 	one.Field("results.0.attraction_method", "null")
 	c.Post(legal, `{"data":[{"name":"Other","bin":"140340010302"}]}`).Writes(1).Status(400).
-		JSON(`{"data":[{"bin":["This field must be unique."]}]}`)
+		JSON(`{"data":[{"bin":["This field must be unique."]}],"taken_by":[{"row":1,"field":"bin","id":1,"same_as_row":null}]}`)
 	c.Get(methods).Field("count", "0")
 }
 
@@ -171,12 +171,12 @@ func TestImportRefuses(t *testing.T) {
 		`{"data":[{"name":"a","iin":"850515300016","phone":"12"},{"name":"","iin":"921130401234"},{"name":"c","iin":"921130401234","birth_date":"x"}]}`: `{"data":[
 			{"iin":["This field must be unique."],"phone":["Enter a valid phone number, such as +77011234567."]},
 			{"name":["This field may not be blank."]},
-			{"iin":["This value is also in row 2."],"birth_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."]}]}`,
+			{"iin":["This value is also in row 2."],"birth_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."]}],"taken_by":[{"row":1,"field":"iin","id":1,"same_as_row":null},{"row":3,"field":"iin","id":null,"same_as_row":2}]}`,
 	} {
 		c.Post(individuals, body).Status(400).JSON(want).Writes(0)
 	}
-	c.Post(individuals, `{"data":[]}`).Status(201).JSON(`{"data":[]}`).Writes(0) // of nothing, nothing is made
-	c.With("Idempotency-Key", "none").Post(individuals, `{"data":[]}`).Status(201).JSON(`{"data":[]}`).Writes(0)
+	c.Post(individuals, `{"data":[]}`).Status(201).JSON(`{"data":[],"ignored":[],"similar":[]}`).Writes(0) // of nothing, nothing is made
+	c.With("Idempotency-Key", "none").Post(individuals, `{"data":[]}`).Status(201).JSON(`{"data":[],"ignored":[],"similar":[]}`).Writes(0)
 	c.Post(individuals+"?dry_run=true", `{"data":[]}`).Status(200).Field("data", `[]`).Field("created", "0")
 	c.Post(individuals+"?dry_run=perhaps", `{"data":[{"name":"a"}]}`).Status(400).JSON(`{"dry_run":["Must be a valid boolean."]}`)
 	api.As(webtest.ReadOnly(1)).Post(individuals, `{"data":[{"name":"a"}]}`).Status(403).Calls(0)

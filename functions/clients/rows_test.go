@@ -45,37 +45,39 @@ func TestRows(t *testing.T) {
 func TestRefusedRows(t *testing.T) {
 	c := webtest.New(t, clients.New).As(webtest.Employee(1))
 	message := func(s string) string { encoded, _ := json.Marshal([]string{s}); return string(encoded) }
-	for name, tt := range map[string]struct{ path, rows, want string }{
+	for name, tt := range map[string]struct{ path, rows, want, taken string }{
 		"what is no row": {
 			individuals, `{"name":"a"},{},{"name":null},{"name":" "},5,null`,
 			`{},{"name":["This field is required."]},{"name":["This field may not be null."]},{"name":["This field may not be blank."]},` +
-				`{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]},{"non_field_errors":["This field may not be null."]}`,
+				`{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]},{"non_field_errors":["This field may not be null."]}`, "",
 		},
 		"every field": {
 			individuals, `{"name":true,"phone":"12","email":"x","issue_date":"01.01.2020","iin":"850515300017"}`,
 			`{"email":["Enter a valid email address."],"iin":` + message(kz.BadIIN) +
-				`,"issue_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."],"name":["Not a valid string."],"phone":` + message(kz.BadPhone) + `}`,
+				`,"issue_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."],"name":["Not a valid string."],"phone":` + message(kz.BadPhone) + `}`, "",
 		},
 		"two dates": {
-			individuals, `{"name":"a","issue_date":"2020-01-02","issue_date_end":"2020-01-01"}`, `{"issue_date_end":["This date is before issue_date."]}`,
+			individuals, `{"name":"a","issue_date":"2020-01-02","issue_date_end":"2020-01-01"}`, `{"issue_date_end":["This date is before issue_date."]}`, "",
 		},
 		"the same phone, however it is written, and the same number": {
 			individuals,
 			`{"name":"a","phone":"87011234567","iin":"850515300016"},{"name":"b","phone":"+77017654321","iin":"921130401234"},` +
 				`{"name":"c","phone":"+7 701 123 45 67","iin":"8505 1530 0016"},{"name":"d","phone":"7011234567"}`,
 			`{},{},{"iin":["This value is also in row 1."],"phone":["This value is also in row 1."]},{"phone":["This value is also in row 1."]}`,
+			`,"taken_by":[{"row":3,"field":"phone","id":null,"same_as_row":1},{"row":3,"field":"iin","id":null,"same_as_row":1},{"row":4,"field":"phone","id":null,"same_as_row":1}]`,
 		},
 		"what is wrong is no duplicate": {
 			individuals, `{"name":"a","iin":"1","phone":"1"},{"name":"b","iin":"1","phone":"1"}`,
-			`{"iin":` + message(kz.BadIIN) + `,"phone":` + message(kz.BadPhone) + `},{"iin":` + message(kz.BadIIN) + `,"phone":` + message(kz.BadPhone) + `}`,
+			`{"iin":` + message(kz.BadIIN) + `,"phone":` + message(kz.BadPhone) + `},{"iin":` + message(kz.BadIIN) + `,"phone":` + message(kz.BadPhone) + `}`, "",
 		},
 		"companies": {
 			legal, `{"name":"a","bin":"140340010302"},{"name":"b","bin":"140340010302","bik":"x","iban":"KZ00"},{"name":"c","bin":"140340010303"}`,
 			`{},{"bik":` + message(kz.BadBIK) + `,"bin":["This value is also in row 1."],"iban":` + message(kz.BadIBAN) + `},{"bin":` + message(kz.BadBIN) + `}`,
+			`,"taken_by":[{"row":2,"field":"bin","id":null,"same_as_row":1}]`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.In(t).Post(tt.path, `{"data":[`+tt.rows+`]}`).Status(400).Writes(0).JSON(`{"data":[` + tt.want + `]}`)
+			c.In(t).Post(tt.path, `{"data":[`+tt.rows+`]}`).Status(400).Writes(0).JSON(`{"data":[` + tt.want + `]` + tt.taken + `}`)
 		})
 	}
 }

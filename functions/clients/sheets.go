@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -22,16 +23,18 @@ const maxNewMethods = 25
 func clientSheets() sheets.Sheets[client.Client, body, Client] {
 	return sheets.Sheets[client.Client, body, Client]{
 		Resource: clients(), Message: importKind, Columns: ofExport(""), Choose: chosen,
-		Imports: []sheets.Importer[client.Client]{importing(individuals()), importing(legalEntities())},
+		Currency: company.CurrencyOf,
+		Imports:  []sheets.Importer[client.Client]{importing(individuals()), importing(legalEntities())},
 	}
 }
 
 // DryRun is the answer of an import of clients that only shows what it would do.
 type DryRun[Out any] struct {
-	Data    []Out    `json:"data" doc:"As the import would answer them."`
-	Created int      `json:"created" doc:"How many clients the import would make."`
-	Methods []string `json:"attraction_methods" doc:"The attraction methods that it would make."`
-	Ignored []string `json:"ignored" doc:"Headers of a sheet that mean nothing to this import: their columns would be left out."`
+	Data    []Out            `json:"data" doc:"As the import would answer them."`
+	Created int              `json:"created" doc:"How many clients the import would make."`
+	Methods []string         `json:"attraction_methods" doc:"The attraction methods that it would make."`
+	Ignored []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
+	Similar []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
 }
 
 // importing adds to an import what both imports have in common.
@@ -44,7 +47,7 @@ func importing[In, Out any](im sheets.Import[client.Client, In, Out]) sheets.Imp
 		return []record.Unique{{Name: "phone", Value: sheets.Optional(c.Phone), Field: "phone"}}
 	}
 	im.DryRun = func(d sheets.DryRun[Out], methods []string) any {
-		return DryRun[Out]{Data: d.Data, Created: d.Created, Methods: methods, Ignored: d.Ignored}
+		return DryRun[Out]{Data: d.Data, Created: d.Created, Methods: methods, Ignored: d.Ignored, Similar: d.Similar}
 	}
 	return im
 }

@@ -79,6 +79,7 @@ func TestImportSheets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const left = `,"ignored":["Заметки"],"similar":[]}`
 	for name, file := range map[string]webtest.Payload{
 		"semicolons": upload("a.csv", semicolons),
 		"commas":     upload("a.csv", "\ufeff"+strings.ReplaceAll(semicolons, ";", ",")),
@@ -89,10 +90,10 @@ func TestImportSheets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.In(t).Post(individuals+"?dry_run=true", file).Status(200).Writes(0).Calls(12).
-				JSON(want[:len(want)-1] + `,"created":2,"attraction_methods":["Instagram"],"ignored":["Заметки"]}`)
+				JSON(want[:len(want)-1] + `,"created":2,"attraction_methods":["Instagram"]` + left)
 		})
 	}
-	c.Post(individuals, upload("a.csv", semicolons)).Status(201).JSON(want).Calls(9)
+	c.Post(individuals, upload("a.csv", semicolons)).Status(201).JSON(want[:len(want)-1] + left).Calls(9)
 	c.Get(all).Field("count", "2")
 
 	// A larger file is uploaded first.
@@ -143,7 +144,7 @@ func TestLibreOffice(t *testing.T) {
 		{"name":"Асель Қасымова","phone":"+77011234567","email":"assel@example.com","document_number":"012345678","issue_date":null,
 		 "issue_date_end":null,"birth_date":"2001-02-28","attraction_method":null,"iin":"010228504562"},
 		{"name":"Ерлан Ахметов","phone":"+77017654321","email":null,"document_number":"45678901","issue_date":null,
-		 "issue_date_end":null,"birth_date":"2002-04-03","attraction_method":null,"iin":"020403500106"}]}`)
+		 "issue_date_end":null,"birth_date":"2002-04-03","attraction_method":null,"iin":"020403500106"}],"ignored":[],"similar":[]}`)
 }
 
 // TestWrongCells: each error tells its cell.
@@ -163,7 +164,8 @@ func TestWrongCells(t *testing.T) {
 			{"row":4,"column":"A","field":"name","message":"This field is required."},
 			{"row":4,"column":"D","field":"type","message":"This row is of another type than the import, which is of the type individual."},
 			{"row":5,"column":"C","field":"extra.passport","message":"This field is required."},
-			{"row":5,"column":"B","field":"iin","message":"Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."}]}`)
+			{"row":5,"column":"B","field":"iin","message":"Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."}]
+		,"taken_by":[{"row":4,"field":"iin","id":null,"same_as_row":2}]}`)
 	c.Post(individuals, upload("a.csv", "Name,IIN\nA,\n")).Status(400).
 		Field("errors", `[{"row":2,"column":null,"field":"extra.passport","message":"This field is required."}]`)
 	c.Post(individuals, upload("a.csv", "Name,Паспорт\nA,007\n")).Status(201).Field("data.0.extra", `{"passport":7}`)

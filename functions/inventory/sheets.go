@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/uploads"
@@ -47,10 +48,11 @@ type InventoryRow struct {
 
 // InventoryDryRun is the answer of an import of items that only shows what it would do.
 type InventoryDryRun struct {
-	Data    []InventoryRow `json:"data" doc:"As the import would answer them."`
-	Created int            `json:"created" doc:"How many items the import would make."`
-	Groups  []string       `json:"groups" doc:"The inventory groups that it would make."`
-	Ignored []string       `json:"ignored" doc:"Headers of a sheet that mean nothing to this import: their columns would be left out."`
+	Data    []InventoryRow   `json:"data" doc:"As the import would answer them."`
+	Created int              `json:"created" doc:"How many items the import would make."`
+	Groups  []string         `json:"groups" doc:"The inventory groups that it would make."`
+	Ignored []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
+	Similar []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
 }
 
 // itemSheets are the sheets of items.
@@ -59,6 +61,7 @@ func itemSheets() sheets.Sheets[item.Item, itemBody, Inventory] {
 	items.Made = nil // a row has no user or image to settle, and the import itself puts the item into its group
 	return sheets.Sheets[item.Item, itemBody, Inventory]{
 		Resource: items, Message: importKind, Columns: ofExport(), Extras: item.Extras(),
+		Currency: company.CurrencyOf,
 		Imports: []sheets.Importer[item.Item]{sheets.Import[item.Item, itemRow, InventoryRow]{
 			Doc: "No two rows, and no other active item, have the same unique_id or car.number; " +
 				"one that another import has at this moment is 409 with the code import_running. " +
@@ -78,7 +81,7 @@ func itemSheets() sheets.Sheets[item.Item, itemBody, Inventory] {
 			},
 			Show: showRow,
 			DryRun: func(d sheets.DryRun[InventoryRow], groups []string) any {
-				return InventoryDryRun{Data: d.Data, Created: d.Created, Groups: groups, Ignored: d.Ignored}
+				return InventoryDryRun{Data: d.Data, Created: d.Created, Groups: groups, Ignored: d.Ignored, Similar: d.Similar}
 			},
 		}},
 	}

@@ -10,7 +10,9 @@ import (
 	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/settings"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -38,10 +40,10 @@ func TestImport(t *testing.T) {
 		 "car":{"type":"CAR","brand":"Toyota","model":null,"number":"123ABC02","tech_passport":null,"serial":null,"vin":null,"extra":{"a":1}},"extra":{}},
 		{"name":"Drill","unique_id":null,"type":1,"group":"Tools","buy_price":null,"buy_date":null,"sell_price":"45000.50","comment":"Loud","car":null,"extra":{"b":2}},
 		{"name":"Hammer","unique_id":null,"type":0,"group":"tools","buy_price":null,"buy_date":null,"sell_price":null,"comment":null,"car":null,"extra":{}}]`
-	c.Post(imported+"?dry_run", body).Status(200).Writes(0).JSON(`{` + answer + `,"created":3,"groups":["Tools"],"ignored":[]}`)
+	c.Post(imported+"?dry_run", body).Status(200).Writes(0).JSON(`{` + answer + `,"created":3,"groups":["Tools"],"ignored":["id"],"similar":[]}`)
 	c.Get(all).Field("count", "0")
 	// The call for fields and groups, one for the fields of a new group, two for numbers, and two transactions.
-	c.Post(imported, body).Status(201).JSON(`{` + answer + `}`).Calls(6)
+	c.Post(imported, body).Status(201).JSON(`{` + answer + `,"ignored":["id"],"similar":[]}`).Calls(6)
 	for range 2 { // before and after the worker has been there
 		page := c.Get(all).Status(200).Field("count", "3").Field("results.0.name", `"Hammer"`).Field("results.0.group", "2").Field("results.2.group", "1")
 		first := page.Int("results.2.id")
@@ -81,8 +83,8 @@ func TestImportRefuses(t *testing.T) {
 		return `{"data":[` + strings.Join(rows, ",") + `]}`
 	}
 	for body, want := range map[string]string{
-		`{"data":[{},{"name":"a","unique_id":"B-1","car":{"number":"1 a"}}]}`:                                             `{"data":[{"name":["This field is required."]},{"unique_id":["This field must be unique."],"car":{"number":["This field must be unique."]}}]}`,
-		`{"data":[{"name":"a","unique_id":"x","car":{"number":"2"}},{"name":"b","unique_id":"x","car":{"number":" 2"}}]}`: `{"data":[{},{"unique_id":["This value is also in row 1."],"car":{"number":["This value is also in row 1."]}}]}`,
+		`{"data":[{},{"name":"a","unique_id":"B-1","car":{"number":"1 a"}}]}`:                                             `{"data":[{"name":["This field is required."]},{"unique_id":["This field must be unique."],"car":{"number":["This field must be unique."]}}],"taken_by":[{"row":2,"field":"unique_id","id":1,"same_as_row":null},{"row":2,"field":"car.number","id":1,"same_as_row":null}]}`,
+		`{"data":[{"name":"a","unique_id":"x","car":{"number":"2"}},{"name":"b","unique_id":"x","car":{"number":" 2"}}]}`: `{"data":[{},{"unique_id":["This value is also in row 1."],"car":{"number":["This value is also in row 1."]}}],"taken_by":[{"row":2,"field":"unique_id","id":null,"same_as_row":1},{"row":2,"field":"car.number","id":null,"same_as_row":1}]}`,
 		`{"data":[{"name":"a","type":7,"buy_price":"x","car":{"type":"BOAT"}},{"name":"b","car":5}]}`:                     `{"data":[{"type":["\"7\" is not a valid choice."],"buy_price":["A valid number is required."],"car":{"type":["\"BOAT\" is not a valid choice."]}},{"car":{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]}}]}`,
 		named(16): `{"data":{"non_field_errors":["The rows name 16 inventory groups that do not exist, and an import makes at most 15."]}}`,
 		named(41): `{"data":{"non_field_errors":["The rows name 41 inventory groups, and those of an import name at most 40. Import them in parts."]}}`,
@@ -133,16 +135,20 @@ func TestImportOfASheet(t *testing.T) {
 		m.Post("/v1/crm/settings/custom_fields_list/", `{"key":"`+key+`","name":"`+name+`","label":"`+name+`","type":"integer"}`).Status(201)
 	}
 	c := api.As(webtest.Employee(1))
+	of := table.Of(api.Env.Table, 1)
+	if err := of.Put(company.Company{Item: table.At(of.Company(), company.Version), ID: 1, Currency: "KZT"}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	sheet := "Название;Инв. номер;Группа;Тип;Дата покупки;Цена покупки;Транспорт;Марка;Госномер;doors;shelf;Заметки\n" +
-		"Camry;0070;Седаны;прокат;29.02.2024;9000000,50;авто;Toyota;777 abc 02;4;;x\n" +
+		"Camry;0070;Седаны;прокат;29.02.2024;9 000 000,50 ₸;авто;Toyota;777 abc 02;4;;x\n" +
 		"Дрель;12E3;Инструмент;Продажа;;;;;;;7;\n"
 	want := `"data":[
 		{"name":"Camry","unique_id":"0070","type":0,"group":"Седаны","buy_price":"9000000.50","buy_date":"2024-02-29","sell_price":null,"comment":null,
 		 "car":{"type":"CAR","brand":"Toyota","model":null,"number":"777ABC02","tech_passport":null,"serial":null,"vin":null,"extra":{"doors":4}},"extra":{}},
 		{"name":"Дрель","unique_id":"12E3","type":1,"group":"Инструмент","buy_price":null,"buy_date":null,"sell_price":null,"comment":null,"car":null,"extra":{"shelf":7}}]`
 	c.Post(imported+"?dry_run", upload("a.csv", sheet)).Status(200).Writes(0).
-		JSON(`{` + want + `,"created":2,"groups":["Седаны","Инструмент"],"ignored":["Заметки"]}`)
-	c.Post(imported, upload("a.csv", sheet)).Status(201).JSON(`{` + want + `}`)
+		JSON(`{` + want + `,"created":2,"groups":["Седаны","Инструмент"],"ignored":["Заметки"],"similar":[]}`)
+	c.Post(imported, upload("a.csv", sheet)).Status(201).JSON(`{` + want + `,"ignored":["Заметки"],"similar":[]}`)
 	c.Post(imported, upload("a.csv", "name,car.number,Vehicle,Buy date,doors\nCopy,777abc02,boat,02/03/2024,many\nTwin,5,,,\nTwin,5,,,\n")).Status(400).JSON(`{
 		"data":[{"buy_date":["Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."],
 			"car":{"type":["\"boat\" is not a valid choice."],"number":["This field must be unique."],"extra":{"doors":["A valid integer is required."]}}},
@@ -152,7 +158,10 @@ func TestImportOfASheet(t *testing.T) {
 			{"row":2,"column":"E","field":"car.extra.doors","message":"A valid integer is required."},
 			{"row":2,"column":"B","field":"car.number","message":"This field must be unique."},
 			{"row":2,"column":"C","field":"car.type","message":"\"boat\" is not a valid choice."},
-			{"row":4,"column":"B","field":"car.number","message":"This value is also in row 3."}]}`)
+			{"row":4,"column":"B","field":"car.number","message":"This value is also in row 3."}]
+		,"taken_by":[{"row":2,"field":"car.number","id":1,"same_as_row":null},{"row":4,"field":"car.number","id":null,"same_as_row":3}]}`)
+	c.Post(imported, upload("a.csv", "name,buy_price,sell_price\nA,$5,6 ₸\n")).Status(400).Writes(0).
+		Field("data", `[{"buy_price":["The amount is in $, and the company's amounts are in KZT."]}]`)
 	// Every column goes by its title in each language, and a template can be imported as it is.
 	for _, language := range []string{"en", "ru"} {
 		for _, format := range []string{"csv", "xlsx"} {

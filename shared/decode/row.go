@@ -1,7 +1,9 @@
 package decode
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +16,8 @@ import (
 type Row[T any] struct {
 	Value  T                 // with the fields that are right
 	Errors fault.FieldErrors // by field; empty where all are right
+	// Unknown are the names that were sent and that no field has, in order; of an object within the row as paths.
+	Unknown []string
 }
 
 // Each fills dst, a pointer to a list of Rows, from a body that is itself a list. The error is that of zone, which is
@@ -56,9 +60,41 @@ func (r *reader) convertRows(list []any, out reflect.Value, in func(row map[stri
 		errs := notAnObject(v)
 		if row, ok := v.(map[string]any); ok {
 			errs = r.fields(in(row), to.Field(0), false)
+			if names := unknown(to.Field(0).Type(), row, ""); names != nil {
+				to.Field(2).Set(reflect.ValueOf(names))
+			}
 		}
 		if len(errs) > 0 {
 			to.Field(1).Set(reflect.ValueOf(errs))
 		}
 	}
 }
+
+// unknown returns the names in an object that no field of a struct has, in order.
+func unknown(t reflect.Type, sent map[string]any, within string) (names []string) {
+	fields := Describe(t)
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
+		if i < 0 {
+			names = append(names, within+name)
+		} else if inner, ok := sent[name].(map[string]any); ok && isObject(fields[i].Type) {
+			names = append(names, unknown(fields[i].Type, inner, within+name+".")...)
+		}
+	}
+	return names
+}
+
+// Names returns the names of the fields of a body, those within objects as paths, as in Row.Unknown.
+func Names(t reflect.Type) (names []string) {
+	for _, f := range Describe(t) {
+		names = append(names, f.Name)
+		if isObject(f.Type) {
+			for _, inner := range Names(f.Type) {
+				names = append(names, f.Name+"."+inner)
+			}
+		}
+	}
+	return names
+}
+
+func isObject(t reflect.Type) bool { return t.Kind() == reflect.Struct && !isScalar(t) }

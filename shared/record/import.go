@@ -154,6 +154,7 @@ type TakenRows struct {
 type TakenRow struct {
 	At    int    // the index of the record
 	Field string // the field that the error is reported at
+	Owner int64  // the id of the record that has it
 }
 
 // Taken finds out which of the new records have unique values that other records already have.
@@ -172,8 +173,10 @@ func (k Kind[T]) Taken(ctx context.Context, s Scope, rows []*T,
 	if t.Found, err = look(ctx, s.Table, values, s.Now()); err != nil {
 		return t, err
 	}
-	for _, i := range t.Found.Taken {
-		t.Rows = append(t.Rows, of[i])
+	for n, i := range t.Found.Taken {
+		row := of[i]
+		row.Owner = t.Owners[n]
+		t.Rows = append(t.Rows, row)
 	}
 	return t, nil
 }

@@ -51,7 +51,7 @@ func TestWhatGoesWithAnImport(t *testing.T) {
 	}
 	err = s.bring(boxes(), func(w *record.Work, taken []record.TakenRow) ([]*box, error) {
 		if len(taken) > 0 {
-			if len(taken) != 1 || taken[0] != (record.TakenRow{At: 1, Field: "tag"}) {
+			if len(taken) != 1 || taken[0] != (record.TakenRow{At: 1, Field: "tag", Owner: 1}) {
 				t.Errorf("taken: %v", taken)
 			}
 			return nil, fault.Field("tag", fault.NotUnique)

@@ -40,6 +40,7 @@ type keptRow struct {
 type keptCell struct {
 	column int
 	value  string
+	beside string // what the number format shows beside the number
 	shared *text
 }
 
@@ -158,7 +159,7 @@ func (s *sheet) endCell() error {
 	case "d": // as ISO 8601 writes it
 		kept.value = strings.Replace(strings.TrimSuffix(strings.TrimSpace(raw), "T00:00:00"), "T", " ", 1)
 	default:
-		kept.value, err = s.number(strings.TrimSpace(raw))
+		kept.value, kept.beside, err = s.number(strings.TrimSpace(raw))
 	}
 	if err != nil || kept.shared == nil && kept.value == "" {
 		return err
@@ -186,23 +187,24 @@ func (s *sheet) refer(index string) (*text, error) {
 	return t, nil
 }
 
-func (s *sheet) number(raw string) (string, error) {
+// number returns a number or a date, and the text that a number's format shows beside it.
+func (s *sheet) number(raw string) (value, beside string, err error) {
 	if raw == "" {
-		return "", nil
+		return "", "", nil
 	}
 	number, ok := plainNumber(raw)
 	if !ok {
-		return "", broken("a number in row " + strconv.Itoa(s.row) + " is none")
+		return "", "", broken("a number in row " + strconv.Itoa(s.row) + " is none")
 	}
-	kind := s.dates.of(s.cell.style)
-	if kind == 0 {
-		return number, nil
+	format := s.dates.of(s.cell.style)
+	if format.shows == 0 {
+		return number, format.text, nil
 	}
-	date, ok := s.dates.date(raw, kind)
+	date, ok := s.dates.date(raw, format.shows)
 	if !ok {
-		return "", wrong(s.row, s.cell.column, "The cell shows a date, and its number %s is none.", number)
+		return "", "", wrong(s.row, s.cell.column, "The cell shows a date, and its number %s is none.", number)
 	}
-	return date, nil
+	return date, "", nil
 }
 
 func (s *sheet) endRow() error {
@@ -221,7 +223,14 @@ func (s *sheet) deliver() error {
 	s.rows.scanned, s.rows.text = 0, 0
 	for _, row := range s.kept {
 		cells := make([]string, row.cells[len(row.cells)-1].column)
+		var beside map[int]string
 		for _, c := range row.cells {
+			if c.beside != "" {
+				if beside == nil {
+					beside = map[int]string{}
+				}
+				beside[c.column-1] = c.beside
+			}
 			if c.shared != nil {
 				c.value = c.shared.whole
 			}
@@ -229,6 +238,9 @@ func (s *sheet) deliver() error {
 		}
 		if err := s.rows.add(row.number, cells); err != nil {
 			return err
+		}
+		if last := len(s.rows.rows) - 1; last >= 0 && s.rows.rows[last].Number == row.number {
+			s.rows.rows[last].Beside = beside
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // shows is what a number format makes of a number.
@@ -17,9 +18,15 @@ const (
 	showsTime
 )
 
+// format is what a number format shows.
+type format struct {
+	shows shows
+	text  string // beside the number, such as "₸"
+}
+
 // dates tells what the number formats of a workbook show.
 type dates struct {
-	styles   []shows // by the style of a cell
+	styles   []format // by the style of a cell
 	from1904 bool
 }
 
@@ -29,7 +36,7 @@ func (p parts) dates(w workbook) (dates, error) {
 	if w.styles == "" {
 		return d, nil
 	}
-	formats := map[string]shows{}
+	formats := map[string]format{}
 	err := p.walk(w.styles, func(within []string, token xml.Token) error {
 		e, ok := token.(xml.StartElement)
 		if !ok || len(within) != 3 {
@@ -37,12 +44,13 @@ func (p parts) dates(w workbook) (dates, error) {
 		}
 		switch within[1] + "/" + within[2] {
 		case "numFmts/numFmt":
-			formats[attr(e, "numFmtId")] = shown(attr(e, "formatCode"))
+			code := attr(e, "formatCode")
+			formats[attr(e, "numFmtId")] = format{shown(code), literal(code)}
 		case "cellXfs/xf":
 			id := attr(e, "numFmtId")
 			kind, own := formats[id]
 			if !own {
-				kind = builtIn(id)
+				kind.shows = builtIn(id)
 			}
 			d.styles = append(d.styles, kind)
 		}
@@ -102,6 +110,40 @@ func shown(format string) shows {
 	return kind
 }
 
+// longestLiteral is how many bytes of the text in a number format are kept.
+const longestLiteral = 40
+
+// literal returns the text that a format shows beside a positive number: "₸" of # ##0.00\ "₸" and "€" of [$€-407]#,##0.
+func literal(format string) string {
+	var text strings.Builder
+	for i := 0; i < len(format) && text.Len() < longestLiteral; i++ {
+		switch {
+		case format[i] == ';':
+			i = len(format) // what follows is for other numbers
+		case format[i] == '"':
+			inner, _, _ := strings.Cut(format[i+1:], `"`)
+			text.WriteString(inner)
+			i += len(inner) + 1
+		case format[i] == '[':
+			inner, _, _ := strings.Cut(format[i+1:], "]")
+			if sign, ok := strings.CutPrefix(inner, "$"); ok {
+				sign, _, _ = strings.Cut(sign, "-") // what follows is a language
+				text.WriteString(sign)
+			}
+			i += len(inner) + 1
+		case format[i] == '\\' && i+1 < len(format):
+			i++
+			text.WriteByte(format[i])
+		case format[i] == '_' || format[i] == '*':
+			_, size := utf8.DecodeRuneInString(format[i+1:])
+			i += size
+		case strings.IndexByte("0#?.,%/@ -+()", format[i]) < 0:
+			text.WriteByte(format[i])
+		}
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(text.String(), ""))
+}
+
 const (
 	secondsOfDay = 24 * 60 * 60
 	leapDay1900  = 60        // 29 February 1900, which only Excel knows
@@ -113,10 +155,10 @@ const (
 func day0() time.Time { return time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC) }
 
 // of is what a style of a cell shows.
-func (d dates) of(style string) shows {
+func (d dates) of(style string) format {
 	n, err := strconv.Atoi(style)
 	if err != nil || n < 0 || n >= len(d.styles) {
-		return 0
+		return format{}
 	}
 	return d.styles[n]
 }

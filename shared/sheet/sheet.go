@@ -67,6 +67,7 @@ type Table struct {
 type Row struct {
 	Number int // as a spreadsheet shows it, from 1
 	Cells  []string
+	Beside map[int]string // by index of Cells: what the number format of a cell shows beside its number, such as "₸"
 }
 
 // Error says what is wrong with a file, in words for its sender.

@@ -115,6 +115,24 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// What a number format shows beside a number is kept, and nothing else of it.
+func TestBesideNumbers(t *testing.T) {
+	for format, want := range map[string]string{
+		"0.00": "", "#,##0.00_);[Red](#,##0.00)": "", `0.00" дней"`: "дней", `#,##0\ "₸"`: "₸", `#,##0\ \₸`: "₸", `[$$-409]#,##0.00`: "$", `[$€]0`: "€", "[Magenta]0": "",
+		`_-* #,##0.00\ [$₽-419]_-;-* #,##0.00\ [$€-419]_-`: "₽", "$0": "$", `"open`: "open", "[$open": "open", `\`: "\\", "_": "", "yyyy": "", "0%": "", `"` + strings.Repeat("ж", 99) + `"0`: strings.Repeat("ж", 99),
+	} {
+		b := newBook(header+`<row><c s="0"><v>1.5</v></c></row>`).with("xl/styles.xml",
+			`<styleSheet><numFmts><numFmt numFmtId="200" formatCode="`+strings.ReplaceAll(format, `"`, "&quot;")+`"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`)
+		table, err := sheet.Read("a.xlsx", "", b.bytes(), sheet.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := table.Rows[0].Beside[0]; got != want {
+			t.Errorf("%s: %q, want %q", format, got, want)
+		}
+	}
+}
+
 func TestSheets(t *testing.T) {
 	two := newBook(header).with("xl/worksheets/sheet2.xml", start+`<row><c t="str"><v>second</v></c></row>`+end).
 		replace("xl/_rels/workbook.xml.rels", "</Relationships>", `<Relationship Id="rId9" Type="x/worksheet" Target="worksheets/sheet2.xml"/></Relationships>`).

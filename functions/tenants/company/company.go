@@ -59,6 +59,12 @@ func Get(ctx context.Context, w *record.Work) (c Company, err error) {
 	return c, err
 }
 
+// CurrencyOf returns the currency of a company's amounts, for the sheets of a resource. It costs what Get costs.
+func CurrencyOf(ctx context.Context, w *record.Work) (string, error) {
+	c, err := Get(ctx, w)
+	return c.Currency, err
+}
+
 // ZoneOf returns the time zone of a company, for web.Group.Zone. It costs one unit.
 func ZoneOf(ctx context.Context, t *table.Tenant) (*time.Location, error) {
 	var c Company

@@ -36,7 +36,8 @@ type attempt[T, V any] struct {
 	read    *record.Work // what was looked up for this try
 	rows    []row[T]
 	origin  origin                 // where the rows are in the sheet; nil if they come from JSON
-	ignored []string               // headers of the sheet that are unknown
+	left    leftOut                // what the import does not know
+	owners  []takenBy              // who has the values that have to be unique
 	known   map[unique.Value]int64 // ids of the records that the rows name
 	unknown []string               // names for which records have to be made, as first written
 }
@@ -46,6 +47,11 @@ var errNotPlain = errors.New("sheets: what goes with a record that is made can't
 // run reads the rows and checks them. It then makes their records or, in a dry run, shows what
 // they would be.
 func (a *attempt[T, V]) run(ctx context.Context, readRows func() error) (*web.Reply[V], error) {
+	reply, err := a.try(ctx, readRows)
+	return reply, a.left.tell(err)
+}
+
+func (a *attempt[T, V]) try(ctx context.Context, readRows func() error) (*web.Reply[V], error) {
 	if !a.plain {
 		return nil, errNotPlain
 	}

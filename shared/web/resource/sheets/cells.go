@@ -3,6 +3,7 @@ package sheets
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ func value(h Holds, s string) any {
 			return json.Number(withoutZeros(n))
 		}
 	case Amount:
-		return strings.Replace(ungrouped(plainNumber(s)), ",", ".", 1)
+		return decimal(s)
 	case Boolean:
 		switch strings.ToLower(s) {
 		case "true", "yes", "1", "да", "истина", "иә", "+":
@@ -99,21 +100,6 @@ func withoutZeros(s string) string {
 	return sign + s
 }
 
-// ungrouped takes the spaces out of a number that is written in groups of three digits, such as
-// "1 000,50". Any other text stays as it is.
-func ungrouped(s string) string {
-	groups := strings.FieldsFunc(strings.TrimPrefix(s, "-"), func(r rune) bool { return r == ' ' || r == '\u00a0' || r == '\u202f' })
-	for i, g := range groups {
-		if i == len(groups)-1 {
-			g, _, _ = strings.Cut(strings.Replace(g, ",", ".", 1), ".")
-		}
-		if !decode.IsDigits(g) || len(g) > 3 || i > 0 && len(g) != 3 {
-			return s
-		}
-	}
-	return s[:len(s)-len(strings.TrimPrefix(s, "-"))] + strings.Join(groups, "")
-}
-
 // exact is the largest integer that sheets keep exactly: they keep 15 digits.
 const exact = 1e15
 
@@ -145,6 +131,7 @@ const (
 const (
 	badYear  = "The year of a date is one of 1900 to 2100."
 	whichDay = "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
+	noDay    = "There is no such day: "
 )
 
 // plainDate writes a date as YYYY-MM-DD. Any other text stays as it is.
@@ -169,7 +156,26 @@ func refusedDate(s string) string {
 			return whichDay
 		}
 	}
+	if isNoDay(s) {
+		return noDay + s + "."
+	}
 	return ""
+}
+
+// isNoDay tells whether s is written as a date with a clear order, and its month has no such day or its year no such month.
+func isNoDay(s string) bool {
+	for _, separator := range []string{".", "-", "/"} {
+		parts := strings.Split(s, separator)
+		if len(parts) != 3 || slices.ContainsFunc(parts, func(p string) bool { return !decode.IsDigits(p) || len(p) > 4 }) {
+			continue
+		}
+		year, day := parts[0], parts[2]
+		if len(year) != 4 {
+			year, day = day, year
+		}
+		return len(year) == 4 && len(parts[1]) <= 2 && len(day) <= 2
+	}
+	return false
 }
 
 // dayOf reads a date. It takes dots with the day first, as is usual in Kazakhstan; the year

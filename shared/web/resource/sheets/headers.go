@@ -22,6 +22,7 @@ func (c custom) path() string { return c.field + "." + c.Name }
 type place[T any] struct {
 	Column[T]
 	custom *custom // nil for a field of the row
+	title  string  // the header that the import knows it by
 }
 
 func (p *place[T]) path() string {
@@ -41,11 +42,12 @@ type Found struct {
 
 // headers are the headers that an import knows.
 type headers[T any] struct {
-	columns []Column[T]
-	custom  []custom
-	others  []Column[T] // used unless a custom field has the same name
-	need    []string    // fields that every row must have
-	fits    func(found []Found) error
+	columns  []Column[T]
+	custom   []custom
+	others   []Column[T] // used unless a custom field has the same name
+	exported []Column[T] // those of an export, some of which are for people
+	need     []string    // fields that every row must have
+	fits     func(found []Found) error
 }
 
 // known returns the fields by the keys of their headers. A custom field can be named by its
@@ -64,8 +66,9 @@ func (h headers[T]) known() map[string]place[T] {
 			if c.ExportOnly {
 				continue
 			}
-			for _, header := range append([]string{c.Field, c.English, c.Russian}, c.Also...) {
-				add(header, place[T]{Column: c})
+			add(c.Field, place[T]{Column: c, title: c.English})
+			for _, header := range append([]string{c.English, c.Russian}, c.Also...) {
+				add(header, place[T]{Column: c, title: header})
 			}
 		}
 	}
@@ -73,7 +76,7 @@ func (h headers[T]) known() map[string]place[T] {
 	name, label := func(c custom) string { return c.Name }, func(c custom) string { return c.Label }
 	for _, header := range []func(c custom) string{custom.path, name, label} {
 		for i := range h.custom {
-			add(header(h.custom[i]), place[T]{custom: &h.custom[i]})
+			add(header(h.custom[i]), place[T]{custom: &h.custom[i], title: header(h.custom[i])})
 		}
 	}
 	fields(h.others)
@@ -81,37 +84,43 @@ func (h headers[T]) known() map[string]place[T] {
 }
 
 // match finds the field of each column by its header. A column with an unknown header gets
-// nil, and its header is added to ignored.
-func (h headers[T]) match(titles []string) (places []*place[T], ignored []string, err error) {
+// nil, and its header is left out. What is left out is returned with an error too.
+func (h headers[T]) match(titles []string) (places []*place[T], left leftOut, err error) {
 	known, taken := h.known(), map[string]int{}
-	places, ignored = make([]*place[T], len(titles)), []string{}
+	places = make([]*place[T], len(titles))
 	var found []Found
+	var unknown []int
+	defer func() { left = h.leftOut(known, taken, titles, unknown) }()
 	for i, title := range titles {
 		p, ok := known[headerKey(title)]
+		if rest, sign := headerSign(title); !ok && sign != "" {
+			p, ok = known[headerKey(rest)]
+			ok = ok && p.Holds == Amount
+		}
 		if !ok {
-			if title = strings.TrimSpace(title); title != "" {
-				ignored = append(ignored, title)
+			if strings.TrimSpace(title) != "" {
+				unknown = append(unknown, i)
 			}
 			continue
 		}
 		column := sheet.ColumnName(i + 1)
 		if first, twice := taken[p.path()]; twice {
-			return nil, nil, BadFile("Columns " + sheet.ColumnName(first+1) + " and " + column + " both are " + p.path() + ".")
+			return nil, left, BadFile("Columns " + sheet.ColumnName(first+1) + " and " + column + " both are " + p.path() + ".")
 		}
 		taken[p.path()], places[i] = i, &p
 		found = append(found, Found{Column: column, Header: listed(titles[i : i+1]), Field: p.path(), Custom: p.custom != nil})
 	}
 	if h.fits != nil {
 		if err := h.fits(found); err != nil {
-			return nil, nil, err
+			return nil, left, err
 		}
 	}
 	for _, field := range h.need {
 		if _, ok := taken[field]; !ok {
-			return nil, nil, BadFile("No column is called "+field+". The headers are: "+listed(titles)+".").With("headers", titles)
+			return nil, left, BadFile("No column is called "+field+". The headers are: "+listed(titles)+".").With("headers", titles)
 		}
 	}
-	return places, ignored, nil
+	return places, left, nil
 }
 
 // titles returns a header for each custom field: its label, or its path if the label means

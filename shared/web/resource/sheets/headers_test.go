@@ -27,7 +27,7 @@ func people(definitions ...customfield.Definition) headers[int] {
 }
 
 func fieldsIn(h headers[int], titles ...string) (string, error) {
-	places, ignored, err := h.match(titles)
+	places, left, err := h.match(titles)
 	var list []string
 	for _, p := range places {
 		if p == nil {
@@ -36,7 +36,7 @@ func fieldsIn(h headers[int], titles ...string) (string, error) {
 			list = append(list, p.path())
 		}
 	}
-	return strings.Join(append(list, ignored...), " "), err
+	return strings.Join(append(list, left.ignored...), " "), err
 }
 
 func TestHeaders(t *testing.T) {

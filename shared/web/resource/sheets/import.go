@@ -50,14 +50,17 @@ type Import[T, In, Out any] struct {
 
 // Imported is the answer of an import.
 type Imported[Out any] struct {
-	Data []Out `json:"data" doc:"The rows in their order, in the usual spelling of their values."`
+	Data    []Out     `json:"data" doc:"The rows in their order, in the usual spelling of their values."`
+	Ignored []string  `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and were left out."`
+	Similar []Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
 }
 
 // DryRun is the answer of an import that only shows what it would do.
 type DryRun[Out any] struct {
-	Data    []Out    `json:"data" doc:"As the import would answer them."`
-	Created int      `json:"created" doc:"How many records the import would make."`
-	Ignored []string `json:"ignored" doc:"Headers of a sheet that mean nothing to this import: their columns would be left out."`
+	Data    []Out     `json:"data" doc:"As the import would answer them."`
+	Created int       `json:"created" doc:"How many records the import would make."`
+	Ignored []string  `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
+	Similar []Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
 }
 
 // dryRun returns the answer of a dry run.
@@ -102,9 +105,11 @@ func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
 		Media:      []string{decode.TypeJSON, decode.TypeMultipart},
 		Doc: "Makes " + kind.Many + " of up to 1,000 rows: all of them, or none where a row is wrong. The errors of all rows are " +
 			"answered at once, in step with the rows; those of a sheet also cell by cell, as `errors`. " + doc + "The columns of a " +
-			"sheet go by the names of the fields, by their titles in English or Russian, or by the names or labels of custom fields; " +
-			"a dry run names the others, which are left out. docs/imports.md has them all. An empty text in a field that may be null " +
-			"is null.",
+			"sheet go by the names of the fields, by their titles in English or Russian, or by the names or labels of custom fields. " +
+			"The others are left out: each answer names them as `ignored`, and as `similar` those that are nearly the name of a " +
+			"field; a 400 has both where anything is left out. Where a value has to be unique, `taken_by` in the 400 has the row, the " +
+			"field, and the id of the record or the row that has the value. docs/imports.md has all names. An empty text in a field " +
+			"that may be null is null.",
 		Query: []web.Param{
 			{
 				Name: "dry_run",
@@ -166,11 +171,14 @@ func (im Import[T, In, Out]) serve(
 		}
 		return list
 	}
-	a.made = func() Imported[Out] { return Imported[Out]{Data: shown()} }
+	a.made = func() Imported[Out] {
+		ignored, similar := a.left.lists()
+		return Imported[Out]{Data: shown(), Ignored: ignored, Similar: similar}
+	}
 	a.shown = func() any {
-		return im.dryRun(
-			DryRun[Out]{Data: shown(), Created: len(rows), Ignored: append([]string{}, a.ignored...)}, append([]string{}, a.unknown...),
-		)
+		ignored, similar := a.left.lists()
+		d := DryRun[Out]{Data: shown(), Created: len(rows), Ignored: ignored, Similar: similar}
+		return im.dryRun(d, append([]string{}, a.unknown...))
 	}
 	return a.run(ctx, func() error {
 		data, file := sent.Body.Data, sent.Body.File
@@ -182,7 +190,9 @@ func (im Import[T, In, Out]) serve(
 		case !data.Set:
 			return fault.Field("data", fault.Required)
 		}
+		fields := decode.Names(reflect.TypeFor[In]())
 		for i := range data.Value {
+			a.left.sent(data.Value[i].Unknown, fields)
 			add(i+1, &data.Value[i])
 		}
 		return nil

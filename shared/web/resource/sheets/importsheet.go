@@ -64,25 +64,28 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 	if len(content.Rows) == 0 {
 		return badRows("This list may not be empty.")
 	}
-	h := headers[T]{columns: a.columns, others: a.others, need: a.need, fits: a.fits}
+	h := headers[T]{columns: a.columns, others: a.others, exported: a.exported, need: a.need, fits: a.fits}
 	if h.custom, err = a.custom(ctx, a.read); err != nil {
 		return err
 	}
 	for i := range h.custom {
 		h.custom[i].field = a.field(h.custom[i].field)
 	}
-	places, ignored, err := h.match(content.Header)
+	places, left, err := h.match(content.Header)
+	a.left, a.origin = left, origin{}
 	if err != nil {
 		return err
 	}
-	a.ignored, a.origin = ignored, origin{}
+	if err := a.checkSigns(ctx, places, content.Header); err != nil {
+		return err
+	}
 	for i, p := range places {
 		if p != nil {
 			a.origin[p.path()] = sheet.ColumnName(i + 1)
 		}
 	}
 	for _, cells := range content.Rows {
-		if err := a.sheetRow(cells, places); err != nil {
+		if err := a.sheetRow(ctx, cells, places); err != nil {
 			return err
 		}
 	}
@@ -109,23 +112,28 @@ func refused(err error) error {
 }
 
 // sheetRow adds a row of a sheet.
-func (a *attempt[T, V]) sheetRow(from sheet.Row, places []*place[T]) error {
-	sent, late, dates := map[string]any{}, fault.FieldErrors{}, map[string]fault.FieldErrors{}
+func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*place[T]) error {
+	sent, late, custom := map[string]any{}, fault.FieldErrors{}, map[string]fault.FieldErrors{}
 	for i, p := range places {
 		s := strings.TrimSpace(from.Cells[i])
+		if p == nil || s == "" {
+			continue
+		}
+		value, wrong, err := a.cell(ctx, p, s, from.Beside[i])
+		if err != nil {
+			return err
+		}
 		switch {
-		case p == nil || s == "":
 		case p.custom != nil:
-			if dates[p.custom.field] == nil {
-				dates[p.custom.field] = fault.FieldErrors{}
+			if custom[p.custom.field] == nil {
+				custom[p.custom.field] = fault.FieldErrors{}
 			}
-			h := holds(p.custom.Definition)
-			partAt(sent, p.custom.field)[p.custom.Name] = value(h, s)
-			if message := refusedCell(h, s); message != "" {
-				dates[p.custom.field].Add(p.custom.Name, message)
+			partAt(sent, p.custom.field)[p.custom.Name] = value
+			if wrong != "" {
+				custom[p.custom.field].Add(p.custom.Name, wrong)
 			}
 		case p.Refuse != nil:
-			if message := p.Refuse(fmt.Sprint(p.read(s))); message != "" {
+			if message := p.Refuse(fmt.Sprint(value)); message != "" {
 				late.AddAt(p.Field, message)
 			}
 		default:
@@ -133,9 +141,9 @@ func (a *attempt[T, V]) sheetRow(from sheet.Row, places []*place[T]) error {
 			if i := strings.LastIndexByte(name, '.'); i >= 0 {
 				part, name = partAt(sent, name[:i]), name[i+1:]
 			}
-			part[name] = p.read(s)
-			if message := refusedCell(p.Holds, s); message != "" {
-				late.AddAt(p.Field, message)
+			part[name] = value
+			if wrong != "" {
+				late.AddAt(p.Field, wrong)
 			}
 		}
 	}
@@ -144,9 +152,30 @@ func (a *attempt[T, V]) sheetRow(from sheet.Row, places []*place[T]) error {
 	}
 	r := &a.rows[len(a.rows)-1]
 	replace(r.errs, late) // the decoder's messages about the same fields
-	maps.DeleteFunc(dates, func(_ string, errs fault.FieldErrors) bool { return len(errs) == 0 })
-	r.dates = dates
+	maps.DeleteFunc(custom, func(_ string, errs fault.FieldErrors) bool { return len(errs) == 0 })
+	r.custom = custom
 	return nil
+}
+
+// cell reads a cell, and says what is wrong with it if people can read it but we refuse it.
+// beside is what the cell shows beside its number.
+func (a *attempt[T, V]) cell(ctx context.Context, p *place[T], s, beside string) (read any, wrong string, err error) {
+	h := p.Holds
+	if p.custom != nil {
+		h = holds(p.custom.Definition)
+	}
+	switch {
+	case h == Amount:
+		return a.amount(ctx, s, beside, p.custom == nil)
+	case p.custom != nil:
+		read = value(h, s)
+	default:
+		read = p.read(s)
+	}
+	if h == Date {
+		wrong = refusedDate(s)
+	}
+	return read, wrong, nil
 }
 
 // replace puts errors in the place of those about the same fields.
@@ -173,15 +202,6 @@ func partAt(row map[string]any, path string) map[string]any {
 		row = inner
 	}
 	return row
-}
-
-// refusedCell says what is wrong with a cell that people can read but that we refuse; "" if
-// nothing is.
-func refusedCell(h Holds, s string) string {
-	if h != Date {
-		return ""
-	}
-	return refusedDate(s)
 }
 
 // origin maps the path of each field of a row to its column in the sheet.

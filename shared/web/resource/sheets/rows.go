@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,7 @@ type row[T any] struct {
 	rec    *T     // the new record, without its number and the record that the row names
 	name   string // of the record of another kind that the row names
 	errs   fault.FieldErrors
-	dates  map[string]fault.FieldErrors // what is wrong with dates of custom fields, by the free part
+	custom map[string]fault.FieldErrors // what is wrong with cells of custom fields, by the free part
 }
 
 // add adds a row after its rule was applied. All its errors are collected under the names of
@@ -65,6 +66,7 @@ func (a *attempt[T, V]) duplicates() {
 				case u.Value == "":
 				case found:
 					r.errs.AddAt(a.field(u.Field), fmt.Sprintf("This value is also in row %d.", first))
+					a.owners = append(a.owners, takenBy{Row: r.number, Field: a.field(u.Field), SameAs: &first})
 				default:
 					seen[key] = r.number
 				}
@@ -88,12 +90,12 @@ func (a *attempt[T, V]) check(ctx context.Context) error {
 	for i := range a.rows {
 		r := &a.rows[i]
 		a.lift(r.errs)
-		for field, dates := range r.dates {
+		for field, cells := range r.custom {
 			wrong := objectAt(r.errs, field)
 			if wrong == nil {
 				continue // the whole part is wrong
 			}
-			for name, message := range dates { // replace the messages of the field's definition
+			for name, message := range cells { // replace the messages of the field's definition
 				wrong[name] = message
 			}
 		}
@@ -124,8 +126,17 @@ func (a *attempt[T, V]) taken(rows []record.TakenRow) {
 		errs := a.rows[t.At].errs
 		if field := a.field(t.Field); !errs.Has(field) {
 			errs.AddAt(field, fault.NotUnique)
+			a.owners = append(a.owners, takenBy{Row: a.rows[t.At].number, Field: field, ID: &t.Owner})
 		}
 	}
+}
+
+// takenBy says which record, or which row before, has a value that has to be unique.
+type takenBy struct {
+	Row    int    `json:"row"`
+	Field  string `json:"field"`
+	ID     *int64 `json:"id"`          // the record's; null if a row has the value
+	SameAs *int   `json:"same_as_row"` // the first row that has the value; null if a record has it
 }
 
 // records returns the records of the rows.
@@ -158,6 +169,10 @@ func (a *attempt[T, V]) refusal() error {
 		return nil
 	}
 	f := &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"data": list}}
+	if len(a.owners) > 0 {
+		slices.SortStableFunc(a.owners, func(x, y takenBy) int { return x.Row - y.Row })
+		f = f.With("taken_by", a.owners)
+	}
 	if a.origin == nil {
 		return f
 	}

@@ -1,6 +1,7 @@
 package sheets
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,9 @@ type Sheets[T, Body, View any] struct {
 	// record. It is for records some of which have more parts, or parts of another key. If
 	// custom fields of two keys have one name in one part, the first one counts.
 	Extras []record.Extra
+	// Currency returns the currency of the company's amounts. It is needed where columns hold
+	// amounts, and called only if a sheet shows the sign of a currency.
+	Currency func(ctx context.Context, w *record.Work) (string, error)
 }
 
 // Importer is an import of records of one type, whatever the type of its rows: an Import.
@@ -55,7 +59,7 @@ type Importer[T any] interface {
 func (s Sheets[T, Body, View]) Operations(env app.Env) []web.Operation {
 	of := &service[T]{
 		kind: s.Resource.Kind, finder: s.Resource.Finder(), role: s.Resource.Role, reads: s.Resource.Reads, plain: s.Resource.Made == nil,
-		message: s.Message, extras: s.extras(), exported: s.Columns, choose: s.Choose, imports: s.Imports,
+		message: s.Message, extras: s.extras(), exported: s.Columns, choose: s.Choose, imports: s.Imports, currency: s.Currency,
 		files: env.Files, now: env.Now, newUUID: env.NewUUID,
 		uploads:  uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID},
 		throttle: throttle.Open(env.Table, env.Now),
@@ -87,6 +91,7 @@ type service[T any] struct {
 	exported    []Column[T]
 	choose      func(r *web.Request) []Column[T]
 	imports     []Importer[T]
+	currency    func(ctx context.Context, w *record.Work) (string, error)
 
 	files    *files.Store
 	uploads  uploads.Store

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/guregu/dynamo/v2/dynamodbiface"
+	"github.com/xuri/excelize/v2"
 
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -68,13 +69,13 @@ func TestImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			api := newStockAPI(t)
 			c := api.As(webtest.Employee(1))
-			ignored := map[bool]string{true: `[]`, false: `["Notes"]`}[name == "JSON"]
+			left := `,"ignored":` + map[bool]string{true: `["id"]`, false: `["Notes"]`}[name == "JSON"] + `,"similar":[]`
 			// Definitions, the shelf, and the unique values that others may have.
 			c.Post(imported+"?dry_run", body).Status(200).Writes(0).Calls(4).
-				JSON(`{"data":[` + made(0, ladder) + `,` + made(0, rope) + `],"created":2,"ignored":` + ignored + `}`)
+				JSON(`{"data":[` + made(0, ladder) + `,` + made(0, rope) + `],"created":2` + left + `}`)
 			c.Get(all).Field("count", "0")
 			// Definitions, the shelf, numbers, and two transactions.
-			c.Post(imported, body).Status(201).Calls(5).JSON(`{"data":[`+made(1, ladder)+`,`+made(2, rope)+`]}`).
+			c.Post(imported, body).Status(201).Calls(5).JSON(`{"data":[`+made(1, ladder)+`,`+made(2, rope)+`]`+left+`}`).
 				NoHeader("Location", "ETag")
 			for range 2 { // before and after the worker has been there
 				c.Get(all).Status(200).Field("count", "2").Field("results.1", made(1, ladder)).Field("results.0", made(2, rope))
@@ -142,7 +143,7 @@ func TestRefused(t *testing.T) {
 		{"name":"D","count":1,"sku":"000001"}]}`).
 		Status(400).Writes(0).JSON(`{"data":[{"sku":["This field must be unique."]},
 			{"rented":["There is none."],"shelf":["Invalid pk \"2\" - object does not exist."]},
-			{"name":["This field is required."],"sku":["This value is also in row 2."]}, {"sku":["This value is also in row 1."]}]}`)
+			{"name":["This field is required."],"sku":["This value is also in row 2."]}, {"sku":["This value is also in row 1."]}],"taken_by":[{"row":1,"field":"sku","id":1,"same_as_row":null},{"row":3,"field":"sku","id":null,"same_as_row":2},{"row":4,"field":"sku","id":null,"same_as_row":1}]}`)
 	for name, tt := range map[string]struct {
 		body any
 		want string
@@ -234,16 +235,101 @@ func TestRowsOfAnotherForm(t *testing.T) {
 	c.Post(path, `{"data":[{"title":"Piano"},{"title":"Rope","shelf":9,"tag":"a"},{"title":"Rope","tag":"a","shelf":true}]}`).Status(400).
 		Writes(0).
 		JSON(`{"data":[{"shelf":["It is too heavy."]},{"shelf":` + missing + `},
-			{"title":["This value is also in row 2."],"tag":["This value is also in row 2."],"shelf":["A valid integer is required."]}]}`)
+			{"title":["This value is also in row 2."],"tag":["This value is also in row 2."],"shelf":["A valid integer is required."]}],"taken_by":[{"row":3,"field":"title","id":null,"same_as_row":2},{"row":3,"field":"tag","id":null,"same_as_row":2}]}`)
 	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,9\n")).Status(400).
 		JSON(`{"data":[{"shelf":` + missing + `}],"errors":[{"row":2,"column":"B","field":"shelf","message":"Invalid pk \"9\" - object does not exist."}]}`)
 	c.Post(path+"?dry_run", upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(200).Writes(0).JSON(`{"would":["0 is Rope"]}`)
-	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(201).JSON(`{"data":["1 is Rope"]}`)
+	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(201).JSON(`{"data":["1 is Rope"],"ignored":[],"similar":[]}`)
 	c.Get(template + "?format=csv").Status(400).JSON(`{"kind":["This field is required."]}`)
 	c.Get(template + "?format=csv&kind=lost").Status(400).JSON(`{"kind":["\"lost\" is not a valid choice."]}`)
 	if got := string(c.Get(template + "?format=csv&kind=other").Status(200).Body()); got != "\ufeffTitle,Shelf\r\nRope,\r\n" {
 		t.Errorf("%q", got)
 	}
+}
+
+// What an import leaves out is told in one form by a dry run, by an import and by a refusal: all names, and those that were
+// nearly right. Whose field is in the sheet already, or what only an export has, is not nearly right.
+func TestWhatIsLeftOut(t *testing.T) {
+	c := newStockAPI(t).As(webtest.Employee(1))
+	const (
+		header  = "Name,Count,Prise,Nаme,Notes,Метки,,Weight,Wieght,ID,Creatd"
+		ignored = `["Prise","Nаme","Notes","Метки","Wieght","ID","Creatd"]`
+		similar = `[{"name":"Prise","column":"C","meant":"Price","field":"price"},{"name":"Метки","column":"F","meant":"Метка","field":"tag"}]`
+	)
+	for name, tt := range map[string]struct {
+		right, wrong any
+		ignored      string
+		similar      string
+	}{
+		"CSV": {
+			upload("a.csv", header+"\nA,1,5,x,y,z,,1,2,3,4\n"), upload("a.csv", header+"\nA,many,5,x,y,z,,1,2,3,4\n"), ignored, similar,
+		},
+		"workbook": {
+			upload("a.xlsx", book(t, strings.ReplaceAll(header, ",", "|"), "A|1|5|x|y|z||1|2|3|4")),
+			upload("a.xlsx", book(t, strings.ReplaceAll(header, ",", "|"), "A|many|5|x|y|z||1|2|3|4")), ignored, similar,
+		},
+		"JSON": {
+			`{"data":[{"name":"A","count":1,"prise":5,"id":7},{"name":"B","count":1,"id":8,"notes":""}]}`, `{"data":[{"count":1,"prise":5,"notes":"","id":7}]}`,
+			`["id","prise","notes"]`, `[{"name":"prise","column":null,"meant":"price","field":"price"}]`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := c.In(t)
+			c.Post(imported+"?dry_run", tt.right).Status(200).Field("ignored", tt.ignored).Field("similar", tt.similar)
+			c.Post(imported, tt.right).Status(201).Field("ignored", tt.ignored).Field("similar", tt.similar)
+			for _, path := range []string{imported + "?dry_run", imported} {
+				a := c.Post(path, tt.wrong).Status(400).Writes(0).Field("similar", tt.similar)
+				if name == "JSON" {
+					a.Field("ignored", `["id","notes","prise"]`)
+				} else {
+					a.Field("ignored", tt.ignored)
+				}
+			}
+		})
+	}
+	// A sheet that is refused as a whole tells it too. What leaves nothing out has no such members in a 400.
+	c.Post(imported, upload("a.csv", "Nome,Count\nA,1\n")).Status(400).Field("ignored", `["Nome"]`).
+		Field("similar", `[{"name":"Nome","column":"A","meant":"Name","field":"name"}]`).Field("headers", `["Nome","Count"]`)
+	c.Post(imported, `{"data":[{"count":1}]}`).Status(400).JSON(`{"data":[{"name":["This field is required."]}]}`)
+}
+
+// An amount is in the company's currency, whatever the sheet shows: in the cell, by its format, or in the header.
+func TestForeignCurrency(t *testing.T) {
+	c := newStockAPI(t).As(webtest.Employee(1))
+	for _, path := range []string{imported + "?dry_run", imported} {
+		c.Post(path, upload("a.csv", "Name;Count;Price\nA;1;9 000,50 ₸\nB;1;€ 5\nC;1;1,234\n")).Status(400).Writes(0).
+			JSON(`{"data":[{},{"price":["The amount is in €, and the company's amounts are in KZT."]},{"price":["` + unclear + `"]}],"errors":[
+				{"row":3,"column":"C","field":"price","message":"The amount is in €, and the company's amounts are in KZT."},
+				{"row":4,"column":"C","field":"price","message":"` + unclear + `"}]}`)
+		c.Post(path, upload("a.csv", "Name,Count,\"Price, $\"\nA,1,5\n")).Status(400).Writes(0).
+			JSON(`{"file":["Column C, \"Price, $\": The amount is in $, and the company's amounts are in KZT."],"column":"C"}`)
+		c.Post(path, upload("a.xlsx", formatted(t, "[$€-407]#,##0.00"))).Status(400).Writes(0).
+			Field("data.0.price.0", `"The amount is in €, and the company's amounts are in KZT."`)
+	}
+	c.Post(imported, upload("a.xlsx", formatted(t, `# ##0.00\ "₸"`))).Status(201).Field("data.0.price", `"1500.50"`)
+	c.Post(imported, upload("a.csv", "Name,Count,\"Цена, тг.\"\nA,1,\"9'000,50\"\n")).Status(201).Field("data.0.price", `"9000.50"`)
+}
+
+const unclear = "Write the amount as 1234 or 1.23: here it is not clear whether thousands or hundredths are separated."
+
+// formatted is a workbook with one amount whose cell has a number format.
+func formatted(t *testing.T, format string) string {
+	t.Helper()
+	f := excelize.NewFile()
+	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &format})
+	for _, err := range []error{
+		err, f.SetSheetRow("Sheet1", "A1", &[]any{"Name", "Count", "Price"}), f.SetSheetRow("Sheet1", "A2", &[]any{"A", 1, 1500.5}),
+		f.SetCellStyle("Sheet1", "C2", "C2", style),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data.String()
 }
 
 // A unique value that another got while the rows were judged is told at its field.
@@ -255,7 +341,7 @@ func TestTakenMeanwhile(t *testing.T) {
 	}
 	// Nothing else is wrong, so nothing is looked up before the values are claimed. What is written is a number.
 	c.Post(imported, `{"data":[{"name":"A","count":1},{"name":"B","count":1,"sku":"000001","tag":"t"}]}`).Writes(1).Status(400).
-		JSON(`{"data":[{},{"sku":["This field must be unique."],"tag":["This field must be unique."]}]}`)
+		JSON(`{"data":[{},{"sku":["This field must be unique."],"tag":["This field must be unique."]}],"taken_by":[{"row":2,"field":"sku","id":1,"same_as_row":null},{"row":2,"field":"tag","id":2,"same_as_row":null}]}`)
 	c.Get(all).Field("count", "2")
 }
 

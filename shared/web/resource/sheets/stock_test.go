@@ -130,7 +130,7 @@ func things() resource.Resource[thing, thingBody, Thing] {
 
 // thingSheets are all that sheets of things take.
 func thingSheets() sheets.Sheets[thing, thingBody, Thing] {
-	return sheets.Of(things(), "stock.import", []sheets.Column[thing]{
+	of := sheets.Of(things(), "stock.import", []sheets.Column[thing]{
 		{Field: "name", English: "Name", Russian: "Название", Example: "Ladder", Value: func(x *thing) string { return x.Name }},
 		{Field: "sku", English: "SKU", Russian: "Артикул", Holds: sheets.Digits, Length: 6, Example: "000123", Value: func(x *thing) string { return sheets.Optional(x.SKU) }},
 		{Field: "tag", English: "Tag", Russian: "Метка", Value: func(x *thing) string { return sheets.Optional(x.Tag) }},
@@ -143,6 +143,8 @@ func thingSheets() sheets.Sheets[thing, thingBody, Thing] {
 		{Field: "shelf_name", English: "On", Russian: "Лежит на", Names: codeShelf, ExportOnly: true, Value: func(x *thing) string { return sheets.Optional(x.Shelf) }},
 		sheets.ID[thing](), sheets.Created[thing](),
 	})
+	of.Currency = func(context.Context, *record.Work) (string, error) { return "KZT", nil }
+	return of
 }
 
 func states() []sheets.Choice {
