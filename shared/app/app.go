@@ -61,6 +61,7 @@ type Config struct {
 	Stage           string
 	PlatformDomain  string        // the companies' subdomains are below it
 	Origins         []string      // that CORS allows besides the companies' own, as principal.Origin writes them
+	AnyLoopback     bool          // CORS allows every origin of the caller's own machine too: for the local platform only
 	Scheme          string        // of absolute URLs
 	AccessLifetime  time.Duration // of an access token
 	RefreshLifetime time.Duration // of a token family
@@ -157,6 +158,7 @@ func (e Env) Server(g Group) *web.Server {
 		Domains:        Domains(e.Table),
 		PlatformDomain: e.Config.PlatformDomain,
 		Origins:        e.Config.Origins,
+		AnyLoopback:    e.Config.AnyLoopback,
 		Scheme:         e.Config.Scheme,
 		Stage:          e.Config.Stage,
 		Now:            e.Now,

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -123,7 +122,7 @@ var errCompanyRequired = fault.New(fault.Forbidden, "You belong to several compa
 // the platform and to no company, so the result is empty for it and no look-up is needed.
 func (s *Server) originHost(r *Request) string {
 	origin := r.http.Header.Get("Origin")
-	if slices.Contains(s.config.Origins, principal.Origin(origin)) {
+	if s.isOwn(principal.Origin(origin)) {
 		return ""
 	}
 	return principal.OriginHost(origin)

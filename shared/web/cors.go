@@ -52,7 +52,7 @@ func (s *Server) knows(ctx context.Context, origin string) bool {
 	if normal == "" {
 		return false
 	}
-	if slices.Contains(s.config.Origins, normal) {
+	if s.isOwn(normal) {
 		return true
 	}
 	if s.config.Scheme == "https" && !strings.HasPrefix(normal, "https://") {
@@ -60,6 +60,15 @@ func (s *Server) knows(ctx context.Context, origin string) bool {
 	}
 	company, err := s.companyOf(ctx, principal.OriginHost(origin), 0, anyTurn)
 	return err == nil && company != 0 // without an answer the browser is refused, not the request
+}
+
+// isOwn tells whether an origin, as principal.Origin writes it, belongs to the platform and to no company.
+func (s *Server) isOwn(origin string) bool {
+	if slices.Contains(s.config.Origins, origin) {
+		return true
+	}
+	host := principal.OriginHost(origin)
+	return s.config.AnyLoopback && (host == "localhost" || net.ParseIP(host).IsLoopback())
 }
 
 // companyOf asks whose a host is; 0 if it is no company's. It does not ask where the form of the

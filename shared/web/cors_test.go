@@ -95,3 +95,19 @@ func TestCORSWithoutHTTPS(t *testing.T) {
 		api.As(webtest.Nobody()).With("Origin", origin).Get("/v1/public/").Status(200).Header("Access-Control-Allow-Origin", origin)
 	}
 }
+
+// On the local platform every page of this machine may call, at whatever port; pages of others may not.
+func TestCORSOfThisMachine(t *testing.T) {
+	api := webtest.Setup{Change: func(e *app.Env) { e.Config.AnyLoopback, e.Config.Scheme = true, "http" }}.New(t, things)
+	company(t, api, "acme.tenantry.test")
+	for origin, known := range map[string]bool{
+		"http://localhost": true, "http://localhost:3000": true, "http://localhost:61234": true, "http://LOCALHOST:5173": true, "https://localhost:5173": true,
+		"http://127.0.0.1:5173": true, "http://[::1]:5173": true, "http://acme.tenantry.test:61234": true,
+		"http://other.tenantry.test:5173": false, "http://192.168.1.5:3000": false, "http://localhost.evil.example": false, "http://evil.example": false, "http://0.0.0.0:3000": false, "null": false,
+	} {
+		a := api.As(webtest.Nobody()).With("Origin", origin).Get("/v1/things/")
+		if got := a.Get("Access-Control-Allow-Origin") == origin; got != known {
+			t.Errorf("%q: known %v, want %v", origin, got, known)
+		}
+	}
+}

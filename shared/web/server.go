@@ -32,6 +32,7 @@ type Config struct {
 	Domains        Domains
 	PlatformDomain string   // the companies' subdomains are below it; no company owns the domain itself
 	Origins        []string // that CORS allows besides the companies' domains, as principal.Origin writes them
+	AnyLoopback    bool     // CORS allows every origin of the caller's own machine too, at any port: for the local platform only
 	Scheme         string   // of absolute URLs; if it is "https", as behind the real gateway, companies' origins must have it too
 	Stage          string   // the deployment's name in the log
 	Now            func() time.Time

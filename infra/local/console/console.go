@@ -18,6 +18,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -57,6 +58,13 @@ type console struct {
 	routes map[string]func(http.ResponseWriter, *http.Request)
 }
 
+// Welcomes tells whether a request is a browser's for the root, which has nothing in the API. The platform sends it to the
+// console, as somebody who types the address that a start prints means that.
+func Welcomes(r *http.Request) bool {
+	asks := r.Method == http.MethodGet || r.Method == http.MethodHead
+	return r.URL.Path == "/" && asks && wantsHTML(r.Header.Get("Accept")) && local(r)
+}
+
 // Has tells whether a path belongs to the console.
 func Has(path string) bool { return path+"/" == Prefix || strings.HasPrefix(path, Prefix) }
 
@@ -67,6 +75,7 @@ func New(c Config) (http.Handler, error) {
 	k.pages, err = template.New("").Funcs(template.FuncMap{
 		"clock": func(t time.Time) string { return t.Local().Format("2 Jan 15:04:05") },
 		"stamp": func(t time.Time) string { return t.Format(time.RFC3339) },
+		"parts": parts,
 	}).ParseFS(pages, "pages/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
@@ -214,6 +223,23 @@ func (k *console) outbox(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	k.page(w, "outbox.html", map[string]any{"Count": len(messages), "Messages": messages[:min(shown, len(messages))]})
+}
+
+// part is a piece of a message's text: an address, which the page makes a link, or what is between two.
+type part struct{ Text, Address string }
+
+// address finds addresses of the web in texts for people.
+var address = regexp.MustCompile(`https?://[^\s<>"]+`)
+
+// parts takes a text apart. What ends a sentence is no part of an address.
+func parts(text string) (list []part) {
+	end := 0
+	for _, at := range address.FindAllStringIndex(text, -1) {
+		found := strings.TrimRight(text[at[0]:at[1]], ".,;:!?)'»")
+		list = append(list, part{Text: text[end:at[0]]}, part{Text: found, Address: found})
+		end = at[0] + len(found)
+	}
+	return append(list, part{Text: text[end:]})
 }
 
 func (k *console) page(w http.ResponseWriter, name string, data any) {

@@ -181,6 +181,31 @@ func TestHas(t *testing.T) {
 	}
 }
 
+// Whoever types the address of the platform in a browser means the console; clients of the API get the API's answer.
+func TestWelcomes(t *testing.T) {
+	const browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+	for name, tt := range map[string]struct {
+		method, path, accept, from string
+		want                       bool
+	}{
+		"a browser":                  {"GET", "/", browser, "127.0.0.1:50000", true},
+		"a look at the head of it":   {"HEAD", "/", browser, "127.0.0.1:50000", true},
+		"curl":                       {"GET", "/", "*/*", "127.0.0.1:50000", false},
+		"a client of the API":        {"GET", "/", "application/json", "127.0.0.1:50000", false},
+		"nothing said":               {"GET", "/", "", "127.0.0.1:50000", false},
+		"another path":               {"GET", "/sign/", browser, "127.0.0.1:50000", false},
+		"a form":                     {"POST", "/", browser, "127.0.0.1:50000", false},
+		"a browser on another place": {"GET", "/", browser, "192.0.2.1:50000", false},
+	} {
+		r := request(tt.method, tt.path)
+		r.RemoteAddr = tt.from
+		r.Header.Set("Accept", tt.accept)
+		if got := Welcomes(r); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestDemo(t *testing.T) {
 	got := body(t, serve(handler(t, Config{Demo: demo}), request("GET", "/_local/demo/")))
 	if want := `{"username":"owner@demo.example","password":"<correct> horse","tenant":1}` + "\n"; got != want {
@@ -205,7 +230,7 @@ func TestOutboxPage(t *testing.T) {
 		t.Errorf("an empty outbox is %s", got)
 	}
 	for _, m := range []notify.Message{
-		{ID: "a", Channel: notify.Email, To: "ann@example.com", Subject: "Your <code>", Text: "It is 123456 & no other."},
+		{ID: "a", Channel: notify.Email, To: "ann@example.com", Subject: "Your <code>", Text: "It is 123456 & no other. See http://127.0.0.1:8000/sign/1/?a=1&b=2. Or (https://example.com/x)."},
 		{ID: "b", Channel: notify.SMS, To: "+77011234567", Text: "<script>alert(1)</script>"},
 	} {
 		if err := outbox.Send(t.Context(), m); err != nil {
@@ -213,7 +238,7 @@ func TestOutboxPage(t *testing.T) {
 		}
 	}
 	want := `[{"id":"b","at":"2026-03-02T09:30:02Z","channel":"sms","to":"+77011234567","text":"<script>alert(1)</script>"},` +
-		`{"id":"a","at":"2026-03-02T09:30:01Z","channel":"email","to":"ann@example.com","text":"It is 123456 & no other."}]` + "\n"
+		`{"id":"a","at":"2026-03-02T09:30:01Z","channel":"email","to":"ann@example.com","text":"It is 123456 & no other. See http://127.0.0.1:8000/sign/1/?a=1&b=2. Or (https://example.com/x)."}]` + "\n"
 	for _, accept := range []string{"*/*", "application/json", "", "text/html;q=0", "text/html;q=0.5, application/json"} {
 		r := request("GET", "/_local/outbox/")
 		r.Header.Set("Accept", accept)
@@ -231,6 +256,11 @@ func TestOutboxPage(t *testing.T) {
 		}
 		if strings.Contains(page, "<script>") || !strings.Contains(page, "Your &lt;code&gt;") {
 			t.Errorf("Accept %q: not escaped:\n%s", accept, page)
+		}
+		for _, address := range []string{"http://127.0.0.1:8000/sign/1/?a=1&amp;b=2", "https://example.com/x"} {
+			if !strings.Contains(page, `<a href="`+address+`" target="_blank" rel="noopener">`+address+`</a>`) {
+				t.Errorf("%s can't be opened:\n%s", address, page)
+			}
 		}
 	}
 }

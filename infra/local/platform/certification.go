@@ -41,7 +41,7 @@ func startCertification(ctx context.Context, s *Storage, out io.Writer) (*certif
 	go func() { _ = c.responder.Serve(l) }() // it ends with close
 	// Only one program can be where pages expect NCALayer: NCALayer itself, or another platform's stand-in.
 	if c.layer, err = layer.Open(ctx, s.file("ncalayer.pem"), centre, time.Now); err != nil {
-		_, _ = fmt.Fprintf(out, "nothing stands in for NCALayer, so only it itself can sign: %v\n", err)
+		_, _ = fmt.Fprintf(out, "%s: the eGov demo is off, and only NCALayer itself can sign.\n", unheard(loopback(layer.Port), err))
 		return c, nil
 	}
 	c.Layer = c.layer.URL

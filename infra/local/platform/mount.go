@@ -122,7 +122,7 @@ func environment(t *samtemplate.Template, id string, engines, parameters map[str
 		return app.Env{}, fmt.Errorf("%s: %w", id, err)
 	}
 	env.Log = log
-	env.Config.Scheme, env.Config.ServerTiming = "http", true
+	env.Config.Scheme, env.Config.AnyLoopback, env.Config.ServerTiming = "http", true, true
 	return env, nil
 }
 

@@ -84,7 +84,7 @@ type Platform struct {
 func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	listener, err := listen(ctx, o.Addr)
 	if err != nil {
-		return nil, fmt.Errorf("can't listen on %s (choose another with -addr, port 0 picks one): %w", o.Addr, err)
+		return nil, fmt.Errorf("%s (choose another address with -addr, port 0 picks one)", unheard(o.Addr, err))
 	}
 	root, err := engine.ModuleRoot()
 	if err != nil {
@@ -192,8 +192,13 @@ func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
 	p.server = &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if console.Has(r.URL.Path) {
+			switch {
+			case console.Has(r.URL.Path):
 				pages.ServeHTTP(w, r)
+				return
+			case console.Welcomes(r):
+				w.Header().Set("Vary", "Accept")
+				http.Redirect(w, r, console.Prefix, http.StatusFound)
 				return
 			}
 			api.ServeHTTP(w, r)

@@ -215,6 +215,31 @@ func TestWithoutDemo(t *testing.T) {
 	}
 }
 
+// A platform beside another one has everything but the place where pages expect NCALayer, and says so.
+func TestSecondPlatform(t *testing.T) {
+	start(t, Options{}) // it takes the port, unless somebody has it already
+	var out bytes.Buffer
+	p := start(t, Options{Out: &out})
+	if p.Layer() != "" || !strings.Contains(out.String(), "Port 13579 is taken: the eGov demo is off") {
+		t.Errorf("NCALayer is expected at %q; it says %q", p.Layer(), out.String())
+	}
+	for accept, want := range map[string]string{"text/html": "302 /_local/", "*/*": "404 "} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", accept)
+		answer, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if got := fmt.Sprintf("%d %s", answer.StatusCode, answer.Header.Get("Location")); got != want {
+			t.Errorf("GET / with Accept %s is %q, want %q", accept, got, want)
+		}
+	}
+}
+
 func TestStartRefuses(t *testing.T) {
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -242,7 +267,7 @@ func TestStartRefuses(t *testing.T) {
 		options Options
 		says    string
 	}{
-		"a taken port":          {Options{Addr: taken.Addr().String()}, "-addr"},
+		"a taken port":          {Options{Addr: taken.Addr().String()}, fmt.Sprintf("Port %d is taken (choose another address with -addr", port(taken))},
 		"no address":            {Options{Addr: "nowhere"}, "-addr"},
 		"a file for a folder":   {Options{Data: file}, "data folder"},
 		"a broken table":        {Options{Data: broken}, "table: "},

@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"syscall"
@@ -35,6 +36,14 @@ func lockFolder(ctx context.Context, name string) (f *os.File, err error) {
 		return err
 	})
 	return f, err
+}
+
+// unheard says why nothing can listen on an address. A port that another program has is the reason that people meet most.
+func unheard(addr string, err error) string {
+	if _, port, split := net.SplitHostPort(addr); split == nil && errors.Is(err, syscall.EADDRINUSE) {
+		return "Port " + port + " is taken"
+	}
+	return fmt.Sprintf("Can't listen on %s: %v", addr, err)
 }
 
 // listen listens on an address. It waits for a moment if another process still holds the address.
