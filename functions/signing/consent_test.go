@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	sealjob "github.com/tenantry/tenantry/functions/seal/job"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
 // scope is that of the company's documents.
@@ -68,7 +70,7 @@ func TestLanguageOfTheConsent(t *testing.T) {
 		sign := w.staff().Post(fmt.Sprint(all, d.Int("id"), "/signs/"), `{"client":1}`).Status(201)
 		one := all + sign.Text("uuid") + "/"
 		w.public().Post(one+"open/", `{}`).Status(200)
-		asked := w.public().Post(one+"sign/", `{"language":"`+language+`"}`).Status(200)
+		asked := w.public().Post(one+"sign/", fmt.Sprintf(`{"language":%q,"sha256":%q}`, language, w.shown(one))).Status(200)
 		code := w.sms()
 		other := document.Languages()[(i+1)%3]
 		w.public().Post(one+"sign/confirm/", fmt.Sprintf(`{"confirm_id":%q,"code":%q,"language":%q}`, asked.Text("confirm_id"), code, other)).
@@ -96,10 +98,10 @@ func TestACodeOfBefore(t *testing.T) {
 	id := w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid")
 	one := all + id + "/"
 	w.public().Post(one+"open/", `{}`).Status(200)
-	confirm := w.public().Post(one+"sign/", `{"language":"kk"}`).Status(200).Text("confirm_id")
+	confirm := w.public().Post(one+"sign/", `{"language":"kk","sha256":"`+w.shown(one)+`"}`).Status(200).Text("confirm_id")
 	w.edit(1, func(d *document.Document) {
 		code := d.Signs[0].Code
-		code.Language, code.Consent, code.ConsentSum = "", "", nil
+		code.Language, code.Consent, code.ConsentSum, code.Name = "", "", nil, nil
 	})
 	d, err := document.Kind().Get(t.Context(), w.scope(), 1)
 	if err != nil {
@@ -114,4 +116,37 @@ func TestACodeOfBefore(t *testing.T) {
 	if r := w.record(1); r.Signs[0].Language != "kk" {
 		t.Errorf("who signed in kk has agreed in %s", r.Signs[0].Language)
 	}
+}
+
+// A code is for what the signer has read: the bytes that his page shows, under the name that it shows.
+func TestACodeIsForWhatWasRead(t *testing.T) {
+	w := newWorld(t)
+	w.client("A", "+77011234567")
+	w.upload("Lease")
+	one := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
+	w.public().Post(one+"open/", `{}`).Status(200)
+	read := w.shown(one)
+	ask := func(body string) *webtest.Answer { return w.public().Post(one+"sign/", body) }
+	ask(`{}`).Status(400).Writes(0).JSON(`{"sha256":["This field is required."]}`)
+	ask(`{"sha256":"ab"}`).Status(400).Writes(0).JSON(`{"sha256":["This is no SHA-256 in hexadecimal."]}`)
+
+	w.staff().Patch(all+"1/", webtest.Multipart(map[string]any{
+		"file": webtest.File{Name: "b.pdf", ContentType: "application/pdf", Data: "%PDF-1.7 dearer"},
+	})).Status(200)
+	ask(`{"sha256":"` + read + `"}`).Status(409).Writes(0).
+		JSON(`{"detail":"The document has changed: read it again.","code":"changed"}`)
+	w.staff().Get(all+"1/").Status(200).Field("signs.0.status", "2")
+	w.Deliver()
+	if len(w.post.sent) != 0 {
+		t.Errorf("a code was sent for a document that nobody has read: %+v", w.post.sent)
+	}
+
+	id := ask(`{"sha256":"` + strings.ToUpper(w.shown(one)) + `"}`).Status(200).Text("confirm_id")
+	code := w.sms()
+	w.staff().Patch(all+"1/", `{"name":"Sale"}`).Status(200)
+	w.public().Get(one).Status(200).Field("name", `"Sale"`).Field("sign.confirm", "null")
+	w.public().Post(one+"sign/confirm/", fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, id, code)).Status(400).
+		JSON(`{"code":["The code is no longer valid: ask for another one."]}`)
+	w.staff().Patch(all+"1/", `{"name":"lease.pdf"}`).Status(200)
+	w.staff().Get(all+"1/").Status(200).Field("signs.0.status", "3")
 }

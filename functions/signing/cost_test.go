@@ -42,7 +42,7 @@ func TestCosts(t *testing.T) {
 	costs("rejected", "4 3 8", public().Post(one+"reject/", `{"reason":"no"}`).Status(200))
 	costs("reopened", "2 1 8", staff().Post(all+"1/signs/1/reopen/", `{}`).Status(200))
 	public().Post(one+"open/", `{}`).Status(200)
-	asked := costs("a code", "3 2 13", public().Post(one+"sign/", `{}`).Status(200))
+	asked := costs("a code", "3 2 13", public().Post(one+"sign/", `{"sha256":"`+seen.Text("file.sha256")+`"}`).Status(200))
 	code := w.sms()
 	confirm := func(code string) string {
 		return fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, asked.Text("confirm_id"), code)

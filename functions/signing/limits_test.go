@@ -34,7 +34,7 @@ func TestMessagesADay(t *testing.T) {
 			w.staff().Post(one+"sms/", `{"channel":"email"}`).Status(want)
 			public := all + sign.Text("uuid") + "/"
 			w.public().Post(public+"open/", `{}`).Status(200)
-			w.public().Post(public+"sign/", `{}`).Status(want)
+			w.ask(public).Status(want)
 			w.staff().Delete(one).Status(204)
 		}
 		w.Clock.Step(24 * time.Hour)

@@ -27,7 +27,7 @@ func TestNamesInMessages(t *testing.T) {
 	w.staff().Post(all+"1/signs/1/sms/", `{}`).Status(200)
 	w.staff().Post(all+"1/signs/1/sms/", `{"channel":"email"}`).Status(200)
 	w.public().Post(one+"open/", `{}`).Status(200)
-	w.public().Post(one+"sign/", `{}`).Status(200)
+	w.ask(one).Status(200)
 	w.Deliver()
 	if len(w.post.sent) != 3 {
 		t.Fatalf("%d messages were sent", len(w.post.sent))

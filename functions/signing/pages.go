@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	_ "time/tzdata" // days on pages are those of companies, and Lambda's machines have no time zone database
 
 	"github.com/google/uuid"
 

@@ -49,7 +49,7 @@ func (w *world) ready(number int) signers {
 	for _, client := range []int{1, 2} {
 		uuid := w.staff().Post(base, fmt.Sprintf(`{"client":%d}`, client)).Status(201).Text("uuid")
 		w.public().Post(all+uuid+"/open/", `{}`).Status(200)
-		confirm := w.public().Post(all+uuid+"/sign/", `{}`).Status(200).Text("confirm_id")
+		confirm := w.ask(all + uuid + "/").Status(200).Text("confirm_id")
 		s.codes = append(s.codes, fmt.Sprint(uuid, " ", confirm, " ", w.sms()))
 	}
 	return s

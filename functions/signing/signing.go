@@ -66,9 +66,11 @@ func (s *service) operations() []web.Operation {
 			"The page's own call: a GET of the page, or of the document, changes nothing."), s.open),
 		web.Op(op("code", "sign/", "Have a code sent",
 			"By SMS to the signer's telephone: 60 seconds after the last one at the earliest, and 10 in a day; "+
-				strconv.Itoa(codesOfPhone)+" in a day for all that a company has the telephone's owner sign.", fault.Throttled), s.code),
+				strconv.Itoa(codesOfPhone)+" in a day for all that a company has the telephone's owner sign. If the document isn't the "+
+				"one that the signer has read, it is 409 with the code changed: it has to be read again.", fault.Throttled), s.code),
 		web.Op(op("confirm", "sign/confirm/", "Sign by the code",
-			"A code is good for 10 minutes and 5 tries, and only as long as what the document shows has not changed."), s.confirm),
+			"A code is good for 10 minutes and 5 tries, and only as long as the document's file, what it shows and its name have not "+
+				"changed."), s.confirm),
 		web.Op(eds, s.eds),
 		web.Op(op("reject", "reject/", "Refuse to sign", "The company sees the reason."), s.reject),
 	}
@@ -82,6 +84,7 @@ type openInput struct {
 type codeInput struct {
 	UUID uuid.UUID `path:"uuid"`
 	Body struct {
+		SHA256   decode.Optional[string] `json:"sha256" required:"true" maxLength:"64" doc:"Of the bytes of the file that the signer has read, in hexadecimal; of other bytes than those of now it is 409 changed." example:"\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\""`
 		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means. It is kept with the code."`
 	}
 }
@@ -165,10 +168,14 @@ func (s *service) open(ctx context.Context, r *web.Request, in *openInput) (docu
 const codesOfPhone = 50
 
 func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Asked, error) {
+	shown, err := sumOf(in.Body.SHA256.Value)
+	if err != nil {
+		return Asked{}, err
+	}
 	var code document.Code
-	_, _, err := s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+	_, _, err = s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
 		by.Language = in.Body.Language.Or("")
-		if err := s.desk.Ask(ctx, w, d, sign, by); err != nil {
+		if err := s.desk.Ask(ctx, w, d, sign, shown, by); err != nil {
 			return err
 		}
 		code = *sign.Code

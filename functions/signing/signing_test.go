@@ -47,15 +47,15 @@ func TestSignedByACode(t *testing.T) {
 
 	// Reading opens nothing.
 	w.public().Get(one).Status(200).Writes(0).Field("sign.status", "1").Field("sign.phone", `"+7••••••4567"`).Field("signs",
-		`[{"name":"Айгүл Серікқызы","method":2,"status":1}]`).Field("company", `{"name":"Astana Rent","bin":"140340010302","phone":null,"email":null}`).
+		`[{"name":"Айгүл Серікқызы","method":2,"status":1}]`).Field("company", `{"name":"Astana Rent","bin":"140340010302","phone":null,"email":null,"timezone":"Asia/Almaty"}`).
 		Field("sealed", "null").Field("sign.confirm", "null").NotContain("+77011234567", "a@example.com", `"meta"`)
 	w.public().Post(one+"open/", `{}`).Status(200).Field("sign.status", "2")
 	w.public().Post(one+"open/", `{}`).Status(200).Field("sign.status", "2").Writes(0)
 
 	w.public().Post(one+"sign/confirm/", `{"confirm_id":"x","code":"123456"}`).Status(409).Field("code", `"status"`)
-	asked := w.public().Post(one+"sign/", `{"language":"kk"}`).Status(200).Field("expires_at", `"2026-03-02T09:40:00Z"`).
+	asked := w.public().Post(one+"sign/", `{"language":"kk","sha256":"`+w.shown(one)+`"}`).Status(200).Field("expires_at", `"2026-03-02T09:40:00Z"`).
 		Field("retry_at", `"2026-03-02T09:31:00Z"`)
-	w.public().Post(one+"sign/", `{}`).Status(429).Header("Retry-After", "60")
+	w.ask(one).Status(429).Header("Retry-After", "60")
 	code := w.sms()
 	if len(code) != 6 || w.post.last().To != "+77011234567" {
 		t.Fatalf("sent %+v", w.post.last())
@@ -106,7 +106,7 @@ func TestUnknownUUIDs(t *testing.T) {
 		w.public().Get(one).Status(404).JSON(`{"detail":"Not found."}`)
 		w.public().Get(one + "documents/100001/").Status(404)
 		for path, body := range map[string]string{
-			"open/": `{}`, "sign/": `{}`, "sign/confirm/": `{"confirm_id":"a","code":"1"}`, "eds/": `{"cms":"AAAA"}`, "reject/": `{"reason":"no"}`,
+			"open/": `{}`, "sign/": `{"sha256":"` + strings.Repeat("ab", 32) + `"}`, "sign/confirm/": `{"confirm_id":"a","code":"1"}`, "eds/": `{"cms":"AAAA"}`, "reject/": `{"reason":"no"}`,
 		} {
 			w.public().Post(one+path, body).Status(404).Writes(0)
 		}
@@ -135,7 +135,7 @@ func TestRejectedAndReopened(t *testing.T) {
 	one := all + w.staff().Post(all+"1/signs/", `{"client":1,"method_allowed":[1]}`).Status(201).Text("uuid") + "/"
 	w.public().Post(one+"reject/", `{"reason":" "}`).Status(400).Field("reason", `["This field may not be blank."]`)
 	w.public().Post(one+"reject/", `{"reason":"Wrong car"}`).Status(200).Field("sign.status", "4")
-	w.public().Post(one+"sign/", `{}`).Status(409).Field("code", `"status"`).Field("status", "4")
+	w.ask(one).Status(409).Field("code", `"status"`).Field("status", "4")
 	w.staff().Post(all+"1/signs/1/reject/", `{"reason":"x"}`).Status(409)
 	w.staff().Post(all+"1/signs/1/reopen/", `{}`).Status(200).Field("status", "0")
 	w.public().Post(one+"open/", `{}`).Status(200).Field("sign.status", "2")
@@ -182,7 +182,7 @@ func TestCodesEnd(t *testing.T) {
 	}
 	const over = `{"code":["The code is no longer valid: ask for another one."]}`
 
-	first := w.public().Post(one+"sign/", `{}`).Status(200).Text("confirm_id")
+	first := w.ask(one).Status(200).Text("confirm_id")
 	firstCode := w.sms()
 	for range 5 {
 		try(first, wrong(firstCode)).Writes(2).Status(400)
@@ -190,13 +190,13 @@ func TestCodesEnd(t *testing.T) {
 	try(first, firstCode).Status(400).JSON(over)
 
 	w.Clock.Step(time.Minute)
-	second := w.public().Post(one+"sign/", `{}`).Status(200).Text("confirm_id")
+	second := w.ask(one).Status(200).Text("confirm_id")
 	secondCode := w.sms()
 	try(first, secondCode).Status(400).JSON(`{"code":["The code is wrong or no longer valid."]}`)
 	w.Clock.Step(10 * time.Minute)
 	try(second, secondCode).Status(400).JSON(over)
 
-	third := w.public().Post(one+"sign/", `{}`).Status(200).Text("confirm_id")
+	third := w.ask(one).Status(200).Text("confirm_id")
 	code := w.sms()
 	try(third, code).Status(200).Field("sign.status", "5")
 	// Repeated codes took no room: draft, opened, asked, signed.
@@ -213,7 +213,7 @@ func TestACodeIsForWhatWasShown(t *testing.T) {
 	w.upload("Lease")
 	one := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
 	w.public().Post(one+"open/", `{}`).Status(200)
-	id := w.public().Post(one+"sign/", `{}`).Status(200).Text("confirm_id")
+	id := w.ask(one).Status(200).Text("confirm_id")
 	code := w.sms()
 	scope := record.Scope{Table: table.Of(w.Env.Table, companyID), Now: w.Clock.Now}
 	if err := scope.Do(t.Context(), nil, func(u *record.Work) error {
@@ -255,7 +255,7 @@ func TestTheCompanySigns(t *testing.T) {
 		Field("signer", `{"id":1,"name":"Astana Rent","phone":null,"email":null,"type":"company","outer_id":null}`)
 	w.staff().Get(all+"1/company/").Status(200).Field("uuid", `"`+sign.Text("uuid")+`"`)
 	w.staff().Post(all+"1/company/", `{}`).Status(409).Field("code", `"signer"`)
-	w.public().Post(all+sign.Text("uuid")+"/sign/", `{}`).Status(409).Field("code", `"method"`)
+	w.ask(all+sign.Text("uuid")+"/").Status(409).Field("code", `"method"`)
 	w.staff().Post(all+"1/signs/1/sms/", `{"channel":"email"}`).Status(400).JSON(`{"channel":["The signer has no such address."]}`)
 }
 
@@ -345,6 +345,6 @@ func TestAnotherFileForSigners(t *testing.T) {
 		t.Errorf("it is not written anew: %s", now)
 	}
 	w.public().Post(one+"open/", `{}`).Status(200)
-	w.public().Post(one+"sign/", `{}`).Status(200)
+	w.ask(one).Status(200)
 	w.staff().Patch(all+"1/", file("%PDF-1.7 third")).Status(409).Field("code", `"locked"`)
 }

@@ -98,12 +98,12 @@ func (s *service) verifyFile(ctx context.Context, r *web.Request, in *verifyInpu
 
 // verify looks up a file's hash, or the file itself where there is one.
 func (s *service) verify(ctx context.Context, r *web.Request, text string, file []byte) (v Verified, err error) {
-	sum, err := hex.DecodeString(text)
+	var sum []byte
 	if file != nil {
 		hash := sha256.Sum256(file)
 		sum = hash[:]
-	} else if err != nil || len(sum) != sha256.Size {
-		return v, fault.Field("sha256", "This is no SHA-256 in hexadecimal.")
+	} else if sum, err = sumOf(text); err != nil {
+		return v, err
 	}
 	if _, err := s.throttle.Take(ctx, perCaller().Of(throttle.Caller(r.IP))); err != nil {
 		return v, err
@@ -117,6 +117,15 @@ func (s *service) verify(ctx context.Context, r *web.Request, text string, file 
 		v.Results = append(v.Results, resultOf(of))
 	}
 	return v, nil
+}
+
+// sumOf reads a SHA-256 in hexadecimal.
+func sumOf(text string) ([]byte, error) {
+	sum, err := hex.DecodeString(text)
+	if err != nil || len(sum) != sha256.Size {
+		return nil, fault.Field("sha256", "This is no SHA-256 in hexadecimal.")
+	}
+	return sum, nil
 }
 
 func resultOf(of document.Sealed) Result {

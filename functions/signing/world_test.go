@@ -149,6 +149,18 @@ func (w *world) client(name, phone string) int64 {
 		"individual":{"iin":"850515300016"}}`).Status(201).Int("id")
 }
 
+// shown is the SHA-256 of the file that a signer has before him.
+func (w *world) shown(one string) string {
+	w.t.Helper()
+	return w.public().Get(one).Status(200).Text("file.sha256")
+}
+
+// ask asks for a code, as whoever has read the document.
+func (w *world) ask(one string) *webtest.Answer {
+	w.t.Helper()
+	return w.public().Post(one+"sign/", `{"sha256":"`+w.shown(one)+`"}`)
+}
+
 var digits = regexp.MustCompile(`\b\d{6}\b`)
 
 // sms delivers what waits and returns the code that was sent last.

@@ -11,6 +11,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -62,15 +63,21 @@ func (w *walk) signed(ctx context.Context, document string, client *answer) {
 	}
 	w.step(ctx, "and leads to a page", get("/sign/"+sign.text("uuid")+"/").with("Accept", "text/html"), status(200),
 		header("Cache-Control", "no-store"), headerSet("Content-Security-Policy"))
-	w.step(ctx, "which is opened", post(own+"open/", ``), status(200), field("sign.status", "2"))
+	opened := w.step(ctx, "which is opened", post(own+"open/", ``), status(200), field("sign.status", "2"))
+	if opened == nil {
+		return
+	}
+	read := body(map[string]string{"sha256": opened.text("file.sha256"), "language": "en"})
 	w.step(ctx, "the signer rejects", post(own+"reject/", `{"reason":"Smoke"}`), status(200), field("sign.status", "4"))
-	w.step(ctx, "and can't sign then", post(own+"sign/", ``), status(409), field("code", "status"))
+	w.step(ctx, "and can't sign then", post(own+"sign/", read), status(409), field("code", "status"))
 	w.step(ctx, "until it is reopened", post(staff+"reopen/", ``), status(200), field("status", "0"))
 	if !w.local {
 		return
 	}
 	w.step(ctx, "it is opened again", post(own+"open/", ``), status(200), field("sign.status", "2"))
-	asked := w.step(ctx, "a code is asked for", post(own+"sign/", `{"language":"en"}`), status(200), has("confirm_id"))
+	unread := body(map[string]string{"sha256": strings.Repeat("0", 64)})
+	w.step(ctx, "no code is for another file", post(own+"sign/", unread), status(409), field("code", "changed"))
+	asked := w.step(ctx, "a code is asked for", post(own+"sign/", read), status(200), has("confirm_id"))
 	if asked == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
@@ -42,6 +43,7 @@ type Code struct {
 	Language   string `dynamo:"l,omitempty"`
 	Consent    string `dynamo:"c,omitempty"` // the id of the text
 	ConsentSum []byte `dynamo:"x,omitempty"` // the text's SHA-256
+	Name       []byte `dynamo:"b,omitempty"` // the SHA-256 of the document's name; likewise
 }
 
 // NewCode makes a sign's next code, for a signer who agrees to a text. It fails where it is too early for another one.
@@ -52,7 +54,7 @@ func (d *Document) NewCode(s *Sign, id uuid.UUID, message string, to Consent, no
 	}
 	next := &Code{
 		ID: id, At: now.UnixMicro(), Phone: *s.Signer.Phone, SHA256: f.SHA256, Shown: d.Shown, Today: 1, Message: message,
-		Language: to.Language, Consent: to.ID, ConsentSum: to.SHA256,
+		Language: to.Language, Consent: to.ID, ConsentSum: to.SHA256, Name: d.nameSum(),
 	}
 	if last := s.Code; last != nil {
 		then := time.UnixMicro(last.At).UTC()
@@ -84,7 +86,7 @@ func (d *Document) Guess(s *Sign, id uuid.UUID, now time.Time) error {
 	case c.Used || c.Tries >= codeTries || !now.Before(time.UnixMicro(c.At).Add(CodeLifetime)):
 		return errUsed
 	case f == nil || s.Signer.Phone == nil || *s.Signer.Phone != c.Phone || c.Shown != d.Shown ||
-		subtle.ConstantTimeCompare(c.SHA256, f.SHA256) != 1:
+		subtle.ConstantTimeCompare(c.SHA256, f.SHA256) != 1 || len(c.Name) > 0 && !bytes.Equal(c.Name, d.nameSum()):
 		return errUsed
 	}
 	return nil
@@ -103,6 +105,12 @@ func (c *Code) Agreed(language string) (Consent, error) {
 		return is, nil
 	}
 	return Consent{}, errUsed
+}
+
+// nameSum is the SHA-256 of the document's name, which its signers are shown.
+func (d *Document) nameSum() []byte {
+	sum := sha256.Sum256([]byte(d.Name))
+	return sum[:]
 }
 
 // ErrWrongCode is the fault about a code that differs from the one that was sent.
@@ -132,7 +140,7 @@ func (c *Code) IsCode(ctx context.Context, k keys.Keys, d *Document, s *Sign, te
 func (c *Code) bound(d *Document, s *Sign) []byte {
 	b := fmt.Appendf(nil, "sign code\n%s %s %s %s %x %d", d.UUID, s.UUID, c.ID, c.Phone, c.SHA256, c.Shown)
 	if c.Language != "" {
-		b = fmt.Appendf(b, " %s %s %x", c.Language, c.Consent, c.ConsentSum)
+		b = fmt.Appendf(b, " %s %s %x %x", c.Language, c.Consent, c.ConsentSum, c.Name)
 	}
 	return b
 }

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -177,8 +178,9 @@ func (k *Desk) Opened(ctx context.Context, w *record.Work, d *Document, s *Sign,
 	return k.move(ctx, w, d, s, Open, by, k.act(w, d, by, NoMethod), Evidence{Act: ActOpen})
 }
 
-// Ask makes a new code for a sign and leaves the message that sends it.
-func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, by By) error {
+// Ask makes a new code for a sign and leaves the message that sends it. The SHA-256 is that of the file that the signer has before
+// him: a code for any other file would sign what nobody was shown.
+func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, shown []byte, by By) error {
 	if err := d.Ready(); err != nil {
 		return err
 	}
@@ -190,6 +192,9 @@ func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, by
 	}
 	if err := s.Allow(SMS); err != nil {
 		return err
+	}
+	if !bytes.Equal(shown, d.FileOf(Original).SHA256) {
+		return errChanged
 	}
 	now, id, consent := w.Scope().Actor.At, k.newUUID(), ConsentIn(by.Language, SMS)
 	if err := d.NewCode(s, id, "", consent, now); err != nil {

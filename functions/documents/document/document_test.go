@@ -76,6 +76,7 @@ func full(d *Document) {
 		}
 		agreed := ConsentIn("kk", SMS)
 		s.Code.Language, s.Code.Consent, s.Code.ConsentSum = agreed.Language, agreed.ID, agreed.SHA256
+		s.Code.Name = make([]byte, 32)
 		for range maxStages {
 			s.Stages = append(s.Stages, newStage(Viewing, Confirmation, Act{SHA256: make([]byte, 32)}, keys.ID{}))
 		}

@@ -28,13 +28,14 @@ type Seen struct {
 	Consent   SeenConsent `json:"consent" doc:"What a signature means, by method."`
 }
 
-// SeenCompany is whose document it is. It is read from the company's own item, as company.Company is stored: that package
-// brings all time zones along, which the function of signers needs for nothing.
+// SeenCompany is whose document it is. It is read from the company's own item, as company.Company is stored.
 type SeenCompany struct {
 	Name  string  `json:"name" dynamo:"n"`
 	BIN   *string `json:"bin" dynamo:"b" nullable:"true"`
 	Phone *string `json:"phone" dynamo:"p" nullable:"true"`
 	Email *string `json:"email" dynamo:"em" nullable:"true" format:"email"`
+	// TimeZone is that of the company's days: the page's date is one of them.
+	TimeZone string `json:"timezone" dynamo:"tz" doc:"IANA name of the zone in which the company's days begin."`
 }
 
 // CompanyOf reads a company as signers see it. It costs one unit.

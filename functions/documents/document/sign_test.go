@@ -297,6 +297,8 @@ func TestCode(t *testing.T) {
 		"another telephone":     {func(_ *Document, s *Sign) { p := "+77010000000"; s.Signer.Phone = &p }, id, 0, false},
 		"no telephone":          {func(_ *Document, s *Sign) { s.Signer.Phone = nil }, id, 0, false},
 		"another file":          {func(d *Document, _ *Sign) { d.Files[0].SHA256 = make([]byte, 32) }, id, 0, false},
+		"another name":          {func(d *Document, _ *Sign) { d.Name += "." }, id, 0, false},
+		"a code of before":      {func(d *Document, s *Sign) { d.Name, s.Code.Name = "x", nil }, id, 0, true},
 		"shown anew":            {func(d *Document, _ *Sign) { d.Shown++ }, id, 0, false},
 		"no file":               {func(d *Document, _ *Sign) { d.Files = nil }, id, 0, false},
 		"no code":               {func(_ *Document, s *Sign) { s.Code = nil }, id, 0, false},
@@ -332,6 +334,7 @@ func TestCodesAreBound(t *testing.T) {
 		"file":     func(_ *Document, s *Sign) { s.Code.SHA256 = []byte{1} },
 		"shown":    func(_ *Document, s *Sign) { s.Code.Shown++ },
 		"language": func(_ *Document, s *Sign) { s.Code.Language = "ru" },
+		"name":     func(_ *Document, s *Sign) { s.Code.Name = []byte{1} },
 		"consent":  func(_ *Document, s *Sign) { s.Code.ConsentSum = []byte{1} },
 	} {
 		other, sign := *d, *s

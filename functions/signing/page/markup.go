@@ -77,8 +77,10 @@ func stamp(at time.Time) plain {
 	return plain(fmt.Sprintf(`<time datetime="%s">%s UTC</time>`, at.Format(time.RFC3339), at.Format("02.01.2006 15:04")))
 }
 
-// day is a day, likewise.
-func day(at time.Time) plain {
-	at = at.UTC()
-	return plain(fmt.Sprintf(`<time datetime="%s" data-day>%s</time>`, at.Format(time.RFC3339), at.Format("02.01.2006")))
+// day is a day. Which one it is, is said by the zone of whose day it is.
+func day(at time.Time, zone string) plain {
+	if where, err := time.LoadLocation(zone); err == nil { // a company has one that there is
+		at = at.In(where)
+	}
+	return plain(fmt.Sprintf(`<time datetime="%s" data-day>%s</time>`, at.Format(time.DateOnly), at.Format("02.01.2006")))
 }

@@ -59,6 +59,8 @@ type Company struct {
 	Phone *string `json:"phone"`
 	Email *string `json:"email"`
 	Logo  *string `json:"logo"` // shown where it is a path of ours
+	// TimeZone is the IANA name of the zone in which the company's days begin.
+	TimeZone string `json:"timezone"`
 }
 
 // File is one file of the document.

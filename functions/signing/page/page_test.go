@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata" // machines may have no time zone database
 
 	"golang.org/x/net/html"
 )
@@ -130,6 +131,20 @@ func TestSign(t *testing.T) {
 	}
 	if strings.Contains(string(page), "%!") {
 		t.Error("a value has no place")
+	}
+}
+
+// The day of a document is the company's: at 20:30 UTC it is the next one in Almaty, and the day before in New York.
+func TestDay(t *testing.T) {
+	for zone, want := range map[string]string{
+		"Asia/Almaty": "of 23.11.2026", "America/New_York": "of 22.11.2026", "": "of 22.11.2026", "Nowhere": "of 22.11.2026",
+	} {
+		v := view()
+		v.CreatedAt, v.Company.TimeZone = time.Date(2026, 11, 22, 20, 30, 0, 0, time.UTC), zone
+		page, _ := Sign("en", v, Settings{})
+		if body := text(elements(t, page)[0]); !strings.Contains(body, want) {
+			t.Errorf("in %q the page doesn't say %q", zone, want)
+		}
 	}
 }
 

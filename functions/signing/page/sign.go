@@ -10,10 +10,10 @@ import (
 // is shown but what the document is and what is missing.
 func signBody(m *markup, t texts, v *View) {
 	p := t.Page
-	m.add(`<a class="skip" href="#signing">%s</a>`, p["skip"])
+	m.add(`<nav aria-label="%s"><a class="skip" href="#signing">%s</a></nav>`, p["skip"], p["skip"])
 	m.top(t, brand(v))
-	m.add(`<main><div class="title"><p class="asks">%s</p><h1>%s</h1><p class="soft">%s</p></div><div class="columns">`,
-		fill(p["asks"], "company", v.Company.Name), v.Name, fill(p["dated"], "date", day(v.CreatedAt)))
+	m.add(`<main><div class="title"><p class="asks">%s</p><h1 id="name">%s</h1><p class="soft">%s</p></div><div class="columns">`,
+		fill(p["asks"], "company", v.Company.Name), v.Name, fill(p["dated"], "date", day(v.CreatedAt, v.Company.TimeZone)))
 	documentSection(m, t, v)
 	m.add(`<section class="signing" id="signing" tabindex="-1" aria-labelledby="signing-heading">`+
 		`<h2 id="signing-heading">%s</h2>`, p["signing"])
@@ -29,7 +29,7 @@ func signBody(m *markup, t texts, v *View) {
 	signers(m, t, v)
 	contact(m, t, v)
 	m.add("</section></div></main>")
-	m.add(`<a class="to-signing" id="to-signing" href="#signing" hidden>%s</a>`, p["skip"])
+	m.add(`<nav aria-label="%s"><a class="to-signing" id="to-signing" href="#signing" hidden>%s</a></nav>`, p["signing"], p["skip"])
 }
 
 // brand is the company, with its logo where that is one of ours.
@@ -65,6 +65,9 @@ func choosePanel(m *markup, t texts, v *View) {
 	p, ways := t.Page, v.methods()
 	if slices.Contains(v.Sign.Allowed, bySMS) && v.Sign.Phone == nil {
 		m.add(`<p class="note" id="no-phone">%s</p>`, p["no_phone"])
+	}
+	if slices.Contains(ways, byEGov) {
+		m.add(`<p class="note" id="no-egov" hidden>%s</p>`, p["egov_computer"])
 	}
 	m.add(`<form id="choose" class="panel" novalidate hidden>`)
 	if len(ways) > 1 {

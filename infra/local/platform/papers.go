@@ -141,7 +141,12 @@ func (s signing) byCode(ctx context.Context, own string, of sign, did samples.Pr
 	asked, code := time.Now().Add(-time.Second), struct { // a message's time has no more than milliseconds
 		ID string `json:"confirm_id"`
 	}{}
-	if err := s.public.must(ctx, http.MethodPost, own+"sign/", struct{}{}, &code); err != nil || did == samples.CodeSent {
+	var seen struct{ File struct{ SHA256 string } }
+	if err := s.public.must(ctx, http.MethodGet, own, nil, &seen); err != nil {
+		return err
+	}
+	read := map[string]string{"sha256": seen.File.SHA256}
+	if err := s.public.must(ctx, http.MethodPost, own+"sign/", read, &code); err != nil || did == samples.CodeSent {
 		return err
 	}
 	if err := s.platform.settle(ctx); err != nil {

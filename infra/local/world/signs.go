@@ -21,7 +21,7 @@ const blank = "%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj
 // signs: six more documents of ann's are of one PDF. Of each, client 1 is a signer, and 2, who has no telephone, another one: the document
 // "draft" waits for them, of "open" the first has opened the page, of "code" they were sent a code, "rejected" they have rejected, and
 // "signed" they have signed. Of "own" only the company is a signer. The values are the uuids of the first signs, the numbers of their
-// documents, and a code with its confirm_id.
+// documents, the SHA-256 of what they sign, and a code with its confirm_id.
 func (s *story) signs(ctx context.Context) error {
 	ann := s.values["ann.access"]
 	file, err := s.store(ctx, ann, "Lease.pdf", blank)
@@ -83,10 +83,16 @@ func (s *story) toSign(ctx context.Context, name, file string) (path string, err
 
 // ask has a code made for the first signer of a document, and keeps it: nobody carries the message with it out.
 func (s *story) ask(ctx context.Context, name string) error {
+	var shown struct{ File struct{ SHA256 string } }
+	if err := s.call(ctx, "", http.MethodGet, s.signer(name), "", &shown); err != nil {
+		return err
+	}
+	s.values[name+".sha256"] = shown.File.SHA256
 	var asked struct {
 		ConfirmID string `json:"confirm_id"`
 	}
-	if err := s.call(ctx, "", http.MethodPost, s.signer(name)+"sign/", `{}`, &asked); err != nil {
+	read := fmt.Sprintf(`{"sha256":%q}`, shown.File.SHA256)
+	if err := s.call(ctx, "", http.MethodPost, s.signer(name)+"sign/", read, &asked); err != nil {
 		return err
 	}
 	env := s.w.env

@@ -80,7 +80,8 @@ func sealed(t *testing.T) (*webtest.API, *recheck.Checker) {
 	one := all + staff.Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
 	staff.Post(all+"1/signs/", `{"client":2}`).Status(201)
 	public.Post(one+"open/", `{}`).Status(200)
-	id := public.Post(one+"sign/", `{}`).Status(200).Text("confirm_id")
+	shown := public.Get(one).Status(200).Text("file.sha256")
+	id := public.Post(one+"sign/", `{"sha256":"`+shown+`"}`).Status(200).Text("confirm_id")
 	api.Deliver()
 	code := regexp.MustCompile(`\b\d{6}\b`).FindString(sent.text)
 	public.Post(one+"sign/confirm/", fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, id, code)).Status(200)

@@ -22,10 +22,12 @@ export function moment(value, withTime = true) {
   return new Intl.DateTimeFormat(data.language, { dateStyle: 'long', timeStyle: withTime ? 'short' : undefined }).format(at);
 }
 
-// Shows the times that the server wrote in the reader's own time.
+// Shows the times that the server wrote in the reader's own time, and its days in the reader's language.
 export function localTimes(root = document) {
   for (const t of root.querySelectorAll('time')) {
-    t.textContent = moment(t.dateTime, !('day' in t.dataset));
+    // A day is that of the company, wherever the reader is.
+    const [year, month, day] = t.dateTime.split('-').map(Number);
+    t.textContent = 'day' in t.dataset ? moment(new Date(year, month - 1, day), false) : moment(t.dateTime);
   }
 }
 

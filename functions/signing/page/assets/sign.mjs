@@ -12,6 +12,8 @@ let { view } = data;
 let step = '';
 let choosing = false; // the signer has a code and chooses another way
 let held = null; // the document's bytes, as a promise
+let showing = null; // what is being done to show them, as a promise
+let drawn = ''; // the SHA-256 of the bytes that the signer has before him
 let asked = 0; // how often the page asked whether the file is sealed
 let timer = 0;
 
@@ -39,8 +41,14 @@ async function load(file) {
   return bytes;
 }
 
-async function showDocument() {
+function showDocument() {
+  showing = draw();
+  return showing;
+}
+
+async function draw() {
   const { file } = view;
+  drawn = '';
   if (!file) return;
   if ($('file')) $('file').href = addressOf(file);
   say($('document-says'), texts.loading);
@@ -48,34 +56,53 @@ async function showDocument() {
   held = loaded;
   try {
     const bytes = await loaded;
+    if (held === loaded) await viewer.show(bytes.slice());
     if (held !== loaded) return;
-    await viewer.show(bytes.slice());
     $('zoom').hidden = false;
     say($('document-says'), '');
   } catch (e) {
-    if (held === loaded) say($('document-says'), e.message === 'unlike' ? texts.document_unlike : texts.document_failed);
+    if (held !== loaded) return;
+    say($('document-says'), e.message === 'unlike' ? texts.document_unlike : texts.document_failed);
+    // It may have changed between the view and the bytes.
+    if (e.message === 'unlike') await refresh();
   }
+  // Who can't be shown the bytes that are there has the link to them.
+  if (held === loaded) drawn = await loaded.then(() => file.sha256, () => '');
+}
+
+// Waits until the signer has the document before him. It returns the SHA-256 of its bytes, or says that they can't be had.
+async function whatIsRead(place) {
+  for (let doing = null; doing !== showing;) {
+    doing = showing;
+    await doing;
+  }
+  if (!drawn) await showDocument();
+  if (!drawn) say(place, texts.read_first);
+  return drawn;
 }
 
 // ------------------------------------------------------------------------------------------------------------- states
 
-// Takes a newer view.
+// Takes a newer view, and tells whether what is signed is another than before: then it has to be read and agreed to again.
 function take(fresh) {
-  if (!fresh || !fresh.sign) return;
-  const changed = view.file && fresh.file && view.file.sha256 !== fresh.file.sha256;
+  if (!fresh || !fresh.sign) return false;
+  const other = view.file && fresh.file && view.file.sha256 !== fresh.file.sha256;
   const isFirst = !view.file && fresh.file;
+  const changed = Boolean(other || view.name !== fresh.name);
   view = fresh;
+  $('name').textContent = view.name;
+  document.title = `${view.name} — ${view.company.name}`;
+  if (changed) for (const agree of document.querySelectorAll('.agree input')) agree.checked = false;
   show();
   if (changed) say($('says'), texts.document_changed);
-  if (changed || isFirst) showDocument();
+  if (other || isFirst) showDocument();
+  return changed;
 }
 
+// Reads the view again, and tells whether what is signed has changed. Where it can't be read, what was shown stays, and what
+// was refused is said by whoever asked.
 async function refresh() {
-  try {
-    take(await read());
-  } catch (e) {
-    // What was shown stays; what was refused is said by whoever asked.
-  }
+  return read().then(take, () => false);
 }
 
 function show() {
@@ -88,6 +115,7 @@ function show() {
   $('code-panel').hidden = step !== 'code';
   $('done').hidden = step !== 'sealed';
   if (step === 'sealed') $('sealed').href = addressOf(view.sealed);
+  if ($('no-egov')) $('no-egov').hidden = step !== 'choose' || !onTelephone();
   if ($('no-phone')) $('no-phone').hidden = step !== 'choose' && step !== 'office';
   $('reject').hidden = !canReject(view) || step === 'nothing';
   $('to-signing').hidden = step !== 'choose' && step !== 'code';
@@ -139,12 +167,12 @@ function later() {
   }, seconds * 1000);
 }
 
-// Says what a refusal means at a place, and reads the view again where it may have changed.
+// Says what a refusal means at a place, and reads the view again where it may have changed. It tells whether it has.
 async function refused(e, what, place = $('says')) {
   if (!(e instanceof Refusal)) throw e;
   const { text, detail, wait, reload } = meaning(texts, e, what);
   say(place, fill(text, { time: clock(wait || 0), date: moment(now() + (wait || 0) * 1000) }), detail);
-  if (reload) await refresh();
+  return reload ? refresh() : false;
 }
 
 // ------------------------------------------------------------------------------------------------------------ signing
@@ -154,11 +182,15 @@ function way() {
   return chosen ? chosen.value : '';
 }
 
+// On a telephone there is no NCALayer.
+function onTelephone() {
+  return matchMedia('(pointer: coarse)').matches && !matchMedia('(any-pointer: fine)').matches;
+}
+
 function showWay() {
   const able = ways(view).map((m) => WAYS[m]);
   if (!able.includes(way())) {
-    // On a telephone there is no NCALayer.
-    const first = able.includes('sms') && (able[0] === 'sms' || matchMedia('(pointer: coarse)').matches) ? 'sms' : able[0];
+    const first = able.includes('sms') && (able[0] === 'sms' || onTelephone()) ? 'sms' : able[0];
     const input = $('choose').querySelector(`input[value=${first}]`);
     if (input) input.checked = true;
   }
@@ -166,20 +198,19 @@ function showWay() {
 }
 
 async function askForCode(place) {
+  const sha256 = await whatIsRead(place);
+  if (!sha256) return;
   try {
-    const confirm = await post('sign/', { language });
+    await post('sign/', { sha256, language });
     choosing = false;
     $('code').value = '';
     say($('code-wrong'), '');
-    view.sign.status = 3;
-    view.sign.confirm = { ...confirm };
-    show();
-    say($('says'), texts.code_sent);
-    $('code').focus();
-    // From now on the document can't change. If it did before, the signer is told and shown what the code is for.
-    await refresh();
+    // No code is entered before the page has read again: if the document has another name, the signer is told.
+    if (!take(await read())) say($('says'), texts.code_sent);
+    if (step === 'code') $('code').focus();
   } catch (e) {
     await refused(e, 'sign', place);
+    if (e.status === 429) await refresh(); // the code may have been sent, and the answer lost
   }
 }
 
@@ -261,14 +292,15 @@ $('code-panel').addEventListener('submit', (event) => {
     return;
   }
   busy($('code-panel').querySelector('button.main'), async () => {
+    if (!(await whatIsRead($('code-wrong'))) || step !== 'code') return;
     try {
       const fresh = await post('sign/confirm/', { confirm_id: view.sign.confirm.confirm_id, code });
       $('code').removeAttribute('aria-invalid');
       say($('code-wrong'), '');
       take(fresh);
     } catch (e) {
-      await refused(e, 'code', $('code-wrong'));
-      if (e.status !== 400) return;
+      const changed = await refused(e, 'code', $('code-wrong'));
+      if (e.status !== 400 || changed) return;
       const { confirm } = view.sign;
       const dead = !confirm || confirm.tries_left === 0 || Date.parse(confirm.expires_at) <= now();
       if (step === 'code') codeIsWrong(dead ? texts.code_dead : texts.code_wrong);

@@ -98,6 +98,11 @@ export function outcomeOf(answer, byCode) {
   return byCode ? 'unknown_code' : 'unknown';
 }
 
+// Whether a file begins as a PDF does: readers find the mark within the first kilobyte.
+export function isPDF(bytes) {
+  return new TextDecoder('latin1').decode(bytes.subarray(0, 1024)).includes('%PDF-');
+}
+
 // The checksum in the fragment of an address: '' for none, null for what is none.
 export function hashOf(fragment) {
   const got = /^#sha256=(.*)$/.exec(fragment);

@@ -2,7 +2,7 @@
 import { call, Refusal } from './api.mjs';
 import { $, localTimes, moment, say, texts } from './dom.mjs';
 import { sumOf } from './sha256.mjs';
-import { fill, hashOf, meaning, outcomeOf } from './steps.mjs';
+import { fill, hashOf, isPDF, meaning, outcomeOf } from './steps.mjs';
 
 const PATH = '/v2/documents/verify/';
 const MOST_SENT = 4e6; // of a file that is sent whole; of a larger one its checksum is
@@ -22,9 +22,15 @@ async function check(ask, byCode, name = '') {
     });
     if (mine === turn) show(answer, byCode, name);
   } catch (e) {
-    if (mine === turn) say($('says'), e instanceof Refusal ? fill(meaning(texts, e, 'verify').text, { time: '1:00' }) : texts.not_read);
+    if (mine === turn) say($('says'), e instanceof NoPDF ? fill(texts.no_pdf, { name }) : problem(e));
   }
   if (mine === turn) say($('progress'), '');
+}
+
+class NoPDF extends Error {}
+
+function problem(e) {
+  return e instanceof Refusal ? fill(meaning(texts, e, 'verify').text, { time: '1:00' }) : texts.not_read;
 }
 
 function show(answer, byCode, name) {
@@ -65,6 +71,7 @@ function facts(r, name) {
 
 function checkFile(file) {
   check(async (progress) => {
+    if (!isPDF(new Uint8Array(await file.slice(0, 1024).arrayBuffer()))) throw new NoPDF();
     if (file.size <= MOST_SENT) {
       const form = new FormData();
       form.append('file', file);

@@ -85,6 +85,11 @@ test('small things', async (t) => {
     const signs = [{ name: 'A', method: 1, status: 5 }, { name: 'A', method: 1, status: 2 }];
     assert.deepEqual([steps.ownOf({ sign, signs }), steps.ownOf({ sign, signs: [] })], [1, -1]);
   });
+  await t.test('what is a PDF', () => {
+    const bytes = (text) => new TextEncoder().encode(text);
+    const files = ['%PDF-1.7\n', `${' '.repeat(1000)}%PDF-1.4`, `${' '.repeat(1024)}%PDF-1.4`, 'PK\u0003\u0004', ''];
+    assert.deepEqual(files.map((file) => steps.isPDF(bytes(file))), [true, true, false, false, false]);
+  });
   await t.test('the hash in an address', () => {
     const sum = 'AB'.repeat(32);
     const addresses = ['', '#x', `#sha256=${sum}`, '#sha256=abc', `#sha256=${sum}0`];
