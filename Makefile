@@ -17,6 +17,7 @@ ACTIONLINT := $(BIN)/actionlint-$(ACTIONLINT_VERSION)
 ENGINE := infra/local/node_modules/.installed
 VENV := infra/tools/.venv/.installed
 PDFCHECK := .local/pdfcheck/.installed
+BROWSERCHECK := infra/browsercheck/node_modules/.installed
 
 # How a function is compiled for Lambda; `sam build` takes it from the environment.
 FUNCTION_ENV := CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath -tags=lambda.norpc '-ldflags=-s -w'"
@@ -107,7 +108,7 @@ test: $(ENGINE) ## every test
 	@go test ./...
 
 .PHONY: check
-check: format lint generated template sam-check pdf-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, tests with -race
+check: format lint generated template sam-check pdf-check browser-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, pages, tests with -race
 
 .PHONY: format
 format: $(LINTER)
@@ -143,6 +144,11 @@ pdf-check: $(PDFCHECK) $(VENV) ## let pdfsig, pyHanko, OpenSSL, qpdf and veraPDF
 	@echo "== PDFs, read by other programs"
 	@PDFCHECK=$(CURDIR)/$(dir $(PDFCHECK)) go test -count=1 ./infra/pdfcheck
 
+.PHONY: browser-check
+browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each language, and axe judge the pages
+	@echo "== pages, in a browser"
+	@BROWSERCHECK=1 go test -count=1 ./infra/browsercheck
+
 .PHONY: race
 race: $(ENGINE)
 	@echo "== tests, with the race detector"
@@ -164,6 +170,10 @@ $(ACTIONLINT):
 $(PDFCHECK): infra/pdfcheck/install infra/pdfcheck/pom.xml infra/pdfcheck/PDFA.java
 	@infra/pdfcheck/install $(CURDIR)/$(@D)
 	@touch $@
+
+$(BROWSERCHECK): infra/browsercheck/install infra/browsercheck/package.json
+	@$(call need,npm,install Node.js; npm brings what drives the browser)
+	@infra/browsercheck/install
 
 $(VENV): infra/tools/requirements.txt infra/tools/venv/main.go infra/tools/go.mod
 	@echo "Installing Python and the template's tools …"
