@@ -120,12 +120,13 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 
 Of signatures by eGov (400), of the CMS: ` + "`cms_too_large`, `cms_malformed`, `cms_attached`, `cms_no_signer`" + `,
 ` + "`cms_signers`, `cms_attributes`, `cms_hash`, `cms_key`, `cms_pss`" + `,
-` + "`cms_gost_2004`, `cms_algorithm`, `cms_signature`, `cms_document`" + `; of its certificate:
+` + "`cms_gost_2004`, `cms_algorithm`, `cms_signature`, `cms_document`, `cms_time`" + `; of its certificate:
 ` + "`certificate_missing`, `certificate_untrusted`, `certificate_usage`" + `,
 ` + "`certificate_expired`, `certificate_not_yet`, `certificate_revoked`, `certificate_unknown`" + `,
 ` + "`certificate_person`, `certificate_of_person`, `certificate_of_organisation`, `certificate_right`" + `,
 ` + "`signer_number`" + `. The certification centre can't be asked:
-` + "`nca_unreachable`" + ` (503). Signing by eGov is not set up: ` + "`nca_off`" + ` (409).
+` + "`nca_unreachable`" + ` (503). Signing by eGov is not set up: ` + "`nca_off`" + `
+(409). A CMS has signed already, here or in another document of the company: ` + "`cms_used`" + ` (409).
 
 **Errors** have a ` + "`detail`" + `, or messages under the names of fields. A field's messages never take the place of another
 member, such as ` + "`code`" + `: where a field has such a name, the messages of all fields are in ` + "`errors`" + `. A record of another company is 404, as one that does not exist.

@@ -167,6 +167,11 @@ func (t *Tenant) SMSReport(signature string) Key {
 	return Key{PK: t.prefix + "smsreport", SK: signature}
 }
 
+// CMS is the key of a CMS that has signed, by the hash of its signature in hex.
+func (t *Tenant) CMS(signature string) Key {
+	return Key{PK: t.prefix + "cms", SK: signature}
+}
+
 // Allowance is the key of the company's allowance of read units.
 func (t *Tenant) Allowance() Key { return Key{PK: t.prefix + "allowance", SK: "company"} }
 

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"time"
@@ -270,7 +271,31 @@ func (k *Desk) Certify(ctx context.Context, w *record.Work, d *Document, s *Sign
 		return err
 	}
 	d.AddFile(c.CMS, CMS, CMSName(s.ID))
+	k.take(w, d, s, c)
 	return nil
+}
+
+// taken is a CMS that has signed, which it does once in a company.
+type taken struct {
+	table.Item
+	Document int64 `dynamo:"d"`
+	Sign     int64 `dynamo:"s"`
+}
+
+const takenVersion = 1
+
+// ErrUsedCMS says that a CMS has signed already, here or in another document.
+var ErrUsedCMS = fault.New(fault.Conflict, "This signature was used already. Sign what is shown now.").With("code", "cms_used")
+
+// take has a CMS sign for the only time. The sign is written before: where the same request was sent twice, the second one finds it
+// signed.
+func (k *Desk) take(w *record.Work, d *Document, s *Sign, c Certified) {
+	t := w.Scope().Table
+	item := taken{Item: table.At(t.CMS(hex.EncodeToString(c.Signature)), takenVersion), Document: d.ID, Sign: s.ID}
+	w.Also(func(tx *table.Tx) error {
+		tx.Put(t.Put(item).If("attribute_not_exists(pk)"), ErrUsedCMS)
+		return nil
+	})
 }
 
 // CMSName is the name of the CMS of a sign.
@@ -310,8 +335,12 @@ const maxOriginal = 26 << 20
 type Certified struct {
 	Certificate Certificate
 	CMS         files.Object
+	Signature   []byte // a hash by which the signature is known again, however it is sent
 	SHA256      []byte // of the original that was signed
 }
+
+// clocks is how far the clock of a signer's computer may be behind ours.
+const clocks = 5 * time.Minute
 
 // TakesCMS tells whether a CMS can sign now, before one is verified.
 func TakesCMS(v *egov.Verifier, d *Document, s *Sign) error {
@@ -345,6 +374,7 @@ func (k *Desk) Verify(ctx context.Context, v *egov.Verifier, t *table.Tenant, d 
 	if s.Signer.Organisation {
 		who = egov.Expected{BIN: s.Signer.Number, Company: true}
 	}
+	who.Since = time.UnixMicro(s.CreatedAt).Add(-clocks)
 	by, err := v.Verify(ctx, []byte(cms), content, who)
 	if err != nil {
 		return c, err
@@ -358,7 +388,7 @@ func (k *Desk) Verify(ctx context.Context, v *egov.Verifier, t *table.Tenant, d 
 			Subject: by.Subject, IIN: by.IIN, BIN: by.BIN, Serial: by.Serial, Issuer: by.Issuer, Algorithm: by.Algorithm,
 			NotBefore: by.NotBefore, NotAfter: by.NotAfter, DER: by.Certificate, OCSP: by.OCSP,
 		},
-		CMS: stored, SHA256: f.SHA256,
+		CMS: stored, Signature: by.SHA256, SHA256: f.SHA256,
 	}, nil
 }
 

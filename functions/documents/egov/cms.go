@@ -2,6 +2,7 @@ package egov
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"errors"
@@ -249,4 +250,26 @@ func (m *message) signs(content []byte, c *certificate) error {
 		return ErrOtherDocument.Because(errors.New("egov: another message digest"))
 	}
 	return nil
+}
+
+// sum is a hash by which a signature is known again, however it is sent. It is that of the signer's signed attributes and of the
+// signature of them, which only the signer's key makes anew. How the CMS is encoded, which certificates it has, and what stands
+// beside the signature unsigned, anybody can change, and changes nothing here.
+func (m *message) sum() []byte {
+	h := sha256.New()
+	for _, part := range [][]byte{wrap(tagSet, m.signer.Attributes.Bytes), m.signer.Signature} {
+		_, _ = h.Write(part) // a hash takes everything
+	}
+	return h.Sum(nil)
+}
+
+// since is nil if the signing time doesn't lie before a time.
+func (m *message) since(t time.Time) error {
+	switch {
+	case t.IsZero(), m.signedAt != nil && !m.signedAt.Before(t):
+		return nil
+	case m.signedAt == nil:
+		return ErrTime.Because(errors.New("egov: no signing time"))
+	}
+	return ErrTime.Because(fmt.Errorf("egov: signed at %s, before %s", m.signedAt, t))
 }

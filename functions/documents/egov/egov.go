@@ -8,6 +8,7 @@
 //   - its certificate leads to a root of the configuration, and everything on the way is valid now;
 //   - the certificate is for signing documents, and for a person or for an organisation as expected;
 //   - its IIN or BIN is that of the signer;
+//   - its signing time does not lie before what there was to sign;
 //   - the NCA, asked now, says that the certificate was not revoked.
 //
 // If the NCA can't be asked, nothing is signed (ErrUnreachable).
@@ -52,6 +53,8 @@ type Expected struct {
 	IIN     string // a person's, and must be that of the certificate where it isn't empty
 	BIN     string // an organisation's, likewise
 	Company bool   // an organisation signs: its head, or who has the right to sign for it
+	// Since is what the signing time must not lie before; zero: there may be none.
+	Since time.Time
 }
 
 // Signature is what a signature that counts says, and the evidence of it.
@@ -66,6 +69,7 @@ type Signature struct {
 	NotBefore, NotAfter time.Time
 
 	CMS               []byte // DER
+	SHA256            []byte // of the signature itself; see message.sum
 	Certificate       []byte // DER
 	CertificateSHA256 []byte
 	OCSP              []byte     // the NCA's answer, DER
@@ -102,7 +106,7 @@ func (v *Verifier) Verify(ctx context.Context, cms, content []byte, who Expected
 		return Signature{}, err
 	}
 	at := v.Now()
-	for _, check := range []error{leaf.validAt(at), leaf.forDocuments(), leaf.of(who)} {
+	for _, check := range []error{leaf.validAt(at), leaf.forDocuments(), leaf.of(who), m.since(who.Since)} {
 		if check != nil {
 			return Signature{}, check
 		}
@@ -120,7 +124,7 @@ func (v *Verifier) Verify(ctx context.Context, cms, content []byte, who Expected
 		Subject: shown(leaf.Subject), Name: leaf.Subject.CommonName, IIN: iin, BIN: bin,
 		Serial: leaf.SerialNumber.Text(16), Issuer: shown(leaf.Issuer), Algorithm: leaf.key.String() + ", " + m.hash.name,
 		NotBefore: leaf.NotBefore.UTC(), NotAfter: leaf.NotAfter.UTC(),
-		CMS: der, Certificate: leaf.Raw, CertificateSHA256: fingerprint(leaf.Raw), OCSP: answer, SignedAt: m.signedAt,
+		CMS: der, SHA256: m.sum(), Certificate: leaf.Raw, CertificateSHA256: fingerprint(leaf.Raw), OCSP: answer, SignedAt: m.signedAt,
 	}, nil
 }
 

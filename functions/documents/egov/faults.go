@@ -27,6 +27,9 @@ var (
 	ErrBadSignature = refuse("The signature is not of the certificate's key, or was changed.").With("code", "cms_signature")
 	// ErrOtherDocument is a signature that holds, but of other bytes.
 	ErrOtherDocument = refuse("Another document was signed. Open the document again and sign what is shown.").With("code", "cms_document")
+	// ErrTime is a signature that was made before there was anything to sign, or that doesn't say when it was made.
+	ErrTime = refuse("The signature was made before this document was sent to be signed, or does not say when. Sign what is shown now.").
+		With("code", "cms_time")
 
 	ErrNoCertificate = refuse("The certificate of the signer is missing in the CMS.").With("code", "certificate_missing")
 	ErrUntrusted     = refuse("The certificate was not issued by the National Certification Centre.").With("code", "certificate_untrusted")

@@ -90,6 +90,10 @@ func Partitions() []Partition {
 			"smsreport", "T#<tenant>#smsreport", ByName,
 			[]Item{{"<text>", "a report of a provider of SMS, by its signature; its ttl ends it"}},
 		},
+		{
+			"cms", "T#<tenant>#cms", ByName,
+			[]Item{{"<text>", "which sign was signed by a CMS, by the hash of its signature: it signs no other"}},
+		},
 		{"unique", "T#<tenant>#unique#<unique>#<shard>", ByName, []Item{{"<text>", "whose a unique value is; see shared/record/unique"}}},
 		{"fields", "T#<tenant>#fields", ByName, []Item{{"<text>", "the custom fields of a key; see shared/record/customfield"}}},
 		{
