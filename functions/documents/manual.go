@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/uploads"
@@ -23,7 +24,7 @@ type manualInput struct {
 
 // manualSign records that a client has signed by hand.
 func (s *service) manualSign(ctx context.Context, r *web.Request, in *manualInput) (*web.Reply[DocumentSign], error) {
-	n, scan := s.normalising(r), &taking{service: s, request: r}
+	n, scan, who := s.normalising(r), &taking{service: s, request: r}, by(r)
 	return s.signing(ctx, r, in.ID, http.StatusCreated, func(w *record.Work, d *document.Document) (*document.Sign, error) {
 		errs := w.Errors("")
 		signer, err := signerOf(ctx, w, in.Body.Client.Value, errs)
@@ -40,7 +41,7 @@ func (s *service) manualSign(ctx context.Context, r *web.Request, in *manualInpu
 		if of := d.SignOf(*signer.OuterID); of != nil {
 			sign, err = d.Sign(of.ID)
 		} else {
-			sign, err = s.add(ctx, w, d, n, document.NewSign{Signer: signer, Allowed: defaultMethods()}, by(r))
+			sign, err = s.add(ctx, w, d, n, document.NewSign{Signer: signer, Allowed: defaultMethods()}, who)
 		}
 		if err != nil {
 			return nil, err
@@ -48,11 +49,14 @@ func (s *service) manualSign(ctx context.Context, r *web.Request, in *manualInpu
 		if _, err := sign.Allows(document.Record); err != nil {
 			return nil, err
 		}
+		if who.Name, err = staff.NameOf(ctx, w, who.User); err != nil {
+			return nil, err
+		}
 		stored, name, err := scan.take(ctx, in.Body.File.Value)
 		if err != nil {
 			return nil, err
 		}
-		return sign, s.desk.Record(ctx, w, d, sign, stored, name, by(r))
+		return sign, s.desk.Record(ctx, w, d, sign, stored, name, who)
 	})
 }
 

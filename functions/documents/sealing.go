@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -107,7 +108,7 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 		Original:  job.Object{ID: original.ID, Version: original.Version, SHA256: original.SHA256},
 		VerifyURL: d.Base + "/verify/#sha256=" + sum, Language: languageOf(c), Level: s.level,
 		Record: job.Record{
-			Document: d.UUID, Number: d.ID, Name: d.Name, Company: c.Name, Original: sum, Created: time.UnixMicro(d.Created).In(zone),
+			Version: job.RecordVersion, Document: d.UUID, Number: d.ID, Name: d.Name, Company: c.Name, Original: sum, Created: time.UnixMicro(d.Created).In(zone),
 			Stages: stages, Head: hex.EncodeToString(head),
 		},
 	}
@@ -149,27 +150,27 @@ func (s *clerk) sealedSign(
 		return told, nil, err
 	}
 	told = job.Sign{
-		ID: sign.ID, Name: sign.Signer.Name, Type: sign.Signer.Type, Phone: sign.Signer.Phone, Email: sign.Signer.Email,
-		Method: sign.Method, Status: sign.Status,
+		ID: sign.ID, Name: sign.Signer.Name, Type: sign.Signer.Type, Phone: document.MaskedPhone(sign.Signer.Phone),
+		Email: document.MaskedEmail(sign.Signer.Email), Method: sign.Method, Status: sign.Status,
 	}
 	for i, g := range sign.Stages {
 		stage := job.Stage{
-			ID: int64(i + 1), From: g.From(), To: g.To(), At: time.UnixMicro(g.At()).In(zone), IP: g.IP(),
-			Stored: hex.EncodeToString(g), Hash: hex.EncodeToString(links[i]), Evidence: hex.EncodeToString(g.Evidence()),
+			ID: int64(i + 1), From: g.From(), To: g.To(), At: time.UnixMicro(g.At()).In(zone), Network: g.Network(),
+			Stored: hex.EncodeToString(g.Masked()), Hash: hex.EncodeToString(links[i]), Evidence: hex.EncodeToString(g.Evidence()),
 		}
 		if g.To() == document.Signed {
 			told.SignedAt = stage.At
 			if signing, err = s.desk.Evidence(ctx, scope.Table, g); err != nil {
 				return told, nil, err
 			}
-			if signing != nil {
-				stage.Agent = signing.Agent
-			}
 		}
 		told.Stages = append(told.Stages, stage)
 	}
 	if signing != nil && signing.Consent != nil {
 		told.Consent, told.Language = hex.EncodeToString(signing.Consent.SHA256), signing.Consent.Language
+	}
+	if signing != nil && sign.Method == document.Manual {
+		told.Staff, told.Scan = cmp.Or(signing.Staff, fmt.Sprintf("№ %d", signing.User)), hex.EncodeToString(signing.File)
 	}
 	if signing != nil && signing.Cert != nil {
 		cert := signing.Cert

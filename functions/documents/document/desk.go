@@ -40,6 +40,7 @@ type By struct {
 	IP       string
 	Agent    string // the browser, as it says
 	User     int64  // of staff; 0: the signer
+	Name     string // of that user, where evidence has it
 	Language string // in which the signer reads; empty: not said
 }
 
@@ -308,7 +309,8 @@ func (k *Desk) Record(ctx context.Context, w *record.Work, d *Document, s *Sign,
 	if err := d.Ready(); err != nil {
 		return err
 	}
-	if err := k.move(ctx, w, d, s, Record, by, k.act(w, d, by, Manual), Evidence{Act: ActSign, File: scan.SHA256}); err != nil {
+	e := Evidence{Act: ActSign, File: scan.SHA256, Staff: by.Name}
+	if err := k.move(ctx, w, d, s, Record, by, k.act(w, d, by, Manual), e); err != nil {
 		return err
 	}
 	d.AddFile(scan, Scan, name)

@@ -29,6 +29,7 @@ type Evidence struct {
 	IP       string       `json:"ip,omitempty"`
 	Agent    string       `json:"agent,omitempty"`
 	User     int64        `json:"user,omitempty"`
+	Staff    string       `json:"staff,omitempty"` // the name of that user as it was then, of a signature by hand
 	Channel  string       `json:"channel,omitempty"`
 	To       string       `json:"to,omitempty"`
 	Reason   string       `json:"reason,omitempty"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -112,7 +111,7 @@ func (d *Document) Seen(id uuid.UUID, v Viewer) (Seen, error) {
 		File:    d.seenFile(Original, id, v.Base), Sealed: d.seenFile(SealedFile, id, v.Base),
 		Sign: SeenSign{
 			UUID: s.UUID, Name: s.Signer.Name, Type: s.Signer.Type, Method: s.Method, MethodAllowed: s.Allowed, Status: s.Status,
-			Phone: hidden(s.Signer.Phone), UpdatedAt: encode.Instant(time.UnixMicro(s.UpdatedAt)), Confirm: s.confirm(d, v.Now),
+			Phone: MaskedPhone(s.Signer.Phone), UpdatedAt: encode.Instant(time.UnixMicro(s.UpdatedAt)), Confirm: s.confirm(d, v.Now),
 		},
 		Signs:   make([]SeenOther, len(d.Signs)),
 		Consent: SeenConsent{textOf(ConsentIn(v.Language, SMS)), textOf(ConsentIn(v.Language, EGov))},
@@ -152,17 +151,4 @@ func (s *Sign) confirm(d *Document, now time.Time) *SeenConfirm {
 	}
 	told := c.Left()
 	return &told
-}
-
-// hidden is a telephone of which its owner knows that it is his, and nobody else what it is.
-func hidden(phone *string) *string {
-	if phone == nil {
-		return nil
-	}
-	digits := *phone
-	if len(digits) < 6 {
-		return nil
-	}
-	text := digits[:2] + strings.Repeat("•", len(digits)-6) + digits[len(digits)-4:]
-	return &text
 }

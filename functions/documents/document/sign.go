@@ -156,6 +156,7 @@ const (
 	stageVersion = 2
 	stageSize    = 4 + 8 + 8 + 16 + sha256.Size + sha256.Size
 	stageUser    = 12 // where the user begins, with the key
+	stageIP      = 20 // where the address begins
 )
 
 // newStage makes a stage that is chained by a key.
@@ -223,7 +224,7 @@ func (s Stage) User() int64 { return intAt(s[stageUser:]) & (1<<40 - 1) }
 
 // IP is the address of whoever did it; empty if it is not known.
 func (s Stage) IP() string {
-	address := netip.AddrFrom16([16]byte(s[20:36])).Unmap()
+	address := netip.AddrFrom16([16]byte(s[stageIP : stageIP+16])).Unmap()
 	if address.IsUnspecified() {
 		return ""
 	}

@@ -65,9 +65,14 @@ type Attachment struct {
 	Object Object `json:"object"`
 }
 
+// RecordVersion is the version of records that are made today. Those without one hold the telephones, addresses and browsers of the
+// signers whole; these are masked since, and the browsers left out, because everybody who signs gets the file.
+const RecordVersion = 2
+
 // Record says of a document who signed it, how and when. It is printed on pages, and is inside the
 // sealed file as AuditName.
 type Record struct {
+	Version  int       `json:"version,omitempty"`
 	Document uuid.UUID `json:"document"`
 	Number   int64     `json:"number"`
 	Name     string    `json:"name"`
@@ -88,12 +93,14 @@ type Record struct {
 type Sign struct {
 	ID          int64        `json:"id"`
 	Name        string       `json:"name"`
-	Type        string       `json:"type"` // client or company
-	Phone       *string      `json:"phone"`
-	Email       *string      `json:"email"`
+	Type        string       `json:"type"`   // client or company
+	Phone       *string      `json:"phone"`  // masked
+	Email       *string      `json:"email"`  // masked
 	Method      int64        `json:"method"` // 0 manual, 1 a code by SMS, 2 eGov
 	Status      int64        `json:"status"`
 	SignedAt    time.Time    `json:"signed_at"`
+	Staff       string       `json:"staff,omitempty"`       // who has recorded a signature by hand
+	Scan        string       `json:"scan,omitempty"`        // the SHA-256 of its scan, in hex
 	Language    string       `json:"language,omitempty"`    // in which the signer read the consent
 	Consent     string       `json:"consent,omitempty"`     // the SHA-256 of its text, which is among the record's
 	Certificate *Certificate `json:"certificate,omitempty"` // of an eGov signature
@@ -114,16 +121,19 @@ type Certificate struct {
 
 // Stage is one change of a sign's status.
 type Stage struct {
-	ID       int64     `json:"id"`
-	From     int64     `json:"from"`
-	To       int64     `json:"to"`
-	At       time.Time `json:"at"`
-	Stored   string    `json:"stored"` // in hex, what the chain hashes: the stage exactly as it is stored
-	Hash     string    `json:"hash"`   // of the chain at this stage, in hex
-	IP       string    `json:"ip,omitempty"`
-	Agent    string    `json:"agent,omitempty"`
-	Method   string    `json:"method,omitempty"`
-	Evidence string    `json:"evidence,omitempty"` // the SHA-256 of the evidence that is kept, in hex
+	ID   int64     `json:"id"`
+	From int64     `json:"from"`
+	To   int64     `json:"to"`
+	At   time.Time `json:"at"`
+	// Stored is the stage as it is stored, in hex, but with Network in the place of the address. The chain hashes the address too, so
+	// whoever shows the whole stage shows that it is this one.
+	Stored   string `json:"stored"`
+	Hash     string `json:"hash"`              // of the chain at this stage, in hex
+	Network  string `json:"network,omitempty"` // from which it came: 203.0.113.0/24
+	IP       string `json:"ip,omitempty"`      // in records without a version, as Agent
+	Agent    string `json:"agent,omitempty"`
+	Method   string `json:"method,omitempty"`
+	Evidence string `json:"evidence,omitempty"` // the SHA-256 of the evidence that is kept, in hex
 }
 
 // Consent is a text to which signers agreed.

@@ -170,6 +170,8 @@ func (d *drawing) sign(n int, s *job.Sign) {
 	d.fact(inner, w.method, at(w.methods[:], s.Method))
 	d.fact(inner, w.phone, text(s.Phone))
 	d.fact(inner, w.email, text(s.Email))
+	d.fact(inner, w.recorded, s.Staff)
+	d.fact(inner, w.scan, s.Scan)
 	d.fact(inner, w.agreed, d.agreed(s))
 	if c := s.Certificate; c != nil {
 		for _, f := range [][2]string{
@@ -202,7 +204,7 @@ func (d *drawing) stages(s *job.Sign) {
 	for i := range s.Stages {
 		g := &s.Stages[i]
 		d.row([6]string{
-			strconv.FormatInt(g.ID, 10), moment(g.At), at(w.events[:], g.To), g.IP, short(g.Evidence), short(g.Hash),
+			strconv.FormatInt(g.ID, 10), moment(g.At), at(w.events[:], g.To), g.Network, short(g.Evidence), short(g.Hash),
 		}, "", &heads)
 	}
 }

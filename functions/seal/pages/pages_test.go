@@ -46,9 +46,9 @@ func sample(language string, signs, stages int) Record {
 			if n == stages-1 {
 				to = 5
 			}
-			g := job.Stage{ID: int64(n + 1), To: to, At: start.Add(time.Duration(n) * time.Hour), IP: "203.0.113.7", Hash: hash, Evidence: hash}
+			g := job.Stage{ID: int64(n + 1), To: to, At: start.Add(time.Duration(n) * time.Hour), Network: "203.0.113.0/24", Hash: hash, Evidence: hash}
 			if i%4 == 1 {
-				g.IP = "2001:0db8:85a3:0000:0000:8a2e:0370:7334"
+				g.Network = "2001:db8:85a3::/48"
 			}
 			s.Stages = append(s.Stages, g)
 		}
@@ -64,7 +64,7 @@ func TestDraw(t *testing.T) {
 	hostile := sample("xx", 2, 2)
 	hostile.Name = "a\x00\xff\u202e𝄞\ufeff漢字\n\n\t"
 	hostile.Signs[0].Method, hostile.Signs[0].Stages[0].To = 99, -1
-	hostile.Signs[0].Stages[0].IP = strings.Repeat("9", 400)
+	hostile.Signs[0].Stages[0].Network = strings.Repeat("9", 400)
 	empty := sample("en", 0, 0)
 	empty.Name, empty.Company, empty.Attachments, empty.Consent = "", "", nil, nil
 	for name, r := range map[string]Record{

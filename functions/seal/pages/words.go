@@ -10,6 +10,7 @@ type words struct {
 	stages, head                                    string
 	client, firm                                    string
 	method, phone, email, signed, agreed            string
+	recorded, scan                                  string
 	subject, issuer, serial, algorithm, until       string
 	attachment                                      string
 	time, event, address, evidence, link            string
@@ -40,9 +41,10 @@ func russian() words {
 		stages: "Событий", head: "Хеш цепочки событий",
 		client: "клиент", firm: "компания",
 		method: "Способ", phone: "Телефон", email: "Эл. почта", signed: "Подписано", agreed: "Согласие на языке",
+		recorded: "Подпись внёс(ла)", scan: "SHA-256 скана",
 		subject: "Владелец сертификата", issuer: "Издатель", serial: "Серийный номер", algorithm: "Алгоритм", until: "Действителен до",
 		attachment: "Подпись в файле",
-		time:       "Время", event: "Событие", address: "Адрес в сети", evidence: "Доказательство", link: "Хеш цепочки",
+		time:       "Время", event: "Событие", address: "Сеть", evidence: "Доказательство", link: "Хеш цепочки",
 		consent: "Текст согласия", attachments: "Вложения", size: "байт",
 		attachmentsExplains: "Вложены в этот файл без изменений. В audit.json — всё, что напечатано здесь, с полными хешами.",
 		methods:             [3]string{"подпись от руки (скан)", "код из SMS", "электронная цифровая подпись (eGov)"},
@@ -61,9 +63,10 @@ func kazakh() words {
 		stages: "Оқиғалар саны", head: "Оқиғалар тізбегінің хеші",
 		client: "клиент", firm: "компания",
 		method: "Тәсілі", phone: "Телефон", email: "Эл. пошта", signed: "Қол қойылды", agreed: "Келісім тілі",
+		recorded: "Қолды енгізген", scan: "Сканның SHA-256",
 		subject: "Сертификат иесі", issuer: "Шығарушы", serial: "Сериялық нөмірі", algorithm: "Алгоритм", until: "Жарамды мерзімі",
 		attachment: "Қолтаңба файлы",
-		time:       "Уақыты", event: "Оқиға", address: "Желідегі мекенжайы", evidence: "Дәлел", link: "Тізбек хеші",
+		time:       "Уақыты", event: "Оқиға", address: "Желі", evidence: "Дәлел", link: "Тізбек хеші",
 		consent: "Келісім мәтіні", attachments: "Қоса берілген файлдар", size: "байт",
 		attachmentsExplains: "Осы файлға өзгеріссіз қоса берілген. audit.json ішінде осында басылғанның бәрі толық хештерімен бар.",
 		methods:             [3]string{"қолмен қойылған қол (скан)", "SMS арқылы келген код", "электрондық цифрлық қолтаңба (eGov)"},
@@ -82,9 +85,10 @@ func english() words {
 		stages: "Events", head: "Hash of the chain of events",
 		client: "client", firm: "company",
 		method: "Method", phone: "Phone", email: "E-mail", signed: "Signed", agreed: "Consent in",
+		recorded: "Recorded by", scan: "SHA-256 of the scan",
 		subject: "Certificate's owner", issuer: "Issuer", serial: "Serial number", algorithm: "Algorithm", until: "Valid until",
 		attachment: "Signature in the file",
-		time:       "Time", event: "Event", address: "Network address", evidence: "Evidence", link: "Hash of the chain",
+		time:       "Time", event: "Event", address: "Network", evidence: "Evidence", link: "Hash of the chain",
 		consent: "Text of the consent", attachments: "Attachments", size: "bytes",
 		attachmentsExplains: "They are inside this file, unchanged. In audit.json is all that is printed here, with whole hashes.",
 		methods:             [3]string{"signature by hand (scan)", "code by SMS", "digital signature (eGov)"},

@@ -6,6 +6,7 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -107,6 +108,26 @@ const MemberVersion = 1
 func IsMember(ctx context.Context, w *record.Work, user int64) (bool, error) {
 	item, err := w.Item(ctx, w.Scope().Table.Member(user))
 	return item != nil, err
+}
+
+// NameOf is the name of a member of the company of a unit of work as it is now; empty of who is none. It costs two units.
+func NameOf(ctx context.Context, w *record.Work, user int64) (string, error) {
+	item, err := w.Item(ctx, w.Scope().Table.Member(user))
+	if err != nil || item == nil {
+		return "", err
+	}
+	var m Member
+	if err := item.Decode(&m); err != nil {
+		return "", err
+	}
+	s, err := Kind().Read(ctx, w, m.Staff)
+	if f, ok := fault.As(err); ok && f.Code == fault.NotFound {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(s.Name, s.Email), nil
 }
 
 // Stands ensures that the actor of a unit of work is still a member of the company, with at

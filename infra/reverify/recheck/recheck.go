@@ -215,7 +215,24 @@ func (c *Checker) seal(ctx context.Context, found *problems, d *document.Documen
 	return nil
 }
 
+// same tells whether the record of a sealed file is about the signs of a document, stage by stage.
 func same(r job.Record, d *document.Document, head []byte, stages int) bool {
-	return r.Document == d.UUID && r.Number == d.ID && r.Head == hex.EncodeToString(head) && r.Stages == stages &&
-		len(r.Signs) == len(d.Signs)
+	if r.Document != d.UUID || r.Number != d.ID || r.Head != hex.EncodeToString(head) || r.Stages != stages || len(r.Signs) != len(d.Signs) {
+		return false
+	}
+	for i := range d.Signs {
+		told := r.Signs[i].Stages
+		if len(told) != len(d.Signs[i].Stages) {
+			return false
+		}
+		for n, g := range d.Signs[i].Stages {
+			if g.IsWhole() && r.Version >= job.RecordVersion {
+				g = g.Masked()
+			}
+			if told[n].Stored != hex.EncodeToString(g) {
+				return false
+			}
+		}
+	}
+	return true
 }
