@@ -108,8 +108,8 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 		Original:  job.Object{ID: original.ID, Version: original.Version, SHA256: original.SHA256},
 		VerifyURL: d.Base + "/verify/#sha256=" + sum, Language: languageOf(c), Level: s.level,
 		Record: job.Record{
-			Version: job.RecordVersion, Document: d.UUID, Number: d.ID, Name: d.Name, Company: c.Name, Original: sum, Created: time.UnixMicro(d.Created).In(zone),
-			Stages: stages, Head: hex.EncodeToString(head),
+			Version: job.RecordVersion, Document: d.UUID, Number: d.ID, Name: d.Name, Company: c.Name, Original: sum,
+			Created: time.UnixMicro(d.Created).In(zone), Stages: stages, Head: hex.EncodeToString(head),
 		},
 	}
 	if c.BIN != nil {
@@ -131,7 +131,8 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 		}
 		if evidence != nil && evidence.Consent != nil {
 			consent := job.Consent{
-				ID: evidence.Consent.ID, SHA256: hex.EncodeToString(evidence.Consent.SHA256), Language: evidence.Consent.Language, Text: evidence.Consent.Text,
+				ID: evidence.Consent.ID, SHA256: hex.EncodeToString(evidence.Consent.SHA256),
+				Language: evidence.Consent.Language, Text: evidence.Consent.Text,
 			}
 			if !slices.Contains(r.Record.Consent, consent) {
 				r.Record.Consent = append(r.Record.Consent, consent)

@@ -78,7 +78,7 @@ func TestACMSSignsOnce(t *testing.T) {
 			first := w.toSign(of)
 			content := []byte("%PDF-1.7 Lease\n% normal")
 			now := w.Clock.Now()
-			make := func(m nca.Message) []byte {
+			cmsOf := func(m nca.Message) []byte {
 				m.Content = content
 				cms, err := holder.Make(m)
 				if err != nil {
@@ -86,7 +86,7 @@ func TestACMSSignsOnce(t *testing.T) {
 				}
 				return cms
 			}
-			cms := make(nca.Message{At: now})
+			cms := cmsOf(nca.Message{At: now})
 			w.public().Post(first+"eds/", asJSON(cms)).Status(200).Field("sign.status", "5")
 			w.public().Post(first+"eds/", asJSON(cms)).Status(409).Field("code", `"signed"`) // repeated, it has signed
 			w.Deliver()
@@ -97,7 +97,7 @@ func TestACMSSignsOnce(t *testing.T) {
 				"as PEM":    `{"cms":"` + strings.ReplaceAll(string(pem.EncodeToMemory(&pem.Block{Type: "CMS", Bytes: cms})), "\n", `\n`) + `"}`,
 			}
 			if kind == nca.RSA { // which signs the same attributes in the same way
-				again["with other certificates"] = asJSON(make(nca.Message{At: now, Chain: true}))
+				again["with other certificates"] = asJSON(cmsOf(nca.Message{At: now, Chain: true}))
 			}
 			for name, body := range again {
 				a := w.public().Post(second+"eds/", body).Writes(1) // that it was tried
@@ -113,7 +113,7 @@ func TestACMSSignsOnce(t *testing.T) {
 			staff := func() *webtest.Client { return w.As(webtest.Employee(of)).In(t) }
 			renewed := staff().Patch(all+"1/", `{"resign":true}`).Int("id")
 			w.public().Post(w.opened(of, renewed)+"eds/", asJSON(cms)).Writes(1).Status(409).Field("code", `"cms_used"`)
-			w.public().Post(second+"eds/", asJSON(make(nca.Message{At: now.Add(time.Second)}))).Status(200).Field("sign.status", "5")
+			w.public().Post(second+"eds/", asJSON(cmsOf(nca.Message{At: now.Add(time.Second)}))).Status(200).Field("sign.status", "5")
 		})
 	}
 }

@@ -52,8 +52,8 @@ func TestSealedFilesTellNoAddresses(t *testing.T) {
 	}
 	for i, p := range people {
 		signer := func() *webtest.Client { return w.public().From(p.ip).With("User-Agent", p.agent) }
-		signer().Post(links[i]+"open/", `{}`).Status(200)
-		asked := signer().Post(links[i]+"sign/", `{}`).Status(200)
+		shown := signer().Post(links[i]+"open/", `{}`).Status(200).Text("file.sha256")
+		asked := signer().Post(links[i]+"sign/", `{"sha256":"`+shown+`"}`).Status(200)
 		signer().Post(links[i]+"sign/confirm/", `{"confirm_id":"`+asked.Text("confirm_id")+`","code":"`+w.sms()+`"}`).Status(200)
 	}
 	w.Deliver()

@@ -3,14 +3,11 @@ package document
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/tenantry/tenantry/functions/documents/egov"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/keys"
@@ -255,53 +252,6 @@ func (k *Desk) Confirm(
 	return nil, k.move(ctx, w, d, s, Confirm, by, k.act(w, d, by, SMS), Evidence{Act: ActSign, Consent: &consent, Code: s.Code.asked()})
 }
 
-// Certify signs by a CMS that was verified (Verify).
-func (k *Desk) Certify(ctx context.Context, w *record.Work, d *Document, s *Sign, c Certified, by By) error {
-	if err := d.Ready(); err != nil {
-		return err
-	}
-	if err := s.Allow(EGov); err != nil {
-		return err
-	}
-	if f := d.FileOf(Original); string(f.SHA256) != string(c.SHA256) {
-		return errChanged
-	}
-	consent := ConsentIn(by.Language, EGov)
-	e := Evidence{Act: ActSign, Consent: &consent, Cert: &c.Certificate, File: c.CMS.SHA256}
-	if err := k.move(ctx, w, d, s, Certify, by, k.act(w, d, by, EGov), e); err != nil {
-		return err
-	}
-	d.AddFile(c.CMS, CMS, CMSName(s.ID))
-	k.take(w, d, s, c)
-	return nil
-}
-
-// taken is a CMS that has signed, which it does once in a company.
-type taken struct {
-	table.Item
-	Document int64 `dynamo:"d"`
-	Sign     int64 `dynamo:"s"`
-}
-
-const takenVersion = 1
-
-// ErrUsedCMS says that a CMS has signed already, here or in another document.
-var ErrUsedCMS = fault.New(fault.Conflict, "This signature was used already. Sign what is shown now.").With("code", "cms_used")
-
-// take has a CMS sign for the only time. The sign is written before: where the same request was sent twice, the second one finds it
-// signed.
-func (k *Desk) take(w *record.Work, d *Document, s *Sign, c Certified) {
-	t := w.Scope().Table
-	item := taken{Item: table.At(t.CMS(hex.EncodeToString(c.Signature)), takenVersion), Document: d.ID, Sign: s.ID}
-	w.Also(func(tx *table.Tx) error {
-		tx.Put(t.Put(item).If("attribute_not_exists(pk)"), ErrUsedCMS)
-		return nil
-	})
-}
-
-// CMSName is the name of the CMS of a sign.
-func CMSName(sign int64) string { return fmt.Sprintf("sign-%d.p7s", sign) }
-
 var errChanged = fault.New(fault.Conflict, "The document has changed: read it again.").With("code", "changed")
 
 // Record notes a signature by hand, with its scan.
@@ -328,70 +278,6 @@ func (k *Desk) Reopen(ctx context.Context, w *record.Work, d *Document, s *Sign,
 		return ErrSigned
 	}
 	return k.chain.Move(ctx, d, s, Reopen, k.act(w, d, by, NoMethod))
-}
-
-// maxOriginal is how large a file can be that is signed by a CMS, in bytes.
-const maxOriginal = 26 << 20
-
-// Certified is a CMS that was verified.
-type Certified struct {
-	Certificate Certificate
-	CMS         files.Object
-	Signature   []byte // a hash by which the signature is known again, however it is sent
-	SHA256      []byte // of the original that was signed
-}
-
-// clocks is how far the clock of a signer's computer may be behind ours.
-const clocks = 5 * time.Minute
-
-// TakesCMS tells whether a CMS can sign now, before one is verified.
-func TakesCMS(v *egov.Verifier, d *Document, s *Sign) error {
-	if err := d.Ready(); err != nil {
-		return err
-	}
-	if d.IsSigned() {
-		return ErrSigned
-	}
-	if _, err := s.Allows(Certify); err != nil {
-		return err
-	}
-	if err := s.Allow(EGov); err != nil {
-		return err
-	}
-	return v.On()
-}
-
-// Verify verifies a CMS as the signature of a sign's signer over the document's original, and stores it. It is called
-// before the unit of work that signs (Certify), because it asks the certification centre.
-func (k *Desk) Verify(ctx context.Context, v *egov.Verifier, t *table.Tenant, d *Document, s *Sign, cms string) (c Certified, err error) {
-	if err := TakesCMS(v, d, s); err != nil {
-		return c, err
-	}
-	f := d.FileOf(Original)
-	content, err := k.Files.Get(ctx, t.ID(), f.ID, f.Version, maxOriginal)
-	if err != nil {
-		return c, err
-	}
-	who := egov.Expected{IIN: s.Signer.Number}
-	if s.Signer.Organisation {
-		who = egov.Expected{BIN: s.Signer.Number, Company: true}
-	}
-	who.Since = time.UnixMicro(s.CreatedAt).Add(-clocks)
-	by, err := v.Verify(ctx, []byte(cms), content, who)
-	if err != nil {
-		return c, err
-	}
-	stored, err := k.Files.Put(ctx, t.ID(), k.newUUID(), "application/pkcs7-signature", by.CMS)
-	if err != nil {
-		return c, err
-	}
-	return Certified{
-		Certificate: Certificate{
-			Subject: by.Subject, IIN: by.IIN, BIN: by.BIN, Serial: by.Serial, Issuer: by.Issuer, Algorithm: by.Algorithm,
-			NotBefore: by.NotBefore, NotAfter: by.NotAfter, DER: by.Certificate, OCSP: by.OCSP,
-		},
-		CMS: stored, Signature: by.SHA256, SHA256: f.SHA256,
-	}, nil
 }
 
 // CodeText is the code that was last made for a sign.

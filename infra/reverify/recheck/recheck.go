@@ -217,7 +217,8 @@ func (c *Checker) seal(ctx context.Context, found *problems, d *document.Documen
 
 // same tells whether the record of a sealed file is about the signs of a document, stage by stage.
 func same(r job.Record, d *document.Document, head []byte, stages int) bool {
-	if r.Document != d.UUID || r.Number != d.ID || r.Head != hex.EncodeToString(head) || r.Stages != stages || len(r.Signs) != len(d.Signs) {
+	if r.Document != d.UUID || r.Number != d.ID || r.Head != hex.EncodeToString(head) || r.Stages != stages ||
+		len(r.Signs) != len(d.Signs) {
 		return false
 	}
 	for i := range d.Signs {
