@@ -78,6 +78,13 @@ bench-search: $(ENGINE) ## time searches: beside the engine before, beside Pocke
 .PHONY: build
 build: $(VENV) compile ## build the functions as AWS gets them, into .aws-sam/
 	@SAM_CLI_TELEMETRY=0 $(FUNCTION_ENV) infra/tools/.venv/bin/sam build --parallel
+	@command -v sam >/dev/null || echo "sam itself is found after: export PATH=\"$(CURDIR)/infra/tools/.venv/bin:\$$PATH\""
+
+.PHONY: deploy
+deploy: ## build, and deploy to a stage of samconfig.toml; STAGE=staging, flags of sam deploy by DEPLOY='--parameter-overrides …'
+	@test -n "$(STAGE)" || { echo "say where: make deploy STAGE=staging" >&2; exit 1; }
+	@$(MAKE) --no-print-directory build
+	@SAM_CLI_TELEMETRY=0 infra/tools/.venv/bin/sam deploy --config-env $(STAGE) $(DEPLOY)
 
 # Before SAM, because SAM hides what doesn't compile; and what the functions share is compiled once instead of six times.
 .PHONY: compile

@@ -91,8 +91,9 @@ func TestSmallSums(t *testing.T) {
 	if got := p.billed(wholeCore / 2); got != 17*time.Millisecond {
 		t.Errorf("billed %s", got)
 	}
-	d := p.price(1024, true)
-	if d.table != 4*readUnit+8*writeUnit || d.gateway != gatewayRequest || d.others != kmsSign || d.functions <= lambdaRequest {
+	at := prices["eu-central-1"]
+	d := p.price(at, 1024, true)
+	if d.table != 4*at.readUnit+8*at.writeUnit || d.gateway != at.gatewayRequest || d.others != at.kmsSign || d.functions <= at.lambdaRequest {
 		t.Errorf("%+v", d)
 	}
 }

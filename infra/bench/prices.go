@@ -16,23 +16,6 @@ import (
 	"github.com/tenantry/tenantry/infra/local/world"
 )
 
-// On-demand list prices of us-east-1 in US dollars, as published in 2025. Each is for a
-// million units, in the first tier, and free tiers are ignored.
-const (
-	priceDate = "2025"
-
-	gatewayRequest  = 1.00 // HTTP API, per 512 KB or part of it
-	lambdaRequest   = 0.20
-	lambdaGBSeconds = 13.3334 // arm64
-	readUnit        = 0.125   // on-demand capacity
-	writeUnit       = 0.625
-	kmsSign         = 15.00 // asymmetric, not RSA 2048
-	kmsMAC          = 3.00
-	s3Write         = 5.00 // PUT, COPY
-	s3Read          = 0.40 // GET, HEAD
-	logGigabyte     = 0.50 // CloudWatch Logs, standard class, for a single gigabyte
-)
-
 // Assumed values, for what can't be measured here.
 const (
 	tableCall   = 5 * time.Millisecond // a call of the table on AWS
@@ -64,19 +47,19 @@ func (p priced) billed(memory int) time.Duration {
 	return time.Duration(math.Ceil(float64(t)/float64(time.Millisecond))) * time.Millisecond
 }
 
-func (p priced) price(memory int, gateway bool) (d dollars) {
-	d.functions = lambdaRequest + lambdaGBSeconds*float64(memory)/1024*p.billed(memory).Seconds()
-	d.table = p.read*readUnit + p.write*writeUnit
-	d.others = float64(p.signs)*kmsSign + float64(p.macs)*kmsMAC + float64(p.puts)*s3Write + float64(p.gets)*s3Read
+func (p priced) price(at rates, memory int, gateway bool) (d dollars) {
+	d.functions = at.lambdaRequest + at.lambdaGBSeconds*float64(memory)/1024*p.billed(memory).Seconds()
+	d.table = p.read*at.readUnit + p.write*at.writeUnit
+	d.others = float64(p.signs)*at.kmsSign + float64(p.macs)*at.kmsMAC + float64(p.puts)*at.s3Write + float64(p.gets)*at.s3Read
 	bytes := 0 // Lambda logs nothing of an invocation by itself: SystemLogLevel is WARN
 	if p.logged > 0 {
 		bytes += p.logged + lineLog
 	}
 	if gateway {
-		d.gateway = gatewayRequest
+		d.gateway = at.gatewayRequest
 		bytes += gatewayLog + lineLog
 	}
-	d.logs = float64(bytes) / 1e3 * logGigabyte // a million of them, in gigabytes
+	d.logs = float64(bytes) / 1e3 * at.logGigabyte // a million of them, in gigabytes
 	return d
 }
 
@@ -88,6 +71,14 @@ func (d dollars) plus(o dollars) dollars {
 // requests cost.
 func (b *bench) prices(ctx context.Context, r *section) error {
 	r.title = "The price of a million of each request"
+	region, err := stageRegion(filepath.Join(b.root, "samconfig.toml"))
+	if err != nil {
+		return err
+	}
+	at, known := prices[region]
+	if !known {
+		return fmt.Errorf("prices: %s, the region of the stages, has no prices here", region)
+	}
 	s, err := b.open(ctx)
 	if err != nil {
 		return err
@@ -97,7 +88,7 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 		return err
 	}
 	who := priced{group: "authorizer", cost: one.most(), took: median(one.times)}
-	authorized := who.price(b.memory("authorizer"), false)
+	authorized := who.price(at, b.memory("authorizer"), false)
 	all, err := b.consumed(ctx, s)
 	if err != nil {
 		return err
@@ -109,7 +100,7 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 		if p.logged == 0 {
 			p.logged = all[0].logged
 		}
-		d := p.price(b.memory(p.group), true).plus(authorized)
+		d := p.price(at, b.memory(p.group), true).plus(authorized)
 		row := []string{p.what, fmt.Sprint(p.calls), units(p.read), units(p.write), ms(p.took), fmt.Sprint(p.billed(b.memory(p.group)))}
 		for _, x := range []float64{d.gateway, d.functions, d.table, d.others, d.logs} {
 			row = append(row, fmt.Sprintf("%.2f", x))
@@ -125,15 +116,16 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 		units(who.read), who.calls, who.billed(b.memory("authorizer")), authorized.sum(),
 	)
 	r.text(
-		"Assumed: us-east-1 on-demand list prices of %s, first tier, no free one: HTTP API %.2f and Lambda %.2f a million requests,\n"+
-			"Lambda arm64 %.7f a GB-second, DynamoDB %.3f a million read and %.3f a million write units, KMS %.0f a million signatures\n"+
+		"Assumed: on-demand list prices of %s, %s, of %s, first tier, no free one: HTTP API %.2f and Lambda %.2f a million requests,\n"+
+			"Lambda arm64 %.7f a GB-second, DynamoDB %.4f a million read and %.4f a million write units, KMS %.0f a million signatures\n"+
 			"and %.0f a million HMACs, S3 %.2f a million PUT or COPY and %.2f a million GET or HEAD, CloudWatch Logs %.2f a GB. Billed\n"+
 			"is the time here, stretched to the share of a core that the memory brings (%d MB are one core), plus %s for each call of\n"+
 			"the table, rounded up to a millisecond: more than it will be, as the local engine's time is in it too. The\n"+
 			"gateway's access log has %d bytes a request, CloudWatch adds %d to each line, and Lambda logs nothing by itself\n"+
 			"(SystemLogLevel: WARN). Not included: cold starts, stored bytes, bytes sent to clients, messages of e-mail and SMS and the\n"+
 			"worker that sends them.",
-		priceDate, gatewayRequest, lambdaRequest, lambdaGBSeconds/1e6, readUnit, writeUnit, kmsSign, kmsMAC, s3Write, s3Read, logGigabyte,
+		region, at.name, priceDate, at.gatewayRequest, at.lambdaRequest, at.lambdaGBSeconds/1e6, at.readUnit, at.writeUnit, at.kmsSign,
+		at.kmsMAC, at.s3Write, at.s3Read, at.logGigabyte,
 		wholeCore, tableCall, gatewayLog, lineLog,
 	)
 	return nil

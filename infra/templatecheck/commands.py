@@ -180,6 +180,10 @@ def aws(words, whole):
     yield from enums(operation.input_shape, request)
 
 
+def stages(t):
+    return tomllib.loads((t.root / "samconfig.toml").read_text(encoding="utf-8"))
+
+
 def sam(t, words):
     if words[1:] == ["local"]:
         return
@@ -191,9 +195,8 @@ def sam(t, words):
     for word in words[2:]:
         if word.startswith("--") and word.split("=")[0] not in known:
             yield f"has no option {word}"
-    stages = tomllib.loads((t.root / "samconfig.toml").read_text(encoding="utf-8"))
     stage = options(words[2:]).get("config-env", ["default"])[0]
-    if stage not in stages:
+    if stage not in stages(t):
         yield f"samconfig.toml knows no {stage}"
 
 
@@ -203,6 +206,8 @@ def ours(t, words):
         for word in words[1:]:
             if "=" not in word and word not in targets:
                 yield f"the Makefile has no {word}"
+            elif word.startswith("STAGE=") and word.removeprefix("STAGE=") not in stages(t):
+                yield f"samconfig.toml knows no {word.removeprefix('STAGE=')}"
         return
     folder = t.root / words[2]
     if not folder.is_dir():
@@ -235,6 +240,26 @@ def documented(t):
                     problems = ours(t, words)
                 for problem in problems:
                     yield f"{document}:{line}: {' '.join(words[:4])}: {problem}"
+
+
+# Where `make build` puts sam, as documents say it before they use it.
+FOUND = 'export PATH="$PWD/infra/tools/.venv/bin:$PATH"'
+
+
+def reachable(t):
+    """A document that has whole commands of sam says first how sam is found. What the README says of deploying, the runbook says too."""
+    runbook = (t.root / "docs/operations.md").read_text(encoding="utf-8")
+    for document in DOCUMENTS:
+        text = (t.root / document).read_text(encoding="utf-8")
+        said = False
+        for line, block, whole in blocks(text):
+            for number, written in enumerate(block.splitlines(), line):
+                said = said or written.strip() == FOUND or written.strip().startswith(f"{FOUND} ")
+                if whole and not said and re.match(r"\s*sam ", written):
+                    yield f"{document}:{number}: sam isn't found before {FOUND}"
+    for command in re.findall(r"`(make deploy [^`]+|sam deploy[^`]*)`", (t.root / "README.md").read_text(encoding="utf-8")):
+        if not re.search(rf"(?m)^\s*{re.escape(command)}(\s|$)", runbook):
+            yield f"README.md: {command}: docs/operations.md deploys otherwise"
 
 
 def restored(t):
@@ -273,7 +298,7 @@ def restored(t):
         path.unlink()
 
 
-RULES = [documented, restored]
+RULES = [documented, reachable, restored]
 
 
 def spoiled(old, new, file="docs/operations.md"):
@@ -315,6 +340,9 @@ FAULTS = [
     wrong("--capabilities CAPABILITY_IAM \\\n  --parameter-overrides", "--capability CAPABILITY_IAM \\\n  --parameter-overrides", "no option --capability"),
     wrong("sam delete --config-env staging", "sam delete --config-env stage", "samconfig.toml knows no stage"),
     wrong("sam build --parallel --template", "sam build --paralell --template", "has no option --paralell"),
+    wrong("make deploy STAGE=staging", "make deploy STAGE=stage", "samconfig.toml knows no stage"),
+    wrong("make deploy STAGE=staging", "make deploy STAGE=production", "docs/operations.md deploys otherwise", "reachable"),
+    wrong(FOUND, "export PATH", "sam isn't found", "reachable"),
     wrong("make smoke URL=https://<api>", "make smok URL=https://x", "the Makefile has no smok"),
     wrong("go run ./infra/reverify -table", "go run ./infra/reverify -tables", "has no flag -tables"),
     wrong("--output text)\nGRANT", "--output 'text)\nGRANT", "is no shell"),
