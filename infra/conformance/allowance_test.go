@@ -3,6 +3,8 @@ package conformance_test
 import (
 	"context"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/web"
@@ -87,6 +90,27 @@ func TestAllowances(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A function whose operations draw may write what was drawn.
+func TestWhoDrawsMayWriteIt(t *testing.T) {
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rights := map[string]string{}
+	for _, op := range operations() {
+		if rights[op.group] == "" {
+			declared, err := os.ReadFile(filepath.Join(root, "functions", op.group, "group.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rights[op.group] = string(declared)
+		}
+		if of := rights[op.group]; op.Draws && (!strings.Contains(of, "allowance") || !strings.Contains(of, "UpdateItem")) {
+			t.Errorf("%s draws, and the function of %s may not write allowances", op.ID, op.group)
+		}
+	}
 }
 
 // watched is an engine that counts the reads of the index of changes: every search makes one.
