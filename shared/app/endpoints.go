@@ -56,8 +56,8 @@ func (c cloud) of(endpoint string, attempt time.Duration) aws.Config {
 }
 
 // kms returns the configuration of a client of KMS. A request does not wait for its calls any longer than for the
-// table's (shared/patience), because the keys are on the way of each sign-in. The bucket is not among these, because copies
-// and large files take their time without an answer: what bounds them is the handler's time.
+// table's (shared/patience), because the keys are on the way of each sign-in. The bucket has a patience of
+// its own, because large files take their time (patience.Client).
 func (c cloud) kms() aws.Config {
 	config := c.of("KMS_ENDPOINT", otherTime)
 	config.APIOptions = append(config.APIOptions, patience.Attend)

@@ -31,6 +31,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/patience"
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -118,6 +119,7 @@ func at(config aws.Config, endpoint string) *s3.Client {
 		// By default the client signs the checksum of the body that it has, and a presigned
 		// upload has no body yet.
 		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+		o.HTTPClient, o.Retryer = patience.Client(o.HTTPClient), patience.Retryer(o.Retryer)
 	})
 }
 

@@ -235,6 +235,25 @@ func TestBucketAway(t *testing.T) {
 	}
 }
 
+// answering answers every request with a status.
+type answering int
+
+func (a answering) Do(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: int(a), Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+}
+
+// A bucket that fails, such as one without room, is unavailable; what it refuses is our mistake.
+func TestBucketFails(t *testing.T) {
+	for status, want := range map[answering]bool{500: true, 503: true, 507: true, 400: false, 403: false} {
+		s := filestest.Behind(t, func(aws.HTTPClient) aws.HTTPClient { return status })
+		_, put := s.Put(t.Context(), 1, uuid.New(), "text/plain", []byte("x"))
+		_, get := s.Latest(t.Context(), 1, uuid.New(), 9)
+		if table.Unavailable(put) != want || table.Unavailable(get) != want || put == nil || get == nil {
+			t.Errorf("%d: %v; %v", status, put, get)
+		}
+	}
+}
+
 // TestConfigurationFails: nothing is asked before it is needed, and what failed
 // is asked again.
 func TestConfigurationFails(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go/transport/http"
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -92,7 +94,7 @@ func (s *Store) get(ctx context.Context, of *s3.GetObjectInput, most int64) ([]b
 	defer out.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(out.Body, most+1))
 	if err != nil {
-		return nil, fmt.Errorf("files: get %s: %w", *of.Key, err)
+		return nil, failure("get "+*of.Key, err)
 	}
 	if int64(len(data)) > most {
 		return nil, fmt.Errorf("%w: over %d bytes", ErrTooLarge, most)
@@ -124,11 +126,23 @@ func (s *Store) presignDownload(ctx context.Context, of *s3.GetObjectInput, name
 	return signed.URL, expires, err
 }
 
-// failure distinguishes bytes that do not exist from a bucket that can't be reached.
+// failure distinguishes bytes that do not exist, and what the bucket refuses, from a bucket that fails.
 func failure(what string, err error) error {
 	switch code(err) {
 	case "NoSuchKey", "NotFound", "NoSuchVersion":
 		return ErrNotFound
 	}
-	return fmt.Errorf("files: %s: %w", what, err)
+	var response *http.ResponseError
+	refused := errors.As(err, &response) && response.HTTPStatusCode() >= 400 && response.HTTPStatusCode() < 500
+	if err = fmt.Errorf("files: %s: %w", what, err); refused {
+		return err
+	}
+	return failed{err}
 }
+
+// failed is the error of a bucket that gave no answer, broke one off, or had no room: a later try may succeed. table.Unavailable
+// knows it by its method, so callers are told to come back.
+type failed struct{ error }
+
+func (f failed) Unwrap() error      { return f.error }
+func (failed) RetryableError() bool { return true }

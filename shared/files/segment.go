@@ -109,7 +109,7 @@ func (s *Store) GetSegment(ctx context.Context, t tenant.ID, kind kinds.Code, id
 	}
 	data := make([]byte, size) // exactly: growing it would take twice the memory
 	if _, err := io.ReadFull(out.Body, data); err != nil {
-		return nil, fmt.Errorf("files: get %s: %w", key, err)
+		return nil, failure("get "+key, err)
 	}
 	return data, nil
 }

@@ -3,7 +3,6 @@ package files
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -59,7 +58,7 @@ func (s *Store) GetTemporary(ctx context.Context, t tenant.ID, id uuid.UUID) ([]
 	defer out.Body.Close()
 	data, err := io.ReadAll(out.Body)
 	if err != nil {
-		return nil, fmt.Errorf("files: get temporary: %w", err)
+		return nil, failure("get temporary", err)
 	}
 	return data, nil
 }

@@ -9,6 +9,8 @@
 // One attempt of a call takes at most a part of the silence that is allowed. A connection that broke
 // without a word therefore costs an attempt and not the request: the SDK makes the next one at once.
 //
+// A bucket has its own silence, in which each part of a body counts as an answer: see Client.
+//
 // The web layer and the authorizer start it. The worker doesn't: nobody waits for it, and it
 // has times of its own.
 package patience
@@ -35,6 +37,7 @@ type patience struct {
 	since   time.Time     // when the silence, or the latest part of it, began; it counts while a call waits
 	silent  time.Duration // the parts of the silence before
 	spent   bool
+	noFiles bool // a bucket was silent for too long
 }
 
 type key struct{}

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
+	"syscall"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
@@ -52,7 +54,7 @@ func addFields(body map[string]any, fields fault.FieldErrors) {
 // is our own mistake: the caller learns the id of the request and nothing else.
 func errorReply(err error, requestID string) *plainReply {
 	f, ok := fault.As(err)
-	if !ok && table.Unavailable(err) {
+	if !ok && (table.Unavailable(err) || errors.Is(err, syscall.ENOSPC)) { // what is away, or has no room, for now
 		f, ok = fault.ErrUnavailable, true
 	}
 	if !ok {

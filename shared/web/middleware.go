@@ -34,8 +34,8 @@ const (
 // waits, so that the caller gets our 503 and not the gateway's.
 const handlerTime = 25 * time.Second
 
-// silentTime is how long a request waits for the table and the keys while they don't answer. With the
-// authorizer's time before it, a caller gets 503 within four seconds.
+// silentTime is how long a request waits for the table and the keys while they don't answer; for the bucket half as long again.
+// With the authorizer's time before it, a caller gets 503 within four seconds.
 const silentTime = 2400 * time.Millisecond
 
 // observe gives the request its id and its meter, and logs it when it is done.

@@ -32,6 +32,21 @@ func New(t testing.TB) *files.Store {
 	})
 }
 
+// Behind returns a Store with the test process's bucket, of which every request goes through another client of HTTP.
+func Behind(t testing.TB, client func(aws.HTTPClient) aws.HTTPClient) *files.Store {
+	t.Helper()
+	b := buckettest.Bucket(t)
+	return files.New(files.Options{
+		Bucket: b.Name, Endpoint: b.Endpoint,
+		Config: func(context.Context) (aws.Config, error) {
+			return aws.Config{
+				Region: b.Region, HTTPClient: client(http.DefaultClient),
+				Credentials: credentials.NewStaticCredentialsProvider(b.AccessKey, b.SecretKey, ""),
+			}, nil
+		},
+	})
+}
+
 // Away returns a Store whose bucket can't be reached, to test what happens then.
 func Away() *files.Store {
 	return files.New(files.Options{
