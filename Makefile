@@ -104,6 +104,10 @@ fonts: $(VENV) ## cut the fonts of documents anew, from pinned packages
 	@$(call need,npm,install Node.js; the fonts are a package)
 	@infra/fonts/cut
 
+.PHONY: passwords
+passwords: $(VENV) ## make the filter of common passwords anew, from a pinned package
+	@PYTHON=$(PYTHON) infra/passwords/filter
+
 .PHONY: fmt
 fmt: $(LINTER) ## format the Go code
 	@$(LINTER) fmt

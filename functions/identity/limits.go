@@ -4,14 +4,15 @@ import (
 	"context"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/identity/common"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
 // limit is how often something may be tried in a window of time: by one caller for one
 // account, and, much higher, by all callers for that account. A caller is an IPv4 address or
-// the /64 of an IPv6 address (throttle.Caller). A caller's address alone is never limited,
-// because many people may share it.
+// the /64 of an IPv6 address (throttle.Caller). That a caller signs in to many accounts is not limited,
+// because many people may share an address; failing at many is (spraying).
 type limit struct {
 	pair    int
 	account int // 0: bounded in another way
@@ -53,6 +54,28 @@ func accountCount(rule, account string) throttle.Count {
 // signedIn is the memory of the callers from which each account was signed in to.
 func signedIn() throttle.Trust { return throttle.Trust{Name: "signedin", Lasts: 30 * 24 * time.Hour} }
 
+// spraying limits at how many accounts a caller may fail within an hour, besides the tries at each of them. Whoever tries
+// a password that many people have at many accounts needs one try of each, and fails at nearly all of them; people behind
+// one address fail at their own account and then sign in, which takes it off the count again.
+//
+// Tries that are being made count too. The limit keeps nobody from an account that was signed in to from the same address
+// before. At a new address whose limit a stranger has used up one can wait for the next hour, or set a new password by
+// a code, which makes the address a known one.
+func spraying() throttle.Spread {
+	l := limits[tryLogin]
+	return throttle.Spread{
+		Name: "login", Each: throttle.Rule{Limit: l.pair, Window: l.window}, Things: failingAccounts, Window: time.Hour,
+	}
+}
+
+const failingAccounts = 20
+
+// attempt is what was counted of an attempt to sign in.
+type attempt struct {
+	own throttle.Tried
+	all throttle.Taken
+}
+
 // takeLogin counts an attempt to sign in. About fifty callers with wrong passwords use up the
 // account's limit, again in every window. Callers from which the account was signed in to in
 // the last 30 days still have their own limit then, so its owner can sign in from there. There
@@ -62,25 +85,39 @@ func signedIn() throttle.Trust { return throttle.Trust{Name: "signedin", Lasts: 
 // A person who shares an address with the owner can use up the owner's limit there. During an
 // attack, such a person can also find out that the account was signed in to from that address.
 // Nobody else learns anything, because the same look-ups are made for an unknown account.
-func (s *service) takeLogin(ctx context.Context, account, ip string) (throttle.Taken, error) {
-	own, err := s.throttle.Take(ctx, pairCount(tryLogin, account, ip))
-	if err != nil {
-		return nil, err
+func (s *service) takeLogin(ctx context.Context, account, ip string) (a attempt, err error) {
+	caller := throttle.Caller(ip)
+	known := func() (bool, error) { return s.throttle.Remembers(ctx, signedIn(), account, caller) }
+	if a.own, err = s.throttle.Try(ctx, spraying(), caller, account, known); err != nil {
+		return a, err
 	}
-	all, err := s.throttle.Take(ctx, accountCount(tryLogin, account))
+	a.all, err = s.throttle.Take(ctx, accountCount(tryLogin, account))
 	if f, ok := fault.As(err); ok && f.Code == fault.Throttled {
-		known, readErr := s.throttle.Remembers(ctx, signedIn(), account, throttle.Caller(ip))
+		known, readErr := known()
 		if readErr != nil {
-			return nil, readErr
+			return a, readErr
 		}
 		if known {
-			return own, nil
+			return a, nil
 		}
 	}
-	if err != nil {
-		return nil, err
+	return a, err
+}
+
+// giveBack undoes the count of an attempt that succeeded.
+func (s *service) giveBack(ctx context.Context, a attempt) {
+	s.throttle.Succeed(ctx, a.own)
+	s.throttle.GiveBack(ctx, a.all)
+}
+
+var errCommon = fault.Field("password", "This password is too common.")
+
+// uncommon refuses a password that many people have, because it is among the first that somebody tries.
+func uncommon(password string) error {
+	if common.Has(password) {
+		return errCommon
 	}
-	return append(own, all...), nil
+	return nil
 }
 
 // How many codes one caller may request, in addition to the limit of an address (codesADay).

@@ -76,6 +76,9 @@ var errCode = fault.Field("otp", "The code is invalid or has expired.")
 func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *confirmIn) (confirmOut, error) {
 	b := &in.Body
 	address := crosstenant.Fold(b.Email.Value)
+	if err := uncommon(b.Password.Value); err != nil {
+		return confirmOut{}, err
+	}
 	if _, err := s.throttle.Take(ctx, pairCount(tryConfirm, address, r.IP)); err != nil {
 		return confirmOut{}, err
 	}

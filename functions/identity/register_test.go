@@ -78,7 +78,7 @@ func TestRegistrationBodies(t *testing.T) {
 func TestNoLastName(t *testing.T) {
 	w := newWorld(t)
 	code := w.code(anna)
-	body := fmt.Sprintf(`{"email":"anna@rent.test","password":"12345678","otp":%q,"first_name":"Anna","phone":"770112345"}`, code)
+	body := fmt.Sprintf(`{"email":"anna@rent.test","password":"blue-tea","otp":%q,"first_name":"Anna","phone":"770112345"}`, code)
 	w.anybody().Post("/v1/tenant/register/confirm/", body).Status(201).
 		JSON(`{"email":"anna@rent.test","password":"","otp":"","first_name":"Anna","phone":"770112345","last_name":""}`)
 }

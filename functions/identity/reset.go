@@ -55,6 +55,9 @@ type resetOut struct {
 // every sign-in, and leaves a message that notifies the owner.
 func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn) (resetOut, error) {
 	b := &in.Body
+	if err := uncommon(b.Password.Value); err != nil {
+		return resetOut{}, err
+	}
 	c, owner, err := s.guessReset(ctx, r, b.Email.Value, b.OTP.Value)
 	if err != nil {
 		return resetOut{}, err

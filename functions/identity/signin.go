@@ -54,7 +54,7 @@ func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (token
 	if !right || !known {
 		return tokens{}, errNoAccount
 	}
-	s.throttle.GiveBack(ctx, try)
+	s.giveBack(ctx, try)
 	s.throttle.Remember(ctx, signedIn(), address, throttle.Caller(r.IP))
 	return s.signIn(ctx, u, nil)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -153,6 +154,93 @@ func TestNobodyLocksAnotherOut(t *testing.T) {
 	try(home, anna, password).Writes(1).Status(429)
 	w.Clock.Step(limits[tryLogin].window)
 	try(home, anna, password).Status(200)
+}
+
+// Whoever tries one password at many accounts is stopped after some of them, from wherever in a /64, also if all tries are made
+// at once. People who have signed in from there before go on, and those who sign in don't count.
+func TestSpraying(t *testing.T) {
+	const office = "2001:db8:1:2::%x"
+	for name, atOnce := range map[string]bool{"one after the other": false, "at once": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.add(anna)
+			try := func(i int, account, with string) *webtest.Answer {
+				return w.anybody().From(fmt.Sprintf(office, i)).Post("/v1/auth/login/", map[string]string{"username": account, "password": with})
+			}
+			try(1, anna, "wrong").Writes(2).Status(401)
+			try(1, anna, password).Status(200) // takes the failure off the count
+			for i := range failingAccounts + 5 {
+				account := fmt.Sprintf("colleague%d@rent.test", i)
+				w.add(account)
+				try(i, account, password).Status(200)
+			}
+			w.add(boris)
+			codes := make([]int, 405)
+			var all sync.WaitGroup
+			for i := range codes {
+				do := func() { codes[i] = try(i, fmt.Sprintf("victim%d@rent.test", i), "Summer2026!").Code() }
+				if !atOnce || i >= 2*failingAccounts {
+					all.Wait()
+					do()
+					continue
+				}
+				all.Go(do)
+			}
+			counted := map[int]int{}
+			for _, code := range codes {
+				counted[code]++
+			}
+			answered := counted[401] == failingAccounts || atOnce && counted[401] < failingAccounts // what an engine that is busy refuses is tried too
+			if !answered || counted[401]+counted[429]+counted[503] != len(codes) || !atOnce && counted[503] > 0 {
+				t.Errorf("statuses %v", counted)
+			}
+			try(7, boris, password).Status(429).Header("Retry-After", "1800") // it is half past nine
+			try(7, anna, password).Status(200)
+			try(7, "colleague1@rent.test", password).Status(200)
+			w.anybody().From("203.0.113.9").Post("/v1/auth/login/", map[string]string{"username": boris, "password": password}).Status(200)
+			for range limits[tryLogin].pair - 1 { // a known account is guessed at no more than any
+				try(8, anna, "wrong").Writes(2).Status(401)
+			}
+			try(8, anna, password).Status(429).Header("Retry-After", "600")
+			w.Clock.Step(30 * time.Minute)
+			try(7, boris, password).Status(200)
+		})
+	}
+}
+
+// A new password makes the address a known one, so nobody is kept out by strangers behind the same address.
+func TestAResetEndsWhatSprayingLeaves(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	try := func(account, with string) *webtest.Answer {
+		return w.anybody().Post("/v1/auth/login/", map[string]string{"username": account, "password": with})
+	}
+	for i := range failingAccounts {
+		try(fmt.Sprintf("victim%d@rent.test", i), "Summer2026!").Writes(2).Status(401)
+	}
+	try(anna, password).Status(429)
+	w.anybody().Post("/v1/auth/reset/confirm/", map[string]string{
+		"email": anna, "otp": w.mailed("/v1/auth/reset/init/", anna), "password": newPassword,
+	}).Status(200)
+	try(anna, newPassword).Status(200)
+}
+
+// A password that many people have is refused before anything is counted or written.
+func TestCommonPasswords(t *testing.T) {
+	w := newWorld(t)
+	const refused = `{"password":["This password is too common."]}`
+	code := w.code(anna)
+	for _, common := range []string{"password1", "PassWord1", " qwertyuiop "} {
+		body := confirmation(anna, code)
+		body["password"] = common
+		w.anybody().Post("/v1/tenant/register/confirm/", body).Status(400).JSON(refused).Calls(0)
+	}
+	w.anybody().Post("/v1/tenant/register/confirm/", confirmation(anna, code)).Status(201)
+	code = w.mailed("/v1/auth/reset/init/", anna)
+	again := map[string]string{"email": anna, "otp": code, "password": "iloveyou1"}
+	w.anybody().Post("/v1/auth/reset/confirm/", again).Status(400).JSON(refused).Calls(0)
+	again["password"] = newPassword
+	w.anybody().Post("/v1/auth/reset/confirm/", again).Status(200)
 }
 
 // Whoever has an IPv6 address has the whole /64 of it, and is one caller.
