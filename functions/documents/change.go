@@ -121,6 +121,11 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		if err := g.store(ctx, w, &p); err != nil {
 			return err
 		}
+		if len(d.Signs) > 0 && p.next.Name != d.Name {
+			if drawable("name", "The document's name", p.next.Name, w.Errors("")); w.Errors("").Any() {
+				return w.Errors("").Err()
+			}
+		}
 		if len(d.Signs) > 0 && (p.take != nil || p.next.Shown != d.Shown) { // what signers have a link to stays what can be signed
 			if err := n.ready(ctx, &p.next); err != nil {
 				return err

@@ -6,10 +6,13 @@ import (
 	"net/http"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/render/job"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -51,6 +54,9 @@ func (s *service) manualSign(ctx context.Context, r *web.Request, in *manualInpu
 		}
 		if who.Name, err = staff.NameOf(ctx, w, who.User); err != nil {
 			return nil, err
+		}
+		if missing, found := letters.Missing(who.Name); found { // the record names who has recorded it
+			return nil, fault.New(fault.Invalid, "Your name: "+missing.String()+".").With("code", job.NoLetter)
 		}
 		stored, name, err := scan.take(ctx, in.Body.File.Value)
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"html"
 	"slices"
 	"strings"
+
+	"github.com/tenantry/tenantry/shared/font/letters"
 )
 
 // Unknown is a name in a template that its schema doesn't have, or not as it is used there.
@@ -119,7 +121,7 @@ func (c *checker) check(nodes []node, scopes []Schema) {
 }
 
 // Execute puts values into a template. Its error is an UnknownError, if the schema has not all
-// that the template uses (any more), ErrTooLong or ErrTooMuch.
+// that the template uses (any more), a SyntaxError where a value has letters that can't be drawn, ErrTooLong or ErrTooMuch.
 func (t Template) Execute(s Schema, v Value) (string, error) {
 	if err := t.Check(s); err != nil {
 		return "", err
@@ -195,6 +197,9 @@ func (e *executor) node(n *node, schemas []Schema, values []Value) error {
 	case n.does == value && len(v.Text) > MostOutput:
 		return ErrTooLong // before it is escaped
 	case n.does == value:
+		if missing, found := letters.Missing(v.Text); found {
+			return &SyntaxError{Place: n.place, Text: fmt.Sprintf("{{%s}}: %s", strings.Join(n.path, "."), missing)}
+		}
 		return e.write(html.EscapeString(strings.ToValidUTF8(v.Text, "�")))
 	case e.set(s, v) == (n.does == unless):
 		return e.run(n.others, schemas, values)

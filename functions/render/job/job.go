@@ -73,6 +73,7 @@ const (
 	BadHTML      = "bad_html"
 	BadImage     = "bad_image"
 	BadPage      = "bad_page" // a format or margins that can't be
+	NoLetter     = "letter"   // a letter that the fonts don't have
 	NotPDF       = "not_pdf"
 	Encrypted    = "encrypted"
 	Signed       = "signed"

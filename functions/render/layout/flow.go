@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/font/letters"
 )
 
 // What a strip is.
@@ -167,6 +168,9 @@ func (b *builder) text(s string, st *style) error {
 	}
 	if b.l.numbers != nil {
 		s = b.l.numbers.Replace(s)
+	}
+	if missing, found := letters.Missing(s); found {
+		return job.Refuse(job.NoLetter, "%s.", missing)
 	}
 	return b.paragraph().text(b.l.faces.clean(s), st)
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/tenantry/tenantry/shared/font"
+	"github.com/tenantry/tenantry/shared/font/letters"
 )
 
 // faceID is bold, italic, both or neither.
@@ -63,41 +64,6 @@ func (f *faces) measure(s string, st *style) float64 {
 	return sum * st.size / 1000
 }
 
-// stands is what stands for letters that the fonts don't have.
-func stands(r rune) string {
-	switch r {
-	case softHyphen, '\u200c', '\u200d', '\u2060', '\ufeff', '\ufe0e', '\ufe0f':
-		return ""
-	case '\u2000', '\u2001', '\u2002', '\u2003', '\u2004', '\u2005', '\u2006', '\u2008', '\u2009', '\u200a', '\u205f', '\u3000':
-		return " "
-	case '\u202f', '\u2007':
-		return "\u00a0"
-	case '≤':
-		return "<="
-	case '≥':
-		return ">="
-	case '≠':
-		return "!="
-	case '≈':
-		return "~"
-	case '→', '➔', '➜':
-		return "->"
-	case '←':
-		return "<-"
-	case '☐', '□', '▢', '◻':
-		return "[\u00a0\u00a0]"
-	case '☑', '☒', '✅', '🗹':
-		return "[x]"
-	case '✓', '✔':
-		return "+"
-	case '●', '■', '▪', '◦', '○', '▫', '∙', '⁃', '◆', '★':
-		return "•"
-	case '‑': // a hyphen that doesn't break, where the font has none
-		return "-"
-	}
-	return "\ufffd"
-}
-
 // clean makes a text, of valid UTF-8, one that the fonts can show. The letters of a PDF/A must all be in its fonts.
 func (f *faces) clean(s string) string {
 	fine := true
@@ -115,9 +81,12 @@ func (f *faces) clean(s string) string {
 		switch {
 		case r == '\u200b' || isSpace(r) || f.has(r) && r != softHyphen:
 			out.WriteRune(r)
-		case r < 0x20 || r >= 0x7f && r < 0xa0:
 		default:
-			out.WriteString(stands(r))
+			stands, ok := letters.StandIn(r)
+			if !ok { // a bullet of a list: what is written was looked at before
+				stands = "\ufffd"
+			}
+			out.WriteString(stands)
 		}
 	}
 	return out.String()

@@ -65,7 +65,7 @@ func TestText(t *testing.T) {
 		{"an item with a table", "<ul><li><table><tr><td>a</table></ul>", "•/[a]/"},
 		{"an item with a paragraph", "<ol><li><p>a</p><p>b</p></ol>", "a1./b/"},
 		{"an empty item", "<ol><li></li><li>b</ol>", "1./b2./"},
-		{"letters that stand for others", "≤ ☐ \u2009x\u00ad\u200by и\u0306 👍", "<= [\u00a0\u00a0] xy й \ufffd/"},
+		{"letters that stand for others", "≤ ☐ \u2009x\u00ad\u200by и\u0306", "<= [\u00a0\u00a0] xy й/"},
 		{"entities", "&lt;b&gt; &laquo;x&raquo; &#8470; &amp;nbsp;", "<b> «x» № &nbsp;/"},
 		{"placeholders of headers stay in a text", "{page}", "{page}/"},
 		{"a link is its text", `<a href="https://example.com">a</a>`, "a/"},

@@ -81,9 +81,9 @@ func bullet(list *node, number int) string {
 	}
 	switch list.attr("type") {
 	case "a":
-		return strings.ToLower(letters(number)) + "."
+		return strings.ToLower(alphabetic(number)) + "."
 	case "A":
-		return letters(number) + "."
+		return alphabetic(number) + "."
 	case "i":
 		return strings.ToLower(roman(number)) + "."
 	case "I":
@@ -92,7 +92,7 @@ func bullet(list *node, number int) string {
 	return strconv.Itoa(number) + "."
 }
 
-func letters(n int) string {
+func alphabetic(n int) string {
 	s := ""
 	for ; n > 0 && n < math.MaxInt32; n = (n - 1) / 26 {
 		s = string(rune('A'+(n-1)%26)) + s

@@ -2,9 +2,10 @@ package pages
 
 import (
 	"strings"
-	"unicode"
 
 	"codeberg.org/go-pdf/fpdf"
+
+	"github.com/tenantry/tenantry/shared/font/letters"
 )
 
 const family = "noto"
@@ -144,30 +145,6 @@ func (d *drawing) fitting(word string, width float64) string {
 	return word
 }
 
-// clean makes a text one that the fonts can show: a PDF/A may show no other. fpdf panics at letters
-// past U+FFFF.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case shown(r):
-			return r
-		case r == '\u202f', unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Mn):
-			return -1
-		}
-		return unicode.ReplacementChar
-	}, s)
-}
-
-// shown tells whether the fonts have a letter.
-func shown(r rune) bool {
-	switch {
-	case r == 0xAD:
-		return false
-	case r >= ' ' && r <= '~', r >= 0xA0 && r <= 0x17F, r >= 0x400 && r <= 0x52F,
-		r >= 0x2010 && r <= 0x2015, r >= 0x2018 && r <= 0x201E, r >= 0x2020 && r <= 0x2022:
-		return true
-	}
-	return strings.ContainsRune("…₸€₴₺№™−\ufffd", r)
-}
+// clean makes a text one that the fonts can show: a PDF/A may show no other. Names are looked at before anybody signs, so what they don't
+// have is only in a name that was given since.
+func clean(s string) string { return letters.Drawn(s) }
