@@ -42,6 +42,16 @@ var operations = sync.OnceValue(func() []operation {
 // each runs a test of every operation that fits, each on a table of its own.
 func each(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *webtest.API, op operation)) {
 	t.Helper()
+	eachAlone(t, fits, func(t *testing.T, op operation) {
+		api := again(t)
+		op.join(t, api)
+		test(t, api, op)
+	})
+}
+
+// eachAlone runs a test of every operation that fits, which makes its own API.
+func eachAlone(t *testing.T, fits func(operation) bool, test func(t *testing.T, op operation)) {
+	t.Helper()
 	tried := 0
 	for _, op := range operations() {
 		if !fits(op) {
@@ -50,9 +60,7 @@ func each(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *
 		tried++
 		t.Run(op.ID, func(t *testing.T) {
 			t.Parallel() // they wait for the engine, and some for one that is away
-			api := again(t)
-			op.join(t, api)
-			test(t, api, op)
+			test(t, op)
 		})
 	}
 	if tried == 0 {
