@@ -80,7 +80,7 @@ func (p *Platform) makeDemo(ctx context.Context, o Options) error {
 	if err := p.papers(ctx, c, samples.Papers()); err != nil {
 		return err
 	}
-	if err := p.settle(ctx); err != nil {
+	if err := p.settle(ctx, tenant.ID(demo.Tenant)); err != nil {
 		return err
 	}
 	documents, err := c.count(ctx, "/v2/documents/")

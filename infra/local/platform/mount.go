@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
 
 // platformDomain is the domain below which each company has its host. Browsers resolve every name under localhost to
@@ -33,8 +34,9 @@ const lease = 3 * time.Second
 
 // mounted is what was made of the template's functions.
 type mounted struct {
-	routes []gateway.Route
-	worker *worker.Worker
+	routes   []gateway.Route
+	worker   *worker.Worker
+	messages crosstenant.Table // the worker's table
 }
 
 // mount makes each function of the template, with the environment that the template gives it by these parameters, and
@@ -63,7 +65,7 @@ func mount(
 			)
 		case name == "worker":
 			env.Notify = sender
-			m.worker = worker.New(env)
+			m.worker, m.messages = worker.New(env), crosstenant.Open(env.Table)
 			m.worker.Lease = lease
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/nca"
 	"github.com/tenantry/tenantry/infra/local/samples"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // signing has the demo company's papers signed over HTTP, as its staff, its clients and their NCALayer would.
@@ -149,7 +150,7 @@ func (s signing) byCode(ctx context.Context, own string, of sign, did samples.Pr
 	if err := s.public.must(ctx, http.MethodPost, own+"sign/", read, &code); err != nil || did == samples.CodeSent {
 		return err
 	}
-	if err := s.platform.settle(ctx); err != nil {
+	if err := s.platform.settle(ctx, tenant.ID(s.tenant)); err != nil {
 		return err
 	}
 	for _, m := range s.platform.Outbox.List() {

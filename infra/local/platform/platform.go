@@ -28,6 +28,10 @@ import (
 	"github.com/tenantry/tenantry/infra/local/judge"
 	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // Options of Start.
@@ -67,17 +71,18 @@ type Platform struct {
 	parameters    map[string]string // of the template
 	certification *certification
 
-	demo   atomic.Pointer[console.Demo]
-	ready  atomic.Bool
-	server *http.Server
-	seals  *sealing
-	worker *worker.Worker
-	sweeps sync.Mutex // one sweep of the outbox runs at a time
-	wake   chan struct{}
-	stop   context.CancelFunc
-	done   sync.WaitGroup
-	failed chan error
-	forget string // a folder to remove at the end
+	demo     atomic.Pointer[console.Demo]
+	ready    atomic.Bool
+	server   *http.Server
+	seals    *sealing
+	worker   *worker.Worker
+	messages crosstenant.Table // the worker's table
+	sweeps   sync.Mutex        // one sweep of the outbox runs at a time
+	wake     chan struct{}
+	stop     context.CancelFunc
+	done     sync.WaitGroup
+	failed   chan error
+	forget   string // a folder to remove at the end
 }
 
 // Start starts everything and returns when requests are answered. Its error is one line that says what to do.
@@ -143,7 +148,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.worker = mounted.worker
+	p.worker, p.messages = mounted.worker, mounted.messages
 	pages, err := console.New(console.Config{Root: root, Outbox: p.Outbox, Demo: p.Demo, Home: here(listener)})
 	if err != nil {
 		return nil, err
@@ -229,7 +234,7 @@ func (p *Platform) sweep(ctx context.Context, out io.Writer) {
 	var failing string
 	for {
 		// An error is reported once, although an engine that is restarted fails several sweeps with it.
-		_, err := p.sweepOnce(ctx)
+		err := p.sweepOnce(ctx)
 		if err == nil {
 			failing = ""
 		} else if ctx.Err() == nil && err.Error() != failing {
@@ -245,19 +250,58 @@ func (p *Platform) sweep(ctx context.Context, out io.Writer) {
 	}
 }
 
-func (p *Platform) sweepOnce(ctx context.Context) (delivered int, err error) {
+func (p *Platform) sweepOnce(ctx context.Context) error {
 	p.sweeps.Lock()
 	defer p.sweeps.Unlock()
-	return p.worker.Sweep(ctx)
+	_, err := p.worker.Sweep(ctx)
+	return err
 }
 
-// settle returns when everything that follows from earlier requests has followed: no message in the outbox is due.
-func (p *Platform) settle(ctx context.Context) error {
-	for {
-		if delivered, err := p.sweepOnce(ctx); err != nil || delivered == 0 {
+// settling is how long a start waits at most for what follows from its own requests.
+const settling = 10 * time.Second
+
+// settle returns when what follows from a company's earlier requests has followed: none of its messages is due or being
+// carried out. It doesn't wait for other companies, of which kept data may have many messages, or some that take long, and
+// not longer than settling for this one: the sweep goes on with what is left.
+func (p *Platform) settle(ctx context.Context, company tenant.ID) error {
+	for end := time.Now().Add(settling); ; {
+		busy, err := p.settleOnce(ctx, company, end)
+		if err != nil || !busy || time.Now().After(end) {
+			return err
+		}
+		if err := sleep(ctx, 10*time.Millisecond); err != nil { // the sweep may be about to end one
 			return err
 		}
 	}
+}
+
+// settleOnce carries out the messages of a company that are due, until some time. It tells whether others may have
+// followed from these, or are being carried out by the sweep.
+func (p *Platform) settleOnce(ctx context.Context, company tenant.ID, end time.Time) (busy bool, err error) {
+	enough := errors.New("enough")
+	err = outbox.EachDue(ctx, p.messages, time.Now().Add(p.worker.Lease), func(k table.Key) error {
+		if time.Now().After(end) {
+			return enough
+		}
+		if of, ok := table.TenantOf(k.PK); !ok || of != company {
+			return nil
+		}
+		done, err := p.worker.Deliver(ctx, k)
+		if done || err != nil {
+			busy = true
+			return err
+		}
+		var m outbox.Message
+		if err := p.messages.Get(ctx, k, &m); err != nil && !errors.Is(err, table.ErrNotFound) {
+			return err
+		}
+		busy = busy || m.Claim != ""
+		return nil
+	})
+	if errors.Is(err, enough) {
+		err = nil
+	}
+	return busy, err
 }
 
 // Close ends everything that Start began, and returns when it has ended.
