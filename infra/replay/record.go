@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -245,7 +246,11 @@ func (r *recorder) request(ctx context.Context, a asked) (*http.Request, error) 
 	if err != nil {
 		return nil, err
 	}
-	request.RemoteAddr, request.RequestURI, request.TLS = "203.0.113.7:51234", target, &tls.ConnectionState{}
+	from := a.From
+	if from == "" {
+		from = "203.0.113.7"
+	}
+	request.RemoteAddr, request.RequestURI, request.TLS = net.JoinHostPort(from, "51234"), target, &tls.ConnectionState{}
 	h := request.Header
 	h.Set("Accept", "*/*")
 	h.Set("User-Agent", "curl/8.11.0")

@@ -28,6 +28,8 @@ type asked struct {
 	Type string `yaml:"type"`
 	// Host is the host of the request; without it, it is the gateway's own host.
 	Host string `yaml:"host"`
+	// From is the address that the request comes from; without it, it is one that nobody in the world has used.
+	From string `yaml:"from"`
 	// Event is an event that is written as it stands, for functions that no client's request reaches.
 	Event any `yaml:"event"`
 }

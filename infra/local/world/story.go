@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
 const (
@@ -43,7 +44,7 @@ func (w *World) tell(ctx context.Context) (map[string]string, error) {
 	s := &story{caller: w.caller(), w: w, values: map[string]string{"password": password}, users: map[string]int64{}}
 	for _, chapter := range []func(context.Context) error{
 		s.people, s.companies, s.documents, s.crm, s.signIns, s.messages, s.services, s.sales, s.inventory, s.finance, s.orders, s.feeds,
-		s.sms, s.penalties, s.metrics, s.charges, s.identities, s.templates, s.signs,
+		s.sms, s.penalties, s.metrics, s.charges, s.identities, s.templates, s.signs, s.sprayer,
 	} {
 		if err := chapter(ctx); err != nil {
 			return nil, err
@@ -317,6 +318,24 @@ func (s *story) messages(ctx context.Context) error {
 		key := m.key(message.ID)
 		message.PK, message.SK = key.PK, key.SK
 		if err := all.Put(message).Run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sprayer: somebody at the address 203.0.113.66 has failed to sign in to as many accounts as one may within an hour, and within the next
+// one, which may begin before the world ends.
+func (s *story) sprayer(ctx context.Context) error {
+	all, caller := crosstenant.Open(s.w.env.Table), throttle.Subject(throttle.Caller("203.0.113.66"))
+	var accounts []string
+	for i := range 20 {
+		accounts = append(accounts, throttle.Subject(strconv.Itoa(i)))
+	}
+	for i := range 2 {
+		start := time.Now().Truncate(time.Hour).Add(time.Duration(i) * time.Hour)
+		if err := all.Update(crosstenant.Throttle("login", caller, strconv.FormatInt(start.Unix(), 10))).
+			AddStringsToSet("s", accounts...).Set("ttl", start.Add(2*time.Hour).Unix()).Run(ctx); err != nil {
 			return err
 		}
 	}
