@@ -2,6 +2,7 @@ package throttle
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -135,6 +136,45 @@ func TestTriesAtOnce(t *testing.T) {
 	wait.Wait()
 	if passed != 7 {
 		t.Errorf("%d passed, want 7", passed)
+	}
+}
+
+// What everybody counts in is spread, and never more than the limit (rounded up to a whole number for each item).
+func TestAll(t *testing.T) {
+	th, _ := newThrottle(t)
+	rule, passed, keys := Rule{"all", 350, time.Minute}, 0, map[string]bool{}
+	for i := range 600 {
+		c := rule.All(strconv.Itoa(i))
+		keys[c.subject] = true
+		if _, err := th.Take(t.Context(), c); err == nil {
+			passed++
+		}
+	}
+	if passed != 351 || len(keys) != 3 {
+		t.Errorf("%d of 600 passed, in %d items", passed, len(keys))
+	}
+	if few := (Rule{"few", 2, time.Minute}); few.All("a").subject != few.All("b").subject {
+		t.Error("a small limit is spread")
+	}
+}
+
+// Several tries at once count as many, or none.
+func TestSeveralTries(t *testing.T) {
+	th, _ := newThrottle(t)
+	rule := Rule{"try", 5, time.Minute}
+	all := func(counts ...Count) error {
+		_, err := th.TakeAll(t.Context(), counts...)
+		return err
+	}
+	if err := all(rule.Of("a").Times(4), rule.Of("b")); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, all(rule.Of("b").Times(4), rule.Of("a").Times(2), rule.Of("c").Times(6)), 40*time.Second)
+	for range 2 { // what was refused was given back, so this still has room
+		refused(t, all(rule.Of("b").Times(4), rule.Of("a").Times(2)), 40*time.Second)
+	}
+	if err := all(rule.Of("a"), rule.Of("b").Times(4), rule.Of("c").Times(5)); err != nil {
+		t.Error(err)
 	}
 }
 
