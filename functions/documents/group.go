@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/documents/egov"
 	"github.com/tenantry/tenantry/functions/documents/printing"
+	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -35,6 +36,7 @@ type service struct {
 	newUUID func() uuid.UUID
 
 	throttle throttle.Throttle
+	door     *account.Door
 	renderer invoke.Function // turns HTML and uploads into PDFs that can be signed
 	egov     *egov.Verifier
 }
@@ -45,6 +47,10 @@ func newService(env app.Env) *service {
 		kind: desk.Kind, desk: desk, renderer: env.Render, press: printing.New(env.Files, env.Render, env.NewUUID),
 		egov:  &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
 		files: env.Files, newUUID: env.NewUUID, throttle: throttle.Open(env.Table, env.Now),
+		door: account.NewDoor(account.Terms{
+			Sends: env.Config.SMS.Provider != "", Tariff: env.Config.SMS.Tariff, Free: env.Config.SMS.Free, Daily: env.Config.SMS.Daily,
+			Mails: env.Config.MailDaily,
+		}, throttle.Open(env.Table, env.Now)),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -16,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/invoke"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -48,7 +50,7 @@ func Work(env app.Env) outbox.Work {
 		s.level = job.LevelBT
 	}
 	return outbox.Work{
-		document.CodeKind: s.sendCode, document.LinkKind: s.deliverLink, document.SealKind: s.seal, goneKind: s.disagree,
+		document.CodeKind: s.paid(s.sendCode), document.LinkKind: s.paid(s.deliverLink), document.SealKind: s.seal, goneKind: s.disagree,
 	}
 }
 
@@ -92,6 +94,41 @@ func (s *clerk) noticed(ctx context.Context, scope record.Scope, m outbox.Messag
 	return n, err
 }
 
+// errSent drops a notice that was sent already.
+var errSent = fmt.Errorf("%w: it was sent", outbox.ErrDrop)
+
+// paid is a handler of notices after which the price of one that was not sent is given back: one that is over before it could be
+// sent, or that the provider refuses. Where an attempt ended without telling whether the provider has taken it, it counts as sent.
+// A worker that dies in the moment after it has sent leaves no such trace: then the price is given back if the notice is over by the
+// next attempt.
+func (s *clerk) paid(send outbox.Handler) outbox.Handler {
+	return func(ctx context.Context, m outbox.Message) error {
+		problem := send(ctx, m)
+		gone := errors.Is(problem, outbox.ErrDrop) && !errors.Is(problem, errSent)
+		unsent := errors.Is(problem, notify.ErrNotSent) || errors.Is(problem, notify.ErrRefused)
+		if problem == nil || errors.Is(problem, errSent) || unsent && !gone {
+			return problem
+		}
+		var notice document.Notice
+		if err := m.Decode(&notice); err != nil || notice.Postage == (account.Postage{}) {
+			return problem // what can't be read was not paid
+		}
+		scope, err := s.workScope(m)
+		if err != nil {
+			return err
+		}
+		if gone {
+			err = account.GiveBack(ctx, scope, m.ID, notice.Postage, m.At)
+		} else {
+			err = account.Keep(ctx, scope, m.ID)
+		}
+		if err != nil {
+			return err
+		}
+		return problem
+	}
+}
+
 // sendCode sends the code of a sign. What the provider says is kept with the code; it moves nothing.
 func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	scope, err := s.workScope(m)
@@ -106,7 +143,10 @@ func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	if c != nil {
 		until = time.UnixMicro(c.At).Add(document.CodeLifetime)
 	}
-	if c == nil || c.ID != n.notice.Code || c.Used || c.SentAt > 0 || !s.now().Before(until) {
+	switch {
+	case c != nil && c.ID == n.notice.Code && (c.Used || c.SentAt > 0):
+		return errSent
+	case c == nil || c.ID != n.notice.Code || !s.now().Before(until):
 		return errOver
 	}
 	code, err := s.desk.CodeText(ctx, n.doc, n.sign)
@@ -115,15 +155,23 @@ func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	}
 	texts := textsIn(languageOf(n.company))
 	sent := s.notify.Send(ctx, notify.Message{
-		ID: m.ID, Channel: notify.SMS, To: c.Phone, Text: fmt.Sprintf(texts.code, code, inLine(n.company.Name)),
+		ID: m.ID, Channel: notify.SMS, To: c.Phone, Text: fmt.Sprintf(texts.code, code, nameOf(n.company)),
 	})
 	if err := s.told(ctx, scope, n, sent); err != nil {
 		return err
 	}
-	if sent != nil && !errors.Is(sent, notify.ErrRefused) {
-		return outbox.AtLatest{Until: until, Err: sent}
+	return again(sent, until)
+}
+
+// again is what becomes of a notice after an attempt to send it: it is tried again, unless it was sent or refused for good.
+func again(sent error, until time.Time) error {
+	switch {
+	case sent == nil:
+		return nil
+	case errors.Is(sent, notify.ErrRefused):
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, sent)
 	}
-	return nil
+	return outbox.AtLatest{Until: until, Err: sent}
 }
 
 // told keeps what the provider said about a code.
@@ -165,12 +213,16 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 	case n.doc.IsSigned(), n.sign.Status == document.Signed, n.sign.Status == document.Rejected:
 		return errOver
 	}
-	texts, company := textsIn(languageOf(n.company)), inLine(n.company.Name)
+	texts, until := textsIn(languageOf(n.company)), m.At.Add(linkTries)
+	if !s.now().Before(until) {
+		return errOver
+	}
 	link := n.notice.Base + "/sign/" + n.sign.UUID.String() + "/"
-	message := notify.Message{ID: m.ID, Channel: notify.SMS, Text: fmt.Sprintf(texts.link, company, link)}
+	message := notify.Message{ID: m.ID, Channel: notify.SMS, Text: fmt.Sprintf(texts.link, nameOf(n.company), link)}
 	to := n.sign.Signer.Phone
 	if n.notice.Channel == "email" {
 		to = n.sign.Signer.Email
+		company := inLine(n.company.Name)
 		message.Channel, message.Subject = notify.Email, fmt.Sprintf(texts.subject, company)
 		message.Text = fmt.Sprintf(texts.mail, inLine(n.sign.Signer.Name), company, inLine(n.doc.Name), link)
 	}
@@ -178,17 +230,21 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 		return errOver
 	}
 	message.To = *to
-	if err := s.notify.Send(ctx, message); err != nil && !errors.Is(err, notify.ErrRefused) {
-		return outbox.AtLatest{Until: m.At.Add(linkTries), Err: err}
-	}
-	return nil
+	return again(s.notify.Send(ctx, message), until)
 }
 
-// maxMention is how many characters of a name a message shows.
+// nameOf is how an SMS calls a company: by its name, or by its number if nothing of the name can be shown.
+func nameOf(c company.Company) string {
+	if name := notify.Name(c.Name); name != "" {
+		return name
+	}
+	return "№ " + strconv.FormatInt(c.ID, 10)
+}
+
+// maxMention is how many characters of a name an e-mail shows.
 const maxMention = 60
 
-// inLine is a name as a message shows it. Whoever chose it was free in it, so it must not pass for other text of the message,
-// nor make an SMS of many parts.
+// inLine is a name as an e-mail shows it. Whoever chose it was free in it, so it must not pass for other text of the message.
 func inLine(name string) string {
 	name = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		switch {

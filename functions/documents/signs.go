@@ -5,17 +5,15 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -47,8 +45,9 @@ func (s *service) signOperations() []web.Operation {
 	add.Doc = "The document needs a PDF: one that was uploaded is written anew with the first signer, and is then what is shown and " +
 		"signed. A document of which everybody has signed takes no more signers."
 	send := does(op("signs-sms", post, signPath+"sms/", "Send a signer the link"))
-	send.Doc = "By SMS or by e-mail; without a channel by SMS if the signer has a telephone. Such an SMS costs the company nothing. A " +
-		"company can send " + strconv.Itoa(linksOfCompany) + " links a day (UTC)."
+	send.Doc = "By SMS or by e-mail; without a channel by SMS if the signer has a telephone. An SMS takes of the company's free share " +
+		"of the day, or else costs it a segment (400 with the code sms_balance where neither is left, country where none is sent). A " +
+		"company can send " + strconv.Itoa(account.LinksOfCompany) + " links a day (UTC)."
 	send.Faults = append(slices.Clone(faults), fault.Throttled)
 	manual := adds(op("manual-sign", post, one+"manual_sign/", "Record a signature by hand"))
 	manual.Media = []string{decode.TypeJSON, decode.TypeMultipart}
@@ -316,10 +315,6 @@ func (s *service) own(ctx context.Context, r *web.Request, in signInput,
 	})
 }
 
-// linksOfCompany is how many links a company may send in a day: SMS cost money, and a sign, which counts its own, can be
-// removed and added again.
-const linksOfCompany = 1000
-
 func (s *service) sendLink(ctx context.Context, r *web.Request, in *struct {
 	ID   int64 `path:"id"`
 	Sign int64 `path:"sign_id"`
@@ -334,12 +329,13 @@ func (s *service) sendLink(ctx context.Context, r *web.Request, in *struct {
 			channel = "sms"
 		}
 		in.Body.Channel.Into(&channel)
-		w.Also(func(tx *table.Tx) error {
-			links := throttle.Rule{Name: "links", Limit: linksOfCompany, Window: 24 * time.Hour}
-			s.throttle.With(tx, links.Of(r.Table.ID().String()))
-			return nil
-		})
-		return s.desk.SendLink(ctx, w, d, sign, channel, r.BaseURL, by(r))
+		return s.desk.SendLink(ctx, w, d, sign, channel, r.BaseURL, func(to string) (account.Postage, error) {
+			if channel == "email" {
+				s.door.Mails(w, account.Links(), to)
+				return account.Postage{}, nil
+			}
+			return s.door.Sends(ctx, w, account.Links(), "channel", to)
+		}, by(r))
 	})
 }
 

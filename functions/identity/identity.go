@@ -51,12 +51,13 @@ type service struct {
 	passwords  passwords
 	issuer     *oidc.Issuer // nil if none is configured
 
-	keys     keys.Keys
-	sender   notify.Sender
-	now      func() time.Time
-	newUUID  func() uuid.UUID
-	secret   func() string
-	lifetime lifetimes
+	keys      keys.Keys
+	sender    notify.Sender
+	mailDaily int64 // see daily.StrangerMail
+	now       func() time.Time
+	newUUID   func() uuid.UUID
+	secret    func() string
+	lifetime  lifetimes
 }
 
 type lifetimes struct{ access, refresh time.Duration }
@@ -82,7 +83,7 @@ func newService(env app.Env) *service {
 		users: users{t}, families: families{t}, challenges: challenges{t}, crossings: crossings{t},
 		states: states{t}, links: links{table: t, users: users{t}},
 		throttle: throttle.Open(env.Table, env.Now), passwords: newPasswords(),
-		keys: env.Keys, sender: env.Notify, now: env.Now, newUUID: env.NewUUID,
+		keys: env.Keys, sender: env.Notify, mailDaily: env.Config.MailDaily, now: env.Now, newUUID: env.NewUUID,
 		lifetime: lifetimes{access: env.Config.AccessLifetime, refresh: env.Config.RefreshLifetime},
 	}
 	if s.secret = env.NewSecret; s.secret == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -46,6 +47,7 @@ func (s *service) sendCode(ctx context.Context, r *web.Request, purpose string, 
 	err = s.challenges.replace(ctx, crosstenant.Challenge(purpose, address), last, next, func(tx *table.Tx) {
 		outbox.Send(tx, s.challenges.table, m)
 		s.throttle.With(tx, codeCounts(purpose, address, r.IP)...)
+		s.throttle.With(tx, daily.Counts(daily.StrangerMail(s.mailDaily), address)...)
 	})
 	return initOut{in.Body.Email.Value}, err
 }

@@ -6,6 +6,7 @@ package signing
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/documents/egov"
+	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -33,6 +35,7 @@ type service struct {
 	files    *files.Store
 	egov     *egov.Verifier
 	throttle throttle.Throttle
+	door     *account.Door
 	now      func() time.Time
 }
 
@@ -41,8 +44,11 @@ func New(env app.Env) app.Group {
 	s := &service{
 		desk: document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID), files: env.Files,
 		throttle: throttle.Open(env.Table, env.Now),
-		egov:     &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
-		now:      func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) },
+		door: account.NewDoor(account.Terms{
+			Sends: env.Config.SMS.Provider != "", Tariff: env.Config.SMS.Tariff, Free: env.Config.SMS.Free, Daily: env.Config.SMS.Daily,
+		}, throttle.Open(env.Table, env.Now)),
+		egov: &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
+		now:  func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) },
 	}
 	return app.Group{Group: web.Group{
 		Name: "signing", Doc: "What the signer of a document does, by the link that was sent, and the verification of sealed documents.",
@@ -66,8 +72,9 @@ func (s *service) operations() []web.Operation {
 			"The page's own call: a GET of the page, or of the document, changes nothing."), s.open),
 		web.Op(op("code", "sign/", "Have a code sent",
 			"By SMS to the signer's telephone: 60 seconds after the last one at the earliest, and 10 in a day; "+
-				strconv.Itoa(codesOfPhone)+" in a day for all that a company has the telephone's owner sign. If the document isn't the "+
-				"one that the signer has read, it is 409 with the code changed: it has to be read again.", fault.Throttled), s.code),
+				strconv.Itoa(account.CodesOfPhone)+" in a day for all that a company has the telephone's owner sign. If the document "+
+				"isn't the one that the signer has read, it is 409 with the code changed: it has to be read again. Where the company can't send any "+
+				"code, it is 409 with the code sms_unavailable.", fault.Throttled), s.code),
 		web.Op(op("confirm", "sign/confirm/", "Sign by the code",
 			"A code is good for 10 minutes and 5 tries, and only as long as the document's file, what it shows and its name have not "+
 				"changed."), s.confirm),
@@ -163,34 +170,54 @@ func (s *service) open(ctx context.Context, r *web.Request, in *openInput) (docu
 	})
 }
 
-// codesOfPhone is how many codes a company may have sent to a telephone in a day: a sign, which counts its own, can be removed
-// and added again.
-const codesOfPhone = 50
-
 func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Asked, error) {
 	shown, err := sumOf(in.Body.SHA256.Value)
 	if err != nil {
 		return Asked{}, err
 	}
 	var code document.Code
-	_, _, err = s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+	p, _, err := s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
 		by.Language = in.Body.Language.Or("")
-		if err := s.desk.Ask(ctx, w, d, sign, shown, by); err != nil {
+		if err := s.desk.Ask(ctx, w, d, sign, shown, func(to string) (account.Postage, error) {
+			paid, err := s.door.Sends(ctx, w, account.Codes(), "phone", to)
+			return paid, unpaid(err)
+		}, by); err != nil {
 			return err
 		}
 		code = *sign.Code
-		w.Also(func(tx *table.Tx) error {
-			codes := throttle.Rule{Name: "codes", Limit: codesOfPhone, Window: 24 * time.Hour}
-			s.throttle.With(tx, codes.Of(w.Scope().Table.ID().String(), code.Phone))
-			return nil
-		})
 		return nil
 	})
+	if errors.Is(err, errNoCodes) {
+		return Asked{}, s.refused(ctx, p.Table, err)
+	}
 	if err != nil {
 		return Asked{}, err
 	}
 	left := code.Left()
 	return Asked{left.ConfirmID, left.ExpiresAt, left.RetryAt}, nil
+}
+
+// errNoCodes is what a signer is told whom no code can be sent to, whatever the company's account says.
+var errNoCodes = fault.New(fault.Conflict, "The company can't send a code at the moment.").With("code", "sms_unavailable")
+
+// unpaid is errNoCodes for the faults of a code that can't be sent, and the error itself otherwise.
+func unpaid(err error) error {
+	if f, ok := fault.As(err); ok && f.Code == fault.Invalid {
+		return errNoCodes.Because(err)
+	}
+	return err
+}
+
+// refused answers a signer whom no code was sent to. Where nothing could pay it, the company's account tells the company so.
+func (s *service) refused(ctx context.Context, t *table.Tenant, why error) error {
+	f, _ := fault.As(errors.Unwrap(why))
+	if f == nil || f.Members["code"] != "sms_balance" {
+		return why
+	}
+	if err := account.NoteRefusal(ctx, t, s.now()); err != nil {
+		return err
+	}
+	return why
 }
 
 // confirm signs by a code. A wrong code is counted before it is answered.

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/functions/render/job"
 	sealjob "github.com/tenantry/tenantry/functions/seal/job"
 	"github.com/tenantry/tenantry/functions/signing"
+	"github.com/tenantry/tenantry/functions/sms"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/invoke"
@@ -72,7 +73,7 @@ func newWorld(t *testing.T, more ...func(*webtest.Setup)) *world {
 	for _, change := range more {
 		change(&setup)
 	}
-	w.API = setup.New(t, documents.New, signing.New, clients.New, orders.New)
+	w.API = setup.New(t, documents.New, signing.New, clients.New, orders.New, sms.New)
 	for _, id := range []tenant.ID{companyID, companyID + 1} {
 		w.has(id)
 	}

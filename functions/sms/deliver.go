@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
@@ -160,7 +161,7 @@ func (d *delivery) decide(ctx context.Context, w *record.Work, m *message, most 
 	over, silent := !now.Before(created.Add(tries)), !now.Before(created.Add(silence))
 	own := m.Claim == d.claim
 	m.To = slices.Clone(m.To)
-	lost := 0
+	lost := map[int]bool{}
 	for i := range m.To {
 		r := &m.To[i]
 		was := r.State
@@ -179,7 +180,7 @@ func (d *delivery) decide(ctx context.Context, w *record.Work, m *message, most 
 			r.State = delivered
 		}
 		if r.State == failed && was != failed {
-			lost++
+			lost[i] = true
 		}
 		if _, tried := d.tried[i]; !tried && len(next) < most && (r.State == waiting || r.State == sending) {
 			next = append(next, i)
@@ -212,9 +213,10 @@ func (d *delivery) conclusion(r *recipient, problem error) {
 }
 
 // refund gives back what the message cost for some of its telephones.
-func refund(ctx context.Context, w *record.Work, m *message, phones int) error {
-	if phones == 0 {
+func refund(ctx context.Context, w *record.Work, m *message, lost map[int]bool) error {
+	if len(lost) == 0 {
 		return nil
 	}
-	return book(ctx, w, &operation{Amount: m.cost(phones), Message: &m.ID})
+	amount := m.cost(func(i int, _ recipient) bool { return lost[i] })
+	return account.Book(ctx, w, &account.Operation{Amount: amount, Message: &m.ID})
 }

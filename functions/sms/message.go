@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -34,7 +35,7 @@ type message struct {
 	record.Meta
 	Text   string       `dynamo:"t"`
 	Count  int64        `dynamo:"s"`            // segments
-	Price  money.Amount `dynamo:"p"`            // for one telephone
+	Price  money.Amount `dynamo:"p"`            // for one telephone whose own price is not stored
 	Status string       `dynamo:"st"`           // follows from To
 	To     []recipient  `dynamo:"to"`           // in the order in which they were sent
 	User   int64        `dynamo:"us"`           // who sent it
@@ -43,9 +44,10 @@ type message struct {
 
 // recipient is a telephone that a message goes to.
 type recipient struct {
-	Phone   string `dynamo:"p"` // E.164
-	State   state  `dynamo:"s,omitempty"`
-	Unknown bool   `dynamo:"u,omitempty"` // an attempt ended without telling whether the provider has taken it
+	Phone   string        `dynamo:"p"`           // E.164
+	Price   *money.Amount `dynamo:"c,omitempty"` // nil in messages that cost the same everywhere: message.Price
+	State   state         `dynamo:"s,omitempty"`
+	Unknown bool          `dynamo:"u,omitempty"` // an attempt ended without telling whether the provider has taken it
 }
 
 // state is where a message to one telephone is. It only rises.
@@ -92,24 +94,25 @@ func (m *message) settle() {
 	}
 }
 
-// cost is the price for a number of telephones.
-func (m *message) cost(phones int) money.Amount {
-	cost, err := m.Price.Times(int64(phones))
-	if err != nil { // at most a hundred prices of ten segments
-		return money.Most()
-	}
-	return cost
-}
-
-// failed is how many telephones the message can't be sent to.
-func (m *message) failed() (n int) {
-	for _, r := range m.To {
-		if r.State == failed {
-			n++
+// cost is the price for those of the telephones that are chosen.
+func (m *message) cost(chosen func(i int, r recipient) bool) (sum money.Amount) {
+	for i, r := range m.To {
+		if !chosen(i, r) {
+			continue
+		}
+		if r.Price != nil {
+			sum = sum.Add(*r.Price)
+		} else {
+			sum = sum.Add(m.Price)
 		}
 	}
-	return n
+	return sum
 }
+
+func everyOne(int, recipient) bool { return true }
+
+// isLost tells whether a message can't be sent to a telephone.
+func isLost(_ int, r recipient) bool { return r.State == failed }
 
 // mark stands around a telephone in the text that is searched: no message has it, because it can't
 // be sent.
@@ -198,8 +201,8 @@ type Recipient struct {
 
 func view(m *message, _ resource.Viewer) Message {
 	v := Message{
-		ID: m.ID, CreatedAt: m.CreatedAt(), UpdatedAt: m.UpdatedAt(), CreatedBy: m.User, Count: m.Count, Cost: m.cost(len(m.To)),
-		Refunded: m.cost(m.failed()), Message: m.Text, Status: m.Status, Tenant: int64(m.Tenant()),
+		ID: m.ID, CreatedAt: m.CreatedAt(), UpdatedAt: m.UpdatedAt(), CreatedBy: m.User, Count: m.Count, Cost: m.cost(everyOne),
+		Refunded: m.cost(isLost), Message: m.Text, Status: m.Status, Tenant: int64(m.Tenant()),
 		Phones: make([]string, len(m.To)), Recipients: make([]Recipient, len(m.To)),
 	}
 	for i, r := range m.To {
@@ -233,23 +236,47 @@ func (g *group) apply(m *message, in *messageBody, errs fault.FieldErrors) {
 		errs.Add("message", fmt.Sprintf("This takes %d segments. Ensure that it takes no more than %d.", m.Count, maxSegments))
 		return
 	}
-	price, err := g.env.Config.SMS.Price.Times(m.Count)
-	if err != nil {
-		errs.Add("message", fault.BadDigits)
+	for i := range m.To {
+		to, _ := g.door.Place(m.To[i].Phone) // what has no place is refused
+		price, err := to.Price.Times(m.Count)
+		if err != nil {
+			errs.Add("message", fault.BadDigits)
+		}
+		m.To[i].Price = &price
 	}
-	m.Price = price
+}
+
+// abroad is the fault about telephones in countries that no SMS are sent to; nil if there are none.
+func (g *group) abroad(phones []string) error {
+	errs := fault.FieldErrors{}
+	for i, phone := range phones {
+		if _, ok := g.door.Place(phone); !ok {
+			errs.Add(strconv.Itoa(i), account.BadCountry)
+		}
+	}
+	if !errs.Any() {
+		return nil
+	}
+	return (&fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"phones": errs}}).With("code", "country")
 }
 
 // made pays for a message and leaves it to be delivered.
-func (g *group) made(ctx context.Context, w *record.Work, m *message, _ *messageBody) error {
+func (g *group) made(ctx context.Context, w *record.Work, m *message, in *messageBody) error {
 	if err := w.Errors("").Err(); err != nil {
 		return err
 	}
-	if g.env.Config.SMS.Provider == "" {
-		return fault.New(fault.Invalid, "Nothing sends SMS here.").With("code", "sms_provider")
+	if err := g.door.Open(); err != nil {
+		return err
+	}
+	if err := g.abroad(in.Phones.Value); err != nil {
+		return err
 	}
 	m.User = w.Scope().Actor.User
-	if err := book(ctx, w, &operation{Amount: m.cost(len(m.To)).Neg(), Message: &m.ID}); err != nil {
+	phones := make([]string, len(m.To))
+	for i, r := range m.To {
+		phones[i] = r.Phone
+	}
+	if err := g.door.Pays(ctx, w, phones, &account.Operation{Amount: m.cost(everyOne).Neg(), Message: &m.ID}); err != nil {
 		return err
 	}
 	if err := w.Number(ctx); err != nil {

@@ -88,7 +88,7 @@ func (g *group) report(ctx context.Context, r *web.Request, in *reportInput) (*R
 		m.To[ref.index].State = to
 		m.settle()
 		if to == failed {
-			return refund(ctx, w, m, 1)
+			return refund(ctx, w, m, map[int]bool{ref.index: true})
 		}
 		return nil
 	})

@@ -2,24 +2,35 @@
 // it. A message is paid when it is left in the outbox; for a telephone that it can't be sent to, the
 // price is given back.
 //
-// What never goes in here: how a provider is talked to (shared/outbox/notify), and SMS that the
-// platform pays itself, such as one-time codes.
+// What never goes in here: how a provider is talked to (shared/outbox/notify), and what an SMS costs and who may send how many
+// (functions/sms/account).
 package sms
 
 import (
+	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-type group struct{ env app.Env }
+type group struct {
+	env  app.Env
+	door *account.Door
+}
+
+func newGroup(env app.Env) *group {
+	c := env.Config.SMS
+	return &group{env, account.NewDoor(
+		account.Terms{Sends: c.Provider != "", Tariff: c.Tariff, Free: c.Free, Daily: c.Daily}, throttle.Open(env.Table, env.Now))}
+}
 
 // New is the group of SMS.
 func New(env app.Env) app.Group {
-	g := &group{env}
+	g := newGroup(env)
 	list := g.messages()
 	all := append(g.accountOperations(), list.List(env.Now), sends(list.Create(env.Now)), list.Read(env.Now), g.callback())
 	return app.Group{Group: web.Group{
@@ -35,13 +46,14 @@ func Searched() []search.Kind {
 // sends describes the operation that sends a message.
 func sends(op web.Operation) web.Operation {
 	op.Summary = "Send an SMS"
-	op.Doc = "Costs the price of the account for each segment and telephone. An account with less than that is 400 with the code " +
+	op.Doc = "Costs the price of its country for each segment and telephone; a telephone in a country without a price is 400 with " +
+		"the code country. The text is the company's own, sent as it is. An account with less than that is 400 with the code " +
 		"sms_balance. Delivery follows: it is tried for 30 minutes, and what can't be sent until then is FAILED and given back."
 	return op
 }
 
 // Work says what the messages of the group mean.
 func Work(env app.Env) outbox.Work {
-	g := &group{env}
+	g := newGroup(env)
 	return outbox.Work{deliverKind: g.deliver}
 }

@@ -160,9 +160,10 @@ func phone(i int) string { return fmt.Sprintf("+7701%07d", i) }
 
 func TestAMessageIsPaidAndDelivered(t *testing.T) {
 	o := open(t, notify.Traits{Once: true}, "")
-	o.employee.Get("/v1/sms/account/").Status(200).Calls(1).JSON(`{"balance":"0.00","price":"15.00"}`)
+	o.employee.Get("/v1/sms/account/").Status(200).Calls(1).JSON(`{"balance":"0.00","price":"15.00",
+		"prices":[{"country":"KZ","price":"15.00"},{"country":"UZ","price":"120.00"}],"free_left":100000,"refused_at":null}`)
 	o.owner.Post("/v1/sms/account/top_up/", `{"amount":"100"}`).Status(201).Calls(3).
-		JSON(`{"id":1,"tenant":1,"invoice":1,"created_at":"<datetime>","updated_at":"<datetime>","amount":"100.00"}`)
+		JSON(`{"id":1,"tenant":1,"invoice":1,"created_at":"<datetime>","updated_at":"<datetime>","amount":"100.00","comment":null}`)
 
 	sent := o.employee.Post("/v1/sms/messages/", `{"phones":["8 (701) 123-45-67","7011234567","+77017654321"],"message":" Сәлем! "}`).
 		Status(201)
@@ -182,23 +183,24 @@ func TestAMessageIsPaidAndDelivered(t *testing.T) {
 		t.Errorf("it was sent again: %+v", o.provider.sent)
 	}
 	o.employee.Get("/v1/sms/account/history/").Status(200).JSON(`{"count":2,"next":null,"previous":null,"results":[
-		{"id":2,"tenant":1,"invoice":2,"created_at":"<datetime>","updated_at":"<datetime>","amount":"-30.00"},
-		{"id":1,"tenant":1,"invoice":1,"created_at":"<datetime>","updated_at":"<datetime>","amount":"100.00"}]}`)
+		{"id":2,"tenant":1,"invoice":2,"created_at":"<datetime>","updated_at":"<datetime>","amount":"-30.00","comment":null},
+		{"id":1,"tenant":1,"invoice":1,"created_at":"<datetime>","updated_at":"<datetime>","amount":"100.00","comment":null}]}`)
 	o.balance("70.00")
 }
 
-// A message to one telephone is what is sent most.
+// A message to one telephone is what is sent most. Four calls of a unit count it, before the transaction and all at once: for the user,
+// the company, the telephone and the platform. Each further telephone is one more.
 func TestWhatAMessageCosts(t *testing.T) {
 	o := open(t, notify.Traits{Once: true}, "5000")
 	o.send("first", phone(1))
-	o.employee.Post("/v1/sms/messages/", `{"phones":["+77011234567"],"message":"Your car is ready."}`).Status(201).Calls(4).Units(1, 16)
+	o.employee.Post("/v1/sms/messages/", `{"phones":["+77011234567"],"message":"Your car is ready."}`).Status(201).Calls(8).Units(1, 20)
 	o.employee.With("Idempotency-Key", "one").Post("/v1/sms/messages/", `{"phones":["+77011234567"],"message":"Your car is ready."}`).
-		Status(201).Calls(5).Units(2, 18)
+		Status(201).Calls(9).Units(2, 22)
 	phones := make([]string, 100)
 	for i := range phones {
 		phones[i] = phone(i)
 	}
-	o.employee.Post("/v1/sms/messages/", map[string]any{"phones": phones, "message": "Your car is ready."}).Status(201).Calls(4).Units(1, 26)
+	o.employee.Post("/v1/sms/messages/", map[string]any{"phones": phones, "message": "Your car is ready."}).Status(201).Calls(107).Units(1, 129)
 }
 
 func TestTheSameRequestTwicePaysOnce(t *testing.T) {
@@ -276,10 +278,10 @@ func TestWhatIsRefused(t *testing.T) {
 
 // What nothing would send is not paid.
 func TestWithoutAProvider(t *testing.T) {
-	o := openWith(t, webtest.Setup{Change: func(e *app.Env) { e.Config.SMS = app.SMS{} }}, notify.Traits{}, "100")
+	o := openWith(t, webtest.Setup{Change: func(e *app.Env) { e.Config.SMS = app.SMS{TopUp: true} }}, notify.Traits{}, "100")
 	o.employee.Post("/v1/sms/messages/", `{"phones":["+77011234567"],"message":"Hello"}`).Status(400).
 		JSON(`{"detail":"Nothing sends SMS here.","code":"sms_provider"}`)
-	o.employee.Get("/v1/sms/account/").JSON(`{"balance":"100.00","price":null}`)
+	o.employee.Get("/v1/sms/account/").JSON(`{"balance":"100.00","price":null,"prices":[],"free_left":0,"refused_at":null}`)
 	o.As(webtest.Nobody()).Post("/v1/sms/callback/", `{"id":"1","status":"delivered"}`).Status(404)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -56,6 +57,7 @@ func (g *group) invite(ctx context.Context, r *web.Request, in *struct{ Body sta
 		w.Also(func(tx *table.Tx) error {
 			g.store.offer(tx, invitee.Email, invitationItem{Tenant: r.Table.ID(), Staff: invitee.ID, By: r.Principal.User}, g.env.Now())
 			g.throttle.With(tx, inviteCounts(r.Table.ID(), r.Principal.User, invitee.Email)...)
+			g.throttle.With(tx, daily.Counts(daily.CompanyMail(g.env.Config.MailDaily), invitee.Email)...)
 			return nil
 		})
 		return w.Send(inviteKind, inviteBody{invitee.ID})

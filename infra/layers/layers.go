@@ -23,6 +23,7 @@ import (
 func Domains() []string {
 	return []string{
 		"tenants/company", "tenants/staff", "tenants/feed",
+		"sms/account",
 		"clients/client", "clients/discount",
 		"services/tariff", "services/service",
 		"inventory/calendar",

@@ -86,7 +86,7 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 ` + "`locked`, `in_progress`, `import_running`, `last_owner`, `sum_too_large`, `currency`, `default`" + ` and those below (409);
 ` + "`key_reused`" + ` (422); ` + "`read_allowance`" + ` (429);
 ` + "`too_many_changes`, `record_too_large`, `export_too_long`, `period_too_long`" + `,
-` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`" + `,
+` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`, `sms_unavailable`, `country`, `host_only`" + `,
 ` + "`no_file`, `not_pdf`" + ` (400); ` + "`search_preparing`" + ` (503).
 
 - ` + "`held`" + `: other records need this one; held_by counts them

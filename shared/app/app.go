@@ -26,6 +26,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
+	"github.com/tenantry/tenantry/shared/tariff"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
@@ -66,10 +67,11 @@ type Config struct {
 	AccessLifetime  time.Duration // of an access token
 	RefreshLifetime time.Duration // of a token family
 	MailFrom        string
-	OIDC            OIDC // of the function identity only
-	SMS             SMS  // of the function sms and of the worker only
-	Seal            Seal // of the function seal; the worker knows the TimeStampURL
-	NCA             NCA  // of functions that verify signatures of eGov
+	OIDC            OIDC  // of the function identity only
+	SMS             SMS   // of the worker and of the functions by which SMS leave
+	MailDaily       int64 // how many e-mails strangers may cause in a day, and how many companies; 0 is no limit
+	Seal            Seal  // of the function seal; the worker knows the TimeStampURL
+	NCA             NCA   // of functions that verify signatures of eGov
 	Viewers         web.Viewers
 	ServerTiming    bool             // send the Server-Timing header
 	Allowance       allowance.Limits // of read units
@@ -87,8 +89,12 @@ type OIDC struct {
 
 // SMS is how the platform sends SMS, and what they cost.
 type SMS struct {
-	Provider string       // one of the Providers; empty if there is none
-	Price    money.Amount // of a segment
+	Provider string        // one of the Providers; empty if there is none
+	Price    money.Amount  // of a segment
+	Tariff   tariff.Tariff // where SMS are sent, and what they cost there
+	// Free is how many links and codes of a company the host pays in a day; Daily how many SMS all companies together may send in one.
+	Free, Daily int64
+	TopUp       bool // owners book themselves what their companies have paid; otherwise the operator alone does
 	// CallbackSecret is shared with the provider, which signs its reports with it. Without one, no
 	// reports are taken.
 	CallbackSecret string

@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
+	"github.com/tenantry/tenantry/shared/tariff"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -51,6 +52,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			SearchMemory:    v.megabytes("SEARCH_MEMORY"),
 			OIDC:            v.oidc(),
 			SMS:             v.sms(),
+			MailDaily:       v.count("MAIL_DAILY"),
 			Seal: Seal{
 				Chain: getenv("SEAL_CHAIN"), TimeStampURL: v.service("TIME_STAMP_URL", getenv("TIME_STAMP_URL")),
 				TimeStampRoots: getenv("TIME_STAMP_ROOTS"),
@@ -255,6 +257,7 @@ func (v *variables) oidc() OIDC {
 func (v *variables) sms() SMS {
 	s := SMS{
 		CallbackSecret: v.getenv("SMS_CALLBACK_SECRET"), Token: v.getenv("SMS_PROVIDER_TOKEN"), CallbackURL: v.getenv("SMS_CALLBACK_URL"),
+		TopUp: v.getenv("SMS_TOP_UP") == "open",
 	}
 	if v.getenv("SMS_PROVIDER_URL") != "" {
 		s.URL = v.url("SMS_PROVIDER_URL")
@@ -268,10 +271,29 @@ func (v *variables) sms() SMS {
 			v.wrong("SMS_PRICE", "is no amount above zero: %q", text)
 		}
 		s.Provider, s.Price = provider, price
+		s.Free, s.Daily = v.count("SMS_FREE"), v.count("SMS_DAILY")
+		if countries := v.getenv("SMS_COUNTRIES"); countries != "" && price.Cmp(money.Amount{}) > 0 {
+			if s.Tariff, err = tariff.Parse(countries, price); err != nil {
+				v.wrong("SMS_COUNTRIES", "is no list of countries and their prices: %v", err)
+			}
+		}
 	default:
 		v.wrong("SMS_PROVIDER", "is no provider: %q", provider)
 	}
 	return s
+}
+
+// count reads a number that is not below 0; without the variable it is 0.
+func (v *variables) count(name string) int64 {
+	text := v.getenv(name)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		v.wrong(name, "is no number from 0 on: %q", text)
+	}
+	return n
 }
 
 // url reads an address of https. An address of this machine may be one of http.

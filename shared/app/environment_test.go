@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -318,10 +319,11 @@ func TestSMS(t *testing.T) {
 	whole := map[string]string{
 		"SMS_PROVIDER": "http", "SMS_PRICE": "15", "SMS_CALLBACK_SECRET": "secret of both", "SMS_PROVIDER_URL": "https://sms.test/send",
 		"SMS_PROVIDER_TOKEN": "token", "SMS_CALLBACK_URL": "https://api.test/v1/sms/callback/",
+		"SMS_COUNTRIES": "KZ=1,UZ=7.5", "SMS_FREE": "20", "SMS_DAILY": "5000", "SMS_TOP_UP": "open",
 	}
 	want := SMS{
 		Provider: ProviderHTTP, Price: money.Whole(15), CallbackSecret: "secret of both", URL: "https://sms.test/send", Token: "token",
-		CallbackURL: "https://api.test/v1/sms/callback/",
+		CallbackURL: "https://api.test/v1/sms/callback/", Free: 20, Daily: 5000, TopUp: true,
 	}
 	v := valid()
 	maps.Copy(v, whole)
@@ -329,7 +331,11 @@ func TestSMS(t *testing.T) {
 	if got := env.Config.SMS; err != nil || got.Price.Cmp(want.Price) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if env.Config.SMS.Price = want.Price; env.Config.SMS != want {
+	if got := fmt.Sprint(env.Config.SMS.Tariff); got != "[{KZ 15.00 1} {UZ 112.50 8}]" {
+		t.Errorf("the tariff is %s", got)
+	}
+	env.Config.SMS.Tariff = nil
+	if env.Config.SMS.Price = want.Price; !reflect.DeepEqual(env.Config.SMS, want) {
 		t.Errorf("%+v", env.Config.SMS)
 	}
 	for _, c := range []struct{ name, variable, value, problem string }{
@@ -337,6 +343,12 @@ func TestSMS(t *testing.T) {
 		{"no price", "SMS_PRICE", "", "SMS_PRICE is not set"},
 		{"for nothing", "SMS_PRICE", "0", `SMS_PRICE is no amount above zero: "0"`},
 		{"a price that is none", "SMS_PRICE", "1e3", `SMS_PRICE is no amount above zero: "1e3"`},
+		{
+			"another country", "SMS_COUNTRIES", "KZ=1,XX=2",
+			`SMS_COUNTRIES is no list of countries and their prices: "XX=2" is no country with a price, such as KZ=1`,
+		},
+		{"less than none free", "SMS_FREE", "-1", `SMS_FREE is no number from 0 on: "-1"`},
+		{"a limit that is none", "SMS_DAILY", "many", `SMS_DAILY is no number from 0 on: "many"`},
 		{"an open address", "SMS_PROVIDER_URL", "http://sms.test", `SMS_PROVIDER_URL is no address of https: "http://sms.test"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

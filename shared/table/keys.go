@@ -162,6 +162,16 @@ func (t *Tenant) MetricRebuild() Key { return Key{PK: t.MetricDays(), SK: "rebui
 // SMSAccount is the key of the balance for SMS.
 func (t *Tenant) SMSAccount() Key { return Key{PK: t.prefix + "smsaccount", SK: "-"} }
 
+// SMSReceipt is the key of what the operator has booked in the balance for SMS under a reference.
+func (t *Tenant) SMSReceipt(reference string) Key {
+	return Key{PK: t.prefix + "smsaccount", SK: "receipt#" + reference}
+}
+
+// SMSReturn is the key of what became of the price of an SMS that may have failed, by the id of its message of the outbox.
+func (t *Tenant) SMSReturn(message string) Key {
+	return Key{PK: t.prefix + "smsaccount", SK: "return#" + message}
+}
+
 // SMSReport is the key of a report of a provider of SMS, by its signature in hex.
 func (t *Tenant) SMSReport(signature string) Key {
 	return Key{PK: t.prefix + "smsreport", SK: signature}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/keys"
@@ -54,7 +55,11 @@ type Notice struct {
 	Code     uuid.UUID `json:"code,omitzero"` // confirm_id
 	Channel  string    `json:"channel"`
 	Base     string    `json:"base,omitempty"` // of the page's address: the gateway's own
+	account.Postage
 }
+
+// Pay pays a message to somebody, in the unit of work that leaves it, or says why it can't be sent.
+type Pay func(to string) (account.Postage, error)
 
 // Ready is the fault of a document that can't take a signer, or nil.
 func (d *Document) Ready() error {
@@ -141,7 +146,7 @@ func (s *Sign) Allow(method int64) error {
 }
 
 // SendLink leaves the message with the sign's link.
-func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sign, channel, base string, by By) error {
+func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sign, channel, base string, pay Pay, by By) error {
 	if err := d.Ready(); err != nil {
 		return err
 	}
@@ -155,12 +160,22 @@ func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sig
 	if s.Sent >= mostLinks {
 		return fault.New(fault.Conflict, "The link was sent too often.").With("code", "links")
 	}
+	if d.IsSigned() {
+		return ErrSigned
+	}
+	if _, err := s.Allows(Send); err != nil {
+		return err
+	}
+	paid, err := pay(*to)
+	if err != nil {
+		return err
+	}
 	e := Evidence{Act: ActLink, Channel: channel, To: *to}
 	if err := k.move(ctx, w, d, s, Send, by, k.act(w, d, by, NoMethod), e); err != nil {
 		return err
 	}
 	s.Sent++
-	return w.Send(LinkKind, Notice{Document: d.ID, Sign: s.ID, Channel: channel, Base: base})
+	return w.Send(LinkKind, Notice{Document: d.ID, Sign: s.ID, Channel: channel, Base: base, Postage: paid})
 }
 
 // mostLinks is how often the link of a sign may be sent: SMS cost money.
@@ -179,7 +194,7 @@ func (k *Desk) Opened(ctx context.Context, w *record.Work, d *Document, s *Sign,
 
 // Ask makes a new code for a sign and leaves the message that sends it. The SHA-256 is that of the file that the signer has before
 // him: a code for any other file would sign what nobody was shown.
-func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, shown []byte, by By) error {
+func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, shown []byte, pay Pay, by By) error {
 	if err := d.Ready(); err != nil {
 		return err
 	}
@@ -199,7 +214,11 @@ func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, sh
 	if err := d.NewCode(s, id, "", consent, now); err != nil {
 		return err
 	}
-	m, err := w.SendAt(CodeKind, Notice{Document: d.ID, Sign: s.ID, Code: id, Channel: "sms"}, now)
+	paid, err := pay(s.Code.Phone)
+	if err != nil {
+		return err
+	}
+	m, err := w.SendAt(CodeKind, Notice{Document: d.ID, Sign: s.ID, Code: id, Channel: "sms", Postage: paid}, now)
 	if err != nil {
 		return err
 	}

@@ -90,6 +90,8 @@ func Exceptions() []Exception {
 		except("inventory", "Writes", "T#*#upload", "an upload that is imported or taken as an image: the tests of functions/inventory"),
 		except("signing", "Writes", "T#*#cms", "a CMS that signs: the tests of functions/signing"),
 		except("documents", "Writes", "T#*#cms", "a CMS that signs: the tests of functions/signing"),
+		except("documents", "*", "T#*#smo*", "a link that is paid from the account: the tests of functions/signing"),
+		except("signing", "*", "T#*#smo*", "a code that is paid from the account: the tests of functions/signing"),
 		except("sms", "Writes", "T#*#smsreport", "a provider's report: the tests of functions/sms"),
 		except("*", "ChildrenIndex", "T#*#inv#of#*#*", "a car that is known by its tech passport: the tests of functions/penalties"),
 

@@ -98,7 +98,7 @@ func names(t *samtemplate.Template, parameters map[string]string) map[string]str
 	values := map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
 		"Table": tableName, "Bucket": bucketName,
-		"SmsProvider": app.ProviderLog, "SmsCallbackSecret": SMSSecret,
+		"SmsProvider": app.ProviderLog, "SmsTopUp": "open", "SmsCallbackSecret": SMSSecret,
 		"Api": "local", "AWS::Region": "local", "AWS::URLSuffix": "localhost",
 	}
 	for id, f := range t.Functions {

@@ -201,7 +201,7 @@ func (w *World) Names() map[string]string {
 	values := map[string]string{
 		"Stage": "replay", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
 		"Table": w.table, "Bucket": w.engines.Files.Name,
-		"CorsOrigins": "https://app." + domain, "SmsProvider": app.ProviderLog,
+		"CorsOrigins": "https://app." + domain, "SmsProvider": app.ProviderLog, "SmsTopUp": "open",
 		"SmsCallbackSecret": "a secret of the world and of its provider of SMS",
 		"Api":               "api", "AWS::Region": w.engines.Files.Region, "AWS::URLSuffix": "test",
 	}

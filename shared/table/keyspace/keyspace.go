@@ -84,7 +84,11 @@ func Partitions() []Partition {
 		}},
 		{
 			"smsaccount", "T#<tenant>#smsaccount", ByName,
-			[]Item{{"-", "the balance for SMS, and the last invoice number; see functions/sms"}},
+			[]Item{
+				{"-", "the balance for SMS, the last invoice number, and what of a day's free share is used; see functions/sms/account"},
+				{"receipt#<text>", "what the operator has booked under a reference"},
+				{"return#<text>", "that the price of an SMS was given back, or never will be, by its message; its ttl ends it"},
+			},
 		},
 		{
 			"smsreport", "T#<tenant>#smsreport", ByName,

@@ -1,0 +1,223 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/tariff"
+)
+
+// Terms are those on which SMS leave.
+type Terms struct {
+	Sends  bool // there is a provider
+	Tariff tariff.Tariff
+	Free   int64 // links and codes of a company in a day of UTC that the host pays
+	Daily  int64 // SMS of all companies together in a day of UTC
+	Mails  int64 // the same of e-mails; 0 is no limit
+}
+
+// Door is the one way by which requests leave SMS: it decides whether they may be sent, pays them in the unit of work that
+// leaves them, and counts them.
+type Door struct {
+	terms    Terms
+	throttle throttle.Throttle
+}
+
+// NewDoor makes a door.
+func NewDoor(terms Terms, t throttle.Throttle) *Door { return &Door{terms, t} }
+
+// Postage is with what an SMS was paid. Its message of the outbox has it, so that it can be given back.
+type Postage struct {
+	Cents int64 `json:"cents,omitempty"` // of the account
+	Share int64 `json:"share,omitempty"` // of the day's free share
+}
+
+// BadCountry is the message of a telephone in a country that no SMS are sent to.
+const BadCountry = "No SMS are sent to this country."
+
+// Place finds the country of a telephone, and the price of a segment there; false if no SMS are sent there.
+func (d *Door) Place(phone string) (tariff.Country, bool) { return d.terms.Tariff.Of(phone) }
+
+// Country is the fault about a telephone in a country that no SMS are sent to, at the field that named it.
+func Country(field string) error { return fault.Field(field, BadCountry).With("code", "country") }
+
+// Open fails where nothing sends SMS.
+func (d *Door) Open() error {
+	if d.terms.Sends {
+		return nil
+	}
+	return fault.New(fault.Invalid, "Nothing sends SMS here.").With("code", "sms_provider")
+}
+
+// Pays pays a message of a company to several telephones, by an operation, and counts it. One transaction has no room to count a
+// hundred telephones, so they are counted before it, when everything else is decided: first what is the caller's own, so that nobody
+// over these limits uses up what is shared. If the transaction then fails, the message has still counted.
+func (d *Door) Pays(ctx context.Context, w *record.Work, phones []string, op *Operation) error {
+	if err := d.Open(); err != nil {
+		return err
+	}
+	if err := Book(ctx, w, op); err != nil {
+		return err
+	}
+	if w.Try() > 1 {
+		return nil // it was decided before, and lost a race; it has counted
+	}
+	company, user := w.Scope().Table.ID().String(), strconv.FormatInt(w.Scope().Actor.User, 10)
+	own, err := d.throttle.TakeAll(ctx, Paid().User.Of(user).Times(len(phones)), Paid().Company.Of(company).Times(len(phones)))
+	if err != nil {
+		return err
+	}
+	shared := []throttle.Count{daily.SMS(d.terms.Daily).All(w.Scope().Actor.Request).Times(len(phones))}
+	for _, phone := range phones {
+		shared = append(shared, Paid().Recipient.Of(phone))
+	}
+	if _, err := d.throttle.TakeAll(ctx, shared...); err != nil {
+		d.throttle.GiveBack(ctx, own)
+		return err
+	}
+	return nil
+}
+
+// Sends pays an SMS that the platform words, such as a link or a code, and counts it. It costs as much as one segment, however
+// many its text takes, so that its price is known beforehand; the company's free share of the day pays as long as it lasts. If
+// neither pays, the error is a fault with the code sms_balance.
+func (d *Door) Sends(ctx context.Context, w *record.Work, limits Limits, field, phone string) (Postage, error) {
+	if err := d.Open(); err != nil {
+		return Postage{}, err
+	}
+	to, ok := d.Place(phone)
+	if !ok {
+		return Postage{}, Country(field)
+	}
+	paid, err := d.pay(ctx, w, to)
+	if err != nil {
+		return paid, err
+	}
+	counts := limits.counts(w, phone)
+	d.counts(w, append(counts, daily.SMS(d.terms.Daily).All(phone))...)
+	return paid, nil
+}
+
+// pay takes a price from the free share of the day, or else from the account.
+func (d *Door) pay(ctx context.Context, w *record.Work, to tariff.Country) (Postage, error) {
+	a, err := Open(ctx, w)
+	if err != nil {
+		return Postage{}, err
+	}
+	today := dayOf(w.Scope().Actor.At)
+	if left := a.FreeLeft(d.terms.Free, w.Scope().Actor.At); to.Share <= left {
+		a.Day, a.Used = today, d.terms.Free-left+to.Share
+		a.changes(w)
+		return Postage{Share: to.Share}, nil
+	}
+	if err := Book(ctx, w, &Operation{Amount: to.Price.Neg()}); err != nil {
+		return Postage{}, err
+	}
+	return Postage{Cents: to.Price.Cents()}, nil
+}
+
+// counts has the unit of work count, in its transaction.
+func (d *Door) counts(w *record.Work, counts ...throttle.Count) {
+	w.Also(func(tx *table.Tx) error {
+		d.throttle.With(tx, counts...)
+		return nil
+	})
+}
+
+// Mails counts an e-mail that a company has sent to somebody; it costs the company nothing.
+func (d *Door) Mails(w *record.Work, limits Limits, address string) {
+	d.counts(w, append(limits.counts(w, address), daily.Counts(daily.CompanyMail(d.terms.Mails), address)...)...)
+}
+
+// keepReturn is how long it is known that a price was given back: longer than its message can be tried.
+const keepReturn = 30 * 24 * time.Hour
+
+// GiveBack gives back what an SMS was paid with, because it was not sent; once for each message of the outbox. at is when it
+// was paid: the share of a day that is over is not given back.
+func GiveBack(ctx context.Context, s record.Scope, message string, p Postage, at time.Time) error {
+	key := s.Table.SMSReturn(message)
+	if p.Share > 0 {
+		return giveShare(ctx, s, returned(s, key, money.Amount{}), p.Share, at)
+	}
+	amount := money.FromCents(p.Cents)
+	return s.Do(ctx, nil, func(w *record.Work) error {
+		if before, err := once(ctx, w, key); err != nil || before != nil || p.Cents == 0 {
+			return err
+		}
+		returned(s, key, amount).takes(w)
+		return Book(ctx, w, &Operation{Amount: amount})
+	})
+}
+
+// giveShare gives back a part of a day's free share.
+func giveShare(ctx context.Context, s record.Scope, b *booked, share int64, at time.Time) error {
+	var a Account
+	if err := s.Table.Get(ctx, s.Table.SMSAccount(), &a); err != nil {
+		return err
+	}
+	if a.Day != dayOf(at) {
+		return nil
+	}
+	err := s.Table.Write(ctx, func(tx *table.Tx, _ int) error {
+		tx.Put(s.Table.Create(*b), errReturned)
+		tx.Update(s.Table.Update(a.Key()).Add("fu", -share).Add("r", 1).If("fd = ? AND fu >= ?", a.Day, share), errReturned)
+		return nil
+	})
+	if errors.Is(err, errReturned) { // or the day is over by now
+		return nil
+	}
+	return err
+}
+
+var errReturned = errors.New("account: it was given back before")
+
+// Keep notes that the price of an SMS is never given back, because nobody knows whether the provider has taken it.
+func Keep(ctx context.Context, s record.Scope, message string) error {
+	err := table.Retry(ctx, func() error {
+		return s.Table.Create(*returned(s, s.Table.SMSReturn(message), money.Amount{})).Run(ctx)
+	})
+	if dynamo.IsCondCheckFailed(err) {
+		return nil
+	}
+	return err
+}
+
+func returned(s record.Scope, key table.Key, amount money.Amount) *booked {
+	return &booked{Item: table.At(key, bookedVersion), Amount: amount, TTL: s.Now().Add(keepReturn).Unix()}
+}
+
+// refusedAgain is how soon it is not noted again that nothing could pay a code.
+const refusedAgain = time.Hour
+
+// NoteRefusal notes for the company that a signer got no code, because nothing could pay it. An account that is written meanwhile
+// loses the note, and the next refusal makes it again.
+func NoteRefusal(ctx context.Context, t *table.Tenant, now time.Time) error {
+	key := t.SMSAccount()
+	var a Account
+	err := t.Get(ctx, key, &a)
+	switch {
+	case errors.Is(err, table.ErrNotFound):
+		a = Account{Item: table.At(key, version), Revision: 1, Refused: now.UnixMicro()}
+		err = table.Retry(ctx, func() error { return t.Create(a).Run(ctx) })
+	case err != nil || a.Refused > now.Add(-refusedAgain).UnixMicro():
+		return err
+	default:
+		err = table.Retry(ctx, func() error {
+			return t.Update(key).Set("rf", now.UnixMicro()).If("'r' = ?", a.Revision).Run(ctx)
+		})
+	}
+	if dynamo.IsCondCheckFailed(err) {
+		return nil
+	}
+	return err
+}

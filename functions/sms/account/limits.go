@@ -1,0 +1,79 @@
+package account
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table/throttle"
+)
+
+const day = 24 * time.Hour // of UTC
+
+// Limits bound what is sent to people, in a day: by a user in all companies, by a company, from a company to one person, and from all
+// companies to one person. The limit of a company for a person is much lower than the person's; otherwise one company could prevent
+// all others from reaching that person. A rule without a limit doesn't count.
+type Limits struct{ User, Company, OneToOne, Recipient throttle.Rule }
+
+// Rules are those of the limits that count.
+func (l Limits) Rules() (list []throttle.Rule) {
+	for _, r := range []throttle.Rule{l.User, l.Company, l.OneToOne, l.Recipient} {
+		if r.Limit > 0 {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// counts are the counts of a message to somebody.
+func (l Limits) counts(w *record.Work, to string) (list []throttle.Count) {
+	company, user := w.Scope().Table.ID().String(), w.Scope().Actor.User
+	add := func(r throttle.Rule, subject ...string) {
+		if r.Limit > 0 {
+			list = append(list, r.Of(subject...))
+		}
+	}
+	if user != 0 {
+		add(l.User, strconv.FormatInt(user, 10))
+	}
+	add(l.Company, company)
+	add(l.OneToOne, company, to)
+	add(l.Recipient, to)
+	return list
+}
+
+// Links are the limits of links to sign by, by SMS and by e-mail together.
+func Links() Limits {
+	return Limits{
+		User:      throttle.Rule{Name: "linker", Limit: 500, Window: day},
+		Company:   throttle.Rule{Name: "links", Limit: LinksOfCompany, Window: day},
+		OneToOne:  throttle.Rule{Name: "linking", Limit: 20, Window: day},
+		Recipient: throttle.Rule{Name: "linked", Limit: 50, Window: day},
+	}
+}
+
+// LinksOfCompany is how many links a company may send in a day.
+const LinksOfCompany = 1000
+
+// Codes are the limits of codes to sign with. A signer asks for them, so no user counts.
+func Codes() Limits {
+	return Limits{
+		Company:   throttle.Rule{Name: "coding", Limit: 2000, Window: day},
+		OneToOne:  throttle.Rule{Name: "codes", Limit: CodesOfPhone, Window: day},
+		Recipient: throttle.Rule{Name: "coded", Limit: 100, Window: day},
+	}
+}
+
+// CodesOfPhone is how many codes a company may have sent to a telephone in a day: a sign, which counts its own, can be removed and added
+// again.
+const CodesOfPhone = 50
+
+// Paid are the limits of messages that a company words and pays, by telephones. What one company pays can use up a telephone's limit
+// for others' messages of this kind, but not for links and codes.
+func Paid() Limits {
+	return Limits{
+		User:      throttle.Rule{Name: "texter", Limit: 10_000, Window: day},
+		Company:   throttle.Rule{Name: "texts", Limit: 20_000, Window: day},
+		Recipient: throttle.Rule{Name: "texted", Limit: 50, Window: day},
+	}
+}

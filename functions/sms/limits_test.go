@@ -1,0 +1,100 @@
+package sms_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/web/webtest"
+)
+
+// Deployed, nobody books what nobody has paid.
+func TestOnlyTheOperatorTopsUp(t *testing.T) {
+	api := webtest.Setup{Change: func(e *app.Env) { e.Config.SMS.TopUp = false }}
+	o := openWith(t, api, notify.Traits{}, "")
+	for _, amount := range []string{`"100"`, `"-5"`} {
+		o.owner.Post("/v1/sms/account/top_up/", `{"amount":`+amount+`}`).Status(403).
+			JSON(`{"detail":"The operator of the platform books what a company has paid.","code":"host_only"}`)
+	}
+	o.balance("0.00")
+}
+
+// A telephone costs what its country costs, and gets back as much.
+func TestACountryHasItsPrice(t *testing.T) {
+	o := open(t, notify.Traits{Once: true}, "500")
+	const kazakh, uzbek = "+77011234567", "+998901234567"
+	o.provider.answer = func(m notify.Message, _ int) error {
+		if m.To == uzbek {
+			return notify.ErrRefused
+		}
+		return nil
+	}
+	path := o.send("Сәлем", kazakh, uzbek)
+	o.employee.Get(path).Field("cost", `"135.00"`)
+	o.balance("365.00")
+	o.sweep()
+	o.employee.Get(path).Field("refunded", `"120.00"`).Field("cost", `"135.00"`)
+	o.balance("485.00")
+
+	o.employee.Post("/v1/sms/messages/", `{"phones":["+77011234567","+12025550123","8 701 765 43 21","+79161234567"],"message":"Hi"}`).Status(400).
+		JSON(`{"phones":{"1":["No SMS are sent to this country."],"3":["No SMS are sent to this country."]},"code":"country"}`)
+	o.balance("485.00")
+}
+
+// A message that was stored when all telephones cost the same shows what it cost, and is given back at that price.
+func TestAMessageOfOnePrice(t *testing.T) {
+	o := open(t, notify.Traits{Once: true}, "500")
+	o.provider.answer = func(notify.Message, int) error { return notify.ErrRefused }
+	path := o.send("Hello", phone(1), phone(2))
+	type before struct {
+		Phone string `dynamo:"p"`
+	}
+	of := table.Of(o.Env.Table, 1)
+	if err := of.Update(of.Record("sms", 1)).Set("'to'", []before{{phone(1)}, {phone(2)}}).Set("p", table.Number("7.50")).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o.employee.Get(path).Field("cost", `"15.00"`)
+	o.sweep()
+	o.employee.Get(path).Field("refunded", `"15.00"`).Field("status", `"FAILED"`)
+}
+
+// What is too much for a user, a company, a telephone or the platform is refused, and neither paid nor counted.
+func TestMessagesADay(t *testing.T) {
+	o := openWith(t, webtest.Setup{Change: func(e *app.Env) { e.Config.SMS.Daily = 100 }}, notify.Traits{Once: true}, "5000")
+	count := func(rule, subject string, n int) {
+		key := crosstenant.Throttle(rule, subject, strconv.FormatInt(o.Clock.Now().Truncate(24*time.Hour).Unix(), 10))
+		if err := crosstenant.Open(o.Env.Table).Update(key).Set("c", n).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		rule, subject string
+		limit, writes int // the writes are of counts, which are given back
+	}{
+		{"texter", throttle.Subject("12"), 10_000, 2},
+		{"texts", throttle.Subject("1"), 20_000, 2},
+		{"texted", throttle.Subject(phone(2)), 50, 8},
+		{"sms", "all-0", 100, 8},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			left := o.owner.Get("/v1/sms/account/").Text("balance")
+			count(c.rule, c.subject, c.limit)
+			for range 3 {
+				o.employee.In(t).Post("/v1/sms/messages/", map[string]any{"phones": []string{phone(1), phone(2)}, "message": "Hi"}).
+					Writes(c.writes).Status(429)
+			}
+			o.balance(left)
+			count(c.rule, c.subject, c.limit-2*3)
+			for range 2 {
+				o.send("Hi", phone(1), phone(2))
+			}
+			count(c.rule, c.subject, 0)
+		})
+	}
+	o.employee.Get("/v1/sms/messages/").Field("count", "8")
+}
