@@ -125,7 +125,7 @@ func TestReferrals(t *testing.T) {
 		Header("Location", webtest.BaseURL+referrals+"1/").Header("ETag", `"1"`).
 		JSON(`{"id":1,"created_at":"2026-03-02T09:30:00Z","request":1,"status":1,"status_changed_at":"2026-03-02T09:30:00Z","request_status":1,
 			"agent":1,"amount":"700.50"}`)
-	c.Post(referrals, `{"request":1,"amount":0}`).Status(201).Field("agent", "null")
+	c.Post(referrals, `{"request":1,"amount":0,"agent":1}`).Status(201)
 	c.Post(referrals, `{"request":1,"amount":5}`).Status(201)
 	c.Get(requests+"1/").Header("ETag", `"4"`)
 
@@ -138,17 +138,21 @@ func TestReferrals(t *testing.T) {
 	c.Get(referrals + "3/").Status(404)
 	c.Get(requests+"1/").Header("ETag", `"7"`)
 	c.Get(referrals+"?request=1&status=1").Status(200).Field("count", "2").Field("results.1.request_status", "1").Calls(5)
-	c.Get(referrals+"?agent=1").Field("count", "0")
+	c.Get(referrals+"?agent=1").Field("count", "1").Field("results.0.id", "2")
 
 	api.Clock.Step(time.Minute)
-	c.Post(referrals+"1/pay/", `{"account":9}`).Status(400).JSON(`{"account":["Invalid pk \"9\" - object does not exist."]}`)
-	once := c.With("Idempotency-Key", "5b0e9a4e-7d0a-4d05-8f0c-6d0f6c8b7a12")
+	// Employees make referrals, and managers pay them: those with an agent.
+	c.Post(referrals+"1/pay/", `{}`).Status(403).Writes(0)
+	manager.Post(referrals+"1/pay/", `{}`).Status(409).JSON(`{"detail":"The referral has no agent who could be paid.","code":"agent"}`).Writes(0)
+	c.Patch(referrals+"1/", `{"agent":1}`).Status(200)
+	manager.Post(referrals+"1/pay/", `{"account":9}`).Status(400).JSON(`{"account":["Invalid pk \"9\" - object does not exist."]}`)
+	once := manager.With("Idempotency-Key", "5b0e9a4e-7d0a-4d05-8f0c-6d0f6c8b7a12")
 	paid := `{"id":1,"created_at":"2026-03-02T09:30:00Z","request":1,"status":0,"status_changed_at":"2026-03-02T09:31:00Z","request_status":1,
-		"agent":null,"amount":"800.00"}`
+		"agent":1,"amount":"800.00"}`
 	t.Logf("pay a referral: %+v", once.Post(referrals+"1/pay/", `{}`).Status(200).JSON(paid).Calls(6).Cost())
 	api.Clock.Step(time.Minute)
 	once.Post(referrals+"1/pay/", `{}`).Status(200).JSON(paid).Writes(0)
-	c.Post(referrals+"1/pay/", `{"account":1}`).Status(200).JSON(paid).Writes(0)
+	manager.Post(referrals+"1/pay/", `{"account":1}`).Status(200).JSON(paid).Writes(0)
 	manager.Get(transactions+"?kind=referral").Field("count", "1").JSON(`{"count":1,"next":null,"previous":null,"results":[{"id":1,
 		"created_at":"2026-03-02T09:31:00Z","updated_at":"2026-03-02T09:31:00Z","account":1,"amount":"-800.00","type":null,
 		"date":"2026-03-02T09:31:00Z","day":"2026-03-02","request":1,"client":null,"comment":null,"kind":"referral","refunded":"0.00",
@@ -159,20 +163,70 @@ func TestReferrals(t *testing.T) {
 		refused.Status(409).JSON(`{"detail":"The referral was paid: it stays as it is.","code":"paid"}`)
 	}
 	// An amount of 0 is paid without a transaction.
-	c.Post(referrals+"2/pay/", `{}`).Status(200).Field("status", "0").Field("amount", `"0.00"`)
+	manager.Post(referrals+"2/pay/", `{}`).Status(200).Field("status", "0").Field("amount", `"0.00"`)
 	manager.Get(accounts+"1/").Field("balance", `"-800.00"`)
 	c.Get(requests+"1/").Field("paid_amount", `"0.00"`).Field("debt", `"6000.00"`)
 
-	c.Post(referrals, `{"request":1,"amount":5}`).Status(201).Field("id", "4")
+	c.Post(referrals, `{"request":1,"amount":5,"agent":1}`).Status(201).Field("id", "4")
 	c.Post(requests+"1/action/", `{"status":3}`).Status(200)
-	c.Post(referrals+"4/pay/", `{}`).Status(409).Field("code", `"status"`)
+	manager.Post(referrals+"4/pay/", `{}`).Status(409).Field("code", `"status"`)
 	c.Get(referrals+"4/").Status(200).Field("request_status", "3").Field("status", "1")
 	c.Delete(requests+"1/").Status(409).Field("code", `"referral_paid"`)
 	other := api.As(webtest.Employee(2))
 	other.Get(referrals + "1/").Status(404)
-	other.Post(referrals+"4/pay/", `{}`).Status(404)
+	stranger := api.As(webtest.Manager(2))
+	stranger.Post(referrals+"4/pay/", `{}`).Status(404)
+	stranger.Post(referrals+"1/take_back/", `{}`).Status(404)
 	other.Post(referrals, `{"request":1,"amount":5}`).Status(400)
 	other.Get(referrals).Field("count", "0")
+	sound(t, api)
+}
+
+// TestTakeReferralBack: the amount returns to its account by a posting of its own, and the referral
+// can be changed, and paid again.
+func TestTakeReferralBack(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	manager := api.As(webtest.Manager(1))
+	manager.Post(accounts, `{"name":"Bank"}`).Status(201)
+	c.Post("/v1/crm/agents/", `{"name":"Serik"}`).Status(201)
+	paidFor(c)
+	c.Post(referrals, `{"request":1,"agent":1,"amount":700}`).Status(201)
+	c.Post(referrals, `{"request":1,"agent":1,"amount":0}`).Status(201)
+	back := func(id int) string { return fmt.Sprintf("%s%d/take_back/", referrals, id) }
+	manager.Post(back(1), `{}`).Status(200).Field("status", "1").Writes(0) // nothing was paid
+	manager.Post(referrals+"1/pay/", `{"account":2}`).Status(200)
+	manager.Post(referrals+"2/pay/", `{}`).Status(200)
+	c.Post(back(1), `{}`).Status(403).Writes(0)
+
+	api.Clock.Step(24 * time.Hour)
+	pending := `{"id":1,"created_at":"2026-03-02T09:30:00Z","request":1,"status":1,"status_changed_at":"2026-03-03T09:30:00Z","request_status":1,
+		"agent":1,"amount":"700.00"}`
+	manager.With("If-Match", `"1"`).Post(back(1), `{}`).Status(412)
+	once := manager.With("Idempotency-Key", "0c9f6b1e-2b7c-4b55-9a39-90ad3b7c0d61")
+	once.Post(back(1), ``).Status(200).JSON(pending)
+	api.Clock.Step(time.Minute)
+	once.Post(back(1), ``).Status(200).JSON(pending).Writes(0)
+	manager.Post(back(1), `{}`).Status(200).JSON(pending).Writes(0)
+	manager.Get(accounts+"2/").Field("balance", `"0.00"`)
+	last(api, "amount", `"700.00"`, `"-700.00"`)
+	last(api, "day", `"2026-03-03"`, `"2026-03-02"`)
+	last(api, "account", "2", "2")
+	last(api, "kind", `"referral"`, `"referral"`)
+	manager.Patch(transactions+"2/", `{"amount":1}`).Status(409).Field("code", `"owned"`)
+	c.Get(requests+"1/").Field("paid_amount", `"0.00"`)
+	c.Get(requests+"1/timeline/?pageSize=1").Field("results.0.events", `[{"kind":"referral_taken_back","text":"The payout of the referral was taken back",`+
+		`"object":"referral:1","inventory":null,"amount":"700.00","happened_at":null,"fields":[]}]`)
+	manager.Post(back(2), `{}`).Status(200).Field("status", "1")
+	manager.Get(transactions).Field("count", "2") // an amount of 0 has no posting
+
+	c.Patch(referrals+"1/", `{"amount":300}`).Status(200)
+	manager.Post(referrals+"1/pay/", `{}`).Status(200)
+	manager.Get(accounts+"1/").Field("balance", `"-300.00"`)
+	c.Delete(referrals + "2/").Status(204)
+	c.Post(requests+"1/action/", `{"status":3}`).Status(200)
+	manager.Post(back(1), `{}`).Status(200).Field("request_status", "3") // what was paid comes back, whatever became of the order
+	c.Delete(requests + "1/").Status(204)
+	manager.Get(accounts+"1/").Field("balance", `"0.00"`)
 	sound(t, api)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -56,6 +57,7 @@ func referralOperations(now func() time.Time) []web.Operation {
 	res := referrals()
 	return []web.Operation{
 		res.List(now), createReferral(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now), payReferral(now),
+		takeReferralBack(now),
 	}
 }
 
@@ -89,9 +91,9 @@ type payReferralBody struct {
 // payReferral is the operation that pays a referral.
 func payReferral(now func() time.Time) web.Operation {
 	return resource.Action(referrals(), now, web.Operation{
-		ID: "pay", Summary: "Pay a referral",
+		ID: "pay", Role: tenant.Manager, Summary: "Pay a referral",
 		Doc: "Posts its amount as an expense of the kind referral, once: paying a paid one changes nothing. That of a cancelled order " +
-			"can't be paid: 409 with the code status.",
+			"can't be paid: 409 with the code status; nor one without an agent: 409 with the code agent.",
 	}, func(ctx context.Context, w *record.Work, r *order.Referral, in *payReferralBody) error {
 		if err := w.Errors("").Err(); err != nil {
 			return err
@@ -99,6 +101,20 @@ func payReferral(now func() time.Time) web.Operation {
 		var account *int64
 		in.Account.IntoNullable(&account)
 		return order.PayReferral(ctx, w, r, account)
+	})
+}
+
+// takeReferralBack is the operation that takes the payout of a referral back.
+func takeReferralBack(now func() time.Time) web.Operation {
+	return resource.Action(referrals(), now, web.Operation{
+		ID: "take-back", Role: tenant.Manager, Summary: "Take the payout of a referral back",
+		Doc: "The referral is pending again, and its amount returns to the account that it was paid from, by a posting of the kind " +
+			"referral of this moment. Taking a pending one back changes nothing.",
+	}, func(ctx context.Context, w *record.Work, r *order.Referral, _ *struct{}) error {
+		if err := w.Errors("").Err(); err != nil {
+			return err
+		}
+		return order.TakeReferralBack(ctx, w, r)
 	})
 }
 

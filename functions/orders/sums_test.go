@@ -56,6 +56,7 @@ func TestClientSums(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})
 	manager := api.As(webtest.Manager(1))
 	c.Post(clientsPath, `{"name":"Bolat"}`).Status(201).Field("orders_count", "0").Field("orders_debt_amount", `"0.00"`)
+	c.Post("/v1/crm/agents/", `{"name":"Serik"}`).Status(201)
 	for _, step := range []struct {
 		name, method, path, body string
 		want                     string // orders_count, _amount, _paid_amount, _debt_amount of client 1
@@ -82,8 +83,8 @@ func TestClientSums(t *testing.T) {
 		{"a refund goes", "DELETE", transactions + "7/", ``, "1 5500.00 6100.00 0.00"},
 		{"a fee changes", "PATCH", "1/penalties/1/", `{"amount":1500}`, "1 6500.00 6100.00 400.00"},
 		{"a fee goes", "DELETE", "1/penalties/1/", ``, "1 5000.00 6100.00 0.00"},
-		{"a referral", "POST", "referrals/", `{"request":1,"amount":300}`, "1 5000.00 6100.00 0.00"},
-		{"which is paid", "POST", "referrals/1/pay/", `{}`, "1 5000.00 6100.00 0.00"},
+		{"a referral", "POST", "referrals/", `{"request":1,"amount":300,"agent":1}`, "1 5000.00 6100.00 0.00"},
+		{"which is paid", "POST", referrals + "1/pay/", `{}`, "1 5000.00 6100.00 0.00"},
 		{"a plain transaction", "POST", transactions, `{"account":1,"amount":77,"request":1,"client":1}`, "1 5000.00 6100.00 0.00"},
 		{"which is refunded", "POST", refunds, `{"transaction":9,"amount":70}`, "1 5000.00 6100.00 0.00"},
 		{"another order", "PATCH", "3/", `{"client":1}`, "2 6500.00 6100.00 0.00"},
@@ -220,14 +221,15 @@ func TestMoneyOfOneOrderAtOnce(t *testing.T) {
 	paidFor(c)
 	c.Post(requests+"1/pay/", `{"amount":30}`).Status(200)
 	c.Post(requests+"1/deposits/", `{"amount":50}`).Status(201)
-	c.Post(referrals, `{"request":1,"amount":9}`).Status(201)
+	c.Post("/v1/crm/agents/", `{"name":"Serik"}`).Status(201)
+	c.Post(referrals, `{"request":1,"agent":1,"amount":9}`).Status(201)
 	var counts [4]atomic.Int64
 	var wait sync.WaitGroup
 	for range 6 {
 		for i, do := range []func() *webtest.Answer{
 			func() *webtest.Answer { return c.Post(requests+"1/pay/", `{"amount":100}`) },
 			func() *webtest.Answer { return manager.Post(refunds, `{"transaction":1,"amount":10}`) },
-			func() *webtest.Answer { return c.Post(referrals+"1/pay/", `{}`) },
+			func() *webtest.Answer { return manager.Post(referrals+"1/pay/", `{}`) },
 			func() *webtest.Answer { return c.Post(requests+"1/deposits/1/return/", `{"amount":20}`) },
 		} {
 			wait.Go(func() {
@@ -257,10 +259,11 @@ func TestMoneyOfOneOrderAtOnce(t *testing.T) {
 // TestNothingIsHalfPaid kills the process at each call of a request that moves money: all of it is
 // written, or nothing.
 func TestNothingIsHalfPaid(t *testing.T) {
-	for _, row := range []struct{ name, path, body, before, after string }{
-		{"pay", requests + "1/pay/", `{"amount":100}`, "0.00 0.00 41.00", "100.00 0.00 141.00"},
-		{"return", requests + "1/deposits/1/return/", `{"amount":30,"withhold":20}`, "0.00 0.00 41.00", "20.00 30.00 11.00"},
-		{"referral", referrals + "1/pay/", `{}`, "0.00 0.00 41.00", "0.00 0.00 32.00"},
+	for _, row := range []struct{ name, first, path, body, before, after string }{
+		{"pay", "", requests + "1/pay/", `{"amount":100}`, "0.00 0.00 41.00", "100.00 0.00 141.00"},
+		{"return", "", requests + "1/deposits/1/return/", `{"amount":30,"withhold":20}`, "0.00 0.00 41.00", "20.00 30.00 11.00"},
+		{"referral", "", referrals + "1/pay/", `{}`, "0.00 0.00 41.00", "0.00 0.00 32.00"},
+		{"take back", referrals + "1/pay/", referrals + "1/take_back/", `{}`, "0.00 0.00 32.00", "0.00 0.00 41.00"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			p := &process{}
@@ -274,13 +277,17 @@ func TestNothingIsHalfPaid(t *testing.T) {
 			paidFor(c)
 			c.Post(requests+"1/deposits/", `{"amount":50}`).Status(201)
 			manager.Post(transactions, `{"account":1,"amount":-9}`).Status(201)
-			c.Post(referrals, `{"request":1,"amount":9}`).Status(201)
+			c.Post("/v1/crm/agents/", `{"name":"Serik"}`).Status(201)
+			c.Post(referrals, `{"request":1,"agent":1,"amount":9}`).Status(201)
+			if row.first != "" {
+				manager.Post(row.first, `{}`).Status(200)
+			}
 			for call := 1; ; call++ {
 				for _, after := range []bool{false, true} {
 					client := world.Client(uint64(call))
 					client.DieAt(call, after)
 					p.DynamoDBAPI = client
-					code := c.Post(row.path, row.body).Code()
+					code := manager.Post(row.path, row.body).Code()
 					died := client.Crashed()
 					p.DynamoDBAPI = world.Client(0)
 					if code != 200 && !died {

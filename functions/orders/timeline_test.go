@@ -95,7 +95,9 @@ func TestKindsOfEvents(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	const rental = `{"inventory":1,"start_at":"2026-03-02T10:00:00Z","end_at":"2026-03-04T10:00:00Z"}`
+	c.Post("/v1/crm/agents/", `{"name":"Serik"}`).Status(201)
 	c.Post(requests, `{"client":1}`).Status(201)
+	manager := api.As(webtest.Manager(1))
 	for _, tt := range []struct{ method, path, body, want string }{
 		{"POST", "1/inventories/bulk_create/", `{"inventories":[` + rental + `]}`, "line_added"},
 		{"PATCH", "1/", `{"client":null}`, "changed"},
@@ -112,14 +114,15 @@ func TestKindsOfEvents(t *testing.T) {
 		{"POST", "1/deposits/", `{"amount":500}`, "deposit"},
 		{"POST", "1/deposits/1/return/", `{"amount":100}`, "deposit_returned"},
 		{"POST", "1/deposits/1/return/", `{"amount":0,"withhold":400}`, "deposit_withheld paid"},
-		{"POST", "referrals/", `{"request":1,"amount":50}`, "referral"},
+		{"POST", "referrals/", `{"request":1,"amount":50,"agent":1}`, "referral"},
 		{"PUT", "referrals/1/", `{"amount":60}`, "referral_changed"},
 		{"POST", "referrals/1/pay/", `{}`, "referral_paid"},
+		{"POST", "referrals/1/take_back/", `{}`, "referral_taken_back"},
 		{"POST", "1/action/", `{"status":4}`, "completed"},
 		{"POST", "", `{}`, ""},
 		{"POST", "2/action/", `{"status":3}`, "cancelled"},
 	} {
-		a := c.Do(tt.method, requests+tt.path, tt.body)
+		a := manager.Do(tt.method, requests+tt.path, tt.body)
 		if a.Code() > 299 {
 			t.Fatalf("%s %s: status %d: %s", tt.method, tt.path, a.Code(), a.Body())
 		}
@@ -131,13 +134,13 @@ func TestKindsOfEvents(t *testing.T) {
 			t.Errorf("%s %s %s: %s, want %s", tt.method, tt.path, tt.body, got, tt.want)
 		}
 	}
-	api.As(webtest.Manager(1)).Post("/v1/finances/refunds/", `{"transaction":1,"amount":2}`).Status(201)
+	manager.Post("/v1/finances/refunds/", `{"transaction":1,"amount":2}`).Status(201)
 	if got := kinds(1); got != "refunded" {
 		t.Errorf("a refund: %s", got)
 	}
 	c.Post(requests, `{}`).Status(201)
-	c.Post(requests+"referrals/", `{"request":3,"amount":50}`).Status(201)
-	c.Post(requests+"referrals/2/pay/", `{}`).Status(200)
+	c.Post(requests+"referrals/", `{"request":3,"amount":50,"agent":1}`).Status(201)
+	manager.Post(requests+"referrals/2/pay/", `{}`).Status(200)
 	c.Get(requests+"3/timeline/").Status(200).Field("results.0.events", `[{"kind":"referral_paid","text":"The referral was paid",`+
 		`"object":"referral:2","inventory":null,"amount":"50.00","happened_at":null,"fields":[]}]`)
 }

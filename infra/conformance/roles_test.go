@@ -19,6 +19,10 @@ func TestRoleMatrix(t *testing.T) {
 		"/v1/crm/metrics/rebuild/": {tenant.Manager, tenant.Owner},
 		"/v1/crm/settings/":        {tenant.ReadOnly, tenant.Manager}, // forms are drawn by custom fields
 
+		// What leaves the company's accounts for good, unlike deposits, which are the client's.
+		"/v1/crm/requests/referrals/{id}/pay/":       {tenant.Manager, tenant.Manager},
+		"/v1/crm/requests/referrals/{id}/take_back/": {tenant.Manager, tenant.Manager},
+
 		"/v1/crm/settings/feed_tokens/": {tenant.Owner, tenant.Owner},
 		"/v1/sms/account/top_up/":       {tenant.Owner, tenant.Owner}, // it spends the company's money
 	}

@@ -108,6 +108,7 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 - ` + "`returned`" + `: the item of the line was taken back, or a part of the deposit was returned or withheld
 - ` + "`paid`" + `: money was paid for the order, or the referral was paid
 - ` + "`deposit`" + `: the order has a deposit that was not returned
+- ` + "`agent`" + `: the referral has no agent who could be paid
 - ` + "`referral_paid`" + `: a referral of the order was paid
 - ` + "`too_many_lines`" + `: the order has more lines than one call can change
 - ` + "`request`" + `: the lead has an order already; request is its id

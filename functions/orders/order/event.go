@@ -14,7 +14,7 @@ import (
 
 // Event is one thing that happened to an order, for people and for programs.
 type Event struct {
-	Kind      string        `json:"kind" enum:"created,changed,reserved,handed_out,taken_back,cancelled,completed,debtor,settled,line_added,line_changed,line_removed,service_added,service_changed,service_removed,paid,refunded,deposit,deposit_changed,deposit_returned,deposit_withheld,deposit_removed,fee,fee_changed,fee_removed,referral,referral_changed,referral_paid,referral_removed,document,sign"`
+	Kind      string        `json:"kind" enum:"created,changed,reserved,handed_out,taken_back,cancelled,completed,debtor,settled,line_added,line_changed,line_removed,service_added,service_changed,service_removed,paid,refunded,deposit,deposit_changed,deposit_returned,deposit_withheld,deposit_removed,fee,fee_changed,fee_removed,referral,referral_changed,referral_paid,referral_taken_back,referral_removed,document,sign"`
 	Text      string        `json:"text" doc:"In words"`
 	Object    *string       `json:"object" nullable:"true" doc:"What it happened to, where that is not the order itself: its kind and id, such as order_inventory:5"`
 	Inventory *int64        `json:"inventory" nullable:"true" doc:"Id of the inventory item of a line that was added, removed, handed out or taken back"`
@@ -138,6 +138,10 @@ func (el *element) told(o *Order) []Event {
 	case el.kind == kinds.Referral && string(el.changes["status"].To) == strconv.FormatInt(ReferralPaid, 10):
 		e := event("referral_paid", "The referral was paid")
 		e.Amount = amountOf(el.changes["paid"].To)
+		return []Event{e}
+	case el.kind == kinds.Referral && string(el.changes["status"].From) == strconv.FormatInt(ReferralPaid, 10):
+		e := event("referral_taken_back", "The payout of the referral was taken back")
+		e.Amount = amountOf(el.changes["paid"].From)
 		return []Event{e}
 	}
 	return el.changed(event, el.fields)

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/table"
 )
 
 // The statuses of a referral.
@@ -97,6 +98,7 @@ const MaxReferrals = 50
 var (
 	errReferral = fault.New(fault.Conflict, "A referral of the order was paid.").With("code", "referral_paid")
 	errGiven    = fault.New(fault.Conflict, "The referral was paid: it stays as it is.").With("code", "paid")
+	errNobody   = fault.New(fault.Conflict, "The referral has no agent who could be paid.").With("code", "agent")
 )
 
 // Refer does what goes with a new referral of the unit of work: it is pending, and its order holds
@@ -141,8 +143,11 @@ func DropReferral(ctx context.Context, w *record.Work, r *Referral) error {
 // PayReferral posts what an agent gets for a referral, out of an account or the default one. A
 // referral is paid once: paying a paid one changes nothing. An amount of 0 is not posted.
 func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int64) error {
-	if r.Status == ReferralPaid {
+	switch {
+	case r.Status == ReferralPaid:
 		return nil
+	case r.Agent == nil:
+		return errNobody
 	}
 	t := w.Scope().Table
 	if err := w.Load(ctx, append(toPost(t, account), Kind().Key(t, r.Order))...); err != nil {
@@ -170,6 +175,39 @@ func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int6
 	}
 	r.Posting = &p.ID
 	return nil
+}
+
+// TakeReferralBack takes the payout of a referral back: the referral is pending again, and the
+// amount returns to the account that it was paid from by a posting of its own, because what was paid
+// stays in the statements of its day. Taking a pending one back changes nothing.
+func TakeReferralBack(ctx context.Context, w *record.Work, r *Referral) error {
+	if r.Status == ReferralPending {
+		return nil
+	}
+	t := w.Scope().Table
+	keys := []table.Key{Kind().Key(t, r.Order), t.Company()}
+	if r.Posting != nil {
+		keys = append(keys, ledger.Postings().Key(t, *r.Posting))
+	}
+	if err := w.Load(ctx, keys...); err != nil {
+		return err
+	}
+	o, err := Kind().Edit(ctx, w, r.Order) // its history tells the change
+	if err != nil {
+		return err
+	}
+	posting := r.Posting
+	r.Status, r.Changed, r.Posting = ReferralPending, w.Scope().Actor.At.UnixMicro(), nil
+	if posting == nil { // an amount of 0 was not posted
+		return nil
+	}
+	paid, err := below(ledger.Postings().Read(ctx, w, *posting))
+	if err != nil {
+		return err
+	}
+	p := o.posting(ledger.SortReferral, paid.Account, paid.Amount.Neg(), nil)
+	p.Client, p.Date = nil, r.Changed
+	return ledger.Post(ctx, w, "", p)
 }
 
 // eraseReferrals removes the referrals of an order that is removed.
