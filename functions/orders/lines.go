@@ -22,7 +22,7 @@ type priceFields struct {
 	Tariff     decode.Optional[int64]           `json:"tarif" nullable:"true" doc:"Id of a tariff. Left out of a new line or null: the published one that costs least"`
 	Cost       decode.Optional[money.Amount]    `json:"tarif_price" minimum:"0" doc:"A price that was agreed on, instead of the tariff's"`
 	Duration   decode.Optional[decode.Duration] `json:"tarif_duration" nullable:"true" minimum:"0" doc:"The time that the price is for, instead of the tariff's; null: any time"`
-	Discount   decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`
+	Discount   decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now. A service line that is new, or gets another service, has the discount of its service if it is left out; null: none"`
 	Additional decode.Optional[money.Amount]    `json:"additional_discount" minimum:"0" default:"0.00"`
 }
 

@@ -279,3 +279,45 @@ func randomOrder(r *rand.Rand) string {
 	}
 	return string(b)
 }
+
+// TestServicesHaveDiscounts: a service line that names no discount has that of its service, as it is
+// when the line is made; the quote explains it.
+func TestServicesHaveDiscounts(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	const services, lines = "/v1/crm/services/", requests + "services/"
+	c.Post("/v1/crm/discounts/", `{"name":"Ten","percent":10}`).Status(201)
+	c.Post("/v1/crm/discounts/", `{"name":"Less 200","amount":200}`).Status(201)
+	c.Patch(services+"1/", `{"discount":1}`).Status(200)
+	c.Post(services, `{"name":"Washing","price":1000}`).Status(201)
+
+	body := `{"client":1,"services":[{"service":1,"count":2},{"service":1,"discount":2},{"service":1,"discount":null},{"service":2}]}`
+	quoted := c.Post(requests+"quote/", body).Status(200).Field("price", `"6500.00"`).Field("price_discount", `"500.00"`).
+		Field("services.0.discount", "1").Field("services.0.net", `"2700.00"`).
+		Field("services.1.discount", "2").Field("services.1.net", `"1300.00"`).
+		Field("services.2.discount", "null").Field("services.2.net", `"1500.00"`).Field("services.3.discount", "null")
+	if steps := fmt.Sprint(quoted.Value("services.0.steps")); !strings.Contains(steps, "percent") {
+		t.Errorf("steps: %s", steps)
+	}
+	c.Post(requests, body).Status(201).Field("price", `"6500.00"`).Field("price_discount", `"500.00"`)
+	c.Get(lines+"1/").Status(200).Field("discount", "1").Field("price", `"3000.00"`).Field("price_discount", `"300.00"`)
+
+	// What the line has stays, whatever becomes of the service and of its discount.
+	c.Patch("/v1/crm/discounts/1/", `{"percent":50}`).Status(200)
+	c.Patch(lines+"1/", `{"count":4}`).Status(200).Field("discount", "1").Field("price_discount", `"600.00"`)
+	c.Patch(lines+"3/", `{"count":2}`).Status(200).Field("discount", "null").Field("price_discount", `"0.00"`)
+	c.Patch(lines+"1/", `{"discount":null}`).Status(200).Field("price_discount", `"0.00"`)
+
+	// Another service brings its own discount, unless the caller names one; so do lines that are added.
+	c.Patch(lines+"4/", `{"service":1}`).Status(200).Field("discount", "1").Field("price_discount", `"750.00"`)
+	c.Patch(lines+"4/", `{"service":2}`).Status(200).Field("discount", "null").Field("price_discount", `"0.00"`)
+	c.Patch(lines+"4/", `{"service":1,"discount":2}`).Status(200).Field("discount", "2").Field("price_discount", `"200.00"`)
+	c.Post(lines, `{"request":1,"service":1}`).Status(201).Field("discount", "1").Field("price_discount", `"750.00"`)
+	c.Post(requests+"1/services/bulk_create/", `{"services":[{"service":1},{"service":1,"discount":null}]}`).Status(201)
+	c.Get(lines+"6/").Status(200).Field("price_discount", `"750.00"`)
+	c.Get(lines+"7/").Status(200).Field("price_discount", `"0.00"`)
+
+	// A service whose discount was deleted has none.
+	c.Delete("/v1/crm/discounts/1/").Status(204)
+	c.Post(lines, `{"request":1,"service":1}`).Status(201).Field("discount", "null").Field("price_discount", `"0.00"`)
+	sound(t, api)
+}

@@ -93,5 +93,7 @@ func (in *serviceFields) draft(w *record.Work, l *order.ServiceLine, path string
 	if l.ID == 0 {
 		l.CreatedBy = actor(w)
 	}
-	return &order.ServiceDraft{Line: l, Path: path, Agreed: in.priceFields.agreed()}
+	return &order.ServiceDraft{
+		Line: l, Path: path, Agreed: in.priceFields.agreed(), Discounted: in.Discount.Set || in.Discount.Null,
+	}
 }

@@ -29,7 +29,7 @@ type body struct {
 	Type      decode.Optional[int64]        `json:"type" enum:"0,1,2,3,4" default:"1" example:"0" doc:"0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"`
 	Disabled  decode.Optional[int64]        `json:"disabled" nullable:"true" enum:"0,1,2" doc:"0 delete, 1 archive, 2 withdraw"`
 	Category  decode.Optional[int64]        `json:"category" nullable:"true" doc:"Id of a category"`
-	Discount  decode.Optional[int64]        `json:"discount" nullable:"true" doc:"Id of a discount"`
+	Discount  decode.Optional[int64]        `json:"discount" nullable:"true" doc:"Id of a discount. New lines of orders that name none have it, as it is then."`
 	Price     decode.Optional[money.Amount] `json:"price" default:"0.00" example:"7500.00" doc:"May be negative"`
 	Bonus     decode.Optional[money.Amount] `json:"bonus" nullable:"true" doc:"May be negative"`
 	Image     decode.Optional[string]       `json:"image" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`

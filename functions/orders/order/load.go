@@ -3,10 +3,15 @@ package order
 import (
 	"context"
 	"errors"
+	"slices"
+	"sort"
 
+	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -84,6 +89,94 @@ func (o *Order) Fits(l *Line) bool {
 func below[T any](rec *T, err error) (*T, error) {
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil, table.ErrRevision
+	}
+	return rec, err
+}
+
+// load reads what lines need, in two calls: the second one reads the groups of the items, and the
+// discounts of the services.
+func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
+	t := w.Scope().Table
+	keys := []table.Key{t.Company()}
+	var known []record.Reference
+	if before := Kind().Before(w, o.ID); before != nil {
+		known = references(before)
+	}
+	for _, r := range references(o) {
+		if r.Kind == kinds.Client || !slices.Contains(known, r) { // answers show the client
+			keys = append(keys, t.Record(r.Kind, r.ID))
+		}
+	}
+	if o.ID == 0 {
+		keys = append(keys, t.Definitions("order"))
+	}
+	if o.UniqueID != nil {
+		keys = append(keys, unique.Value{Kind: kinds.Order, Name: "unique_id", Value: *o.UniqueID}.Key(t))
+	}
+	for _, d := range c.Lines {
+		for _, r := range lineReferences(d.Line) {
+			keys = append(keys, t.Record(r.Kind, r.ID))
+		}
+		if valid(d.Line.Item) {
+			keys = append(keys, t.Calendar(d.Line.Item))
+		}
+		if was := Lines().Before(w, d.Line.ID); was != nil && was.Item != d.Line.Item {
+			keys = append(keys, t.Calendar(was.Item))
+		}
+		keys = append(keys, t.Definitions("order_inventory"))
+	}
+	for _, d := range c.Services {
+		for _, r := range serviceReferences(d.Line) {
+			keys = append(keys, t.Record(r.Kind, r.ID))
+		}
+		keys = append(keys, t.Definitions("order_service"))
+	}
+	if err := w.Load(ctx, distinct(keys)...); err != nil {
+		return err
+	}
+	var further []table.Key
+	for _, d := range c.Lines {
+		it, err := find(ctx, w, item.Kind(), d.Line.Item)
+		if err != nil {
+			return err
+		}
+		if it != nil && it.Group != nil {
+			further = append(further, t.Record(kinds.InventoryGroup, *it.Group))
+		}
+	}
+	for _, d := range c.Services {
+		if !d.takesDiscount(w) {
+			continue
+		}
+		of, err := find(ctx, w, service.Kind(), d.Line.Service)
+		if err != nil {
+			return err
+		}
+		if of != nil && of.Discount != nil {
+			further = append(further, t.Record(kinds.Discount, *of.Discount))
+		}
+	}
+	return w.Load(ctx, distinct(further)...)
+}
+
+func valid(id int64) bool { return id >= 1 && id <= table.MaxID }
+
+func distinct(keys []table.Key) []table.Key {
+	// slices.SortFunc would be in the function once more, for keys alone.
+	sort.Slice(keys, func(i, j int) bool {
+		return keys[i].PK < keys[j].PK || keys[i].PK == keys[j].PK && keys[i].SK < keys[j].SK
+	})
+	return slices.Compact(keys)
+}
+
+// find reads a record. It returns nil for one that does not exist, because the check of references reports that.
+func find[T any](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (*T, error) {
+	if !valid(id) {
+		return nil, nil //nolint:nilnil // see above
+	}
+	rec, err := k.Read(ctx, w, id)
+	if errors.Is(err, fault.ErrNotFound) {
+		return nil, nil //nolint:nilnil // see above
 	}
 	return rec, err
 }

@@ -116,6 +116,11 @@ func (p pricer) service(ctx context.Context, d *ServiceDraft) error {
 			}
 		}
 	}
+	if of != nil && d.takesDiscount(p.w) {
+		if l.Discount, err = current(ctx, p.w, of.Discount); err != nil {
+			return err
+		}
+	}
 	var terms *Terms
 	if before != nil {
 		terms = &before.Terms
@@ -148,6 +153,18 @@ func reduce(ctx context.Context, w *record.Work, r **Reduction) error {
 	}
 	*r = &Reduction{ID: of.ID, Percent: of.Percent, Amount: of.Amount}
 	return nil
+}
+
+// current is a discount as it is now; nil for none, and for one that was deleted.
+func current(ctx context.Context, w *record.Work, id *int64) (*Reduction, error) {
+	if id == nil {
+		return nil, nil //nolint:nilnil // see above
+	}
+	of, err := find(ctx, w, discount.Kind(), *id)
+	if err != nil || of == nil {
+		return nil, err
+	}
+	return &Reduction{ID: of.ID, Percent: of.Percent, Amount: of.Amount}, nil
 }
 
 func same(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }

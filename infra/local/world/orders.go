@@ -16,7 +16,7 @@ func (s *story) orders(ctx context.Context) error {
 		{"ann", "POST /v1/crm/inventories/", `{"name":"Corolla","group":1,"car":{"number":"555 KKK 02"}}`},
 		{"ann", "POST /v1/crm/inventories/", `{"name":"RAV4","group":1,"sell_price":"12000000","car":{"number":"666 KKK 02"}}`},
 		{"ann", "POST /v1/crm/requests/", `{"client":1,"rent_start":"2040-10-01T09:00:00Z","rent_end":"2040-10-04T09:00:00Z",
-			"discount":1,"tax_percent":12,"inventories":[{"inventory":5,"tarif":3}],"services":[{"service":1}]}`},
+			"discount":1,"tax_percent":12,"inventories":[{"inventory":5,"tarif":3}],"services":[{"service":1,"discount":null}]}`},
 		{"ann", "POST /v1/crm/requests/", `{"client":1,"status":1,"rental_point":1,"unique_id":"R-2",
 			"rent_start":"2040-10-10T09:00:00Z","rent_end":"2040-10-12T09:00:00Z",
 			"inventories":[{"inventory":5,"tarif":3,"set_group":"pair"},{"inventory":6,"tarif":3,"set_group":"pair"}]}`},
