@@ -14,7 +14,7 @@ import (
 type accountBody struct {
 	Name    decode.Optional[string]       `json:"name" required:"true" maxLength:"255" example:"Cash desk"`
 	Default decode.Optional[bool]         `json:"default" default:"false" doc:"Setting it moves it here from another account; the first account has it."`
-	Initial decode.Optional[money.Amount] `json:"initial" default:"0.00" example:"1000.00" doc:"What was there before the first transaction. Changing it moves the balance by the difference."`
+	Initial decode.Optional[money.Amount] `json:"initial" default:"0.00" example:"1000.00" doc:"What was there before the first transaction; may be negative. Changing it moves the balance by the difference."`
 	Types   decode.Optional[[]int64]      `json:"types" maxItems:"100" doc:"The types that its transactions may have; none, if it is left out"`
 	Order   decode.Optional[int64]        `json:"order" minimum:"-2147483648" maximum:"2147483647" default:"0" doc:"Its place in the list"`
 }

@@ -17,12 +17,12 @@ import (
 
 type groupBody struct {
 	Name      decode.Optional[string]       `json:"name" required:"true" maxLength:"512" example:"Sedans" doc:"Unique in the company, in any case of its letters"`
-	UnitPrice decode.Optional[money.Amount] `json:"unit_price" nullable:"true"`
-	UnitCount decode.Optional[money.Amount] `json:"unit_count" nullable:"true"`
+	UnitPrice decode.Optional[money.Amount] `json:"unit_price" nullable:"true" doc:"May be negative"`
+	UnitCount decode.Optional[money.Amount] `json:"unit_count" nullable:"true" doc:"May be negative"`
 	Image     decode.Optional[string]       `json:"image" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
 	UniqueID  decode.Optional[string]       `json:"unique_id" nullable:"true" maxLength:"255"`
 	Barcode   decode.Optional[string]       `json:"barcode" nullable:"true" maxLength:"255"`
-	Price     decode.Optional[money.Amount] `json:"price" nullable:"true"`
+	Price     decode.Optional[money.Amount] `json:"price" nullable:"true" doc:"May be negative"`
 	UnitType  decode.Optional[string]       `json:"unit_type" nullable:"true" enum:"litre,kg,g,ml,piece,m3"`
 	Published decode.Optional[bool]         `json:"published" default:"true"`
 	Category  decode.Optional[int64]        `json:"category" nullable:"true" doc:"Id of a category"`

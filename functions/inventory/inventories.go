@@ -19,9 +19,9 @@ type itemFields struct {
 	Name      decode.Optional[string]       `json:"name" required:"true" maxLength:"512" example:"Toyota Camry 70"`
 	UniqueID  decode.Optional[string]       `json:"unique_id" nullable:"true" maxLength:"255" doc:"Unique among active items"`
 	Type      decode.Optional[int64]        `json:"type" enum:"0,1" default:"0" doc:"0 rent, 1 sale"`
-	BuyPrice  decode.Optional[money.Amount] `json:"buy_price" nullable:"true"`
+	BuyPrice  decode.Optional[money.Amount] `json:"buy_price" nullable:"true" minimum:"0"`
 	BuyDate   decode.Optional[decode.Date]  `json:"buy_date" nullable:"true"`
-	SellPrice decode.Optional[money.Amount] `json:"sell_price" nullable:"true"`
+	SellPrice decode.Optional[money.Amount] `json:"sell_price" nullable:"true" minimum:"0"`
 	Comment   decode.Optional[string]       `json:"comment" nullable:"true" blank:"true" maxLength:"10000"`
 	Car       decode.Optional[carBody]      `json:"car" nullable:"true" doc:"Of an item that is a vehicle. What is left out of it keeps its value; null: the item is none."`
 	Extra     decode.Optional[decode.JSON]  `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key inventory are checked."`

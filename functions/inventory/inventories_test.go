@@ -35,7 +35,13 @@ func TestLife(t *testing.T) {
 	c.Patch(all+"1/", `{"car":{"type":"SCOOTER","model":null}}`).Status(200).
 		Field("car", `{"id":1,"type":"SCOOTER","brand":"Toyota","model":null,"number":"123ABC02","tech_passport":null,"serial":null,"vin":null,"extra":{}}`)
 	c.Put(all+"1/", `{"name":"Camry"}`).Status(200).Header("ETag", `"2"`).Writes(0)
-	c.Patch(all+"1/", `{"car":null,"sell_price":"-5"}`).Status(200).Field("car", "null").Field("sell_price", `"-5.00"`)
+	c.Patch(all+"1/", `{"car":null,"sell_price":"5"}`).Status(200).Field("car", "null").Field("sell_price", `"5.00"`)
+	const negative = `{"buy_price":["Ensure this value is greater than or equal to 0."],"sell_price":["Ensure this value is greater than or equal to 0."]}`
+	const below = `"buy_price":"-0.01","sell_price":-5}`
+	c.Patch(all+"1/", `{`+below).Status(400).JSON(negative).Writes(0)
+	c.Put(all+"1/", `{"name":"Camry",`+below).Status(400).JSON(negative).Writes(0)
+	c.Post(all, `{"name":"Camry",`+below).Status(400).JSON(negative).Writes(0)
+	c.Post(all+"import/", `{"data":[{"name":"Free","buy_price":0},{"name":"Camry",`+below+`]}`).Status(400).JSON(`{"data":[{},` + negative + `]}`).Writes(0)
 	c.Delete(all + "1/").Status(204)
 	c.Get(all + "1/").Status(404)
 	c.Get(all).Status(200).Field("count", "0")

@@ -189,7 +189,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, body := range []string{
 		`{"name":"Camry","unique_id":"0070","group":1,"buy_price":"9000000.5","buy_date":"2024-02-29","car":{"brand":"Toyota","model":"70","number":"123ABC02","tech_passport":"1","serial":"2","vin":"3","extra":{"doors":4}},"extra":{"shelf":1}}`,
 		`{"name":"Vespa","unique_id":"12E3","group":1,"car":{"type":"SCOOTER","extra":{"helmets":2}}}`,
-		`{"name":"=1+1","type":1,"group":2,"sell_price":"-5","comment":"-"}`,
+		`{"name":"=1+1","type":1,"group":2,"sell_price":"0.5","comment":"-"}`,
 		`{"name":"Bare"}`,
 	} {
 		from.Post(all, body).Status(201)

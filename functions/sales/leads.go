@@ -25,7 +25,7 @@ type leadBody struct {
 	Client       decode.Optional[int64]        `json:"client" nullable:"true"`
 	Manager      decode.Optional[int64]        `json:"manager" nullable:"true" doc:"Number of a user who is a member of the company"`
 	Source       decode.Optional[int64]        `json:"source" nullable:"true" doc:"Id of an attraction method"`
-	Request      decode.Optional[int64]        `json:"request" nullable:"true" doc:"Id of an order. A lead keeps it until the order is deleted."`
+	Request      decode.Optional[int64]        `json:"request" nullable:"true" doc:"Id of an order, not of another client than the lead's. A lead keeps it until the order is deleted."`
 	Sale         decode.Optional[int64]        `json:"sale" nullable:"true" doc:"Only null is taken."`
 }
 

@@ -16,7 +16,7 @@ import (
 // requestBody is what callers may send for the order of a lead. The rest of an order, and its
 // lines, are sent to the order itself.
 type requestBody struct {
-	Client      decode.Optional[int64]           `json:"client" nullable:"true" example:"1" doc:"The lead's client, if it is left out"`
+	Client      decode.Optional[int64]           `json:"client" nullable:"true" example:"1" doc:"The lead's client, if it is left out. Another one is refused, unless the lead has none"`
 	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"For item lines that name no start"`
 	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"For rental lines that name no end"`
 	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders. Left out of a new order or null: its id, or such as 17-1 where another order was given that"`

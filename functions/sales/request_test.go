@@ -32,6 +32,40 @@ func newOrders(t *testing.T) (*webtest.API, *webtest.Client) {
 	return api, c
 }
 
+// TestLeadsTakeNoOrderOfAnotherClient: neither a new lead nor a change of one joins a client with the
+// order of another.
+func TestLeadsTakeNoOrderOfAnotherClient(t *testing.T) {
+	_, c := newOrders(t)
+	c.Post(clientsPath, `{"name":"Yerlan"}`).Status(201)
+	c.Post(orderPath, `{"client":1}`).Status(201)
+	c.Post(orderPath, `{"client":2}`).Status(201)
+	c.Post(orderPath, `{}`).Status(201)
+	const others = `{"request":["The order is another client's."]}`
+	c.Post(leads, `{"stage":1,"funnel":1,"client":1,"request":2}`).Status(400).JSON(others).Writes(0)
+	c.Post(leads, `{"stage":1,"funnel":1,"client":7,"request":2}`).Status(400).
+		JSON(`{"client":["Invalid pk \"7\" - object does not exist."],"request":["The order is another client's."]}`)
+	c.Patch(leads+"1/", `{"request":2}`).Status(400).JSON(others).Writes(0)
+	c.Put(leads+"1/", `{"stage":1,"funnel":1,"client":2,"request":1}`).Status(400).JSON(others).Writes(0)
+	c.Patch(leads+"1/", `{"request":9}`).Status(400).JSON(`{"request":["Invalid pk \"9\" - object does not exist."]}`)
+	c.Patch(leads+"1/", `{"request":1}`).Status(200)
+	c.Patch(leads+"1/", `{"client":2}`).Status(400).JSON(`{"client":["The lead's order is another client's."]}`).Writes(0)
+	c.Patch(leads+"1/", `{"client":null}`).Status(200)
+	c.Patch(leads+"1/", `{"client":1}`).Status(200)
+
+	// One that names no client fits any, on either side, until it names one.
+	c.Post(leads, `{"stage":1,"funnel":1,"client":1,"request":3}`).Status(201)
+	c.Post(leads, `{"stage":1,"funnel":1,"request":2}`).Status(201)
+	c.Patch(leads+"3/", `{"client":1}`).Status(400).JSON(`{"client":["The lead's order is another client's."]}`)
+	c.Patch(leads+"3/", `{"client":2}`).Status(200)
+
+	// The order may get another client; the lead can still be changed otherwise, and be sent back as it is.
+	c.Patch(orderPath+"2/", `{"client":1}`).Status(200)
+	c.Put(leads+"3/", `{"stage":1,"funnel":1,"client":2,"request":2,"price":"5"}`).Status(200)
+	// The order was deleted: nothing is left to fit.
+	c.Delete(orderPath + "1/").Status(204)
+	c.Patch(leads+"1/", `{"client":2}`).Status(200)
+}
+
 func TestOrderOfALead(t *testing.T) {
 	api, c := newOrders(t)
 	const request = leads + "1/request/"
@@ -63,8 +97,9 @@ func TestOrderOfALead(t *testing.T) {
 	// Another client, and none.
 	c.Post(clientsPath, `{"name":"Yerlan"}`).Status(201)
 	c.Post(leads, `{"stage":1,"funnel":1,"client":1}`).Status(201)
-	c.Post(leads+"2/request/", `{"client":2}`).Status(201).Field("client", "1").Field("request", "2")
-	c.Get(orderPath+"2/").Status(200).Field("client", "2")
+	c.Post(leads+"2/request/", `{"client":2}`).Status(400).JSON(`{"client":["The lead is another client's."]}`).Writes(0)
+	c.Post(leads+"2/request/", `{"client":null}`).Status(201).Field("client", "1").Field("request", "2")
+	c.Get(orderPath+"2/").Status(200).Field("client", "null")
 	c.Post(leads, `{"stage":1,"funnel":1}`).Status(201)
 	api.Clock.Step(time.Second) // so that the lead's change is 2 units for the index: its entry moves
 	c.Post(leads+"3/request/", `{}`).Status(201).Calls(5).Units(4, 19)

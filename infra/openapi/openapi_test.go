@@ -73,6 +73,12 @@ func find(d object, ref string) any {
 
 var parameter = regexp.MustCompile(`\{(\w+)\}`)
 
+// An amount that is sent has a minimum, which its pattern shows, or says in words which sign it may have.
+var (
+	sent    = regexp.MustCompile(`^#/components/schemas/\w*Request\w*/`)
+	bounded = regexp.MustCompile(`negative|Above 0`)
+)
+
 // check lists what is wrong with a description.
 func check(d object) (problems []string) {
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
@@ -95,6 +101,11 @@ func check(d object) (problems []string) {
 		}
 		if _, isText := o["default"].(string); o["default"] != nil && !isText && o["type"] == "string" {
 			say("%s: the default %v is no text", at, o["default"])
+		}
+		if pattern, _ := o["pattern"].(string); o["format"] == "decimal" && strings.HasPrefix(pattern, "^-") && sent.MatchString(at) {
+			if text, _ := o["description"].(string); !bounded.MatchString(text) {
+				say("%s: an amount that says neither how small it may be nor that it may be negative", at)
+			}
 		}
 		if required, ok := o["required"].([]any); ok {
 			properties, _ := o["properties"].(object)
@@ -201,6 +212,10 @@ func TestChecksFail(t *testing.T) {
 		},
 		"is no text": func(d object) {
 			d["components"].(object)["schemas"].(object)["Health"].(object)["extra"] = object{"type": "string", "default": 0.0}
+		},
+		"how small it may be": func(d object) {
+			amount := find(d, "#/components/schemas/InventoryItemsCreateRequest/properties/buy_price").(object)
+			amount["pattern"] = "^-?" + strings.TrimPrefix(amount["pattern"].(string), "^")
 		},
 		"operationId": func(d object) {
 			d["paths"].(object)["/health/"].(object)["get"].(object)["operationId"] = "openapi"

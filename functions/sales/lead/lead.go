@@ -106,8 +106,9 @@ func references(l *Lead) []record.Reference {
 }
 
 // Place checks the place of a lead that a unit of work makes or changes: its stage, the reason
-// that a stage of the type CANCEL wants, its manager, and that it keeps its order. It adds the lead's price to the sum of
-// its stage. told says that the caller gave cancel_reason. Errors are reported at fields of the body.
+// that a stage of the type CANCEL wants, its manager, and that it keeps its order, which is no other
+// client's. It adds the lead's price to the sum of its stage. told says that the caller gave
+// cancel_reason. Errors are reported at fields of the body.
 // What the checks need is read in one batch.
 func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 	before, errs := Kind().Before(w, l.ID), w.Errors("")
@@ -124,6 +125,9 @@ func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 		}
 	}
 	if err := l.keepsOrder(ctx, w, before, errs); err != nil {
+		return err
+	}
+	if err := l.sharesClient(ctx, w, before, errs); err != nil {
 		return err
 	}
 	moves := before == nil || before.Stage != l.Stage
@@ -186,6 +190,9 @@ func asked(w *record.Work, before, l *Lead) (keys []table.Key) {
 		if !slices.Contains(known, r) {
 			keys = append(keys, t.Record(r.Kind, r.ID))
 		}
+	}
+	if l.pairs(before) && !isNew(before, l, func(l *Lead) *int64 { return l.Request }) {
+		keys = append(keys, t.Record(kinds.Order, *l.Request))
 	}
 	if l.parts(before) {
 		keys = append(keys, t.Record(kinds.Order, *before.Request))
