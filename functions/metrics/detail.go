@@ -27,9 +27,9 @@ type Metric struct {
 	Date           decode.Date           `json:"date" doc:"A day of the company"`
 	Prediction     money.Amount          `json:"prediction" doc:"What was accrued: its net with its part of the order's discount and added tax, and its late fee. 0.00 if the order is cancelled"`
 	Profit         money.Amount          `json:"profit" doc:"Its part of what was collected for the order and not refunded"`
-	Inventory      *item.NestedInventory `json:"inventory" doc:"As it is now; null if it was deleted"`
-	InventoryGroup *NestedGroup          `json:"inventory_group" doc:"The one that the item was in when the line was priced, as it is now"`
-	Service        *NestedService        `json:"service" doc:"As it is now; null if it was deleted"`
+	Inventory      *item.NestedInventory `json:"inventory" doc:"As it is now, or as it was when it was deleted"`
+	InventoryGroup *NestedGroup          `json:"inventory_group" doc:"The one that the item was in when the line was priced, as it is now, or as it was when it was deleted"`
+	Service        *NestedService        `json:"service" doc:"As it is now, or as it was when it was deleted"`
 	RequestStatus  *int64                `json:"request_status" nullable:"true" enum:"0,1,2,3,4,5" doc:"Of the order: 0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor"`
 	Category       *int64                `json:"category" nullable:"true" doc:"That of the item or the service"`
 	Request        *int64                `json:"request" nullable:"true" doc:"Id of the order"`
@@ -37,7 +37,7 @@ type Metric struct {
 	Workshop       *int64                `json:"workshop" nullable:"true" doc:"Of a workshop: the id of the service line"`
 	Sale           *int64                `json:"sale" nullable:"true" doc:"Of a sale: the id of the item line"`
 	ClientID       *int64                `json:"client_id" nullable:"true"`
-	ClientName     *string               `json:"client_name" nullable:"true" doc:"The client as it is now; null if the order has none, or if it was deleted"`
+	ClientName     *string               `json:"client_name" nullable:"true" doc:"The client as it is now, or as it was when it was deleted; null if the order has none"`
 	ClientPhone    *string               `json:"client_phone" nullable:"true"`
 	ClientAvatar   *string               `json:"client_avatar" nullable:"true" format:"uri"`
 }

@@ -3,13 +3,16 @@ package metrics
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/metrics/row"
 	"github.com/tenantry/tenantry/functions/services/service"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -20,6 +23,7 @@ import (
 // join shows rows together with what they are about, as it is now.
 func join(ctx context.Context, s record.Scope, r *web.Request, rows []row.Row) ([]Metric, error) {
 	j := joining{w: s.Reading(), to: resource.Viewer{Base: r.BaseURL}}
+	var named []record.Reference
 	var keys []table.Key
 	for i := range rows {
 		for kind, id := range map[kinds.Code]*int64{
@@ -27,7 +31,7 @@ func join(ctx context.Context, s record.Scope, r *web.Request, rows []row.Row) (
 			kinds.Client: rows[i].Client,
 		} {
 			if id != nil {
-				keys = append(keys, s.Table.Record(kind, *id))
+				named, keys = append(named, record.Reference{Kind: kind, ID: *id}), append(keys, s.Table.Record(kind, *id))
 			}
 		}
 		if of := rows[i].StatusOf(); of != nil {
@@ -35,6 +39,9 @@ func join(ctx context.Context, s record.Scope, r *web.Request, rows []row.Row) (
 		}
 	}
 	if err := row.Glance(ctx, j.w, keys...); err != nil {
+		return nil, err
+	}
+	if err := row.Glance(ctx, j.w, j.w.Archived(named...)...); err != nil {
 		return nil, err
 	}
 	views := make([]Metric, len(rows))
@@ -73,13 +80,13 @@ func (j joining) view(ctx context.Context, r *row.Row) (Metric, error) {
 	if order != nil {
 		v.RequestStatus = order.Status
 	}
-	it, err := find(ctx, j.w, item.Kind(), r.Item)
+	it, gone, err := ever(ctx, j.w, item.Kind(), r.Item)
 	if err != nil {
 		return v, err
 	}
 	if it != nil {
 		shown := it.Nested()
-		shown.Image = j.to.ImageOf(kinds.Of(kinds.Inventory), it.ID, "image", it.Image)
+		shown.Image = j.image(kinds.Inventory, it.ID, "image", it.Image, gone)
 		v.Inventory, v.Category = &shown, it.Category
 	}
 	if v.InventoryGroup, err = j.group(ctx, r.Group); err != nil {
@@ -91,35 +98,59 @@ func (j joining) view(ctx context.Context, r *row.Row) (Metric, error) {
 	if v.Service != nil {
 		v.Category = v.Service.Category
 	}
-	c, err := find(ctx, j.w, client.Kind(), r.Client)
+	c, gone, err := ever(ctx, j.w, client.Kind(), r.Client)
 	if c != nil {
 		v.ClientName, v.ClientPhone = &c.Name, c.Phone
-		v.ClientAvatar = j.to.ImageOf(kinds.Of(kinds.Client), c.ID, "avatar", c.Avatar)
+		v.ClientAvatar = j.image(kinds.Client, c.ID, "avatar", c.Avatar, gone)
 	}
 	return v, err
 }
 
+// image is the address of an image; that of an upload is below its record, and there is none if that was deleted.
+func (j joining) image(kind kinds.Code, id int64, field string, image *uploads.Image, gone bool) *string {
+	if gone {
+		return image.Elsewhere()
+	}
+	return j.to.ImageOf(kinds.Of(kind), id, field, image)
+}
+
 func (j joining) group(ctx context.Context, id *int64) (*NestedGroup, error) {
-	g, err := find(ctx, j.w, group.Kind(), id)
+	g, gone, err := ever(ctx, j.w, group.Kind(), id)
 	if g == nil || err != nil {
 		return nil, err
 	}
-	v := NestedGroup{Shown: g.Shown()}
-	v.Image = j.to.ImageOf(kinds.Of(kinds.InventoryGroup), g.ID, "image", g.Image)
+	v := NestedGroup{Shown: g.Shown(), Deleted: gone}
+	v.Image = j.image(kinds.InventoryGroup, g.ID, "image", g.Image, gone)
 	return &v, nil
 }
 
 func (j joining) service(ctx context.Context, id *int64) (*NestedService, error) {
-	s, err := find(ctx, j.w, service.Kind(), id)
+	s, gone, err := ever(ctx, j.w, service.Kind(), id)
 	if s == nil || err != nil {
 		return nil, err
 	}
 	v := NestedService{Shown: s.Shown(), Tariffs: []NestedTariff{}, Tenant: int64(s.Tenant())}
-	v.Image = j.to.ImageOf(kinds.Of(kinds.Service), s.ID, "image", s.Image)
+	v.Image = j.image(kinds.Service, s.ID, "image", s.Image, gone)
+	if v.Deleted = gone; gone {
+		at := encode.Instant(time.UnixMicro(s.Deleted))
+		v.DeletedAt = &at
+	}
 	for i := range s.Tariffs {
 		v.Tariffs = append(v.Tariffs, NestedTariff{s.Tariffs[i].Shown(), s.ID, int64(s.Tenant())})
 	}
 	return &v, nil
+}
+
+// ever is a record that a row names, as it is now or, where gone tells so, as it was when it was deleted; nil if it names none.
+func ever[T any](ctx context.Context, w *record.Work, k record.Kind[T], id *int64) (rec *T, gone bool, err error) {
+	if id == nil {
+		return nil, false, nil
+	}
+	rec, gone, err = k.ReadEver(ctx, w, *id)
+	if errors.Is(err, fault.ErrNotFound) { // the copies that a page is read from may lag behind
+		return nil, false, nil
+	}
+	return rec, gone, err
 }
 
 // find is a record that a row names; nil if it names none, or one that was deleted.

@@ -246,3 +246,29 @@ func TestListsCost(t *testing.T) {
 	}
 	c.Get(days+"?date__gte=2025-01-01&date__lte=2026-02-04&pageSize=400").Status(200).Field("count", "400").Calls(1).Units(60, 0)
 }
+
+// TestWhatWasDeletedIsShown: a row shows what it is about as it was when it was deleted. The archive is
+// asked only then.
+func TestWhatWasDeletedIsShown(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, `{"client":1,"status":1,"rent_start":"2026-03-02T10:00:00Z","rent_end":"2026-03-04T10:00:00Z",`+
+		`"inventories":[{"inventory":1}],"services":[{"service":2}]}`).Status(201)
+	api.Clock.Step(time.Hour)
+	c.Post(requests+"1/action/", `{"status":2}`).Status(200)
+	c.Post(requests+"1/pay/", `{"amount":7500}`).Status(200)
+	c.Post(requests+"1/action/", `{"status":4}`).Status(200).Field("status", "4")
+	api.Deliver()
+	items, of := details+"?type=inventory", details+"?type=service"
+	calls := c.Get(items).Status(200).Cost().Calls
+	for n := range 5 {
+		c.Patch(fmt.Sprintf("%s%d/", inventories, n+1), `{"group":null}`).Status(200)
+	}
+	for _, path := range []string{inventories + "1/", "/v1/crm/clients/1/", "/v1/crm/services/2/", groupsPath + "1/"} {
+		c.Delete(path).Status(204)
+	}
+	c.Get(items).Status(200).Calls(calls+1).Field("count", "1").Field("results.0.inventory.name", `"Camry 1"`).
+		Field("results.0.inventory_group.name", `"Sedans"`).Field("results.0.inventory_group.deleted", "true").
+		Field("results.0.client_name", `"Assel"`).Field("results.0.client_avatar", `"https://example.com/a.png"`)
+	c.Get(of).Status(200).Field("results.0.service.name", `"Cleaning"`).Field("results.0.service.deleted", "true").
+		Field("results.0.service.deleted_at", `"2026-03-02T10:30:00Z"`).Field("results.0.client_phone", `"+77027654321"`)
+}

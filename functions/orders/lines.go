@@ -53,8 +53,8 @@ type lineBody struct {
 // Line is an item line as callers see it.
 type Line struct {
 	order.ShownLine
-	Client    *client.NestedClient  `json:"client" doc:"As it is now; null if the order has none, or if it was deleted"`
-	Inventory *item.NestedInventory `json:"inventory" doc:"As it is now; null if it was deleted"`
+	Client    *client.NestedClient  `json:"client" doc:"As it is now, or as it was when it was deleted; null if the order has none"`
+	Inventory *item.NestedInventory `json:"inventory" doc:"As it is now, or as it was when it was deleted"`
 
 	to resource.Viewer
 }
@@ -193,37 +193,40 @@ func (in *priceFields) agreed() (a order.Agreed) {
 
 // joinLines adds to item lines their clients and items, as they are now.
 func joinLines(ctx context.Context, w *record.Work, recs []*order.Line, views []Line) error {
-	t := w.Scope().Table
-	var keys []table.Key
+	var named []record.Reference
 	for _, l := range recs {
-		keys = append(keys, t.Record(kinds.Inventory, l.Item))
+		named = append(named, record.Reference{Kind: kinds.Inventory, ID: l.Item})
 		if l.Client != nil {
-			keys = append(keys, t.Record(kinds.Client, *l.Client))
+			named = append(named, record.Reference{Kind: kinds.Client, ID: *l.Client})
 		}
 	}
-	if err := w.Load(ctx, keys...); err != nil {
+	if err := w.LoadEver(ctx, named...); err != nil {
 		return err
 	}
 	for i, l := range recs {
-		it, err := item.Kind().Read(ctx, w, l.Item)
+		it, gone, err := item.Kind().ReadEver(ctx, w, l.Item)
 		if err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return err
 		}
 		if err == nil {
 			shown := it.Nested()
-			shown.Image = views[i].to.ImageOf(kinds.Of(kinds.Inventory), it.ID, "image", it.Image)
+			if shown.Image = it.Image.Elsewhere(); !gone {
+				shown.Image = views[i].to.ImageOf(kinds.Of(kinds.Inventory), it.ID, "image", it.Image)
+			}
 			views[i].Inventory = &shown
 		}
 		if l.Client == nil {
 			continue
 		}
-		c, err := client.Kind().Read(ctx, w, *l.Client)
+		c, gone, err := client.Kind().ReadEver(ctx, w, *l.Client)
 		if err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return err
 		}
 		if err == nil {
 			shown := c.Nested()
-			shown.Avatar = views[i].to.ImageOf(kinds.Of(kinds.Client), c.ID, "avatar", c.Avatar)
+			if shown.Avatar = c.Avatar.Elsewhere(); !gone {
+				shown.Avatar = views[i].to.ImageOf(kinds.Of(kinds.Client), c.ID, "avatar", c.Avatar)
+			}
 			views[i].Client = &shown
 		}
 	}

@@ -139,7 +139,7 @@ func TestClientsGo(t *testing.T) {
 	c.Post(requests+"1/deposits/", `{"amount":100}`).Status(201)
 	c.Post(requests+"1/pay/", `{"amount":6000}`).Status(200).Field("status", "4")
 	c.Delete(clientsPath + "1/").Status(204)
-	c.Get(requests+"1/").Status(200).Field("client", "1").Field("inventories.0.client", "null")
+	c.Get(requests+"1/").Status(200).Field("client", "1").Field("inventories.0.client.name", `"Assel"`) // as it was
 
 	manager.Post(refunds, `{"transaction":2,"amount":1000}`).Status(201).Field("client", "1")
 	c.Get(requests+"1/").Field("status", "5").Field("debt", `"1000.00"`)

@@ -125,7 +125,7 @@ func TestSale(t *testing.T) {
 	c.Patch(inventories+"1/", `{"disabled":1}`).Status(200)
 	c.Get(lines+"1/").Status(200).Field("inventory.id", "1").Field("fact_start_at", `"2026-03-02T09:30:00Z"`)
 	c.Delete(inventories + "1/").Status(204)
-	c.Get(lines+"1/").Status(200).Field("inventory", "null")
+	c.Get(lines+"1/").Status(200).Field("inventory.id", "1").Field("inventory.name", `"Camry 1"`) // as it was
 	c.Post(requests+"1/pay/", `{"amount":9000000}`).Status(200).Field("status", "4")
 	whole(t, api)
 }
@@ -194,7 +194,7 @@ func TestWhatGoes(t *testing.T) {
 	act(c, 1, 4).Status(200).Field("status", fmt.Sprint(order.Debtor))
 	c.Post(requests+"1/pay/", `{"amount":100000}`).Status(200).Field("status", fmt.Sprint(order.Completed))
 	c.Delete(clientsPath + "1/").Status(204)
-	c.Get(requests+"1/").Status(200).Field("client", "1").Field("inventories.0.client", "null")
+	c.Get(requests+"1/").Status(200).Field("client", "1").Field("inventories.0.client.name", `"Assel"`)
 	whole(t, api)
 }
 
@@ -219,7 +219,7 @@ func TestAnotherClient(t *testing.T) {
 			c.Patch(requests+"1/", `{"client":2}`).Status(200)
 			if tt.gone {
 				c.Delete(clientsPath + "2/").Status(204)
-				c.Patch(requests+"1/", `{"additional_discount":10}`).Status(200).Field("client", "2").Field("inventories.0.client", "null")
+				c.Patch(requests+"1/", `{"additional_discount":10}`).Status(200).Field("client", "2").Field("inventories.0.client.name", `"Timur"`)
 				c.Patch(requests+"1/", `{"client":null}`).Status(200)
 			}
 			whole(t, api)

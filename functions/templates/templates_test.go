@@ -168,6 +168,12 @@ func TestPreviews(t *testing.T) {
 	if got := preview(`{"object_id":1,"content_type":"OrderRequest"}`).HTML; got != "<p>1 Әсел &lt;b&gt;</p>" {
 		t.Errorf("of the order: %s", got)
 	}
+	// An order keeps the name of its client when that one is deleted.
+	c.Post("/v1/crm/requests/1/action/", `{"status":3}`).Status(200)
+	c.Delete("/v1/crm/clients/1/").Status(204)
+	if got := preview(`{"object_id":1}`).HTML; got != "<p>1 Әсел &lt;b&gt;</p>" {
+		t.Errorf("of the order of a client who is deleted: %s", got)
+	}
 	if got := preview(`{}`).HTML; got != "<p>17 Қасымова Әсел Ерланқызы</p>" {
 		t.Errorf("made up: %s", got)
 	}

@@ -52,6 +52,7 @@ func TestTornOrders(t *testing.T) {
 			o.ID, o.Meta.Item = 2, table.At(of.Record(kinds.Order, 2), 1)
 			know(of.Record(kinds.Order, 2), o)
 			know(of.Record(kinds.Inventory, 4), nil)
+			know(of.Archive(kinds.Inventory, 4), nil)
 			know(of.Record(kinds.OrderInventory, 3), nil)
 			know(of.Record(kinds.OrderService, 8), nil)
 			if row.line != nil {

@@ -138,6 +138,16 @@ func Load(ctx context.Context, w *record.Work, about string, id int64) (*Source,
 // none is the fault about a record that isn't there.
 func none(id int64) error { return fault.Field("object_id", fault.BadReference(id)) }
 
+// Ever returns a record as Read does, or as it was when it was deleted.
+func Ever[T any](ctx context.Context, w *record.Work, kind kinds.Code, id int64) (*T, error) {
+	found, err := w.ItemEver(ctx, kind, id)
+	if found == nil || err != nil {
+		return nil, err
+	}
+	rec := new(T)
+	return rec, found.Decode(rec)
+}
+
 // Read returns a record as the unit of work has it, or nil if there is none. It reads the item, because a record.Kind
 // brings along all that changes its records: 30 KB of each function's upload.
 func Read[T any](ctx context.Context, w *record.Work, kind kinds.Code, id int64) (*T, error) {
@@ -161,11 +171,21 @@ func (s *Source) loadOrder(ctx context.Context, w *record.Work) (err error) {
 	if err := w.Load(ctx, around...); err != nil {
 		return err
 	}
+	var named []record.Reference // the order keeps the names of what was deleted since
+	for _, l := range o.Lines {
+		named = append(named, record.Reference{Kind: kinds.Inventory, ID: l.Item})
+	}
+	if o.Client != nil {
+		named = append(named, record.Reference{Kind: kinds.Client, ID: *o.Client})
+	}
+	if err := w.LoadEver(ctx, named...); err != nil {
+		return err
+	}
 	if err := s.loadLines(ctx, w); err != nil {
 		return err
 	}
 	if o.Client != nil {
-		if s.client, err = Read[client.Client](ctx, w, kinds.Client, *o.Client); err != nil {
+		if s.client, err = Ever[client.Client](ctx, w, kinds.Client, *o.Client); err != nil {
 			return err
 		}
 	}
@@ -194,7 +214,7 @@ func (s *Source) loadLines(ctx context.Context, w *record.Work) error {
 		if l == nil || !s.order.Fits(l) {
 			return table.ErrRevision
 		}
-		it, err := Read[item.Item](ctx, w, kinds.Inventory, l.Item)
+		it, err := Ever[item.Item](ctx, w, kinds.Inventory, l.Item)
 		if err != nil {
 			return err
 		}

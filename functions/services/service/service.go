@@ -53,7 +53,7 @@ type Shown struct {
 	ID        int64         `json:"id"`
 	CreatedAt string        `json:"created_at" format:"date-time"`
 	UpdatedAt string        `json:"updated_at" format:"date-time"`
-	DeletedAt *string       `json:"deleted_at" nullable:"true" format:"date-time" doc:"Always null: a deleted service is 404"`
+	DeletedAt *string       `json:"deleted_at" nullable:"true" format:"date-time" doc:"Null, but in metrics: a deleted service is 404"`
 	Deleted   bool          `json:"deleted"`
 	Name      string        `json:"name"`
 	Slug      string        `json:"slug" doc:"Made of the name at the creation, in small Latin letters, digits and hyphens; unique among the company's services. It stays when the name changes."`

@@ -42,6 +42,14 @@ func (i *Image) Told() *string {
 	return i.Address("upload " + i.ID.String())
 }
 
+// Elsewhere is the address of an image that lies elsewhere; nil for an upload, which has none once its record is deleted.
+func (i *Image) Elsewhere() *string {
+	if i == nil || i.IsUpload() {
+		return nil
+	}
+	return &i.URL
+}
+
 // MarshalDynamo stores an address as a string.
 func (i Image) MarshalDynamo() (table.Value, error) {
 	a := table.Attributes{}
