@@ -28,6 +28,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/meter"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
@@ -113,11 +114,13 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 		return principal.Principal{Verdict: principal.Invalid}
 	}
 	p = principal.Principal{Verdict: principal.OK, User: claims.User, Family: claims.Family, Cross: claims.Cross}
-	p.Tenant, p.Role, p.Basis = choose(user.List, asked{
+	var of tenant.Membership
+	of, p.Basis = choose(user.List, asked{
 		header: strings.TrimSpace(header(r, "x-tenant-id")),
 		host:   principal.Host(r.RequestContext.DomainName),
 		origin: principal.OriginHost(header(r, "origin")),
 	})
+	p.Tenant, p.Role, p.Finance = of.Tenant, of.Role, of.Finance
 	return p
 }
 

@@ -19,15 +19,15 @@ type asked struct {
 // company. If the header names a company that is not the caller's, no company is chosen and nothing else is tried. A
 // host that none of the companies has is skipped: the web layer checks whether it belongs to another company, because
 // only the caller's companies are known here.
-func choose(companies []tenant.Membership, a asked) (tenant.ID, tenant.Role, principal.Basis) {
+func choose(companies []tenant.Membership, a asked) (tenant.Membership, principal.Basis) {
 	if a.header != "" {
 		id, err := strconv.ParseInt(a.header, 10, 64)
 		for _, c := range companies {
 			if err == nil && int64(c.Tenant) == id {
-				return c.Tenant, c.Role, principal.ByHeader
+				return c, principal.ByHeader
 			}
 		}
-		return 0, "", principal.ByHeader
+		return tenant.Membership{}, principal.ByHeader
 	}
 	for _, by := range []struct {
 		host  string
@@ -35,15 +35,15 @@ func choose(companies []tenant.Membership, a asked) (tenant.ID, tenant.Role, pri
 	}{{a.host, principal.ByHost}, {a.origin, principal.ByOrigin}} {
 		for _, c := range companies {
 			if by.host != "" && c.Host == by.host {
-				return c.Tenant, c.Role, by.basis
+				return c, by.basis
 			}
 		}
 	}
 	switch len(companies) {
 	case 0:
-		return 0, "", principal.ByNone
+		return tenant.Membership{}, principal.ByNone
 	case 1:
-		return companies[0].Tenant, companies[0].Role, principal.ByOnly
+		return companies[0], principal.ByOnly
 	}
-	return 0, "", principal.BySeveral
+	return tenant.Membership{}, principal.BySeveral
 }

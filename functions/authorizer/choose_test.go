@@ -38,9 +38,8 @@ func TestChoose(t *testing.T) {
 		"no host never matches no host":  {[]tenant.Membership{bare, one}, asked{}, none, principal.BySeveral},
 		"a company without a host, only": {[]tenant.Membership{bare}, asked{host: "x.example"}, bare, principal.ByOnly},
 	} {
-		id, role, basis := choose(c.companies, c.asked)
-		if id != c.want.Tenant || role != c.want.Role || basis != c.basis {
-			t.Errorf("%s: %d %q by %s, want %d %q by %s", name, id, role, basis, c.want.Tenant, c.want.Role, c.basis)
+		if got, basis := choose(c.companies, c.asked); got != c.want || basis != c.basis {
+			t.Errorf("%s: %+v by %s, want %+v by %s", name, got, basis, c.want, c.basis)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// role is the lowest role that may see or change money.
+// role is the lowest role that may see or change money; members with the right to read finance see it, too.
 const role = tenant.Manager
 
 // New is the group of finance.
@@ -26,7 +26,8 @@ func New(env app.Env) app.Group {
 	swaps := exchanges()
 	operations = append(operations, swaps.List(env.Now), swaps.Create(env.Now), swaps.Read(env.Now), swaps.Delete(env.Now))
 	return app.Group{Group: web.Group{
-		Name: "finance", Doc: "Accounts of a company and what is posted into them.", Zone: company.ZoneOf, Operations: operations,
+		Name: "finance", Doc: "Accounts of a company and what is posted into them.", Zone: company.ZoneOf,
+		Operations: web.ReadsFinance(operations),
 	}}
 }
 

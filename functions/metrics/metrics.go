@@ -13,7 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// role is the lowest role that may see metrics.
+// role is the lowest role that may see metrics; members with the right to read finance see them, too.
 const role = tenant.Manager
 
 const path = "/v1/crm/metrics/"
@@ -22,7 +22,7 @@ const path = "/v1/crm/metrics/"
 func New(env app.Env) app.Group {
 	return app.Group{Group: web.Group{
 		Name: "metrics", Doc: "What the orders of a company brought in, in rows and by day.", Zone: company.ZoneOf,
-		Operations: []web.Operation{detail(env.Now), general(env.Now), rebuild(env.Now), rebuilding(env.Now)},
+		Operations: web.ReadsFinance([]web.Operation{detail(env.Now), general(env.Now), rebuild(env.Now), rebuilding(env.Now)}),
 	}, Work: Work(env)}
 }
 

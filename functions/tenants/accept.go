@@ -110,7 +110,7 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 		user, address := r.Principal.User, rec.Email
 		rec.SetUser(user, i.who)
 		joined = shown(i.company, rec.Role, r.BaseURL)
-		member := staff.Member{User: user, Role: rec.Role, At: g.env.Now().UTC(), Staff: rec.ID}
+		member := staff.Member{User: user, Role: rec.Role, Finance: rec.Finance, At: g.env.Now().UTC(), Staff: rec.ID}
 		w.Also(func(tx *table.Tx) error {
 			g.store.withdraw(tx, address, i.Tenant, rec.ID)
 			g.store.stands(tx, i.Tenant, i.inviter)

@@ -25,7 +25,7 @@ func TestWhoSeesAddresses(t *testing.T) {
 			}
 			read := me.Get(one(1)).Status(200).
 				JSON(`{"id":1,"user":1,"email":` + email + `,"first_name":"User1","last_name":"Petrov","phone":` + phone +
-					`,"role":"owner","status":"active","created_at":"<datetime>","updated_at":"<datetime>"}`)
+					`,"role":"owner","finance":false,"status":"active","created_at":"<datetime>","updated_at":"<datetime>"}`)
 			list := me.Get(people+"?ordering=name").Status(200).Field("count", "4")
 			if !sees {
 				read.NotContain("@", "7701")

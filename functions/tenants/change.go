@@ -31,7 +31,7 @@ func (g *group) scope(r *web.Request, id tenant.ID) record.Scope {
 	return s
 }
 
-// change gives a member another role, which is valid from the next request on, or gives an
+// change gives a member another role, or the right to read finance, which is valid from the next request on, or gives an
 // invited person another name.
 func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (*web.Reply[Staff], error) {
 	var of resource.Result[staff.Staff]
@@ -42,9 +42,9 @@ func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (*w
 			return err
 		}
 		of = resource.Result[staff.Staff]{Work: w, Record: rec}
-		before := rec.Role
+		before, read := rec.Role, rec.Finance
 		in.Body.change(rec)
-		if err := mayTouch(w, r, rec, before); err != nil || rec.Role == before {
+		if err := mayTouch(w, r, rec, before); err != nil || rec.Role == before && rec.Finance == read {
 			return err
 		}
 		if !rec.IsActive() {
@@ -59,7 +59,7 @@ func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (*w
 			return err
 		}
 		w.Also(func(tx *table.Tx) error {
-			g.store.promote(tx, company, at, before, rec.Role)
+			g.store.promote(tx, company, at, before, rec)
 			return nil
 		})
 		return nil

@@ -23,7 +23,7 @@ func (s store) join(tx *table.Tx, id tenant.ID, m staff.Member, host string) {
 	tx.Put(s.all.Create(m), fmt.Errorf("tenants: user %d is a member of company %d", m.User, id))
 	tx.Update(s.all.Update(crosstenant.Memberships(m.User)).
 		SetExpr("m = list_append(if_not_exists(m, ?), ?)", []tenant.Membership{},
-			[]tenant.Membership{{Tenant: id, Role: m.Role, Host: host}}).
+			[]tenant.Membership{{Tenant: id, Role: m.Role, Host: host, Finance: m.Finance}}).
 		Set("v", crosstenant.MembershipsVersion).
 		If("attribute_not_exists(m) OR size(m) < ?", maxCompanies), tooMany())
 }
@@ -49,11 +49,13 @@ func (s store) membershipAt(ctx context.Context, id tenant.ID, user int64) (memb
 	return membershipAt{user, i}, nil
 }
 
-// promote gives a member another role.
-func (s store) promote(tx *table.Tx, id tenant.ID, at membershipAt, before, after tenant.Role) {
-	tx.Update(s.all.Update(crosstenant.Memberships(at.user)).Set(at.path()+".r", after).If(at.path()+".t = ?", id), table.ErrRevision)
-	tx.Update(s.all.Update(table.Of(s.conn, id).Member(at.user)).Set("r", after).If("attribute_exists(pk)"), table.ErrRevision)
-	s.owners(tx, id, before, after)
+// promote gives a member the role and the rights of the staff record; before is the role so far.
+func (s store) promote(tx *table.Tx, id tenant.ID, at membershipAt, before tenant.Role, after *staff.Staff) {
+	tx.Update(s.all.Update(crosstenant.Memberships(at.user)).Set(at.path()+".r", after.Role).Set(at.path()+".f", after.Finance).
+		If(at.path()+".t = ?", id), table.ErrRevision)
+	tx.Update(s.all.Update(table.Of(s.conn, id).Member(at.user)).Set("r", after.Role).Set("f", after.Finance).
+		If("attribute_exists(pk)"), table.ErrRevision)
+	s.owners(tx, id, before, after.Role)
 }
 
 // leave ends a membership.

@@ -17,7 +17,7 @@ const forbidden = `{"detail":"You do not have permission to perform this action.
 func TestAFounderIsItsFirstUser(t *testing.T) {
 	w := newWorld(t)
 	want := `{"id":1,"user":1,"email":"u1@rent.test","first_name":"User1","last_name":"Petrov","phone":"+77010000000",
-		"role":"owner","status":"active","created_at":"<datetime>","updated_at":"<datetime>"}`
+		"role":"owner","finance":false,"status":"active","created_at":"<datetime>","updated_at":"<datetime>"}`
 	w.as(1).Get(people).Status(200).JSON(`{"count":1,"next":null,"previous":null,"results":[` + want + `]}`).Calls(2)
 	w.as(1).Get(one(1)).Status(200).JSON(want).Header("ETag", `"1"`).Calls(1).Units(1, 0)
 	w.check()
@@ -26,7 +26,7 @@ func TestAFounderIsItsFirstUser(t *testing.T) {
 // The way of a user into a company.
 func TestAnInvitationIsAccepted(t *testing.T) {
 	w := newWorld(t)
-	const invited = `{"id":2,"user":null,"email":"u3@rent.test","first_name":"Anna","last_name":"","phone":"","role":"employee",
+	const invited = `{"id":2,"user":null,"email":"u3@rent.test","first_name":"Anna","last_name":"","phone":"","role":"employee","finance":false,
 		"status":"invited","created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00Z"}`
 	w.as(1).Post(people, `{"email":" U3@Rent.test ","role":"employee","first_name":"Anna","user":7,"status":"active","id":9}`).
 		Status(201).JSON(invited).Header("ETag", `"1"`).Header("Location", webtest.BaseURL+people+"2/").
@@ -48,7 +48,7 @@ func TestAnInvitationIsAccepted(t *testing.T) {
 	w.as(3).Get(invites).Status(200).JSON(`[]`)
 	w.as(3).Get("/v1/tenant/").Status(200).JSON(`[` + accepted + `]`)
 	w.as(1).Get(one(2)).Status(200).Header("ETag", `"2"`).
-		JSON(`{"id":2,"user":3,"email":"u3@rent.test","first_name":"User3","last_name":"Petrov","phone":"+77010000000","role":"employee",
+		JSON(`{"id":2,"user":3,"email":"u3@rent.test","first_name":"User3","last_name":"Petrov","phone":"+77010000000","role":"employee","finance":false,
 			"status":"active","created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T10:30:00Z"}`)
 	w.as(3).Post(invites+"1/accept/", nil).Status(404)
 	w.as(3).Post(invites+"1/decline/", nil).Status(404)
@@ -387,4 +387,39 @@ func TestHistoryOfUsers(t *testing.T) {
 	if want := "[created1 changed3 changed1 deleted1]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
+}
+
+// TestAccountants: who may only look is given the right to read finance, when invited and afterwards,
+// and loses it; the next request of the person has it or has not.
+func TestAccountants(t *testing.T) {
+	w := newWorld(t)
+	id := w.in(1, 1).Post(people, `{"email":"`+address(3)+`","role":"read-only","finance":true}`).Status(201).Field("finance", "true").Int("id")
+	w.as(3).Post(invites+"1/accept/", nil).Status(200)
+	w.check()
+	reads := func(want bool) {
+		t.Helper()
+		status := map[bool]int{true: 200, false: 403}[want]
+		for _, path := range []string{"/v1/finances/accounts/", "/v1/finances/transactions/", "/v1/crm/metrics/general/detail/"} {
+			w.in(3, 1).Get(path).Status(status)
+			w.in(3, 1).Head(path).Status(status)
+		}
+		for _, path := range []string{"/v1/finances/accounts/", "/v1/finances/refunds/", "/v1/crm/metrics/rebuild/", people} {
+			w.in(3, 1).Post(path, `{}`).Status(403)
+		}
+		w.in(3, 2).Get("/v1/finances/accounts/").Status(403)
+	}
+	reads(true)
+	w.in(1, 1).Patch(one(id), `{"finance":false}`).Status(200).Field("finance", "false").Field("role", `"read-only"`)
+	w.check()
+	reads(false)
+	w.in(1, 1).Put(one(id), `{"role":"employee"}`).Status(200).Field("finance", "false")
+	w.in(1, 1).Put(one(id), `{"role":"employee","finance":true}`).Status(200).Field("finance", "true")
+	w.check()
+	reads(true)                                                                          // beside what an employee may do
+	w.in(1, 1).Put(one(id), `{"role":"read-only"}`).Status(200).Field("finance", "true") // what is left out stays
+	w.check()
+	reads(true)
+	w.in(3, 1).Patch(one(id), `{"finance":true}`).Status(403)
+	w.in(1, 1).Patch(one(id), `{"finance":null}`).Status(400).JSON(`{"finance":["This field may not be null."]}`)
+	w.in(1, 1).Get("/v1/crm/users/?search=user3").Status(200).Field("results.0.finance", "true")
 }

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
+	"github.com/tenantry/tenantry/functions/finance"
 	"github.com/tenantry/tenantry/functions/identity"
+	"github.com/tenantry/tenantry/functions/metrics"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/access"
@@ -90,7 +92,7 @@ func newWorld(t *testing.T, change ...func(*app.Env)) *world {
 		Authorizer: func(e app.Env) webtest.Invoker {
 			return authorizer.New(authorizer.Config{Table: e.Table, Keys: e.Keys, Now: e.Now, Log: e.Log})
 		},
-	}.New(t, New, identity.New)
+	}.New(t, New, identity.New, finance.New, metrics.New)
 	seed(t, w.Env.Table)
 	w.as(1).Post("/v1/tenant/", body("acme")).Status(201)
 	w.as(2).Post("/v1/tenant/", body("borealis")).Status(201)
@@ -193,7 +195,7 @@ func checkCompany(t testing.TB, s store, id tenant.ID) {
 			owners++
 		}
 		var m staff.Member
-		if err := s.all.Get(ctx, tn.Member(p.User), &m); err != nil || m.Role != p.Role || m.Staff != p.ID {
+		if err := s.all.Get(ctx, tn.Member(p.User), &m); err != nil || m.Role != p.Role || m.Finance != p.Finance || m.Staff != p.ID {
 			t.Errorf("%s is %s, as a member %+v (%v)", p.Email, p.Role, m, err)
 		}
 		list, err := s.memberships(ctx, p.User)
@@ -204,7 +206,7 @@ func checkCompany(t testing.TB, s store, id tenant.ID) {
 		for _, m := range list {
 			if m.Tenant == id {
 				found++
-				if m.Role != p.Role || m.Host != c.Host {
+				if m.Role != p.Role || m.Finance != p.Finance || m.Host != c.Host {
 					t.Errorf("%s is %s, and stands as %+v", p.Email, p.Role, m)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
 // TestRoleMatrix holds what operations ask for to what roles may do: read-only
@@ -51,4 +52,31 @@ func TestRoleMatrix(t *testing.T) {
 			t.Errorf("no operation is below %s", beginning)
 		}
 	}
+}
+
+// readsFinance tells whether an operation reads the money of a company, which an accountant may.
+func readsFinance(op operation) bool {
+	return op.Method == "GET" && (strings.HasPrefix(op.Path, "/v1/finances/") || strings.HasPrefix(op.Path, "/v1/crm/metrics/"))
+}
+
+// TestAccountants walks through every operation as a member who may only look, but at finance, too:
+// what reads money admits the accountant, and everything else answers as it does to others who may
+// only look.
+func TestAccountants(t *testing.T) {
+	each(t, inTenant, func(t *testing.T, api *webtest.API, op operation) {
+		api.Join(webtest.Accountant(1))
+		a := api.As(webtest.Accountant(1)).Do(op.Method, op.path()+op.asked(), op.sent())
+		reads := readsFinance(op)
+		if op.Finance != reads {
+			t.Errorf("Finance of the operation is %v, not %v", op.Finance, reads)
+		}
+		admitted := reads || tenant.ReadOnly.Covers(op.LeastRole())
+		if forbidden := a.Code() == 403; forbidden == admitted {
+			t.Errorf("status %d", a.Code())
+		}
+		if reads {
+			api.As(webtest.ReadOnly(1)).Do(op.Method, op.path()+op.asked(), op.sent()).Status(403)
+			api.As(webtest.Accountant(1)).With("X-Tenant-Id", "2").Do(op.Method, op.path()+op.asked(), op.sent()).Status(403)
+		}
+	})
 }

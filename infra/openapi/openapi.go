@@ -165,6 +165,9 @@ func whoMayCall(op web.Operation) string {
 		return "Needs a token, and no company."
 	}
 	needs := fmt.Sprintf("Needs a token and a company, and there at least the role `%s`", op.LeastRole())
+	if op.Finance {
+		needs += ", or the right to read finance"
+	}
 	if op.Feed {
 		return needs + "; or a feed token of the company."
 	}

@@ -52,4 +52,6 @@ type Membership struct {
 	Tenant ID     `dynamo:"t"`
 	Role   Role   `dynamo:"r"`
 	Host   string `dynamo:"h"` // the company's host name, lower case
+	// Finance lets a member whose role does not read finance and metrics read them, and nothing more.
+	Finance bool `dynamo:"f,omitempty"`
 }

@@ -39,7 +39,7 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 	if err := s.company(ctx, c, r); err != nil {
 		return err
 	}
-	if !isFeed && !c.principal.Role.Covers(op.LeastRole()) {
+	if !isFeed && !op.admits(c.principal) {
 		return fault.ErrForbidden
 	}
 	r.Table = table.Of(s.config.Table, c.principal.Tenant)

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 // Access says who may call an operation. The zero Access is the strictest.
@@ -41,6 +42,9 @@ type Operation struct {
 	Path   string // with its trailing slash; {name} is a parameter
 	Access Access
 	Role   tenant.Role // the lowest role that may call it; empty: read-only for GET, employee for other methods
+	// Finance says that the operation reads the company's money: a member with the right to read finance
+	// may call it, whatever the role is (principal.Principal.Finance).
+	Finance bool
 	// Named is for an operation of SignedIn: the company that X-Tenant-Id names has to be one of
 	// the caller's, although the operation needs none.
 	Named  bool
@@ -135,6 +139,19 @@ func (o Operation) LeastRole() tenant.Role {
 	default:
 		return tenant.Employee
 	}
+}
+
+// ReadsFinance marks those of a group's operations that read, and leaves those that change something.
+func ReadsFinance(operations []Operation) []Operation {
+	for i := range operations {
+		operations[i].Finance = operations[i].Method == http.MethodGet
+	}
+	return operations
+}
+
+// admits tells whether a member of the company may call the operation.
+func (o Operation) admits(p principal.Principal) bool {
+	return p.Role.Covers(o.LeastRole()) || o.Finance && p.Finance
 }
 
 // Success is the status of success.

@@ -34,6 +34,7 @@ type Staff struct {
 	LastName  string      `dynamo:"ln,omitempty"`
 	Phone     string      `dynamo:"ph,omitempty"`
 	Role      tenant.Role `dynamo:"ro"`
+	Finance   bool        `dynamo:"fi,omitempty"` // reads finance and metrics, whatever the role is
 }
 
 // Shown is a member or an invited person, as managers see it.
@@ -45,6 +46,7 @@ type Shown struct {
 	LastName  string  `json:"last_name"`
 	Phone     *string `json:"phone" doc:"Null for who is no manager."`
 	Role      string  `json:"role" enum:"owner,manager,employee,read-only"`
+	Finance   bool    `json:"finance" doc:"Whether the person may read finance and metrics, such as an accountant, beside what the role may do. Managers and owners may anyway."`
 	Status    string  `json:"status" enum:"invited,active"`
 	CreatedAt string  `json:"created_at" format:"date-time"`
 	UpdatedAt string  `json:"updated_at" format:"date-time"`
@@ -66,7 +68,7 @@ func Kind() record.Kind[Staff] {
 func (s *Staff) Shown() Shown {
 	v := Shown{
 		ID: s.ID, Email: &s.Email, FirstName: s.FirstName, LastName: s.LastName, Phone: &s.Phone,
-		Role: string(s.Role), Status: "invited", CreatedAt: s.CreatedAt(), UpdatedAt: s.UpdatedAt(),
+		Role: string(s.Role), Finance: s.Finance, Status: "invited", CreatedAt: s.CreatedAt(), UpdatedAt: s.UpdatedAt(),
 	}
 	if s.IsActive() {
 		v.User, v.Status = &s.User, "active"
@@ -94,10 +96,12 @@ func (s *Staff) Rename(first, last string) {
 // Member says that a user is a member of a company, and with which role.
 type Member struct {
 	table.Item
-	User  int64       `dynamo:"u"`
-	Role  tenant.Role `dynamo:"r"`
-	At    time.Time   `dynamo:"at"`
-	Staff int64       `dynamo:"s"` // number of the staff record
+	User int64       `dynamo:"u"`
+	Role tenant.Role `dynamo:"r"`
+	// Finance is that of the staff record.
+	Finance bool      `dynamo:"f,omitempty"`
+	At      time.Time `dynamo:"at"`
+	Staff   int64     `dynamo:"s"` // number of the staff record
 }
 
 // MemberVersion is the schema version of a Member.

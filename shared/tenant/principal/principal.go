@@ -47,11 +47,12 @@ type Principal struct {
 	Cross   bool   // the token comes from a cross login, and can't issue cross-login tokens
 	Tenant  tenant.ID
 	Role    tenant.Role
+	Finance bool // the member may read finance and metrics, whatever the role is
 	Basis   Basis
 }
 
-// crossed is how Context writes Cross.
-const crossed = "yes"
+// yes is how Context writes Cross and Finance, which it leaves out where they are false.
+const yes = "yes"
 
 // Context is the authorizer's answer: a flat map of strings, as the gateway
 // passes it on.
@@ -68,11 +69,14 @@ func (p Principal) Context() map[string]any {
 	m["user"] = strconv.FormatInt(p.User, 10)
 	m["family"] = p.Family
 	if p.Cross {
-		m["cross"] = crossed
+		m["cross"] = yes
 	}
 	if p.Tenant > 0 {
 		m["tenant"] = p.Tenant.String()
 		m["role"] = string(p.Role)
+		if p.Finance {
+			m["finance"] = yes
+		}
 	}
 	return m
 }
@@ -103,26 +107,27 @@ func FromContext(m map[string]any) Principal {
 		return missing
 	}
 	if _, cross := m["cross"]; cross {
-		if text("cross") != crossed {
+		if text("cross") != yes {
 			return missing
 		}
 		p.Cross = true
 	}
-	if _, chosen := m["tenant"]; !chosen {
+	_, finance := m["finance"]
+	if _, chosen := m["tenant"]; !chosen && !finance {
 		return p
 	}
 	id, ok := number(text("tenant"))
 	role := tenant.Role(text("role"))
-	if !ok || !role.Valid() || p.Basis == ByNone || p.Basis == BySeveral {
+	if !ok || !role.Valid() || finance && text("finance") != yes || p.Basis == ByNone || p.Basis == BySeveral {
 		return missing
 	}
-	p.Tenant, p.Role = tenant.ID(id), role
+	p.Tenant, p.Role, p.Finance = tenant.ID(id), role, finance
 	return p
 }
 
 // feed reads the context of a feed, which has nothing that makes a user.
 func feed(m map[string]any, missing Principal) Principal {
-	for _, name := range []string{"user", "family", "cross", "role"} {
+	for _, name := range []string{"user", "family", "cross", "role", "finance"} {
 		if _, there := m[name]; there {
 			return missing
 		}

@@ -28,8 +28,10 @@ func TestRoundTrip(t *testing.T) {
 	several.Basis = principal.BySeveral
 	crossed := full()
 	crossed.Cross = true
+	accountant := full()
+	accountant.Role, accountant.Finance = tenant.ReadOnly, true
 	for _, p := range []principal.Principal{
-		full(), crossed, several, foreign, alone, fed(),
+		full(), crossed, accountant, several, foreign, alone, fed(),
 		{Verdict: principal.Missing, Basis: principal.ByNone},
 		{Verdict: principal.Invalid, Basis: principal.ByNone},
 		{Verdict: principal.Unavailable, Basis: principal.ByNone},
@@ -44,6 +46,19 @@ func TestRoundTrip(t *testing.T) {
 		}
 		if got := principal.FromContext(m); got != p {
 			t.Errorf("got %+v, want %+v", got, p)
+		}
+	}
+}
+
+// The right to read finance is one in a company: without a company, and for a feed, it is no identity.
+func TestFinanceIsOfACompany(t *testing.T) {
+	alone, feed := full(), fed()
+	alone.Tenant, alone.Role, alone.Basis = 0, "", principal.ByNone
+	for _, p := range []principal.Principal{alone, feed} {
+		m := p.Context()
+		m["finance"] = "yes"
+		if got := principal.FromContext(m); got.Verdict != principal.Missing {
+			t.Errorf("%v: %+v", m, got)
 		}
 	}
 }
@@ -98,6 +113,10 @@ func TestFailsClosed(t *testing.T) {
 		{"basis", "guess"},
 		{"basis", "none"},
 		{"basis", "several"},
+		{"finance", nil},
+		{"finance", true},
+		{"finance", ""},
+		{"finance", "no"},
 		{"cross", nil},
 		{"cross", true},
 		{"cross", ""},

@@ -61,6 +61,13 @@ func Employee(id tenant.ID) Caller { return Member(int64(id)*10+2, id, tenant.Em
 // ReadOnly is a member of a company who may only look, user 10×id+1.
 func ReadOnly(id tenant.ID) Caller { return Member(int64(id)*10+1, id, tenant.ReadOnly) }
 
+// Accountant is a member of a company who may only look, but at finance and metrics, too: user 10×id+5.
+func Accountant(id tenant.ID) Caller {
+	c := Member(int64(id)*10+5, id, tenant.ReadOnly)
+	c.Finance = true
+	return c
+}
+
 // Feed is a caller with the feed token of a number in a company.
 func Feed(number int64, id tenant.ID) Caller {
 	return Caller{Principal: principal.Principal{Verdict: principal.OK, Feed: number, Tenant: id, Basis: principal.ByFeed}}
@@ -78,7 +85,7 @@ func (c Caller) chosen(header string) principal.Principal {
 	}
 	p.Basis = principal.ByHeader
 	if id, err := strconv.ParseInt(header, 10, 64); err != nil || id != int64(p.Tenant) {
-		p.Tenant, p.Role = 0, ""
+		p.Tenant, p.Role, p.Finance = 0, "", false
 	}
 	return p
 }
