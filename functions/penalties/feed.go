@@ -4,11 +4,16 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"strconv"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/penalties/penalty"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -51,8 +56,27 @@ type companyBody struct {
 // FeedResult says what became of a row that was sent with others.
 type FeedResult struct {
 	ID     *int64         `json:"id" nullable:"true" doc:"Of the penalty; null if the row was refused"`
+	Outer  *int64         `json:"outer_id" nullable:"true" doc:"As it was sent"`
 	Status string         `json:"status" enum:"created,updated,unchanged,refused"`
 	Errors map[string]any `json:"errors" doc:"What is wrong with a row that was refused, by field; else empty"`
+}
+
+// Fed is all that a feed sees of a penalty that it has sent. The rest is the staff's: who had the car,
+// what was noted, and what other feeds have sent.
+type Fed struct {
+	ID     int64  `json:"id"`
+	Outer  *int64 `json:"outer_id" nullable:"true"`
+	Status string `json:"status" enum:"created,updated"`
+}
+
+// rowsAnHour is how many rows a feed may send in an hour. The largest fleets get some hundred
+// penalties a day, so that a registry can send a year again in one night, while somebody who has
+// found a token can neither fill the table nor try out all numbers.
+const rowsAnHour = 5000
+
+// perFeed is the limit of a feed, with the numbers of its company and of its token.
+func perFeed(id tenant.ID, feed int64) throttle.Count {
+	return throttle.Rule{Name: "feed", Limit: rowsAnHour, Window: time.Hour}.Of(id.String(), strconv.FormatInt(feed, 10))
 }
 
 type feedInput struct {
@@ -61,8 +85,8 @@ type feedInput struct {
 }
 
 // feed declares the operation by which a registry writes penalties.
-func feed(now func() time.Time) web.Operation {
-	res := penalties()
+func feed(env app.Env) web.Operation {
+	res, now, limits := penalties(), env.Now, throttle.Open(env.Table, env.Now)
 	return web.Op(web.Operation{
 		ID: "penalties-create", Method: http.MethodPost, Path: res.Path(), Status: http.StatusCreated, Feed: true,
 		Idempotent: true, Thorough: true, Summary: "Create or update penalties",
@@ -70,15 +94,24 @@ func feed(now func() time.Time) web.Operation {
 			"that differ from what the registry sent last: what somebody has changed by hand stays until the registry itself " +
 			"changes that field. A list is answered with a result a row, and a row that is refused stops no other; of several " +
 			"rows with one `outer_id` all but the first are refused. Who had the car is found out at once for one penalty, and " +
-			"within seconds for a list.",
+			"within seconds for a list. A feed is answered with the `id`, the `outer_id` and the `status` of what it sent, and with " +
+			"nothing else of a penalty; it may send " + strconv.Itoa(rowsAnHour) + " rows an hour, and more are 429, with nothing written.",
+		Faults: []fault.Code{fault.Throttled},
 		Answers: []web.Answer{
 			{
 				Status: http.StatusOK, Doc: "The penalty was known, and is updated.", Body: reflect.TypeFor[Penalty](),
 				Header: map[string]string{"ETag": "The revision of one penalty; a list has none."},
 			},
 			{Status: http.StatusOK, Doc: "For a list: what became of each row.", Body: reflect.TypeFor[[]FeedResult]()},
+			{Status: http.StatusOK, Doc: "For a feed: what became of a penalty that was known.", Body: reflect.TypeFor[Fed]()},
+			{Status: http.StatusCreated, Doc: "(for a feed: what became of the new penalty)", Body: reflect.TypeFor[Fed]()},
 		},
 	}, func(ctx context.Context, r *web.Request, in *feedInput) (*web.Reply[Penalty], error) {
+		if id := r.Principal.Feed; id != 0 {
+			if _, err := limits.Take(ctx, perFeed(r.Principal.Tenant, id).Times(max(len(in.Rows), 1))); err != nil {
+				return nil, err
+			}
+		}
 		if in.Rows != nil {
 			return feedAll(ctx, resource.Scope(r, now), r, in.Rows)
 		}
@@ -91,7 +124,12 @@ func feedOne(
 ) (*web.Reply[Penalty], error) {
 	var of resource.Result[penalty.Penalty]
 	var status int
-	o := web.OutcomeOf(r, func() (*web.Reply[Penalty], error) { return res.Reply(ctx, r, of, status) })
+	o := web.OutcomeOf(r, func() (*web.Reply[Penalty], error) {
+		if r.Principal.Feed != 0 {
+			return fed(of.Record, status), nil
+		}
+		return res.Reply(ctx, r, of, status)
+	})
 	return o.After(s.Do(ctx, o, func(w *record.Work) error {
 		row := in.read()
 		t := w.Scope().Table
@@ -110,6 +148,16 @@ func feedOne(
 	}))
 }
 
+// fed answers a feed. The answer has neither an ETag, which counts what the staff changes, nor an
+// address, because the feed may not read there.
+func fed(p *penalty.Penalty, status int) *web.Reply[Penalty] {
+	of := Fed{ID: p.ID, Outer: p.OuterID, Status: penalty.Updated}
+	if status == http.StatusCreated {
+		of.Status = penalty.Created
+	}
+	return &web.Reply[Penalty]{Status: status, Other: of}
+}
+
 func feedAll(ctx context.Context, s record.Scope, r *web.Request, sent []decode.Row[row]) (*web.Reply[Penalty], error) {
 	rows, results := make([]*penalty.Row, len(sent)), make([]penalty.Result, len(sent))
 	for i := range sent {
@@ -118,7 +166,7 @@ func feedAll(ctx context.Context, s record.Scope, r *web.Request, sent []decode.
 	o := web.OutcomeOf(r, func() (*web.Reply[Penalty], error) {
 		list := make([]FeedResult, len(results))
 		for i, result := range results {
-			list[i] = FeedResult{Status: result.Status, Errors: result.Errors}
+			list[i] = FeedResult{Outer: rows[i].OuterID, Status: result.Status, Errors: result.Errors}
 			if result.ID != 0 {
 				list[i].ID = &result.ID
 			}

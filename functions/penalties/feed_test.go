@@ -30,30 +30,40 @@ func TestFeed(t *testing.T) {
 	}
 	const begun, later = "2026-03-02T09:30:00Z", "2026-03-02T09:31:00Z"
 	const fresh = `"number":"123ABC02"},"description":"Speeding","amount":"100.00","paid":false,"noted":false`
-	feed.Post(list, row).Status(201).Header("ETag", `"1"`).Header("Location", webtest.BaseURL+list+"1/").JSON(shown(begun, begun, fresh))
-	feed.Post(list, row).Status(200).Writes(0).Header("ETag", `"1"`).NoHeader("Location").JSON(shown(begun, begun, fresh))
+	reads := func(want string) { t.Helper(); c.Get(list + "1/").Status(200).JSON(want) }
+	const known = `{"id":1,"outer_id":730017,"status":"updated"}`
+	feed.Post(list, row).Status(201).NoHeader("ETag").NoHeader("Location").JSON(`{"id":1,"outer_id":730017,"status":"created"}`)
+	reads(shown(begun, begun, fresh))
+	feed.Post(list, row).Status(200).Writes(1).NoHeader("ETag").JSON(known) // the count of what it sent
+	reads(shown(begun, begun, fresh))
+	c.Post(list, row).Status(200).Writes(0).Header("ETag", `"1"`).NoHeader("Location").JSON(shown(begun, begun, fresh))
 
 	// What the staff changes stays until the registry changes that field.
 	api.Clock.Step(time.Minute)
 	c.Patch(list+"1/", `{"paid":true,"noted":true,"description":"Ours"}`).Status(200)
 	const ours = `"number":"123ABC02"},"description":"Ours","amount":"100.00","paid":true,"noted":true`
-	feed.Post(list, row).Status(200).Writes(0).JSON(shown(later, begun, ours))
-	feed.Post(list, `{"outer_id":"730017","amount":"150","paid":false,"car":{"number":"777AAA01"}}`).Status(200).
-		JSON(shown("2026-03-02T09:31:00.000001Z", later, strings.NewReplacer("123ABC02", "777AAA01", "100.00", "150.00").Replace(ours)))
-	feed.Post(list, `{"outer_id":730017,"description":"Parking"}`).Status(200).Field("description", `"Parking"`).Field("noted", "true")
+	feed.Post(list, row).Status(200).JSON(known)
+	reads(shown(later, begun, ours))
+	feed.Post(list, `{"outer_id":"730017","amount":"150","paid":false,"car":{"number":"777AAA01"}}`).Status(200).JSON(known)
+	reads(shown("2026-03-02T09:31:00.000001Z", later, strings.NewReplacer("123ABC02", "777AAA01", "100.00", "150.00").Replace(ours)))
+	feed.Post(list, `{"outer_id":730017,"description":"Parking"}`).Status(200).JSON(known)
+	c.Get(list+"1/").Field("description", `"Parking"`).Field("noted", "true")
 	c.Patch(list+"1/", `{"description":"Ours"}`).Status(200)
 	c.Patch(list+"1/", `{"description":"Parking"}`).Status(200) // as the registry has it, again
-	feed.Post(list, `{"outer_id":730017,"description":"Parking","paid":true}`).Status(200).Field("paid", "true")
-	feed.Post(list, `{"outer_id":730017,"paid":false}`).Status(200).Field("paid", "false") // the registry has changed it twice
-	feed.Post(list, `{"outer_id":730017,"driver":null,"company":{"name":null}}`).Status(200).Field("driver", "null").
-		Field("company.name", "null").Field("company.bin_number", `"140340010302"`)
+	feed.Post(list, `{"outer_id":730017,"description":"Parking","paid":true}`).Status(200)
+	c.Get(list+"1/").Field("paid", "true")
+	feed.Post(list, `{"outer_id":730017,"paid":false}`).Status(200)
+	c.Get(list+"1/").Field("paid", "false") // the registry has changed it twice
+	feed.Post(list, `{"outer_id":730017,"driver":null,"company":{"name":null}}`).Status(200).JSON(known)
+	c.Get(list+"1/").Field("driver", "null").Field("company.name", "null").Field("company.bin_number", `"140340010302"`)
 
 	// Without an outer_id a penalty is always new. One that was deleted is made anew.
 	feed.Post(list, `{"protocol_number":"KZ2"}`).Status(201).Field("id", "2").Field("outer_id", "null")
 	feed.Post(list, `{"protocol_number":"KZ2","outer_id":null}`).Status(201).Field("id", "3")
 	c.Delete(list + "1/").Status(204)
-	feed.Post(list, `{"outer_id":730017}`).Status(400).JSON(`{"protocol_number":["This field is required."]}`)
-	feed.Post(list, row).Status(201).Field("id", "4").Field("paid", "false")
+	feed.Post(list, `{"outer_id":730017}`).Writes(1).Status(400).JSON(`{"protocol_number":["This field is required."]}`)
+	feed.Post(list, row).Status(201).Field("id", "4")
+	c.Get(list+"4/").Field("paid", "false")
 	c.Get("/v1/crm/history/?object=penalty:4").Status(200).Field("count", "1").Field("results.0.feed", "4").Field("results.0.user", "null")
 
 	// A feed may do nothing else.
@@ -74,32 +84,33 @@ func TestRows(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})
 	feed := api.As(webtest.Feed(4, 1))
 	feed.Post(list, `[{"outer_id":1,"protocol_number":"KZ1","amount":"5"},{"outer_id":2,"protocol_number":"KZ2"},{"protocol_number":"KZ3"}]`).Status(200).
-		JSON(`[{"id":1,"status":"created","errors":{}},{"id":2,"status":"created","errors":{}},{"id":3,"status":"created","errors":{}}]`)
+		JSON(`[{"id":1,"outer_id":1,"status":"created","errors":{}},{"id":2,"outer_id":2,"status":"created","errors":{}},
+			{"id":3,"outer_id":null,"status":"created","errors":{}}]`)
 	c.Patch(list+"2/", `{"noted":true}`).Status(200)
 	feed.Post(list, `[{"outer_id":2,"noted":false},{"outer_id":1,"amount":"-1"},{"outer_id":9},{"outer_id":2,"amount":1},7,
 		{"outer_id":1,"amount":"6","state":1},{"outer_id":8,"protocol_number":"KZ8","state":2},{"outer_id":7,"protocol_number":"KZ7","tenant":2},
 		{"outer_id":6,"protocol_number":"KZ6","violation_date":"2026-02-29","driver":{"iin_number":"12"}},{"outer_id":5,"protocol_number":"KZ5"}]`).Status(200).
-		JSON(`[{"id":2,"status":"unchanged","errors":{}},
-			{"id":null,"status":"refused","errors":{"amount":["Ensure this value is greater than or equal to 0."]}},
-			{"id":null,"status":"refused","errors":{"protocol_number":["This field is required."]}},
-			{"id":null,"status":"refused","errors":{"outer_id":["An earlier row has the same outer_id."]}},
-			{"id":null,"status":"refused","errors":{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]}},
-			{"id":1,"status":"updated","errors":{}},
-			{"id":null,"status":"refused","errors":{"state":["Invalid pk \"2\" - object does not exist."]}},
-			{"id":null,"status":"refused","errors":{"tenant":["Invalid pk \"2\" - object does not exist."]}},
-			{"id":null,"status":"refused","errors":{"violation_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."],"driver":{"iin_number":["Enter 12 digits."]}}},
-			{"id":4,"status":"created","errors":{}}]`)
+		JSON(`[{"id":2,"outer_id":2,"status":"unchanged","errors":{}},
+			{"id":null,"outer_id":1,"status":"refused","errors":{"amount":["Ensure this value is greater than or equal to 0."]}},
+			{"id":null,"outer_id":9,"status":"refused","errors":{"protocol_number":["This field is required."]}},
+			{"id":null,"outer_id":2,"status":"refused","errors":{"outer_id":["An earlier row has the same outer_id."]}},
+			{"id":null,"outer_id":null,"status":"refused","errors":{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]}},
+			{"id":1,"outer_id":1,"status":"updated","errors":{}},
+			{"id":null,"outer_id":8,"status":"refused","errors":{"state":["Invalid pk \"2\" - object does not exist."]}},
+			{"id":null,"outer_id":7,"status":"refused","errors":{"tenant":["Invalid pk \"2\" - object does not exist."]}},
+			{"id":null,"outer_id":6,"status":"refused","errors":{"violation_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."],"driver":{"iin_number":["Enter 12 digits."]}}},
+			{"id":4,"outer_id":5,"status":"created","errors":{}}]`)
 	c.Get(list).Status(200).Field("count", "4").Field("results.0.protocol_number", `"KZ5"`)
 	c.Get(list+"1/").Field("amount", `"6.00"`).Field("state", "1")
 	c.Get(list+"2/").Field("noted", "true")
 
 	// Everything that is wrong with a row is told at once; its state is looked up, too.
-	feed.Post(list, `[{"outer_id":9,"amount":"-1","state":2}]`).Status(200).Writes(0).JSON(`[{"id":null,"status":"refused","errors":{
+	feed.Post(list, `[{"outer_id":9,"amount":"-1","state":2}]`).Status(200).Writes(1).JSON(`[{"id":null,"outer_id":9,"status":"refused","errors":{
 		"amount":["Ensure this value is greater than or equal to 0."],"protocol_number":["This field is required."],
 		"state":["Invalid pk \"2\" - object does not exist."]}}]`)
 
 	// Nothing but refused rows.
-	feed.Post(list, `[{"outer_id":9},{}]`).Status(200).Writes(0).Field("0.status", `"refused"`).Field("1.errors", `{"protocol_number":["This field is required."]}`)
+	feed.Post(list, `[{"outer_id":9},{}]`).Status(200).Writes(1).Field("0.status", `"refused"`).Field("1.errors", `{"protocol_number":["This field is required."]}`)
 	feed.Post(list, `[]`).Status(400).JSON(`{"non_field_errors":["This list may not be empty."]}`)
 	feed.Post(list, "["+strings.Repeat("{},", 500)+"{}]").Status(400).JSON(`{"non_field_errors":["Ensure this field has no more than 500 elements."]}`)
 
@@ -118,6 +129,47 @@ func TestRows(t *testing.T) {
 		keyed.Post(list, several(n+1, "")).Status(422)
 	}
 	whole(t, api)
+}
+
+// TestAFeedReadsNothing: whatever a feed sends, and however often, its answers say nothing of a
+// penalty that it has not sent itself; the answers that are kept for it neither.
+func TestAFeedReadsNothing(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(list, `{"outer_id":1,"protocol_number":"KZ1","amount":"100","description":"Secret","car":{"number":"123ABC02"},"driver":{"last_name":"Secret"}}`).Status(201)
+	c.Patch(list+"1/", `{"noted":true}`).Status(200)
+	feed := api.As(webtest.Feed(4, 1))
+	keyed := feed.With("Idempotency-Key", "f1")
+	for _, again := range []string{"", "true"} {
+		keyed.Post(list, `{"outer_id":1}`).Status(200).Header("Idempotent-Replayed", again).NoHeader("ETag").
+			JSON(`{"id":1,"outer_id":1,"status":"updated"}`)
+		feed.Post(list, `[{"outer_id":1}]`).Status(200).JSON(`[{"id":1,"outer_id":1,"status":"unchanged","errors":{}}]`)
+	}
+	// The staff sees all of it, and keeps whole answers.
+	staff := c.With("Idempotency-Key", "f1")
+	for range 2 {
+		staff.Post(list, `{"outer_id":1}`).Status(200).Field("description", `"Secret"`).Field("driver.last_name", `"Secret"`)
+	}
+}
+
+// TestFeedsAreLimited: a feed may send 5,000 rows an hour, one by one or together. What is too much
+// writes nothing, and holds up neither the staff nor other feeds.
+func TestFeedsAreLimited(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	feed := api.As(webtest.Feed(4, 1))
+	rows := "[" + strings.Repeat(`{},`, 499) + `{}]` // refused, and counted
+	for range 9 {
+		feed.Post(list, rows).Status(200)
+	}
+	feed.Post(list, `{"protocol_number":"KZ1"}`).Status(201)
+	feed.Post(list, rows).Status(429).Header("Retry-After", "1800").Field("detail", `"Request was throttled. Expected available in 1800 seconds."`).Writes(0)
+	feed.Post(list, "["+strings.Repeat(`{},`, 498)+`{}]`).Status(200) // 499 were left
+	feed.With("Idempotency-Key", "late").Post(list, `{"protocol_number":"KZ2"}`).Status(429).Writes(0)
+	c.Get(list).Status(200).Field("count", "1")
+	c.Post(list, `{"protocol_number":"KZ2"}`).Status(201)
+	api.As(webtest.Feed(5, 1)).Post(list, `{"protocol_number":"KZ3"}`).Status(201)
+	api.As(webtest.Feed(4, 2)).Post(list, `{"protocol_number":"KZ3"}`).Status(201)
+	api.Clock.Step(30 * time.Minute)
+	feed.With("Idempotency-Key", "late").Post(list, `{"protocol_number":"KZ2"}`).Status(201)
 }
 
 // several are n rows; id is text before the number of a row in its outer_id, and rows without it have none.

@@ -92,8 +92,9 @@ func TestStaleReads(t *testing.T) {
 	feed.Post(list, several(3, "1")).Status(200).Field("2.status", `"created"`)
 	feed.Post(list, several(3, "1")).Status(200).Field("2.status", `"unchanged"`)
 	c.Patch(list+"3/", `{"noted":true,"amount":1,"state":1}`).Status(200)
-	feed.Post(list, several(4, "1")).Status(200).JSON(`[{"id":1,"status":"unchanged","errors":{}},{"id":2,"status":"unchanged","errors":{}},` +
-		`{"id":3,"status":"unchanged","errors":{}},{"id":4,"status":"created","errors":{}}]`)
+	feed.Post(list, several(4, "1")).Status(200).JSON(`[{"id":1,"outer_id":11000,"status":"unchanged","errors":{}},` +
+		`{"id":2,"outer_id":11001,"status":"unchanged","errors":{}},{"id":3,"outer_id":11002,"status":"unchanged","errors":{}},` +
+		`{"id":4,"outer_id":11003,"status":"created","errors":{}}]`)
 	c.Get(list+"3/").Status(200).Field("noted", "true").Field("amount", `"1.00"`)
 	c.Delete(list + "1/").Status(204)
 	feed.Post(list, several(1, "1")).Status(200).Field("0.status", `"created"`).Field("0.id", "5")

@@ -19,7 +19,7 @@ import (
 func New(env app.Env) app.Group {
 	penalties := penalties()
 	operations := []web.Operation{
-		penalties.List(env.Now), feed(env.Now), count(env.Now), penalties.Read(env.Now),
+		penalties.List(env.Now), feed(env), count(env.Now), penalties.Read(env.Now),
 		penalties.Update(env.Now), penalties.Patch(env.Now), penalties.Delete(env.Now),
 	}
 	operations = append(operations, match(env.Now))
