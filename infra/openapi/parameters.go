@@ -113,6 +113,9 @@ func (d *document) parameters(op web.Operation, tagged bool) []*huma.Param {
 		list = append(list, p)
 	}
 	for _, q := range op.Query {
+		if q.Names != nil { // the description of all operations tells of them
+			continue
+		}
 		list = append(list, queryParameter(q))
 	}
 	return list

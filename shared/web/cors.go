@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	corsHeaders = "Authorization, Content-Type, X-Tenant-Id, Idempotency-Key, If-Match, If-None-Match"
-	corsExpose  = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy"
+	corsHeaders = "Authorization, Content-Type, X-Tenant-Id, Idempotency-Key, If-Match, If-None-Match, Prefer"
+	corsExpose  = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed, RateLimit, " +
+		"RateLimit-Policy, Preference-Applied"
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 	corsMaxAge  = "7200"
 )

@@ -13,7 +13,7 @@ func TestCORS(t *testing.T) {
 	}.New(t, things)
 	company(t, api, "acme.tenantry.test")
 	company(t, api, "crm.acme.example")
-	const exposed = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy"
+	const exposed = "ETag, Location, Retry-After, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, Preference-Applied"
 	c := api.As(webtest.Nobody())
 	for origin, known := range map[string]bool{
 		"https://acme.tenantry.test":              true,
@@ -77,7 +77,7 @@ func TestCORS(t *testing.T) {
 				a.Header("Access-Control-Allow-Origin", origin).Header("Access-Control-Expose-Headers", exposed)
 				if name == "preflight" || name == "preflight without the slash" {
 					a.Header("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS").
-						Header("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Tenant-Id, Idempotency-Key, If-Match, If-None-Match").
+						Header("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Tenant-Id, Idempotency-Key, If-Match, If-None-Match, Prefer").
 						Header("Access-Control-Max-Age", "7200")
 				} else {
 					a.NoHeader("Access-Control-Allow-Methods", "Access-Control-Max-Age")

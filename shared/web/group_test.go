@@ -45,7 +45,9 @@ type byID struct {
 }
 
 type search struct {
-	Search string `query:"search"`
+	Page     string `query:"page"`
+	PageSize string `query:"pageSize"`
+	Search   string `query:"search"`
 }
 
 // count is the number of things.
@@ -135,6 +137,8 @@ func things(app.Env) app.Group {
 	}
 	created := op(http.MethodPost, "/v1/things/", web.InTenant, "")
 	created.Status = http.StatusCreated
+	public := op(http.MethodGet, "/v1/public/", web.Public, "")
+	public.Query = []web.Param{{Names: func(context.Context, *web.Request) ([]string, error) { return []string{"any"}, nil }}}
 	deleted := op(http.MethodDelete, "/v1/things/{id}/", web.InTenant, "")
 	deleted.Status = http.StatusNoContent
 	login := op(http.MethodPost, "/v1/login/", web.Public, "")
@@ -169,7 +173,7 @@ func things(app.Env) app.Group {
 		) (map[string]string, error) {
 			return map[string]string{"token": in.Body.Token.Value}, nil
 		}),
-		web.Op(op(http.MethodGet, "/v1/public/", web.Public, ""), who),
+		web.Op(public, who),
 		web.Op(op(http.MethodGet, "/v1/me/", web.SignedIn, ""), who),
 		web.Op(named, who),
 		web.Op(op(http.MethodGet, "/v1/who/", web.InTenant, ""), who),

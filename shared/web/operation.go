@@ -106,6 +106,9 @@ type Param struct {
 	Type      ParamType
 	Enum      []string
 	Format    string // as JSON Schema names formats: "date"
+	// Names is for parameters whose names each company defines. Name is how all of them begin, and Names returns those of
+	// the request's company.
+	Names func(ctx context.Context, r *Request) ([]string, error)
 }
 
 // ParamType is the type of a query parameter, for the API description.

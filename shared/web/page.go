@@ -98,8 +98,8 @@ func Envelope[T any](r *Request, p Page, count int, results []T) (List[T], error
 // pageURL returns the URL of the request with another page. As in Django REST Framework, page
 // 1 has no parameter.
 func (r *Request) pageURL(number int) *string {
-	query := make(url.Values, len(r.Query)+1)
-	for k, v := range r.Query {
+	query := make(url.Values, len(r.query)+1)
+	for k, v := range r.query {
 		query[k] = v
 	}
 	if number == 1 {

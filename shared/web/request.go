@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -22,8 +24,8 @@ type Request struct {
 	Table     *table.Tenant  // the company's table; nil if the operation belongs to no company
 	Search    *search.Memory // of the function's instance; nil if it has none
 	BaseURL   string         // scheme and host of the gateway, without a trailing slash
-	Query     url.Values
-	IP        string // the caller's address: see Viewers.Address
+	Query     url.Values     // the query parameters that the operation declares; it reads no others
+	IP        string         // the caller's address: see Viewers.Address
 	UserAgent string
 	Accept    string
 	// Wrong has the errors that the decoder found in the body. Only the handler of a Thorough
@@ -34,6 +36,8 @@ type Request struct {
 	body    []byte
 	sent    func() map[string]any // the outline of the body, if it is a JSON object
 	path    string
+	query   url.Values // as it was sent
+	strict  bool       // unknown query parameters are refused
 	zoneOf  func(ctx context.Context, t *table.Tenant) (*time.Location, error)
 	success int                                                      // the operation's status
 	slot    *idempotency.Slot                                        // for its Idempotency-Key; nil without one
@@ -48,6 +52,23 @@ func (r *Request) Param(name string) string {
 		return ""
 	}
 	return list[len(list)-1]
+}
+
+// Values returns the values of a query parameter that takes several, with commas between them. If it was sent several
+// times, all of them count.
+func (r *Request) Values(name string) string {
+	sent := slices.DeleteFunc(slices.Clone(r.Query[name]), func(value string) bool { return strings.TrimSpace(value) == "" })
+	return strings.Join(sent, ",")
+}
+
+// Asks tells whether a request has a query parameter whose name begins in a way.
+func (r *Request) Asks(prefix string) bool {
+	for name := range r.Query {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // Sent returns the body as it was sent, for a signature over its bytes. Nobody may change it.

@@ -103,12 +103,17 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			s.fail(w, hr, errPublicBody)
 			return
 		}
+		query := decode.Query(hr.URL.RawQuery)
 		r := &Request{
-			ID: c.id, Query: decode.Query(hr.URL.RawQuery),
+			ID: c.id, Query: op.declared(query), query: query,
 			IP:        s.config.Viewers.Address(c.event.Headers, c.event.RequestContext.HTTP.SourceIP),
 			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"), Search: s.config.Search,
 			BaseURL: s.config.Scheme + "://" + hostOf(c.event),
 			http:    hr, body: c.body, zoneOf: s.group.Zone, path: hr.URL.Path, success: op.Success(),
+		}
+		if r.strict = isStrict(hr.Header); r.strict {
+			w.Header().Set(appliedHeader, handling+"="+strict)
+			w.Header().Add("Vary", preferHeader)
 		}
 		result, err := s.handle(hr.Context(), c, op, r)
 		tell(w.Header(), c.drawn)
@@ -123,6 +128,11 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 func (s *Server) handle(ctx context.Context, c *call, op Operation, r *Request) (any, error) {
 	if op.Access != Public {
 		if err := s.admit(ctx, c, op, r); err != nil {
+			return nil, err
+		}
+	}
+	if r.strict {
+		if err := op.refuseUnknown(ctx, r); err != nil {
 			return nil, err
 		}
 	}
