@@ -27,6 +27,12 @@ func ParseDateTime(s string) (time.Time, bool) {
 	return at, ok && !local && inYears(at)
 }
 
+// ParseLocal reads a date-time without an offset. The result is the local time as if it were UTC; Local tells which moment it is.
+func ParseLocal(s string) (wall time.Time, ok bool) {
+	wall, local, ok := parseDateTime(s)
+	return wall, ok && local && inYears(wall)
+}
+
 // parseDateTime does what ParseDateTime does, but also takes a time without an offset. local
 // is then true, and the result is the local time as if it were UTC.
 func parseDateTime(s string) (at time.Time, local, ok bool) {

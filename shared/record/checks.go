@@ -44,7 +44,18 @@ type referred struct {
 // free is a free part that has to be checked against the custom fields of its key.
 type free struct {
 	Extra
+	at   *decode.JSON // where the record has it; nil if it was not sent
 	errs fault.FieldErrors
+}
+
+// sentAt is where a record has the free part of a field that was sent; nil if it was not sent.
+func sentAt(sent []sentPart, field string) *decode.JSON {
+	for _, s := range slices.Backward(sent) {
+		if s.field == field {
+			return s.at
+		}
+	}
+	return nil
 }
 
 // wanted is a unique value that a record is to get.
@@ -107,10 +118,10 @@ func (p *one[T]) asksExtras(q *questions) {
 }
 
 // asks is asksExtras without the type of the record.
-func (a *answered) asks(q *questions, before, after []Extra, sent []string, most int, errs fault.FieldErrors) {
+func (a *answered) asks(q *questions, before, after []Extra, sent []sentPart, most int, errs fault.FieldErrors) {
 	known := a.extras
 	for _, e := range before {
-		if !slices.Contains(sent, e.Field) {
+		if sentAt(sent, e.Field) == nil {
 			known = append(slices.Clip(known), e)
 		}
 	}
@@ -122,7 +133,7 @@ func (a *answered) asks(q *questions, before, after []Extra, sent []string, most
 		case len(e.JSON) > most:
 			errs.AddAt(e.Field, "Ensure this field has no more than "+strconv.Itoa(most)+" bytes.")
 		case e.Key != "":
-			q.extras = append(q.extras, free{e, errs})
+			q.extras = append(q.extras, free{e, sentAt(sent, e.Field), errs})
 		}
 		a.extras = append(a.extras, e)
 	}
@@ -261,7 +272,7 @@ func (w *Work) fault() error {
 	return err
 }
 
-// checkExtras checks free parts against the custom fields of their keys.
+// checkExtras checks free parts against the custom fields of their keys, and settles the date-times of those that were sent.
 func (w *Work) checkExtras(ctx context.Context, list []free) error {
 	t := w.scope.Table
 	found, errs := make([][]customfield.Reference, len(list)), make([]fault.FieldErrors, len(list))
@@ -271,7 +282,15 @@ func (w *Work) checkExtras(ctx context.Context, list []free) error {
 		if err != nil {
 			return err
 		}
+		var skipped fault.FieldErrors
+		if e.at != nil {
+			if *e.at, skipped, err = set.Settle(*e.at, w.scope.Zone); err != nil {
+				return err
+			}
+			e.JSON = *e.at
+		}
 		found[i], errs[i] = set.Check(e.JSON)
+		maps.Copy(errs[i], skipped)
 		for _, r := range found[i] {
 			keys = append(keys, t.Record(r.Kind, r.ID))
 		}

@@ -29,7 +29,13 @@ type Meta struct {
 	// Request is the id of the request that created the record; only append-only kinds have it.
 	Request string `dynamo:"rq,omitempty"`
 
-	sent []string // the fields of the free parts that the caller has sent, in this unit of work
+	sent []sentPart // the free parts that the caller has sent, in this unit of work
+}
+
+// sentPart is a free part that was sent: the field that its errors are reported at, and where the record has it.
+type sentPart struct {
+	field string
+	at    *decode.JSON
 }
 
 // requestAttribute is the attribute of Meta.Request.
@@ -78,7 +84,7 @@ func ExtraInto[T any](rec *T, in decode.Optional[decode.JSON], to *decode.JSON) 
 func ExtraAt[T any](rec *T, field string, in decode.Optional[decode.JSON], to *decode.JSON) {
 	m := metaOf(rec)
 	if in.Null || in.Set {
-		m.sent = append(slices.Clip(m.sent), field)
+		m.sent = append(slices.Clip(m.sent), sentPart{field, to})
 	}
 	switch {
 	case in.Null:

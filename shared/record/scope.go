@@ -25,6 +25,8 @@ type Scope struct {
 	// error, nothing is written and no id is given out; the remaining checks still run, and all
 	// errors are answered as one fault.
 	Wrong fault.FieldErrors
+	// Zone gives the time zone of the company, for date-times of custom fields that have no offset; nil refuses these.
+	Zone func() (*time.Location, error)
 	// Search is what this instance remembers for searches; nil reads records instead.
 	Search *search.Memory
 	// Through runs the transaction; nil means Table. It is the platform's handle where a unit

@@ -156,7 +156,7 @@ func readMoment(text string, z Zone) (segment.Span, error) {
 		return exactly(at.UnixMicro()), nil
 	}
 	day, isDay := decode.ParseDate(text)
-	local, isLocal := decode.ParseDateTime(text + "Z")
+	local, isLocal := decode.ParseLocal(text)
 	if !isDay && !isLocal || z == nil {
 		return segment.Span{}, Wrong(fault.BadDatetime)
 	}
@@ -165,7 +165,10 @@ func readMoment(text string, z Zone) (segment.Span, error) {
 		return segment.Span{}, err
 	}
 	if isLocal {
-		at := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), zone)
+		at, ok := decode.Local(local, zone)
+		if !ok {
+			return segment.Span{}, Wrong(fault.NoSuchTime(zone.String()))
+		}
 		return exactly(at.UnixMicro()), nil
 	}
 	at, _ := time.ParseInLocation(time.DateOnly, string(day), zone) // it is a date

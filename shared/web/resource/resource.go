@@ -85,7 +85,7 @@ func (res Resource[T, Body, View]) Finder() Finder[T] {
 // that the decoder found in the body.
 func Scope(r *web.Request, now func() time.Time) record.Scope {
 	return record.Scope{
-		Table: r.Table, Search: r.Search, Now: now, Wrong: r.Wrong,
+		Table: r.Table, Search: r.Search, Now: now, Wrong: r.Wrong, Zone: r.Zone(),
 		Actor: audit.Actor{User: r.Principal.User, Feed: r.Principal.Feed, Request: r.ID, At: now().UTC()},
 	}
 }
