@@ -50,7 +50,7 @@ func TestCustomFieldsOfLists(t *testing.T) {
 	define(c, "city", "string", both)
 	define(c, "paint", "color", both)
 	define(c, "brought_by", "client", both)
-	define(c, "about", "html", both)
+	define(c, "about", "html", "")
 	define(c, "shown", "integer", `,"table":true`)
 	define(c, "asked", "integer", `,"filter":true`)
 	define(c, "visits__in", "integer", both)

@@ -145,6 +145,9 @@ func TestList(t *testing.T) {
 		"search=возврат дост":                                        "3",
 		"search=bck":                                                 "2",
 		"search=holds, two":                                          "4",
+		"unique_id__in=DLV-1&unique_id__in=BCK-1":                    "2,1",
+		"id__in=1&id__in=&id__in=5,9":                                "5,1",
+		"disabled=7&disabled=":                                       "5,4,3,2,1",
 		"id__in=1,5,9":                                               "5,1",
 		"type=4&price=300&search=мойка":                              "4",
 

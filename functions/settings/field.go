@@ -13,8 +13,8 @@ type body struct {
 	Placeholder decode.Optional[string]      `json:"placeholder" blank:"true" maxLength:"255"`
 	Type        decode.Optional[string]      `json:"type" required:"true" enum:"string,html,integer,decimal,boolean,date,datetime,color,client,inventory,inventory_group,inventory_set,service,workshop,document,template" example:"string"`
 	Required    decode.Optional[bool]        `json:"required"`
-	Table       decode.Optional[bool]        `json:"table" doc:"To be shown in lists, which can be ordered by it."`
-	Filter      decode.Optional[bool]        `json:"filter" doc:"To be offered as a filter: lists take extra__ and the name."`
+	Table       decode.Optional[bool]        `json:"table" doc:"To be shown in lists, which can be ordered by it. 400 where no list can."`
+	Filter      decode.Optional[bool]        `json:"filter" doc:"To be offered as a filter: lists take extra__ and the name, those of items car__extra__ for their cars. 400 where no list can be filtered by it."`
 	Options     decode.Optional[decode.JSON] `json:"options" nullable:"true" doc:"Any JSON up to 4096 bytes; a list is the choices of a string."`
 }
 

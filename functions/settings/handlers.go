@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -87,7 +88,7 @@ func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (
 		}
 		if m.ID == 0 {
 			// A definition that is refused takes no number.
-			if err := cmp.Or(fits(set, m.Definition), r.Wrong.Err()); err != nil {
+			if err := cmp.Or(idle(r, &m, nil), fits(set, m.Definition), r.Wrong.Err()); err != nil {
 				return err
 			}
 			if m.ID, err = st.nextID(ctx); err != nil {
@@ -108,6 +109,18 @@ func revision(m made, action audit.Action, before, after audit.View) audit.Revis
 }
 
 func shown(m made) audit.View { return audit.View{Fields: view(m.key, m.Definition)} }
+
+// idle refuses flags of a definition that have no effect. Those that it had before, from when they were taken, stay.
+func idle(r *web.Request, m, before *made) error {
+	errs := m.Idle(m.key)
+	if r.Wrong.Has("key") || r.Wrong.Has("type") {
+		return nil // nobody knows yet what it is a field of
+	}
+	if before != nil && before.key == m.key && before.Type == m.Type {
+		maps.DeleteFunc(errs, func(flag string, _ any) bool { return before.Idle(before.key).Has(flag) })
+	}
+	return errs.Err()
+}
 
 // fits tells whether a definition without a number can be added to a set.
 func fits(set customfield.Set, d customfield.Definition) error {
@@ -134,6 +147,9 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		m.key, m.Definition = in.Body.apply(set.SK, before)
 		if m.key == set.SK && m.Definition == before {
 			return nil
+		}
+		if err := idle(r, &m, &made{set.SK, before}); err != nil {
+			return err
 		}
 		m.Revision++
 		var changed []customfield.Set

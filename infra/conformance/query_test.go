@@ -1,6 +1,8 @@
 package conformance_test
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -25,6 +27,9 @@ func TestQueryParameters(t *testing.T) {
 			if isTyped(p) {
 				query.Set(p.Name, "~")
 				want[p.Name] = []string{wrongQuery(p)}
+				if p.Type == web.TextList || p.Type == web.IntegerList { // all that are sent count
+					query.Add(p.Name, "2026-03-10")
+				}
 			}
 		}
 		encoded, err := json.Marshal(want)
@@ -47,6 +52,63 @@ func TestQueryParameters(t *testing.T) {
 			t.Errorf("empty parameters are 400: %s", a.Body())
 		}
 	})
+}
+
+// Under Prefer: handling=strict an operation takes every query parameter that it declares, and refuses any other with the name
+// that is nearest, before anything is read. Without it the same request is answered as if the other were not there.
+func TestUnknownQueryParameters(t *testing.T) {
+	each(t, every, func(t *testing.T, api *webtest.API, op operation) {
+		known := op.parameters()
+		send := func(query url.Values, prefer string) *webtest.Answer {
+			c := api.As(op.caller())
+			if prefer != "" {
+				c = c.With("Prefer", prefer)
+			}
+			return c.Do(op.Method, op.path()+"?"+query.Encode(), op.sent())
+		}
+		query, want := url.Values{"~": {"1"}}, map[string]any{"~": []string{"Unknown parameter."}}
+		for _, name := range known {
+			query.Set(name+"~", "1")
+			want[name+"~"] = []string{`Unknown parameter. Did you mean "` + name + `"?`}
+			want["~"] = []string{`Unknown parameter. Did you mean "` + slices.MinFunc(known, byLength) + `"?`}
+		}
+		encoded, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		send(query, "handling=strict").Status(400).JSON(string(encoded)).Units(0, 0).Writes(0).
+			Header("Preference-Applied", "handling=strict")
+		all := url.Values{}
+		for _, name := range known {
+			all.Set(name, "")
+		}
+		if a := send(all, "handling=strict"); a.Code() == 400 && bytes.Contains(a.Body(), []byte("Unknown parameter")) {
+			t.Errorf("of %v: %s", known, a.Body())
+		}
+		if a := send(query, ""); a.Code() == 400 && bytes.Contains(a.Body(), []byte("Unknown parameter")) {
+			t.Errorf("without the preference: %d %s", a.Code(), a.Body())
+		}
+	})
+}
+
+// parameters are the names of all query parameters that the operation declares and the description shows.
+func (op operation) parameters() (names []string) {
+	for i := range op.Input.NumField() {
+		if name := op.Input.Field(i).Tag.Get("query"); name != "" {
+			names = append(names, name)
+		}
+	}
+	for _, p := range op.Query {
+		if p.Names == nil {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// byLength orders names, the shortest first, and those of one length by the alphabet.
+func byLength(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // sent is a value of a parameter that is required: a period ends after its beginning.

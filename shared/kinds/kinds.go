@@ -74,6 +74,10 @@ type Kind struct {
 	// Fields are the keys under which a company defines custom fields of the
 	// kind's records: the first one of their free part `extra`, the others of parts within them.
 	Fields []string
+	// Within is the part of a record that has the free part of the other Fields: "car".
+	Within string
+	// Array says that the list is an array of all records, which has no filters and no orders.
+	Array  bool
 	Unique []string // values that no two live records of a company share: "iin"
 	Sums   []string // attributes of the sums beside a record: "d"; see shared/record
 	// Entries is how many entries there may be beside a record; see shared/record.
@@ -93,6 +97,16 @@ func (k Kind) Extra() string {
 	return k.Fields[0]
 }
 
+// ByField is the kind with a key of custom fields, and the part of its records in which their free part is, "" for the record itself;
+// false if no records have the key.
+func ByField(key string) (k Kind, part string, ok bool) {
+	k, ok = find(func(k Kind) bool { return slices.Contains(k.Fields, key) })
+	if ok && key != k.Extra() {
+		part = k.Within
+	}
+	return k, part, ok
+}
+
 // All lists the kinds. The list is shared: nobody may write to it.
 func All() []Kind { return all() }
 
@@ -105,7 +119,7 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{
 			Code: Template, Name: "template", Label: "Template", Many: "templates", Path: "/v2/documents/templates/",
-			Fields: []string{"template"}, Role: tenant.ReadOnly,
+			Fields: []string{"template"}, Array: true, Role: tenant.ReadOnly,
 		},
 		{
 			Code: RentalPoint, Name: "rental_point", Model: "RentalPoint", Label: "Rental point", Many: "rental points",
@@ -143,7 +157,7 @@ var all = sync.OnceValue(func() []Kind {
 		{
 			Code: Inventory, Name: "inventory", Model: "Inventory", Label: "Inventory item", Many: "inventory items",
 			Path: "/v1/crm/inventories/", Unique: []string{"unique_id", "number"},
-			Fields:  []string{"inventory", "inventory_car", "inventory_scooter", "inventory_motorcycle"},
+			Fields: []string{"inventory", "inventory_car", "inventory_scooter", "inventory_motorcycle"}, Within: "car",
 			Amounts: true, Role: tenant.ReadOnly,
 		},
 		{

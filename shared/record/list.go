@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/guregu/dynamo/v2"
 
-	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/search"
@@ -161,18 +161,22 @@ func (k Kind[T]) values(rec *T) search.Values {
 		c.Put(rec, &v)
 	}
 	if k.Extras != nil {
-		v.Extra = searchedPart(k.Extras(rec))
+		v.Extra, v.Within = searchedParts(k.Extras(rec))
 	}
 	return v
 }
 
-// searchedPart is the free part whose custom fields filter lists. It knows no type of records, because each function that does is in
-// the binary once for each kind.
-func searchedPart(parts []Extra) decode.JSON {
+// searchedParts are the free parts whose custom fields filter lists: that of the record, and those within it. It knows no type of
+// records, because each function that does is in the binary once for each kind.
+func searchedParts(parts []Extra) (own []byte, within map[string][]byte) {
 	for _, e := range parts {
-		if e.Field == extraField && e.Key != "" {
-			return e.JSON
+		switch part, nested := strings.CutSuffix(e.Field, "."+extraField); {
+		case e.Key == "":
+		case nested:
+			within = map[string][]byte{part: e.JSON}
+		default:
+			own = e.JSON
 		}
 	}
-	return nil
+	return own, within
 }

@@ -106,7 +106,7 @@ func Kind() record.Kind[Item] {
 		Kind: kinds.Of(kinds.Inventory), Name: func(it *Item) string { return it.Name }, More: more,
 		Shown:   func(it *Item) any { return it.Shown() },
 		Lists:   shownBlocks,
-		Columns: columns(), Unique: uniques, NamesOwner: true, References: references, Extras: extras,
+		Columns: columns(), SearchVersion: 1, Unique: uniques, NamesOwner: true, References: references, Extras: extras,
 		Below: below, Tells: tells, TellsImport: tellsImport,
 	}
 }

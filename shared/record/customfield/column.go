@@ -2,11 +2,14 @@ package customfield
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
@@ -14,6 +17,10 @@ import (
 // The letter of a custom field's column: a prefix, the class of its values, a colon and the name. The class is a part of it, so that a
 // segment from before a field got another type has no column of the field, rather than one whose numbers mean something else.
 const columnPrefix = "x:"
+
+// between stands in a column's name between the part of a record that the field is in and the field, where that is not the record's own
+// free part. No custom field has it in its name.
+const between = "\x00"
 
 // Class is what the column of a custom field holds.
 type Class string
@@ -55,27 +62,57 @@ func (d *Definition) Class() Class {
 
 // Column returns the column of the field, by which the records are filtered and ordered. ok is false if the field has no column: only
 // a field whose definition says Filter or Table has one.
-func (d *Definition) Column() (c segment.Column, ok bool) {
-	class := d.Class()
-	return columnOf(class, d.Name), class != "" && (d.Filter || d.Table)
+// part is that of its key (kinds.ByField). Fields of one name and class in one part have one column, as those of cars and scooters.
+func (d *Definition) Column(part string) (c segment.Column, ok bool) {
+	class, name := d.Class(), d.Name
+	if part != "" {
+		name = part + between + name
+	}
+	return columnOf(class, name), class != "" && (d.Filter || d.Table)
 }
 
 func columnOf(class Class, name string) segment.Column {
 	return segment.Column{Letter: columnPrefix + string(class) + ":" + name, Text: class == ClassText}
 }
 
-// Columns returns the columns of all fields, in the order of their letters.
-func (s Set) Columns() (list segment.Shape) {
-	for i := range s.List {
-		if c, ok := s.List[i].Column(); ok {
-			list = append(list, c)
+// Columns returns the columns of all fields of some sets, in the order of their letters.
+func Columns(sets ...Set) (list segment.Shape) {
+	for _, s := range sets {
+		for i := range s.List {
+			if c, ok := s.List[i].Column(s.Part()); ok {
+				list = append(list, c)
+			}
 		}
 	}
 	slices.SortFunc(list, func(a, b segment.Column) int { return strings.Compare(a.Letter, b.Letter) })
-	return list
+	return slices.Compact(list)
 }
 
-// Named reads a letter: the class and the name of the custom field whose column has it. ok is false for any other letter.
+// Part is the part of a record that the fields of the set are in; "" for the record's own free part.
+func (s Set) Part() string {
+	_, part, _ := kinds.ByField(s.SK)
+	return part
+}
+
+// Idle says which flags of a definition have no effect, because no list is filtered or ordered by such a field.
+func (d *Definition) Idle(key string) fault.FieldErrors {
+	errs := fault.FieldErrors{}
+	of := ""
+	if k, _, ok := kinds.ByField(key); !ok || k.Array {
+		of = key
+	} else if d.Class() == "" {
+		of = "the type " + d.Type
+	}
+	if d.Filter && of != "" {
+		errs.Add("filter", "No list is filtered by fields of "+of+".")
+	}
+	if d.Table && of != "" {
+		errs.Add("table", "No list is ordered by fields of "+of+".")
+	}
+	return errs
+}
+
+// Named reads a letter: the class of the custom field whose column has it, and its name among Scalars. ok is false for any other letter.
 func Named(letter string) (class Class, name string, ok bool) {
 	rest, ok := strings.CutPrefix(letter, columnPrefix)
 	if !ok {
@@ -85,9 +122,23 @@ func Named(letter string) (class Class, name string, ok bool) {
 	return Class(of), name, ok
 }
 
-// Scalars returns the values of a free part by which lists can be filtered, by their names: booleans, numbers, and texts of up to
-// LongestText bytes.
-func Scalars(extra decode.JSON) map[string]any {
+// Scalars returns the values of free parts by which lists can be filtered, by their names: booleans, numbers, and texts of up to
+// LongestText bytes. within are the free parts of parts of the record, by the names of these.
+func Scalars(extra []byte, within map[string][]byte) map[string]any {
+	scalars := scalarsOf(extra)
+	maps.DeleteFunc(scalars, func(name string, _ any) bool { return strings.Contains(name, between) })
+	for part, extra := range within {
+		for name, scalar := range scalarsOf(extra) {
+			if scalars == nil {
+				scalars = map[string]any{}
+			}
+			scalars[part+between+name] = scalar
+		}
+	}
+	return scalars
+}
+
+func scalarsOf(extra []byte) map[string]any {
 	var fields map[string]json.RawMessage
 	if len(extra) == 0 || json.Unmarshal(extra, &fields) != nil { // another value than an object has no fields
 		return nil

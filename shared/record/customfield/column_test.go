@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 )
 
@@ -51,7 +50,7 @@ func TestNumber(t *testing.T) {
 	} {
 		for of := range strings.FieldsSeq(tt.of) {
 			d := customfield.Definition{Type: of}
-			n, ok := d.Class().Number(customfield.Scalars(decode.JSON(`{"f":` + tt.json + `}`))["f"])
+			n, ok := d.Class().Number(customfield.Scalars([]byte(`{"f":`+tt.json+`}`), nil)["f"])
 			if got := fmt.Sprint(n); ok != (tt.want != "") || ok && got != tt.want {
 				t.Errorf("%s as %s: %s, %t", tt.json, of, got, ok)
 			}
@@ -71,7 +70,7 @@ func TestText(t *testing.T) {
 		{"date", `"2024-02-29"`, ""},
 	} {
 		d := customfield.Definition{Type: tt.of}
-		text, ok := d.Class().Text(customfield.Scalars(decode.JSON(`{"f":` + tt.json + `}`))["f"])
+		text, ok := d.Class().Text(customfield.Scalars([]byte(`{"f":`+tt.json+`}`), nil)["f"])
 		if ok != (tt.want != "") || ok && text != tt.want {
 			t.Errorf("%s as %s: %q, %t", tt.json, tt.of, text, ok)
 		}
@@ -83,11 +82,19 @@ func TestScalars(t *testing.T) {
 	most := strings.Repeat("я", customfield.LongestText/2)
 	extra := `{ "a" : 1.50 , "b":"` + most + `","c":"` + most + `.","d":[1],"e":{"f":1},"g":null,"h":false,"":"x","a":2}`
 	want := map[string]any{"a": json.Number("2"), "b": most, "h": false, "": "x"}
-	if got := customfield.Scalars(decode.JSON(extra)); !maps.Equal(got, want) {
+	if got := customfield.Scalars([]byte(extra), nil); !maps.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+	within := map[string][]byte{"car": []byte(`{"a":true,"e":{}}`)}
+	want = map[string]any{"a": json.Number("1"), "car\x00a": true}
+	if got := customfield.Scalars([]byte(`{"a":1,"car\u0000a":2}`), within); !maps.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if got := customfield.Scalars(nil, within); !maps.Equal(got, map[string]any{"car\x00a": true}) {
 		t.Errorf("got %v", got)
 	}
 	for _, none := range []string{"", "null", "5", `"a"`, "[1]"} {
-		if got := customfield.Scalars(decode.JSON(none)); len(got) > 0 {
+		if got := customfield.Scalars([]byte(none), nil); len(got) > 0 {
 			t.Errorf("%s has %v", none, got)
 		}
 	}
@@ -102,7 +109,7 @@ func TestColumns(t *testing.T) {
 		}
 	}
 	letters := map[bool][]string{}
-	for _, c := range set.Columns() {
+	for _, c := range customfield.Columns(set) {
 		class, name, ok := customfield.Named(c.Letter)
 		if !ok || c.Text != (class == customfield.ClassText) {
 			t.Errorf("%+v is a column of %q", c, name)

@@ -12,8 +12,8 @@
 // from before the definition stays as it is until its next write. Fields of extra that have no
 // definition may be anything.
 //
-// Lists are filtered by fields with Filter and ordered by fields with Table, except those of HTML and those of parts within a record,
-// such as inventory_car. A value that is not of the field's type, or a text longer than LongestText, counts as none there. A company
+// Lists are filtered by fields with Filter and ordered by fields with Table, also by those of parts within a record, such as
+// inventory_car. Where no list is, as by fields of HTML, a definition with the flag is refused (Idle). A value that is not of the field's type, or a text longer than LongestText, counts as none there. A company
 // with more such records than one read takes waits for its segments first (shared/record/search).
 //
 // Extra is stored as it was sent. A value has to be of the type of its definition, and is never

@@ -69,6 +69,31 @@ func Read(ctx context.Context, t *table.Tenant, key string) (s Set, err error) {
 	return s, err
 }
 
+// ReadAll reads the sets of some keys consistently, in one call. A key without definitions has none.
+func ReadAll(ctx context.Context, t *table.Tenant, keys ...string) ([]Set, error) {
+	if len(keys) == 1 {
+		s, err := Read(ctx, t, keys[0])
+		return []Set{s}, err
+	}
+	at := make([]table.Key, len(keys))
+	for i, key := range keys {
+		at[i] = t.Definitions(key)
+	}
+	found, err := t.GetMany(ctx, at...)
+	if err != nil {
+		return nil, err
+	}
+	sets := make([]Set, 0, len(found))
+	for _, key := range at {
+		s, err := Decode(table.Attributes(found[key]))
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, s)
+	}
+	return sets, nil
+}
+
 // Find returns the definition with an id, or nil.
 func (s Set) Find(id int64) *Definition {
 	for i := range s.List {

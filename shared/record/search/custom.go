@@ -7,16 +7,24 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strings"
 
-	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// custom holds columns of custom fields, by the names of the fields.
-type custom map[string]segment.Column
+// custom holds columns of custom fields, by the names of the fields. Those of one name have different classes.
+type custom map[string]segment.Shape
+
+// all are the columns, by the names of the fields and by their letters.
+func (c custom) all() (columns segment.Shape) {
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		columns = append(columns, c[name]...)
+	}
+	return columns
+}
 
 // with returns the kind with columns of custom fields.
 func (k Kind) with(columns segment.Shape) Kind {
@@ -25,14 +33,15 @@ func (k Kind) with(columns segment.Shape) Kind {
 	}
 	of := custom{}
 	for _, c := range columns {
-		if _, name, ok := customfield.Named(c.Letter); ok {
-			of[name] = c
+		if _, name, ok := customfield.Named(c.Letter); ok && !slices.Contains(of[name], c) {
+			of[name] = append(of[name], c)
+			slices.SortFunc(of[name], func(a, b segment.Column) int { return strings.Compare(a.Letter, b.Letter) })
 		}
 	}
 	values := k.Values
 	k.custom, k.Values = of, func(item table.Attributes) (Values, error) {
 		v, err := values(item)
-		for name, scalar := range customfield.Scalars(decode.JSON(v.Extra)) {
+		for name, scalar := range customfield.Scalars(v.Extra, v.Within) {
 			of.put(name, scalar, &v)
 		}
 		return v, err
@@ -42,11 +51,7 @@ func (k Kind) with(columns segment.Shape) Kind {
 
 // shape returns all columns: first the kind's own, then the custom fields'.
 func (k Kind) shape() segment.Shape {
-	shape := slices.Clip(k.Shape)
-	for _, name := range slices.Sorted(maps.Keys(k.custom)) {
-		shape = append(shape, k.custom[name])
-	}
-	return shape
+	return append(slices.Clip(k.Shape), k.custom.all()...)
 }
 
 // customs is a fingerprint of the columns of custom fields. Without such columns it is 0.
@@ -55,23 +60,21 @@ func (k Kind) customs() uint32 {
 		return 0
 	}
 	h := fnv.New32a()
-	for _, name := range slices.Sorted(maps.Keys(k.custom)) {
-		_, _ = h.Write(append([]byte(k.custom[name].Letter), 0)) // a hash takes everything
+	for _, c := range k.custom.all() {
+		_, _ = h.Write(append([]byte(c.Letter), 0)) // a hash takes everything
 	}
 	return h.Sum32()
 }
 
-// put adds the value of a field of a free part to the field's column, if the field has one.
+// put adds the value of a field of a free part to the field's columns.
 func (c custom) put(name string, scalar any, v *Values) {
-	column, ok := c[name]
-	if !ok {
-		return
-	}
-	class, _, _ := customfield.Named(column.Letter)
-	if text, ok := class.Text(scalar); ok {
-		v.Texts[column.Letter] = Searchable(text)
-	} else if n, ok := class.Number(scalar); ok {
-		v.Numbers[column.Letter] = n
+	for _, column := range c[name] {
+		class, _, _ := customfield.Named(column.Letter)
+		if text, ok := class.Text(scalar); ok {
+			v.Texts[column.Letter] = Searchable(text)
+		} else if n, ok := class.Number(scalar); ok {
+			v.Numbers[column.Letter] = n
+		}
 	}
 }
 
@@ -98,12 +101,12 @@ func asked(q Query) (columns segment.Shape) {
 
 // defined reads which custom fields a company has defined for a kind, and returns their columns.
 func defined(ctx context.Context, t *table.Tenant, kind kinds.Code) (segment.Shape, error) {
-	key := kinds.Of(kind).Extra()
-	if key == "" {
+	keys := kinds.Of(kind).Fields
+	if len(keys) == 0 {
 		return nil, nil
 	}
-	set, err := customfield.Read(ctx, t, key)
-	return set.Columns(), err
+	sets, err := customfield.ReadAll(ctx, t, keys...)
+	return customfield.Columns(sets...), err
 }
 
 // mostScalars is how many bytes of scalars an entry has at most, so that it stays small. If a record has more, its entry leaves all of
@@ -123,10 +126,10 @@ const (
 	within  = 1
 )
 
-// appendScalars appends the scalars of a free part: their number, then the name and the value of each. They don't depend on which
+// appendScalars appends the scalars of free parts: their number, then the name and the value of each. They don't depend on which
 // custom fields there are, so that a field which is defined later finds them.
-func appendScalars(b []byte, extra []byte) []byte {
-	scalars := customfield.Scalars(decode.JSON(extra))
+func appendScalars(b []byte, v Values) []byte {
+	scalars := customfield.Scalars(v.Extra, v.Within)
 	packed := binary.AppendUvarint([]byte{within}, uint64(len(scalars)))
 	for _, name := range slices.Sorted(maps.Keys(scalars)) {
 		packed = appendText(packed, []byte(name))

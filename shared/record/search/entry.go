@@ -103,7 +103,7 @@ func Encode(k Kind, v Values) Packed {
 	for _, letter := range slices.Sorted(maps.Keys(v.Texts)) {
 		b = appendText(appendText(b, []byte(letter)), segment.Encode(v.Texts[letter]))
 	}
-	return appendScalars(b, v.Extra)
+	return appendScalars(b, v)
 }
 
 func appendText(b, text []byte) []byte {

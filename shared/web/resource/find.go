@@ -40,7 +40,8 @@ type finder struct {
 	hasText   bool
 	canSearch bool // there is something that a search could find: a text of the records, or what a filter looks for
 	filters   []Filter
-	key       string // of the custom fields by which lists are filtered and ordered; "" if there are none
+	keys      []string // of the custom fields by which lists are filtered and ordered; the first one is of the records' own
+	within    string   // the part of the records that the other keys are of
 }
 
 func (f Finder[T]) untyped() finder {
@@ -50,7 +51,7 @@ func (f Finder[T]) untyped() finder {
 		canSearch: k.HasText() || len(f.Filters) > 0, filters: f.Filters,
 	}
 	if of.searched {
-		of.key = k.Kind.Extra()
+		of.keys, of.within = k.Kind.Fields, k.Kind.Within
 	}
 	return of
 }
@@ -70,17 +71,25 @@ func (f Finder[T]) Doc() string { return f.untyped().doc() }
 func (f finder) params() (list []web.Param) {
 	for _, field := range f.fields {
 		for _, by := range field.Comparisons() {
-			p := web.Param{Name: field.Name + string(by), Doc: field.Describe(by), Type: web.Boolean}
-			if by != column.IsNull {
-				p.Enum, p.Type, p.Format = field.Choices, typeOf(field.Type, by == column.In), formatOf(field.Type)
-			}
-			list = append(list, p)
+			list = append(list, Param(field, by))
 		}
 	}
 	for _, filter := range f.filters {
 		list = append(list, filter.Params...)
 	}
+	for _, part := range f.parts() {
+		list = append(list, web.Param{Name: column.CustomPrefix(part), Names: f.customNames})
+	}
 	return list
+}
+
+// Param is the parameter that compares a column in a way.
+func Param(field column.Field, by column.Comparison) web.Param {
+	p := web.Param{Name: field.Name + string(by), Doc: field.Describe(by), Type: web.Boolean}
+	if by != column.IsNull {
+		p.Enum, p.Type, p.Format = field.Choices, typeOf(field.Type, by == column.In), formatOf(field.Type)
+	}
+	return p
 }
 
 func typeOf(t column.Type, list bool) web.ParamType {
@@ -121,13 +130,16 @@ func (f finder) query(ctx context.Context, r *web.Request) (q search.Query, err 
 		return q, err
 	}
 	fields := f.orders()
-	custom.order(fields)
-	terms := r.Ordering(slices.Collect(maps.Keys(fields))...)
+	terms := r.Ordering(append(slices.Collect(maps.Keys(fields)), custom.names()...)...)
 	for i, term := range terms {
 		by := fields[term.Field]
 		// Records of one import have the same created_at, so the terms after it have to count.
 		if term.Field == createdAt && i+1 < len(terms) && f.searched {
 			by = segment.By{Field: column.Created}
+		}
+		if by.Field == "" {
+			q.Order = append(q.Order, custom.order(term)...)
+			continue
 		}
 		by.Descending = term.Desc != (by.Field == segment.Rank) // the best rank is the lowest number, and the highest for callers
 		q.Order = append(q.Order, by)
@@ -140,7 +152,7 @@ func (f finder) query(ctx context.Context, r *web.Request) (q search.Query, err 
 		errs.Add("search", fmt.Sprintf("Ensure this field has no more than %d words.", maxWords))
 	}
 	for _, field := range f.fields {
-		if !isAsked(r, field.Name) {
+		if !r.Asks(field.Name) {
 			continue
 		}
 		for _, by := range field.Comparisons() {
@@ -163,8 +175,11 @@ func (f finder) query(ctx context.Context, r *web.Request) (q search.Query, err 
 // Compare adds to a query what a parameter asks for, if it was sent: a comparison of a column with its value. What is wrong
 // with the value is added to errs.
 func Compare(r *web.Request, q *search.Query, field column.Field, by column.Comparison, param string, errs fault.FieldErrors) error {
-	value := strings.TrimSpace(r.Param(param))
-	if value == "" {
+	value := r.Param(param)
+	if by == column.In {
+		value = r.Values(param)
+	}
+	if value = strings.TrimSpace(value); value == "" {
 		return nil
 	}
 	c, err := field.Condition(by, value, r.Zone())
@@ -178,16 +193,6 @@ func Compare(r *web.Request, q *search.Query, field column.Field, by column.Comp
 		return err
 	}
 	return nil
-}
-
-// isAsked tells whether a request has a parameter whose name begins like that of a column.
-func isAsked(r *web.Request, column string) bool {
-	for name := range r.Query {
-		if strings.HasPrefix(name, column) {
-			return true
-		}
-	}
-	return false
 }
 
 // orders returns the fields that callers can order by. Ids are given out in the order of creation.

@@ -32,3 +32,16 @@ func Not(c Condition) Condition {
 	c.Not = !c.Not
 	return c
 }
+
+// Takes tells whether a number fits a condition on a column of numbers.
+func (c Condition) Takes(n int64) bool {
+	fits := false
+	switch c.Is {
+	case Within:
+		fits = slices.ContainsFunc(c.Spans, func(s Span) bool { return s.Low <= n && n <= s.High })
+	case OneOf:
+		_, fits = slices.BinarySearch(c.Set, n)
+	case Missing, Among, Between:
+	}
+	return fits != c.Not
+}

@@ -28,6 +28,8 @@ type Values struct {
 	Texts   map[string]string
 	// Extra is the record's free part, an object of JSON. Columns of custom fields are made of it; segments hold nothing else of it.
 	Extra []byte
+	// Within are the free parts of parts of the record, by the names of the parts.
+	Within map[string][]byte
 }
 
 // Column is a column that entries of a kind may have values of.
