@@ -2,6 +2,7 @@ package clients
 
 import (
 	"context"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -62,13 +63,13 @@ type Client struct {
 
 type clientResource = resource.Resource[client.Client, body, Client]
 
-func clients() clientResource {
+func clients(now func() time.Time) clientResource {
 	return clientResource{
 		Kind:    client.Kind(),
 		Apply:   apply,
 		View:    view,
 		Images:  []resource.Image[client.Client, body]{avatar()},
-		Filters: filters(),
+		Filters: filters(now),
 		Join:    joinOrders,
 		Along: func(t *table.Tenant, id int64) []table.Key {
 			return []table.Key{t.Beside(kinds.Client, id)}

@@ -20,14 +20,14 @@ import (
 
 // New is the group of clients.
 func New(env app.Env) app.Group {
-	res := clients()
+	res := clients(env.Now)
 	res.Uploads = uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID}
 	operations := res.Operations(env.Now)
 	operations = append(operations, attractionMethods().Operations(env.Now)...)
 	operations = append(operations, agents().Operations(env.Now)...)
 	operations = append(operations, discounts().Operations(env.Now)...)
 	operations = append(operations, categories().Operations(env.Now)...)
-	operations = append(operations, clientSheets().Operations(env)...)
+	operations = append(operations, clientSheets(env.Now).Operations(env)...)
 	return app.Group{
 		Group: web.Group{
 			Name: "clients", Doc: "Clients of a company, and what describes them.", Zone: company.ZoneOf, Operations: operations,

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"slices"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/tenants/company"
@@ -20,9 +21,9 @@ const importKind outbox.Kind = "clients.import"
 const maxNewMethods = 25
 
 // clientSheets are the sheets of clients.
-func clientSheets() sheets.Sheets[client.Client, body, Client] {
+func clientSheets(now func() time.Time) sheets.Sheets[client.Client, body, Client] {
 	return sheets.Sheets[client.Client, body, Client]{
-		Resource: clients(), Message: importKind, Columns: ofExport(""), Choose: chosen,
+		Resource: clients(now), Message: importKind, Columns: ofExport(""), Choose: chosen,
 		Currency: company.CurrencyOf,
 		Imports:  []sheets.Importer[client.Client]{importing(individuals()), importing(legalEntities())},
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/tenants/company"
@@ -196,4 +197,42 @@ func TestFilters(t *testing.T) {
 		JSON(`{"id__in":["Ensure this field has no more than 1000 elements."]}`)
 	// Another company's documents have the same ids, and are found by none of it.
 	api.As(webtest.Employee(2)).Get(all+"?id__in=1,2,3,4").Status(200).Field("count", "0")
+}
+
+// TestSigners: documents are found by the clients who are their signers, as long as these are.
+func TestSigners(t *testing.T) {
+	api := webtest.Setup{Change: presstest.Pressing(t)}.New(t, documents.New, clients.New)
+	c := api.As(webtest.Employee(1))
+	for _, name := range []string{"Assel", "Bolat"} {
+		c.Post("/v1/crm/clients/", `{"name":"`+name+`","phone":"+77011234567"}`).Status(201)
+	}
+	for range 3 {
+		c.Post(all, `{"name":"a","content":"<p>a</p>"}`).Status(201)
+	}
+	sign := func(document, client int) int64 {
+		t.Helper()
+		return c.Post(fmt.Sprintf("%s%d/signs/", all, document), fmt.Sprintf(`{"client":%d}`, client)).Status(201).Int("id")
+	}
+	finds := func(query, want string) {
+		t.Helper()
+		if got := ids(c.With("Prefer", "handling=strict").Get(all + "?" + query).Status(200)); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	sign(1, 1)
+	second := sign(2, 1)
+	sign(2, 2)
+	finds("signer=1", "2 1")
+	finds("signer=2", "2")
+	finds("signer=3", "")
+	finds("signer__in=1&signer__in=2,3&ordering=id", "1 2")
+	finds("signer=1&signer__in=2", "2")
+	finds("signer=1&signed=true", "")
+	c.Delete(fmt.Sprintf("%s2/signs/%d/", all, second)).Status(204)
+	finds("signer=1", "1")
+	c.Get(all+"?signer=x&signer__in=1,y").Status(400).Units(0, 0).
+		JSON(`{"signer":["A valid integer is required."],"signer__in":["A valid integer is required."]}`)
+	if got := ids(api.As(webtest.Employee(2)).Get(all + "?signer=1").Status(200)); got != "" {
+		t.Errorf("another company sees %s", got)
+	}
 }

@@ -65,7 +65,7 @@ func orders(now func() time.Time) orderResource {
 			}
 			return order.Amend(ctx, w, o)
 		},
-		Gone: order.Erase, Filters: []resource.Filter{inTime(), byClient(now)},
+		Gone: order.Erase, Filters: []resource.Filter{inTime(), ofItem(now), byClient(now)},
 	}
 }
 

@@ -1,7 +1,9 @@
 package orders_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -48,7 +50,27 @@ func recounted(t *testing.T, api *webtest.API, clients, most int64) {
 			single.Field(field, value)
 			list.Field(fmt.Sprintf("results.%d.%s", id-1, field), value)
 		}
+		owes := of.Debt.Cents() != 0
+		for query, found := range map[string]bool{
+			"=" + of.Debt.String(): true, "__in=7,0.01&orders_debt_amount__in=" + of.Debt.String(): true, "__gte=0.01": owes,
+			"__lte=0": !owes, "=0.00": !owes, "__gte=" + of.Debt.String() + "&orders_debt_amount__lte=" + of.Debt.String(): true,
+			"__gte=" + of.Debt.Add(money.Whole(1)).String(): false, "__gte=-1&name=nobody": false,
+		} {
+			if got := slices.Contains(idsOf(c.Get(clientsPath+"?orders_debt_amount"+query).Status(200)), id); got != found {
+				t.Errorf("client %d, who owes %s, is found by %s: %v", id, of.Debt, query, got)
+			}
+		}
 	}
+}
+
+// idsOf are the ids of a page.
+func idsOf(page *webtest.Answer) (ids []int64) {
+	for _, result := range list(page.Value("results")) {
+		number, _ := result.(map[string]any)["id"].(json.Number)
+		id, _ := number.Int64()
+		ids = append(ids, id)
+	}
+	return ids
 }
 
 // TestClientSums changes orders in every way that moves what their clients' orders come to.

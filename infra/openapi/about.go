@@ -32,9 +32,12 @@ request's own company.
 are compressed with gzip for callers that accept it. An answer over 5 MB is 400 on ` + "`pageSize`" + `.
 
 **Lists** in pages have ` + "`count`, `next`, `previous`, `results`" + `; ` + "`next`" + ` and ` + "`previous`" + ` keep the other
-query parameters. Of a query parameter that is repeated the last one counts. Unknown parameters, empty values, unknown
-names in ` + "`ordering`" + ` and a ` + "`pageSize`" + ` that is no number are ignored. Wrong values of filters are 400, all at once.
-A page that does not exist is 404.
+query parameters. Of a query parameter that is repeated the last one counts, but those that take several values are joined:
+` + "`id__in=1&id__in=2`" + ` is ` + "`id__in=1,2`" + `. Empty values, unknown names in ` + "`ordering`" + ` and a
+` + "`pageSize`" + ` that is no number are ignored. Wrong values of filters are 400, all at once. A page that does not exist is 404.
+
+**Unknown query parameters** are ignored. With the header ` + "`Prefer: handling=strict`" + ` (RFC 7240) every operation refuses them:
+400 under their names, with the known name that is nearest. Its answer has ` + "`Preference-Applied: handling=strict`" + `.
 
 **Filters.** Where a list names ` + "`x`" + ` among its parameters, ` + "`x`" + ` is equal to a value, ` + "`x__in`" + ` one of
 several, separated by commas, ` + "`x__gte`" + ` and ` + "`x__lte`" + ` at least and at most that, both inclusive, and
@@ -59,8 +62,10 @@ prepared, as at the first one, or after a restore, it is 503 with the code ` + "
 
 **Custom fields in lists.** Lists that are searched are filtered by the custom fields of their records that have ` + "`filter`" + `:
 ` + "`extra__<name>`" + `, and with ` + "`__in`, `__isnull`" + `, and but for booleans ` + "`__gte`" + ` and ` + "`__lte`" + `,
-after the name. Fields that have ` + "`table`" + ` order them: ` + "`ordering=-extra__<name>`" + `. These are fields in the record's
-own ` + "`extra`" + `, not in that of its car, and of any type but html. Texts compare whole, without case and with ё as е. A text
+after the name. Fields that have ` + "`table`" + ` order them: ` + "`ordering=-extra__<name>`" + `. Those of an item's car are
+` + "`car__extra__<name>`" + `; where several of its keys define one name, they find the cars, scooters and motorcycles together. A date-time
+without an offset is the company's local time, and is stored as the moment that it is. A flag is refused where it would have no effect:
+of the type html, and of keys whose records no list filters. Texts compare whole, without case and with ё as е. A text
 of more than 256 bytes, and what is not of the field's type, counts as no value. Other names are ignored. In a list of more than 200
 records a field that is new, or has another name or type, is prepared for some seconds: until then filters and orders that name it
 are 503 with the code ` + "`search_preparing`" + `.

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
 
 // Kind is the kind of documents.
@@ -83,7 +84,7 @@ func columns() []column.Column[Document] {
 			models = append(models, column.Named{Names: []string{k.Model, k.Name}, Stored: string(k.Code)})
 		}
 	}
-	return []column.Column[Document]{
+	list := []column.Column[Document]{
 		column.Choice("source", "s", func(d *Document) *int64 { return &d.Source }, Generated, Uploaded).
 			Doc("0 generated, 1 uploaded"),
 		column.Flag("signed", "g", (*Document).IsSigned).Doc("Whether everybody has signed."),
@@ -92,6 +93,31 @@ func columns() []column.Column[Document] {
 		column.Reference("object_id", "o", (*Document).mainID).Doc("Id of that record."),
 		column.Reference("template", "p", (*Document).template).Doc("Id of the template that a document was made from."),
 	}
+	for i := range maxSigns {
+		list = append(list, column.Reference("signer "+strconv.Itoa(i), bySigner[i:i+1], func(d *Document) *int64 { return d.signer(i) }).Hide())
+	}
+	return list
+}
+
+// bySigner are the letters of the columns of signers: a document has as many signers as it may have signs, and a column holds one.
+const bySigner = "0123456789ABDEFGHIJK"
+
+// signer returns the client who is the signer of a sign, or nil.
+func (d *Document) signer(sign int) *int64 {
+	if sign >= len(d.Signs) || d.Signs[sign].Signer.Type != Client {
+		return nil
+	}
+	return d.Signs[sign].Signer.OuterID
+}
+
+// SignedBy is true for the documents that have a sign of a client who fits a condition, whether it is signed or not.
+func SignedBy(client segment.Condition) segment.Condition {
+	signs := make([]segment.Condition, maxSigns)
+	for i := range signs {
+		signs[i] = client
+		signs[i].Field = bySigner[i : i+1]
+	}
+	return segment.AnyOf(signs...)
 }
 
 // mainKind returns the kind of the record that the document belongs to first of all, or nil if it belongs to none.

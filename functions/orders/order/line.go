@@ -109,8 +109,8 @@ func Lines() record.Kind[Line] {
 			return record.Parent{Kind: kinds.Order, ID: l.Order, List: "inventories"}
 		},
 		Columns: []column.Column[Line]{
-			column.Reference("request", "q", func(l *Line) *int64 { return &l.Order }).Doc("Id of an order"),
-			column.Reference("inventory", "i", func(l *Line) *int64 { return &l.Item }).Doc("Id of an inventory item"),
+			column.Reference("request", byOrder, func(l *Line) *int64 { return &l.Order }).Doc("Id of an order"),
+			column.Reference("inventory", ByItem, func(l *Line) *int64 { return &l.Item }).Doc("Id of an inventory item"),
 			column.Reference("client", ByClient, func(l *Line) *int64 { return l.Client }).Doc("Id of a client"),
 			column.Choice("type", "y", func(l *Line) *int64 { return &l.Type }, Rental, Sale).Doc("0 rental, 1 sale"),
 			column.Moment("start_at", "s", func(l *Line) *int64 { return &l.Start }).Doc("A time, or a whole day of the company"),

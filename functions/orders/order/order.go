@@ -166,22 +166,31 @@ const (
 	ByStart  = "s"
 	ByEnd    = "e"
 	ByClient = "c"
+	ByItem   = "i" // of a line
+
+	byOrder  = "q" // of a line
+	byStatus = "o"
+	byDebt   = "d"
 )
 
 // columns are the values by which lists of orders are filtered and ordered.
 func columns() []column.Column[Order] {
 	return []column.Column[Order]{
-		column.Choice("status", "o", func(o *Order) *int64 { return &o.Status },
+		column.Choice("status", byStatus, func(o *Order) *int64 { return &o.Status },
 			Request, Reserved, InRent, Cancelled, Completed, Debtor).
 			Doc("0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor"),
 		column.Reference("client", ByClient, func(o *Order) *int64 { return o.Client }).Doc("Id of a client"),
 		column.Reference("rental_point", "r", func(o *Order) *int64 { return o.Point }).Doc("Id of a rental point"),
+		column.Reference("rental_point_return", "b", func(o *Order) *int64 { return o.PointReturn }).
+			Doc("Id of the rental point that items come back to"),
 		column.Moment("rent_start", ByStart, (*Order).first).
 			Doc("A time, or a whole day of the company"),
 		column.Moment("rent_end", ByEnd, (*Order).last).
 			Doc("A time, or a whole day of the company"),
 		column.Choice("payment_status", "y", func(o *Order) *int64 { s := o.PaymentStatus(); return &s }, Unpaid, PartlyPaid, Paid).
 			Doc("0 unpaid, 1 partly, 2 paid"),
+		column.Amount("debt", byDebt, func(o *Order) *money.Amount { d := o.debt(); return &d }).
+			Doc("What is still owed; 0 for a cancelled order"),
 	}
 }
 
@@ -338,12 +347,19 @@ func (o *Order) Shown() Shown {
 		Price: o.Price, PriceInventory: o.GrossInventory, PriceService: o.GrossService, PriceDiscount: o.PriceDiscount, Tax: o.Tax,
 		PenaltyAmount: o.Penalties(), PaidAmount: o.PaidAmount, PaymentStatus: o.PaymentStatus(),
 	}
+	s.Debt = o.debt()
 	if o.Status == Cancelled {
 		s.Overpaid = o.PaidAmount
 	} else if owed := o.Owed(); owed.IsNegative() {
 		s.Overpaid = owed.Neg()
-	} else {
-		s.Debt = owed
 	}
 	return s
+}
+
+// debt is what is still owed; 0 when more was paid, and for a cancelled order.
+func (o *Order) debt() money.Amount {
+	if owed := o.Owed(); o.Status != Cancelled && !owed.IsNegative() {
+		return owed
+	}
+	return money.Amount{}
 }
