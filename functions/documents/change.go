@@ -79,7 +79,7 @@ func (g *gathering) add(ctx context.Context, w *record.Work, from document.Docum
 // answer makes the answer with a document, and its ETag.
 func answer(r *web.Request, d *document.Document, status int) (*web.Reply[Document], error) {
 	return &web.Reply[Document]{
-		Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: document.Encode(d, r.BaseURL), ContentType: jsonType,
+		Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: document.Encode(d, reader(r)), ContentType: jsonType,
 	}, nil
 }
 

@@ -119,8 +119,8 @@ func TestCodec(t *testing.T) {
 // the described types say.
 func TestEncodeIsTheDescription(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := anyDocument(t)
-		got := document.Encode(&d, base)
+		d, to := anyDocument(t), document.Reader{Base: base, Signs: rapid.Bool().Draw(t, "signs")}
+		got := document.Encode(&d, to)
 		var described Document
 		dec := json.NewDecoder(bytes.NewReader(got))
 		dec.DisallowUnknownFields()
@@ -135,7 +135,7 @@ func TestEncodeIsTheDescription(t *testing.T) {
 			t.Fatalf("%+v is described as %+v", d, described)
 		}
 		next := base + "/?page=2"
-		list := encodeList(web.List[document.Document]{Count: 2, Next: &next, Results: []document.Document{d, d}}, base)
+		list := encodeList(web.List[document.Document]{Count: 2, Next: &next, Results: []document.Document{d, d}}, to)
 		want, _ := encode.JSON(web.List[json.RawMessage]{Count: 2, Next: &next, Results: []json.RawMessage{got, got}})
 		if string(list) != string(want) {
 			t.Fatalf("wrote %s\nwant  %s", list, want)
@@ -144,7 +144,7 @@ func TestEncodeIsTheDescription(t *testing.T) {
 }
 
 func TestEmptyList(t *testing.T) {
-	got := encodeList(web.List[document.Document]{}, base)
+	got := encodeList(web.List[document.Document]{}, document.Reader{Base: base})
 	if string(got) != `{"count":0,"next":null,"previous":null,"results":[]}` {
 		t.Errorf("%s", got)
 	}

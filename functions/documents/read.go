@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -57,11 +58,16 @@ func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*
 	if err != nil {
 		return nil, err
 	}
-	return &web.Reply[web.List[Document]]{Raw: encodeList(envelope, r.BaseURL), ContentType: jsonType}, nil
+	return &web.Reply[web.List[Document]]{Raw: encodeList(envelope, reader(r)), ContentType: jsonType}, nil
+}
+
+// reader is whom the answer to a request of staff is for. Who may change documents may also send a signer the link.
+func reader(r *web.Request) document.Reader {
+	return document.Reader{Base: r.BaseURL, Signs: r.Principal.Role.Covers(tenant.Employee)}
 }
 
 // encodeList is the answer of a list.
-func encodeList(list web.List[document.Document], base string) []byte {
+func encodeList(list web.List[document.Document], to document.Reader) []byte {
 	b := make([]byte, 0, 200+document.Typical*len(list.Results))
 	b = append(b, `{"count":`...)
 	b = strconv.AppendInt(b, int64(list.Count), 10)
@@ -74,7 +80,7 @@ func encodeList(list web.List[document.Document], base string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = list.Results[i].Append(b, base)
+		b = list.Results[i].Append(b, to)
 	}
 	return append(b, ']', '}')
 }

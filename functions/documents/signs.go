@@ -124,7 +124,7 @@ func (s *service) signing(ctx context.Context, r *web.Request, id int64, status 
 	var d *document.Document
 	var sign *document.Sign
 	o := web.OutcomeOf(r, func() (*web.Reply[DocumentSign], error) {
-		reply := answerSign(d, sign, status)
+		reply := answerSign(r, d, sign, status)
 		if status == http.StatusCreated {
 			reply.Header["Location"] = r.BaseURL + addressOf(d, sign)
 		}
@@ -147,9 +147,9 @@ func (s *service) signing(ctx context.Context, r *web.Request, id int64, status 
 }
 
 // answerSign answers a sign, with the ETag of its document.
-func answerSign(d *document.Document, s *document.Sign, status int) *web.Reply[DocumentSign] {
+func answerSign(r *web.Request, d *document.Document, s *document.Sign, status int) *web.Reply[DocumentSign] {
 	return &web.Reply[DocumentSign]{
-		Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: s.Append(nil), ContentType: jsonType,
+		Status: status, Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: s.Append(nil, reader(r)), ContentType: jsonType,
 	}
 }
 
@@ -173,7 +173,7 @@ func (s *service) listSigns(ctx context.Context, r *web.Request, in *oneInput) (
 		if i > 0 {
 			list = append(list, ',')
 		}
-		list = d.Signs[i].Append(list)
+		list = d.Signs[i].Append(list, reader(r))
 	}
 	return &web.Reply[[]DocumentSign]{
 		Header: map[string]string{"ETag": web.ETag(d.Revision)}, Raw: append(list, ']'), ContentType: jsonType,
@@ -367,7 +367,7 @@ func (s *service) readCompany(ctx context.Context, r *web.Request, in *oneInput)
 	if sign == nil {
 		return nil, fault.ErrNotFound
 	}
-	return answerSign(d, sign, http.StatusOK), nil
+	return answerSign(r, d, sign, http.StatusOK), nil
 }
 
 func (s *service) addCompany(ctx context.Context, r *web.Request, in *struct {

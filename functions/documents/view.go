@@ -41,7 +41,7 @@ type FileFacts struct {
 // DocumentSign is one signature that a document waits for or has.
 type DocumentSign struct {
 	ID            int64               `json:"id"`
-	UUID          uuid.UUID           `json:"uuid" format:"uuid"`
+	UUID          *uuid.UUID          `json:"uuid" format:"uuid" nullable:"true" doc:"The signer's link holds it, and it is all that the signer shows. null for readers who may not change documents."`
 	Method        int64               `json:"method" enum:"0,1,2" doc:"0 manual, 1 SMS, 2 eGov"`
 	MethodAllowed []int64             `json:"method_allowed"`
 	Signer        Signer              `json:"signer"`

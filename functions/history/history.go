@@ -70,6 +70,9 @@ func list(ctx context.Context, r *web.Request, _ *struct{}) (web.List[audit.Entr
 	if err != nil {
 		return none, err
 	}
+	if err := conceal(entries, k.Secret); err != nil {
+		return none, err
+	}
 	return web.Envelope(r, p, count, entries)
 }
 

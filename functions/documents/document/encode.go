@@ -17,13 +17,21 @@ import (
 // Typical is how many bytes the answer about a document with a file has.
 const Typical = 700
 
-// Encode is the answer about one document; base is the API's address.
-func Encode(d *Document, base string) []byte {
-	return d.Append(make([]byte, 0, Typical), base)
+// Reader is whom an answer is for.
+type Reader struct {
+	Base string // the API's own address
+	// Signs says that the reader may know the uuids of signs. Such a uuid is all that its signer shows, so whoever knows it
+	// can act as the signer.
+	Signs bool
+}
+
+// Encode is the answer about one document.
+func Encode(d *Document, to Reader) []byte {
+	return d.Append(make([]byte, 0, Typical), to)
 }
 
 // Append appends the answer about one document.
-func (d *Document) Append(b []byte, base string) []byte {
+func (d *Document) Append(b []byte, to Reader) []byte {
 	b = append(b, `{"id":`...)
 	b = strconv.AppendInt(b, d.ID, 10)
 	b = append(b, `,"uuid":"`...)
@@ -63,21 +71,21 @@ func (d *Document) Append(b []byte, base string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = d.appendFile(b, &d.Files[i], base)
+		b = d.appendFile(b, &d.Files[i], to.Base)
 	}
 	b = append(b, `],"signs":[`...)
 	for i := range d.Signs {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = d.Signs[i].Append(b)
+		b = d.Signs[i].Append(b, to)
 	}
 	b = append(b, `],"links":[`...)
 	for i := range d.Links {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = d.Links[i].append(b, base)
+		b = d.Links[i].append(b, to.Base)
 	}
 	return append(b, ']', '}')
 }
@@ -122,12 +130,18 @@ func (l *Link) append(b []byte, base string) []byte {
 }
 
 // Append appends a sign with its stages, as staff sees it.
-func (s *Sign) Append(b []byte) []byte {
+func (s *Sign) Append(b []byte, to Reader) []byte {
 	b = append(b, `{"id":`...)
 	b = strconv.AppendInt(b, s.ID, 10)
-	b = append(b, `,"uuid":"`...)
-	b = append(b, s.UUID.String()...)
-	b = append(b, `","method":`...)
+	b = append(b, `,"uuid":`...)
+	if to.Signs {
+		b = append(b, '"')
+		b = append(b, s.UUID.String()...)
+		b = append(b, '"')
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"method":`...)
 	b = strconv.AppendInt(b, s.Method, 10)
 	b = append(b, `,"method_allowed":[`...)
 	for i, m := range s.Allowed {

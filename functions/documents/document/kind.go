@@ -27,19 +27,19 @@ func Kind() record.Kind[Document] {
 }
 
 // logged is a document in its history: as callers see it, but without the API's own address,
-// which can differ between requests.
+// which can differ between requests, and without the uuids of signs, which a history must not give away.
 type logged struct{ d *Document }
 
 var _ json.Marshaler = logged{}
 
 // MarshalJSON writes it.
-func (l logged) MarshalJSON() ([]byte, error) { return Encode(l.d, ""), nil }
+func (l logged) MarshalJSON() ([]byte, error) { return Encode(l.d, Reader{}), nil }
 
 // lists are the signs, by their numbers, so that the history tells what one of them has become and not all of them.
 func lists(d *Document) audit.Lists {
 	signs := map[int64]any{}
 	for i := range d.Signs {
-		signs[d.Signs[i].ID] = json.RawMessage(d.Signs[i].Append(nil))
+		signs[d.Signs[i].ID] = json.RawMessage(d.Signs[i].Append(nil, Reader{}))
 	}
 	return audit.Lists{"signs": signs}
 }
