@@ -10,7 +10,9 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -143,6 +145,9 @@ func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web
 		d, err := s.kind.Read(ctx, w, in.ID)
 		if err != nil {
 			return err
+		}
+		if d.HasSignature() && !r.Principal.Role.Covers(tenant.Manager) { // it is withdrawn: see document.Withdrawn
+			return fault.ErrForbidden
 		}
 		if err := r.Match(web.ETag(d.Revision)); err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -36,7 +35,7 @@ func (s *service) reach(ctx context.Context, id uuid.UUID) (p document.Place, d 
 	if p, err = s.desk.Public.Reach(ctx, id); err != nil {
 		return p, nil, err
 	}
-	if d, err = s.kind.Get(ctx, record.Scope{Table: p.Table, Now: s.now}, p.Document); err != nil {
+	if d, err = s.desk.Reached(ctx, p, s.now); err != nil {
 		return p, nil, err
 	}
 	if _, err = d.SignByUUID(id); err != nil {

@@ -78,8 +78,15 @@ func decide(d document.Document, in body, errs fault.FieldErrors) (plan, error) 
 			p.next.Template != d.Template) {
 		return plan{}, document.ErrLocked
 	}
+	if !errs.Any() && d.HasSignature() && (p.next.Name != d.Name || p.link != nil || !slices.Equal(p.next.Links, d.Links)) {
+		return plan{}, errNamed
+	}
 	return p, nil
 }
+
+// errNamed says that what people have signed keeps its name, and stays with the record that it was about.
+var errNamed = fault.New(fault.Conflict, "Somebody has signed the document: its name and the record that it belongs to can't be changed.").
+	With("code", "signed")
 
 // upload decides about the bytes of an uploaded document.
 func (p *plan) upload(d document.Document, in body, errs fault.FieldErrors) {

@@ -189,16 +189,33 @@ func TestLock(t *testing.T) {
 		`{"content":"b"}`: true, `{"content":null}`: true, `{"regenerate":true}`: true,
 		`{"source":1,` + someFile + `}`: true, `{"name":"b","content":"b"}`: true,
 	}
+	named := map[string]bool{`{"name":"b"}`: true, `{"content_type":"Document","object_id":2}`: true} // changes of name and link
 	for status := range int64(6) {
 		for in, touches := range changes {
+			want := any(nil)
+			switch {
+			case locking[status] && touches:
+				want = "locked"
+			case status == document.Signed && named[in]:
+				want = "signed"
+			}
 			for _, d := range []document.Document{with(madeOfHTML(), status), with(madeOfHTML(), 0, status, 4)} {
 				_, err := judge(d, sent(t, in))
-				f, _ := fault.As(err)
-				refused := f != nil && f.Code == fault.Conflict && f.Members["code"] == "locked"
-				if refused != (locking[status] && touches) || !refused && err != nil {
+				var got any
+				if f, _ := fault.As(err); f != nil && f.Code == fault.Conflict {
+					got = f.Members["code"]
+				}
+				if got != want || want == nil && err != nil {
 					t.Errorf("state %d, %s: %v", status, in, err)
 				}
 			}
+		}
+		same := linkedTo(with(madeOfHTML(), status), 2)
+		if _, err := judge(same, sent(t, `{"name":"a","content_type":"document","object_id":2}`)); err != nil {
+			t.Errorf("state %d, what is as it was: %v", status, err)
+		}
+		if _, err := judge(same, sent(t, `{"content_type":null,"object_id":null}`)); (err != nil) != (status == document.Signed) {
+			t.Errorf("state %d, no link any more: %v", status, err)
 		}
 		_, err := judge(with(madeOfFile(), status), sent(t, `{`+someFile+`}`))
 		if (err != nil) != locking[status] {

@@ -32,8 +32,7 @@ func (s *clerk) seal(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 	}
-	w := scope.Reading()
-	d, err := s.kind.Read(ctx, w, id)
+	d, err := s.desk.ToSeal(ctx, scope, id)
 	switch {
 	case errors.Is(err, fault.ErrNotFound):
 		return nil // it was deleted
@@ -42,7 +41,7 @@ func (s *clerk) seal(ctx context.Context, m outbox.Message) error {
 	case !d.IsSigned():
 		return nil
 	}
-	c, err := company.Get(ctx, w)
+	c, err := company.Get(ctx, scope.Reading())
 	if err != nil {
 		return err
 	}
@@ -50,6 +49,9 @@ func (s *clerk) seal(ctx context.Context, m outbox.Message) error {
 		if d, err = s.makeSeal(ctx, scope, d, c); err != nil {
 			return err
 		}
+	}
+	if d.Withdrawn() != nil {
+		return nil // it is nobody's agreement
 	}
 	return s.agree(ctx, scope, d, c)
 }
@@ -70,7 +72,7 @@ func (s *clerk) makeSeal(ctx context.Context, scope record.Scope, d *document.Do
 	}
 	var sealed *document.Document
 	return sealed, scope.Do(ctx, nil, func(w *record.Work) (err error) {
-		if sealed, err = s.kind.Edit(ctx, w, d.ID); err != nil || sealed.Seal != nil {
+		if sealed, err = s.desk.Sealing(ctx, w, d.ID); err != nil || sealed.Seal != nil {
 			return err
 		}
 		head, _ := sealed.HeadOf()
@@ -253,8 +255,16 @@ func (s *clerk) disagree(ctx context.Context, m outbox.Message) error {
 	if err := m.Decode(&b); err != nil {
 		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 	}
+	c, err := company.Get(ctx, scope.Reading())
+	if err != nil {
+		return err
+	}
+	zone, err := c.Zone()
+	if err != nil {
+		return err
+	}
 	for _, id := range b.Clients {
-		err := scope.Do(ctx, nil, func(w *record.Work) error { return client.Disagree(ctx, w, id, b.Document) })
+		err := scope.Do(ctx, nil, func(w *record.Work) error { return client.Disagree(ctx, w, id, b.Document, zone) })
 		if err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return err
 		}

@@ -62,6 +62,7 @@ func TestSignsOverHTTP(t *testing.T) {
 	signing(document.Signed)
 	c.Get("/v2/documents/1/").Status(200).Field("signed", "true")
 	c.Patch("/v2/documents/1/", `{"content":"b"}`).Status(409).JSON(locked)
+	c.Patch("/v2/documents/1/", `{"name":"c"}`).Status(409).Field("code", `"signed"`)
 	api.Clock.Step(time.Hour)
 	renewed := api.As(webtest.Employee(6)).Patch("/v2/documents/1/", `{"resign":true,"content":"<p>b</p>"}`).Status(200).Writes(4).
 		Field("id", "2").Field("name", `"b"`).Field("signed", "false").Field("signs", "[]").Field("created_by", "62").

@@ -56,5 +56,5 @@ func TestCosts(t *testing.T) {
 	sealed := staff().Get(all + "1/").Status(200).Text("files.1.extra.sha256")
 	costs("verified", "3 2 1", public().Get(all+"verify/?sha256="+sealed).Status(200))
 	costs("verified, unknown", "2 1 1", public().Get(all+"verify/?sha256="+sealed[:62]+"00").Status(200))
-	costs("deleted", "2 1 17", staff().Delete(all+"1/").Status(204))
+	costs("withdrawn", "2 1 17", w.manager().Delete(all+"1/").Status(204))
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/signing/page"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -98,7 +97,7 @@ func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (
 	if err != nil {
 		return v, err
 	}
-	d, err := s.desk.Kind.Get(ctx, record.Scope{Table: p.Table, Now: s.now}, p.Document)
+	d, err := s.desk.Reached(ctx, p, s.now)
 	if err != nil {
 		return v, err
 	}

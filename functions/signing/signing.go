@@ -136,7 +136,7 @@ func (s *service) signed(ctx context.Context, r *web.Request, id uuid.UUID,
 	}
 	scope := s.desk.Public.Scope(record.Scope{Table: p.Table, Now: s.now, Actor: audit.Actor{Request: r.ID, At: s.now()}})
 	err = scope.Do(ctx, nil, func(w *record.Work) (err error) {
-		if d, err = s.desk.Kind.Edit(ctx, w, p.Document); err != nil {
+		if d, err = s.desk.Signing(ctx, w, p.Document); err != nil {
 			return err
 		}
 		sign, err := d.SignByUUID(id)
@@ -244,7 +244,7 @@ func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (docume
 	if err != nil {
 		return document.Seen{}, err
 	}
-	d, err := s.desk.Kind.Get(ctx, record.Scope{Table: p.Table, Now: s.now}, p.Document)
+	d, err := s.desk.Reached(ctx, p, s.now)
 	if err != nil {
 		return document.Seen{}, err
 	}

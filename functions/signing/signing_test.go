@@ -79,19 +79,21 @@ func TestSignedByACode(t *testing.T) {
 	d = w.staff().Get(all+"1/").Status(200).Field("signed", "true").Field("signs.0.method", "1").Field("files.1.type", "1")
 	sealed, original := d.Text("files.1.extra.sha256"), d.Text("files.0.extra.sha256")
 	result := `"sealed_at":"2026-03-02T09:30:01Z","level":"B-B","signs":1,"methods":{"manual":0,"sms":1,"egov":0},
-		"original":"` + original + `","sealed":"` + sealed + `"`
+		"original":"` + original + `","sealed":"` + sealed + `","withdrawn":`
 	w.public().Get(all+"verify/?sha256="+sealed).Status(200).
-		JSON(`{"sha256":"`+sealed+`","found":true,"results":[{"kind":"sealed","whole":true,`+result+`}]}`).NotContain("Айгүл", "Astana", "Lease")
+		JSON(`{"sha256":"`+sealed+`","found":true,"results":[{"kind":"sealed","whole":true,`+result+`null}]}`).NotContain("Айгүл", "Astana", "Lease")
 	w.public().Post(all+"verify/", `{"sha256":"`+strings.ToUpper(original)+`"}`).Status(200).
-		JSON(`{"sha256":"` + original + `","found":true,"results":[{"kind":"original","whole":false,` + result + `}]}`)
+		JSON(`{"sha256":"` + original + `","found":true,"results":[{"kind":"original","whole":false,` + result + `null}]}`)
 	w.public().Get(all + "verify/?sha256=" + was).Status(200).JSON(`{"sha256":"` + was + `","found":false,"results":[]}`)
 
 	w.staff().Get("/v1/crm/clients/1/").Status(200).Field("agreement_id", `"1"`).Field("signed", "true").Field("sign_date", `"2026-03-02"`)
-	w.staff().Delete(all + "1/").Status(204)
+	w.staff().Delete(all + "1/").Status(403).Writes(0)
+	w.manager().Delete(all + "1/").Status(204)
 	w.Deliver()
-	w.staff().Get("/v1/crm/clients/1/").Status(200).Field("agreement_id", "null").Field("signed", "true")
-	w.public().Get(one).Status(404).JSON(`{"detail":"Not found."}`)
-	w.public().Get(all+"verify/?sha256="+sealed).Status(200).Field("found", "false")
+	w.staff().Get("/v1/crm/clients/1/").Status(200).Field("agreement_id", "null").Field("signed", "false").Field("sign_date", "null")
+	w.public().Get(one).Status(200).Field("withdrawn", `"2026-03-02T09:30:01Z"`).Field("signed", "true").Field("level", `"B-B"`)
+	w.public().Get(all + "verify/?sha256=" + sealed).Status(200).
+		JSON(`{"sha256":"` + sealed + `","found":true,"results":[{"kind":"sealed","whole":true,` + result + `"2026-03-02T09:30:01Z"}]}`)
 }
 
 // Everything that the public may try with a uuid that is nobody's, and with a document's own.

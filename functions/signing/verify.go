@@ -55,14 +55,16 @@ type Verified struct {
 
 // Result is a sealed document.
 type Result struct {
-	Kind     string  `json:"kind" enum:"sealed,original" doc:"What of the document the file is."`
-	Whole    bool    `json:"whole" doc:"It is the sealed file, with nothing changed or added."`
-	SealedAt string  `json:"sealed_at" format:"date-time"`
-	Level    string  `json:"level" enum:"B-B,B-T" doc:"Of the PAdES signature; B-T has a time stamp."`
-	Signs    int     `json:"signs" doc:"How many have signed."`
-	Methods  Methods `json:"methods"`
-	Original string  `json:"original" doc:"SHA-256 of what was signed, in hexadecimal."`
-	Sealed   string  `json:"sealed" doc:"SHA-256 of the sealed file, in hexadecimal."`
+	Kind     string `json:"kind" enum:"sealed,original" doc:"What of the document the file is."`
+	Whole    bool   `json:"whole" doc:"It is the sealed file, with nothing changed or added."`
+	SealedAt string `json:"sealed_at" format:"date-time"`
+	Level    string `json:"level" enum:"B-B,B-T" doc:"Of the PAdES signature; B-T has a time stamp."`
+	// Withdrawn does not change what the seal proves.
+	Withdrawn *string `json:"withdrawn" nullable:"true" format:"date-time" doc:"When the company withdrew the document; the seal holds as before."`
+	Signs     int     `json:"signs" doc:"How many have signed."`
+	Methods   Methods `json:"methods"`
+	Original  string  `json:"original" doc:"SHA-256 of what was signed, in hexadecimal."`
+	Sealed    string  `json:"sealed" doc:"SHA-256 of the sealed file, in hexadecimal."`
 }
 
 // Methods is how many have signed by each method.
@@ -130,7 +132,7 @@ func sumOf(text string) ([]byte, error) {
 
 func resultOf(of document.Sealed) Result {
 	r := Result{
-		Kind: "original", Whole: of.Whole, SealedAt: encode.Instant(time.UnixMicro(of.Seal.At)), Level: of.Seal.Level, Signs: len(of.Signs),
+		Kind: "original", Whole: of.Whole, Withdrawn: of.Withdrawn(), SealedAt: encode.Instant(time.UnixMicro(of.Seal.At)), Level: of.Seal.Level, Signs: len(of.Signs),
 		Original: hex.EncodeToString(of.FileOf(document.Original).SHA256),
 		Sealed:   hex.EncodeToString(of.FileOf(document.SealedFile).SHA256),
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/functions/history"
 	"github.com/tenantry/tenantry/functions/orders"
 	"github.com/tenantry/tenantry/functions/render/job"
 	sealjob "github.com/tenantry/tenantry/functions/seal/job"
@@ -73,7 +74,7 @@ func newWorld(t *testing.T, more ...func(*webtest.Setup)) *world {
 	for _, change := range more {
 		change(&setup)
 	}
-	w.API = setup.New(t, documents.New, signing.New, clients.New, orders.New, sms.New)
+	w.API = setup.New(t, documents.New, signing.New, clients.New, orders.New, sms.New, history.New)
 	for _, id := range []tenant.ID{companyID, companyID + 1} {
 		w.has(id)
 	}
@@ -131,6 +132,17 @@ func sealing(e *app.Env) invoke.Function {
 
 // staff is an employee of the company.
 func (w *world) staff() *webtest.Client { return w.As(webtest.Employee(companyID)).In(w.t) }
+
+// manager is a manager of the company.
+func (w *world) manager() *webtest.Client { return w.As(webtest.Manager(companyID)).In(w.t) }
+
+// byHand has a client sign a document by hand.
+func (w *world) byHand(document, client int64) {
+	w.t.Helper()
+	w.staff().Post(fmt.Sprint(all, document, "/manual_sign/"), webtest.Multipart(map[string]any{
+		"client": fmt.Sprint(client), "file": webtest.File{Name: "scan.png", ContentType: "image/png", Data: "png"},
+	})).Status(201)
+}
 
 // public is anybody.
 func (w *world) public() *webtest.Client { return w.As(webtest.Nobody()).In(w.t) }

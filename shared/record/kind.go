@@ -134,11 +134,20 @@ func (k Kind[T]) Key(t *table.Tenant, id int64) table.Key { return t.Record(k.Ki
 // Get reads a record consistently: one call of one unit. If the record is from an import that
 // has ended lately, it takes one more call of one unit.
 func (k Kind[T]) Get(ctx context.Context, s Scope, id int64) (*T, error) {
+	return k.get(ctx, s, id, k.Key(s.Table, id))
+}
+
+// GetRemoved reads a record that was removed, from the archive, as Get reads one that is there.
+func (k Kind[T]) GetRemoved(ctx context.Context, s Scope, id int64) (*T, error) {
+	return k.get(ctx, s, id, s.Table.Archive(k.Kind.Code, id))
+}
+
+func (k Kind[T]) get(ctx context.Context, s Scope, id int64, key table.Key) (*T, error) {
 	if id > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
 	}
 	var item table.Attributes
-	err := s.Table.Get(ctx, k.Key(s.Table, id), &item)
+	err := s.Table.Get(ctx, key, &item)
 	if errors.Is(err, table.ErrNotFound) {
 		return nil, fault.ErrNotFound
 	}

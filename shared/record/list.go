@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -98,6 +99,25 @@ func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
 		sort.SliceStable(list, func(i, j int) bool { return k.Sorted(&list[i], &list[j]) < 0 })
 	}
 	return list, nil
+}
+
+// Removed reads the records of the archive, in the order of their ids, each when it is asked for.
+func (k Kind[T]) Removed(ctx context.Context, s Scope) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		rows := s.Table.Table().Get("pk", s.Table.Archive(k.Kind.Code, 0).PK).Order(dynamo.Ascending).Iter()
+		for {
+			var row table.Attributes
+			if !rows.Next(ctx, &row) {
+				break
+			}
+			if rec, err := k.decode(row); !yield(rec, err) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(nil, fmt.Errorf("record: removed %s: %w", k.Kind.Many, err))
+		}
+	}
 }
 
 // IsSearched tells whether the records can be searched. Only then do their lists have

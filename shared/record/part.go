@@ -75,6 +75,7 @@ const (
 type one[T any] struct {
 	kind   Kind[T]
 	doing  doing
+	gone   bool // the record was removed before: it is the archive's
 	relied bool // the record must still be as it was read, even if it is not written
 	dirty  bool // settle found something to write
 	before *T   // nil for a new record
@@ -131,6 +132,34 @@ func (k Kind[T]) EditAt(ctx context.Context, w *Work, id int64, path string) (*T
 	}
 	p.errs = w.Errors(path)
 	return p.rec, nil
+}
+
+// EditRemoved is Edit for a record that was removed: what is still to be done about it changes the copy in the archive, and its
+// history tells it. No list knows the record.
+func (k Kind[T]) EditRemoved(ctx context.Context, w *Work, id int64) (*T, error) {
+	if k.Unique != nil || k.Parent != nil {
+		return nil, fmt.Errorf("record: a removed record of %s has nothing that could be changed", k.Kind.Code)
+	}
+	key := w.scope.Table.Archive(k.Kind.Code, id)
+	if p, ok := w.at[key].(*one[T]); ok {
+		return p.rec, nil
+	}
+	item, err := w.Item(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if item == nil {
+		return nil, fault.ErrNotFound
+	}
+	before, err := k.decode(item)
+	if err != nil {
+		return nil, err
+	}
+	rec := new(T)
+	*rec = *before
+	p := &one[T]{kind: k, doing: edits, gone: true, before: before, rec: rec, errs: w.Errors("")}
+	w.parts, w.at[key] = append(w.parts, p), p
+	return rec, nil
 }
 
 func (k Kind[T]) edited(ctx context.Context, w *Work, id int64) (*one[T], error) {
@@ -289,9 +318,12 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 	}
 	r := metaOf(p.rec).revise(w, p.kind.Kind.Code, p.kind.version(), p.doing, p.was(), p.kind.IsSearched())
 	before, after := p.before, p.rec
-	if p.doing == removes {
+	switch {
+	case p.doing == removes:
 		after = nil
-	} else {
+	case p.gone: // its entry in the search still says that it was removed
+		metaOf(p.rec).Updated = p.was().Updated
+	default:
 		p.kind.index(w.scope.Table, p.rec)
 	}
 	if p.kind.Tells != nil {

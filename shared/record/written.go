@@ -44,7 +44,7 @@ func (m *Meta) write(
 
 func (p *one[T]) indexed() (search.Indexed, bool) {
 	m := metaOf(p.rec)
-	return m.Indexed, p.dirty && m.Changed > 0
+	return m.Indexed, p.dirty && m.Changed > 0 && !p.gone
 }
 
 func (p *one[T]) appends() (table.Key, bool) {
@@ -79,7 +79,7 @@ func valuesOf(kind kinds.Code, list []Unique) (values []unique.Value) {
 }
 
 func (p *one[T]) holds() (had, has []Reference) {
-	if p.doing == reads {
+	if p.doing == reads || p.gone {
 		return nil, nil
 	}
 	if p.before != nil {

@@ -46,8 +46,9 @@ func Agree(ctx context.Context, w *record.Work, id, document int64, at time.Time
 	return nil
 }
 
-// Disagree forgets a document that was deleted.
-func Disagree(ctx context.Context, w *record.Work, id, document int64) error {
+// Disagree forgets a document that was deleted. If it was the client's agreement, the one before it is that again, with its day
+// in the company's zone; a client without one has not signed.
+func Disagree(ctx context.Context, w *record.Work, id, document int64, zone *time.Location) error {
 	signed, err := Kind().Entries(ctx, w, id)
 	if err != nil {
 		return err
@@ -66,6 +67,11 @@ func Disagree(ctx context.Context, w *record.Work, id, document int64) error {
 	if c.AgreementID != nil && *c.AgreementID == strconv.FormatInt(document, 10) {
 		_, latest := ends(signed)
 		c.agreement(latest)
+		c.Signed, c.SignDate = latest > 0, nil
+		if c.Signed {
+			day := decode.Date(time.UnixMicro(signed[latest].At).In(zone).Format(time.DateOnly))
+			c.SignDate = &day
+		}
 	}
 	return nil
 }

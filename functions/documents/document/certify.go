@@ -76,6 +76,9 @@ const clocks = 5 * time.Minute
 
 // TakesCMS tells whether a CMS can sign now, before one is verified.
 func TakesCMS(v *egov.Verifier, d *Document, s *Sign) error {
+	if d.Withdrawn() != nil {
+		return ErrWithdrawn
+	}
 	if err := d.Ready(); err != nil {
 		return err
 	}

@@ -61,8 +61,8 @@ const (
 	mostItems = 100 // of the hash that are read, of which some may be of documents that are gone
 )
 
-// Find returns the sealed documents whose sealed file, or whose original, has a SHA-256, the oldest first. It reads the hash's
-// items and then each document, which must still name the hash.
+// Find returns the sealed documents whose sealed file, or whose original, has a SHA-256, the oldest first, and those that were
+// withdrawn too. It reads the hash's items and then each document, which must still name the hash.
 func (p Public) Find(ctx context.Context, sum []byte) (list []Sealed, err error) {
 	var items []crosstenant.HashItem
 	err = p.all.Table().Get("pk", crosstenant.Hashed(sum)).Order(dynamo.Ascending).Limit(mostItems).Consistent(true).All(ctx, &items)
@@ -71,7 +71,7 @@ func (p Public) Find(ctx context.Context, sum []byte) (list []Sealed, err error)
 	}
 	slices.SortStableFunc(items, older)
 	for _, item := range items {
-		d, err := Kind().Get(ctx, record.Scope{Table: table.Of(p.conn, item.Tenant)}, item.Document)
+		d, err := orWithdrawn(ctx, Kind(), record.Scope{Table: table.Of(p.conn, item.Tenant)}, item.Document)
 		if errors.Is(err, fault.ErrNotFound) {
 			continue
 		}

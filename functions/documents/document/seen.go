@@ -20,6 +20,7 @@ type Seen struct {
 	Signed    bool        `json:"signed" doc:"Everybody has signed."`
 	SealedAt  *string     `json:"sealed_at" nullable:"true" format:"date-time"`
 	Level     *string     `json:"level" nullable:"true" enum:"B-B,B-T" doc:"Of the seal."`
+	Withdrawn *string     `json:"withdrawn" nullable:"true" format:"date-time" doc:"When the company withdrew the document: its signs stay as they are."`
 	File      *SeenFile   `json:"file" doc:"What is signed."`
 	Sealed    *SeenFile   `json:"sealed" doc:"The file with its seal."`
 	Sign      SeenSign    `json:"sign" doc:"The caller's own."`
@@ -107,8 +108,8 @@ func (d *Document) Seen(id uuid.UUID, v Viewer) (Seen, error) {
 	}
 	seen := Seen{
 		Name: d.Name, CreatedAt: encode.Instant(time.UnixMicro(d.Created)), Signed: d.IsSigned(),
-		Company: v.Company,
-		File:    d.seenFile(Original, id, v.Base), Sealed: d.seenFile(SealedFile, id, v.Base),
+		Company: v.Company, Withdrawn: d.Withdrawn(),
+		File: d.seenFile(Original, id, v.Base), Sealed: d.seenFile(SealedFile, id, v.Base),
 		Sign: SeenSign{
 			UUID: s.UUID, Name: s.Signer.Name, Type: s.Signer.Type, Method: s.Method, MethodAllowed: s.Allowed, Status: s.Status,
 			Phone: MaskedPhone(s.Signer.Phone), UpdatedAt: encode.Instant(time.UnixMicro(s.UpdatedAt)), Confirm: s.confirm(d, v.Now),

@@ -45,6 +45,7 @@ type View struct {
 	Signed    bool       `json:"signed"`
 	SealedAt  *time.Time `json:"sealed_at"`
 	Level     *string    `json:"level"`
+	Withdrawn *time.Time `json:"withdrawn"`
 	File      *File      `json:"file"`
 	Sealed    *File      `json:"sealed"`
 	Sign      Own        `json:"sign"`
@@ -145,6 +146,8 @@ func (v *View) methods() (list []int64) {
 // tests both.
 func (v *View) step() string {
 	switch {
+	case v.Withdrawn != nil:
+		return "withdrawn"
 	case v.Sign.Status == rejected:
 		return "rejected"
 	case v.Sign.Status == signed && v.Sealed != nil:
@@ -166,7 +169,10 @@ func (v *View) step() string {
 
 // when is the time of which a step tells.
 func (v *View) when() time.Time {
-	if v.step() == "sealed" && v.SealedAt != nil {
+	switch step := v.step(); {
+	case step == "withdrawn":
+		return *v.Withdrawn
+	case step == "sealed" && v.SealedAt != nil:
 		return *v.SealedAt
 	}
 	return v.Sign.UpdatedAt

@@ -125,7 +125,7 @@ func codePanel(m *markup, t texts, v *View) {
 // donePanel leads to the sealed file, where there is one already. It needs no script.
 func donePanel(m *markup, t texts, v *View) {
 	p, href, hidden := t.Page, "", plain(" hidden")
-	if v.step() == "sealed" {
+	if step := v.step(); step == "sealed" || step == "withdrawn" && v.Sealed != nil {
 		href, hidden = v.address(v.Sealed), ""
 	}
 	m.add(`<div id="done" class="panel"%s><a class="main" id="sealed" href="%s" target="_blank" rel="noopener">%s</a>`+

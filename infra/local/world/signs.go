@@ -67,6 +67,39 @@ func (s *story) signs(ctx context.Context) error {
 		fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, s.values["signed.confirm"], s.values["signed.code"]), nil)
 }
 
+// withdrawn: of one more document, client 1 has signed, and ann has withdrawn it.
+func (s *story) withdrawn(ctx context.Context) error {
+	const name = "withdrawn"
+	ann := s.values["ann.access"]
+	file, err := s.store(ctx, ann, "Lease.pdf", blank)
+	if err != nil {
+		return err
+	}
+	at, err := s.toSign(ctx, name, file)
+	if err != nil {
+		return err
+	}
+	var sign struct{ UUID uuid.UUID }
+	if err := s.call(ctx, ann, http.MethodPost, at+"signs/", `{"client":1}`, &sign); err != nil {
+		return err
+	}
+	s.values["sign."+name] = sign.UUID.String()
+	if err := s.call(ctx, ann, http.MethodPost, at+"signs/", `{"client":2,"method_allowed":[2]}`, nil); err != nil {
+		return err
+	}
+	if err := s.call(ctx, "", http.MethodPost, s.signer(name)+"open/", `{}`, nil); err != nil {
+		return err
+	}
+	if err := s.ask(ctx, name); err != nil {
+		return err
+	}
+	if err := s.call(ctx, "", http.MethodPost, s.signer(name)+"sign/confirm/",
+		fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, s.values[name+".confirm"], s.values[name+".code"]), nil); err != nil {
+		return err
+	}
+	return s.call(ctx, ann, http.MethodDelete, at, "", nil)
+}
+
 // signer is the path of a document as the first signer reaches it.
 func (s *story) signer(name string) string { return "/v2/documents/" + s.values["sign."+name] + "/" }
 

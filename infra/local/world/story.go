@@ -44,7 +44,7 @@ func (w *World) tell(ctx context.Context) (map[string]string, error) {
 	s := &story{caller: w.caller(), w: w, values: map[string]string{"password": password}, users: map[string]int64{}}
 	for _, chapter := range []func(context.Context) error{
 		s.people, s.companies, s.documents, s.crm, s.signIns, s.messages, s.services, s.sales, s.inventory, s.finance, s.orders, s.feeds,
-		s.sms, s.penalties, s.metrics, s.charges, s.identities, s.templates, s.signs, s.sprayer,
+		s.sms, s.penalties, s.metrics, s.charges, s.identities, s.templates, s.signs, s.withdrawn, s.sprayer,
 	} {
 		if err := chapter(ctx); err != nil {
 			return nil, err

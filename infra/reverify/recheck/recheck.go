@@ -53,7 +53,7 @@ type Fault struct {
 	Problem  string
 }
 
-// All verifies all documents of the company. Its error says that something could not be read, not that it does not hold.
+// All verifies all documents of the company, and those that were withdrawn. Its error says that something could not be read, not that it does not hold.
 func (c *Checker) All(ctx context.Context) (r Report, err error) {
 	for offset := 0; ; offset += page {
 		list, _, err := c.Desk.Kind.Page(ctx, c.Scope, search.Query{}, record.Window{Offset: offset, Size: page})
@@ -65,22 +65,42 @@ func (c *Checker) All(ctx context.Context) (r Report, err error) {
 			if len(d.Signs) == 0 {
 				continue
 			}
-			r.Documents++
-			if d.Seal != nil {
-				r.Sealed++
-			}
-			problems, err := c.One(ctx, d)
-			if err != nil {
-				return r, fmt.Errorf("document %d: %w", d.ID, err)
-			}
-			for _, p := range problems {
-				r.Problems = append(r.Problems, Fault{d.ID, p})
+			if err := c.add(ctx, &r, d); err != nil {
+				return r, err
 			}
 		}
 		if len(list) < page {
-			return r, nil
+			break
 		}
 	}
+	for d, err := range c.Desk.Kind.Removed(ctx, c.Scope) {
+		if err != nil {
+			return r, err
+		}
+		if d.Withdrawn() == nil { // nobody had signed it
+			continue
+		}
+		if err := c.add(ctx, &r, d); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// add verifies a document and adds what was found to a report.
+func (c *Checker) add(ctx context.Context, r *Report, d *document.Document) error {
+	r.Documents++
+	if d.Seal != nil {
+		r.Sealed++
+	}
+	problems, err := c.One(ctx, d)
+	if err != nil {
+		return fmt.Errorf("document %d: %w", d.ID, err)
+	}
+	for _, p := range problems {
+		r.Problems = append(r.Problems, Fault{d.ID, p})
+	}
+	return nil
 }
 
 // problems collects what does not hold.

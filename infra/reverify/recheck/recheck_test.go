@@ -105,6 +105,29 @@ func TestWhatHolds(t *testing.T) {
 	}
 }
 
+// What was withdrawn is verified like the rest.
+func TestWithdrawn(t *testing.T) {
+	api, c := sealed(t)
+	api.As(webtest.Manager(companyID)).Delete(all + "1/").Status(204)
+	api.As(webtest.Employee(companyID)).Post(all, `{"name":"Nothing signed","content":"<p>a</p>"}`).Status(201)
+	api.As(webtest.Employee(companyID)).Post(all+"2/signs/", `{"client":1}`).Status(201)
+	api.As(webtest.Employee(companyID)).Delete(all + "2/").Status(204)
+	if r, err := c.All(t.Context()); err != nil || r.Documents != 1 || r.Sealed != 1 || len(r.Problems) != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	d, err := c.Desk.Kind.GetRemoved(t.Context(), c.Scope, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Signs[0].Stages = d.Signs[0].Stages[:2]
+	if err := c.Scope.Table.Put(d).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := c.All(t.Context()); err != nil || len(r.Problems) == 0 {
+		t.Errorf("a stage is gone, and nothing tells: %+v, %v", r, err)
+	}
+}
+
 // Whatever somebody changes in the table, or in the bucket, is told.
 func TestWhatDoesNotHold(t *testing.T) {
 	_, c := sealed(t)

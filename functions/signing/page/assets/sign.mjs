@@ -113,8 +113,9 @@ function show() {
   if ($('state').textContent !== line) $('state').textContent = line;
   $('choose').hidden = step !== 'choose';
   $('code-panel').hidden = step !== 'code';
-  $('done').hidden = step !== 'sealed';
-  if (step === 'sealed') $('sealed').href = addressOf(view.sealed);
+  const sealed = step === 'sealed' || (step === 'withdrawn' && view.sealed);
+  $('done').hidden = !sealed;
+  if (sealed) $('sealed').href = addressOf(view.sealed);
   if ($('no-egov')) $('no-egov').hidden = step !== 'choose' || !onTelephone();
   if ($('no-phone')) $('no-phone').hidden = step !== 'choose' && step !== 'office';
   $('reject').hidden = !canReject(view) || step === 'nothing';
@@ -351,7 +352,7 @@ $('reject-form').addEventListener('submit', (event) => {
 async function opened() {
   if (document.visibilityState !== 'visible' || document.prerendering) return;
   document.removeEventListener('visibilitychange', opened);
-  if (view.sign.status > 1) return;
+  if (view.withdrawn || view.sign.status > 1) return;
   try {
     take(await post('open/', {}));
   } catch (e) {

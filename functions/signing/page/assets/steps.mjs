@@ -11,6 +11,7 @@ export function ways(view) {
 // What the signer can do next; page.go says the same.
 export function stepOf(view) {
   const { sign } = view;
+  if (view.withdrawn) return 'withdrawn';
   if (sign.status === 4) return 'rejected';
   if (sign.status === 5 && view.sealed) return 'sealed';
   if (sign.status === 5) return view.signed ? 'sealing' : 'waiting';
@@ -21,6 +22,7 @@ export function stepOf(view) {
 
 // The time of which a step tells.
 export function whenOf(view) {
+  if (view.withdrawn) return view.withdrawn;
   return stepOf(view) === 'sealed' && view.sealed_at ? view.sealed_at : view.sign.updated_at;
 }
 
@@ -31,7 +33,7 @@ export function ownOf({ sign, signs }) {
 
 // Whether the signer can still reject.
 export function canReject(view) {
-  return view.sign.status < 4;
+  return !view.withdrawn && view.sign.status < 4;
 }
 
 // Seconds as a clock shows them: 0:07, 9:59, 1:00:00.

@@ -38,7 +38,8 @@ function show(answer, byCode, name) {
   const [title, text] = texts.outcomes[outcome];
   $('result').dataset.outcome = outcome;
   $('result-heading').textContent = title;
-  $('result-text').textContent = text;
+  const withdrawn = (answer.results || []).some((r) => r.withdrawn);
+  $('result-text').textContent = withdrawn ? `${text} ${texts.withdrawn}` : text;
   $('result-detail').textContent = answer.problem || '';
   $('facts').replaceChildren(...(answer.results || []).map((r) => facts(r, name)));
   $('result').hidden = false;
@@ -51,6 +52,7 @@ function facts(r, name) {
   const rows = [
     ['file', name],
     ['sealed_at', r.sealed_at ? moment(r.sealed_at) : ''],
+    ['withdrawn', r.withdrawn ? moment(r.withdrawn) : ''],
     ['signs', ways ? `${r.signs} (${ways})` : String(r.signs)],
     ['level', texts.levels[r.level] || r.level || ''],
     ['original', r.original],
