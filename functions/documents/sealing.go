@@ -141,7 +141,38 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 			}
 		}
 	}
+	for i := range d.Removed {
+		sign, _, err := s.sealedSign(ctx, scope, d, &d.Removed[i], zone)
+		if err != nil {
+			return r, err
+		}
+		r.Record.Removed = append(r.Record.Removed, sign)
+	}
 	return r, nil
+}
+
+// byWhom says who has done what a stage tells, where that isn't the signing itself: a member of staff, or somebody of whom nothing
+// is known but the link.
+func byWhom(g document.Stage) string {
+	switch {
+	case g.User() > 0:
+		return job.ByStaff
+	case g.To() == document.Viewing, g.To() == document.Confirmation, g.To() == document.Rejected:
+		return job.ByLink
+	}
+	return ""
+}
+
+// removedBy is who removed a sign, by the stage that did it: the name as it was then.
+func (s *clerk) removedBy(ctx context.Context, scope record.Scope, g document.Stage) (string, error) {
+	e, err := s.desk.Evidence(ctx, scope.Table, g)
+	if err != nil {
+		return "", err
+	}
+	if e != nil && e.Staff != "" {
+		return e.Staff, nil
+	}
+	return fmt.Sprintf("№ %d", g.User()), nil
 }
 
 // sealedSign is what the seal tells of a sign, and the evidence of how it was signed.
@@ -160,6 +191,12 @@ func (s *clerk) sealedSign(
 		stage := job.Stage{
 			ID: int64(i + 1), From: g.From(), To: g.To(), At: time.UnixMicro(g.At()).In(zone), Network: g.Network(),
 			Stored: hex.EncodeToString(g.Masked()), Hash: hex.EncodeToString(links[i]), Evidence: hex.EncodeToString(g.Evidence()),
+			By: byWhom(g), User: g.User(),
+		}
+		if g.To() == document.Gone {
+			if told.RemovedBy, err = s.removedBy(ctx, scope, g); err != nil {
+				return told, nil, err
+			}
 		}
 		if g.To() == document.Signed {
 			told.SignedAt = stage.At

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/font/letters"
@@ -65,7 +66,8 @@ func (s *service) signOperations() []web.Operation {
 		web.Op(web.Operation{
 			ID: "documents-signs-delete", Method: http.MethodDelete, Path: signPath, Status: http.StatusNoContent, Faults: faults,
 			Summary: "Remove a sign that is not signed",
-			Doc:     "If everybody else has signed, the document is signed and sealed then.",
+			Doc: "Its link ends. If everybody else has signed, the document is signed and sealed then. A sign that was more than a draft " +
+				"stays in the document's signing record, with who removed it; a record keeps 20 of them (409 `removed`).",
 		}, s.removeSign),
 		web.Op(send, s.sendLink),
 		web.Op(does(op("signs-reject", post, signPath+"reject/", "Reject for a signer")), s.rejectSign),
@@ -295,7 +297,13 @@ func (s *service) removeSign(ctx context.Context, r *web.Request, in *signInput)
 		if err != nil {
 			return err
 		}
-		return s.desk.Remove(w, d, sign)
+		who := by(r)
+		if sign.HasHistory() { // the record names who removed it
+			if who.Name, err = staff.NameOf(ctx, w, who.User); err != nil {
+				return err
+			}
+		}
+		return s.desk.Remove(ctx, w, d, sign, who)
 	})
 }
 

@@ -157,7 +157,8 @@ func check(r *job.Request) error {
 		return bad("There is no such level.")
 	case !strings.EqualFold(r.Record.Original, hex.EncodeToString(r.Original.SHA256)) || len(r.Original.SHA256) != sha256.Size:
 		return bad("The record is of another original.")
-	case len(r.Record.Signs) == 0 || len(r.Record.Signs) > job.MaxSigns || len(r.Attachments) > job.MaxAttachments:
+	case len(r.Record.Signs) == 0 || len(r.Record.Signs) > job.MaxSigns || len(r.Record.Removed) > job.MaxRemoved ||
+		len(r.Attachments) > job.MaxAttachments:
 		return bad("There are no signs, or too many signs or attachments.")
 	}
 	names := map[string]bool{job.AuditName: true}
@@ -168,11 +169,13 @@ func check(r *job.Request) error {
 		names[a.Name] = true
 	}
 	stages := 0
-	for i := range r.Record.Signs {
-		s := &r.Record.Signs[i]
-		stages += len(s.Stages)
-		if len(s.Stages) > job.MaxStages || s.Attachment != "" && !names[s.Attachment] {
-			return bad("A sign has too many stages, or names an attachment that isn't there.")
+	for _, list := range [][]job.Sign{r.Record.Signs, r.Record.Removed} {
+		for i := range list {
+			s := &list[i]
+			stages += len(s.Stages)
+			if len(s.Stages) > job.MaxStages || s.Attachment != "" && !names[s.Attachment] {
+				return bad("A sign has too many stages, or names an attachment that isn't there.")
+			}
 		}
 	}
 	if stages != r.Record.Stages {

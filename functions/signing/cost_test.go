@@ -31,8 +31,12 @@ func TestCosts(t *testing.T) {
 	// The company is read, because its name is printed in the record: what can't be drawn is refused before anybody signs.
 	sign := costs("a signer", "4 3 8", staff().Post(all+"1/signs/", `{"client":1}`).Status(201))
 	one := all + sign.Text("uuid") + "/"
-	costs("the company", "3 2 8", staff().Post(all+"1/company/", `{}`).Status(201))
+	staff().Post("/v1/crm/clients/", `{"name":"B","type":0}`).Status(201)
+	staff().Post(all+"1/signs/", `{"client":2}`).Status(201)
 	costs("a signer removed", "2 1 8", staff().Delete(all+"1/signs/2/").Status(204))
+	w.upload("Another")
+	costs("the company", "3 2 8", staff().Post(all+"2/company/", `{}`).Status(201))
+	costs("a sign that the record keeps, removed", "3 2 8", staff().Delete(all+"2/signs/1/").Status(204))
 	costs("the signs", "1 1 0", staff().Get(all+"1/signs/").Status(200))
 	// What an SMS costs besides: the account is read and written, and the message is counted for the user, the company, the telephone
 	// (of this company, and of all), and the platform. A code was counted once before.

@@ -132,7 +132,8 @@ func sumOf(text string) ([]byte, error) {
 
 func resultOf(of document.Sealed) Result {
 	r := Result{
-		Kind: "original", Whole: of.Whole, Withdrawn: of.Withdrawn(), SealedAt: encode.Instant(time.UnixMicro(of.Seal.At)), Level: of.Seal.Level, Signs: len(of.Signs),
+		Kind: "original", Whole: of.Whole, Withdrawn: of.Withdrawn(), Level: of.Seal.Level, Signs: len(of.Signs),
+		SealedAt: encode.Instant(time.UnixMicro(of.Seal.At)),
 		Original: hex.EncodeToString(of.FileOf(document.Original).SHA256),
 		Sealed:   hex.EncodeToString(of.FileOf(document.SealedFile).SHA256),
 	}

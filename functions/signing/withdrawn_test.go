@@ -18,7 +18,8 @@ func TestWithdrawn(t *testing.T) {
 	open := all + w.staff().Post(all+"1/signs/", `{"client":2}`).Status(201).Text("uuid") + "/"
 	signed := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
 	w.public().Post(open+"open/", `{}`).Status(200)
-	confirm := w.public().Post(open+"sign/", `{}`).Status(200).Text("confirm_id")
+	shown := fmt.Sprintf(`{"sha256":%q}`, w.public().Get(open).Status(200).Text("file.sha256"))
+	confirm := w.public().Post(open+"sign/", shown).Status(200).Text("confirm_id")
 	w.byHand(1, 1)
 	file := w.public().Get(signed).Status(200).Field("withdrawn", "null").Text("file.file")[len(webtest.BaseURL):]
 
@@ -38,7 +39,7 @@ func TestWithdrawn(t *testing.T) {
 	for _, one := range []string{open, signed} {
 		w.public().Get(one).Status(200).Field("withdrawn", `"2026-03-02T10:30:00Z"`).Field("name", `"Lease"`)
 		for path, body := range map[string]string{
-			"open/": `{}`, "sign/": `{}`, "sign/confirm/": fmt.Sprintf(`{"confirm_id":%q,"code":"123456"}`, confirm), "eds/": `{"cms":"AAAA"}`,
+			"open/": `{}`, "sign/": shown, "sign/confirm/": fmt.Sprintf(`{"confirm_id":%q,"code":"123456"}`, confirm), "eds/": `{"cms":"AAAA"}`,
 			"reject/": `{"reason":"no"}`,
 		} {
 			w.public().Post(one+path, body).Status(409).Writes(0).Field("code", `"withdrawn"`)

@@ -101,13 +101,16 @@ func (c Chain) links(ctx context.Context, d *Document, s *Sign, other keys.ID) (
 	return links, nil
 }
 
-// HeadOf is the head of the whole document: a hash of the number of its stages and of the heads of its signs.
+// HeadOf is the head of the whole document: a hash of the number of its stages and of the heads of its signs, those that were
+// removed last.
 func (d *Document) HeadOf() (head []byte, stages int) {
 	h := sha256.New()
-	for i := range d.Signs {
-		s := &d.Signs[i]
-		_, _ = fmt.Fprintf(h, "%s %d %x\n", s.UUID, len(s.Stages), s.Head)
-		stages += len(s.Stages)
+	for _, list := range [][]Sign{d.Signs, d.Removed} {
+		for i := range list {
+			s := &list[i]
+			_, _ = fmt.Fprintf(h, "%s %d %x\n", s.UUID, len(s.Stages), s.Head)
+			stages += len(s.Stages)
+		}
 	}
 	return h.Sum(nil), stages
 }

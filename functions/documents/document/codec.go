@@ -18,7 +18,7 @@ import (
 //	q last file   a last sign   t template   y shown
 //	h content {o e}             k layout {o e}     p upload {o e}
 //	f files [{n t o e a k z h}] g signs      l links [{c i r a}]
-//	j seal {a l c h}            o base
+//	j seal {a l c h}            o base       e removed signs
 //
 // Beside them are those of record.Meta.
 
@@ -74,6 +74,13 @@ func (d *Document) MarshalDynamoItem() (dynamo.Item, error) {
 			return nil, fmt.Errorf("document: signs of %d: %w", d.ID, err)
 		}
 		a["g"] = signs
+	}
+	if len(d.Removed) > 0 {
+		removed, err := dynamo.Marshal(d.Removed)
+		if err != nil {
+			return nil, fmt.Errorf("document: removed signs of %d: %w", d.ID, err)
+		}
+		a["e"] = removed
 	}
 	return dynamo.Item(a), d.check(a.Size())
 }
@@ -166,6 +173,11 @@ func (d *Document) UnmarshalDynamoItem(item dynamo.Item) error {
 	if signs, ok := a["g"]; ok {
 		if err := dynamo.Unmarshal(signs, &d.Signs); err != nil {
 			return fmt.Errorf("document: signs of document %d: %w", id, err)
+		}
+	}
+	if removed, ok := a["e"]; ok {
+		if err := dynamo.Unmarshal(removed, &d.Removed); err != nil {
+			return fmt.Errorf("document: removed signs of document %d: %w", id, err)
 		}
 	}
 	return nil

@@ -91,16 +91,6 @@ func (k *Desk) Add(ctx context.Context, w *record.Work, d *Document, in NewSign,
 	return added, nil
 }
 
-// Remove removes a sign that is not signed.
-func (k *Desk) Remove(w *record.Work, d *Document, s *Sign) error {
-	id := s.UUID
-	if err := d.RemoveSign(s.ID); err != nil {
-		return err
-	}
-	k.Public.Withdraw(w, id)
-	return nil
-}
-
 // act is an act of now.
 func (k *Desk) act(w *record.Work, d *Document, by By, method int64) Act {
 	a := Act{At: w.Scope().Actor.At, IP: by.IP, User: by.User, Method: method}

@@ -38,6 +38,7 @@ import (
 const (
 	maxFiles  = 24
 	maxSigns  = 20
+	maxGone   = 20 // removed signs that are kept
 	maxLinks  = 50
 	maxStages = 30
 	maxItem   = 100 << 10 // bytes
@@ -79,9 +80,12 @@ type Document struct {
 	Shown int64
 	Files []File
 	Signs []Sign
-	Links []Link
-	Seal  *Seal  // nil: not sealed yet
-	Base  string // the gateway's address by which it was last signed, of the page that the seal names
+	// Removed are signs that were removed after something had happened to them. No answer shows them; the chain, the seal and its
+	// record hold them, each with the stage that removed it.
+	Removed []Sign
+	Links   []Link
+	Seal    *Seal  // nil: not sealed yet
+	Base    string // the gateway's address by which it was last signed, of the page that the seal names
 }
 
 // Object is one version of one stored file. The company that it belongs to is in the
@@ -265,8 +269,10 @@ func (d *Document) check(size int) error {
 	limit("files", len(d.Files), maxFiles)
 	limit("signs", len(d.Signs), maxSigns)
 	limit("links", len(d.Links), maxLinks)
-	for _, s := range d.Signs {
-		limit("stages", len(s.Stages), maxStages)
+	for _, list := range [][]Sign{d.Signs, d.Removed} {
+		for _, s := range list {
+			limit("stages", len(s.Stages), maxStages)
+		}
 	}
 	if len(errs) == 0 && (size+d.room() > maxItem || d.LastFile >= filesPerDocument) {
 		errs.Add(fault.NonField, "A document is limited to 100 KB beside the bytes of its files.")

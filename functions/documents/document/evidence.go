@@ -29,7 +29,7 @@ type Evidence struct {
 	IP       string       `json:"ip,omitempty"`
 	Agent    string       `json:"agent,omitempty"`
 	User     int64        `json:"user,omitempty"`
-	Staff    string       `json:"staff,omitempty"` // the name of that user as it was then, of a signature by hand
+	Staff    string       `json:"staff,omitempty"` // the name of that user as it was then, of a signature by hand and of a removal
 	Channel  string       `json:"channel,omitempty"`
 	To       string       `json:"to,omitempty"`
 	Reason   string       `json:"reason,omitempty"`
@@ -46,6 +46,7 @@ const (
 	ActCode   = "code"
 	ActSign   = "sign"
 	ActReject = "reject"
+	ActRemove = "remove"
 )
 
 // Party is a signer as he was known then.

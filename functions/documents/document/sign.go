@@ -57,6 +57,7 @@ const (
 	Confirmation int64 = 3
 	Rejected     int64 = 4
 	Signed       int64 = 5
+	Gone         int64 = 6 // the state of a removed sign that is kept; no answer shows it
 )
 
 // Methods of signing.
@@ -79,6 +80,7 @@ const (
 	Record                 // staff records a signature by hand
 	Reject                 // the signer or staff rejects
 	Reopen                 // staff reopens what was rejected
+	Remove                 // staff removes the sign
 )
 
 // transition is a row of the table of transitions.
@@ -104,6 +106,8 @@ func transitions(t Trigger) transition {
 		return transition{[]int64{Draft, Ready, Viewing, Confirmation}, Signed}
 	case Reject:
 		return transition{[]int64{Draft, Ready, Viewing, Confirmation}, Rejected}
+	case Remove:
+		return transition{[]int64{Draft, Ready, Viewing, Confirmation, Rejected}, Gone}
 	default:
 		return transition{[]int64{Rejected}, Draft}
 	}
@@ -125,7 +129,8 @@ func (s *Sign) Allows(t Trigger) (to int64, err error) {
 	if !slices.Contains(row.from, s.Status) {
 		return 0, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status", s.Status)
 	}
-	if row.to != s.Status && row.to != Signed && row.to != Rejected && len(s.Stages) >= lastRoom-1 {
+	isEnd := row.to == Signed || row.to == Rejected || row.to == Gone
+	if row.to != s.Status && !isEnd && len(s.Stages) >= lastRoom-1 {
 		return 0, fault.New(fault.Conflict, "The sign has been through too many changes: it can only be signed or rejected.").
 			With("code", "stages").With("status", s.Status)
 	}
@@ -281,20 +286,5 @@ func (d *Document) SignOf(client int64) *Sign {
 			return &d.Signs[i]
 		}
 	}
-	return nil
-}
-
-// RemoveSign removes a sign that is not signed.
-func (d *Document) RemoveSign(id int64) error {
-	s, err := d.Sign(id)
-	switch {
-	case err != nil:
-		return err
-	case d.IsSigned():
-		return ErrSigned
-	case s.Status == Signed:
-		return fault.New(fault.Conflict, "Who has signed stays.").With("code", "status").With("status", s.Status)
-	}
-	d.Signs = slices.DeleteFunc(slices.Clone(d.Signs), func(s Sign) bool { return s.ID == id })
 	return nil
 }

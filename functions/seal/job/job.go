@@ -26,6 +26,7 @@ const (
 	MaxOriginal    = 25 << 20 // bytes of a file that is sealed
 	MaxAttachment  = 64 << 10 // bytes of a CMS
 	MaxSigns       = 20
+	MaxRemoved     = 20
 	MaxStages      = 30 // of a sign
 	MaxAttachments = 24
 )
@@ -82,7 +83,8 @@ type Record struct {
 	Pages    int       `json:"pages"`    // of the original; the seal counts them
 	Created  time.Time `json:"created"`
 	Signs    []Sign    `json:"signs"`
-	Stages   int       `json:"stages"` // of all signs
+	Removed  []Sign    `json:"removed,omitempty"` // signs that were removed after something had happened to them
+	Stages   int       `json:"stages"`            // of all signs, removed ones included
 	// Head is the last hash of the chain of stages, in hex. With Stages it shows that none is missing
 	// from the end.
 	Head    string    `json:"head"`
@@ -98,9 +100,10 @@ type Sign struct {
 	Email       *string      `json:"email"`  // masked
 	Method      int64        `json:"method"` // 0 manual, 1 a code by SMS, 2 eGov
 	Status      int64        `json:"status"`
-	SignedAt    time.Time    `json:"signed_at"`
+	SignedAt    time.Time    `json:"signed_at,omitzero"`    // a removed sign has none
 	Staff       string       `json:"staff,omitempty"`       // who has recorded a signature by hand
 	Scan        string       `json:"scan,omitempty"`        // the SHA-256 of its scan, in hex
+	RemovedBy   string       `json:"removed_by,omitempty"`  // the name of who removed the sign; when is its last stage's time
 	Language    string       `json:"language,omitempty"`    // in which the signer read the consent
 	Consent     string       `json:"consent,omitempty"`     // the SHA-256 of its text, which is among the record's
 	Certificate *Certificate `json:"certificate,omitempty"` // of an eGov signature
@@ -134,7 +137,15 @@ type Stage struct {
 	Agent    string `json:"agent,omitempty"`
 	Method   string `json:"method,omitempty"`
 	Evidence string `json:"evidence,omitempty"` // the SHA-256 of the evidence that is kept, in hex
+	By       string `json:"by,omitempty"`       // ByLink or ByStaff
+	User     int64  `json:"user,omitempty"`     // the number of the member of staff
 }
+
+// Who has done what a stage tells. Without either it is the signer, whom the method proves.
+const (
+	ByLink  = "link" // whoever had the link: nothing else is known
+	ByStaff = "staff"
+)
 
 // Consent is a text to which signers agreed.
 type Consent struct {

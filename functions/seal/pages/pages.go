@@ -66,6 +66,14 @@ func Draw(r Record) ([]byte, error) {
 	for i := range r.Signs {
 		d.sign(i+1, &r.Signs[i])
 	}
+	if len(r.Removed) > 0 {
+		d.chapter(d.words.removed)
+		d.font("", normal)
+		d.paragraph(margin, inner, d.words.removedExplains)
+	}
+	for i := range r.Removed {
+		d.sign(len(r.Signs)+i+1, &r.Removed[i])
+	}
 	d.consents()
 	d.attachments()
 	d.footers()
@@ -166,12 +174,15 @@ func (d *drawing) sign(n int, s *job.Sign) {
 	d.line(margin, inner, kind)
 	d.gray(0)
 	d.y++
-	d.fact(inner, w.signed, moment(s.SignedAt))
-	d.fact(inner, w.method, at(w.methods[:], s.Method))
+	if !s.SignedAt.IsZero() {
+		d.fact(inner, w.signed, moment(s.SignedAt))
+		d.fact(inner, w.method, at(w.methods[:], s.Method))
+	}
 	d.fact(inner, w.phone, text(s.Phone))
 	d.fact(inner, w.email, text(s.Email))
 	d.fact(inner, w.recorded, s.Staff)
 	d.fact(inner, w.scan, s.Scan)
+	d.fact(inner, w.removedBy, s.RemovedBy)
 	d.fact(inner, w.agreed, d.agreed(s))
 	if c := s.Certificate; c != nil {
 		for _, f := range [][2]string{
@@ -204,7 +215,7 @@ func (d *drawing) stages(s *job.Sign) {
 	for i := range s.Stages {
 		g := &s.Stages[i]
 		d.row([6]string{
-			strconv.FormatInt(g.ID, 10), moment(g.At), at(w.events[:], g.To), g.Network, short(g.Evidence), short(g.Hash),
+			strconv.FormatInt(g.ID, 10), moment(g.At), w.happened(g), g.Network, short(g.Evidence), short(g.Hash),
 		}, "", &heads)
 	}
 }

@@ -67,8 +67,14 @@ func TestDraw(t *testing.T) {
 	hostile.Signs[0].Stages[0].Network = strings.Repeat("9", 400)
 	empty := sample("en", 0, 0)
 	empty.Name, empty.Company, empty.Attachments, empty.Consent = "", "", nil, nil
+	removed := sample("kk", 2, 3)
+	removed.Removed = sample("kk", 2, 30).Signs
+	for i := range removed.Removed {
+		removed.Removed[i].SignedAt = time.Time{}
+		removed.Removed[i].Stages[29] = job.Stage{ID: 30, To: 6, At: removed.At, By: job.ByStaff, User: 64}
+	}
 	for name, r := range map[string]Record{
-		"ru": sample("ru", 3, 5), "kk": sample("kk", 3, 5), "en": sample("en", 3, 5),
+		"removed": removed, "ru": sample("ru", 3, 5), "kk": sample("kk", 3, 5), "en": sample("en", 3, 5),
 		"many": sample("kk", 20, 30), "long": long, "hostile": hostile, "empty": empty,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +125,22 @@ func TestClean(t *testing.T) {
 	for s, want := range map[string]string{"Ұлы №1 ₸\u00a0": "Ұлы №1 ₸\u00a0", "a\x00\u200bb": "ab", "𝄞漢": "��", "a\tb": "a b", "\xff": "�"} {
 		if got := clean(s); got != want {
 			t.Errorf("%q: %q", s, got)
+		}
+	}
+}
+
+// What only the link proves is not said to be the signer's.
+func TestWhoDidIt(t *testing.T) {
+	for language, want := range map[string][3]string{
+		"ru": {"документ открыт (тот, у кого была ссылка)", "отказ (сотрудник № 7)", "подписано"},
+		"kk": {"құжат ашылды (сілтемесі болған адам)", "бас тартылды (қызметкер № 7)", "қол қойылды"},
+		"en": {"document opened (by whoever had the link)", "rejected (by staff, user 7)", "signed"},
+	} {
+		w := in(language)
+		for i, g := range []job.Stage{{To: 2, By: job.ByLink}, {To: 4, By: job.ByStaff, User: 7}, {To: 5}} {
+			if got := w.happened(&g); got != want[i] {
+				t.Errorf("%s: %q, want %q", language, got, want[i])
+			}
 		}
 	}
 }

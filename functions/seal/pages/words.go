@@ -1,5 +1,11 @@
 package pages
 
+import (
+	"strconv"
+
+	"github.com/tenantry/tenantry/functions/seal/job"
+)
+
 // words are what the pages say, in one language.
 type words struct {
 	title, page, of                                 string
@@ -16,7 +22,21 @@ type words struct {
 	time, event, address, evidence, link            string
 	consent, attachments, size, attachmentsExplains string
 	methods                                         [3]string
-	events                                          [6]string
+	events                                          [7]string
+	byLink, byStaff                                 string // who has done what is no signing; a number follows byStaff
+	removed, removedBy, removedExplains             string
+}
+
+// happened is what a stage tells, and who has done it where that is not the signer for sure.
+func (w *words) happened(g *job.Stage) string {
+	text := at(w.events[:], g.To)
+	switch g.By {
+	case job.ByLink:
+		return text + " (" + w.byLink + ")"
+	case job.ByStaff:
+		return text + " (" + w.byStaff + " " + strconv.FormatInt(g.User, 10) + ")"
+	}
+	return text
 }
 
 // in returns the words of a language; Russian ones for any that isn't known.
@@ -48,7 +68,11 @@ func russian() words {
 		consent: "Текст согласия", attachments: "Вложения", size: "байт",
 		attachmentsExplains: "Вложены в этот файл без изменений. В audit.json — всё, что напечатано здесь, с полными хешами.",
 		methods:             [3]string{"подпись от руки (скан)", "код из SMS", "электронная цифровая подпись (eGov)"},
-		events:              [6]string{"добавлен", "готов к подписанию", "документ открыт", "запрошен код", "отказ", "подписано"},
+		events:              [7]string{"добавлен", "готов к подписанию", "документ открыт", "запрошен код", "отказ", "подписано", "удалён"},
+		byLink:              "тот, у кого была ссылка", byStaff: "сотрудник №",
+		removed: "Удалённые подписанты", removedBy: "Удалил(а)",
+		removedExplains: "Они были добавлены к документу и удалены из него раньше, чем подписали. Документ не ждёт их подписи; события " +
+			"сохранены.",
 	}
 }
 
@@ -70,7 +94,12 @@ func kazakh() words {
 		consent: "Келісім мәтіні", attachments: "Қоса берілген файлдар", size: "байт",
 		attachmentsExplains: "Осы файлға өзгеріссіз қоса берілген. audit.json ішінде осында басылғанның бәрі толық хештерімен бар.",
 		methods:             [3]string{"қолмен қойылған қол (скан)", "SMS арқылы келген код", "электрондық цифрлық қолтаңба (eGov)"},
-		events:              [6]string{"қосылды", "қол қоюға дайын", "құжат ашылды", "код сұралды", "бас тартылды", "қол қойылды"},
+		events: [7]string{
+			"қосылды", "қол қоюға дайын", "құжат ашылды", "код сұралды", "бас тартылды", "қол қойылды", "алып тасталды",
+		},
+		byLink: "сілтемесі болған адам", byStaff: "қызметкер №",
+		removed: "Алып тасталған қол қоюшылар", removedBy: "Алып тастаған",
+		removedExplains: "Олар құжатқа қосылып, қол қойғанға дейін алып тасталды. Құжатқа олардың қолы қажет емес; оқиғалар сақталған.",
 	}
 }
 
@@ -92,6 +121,10 @@ func english() words {
 		consent: "Text of the consent", attachments: "Attachments", size: "bytes",
 		attachmentsExplains: "They are inside this file, unchanged. In audit.json is all that is printed here, with whole hashes.",
 		methods:             [3]string{"signature by hand (scan)", "code by SMS", "digital signature (eGov)"},
-		events:              [6]string{"added", "ready to sign", "document opened", "code requested", "rejected", "signed"},
+		events:              [7]string{"added", "ready to sign", "document opened", "code requested", "rejected", "signed", "removed"},
+		byLink:              "by whoever had the link", byStaff: "by staff, user",
+		removed: "Removed signers", removedBy: "Removed by",
+		removedExplains: "They were added to the document and removed from it before they signed. The document does not wait for their " +
+			"signatures; what happened is kept.",
 	}
 }

@@ -53,7 +53,8 @@ type Fault struct {
 	Problem  string
 }
 
-// All verifies all documents of the company, and those that were withdrawn. Its error says that something could not be read, not that it does not hold.
+// All verifies all documents of the company, and those that were withdrawn. Its error says that something could not be read, not that it
+// does not hold.
 func (c *Checker) All(ctx context.Context) (r Report, err error) {
 	for offset := 0; ; offset += page {
 		list, _, err := c.Desk.Kind.Page(ctx, c.Scope, search.Query{}, record.Window{Offset: offset, Size: page})
@@ -120,9 +121,11 @@ func (c *Checker) One(ctx context.Context, d *document.Document) ([]string, erro
 		}
 		contents[f.Type] = data
 	}
-	for i := range d.Signs {
-		if err := c.sign(ctx, &found, d, &d.Signs[i]); err != nil {
-			return nil, err
+	for _, list := range [][]document.Sign{d.Signs, d.Removed} {
+		for i := range list {
+			if err := c.sign(ctx, &found, d, &list[i]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	switch {
@@ -237,20 +240,24 @@ func (c *Checker) seal(ctx context.Context, found *problems, d *document.Documen
 
 // same tells whether the record of a sealed file is about the signs of a document, stage by stage.
 func same(r job.Record, d *document.Document, head []byte, stages int) bool {
-	if r.Document != d.UUID || r.Number != d.ID || r.Head != hex.EncodeToString(head) || r.Stages != stages ||
-		len(r.Signs) != len(d.Signs) {
+	return r.Document == d.UUID && r.Number == d.ID && r.Head == hex.EncodeToString(head) && r.Stages == stages &&
+		alike(r.Version, r.Signs, d.Signs) && alike(r.Version, r.Removed, d.Removed)
+}
+
+// alike tells whether a record of a version tells the stages of signs.
+func alike(version int, told []job.Sign, signs []document.Sign) bool {
+	if len(told) != len(signs) {
 		return false
 	}
-	for i := range d.Signs {
-		told := r.Signs[i].Stages
-		if len(told) != len(d.Signs[i].Stages) {
+	for i := range signs {
+		if len(told[i].Stages) != len(signs[i].Stages) {
 			return false
 		}
-		for n, g := range d.Signs[i].Stages {
-			if g.IsWhole() && r.Version >= job.RecordVersion {
+		for n, g := range signs[i].Stages {
+			if g.IsWhole() && version >= job.RecordVersion {
 				g = g.Masked()
 			}
-			if told[n].Stored != hex.EncodeToString(g) {
+			if told[i].Stages[n].Stored != hex.EncodeToString(g) {
 				return false
 			}
 		}

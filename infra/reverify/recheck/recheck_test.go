@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/render"
 	"github.com/tenantry/tenantry/functions/seal"
+	"github.com/tenantry/tenantry/functions/seal/job"
 	"github.com/tenantry/tenantry/functions/signing"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/reverify/recheck"
@@ -79,6 +80,13 @@ func sealed(t *testing.T) (*webtest.API, *recheck.Checker) {
 	staff.Post(all, `{"name":"Lease","content":"<p>One car, three days.</p>"}`).Status(201)
 	one := all + staff.Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
 	staff.Post(all+"1/signs/", `{"client":2}`).Status(201)
+	staff.Post("/v1/crm/clients/", `{"name":"Signer who was removed","type":0}`).Status(201)
+	gone := all + staff.Post(all+"1/signs/", `{"client":3}`).Status(201).Text("uuid") + "/"
+	public.Post(gone+"reject/", `{"reason":"No."}`).Status(200)
+	staff.Delete(all + "1/signs/3/").Status(204)
+	staff.Post(all+"1/signs/", `{"client":3}`).Status(201)
+	staff.Delete(all + "1/signs/4/").Status(204) // nothing has happened to it: nothing is kept
+	public.Get(gone).Status(404)
 	public.Post(one+"open/", `{}`).Status(200)
 	shown := public.Get(one).Status(200).Text("file.sha256")
 	id := public.Post(one+"sign/", `{"sha256":"`+shown+`"}`).Status(200).Text("confirm_id")
@@ -99,6 +107,25 @@ func sealed(t *testing.T) (*webtest.API, *recheck.Checker) {
 
 func TestWhatHolds(t *testing.T) {
 	_, c := sealed(t)
+	d, err := c.Desk.Kind.Get(t.Context(), c.Scope, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := d.FileOf(document.SealedFile)
+	data, err := c.Files.Get(t.Context(), companyID, file.ID, file.Version, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The file tells of the sign that was removed: what had happened, and who removed it.
+	record, err := seal.RecordOf(data)
+	if err != nil || len(record.Signs) != 2 || len(record.Removed) != 1 {
+		t.Fatalf("%+v, %v", record, err)
+	}
+	gone := record.Removed[0]
+	if last := gone.Stages[len(gone.Stages)-1]; gone.Name != "Signer who was removed" || len(gone.Stages) != 3 || gone.Stages[1].To != document.Rejected ||
+		gone.Stages[1].By != job.ByLink || last.To != document.Gone || last.By != job.ByStaff || last.User != 62 {
+		t.Errorf("the record says of the removed sign %+v", gone)
+	}
 	r, err := c.All(t.Context())
 	if err != nil || r.Documents != 1 || r.Sealed != 1 || len(r.Problems) != 0 {
 		t.Errorf("%+v, %v", r, err)
@@ -135,22 +162,30 @@ func TestWhatDoesNotHold(t *testing.T) {
 		change func(d *document.Document)
 		says   string
 	}{
-		"a stage's time":       {func(d *document.Document) { s := stages(d, 0); s[1] = slices.Clone(s[1]); s[1][11]++ }, "not those that were chained"},
-		"a stage is gone":      {func(d *document.Document) { d.Signs[0].Stages = d.Signs[0].Stages[:2] }, "not those that were chained"},
-		"a sign is gone":       {func(d *document.Document) { d.Signs = d.Signs[:1] }, "its signs are not those that were sealed"},
-		"a status":             {func(d *document.Document) { d.Signs[0].Status = document.Rejected }, "its last stage leads to 5"},
-		"evidence of another":  {func(d *document.Document) { d.Signs[0].Trail = make([]byte, 32) }, "is gone"},
-		"the original":         {func(d *document.Document) { d.Files[0].SHA256 = make([]byte, 32) }, "other bytes"},
-		"a scan":               {func(d *document.Document) { d.Files[1].SHA256 = make([]byte, 32) }, "other bytes"},
-		"a file that is gone":  {func(d *document.Document) { d.Files[1].ID = uuid.New() }, "is gone"},
-		"the sealed file":      {func(d *document.Document) { d.Files[2].Object = d.Files[0].Object }, "its seal does not hold"},
-		"no sealed file":       {func(d *document.Document) { d.Files = d.Files[:2] }, "missing"},
-		"the level":            {func(d *document.Document) { d.Seal.Level = "B-T" }, "is of the level B-B"},
-		"the certificate":      {func(d *document.Document) { d.Seal.Certificate = make([]byte, 32) }, "its seal does not hold"},
-		"the head":             {func(d *document.Document) { d.Seal.Head = make([]byte, 32) }, "its signs are not those that were sealed"},
-		"how it was sealed":    {func(d *document.Document) { d.Seal = nil }, "nothing says how it was sealed"},
-		"another document's":   {func(d *document.Document) { d.UUID[0]++ }, "not those that were chained"},
-		"what it is signed by": {func(d *document.Document) { d.Signs[0].Genesis = make([]byte, 32) }, "not those that were chained"},
+		"a stage's time":         {func(d *document.Document) { s := stages(d, 0); s[1] = slices.Clone(s[1]); s[1][11]++ }, "not those that were chained"},
+		"a stage is gone":        {func(d *document.Document) { d.Signs[0].Stages = d.Signs[0].Stages[:2] }, "not those that were chained"},
+		"a removed sign is gone": {func(d *document.Document) { d.Removed = nil }, "its signs are not those that were sealed"},
+		"who removed it": {func(d *document.Document) {
+			s := &d.Removed[0]
+			s.Stages = slices.Clone(s.Stages)
+			s.Stages[2] = slices.Clone(s.Stages[2])
+			s.Stages[2][19]++
+		}, "those of sign 3"},
+		"a removed sign is back": {func(d *document.Document) { d.Removed[0].Status = document.Ready }, "its last stage leads to 6"},
+		"a sign is gone":         {func(d *document.Document) { d.Signs = d.Signs[:1] }, "its signs are not those that were sealed"},
+		"a status":               {func(d *document.Document) { d.Signs[0].Status = document.Rejected }, "its last stage leads to 5"},
+		"evidence of another":    {func(d *document.Document) { d.Signs[0].Trail = make([]byte, 32) }, "is gone"},
+		"the original":           {func(d *document.Document) { d.Files[0].SHA256 = make([]byte, 32) }, "other bytes"},
+		"a scan":                 {func(d *document.Document) { d.Files[1].SHA256 = make([]byte, 32) }, "other bytes"},
+		"a file that is gone":    {func(d *document.Document) { d.Files[1].ID = uuid.New() }, "is gone"},
+		"the sealed file":        {func(d *document.Document) { d.Files[2].Object = d.Files[0].Object }, "its seal does not hold"},
+		"no sealed file":         {func(d *document.Document) { d.Files = d.Files[:2] }, "missing"},
+		"the level":              {func(d *document.Document) { d.Seal.Level = "B-T" }, "is of the level B-B"},
+		"the certificate":        {func(d *document.Document) { d.Seal.Certificate = make([]byte, 32) }, "its seal does not hold"},
+		"the head":               {func(d *document.Document) { d.Seal.Head = make([]byte, 32) }, "its signs are not those that were sealed"},
+		"how it was sealed":      {func(d *document.Document) { d.Seal = nil }, "nothing says how it was sealed"},
+		"another document's":     {func(d *document.Document) { d.UUID[0]++ }, "not those that were chained"},
+		"what it is signed by":   {func(d *document.Document) { d.Signs[0].Genesis = make([]byte, 32) }, "not those that were chained"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, err := c.Desk.Kind.Get(t.Context(), c.Scope, 1)
