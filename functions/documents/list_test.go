@@ -142,15 +142,21 @@ func TestOrdering(t *testing.T) {
 	}
 }
 
-func TestFilters(t *testing.T) {
-	api := webtest.Setup{Change: presstest.Pressing(t)}.New(t, documents.New, points.New)
-	c := api.As(webtest.Employee(1))
+// inAlmaty gives company 1 its item, with its time zone.
+func inAlmaty(t *testing.T, api *webtest.API) {
+	t.Helper()
 	home := table.Of(api.Env.Table, 1)
 	if err := home.Put(company.Company{
 		Item: table.At(home.Company(), company.Version), ID: 1, TimeZone: "Asia/Almaty",
 	}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestFilters(t *testing.T) {
+	api := webtest.Setup{Change: presstest.Pressing(t)}.New(t, documents.New, points.New)
+	c := api.As(webtest.Employee(1))
+	inAlmaty(t, api)
 	c.Post("/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`).Status(201)
 	c.Post(all, `{"name":"plain"}`).Status(201)
 	c.Post(all, map[string]any{"name": "uploaded", "source": 1, "file": filestest.Upload(t, c, "a.txt", "text/plain", "a")}).Status(201)
@@ -202,6 +208,7 @@ func TestFilters(t *testing.T) {
 // TestSigners: documents are found by the clients who are their signers, as long as these are.
 func TestSigners(t *testing.T) {
 	api := webtest.Setup{Change: presstest.Pressing(t)}.New(t, documents.New, clients.New)
+	inAlmaty(t, api)
 	c := api.As(webtest.Employee(1))
 	for _, name := range []string{"Assel", "Bolat"} {
 		c.Post("/v1/crm/clients/", `{"name":"`+name+`","phone":"+77011234567"}`).Status(201)

@@ -53,7 +53,12 @@ func names() string {
 	return strings.Join(list, ", ")
 }
 
-func list(ctx context.Context, r *web.Request, _ *struct{}) (web.List[audit.Entry], error) {
+type listInput struct {
+	Page     string `query:"page"`
+	PageSize string `query:"pageSize"`
+}
+
+func list(ctx context.Context, r *web.Request, _ *listInput) (web.List[audit.Entry], error) {
 	var none web.List[audit.Entry]
 	k, id, err := parse(r.Param("object"))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,9 @@ func TestQueryParameters(t *testing.T) {
 func TestUnknownQueryParameters(t *testing.T) {
 	each(t, every, func(t *testing.T, api *webtest.API, op operation) {
 		known := op.parameters()
+		if isPaged(op.Output) && (!slices.Contains(known, "page") || !slices.Contains(known, "pageSize")) {
+			t.Errorf("it answers in pages, and declares only %v: a handler gets no other parameters", known)
+		}
 		send := func(query url.Values, prefer string) *webtest.Answer {
 			c := api.As(op.caller())
 			if prefer != "" {
@@ -89,6 +93,15 @@ func TestUnknownQueryParameters(t *testing.T) {
 			t.Errorf("without the preference: %d %s", a.Code(), a.Body())
 		}
 	})
+}
+
+// isPaged tells whether a type is the envelope of pages.
+func isPaged(of reflect.Type) bool {
+	if of == nil || of.Kind() != reflect.Struct {
+		return false
+	}
+	_, ok := of.FieldByName("Previous")
+	return ok
 }
 
 // parameters are the names of all query parameters that the operation declares and the description shows.

@@ -3,7 +3,10 @@
 // What never goes in here: which names there are, and what is done about a wrong one.
 package spelling
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // longest is how many letters of a name are compared. The time that this takes grows with their square.
 const longest = 100
@@ -33,6 +36,18 @@ func Distance(a, b string) int {
 func letters(s string) []rune {
 	r := []rune(s)
 	return r[:min(len(r), longest)]
+}
+
+// Nearest returns the known name that is nearest to s, in any case, however far that is; of several the first in the alphabet. It
+// returns "" if no name is known.
+func Nearest(s string, known []string) (near string) {
+	least := 0
+	for _, name := range slices.Sorted(slices.Values(known)) {
+		if d := Distance(strings.ToLower(s), strings.ToLower(name)); near == "" || d < least {
+			near, least = name, d
+		}
+	}
+	return near
 }
 
 // Typo returns the known name that s is most likely a misspelling of: the nearest one that differs in one letter of four or

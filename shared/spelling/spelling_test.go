@@ -30,6 +30,18 @@ func TestDistance(t *testing.T) {
 	}
 }
 
+func TestNearest(t *testing.T) {
+	known := []string{"search", "pageSize", "page", "номер"}
+	for s, want := range map[string]string{"serach": "search", "PAGESIZE": "pageSize", "номре": "номер", "": "page", "zzzz": "page"} {
+		if got := spelling.Nearest(s, known); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+	if got := spelling.Nearest("x", nil); got != "" {
+		t.Errorf("of none it is %q", got)
+	}
+}
+
 func TestTypo(t *testing.T) {
 	known := []string{"телефон", "phone", "iin", "bik", "bank", "name", "documentnumber"}
 	for s, want := range map[string]string{

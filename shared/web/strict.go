@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/spelling"
 )
 
 // The preference of RFC 7240 by which unknown query parameters are refused. Without it they are ignored.
@@ -81,46 +82,10 @@ func (o Operation) refuseUnknown(ctx context.Context, r *Request) error {
 			continue
 		}
 		message := "Unknown parameter."
-		if near := nearest(name, known); near != "" {
+		if near := spelling.Nearest(name, known); near != "" {
 			message += ` Did you mean "` + near + `"?`
 		}
 		errs.Add(name, message)
 	}
 	return errs.Err()
-}
-
-// nearest returns the name that takes the fewest changes of letters to get to, in any case; of several the first by the alphabet.
-func nearest(name string, known []string) (near string) {
-	least := 0
-	for _, other := range slices.Sorted(slices.Values(known)) {
-		if n := changes(strings.ToLower(name), strings.ToLower(other)); near == "" || n < least {
-			near, least = other, n
-		}
-	}
-	return near
-}
-
-// longestName is how many bytes of a name are compared; no parameter that we know is longer but custom fields.
-const longestName = 300
-
-// changes is how many letters have to be put in, taken out or replaced to make one text of another (Levenshtein).
-func changes(a, b string) int {
-	a, b = a[:min(len(a), longestName)], b[:min(len(b), longestName)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
