@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/identity/common"
+	"github.com/tenantry/tenantry/functions/identity/denylist"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
@@ -114,7 +114,7 @@ var errCommon = fault.Field("password", "This password is too common.")
 
 // uncommon refuses a password that many people have, because it is among the first that somebody tries.
 func uncommon(password string) error {
-	if common.Has(password) {
+	if denylist.Has(password) {
 		return errCommon
 	}
 	return nil

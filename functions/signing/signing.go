@@ -91,7 +91,7 @@ type openInput struct {
 type codeInput struct {
 	UUID uuid.UUID `path:"uuid"`
 	Body struct {
-		SHA256   decode.Optional[string] `json:"sha256" required:"true" maxLength:"64" doc:"Of the bytes of the file that the signer has read, in hexadecimal; of other bytes than those of now it is 409 changed." example:"\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\""`
+		SHA256   decode.Optional[string] `json:"sha256" required:"true" maxLength:"64" doc:"Of the bytes of the file that the signer has read, in hexadecimal; of other bytes than those of now it is 409 changed." example:"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"`
 		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means. It is kept with the code."`
 	}
 }

@@ -22,6 +22,7 @@ import (
 // domains in one transaction, its code is in the domain of the higher rank.
 func Domains() []string {
 	return []string{
+		"identity/denylist",
 		"tenants/company", "tenants/staff", "tenants/feed",
 		"sms/account",
 		"clients/client", "clients/discount",
@@ -58,7 +59,7 @@ func serves(path string) bool {
 // outward tells whether a package imports net/http to call other services: it serves no requests.
 // One of a group is no domain: it belongs to the group's face.
 func outward(path string) bool {
-	return slices.Contains([]string{"shared/files", "shared/remote", "shared/invoke/awslambda", "functions/identity/oidc"}, path) ||
+	return slices.Contains([]string{"shared/files", "shared/patience", "shared/remote", "shared/invoke/awslambda", "functions/identity/oidc"}, path) ||
 		strings.HasPrefix(path, "shared/outbox/notify/")
 }
 

@@ -1,4 +1,4 @@
-// Command passwords makes the filter of functions/identity/common of a list with a password a line, which it reads. `make
+// Command passwords makes the filter of functions/identity/denylist of a list with a password a line, which it reads. `make
 // passwords` gives it the list that Django refuses, from the pinned package.
 package main
 
@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/tenantry/tenantry/functions/identity/common"
+	"github.com/tenantry/tenantry/functions/identity/denylist"
 )
 
 func main() {
@@ -27,6 +27,6 @@ func run(in io.Reader, out io.Writer) error {
 	if err := lines.Err(); err != nil {
 		return err
 	}
-	_, err := out.Write(common.Filter(list))
+	_, err := out.Write(denylist.Filter(list))
 	return err
 }

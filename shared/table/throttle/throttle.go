@@ -102,7 +102,7 @@ func (t Throttle) Take(ctx context.Context, counts ...Count) (Taken, error) {
 	var done Taken
 	for _, c := range counts {
 		key, add, full := t.add(c)
-		err := add.Run(ctx)
+		err := table.Retry(ctx, func() error { return add.Run(ctx) }) // if an answer is lost, the try counts twice
 		if dynamo.IsCondCheckFailed(err) {
 			return nil, full
 		}

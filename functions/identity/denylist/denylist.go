@@ -1,8 +1,8 @@
-// Package common knows the passwords that most people choose, which are what somebody tries first at other people's accounts.
+// Package denylist knows the passwords that most people choose, which are what somebody tries first at other people's accounts.
 //
 // They are in a Bloom filter, so that the list itself is not part of the program: a password of the list is always found, and
 // of all others one in some 100,000 is found too, which its owner changes a little. infra/passwords makes the filter.
-package common
+package denylist
 
 import (
 	"crypto/sha256"

@@ -1,11 +1,11 @@
-package common_test
+package denylist_test
 
 import (
 	"fmt"
 	"os"
 	"testing"
 
-	"github.com/tenantry/tenantry/functions/identity/common"
+	"github.com/tenantry/tenantry/functions/identity/denylist"
 )
 
 func TestHas(t *testing.T) {
@@ -14,7 +14,7 @@ func TestHas(t *testing.T) {
 		"123456789": true, "iloveyou": true, "football1": true, "qwerty123": true, "11111111": true, "p@ssw0rd": true,
 		"correct horse battery staple": false, "correct horse 42": false, "correct horse": false, "": false, "password1 of mine": false,
 	} {
-		if got := common.Has(password); got != want {
+		if got := denylist.Has(password); got != want {
 			t.Errorf("%q: %t", password, got)
 		}
 	}
@@ -28,7 +28,7 @@ func TestHowOftenItIsWrong(t *testing.T) {
 	wrong := 0
 	const tries = 200_000
 	for i := range tries {
-		if common.Has(fmt.Sprintf("nobody's choice %d", i)) {
+		if denylist.Has(fmt.Sprintf("nobody's choice %d", i)) {
 			wrong++
 		}
 	}
@@ -39,7 +39,7 @@ func TestHowOftenItIsWrong(t *testing.T) {
 
 func TestFilter(t *testing.T) {
 	bits := func(list ...string) (n int) {
-		for _, b := range common.Filter(list) {
+		for _, b := range denylist.Filter(list) {
 			for ; b != 0; b &= b - 1 {
 				n++
 			}
