@@ -87,11 +87,11 @@ answer is 412 where the record is another by now.
 A list shows no revisions: read the record before a change with ` + "`If-Match`" + `.
 
 **Codes.** Where a program has to tell errors of one status apart, there is a ` + "`code`" + `:
-` + "`token_not_valid`" + ` (401); ` + "`company_required`, `cross_login`" + ` (403);
+` + "`token_not_valid`" + ` (401); ` + "`company_required`, `cross_login`, `host_only`" + ` (403);
 ` + "`locked`, `in_progress`, `import_running`, `last_owner`, `sum_too_large`, `currency`, `default`" + ` and those below (409);
 ` + "`key_reused`" + ` (422); ` + "`read_allowance`" + ` (429);
 ` + "`too_many_changes`, `record_too_large`, `export_too_long`, `period_too_long`" + `,
-` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`, `sms_unavailable`, `country`, `host_only`" + `,
+` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`, `country`" + `,
 ` + "`no_file`, `not_pdf`" + ` (400); ` + "`search_preparing`" + ` (503).
 
 - ` + "`held`" + `: other records need this one; held_by counts them
@@ -102,7 +102,10 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 - ` + "`calendar_full`" + `: 200 times of the item are not over
 - ` + "`status`" + `: the order is in a status that does not allow it; allowed lists those to which an action may bring it.
   Of a sign: status is its own
-- ` + "`signed`" + `: everybody has signed the document, so its signs don't change any more
+- ` + "`signed`" + `: everybody has signed the document, so its signs don't change any more; or somebody has, so its name and links don't
+- ` + "`withdrawn`" + `: the company has withdrawn the document, so nobody signs or rejects it any more
+- ` + "`removed`" + `: so many signs with a history were removed from the document that no other can be
+- ` + "`sms_unavailable`" + `: the company can't send the signer a code at the moment
 - ` + "`changed`" + `: the document has changed since it was read
 - ` + "`method`" + `: the sign can't be signed by this method; method_allowed lists those that it can
 - ` + "`stages`" + `: the sign has been through so much that it can only be signed or rejected

@@ -25,7 +25,7 @@ func TestCertification(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer second.close()
-	if second.Layer != "" || !strings.Contains(told.String(), "nothing stands in for NCALayer") {
+	if second.Layer != "" || !strings.Contains(told.String(), "the eGov demo is off") {
 		t.Errorf("two stand in for NCALayer: %q, %q; told %q", first.Layer, second.Layer, told.String())
 	}
 	document := []byte("a document")
