@@ -128,6 +128,25 @@ func TestBackDated(t *testing.T) {
 	whole(t, api)
 }
 
+// A hand-out can be told for 31 days: the calendar forgets who had the item before. A return can be told whenever it was.
+func TestAHandOutLiesAtMost31DaysBack(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, `{"status":1,"inventories":[{"inventory":1,"start_at":"2026-01-10T10:00:00Z","end_at":"2026-03-20T10:00:00Z"}]}`).Status(201)
+	order := c.Get(requests + "1/").Status(200).Body()
+	act(c, 1, 2, `,"datetime":"2026-01-30T09:29:59Z"`).Status(400).Writes(0).
+		JSON(`{"datetime":["Ensure this value is at most 31 days back, not before 2026-01-30T09:30:00Z."]}`)
+	act(c, 1, 2, `,"order_inventories":[9],"datetime":"2025-01-10T10:00:00Z"`).Status(400).
+		JSON(`{"datetime":["Ensure this value is at most 31 days back, not before 2026-01-30T09:30:00Z."],
+			"order_inventories":{"0":["Invalid pk \"9\" - object does not exist."]}}`)
+	if now := c.Get(requests + "1/").Status(200).Body(); string(now) != string(order) {
+		t.Errorf("the order was %s and is %s", order, now)
+	}
+	act(c, 1, 2, `,"datetime":"2026-01-30T09:30:00Z"`).Status(200).Field("inventories.0.fact_start_at", `"2026-01-30T09:30:00Z"`)
+	api.Clock.Step(60 * 24 * time.Hour)
+	act(c, 1, 4, at("01T10:00")).Status(200).Field("rent_fact_end", `"2026-03-01T10:00:00Z"`)
+	whole(t, api)
+}
+
 // What was booked for the time of a late return waits for it, and is handed out afterwards.
 func TestLateReturn(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})

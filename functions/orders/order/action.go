@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -23,7 +24,7 @@ type Action struct {
 	At     *int64  // when it happened, in microseconds; nil: now
 }
 
-// Act takes an order a step further. What is wrong with the action is reported at the fields
+// Act takes an order a step further. A hand-out lies no farther back than items' calendars know for certain who had them. What is wrong with the action is reported at the fields
 // "status", "order_inventories" and "datetime" of the body.
 func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	if !slices.Contains(o.Allowed(), a.Status) {
@@ -34,6 +35,9 @@ func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 		errs.Add("order_inventories", "This step is of the whole order.")
 	}
 	at := moment(a.At, w.Scope().Actor.At, errs, "datetime")
+	if first := w.Scope().Actor.At.Add(-calendar.Kept); a.Status == InRent && at < first.UnixMicro() {
+		errs.Add("datetime", "Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+".")
+	}
 	var err error
 	if err := errs.Err(); err != nil && a.Status != InRent && a.Status != Completed {
 		return err

@@ -10,13 +10,17 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/console"
+	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/samples"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -35,7 +39,11 @@ func (p *Platform) makeDemo(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	c := &client{base: p.URL, out: o.Out}
+	orders, err := p.unjudged(ctx, "orders", logWriter{out: o.Out, all: o.Verbose})
+	if err != nil {
+		return err
+	}
+	c := &client{base: p.URL, out: o.Out, earlier: p.earlier(orders)}
 	var session struct{ Access string }
 	signIn := map[string]string{"username": demo.Username, "password": demo.Password}
 	status, err := c.call(ctx, http.MethodPost, "/v1/auth/login/", signIn, &session)
@@ -130,6 +138,36 @@ type client struct {
 	base, token string
 	tenant      int64     // 0: the only company there is
 	out         io.Writer // is told what is waited for; may be nil
+
+	earlier func(time.Time) http.Handler // is the platform as it was at a time
+	through http.Handler                 // takes the requests; nil: the platform at base
+}
+
+// at is the client at an earlier time, which is now if it is zero.
+func (c *client) at(when time.Time) *client {
+	if when.IsZero() {
+		return c
+	}
+	then := *c
+	then.through = c.earlier(when)
+	return &then
+}
+
+// earlier gives the platform as it was at a time: to the function of orders it is that time, and whoever asks is who they are now. What the
+// demo company did months ago is made by it, because what happened so long ago can't be told now.
+func (p *Platform) earlier(orders app.Env) func(time.Time) http.Handler {
+	return func(when time.Time) http.Handler {
+		env := orders
+		env.Now = func() time.Time { return when }
+		function := &gateway.Function{Name: "orders", Timeout: time.Minute, Handler: env.Server(groups.All()["orders"](env))}
+		routes := slices.Clone(p.routes)
+		for i, r := range routes {
+			if r.Function != nil && r.Function.Name == function.Name {
+				routes[i].Function = function
+			}
+		}
+		return gateway.New(gateway.Config{Routes: routes})
+	}
 }
 
 // preparing is how long a request is repeated: the search of a million records takes minutes until it is prepared.
@@ -172,7 +210,7 @@ func (c *client) once(ctx context.Context, method, path string, in, out any) (st
 	if c.tenant != 0 {
 		r.Header.Set("X-Tenant-Id", strconv.FormatInt(c.tenant, 10))
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := c.do(r)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -192,6 +230,16 @@ func (c *client) once(ctx context.Context, method, path string, in, out any) (st
 		return answer.StatusCode, 0, json.Unmarshal(content, out)
 	}
 	return answer.StatusCode, 0, nil
+}
+
+func (c *client) do(r *http.Request) (*http.Response, error) {
+	if c.through == nil {
+		return http.DefaultClient.Do(r)
+	}
+	answer := httptest.NewRecorder()
+	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "127.0.0.1:0"
+	c.through.ServeHTTP(answer, r)
+	return answer.Result(), nil
 }
 
 func (c *client) must(ctx context.Context, method, path string, in, out any) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/infra/local/samples"
 )
@@ -44,7 +45,11 @@ func (f filler) step(ctx context.Context, s samples.Step) error {
 		if s.Then != nil {
 			then = s.Then[i]
 		}
-		if err := f.record(ctx, path, r, then); err != nil {
+		var when time.Time
+		if s.When != nil {
+			when = s.When[i]
+		}
+		if err := f.record(ctx, path, r, then, when); err != nil {
 			return err
 		}
 	}
@@ -59,20 +64,20 @@ type made struct {
 }
 
 // record makes a record, and does with it what is to happen then.
-func (f filler) record(ctx context.Context, path string, r samples.Record, then []samples.Call) error {
+func (f filler) record(ctx context.Context, path string, r samples.Record, then []samples.Call, when time.Time) error {
 	var of made
 	body, err := f.value(ctx, r, of)
 	if err != nil {
 		return err
 	}
-	if err := f.must(ctx, http.MethodPost, path, body, &of); err != nil {
+	if err := f.at(when).must(ctx, http.MethodPost, path, body, &of); err != nil {
 		return err
 	}
 	for _, c := range then {
 		if body, err = f.value(ctx, c.Body, of); err != nil {
 			return err
 		}
-		if err := f.must(ctx, http.MethodPost, fmt.Sprintf("%s%d/%s", path, of.ID, c.Path), body, nil); err != nil {
+		if err := f.at(c.When).must(ctx, http.MethodPost, fmt.Sprintf("%s%d/%s", path, of.ID, c.Path), body, nil); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,8 @@ type Platform struct {
 	seals    *sealing
 	worker   *worker.Worker
 	messages crosstenant.Table // the worker's table
-	sweeps   sync.Mutex        // one sweep of the outbox runs at a time
+	routes   []gateway.Route
+	sweeps   sync.Mutex // one sweep of the outbox runs at a time
 	wake     chan struct{}
 	stop     context.CancelFunc
 	done     sync.WaitGroup
@@ -148,7 +149,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.worker, p.messages = mounted.worker, mounted.messages
+	p.worker, p.messages, p.routes = mounted.worker, mounted.messages, mounted.routes
 	pages, err := console.New(console.Config{Root: root, Outbox: p.Outbox, Demo: p.Demo, Home: here(listener)})
 	if err != nil {
 		return nil, err

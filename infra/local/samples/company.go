@@ -30,12 +30,15 @@ type Step struct {
 	Records []Record
 	// Then is what happens to each of the records, once it is made.
 	Then [][]Call
+	// When is when each of the records is made; zero: now.
+	When []time.Time
 }
 
 // Call is a request at an address below that of a record.
 type Call struct {
 	Path string
 	Body Record
+	When time.Time // zero: now
 }
 
 // The lists that several steps name.

@@ -39,7 +39,7 @@ type rental struct {
 func orders(now time.Time) []Step {
 	all := Step{List: List{Path: requests}}
 	for _, r := range rentals(now) {
-		all.Records, all.Then = append(all.Records, r.order()), append(all.Then, r.then(now))
+		all.Records, all.Then, all.When = append(all.Records, r.order()), append(all.Then, r.then(now)), append(all.When, r.early(now, r.from))
 	}
 	return []Step{
 		step(discounts, []Record{{"name": regular, "percent": "10"}, {"name": "Акция", "amount": "2000"}}),
@@ -216,6 +216,26 @@ func (r rental) order() Record {
 	return body
 }
 
+// end is when the items came back; for a sale, when they were handed out.
+func (r rental) end() time.Time {
+	switch {
+	case !r.back.IsZero():
+		return r.back
+	case !r.to.IsZero():
+		return r.to
+	}
+	return r.from
+}
+
+// early is a time at which a request about the order is made, if the order began so long ago that it can't be told now: a hand-out can be
+// told for 31 days. It is zero for later orders.
+func (r rental) early(now, when time.Time) time.Time {
+	if r.from.Before(now.AddDate(0, 0, -30)) {
+		return when
+	}
+	return time.Time{}
+}
+
 // then is what happens to the order.
 func (r rental) then(now time.Time) (calls []Call) {
 	act := func(status int, when time.Time, part Lines) {
@@ -226,12 +246,9 @@ func (r rental) then(now time.Time) (calls []Call) {
 		if part != nil {
 			body["order_inventories"] = part
 		}
-		calls = append(calls, Call{"action/", body})
+		calls = append(calls, Call{"action/", body, r.early(now, when)})
 	}
-	back := r.back
-	if back.IsZero() {
-		back = r.to
-	}
+	back := r.end()
 	const handOut, cancel, takeBack = 2, 3, 4
 	switch r.phase {
 	case out:
@@ -247,14 +264,14 @@ func (r rental) then(now time.Time) (calls []Call) {
 	case asked, reserved:
 	}
 	if r.fee > 0 {
-		calls = append(calls, Call{"penalties/", Record{"amount": fmt.Sprint(r.fee), "comment": "Царапина"}})
+		calls = append(calls, Call{"penalties/", Record{"amount": fmt.Sprint(r.fee), "comment": "Царапина"}, r.early(now, back)})
 	}
 	if r.paid > 0 {
 		paid := r.from
 		if paid.After(now) {
 			paid = now.Add(-20 * time.Hour)
 		}
-		calls = append(calls, Call{"pay/", Record{"amount": fmt.Sprint(r.paid), "date": stamp(paid)}})
+		calls = append(calls, Call{"pay/", Record{"amount": fmt.Sprint(r.paid), "date": stamp(paid)}, r.early(now, back)})
 	}
 	return calls
 }

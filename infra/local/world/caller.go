@@ -10,11 +10,13 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
@@ -32,19 +34,31 @@ type caller struct {
 
 func (w *World) caller() *caller {
 	c := &caller{codes: map[string]string{}}
-	env, all := w.env, groups.All()
+	env := w.env
 	env.Notify = c
 	groups.Link(&env)
-	handlers := map[string]*gateway.Function{}
+	c.api, c.worker = w.api(env), worker.New(env)
+	return c
+}
+
+// at returns a caller to whose functions it is another time, as it was to those that served requests then.
+func (w *World) at(then time.Time) *caller {
+	env := w.env
+	env.Now = func() time.Time { return then }
+	groups.Link(&env)
+	return &caller{api: w.api(env)}
+}
+
+// api is the gateway before the functions of an environment. Who calls is found out now, whatever time it is to the functions.
+func (w *World) api(env app.Env) http.Handler {
+	all, handlers := groups.All(), map[string]*gateway.Function{}
 	for id, f := range w.engines.Template.Functions {
 		name := f.Group()
 		switch {
 		case name == "authorizer":
 			handlers[id] = &gateway.Function{Name: name, Handler: authorizer.New(authorizer.Config{
-				Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log,
+				Table: env.Table, Keys: env.Keys, Now: w.env.Now, Log: env.Log,
 			})}
-		case name == "worker":
-			c.worker = worker.New(env)
 		case all[name] != nil:
 			handlers[id] = &gateway.Function{Name: name, Handler: env.Server(all[name](env))}
 		}
@@ -58,8 +72,7 @@ func (w *World) caller() *caller {
 			Method: r.Method, Path: r.Path, Function: handlers[r.Function], Authorizer: handlers[r.Authorizer],
 		})
 	}
-	c.api = gateway.New(gateway.Config{Routes: routes, Now: env.Now})
-	return c
+	return gateway.New(gateway.Config{Routes: routes, Now: w.env.Now})
 }
 
 // keyed returns a caller that sends an Idempotency-Key with each request.
