@@ -187,8 +187,8 @@ func (s *service) resetOperations() []web.Operation {
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Set a new password",
 			Doc: "Uses the code and ends all sign-ins of the account: no token that was given out before holds any more. Its owner is " +
-				"told by e-mail. A password that many people have is refused. An identity that was linked is not linked any more. A wrong code is one of the 5 tries that a " +
-				"code takes in all. `password` and `otp` are answered as empty texts.",
+				"told by e-mail. A password that many people have is refused. An identity that was linked is not linked any more. " +
+				"A wrong code is one of the 5 tries that a code takes in all. `password` and `otp` are answered as empty texts.",
 		}, s.confirmReset),
 	}
 }
@@ -207,8 +207,8 @@ func (s *service) registerOperations() []web.Operation {
 			ID: "tenant-register-confirm", Method: "POST", Path: "/v1/tenant/register/confirm/", Access: web.Public, Status: 201,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Register",
-			Doc: "Creates the account. A password that many people have is refused. `password` and `otp` are answered as empty texts. A code takes 5 tries of one IP address " +
-				"(IPv6: of one /64) and 25 in all; after that another one has to be sent. While tries are left to others, a caller " +
+			Doc: "Creates the account. A password that many people have is refused. `password` and `otp` are answered as empty texts. " +
+				"A code takes 5 tries of one IP address (IPv6: of one /64) and 25 in all; after that another one has to be sent. While tries are left to others, a caller " +
 				"without any is answered as for a wrong code.",
 		}, s.confirmRegistration),
 	}

@@ -55,7 +55,7 @@ func options(args []string, out, problems io.Writer) (platform.Options, error) {
 	f.BoolVar(&o.Demo, "demo", true, "make a demo company")
 	f.IntVar(&o.Seed, "seed-documents", 0, "`number` of documents that the demo company is to have")
 	f.BoolVar(&o.Verbose, "v", false, "show a log line for each request")
-	f.StringVar(&o.Origins, "origins", "", "`origins` of web clients on other machines whose browsers may call the API; those of this one may")
+	f.StringVar(&o.Origins, "origins", "", "`origins` of web clients on other machines that may call the API, besides those of this one")
 	f.Func("weather", "`what` AWS's gateway does on some days: renames (WWW-Authenticate), throttles=N (each Nth request), "+
 		"starves=N (each Nth authorizer)", func(text string) (err error) {
 		o.Weather, err = gateway.ParseWeather(text)

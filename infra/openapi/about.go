@@ -63,8 +63,9 @@ prepared, as at the first one, or after a restore, it is 503 with the code ` + "
 **Custom fields in lists.** Lists that are searched are filtered by the custom fields of their records that have ` + "`filter`" + `:
 ` + "`extra__<name>`" + `, and with ` + "`__in`, `__isnull`" + `, and but for booleans ` + "`__gte`" + ` and ` + "`__lte`" + `,
 after the name. Fields that have ` + "`table`" + ` order them: ` + "`ordering=-extra__<name>`" + `. Those of an item's car are
-` + "`car__extra__<name>`" + `; where several of its keys define one name, they find the cars, scooters and motorcycles together. A date-time
-without an offset is the company's local time, and is stored as the moment that it is. A flag is refused where it would have no effect:
+` + "`car__extra__<name>`" + `; where several of its keys define one name, they find the cars, scooters and motorcycles
+together. A date-time without an offset is the company's local time, and is stored as the moment that it is. A flag is refused where
+it would have no effect:
 of the type html, and of keys whose records no list filters. Texts compare whole, without case and with ё as е. A text
 of more than 256 bytes, and what is not of the field's type, counts as no value. Other names are ignored. In a list of more than 200
 records a field that is new, or has another name or type, is prepared for some seconds: until then filters and orders that name it
@@ -138,5 +139,6 @@ Of signatures by eGov (400), of the CMS: ` + "`cms_too_large`, `cms_malformed`, 
 (409). A CMS has signed already, here or in another document of the company: ` + "`cms_used`" + ` (409).
 
 **Errors** have a ` + "`detail`" + `, or messages under the names of fields. A field's messages never take the place of another
-member, such as ` + "`code`" + `: where a field has such a name, the messages of all fields are in ` + "`errors`" + `. A record of another company is 404, as one that does not exist.
+member, such as ` + "`code`" + `: where a field has such a name, the messages of all fields are in ` + "`errors`" + `.
+A record of another company is 404, as one that does not exist.
 Every answer has ` + "`X-Request-Id`" + `.`

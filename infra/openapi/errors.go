@@ -232,7 +232,7 @@ func errorSchemas(name string) map[string]*huma.Schema {
 		}
 		s.Properties["errors"] = &huma.Schema{
 			Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Ref: schemas + messagesSchema},
-			Description: "The messages of all fields, where a field has the name of another member, such as code, which is then not the field's.",
+			Description: "The messages of all fields, where a field has the name of another member, such as code.",
 		}
 		s.Properties["taken_by"] = &huma.Schema{
 			Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeInteger, Format: "int64"},

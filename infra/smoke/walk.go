@@ -159,7 +159,8 @@ func (w *walk) document(ctx context.Context) {
 	w.step(ctx, "and changed", request{method: "PATCH", path: path, body: []byte(`{"name":"` + name + ` again"}`)},
 		status(200), field("name", name+" again"))
 	if file := created.text("files.0.file"); file != "" {
-		w.step(ctx, "and its file is somewhere", get(file), status(302), header("Cache-Control", "private, no-store"), headerSet("Location"))
+		w.step(ctx, "and its file is somewhere", get(file), status(302), header("Cache-Control", "private, no-store"),
+			headerSet("Location"))
 	}
 	w.step(ctx, "and deleted", request{method: "DELETE", path: path}, status(204), empty)
 	w.step(ctx, "and gone", get(path), status(404), field("detail", "Not found."))

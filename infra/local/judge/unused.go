@@ -78,7 +78,7 @@ func Exceptions() []Exception {
 		except("*", "Writes", "T#*#replay#*", "an Idempotency-Key: the events of one group show it, infra/conformance sends one to all"),
 		except("*", "Writes", "T#*#outbox", "counters of a listing that are to be folded: the tests of shared/record/listing"),
 		except("*", "Writes", "T#*#allowance", "lists that are more than a company's small part: the tests of shared/table/allowance"),
-		except("history", "Writes", "dynamodb:UpdateItem", "pages that are more than a company's small part: the tests of shared/table/allowance"),
+		except("history", "Writes", "dynamodb:UpdateItem", "large pages: the tests of shared/table/allowance"),
 		except("*", "ChangesIndex", "*", "a search of many records: the tests of shared/record/search"),
 		except("*", "Segments", "*", "a search of many records: the tests of shared/record/search"),
 		except("*", "Reads", "dynamodb:BatchGetItem", "the page of a search of many records: the tests of shared/record/search"),
