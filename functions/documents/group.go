@@ -104,8 +104,8 @@ func New(env app.Env) app.Group {
 			ID: "documents-delete", Method: http.MethodDelete, Path: one, Status: http.StatusNoContent, Faults: changing,
 			Summary: "Delete a document",
 			Doc: "One that anybody has signed is withdrawn, which only a manager may do: it leaves the company's lists and reads, and " +
-				"its clients get the agreement before it back. Verification and the signers' links go on and say that it was withdrawn; its " +
-				"open signs can't be signed any more.",
+				"its clients get the agreement before it back. Verification and the signers' links go on and say that it was " +
+				"withdrawn; its open signs can't be signed any more.",
 		}, s.remove),
 		web.Op(web.Operation{
 			ID: "documents-file", Method: get, Path: one + "documents/{file_id}/", Produces: []string{"*/*"}, Summary: "A document's file",

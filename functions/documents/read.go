@@ -23,7 +23,8 @@ func (s *service) finder() resource.Finder[document.Document] {
 
 // ofSigner is the filter of documents by who is to sign them, or has.
 func ofSigner() resource.Filter {
-	field := column.Reference[document.Document]("signer", "", nil).Doc("Id of a client who is a signer, whether they have signed or not").Field
+	field := column.Reference[document.Document]("signer", "", nil).
+		Doc("Id of a client who is a signer, whether they have signed or not").Field
 	return resource.Filter{
 		Params: []web.Param{resource.Param(field, column.Equal), resource.Param(field, column.In)},
 		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {

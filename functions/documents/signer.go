@@ -5,7 +5,9 @@ import (
 
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
@@ -40,4 +42,25 @@ func short(name string) string {
 		return string(letters[:maxSigner])
 	}
 	return name
+}
+
+// drawn is nil if the record of who has signed can be drawn, with the names of the document, of the company and of a signer as they are.
+// It is asked before there is anything to sign, because afterwards it would be too late.
+func drawn(ctx context.Context, w *record.Work, d *document.Document, signer document.Signer) error {
+	c, err := company.Get(ctx, w)
+	if err != nil {
+		return err
+	}
+	errs := fault.FieldErrors{}
+	drawable("client", "The signer's name", signer.Name, errs)
+	drawable("name", "The document's name", d.Name, errs)
+	drawable("company", "The company's name", c.Name, errs)
+	return errs.Err()
+}
+
+// drawable adds what a text has that can't be drawn.
+func drawable(field, what, text string, errs fault.FieldErrors) {
+	if missing, found := letters.Missing(text); found {
+		errs.Add(field, what+": "+missing.String()+".")
+	}
 }

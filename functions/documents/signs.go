@@ -12,7 +12,6 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
@@ -219,27 +218,6 @@ func (s *service) add(
 		return nil, err
 	}
 	return s.desk.Add(ctx, w, d, in, by)
-}
-
-// drawn is nil if the record of who has signed can be drawn, with the names of the document, of the company and of a signer as they are.
-// It is asked before there is anything to sign, because afterwards it would be too late.
-func drawn(ctx context.Context, w *record.Work, d *document.Document, signer document.Signer) error {
-	c, err := company.Get(ctx, w)
-	if err != nil {
-		return err
-	}
-	errs := fault.FieldErrors{}
-	drawable("client", "The signer's name", signer.Name, errs)
-	drawable("name", "The document's name", d.Name, errs)
-	drawable("company", "The company's name", c.Name, errs)
-	return errs.Err()
-}
-
-// drawable adds what a text has that can't be drawn.
-func drawable(field, what, text string, errs fault.FieldErrors) {
-	if missing, found := letters.Missing(text); found {
-		errs.Add(field, what+": "+missing.String()+".")
-	}
 }
 
 func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {

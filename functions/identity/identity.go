@@ -208,8 +208,8 @@ func (s *service) registerOperations() []web.Operation {
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Register",
 			Doc: "Creates the account. A password that many people have is refused. `password` and `otp` are answered as empty texts. " +
-				"A code takes 5 tries of one IP address (IPv6: of one /64) and 25 in all; after that another one has to be sent. While tries are left to others, a caller " +
-				"without any is answered as for a wrong code.",
+				"A code takes 5 tries of one IP address (IPv6: of one /64) and 25 in all; after that another one has to be sent. " +
+				"While tries are left to others, a caller without any is answered as for a wrong code.",
 		}, s.confirmRegistration),
 	}
 }

@@ -73,8 +73,8 @@ func (s *service) operations() []web.Operation {
 		web.Op(op("code", "sign/", "Have a code sent",
 			"By SMS to the signer's telephone: 60 seconds after the last one at the earliest, and 10 in a day; "+
 				strconv.Itoa(account.CodesOfPhone)+" in a day for all that a company has the telephone's owner sign. If the document "+
-				"isn't the one that the signer has read, it is 409 with the code changed: it has to be read again. Where the company can't send any "+
-				"code, it is 409 with the code sms_unavailable.", fault.Throttled), s.code),
+				"isn't the one that the signer has read, it is 409 with the code changed: it has to be read again. Where the "+
+				"company can't send any code, it is 409 with the code sms_unavailable.", fault.Throttled), s.code),
 		web.Op(op("confirm", "sign/confirm/", "Sign by the code",
 			"A code is good for 10 minutes and 5 tries, and only as long as the document's file, what it shows and its name have not "+
 				"changed."), s.confirm),

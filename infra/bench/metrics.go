@@ -108,7 +108,8 @@ func (c *crm) name(ctx context.Context, t *table.Tenant) error {
 	first := record.Meta{Revision: 1, Created: c.env.Now().UnixMicro(), Updated: c.env.Now().UnixMicro()}
 	var all []any
 	for id := int64(1); id <= subjects; id++ {
-		it, of, who := item.Item{Meta: first, Name: "Bicycle"}, group.Group{Meta: first, Name: "Bicycles"}, clientdomain.Client{Meta: first, Name: "Assel"}
+		it, of := item.Item{Meta: first, Name: "Bicycle"}, group.Group{Meta: first, Name: "Bicycles"}
+		who := clientdomain.Client{Meta: first, Name: "Assel"}
 		item.Kind().Place(t, &it, id)
 		group.Kind().Place(t, &of, id)
 		clientdomain.Kind().Place(t, &who, id)

@@ -59,8 +59,9 @@ func serves(path string) bool {
 // outward tells whether a package imports net/http to call other services: it serves no requests.
 // One of a group is no domain: it belongs to the group's face.
 func outward(path string) bool {
-	return slices.Contains([]string{"shared/files", "shared/patience", "shared/remote", "shared/invoke/awslambda", "functions/identity/oidc"}, path) ||
-		strings.HasPrefix(path, "shared/outbox/notify/")
+	return slices.Contains([]string{
+		"shared/files", "shared/patience", "shared/remote", "shared/invoke/awslambda", "functions/identity/oidc",
+	}, path) || strings.HasPrefix(path, "shared/outbox/notify/")
 }
 
 // isHTTP tells whether an import counts as HTTP.

@@ -94,7 +94,8 @@ func columns() []column.Column[Document] {
 		column.Reference("template", "p", (*Document).template).Doc("Id of the template that a document was made from."),
 	}
 	for i := range maxSigns {
-		list = append(list, column.Reference("signer "+strconv.Itoa(i), bySigner[i:i+1], func(d *Document) *int64 { return d.signer(i) }).Hide())
+		of := func(d *Document) *int64 { return d.signer(i) }
+		list = append(list, column.Reference("signer "+strconv.Itoa(i), bySigner[i:i+1], of).Hide())
 	}
 	return list
 }

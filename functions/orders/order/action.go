@@ -24,8 +24,8 @@ type Action struct {
 	At     *int64  // when it happened, in microseconds; nil: now
 }
 
-// Act takes an order a step further. A hand-out lies no farther back than items' calendars know for certain who had them. What is wrong with the action is reported at the fields
-// "status", "order_inventories" and "datetime" of the body.
+// Act takes an order a step further. A hand-out lies no farther back than items' calendars know for certain who had them. What is
+// wrong with the action is reported at the fields "status", "order_inventories" and "datetime" of the body.
 func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	if !slices.Contains(o.Allowed(), a.Status) {
 		return o.refuses("The order can't take this step in its status.")

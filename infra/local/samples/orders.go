@@ -39,7 +39,8 @@ type rental struct {
 func orders(now time.Time) []Step {
 	all := Step{List: List{Path: requests}}
 	for _, r := range rentals(now) {
-		all.Records, all.Then, all.When = append(all.Records, r.order()), append(all.Then, r.then(now)), append(all.When, r.early(now, r.from))
+		all.Records, all.Then = append(all.Records, r.order()), append(all.Then, r.then(now))
+		all.When = append(all.When, r.early(now, r.from))
 	}
 	return []Step{
 		step(discounts, []Record{{"name": regular, "percent": "10"}, {"name": "Акция", "amount": "2000"}}),

@@ -19,7 +19,7 @@ type Zone func() (*time.Location, error)
 func (s Set) Settle(extra decode.JSON, zone Zone) (settled decode.JSON, errs fault.FieldErrors, err error) {
 	var values map[string]json.RawMessage
 	if zone == nil || len(extra) == 0 || json.Unmarshal(extra, &values) != nil {
-		return extra, nil, nil // Check says what is wrong with another value than an object
+		return extra, nil, nil //nolint:nilerr // Check says what is wrong with another value than an object
 	}
 	moments := map[string]string{}
 	errs = fault.FieldErrors{}
