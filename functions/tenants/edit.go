@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -36,6 +37,9 @@ type companyChange struct {
 
 // apply writes what was sent to a company, and adds what the decoder can't check to errs.
 func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
+	if missing, found := letters.Missing(b.Name.Value); found && b.Name.Value != c.Name { // the records of who has signed are headed by it
+		errs.Add("name", missing.String()+".")
+	}
 	b.Name.Into(&c.Name)
 	b.Address.Into(&c.Address)
 	b.Country.IntoNullable(&c.Country)

@@ -170,3 +170,20 @@ func TestACompanyWithoutARevision(t *testing.T) {
 	w.as(1).Patch(acme, `{"name":"New"}`).Status(200).Header("ETag", `"2"`)
 	w.as(1).Patch(acme, `{"name":"Newer"}`).Status(200).Header("ETag", `"3"`)
 }
+
+// A name that can't be drawn heads no record of who has signed. A company that has one from before keeps it until it takes another.
+func TestNamesOfCompaniesCanBeDrawn(t *testing.T) {
+	w := newWorld(t)
+	const want = `{"name":["The letter \"株\" (U+682A), which is number 6 of \"Acme 株式会社\", can't be drawn: documents have Latin and Cyrillic letters."]}`
+	w.as(1).Patch(acme, `{"name":"Acme 株式会社"}`).Status(400).Writes(0).JSON(want)
+	w.as(1).Put(acme, `{"name":"Acme 株式会社","currency":"KZT","timezone":"Asia/Almaty"}`).Status(400).Writes(0).JSON(want)
+	w.as(1).Post("/v1/tenant/", `{"name":"Acme 株式会社","domain":"kk","currency":"KZT","timezone":"Asia/Almaty"}`).Status(400).Writes(0).JSON(want)
+	w.as(1).Patch(acme, `{"name":"Oʻzbek Gʻafur «Әсел»"}`).Status(200)
+
+	s := open(w.Env.Table)
+	if err := s.all.Update(table.Of(w.Env.Table, 1).Company()).Set("n", "株式会社").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.as(1).Put(acme, `{"name":"株式会社","currency":"KZT","timezone":"Asia/Almaty","address":"Abay 2"}`).Status(200).Field("name", `"株式会社"`)
+	w.as(1).Patch(acme, `{"name":"株式"}`).Status(400).Writes(0)
+}
