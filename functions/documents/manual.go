@@ -52,11 +52,8 @@ func (s *service) manualSign(ctx context.Context, r *web.Request, in *manualInpu
 		if _, err := sign.Allows(document.Record); err != nil {
 			return nil, err
 		}
-		if who.Name, err = staff.NameOf(ctx, w, who.User); err != nil {
+		if who, err = named(ctx, w, who); err != nil {
 			return nil, err
-		}
-		if missing, found := letters.Missing(who.Name); found { // the record names who has recorded it
-			return nil, fault.New(fault.Invalid, "Your name: "+missing.String()+".").With("code", job.NoLetter)
 		}
 		stored, name, err := scan.take(ctx, in.Body.File.Value)
 		if err != nil {
@@ -64,6 +61,19 @@ func (s *service) manualSign(ctx context.Context, r *web.Request, in *manualInpu
 		}
 		return sign, s.desk.Record(ctx, w, d, sign, stored, name, who)
 	})
+}
+
+// named is a member of staff with the name that the record of who has signed is to have, if it can be drawn.
+func named(ctx context.Context, w *record.Work, who document.By) (document.By, error) {
+	name, err := staff.NameOf(ctx, w, who.User)
+	if err != nil {
+		return who, err
+	}
+	if missing, found := letters.Missing(name); found {
+		return who, fault.New(fault.Invalid, "Your name: "+missing.String()+".").With("code", job.NoLetter)
+	}
+	who.Name = name
+	return who, nil
 }
 
 // taking stores a file that a caller sent, once, even if the unit of work is tried again.

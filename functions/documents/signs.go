@@ -9,7 +9,6 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -277,7 +276,7 @@ func (s *service) removeSign(ctx context.Context, r *web.Request, in *signInput)
 		}
 		who := by(r)
 		if sign.HasHistory() { // the record names who removed it
-			if who.Name, err = staff.NameOf(ctx, w, who.User); err != nil {
+			if who, err = named(ctx, w, who); err != nil {
 				return err
 			}
 		}

@@ -47,3 +47,23 @@ func TestNamesThatCannotBeDrawn(t *testing.T) {
 	refused(w.staff().Post(all+"1/signs/", `{"client":3}`), "company", "U+682A")
 	refused(w.staff().Post(all+"1/company/", `{}`), "company", "U+682A")
 }
+
+// Whoever records a signature by hand, or removes what has a history, is named by the record too.
+func TestStaffWhoseNamesCannotBeDrawn(t *testing.T) {
+	w := newWorld(t)
+	w.named("小明", "王")
+	w.client("Ann", "+77011234567")
+	w.upload("Lease")
+	link := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
+	w.public().Post(link+"open/", `{}`).Status(200)
+	for _, a := range []*webtest.Answer{
+		w.staff().Delete(all + "1/signs/1/"), w.staff().Post(all+"1/manual_sign/", webtest.Multipart(map[string]any{
+			"client": "1", "file": webtest.File{Name: "scan.jpg", ContentType: "image/jpeg", Data: "scan"},
+		})),
+	} {
+		if got := a.Writes(0).Status(400).Field("code", `"letter"`).Text("detail"); !strings.Contains(got, `Your name: The letter "小" (U+5C0F)`) {
+			t.Errorf("refused: %s", got)
+		}
+	}
+	w.manager().Delete(all + "1/signs/1/").Status(204)
+}

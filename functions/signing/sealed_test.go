@@ -96,18 +96,7 @@ func TestSealedFilesTellNoAddresses(t *testing.T) {
 // A signature by hand says who recorded it, by the name of that time, and what the scan is.
 func TestSignedByHandNamesWhoRecordedIt(t *testing.T) {
 	w := newWorld(t)
-	of := table.Of(w.Env.Table, companyID)
-	scope := record.Scope{Table: of, Now: w.Env.Now}
-	user := int64(companyID)*10 + 2
-	someone := &staff.Staff{Email: "dana@example.com", Role: tenant.Employee, User: user}
-	someone.Rename("Dana", "Omarova")
-	if err := scope.Do(t.Context(), nil, func(wk *record.Work) error { staff.Kind().Create(wk, "", someone); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	member := staff.Member{Item: table.At(of.Member(user), staff.MemberVersion), User: user, Role: tenant.Employee, Staff: someone.ID}
-	if err := of.Put(member).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	user := w.named("Dana", "Omarova")
 	w.sealByHand(companyID, "Lease")
 	d, r, _ := w.sealedRecord(1)
 	if s := r.Signs[0]; s.Staff != "Dana Omarova" || s.Scan != hex.EncodeToString(d.FileOf(document.Scan).SHA256) {
@@ -117,4 +106,22 @@ func TestSignedByHandNamesWhoRecordedIt(t *testing.T) {
 	if err != nil || e.Staff != "Dana Omarova" || e.User != user {
 		t.Errorf("evidence: %+v, %v", e, err)
 	}
+}
+
+// named gives the employee of the company a name, and returns the number of the user.
+func (w *world) named(first, last string) (user int64) {
+	w.t.Helper()
+	of := table.Of(w.Env.Table, companyID)
+	user = int64(companyID)*10 + 2
+	someone := &staff.Staff{Email: "dana@example.com", Role: tenant.Employee, User: user}
+	someone.Rename(first, last)
+	scope := record.Scope{Table: of, Now: w.Env.Now}
+	if err := scope.Do(w.t.Context(), nil, func(wk *record.Work) error { staff.Kind().Create(wk, "", someone); return nil }); err != nil {
+		w.t.Fatal(err)
+	}
+	member := staff.Member{Item: table.At(of.Member(user), staff.MemberVersion), User: user, Role: tenant.Employee, Staff: someone.ID}
+	if err := of.Put(member).Run(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	return user
 }
