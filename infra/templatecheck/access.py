@@ -12,9 +12,9 @@ PATTERNS = "dynamodb:LeadingKeys"
 # A role's inline policies may have so many characters, without white space.
 LARGEST = 10_240
 
-# What no role does: an item that never exists is only asked for; the counters that number people and companies are only raised, and
-# allowances only drawn on.
-NOBODYS = {("Writes", "ping"), ("Reads", "users"), ("Reads", "companies"), ("Reads", "allowance")}
+# What no role does: an item that never exists is only asked for; the counters that number people and companies are only raised, a CMS
+# that has signed is only reserved, and allowances are only drawn on.
+NOBODYS = {("Writes", "ping"), ("Reads", "users"), ("Reads", "companies"), ("Reads", "allowance"), ("Reads", "cms")}
 # Partitions of no company that shared packages reach for every group: hosts (shared/app), counts (shared/table/throttle), and what
 # shared/table asks for to see whether the table answers.
 SHARED = {"D#*", "R#*#*", "ping"}
