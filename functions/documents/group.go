@@ -48,7 +48,7 @@ func newService(env app.Env) *service {
 		egov:  &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
 		files: env.Files, newUUID: env.NewUUID, throttle: throttle.Open(env.Table, env.Now),
 		door: account.NewDoor(account.Terms{
-			Sends: env.Config.SMS.Provider != "", Tariff: env.Config.SMS.Tariff, Free: env.Config.SMS.Free, Daily: env.Config.SMS.Daily,
+			Sends: env.Config.SMS.Provider != "", Rates: env.Config.SMS.Rates, Free: env.Config.SMS.Free, Daily: env.Config.SMS.Daily,
 			Mails: env.Config.MailDaily,
 		}, throttle.Open(env.Table, env.Now)),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored

@@ -11,10 +11,10 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
-	"github.com/tenantry/tenantry/shared/tariff"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -25,7 +25,7 @@ func withFree(free int64) func(*webtest.Setup) {
 		s.Change = func(e *app.Env) {
 			change(e)
 			e.Config.SMS.Free = free
-			e.Config.SMS.Tariff = tariff.Tariff{
+			e.Config.SMS.Rates = smsrates.Rates{
 				{Code: "KZ", Price: money.Whole(15), Share: 1}, {Code: "UZ", Price: money.Whole(120), Share: 8},
 			}
 		}

@@ -45,7 +45,7 @@ func New(env app.Env) app.Group {
 		desk: document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID), files: env.Files,
 		throttle: throttle.Open(env.Table, env.Now),
 		door: account.NewDoor(account.Terms{
-			Sends: env.Config.SMS.Provider != "", Tariff: env.Config.SMS.Tariff, Free: env.Config.SMS.Free, Daily: env.Config.SMS.Daily,
+			Sends: env.Config.SMS.Provider != "", Rates: env.Config.SMS.Rates, Free: env.Config.SMS.Free, Daily: env.Config.SMS.Daily,
 		}, throttle.Open(env.Table, env.Now)),
 		egov: &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
 		now:  func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) },

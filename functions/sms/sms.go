@@ -25,7 +25,7 @@ type group struct {
 func newGroup(env app.Env) *group {
 	c := env.Config.SMS
 	return &group{env, account.NewDoor(
-		account.Terms{Sends: c.Provider != "", Tariff: c.Tariff, Free: c.Free, Daily: c.Daily}, throttle.Open(env.Table, env.Now))}
+		account.Terms{Sends: c.Provider != "", Rates: c.Rates, Free: c.Free, Daily: c.Daily}, throttle.Open(env.Table, env.Now))}
 }
 
 // New is the group of SMS.

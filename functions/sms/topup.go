@@ -94,7 +94,7 @@ func (g *group) account(ctx context.Context, r *web.Request, _ *struct{}) (*Acco
 	view := Account{Balance: a.Balance, Prices: []CountryPrice{}, FreeLeft: a.FreeLeft(c.Free, g.env.Now())}
 	if c.Provider != "" {
 		view.Price = &c.Price
-		for _, country := range c.Tariff {
+		for _, country := range c.Rates {
 			view.Prices = append(view.Prices, CountryPrice{country.Code, country.Price})
 		}
 	}

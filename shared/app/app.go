@@ -23,10 +23,10 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
-	"github.com/tenantry/tenantry/shared/tariff"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
@@ -89,9 +89,9 @@ type OIDC struct {
 
 // SMS is how the platform sends SMS, and what they cost.
 type SMS struct {
-	Provider string        // one of the Providers; empty if there is none
-	Price    money.Amount  // of a segment
-	Tariff   tariff.Tariff // where SMS are sent, and what they cost there
+	Provider string         // one of the Providers; empty if there is none
+	Price    money.Amount   // of a segment
+	Rates    smsrates.Rates // where SMS are sent, and what they cost there
 	// Free is how many links and codes of a company the host pays in a day; Daily how many SMS all companies together may send in one.
 	Free, Daily int64
 	TopUp       bool // owners book themselves what their companies have paid; otherwise the operator alone does

@@ -19,9 +19,9 @@ import (
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
-	"github.com/tenantry/tenantry/shared/tariff"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -273,7 +273,7 @@ func (v *variables) sms() SMS {
 		s.Provider, s.Price = provider, price
 		s.Free, s.Daily = v.count("SMS_FREE"), v.count("SMS_DAILY")
 		if countries := v.getenv("SMS_COUNTRIES"); countries != "" && price.Cmp(money.Amount{}) > 0 {
-			if s.Tariff, err = tariff.Parse(countries, price); err != nil {
+			if s.Rates, err = smsrates.Parse(countries, price); err != nil {
 				v.wrong("SMS_COUNTRIES", "is no list of countries and their prices: %v", err)
 			}
 		}

@@ -331,10 +331,10 @@ func TestSMS(t *testing.T) {
 	if got := env.Config.SMS; err != nil || got.Price.Cmp(want.Price) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got := fmt.Sprint(env.Config.SMS.Tariff); got != "[{KZ 15.00 1} {UZ 112.50 8}]" {
+	if got := fmt.Sprint(env.Config.SMS.Rates); got != "[{KZ 15.00 1} {UZ 112.50 8}]" {
 		t.Errorf("the tariff is %s", got)
 	}
-	env.Config.SMS.Tariff = nil
+	env.Config.SMS.Rates = nil
 	if env.Config.SMS.Price = want.Price; !reflect.DeepEqual(env.Config.SMS, want) {
 		t.Errorf("%+v", env.Config.SMS)
 	}

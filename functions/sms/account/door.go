@@ -11,19 +11,19 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
+	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
-	"github.com/tenantry/tenantry/shared/tariff"
 )
 
 // Terms are those on which SMS leave.
 type Terms struct {
-	Sends  bool // there is a provider
-	Tariff tariff.Tariff
-	Free   int64 // links and codes of a company in a day of UTC that the host pays
-	Daily  int64 // SMS of all companies together in a day of UTC
-	Mails  int64 // the same of e-mails; 0 is no limit
+	Sends bool // there is a provider
+	Rates smsrates.Rates
+	Free  int64 // links and codes of a company in a day of UTC that the host pays
+	Daily int64 // SMS of all companies together in a day of UTC
+	Mails int64 // the same of e-mails; 0 is no limit
 }
 
 // Door is the one way by which requests leave SMS: it decides whether they may be sent, pays them in the unit of work that
@@ -46,7 +46,7 @@ type Postage struct {
 const BadCountry = "No SMS are sent to this country."
 
 // Place finds the country of a telephone, and the price of a segment there; false if no SMS are sent there.
-func (d *Door) Place(phone string) (tariff.Country, bool) { return d.terms.Tariff.Of(phone) }
+func (d *Door) Place(phone string) (smsrates.Country, bool) { return d.terms.Rates.Of(phone) }
 
 // Country is the fault about a telephone in a country that no SMS are sent to, at the field that named it.
 func Country(field string) error { return fault.Field(field, BadCountry).With("code", "country") }
@@ -109,7 +109,7 @@ func (d *Door) Sends(ctx context.Context, w *record.Work, limits Limits, field, 
 }
 
 // pay takes a price from the free share of the day, or else from the account.
-func (d *Door) pay(ctx context.Context, w *record.Work, to tariff.Country) (Postage, error) {
+func (d *Door) pay(ctx context.Context, w *record.Work, to smsrates.Country) (Postage, error) {
 	a, err := Open(ctx, w)
 	if err != nil {
 		return Postage{}, err

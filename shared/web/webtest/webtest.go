@@ -17,8 +17,8 @@ import (
 	"github.com/tenantry/tenantry/shared/keys/keystest"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/tariff"
 )
 
 // Every scenario uses these names.
@@ -99,7 +99,7 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 			AccessLifetime: time.Hour, RefreshLifetime: 30 * 24 * time.Hour, ServerTiming: true,
 			SMS: app.SMS{
 				Provider: app.ProviderLog, Price: money.Whole(15), CallbackSecret: SMSSecret, TopUp: true, Free: 100_000, Daily: 100_000,
-				Tariff: tariff.Tariff{{Code: "KZ", Price: money.Whole(15), Share: 1}, {Code: "UZ", Price: money.Whole(120), Share: 8}},
+				Rates: smsrates.Rates{{Code: "KZ", Price: money.Whole(15), Share: 1}, {Code: "UZ", Price: money.Whole(120), Share: 8}},
 			},
 			MailDaily: 20_000,
 		},

@@ -1,15 +1,15 @@
-package tariff_test
+package smsrates_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/money"
-	"github.com/tenantry/tenantry/shared/tariff"
+	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 )
 
 func TestCountries(t *testing.T) {
-	list, err := tariff.Parse("KZ=1,RU=4.5,UZ=8,CN=0.1", money.Whole(15))
+	list, err := smsrates.Parse("KZ=1,RU=4.5,UZ=8,CN=0.1", money.Whole(15))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestCountries(t *testing.T) {
 		"": "no country with a price", "KZ": "no country", "XX=1": "no country", "KZ=0": "no price above zero", "KZ=-1": "no price",
 		"KZ=1,KZ=2": "twice", "KZ=1e3": "no price above zero", "KZ=99999999999999": "makes no price", "KZ=1,": "no country",
 	} {
-		if _, err := tariff.Parse(text, money.Whole(15)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := smsrates.Parse(text, money.Whole(15)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

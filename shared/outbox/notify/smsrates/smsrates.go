@@ -1,7 +1,7 @@
-// Package tariff says to which countries SMS are sent, and what a segment costs in each.
+// Package smsrates says to which countries SMS are sent, and what a segment costs in each.
 //
 // What never goes in here: who pays, and how many may be sent (functions/sms/account).
-package tariff
+package smsrates
 
 import (
 	"errors"
@@ -19,8 +19,8 @@ type Country struct {
 	Share int64        // what a message takes of a free share: how many times the usual price a segment costs, rounded up
 }
 
-// Tariff lists the countries that SMS are sent to; nowhere else does one leave for.
-type Tariff []Country
+// Rates list the countries that SMS are sent to; nowhere else does one leave for.
+type Rates []Country
 
 // prefixes are how the numbers of a country begin. Kazakhstan and Russia share 7: what begins with 76 and 77 is Kazakhstan's.
 func prefixes(code string) []string {
@@ -31,8 +31,8 @@ func prefixes(code string) []string {
 	}[code]
 }
 
-// Parse reads a tariff such as "KZ=1,RU=4.5": how many times the price of a segment one costs in each country.
-func Parse(text string, segment money.Amount) (list Tariff, err error) {
+// Parse reads rates such as "KZ=1,RU=4.5": how many times the price of a segment one costs in each country.
+func Parse(text string, segment money.Amount) (list Rates, err error) {
 	for _, one := range strings.Split(text, ",") {
 		code, times, ok := strings.Cut(one, "=")
 		switch {
@@ -55,9 +55,9 @@ func Parse(text string, segment money.Amount) (list Tariff, err error) {
 }
 
 // Of finds the country of a telephone in E.164; false if no SMS are sent there.
-func (t Tariff) Of(phone string) (Country, bool) {
+func (r Rates) Of(phone string) (Country, bool) {
 	number, _ := strings.CutPrefix(phone, "+")
-	for _, c := range t {
+	for _, c := range r {
 		if slices.ContainsFunc(prefixes(c.Code), func(p string) bool { return strings.HasPrefix(number, p) }) {
 			return c, true
 		}
