@@ -32,6 +32,7 @@ type service struct {
 	desk    *document.Desk
 	files   *files.Store
 	press   *printing.Press
+	links   time.Duration // how long a link to sign lives
 	now     func() time.Time
 	newUUID func() uuid.UUID
 
@@ -46,7 +47,7 @@ func newService(env app.Env) *service {
 	return &service{
 		kind: desk.Kind, desk: desk, renderer: env.Render, press: printing.New(env.Files, env.Render, env.NewUUID),
 		egov:  &egov.Verifier{Roots: env.Config.NCA.Roots, OCSP: env.Config.NCA.OCSP, Network: remote.New(), Now: env.Now},
-		files: env.Files, newUUID: env.NewUUID, throttle: throttle.Open(env.Table, env.Now),
+		files: env.Files, links: env.Config.LinkLife, newUUID: env.NewUUID, throttle: throttle.Open(env.Table, env.Now),
 		door: account.NewDoor(account.Terms{
 			Sends: env.Config.SMS.Provider != "", Rates: env.Config.SMS.Rates, Free: env.Config.SMS.Free, Daily: env.Config.SMS.Daily,
 			Mails: env.Config.MailDaily,

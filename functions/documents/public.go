@@ -38,7 +38,7 @@ func (s *service) reach(ctx context.Context, id uuid.UUID) (p document.Place, d 
 	if d, err = s.desk.Reached(ctx, p, s.now); err != nil {
 		return p, nil, err
 	}
-	if _, err = d.SignByUUID(id); err != nil {
+	if _, err = d.SignByLink(id, s.links, s.now()); err != nil {
 		return p, nil, err
 	}
 	return p, d, nil

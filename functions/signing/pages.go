@@ -46,7 +46,8 @@ func (s *service) pageOperations() []web.Operation {
 func pageAnswers() []web.Answer {
 	return []web.Answer{
 		{Status: http.StatusOK, Doc: "A page.", Body: reflect.TypeFor[web.HTML]()},
-		{Status: http.StatusNotFound, Doc: "A page that says that the link leads nowhere.", Body: reflect.TypeFor[web.HTML]()},
+		{Status: http.StatusNotFound, Doc: "A page that says that the link leads nowhere, or has expired.",
+			Body: reflect.TypeFor[web.HTML]()},
 	}
 }
 
@@ -72,6 +73,10 @@ func (s *service) settings(ctx context.Context) (page.Settings, error) {
 
 func (s *service) signPage(ctx context.Context, r *web.Request, in *pageInput) (*web.Reply[[]byte], error) {
 	seen, err := s.lookedUp(ctx, r, in)
+	if errors.Is(err, document.ErrLinkExpired) {
+		html, headers := page.Expired(in.languageOf(), seen.Company)
+		return &web.Reply[[]byte]{Status: http.StatusNotFound, Header: headers, Raw: html, ContentType: htmlType}, nil
+	}
 	if errors.Is(err, fault.ErrNotFound) {
 		html, headers := page.Gone(in.languageOf())
 		return &web.Reply[[]byte]{Status: http.StatusNotFound, Header: headers, Raw: html, ContentType: htmlType}, nil
@@ -87,7 +92,8 @@ func (s *service) signPage(ctx context.Context, r *web.Request, in *pageInput) (
 	return &web.Reply[[]byte]{Header: headers, Raw: html, ContentType: htmlType}, nil
 }
 
-// lookedUp is what the page of a sign shows. It fails with fault.ErrNotFound, also for what is no uuid.
+// lookedUp is what the page of a sign shows. It fails with fault.ErrNotFound, also for what is no uuid, and with
+// document.ErrLinkExpired, beside which it returns the company alone.
 func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (v page.View, err error) {
 	id, err := uuid.Parse(in.UUID)
 	if err != nil || len(in.UUID) != 36 {
@@ -104,6 +110,9 @@ func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (
 	c, err := document.CompanyOf(ctx, p.Table)
 	if err != nil {
 		return v, err
+	}
+	if _, err := d.SignByLink(id, s.links, s.now()); err != nil {
+		return page.View{Company: page.Company{Name: c.Name, BIN: c.BIN, Phone: c.Phone, Email: c.Email}}, err
 	}
 	seen, err := d.Seen(id, document.Viewer{Base: r.BaseURL, Language: in.languageOf(), Now: s.now(), Company: c})
 	if err != nil {

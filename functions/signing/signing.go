@@ -36,6 +36,7 @@ type service struct {
 	egov     *egov.Verifier
 	throttle throttle.Throttle
 	door     *account.Door
+	links    time.Duration // how long a link lives
 	now      func() time.Time
 }
 
@@ -43,7 +44,7 @@ type service struct {
 func New(env app.Env) app.Group {
 	s := &service{
 		desk: document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID), files: env.Files,
-		throttle: throttle.Open(env.Table, env.Now),
+		throttle: throttle.Open(env.Table, env.Now), links: env.Config.LinkLife,
 		door: account.NewDoor(account.Terms{
 			Sends: env.Config.SMS.Provider != "", Rates: env.Config.SMS.Rates, Free: env.Config.SMS.Free, Daily: env.Config.SMS.Daily,
 		}, throttle.Open(env.Table, env.Now)),
@@ -139,7 +140,7 @@ func (s *service) signed(ctx context.Context, r *web.Request, id uuid.UUID,
 		if d, err = s.desk.Signing(ctx, w, p.Document); err != nil {
 			return err
 		}
-		sign, err := d.SignByUUID(id)
+		sign, err := d.SignByLink(id, s.links, s.now())
 		if err != nil {
 			return err
 		}
@@ -248,7 +249,7 @@ func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (docume
 	if err != nil {
 		return document.Seen{}, err
 	}
-	sign, err := d.SignByUUID(in.UUID)
+	sign, err := d.SignByLink(in.UUID, s.links, s.now())
 	if err != nil {
 		return document.Seen{}, err
 	}

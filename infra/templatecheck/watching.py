@@ -183,7 +183,24 @@ def lines(t):
             yield f"{name}: its own lines are at INFO, and would be lost with their metrics"
 
 
-RULES = [alarms, runbook, dashboard, budget, lines]
+# What the gateway's log may say. No other variable holds what callers have sent, and the path of some is a secret: whoever has the
+# link of a signer is the signer.
+SAID = {
+    "authorizer.error", "httpMethod", "identity.sourceIp", "integrationErrorMessage", "requestId", "responseLatency", "routeKey", "status",
+}
+
+
+def accesses(t):
+    """The gateway's log tells the route of a request and nothing of its path."""
+    for name, stage in t.resources("AWS::ApiGatewayV2::Stage").items():
+        said = set(re.findall(r"\$context\.([A-Za-z.]+)", stage.get("AccessLogSettings", {}).get("Format", "")))
+        for variable in sorted(said - SAID):
+            yield f"{name}: its log says $context.{variable}, which may hold a link"
+        if "routeKey" not in said:
+            yield f"{name}: its log does not say the route"
+
+
+RULES = [alarms, runbook, dashboard, budget, lines, accesses]
 
 
 def metrics(t, name):
@@ -201,6 +218,11 @@ def board(t, old, new):
 
 def rename(t, name, metric):
     put(props(t, name), "MetricName", metric)
+
+
+def access_log(t, old, new):
+    settings = props(t, "Api")["AccessLogSettings"]
+    settings["Format"] = settings["Format"].replace("$context." + old, "$context." + new)
 
 
 FAULTS = [
@@ -244,4 +266,7 @@ FAULTS = [
         lambda t: put(props(t, "TenantsFunction")["LoggingConfig"], "ApplicationLogLevel", "WARN"),
         "TenantsFunction: its own lines are at INFO",
     ),
+    Fault("accesses", lambda t: access_log(t, "routeKey", "path"), "its log says $context.path, which may hold a link"),
+    Fault("accesses", lambda t: access_log(t, "status", "authorizer.path"), "its log says $context.authorizer.path"),
+    Fault("accesses", lambda t: access_log(t, "routeKey", "requestId"), "its log does not say the route"),
 ]

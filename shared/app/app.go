@@ -67,11 +67,12 @@ type Config struct {
 	AccessLifetime  time.Duration // of an access token
 	RefreshLifetime time.Duration // of a token family
 	MailFrom        string
-	OIDC            OIDC  // of the function identity only
-	SMS             SMS   // of the worker and of the functions by which SMS leave
-	MailDaily       int64 // how many e-mails strangers may cause in a day, and how many companies; 0 is no limit
-	Seal            Seal  // of the function seal; the worker knows the TimeStampURL
-	NCA             NCA   // of functions that verify signatures of eGov
+	OIDC            OIDC          // of the function identity only
+	SMS             SMS           // of the worker and of the functions by which SMS leave
+	MailDaily       int64         // how many e-mails strangers may cause in a day, and how many companies; 0 is no limit
+	Seal            Seal          // of the function seal; the worker knows the TimeStampURL
+	NCA             NCA           // of functions that verify signatures of eGov
+	LinkLife        time.Duration // of a link to sign, of the functions that such links reach only: without it each has expired
 	Viewers         web.Viewers
 	ServerTiming    bool             // send the Server-Timing header
 	Allowance       allowance.Limits // of read units

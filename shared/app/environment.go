@@ -57,8 +57,9 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 				Chain: getenv("SEAL_CHAIN"), TimeStampURL: v.service("TIME_STAMP_URL", getenv("TIME_STAMP_URL")),
 				TimeStampRoots: getenv("TIME_STAMP_ROOTS"),
 			},
-			Viewers: v.viewers("CLOUDFRONT_SECRETS"),
-			NCA:     NCA{Roots: getenv("NCA_ROOTS"), OCSP: v.services("NCA_OCSP")},
+			Viewers:  v.viewers("CLOUDFRONT_SECRETS"),
+			NCA:      NCA{Roots: getenv("NCA_ROOTS"), OCSP: v.services("NCA_OCSP")},
+			LinkLife: v.days("SIGNING_LINK_DAYS"),
 		},
 	}
 	if v.underSAM() {
@@ -209,6 +210,22 @@ func (v *variables) units(name string) int64 {
 	}
 	return n
 }
+
+// days reads a number of days; nothing is none.
+func (v *variables) days(name string) time.Duration {
+	s := v.getenv(name)
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n <= 0 || n > mostDays {
+		v.wrong(name, "is no number of days from 1 to 3650: %q", s)
+	}
+	return time.Duration(n) * 24 * time.Hour
+}
+
+// mostDays are ten years.
+const mostDays = 3650
 
 // megabytes reads an amount of memory, in bytes.
 func (v *variables) megabytes(name string) int64 {

@@ -75,7 +75,7 @@ func TestSealAndNCA(t *testing.T) {
 	v := valid()
 	maps.Copy(v, map[string]string{
 		"SEAL_KEY": "key-5", "SEAL_CHAIN": "-----BEGIN …", "TIME_STAMP_URL": "http://tsa.test/rfc3161", "TIME_STAMP_ROOTS": "00,01",
-		"NCA_ROOTS": "https://nca.test/root.cer 00", "NCA_OCSP": "http://ocsp.test,https://ocsp2.test/",
+		"NCA_ROOTS": "https://nca.test/root.cer 00", "NCA_OCSP": "http://ocsp.test,https://ocsp2.test/", "SIGNING_LINK_DAYS": "90",
 	})
 	sealing := func(v map[string]string) (Env, error) {
 		return FromEnvironment(func(name string) string { return v[name] }, WithSealKey(noKMS))
@@ -90,11 +90,15 @@ func TestSealAndNCA(t *testing.T) {
 	if got := env.Config.NCA; got.Roots != "https://nca.test/root.cer 00" || strings.Join(got.OCSP, " ") != "http://ocsp.test https://ocsp2.test/" {
 		t.Errorf("%+v", got)
 	}
+	if got := env.Config.LinkLife; got != 90*24*time.Hour {
+		t.Errorf("links live %v", got)
+	}
 	if env.SealSigner == nil {
 		t.Error("no key that seals")
 	}
 	for name, address := range map[string]string{
 		"TIME_STAMP_URL": "ldap://tsa.test", "NCA_OCSP": "http://ocsp.test,ocsp2.test", "KEYS_FILE": "/dev/null/keys.json",
+		"SIGNING_LINK_DAYS": "3651",
 	} {
 		wrong := maps.Clone(v)
 		wrong[name] = address

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/table/meter"
@@ -54,7 +55,7 @@ func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 	if c.op != nil {
 		l.Route = c.op.ID
 	} else {
-		l.Path = r.URL.Path
+		l.Path = withoutSecrets(r.URL.Path)
 	}
 	if c.err != nil && c.status >= http.StatusInternalServerError {
 		l.Level, l.Error = "error", c.err.Error()
@@ -71,6 +72,18 @@ func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 		encoded = fmt.Appendf(nil, `{"level":"error","request_id":%q,"error":%q}`, c.id, err)
 	}
 	_, _ = s.config.Log.Write(append(encoded, '\n')) // a log that fails has nowhere to say so
+}
+
+// withoutSecrets is a path of no operation as it is logged. Some paths have an uuid or a token in them, which is all that its holder has
+// to show, and a mistyped path of these is of no operation; so each segment with a digit is left out, but for the version at the front.
+func withoutSecrets(path string) string {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if strings.ContainsAny(s, "0123456789") && (i != 1 || len(s) != len("v1")) {
+			segments[i] = "*"
+		}
+	}
+	return strings.Join(segments, "/")
 }
 
 // timing is the request's cost as a Server-Timing header.

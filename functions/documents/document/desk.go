@@ -81,7 +81,9 @@ type NewSign struct {
 
 // Add adds a signer.
 func (k *Desk) Add(ctx context.Context, w *record.Work, d *Document, in NewSign, by By) (*Sign, error) {
-	s := Sign{UUID: k.newUUID(), Method: in.Allowed[0], Allowed: in.Allowed, Signer: in.Signer}
+	s := Sign{
+		UUID: k.newUUID(), Method: in.Allowed[0], Allowed: in.Allowed, Signer: in.Signer, Linked: w.Scope().Actor.At.UnixMicro(),
+	}
 	added, err := k.chain.Add(ctx, d, s, k.act(w, d, by, NoMethod))
 	if err != nil {
 		return nil, err
@@ -135,7 +137,7 @@ func (s *Sign) Allow(method int64) error {
 	return fault.New(fault.Conflict, "This sign can't be signed by this method.").With("code", "method").With("method_allowed", s.Allowed)
 }
 
-// SendLink leaves the message with the sign's link.
+// SendLink leaves the message with the sign's link, which lives anew from then on.
 func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sign, channel, base string, pay Pay, by By) error {
 	if err := d.Ready(); err != nil {
 		return err
@@ -153,18 +155,23 @@ func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sig
 	if d.IsSigned() {
 		return ErrSigned
 	}
-	if _, err := s.Allows(Send); err != nil {
+	trigger := Send
+	if s.Status == Viewing || s.Status == Confirmation {
+		trigger = Resend
+	}
+	if _, err := s.Allows(trigger); err != nil {
 		return err
 	}
 	paid, err := pay(*to)
 	if err != nil {
 		return err
 	}
-	e := Evidence{Act: ActLink, Channel: channel, To: *to}
-	if err := k.move(ctx, w, d, s, Send, by, k.act(w, d, by, NoMethod), e); err != nil {
+	e, act := Evidence{Act: ActLink, Channel: channel, To: *to}, k.act(w, d, by, NoMethod)
+	if err := k.move(ctx, w, d, s, trigger, by, act, e); err != nil {
 		return err
 	}
 	s.Sent++
+	s.Linked = act.At.UnixMicro()
 	return w.Send(LinkKind, Notice{Document: d.ID, Sign: s.ID, Channel: channel, Base: base, Postage: paid})
 }
 

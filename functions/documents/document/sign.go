@@ -27,6 +27,7 @@ type Sign struct {
 	Genesis   []byte    `dynamo:"z"`           // the SHA-256 of the original when the sign was added
 	Trail     []byte    `dynamo:"t,omitempty"` // the SHA-256 of the last evidence, which names the one before it
 	Sent      int64     `dynamo:"l,omitempty"` // how often a link was sent
+	Linked    int64     `dynamo:"y,omitempty"` // when the link began to live: with the sign, and whenever it was sent; 0: not kept yet then
 	Code      *Code     `dynamo:"k,omitempty"` // the last code that was asked for
 }
 
@@ -81,6 +82,7 @@ const (
 	Reject                 // the signer or staff rejects
 	Reopen                 // staff reopens what was rejected
 	Remove                 // staff removes the sign
+	Resend                 // staff sends the link to who has it already
 )
 
 // transition is a row of the table of transitions.
@@ -89,11 +91,16 @@ type transition struct {
 	to   int64
 }
 
+// stays is the end of a transition that leaves a sign in its state.
+const stays int64 = -1
+
 // transitions is the table of transitions. What leads to the state that a sign is in appends no stage.
 func transitions(t Trigger) transition {
 	switch t {
 	case Send:
 		return transition{[]int64{Draft, Ready}, Ready}
+	case Resend:
+		return transition{[]int64{Viewing, Confirmation}, stays}
 	case Open:
 		return transition{[]int64{Draft, Ready}, Viewing}
 	case Ask:
@@ -128,6 +135,9 @@ func (s *Sign) Allows(t Trigger) (to int64, err error) {
 	row := transitions(t)
 	if !slices.Contains(row.from, s.Status) {
 		return 0, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status", s.Status)
+	}
+	if row.to == stays {
+		return s.Status, nil
 	}
 	isEnd := row.to == Signed || row.to == Rejected || row.to == Gone
 	if row.to != s.Status && !isEnd && len(s.Stages) >= lastRoom-1 {

@@ -23,11 +23,13 @@ import (
 func TestTransitions(t *testing.T) {
 	names := map[Trigger]string{
 		Send: "send", Open: "open", Ask: "ask", Confirm: "confirm", Certify: "certify", Record: "record", Reject: "reject", Reopen: "reopen",
+		Resend: "resend",
 	}
 	want := map[string]int64{
 		"send 0": 1, "send 1": 1, "open 0": 2, "open 1": 2, "ask 1": 3, "ask 2": 3, "ask 3": 3, "confirm 3": 5,
 		"certify 1": 5, "certify 2": 5, "certify 3": 5, "record 0": 5, "record 1": 5, "record 2": 5, "record 3": 5,
 		"reject 0": 4, "reject 1": 4, "reject 2": 4, "reject 3": 4, "reopen 4": 0,
+		"resend 2": 2, "resend 3": 3,
 	}
 	for trigger, name := range names {
 		for status := Draft; status <= Signed; status++ {
@@ -61,6 +63,7 @@ func TestLastRoom(t *testing.T) {
 		{28, Rejected, Reopen, false},
 		{28, Confirmation, Ask, true}, // 3 → 3 appends none
 		{28, Ready, Send, true},
+		{28, Viewing, Resend, true},
 		{28, Confirmation, Confirm, true},
 		{28, Viewing, Certify, true},
 		{28, Draft, Record, true},

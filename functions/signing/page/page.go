@@ -206,6 +206,17 @@ func Gone(lang string) (html []byte, headers map[string]string) {
 	return m.close(), headersOf(t.lang, policy(Settings{}, false))
 }
 
+// Expired makes the page of a link that has expired. Of the document it says nothing but whom to ask.
+func Expired(lang string, c Company) (html []byte, headers map[string]string) {
+	t := textsIn(lang)
+	m := open(t, t.Page["expired_title"], nil)
+	m.top(t, "")
+	m.add(`<main class="narrow"><h1>%s</h1><p>%s</p>`, t.Page["expired_title"], t.Page["expired_text"])
+	contact(m, t, c)
+	m.add("</main>")
+	return m.close(), headersOf(t.lang, policy(Settings{}, false))
+}
+
 // data is what a page hands to its script.
 type data struct {
 	Language string          `json:"language"`

@@ -331,7 +331,8 @@ func TestNothingInline(t *testing.T) {
 	sign, _ := Sign("kk", view(), Settings{})
 	verify, _ := Verify("kk", Settings{})
 	gone, _ := Gone("kk")
-	for name, page := range map[string][]byte{"sign": sign, "verify": verify, "gone": gone} {
+	expired, _ := Expired("kk", view().Company)
+	for name, page := range map[string][]byte{"sign": sign, "verify": verify, "gone": gone, "expired": expired} {
 		ids := map[string]bool{}
 		for _, n := range elements(t, page) {
 			isCode := n.Data == "script" && attr(n, "src") == "" && attr(n, "type") != "application/json"
@@ -369,5 +370,25 @@ func TestGone(t *testing.T) {
 	body := text(elements(t, page)[0])
 	if !strings.Contains(body, "No such document") || strings.Contains(string(page), "<script") {
 		t.Error(body)
+	}
+}
+
+// TestExpired: a page of a link that has expired says whom to ask, and nothing else about what it led to.
+func TestExpired(t *testing.T) {
+	phone, email := "+7 701 123 45 67", "office@acme.example"
+	for lang, want := range map[string]string{
+		"ru": "Срок действия ссылки истёк", "kk": "Сілтеменің мерзімі өтті", "en": "The link has expired",
+	} {
+		page, headers := Expired(lang, Company{Name: "Acme <&>", Phone: &phone, Email: &email})
+		body := text(elements(t, page)[0])
+		for _, part := range []string{want, "Acme <&>", phone, email} {
+			if !strings.Contains(body, part) {
+				t.Errorf("%s: no %s in %s", lang, part, body)
+			}
+		}
+		if !strings.Contains(string(page), `href="tel:+77011234567"`) || strings.Contains(string(page), "<script") ||
+			headers["Cache-Control"] != "no-store" {
+			t.Errorf("%s: %s %v", lang, page, headers)
+		}
 	}
 }

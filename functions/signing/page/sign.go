@@ -27,7 +27,7 @@ func signBody(m *markup, t texts, v *View) {
 	donePanel(m, t, v)
 	rejectPanel(m, t)
 	signers(m, t, v)
-	contact(m, t, v)
+	contact(m, t, v.Company)
 	m.add("</section></div></main>")
 	m.add(`<nav aria-label="%s"><a class="to-signing" id="to-signing" href="#signing" hidden>%s</a></nav>`, p["signing"], p["skip"])
 }
@@ -159,9 +159,8 @@ func signers(m *markup, t texts, v *View) {
 	m.add("</ul>")
 }
 
-// contact tells how the company is reached.
-func contact(m *markup, t texts, v *View) {
-	c := v.Company
+// contact tells how a company is reached.
+func contact(m *markup, t texts, c Company) {
 	m.add(`<div class="contact"><h3>%s</h3><p>%s`, t.Page["contact"], c.Name)
 	if c.BIN != nil && *c.BIN != "" {
 		m.add("<br>%s", fill(t.Page["bin"], "bin", *c.BIN))

@@ -96,7 +96,7 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 		SealSigner: sealer(t),
 		Config: app.Config{
 			Stage: "test", PlatformDomain: PlatformDomain, Scheme: "https", MailFrom: "noreply@" + PlatformDomain,
-			AccessLifetime: time.Hour, RefreshLifetime: 30 * 24 * time.Hour, ServerTiming: true,
+			AccessLifetime: time.Hour, RefreshLifetime: 30 * 24 * time.Hour, LinkLife: 90 * 24 * time.Hour, ServerTiming: true,
 			SMS: app.SMS{
 				Provider: app.ProviderLog, Price: money.Whole(15), CallbackSecret: SMSSecret, TopUp: true, Free: 100_000, Daily: 100_000,
 				Rates: smsrates.Rates{{Code: "KZ", Price: money.Whole(15), Share: 1}, {Code: "UZ", Price: money.Whole(120), Share: 8}},

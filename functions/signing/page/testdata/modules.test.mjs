@@ -102,6 +102,7 @@ test('what refusals mean', async (t) => {
   for (const [name, got, want] of [
     ['no answer', mean(0, null, 'code'), { text: texts.offline, reload: false }],
     ['gone', mean(404, { detail: 'Not found.' }, 'sign'), { text: texts.gone, reload: false }],
+    ['expired', mean(404, { detail: 'x', code: 'link_expired' }, 'sign'), { text: texts.codes.link_expired, reload: false }],
     ['a conflict', mean(409, { detail: 'x', code: 'status', status: 5 }, 'sign'), { text: texts.conflict, reload: true }],
     ['a conflict that has a text', mean(409, { detail: 'x', code: 'stages' }, 'sign'), { text: texts.codes.stages, reload: true }],
     ['too early', mean(429, null, 'sign', 42), { text: texts.wait, wait: 42, reload: false }],
