@@ -55,8 +55,12 @@ func Nearest(s string, known []string) (near string) {
 func Typo(s string, known []string) (string, bool) {
 	best, least := "", 0
 	for _, name := range slices.Sorted(slices.Values(known)) {
-		most := min(len(letters(s)), len(letters(name))) / 4
-		if d := Distance(s, name); d > 0 && d <= min(most, 2) && (best == "" || d < least) {
+		n, m := len(letters(s)), len(letters(name))
+		most := min(n, m, 8) / 4
+		if max(n, m)-min(n, m) > most {
+			continue // so many letters would have to be added or left out; a sheet may have hundreds of headers to compare
+		}
+		if d := Distance(s, name); d > 0 && d <= most && (best == "" || d < least) {
 			best, least = name, d
 		}
 	}
