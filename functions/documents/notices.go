@@ -98,7 +98,8 @@ func (s *clerk) noticed(ctx context.Context, scope record.Scope, m outbox.Messag
 var errSent = fmt.Errorf("%w: it was sent", outbox.ErrDrop)
 
 // paid is a handler of notices after which the price of one that was not sent is given back: one that is over before it could be
-// sent, or that the provider refuses. Where an attempt ended without telling whether the provider has taken it, it counts as sent.
+// sent, or that the provider refuses. Where an attempt ended without telling whether the provider has taken it, it counts as sent;
+// where it ended before that, it does not (early).
 // A worker that dies in the moment after it has sent leaves no such trace: then the price is given back if the notice is over by the
 // next attempt.
 func (s *clerk) paid(send outbox.Handler) outbox.Handler {
@@ -137,7 +138,7 @@ func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	}
 	n, err := s.noticed(ctx, scope, m)
 	if err != nil {
-		return err
+		return early(err)
 	}
 	c, until := n.sign.Code, time.Time{}
 	if c != nil {
@@ -151,7 +152,7 @@ func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	}
 	code, err := s.desk.CodeText(ctx, n.doc, n.sign)
 	if err != nil {
-		return err
+		return early(err)
 	}
 	texts := textsIn(languageOf(n.company))
 	sent := s.notify.Send(ctx, notify.Message{
@@ -162,6 +163,9 @@ func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	}
 	return again(sent, until)
 }
+
+// early is an error from before the provider was asked, which has not taken the notice then.
+func early(err error) error { return fmt.Errorf("%w: %w", notify.ErrNotSent, err) }
 
 // again is what becomes of a notice after an attempt to send it: it is tried again, unless it was sent or refused for good.
 func again(sent error, until time.Time) error {
@@ -209,7 +213,7 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 	n, err := s.noticed(ctx, scope, m)
 	switch {
 	case err != nil:
-		return err
+		return early(err)
 	case n.doc.IsSigned(), n.sign.Status == document.Signed, n.sign.Status == document.Rejected:
 		return errOver
 	}

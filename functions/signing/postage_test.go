@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
@@ -139,6 +141,30 @@ func TestWhatFailedIsGivenBack(t *testing.T) {
 	}
 }
 
+// keyless are keys that make no MACs, as where the key service is away.
+type keyless struct{ keys.Keys }
+
+func (keyless) MAC(context.Context, keys.Use, keys.ID, []byte) ([]byte, error) {
+	return nil, errors.New("the key service is away")
+}
+
+// A code that could never be made was not sent, whatever kept it from being made.
+func TestWhatWasNeverMadeIsGivenBack(t *testing.T) {
+	w := newWorld(t, withFree(1))
+	w.upload("Lease")
+	_, public := w.signOf("1", w.client("A", "+77011234567"))
+	w.public().Post(public+"open/", `{}`).Status(200)
+	w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Status(200)
+	w.account("free_left", "0")
+	broken := w.Env
+	broken.Keys = keyless{w.Env.Keys}
+	for range 4 {
+		_, _ = worker.New(broken).Sweep(t.Context()) // what fails is tried again, until the code is over
+		w.Clock.Step(10 * time.Minute)
+	}
+	w.account("free_left", "1")
+}
+
 // One company can't have a telephone flooded, nor can all together.
 func TestOneTelephoneADay(t *testing.T) {
 	w := newWorld(t)
@@ -168,6 +194,22 @@ func TestOneTelephoneADay(t *testing.T) {
 		used(rule, 0, subject...)
 	}
 	w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Status(200)
+}
+
+// An e-mail address is one recipient, however it is written.
+func TestOneAddressADay(t *testing.T) {
+	w := newWorld(t)
+	w.upload("Lease")
+	signer := func(email string) (staff string) {
+		client := w.staff().Post("/v1/crm/clients/", `{"name":"B","type":0,"email":"`+email+`"}`).Status(201).Int("id")
+		staff, _ = w.signOf("1", client)
+		return staff
+	}
+	one, same := signer("b@example.com"), signer("B@Example.COM")
+	for range 20 {
+		w.staff().Post(one+"sms/", `{"channel":"email"}`).Status(200)
+	}
+	w.staff().Post(same+"sms/", `{"channel":"email"}`).Status(429)
 }
 
 // All companies together send no more than the platform says.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/guregu/dynamo/v2"
@@ -22,7 +23,7 @@ type Terms struct {
 	Sends bool // there is a provider
 	Rates smsrates.Rates
 	Free  int64 // links and codes of a company in a day of UTC that the host pays
-	Daily int64 // SMS of all companies together in a day of UTC
+	Daily int64 // SMS of all companies together in a day of UTC; 0: none leaves
 	Mails int64 // the same of e-mails; 0 is no limit
 }
 
@@ -134,8 +135,9 @@ func (d *Door) counts(w *record.Work, counts ...throttle.Count) {
 	})
 }
 
-// Mails counts an e-mail that a company has sent to somebody; it costs the company nothing.
+// Mails counts an e-mail that a company has sent to somebody; it costs the company nothing. An address in other letters is the same.
 func (d *Door) Mails(w *record.Work, limits Limits, address string) {
+	address = strings.ToLower(address)
 	d.counts(w, append(limits.counts(w, address), daily.Counts(daily.CompanyMail(d.terms.Mails), address)...)...)
 }
 
