@@ -46,8 +46,10 @@ func (s *service) pageOperations() []web.Operation {
 func pageAnswers() []web.Answer {
 	return []web.Answer{
 		{Status: http.StatusOK, Doc: "A page.", Body: reflect.TypeFor[web.HTML]()},
-		{Status: http.StatusNotFound, Doc: "A page that says that the link leads nowhere, or has expired.",
-			Body: reflect.TypeFor[web.HTML]()},
+		{
+			Status: http.StatusNotFound, Doc: "A page that says that the link leads nowhere, or has expired.",
+			Body: reflect.TypeFor[web.HTML](),
+		},
 	}
 }
 
