@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -153,13 +152,11 @@ func (s signing) byCode(ctx context.Context, own string, of sign, did samples.Pr
 	if err := s.platform.settle(ctx, tenant.ID(s.tenant)); err != nil {
 		return err
 	}
-	for _, m := range s.platform.Outbox.List() {
-		if digits := sixDigits.FindString(m.Text); m.To == of.Signer.Phone && !m.At.Before(asked) && digits != "" {
-			body := map[string]string{"confirm_id": code.ID, "code": digits}
-			return s.public.must(ctx, http.MethodPost, own+"sign/confirm/", body, nil)
-		}
+	digits, err := awaitCode(ctx, s.platform.Outbox, of.Signer.Phone, asked)
+	if err != nil {
+		return err
 	}
-	return errors.New("no code was delivered")
+	return s.public.must(ctx, http.MethodPost, own+"sign/confirm/", map[string]string{"confirm_id": code.ID, "code": digits}, nil)
 }
 
 // byHand records that a client has signed on paper. The scan is the document itself.

@@ -277,10 +277,10 @@ func (p *Platform) settle(ctx context.Context, company tenant.ID) error {
 }
 
 // settleOnce carries out the messages of a company that are due, until some time. It tells whether others may have
-// followed from these, or are being carried out by the sweep.
+// followed from these, or from what the sweep carries out: what that claims until then is due a lease later at most.
 func (p *Platform) settleOnce(ctx context.Context, company tenant.ID, end time.Time) (busy bool, err error) {
 	enough := errors.New("enough")
-	err = outbox.EachDue(ctx, p.messages, time.Now().Add(p.worker.Lease), func(k table.Key) error {
+	err = outbox.EachDue(ctx, p.messages, end.Add(p.worker.Lease), func(k table.Key) error {
 		if time.Now().After(end) {
 			return enough
 		}
@@ -296,7 +296,7 @@ func (p *Platform) settleOnce(ctx context.Context, company tenant.ID, end time.T
 		if err := p.messages.Get(ctx, k, &m); err != nil && !errors.Is(err, table.ErrNotFound) {
 			return err
 		}
-		busy = busy || m.Claim != ""
+		busy = busy || m.Claim != "" || m.Due == "" // without a time it has just ended
 		return nil
 	})
 	if errors.Is(err, enough) {

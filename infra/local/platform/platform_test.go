@@ -232,6 +232,42 @@ func TestReadyWaitsForTheDemoCompanyOnly(t *testing.T) {
 	}
 }
 
+// What the sweep claims while a start looks for messages is being carried out, and what it has just ended may have left others.
+func TestSettlingSeesTheSweep(t *testing.T) {
+	p := start(t, Options{Demo: true})
+	demo := session(t, p)
+	demo.tenant = p.Demo().Tenant
+	p.sweeps.Lock()
+	defer p.sweeps.Unlock()
+	if err := demo.must(t.Context(), http.MethodPost, "/v1/crm/requests/", map[string]any{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	var claimed []outbox.Message
+	if err := outbox.EachDue(t.Context(), p.messages, now, func(k table.Key) error {
+		m, ok, err := outbox.Claim(t.Context(), p.messages, k, now.Add(time.Second), p.worker.Lease) // as one a moment later
+		if ok {
+			claimed = append(claimed, m)
+		}
+		return err
+	}); err != nil || len(claimed) == 0 {
+		t.Fatalf("%d messages of an order are claimed: %v", len(claimed), err)
+	}
+	busy := func(want bool, what string) {
+		t.Helper()
+		if got, err := p.settleOnce(t.Context(), tenant.ID(demo.tenant), now.Add(settling)); err != nil || got != want {
+			t.Errorf("%s: busy is %t (%v)", what, got, err)
+		}
+	}
+	busy(true, "the sweep carries out messages")
+	for _, m := range claimed {
+		if _, err := outbox.Again(t.Context(), p.messages, m, now.Add(-time.Second), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	busy(false, "messages are put off")
+}
+
 func TestWithoutDemo(t *testing.T) {
 	p := start(t, Options{})
 	answer, _ := get(t, &client{base: p.URL}, "/_local/demo/")
