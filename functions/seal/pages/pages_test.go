@@ -129,15 +129,17 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// What only the link proves is not said to be the signer's.
+// What only the link proves is not said to be the signer's, and who was reopened was not added again.
 func TestWhoDidIt(t *testing.T) {
-	for language, want := range map[string][3]string{
-		"ru": {"документ открыт (тот, у кого была ссылка)", "отказ (сотрудник № 7)", "подписано"},
-		"kk": {"құжат ашылды (сілтемесі болған адам)", "бас тартылды (қызметкер № 7)", "қол қойылды"},
-		"en": {"document opened (by whoever had the link)", "rejected (by staff, user 7)", "signed"},
+	for language, want := range map[string][5]string{
+		"ru": {"документ открыт (тот, у кого была ссылка)", "отказ (сотрудник № 7)", "подписано", "добавлен", "отказ снят, открыто заново (сотрудник № 7)"},
+		"kk": {"құжат ашылды (сілтемесі болған адам)", "бас тартылды (қызметкер № 7)", "қол қойылды", "қосылды", "бас тарту жойылды, қайта ашылды (қызметкер № 7)"},
+		"en": {"document opened (by whoever had the link)", "rejected (by staff, user 7)", "signed", "added", "rejection lifted, reopened (by staff, user 7)"},
 	} {
 		w := in(language)
-		for i, g := range []job.Stage{{To: 2, By: job.ByLink}, {To: 4, By: job.ByStaff, User: 7}, {To: 5}} {
+		for i, g := range []job.Stage{
+			{To: 2, By: job.ByLink}, {To: 4, By: job.ByStaff, User: 7}, {To: 5}, {}, {From: 4, By: job.ByStaff, User: 7},
+		} {
 			if got := w.happened(&g); got != want[i] {
 				t.Errorf("%s: %q, want %q", language, got, want[i])
 			}

@@ -23,6 +23,7 @@ type words struct {
 	consent, attachments, size, attachmentsExplains string
 	methods                                         [3]string
 	events                                          [7]string
+	reopened                                        string
 	byLink, byStaff                                 string // who has done what is no signing; a number follows byStaff
 	removed, removedBy, removedExplains             string
 }
@@ -30,6 +31,9 @@ type words struct {
 // happened is what a stage tells, and who has done it where that is not the signer for sure.
 func (w *words) happened(g *job.Stage) string {
 	text := at(w.events[:], g.To)
+	if g.To == 0 && g.From != 0 { // only reopening leads back to a draft; else it is a signer who was added
+		text = w.reopened
+	}
 	switch g.By {
 	case job.ByLink:
 		return text + " (" + w.byLink + ")"
@@ -69,6 +73,7 @@ func russian() words {
 		attachmentsExplains: "Вложены в этот файл без изменений. В audit.json — всё, что напечатано здесь, с полными хешами.",
 		methods:             [3]string{"подпись от руки (скан)", "код из SMS", "электронная цифровая подпись (eGov)"},
 		events:              [7]string{"добавлен", "готов к подписанию", "документ открыт", "запрошен код", "отказ", "подписано", "удалён"},
+		reopened:            "отказ снят, открыто заново",
 		byLink:              "тот, у кого была ссылка", byStaff: "сотрудник №",
 		removed: "Удалённые подписанты", removedBy: "Удалил(а)",
 		removedExplains: "Они были добавлены к документу и удалены из него раньше, чем подписали. Документ не ждёт их подписи; события " +
@@ -97,7 +102,8 @@ func kazakh() words {
 		events: [7]string{
 			"қосылды", "қол қоюға дайын", "құжат ашылды", "код сұралды", "бас тартылды", "қол қойылды", "алып тасталды",
 		},
-		byLink: "сілтемесі болған адам", byStaff: "қызметкер №",
+		reopened: "бас тарту жойылды, қайта ашылды",
+		byLink:   "сілтемесі болған адам", byStaff: "қызметкер №",
 		removed: "Алып тасталған қол қоюшылар", removedBy: "Алып тастаған",
 		removedExplains: "Олар құжатқа қосылып, қол қойғанға дейін алып тасталды. Құжатқа олардың қолы қажет емес; оқиғалар сақталған.",
 	}
@@ -122,6 +128,7 @@ func english() words {
 		attachmentsExplains: "They are inside this file, unchanged. In audit.json is all that is printed here, with whole hashes.",
 		methods:             [3]string{"signature by hand (scan)", "code by SMS", "digital signature (eGov)"},
 		events:              [7]string{"added", "ready to sign", "document opened", "code requested", "rejected", "signed", "removed"},
+		reopened:            "rejection lifted, reopened",
 		byLink:              "by whoever had the link", byStaff: "by staff, user",
 		removed: "Removed signers", removedBy: "Removed by",
 		removedExplains: "They were added to the document and removed from it before they signed. The document does not wait for their " +
