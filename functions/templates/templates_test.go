@@ -168,12 +168,27 @@ func TestPreviews(t *testing.T) {
 	if got := preview(`{"object_id":1,"content_type":"OrderRequest"}`).HTML; got != "<p>1 Әсел &lt;b&gt;</p>" {
 		t.Errorf("of the order: %s", got)
 	}
-	// An order keeps the name of its client when that one is deleted.
-	c.Post("/v1/crm/requests/1/action/", `{"status":3}`).Status(200)
-	c.Delete("/v1/crm/clients/1/").Status(204)
-	if got := preview(`{"object_id":1}`).HTML; got != "<p>1 Әсел &lt;b&gt;</p>" {
-		t.Errorf("of the order of a client who is deleted: %s", got)
+	// An order keeps what its client, its items and its rental points were called when they are deleted.
+	const names = "{{client.name}} {{#each order.lines}}{{inventory.name}}{{/each}} " +
+		"{{order.point.name}}, {{order.point.address}} {{order.point_return.name}}"
+	c.Post("/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`).Status(201)
+	c.Post("/v1/crm/rental_points/", `{"name":"Centre","address":"2"}`).Status(201)
+	c.Patch("/v1/crm/requests/1/", `{"rental_point":1,"rental_point_return":2}`).Status(200)
+	c.Patch(path+"1/", map[string]any{"content": names}).Status(200)
+	before := preview(`{"object_id":1}`).HTML
+	for _, name := range []string{"Әсел", "Camry 1", "Airport, 1 Runway Road Centre"} {
+		if !strings.Contains(before, name) {
+			t.Errorf("%q is not in %s", name, before)
+		}
 	}
+	c.Post("/v1/crm/requests/1/action/", `{"status":3}`).Status(200)
+	for _, gone := range []string{"clients/1/", "inventories/1/", "rental_points/1/", "rental_points/2/"} {
+		c.Delete("/v1/crm/" + gone).Status(204)
+	}
+	if got := preview(`{"object_id":1}`).HTML; got != before {
+		t.Errorf("of the order when all that it names is deleted: %s, before: %s", got, before)
+	}
+	c.Patch(path+"1/", map[string]any{"content": "<p>{{order.number}} {{client.name}}</p>"}).Status(200)
 	if got := preview(`{}`).HTML; got != "<p>17 Қасымова Әсел Ерланқызы</p>" {
 		t.Errorf("made up: %s", got)
 	}

@@ -178,6 +178,11 @@ func (s *Source) loadOrder(ctx context.Context, w *record.Work) (err error) {
 	if o.Client != nil {
 		named = append(named, record.Reference{Kind: kinds.Client, ID: *o.Client})
 	}
+	for _, id := range []*int64{o.Point, o.PointReturn} {
+		if id != nil {
+			named = append(named, record.Reference{Kind: kinds.RentalPoint, ID: *id})
+		}
+	}
 	if err := w.LoadEver(ctx, named...); err != nil {
 		return err
 	}
@@ -194,7 +199,7 @@ func (s *Source) loadOrder(ctx context.Context, w *record.Work) (err error) {
 		if id == nil {
 			continue
 		}
-		found, err := w.Item(ctx, t.Record(kinds.RentalPoint, *id))
+		found, err := w.ItemEver(ctx, kinds.RentalPoint, *id)
 		if err != nil {
 			return err
 		}
