@@ -58,6 +58,9 @@ func read(args []string) (p payment, err error) {
 	if err := flags.Parse(args); err != nil {
 		return p, err
 	}
+	if flags.NArg() > 0 { // such as the 000 of an amount that was written as 5 000
+		return p, fmt.Errorf("%q belongs to no flag: quote what has spaces", flags.Arg(0))
+	}
 	if p.table == "" || p.tenant <= 0 || *amount == "" {
 		return p, errors.New("name -table, -tenant, -amount and -reference")
 	}

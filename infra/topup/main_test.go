@@ -2,24 +2,82 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/sms"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/infra/local/judge"
+	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
+const region = "eu-central-1"
+
+// judged is the address of an engine that lets through what the role of infra/operator.yaml may do. At the end of the test the command
+// was denied nothing, and the role has no right that the command does not use.
+func judged(t *testing.T, table string) string {
+	t.Helper()
+	stage, err := os.ReadFile("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	operator, err := os.ReadFile("../operator.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The judge knows the roles of functions: here the command is one, beside those of the stage.
+	const resources, command = "\nResources:\n", `
+  TopUpFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: infra/topup/lambda/
+      Role: !GetAtt TopUpRole.Arn
+`
+	_, role, _ := strings.Cut(string(operator), resources)
+	role, _, _ = strings.Cut(role, "\nOutputs:\n")
+	whole, err := samtemplate.Parse([]byte(strings.Replace(string(stage), resources, resources+role+command, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := judge.Open(judge.Options{
+		Template: whole, Region: region, Names: map[string]string{
+			"Table": table, "Operator": "arn:aws:iam::000000000000:user/operator", "MailFrom": "noreply@tenantry.test",
+		},
+		Engines: map[string]string{"dynamodb": enginetest.Endpoint(t)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := j.Listen(t.Context(), "topup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, denial := range j.Denials() {
+			t.Error(denial)
+		}
+		for _, right := range j.Unused() {
+			if right.Role == "topup" {
+				t.Errorf("nothing uses the right %s", right)
+			}
+		}
+		j.Close()
+	})
+	return address
+}
+
 // The operator books what a company has paid, where its owner can't: once for a reference, also if the command runs twice at once.
 func TestAPaymentIsBookedOnce(t *testing.T) {
-	t.Setenv("DYNAMODB_ENDPOINT", enginetest.Endpoint(t))
-	t.Setenv("AWS_REGION", "eu-central-1")
+	name := enginetest.Table(t)
+	t.Setenv("DYNAMODB_ENDPOINT", judged(t, name))
+	t.Setenv("AWS_REGION", region)
 	t.Setenv("AWS_ACCESS_KEY_ID", "id")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	name := enginetest.Table(t)
 	api := webtest.Setup{Change: func(e *app.Env) {
 		e.Table, e.Config.SMS.TopUp = table.Open(enginetest.Client(t), name), false
 	}}.New(t, sms.New)
@@ -57,6 +115,7 @@ func TestAPaymentIsBookedOnce(t *testing.T) {
 		"-amount much":                        {"-amount", "much", "-reference", "kaspi/2"},
 		"-reference has to have":              {"-amount", "1", "-reference", "a b"},
 		"name -table":                         {"-reference", "kaspi/2"},
+		`"000" belongs to no flag`:            {"-reference", "kaspi/2", "-amount", "5", "000"},
 		"-comment has more":                   {"-amount", "1", "-reference", "kaspi/2", "-comment", strings.Repeat("ж", 201)},
 	} {
 		if _, err := run(flags...); err == nil || !strings.Contains(err.Error(), want) {
