@@ -12,8 +12,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -133,7 +137,11 @@ func TestLogsHoldNoLink(t *testing.T) {
 	sign := w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid")
 	one := all + sign + "/"
 	w.staff().Post(all+"1/signs/1/sms/", `{}`).Status(200)
-	w.Deliver()
+	w.post.fail = errors.New("nobody takes it")
+	if failed := w.attempt(document.LinkKind); failed == nil || strings.Contains(failed.Error(), sign) {
+		t.Errorf("the worker logs %v", failed)
+	}
+	w.post.fail = nil
 	try := func() {
 		for _, path := range []string{
 			one, one + "?language=kk", one + "documents/1/", one + "documents/x/", one + "papers/", "/sign/" + sign + "/", "/sign/" + sign,
@@ -170,6 +178,25 @@ func TestLogsHoldNoLink(t *testing.T) {
 			t.Errorf("no line has %s", part)
 		}
 	}
+}
+
+// attempt has the worker carry out the message of a kind that is due, and returns what it says of it, which is what it logs.
+func (w *world) attempt(kind outbox.Kind) (failed error) {
+	w.t.Helper()
+	through, now := crosstenant.Open(w.Env.Table), w.Clock.Now()
+	tried := 0
+	err := outbox.EachDue(w.t.Context(), through, now, func(k table.Key) error {
+		m, ok, err := outbox.Claim(w.t.Context(), through, k, now, time.Minute)
+		if err == nil && ok && m.Kind == kind {
+			tried++
+			failed = w.Group("documents").Work[kind](w.t.Context(), m)
+		}
+		return err
+	})
+	if err != nil || tried != 1 {
+		w.t.Fatalf("%d messages, %v", tried, err)
+	}
+	return failed
 }
 
 // failing is a bucket that answers nothing from a moment on.
