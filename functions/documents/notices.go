@@ -265,8 +265,9 @@ func inLine(name string) string {
 	return name
 }
 
-// linkTries is how long a link is tried to be sent.
-const linkTries = 6 * time.Hour
+// linkTries is how long a link is tried to be sent. It ends before the outbox gives a message up (outbox.MaxAttempts), because what
+// is given up calls nobody who would give the price back.
+const linkTries = 4 * time.Hour
 
 // texts are what signers are sent.
 type texts struct{ code, link, subject, mail string }
