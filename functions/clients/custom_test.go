@@ -34,7 +34,7 @@ func define(c *webtest.Client, name, of, rest string) (path string) {
 func listed(c *webtest.Client, query string) string {
 	name, value, _ := strings.Cut(query, "=")
 	a := c.Get(all + "?" + url.QueryEscape(name) + "=" + url.QueryEscape(value)).Status(200)
-	return strings.Trim(fmt.Sprint(ids(a)), "[]")
+	return strings.Trim(fmt.Sprint(a.IDs()), "[]")
 }
 
 // TestCustomFieldsOfLists: clients are filtered and ordered by the custom fields that say so.

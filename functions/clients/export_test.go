@@ -139,7 +139,7 @@ func TestRoundTrip(t *testing.T) {
 		if i == 1 {
 			to.Get(all).Field("count", "151")
 			for _, c := range []string{"0", "1"} { // make room for the second
-				for _, id := range ids(to.Get(all + "?pageSize=1000&type=" + c)) {
+				for _, id := range to.Get(all + "?pageSize=1000&type=" + c).IDs() {
 					to.Delete(fmt.Sprintf("%s%d/", all, id)).Status(204)
 				}
 			}
@@ -174,14 +174,6 @@ func TestRoundTrip(t *testing.T) {
 	// A sheet with both is not imported as one.
 	data, _ := exported(t, from, "format=xlsx")
 	to.Post(individuals, upload("a.xlsx", data)).Status(400)
-}
-
-func ids(a *webtest.Answer) (list []int64) {
-	n := a.Int("count")
-	for i := range n {
-		list = append(list, a.Int(fmt.Sprintf("results.%d.id", i)))
-	}
-	return list
 }
 
 // TestTemplate: a template is a sheet that can be imported as it is.

@@ -28,18 +28,6 @@ func seed(t testing.TB, api *webtest.API, of tenant.ID, list []rows.Row) {
 	}
 }
 
-func ids(t testing.TB, a *webtest.Answer) (list []int64) {
-	t.Helper()
-	var got struct{ Results []struct{ ID int64 } }
-	if err := json.Unmarshal(a.Status(200).Body(), &got); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range got.Results {
-		list = append(list, r.ID)
-	}
-	return list
-}
-
 // TestListsOfRows asks for rows in many ways, and compares with what a plain loop finds.
 func TestListsOfRows(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})
@@ -114,7 +102,7 @@ func TestListsOfRows(t *testing.T) {
 			wanted = append(wanted, r.ID)
 		}
 		a := c.Get(at).Status(200).Field("count", fmt.Sprint(len(want))).Calls(4 + len(wanted)/100)
-		if got := ids(t, a); !slices.Equal(got, wanted) {
+		if got := a.Status(200).IDs(); !slices.Equal(got, wanted) {
 			t.Errorf("%s: %v, want %v", at, got, wanted)
 		}
 	}

@@ -1,7 +1,6 @@
 package orders_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
@@ -56,21 +55,11 @@ func recounted(t *testing.T, api *webtest.API, clients, most int64) {
 			"__lte=0": !owes, "=0.00": !owes, "__gte=" + of.Debt.String() + "&orders_debt_amount__lte=" + of.Debt.String(): true,
 			"__gte=" + of.Debt.Add(money.Whole(1)).String(): false, "__gte=-1&name=nobody": false,
 		} {
-			if got := slices.Contains(idsOf(c.Get(clientsPath+"?orders_debt_amount"+query).Status(200)), id); got != found {
+			if got := slices.Contains(c.Get(clientsPath+"?orders_debt_amount"+query).Status(200).IDs(), id); got != found {
 				t.Errorf("client %d, who owes %s, is found by %s: %v", id, of.Debt, query, got)
 			}
 		}
 	}
-}
-
-// idsOf are the ids of a page.
-func idsOf(page *webtest.Answer) (ids []int64) {
-	for _, result := range list(page.Value("results")) {
-		number, _ := result.(map[string]any)["id"].(json.Number)
-		id, _ := number.Int64()
-		ids = append(ids, id)
-	}
-	return ids
 }
 
 // TestClientSums changes orders in every way that moves what their clients' orders come to.

@@ -262,6 +262,25 @@ func (a *Answer) Int(path string) int64 {
 	return n
 }
 
+// IDs returns the ids of the records on a page of a list.
+func (a *Answer) IDs() (ids []int64) {
+	a.t.Helper()
+	page, ok := a.Value("results").([]any)
+	if !ok {
+		a.t.Fatalf("%s: this is no page: %s", a.name, a.body)
+	}
+	for _, of := range page {
+		record, _ := of.(map[string]any)
+		number, _ := record["id"].(json.Number)
+		id, err := number.Int64()
+		if err != nil {
+			a.t.Fatalf("%s: a record has no id in %s", a.name, a.body)
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
 func (a *Answer) tree() any {
 	a.t.Helper()
 	v, err := match.Parse(a.body)
