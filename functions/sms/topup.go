@@ -75,7 +75,7 @@ func (g *group) accountOperations() []web.Operation {
 			ID: "sms-account-top-up", Method: http.MethodPost, Path: "/v1/sms/account/top_up/", Role: tenant.Owner,
 			Status: http.StatusCreated, Idempotent: true, Thorough: true, Summary: "Top up the account for SMS",
 			Doc: "Books an amount that the company has paid. The answer is the item of the history. On most stages only the " +
-				"operator books: there it is 403 with the code host_only for everybody.",
+				"operator books: there it is 403 with the code host_only for owners too.",
 		}, g.topUp),
 	}
 }
