@@ -152,8 +152,8 @@ func (p Public) Publish(w *record.Work, d *Document, s *Sign) {
 	})
 }
 
-// Withdraw makes the uuid of a sign that is removed reach nothing.
-func (p Public) Withdraw(w *record.Work, id uuid.UUID) {
+// Forget makes the uuid of a sign that is removed reach nothing.
+func (p Public) Forget(w *record.Work, id uuid.UUID) {
 	w.Also(func(tx *table.Tx) error {
 		tx.Delete(p.all.Delete(crosstenant.Sign(id)), errors.New("document: the uuid of a sign can't be removed")) // it has no condition
 		return nil

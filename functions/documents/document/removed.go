@@ -23,7 +23,7 @@ func (k *Desk) Remove(ctx context.Context, w *record.Work, d *Document, s *Sign,
 		d.Removed = append(slices.Clone(d.Removed), kept)
 	}
 	d.drop(s.ID)
-	k.Public.Withdraw(w, s.UUID)
+	k.Public.Forget(w, s.UUID)
 	return nil
 }
 
