@@ -21,7 +21,8 @@ OPTIONS, and HEAD where it takes GET; another method is 405 with ` + "`Allow`" +
 operations without a token at most 64 KB, unless they take files or signatures. Unknown and read-only keys are ignored.
 Integers are taken as numbers or texts, booleans also as texts or 0 and 1, texts are trimmed. PUT needs the required
 fields and leaves optional ones that
-are not sent as they are; PATCH takes any of them. ` + "`extra`" + ` is kept as it is sent, and
+are not sent as they are; PATCH takes any of them. ` + "`extra`" + ` is kept as it is sent (but a
+date-time without an offset, in a custom field of that type, as the moment in UTC), and
 replaced as a whole; custom fields within it take a JSON integer or boolean, never its text;
 numbers in ` + "`extra`" + ` lie within ±(2^53−1) and have at most 17 significant digits. ` + "`tenant`" + ` in a body can only name the
 request's own company.
