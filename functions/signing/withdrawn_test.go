@@ -102,6 +102,24 @@ func TestAgreementsOfAClient(t *testing.T) {
 	w.staff().Get(client).Status(200).Field("agreement_id", "null").Field("signed", "false").Field("sign_date", "null")
 }
 
+// A document that is withdrawn while a later one is the client's agreement never becomes it again.
+func TestAgreementsThatWereWithdrawnBefore(t *testing.T) {
+	w := newWorld(t)
+	w.client("A", "+77011234567")
+	for id := range int64(3) {
+		w.upload("Lease")
+		w.byHand(id+1, 1)
+		w.Deliver()
+		w.Clock.Step(24 * time.Hour)
+	}
+	const client = "/v1/crm/clients/1/"
+	for _, step := range []struct{ withdrawn, agreement, signed string }{{"1", `"3"`, "true"}, {"3", `"2"`, "true"}, {"2", "null", "false"}} {
+		w.manager().Delete(all + step.withdrawn + "/").Status(204)
+		w.Deliver()
+		w.staff().Get(client).Status(200).Field("agreement_id", step.agreement).Field("signed", step.signed)
+	}
+}
+
 // What somebody has signed keeps its name and the record that it is about.
 func TestSignedNamesAreLocked(t *testing.T) {
 	w := newWorld(t)

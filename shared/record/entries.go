@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -156,4 +157,38 @@ func (t *total) bearsEntries(item table.Attributes) error {
 		return t.full
 	}
 	return nil
+}
+
+// areEntries tells whether entries are all that changes beside records.
+func (b beside) areEntries() bool {
+	for _, t := range b {
+		if len(t.add)+len(t.years)+len(t.holds) > 0 || t.goes {
+			return false
+		}
+	}
+	return true
+}
+
+// entered tells whether the entries are as the unit of work has them.
+func (w *Work) entered(ctx context.Context) (bool, error) {
+	for _, t := range w.sums {
+		var item table.Attributes
+		err := w.scope.Table.Get(ctx, w.scope.Table.Beside(t.kind.Code, t.id), &item)
+		if err != nil && !errors.Is(err, table.ErrNotFound) {
+			return false, err
+		}
+		for number, c := range t.entries {
+			name := entryName(number)
+			if (item[name] != nil) != (c.is != nil) {
+				return false, nil
+			}
+			if c.is == nil {
+				continue
+			}
+			if is, err := entryOf(item, name); err != nil || is.At != c.is.At || is.By.Cmp(c.is.By) != 0 {
+				return false, err
+			}
+		}
+	}
+	return true, nil
 }

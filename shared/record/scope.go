@@ -178,7 +178,8 @@ type looks func(ctx context.Context) (bool, error)
 // appended. A message is the best proof, because no other attempt can have left it. A unit of work
 // that only stores an answer or arms messages has no proof and needs none: the client that
 // repeats the request finds the answer, or the messages are armed once more. The same goes for
-// records without history (Kind.Unaudited), whose decision is safe to repeat.
+// records without history (Kind.Unaudited), whose decision is safe to repeat. Entries are their own proof: where they are as the unit of
+// work has them, nothing is left to do, whoever wrote them.
 func (w *Work) proof() (looks, error) {
 	for _, m := range w.sends {
 		return func(ctx context.Context) (bool, error) { return w.sent(ctx, m.Key()) }, nil
@@ -191,6 +192,9 @@ func (w *Work) proof() (looks, error) {
 		if key, ok := p.appends(); ok {
 			return func(ctx context.Context) (bool, error) { return w.appended(ctx, key) }, nil
 		}
+	}
+	if len(w.sums) > 0 && len(w.months)+len(w.also) == 0 && w.sums.areEntries() {
+		return w.entered, nil
 	}
 	derived := slices.ContainsFunc(w.parts, func(p part) bool { return p.unaudited() })
 	if derived || len(w.sums)+len(w.months)+len(w.also) == 0 {

@@ -40,6 +40,30 @@ func TestEveryUnitOfWorkCanBeProven(t *testing.T) {
 			t.Errorf("appended: %v, told: %v", happen, err)
 		}
 	}
+	// So are entries that are as they were set, or gone as they were removed.
+	for _, happen := range []bool{true, false, true, false} {
+		entries := func() int {
+			has, err := boxes().Entries(t.Context(), s.scope("read").Reading(), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(has)
+		}
+		had := entries()
+		client.Deafen(happen)
+		err = s.do(scope, func(w *record.Work) error {
+			if _, err := boxes().Read(t.Context(), w, 1); err != nil {
+				return err
+			}
+			if had > 0 {
+				return boxes().RemoveEntry(t.Context(), w, 1, 15)
+			}
+			return boxes().SetEntry(t.Context(), w, 1, 15, record.Entry{At: 7, By: money.Whole(2)}, errFull)
+		})
+		if has := entries(); (err == nil) != happen || (has != had) != happen {
+			t.Errorf("%d entries became %d: %v, told: %v", had, has, happen, err)
+		}
+	}
 	// So is a message, of which each attempt leaves another.
 	for _, happen := range []bool{true, false} {
 		client.Deafen(happen)
