@@ -6,7 +6,6 @@
 package staff
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -114,7 +113,8 @@ func IsMember(ctx context.Context, w *record.Work, user int64) (bool, error) {
 	return item != nil, err
 }
 
-// NameOf is the name of a member of the company of a unit of work as it is now; empty of who is none. It costs two units.
+// NameOf is the name of a member of the company of a unit of work as it is now; empty of who is none, and of who has none: it goes to
+// where an address of theirs must not. It costs two units.
 func NameOf(ctx context.Context, w *record.Work, user int64) (string, error) {
 	item, err := w.Item(ctx, w.Scope().Table.Member(user))
 	if err != nil || item == nil {
@@ -131,7 +131,7 @@ func NameOf(ctx context.Context, w *record.Work, user int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return cmp.Or(s.Name, s.Email), nil
+	return s.Name, nil
 }
 
 // Stands ensures that the actor of a unit of work is still a member of the company, with at

@@ -158,13 +158,11 @@ func (t Throttle) add(c Count) (table.Key, *dynamo.Update, error) {
 	start := now.Truncate(c.rule.Window)
 	end := start.Add(c.rule.Window)
 	key := crosstenant.Throttle(c.rule.Name, c.subject, strconv.FormatInt(start.Unix(), 10))
-	update := t.table.Update(key).Add("c", c.tries).Set("ttl", end.Add(c.rule.Window).Unix())
-	switch most := c.rule.Limit - c.tries; {
-	case most < 0: // more at once than the limit
-		update = update.If("attribute_exists(c) AND c < ?", 0)
-	default:
-		update = update.If("attribute_not_exists(c) OR c <= ?", most)
+	fits, room := "attribute_not_exists(c) OR c <= ?", c.rule.Limit-c.tries
+	if room < 0 { // not even an empty count has room for so many
+		fits = "c <= ?"
 	}
+	update := t.table.Update(key).Add("c", c.tries).Set("ttl", end.Add(c.rule.Window).Unix()).If(fits, room)
 	return key, update, fault.TooMany(end.Sub(now))
 }
 
