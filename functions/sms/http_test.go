@@ -15,9 +15,10 @@ import (
 
 // carrier is a provider over HTTP. It sends one SMS for each Idempotency-Key.
 type carrier struct {
-	mu    sync.Mutex
+	mu    sync.Mutex        // the worker sends to several telephones at once
 	sent  map[string]string // by the key, to whom
 	asked map[string]int    // how often for each telephone
+	late  map[string]string // reports that come when all is over, by the key
 	do    map[string]func(w http.ResponseWriter, id string, try int)
 }
 
@@ -41,16 +42,21 @@ func (c *carrier) send(id, to string) {
 	c.sent[id] = to
 }
 
+func (c *carrier) reportLate(id, status string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.late[id] = status
+}
+
 // A provider over HTTP that loses answers, reports before it answers, repeats what it reports, answers
 // late, is busy, and refuses: each telephone gets at most one SMS, and what it cost is paid or given back.
 func TestAProviderOverHTTP(t *testing.T) {
 	o := open(t, reporting, "100")
-	c := &carrier{sent: map[string]string{}, asked: map[string]int{}}
+	c := &carrier{sent: map[string]string{}, asked: map[string]int{}, late: map[string]string{}}
 	server := httptest.NewServer(c)
 	defer server.Close()
 	o.Env.Notify = notify.ByChannel{notify.SMS: httpsms.New(server.URL, "token", "https://api.test/v1/sms/callback/")}
 	o.worker = worker.New(o.Env)
-	late := map[string]string{} // reports that come when all is over, by id
 	c.do = map[string]func(w http.ResponseWriter, id string, try int){
 		phone(1): func(_ http.ResponseWriter, id string, try int) { // it sends, and its answer is lost; then it answers
 			c.send(id, phone(1))
@@ -65,11 +71,11 @@ func TestAProviderOverHTTP(t *testing.T) {
 			w.WriteHeader(http.StatusInternalServerError)
 		},
 		phone(3): func(w http.ResponseWriter, id string, _ int) { // it is busy for ever, and reports when nobody waits any more
-			late[id] = "delivered"
+			c.reportLate(id, "delivered")
 			w.WriteHeader(http.StatusServiceUnavailable)
 		},
 		phone(4): func(w http.ResponseWriter, id string, _ int) { // it refuses, and says so again later
-			late[id] = "failed"
+			c.reportLate(id, "failed")
 			w.WriteHeader(http.StatusUnprocessableEntity)
 		},
 	}
@@ -84,7 +90,7 @@ func TestAProviderOverHTTP(t *testing.T) {
 			o.reports(id, "delivered").Status(200)
 		}
 	}
-	for id, status := range late {
+	for id, status := range c.late {
 		o.reports(id, status).Status(200).JSON(`{"status":"FAILED"}`)
 	}
 	o.is(path, "DELIVERED", "30.00")
