@@ -21,7 +21,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
-const expired = `{"detail":"The link has expired: ask the company to send it again.","code":"link_expired"}`
+const expired = `{"detail":"The link has expired: ask the company to send it again or, if you have signed, to send the document.","code":"link_expired"}`
 
 // A link lives as long as the setting says, whatever its signer has done since; sending it again gives it the same life anew.
 func TestLinksExpire(t *testing.T) {

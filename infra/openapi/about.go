@@ -112,7 +112,7 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 - ` + "`method`" + `: the sign can't be signed by this method; method_allowed lists those that it can
 - ` + "`stages`" + `: the sign has been through so much that it can only be signed or rejected
 - ` + "`links`" + `: the link of the sign was sent 20 times
-- ` + "`link_expired`" + ` (404): the link of the sign lives no more, until the company sends it again
+- ` + "`link_expired`" + ` (404): the link of the sign lives no more, until the company sends it again; who has signed asks for the document
 - ` + "`phone`" + `: the signer has no telephone
 - ` + "`signer`" + `: the company is a signer already
 - ` + "`out`" + `: the item of the line was handed out

@@ -8,8 +8,10 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 )
 
-// ErrLinkExpired says that a link has led to a sign and does so no more, until the company sends it again.
-var ErrLinkExpired = fault.New(fault.NotFound, "The link has expired: ask the company to send it again.").With("code", "link_expired")
+// ErrLinkExpired says that a link has led to a sign and does so no more, until the company sends it again. Who has signed can't be sent
+// it again, and asks for the document.
+var ErrLinkExpired = fault.New(fault.NotFound,
+	"The link has expired: ask the company to send it again or, if you have signed, to send the document.").With("code", "link_expired")
 
 // SignByLink returns the sign to which a link with a uuid leads, to be changed, if the link lives: everything that the public does
 // or reads about a sign begins here. It fails with fault.ErrNotFound, and with ErrLinkExpired once the life is over.
@@ -18,21 +20,24 @@ func (d *Document) SignByLink(id uuid.UUID, life time.Duration, now time.Time) (
 	if err != nil {
 		return nil, err
 	}
-	if !now.Before(s.linkedAt().Add(life)) {
+	if !now.Before(d.linkedAt(s).Add(life)) {
 		return nil, ErrLinkExpired
 	}
 	return s, nil
 }
 
-// linkedAt is when the link of a sign began to live. Who has signed keeps it for as long after that; where it was not stored yet,
-// it is when the sign last changed.
-func (s *Sign) linkedAt() time.Time {
+// linkedAt is when the life of a sign's link began. For who has signed it begins anew with the signature, with the seal, and when the
+// document is withdrawn. Where it was not stored yet, it is when the sign last changed.
+func (d *Document) linkedAt(s *Sign) time.Time {
 	at := s.Linked
 	if at == 0 {
 		at = s.UpdatedAt
 	}
 	if last := len(s.Stages) - 1; s.Status == Signed && last >= 0 {
-		at = max(at, s.Stages[last].At())
+		at = max(at, s.Stages[last].At(), d.Deleted)
+		if d.Seal != nil {
+			at = max(at, d.Seal.At)
+		}
 	}
 	return time.UnixMicro(at)
 }
