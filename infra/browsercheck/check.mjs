@@ -64,8 +64,38 @@ async function sign(browser, run) {
   page.on('pageerror', (e) => saw.faults.push(String(e)));
   page.on('request', (r) => { if (/\/sign\/(confirm\/)?$/.test(r.url()) && r.method() === 'POST') saw.asked.push(r.postDataJSON()); });
   const begun = Date.now();
+  const ask = async () => {
+    await page.locator('#agree-sms').check();
+    await page.locator('.consent:not([hidden]) button').click();
+  };
+  // Staff changes the document, and the page says so: it keeps nothing that was agreed to, and what it asked for was refused.
+  const changed = async (act) => {
+    const before = saw.asked.length;
+    await act();
+    await page.waitForFunction((text) => document.getElementById('says').textContent === text, run.change.says);
+    await page.locator('#pages').getByText(run.change.shows).first().waitFor();
+    saw.panel = await page.locator('#code-panel').isVisible();
+    saw.agreed = await page.locator('#agree-sms').isChecked();
+    saw.refused = saw.asked.splice(before);
+    await shot('changed');
+  };
+  let release = null;
+  const bytes = /\/v2\/documents\/[^/]+\/documents\/\d+\/$/;
+  if (run.change?.loading) {
+    const held = new Promise((resolve) => { release = resolve; });
+    await page.route(bytes, async (route) => { await held; await route.continue(); });
+  }
   await page.goto(plan.base + run.path);
   saw.language = await page.evaluate(() => document.documentElement.lang);
+  if (release) {
+    await changed(async () => {
+      await page.locator('input[value=sms]').check();
+      await ask();
+      await staff(run.change.path, run.change.body);
+      release();
+    });
+    await page.unroute(bytes);
+  }
   await drawn();
   const day = page.locator('.title time');
   saw.day = [await day.getAttribute('datetime'), await day.textContent()];
@@ -74,20 +104,11 @@ async function sign(browser, run) {
   await shot('choose');
   saw.faults.push(...await faults(page));
   saw.consent = await page.locator('.consent:not([hidden]) .agree span').textContent();
-  const ask = async () => {
-    await page.locator('#agree-sms').check();
-    await page.locator('.consent:not([hidden]) button').click();
-  };
-  if (run.change) {
-    await staff(run.change.path, run.change.body);
-    const before = saw.asked.length;
-    await ask();
-    await page.waitForFunction((text) => document.getElementById('says').textContent === text, run.change.says);
-    await page.locator('#pages').getByText(run.change.shows).first().waitFor();
-    saw.panel = await page.locator('#code-panel').isVisible();
-    saw.agreed = await page.locator('#agree-sms').isChecked();
-    saw.refused = saw.asked.splice(before);
-    await shot('changed');
+  if (run.change && !release) {
+    await changed(async () => {
+      await staff(run.change.path, run.change.body);
+      await ask();
+    });
   }
   await ask();
   await page.locator('#code-panel').waitFor();

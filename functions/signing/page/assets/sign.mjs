@@ -17,6 +17,10 @@ let drawn = ''; // the SHA-256 of the bytes that the signer has before him
 let asked = 0; // how often the page asked whether the file is sealed
 let timer = 0;
 
+const sumOf = ({ file }) => (file ? file.sha256 : '');
+// Whether two views are of different documents to sign. A document that had no file yet was not read.
+const isOther = (a, b) => a.name !== b.name || Boolean(a.file && b.file && sumOf(a) !== sumOf(b));
+
 const base = `/v2/documents/${view.sign.uuid}/`;
 const addressOf = (file) => `${base}documents/${file.id}/`;
 const read = () => call(`${base}?language=${language}`);
@@ -70,32 +74,41 @@ async function draw() {
   if (held === loaded) drawn = await loaded.then(() => file.sha256, () => '');
 }
 
-// Waits until the signer has the document before him. It returns the SHA-256 of its bytes, or says that they can't be had.
+// Waits until the signer has before him what he has agreed to. It returns the SHA-256 of its bytes; or it says that they can't be had,
+// or that the document has changed since, and returns nothing.
 async function whatIsRead(place) {
+  const agreed = view;
   for (let doing = null; doing !== showing;) {
     doing = showing;
     await doing;
   }
   if (!drawn) await showDocument();
+  if (isOther(agreed, view)) {
+    say(place, texts.document_changed);
+    return '';
+  }
   if (!drawn) say(place, texts.read_first);
   return drawn;
 }
 
 // ------------------------------------------------------------------------------------------------------------- states
 
-// Takes a newer view, and tells whether what is signed is another than before: then it has to be read and agreed to again.
+// Takes a newer view, and tells whether what is signed is another than before: then it has to be read and agreed to again, and a code
+// that was sent for it is of no use.
 function take(fresh) {
   if (!fresh || !fresh.sign) return false;
-  const other = view.file && fresh.file && view.file.sha256 !== fresh.file.sha256;
-  const isFirst = !view.file && fresh.file;
-  const changed = Boolean(other || view.name !== fresh.name);
+  const changed = isOther(view, fresh);
+  const isToShow = sumOf(view) !== sumOf(fresh) && fresh.file;
   view = fresh;
   $('name').textContent = view.name;
   document.title = `${view.name} — ${view.company.name}`;
-  if (changed) for (const agree of document.querySelectorAll('.agree input')) agree.checked = false;
+  if (changed) {
+    choosing = true;
+    for (const agree of document.querySelectorAll('.agree input')) agree.checked = false;
+  }
   show();
   if (changed) say($('says'), texts.document_changed);
-  if (other || isFirst) showDocument();
+  if (isToShow) showDocument();
   return changed;
 }
 
@@ -207,7 +220,8 @@ async function askForCode(place) {
     $('code').value = '';
     say($('code-wrong'), '');
     // No code is entered before the page has read again: if the document has another name, the signer is told.
-    if (!take(await read())) say($('says'), texts.code_sent);
+    if (take(await read())) return;
+    say($('says'), texts.code_sent);
     if (step === 'code') $('code').focus();
   } catch (e) {
     await refused(e, 'sign', place);
@@ -217,9 +231,11 @@ async function askForCode(place) {
 
 async function signByKey() {
   const progress = (text) => say($('says'), text);
+  // The key signs the bytes and not their name, so the page asks whether that is still the one that was read.
+  if (!(await whatIsRead($('says'))) || await refresh()) return;
   let cms;
   try {
-    const bytes = await (held || load(view.file)).catch(() => load(view.file));
+    const bytes = await held;
     const encoded = await new Promise((resolve, reject) => {
       const reader = new FileReader();
       reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
