@@ -25,6 +25,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
 // clerk carries out the messages of the group, in the worker.
@@ -35,6 +36,7 @@ type clerk struct {
 	notify  notify.Sender
 	sealer  invoke.Function
 	level   string // of a seal, that is demanded
+	limits  throttle.Throttle
 	now     func() time.Time
 	newUUID func() uuid.UUID
 }
@@ -44,6 +46,7 @@ func Work(env app.Env) outbox.Work {
 	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
 	s := &clerk{
 		kind: desk.Kind, desk: desk, conn: env.Table, notify: env.Notify, sealer: env.Seal, level: job.LevelBB, newUUID: env.NewUUID,
+		limits: throttle.Open(env.Table, env.Now),
 		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
 	if env.Config.Seal.TimeStampURL != "" {

@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
 // seal seals a document of which everybody has signed, and then tells its clients' records. It may be called any number of
@@ -46,6 +47,9 @@ func (s *clerk) seal(ctx context.Context, m outbox.Message) error {
 		return err
 	}
 	if d.Seal == nil {
+		if _, err := s.limits.Take(ctx, Seals().Of(scope.Table.ID().String())); err != nil {
+			return later(err, s.now())
+		}
 		if d, err = s.makeSeal(ctx, scope, d, c); err != nil {
 			return err
 		}
@@ -54,6 +58,18 @@ func (s *clerk) seal(ctx context.Context, m outbox.Message) error {
 		return nil // it is nobody's agreement
 	}
 	return s.agree(ctx, scope, d, c)
+}
+
+// Seals is how many seals may be tried for a company in a day (UTC): each is a signature of the host's key, and perhaps a time stamp of
+// somebody else's service. What is over it is sealed on the next day.
+func Seals() throttle.Rule { return throttle.Rule{Name: "seals", Limit: 5000, Window: 24 * time.Hour} }
+
+// later is what becomes of a message whose count is full: it waits until the next window of time.
+func later(err error, now time.Time) error {
+	if f, ok := fault.As(err); ok && f.Code == fault.Throttled {
+		return outbox.Later{Until: now.Add(f.RetryAfter)}
+	}
+	return err
 }
 
 // makeSeal has the sealed file made, and makes it the document's if nobody was faster.

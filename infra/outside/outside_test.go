@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
@@ -41,7 +42,7 @@ func leaving() map[outbox.Kind][]string {
 		"identity.code":      {"code", "codes", strangers.Name},
 		"identity.password":  {"code"},  // one for each code that was right
 		"identity.linked":    {"begin"}, // one for each way to an issuer of identities
-		"documents.seal":     {"links"}, // a signature and a time stamp for each document that all have signed, at least one by a link
+		"documents.seal":     {documents.Seals().Name}, // a signature, and perhaps a time stamp
 		"tenants.domain":     {},        // a host that was proven, among the platform's own items
 	}
 }
