@@ -135,7 +135,7 @@ func (c *certificate) numbers() (iin, bin string) {
 	return find("2.5.4.5", "IIN"), find("2.5.4.11", "BIN")
 }
 
-// shown writes a name in the order of the certificate.
+// shown writes a name in the order of the certificate, without the e-mail address: it is printed in what all signers get.
 func shown(name pkix.Name) string {
 	parts := make([]string, 0, len(name.Names))
 	for _, n := range name.Names {
@@ -160,7 +160,7 @@ func shown(name pkix.Name) string {
 		case "2.5.4.42":
 			id = "GIVENNAME"
 		case "1.2.840.113549.1.9.1":
-			id = "E"
+			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s=%v", id, n.Value))
 	}

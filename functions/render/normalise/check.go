@@ -113,6 +113,7 @@ func (f *file) check(d dict, stream bool) error {
 func acts(v any) bool {
 	switch v {
 	case name("Launch"), name("JavaScript"), name("SubmitForm"), name("ImportData"), name("ResetForm"), name("GoToE"), name("GoToR"),
+		name("Thread"),
 		name("Rendition"), name("Movie"), name("Sound"), name("RichMediaExecute"), name("Hide"), name("SetOCGState"), name("GoTo3DView"):
 		return true
 	}
