@@ -27,7 +27,7 @@ func (s *service) edsSign(ctx context.Context, r *web.Request, in *edsInput) (*w
 	if err != nil {
 		return nil, err
 	}
-	certified, err := s.desk.Verify(ctx, s.egov, r.Table, d, sign, in.Body.CMS.Value)
+	certified, err := s.desk.Verify(ctx, s.egov, s.throttle, r.Table, d, sign, in.Body.CMS.Value)
 	if err != nil {
 		return nil, err
 	}

@@ -52,8 +52,9 @@ func (s *service) signOperations() []web.Operation {
 	manual.Media = []string{decode.TypeJSON, decode.TypeMultipart}
 	manual.Doc = "With a scan of it. The client becomes a signer if it is none yet."
 	eds := op("eds-sign", post, one+"eds_sign/{sign_id}/", "Sign by a CMS")
-	eds.Doc = "The company's own, made with NCALayer, or one that a client has handed in."
-	eds.Faults, eds.Thorough = []fault.Code{fault.Conflict, fault.Precondition, fault.Unavailable}, false
+	eds.Doc = "The company's own, made with NCALayer, or one that a client has handed in. " + strconv.Itoa(document.CMSs().Limit) +
+		" tries in an hour for a sign, the signer's own among them."
+	eds.Faults, eds.Thorough = []fault.Code{fault.Conflict, fault.Precondition, fault.Unavailable, fault.Throttled}, false
 	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "documents-signs-list", Method: http.MethodGet, Path: signsPath, Summary: "List the signs of a document",

@@ -141,7 +141,20 @@ func TestACodeIsForWhatWasRead(t *testing.T) {
 		t.Errorf("a code was sent for a document that nobody has read: %+v", w.post.sent)
 	}
 
-	id := ask(`{"sha256":"` + strings.ToUpper(w.shown(one)) + `"}`).Status(200).Text("confirm_id")
+	// Who says under which name the document was read, and what was agreed to, is held to both.
+	consent := w.public().Get(one + "?language=kk").Status(200).Text("consent.sms.id")
+	for other, body := range map[string]string{
+		"name":     `"name":"Sale"`,
+		"consent":  `"language":"kk","consent":"sms-kk-0"`,
+		"language": `"language":"ru","consent":"` + consent + `"`,
+	} {
+		if code := ask(`{"sha256":"` + w.shown(one) + `",` + body + `}`).Writes(0).Status(409).Text("code"); code != "changed" {
+			t.Errorf("another %s: %s", other, code)
+		}
+	}
+
+	id := ask(`{"sha256":"` + strings.ToUpper(w.shown(one)) + `","name":"` + w.public().Get(one).Text("name") +
+		`","language":"kk","consent":"` + consent + `"}`).Status(200).Text("confirm_id")
 	code := w.sms()
 	w.staff().Patch(all+"1/", `{"name":"Sale"}`).Status(200)
 	w.public().Get(one).Status(200).Field("name", `"Sale"`).Field("sign.confirm", "null")

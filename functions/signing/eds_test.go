@@ -105,7 +105,7 @@ func TestACMSSignsOnce(t *testing.T) {
 					t.Errorf("%s: %s", name, a.Text("code"))
 				}
 			}
-			w.As(webtest.Employee(of)).In(t).Post(all+"2/eds_sign/1/", asJSON(cms)).Status(409).Field("code", `"cms_used"`)
+			w.As(webtest.Employee(of)).In(t).Post(all+"2/eds_sign/1/", asJSON(cms)).Writes(1).Status(409).Field("code", `"cms_used"`)
 			w.public().Get(second).Status(200).Field("sign.status", "2").Field("signed", "false")
 			w.As(webtest.Employee(of)).In(t).Get(all + "2/").Status(200).NotContain("pkcs7")
 
@@ -115,6 +115,40 @@ func TestACMSSignsOnce(t *testing.T) {
 			w.public().Post(w.opened(of, renewed)+"eds/", asJSON(cms)).Writes(1).Status(409).Field("code", `"cms_used"`)
 			w.public().Post(second+"eds/", asJSON(cmsOf(nca.Message{At: now.Add(time.Second)}))).Status(200).Field("sign.status", "5")
 		})
+	}
+}
+
+// Who signs by a key is held to the name and the text that he says to have read. What staff hands in was signed elsewhere: the record
+// tells of no consent, because nobody knows of any.
+func TestConsentByAKey(t *testing.T) {
+	w, centre := certified(t)
+	w.client("A", "+77011234567")
+	holder, err := centre.Issue(nca.Person{Name: "AYGUL", IIN: "850515300016", Kind: nca.RSA})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := func(more string) string {
+		w.Clock.Step(time.Second)
+		cms, err := holder.Make(nca.Message{Content: []byte("%PDF-1.7 Lease\n% normal"), At: w.Clock.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSuffix(asJSON(cms), "}") + more + "}"
+	}
+	one := w.toSign(companyID)
+	for _, other := range []string{`,"name":"Sale"`, `,"consent":"sms-ru-1"`, `,"language":"kk","consent":"egov-ru-1"`} {
+		w.public().Post(one+"eds/", body(other)).Writes(1).Status(409).Field("code", `"changed"`)
+	}
+	w.public().Get(one).Status(200).Field("sign.status", "2")
+	w.public().Post(one+"eds/", body(`,"name":"Lease","language":"kk","consent":"egov-kk-1"`)).Status(200)
+	if r := w.record(1); len(r.Consent) != 1 || r.Consent[0].ID != "egov-kk-1" || r.Signs[0].Language != "kk" {
+		t.Errorf("the record tells of %+v, %+v", r.Consent, r.Signs)
+	}
+
+	w.toSign(companyID)
+	w.staff().Post(all+"2/eds_sign/1/", body("")).Status(200).Field("status", "5")
+	if r := w.record(2); len(r.Consent) != 0 || r.Signs[0].Language != "" || r.Signs[0].Consent != "" || r.Signs[0].Certificate == nil {
+		t.Errorf("the record of what staff handed in tells of %+v, %+v", r.Consent, r.Signs)
 	}
 }
 

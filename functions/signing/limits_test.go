@@ -58,6 +58,7 @@ func TestCMSsAnHour(t *testing.T) {
 	for range 30 {
 		w.public().Post(public+"eds/", `{"cms":"AAAA"}`).Writes(1).Status(400)
 	}
+	w.staff().Post(all+"1/eds_sign/1/", `{"cms":"AAAA"}`).Status(429) // which is counted likewise
 	w.public().Post(public+"eds/", `{"cms":"AAAA"}`).Status(429).
 		JSON(`{"detail":"Request was throttled. Expected available in 1800 seconds."}`).Header("Retry-After", "1800")
 	w.Clock.Step(30 * time.Minute)

@@ -66,7 +66,7 @@ func (s *service) operations() []web.Operation {
 		}
 	}
 	eds := op("eds", "eds/", "Sign by a CMS of NCALayer", "Detached, over the bytes of the document's file. "+
-		strconv.Itoa(perSign().Limit)+" tries in an hour.", fault.Unavailable, fault.Throttled)
+		strconv.Itoa(document.CMSs().Limit)+" tries in an hour.", fault.Unavailable, fault.Throttled)
 	eds.Large = true
 	return []web.Operation{
 		web.Op(op("open", "open/", "Tell that the signer has opened the page",
@@ -89,11 +89,24 @@ type openInput struct {
 	Body struct{}
 }
 
+// agreed is what the signer has read and agreed to, beside the file.
+type agreed struct {
+	Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means. It is kept as evidence."`
+	Consent  decode.Optional[string] `json:"consent" maxLength:"32" doc:"The id of that text, of the document's consent. If it isn't the one of now, it is 409 changed; it isn't compared where it is left out." example:"sms-ru-1"`
+	Name     decode.Optional[string] `json:"name" maxLength:"512" doc:"Of the document as the signer has read it; likewise."`
+}
+
+// by is the signer who has agreed.
+func (a agreed) by(who document.By) document.By {
+	who.Language, who.Read = a.Language.Or(""), document.Read{Name: a.Name.Or(""), Consent: a.Consent.Or("")}
+	return who
+}
+
 type codeInput struct {
 	UUID uuid.UUID `path:"uuid"`
 	Body struct {
-		SHA256   decode.Optional[string] `json:"sha256" required:"true" maxLength:"64" doc:"Of the bytes of the file that the signer has read, in hexadecimal; of other bytes than those of now it is 409 changed." example:"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"`
-		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means. It is kept with the code."`
+		SHA256 decode.Optional[string] `json:"sha256" required:"true" maxLength:"64" doc:"Of the bytes of the file that the signer has read, in hexadecimal; of other bytes than those of now it is 409 changed." example:"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"`
+		agreed
 	}
 }
 
@@ -109,8 +122,8 @@ type confirmInput struct {
 type edsInput struct {
 	UUID uuid.UUID `path:"uuid"`
 	Body struct {
-		CMS      decode.Optional[string] `json:"cms" required:"true" maxLength:"131072" doc:"PEM or base64; at most 64 KB decoded."`
-		Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means."`
+		CMS decode.Optional[string] `json:"cms" required:"true" maxLength:"131072" doc:"PEM or base64; at most 64 KB decoded."`
+		agreed
 	}
 }
 
@@ -178,11 +191,10 @@ func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Aske
 	}
 	var code document.Code
 	p, _, err := s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
-		by.Language = in.Body.Language.Or("")
 		if err := s.desk.Ask(ctx, w, d, sign, shown, func(to string) (account.Postage, error) {
 			paid, err := s.door.Sends(ctx, w, account.Codes(), "phone", to)
 			return paid, unpaid(err)
-		}, by); err != nil {
+		}, in.Body.by(by)); err != nil {
 			return err
 		}
 		code = *sign.Code
@@ -237,9 +249,6 @@ func (s *service) confirm(ctx context.Context, r *web.Request, in *confirmInput)
 	return seen, err
 }
 
-// perSign is how many CMSs may be verified for a sign: each reads the document's file, and asks the certification centre.
-func perSign() throttle.Rule { return throttle.Rule{Name: "eds", Limit: 30, Window: time.Hour} }
-
 func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (document.Seen, error) {
 	p, err := s.desk.Public.Reach(ctx, in.UUID)
 	if err != nil {
@@ -253,21 +262,14 @@ func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (docume
 	if err != nil {
 		return document.Seen{}, err
 	}
-	if err := document.TakesCMS(s.egov, d, sign); err != nil {
-		return document.Seen{}, err
-	}
-	if _, err := s.throttle.Take(ctx, perSign().Of(in.UUID.String())); err != nil {
-		return document.Seen{}, err
-	}
-	certified, err := s.desk.Verify(ctx, s.egov, p.Table, d, sign, in.Body.CMS.Value)
+	certified, err := s.desk.Verify(ctx, s.egov, s.throttle, p.Table, d, sign, in.Body.CMS.Value)
 	if err != nil {
 		return document.Seen{}, err
 	}
-	language := in.Body.Language.Or("")
-	return s.seen(ctx, r, in.UUID, language, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
-		by.Language = language
-		return s.desk.Certify(ctx, w, d, sign, certified, by)
-	})
+	return s.seen(ctx, r, in.UUID, in.Body.Language.Or(""),
+		func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+			return s.desk.Certify(ctx, w, d, sign, certified, in.Body.by(by))
+		})
 }
 
 func (s *service) reject(ctx context.Context, r *web.Request, in *rejectInput) (document.Seen, error) {

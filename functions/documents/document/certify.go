@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
 // Certify signs by a CMS that was verified (Verify).
@@ -24,8 +25,14 @@ func (k *Desk) Certify(ctx context.Context, w *record.Work, d *Document, s *Sign
 	if f := d.FileOf(Original); string(f.SHA256) != string(c.SHA256) {
 		return errChanged
 	}
-	consent := ConsentIn(by.Language, EGov)
-	e := Evidence{Act: ActSign, Consent: &consent, Cert: &c.Certificate, File: c.CMS.SHA256}
+	e := Evidence{Act: ActSign, Cert: &c.Certificate, File: c.CMS.SHA256}
+	if by.User == 0 { // what staff hands in was signed elsewhere, where nobody knows what was agreed to
+		consent := ConsentIn(by.Language, EGov)
+		if !by.Read.is(d, consent) {
+			return errChanged
+		}
+		e.Consent = &consent
+	}
 	if err := k.move(ctx, w, d, s, Certify, by, k.act(w, d, by, EGov), e); err != nil {
 		return err
 	}
@@ -74,8 +81,8 @@ type Certified struct {
 // clocks is how far the clock of a signer's computer may be behind ours.
 const clocks = 5 * time.Minute
 
-// TakesCMS tells whether a CMS can sign now, before one is verified.
-func TakesCMS(v *egov.Verifier, d *Document, s *Sign) error {
+// takesCMS fails where no CMS can sign now, before one is verified.
+func takesCMS(v *egov.Verifier, d *Document, s *Sign) error {
 	if d.Withdrawn() != nil {
 		return ErrWithdrawn
 	}
@@ -94,10 +101,18 @@ func TakesCMS(v *egov.Verifier, d *Document, s *Sign) error {
 	return v.On()
 }
 
+// CMSs is how many CMSs may be verified for a sign: each reads the document's file, and asks the certification centre.
+func CMSs() throttle.Rule { return throttle.Rule{Name: "eds", Limit: 30, Window: time.Hour} }
+
 // Verify verifies a CMS as the signature of a sign's signer over the document's original, and stores it. It is called
 // before the unit of work that signs (Certify), because it asks the certification centre.
-func (k *Desk) Verify(ctx context.Context, v *egov.Verifier, t *table.Tenant, d *Document, s *Sign, cms string) (c Certified, err error) {
-	if err := TakesCMS(v, d, s); err != nil {
+func (k *Desk) Verify(
+	ctx context.Context, v *egov.Verifier, limits throttle.Throttle, t *table.Tenant, d *Document, s *Sign, cms string,
+) (c Certified, err error) {
+	if err := takesCMS(v, d, s); err != nil {
+		return c, err
+	}
+	if _, err := limits.Take(ctx, CMSs().Of(s.UUID.String())); err != nil {
 		return c, err
 	}
 	f := d.FileOf(Original)

@@ -40,6 +40,18 @@ type By struct {
 	User     int64  // of staff; 0: the signer
 	Name     string // of that user, where evidence has it
 	Language string // in which the signer reads; empty: not said
+	Read     Read
+}
+
+// Read is what a signer says to have read beside the file. What is empty was not said.
+type Read struct {
+	Name    string // of the document
+	Consent string // the id of the text that the signer agrees to
+}
+
+// is tells whether that is what the document is called today, and what a signer of it agrees to.
+func (r Read) is(d *Document, c Consent) bool {
+	return (r.Name == "" || r.Name == d.Name) && (r.Consent == "" || r.Consent == c.ID)
 }
 
 // Messages of the outbox about signs. Their bodies are a Notice.
@@ -204,10 +216,10 @@ func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, sh
 	if err := s.Allow(SMS); err != nil {
 		return err
 	}
-	if !bytes.Equal(shown, d.FileOf(Original).SHA256) {
+	now, id, consent := w.Scope().Actor.At, k.newUUID(), ConsentIn(by.Language, SMS)
+	if !bytes.Equal(shown, d.FileOf(Original).SHA256) || !by.Read.is(d, consent) {
 		return errChanged
 	}
-	now, id, consent := w.Scope().Actor.At, k.newUUID(), ConsentIn(by.Language, SMS)
 	if err := d.NewCode(s, id, "", consent, now); err != nil {
 		return err
 	}

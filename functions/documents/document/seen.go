@@ -88,6 +88,7 @@ type SeenConsent struct {
 
 // SeenText is a text in a language.
 type SeenText struct {
+	ID       string `json:"id" doc:"Of this text in this language; a text that changes gets another one." example:"sms-ru-1"`
 	Language string `json:"language" enum:"ru,kk,en"`
 	Text     string `json:"text"`
 }
@@ -127,7 +128,7 @@ func (d *Document) Seen(id uuid.UUID, v Viewer) (Seen, error) {
 	return seen, nil
 }
 
-func textOf(c Consent) SeenText { return SeenText{c.Language, c.Text} }
+func textOf(c Consent) SeenText { return SeenText{c.ID, c.Language, c.Text} }
 
 func (d *Document) seenFile(kind int64, sign uuid.UUID, base string) *SeenFile {
 	f := d.FileOf(kind)

@@ -108,6 +108,7 @@ type Consents struct {
 
 // Consent is one of them.
 type Consent struct {
+	ID       string `json:"id"`
 	Language string `json:"language"`
 	Text     string `json:"text"`
 }

@@ -34,7 +34,7 @@ func view() View {
 			UpdatedAt: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC),
 		},
 		Signs:   []Signer{{Name: "Айгүл", Method: 1, Status: 1}, {Name: "Ivan", Method: 2, Status: 5}, {Name: "Olga", Method: 1, Status: 2}},
-		Consent: Consents{SMS: Consent{"en", "I agree to the code."}, EGov: Consent{"en", "I agree to the key."}},
+		Consent: Consents{SMS: Consent{"sms-en-1", "en", "I agree to the code."}, EGov: Consent{"egov-en-1", "en", "I agree to the key."}},
 	}
 }
 
@@ -250,7 +250,7 @@ func TestHostile(t *testing.T) {
 	v.Company.BIN, v.Company.Phone, v.Company.Email, v.Sign.Phone = of(evil), of(evil), of(evil), of(evil)
 	v.Company.Logo = of(`https://tracker.example/"onload="alert(1)`)
 	v.Signs = []Signer{{Name: evil, Method: 1, Status: 5}, {Name: evil, Method: 99, Status: -7}}
-	v.Consent.SMS, v.Consent.EGov = Consent{evil, evil}, Consent{evil, evil}
+	v.Consent.SMS, v.Consent.EGov = Consent{evil, evil, evil}, Consent{evil, evil, evil}
 	v.Sign.UUID = evil
 	page, _ := Sign("ru", v, Settings{})
 	clean, _ := Sign("ru", sealedView(), Settings{})

@@ -211,11 +211,16 @@ function showWay() {
   for (const part of $('choose').querySelectorAll('.consent')) part.hidden = part.dataset.way !== way();
 }
 
+// What the signer has agreed to beside the bytes: the document's name, and what a signature in this way means.
+function agreedTo(kind) {
+  return { name: view.name, language, consent: view.consent[kind].id };
+}
+
 async function askForCode(place) {
   const sha256 = await whatIsRead(place);
   if (!sha256) return;
   try {
-    await post('sign/', { sha256, language });
+    await post('sign/', { sha256, ...agreedTo('sms') });
     choosing = false;
     $('code').value = '';
     say($('code-wrong'), '');
@@ -231,8 +236,8 @@ async function askForCode(place) {
 
 async function signByKey() {
   const progress = (text) => say($('says'), text);
-  // The key signs the bytes and not their name, so the page asks whether that is still the one that was read.
-  if (!(await whatIsRead($('says'))) || await refresh()) return;
+  if (!(await whatIsRead($('says')))) return;
+  const agreed = agreedTo('egov');
   let cms;
   try {
     const bytes = await held;
@@ -252,7 +257,7 @@ async function signByKey() {
   }
   progress(texts.nca_checking);
   try {
-    take(await post('eds/', { cms, language }));
+    take(await post('eds/', { cms, ...agreed }));
     progress('');
   } catch (e) {
     await refused(e, 'eds');
