@@ -47,7 +47,7 @@ func Work(env app.Env) outbox.Work {
 	s := &clerk{
 		kind: desk.Kind, desk: desk, conn: env.Table, notify: env.Notify, sealer: env.Seal, level: job.LevelBB, newUUID: env.NewUUID,
 		limits: throttle.Open(env.Table, env.Now),
-		now: func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
+		now:    func() time.Time { return env.Now().UTC().Truncate(time.Microsecond) }, // as it is stored
 	}
 	if env.Config.Seal.TimeStampURL != "" {
 		s.level = job.LevelBT
@@ -233,7 +233,7 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 		message.Channel, message.Subject = notify.Email, fmt.Sprintf(texts.subject, company)
 		message.Text = fmt.Sprintf(texts.mail, inLine(n.sign.Signer.Name), company, inLine(n.doc.Name), link)
 	}
-	if to == nil {
+	if to == nil || n.notice.To != "" && *to != n.notice.To { // another address was neither paid nor counted
 		return errOver
 	}
 	message.To = *to

@@ -3,6 +3,7 @@ package signing_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -137,6 +138,29 @@ func TestWhatFailedIsGivenBack(t *testing.T) {
 			}
 			w.account("balance", c.money)
 			w.account("free_left", c.share)
+		})
+	}
+}
+
+// A link leaves for whom it was paid and counted: if the signer has another address by the time that it would leave, it doesn't, and its
+// price is given back.
+func TestALinkGoesWhereItWasPaidFor(t *testing.T) {
+	for channel, changed := range map[string]string{"sms": `{"phone":"+12025550123"}`, "email": `{"email":"other@client.test"}`} {
+		t.Run(channel, func(t *testing.T) {
+			w := newWorld(t, withFree(2))
+			w.t = t
+			w.upload("Lease")
+			client := w.client("A", "+77011234567")
+			w.staff().Patch(fmt.Sprintf("/v1/crm/clients/%d/", client), `{"email":"a@client.test"}`).Status(200)
+			staff, _ := w.signOf("1", client)
+			w.staff().Post(staff+"sms/", `{"channel":"`+channel+`"}`).Status(200)
+			w.staff().Patch(fmt.Sprintf("/v1/crm/clients/%d/", client), changed).Status(200)
+			w.staff().Put(staff, fmt.Sprintf(`{"client":%d}`, client)).Status(200)
+			w.Deliver()
+			if len(w.post.sent) != 0 {
+				t.Errorf("it left for %s", w.post.last().To)
+			}
+			w.account("free_left", "2")
 		})
 	}
 }

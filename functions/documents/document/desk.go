@@ -66,6 +66,7 @@ type Notice struct {
 	Sign     int64     `json:"sign"`
 	Code     uuid.UUID `json:"code,omitzero"` // confirm_id
 	Channel  string    `json:"channel"`
+	To       string    `json:"to,omitempty"`   // of a link: where it was paid for; what was left before this was kept has none
 	Base     string    `json:"base,omitempty"` // of the page's address: the gateway's own
 	account.Postage
 }
@@ -184,7 +185,7 @@ func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sig
 	}
 	s.Sent++
 	s.Linked = act.At.UnixMicro()
-	return w.Send(LinkKind, Notice{Document: d.ID, Sign: s.ID, Channel: channel, Base: base, Postage: paid})
+	return w.Send(LinkKind, Notice{Document: d.ID, Sign: s.ID, Channel: channel, To: *to, Base: base, Postage: paid})
 }
 
 // mostLinks is how often the link of a sign may be sent: SMS cost money.
