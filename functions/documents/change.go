@@ -120,13 +120,14 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 		if err := g.look(ctx, w, &p); err != nil {
 			return err
 		}
+		if len(d.Signs) > 0 && p.next.Name != d.Name {
+			drawable("name", "The document's name", p.next.Name, w.Errors(""))
+			if err := w.Errors("").Err(); err != nil {
+				return err
+			}
+		}
 		if err := g.store(ctx, w, &p); err != nil {
 			return err
-		}
-		if len(d.Signs) > 0 && p.next.Name != d.Name {
-			if drawable("name", "The document's name", p.next.Name, w.Errors("")); w.Errors("").Any() {
-				return w.Errors("").Err()
-			}
 		}
 		if len(d.Signs) > 0 && (p.take != nil || p.next.Shown != d.Shown) { // what signers have a link to stays what can be signed
 			if err := n.ready(ctx, &p.next); err != nil {

@@ -121,13 +121,11 @@ func (s *clerk) paid(send outbox.Handler) outbox.Handler {
 		if err != nil {
 			return err
 		}
-		if gone {
-			err = account.GiveBack(ctx, scope, m.ID, notice.Postage, m.At)
-		} else {
-			err = account.Keep(ctx, scope, m.ID)
+		if !gone {
+			return errors.Join(problem, account.Keep(ctx, scope, m.ID))
 		}
-		if err != nil {
-			return err
+		if err := account.GiveBack(ctx, scope, m.ID, notice.Postage, m.At); err != nil {
+			return err // and not that it can be dropped
 		}
 		return problem
 	}
