@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -38,6 +40,35 @@ func TestMessagesADay(t *testing.T) {
 			w.staff().Delete(one).Status(204)
 		}
 		w.Clock.Step(24 * time.Hour)
+	}
+}
+
+// What a company has sealed beyond the day's limit is sealed on the next day.
+func TestSealsADay(t *testing.T) {
+	w := newWorld(t)
+	w.client("A", "+77011234567")
+	limit, kind := documents.Seals(), document.Kind()
+	key := crosstenant.Throttle(limit.Name, throttle.Subject(companyID.String()), strconv.FormatInt(w.Clock.Now().Truncate(limit.Window).Unix(), 10))
+	if err := crosstenant.Open(w.Env.Table).Update(key).Add("c", limit.Limit-1).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sealed := func(document int64) bool {
+		w.Deliver()
+		d, err := kind.Get(t.Context(), w.scope(), document)
+		if err != nil || !d.IsSigned() {
+			t.Fatal(err)
+		}
+		return d.Seal != nil
+	}
+	for range 2 {
+		w.byHand(w.upload("Lease").Int("id"), 1)
+	}
+	if first, second := sealed(1), sealed(2); !first || second {
+		t.Errorf("one more than before is sealed: %t; and another one: %t", first, second)
+	}
+	w.Clock.Step(limit.Window)
+	if !sealed(2) {
+		t.Error("it is not sealed on the next day")
 	}
 }
 

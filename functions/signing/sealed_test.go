@@ -108,6 +108,22 @@ func TestSignedByHandNamesWhoRecordedIt(t *testing.T) {
 	}
 }
 
+// A sign that was removed says who removed it, by the name of that time.
+func TestARemovedSignNamesWhoRemovedIt(t *testing.T) {
+	w := newWorld(t)
+	w.named("Dana", "Omarova")
+	w.client("A", "+77011234567")
+	w.staff().Post("/v1/crm/clients/", `{"name":"B","type":0,"phone":"+77017654321"}`).Status(201)
+	w.upload("Lease")
+	one := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
+	w.public().Post(one+"reject/", `{"reason":"No."}`).Status(200)
+	w.staff().Delete(all + "1/signs/1/").Status(204)
+	w.byHand(1, 2)
+	if r := w.record(1); len(r.Removed) != 1 || r.Removed[0].Name != "A" || r.Removed[0].RemovedBy != "Dana Omarova" {
+		t.Errorf("told: %+v", r.Removed)
+	}
+}
+
 // named gives the employee of the company a name, and returns the number of the user.
 func (w *world) named(first, last string) (user int64) {
 	w.t.Helper()

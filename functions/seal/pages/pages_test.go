@@ -98,6 +98,50 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// Each fact of a record is drawn: a record with another one is another PDF.
+func TestEveryFactIsDrawn(t *testing.T) {
+	drawn := func(change func(*Record)) []byte {
+		r := sample("en", 3, 5)
+		r.Removed = sample("en", 1, 3).Signs
+		r.Removed[0].SignedAt = time.Time{}
+		change(&r)
+		b, err := Draw(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	as := drawn(func(*Record) {})
+	other := "0"
+	for fact, change := range map[string]func(*Record){
+		"a document's name":         func(r *Record) { r.Name = other },
+		"a document's hash":         func(r *Record) { r.Original = other },
+		"a company":                 func(r *Record) { r.Company = other },
+		"a signer":                  func(r *Record) { r.Signs[0].Name = other },
+		"a telephone":               func(r *Record) { r.Signs[0].Phone = &other },
+		"an e-mail address":         func(r *Record) { r.Signs[0].Email = &other },
+		"when it was signed":        func(r *Record) { r.Signs[0].SignedAt = r.At },
+		"who recorded it by hand":   func(r *Record) { r.Signs[0].Staff = other },
+		"the scan":                  func(r *Record) { r.Signs[0].Scan = other },
+		"what was agreed to":        func(r *Record) { r.Signs[0].Consent = r.Consent[0].SHA256 },
+		"the id of a text":          func(r *Record) { r.Consent[0].ID = other },
+		"the text":                  func(r *Record) { r.Consent[0].Text = other },
+		"a certificate":             func(r *Record) { r.Signs[2].Certificate.Serial = other },
+		"a network":                 func(r *Record) { r.Signs[0].Stages[1].Network = other },
+		"evidence":                  func(r *Record) { r.Signs[0].Stages[1].Evidence = other },
+		"who did it":                func(r *Record) { r.Signs[0].Stages[2].By = job.ByLink },
+		"a file":                    func(r *Record) { r.Attachments[0].Name = other },
+		"that a sign was removed":   func(r *Record) { r.Removed = nil },
+		"whose sign was removed":    func(r *Record) { r.Removed[0].Name = other },
+		"who removed it":            func(r *Record) { r.Removed[0].RemovedBy = other },
+		"what a removed sign knows": func(r *Record) { r.Removed[0].Stages[1].At = r.At },
+	} {
+		if bytes.Equal(as, drawn(change)) {
+			t.Errorf("%s is not drawn", fact)
+		}
+	}
+}
+
 // Nothing that was drawn changes what is drawn next.
 func TestDrawingLeavesNothing(t *testing.T) {
 	first, err := Draw(sample("ru", 3, 5))
