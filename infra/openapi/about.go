@@ -94,7 +94,7 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 ` + "`key_reused`" + ` (422); ` + "`read_allowance`" + ` (429);
 ` + "`too_many_changes`, `record_too_large`, `export_too_long`, `period_too_long`" + `,
 ` + "`identity_unknown`, `identity_taken`, `identity_linked`, `email_unverified`, `sms_balance`, `sms_provider`, `country`" + `,
-` + "`no_file`, `not_pdf`" + ` (400); ` + "`search_preparing`" + ` (503).
+` + "`no_file`" + ` (400); ` + "`search_preparing`" + ` (503).
 
 - ` + "`held`" + `: other records need this one; held_by counts them
 - ` + "`overlap`" + `: the item is occupied at that time; conflicts says by what
@@ -129,6 +129,9 @@ A list shows no revisions: read the record before a change with ` + "`If-Match`"
 - ` + "`charged`" + `: the traffic penalty is charged to an order already, or can't be deleted because it is
 - ` + "`unmatched`" + `: the traffic penalty belongs to no order
 - ` + "`refunded`" + `: the transaction has refunds: delete them first
+
+Of a PDF that is to be signed (400): ` + "`not_pdf`, `encrypted`, `active`, `too_large`, `too_many_pages`" + `, and
+` + "`signed`" + ` where it is signed already. Of what is printed (400): ` + "`letter`" + `, where the fonts lack one of its letters.
 
 Of signatures by eGov (400), of the CMS: ` + "`cms_too_large`, `cms_malformed`, `cms_attached`, `cms_no_signer`" + `,
 ` + "`cms_signers`, `cms_attributes`, `cms_hash`, `cms_key`, `cms_pss`" + `,

@@ -53,13 +53,13 @@ const takenVersion = 1
 // ErrUsedCMS says that a CMS has signed already, here or in another document.
 var ErrUsedCMS = fault.New(fault.Conflict, "This signature was used already. Sign what is shown now.").With("code", "cms_used")
 
-// take has a CMS sign for the only time. The sign is written before: where the same request was sent twice, the second one finds it
-// signed.
+// take notes that a CMS has signed, so that it signs nothing else. The unit of work finds a sign that is signed before it comes here, so
+// a request that was sent twice is not told that its CMS was used.
 func (k *Desk) take(w *record.Work, d *Document, s *Sign, c Certified) {
 	t := w.Scope().Table
 	item := taken{Item: table.At(t.CMS(hex.EncodeToString(c.Signature)), takenVersion), Document: d.ID, Sign: s.ID}
 	w.Also(func(tx *table.Tx) error {
-		tx.Put(t.Put(item).If("attribute_not_exists(pk)"), ErrUsedCMS)
+		tx.Put(t.Create(item), ErrUsedCMS)
 		return nil
 	})
 }

@@ -93,7 +93,8 @@ func (p Public) Find(ctx context.Context, sum []byte) (list []Sealed, err error)
 	return list, nil
 }
 
-// older orders items of a hash that come by their keys: those of sealed files first, and those without a time by their numbers.
+// older orders the items of a hash: those of sealed files first, then those of originals, of which the ones whose keys have no time are
+// the oldest and stand by their numbers. No file is both sealed and an original, because what is sealed is refused as an original.
 func older(a, b crosstenant.HashItem) int {
 	rank := func(h *crosstenant.HashItem) int {
 		switch {
