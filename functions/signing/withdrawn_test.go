@@ -54,6 +54,9 @@ func TestWithdrawn(t *testing.T) {
 			if !strings.Contains(string(page), `data-step="withdrawn" role="status">`+says) {
 				t.Errorf("the page in %s doesn't say that the document was withdrawn", language)
 			}
+			if strings.Contains(string(page), "просит вас подписать") {
+				t.Error("the page still asks to sign")
+			}
 		}
 	}
 	w.upload("Another").Field("id", "2") // the number is never given again

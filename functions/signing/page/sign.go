@@ -12,8 +12,12 @@ func signBody(m *markup, t texts, v *View) {
 	p := t.Page
 	m.add(`<nav aria-label="%s"><a class="skip" href="#signing">%s</a></nav>`, p["skip"], p["skip"])
 	m.top(t, brand(v))
+	asks := fill(p["asks"], "company", v.Company.Name)
+	if v.Withdrawn != nil { // nobody is asked any more
+		asks = fill(v.Company.Name)
+	}
 	m.add(`<main><div class="title"><p class="asks">%s</p><h1 id="name">%s</h1><p class="soft">%s</p></div><div class="columns">`,
-		fill(p["asks"], "company", v.Company.Name), v.Name, fill(p["dated"], "date", day(v.CreatedAt, v.Company.TimeZone)))
+		asks, v.Name, fill(p["dated"], "date", day(v.CreatedAt, v.Company.TimeZone)))
 	documentSection(m, t, v)
 	m.add(`<section class="signing" id="signing" tabindex="-1" aria-labelledby="signing-heading">`+
 		`<h2 id="signing-heading">%s</h2>`, p["signing"])
