@@ -35,6 +35,7 @@ type run struct {
 	Language string  `json:"language"`
 	Locale   string  `json:"locale"` // of the browser
 	Phone    bool    `json:"phone"`
+	Way      string  `json:"way"`  // sms, or egov: by a key
 	Path     string  `json:"path"` // of the page
 	To       string  `json:"to"`   // the signer's telephone
 	Change   *change `json:"change,omitempty"`
@@ -49,8 +50,11 @@ type change struct {
 	Shows   string         `json:"shows"`
 }
 
-// asked is what the page sends when it asks for a code, or signs by it.
+// asked is what the page sends when it asks for a code, or signs by it or by a key.
 type asked struct {
+	Name      string `json:"name"`
+	Consent   string `json:"consent"`
+	CMS       string `json:"cms"`
 	SHA256    string `json:"sha256"`
 	Language  string `json:"language"`
 	ConfirmID string `json:"confirm_id"`
@@ -79,7 +83,12 @@ func (s *staff) post(path string, body, answer any) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.base+path, bytes.NewReader(encoded))
+	s.call(http.MethodPost, path, encoded, answer)
+}
+
+func (s *staff) call(method, path string, body []byte, answer any) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.base+path, bytes.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -100,15 +109,36 @@ func (s *staff) post(path string, body, answer any) {
 	}
 }
 
-// document makes a document with a signer, and returns its path and that of the signer's page.
-func (s *staff) document(name, phone string) (path, page string) {
+// client makes a client, and returns the number.
+func (s *staff) client(phone string) int64 {
 	s.t.Helper()
-	var d, c struct{ ID int64 }
-	s.post("/v2/documents/", map[string]any{"name": name, "content": "<h1>" + name + "</h1><p>One car, three days, 45 000 ₸.</p>"}, &d)
+	var c struct{ ID int64 }
 	s.post("/v1/crm/clients/", map[string]any{"name": "Айгүл Серікқызы", "phone": phone}, &c)
+	return c.ID
+}
+
+// holder is the client of the demo company with a key that the stand-in for NCALayer signs with.
+func (s *staff) holder() int64 {
+	s.t.Helper()
+	var list struct{ Results []struct{ ID int64 } }
+	s.call(http.MethodGet, "/v1/crm/clients/?iin="+aselIIN, nil, &list)
+	if len(list.Results) != 1 {
+		s.t.Fatalf("%d clients have the number of the key's holder", len(list.Results))
+	}
+	return list.Results[0].ID
+}
+
+// aselIIN is the number of the first person whom the stand-in for the certification centre gives a key.
+const aselIIN = "921130401234"
+
+// document makes a document with a signer, and returns its path and that of the signer's page.
+func (s *staff) document(name string, client int64) (path, page string) {
+	s.t.Helper()
+	var d struct{ ID int64 }
+	s.post("/v2/documents/", map[string]any{"name": name, "content": "<h1>" + name + "</h1><p>One car, three days, 45 000 ₸.</p>"}, &d)
 	var sign struct{ UUID string }
 	path = fmt.Sprintf("/v2/documents/%d/", d.ID)
-	s.post(path+"signs/", map[string]any{"client": c.ID}, &sign)
+	s.post(path+"signs/", map[string]any{"client": client}, &sign)
 	return path, "/sign/" + sign.UUID + "/"
 }
 
@@ -141,15 +171,22 @@ func TestSigning(t *testing.T) {
 
 	do := plan{Base: p.URL, Token: s.token, Chromium: chromium(), Shots: os.Getenv("BROWSERCHECK_SHOTS")}
 	for i, locale := range []string{"ru-RU", "kk-KZ", "en-GB"} {
-		r := run{Language: locale[:2], Locale: locale, Phone: locale != "kk-KZ", To: fmt.Sprintf("+7701000450%d", i)}
+		r := run{Language: locale[:2], Locale: locale, Phone: locale != "kk-KZ", Way: "sms", To: fmt.Sprintf("+7701000450%d", i)}
 		var at string
-		at, r.Path = s.document("Contract "+locale, r.To)
+		at, r.Path = s.document("Contract "+locale, s.client(r.To))
 		switch ninety := map[string]any{"content": "<p>Ninety cars.</p>"}; r.Language {
 		case "kk":
 			r.Change = &change{Loading: true, Path: at, Body: ninety, Says: changedKK, Shows: "Ninety"}
 		case "en":
 			r.Change = &change{Path: at, Body: ninety, Says: changedEN, Shows: "Ninety"}
 		}
+		do.Runs = append(do.Runs, r)
+	}
+	if p.Layer() != "" { // else another program has NCALayer's port
+		r := run{Language: "en", Locale: "en-GB", Way: "egov"}
+		var at string
+		at, r.Path = s.document("Contract by a key", s.holder())
+		r.Change = &change{Path: at, Body: map[string]any{"name": "Contract of ninety cars"}, Says: changedEN, Shows: "One car"}
 		do.Runs = append(do.Runs, r)
 	}
 	var got struct {
@@ -165,7 +202,7 @@ func TestSigning(t *testing.T) {
 		t.Fatalf("%d documents were signed", len(got.Runs))
 	}
 	for i, r := range do.Runs {
-		t.Run(r.Language, func(t *testing.T) { got.Runs[i].check(t, r) })
+		t.Run(r.Language+" "+r.Way, func(t *testing.T) { got.Runs[i].check(t, r) })
 	}
 	if v := got.Verify; v.Asked != 0 || !strings.Contains(v.Says, "photo.png") || !strings.Contains(v.Says, "PDF") || len(v.Faults) > 0 {
 		t.Errorf("/verify/ says of a picture %+v", v)
@@ -196,7 +233,11 @@ func browse(t *testing.T, do plan, got any) {
 
 // check compares what the browser saw with what was to be seen.
 func (s saw) check(t *testing.T, r run) {
-	want := document.ConsentIn(r.Language, document.SMS)
+	method := document.SMS
+	if r.Way == "egov" {
+		method = document.EGov
+	}
+	want := document.ConsentIn(r.Language, method)
 	sum := hex.EncodeToString(want.SHA256)
 	if s.Language != r.Language || s.Consent != want.Text {
 		t.Errorf("the page is in %s, and asks to agree to %q", s.Language, s.Consent)
@@ -210,11 +251,10 @@ func (s saw) check(t *testing.T, r run) {
 	if len(s.Faults) > 0 {
 		t.Errorf("faults of the page:\n%s", strings.Join(s.Faults, "\n"))
 	}
-	if a := s.Asked; len(a) != 2 || a[0].Language != r.Language || a[0].SHA256 != s.Audit.Original || a[1].Language != "" || len(a[1].Code) != 6 {
-		t.Errorf("the page asked %+v", a)
-	}
+	s.checkAsked(t, method, want)
 	if c := r.Change; c != nil {
 		unread := slices.ContainsFunc(s.Refused, func(a asked) bool { return a.SHA256 == s.Audit.Original })
+		unread = unread || slices.ContainsFunc(s.Refused, func(a asked) bool { return a.Name == s.Audit.Name && c.Body["name"] != nil })
 		if unread || s.Panel || s.Agreed || c.Loading != (len(s.Refused) == 0) {
 			t.Errorf("what has changed was asked for by %+v; a code could be entered: %t; it was agreed to unread: %t", s.Refused, s.Panel, s.Agreed)
 		}
@@ -223,13 +263,30 @@ func (s saw) check(t *testing.T, r run) {
 	if !slices.Equal(s.Audit.Consent, []job.Consent{consent}) || len(s.Audit.Signs) != 1 {
 		t.Fatalf("audit.json has the consents %+v", s.Audit.Consent)
 	}
-	if is := s.Audit.Signs[0]; is.Language != r.Language || is.Consent != sum || is.Method != document.SMS {
+	if is := s.Audit.Signs[0]; is.Language != r.Language || is.Consent != sum || is.Method != method {
 		t.Errorf("audit.json says of the signer %s, %s", is.Language, is.Consent)
 	}
 	for _, text := range []string{r.Language + ", " + want.ID, sum, want.Text[:60]} {
 		if !strings.Contains(letters(s.Text), letters(text)) {
 			t.Errorf("the protocol doesn't say %q", text)
 		}
+	}
+}
+
+// checkAsked compares what the page sent with what the signer read, and agreed to.
+func (s saw) checkAsked(t *testing.T, method int64, consent document.Consent) {
+	agreed := func(a asked) bool {
+		return a.Language == consent.Language && a.Consent == consent.ID && a.Name == s.Audit.Name
+	}
+	a, isRight := s.Asked, false
+	switch {
+	case method == document.EGov:
+		isRight = len(a) == 1 && agreed(a[0]) && a[0].CMS != ""
+	case len(a) == 2:
+		isRight = agreed(a[0]) && a[0].SHA256 == s.Audit.Original && a[1].Language == "" && len(a[1].Code) == 6
+	}
+	if !isRight {
+		t.Errorf("the page asked %+v", a)
 	}
 }
 
