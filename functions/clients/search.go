@@ -30,25 +30,12 @@ func filters(now func() time.Time) []resource.Filter {
 func byDebt(now func() time.Time) resource.Filter {
 	field := compared.Amount[order.Order]("orders_debt_amount", segment.ID, nil).
 		Doc("What is owed for orders in rent and completed ones").Field
-	comparisons := []compared.Comparison{compared.Equal, compared.In, compared.AtLeast, compared.AtMost}
-	filter := resource.Filter{Add: func(ctx context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
-		var wanted search.Query
-		for _, by := range comparisons {
-			if err := resource.Compare(r, &wanted, field, by, field.Name+string(by), errs); err != nil {
-				return err
-			}
-		}
-		if len(wanted.Where) == 0 || errs.Any() {
-			return nil
-		}
-		debts, err := order.Debts(ctx, resource.Scope(r, now))
-		q.Add(owing(debts, wanted.Where))
-		return err
-	}}
-	for _, by := range comparisons {
-		filter.Params = append(filter.Params, resource.Param(field, by))
-	}
-	return filter
+	return resource.Comparing(field, []compared.Comparison{compared.Equal, compared.In, compared.AtLeast, compared.AtMost},
+		func(ctx context.Context, r *web.Request, q *search.Query, wanted []segment.Condition) error {
+			debts, err := order.Debts(ctx, resource.Scope(r, now))
+			q.Add(owing(debts, wanted))
+			return err
+		})
 }
 
 // owing is true for the clients whose debt fits all conditions. Who is not among the debts owes nothing.

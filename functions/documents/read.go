@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -25,21 +26,13 @@ func (s *service) finder() resource.Finder[document.Document] {
 func ofSigner() resource.Filter {
 	field := column.Reference[document.Document]("signer", "", nil).
 		Doc("Id of a client who is a signer, whether they have signed or not").Field
-	return resource.Filter{
-		Params: []web.Param{resource.Param(field, column.Equal), resource.Param(field, column.In)},
-		Add: func(_ context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
-			for _, by := range []column.Comparison{column.Equal, column.In} {
-				var clients search.Query
-				if err := resource.Compare(r, &clients, field, by, field.Name+string(by), errs); err != nil {
-					return err
-				}
-				for _, c := range clients.Where {
-					q.Add(document.SignedBy(c))
-				}
+	return resource.Comparing(field, []column.Comparison{column.Equal, column.In},
+		func(_ context.Context, _ *web.Request, q *search.Query, clients []segment.Condition) error {
+			for _, c := range clients {
+				q.Add(document.SignedBy(c))
 			}
 			return nil
-		},
-	}
+		})
 }
 
 func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*web.Reply[web.List[Document]], error) {

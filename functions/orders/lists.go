@@ -42,23 +42,12 @@ func inTime() resource.Filter {
 // ofItem is the filter of orders by the items of their lines.
 func ofItem(now func() time.Time) resource.Filter {
 	field := column.Reference[order.Line]("inventory", order.ByItem, nil).Doc("Id of an inventory item that a line of the order has").Field
-	return resource.Filter{
-		Params: []web.Param{resource.Param(field, column.Equal), resource.Param(field, column.In)},
-		Add: func(ctx context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
-			var lines search.Query
-			for _, by := range []column.Comparison{column.Equal, column.In} {
-				if err := resource.Compare(r, &lines, field, by, field.Name+string(by), errs); err != nil {
-					return err
-				}
-			}
-			if len(lines.Where) == 0 || errs.Any() {
-				return nil
-			}
-			ids, err := order.Having(ctx, resource.Scope(r, now), lines)
+	return resource.Comparing(field, []column.Comparison{column.Equal, column.In},
+		func(ctx context.Context, r *web.Request, q *search.Query, lines []segment.Condition) error {
+			ids, err := order.Having(ctx, resource.Scope(r, now), search.Query{Where: lines})
 			q.Add(segment.In(segment.ID, ids...))
 			return err
-		},
-	}
+		})
 }
 
 const linesSearch = "`search` finds lines by the name of their client, as it is now."

@@ -25,6 +25,29 @@ type Filter struct {
 	Add func(ctx context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error
 }
 
+// Comparing is a filter by a field that is no column of the kind: add is given what was asked for, as conditions on the field, and adds
+// what follows from it for the records. It isn't called where nothing was asked for, or where something is wrong with it.
+func Comparing(
+	field column.Field, ways []column.Comparison, add func(context.Context, *web.Request, *search.Query, []segment.Condition) error,
+) Filter {
+	f := Filter{Add: func(ctx context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
+		var asked search.Query
+		for _, by := range ways {
+			if err := Compare(r, &asked, field, by, field.Name+string(by), errs); err != nil {
+				return err
+			}
+		}
+		if len(asked.Where) == 0 || errs.Any() {
+			return nil
+		}
+		return add(ctx, r, q, asked.Where)
+	}}
+	for _, by := range ways {
+		f.Params = append(f.Params, paramOf(field, by))
+	}
+	return f
+}
+
 // Finder declares how the list of a kind is searched, filtered and ordered.
 type Finder[T any] struct {
 	Kind    record.Kind[T]
@@ -71,7 +94,7 @@ func (f Finder[T]) Doc() string { return f.untyped().doc() }
 func (f finder) params() (list []web.Param) {
 	for _, field := range f.fields {
 		for _, by := range field.Comparisons() {
-			list = append(list, Param(field, by))
+			list = append(list, paramOf(field, by))
 		}
 	}
 	for _, filter := range f.filters {
@@ -83,8 +106,8 @@ func (f finder) params() (list []web.Param) {
 	return list
 }
 
-// Param is the parameter that compares a column in a way.
-func Param(field column.Field, by column.Comparison) web.Param {
+// paramOf is the parameter that compares a column in a way.
+func paramOf(field column.Field, by column.Comparison) web.Param {
 	p := web.Param{Name: field.Name + string(by), Doc: field.Describe(by), Type: web.Boolean}
 	if by != column.IsNull {
 		p.Enum, p.Type, p.Format = field.Choices, typeOf(field.Type, by == column.In), formatOf(field.Type)
