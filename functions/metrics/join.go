@@ -12,7 +12,6 @@ import (
 	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -86,7 +85,7 @@ func (j joining) view(ctx context.Context, r *row.Row) (Metric, error) {
 	}
 	if it != nil {
 		shown := it.Nested()
-		shown.Image = j.image(kinds.Inventory, it.ID, "image", it.Image, gone)
+		shown.Image = j.to.ImageEver(kinds.Of(kinds.Inventory), it.ID, "image", it.Image, gone)
 		v.Inventory, v.Category = &shown, it.Category
 	}
 	if v.InventoryGroup, err = j.group(ctx, r.Group); err != nil {
@@ -101,17 +100,9 @@ func (j joining) view(ctx context.Context, r *row.Row) (Metric, error) {
 	c, gone, err := ever(ctx, j.w, client.Kind(), r.Client)
 	if c != nil {
 		v.ClientName, v.ClientPhone = &c.Name, c.Phone
-		v.ClientAvatar = j.image(kinds.Client, c.ID, "avatar", c.Avatar, gone)
+		v.ClientAvatar = j.to.ImageEver(kinds.Of(kinds.Client), c.ID, "avatar", c.Avatar, gone)
 	}
 	return v, err
-}
-
-// image is the address of an image; that of an upload is below its record, and there is none if that was deleted.
-func (j joining) image(kind kinds.Code, id int64, field string, image *uploads.Image, gone bool) *string {
-	if gone {
-		return image.Elsewhere()
-	}
-	return j.to.ImageOf(kinds.Of(kind), id, field, image)
 }
 
 func (j joining) group(ctx context.Context, id *int64) (*NestedGroup, error) {
@@ -120,7 +111,7 @@ func (j joining) group(ctx context.Context, id *int64) (*NestedGroup, error) {
 		return nil, err
 	}
 	v := NestedGroup{Shown: g.Shown(), Deleted: gone}
-	v.Image = j.image(kinds.InventoryGroup, g.ID, "image", g.Image, gone)
+	v.Image = j.to.ImageEver(kinds.Of(kinds.InventoryGroup), g.ID, "image", g.Image, gone)
 	return &v, nil
 }
 
@@ -130,7 +121,7 @@ func (j joining) service(ctx context.Context, id *int64) (*NestedService, error)
 		return nil, err
 	}
 	v := NestedService{Shown: s.Shown(), Tariffs: []NestedTariff{}, Tenant: int64(s.Tenant())}
-	v.Image = j.image(kinds.Service, s.ID, "image", s.Image, gone)
+	v.Image = j.to.ImageEver(kinds.Of(kinds.Service), s.ID, "image", s.Image, gone)
 	if v.Deleted = gone; gone {
 		at := encode.Instant(time.UnixMicro(s.Deleted))
 		v.DeletedAt = &at

@@ -210,9 +210,7 @@ func joinLines(ctx context.Context, w *record.Work, recs []*order.Line, views []
 		}
 		if err == nil {
 			shown := it.Nested()
-			if shown.Image = it.Image.Elsewhere(); !gone {
-				shown.Image = views[i].to.ImageOf(kinds.Of(kinds.Inventory), it.ID, "image", it.Image)
-			}
+			shown.Image = views[i].to.ImageEver(kinds.Of(kinds.Inventory), it.ID, "image", it.Image, gone)
 			views[i].Inventory = &shown
 		}
 		if l.Client == nil {
@@ -224,9 +222,7 @@ func joinLines(ctx context.Context, w *record.Work, recs []*order.Line, views []
 		}
 		if err == nil {
 			shown := c.Nested()
-			if shown.Avatar = c.Avatar.Elsewhere(); !gone {
-				shown.Avatar = views[i].to.ImageOf(kinds.Of(kinds.Client), c.ID, "avatar", c.Avatar)
-			}
+			shown.Avatar = views[i].to.ImageEver(kinds.Of(kinds.Client), c.ID, "avatar", c.Avatar, gone)
 			views[i].Client = &shown
 		}
 	}

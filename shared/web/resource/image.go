@@ -36,6 +36,14 @@ func (v Viewer) ImageOf(k kinds.Kind, id int64, field string, image *uploads.Ima
 	return image.Address(v.Base + k.One(id) + field + "/")
 }
 
+// ImageEver returns the same of a record that may be gone: the image of an upload has no address then.
+func (v Viewer) ImageEver(k kinds.Kind, id int64, field string, image *uploads.Image, gone bool) *string {
+	if gone {
+		return image.Elsewhere()
+	}
+	return v.ImageOf(k, id, field, image)
+}
+
 // SentImage is what a caller sent for one image of a record.
 type SentImage struct {
 	Field string
