@@ -175,6 +175,7 @@ func TestWrongCells(t *testing.T) {
 		"Name,IIN,ИИН\nA,1,2\n": `{"file":["Columns B and C both are iin."]}`,
 		"Name,IIN\n":            `{"data":{"non_field_errors":["This list may not be empty."]}}`,
 		"Name,IIN\nA,1,2\n":     `{"file":["Row 2, column C: There is no header above this cell."],"row":2,"column":"C"}`,
+		"Name,,Phone\nA,x,1\n":  `{"file":["Row 2, column B: There is no header above this cell."],"row":2,"column":"B"}`,
 		"Name,IIN\nA\x00,1\n":   `{"file":["Row 2, column A: The cell has a character that is no text: '\\x00'."],"row":2,"column":"A"}`,
 		"Name\nA\n":             `{"file":["<any>"],"row":1}`,
 		"\n\n":                  `{"file":["The file is empty."]}`,

@@ -68,6 +68,9 @@ func TestCSV(t *testing.T) {
 		{"16,384 columns without names", "a" + strings.Repeat(",", 16383) + "\n1\n", "a / 2:1"},
 
 		{"cell without a header", "a;b\n1;2;3\n", "Row 2, column C: There is no header above this cell."},
+		{"cell under a blank header", "a; ;b\n1;;2\n1;x;2\n", "Row 3, column B: There is no header above this cell."},
+		{"cell under the first header, blank", ";a;b\nx;1;2\n", "Row 2, column A: There is no header above this cell."},
+		{"cells under two blank headers and past the last", "a;;;b\n1;;x;2;y\n", "Row 2, column C: There is no header above this cell."},
 		{"cell after lines within cells", "a;b\n\"1\n2\";3\n4;5;6\n", "Row 3, column C: There is no header above this cell."},
 		{"no closing quote", "a;b\n1;2\n\"3;4\n5;6\n", "Row 3: A cell in quotes has no closing quote, or something behind it."},
 		{"text behind a quote", "a;b\n\"1\"x;2\n", "Row 2: A cell in quotes has no closing quote, or something behind it."},

@@ -180,12 +180,15 @@ func (c *collector) add(number int, cells []string) error {
 		c.rows = append(c.rows, Row{Number: number, Cells: trimmed(cells[:last])})
 		return nil
 	}
-	width := len(c.rows[0].Cells)
-	if last > width {
-		return wrong(number, last, "There is no header above this cell.")
-	}
-	row := make([]string, width)
+	header := c.rows[0].Cells
+	row := make([]string, len(header))
 	for i, cell := range cells[:last] {
+		if strings.TrimSpace(cell) == "" {
+			continue
+		}
+		if i >= len(header) || header[i] == "" {
+			return wrong(number, i+1, "There is no header above this cell.") // which nobody could tell from what is left out
+		}
 		row[i] = unescaped(cell)
 	}
 	c.rows = append(c.rows, Row{Number: number, Cells: row})

@@ -148,6 +148,10 @@ func TestSheets(t *testing.T) {
 			`<row r="9"><c r="B9"><v>1</v></c></row><row r="1048576"><c t="str"><v> </v></c></row>`), "|shared / 9:|1"},
 		{"rows and cells without a reference", newBook(`<row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row><row><c><v>1</v></c></row><row/><row><c/><c><v>2</v></c></row>`), "a|b / 2:1| / 4:|2"},
 		{"header in spaces", newBook(`<row><c t="str"><v> a </v></c></row>`), "a"},
+		{
+			"cell under a blank header", newBook(`<row><c r="A1"><v>1</v></c><c r="C1"><v>3</v></c></row><row><c r="B2"><v>1</v></c></row>`),
+			"Row 2, column B: There is no header above this cell.",
+		},
 		{"cell without a header", newBook(header + `<row><c r="C2"><v>1</v></c></row>`), "Row 2, column C: There is no header above this cell."},
 		{"column 100", newBook(`<row><c r="CV1"><v>1</v></c></row>`), strings.Repeat("|", 99) + "1"},
 		{"column 101", newBook(`<row><c r="CW1"><v>1</v></c></row>`), "Row 1, column CW: There are more than 100 columns."},
