@@ -17,7 +17,7 @@ import (
 // The README's tour works as it is printed: on a new platform, and again on the data that the first walk has left.
 func TestTour(t *testing.T) {
 	tour, data := readTour(t), t.TempDir()
-	for _, name := range []string{"first", "again"} {
+	for _, name := range []string{"first", "again", "once more"} {
 		t.Run(name, func(t *testing.T) { walk(t, start(t, Options{Data: data, Demo: true}).URL, tour) })
 	}
 }
