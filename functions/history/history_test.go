@@ -43,6 +43,28 @@ func TestHistoryOfADocument(t *testing.T) {
 	owner.Get(path+"client:1").Status(200).Field("count", "0")
 }
 
+// TestSecretOfOldEntries: an entry of a document from before the uuids of signs were secret is answered without them.
+func TestSecretOfOldEntries(t *testing.T) {
+	api := webtest.New(t, history.New)
+	c := table.Of(api.Env.Table, 1)
+	log := audit.Of(c, audit.Actor{User: 14, Request: "r", At: webtest.Start})
+	type sign struct {
+		ID   int    `json:"id"`
+		UUID string `json:"uuid"`
+	}
+	signs := func(list ...sign) audit.View { return audit.View{Fields: map[string][]sign{"signs": list}} }
+	if err := c.Write(t.Context(), func(tx *table.Tx, _ int) error {
+		return log.Add(tx, audit.Revision{
+			Kind: kinds.Document, ID: 1, Number: 1, Action: audit.Changed, Before: signs(), After: signs(sign{1, "the signer's authority"}),
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, who := range []webtest.Caller{webtest.ReadOnly(1), webtest.Owner(1)} {
+		api.As(who).Get(path+"document:1").Status(200).Field("results.0.changes", `[{"field":"signs","from":null,"to":[{"id":1,"uuid":null}]}]`)
+	}
+}
+
 func TestPages(t *testing.T) {
 	api := webtest.New(t, history.New)
 	c := table.Of(api.Env.Table, 1)
