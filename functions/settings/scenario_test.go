@@ -171,6 +171,7 @@ func TestMove(t *testing.T) {
 	c.Patch(one+"1/", `{"key":"order","name":"b"}`).Status(200).Writes(3).Calls(2).Header("ETag", `"2"`).
 		JSON(field(1, "order", "b", "string"))
 	c.Get(one+"1/").Status(200).JSON(field(1, "order", "b", "string")).Header("ETag", `"2"`)
+	c.Patch(one+"2/", `{"key":"workshop","required":true}`).Status(400).JSON(`{"required":["No record has fields of workshop."]}`)
 	c.Patch(one+"2/", `{"key":"workshop"}`).Status(200).JSON(field(2, "workshop", "a", "date")) // which had none
 	for key, want := range map[string][]int64{"client": nil, "order": {1}, "workshop": {2}} {
 		var ids []int64

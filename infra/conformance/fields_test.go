@@ -1,7 +1,9 @@
 package conformance_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -13,40 +15,86 @@ import (
 
 const fieldsPath = "/v1/crm/settings/custom_fields_list/"
 
-// Custom fields of every key either filter and order the list of the key's records, wherever in these they are, or are refused with the
-// flag that says so.
-func TestCustomFieldsInLists(t *testing.T) {
+// Each flag of a custom field has its effect on the records of its key, wherever in these the field is, or is refused with the flag that
+// has none: lists are filtered and ordered by it, and records have to have it.
+func TestFlagsOfCustomFields(t *testing.T) {
 	for _, key := range customfield.Keys() {
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
 			api := again(t)
+			owner := api.As(webtest.Owner(1))
 			k, part, ok := kinds.ByField(key)
-			if !ok || k.Array {
+			if !ok {
 				operation{}.join(t, api)
-				refusesFlags(t, api.As(webtest.Owner(1)), key, "string", key)
-				if ok && !strings.HasPrefix(string(api.As(webtest.Owner(1)).Get(k.Path).Status(200).Body()), "[") {
-					t.Errorf("%s is no array", k.Path)
-				}
+				refusesFlags(t, owner, key, "string", map[string]string{
+					"filter": "No list is filtered by fields of " + key + ".", "table": "No list is ordered by fields of " + key + ".",
+					"required": "No record has fields of " + key + ".",
+				})
 				return
 			}
 			maker := mustMakeAt(t, k.Path)
 			maker.join(t, api)
 			maker.prepare(t, api, 1)
-			filtersAndOrders(t, api.As(webtest.Owner(1)), maker, key, part)
-			refusesFlags(t, api.As(webtest.Owner(1)), key, "html", "the type html")
+			of, none := "html", "the type html"
+			if k.Array {
+				of, none = "string", key
+				if !strings.HasPrefix(string(owner.Get(k.Path).Status(200).Body()), "[") {
+					t.Errorf("%s is no array", k.Path)
+				}
+			} else {
+				filtersAndOrders(t, owner, maker, key, part)
+			}
+			refusesFlags(t, owner, key, of, map[string]string{
+				"filter": "No list is filtered by fields of " + none + ".", "table": "No list is ordered by fields of " + none + ".",
+			})
+			requires(t, owner, maker, key, part)
 		})
 	}
 }
 
-// refusesFlags checks that fields of a key and type take neither flag, and are taken without.
-func refusesFlags(t *testing.T, owner *webtest.Client, key, of, told string) {
+// refusesFlags checks that fields of a key and type take none of some flags, each with its message, and are taken without.
+func refusesFlags(t *testing.T, owner *webtest.Client, key, of string, messages map[string]string) {
 	t.Helper()
-	body := fmt.Sprintf(`{"key":%q,"name":"x","label":"X","type":%q`, key, of)
-	owner.Post(fieldsPath, body+`,"filter":true,"table":true}`).Status(400).Writes(0).
-		JSON(fmt.Sprintf(`{"filter":["No list is filtered by fields of %s."],"table":["No list is ordered by fields of %s."]}`, told, told))
-	made := owner.Post(fieldsPath, body+`}`).Status(201)
-	owner.Patch(fmt.Sprintf("/v1/crm/settings/custom_fields/%d/", made.Int("id")), `{"filter":true}`).Status(400).
-		JSON(fmt.Sprintf(`{"filter":["No list is filtered by fields of %s."]}`, told))
+	least := map[string]any{"key": key, "name": "x", "label": "X", "type": of}
+	all, want := maps.Clone(least), map[string][]string{}
+	for flag, message := range messages {
+		all[flag], want[flag] = true, []string{message}
+	}
+	owner.Post(fieldsPath, all).Status(400).Writes(0).JSON(text(t, want))
+	one := fmt.Sprintf("/v1/crm/settings/custom_fields/%d/", owner.Post(fieldsPath, least).Status(201).Int("id"))
+	for flag := range want {
+		owner.Patch(one, map[string]bool{flag: true}).Status(400).JSON(text(t, map[string][]string{flag: want[flag]}))
+	}
+}
+
+// text is a value as JSON.
+func text(t *testing.T, value any) string {
+	t.Helper()
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(encoded)
+}
+
+// requires checks that the records that are made somewhere have to have the required fields of a key.
+func requires(t *testing.T, owner *webtest.Client, maker operation, key, part string) {
+	t.Helper()
+	field := "extra.must"
+	body, _ := maker.nth(30).(map[string]any)
+	delete(body, "extra")
+	if part != "" {
+		body[part] = vehicle(key, 3, map[string]any{})
+		field = part + "." + field
+	}
+	owner.Post(fieldsPath, map[string]any{"key": key, "name": "must", "label": "M", "type": "string", "required": true}).Status(201)
+	owner.Post(maker.path(), body).Status(400).Field(field+".0", `"This field is required."`)
+}
+
+// vehicle is the part of an item that the fields of a key are in.
+func vehicle(key string, n int, extra map[string]any) map[string]any {
+	kind := strings.ToUpper(strings.TrimPrefix(key, "inventory_"))
+	return map[string]any{"type": kind, "number": fmt.Sprintf("12%dABC02", n), "extra": extra}
 }
 
 // filtersAndOrders checks that the list of the records that are made somewhere is filtered and ordered by fields of a key.
@@ -59,18 +107,17 @@ func filtersAndOrders(t *testing.T, owner *webtest.Client, maker operation, key,
 	if part != "" {
 		extra, field = part+"__extra__", part+".extra"
 	}
-	ids := map[string]string{}
+	names := map[int64]string{}
 	for i, name := range []string{"a", "b"} {
 		body, _ := maker.nth(20 + i).(map[string]any)
 		values := map[string]any{"n": i + 1, "s": name, "at": fmt.Sprintf("2026-03-1%dT09:00:00", i)}
 		body["extra"] = values
 		if part != "" {
 			body["extra"] = map[string]any{}
-			kind := strings.ToUpper(strings.TrimPrefix(key, "inventory_"))
-			body[part] = map[string]any{"type": kind, "number": fmt.Sprintf("12%dABC02", i), "extra": values}
+			body[part] = vehicle(key, i, values)
 		}
 		made := owner.Post(maker.path(), body).Status(maker.Success())
-		ids[fmt.Sprint(made.Int("id"))] = name
+		names[made.Int("id")] = name
 		made.Field(field+".at", fmt.Sprintf(`"2026-03-1%dT04:00:00Z"`, i)) // the company's local time
 	}
 	strict := owner.With("Prefer", "handling=strict")
@@ -84,9 +131,9 @@ func filtersAndOrders(t *testing.T, owner *webtest.Client, maker operation, key,
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, got := strict.Get(maker.list()+"?"+values.Encode()).Status(200), ""
-		for i := range answer.Int("count") {
-			got += ids[fmt.Sprint(answer.Value(fmt.Sprintf("results.%d.id", i)))]
+		got := ""
+		for _, id := range strict.Get(maker.list() + "?" + values.Encode()).Status(200).IDs() {
+			got += names[id]
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)

@@ -94,11 +94,12 @@ func (s Set) Part() string {
 	return part
 }
 
-// Idle says which flags of a definition have no effect, because no list is filtered or ordered by such a field.
+// Idle says which flags of a definition have no effect, because no list is filtered or ordered by such a field, or no record has one.
 func (d *Definition) Idle(key string) fault.FieldErrors {
 	errs := fault.FieldErrors{}
 	of := ""
-	if k, _, ok := kinds.ByField(key); !ok || k.Array {
+	k, _, ok := kinds.ByField(key)
+	if !ok || k.Array {
 		of = key
 	} else if d.Class() == "" {
 		of = "the type " + d.Type
@@ -108,6 +109,9 @@ func (d *Definition) Idle(key string) fault.FieldErrors {
 	}
 	if d.Table && of != "" {
 		errs.Add("table", "No list is ordered by fields of "+of+".")
+	}
+	if d.Required && !ok {
+		errs.Add("required", "No record has fields of "+key+".")
 	}
 	return errs
 }

@@ -13,9 +13,9 @@
 // definition may be anything.
 //
 // Lists are filtered by fields with Filter and ordered by fields with Table, also by those of parts within a record, such as
-// inventory_car. Where no list is, as by fields of HTML, a definition with the flag is refused (Idle). A value that is not of the
-// field's type, or a text longer than LongestText, counts as none there. A company with more such records than one read takes waits
-// for its segments first (shared/record/search).
+// inventory_car. Where no list is, as by fields of HTML, a definition with the flag is refused (Idle), as is a required field
+// of a key that no record has. A value that is not of the field's type, or a text longer than LongestText, counts as none in lists. A
+// company with more such records than one read takes waits for its segments first (shared/record/search).
 //
 // Extra is stored as it was sent. A value has to be of the type of its definition, and is never
 // converted: an integer is 5 and not "5". HTML that may be harmful is refused, not cleaned; see
