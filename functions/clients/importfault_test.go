@@ -212,6 +212,10 @@ func TestDryRunAfterADeadImport(t *testing.T) {
 	}
 	c.Get(all).Field("count", "0")
 	dry := individuals + "?dry_run=true"
+	noted := strings.Replace(body, `"name"`, `"phnoe":"1","name"`, 1)
+	for path, writes := range map[string]int{dry: 0, individuals: 2} { // which tell what they leave out, as every answer does
+		c.Post(path, noted).Writes(writes).Status(409).Field("code", `"import_running"`).Field("ignored", `["phnoe"]`)
+	}
 	c.Post(dry, body).Status(409).Field("code", `"import_running"`).Writes(0)
 	api.Clock.Step(31 * time.Second)
 	c.Post(dry, body).Status(200).Field("created", "100").Writes(0)

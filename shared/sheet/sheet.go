@@ -135,7 +135,7 @@ func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 		err = readCSV(data, &rows)
 	}
 	if err != nil {
-		return Table{}, err
+		return Table{Header: rows.header()}, err
 	}
 	return rows.table()
 }
@@ -180,7 +180,7 @@ func (c *collector) add(number int, cells []string) error {
 		c.rows = append(c.rows, Row{Number: number, Cells: trimmed(cells[:last])})
 		return nil
 	}
-	header := c.rows[0].Cells
+	header := c.header()
 	row := make([]string, len(header))
 	for i, cell := range cells[:last] {
 		if strings.TrimSpace(cell) == "" {
@@ -207,11 +207,19 @@ func tooEmpty(row int) *Error {
 	return wrong(row, 0, "There are more than %d rows, most of them empty: delete the empty ones.", maxScanned)
 }
 
+// header returns the first row, nil if none was taken yet.
+func (c *collector) header() []string {
+	if len(c.rows) == 0 {
+		return nil
+	}
+	return c.rows[0].Cells
+}
+
 func (c *collector) table() (Table, error) {
 	if len(c.rows) == 0 {
 		return Table{}, wrong(0, 0, "The file is empty.")
 	}
-	return Table{Header: c.rows[0].Cells, Rows: c.rows[1:]}, nil
+	return Table{Header: c.header(), Rows: c.rows[1:]}, nil
 }
 
 func trimmed(cells []string) []string {

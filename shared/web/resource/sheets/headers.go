@@ -90,7 +90,6 @@ func (h headers[T]) match(titles []string) (places []*place[T], left leftOut, er
 	places = make([]*place[T], len(titles))
 	var found []Found
 	var unknown []int
-	defer func() { left = h.leftOut(known, taken, titles, unknown) }()
 	for i, title := range titles {
 		p, ok := known[headerKey(title)]
 		if rest, sign := headerSign(title); !ok && sign != "" {
@@ -105,10 +104,17 @@ func (h headers[T]) match(titles []string) (places []*place[T], left leftOut, er
 		}
 		column := sheet.ColumnName(i + 1)
 		if first, twice := taken[p.path()]; twice {
-			return nil, left, BadFile("Columns " + sheet.ColumnName(first+1) + " and " + column + " both are " + p.path() + ".")
+			if err == nil {
+				err = BadFile("Columns " + sheet.ColumnName(first+1) + " and " + column + " both are " + p.path() + ".")
+			}
+			continue
 		}
 		taken[p.path()], places[i] = i, &p
 		found = append(found, Found{Column: column, Header: listed(titles[i : i+1]), Field: p.path(), Custom: p.custom != nil})
+	}
+	left = h.leftOut(known, taken, titles, unknown)
+	if err != nil {
+		return nil, left, err
 	}
 	if h.fits != nil {
 		if err := h.fits(found); err != nil {

@@ -57,12 +57,9 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 			return err
 		}
 	}
-	content, err := sheet.Read(file.Name, file.ContentType, file.Data, sheet.Limits{Rows: maxRows, Columns: maxColumns, MinColumns: 2})
-	if err != nil {
-		return refused(err)
-	}
-	if len(content.Rows) == 0 {
-		return badRows("This list may not be empty.")
+	content, unread := sheet.Read(file.Name, file.ContentType, file.Data, sheet.Limits{Rows: maxRows, Columns: maxColumns, MinColumns: 2})
+	if content.Header == nil {
+		return refused(unread)
 	}
 	h := headers[T]{columns: a.columns, others: a.others, exported: a.exported, need: a.need, fits: a.fits}
 	if h.custom, err = a.custom(ctx, a.read); err != nil {
@@ -72,8 +69,13 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 		h.custom[i].field = a.field(h.custom[i].field)
 	}
 	places, left, err := h.match(content.Header)
-	a.left, a.origin = left, origin{}
-	if err != nil {
+	a.left, a.origin = left, origin{} // whatever is wrong, what is left out is told
+	switch {
+	case unread != nil:
+		return refused(unread)
+	case len(content.Rows) == 0:
+		return badRows("This list may not be empty.")
+	case err != nil:
 		return err
 	}
 	if err := a.checkSigns(ctx, places, content.Header); err != nil {

@@ -33,10 +33,10 @@ func (l leftOut) lists() ([]string, []Similar) {
 	return append([]string{}, l.ignored...), append([]Similar{}, l.similar...)
 }
 
-// tell adds to a fault what is left out, if anything is.
+// tell adds to a fault what is left out, if anything is: to one of what was sent, and to one of what other records have.
 func (l leftOut) tell(err error) error {
 	f, ok := fault.As(err)
-	if !ok || f.Code != fault.Invalid || len(l.ignored) == 0 {
+	if !ok || f.Code != fault.Invalid && f.Code != fault.Conflict || len(l.ignored) == 0 {
 		return err
 	}
 	ignored, similar := l.lists()

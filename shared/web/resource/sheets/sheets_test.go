@@ -248,7 +248,8 @@ func TestRowsOfAnotherForm(t *testing.T) {
 }
 
 // What an import leaves out is told in one form by a dry run, by an import and by a refusal: all names, and those that were
-// nearly right. Whose field is in the sheet already, or what only an export has, is not nearly right.
+// nearly right. A header counts as nearly right for a field that no other column sets, and if it isn't that of a column which
+// only exports have.
 func TestWhatIsLeftOut(t *testing.T) {
 	c := newStockAPI(t).As(webtest.Employee(1))
 	const (
@@ -291,6 +292,31 @@ func TestWhatIsLeftOut(t *testing.T) {
 	c.Post(imported, upload("a.csv", "Nome,Count\nA,1\n")).Status(400).Field("ignored", `["Nome"]`).
 		Field("similar", `[{"name":"Nome","column":"A","meant":"Name","field":"name"}]`).Field("headers", `["Nome","Count"]`)
 	c.Post(imported, `{"data":[{"count":1}]}`).Status(400).JSON(`{"data":[{"name":["This field is required."]}]}`)
+}
+
+// A sheet that is refused before its rows are judged tells all that is left out, too.
+func TestWhatIsLeftOutOfARefusedSheet(t *testing.T) {
+	c := newStockAPI(t).As(webtest.Employee(1))
+	const ignored, similar = `["Notes","Prise"]`, `[{"name":"Prise","column":"D","meant":"Price","field":"price"}]`
+	for name, tt := range map[string]struct{ sheet, field, told string }{
+		"a field twice":                 {"Name,Name,Notes,Prise,Count\nA,A,x,1,1\n", "file", `["Columns A and B both are name."]`},
+		"two fields twice":              {"Name,Count,Notes,Prise,Count,Name\nA,1,x,1,1,A\n", "file", `["Columns B and E both are count."]`},
+		"a field that is needed":        {"Name,Tag,Notes,Prise\nA,t,x,1\n", "file", `["No column is called count. The headers are: \"Name\", \"Tag\", \"Notes\", \"Prise\"."]`},
+		"another currency":              {"Name,Count,Notes,Prise,\"Price, $\"\nA,1,x,1,1\n", "file.0", `"<string>"`},
+		"no rows":                       {"Name,Count,Notes,Prise\n", "data.non_field_errors", `["This list may not be empty."]`},
+		"no rows, and no needed header": {"Name,Tag,Notes,Prise\n", "data.non_field_errors", `["This list may not be empty."]`},
+		"a cell without a header":       {"Name,Count,Notes,Prise\nA,1,x,1,5\n", "file", `["Row 2, column E: There is no header above this cell."]`},
+		"too many rows": {
+			"Name,Count,Notes,Prise\n" + strings.Repeat("A,1,x,1\n", 1001), "data.non_field_errors", `["Ensure this field has no more than 1000 elements."]`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := c.In(t).Post(imported, upload("a.csv", tt.sheet)).Status(400).Writes(0).Field(tt.field, tt.told).Field("ignored", ignored)
+			if name != "another currency" { // where Price is there
+				a.Field("similar", similar)
+			}
+		})
+	}
 }
 
 // An amount is in the company's currency, whatever the sheet shows: in the cell, by its format, or in the header.
