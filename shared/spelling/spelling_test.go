@@ -16,7 +16,13 @@ func TestDistance(t *testing.T) {
 		{"", "ab", 2},
 		{"ab", "", 2},
 		{"phone", "phone", 0},
-		{"phone", "phnoe", 2},
+		{"phone", "phnoe", 1},
+		{"phone", "phnoes", 2},
+		{"phone", "hpoen", 2},
+		{"phone", "ohpne", 2}, // a swap is of neighbours
+		{"abc", "cba", 2},
+		{"ab", "ba", 1},
+		{"ca", "abc", 3}, // and what was swapped is not changed again
 		{"phone", "phon", 1},
 		{"phone", "phones", 1},
 		{"телефон", "телефонн", 1},
@@ -43,10 +49,17 @@ func TestNearest(t *testing.T) {
 }
 
 func TestTypo(t *testing.T) {
-	known := []string{"телефон", "phone", "iin", "bik", "bank", "name", "documentnumber"}
+	known := []string{
+		"телефон", "phone", "iin", "иин", "bik", "bank", "name", "documentnumber", "vin", "фио", "имя", "тип", "city", "id", "цена", "датарождения",
+	}
 	for s, want := range map[string]string{
-		"телефонн": "телефон", "phon": "phone", "phnoe": "", "iim": "", "bin": "", "bamk": "bank", "documnetnumber": "documentnumber",
-		"phone": "", "": "", "notes": "",
+		"телефонн": "телефон", "тлеефон": "телефон", "phon": "phone", "phnoe": "phone", "pohne": "phone", "bamk": "bank", "nmae": "name",
+		"documnetnumber": "documentnumber", "documnetnmuber": "documentnumber", "датарожднеия": "датарождения",
+		// Of three letters.
+		"инн": "иин", "inn": "iin", "иинн": "иин", "ин": "", "ини": "иин", "фои": "фио", "тпи": "тип", "vn": "", "тиип": "тип", "nme": "name",
+		// Other names, however near they are.
+		"phone": "", "": "", "notes": "", "phnoes": "", "bin": "", "pin": "", "win": "", "pid": "", "иик": "", "бин": "", "пин": "", "бик": "", "пол": "", "год": "",
+		"вид": "", "мин": "", "дом": "", "тир": "", "тик": "", "di": "", "ид": "", "age": "", "tag": "", "bic": "", "bag": "", "рост": "",
 	} {
 		if got, ok := spelling.Typo(s, known); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, want %q", s, got, want)

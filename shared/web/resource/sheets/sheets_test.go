@@ -292,6 +292,10 @@ func TestWhatIsLeftOut(t *testing.T) {
 	c.Post(imported, upload("a.csv", "Nome,Count\nA,1\n")).Status(400).Field("ignored", `["Nome"]`).
 		Field("similar", `[{"name":"Nome","column":"A","meant":"Name","field":"name"}]`).Field("headers", `["Nome","Count"]`)
 	c.Post(imported, `{"data":[{"count":1}]}`).Status(400).JSON(`{"data":[{"name":["This field is required."]}]}`)
+	// So is a swap of two letters, and one letter of three.
+	c.Post(imported, upload("a.csv", "Name,Cuont\nA,1\n")).Status(400).
+		Field("similar.0.field", `"count"`).Field("similar.0.meant", `"Count"`)
+	c.Post(imported+"?dry_run", upload("a.csv", "Name,Count,TXG\nA,1,x\n")).Status(200).Field("similar.0.field", `"tag"`)
 }
 
 // A sheet that is refused before its rows are judged tells all that is left out, too.
