@@ -171,11 +171,16 @@ func (a *attempt[T, V]) amount(ctx context.Context, s, beside string, money bool
 }
 
 // checkSigns refuses a sheet that says in the header of a column of amounts another currency
-// than the company's.
+// than the company's. A custom field whose own label has a sign is in that currency, whatever the company's is.
 func (a *attempt[T, V]) checkSigns(ctx context.Context, places []*place[T], titles []string) error {
 	for i, p := range places {
-		if p == nil || p.custom != nil || p.Holds != Amount || a.currency == nil {
+		if p == nil || p.holds() != Amount || a.currency == nil {
 			continue
+		}
+		if p.custom != nil {
+			if _, own := headerSign(p.custom.Label); own != "" {
+				continue
+			}
 		}
 		_, sign := headerSign(titles[i])
 		if sign == "" {

@@ -32,6 +32,14 @@ func (p *place[T]) path() string {
 	return p.Field
 }
 
+// holds says what the cells of the column hold.
+func (p *place[T]) holds() Holds {
+	if p.custom != nil {
+		return holds(p.custom.Definition)
+	}
+	return p.Holds
+}
+
 // Found is a column of a sheet whose header the import knows.
 type Found struct {
 	Column string // its letter in spreadsheets: "C"
@@ -94,7 +102,7 @@ func (h headers[T]) match(titles []string) (places []*place[T], left leftOut, er
 		p, ok := known[headerKey(title)]
 		if rest, sign := headerSign(title); !ok && sign != "" {
 			p, ok = known[headerKey(rest)]
-			ok = ok && p.Holds == Amount
+			ok = ok && p.holds() == Amount
 		}
 		if !ok {
 			if strings.TrimSpace(title) != "" {

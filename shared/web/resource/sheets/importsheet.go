@@ -162,10 +162,7 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 // cell reads a cell, and says what is wrong with it if people can read it but we refuse it.
 // beside is what the cell shows beside its number.
 func (a *attempt[T, V]) cell(ctx context.Context, p *place[T], s, beside string) (read any, wrong string, err error) {
-	h := p.Holds
-	if p.custom != nil {
-		h = holds(p.custom.Definition)
-	}
+	h := p.holds()
 	switch {
 	case h == Amount:
 		return a.amount(ctx, s, beside, p.custom == nil)

@@ -336,8 +336,19 @@ func TestForeignCurrency(t *testing.T) {
 		c.Post(path, upload("a.xlsx", formatted(t, "[$€-407]#,##0.00"))).Status(400).Writes(0).
 			Field("data.0.price.0", `"The amount is in €, and the company's amounts are in KZT."`)
 	}
+	c.Post(imported, upload("a.csv", "Name,Count,\"Weight, $\"\nA,1,5\n")).Status(400).Writes(0).
+		JSON(`{"file":["Column C, \"Weight, $\": The amount is in $, and the company's amounts are in KZT."],"column":"C"}`)
+	c.Post(imported, upload("a.csv", "Name,Count,Weight (KZT)\nA,1,5 ₸\n")).Status(201).Field("data.0.extra.weight", `"5"`).Field("ignored", "[]")
+	c.Post(imported, upload("a.csv", "Name,Count,\"Цвет, $\"\nA,1,5\n")).Status(201).Field("data.0.extra.colour", `"5"`) // no amount
 	c.Post(imported, upload("a.xlsx", formatted(t, `# ##0.00\ "₸"`))).Status(201).Field("data.0.price", `"1500.50"`)
 	c.Post(imported, upload("a.csv", "Name,Count,\"Цена, тг.\"\nA,1,\"9'000,50\"\n")).Status(201).Field("data.0.price", `"9000.50"`)
+}
+
+// A custom field whose label has a sign is not in the company's currency, and what was exported of it is imported.
+func TestForeignCurrencyOfACustomField(t *testing.T) {
+	api := newStockAPI(t)
+	define(t, api, 3, "stock_thing", customfield.Definition{Name: "cost", Label: "Cost, $", Type: "decimal"})
+	api.As(webtest.Employee(3)).Post(imported, upload("a.csv", "Name,Count,\"Cost, $\"\nA,1,5\n")).Status(201).Field("data.0.extra.cost", `"5"`)
 }
 
 const unclear = "Write the amount as 1234 or 1.23: here it is not clear whether thousands or hundredths are separated."
