@@ -110,7 +110,8 @@ func shown(format string) shows {
 	return kind
 }
 
-// longestLiteral is how many bytes of the text in a number format are kept.
+// longestLiteral is the number of bytes after which nothing more of the text in a number format is read. A text in quotes that begins
+// before is kept whole.
 const longestLiteral = 40
 
 // literal returns the text that a format shows beside a positive number: "₸" of # ##0.00\ "₸" and "€" of [$€-407]#,##0.
