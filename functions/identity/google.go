@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -31,12 +32,13 @@ func (s *service) googleOperations() []web.Operation {
 		}, s.startLink),
 		web.Op(web.Operation{
 			ID: "auth-google-callback", Method: "POST", Path: "/v1/auth/google/callback/", Access: web.SignedIn,
-			Faults:  []fault.Code{fault.Forbidden, fault.NotFound, fault.Unavailable},
+			Faults:  []fault.Code{fault.Forbidden, fault.NotFound, fault.Throttled, fault.Unavailable},
 			Summary: "Link an identity",
 			Doc: "Takes the `code` and `state` with which the issuer sent the caller back. The account can then be signed in to with " +
 				"this identity, and its owner is told by e-mail. Linking the same again changes nothing. 400 with the code " +
 				"identity_taken if it is another account's, identity_linked if this account has another one, email_unverified if its " +
-				"issuer has not verified its address. A new password unlinks it.",
+				"issuer has not verified its address. A new password unlinks it. An account can be linked " + strconv.Itoa(linksADay) +
+				" times in a day of UTC.",
 		}, s.finishLink),
 		web.Op(web.Operation{
 			ID: "auth-google-unlink", Method: "DELETE", Path: "/v1/auth/google/callback/", Access: web.SignedIn, Status: 204,
@@ -120,7 +122,10 @@ func (s *service) finishLink(ctx context.Context, r *web.Request, in *returnedIn
 		return linkOut{}, err
 	}
 	c := claim{User: id, Family: r.Principal.Family, Identity: s.identityOf(who), Email: who.Email}
-	made, err := s.links.add(ctx, c, now, func(tx *table.Tx) { outbox.Send(tx, s.links.table, m) })
+	made, err := s.links.add(ctx, c, now, func(tx *table.Tx) {
+		outbox.Send(tx, s.links.table, m)
+		s.throttle.With(tx, append(daily.Counts(daily.StrangerMail(s.mailDaily), strconv.FormatInt(id, 10)), linkCount(id))...)
+	})
 	return linkOut{Email: made.Email, LinkedAt: time.Unix(made.Linked, 0).UTC()}, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/infra/local/issuer/issuertest"
 	"github.com/tenantry/tenantry/shared/app"
@@ -95,7 +96,7 @@ func TestTheWholeWayOfAnIdentity(t *testing.T) {
 
 	w.signsInAs(annsGoogle).Writes(1).Status(400).JSON(noIdentity)
 	me.Post(callback, w.sent(me, annsGoogle).body()).Status(200).
-		JSON(`{"email":"ann@gmail.example","linked_at":"2026-03-02T09:30:00Z"}`).Writes(4).Calls(4).Units(5, 10)
+		JSON(`{"email":"ann@gmail.example","linked_at":"2026-03-02T09:30:00Z"}`).Writes(6).Calls(4).Units(5, 14)
 	mails := w.deliver()
 	if len(mails) != 1 || mails[0].To != anna || !strings.Contains(mails[0].Text, annsGoogle+" of "+w.Env.Config.OIDC.Issuer) {
 		t.Errorf("%+v", mails)
@@ -385,4 +386,44 @@ func TestAnIssuerThatIsDown(t *testing.T) {
 	}
 	w.anybody().Post(idLogin, begun.with(verifier)).Status(200)
 	me.Post(callback, link.body()).Status(200)
+}
+
+// Each identity that is linked is told by e-mail, so an account that unlinks it again and again is stopped for the day.
+func TestLinkingADay(t *testing.T) {
+	w := withIssuer(t)
+	me := w.person(anna)
+	for range linksADay {
+		w.links(me, annsGoogle).Status(200)
+		w.links(me, annsGoogle).Status(200) // stands, and is not told
+		me.Delete(callback).Status(204)
+	}
+	w.links(me, annsGoogle).Writes(1).Status(429).Header("Retry-After", "52200") // the state is spent
+	if mails := w.deliver(); len(mails) != linksADay {
+		t.Errorf("%d mails", len(mails))
+	}
+	w.links(w.person(boris), annsGoogle).Status(200)
+	w.Clock.Step(24 * time.Hour)
+	w.links(w.As(bearer(w.login(anna).Access)), otherGoogle).Status(200)
+}
+
+// What tells of a new password or of a new way to sign in counts among all that people cause who are of no company.
+func TestWhatIsToldIsCountedForAll(t *testing.T) {
+	w := withIssuer(t, func(e *app.Env) { e.Config.MailDaily = 3 })
+	me := w.person(anna)
+	w.links(me, annsGoogle).Status(200)
+	me.Delete(callback).Status(204)
+	code := w.mailed("/v1/auth/reset/init/", anna)
+	w.anybody().Post("/v1/auth/reset/confirm/", map[string]string{"email": anna, "otp": code, "password": newPassword}).Status(200)
+	w.anybody().Post("/v1/tenant/register/init/", map[string]string{"email": boris}).Status(429)
+
+	w.Clock.Step(24 * time.Hour)
+	w.mailed("/v1/tenant/register/init/", "third@rent.test")
+	w.mailed("/v1/tenant/register/init/", boris)
+	code = w.mailed("/v1/auth/reset/init/", anna)
+	again := map[string]string{"email": anna, "otp": code, "password": password}
+	w.anybody().Post("/v1/auth/reset/confirm/", again).Writes(2).Status(429) // the guess
+	w.links(w.person("fourth@rent.test"), annsGoogle).Writes(1).Status(429)
+	if mails := w.deliver(); len(mails) != 0 {
+		t.Errorf("sent %+v", mails)
+	}
 }

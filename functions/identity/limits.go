@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/identity/denylist"
@@ -93,12 +94,8 @@ func (s *service) takeLogin(ctx context.Context, account, ip string) (a attempt,
 	}
 	a.all, err = s.throttle.Take(ctx, accountCount(tryLogin, account))
 	if f, ok := fault.As(err); ok && f.Code == fault.Throttled {
-		known, readErr := known()
-		if readErr != nil {
+		if was, readErr := known(); was || readErr != nil {
 			return a, readErr
-		}
-		if known {
-			return a, nil
 		}
 	}
 	return a, err
@@ -139,6 +136,14 @@ func codeCounts(purpose, address, ip string) []throttle.Count {
 		throttle.Rule{Name: "code", Limit: codesToOne, Window: 24 * time.Hour}.Of(purpose, address, caller),
 		throttle.Rule{Name: "codes", Limit: codesFromIP, Window: time.Hour}.Of(caller),
 	}
+}
+
+// linksADay is how often an account may be linked to an identity in a day of UTC: each time its owner is told by e-mail, and
+// what is unlinked can be linked again.
+const linksADay = 10
+
+func linkCount(user int64) throttle.Count {
+	return throttle.Rule{Name: "identity-link", Limit: linksADay, Window: 24 * time.Hour}.Of(strconv.FormatInt(user, 10))
 }
 
 // beginsFromIP is how many ways to the issuer of identities one caller may begin in a minute,

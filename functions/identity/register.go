@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -96,6 +97,9 @@ func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *c
 	}}, b.Password.Value, func(tx *table.Tx) { s.challenges.use(tx, c, errCode) })
 	if errors.Is(err, errTaken) { // no code was sent to an address with an account, so this one was guessed
 		err = errCode
+	}
+	if err == nil {
+		s.throttle.Remember(ctx, signedIn(), address, throttle.Caller(r.IP)) // a code proves as much as a password
 	}
 	return confirmOut{Email: b.Email.Value, FirstName: b.FirstName.Value, Phone: b.Phone.Value, LastName: b.LastName.Value}, err
 }

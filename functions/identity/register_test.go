@@ -21,7 +21,7 @@ func TestRegistration(t *testing.T) {
 	code := sixDigits.FindString(mails[0].Text)
 	anyone.Post("/v1/tenant/register/confirm/", confirmation("anna@rent.TEST", code)).Status(201).
 		JSON(`{"email":"anna@rent.TEST","password":"","otp":"","first_name":"Anna","phone":"+77011234567","last_name":"Petrova"}`).
-		Writes(6).Calls(5).Units(1, 10).NotContain(password, code)
+		Writes(7).Calls(6).Units(1, 11).NotContain(password, code)
 	tokens := w.login("ANNA@rent.test")
 	w.As(bearer(tokens.Access)).Get("/v1/auth/profile/").Status(200).
 		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"Petrova","phone":"+77011234567"}`).Calls(1).Units(1, 0)

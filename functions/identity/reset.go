@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -74,6 +75,7 @@ func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn)
 	err = s.users.renew(ctx, owner, password, func(tx *table.Tx) {
 		s.challenges.use(tx, c, errCode)
 		outbox.Send(tx, s.users.table, m)
+		s.throttle.With(tx, daily.Counts(daily.StrangerMail(s.mailDaily), address)...)
 	})
 	if err != nil {
 		return resetOut{}, err

@@ -61,7 +61,7 @@ func TestReset(t *testing.T) {
 	w.anybody().Post(resetVerify, guess("anna@rent.TEST", code)).Status(200).
 		JSON(`{"email":"anna@rent.TEST"}`).Writes(3).Calls(5).Units(2, 4).NotContain(code)
 	w.anybody().Post(resetConfirm, renewal("anna@rent.TEST", code, newPassword)).Status(200).
-		JSON(`{"email":"anna@rent.TEST","otp":"","password":""}`).Writes(7).Calls(6).Units(2, 13).NotContain(newPassword, code)
+		JSON(`{"email":"anna@rent.TEST","otp":"","password":""}`).Writes(8).Calls(6).Units(2, 15).NotContain(newPassword, code)
 	w.signs(anna, password, 401)
 	w.signs(anna, newPassword, 200)
 	mails = w.deliver()

@@ -225,6 +225,19 @@ func TestAResetEndsWhatSprayingLeaves(t *testing.T) {
 	try(anna, newPassword).Status(200)
 }
 
+// Nor does it keep anybody out who registers there.
+func TestARegistrationEndsWhatSprayingLeaves(t *testing.T) {
+	w := newWorld(t)
+	for i := range failingAccounts {
+		w.anybody().Post("/v1/auth/login/", map[string]string{"username": fmt.Sprintf("victim%d@rent.test", i), "password": "Summer2026!"}).
+			Writes(2).Status(401)
+	}
+	w.anybody().Post("/v1/tenant/register/confirm/", confirmation(anna, w.code(anna))).Status(201)
+	w.login(anna)
+	w.add(boris)
+	w.anybody().Post("/v1/auth/login/", map[string]string{"username": boris, "password": password}).Status(429)
+}
+
 // A password that many people have is refused before anything is counted or written.
 func TestCommonPasswords(t *testing.T) {
 	w := newWorld(t)

@@ -40,8 +40,8 @@ func leaving() map[outbox.Kind][]string {
 		"sms.deliver":        names(account.Paid(), sms),
 		"tenants.invitation": {"inviter", "invites", "inviting", "invited", mails.Name},
 		"identity.code":      {"code", "codes", strangers.Name},
-		"identity.password":  {"code"},  // one for each code that was right
-		"identity.linked":    {"begin"}, // one for each way to an issuer of identities
+		"identity.password":  {strangers.Name}, // one for each code that was right
+		"identity.linked":    {"identity-link", strangers.Name},
 		"documents.seal":     {documents.Seals().Name}, // a signature, and perhaps a time stamp
 		"tenants.domain":     {},        // a host that was proven, among the platform's own items
 	}

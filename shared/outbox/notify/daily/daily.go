@@ -22,8 +22,9 @@ func CompanyMail(limit int64) throttle.Rule {
 	return throttle.Rule{Name: "mails", Limit: int(limit), Window: day}
 }
 
-// StrangerMail is the rule for e-mails that people have sent who have not signed in. Whoever has very many addresses can use it up:
-// then nobody registers or sets a new password until the next day, and the host pays for no more.
+// StrangerMail is the rule for e-mails that people cause who act for no company: codes, and what tells of a new password or of a
+// linked identity. Whoever has very many addresses can use it up: then nobody registers, sets a new password or links an identity
+// until the next day, and the host pays for no more.
 func StrangerMail(limit int64) throttle.Rule {
 	return throttle.Rule{Name: "codemails", Limit: int(limit), Window: day}
 }
