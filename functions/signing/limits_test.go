@@ -24,8 +24,8 @@ func TestMessagesADay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	used("links", 999, companyID.String())
-	used("codes", 49, companyID.String(), "+77011234567")
+	used("link-company", 999, companyID.String())
+	used("code-pair", 49, companyID.String(), "+77011234567")
 	for day := range 2 {
 		for i, want := range []int{200, 429} {
 			if day == 1 {

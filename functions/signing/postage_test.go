@@ -201,9 +201,9 @@ func TestOneTelephoneADay(t *testing.T) {
 		}
 	}
 	staff, public := w.signOf("1", client)
-	for rule, limit := range map[string]int{"linking": 20, "linked": 50, "linker": 500} {
+	for rule, limit := range map[string]int{"link-pair": 20, "link-to": 50, "link-user": 500} {
 		subject := map[string][]string{
-			"linking": {companyID.String(), "+77011234567"}, "linked": {"+77011234567"}, "linker": {"62"},
+			"link-pair": {companyID.String(), "+77011234567"}, "link-to": {"+77011234567"}, "link-user": {"62"},
 		}[rule]
 		used(rule, limit-1, subject...)
 		w.staff().Post(staff+"sms/", `{}`).Status(200)
@@ -211,8 +211,8 @@ func TestOneTelephoneADay(t *testing.T) {
 		used(rule, 0, subject...)
 	}
 	w.public().Post(public+"open/", `{}`).Status(200)
-	for rule, subject := range map[string][]string{"coded": {"+77011234567"}, "coding": {companyID.String()}} {
-		limit := map[string]int{"coded": 100, "coding": 2000}[rule]
+	for rule, subject := range map[string][]string{"code-to": {"+77011234567"}, "code-company": {companyID.String()}} {
+		limit := map[string]int{"code-to": 100, "code-company": 2000}[rule]
 		used(rule, limit, subject...)
 		w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Status(429)
 		used(rule, 0, subject...)

@@ -76,9 +76,9 @@ func TestMessagesADay(t *testing.T) {
 		rule, subject string
 		limit, writes int // the writes are of counts, which are given back
 	}{
-		{"texter", throttle.Subject("12"), 10_000, 2},
-		{"texts", throttle.Subject("1"), 20_000, 2},
-		{"texted", throttle.Subject(phone(2)), 50, 8},
+		{"text-user", throttle.Subject("12"), 10_000, 2},
+		{"text-company", throttle.Subject("1"), 20_000, 2},
+		{"text-to", throttle.Subject(phone(2)), 50, 8},
 		{"sms", "all-0", 100, 8},
 	} {
 		t.Run(c.rule, func(t *testing.T) {

@@ -29,10 +29,10 @@ const (
 
 func inviteCounts(id tenant.ID, user int64, address string) []throttle.Count {
 	return []throttle.Count{
-		throttle.Rule{Name: "inviter", Limit: invitesOfUser, Window: 24 * time.Hour}.Of(strconv.FormatInt(user, 10)),
-		throttle.Rule{Name: "invites", Limit: invitesOfCompany, Window: 24 * time.Hour}.Of(id.String()),
-		throttle.Rule{Name: "inviting", Limit: invitesOfOneToOne, Window: 24 * time.Hour}.Of(id.String(), address),
-		throttle.Rule{Name: "invited", Limit: invitesToAddress, Window: 24 * time.Hour}.Of(address),
+		throttle.Rule{Name: "invite-user", Limit: invitesOfUser, Window: 24 * time.Hour}.Of(strconv.FormatInt(user, 10)),
+		throttle.Rule{Name: "invite-company", Limit: invitesOfCompany, Window: 24 * time.Hour}.Of(id.String()),
+		throttle.Rule{Name: "invite-pair", Limit: invitesOfOneToOne, Window: 24 * time.Hour}.Of(id.String(), address),
+		throttle.Rule{Name: "invite-to", Limit: invitesToAddress, Window: 24 * time.Hour}.Of(address),
 	}
 }
 

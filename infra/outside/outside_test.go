@@ -38,7 +38,7 @@ func leaving() map[outbox.Kind][]string {
 		"documents.link":     names(account.Links(), sms, mails),
 		"documents.code":     names(account.Codes(), sms),
 		"sms.deliver":        names(account.Paid(), sms),
-		"tenants.invitation": {"inviter", "invites", "inviting", "invited", mails.Name},
+		"tenants.invitation": {"invite-user", "invite-company", "invite-pair", "invite-to", mails.Name},
 		"identity.code":      {"code", "codes", strangers.Name},
 		"identity.password":  {strangers.Name}, // one for each code that was right
 		"identity.linked":    {"identity-link", strangers.Name},

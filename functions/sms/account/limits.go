@@ -45,10 +45,10 @@ func (l Limits) counts(w *record.Work, to string) (list []throttle.Count) {
 // Links are the limits of links to sign by, by SMS and by e-mail together.
 func Links() Limits {
 	return Limits{
-		User:      throttle.Rule{Name: "linker", Limit: 500, Window: day},
-		Company:   throttle.Rule{Name: "links", Limit: LinksOfCompany, Window: day},
-		OneToOne:  throttle.Rule{Name: "linking", Limit: 20, Window: day},
-		Recipient: throttle.Rule{Name: "linked", Limit: 50, Window: day},
+		User:      throttle.Rule{Name: "link-user", Limit: 500, Window: day},
+		Company:   throttle.Rule{Name: "link-company", Limit: LinksOfCompany, Window: day},
+		OneToOne:  throttle.Rule{Name: "link-pair", Limit: 20, Window: day},
+		Recipient: throttle.Rule{Name: "link-to", Limit: 50, Window: day},
 	}
 }
 
@@ -58,9 +58,9 @@ const LinksOfCompany = 1000
 // Codes are the limits of codes to sign with. A signer asks for them, so no user counts.
 func Codes() Limits {
 	return Limits{
-		Company:   throttle.Rule{Name: "coding", Limit: 2000, Window: day},
-		OneToOne:  throttle.Rule{Name: "codes", Limit: CodesOfPhone, Window: day},
-		Recipient: throttle.Rule{Name: "coded", Limit: 100, Window: day},
+		Company:   throttle.Rule{Name: "code-company", Limit: 2000, Window: day},
+		OneToOne:  throttle.Rule{Name: "code-pair", Limit: CodesOfPhone, Window: day},
+		Recipient: throttle.Rule{Name: "code-to", Limit: 100, Window: day},
 	}
 }
 
@@ -72,8 +72,8 @@ const CodesOfPhone = 50
 // for others' messages of this kind, but not for links and codes.
 func Paid() Limits {
 	return Limits{
-		User:      throttle.Rule{Name: "texter", Limit: 10_000, Window: day},
-		Company:   throttle.Rule{Name: "texts", Limit: 20_000, Window: day},
-		Recipient: throttle.Rule{Name: "texted", Limit: 50, Window: day},
+		User:      throttle.Rule{Name: "text-user", Limit: 10_000, Window: day},
+		Company:   throttle.Rule{Name: "text-company", Limit: 20_000, Window: day},
+		Recipient: throttle.Rule{Name: "text-to", Limit: 50, Window: day},
 	}
 }

@@ -46,8 +46,8 @@ type Rule struct {
 // Of is the rule's count for a subject. All parts together name the subject.
 func (r Rule) Of(subject ...string) Count { return Count{r, Subject(subject...), 1} }
 
-// All is the rule's count for everybody together. It is kept in several items; by what the try
-// is about decides which one counts it.
+// All is the rule's count for everybody together. It is kept in several items. What the try is about, such as
+// a recipient, says which of them counts it: the same always the same one.
 func (r Rule) All(by ...string) Count {
 	shards := min(mostShards, max(1, r.Limit/leastOfShard))
 	sum := sha256.Sum256([]byte(Subject(by...)))
