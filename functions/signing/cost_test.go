@@ -39,8 +39,8 @@ func TestCosts(t *testing.T) {
 	costs("a sign that the record keeps, removed", "3 2 8", staff().Delete(all+"2/signs/1/").Status(204))
 	costs("the signs", "1 1 0", staff().Get(all+"1/signs/").Status(200))
 	// What an SMS costs besides: the account is read and written, and the message is counted for the user, the company, the telephone
-	// (of this company, and of all), and the platform. A code was counted once before.
-	costs("the link", "3 2 21", staff().Post(all+"1/signs/1/sms/", `{}`).Status(200))
+	// (of this company, and of all), the platform, and what the platform pays itself.
+	costs("the link", "3 2 23", staff().Post(all+"1/signs/1/sms/", `{}`).Status(200))
 	w.Deliver()
 	costs("the page", "3 3 0", public().With("Accept", "text/html").Get("/sign/"+sign.Text("uuid")+"/").Status(200))
 	seen := costs("what the page shows", "3 3 0", public().Get(one).Status(200))
@@ -49,7 +49,7 @@ func TestCosts(t *testing.T) {
 	costs("rejected", "4 3 8", public().Post(one+"reject/", `{"reason":"no"}`).Status(200))
 	costs("reopened", "2 1 8", staff().Post(all+"1/signs/1/reopen/", `{}`).Status(200))
 	public().Post(one+"open/", `{}`).Status(200)
-	asked := costs("a code", "4 3 21", public().Post(one+"sign/", `{"sha256":"`+seen.Text("file.sha256")+`"}`).Status(200))
+	asked := costs("a code", "4 3 25", public().Post(one+"sign/", `{"sha256":"`+seen.Text("file.sha256")+`"}`).Status(200))
 	code := w.sms()
 	confirm := func(code string) string {
 		return fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, asked.Text("confirm_id"), code)

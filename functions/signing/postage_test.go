@@ -211,8 +211,10 @@ func TestOneTelephoneADay(t *testing.T) {
 		used(rule, 0, subject...)
 	}
 	w.public().Post(public+"open/", `{}`).Status(200)
-	for rule, subject := range map[string][]string{"code-to": {"+77011234567"}, "code-company": {companyID.String()}} {
-		limit := map[string]int{"code-to": 100, "code-company": 2000}[rule]
+	for rule, subject := range map[string][]string{ // the signer asks for a code, and who has added the signer answers for it
+		"code-to": {"+77011234567"}, "code-company": {companyID.String()}, "code-user": {"62"},
+	} {
+		limit := map[string]int{"code-to": 100, "code-company": 2000, "code-user": 500}[rule]
 		used(rule, limit, subject...)
 		w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Status(429)
 		used(rule, 0, subject...)
@@ -236,26 +238,39 @@ func TestOneAddressADay(t *testing.T) {
 	w.staff().Post(same+"sms/", `{"channel":"email"}`).Status(429)
 }
 
-// All companies together send no more than the platform says.
-func TestThePlatformADay(t *testing.T) {
-	w := newWorld(t, func(s *webtest.Setup) {
+// withDaily is a platform on which so many SMS and e-mails leave in a day.
+func withDaily(sms, mails int64) func(*webtest.Setup) {
+	return func(s *webtest.Setup) {
 		change := s.Change
 		s.Change = func(e *app.Env) {
 			change(e)
-			e.Config.SMS.Daily, e.Config.MailDaily = 2, 1
+			e.Config.SMS.Daily, e.Config.MailDaily = sms, mails
 		}
-	})
+	}
+}
+
+// All companies together send no more than the platform says, and half of it at the host's cost: then those go on that pay.
+func TestThePlatformADay(t *testing.T) {
+	w := newWorld(t, withDaily(4, 1))
 	w.upload("Lease")
 	staff, public := w.signOf("1", w.client("A", "+77011234567"))
 	w.staff().Post(staff+"sms/", `{}`).Status(200)
 	w.staff().Post(staff+"sms/", `{}`).Status(200)
-	w.staff().Post(staff+"sms/", `{}`).Status(429)
+	w.staff().Post(staff+"sms/", `{}`).Status(429).Header("Retry-After", "52200")
+	w.As(webtest.Owner(companyID)).In(t).Post("/v1/sms/account/top_up/", `{"amount":"45"}`).Status(201)
+	w.staff().Post(staff+"sms/", `{}`).Status(200)
+	w.public().Post(public+"open/", `{}`).Status(200)
+	w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Status(200)
+	w.account("balance", `"15.00"`)
+	w.staff().Post(staff+"sms/", `{}`).Writes(1).Status(429) // the number of an operation that is not made
+	w.Clock.Step(time.Minute)
+	w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Writes(1).Status(429)
+	w.account("balance", `"15.00"`)
 	w.staff().Post(staff+"sms/", `{"channel":"email"}`).Status(200)
 	w.staff().Post(staff+"sms/", `{"channel":"email"}`).Status(429)
-	w.public().Post(public+"open/", `{}`).Status(200)
-	w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Status(429)
 	w.Clock.Step(24 * time.Hour)
 	w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Status(200)
+	w.account("balance", `"15.00"`)
 }
 
 // What a company is called makes no link in an SMS.

@@ -192,7 +192,7 @@ func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Aske
 	var code document.Code
 	p, _, err := s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
 		if err := s.desk.Ask(ctx, w, d, sign, shown, func(to string) (account.Postage, error) {
-			paid, err := s.door.Sends(ctx, w, account.Codes(), "phone", to)
+			paid, err := s.door.Sends(ctx, w, account.Codes().By(addedBy(sign)), "phone", to)
 			return paid, unpaid(err)
 		}, in.Body.by(by)); err != nil {
 			return err
@@ -208,6 +208,14 @@ func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Aske
 	}
 	left := code.Left()
 	return Asked{left.ConfirmID, left.ExpiresAt, left.RetryAt}, nil
+}
+
+// addedBy is the user of staff who has added a sign; 0 if nobody has.
+func addedBy(s *document.Sign) int64 {
+	if len(s.Stages) == 0 {
+		return 0
+	}
+	return s.Stages[0].User()
 }
 
 // errNoCodes is what a signer is told whom no code can be sent to, whatever the company's account says.

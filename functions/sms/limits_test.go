@@ -98,3 +98,34 @@ func TestMessagesADay(t *testing.T) {
 	}
 	o.employee.Get("/v1/sms/messages/").Field("count", "8")
 }
+
+// A message to many telephones is counted by telephone, so it takes evenly of what all have together.
+func TestManyTelephonesAreSpread(t *testing.T) {
+	o := openWith(t, webtest.Setup{Change: func(e *app.Env) { e.Config.SMS.Daily = 1000 }}, notify.Traits{Once: true}, "5000")
+	day := strconv.FormatInt(o.Clock.Now().Truncate(24*time.Hour).Unix(), 10)
+	for shard := range 10 { // half of the day is used
+		key := crosstenant.Throttle("sms", "all-"+strconv.Itoa(shard), day)
+		if err := crosstenant.Open(o.Env.Table).Update(key).Set("c", 50).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	phones := make([]string, 100)
+	for i := range phones {
+		phones[i] = phone(i)
+	}
+	o.send("Hi", phones...)
+	counted := -500
+	for shard := range 10 {
+		var c struct {
+			table.Item
+			N int `dynamo:"c"`
+		}
+		if err := crosstenant.Open(o.Env.Table).Get(t.Context(), crosstenant.Throttle("sms", "all-"+strconv.Itoa(shard), day), &c); err != nil {
+			t.Fatal(err)
+		}
+		counted += c.N
+	}
+	if counted != len(phones) {
+		t.Errorf("%d are counted", counted)
+	}
+}

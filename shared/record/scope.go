@@ -62,14 +62,14 @@ type Answer interface {
 // operation of Also, or idempotency.ErrTaken, or table.ErrTooLarge, or a fault Unavailable:
 // other requests were faster again and again, or the outcome is not known.
 func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) error {
-	reserved, try := map[kinds.Code][]int64{}, 0
+	reserved, beforehand, try := map[kinds.Code][]int64{}, map[string]bool{}, 0
 	for k, ids := range s.Numbers {
 		reserved[k] = slices.Clone(ids)
 	}
 	return table.Anew(ctx, table.Tries, func() error {
 		w := newWork(s, reserved)
 		try++
-		w.try = try
+		w.try, w.beforehand = try, beforehand
 		if err := decide(w); err != nil {
 			return w.with(err)
 		}

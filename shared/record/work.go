@@ -47,6 +47,8 @@ type Work struct {
 	left         unique.Abandoned // reservations that dead imports have left
 	reservations []reservation
 
+	beforehand map[string]bool // what attempts have done; see Beforehand
+
 	reserved map[kinds.Code][]int64 // ids, reserved by all attempts
 	used     map[kinds.Code]int     // how many of them this attempt has used
 }
@@ -57,7 +59,7 @@ func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
 	return &Work{
 		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{}, months: months{},
 		arms: map[string]outbox.Message{}, once: map[table.Key]any{}, reserved: reserved, used: map[kinds.Code]int{},
-		owners: map[string]int64{},
+		owners: map[string]int64{}, beforehand: map[string]bool{},
 	}
 }
 
@@ -67,6 +69,17 @@ func (w *Work) Scope() Scope { return w.scope }
 // Try is how many times the decision has been called, this time included. A decision that picks
 // one of several free values can pick another than those who have lost the same race.
 func (w *Work) Try() int { return w.try }
+
+// Beforehand does what takes effect before the transaction and stays whatever becomes of it, under a name: once, and again only if
+// it has failed in every attempt before.
+func (w *Work) Beforehand(name string, do func() error) error {
+	if w.beforehand[name] {
+		return nil
+	}
+	err := do()
+	w.beforehand[name] = err == nil
+	return err
+}
 
 // Errors are the errors of the part of a body at a path: "" is the whole body, "data.3" an
 // element of a list. They are those that the decoder has found, and those that rules add. They

@@ -25,7 +25,7 @@ type Account struct {
 	Revision int64        `dynamo:"r"` // counts the writes; each write is conditional on it
 	Balance  money.Amount `dynamo:"b"` // not negative
 	Last     int64        `dynamo:"l"` // invoice number
-	// Day is a day of UTC, in days since 1970, and Used what its free share has paid; see Door.
+	// Day is the last day of UTC, in days since 1970, whose free share has paid, and Used how much; see Door.
 	Day  int64 `dynamo:"fd,omitempty"`
 	Used int64 `dynamo:"fu,omitempty"`
 	// Refused is when a signer was last refused a code that nothing could pay, in microseconds; 0: never.
@@ -90,9 +90,9 @@ func Book(ctx context.Context, w *record.Work, op *Operation) error {
 	return nil
 }
 
-// FreeLeft is what is left of a free share at a moment.
+// FreeLeft is what is left of a free share at a moment. What came late of a day after which another has paid takes of the other's.
 func (a *Account) FreeLeft(share int64, at time.Time) int64 {
-	if a.Day != dayOf(at) {
+	if a.Day < dayOf(at) {
 		return share
 	}
 	return max(0, share-a.Used)

@@ -61,8 +61,8 @@ func (d *Door) Open() error {
 }
 
 // Pays pays a message of a company to several telephones, by an operation, and counts it. One transaction has no room to count a
-// hundred telephones, so they are counted before it, when everything else is decided: first what is the caller's own, so that nobody
-// over these limits uses up what is shared. If the transaction then fails, the message has still counted.
+// hundred telephones, so they are counted before it, when everything else is decided. If the transaction then fails, the message has
+// still counted.
 func (d *Door) Pays(ctx context.Context, w *record.Work, phones []string, op *Operation) error {
 	if err := d.Open(); err != nil {
 		return err
@@ -70,17 +70,20 @@ func (d *Door) Pays(ctx context.Context, w *record.Work, phones []string, op *Op
 	if err := Book(ctx, w, op); err != nil {
 		return err
 	}
-	if w.Try() > 1 {
-		return nil // it was decided before, and lost a race; it has counted
-	}
+	return w.Beforehand("sms", func() error { return d.countAll(ctx, w, phones) })
+}
+
+// countAll counts a message to several telephones: first what is the caller's own, so that nobody over these limits uses up what is
+// shared.
+func (d *Door) countAll(ctx context.Context, w *record.Work, phones []string) error {
 	company, user := w.Scope().Table.ID().String(), strconv.FormatInt(w.Scope().Actor.User, 10)
 	own, err := d.throttle.TakeAll(ctx, Paid().User.Of(user).Times(len(phones)), Paid().Company.Of(company).Times(len(phones)))
 	if err != nil {
 		return err
 	}
-	shared := []throttle.Count{daily.SMS(d.terms.Daily).All(w.Scope().Actor.Request).Times(len(phones))}
+	var shared []throttle.Count
 	for _, phone := range phones {
-		shared = append(shared, Paid().Recipient.Of(phone))
+		shared = append(shared, daily.SMS(d.terms.Daily).All(phone), Paid().Recipient.Of(phone))
 	}
 	if _, err := d.throttle.TakeAll(ctx, shared...); err != nil {
 		d.throttle.GiveBack(ctx, own)
@@ -90,8 +93,9 @@ func (d *Door) Pays(ctx context.Context, w *record.Work, phones []string, op *Op
 }
 
 // Sends pays an SMS that the platform words, such as a link or a code, and counts it. It costs as much as one segment, however
-// many its text takes, so that its price is known beforehand; the company's free share of the day pays as long as it lasts. If
-// neither pays, the error is a fault with the code sms_balance.
+// many its text takes, so that its price is known beforehand; the company's free share of the day pays as long as it lasts, and as
+// long as the free shares of all companies together do (daily.FreeSMS). If neither pays, the error is a fault: with the code
+// sms_balance where the company's share is used up, and of that limit where it is not.
 func (d *Door) Sends(ctx context.Context, w *record.Work, limits Limits, field, phone string) (Postage, error) {
 	if err := d.Open(); err != nil {
 		return Postage{}, err
@@ -100,7 +104,7 @@ func (d *Door) Sends(ctx context.Context, w *record.Work, limits Limits, field, 
 	if !ok {
 		return Postage{}, Country(field)
 	}
-	paid, err := d.pay(ctx, w, to)
+	paid, err := d.pay(ctx, w, to, daily.FreeSMS(d.terms.Daily).All(phone))
 	if err != nil {
 		return paid, err
 	}
@@ -109,19 +113,34 @@ func (d *Door) Sends(ctx context.Context, w *record.Work, limits Limits, field, 
 	return paid, nil
 }
 
-// pay takes a price from the free share of the day, or else from the account.
-func (d *Door) pay(ctx context.Context, w *record.Work, to smsrates.Country) (Postage, error) {
+// pay takes a price from the free share of the day, or else from the account. all counts what free shares pay together.
+func (d *Door) pay(ctx context.Context, w *record.Work, to smsrates.Country, all throttle.Count) (Postage, error) {
 	a, err := Open(ctx, w)
 	if err != nil {
 		return Postage{}, err
 	}
-	today := dayOf(w.Scope().Actor.At)
+	var full error // says that the shares of all companies together are used up
 	if left := a.FreeLeft(d.terms.Free, w.Scope().Actor.At); to.Share <= left {
-		a.Day, a.Used = today, d.terms.Free-left+to.Share
-		a.changes(w)
-		return Postage{Share: to.Share}, nil
+		if w.Try() > 1 { // the first try may have found that out
+			full = d.throttle.Fits(ctx, all)
+		}
+		if full == nil {
+			a.Day, a.Used = max(a.Day, dayOf(w.Scope().Actor.At)), d.terms.Free-left+to.Share
+			a.changes(w)
+			w.Also(func(tx *table.Tx) error {
+				d.throttle.WithOr(tx, all, table.ErrRevision)
+				return nil
+			})
+			return Postage{Share: to.Share}, nil
+		}
+		if _, ok := fault.As(full); !ok {
+			return Postage{}, full
+		}
 	}
 	if err := Book(ctx, w, &Operation{Amount: to.Price.Neg()}); err != nil {
+		if full != nil {
+			err = full
+		}
 		return Postage{}, err
 	}
 	return Postage{Cents: to.Price.Cents()}, nil

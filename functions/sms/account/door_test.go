@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -8,9 +9,12 @@ import (
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
 // What a message was paid with is given back once, however often and by however many workers it is asked for, and not at all when it
@@ -79,6 +83,75 @@ func TestAPriceIsGivenBackOnce(t *testing.T) {
 		step.do()
 		if a := read(); a.Balance.String() != step.balance || a.FreeLeft(free, begun) != step.left {
 			t.Errorf("%s: %s and %d left, want %s and %d", step.name, a.Balance, a.FreeLeft(free, begun), step.balance, step.left)
+		}
+	}
+}
+
+// doored is a company that has enough, and a door.
+func doored(t *testing.T, begun time.Time) (record.Scope, *account.Door, *table.Conn) {
+	t.Helper()
+	conn, now := table.Open(enginetest.Client(t), enginetest.Table(t)), func() time.Time { return begun }
+	scope := record.Scope{Table: table.Of(conn, 7), Now: now, Actor: audit.Actor{User: 3, Request: "r", At: begun}, Through: crosstenant.Open(conn)}
+	if err := scope.Do(t.Context(), nil, func(w *record.Work) error {
+		return account.Book(t.Context(), w, &account.Operation{Amount: money.Whole(100)})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	rates, err := smsrates.Parse("KZ=1", money.Whole(15))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scope, account.NewDoor(account.Terms{Sends: true, Rates: rates, Free: 2, Daily: 100}, throttle.Open(conn, now)), conn
+}
+
+// A message is counted once, in the first try that comes as far, whatever races the request loses before and after.
+func TestAMessageIsCountedOnce(t *testing.T) {
+	begun := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
+	scope, door, conn := doored(t, begun)
+	err := scope.Do(t.Context(), nil, func(w *record.Work) error {
+		if w.Try() == 1 {
+			return table.ErrRevision
+		}
+		err := door.Pays(t.Context(), w, []string{"+77011234567"}, &account.Operation{Amount: money.Whole(-15)})
+		if err == nil && w.Try() < 4 {
+			return table.ErrRevision
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count struct {
+		table.Item
+		N int `dynamo:"c"`
+	}
+	key := crosstenant.Throttle("text-user", throttle.Subject("3"), strconv.FormatInt(begun.Truncate(24*time.Hour).Unix(), 10))
+	if err := crosstenant.Open(conn).Get(t.Context(), key, &count); err != nil || count.N != 1 {
+		t.Errorf("counted %d times, %v", count.N, err)
+	}
+}
+
+// A request of before midnight that commits after one of the next day takes of that day's share, and gives nobody a day anew.
+func TestAFreeShareIsHadOnceAroundMidnight(t *testing.T) {
+	midnight := time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC)
+	scope, door, _ := doored(t, midnight)
+	for i, step := range []struct {
+		at   time.Time
+		free bool
+	}{{midnight, true}, {midnight.Add(-time.Second), true}, {midnight, false}, {midnight.Add(-time.Second), false}} {
+		s := scope
+		s.Actor.At = step.at
+		var paid account.Postage
+		if err := s.Do(t.Context(), nil, func(w *record.Work) (err error) {
+			if paid, err = door.Sends(t.Context(), w, account.Links(), "channel", "+77011234567"); err != nil {
+				return err
+			}
+			return w.Send("documents.link", paid)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if free := paid.Share > 0; free != step.free {
+			t.Errorf("%d: paid with %+v", i, paid)
 		}
 	}
 }

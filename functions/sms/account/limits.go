@@ -13,7 +13,17 @@ const day = 24 * time.Hour // of UTC
 // Limits bound what is sent to people, in a day: by a user in all companies, by a company, from a company to one person, and from all
 // companies to one person. The limit of a company for a person is much lower than the person's; otherwise one company could prevent
 // all others from reaching that person. A rule without a limit doesn't count.
-type Limits struct{ User, Company, OneToOne, Recipient throttle.Rule }
+type Limits struct {
+	User, Company, OneToOne, Recipient throttle.Rule
+
+	by int64 // the user; 0: whose unit of work it is
+}
+
+// By are the limits of what a user has to answer for, whoever's unit of work it is.
+func (l Limits) By(user int64) Limits {
+	l.by = user
+	return l
+}
 
 // Rules are those of the limits that count.
 func (l Limits) Rules() (list []throttle.Rule) {
@@ -27,7 +37,10 @@ func (l Limits) Rules() (list []throttle.Rule) {
 
 // counts are the counts of a message to somebody.
 func (l Limits) counts(w *record.Work, to string) (list []throttle.Count) {
-	company, user := w.Scope().Table.ID().String(), w.Scope().Actor.User
+	company, user := w.Scope().Table.ID().String(), l.by
+	if user == 0 {
+		user = w.Scope().Actor.User
+	}
 	add := func(r throttle.Rule, subject ...string) {
 		if r.Limit > 0 {
 			list = append(list, r.Of(subject...))
@@ -55,9 +68,10 @@ func Links() Limits {
 // LinksOfCompany is how many links a company may send in a day.
 const LinksOfCompany = 1000
 
-// Codes are the limits of codes to sign with. A signer asks for them, so no user counts.
+// Codes are the limits of codes to sign with. A signer asks for them; the user is who has added the sign (Limits.By).
 func Codes() Limits {
 	return Limits{
+		User:      throttle.Rule{Name: "code-user", Limit: 500, Window: day},
 		Company:   throttle.Rule{Name: "code-company", Limit: 2000, Window: day},
 		OneToOne:  throttle.Rule{Name: "code-pair", Limit: CodesOfPhone, Window: day},
 		Recipient: throttle.Rule{Name: "code-to", Limit: 100, Window: day},

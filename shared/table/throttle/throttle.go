@@ -114,9 +114,10 @@ func (t Throttle) Take(ctx context.Context, counts ...Count) (Taken, error) {
 	return done, nil
 }
 
-// TakeAll counts one try in each count, all at once. If any is full, none counts it, and the error
-// is that fault.
+// TakeAll counts one try in each count, all at once; counts that are kept in one item are one. If any is full, none
+// counts it, and the error is that fault.
 func (t Throttle) TakeAll(ctx context.Context, counts ...Count) (Taken, error) {
+	counts = merged(counts)
 	errs, counted := make([]error, len(counts)), make([]Taken, len(counts))
 	var wait sync.WaitGroup
 	for i, c := range counts {
@@ -136,12 +137,49 @@ func (t Throttle) TakeAll(ctx context.Context, counts ...Count) (Taken, error) {
 	return nil, errors.Join(errs...)
 }
 
+// merged are the counts with the tries of those that are the same.
+func merged(counts []Count) (list []Count) {
+	for _, c := range counts {
+		i := slices.IndexFunc(list, func(one Count) bool { return one.rule == c.rule && one.subject == c.subject })
+		if i < 0 {
+			list = append(list, c)
+			continue
+		}
+		list[i].tries += c.tries
+	}
+	return list
+}
+
+// Fits returns the fault of a count that has no room for its tries; nothing is counted.
+func (t Throttle) Fits(ctx context.Context, c Count) error {
+	key, _, full := t.add(c)
+	var was struct {
+		table.Item
+		Count int `dynamo:"c"`
+	}
+	err := t.table.Get(ctx, key, &was)
+	switch {
+	case err != nil && !errors.Is(err, table.ErrNotFound):
+		return fmt.Errorf("throttle: %s: %w", c.rule.Name, err)
+	case was.Count+c.tries > c.rule.Limit:
+		return full
+	}
+	return nil
+}
+
 // With counts in a transaction: a try is counted exactly if the transaction takes place.
 func (t Throttle) With(tx *table.Tx, counts ...Count) {
 	for _, c := range counts {
 		_, add, full := t.add(c)
 		tx.Update(add, full)
 	}
+}
+
+// WithOr counts in a transaction likewise; a full count fails it by an error instead of the fault, such as table.ErrRevision to
+// have it decided anew.
+func (t Throttle) WithOr(tx *table.Tx, c Count, full error) {
+	_, add, _ := t.add(c)
+	tx.Update(add, full)
 }
 
 // GiveBack removes a try from its counts, because it turned out not to be one. If that fails,

@@ -188,3 +188,27 @@ func TestSubjects(t *testing.T) {
 		seen[s] = true
 	}
 }
+
+// Counts that are kept in one item are counted together, and what has no room is told without being counted.
+func TestTheSameCountTwice(t *testing.T) {
+	throttle, _ := newThrottle(t)
+	rule := Rule{"rule", 3, time.Minute}
+	take := func() error {
+		_, err := throttle.TakeAll(t.Context(), rule.Of("a"), rule.Of("b"), rule.Of("a"))
+		return err
+	}
+	if err := errors.Join(throttle.Fits(t.Context(), rule.Of("a").Times(3)), take(), throttle.Fits(t.Context(), rule.Of("a"))); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if f, ok := fault.As(throttle.Fits(t.Context(), rule.Of("a").Times(2))); !ok || f.Code != fault.Throttled {
+			t.Errorf("%v", f)
+		}
+		if f, ok := fault.As(take()); !ok || f.Code != fault.Throttled {
+			t.Errorf("%v", f)
+		}
+	}
+	if err := throttle.Fits(t.Context(), rule.Of("b").Times(2)); err != nil {
+		t.Errorf("what was refused has counted: %v", err)
+	}
+}

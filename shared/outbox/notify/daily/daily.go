@@ -17,6 +17,12 @@ func SMS(limit int64) throttle.Rule {
 	return throttle.Rule{Name: "sms", Limit: int(limit), Window: day}
 }
 
+// FreeSMS is the rule for those SMS that the free shares of companies pay, beside SMS: half of all, so that whoever has very many companies
+// leaves the other half to those that pay.
+func FreeSMS(limit int64) throttle.Rule {
+	return throttle.Rule{Name: "sms-free", Limit: int((limit + 1) / 2), Window: day}
+}
+
 // CompanyMail is the rule for e-mails that companies have sent. It is not that of strangers, who could use it up.
 func CompanyMail(limit int64) throttle.Rule {
 	return throttle.Rule{Name: "mails", Limit: int(limit), Window: day}
