@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -61,40 +58,17 @@ func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 	})
 }
 
-// maxMention is how many characters of a company's name a mail shows.
-const maxMention = 100
-
-// mention returns the name by which a mail to strangers calls the company. The company chose
-// its name freely, so the name must neither pass for other text of the mail nor become a link.
-// If it contains an address, the mail shows the company's host instead, which belongs to the
-// platform or is proven.
+// mention returns the name by which a mail to strangers calls the company. If it contains an address, the mail shows the company's
+// host instead, which belongs to the platform or is proven.
 func mention(i company.Company) string {
-	name := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), unicode.IsControl(r):
-			return ' '
-		case !unicode.IsGraphic(r): // invisible characters, and those that change the direction of text
-			return -1
-		}
-		return r
-	}, i.Name)), " ")
+	name, whole := notify.MailName(i.Name)
 	switch {
-	case name != "" && !hasAddress(name):
-		if long := []rune(name); len(long) > maxMention {
-			name = strings.TrimSpace(string(long[:maxMention])) + "…"
-		}
+	case name != "" && whole:
 		return `"` + name + `"`
 	case i.Host != "":
 		return i.Host
 	}
 	return fmt.Sprintf("number %d", i.ID)
-}
-
-// hasAddress tells whether a text has something that a mail program may turn into a link: a
-// URL, a host or an e-mail address, with any character that browsers treat as a dot.
-func hasAddress(text string) bool {
-	address := regexp.MustCompile(`//|(?i:\bwww\b)|[\pL\pN-][.\x{2024}\x{3002}\x{ff0e}\x{ff61}]([\pL\pM]{2}|xn--|[0-9])`)
-	return address.MatchString(text)
 }
 
 // invitation is the text of the mail. Its places are for the company, the role, the address and the time.
