@@ -38,7 +38,7 @@ func New(app.Env) app.Group {
 				}},
 				Summary: "List what happened to a record",
 				Doc: "Newest first: an entry for each revision, with the fields that it changed. It needs the role that the record's " +
-					"kind needs to be looked at. A deleted record keeps its history; one that never was in this company has none.",
+					"kind needs to be looked at, or for money the right to read finance. A deleted record keeps its history; one that never was in this company has none.",
 			}, list),
 		},
 	}}
@@ -64,7 +64,7 @@ func list(ctx context.Context, r *web.Request, _ *listInput) (web.List[audit.Ent
 	if err != nil {
 		return none, err
 	}
-	if !r.Principal.Role.Covers(k.Role) {
+	if !r.Principal.Role.Covers(k.Role) && !(k.Finance && r.Principal.Finance) {
 		return none, fault.ErrForbidden
 	}
 	p, err := r.PageOf()

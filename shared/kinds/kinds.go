@@ -87,6 +87,8 @@ type Kind struct {
 	// these would become wrong.
 	Amounts bool
 	Role    tenant.Role // the least role that may read the history of a record
+	// Finance says that its records are the company's money: who may read finance may read their history, whatever the role is.
+	Finance bool
 	// Secret is a member of the elements of a list that no history shows: "signs.uuid". What is written now leaves it out; what
 	// was written before may hold it.
 	Secret string
@@ -171,15 +173,15 @@ var all = sync.OnceValue(func() []Kind {
 		{Code: Move, Name: "inventory_move", Label: "Move", Many: "moves", Role: tenant.ReadOnly},
 		{
 			Code: Account, Name: "account", Label: "Account", Many: "accounts", Path: "/v1/finances/accounts/", Sums: []string{"t"},
-			Entries: 100, Held: true, Amounts: true, Role: tenant.Manager,
+			Entries: 100, Held: true, Amounts: true, Role: tenant.Manager, Finance: true,
 		},
 		{
 			Code: Transaction, Name: "transaction", Label: "Transaction", Many: "transactions", Path: "/v1/finances/transactions/",
-			Amounts: true, Role: tenant.Manager,
+			Amounts: true, Role: tenant.Manager, Finance: true,
 		},
 		{
 			Code: Exchange, Name: "exchange", Label: "Exchange", Many: "exchanges", Path: "/v1/finances/exchanges/",
-			Amounts: true, Role: tenant.Manager,
+			Amounts: true, Role: tenant.Manager, Finance: true,
 		},
 		{
 			Code: SMSMessage, Name: "sms_message", Label: "SMS message", Many: "SMS messages", Path: "/v1/sms/messages/",
@@ -207,7 +209,7 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{Code: Deposit, Name: "deposit", Label: "Deposit", Many: "deposits", Role: tenant.ReadOnly},
 		{Code: Fee, Name: "fee", Label: "Fee", Many: "fees", Role: tenant.ReadOnly},
-		{Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager},
+		{Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager, Finance: true},
 		{Code: Funnel, Name: "funnel", Label: "Funnel", Many: "funnels", Path: "/v1/sales/funnels/", Role: tenant.ReadOnly},
 		{Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly},
 		{
