@@ -1,11 +1,15 @@
 package sms_test
 
 import (
+	"net/http"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/sms"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -97,6 +101,16 @@ func TestMessagesADay(t *testing.T) {
 		})
 	}
 	o.employee.Get("/v1/sms/messages/").Field("count", "8")
+}
+
+// The description says that messages are limited.
+func TestLimitsAreDescribed(t *testing.T) {
+	api := webtest.New(t, sms.New)
+	for _, op := range sms.New(api.Env).Operations {
+		if op.Method == http.MethodPost && op.Path == "/v1/sms/messages/" && !slices.Contains(op.Faults, fault.Throttled) {
+			t.Errorf("%s: %v", op.ID, op.Faults)
+		}
+	}
 }
 
 // A message to many telephones is counted by telephone, so it takes evenly of what all have together.

@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	of := table.Of(table.Connect(settings, os.Getenv("DYNAMODB_ENDPOINT"), p.table), tenant.ID(p.tenant))
-	r, err := book(ctx, of, p, time.Now)
+	r, err := book(ctx, of, p, time.Now, out)
 	if err != nil {
 		return err
 	}
@@ -98,12 +98,18 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return err
 }
 
-// book books a payment. A company that isn't there gets no account.
-func book(ctx context.Context, of *table.Tenant, p payment, now func() time.Time) (r account.Receipt, err error) {
-	var company table.Attributes
+// book says what the company is called, and books a payment. A company that isn't there gets no account.
+func book(ctx context.Context, of *table.Tenant, p payment, now func() time.Time, out io.Writer) (r account.Receipt, err error) {
+	var company struct {
+		table.Item
+		Name string `dynamo:"n"`
+	}
 	if err := of.Get(ctx, of.Company(), &company); errors.Is(err, table.ErrNotFound) {
 		return r, fmt.Errorf("there is no company %d", p.tenant)
 	} else if err != nil {
+		return r, err
+	}
+	if _, err := fmt.Fprintf(out, "company %d is %q\n", p.tenant, company.Name); err != nil {
 		return r, err
 	}
 	var comment *string

@@ -96,11 +96,14 @@ func TestAPaymentIsBookedOnce(t *testing.T) {
 	if err := of.Create(table.At(of.Company(), 1)).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if err := of.Update(of.Company()).Set("n", "Acme").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
 			if said, err := run("-amount", "5000", "-reference", "kaspi/1", "-comment", "Invoice 1"); err != nil ||
-				!strings.HasPrefix(said, "company 7: 5000.00 booked") {
+				!strings.HasPrefix(said, "company 7 is \"Acme\"\ncompany 7: 5000.00 booked") {
 				t.Errorf("%q, %v", said, err)
 			}
 		})
