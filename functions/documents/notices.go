@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
@@ -227,9 +227,9 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 	to := n.sign.Signer.Phone
 	if n.notice.Channel == "email" {
 		to = n.sign.Signer.Email
-		company := inLine(n.company.Name)
+		company := inLine(n.company.Name, n.company.ID)
 		message.Channel, message.Subject = notify.Email, fmt.Sprintf(texts.subject, company)
-		message.Text = fmt.Sprintf(texts.mail, inLine(n.sign.Signer.Name), company, inLine(n.doc.Name), link)
+		message.Text = fmt.Sprintf(texts.mail, inLine(n.sign.Signer.Name, n.sign.ID), company, inLine(n.doc.Name, n.doc.ID), link)
 	}
 	if to == nil || n.notice.To != "" && *to != n.notice.To { // another address was neither paid nor counted
 		return errOver
@@ -240,31 +240,16 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 
 // nameOf is how an SMS calls a company: by its name, or by its number if nothing of the name can be shown.
 func nameOf(c company.Company) string {
-	if name := notify.Name(c.Name); name != "" {
-		return name
-	}
-	return "№ " + strconv.FormatInt(c.ID, 10)
+	return cmp.Or(notify.Name(c.Name), numbered(c.ID))
 }
 
-// maxMention is how many characters of a name an e-mail shows.
-const maxMention = 60
-
-// inLine is a name as an e-mail shows it. Whoever chose it was free in it, so it must not pass for other text of the message.
-func inLine(name string) string {
-	name = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), unicode.IsControl(r):
-			return ' '
-		case !unicode.IsGraphic(r): // invisible characters, and those that change the direction of text
-			return -1
-		}
-		return r
-	}, name)), " ")
-	if long := []rune(name); len(long) > maxMention {
-		name = strings.TrimSpace(string(long[:maxMention])) + "…"
-	}
-	return name
+// inLine is a name as an e-mail shows it; the number, if nothing of the name can be shown.
+func inLine(name string, number int64) string {
+	shown, _ := notify.MailName(name)
+	return cmp.Or(shown, numbered(number))
 }
+
+func numbered(number int64) string { return "№ " + strconv.FormatInt(number, 10) }
 
 // linkTries is how long a link is tried to be sent. It ends before the outbox gives a message up (outbox.MaxAttempts), because what
 // is given up calls nobody who would give the price back.

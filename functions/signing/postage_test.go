@@ -288,3 +288,23 @@ func TestNamesInSMS(t *testing.T) {
 		t.Errorf("the SMS says %q", text)
 	}
 }
+
+// Nor are the names in an e-mail: those of the company, the signer and the document.
+func TestNamesInMail(t *testing.T) {
+	w := newWorld(t)
+	of := table.Of(w.Env.Table, companyID)
+	if err := of.Update(of.Company()).Set("n", "https://evil.kz/pay Bank").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.upload("Lease")
+	w.staff().Patch(all+"1/", `{"name":"https://evil.kz/doc\r\nBcc: all"}`).Status(200)
+	client := w.staff().Post("/v1/crm/clients/", `{"name":"https://evil.kz/me Вася","type":0,"email":"b@client.test"}`).Status(201).Int("id")
+	staff, _ := w.signOf("1", client)
+	w.staff().Post(staff+"sms/", `{"channel":"email"}`).Status(200)
+	w.Deliver()
+	m := w.post.last()
+	if strings.Contains(m.Subject+m.Text, "evil.kz") || strings.Count(m.Text, "://") != 1 || strings.Contains(m.Subject, "\n") ||
+		!strings.Contains(m.Text, "Вася") || !strings.Contains(m.Subject, "Bank") {
+		t.Errorf("the mail says %q: %q", m.Subject, m.Text)
+	}
+}
