@@ -53,7 +53,7 @@ func TestTypo(t *testing.T) {
 		"телефон", "phone", "iin", "иин", "bik", "bank", "name", "documentnumber", "vin", "фио", "имя", "тип", "city", "id", "цена", "датарождения",
 	}
 	for s, want := range map[string]string{
-		"телефонн": "телефон", "тлеефон": "телефон", "phon": "phone", "phnoe": "phone", "pohne": "phone", "bamk": "bank", "nmae": "name",
+		"телефонн": "телефон", "тлеефон": "телефон", "phon": "phone", "phnoe": "phone", "pohne": "phone", "bamk": "bank",
 		"documnetnumber": "documentnumber", "documnetnmuber": "documentnumber", "датарожднеия": "датарождения",
 		// Of three letters.
 		"инн": "иин", "inn": "iin", "иинн": "иин", "ин": "", "ини": "иин", "фои": "фио", "тпи": "тип", "vn": "", "тиип": "тип", "nme": "name",
