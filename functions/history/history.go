@@ -38,7 +38,8 @@ func New(app.Env) app.Group {
 				}},
 				Summary: "List what happened to a record",
 				Doc: "Newest first: an entry for each revision, with the fields that it changed. It needs the role that the record's " +
-					"kind needs to be looked at, or for money the right to read finance. A deleted record keeps its history; one that never was in this company has none.",
+					"kind needs to be looked at, or for money the right to read finance. A deleted record keeps its history; one that " +
+					"never was in this company has none.",
 			}, list),
 		},
 	}}

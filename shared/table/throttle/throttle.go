@@ -150,19 +150,16 @@ func merged(counts []Count) (list []Count) {
 	return list
 }
 
-// Fits returns the fault of a count that has no room for its tries; nothing is counted.
+// Fits returns the fault of a count that has no room for its tries; nothing is counted. Like a count it is a write, so that whoever
+// may count needs no other right.
 func (t Throttle) Fits(ctx context.Context, c Count) error {
-	key, _, full := t.add(c)
-	var was struct {
-		table.Item
-		Count int `dynamo:"c"`
-	}
-	err := t.table.Get(ctx, key, &was)
-	switch {
-	case err != nil && !errors.Is(err, table.ErrNotFound):
-		return fmt.Errorf("throttle: %s: %w", c.rule.Name, err)
-	case was.Count+c.tries > c.rule.Limit:
+	_, add, full := t.adding(c, 0)
+	err := table.Retry(ctx, func() error { return add.Run(ctx) })
+	if dynamo.IsCondCheckFailed(err) {
 		return full
+	}
+	if err != nil {
+		return fmt.Errorf("throttle: %s: %w", c.rule.Name, err)
 	}
 	return nil
 }
@@ -191,7 +188,10 @@ func (t Throttle) GiveBack(ctx context.Context, list Taken) {
 }
 
 // add is the write that counts, and the fault if the count is full.
-func (t Throttle) add(c Count) (table.Key, *dynamo.Update, error) {
+func (t Throttle) add(c Count) (table.Key, *dynamo.Update, error) { return t.adding(c, c.tries) }
+
+// adding is the same, but that the write adds another number where there is room for the tries.
+func (t Throttle) adding(c Count, number int) (table.Key, *dynamo.Update, error) {
 	now := t.now()
 	start := now.Truncate(c.rule.Window)
 	end := start.Add(c.rule.Window)
@@ -200,7 +200,7 @@ func (t Throttle) add(c Count) (table.Key, *dynamo.Update, error) {
 	if room < 0 { // not even an empty count has room for so many
 		fits = "c <= ?"
 	}
-	update := t.table.Update(key).Add("c", c.tries).Set("ttl", end.Add(c.rule.Window).Unix()).If(fits, room)
+	update := t.table.Update(key).Add("c", number).Set("ttl", end.Add(c.rule.Window).Unix()).If(fits, room)
 	return key, update, fault.TooMany(end.Sub(now))
 }
 
