@@ -174,7 +174,7 @@ func baseName(name string) string {
 		return ""
 	}
 	if utf8.RuneCountInString(name) > document.MaxName {
-		name = string([]rune(name)[:document.MaxName])
+		name = strings.TrimSpace(string([]rune(name)[:document.MaxName]))
 	}
 	return name
 }

@@ -47,8 +47,10 @@ func (s *clerk) seal(ctx context.Context, m outbox.Message) error {
 		return err
 	}
 	if d.Seal == nil {
-		if _, err := s.limits.Take(ctx, Seals().Of(scope.Table.ID().String())); err != nil {
-			return later(err, s.now())
+		if m.Attempts <= 1 { // while seals can't be made, what is tried again uses up nothing
+			if _, err := s.limits.Take(ctx, Seals().Of(scope.Table.ID().String())); err != nil {
+				return later(err, s.now())
+			}
 		}
 		if d, err = s.makeSeal(ctx, scope, d, c); err != nil {
 			return err
@@ -60,7 +62,7 @@ func (s *clerk) seal(ctx context.Context, m outbox.Message) error {
 	return s.agree(ctx, scope, d, c)
 }
 
-// Seals is how many seals may be tried for a company in a day (UTC): each is a signature of the host's key, and perhaps a time stamp of
+// Seals is how many seals may be begun for a company in a day (UTC): each is a signature of the host's key, and perhaps a time stamp of
 // somebody else's service. What is over it is sealed on the next day.
 func Seals() throttle.Rule { return throttle.Rule{Name: "seals", Limit: 5000, Window: 24 * time.Hour} }
 

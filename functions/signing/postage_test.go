@@ -100,7 +100,7 @@ func TestCountries(t *testing.T) {
 	client := w.staff().Post("/v1/crm/clients/", `{"name":"B","type":0,"phone":"+12025550123","email":"b@example.com"}`).Status(201).Int("id")
 	abroad, public := w.signOf("1", client)
 	w.staff().Post(abroad+"sms/", `{}`).Status(400).
-		JSON(`{"channel":["No SMS are sent to this country."],"code":"country"}`)
+		JSON(`{"channel":["No SMS are sent to this number: not to its country, or it is no mobile one."],"code":"country"}`)
 	w.staff().Post(abroad+"sms/", `{"channel":"email"}`).Status(200)
 	w.public().Post(public+"open/", `{}`).Status(200)
 	w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Status(409).Field("code", `"sms_unavailable"`)
@@ -214,7 +214,7 @@ func TestOneTelephoneADay(t *testing.T) {
 	for rule, subject := range map[string][]string{ // the signer asks for a code, and who has added the signer answers for it
 		"code-to": {"+77011234567"}, "code-company": {companyID.String()}, "code-user": {"62"},
 	} {
-		limit := map[string]int{"code-to": 100, "code-company": 2000, "code-user": 500}[rule]
+		limit := map[string]int{"code-to": 100, "code-company": 2000, "code-user": 2000}[rule]
 		used(rule, limit, subject...)
 		w.public().Post(public+"sign/", `{"sha256":"`+w.shown(public)+`"}`).Status(429)
 		used(rule, 0, subject...)

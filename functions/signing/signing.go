@@ -92,7 +92,7 @@ type openInput struct {
 // agreed is what the signer has read and agreed to, beside the file.
 type agreed struct {
 	Language decode.Optional[string] `json:"language" enum:"ru,kk,en" default:"ru" doc:"In which the signer has read what the signature means. It is kept as evidence."`
-	Consent  decode.Optional[string] `json:"consent" maxLength:"32" doc:"The id of that text, of the document's consent. If it isn't the one of now, it is 409 changed; it isn't compared where it is left out." example:"sms-ru-1"`
+	Consent  decode.Optional[string] `json:"consent" maxLength:"32" doc:"The id of that text, of the document's consent. If it isn't the one of now, it is 409 changed; it isn't compared where it is left out."`
 	Name     decode.Optional[string] `json:"name" maxLength:"512" doc:"Of the document as the signer has read it; likewise."`
 }
 

@@ -46,7 +46,7 @@ func TestACountryHasItsPrice(t *testing.T) {
 	o.balance("485.00")
 
 	o.employee.Post("/v1/sms/messages/", `{"phones":["+77011234567","+12025550123","8 701 765 43 21","+79161234567"],"message":"Hi"}`).Status(400).
-		JSON(`{"phones":{"1":["No SMS are sent to this country."],"3":["No SMS are sent to this country."]},"code":"country"}`)
+		JSON(`{"phones":{"1":["No SMS are sent to this number: not to its country, or it is no mobile one."],"3":["No SMS are sent to this number: not to its country, or it is no mobile one."]},"code":"country"}`)
 	o.balance("485.00")
 }
 

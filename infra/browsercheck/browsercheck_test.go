@@ -151,7 +151,7 @@ func chromium() string {
 
 // What the page says of a document that has changed.
 const (
-	changedKK = "Бет ашық тұрғанда құжат өзгерді. Оны қайта оқып шығыңыз."
+	changedRU = "Документ изменился, пока страница была открыта. Прочитайте его ещё раз."
 	changedEN = "The document has changed since this page was opened. Please read it again."
 )
 
@@ -175,14 +175,16 @@ func TestSigning(t *testing.T) {
 		var at string
 		at, r.Path = s.document("Contract "+locale, s.client(r.To))
 		switch ninety := map[string]any{"content": "<p>Ninety cars.</p>"}; r.Language {
-		case "kk":
-			r.Change = &change{Loading: true, Path: at, Body: ninety, Says: changedKK, Shows: "Ninety"}
+		case "ru":
+			r.Change = &change{Loading: true, Path: at, Body: ninety, Says: changedRU, Shows: "Ninety"}
 		case "en":
 			r.Change = &change{Path: at, Body: ninety, Says: changedEN, Shows: "Ninety"}
 		}
 		do.Runs = append(do.Runs, r)
 	}
-	if p.Layer() != "" { // else another program has NCALayer's port
+	if p.Layer() == "" {
+		t.Error("nobody signs by a key, because another program has the port of NCALayer")
+	} else {
 		r := run{Language: "en", Locale: "en-GB", Way: "egov"}
 		var at string
 		at, r.Path = s.document("Contract by a key", s.holder())
@@ -255,6 +257,11 @@ func (s saw) check(t *testing.T, r run) {
 	if c := r.Change; c != nil {
 		unread := slices.ContainsFunc(s.Refused, func(a asked) bool { return a.SHA256 == s.Audit.Original })
 		unread = unread || slices.ContainsFunc(s.Refused, func(a asked) bool { return a.Name == s.Audit.Name && c.Body["name"] != nil })
+		for _, a := range s.Refused {
+			if a.Consent != want.ID {
+				t.Errorf("the first time, it was agreed to %s", a.Consent)
+			}
+		}
 		if unread || s.Panel || s.Agreed || c.Loading != (len(s.Refused) == 0) {
 			t.Errorf("what has changed was asked for by %+v; a code could be entered: %t; it was agreed to unread: %t", s.Refused, s.Panel, s.Agreed)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -51,7 +52,7 @@ type Read struct {
 
 // is tells whether that is what the document is called today, and what a signer of it agrees to.
 func (r Read) is(d *Document, c Consent) bool {
-	return (r.Name == "" || r.Name == d.Name) && (r.Consent == "" || r.Consent == c.ID)
+	return (r.Name == "" || r.Name == strings.TrimSpace(d.Name)) && (r.Consent == "" || r.Consent == c.ID)
 }
 
 // Messages of the outbox about signs. Their bodies are a Notice.

@@ -43,8 +43,8 @@ type Postage struct {
 	Share int64 `json:"share,omitempty"` // of the day's free share
 }
 
-// BadCountry is the message of a telephone in a country that no SMS are sent to.
-const BadCountry = "No SMS are sent to this country."
+// BadCountry is the message of a telephone that no SMS are sent to, for its country or for its kind.
+const BadCountry = "No SMS are sent to this number: not to its country, or it is no mobile one."
 
 // Place finds the country of a telephone, and the price of a segment there; false if no SMS are sent there.
 func (d *Door) Place(phone string) (smsrates.Country, bool) { return d.terms.Rates.Of(phone) }

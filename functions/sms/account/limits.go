@@ -71,12 +71,16 @@ const LinksOfCompany = 1000
 // Codes are the limits of codes to sign with. A signer asks for them; the user is who has added the sign (Limits.By).
 func Codes() Limits {
 	return Limits{
-		User:      throttle.Rule{Name: "code-user", Limit: 500, Window: day},
-		Company:   throttle.Rule{Name: "code-company", Limit: 2000, Window: day},
+		User:      throttle.Rule{Name: "code-user", Limit: CodesOfCompany, Window: day},
+		Company:   throttle.Rule{Name: "code-company", Limit: CodesOfCompany, Window: day},
 		OneToOne:  throttle.Rule{Name: "code-pair", Limit: CodesOfPhone, Window: day},
 		Recipient: throttle.Rule{Name: "code-to", Limit: 100, Window: day},
 	}
 }
+
+// CodesOfCompany is how many codes the signers of a company may have sent in a day, and those of all companies to whom one user has
+// added them: in a small company one user adds all.
+const CodesOfCompany = 2000
 
 // CodesOfPhone is how many codes a company may have sent to a telephone in a day: a sign, which counts its own, can be removed and added
 // again.

@@ -39,7 +39,7 @@ func MailName(name string) (shown string, whole bool) {
 	whole = !regexp.MustCompile(`//|(?i:\bwww\b)|[\pL\pN-][` + dots + `]([\pL\pM]{2}|xn--|[0-9])`).MatchString(name)
 	for _, rule := range []struct{ of, to string }{
 		{`//+|@+|＠+|(?i)\bwww\b|(?i)\b(?:mailto|tel|sms|javascript)\s*:`, " "},
-		{`[` + dots + `]+([\pL\pM])`, " $1"},                                                        // a host's; 12.05.2026 is none
+		{`[` + dots + `]+([\pL\pM]{2})`, " $1"},                                                     // a host's; 12.05.2026 is none
 		{`(\pN)[` + dots + `](\pN{1,3})[` + dots + `](\pN{1,3})[` + dots + `](\pN)`, "$1 $2 $3 $4"}, // and this is one
 		{`\s+`, " "},
 	} {

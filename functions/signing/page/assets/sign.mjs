@@ -9,6 +9,7 @@ import { Viewer } from './viewer.mjs';
 const WAYS = { [SMS]: 'sms', [EGOV]: 'egov' };
 const { language } = data;
 let { view } = data;
+const shownTexts = view.consent; // what the page asks the signer to agree to; later views may be in another language
 let step = '';
 let choosing = false; // the signer has a code and chooses another way
 let held = null; // the document's bytes, as a promise
@@ -18,6 +19,10 @@ let asked = 0; // how often the page asked whether the file is sealed
 let timer = 0;
 
 const sumOf = ({ file }) => (file ? file.sha256 : '');
+// Whether a view in the page's language has other texts to agree to than the page, which is older then.
+const hasOtherTexts = ({ consent }) => Object.entries(shownTexts).some(
+  ([kind, { id }]) => consent[kind].language === language && consent[kind].id !== id,
+);
 // Whether two views are of different documents to sign. A document that had no file yet was not read.
 const isOther = (a, b) => a.name !== b.name || Boolean(a.file && b.file && sumOf(a) !== sumOf(b));
 
@@ -97,6 +102,10 @@ async function whatIsRead(place) {
 // that was sent for it is of no use.
 function take(fresh) {
   if (!fresh || !fresh.sign) return false;
+  if (hasOtherTexts(fresh)) {
+    window.location.reload();
+    return true;
+  }
   const changed = isOther(view, fresh);
   const isToShow = sumOf(view) !== sumOf(fresh) && fresh.file;
   view = fresh;
@@ -213,8 +222,11 @@ function showWay() {
 
 // What the signer has agreed to beside the bytes: the document's name, and what a signature in this way means.
 function agreedTo(kind) {
-  return { name: view.name, language, consent: view.consent[kind].id };
+  return { name: view.name, language, consent: shownTexts[kind].id };
 }
+
+// The code that was sent last and is still good, by its id.
+const codeOf = ({ sign }) => (sign.confirm ? sign.confirm.confirm_id : '');
 
 async function askForCode(place) {
   const sha256 = await whatIsRead(place);
@@ -229,8 +241,14 @@ async function askForCode(place) {
     say($('says'), texts.code_sent);
     if (step === 'code') $('code').focus();
   } catch (e) {
+    const before = codeOf(view);
     await refused(e, 'sign', place);
-    if (e.status === 429) await refresh(); // the code may have been sent, and the answer lost
+    if (e.status !== 429) return;
+    await refresh(); // the code may have been sent, and the answer lost
+    if (codeOf(view) && codeOf(view) !== before) {
+      choosing = false;
+      show();
+    }
   }
 }
 

@@ -177,20 +177,23 @@ func (a *attempt[T, V]) checkSigns(ctx context.Context, places []*place[T], titl
 		if p == nil || p.holds() != Amount || a.currency == nil {
 			continue
 		}
-		if p.custom != nil {
-			if _, own := headerSign(p.custom.Label); own != "" {
-				continue
-			}
-		}
 		_, sign := headerSign(titles[i])
-		if sign == "" {
+		own := ""
+		if p.custom != nil {
+			_, own = headerSign(p.custom.Label)
+		}
+		if sign == "" || sign == own {
 			continue
 		}
 		currency, err := a.currency(ctx, a.read)
 		if err != nil {
 			return err
 		}
-		if wrong, _ := wrongCurrency(sign, currency); wrong != "" {
+		wrong, _ := wrongCurrency(sign, currency)
+		if own != "" {
+			wrong = "The amount is in " + sign + ", and the field's amounts are in " + own + "."
+		}
+		if wrong != "" {
 			column := sheet.ColumnName(i + 1)
 			return BadFile("Column "+column+", "+listed(titles[i:i+1])+": "+wrong).With("column", column)
 		}

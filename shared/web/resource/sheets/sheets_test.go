@@ -273,6 +273,8 @@ func TestForeignCurrencyOfACustomField(t *testing.T) {
 	api := newStockAPI(t)
 	define(t, api, 3, "stock_thing", customfield.Definition{Name: "cost", Label: "Cost, $", Type: "decimal"})
 	api.As(webtest.Employee(3)).Post(imported, upload("a.csv", "Name,Count,\"Cost, $\"\nA,1,5\n")).Status(201).Field("data.0.extra.cost", `"5"`)
+	api.As(webtest.Employee(3)).Post(imported, upload("b.csv", "Name,Count,\"Cost, ₸\"\nB,1,5\n")).Status(400).Writes(0).
+		Field("file", `["Column C, \"Cost, ₸\": The amount is in ₸, and the field's amounts are in $."]`)
 }
 
 const unclear = "Write the amount as 1234 or 1.23: here it is not clear whether thousands or hundredths are separated."
