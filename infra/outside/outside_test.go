@@ -24,15 +24,17 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
+// names are those of limits, and of rules for all together.
+func names(l account.Limits, all ...throttle.Rule) (list []string) {
+	for _, r := range append(l.Rules(), all...) {
+		list = append(list, r.Name)
+	}
+	return list
+}
+
 // leaving are the messages of the outbox that leave the platform, with the names of the rules that count them: by who sends them, by who
 // gets them, and for all together. A message without rules says what bounds it instead.
 func leaving() map[outbox.Kind][]string {
-	names := func(l account.Limits, all ...throttle.Rule) (list []string) {
-		for _, r := range append(l.Rules(), all...) {
-			list = append(list, r.Name)
-		}
-		return list
-	}
 	sms, mails, strangers := daily.SMS(1), daily.CompanyMail(1), daily.StrangerMail(1)
 	return map[outbox.Kind][]string{
 		"documents.link":     names(account.Links(), sms, mails),
