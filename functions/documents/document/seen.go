@@ -88,7 +88,7 @@ type SeenConsent struct {
 
 // SeenText is a text in a language.
 type SeenText struct {
-	ID       string `json:"id" doc:"Of this text in this language; a text that changes gets another one." example:"sms-ru-1"`
+	ID       string `json:"id" doc:"Of this text in this language; a text that changes gets another one, such as sms-ru-2."`
 	Language string `json:"language" enum:"ru,kk,en"`
 	Text     string `json:"text"`
 }
