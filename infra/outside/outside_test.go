@@ -24,7 +24,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
-// names are those of limits, and of rules for all together.
+// names returns the names of the rules of a sender's and a recipient's limits, and of rules that count everybody together.
 func names(l account.Limits, all ...throttle.Rule) (list []string) {
 	for _, r := range append(l.Rules(), all...) {
 		list = append(list, r.Name)

@@ -30,8 +30,8 @@ type plan struct {
 	least, most int
 }
 
-// plans are those of all countries that can have a price. Kazakhstan and Russia share 7: of Kazakhstan's 76, 760 is of satellites and left
-// out; of what begins as Russia's mobile numbers, 940 is another country's.
+// plans returns the numbering plans of all countries that can have a price. Kazakhstan and Russia share the code 7. Kazakhstan's 760 is
+// left out, because satellite telephones have it; 940 begins like Russia's mobile numbers and belongs to another country.
 func plans() []plan {
 	return []plan{
 		{"AE", []string{"9715"}, 12, 12},
