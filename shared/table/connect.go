@@ -3,13 +3,16 @@ package table
 import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/tenantry/tenantry/shared/table/internal/conn"
 )
 
 // Connect connects to the table called name, at AWS or, with an endpoint, at another engine.
 // Nothing is sent before the first call. The client uses the SDK's retries, except for
-// transactions: about one large answer in a thousand breaks once.
+// transactions, also where an answer breaks off: about one large one in a thousand does.
 func Connect(config aws.Config, endpoint, name string) *Conn {
 	return Open(dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
+		o.Retryer = conn.Retryer(o.Retryer)
 		if endpoint != "" {
 			o.BaseEndpoint = aws.String(endpoint)
 		}

@@ -23,6 +23,7 @@ import (
 const (
 	lostAnswer = "lost" // the connection ends without one
 	noAnswer   = "none" // nothing comes until the caller goes
+	brokenOff  = "half" // the connection ends within one
 	broken     = `500 {"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"by the test"}`
 	conflicted = `400 {"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"by the test",` +
 		`"CancellationReasons":[{"Code":"TransactionConflict"}]}`
@@ -60,6 +61,12 @@ func (w *wire) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 		return
 	}
 	to.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	if answer == brokenOff {
+		to.Header().Set("Content-Length", "100")
+		_, _ = to.Write([]byte(`{"Item":{"name":{"S":"Ha`))
+		_ = http.NewResponseController(to).Flush()
+		panic(http.ErrAbortHandler)
+	}
 	if strings.HasPrefix(answer, "4") {
 		to.WriteHeader(http.StatusBadRequest)
 	} else if strings.HasPrefix(answer, "5") {
@@ -97,6 +104,7 @@ func TestLostBelowTheSDK(t *testing.T) {
 	for name, script := range map[string][]string{
 		"lost, then a conflict":   {lostAnswer, conflicted},
 		"broken, then a conflict": {broken, conflicted, conflicted},
+		"half, then a conflict":   {brokenOff, conflicted},
 	} {
 		w := &wire{script: script}
 		builds, err := write(t.Context(), w.tenant(t))
@@ -109,17 +117,21 @@ func TestLostBelowTheSDK(t *testing.T) {
 
 // TestOtherCallsAreRepeatedByTheSDK: what no token guards keeps its attempts.
 func TestOtherCallsAreRepeatedByTheSDK(t *testing.T) {
-	w := &wire{script: []string{broken}}
-	h := w.tenant(t)
-	if err := h.Get(t.Context(), h.Record(kinds.Document, 1), new(thing)); !errors.Is(err, table.ErrNotFound) || len(w.sent()) != 2 {
-		t.Errorf("%v, calls %v", err, w.sent())
+	for _, answer := range []string{broken, lostAnswer, brokenOff} {
+		w := &wire{script: []string{answer}}
+		h := w.tenant(t)
+		if err := h.Get(t.Context(), h.Record(kinds.Document, 1), new(thing)); !errors.Is(err, table.ErrNotFound) || len(w.sent()) != 2 {
+			t.Errorf("%.20s: %v, calls %v", answer, err, w.sent())
+		}
 	}
 }
 
 // TestOutage: an engine that is away costs a transaction less time than any
 // handler has, and never more than the caller's.
 func TestOutage(t *testing.T) {
-	for answer, limit := range map[string]time.Duration{broken: 3 * time.Second, lostAnswer: 3 * time.Second, noAnswer: time.Second} {
+	for answer, limit := range map[string]time.Duration{
+		broken: 3 * time.Second, lostAnswer: 3 * time.Second, brokenOff: 3 * time.Second, noAnswer: time.Second,
+	} {
 		w := &wire{script: []string{answer}, repeat: true}
 		ctx, cancel := t.Context(), context.CancelFunc(func() {})
 		if answer == noAnswer {

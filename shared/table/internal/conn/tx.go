@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/transport/http"
 	"github.com/google/uuid"
 	"github.com/guregu/dynamo/v2"
 
@@ -226,10 +228,33 @@ func Unavailable(err error) bool {
 	var conflict *types.TransactionConflictException
 	var network net.Error
 	if errors.As(err, &inProgress) || errors.As(err, &conflict) || errors.As(err, &network) ||
-		errors.Is(err, context.DeadlineExceeded) {
+		errors.Is(err, context.DeadlineExceeded) || brokenOff(err) {
 		return true
 	}
 	retryable := retry.IsErrorRetryables(retry.DefaultRetryables)
 	throttle := retry.IsErrorThrottles(retry.DefaultThrottles)
 	return retryable.IsErrorRetryable(err) == aws.TrueTernary || throttle.IsErrorThrottle(err) == aws.TrueTernary
+}
+
+// brokenOff tells whether an answer began and did not reach its end. What it was to say is not known, as if it had been lost.
+func brokenOff(err error) bool {
+	var answer *http.ResponseError
+	return errors.As(err, &answer) && errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// Retryer is a client's retryer that repeats calls whose answer broke off, too. The SDK's own takes such an answer for a wrong
+// one, which would come again.
+func Retryer(next aws.Retryer) aws.Retryer {
+	v2, ok := next.(aws.RetryerV2) // as each of the SDK's is
+	if !ok {
+		return next
+	}
+	return retryer{v2}
+}
+
+type retryer struct{ aws.RetryerV2 }
+
+// IsErrorRetryable tells whether a call is repeated after an error.
+func (r retryer) IsErrorRetryable(err error) bool {
+	return brokenOff(err) || r.RetryerV2.IsErrorRetryable(err)
 }
