@@ -224,6 +224,10 @@ func (j *Judge) door(group string) http.Handler {
 				return
 			}
 		}
+		// Else an answer that is early closes the request's body, of which the proxy still reads the end, and breaks off.
+		if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
+			panic(http.ErrAbortHandler)
+		}
 		proxy.ServeHTTP(w, r)
 	})
 }

@@ -150,6 +150,10 @@ func TestSlowEngineFinishesAnImport(t *testing.T) {
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
 		time.Sleep(time.Duration(slow.Load()))
+		// Else an answer that is early closes the request's body, of which the proxy still reads the end, and breaks off.
+		if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
+			t.Error(err)
+		}
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
