@@ -2,6 +2,7 @@ package table
 
 import (
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/tenantry/tenantry/shared/table/internal/conn"
@@ -12,7 +13,7 @@ import (
 // transactions, also where an answer breaks off: about one large one in a thousand does.
 func Connect(config aws.Config, endpoint, name string) *Conn {
 	return Open(dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
-		o.Retryer = conn.Retryer(o.Retryer)
+		o.Retryer = retry.NewStandard(func(s *retry.StandardOptions) { s.Retryables = conn.Retryables() })
 		if endpoint != "" {
 			o.BaseEndpoint = aws.String(endpoint)
 		}

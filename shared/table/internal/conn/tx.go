@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -228,33 +229,22 @@ func Unavailable(err error) bool {
 	var conflict *types.TransactionConflictException
 	var network net.Error
 	if errors.As(err, &inProgress) || errors.As(err, &conflict) || errors.As(err, &network) ||
-		errors.Is(err, context.DeadlineExceeded) || brokenOff(err) {
+		errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
-	retryable := retry.IsErrorRetryables(retry.DefaultRetryables)
+	retryable := retry.IsErrorRetryables(Retryables())
 	throttle := retry.IsErrorThrottles(retry.DefaultThrottles)
 	return retryable.IsErrorRetryable(err) == aws.TrueTernary || throttle.IsErrorThrottle(err) == aws.TrueTernary
 }
 
-// brokenOff tells whether an answer began and did not reach its end. What it was to say is not known, as if it had been lost.
-func brokenOff(err error) bool {
-	var answer *http.ResponseError
-	return errors.As(err, &answer) && errors.Is(err, io.ErrUnexpectedEOF)
-}
-
-// Retryer is a client's retryer that repeats calls whose answer broke off, too. The SDK's own takes such an answer for a wrong
-// one, which would come again.
-func Retryer(next aws.Retryer) aws.Retryer {
-	v2, ok := next.(aws.RetryerV2) // as each of the SDK's is
-	if !ok {
-		return next
-	}
-	return retryer{v2}
-}
-
-type retryer struct{ aws.RetryerV2 }
-
-// IsErrorRetryable tells whether a call is repeated after an error.
-func (r retryer) IsErrorRetryable(err error) bool {
-	return brokenOff(err) || r.RetryerV2.IsErrorRetryable(err)
+// Retryables are the checks for what another try may mend: the SDK's, and one for an answer that began and did not reach its end.
+// The SDK takes such an answer for a wrong one, which would come again. What it was to say is not known, as if it had been lost.
+func Retryables() []retry.IsErrorRetryable {
+	return append(slices.Clip(retry.DefaultRetryables), retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+		var answer *http.ResponseError
+		if errors.As(err, &answer) && errors.Is(err, io.ErrUnexpectedEOF) {
+			return aws.TrueTernary
+		}
+		return aws.UnknownTernary
+	}))
 }
