@@ -9,8 +9,8 @@ import (
 )
 
 // Connect connects to the table called name, at AWS or, with an endpoint, at another engine.
-// Nothing is sent before the first call. The client uses the SDK's retries, except for
-// transactions, also where an answer breaks off: about one large one in a thousand does.
+// Nothing is sent before the first call. The client uses the SDK's retries, also where an answer
+// breaks off; transactions are repeated under their tokens instead.
 func Connect(config aws.Config, endpoint, name string) *Conn {
 	return Open(dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
 		o.Retryer = retry.NewStandard(func(s *retry.StandardOptions) { s.Retryables = conn.Retryables() })
