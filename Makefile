@@ -89,7 +89,7 @@ deploy: ## build, and deploy to a stage of samconfig.toml; STAGE=staging, flags 
 # Before SAM, because SAM hides what doesn't compile; and what the functions share is compiled once instead of six times.
 .PHONY: compile
 compile:
-	@GOOS=linux GOARCH=arm64 $(FUNCTION_ENV) go build ./functions/...
+	@go run ./infra/compile
 
 .PHONY: openapi
 openapi: ## write the API description from the code

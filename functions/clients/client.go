@@ -61,14 +61,14 @@ type Client struct {
 	Tenant       int64        `json:"tenant"`
 }
 
-type clientResource = resource.Resource[client.Client, body, Client]
+type clientResource = resource.Resource[*client.Client, body, Client]
 
 func clients(now func() time.Time) clientResource {
 	return clientResource{
 		Kind:    client.Kind(),
 		Apply:   apply,
 		View:    view,
-		Images:  []resource.Image[client.Client, body]{avatar()},
+		Images:  []resource.Image[*client.Client, body]{avatar()},
 		Filters: filters(now),
 		Join:    joinOrders,
 		Along: func(t *table.Tenant, id int64) []table.Key {
@@ -106,8 +106,8 @@ func joinOrders(ctx context.Context, w *record.Work, recs []*client.Client, view
 }
 
 // avatar declares the image of a client.
-func avatar() resource.Image[client.Client, body] {
-	return resource.Image[client.Client, body]{
+func avatar() resource.Image[*client.Client, body] {
+	return resource.Image[*client.Client, body]{
 		Field: "avatar",
 		Sent:  func(in *body) decode.Optional[string] { return in.Avatar },
 		At:    func(c *client.Client) **uploads.Image { return &c.Avatar },

@@ -11,7 +11,7 @@ import (
 )
 
 // column is a column of the sheets of clients.
-type column = sheets.Column[client.Client]
+type column = sheets.Column[*client.Client]
 
 // The kinds of sheets: a sheet has either people or companies; an export may have both.
 const (
@@ -183,12 +183,12 @@ func typeColumn() column {
 // ofExport returns the columns of an export of a kind of clients.
 func ofExport(kind string) []column {
 	return slices.Concat([]column{typeColumn()}, columnsOf(kind), []column{
-		sheets.ID[client.Client](),
+		sheets.ID[*client.Client](),
 		{
 			Field: "comment", English: "Comment", Russian: "Комментарий", ExportOnly: true,
 			Value: func(c *client.Client) string { return sheets.Optional(c.Comment) },
 		},
-		sheets.Created[client.Client](),
+		sheets.Created[*client.Client](),
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 func TestAttractionMethods(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[attractionMethod]{
+	recordtest.Run(t, recordtest.Subject[*attractionMethod]{
 		Kind:   attractionMethods().Kind,
 		New:    func(n int) *attractionMethod { return &attractionMethod{Name: fmt.Sprintf("Instagram %d", n)} },
 		Change: func(m *attractionMethod, n int) { m.Name = fmt.Sprintf("Telegram %d %d", n, m.ID) },

@@ -44,9 +44,9 @@ func methodKey(name string) string {
 	return strings.Join(strings.Fields(search.Fold(name)), " ")
 }
 
-func attractionMethods() resource.Resource[attractionMethod, attractionMethodBody, AttractionMethod] {
-	return resource.Resource[attractionMethod, attractionMethodBody, AttractionMethod]{
-		Kind: record.Kind[attractionMethod]{
+func attractionMethods() resource.Resource[*attractionMethod, attractionMethodBody, AttractionMethod] {
+	return resource.Resource[*attractionMethod, attractionMethodBody, AttractionMethod]{
+		Kind: record.Kind[*attractionMethod]{
 			Kind: kinds.Of(kinds.AttractionMethod), Name: func(m *attractionMethod) string { return m.Name },
 			Shown: func(m *attractionMethod) any { return viewMethod(m, resource.Viewer{}) },
 			Unique: func(m *attractionMethod) []record.Unique {
@@ -87,9 +87,9 @@ type Agent struct {
 	Extra     decode.JSON `json:"extra"`
 }
 
-func agents() resource.Resource[agent, agentBody, Agent] {
-	return resource.Resource[agent, agentBody, Agent]{
-		Kind: record.Kind[agent]{
+func agents() resource.Resource[*agent, agentBody, Agent] {
+	return resource.Resource[*agent, agentBody, Agent]{
+		Kind: record.Kind[*agent]{
 			Kind:     kinds.Of(kinds.Agent),
 			Name:     func(a *agent) string { return a.Name },
 			Most:     record.MaxArray,
@@ -118,8 +118,8 @@ type discountBody struct {
 // Discount is a discount as callers see it.
 type Discount struct{ discount.Shown }
 
-func discounts() resource.Resource[discount.Discount, discountBody, Discount] {
-	return resource.Resource[discount.Discount, discountBody, Discount]{
+func discounts() resource.Resource[*discount.Discount, discountBody, Discount] {
+	return resource.Resource[*discount.Discount, discountBody, Discount]{
 		Kind: discount.Kind(), Apply: applyDiscount,
 		View: func(d *discount.Discount, _ resource.Viewer) Discount { return Discount{d.Shown()} },
 	}
@@ -168,9 +168,9 @@ type Category struct {
 	Extra     decode.JSON `json:"extra"`
 }
 
-func categories() resource.Resource[category, categoryBody, Category] {
-	return resource.Resource[category, categoryBody, Category]{
-		Kind: record.Kind[category]{
+func categories() resource.Resource[*category, categoryBody, Category] {
+	return resource.Resource[*category, categoryBody, Category]{
+		Kind: record.Kind[*category]{
 			Kind: kinds.Of(kinds.Category), Name: func(c *category) string { return c.Name },
 			Extras: record.Free("category", func(c *category) decode.JSON { return c.Extra }),
 		},

@@ -28,7 +28,7 @@ func filters(now func() time.Time) []resource.Filter {
 // byDebt is the filter by what clients owe. That is a sum beside the record, which the search of clients doesn't hold: it would be
 // a write of the client with each payment. It follows from what is owed for the orders, which the search of orders holds.
 func byDebt(now func() time.Time) resource.Filter {
-	field := compared.Amount[order.Order]("orders_debt_amount", segment.ID, nil).
+	field := compared.Amount[*order.Order]("orders_debt_amount", segment.ID, nil).
 		Doc("What is owed for orders in rent and completed ones").Field
 	return resource.Comparing(field, []compared.Comparison{compared.Equal, compared.In, compared.AtLeast, compared.AtMost},
 		func(ctx context.Context, r *web.Request, q *search.Query, wanted []segment.Condition) error {

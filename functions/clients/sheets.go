@@ -21,11 +21,11 @@ const importKind outbox.Kind = "clients.import"
 const maxNewMethods = 25
 
 // clientSheets are the sheets of clients.
-func clientSheets(now func() time.Time) sheets.Sheets[client.Client, body, Client] {
-	return sheets.Sheets[client.Client, body, Client]{
+func clientSheets(now func() time.Time) sheets.Sheets[*client.Client, body, Client] {
+	return sheets.Sheets[*client.Client, body, Client]{
 		Resource: clients(now), Message: importKind, Columns: ofExport(""), Choose: chosen,
 		Currency: company.CurrencyOf,
-		Imports:  []sheets.Importer[client.Client]{importing(individuals()), importing(legalEntities())},
+		Imports:  []sheets.Importer[*client.Client]{importing(individuals()), importing(legalEntities())},
 	}
 }
 
@@ -39,7 +39,7 @@ type DryRun[Out any] struct {
 }
 
 // importing adds to an import what both imports have in common.
-func importing[In, Out any](im sheets.Import[client.Client, In, Out]) sheets.Import[client.Client, In, Out] {
+func importing[In, Out any](im sheets.Import[*client.Client, In, Out]) sheets.Import[*client.Client, In, Out] {
 	im.Doc = "No two rows have the same phone, IIN or BIN, and no other client has the same IIN or BIN; " +
 		"one that another import has at this moment is 409 with the code import_running."
 	im.Part, im.Fits = im.Name, unmixed(im.Name)
@@ -53,8 +53,8 @@ func importing[In, Out any](im sheets.Import[client.Client, In, Out]) sheets.Imp
 	return im
 }
 
-func individuals() sheets.Import[client.Client, individualRow, IndividualRow] {
-	return sheets.Import[client.Client, individualRow, IndividualRow]{
+func individuals() sheets.Import[*client.Client, individualRow, IndividualRow] {
+	return sheets.Import[*client.Client, individualRow, IndividualRow]{
 		Name: individual, Summary: "Import individuals",
 		Apply: func(c *client.Client, in *individualRow, errs fault.FieldErrors) {
 			apply(c, &body{
@@ -84,7 +84,7 @@ func individuals() sheets.Import[client.Client, individualRow, IndividualRow] {
 			}
 		},
 		Names: func(in *individualRow) string { return in.AttractionMethod.Or("") },
-		Named: &sheets.Named[client.Client]{
+		Named: &sheets.Named[*client.Client]{
 			Many: "attraction methods", Most: maxNewMethods, Value: methodName,
 			Make: func(w *record.Work, name string) func() int64 {
 				m := &attractionMethod{Name: name}
@@ -96,8 +96,8 @@ func individuals() sheets.Import[client.Client, individualRow, IndividualRow] {
 	}
 }
 
-func legalEntities() sheets.Import[client.Client, legalRow, LegalRow] {
-	return sheets.Import[client.Client, legalRow, LegalRow]{
+func legalEntities() sheets.Import[*client.Client, legalRow, LegalRow] {
+	return sheets.Import[*client.Client, legalRow, LegalRow]{
 		Name: legal, Summary: "Import legal entities",
 		Apply: func(c *client.Client, in *legalRow, errs fault.FieldErrors) {
 			apply(c, &body{

@@ -135,7 +135,7 @@ func TestEncodeIsTheDescription(t *testing.T) {
 			t.Fatalf("%+v is described as %+v", d, described)
 		}
 		next := base + "/?page=2"
-		list := encodeList(web.List[document.Document]{Count: 2, Next: &next, Results: []document.Document{d, d}}, to)
+		list := encodeList(web.List[*document.Document]{Count: 2, Next: &next, Results: []*document.Document{&d, &d}}, to)
 		want, _ := encode.JSON(web.List[json.RawMessage]{Count: 2, Next: &next, Results: []json.RawMessage{got, got}})
 		if string(list) != string(want) {
 			t.Fatalf("wrote %s\nwant  %s", list, want)
@@ -144,7 +144,7 @@ func TestEncodeIsTheDescription(t *testing.T) {
 }
 
 func TestEmptyList(t *testing.T) {
-	got := encodeList(web.List[document.Document]{}, document.Reader{Base: base})
+	got := encodeList(web.List[*document.Document]{}, document.Reader{Base: base})
 	if string(got) != `{"count":0,"next":null,"previous":null,"results":[]}` {
 		t.Errorf("%s", got)
 	}

@@ -15,7 +15,7 @@ import (
 
 // Documents are read and written by hand, and are a kind like any other.
 func TestKind(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[document.Document]{
+	recordtest.Run(t, recordtest.Subject[*document.Document]{
 		Kind: document.Kind(),
 		New: func(n int) *document.Document {
 			return &document.Document{

@@ -18,13 +18,13 @@ import (
 )
 
 // finder is how the list is searched, filtered and ordered.
-func (s *service) finder() resource.Finder[document.Document] {
-	return resource.Finder[document.Document]{Kind: s.kind, Filters: []resource.Filter{ofSigner()}}
+func (s *service) finder() resource.Finder[*document.Document] {
+	return resource.Finder[*document.Document]{Kind: s.kind, Filters: []resource.Filter{ofSigner()}}
 }
 
 // ofSigner is the filter of documents by who is to sign them, or has.
 func ofSigner() resource.Filter {
-	field := column.Reference[document.Document]("signer", "", nil).
+	field := column.Reference[*document.Document]("signer", "", nil).
 		Doc("Id of a client who is a signer, whether they have signed or not").Field
 	return resource.Comparing(field, []column.Comparison{column.Equal, column.In},
 		func(_ context.Context, _ *web.Request, q *search.Query, clients []segment.Condition) error {
@@ -61,7 +61,7 @@ func reader(r *web.Request) document.Reader {
 }
 
 // encodeList is the answer of a list.
-func encodeList(list web.List[document.Document], to document.Reader) []byte {
+func encodeList(list web.List[*document.Document], to document.Reader) []byte {
 	b := make([]byte, 0, 200+document.Typical*len(list.Results))
 	b = append(b, `{"count":`...)
 	b = strconv.AppendInt(b, int64(list.Count), 10)

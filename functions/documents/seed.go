@@ -150,7 +150,7 @@ func (s *seeder) listing() listing.Listing { return s.scope.Listing(kinds.Docume
 
 // prepare finds out where the dates begin and stores the contents.
 func (s *seeder) prepare(ctx context.Context, service *service) error {
-	newest, _, err := listing.Page[document.Document](ctx, s.listing(), 0, 1, true)
+	newest, _, err := listing.Page[*document.Document](ctx, s.listing(), 0, 1, true)
 	if err != nil {
 		return err
 	}

@@ -35,8 +35,8 @@ type Account struct {
 	Tenant    int64        `json:"tenant"`
 }
 
-func accounts() resource.Resource[ledger.Account, accountBody, Account] {
-	return resource.Resource[ledger.Account, accountBody, Account]{
+func accounts() resource.Resource[*ledger.Account, accountBody, Account] {
+	return resource.Resource[*ledger.Account, accountBody, Account]{
 		Kind: ledger.Accounts(), Role: role, Reads: role,
 		Doc: "All of them, by order, and the oldest first where that is the same. At most 200. The sum of two balances may miss an " +
 			"exchange that happens at the same moment.",

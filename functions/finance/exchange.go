@@ -25,8 +25,8 @@ type Exchange struct {
 	Tenant int64 `json:"tenant"`
 }
 
-func exchanges() resource.Resource[ledger.Exchange, exchangeBody, Exchange] {
-	return resource.Resource[ledger.Exchange, exchangeBody, Exchange]{
+func exchanges() resource.Resource[*ledger.Exchange, exchangeBody, Exchange] {
+	return resource.Resource[*ledger.Exchange, exchangeBody, Exchange]{
 		Kind: ledger.Exchanges(), Role: role, Reads: role,
 		Doc: "An exchange is two transactions, which are made and deleted with it.",
 		Apply: func(e *ledger.Exchange, in *exchangeBody, errs fault.FieldErrors) {

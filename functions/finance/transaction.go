@@ -31,7 +31,7 @@ type Transaction struct {
 	Tenant int64 `json:"tenant"`
 }
 
-type transactionResource = resource.Resource[ledger.Posting, transactionBody, Transaction]
+type transactionResource = resource.Resource[*ledger.Posting, transactionBody, Transaction]
 
 func transactions() transactionResource {
 	return transactionResource{
@@ -128,7 +128,7 @@ func refund(now func() time.Time) web.Operation {
 		Doc: "Makes a transaction of the opposite sign in the same account. All refunds of a transaction are never more than it; " +
 			"deleting a refund gives it back. A refund of a payment lowers the paid_amount of the order.",
 	}, func(ctx context.Context, r *web.Request, in *struct{ Body refundBody }) (*web.Reply[Transaction], error) {
-		var made resource.Result[ledger.Posting]
+		var made resource.Result[*ledger.Posting]
 		o := transactions().Outcome(ctx, r, &made, http.StatusCreated)
 		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
 			part := ledger.Part{Of: in.Body.Transaction.Value, Amount: in.Body.Amount.Value, Date: w.Scope().Actor.At.UnixMicro()}
@@ -143,7 +143,7 @@ func refund(now func() time.Time) web.Operation {
 			if err != nil {
 				return err
 			}
-			made = resource.Result[ledger.Posting]{Work: w, Record: p}
+			made = resource.Result[*ledger.Posting]{Work: w, Record: p}
 			return refunded(ctx, w, p, p.Amount)
 		}))
 	})

@@ -20,8 +20,8 @@ type Block struct {
 }
 
 // blocks are the times for which an item can't be rented.
-func blocks() resource.Embedded[item.Item, item.Block, blockBody, Block] {
-	return resource.Embedded[item.Item, item.Block, blockBody, Block]{
+func blocks() resource.Embedded[*item.Item, item.Block, blockBody, Block] {
+	return resource.Embedded[*item.Item, item.Block, blockBody, Block]{
 		List: item.Blocks(), Path: "blocks", Param: "inventory_id", One: "block", Many: "inventory blocks",
 		Apply: applyBlock, Changed: item.Blocked,
 		View: func(it *item.Item, b *item.Block, _ resource.Viewer) Block { return Block{b.Shown(), it.ID} },

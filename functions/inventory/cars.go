@@ -37,8 +37,7 @@ func cars(now func() time.Time) web.Operation {
 		}
 		list := make([]Car, len(items))
 		to := resource.Viewer{Base: r.BaseURL, Role: r.Principal.Role}
-		for i := range items {
-			it := &items[i]
+		for i, it := range items {
 			list[i] = Car{
 				ShownCar: *it.ShownCar(), Name: it.Name, UniqueID: it.UniqueID,
 				Image: to.ImageOf(kinds.Of(kinds.Inventory), it.ID, "image", it.Image),

@@ -42,10 +42,10 @@ type Group struct {
 }
 
 // groups is the resource of inventory groups.
-func groups(images uploads.Store) resource.Resource[group.Group, groupBody, Group] {
-	return resource.Resource[group.Group, groupBody, Group]{
+func groups(images uploads.Store) resource.Resource[*group.Group, groupBody, Group] {
+	return resource.Resource[*group.Group, groupBody, Group]{
 		Kind: group.Kind(), Apply: applyGroup, View: viewGroup,
-		Images: []resource.Image[group.Group, groupBody]{{
+		Images: []resource.Image[*group.Group, groupBody]{{
 			Field: "image",
 			Sent:  func(in *groupBody) decode.Optional[string] { return in.Image },
 			At:    func(g *group.Group) **uploads.Image { return &g.Image },
@@ -114,8 +114,8 @@ type GroupTariff struct {
 }
 
 // groupTariffs is the list of tariffs inside inventory groups.
-func groupTariffs() resource.Embedded[group.Group, tariff.Tariff, groupTariffBody, GroupTariff] {
-	return resource.Embedded[group.Group, tariff.Tariff, groupTariffBody, GroupTariff]{
+func groupTariffs() resource.Embedded[*group.Group, tariff.Tariff, groupTariffBody, GroupTariff] {
+	return resource.Embedded[*group.Group, tariff.Tariff, groupTariffBody, GroupTariff]{
 		List: group.Tariffs(), Path: "tarifs", Param: "group_id", One: "tariff", Many: "inventory group tariffs",
 		Doc: "All of them, the oldest first.",
 		Apply: func(g *group.Group, t *tariff.Tariff, in *groupTariffBody, errs fault.FieldErrors) {

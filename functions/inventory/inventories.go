@@ -57,10 +57,10 @@ type Inventory struct {
 }
 
 // inventories is the resource of inventory items.
-func inventories(images uploads.Store) resource.Resource[item.Item, itemBody, Inventory] {
-	return resource.Resource[item.Item, itemBody, Inventory]{
+func inventories(images uploads.Store) resource.Resource[*item.Item, itemBody, Inventory] {
+	return resource.Resource[*item.Item, itemBody, Inventory]{
 		Kind: item.Kind(), Apply: applyItem, View: viewItem, Made: settle, Changed: settle, Gone: item.Ended,
-		Images: []resource.Image[item.Item, itemBody]{{
+		Images: []resource.Image[*item.Item, itemBody]{{
 			Field: "image",
 			Sent:  func(in *itemBody) decode.Optional[string] { return in.Image },
 			At:    func(it *item.Item) **uploads.Image { return &it.Image },

@@ -46,7 +46,7 @@ type Interval struct {
 
 // schedules is the operation that shows who has which item when.
 func schedules(now func() time.Time) web.Operation {
-	find := func(p *period) resource.Finder[item.Item] {
+	find := func(p *period) resource.Finder[*item.Item] {
 		f := inventories(uploads.Store{}).Finder()
 		f.Filters = append(f.Filters, within(now, p))
 		return f
@@ -85,7 +85,7 @@ func schedules(now func() time.Time) web.Operation {
 		to, shown := resource.Viewer{Base: r.BaseURL, Role: r.Principal.Role}, make([]Schedule, len(items))
 		for i := range items {
 			c := calendars[ids[i]]
-			shown[i] = schedule(&items[i], c.Within(p.start, p.end, now()), now(), to)
+			shown[i] = schedule(items[i], c.Within(p.start, p.end, now()), now(), to)
 		}
 		return web.Envelope(r, page, count, shown)
 	})

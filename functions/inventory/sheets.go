@@ -56,20 +56,20 @@ type InventoryDryRun struct {
 }
 
 // itemSheets are the sheets of items.
-func itemSheets() sheets.Sheets[item.Item, itemBody, Inventory] {
+func itemSheets() sheets.Sheets[*item.Item, itemBody, Inventory] {
 	items := inventories(uploads.Store{})
 	items.Made = nil // a row has no user or image to settle, and the import itself puts the item into its group
-	return sheets.Sheets[item.Item, itemBody, Inventory]{
+	return sheets.Sheets[*item.Item, itemBody, Inventory]{
 		Resource: items, Message: importKind, Columns: ofExport(), Extras: item.Extras(),
 		Currency: company.CurrencyOf,
-		Imports: []sheets.Importer[item.Item]{sheets.Import[item.Item, itemRow, InventoryRow]{
+		Imports: []sheets.Importer[*item.Item]{sheets.Import[*item.Item, itemRow, InventoryRow]{
 			Doc: "No two rows, and no other active item, have the same unique_id or car.number; " +
 				"one that another import has at this moment is 409 with the code import_running. " +
 				fmt.Sprintf("The rows name at most %d groups, of which %d may be new.", maxGroups, maxNewGroups),
 			Columns: ofItems(),
 			Apply:   func(it *item.Item, in *itemRow, _ fault.FieldErrors) { in.apply(it) },
 			Names:   func(in *itemRow) string { return in.Group.Or("") },
-			Named: &sheets.Named[item.Item]{
+			Named: &sheets.Named[*item.Item]{
 				Many: "inventory groups", Most: maxNewGroups, All: maxGroups, Value: group.Named,
 				Make: func(w *record.Work, name string) func() int64 {
 					g := &group.Group{}
@@ -97,7 +97,7 @@ func showRow(it *item.Item, in *itemRow, _ resource.Viewer) InventoryRow {
 }
 
 // column is a column of the sheets of items.
-type column = sheets.Column[item.Item]
+type column = sheets.Column[*item.Item]
 
 // ofItems returns the columns of an import.
 func ofItems() []column {
@@ -213,7 +213,7 @@ func ofExport() []column {
 		named("category", "Category", "Категория", kinds.Category, func(it *item.Item) *int64 { return it.Category }),
 		named("rental_point", "Rental point", "Пункт проката", kinds.RentalPoint, func(it *item.Item) *int64 { return it.Point }),
 		named("state", "State", "Состояние", kinds.InventoryState, func(it *item.Item) *int64 { return it.State }),
-		sheets.ID[item.Item](), sheets.Created[item.Item](),
+		sheets.ID[*item.Item](), sheets.Created[*item.Item](),
 	)
 }
 

@@ -133,25 +133,25 @@ func (j joining) service(ctx context.Context, id *int64) (*NestedService, error)
 }
 
 // ever is a record that a row names, as it is now or, where gone tells so, as it was when it was deleted; nil if it names none.
-func ever[T any](ctx context.Context, w *record.Work, k record.Kind[T], id *int64) (rec *T, gone bool, err error) {
+func ever[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T], id *int64) (rec T, gone bool, err error) {
 	if id == nil {
-		return nil, false, nil
+		return rec, false, nil
 	}
 	rec, gone, err = k.ReadEver(ctx, w, *id)
 	if errors.Is(err, fault.ErrNotFound) { // the copies that a page is read from may lag behind
-		return nil, false, nil
+		return rec, false, nil
 	}
 	return rec, gone, err
 }
 
 // find is a record that a row names; nil if it names none, or one that was deleted.
-func find[T any](ctx context.Context, w *record.Work, k record.Kind[T], id *int64) (*T, error) {
+func find[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T], id *int64) (rec T, err error) {
 	if id == nil {
-		return nil, nil //nolint:nilnil // see above
+		return rec, nil
 	}
-	rec, err := k.Read(ctx, w, *id)
+	rec, err = k.Read(ctx, w, *id)
 	if errors.Is(err, fault.ErrNotFound) {
-		return nil, nil //nolint:nilnil // see above
+		return rec, nil
 	}
 	return rec, err
 }

@@ -63,14 +63,14 @@ func bulk[In any](now func() time.Time, op web.Operation, list string, status in
 		Body    In
 	}
 	return web.Op(op, func(ctx context.Context, r *web.Request, in *input) (*web.Reply[Order], error) {
-		var of resource.Result[order.Order]
+		var of resource.Result[*order.Order]
 		o := res.Outcome(ctx, r, &of, status)
 		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
 			rec, err := res.Edit(ctx, w, r, in.ID)
 			if err != nil {
 				return err
 			}
-			of = resource.Result[order.Order]{Work: w, Record: rec}
+			of = resource.Result[*order.Order]{Work: w, Record: rec}
 			return do(ctx, w, rec, &in.Body)
 		}))
 	})

@@ -19,8 +19,8 @@ type depositBody struct {
 	Comment decode.Optional[string] `json:"comment" nullable:"true" blank:"true" maxLength:"1000" example:"In cash"`
 }
 
-func deposits() resource.Embedded[order.Order, order.Deposit, depositBody, order.ShownDeposit] {
-	return resource.Embedded[order.Order, order.Deposit, depositBody, order.ShownDeposit]{
+func deposits() resource.Embedded[*order.Order, order.Deposit, depositBody, order.ShownDeposit] {
+	return resource.Embedded[*order.Order, order.Deposit, depositBody, order.ShownDeposit]{
 		List: order.Deposits(), Path: "deposits", Param: "request_id", One: "deposit", Many: "deposits",
 		Doc: "Money that clients leave until the items are back. A deposit is no payment, and does not change what is owed.",
 		Apply: func(_ *order.Order, d *order.Deposit, in *depositBody, _ fault.FieldErrors) {
@@ -70,14 +70,14 @@ func returnDeposit(now func() time.Time) web.Operation {
 			"what is left of the deposit. To withhold is 409 with the code status if the order is cancelled. " +
 			"Answered with the whole order; If-Match is about the order.",
 	}, func(ctx context.Context, r *web.Request, in *input) (*web.Reply[Order], error) {
-		var of resource.Result[order.Order]
+		var of resource.Result[*order.Order]
 		o := res.Outcome(ctx, r, &of, http.StatusOK)
 		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
 			rec, err := res.Edit(ctx, w, r, in.Above)
 			if err != nil {
 				return err
 			}
-			of = resource.Result[order.Order]{Work: w, Record: rec}
+			of = resource.Result[*order.Order]{Work: w, Record: rec}
 			back := order.Return{Withhold: in.Body.Withhold.Value}
 			in.Body.Amount.IntoNullable(&back.Amount)
 			intoMicros(in.Body.Date, &back.Date)
@@ -93,8 +93,8 @@ type feeBody struct {
 	Comment decode.Optional[string]       `json:"comment" nullable:"true" blank:"true" maxLength:"1000" example:"A scratch"`
 }
 
-func fees() resource.Embedded[order.Order, order.Fee, feeBody, order.ShownFee] {
-	return resource.Embedded[order.Order, order.Fee, feeBody, order.ShownFee]{
+func fees() resource.Embedded[*order.Order, order.Fee, feeBody, order.ShownFee] {
+	return resource.Embedded[*order.Order, order.Fee, feeBody, order.ShownFee]{
 		List: order.Fees(), Path: "penalties", Param: "request_id", One: "fee", Many: "fees",
 		Doc: "What clients are charged besides the price. The penalty_amount of an order has its fees in it. Those of a cancelled order " +
 			"can't change: 409 with the code status. One that is a traffic penalty is taken back by the penalty alone: 409 with the code " +

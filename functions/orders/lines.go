@@ -62,7 +62,7 @@ type Line struct {
 func viewLine(l *order.Line, to resource.Viewer) Line { return Line{ShownLine: l.Shown(), to: to} }
 
 // linesOf is the resource of item lines, wherever they are.
-func linesOf() resource.Resource[order.Line, lineBody, Line] {
+func linesOf() resource.Resource[*order.Line, lineBody, Line] {
 	placed := func(ctx context.Context, w *record.Work, l *order.Line, in *lineBody) error {
 		o, err := orderOf(ctx, w, in.Request, &l.Order, order.Lines().Before(w, l.ID) == nil)
 		if o == nil || err != nil {
@@ -70,7 +70,7 @@ func linesOf() resource.Resource[order.Line, lineBody, Line] {
 		}
 		return order.Arrange(ctx, w, o, order.Changes{Lines: []*order.Draft{in.draft(w, l, "")}})
 	}
-	return resource.Resource[order.Line, lineBody, Line]{
+	return resource.Resource[*order.Line, lineBody, Line]{
 		Kind: order.Lines(), View: viewLine, Join: joinLines, Made: placed, Changed: placed,
 		Apply: func(l *order.Line, in *lineBody, _ fault.FieldErrors) { in.newLine.apply(l) },
 		Gone: func(ctx context.Context, w *record.Work, l *order.Line) error {
@@ -84,15 +84,15 @@ func linesOf() resource.Resource[order.Line, lineBody, Line] {
 }
 
 // lines is the resource of the item lines of all orders.
-func lines(now func() time.Time) resource.Resource[order.Line, lineBody, Line] {
+func lines(now func() time.Time) resource.Resource[*order.Line, lineBody, Line] {
 	res := linesOf()
 	res.Doc, res.Filters = linesSearch, ofClients(now)
 	return res
 }
 
 // linesBelow is the resource of the item lines of one order.
-func linesBelow() resource.Under[order.Order, order.Line, lineBody, Line] {
-	return resource.Under[order.Order, order.Line, lineBody, Line]{
+func linesBelow() resource.Under[*order.Order, *order.Line, lineBody, Line] {
+	return resource.Under[*order.Order, *order.Line, lineBody, Line]{
 		Resource: linesOf(), Above: order.Kind(), Path: "inventories", Param: "request_id",
 		Of: func(l *order.Line) *int64 { return &l.Order },
 		IDs: func(o *order.Order) (ids []int64) {

@@ -41,7 +41,7 @@ func inTime() resource.Filter {
 
 // ofItem is the filter of orders by the items of their lines.
 func ofItem(now func() time.Time) resource.Filter {
-	field := column.Reference[order.Line]("inventory", order.ByItem, nil).Doc("Id of an inventory item that a line of the order has").Field
+	field := column.Reference[*order.Line]("inventory", order.ByItem, nil).Doc("Id of an inventory item that a line of the order has").Field
 	return resource.Comparing(field, []column.Comparison{column.Equal, column.In},
 		func(ctx context.Context, r *web.Request, q *search.Query, lines []segment.Condition) error {
 			ids, err := order.Having(ctx, resource.Scope(r, now), search.Query{Where: lines})

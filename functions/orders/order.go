@@ -51,7 +51,7 @@ type Order struct {
 	to resource.Viewer
 }
 
-type orderResource = resource.Resource[order.Order, orderBody, Order]
+type orderResource = resource.Resource[*order.Order, orderBody, Order]
 
 func orders(now func() time.Time) orderResource {
 	return orderResource{
@@ -159,11 +159,11 @@ func createOrder(now func() time.Time) web.Operation {
 		Doc: "Also with its lines, all or nothing: an item that is not free is 409 with the conflicts. A line that names no tariff gets " +
 			"the published one of its item's group that costs least for its time; a sale without one costs the item's sell_price.",
 	}, func(ctx context.Context, r *web.Request, in *struct{ Body newOrderBody }) (*web.Reply[Order], error) {
-		var made resource.Result[order.Order]
+		var made resource.Result[*order.Order]
 		o := res.Outcome(ctx, r, &made, http.StatusCreated)
 		return o.After(order.Numbered(in.Body.UniqueID, func(again int64) error {
 			return resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
-				made = resource.Result[order.Order]{Work: w, Record: new(order.Order)}
+				made = resource.Result[*order.Order]{Work: w, Record: new(order.Order)}
 				order.Kind().Create(w, "", made.Record)
 				made.Record.Again = again
 				return arrangeNew(ctx, w, made.Record, &in.Body)

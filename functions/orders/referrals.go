@@ -37,8 +37,8 @@ type Referral struct {
 	RequestStatus int64 `json:"request_status" enum:"0,1,2,3,4,5" doc:"The status of the order, as it is now"`
 }
 
-func referrals() resource.Resource[order.Referral, referralBody, Referral] {
-	return resource.Resource[order.Referral, referralBody, Referral]{
+func referrals() resource.Resource[*order.Referral, referralBody, Referral] {
+	return resource.Resource[*order.Referral, referralBody, Referral]{
 		Kind: order.Referrals(), Join: joinReferrals,
 		Doc:  "What agents get for having brought orders. One that was paid stays as it is: 409 with the code paid.",
 		View: func(r *order.Referral, _ resource.Viewer) Referral { return Referral{ShownReferral: r.Shown()} },
@@ -68,10 +68,10 @@ func createReferral(now func() time.Time) web.Operation {
 		ID: "referrals-create", Method: http.MethodPost, Path: res.Path(), Status: http.StatusCreated, Idempotent: true, Thorough: true,
 		Summary: "Create a referral", Doc: "It is pending until it is paid. An order has at most 50.",
 	}, func(ctx context.Context, r *web.Request, in *struct{ Body newReferralBody }) (*web.Reply[Referral], error) {
-		var made resource.Result[order.Referral]
+		var made resource.Result[*order.Referral]
 		o := res.Outcome(ctx, r, &made, http.StatusCreated)
 		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
-			made = resource.Result[order.Referral]{Work: w, Record: new(order.Referral)}
+			made = resource.Result[*order.Referral]{Work: w, Record: new(order.Referral)}
 			order.Referrals().Create(w, "", made.Record)
 			in.Body.Agent.IntoNullable(&made.Record.Agent)
 			in.Body.Amount.Into(&made.Record.Amount)

@@ -36,7 +36,7 @@ type ServiceLine struct{ order.ShownService }
 func viewService(l *order.ServiceLine, _ resource.Viewer) ServiceLine { return ServiceLine{l.Shown()} }
 
 // servicesOf is the resource of service lines, wherever they are.
-func servicesOf() resource.Resource[order.ServiceLine, serviceBody, ServiceLine] {
+func servicesOf() resource.Resource[*order.ServiceLine, serviceBody, ServiceLine] {
 	placed := func(ctx context.Context, w *record.Work, l *order.ServiceLine, in *serviceBody) error {
 		o, err := orderOf(ctx, w, in.Request, &l.Order, order.ServiceLines().Before(w, l.ID) == nil)
 		if o == nil || err != nil {
@@ -44,7 +44,7 @@ func servicesOf() resource.Resource[order.ServiceLine, serviceBody, ServiceLine]
 		}
 		return order.Arrange(ctx, w, o, order.Changes{Services: []*order.ServiceDraft{in.draft(w, l, "")}})
 	}
-	return resource.Resource[order.ServiceLine, serviceBody, ServiceLine]{
+	return resource.Resource[*order.ServiceLine, serviceBody, ServiceLine]{
 		Kind: order.ServiceLines(), View: viewService, Made: placed, Changed: placed,
 		Apply: func(l *order.ServiceLine, in *serviceBody, _ fault.FieldErrors) { in.newService.apply(l) },
 		Gone: func(ctx context.Context, w *record.Work, l *order.ServiceLine) error {
@@ -58,15 +58,15 @@ func servicesOf() resource.Resource[order.ServiceLine, serviceBody, ServiceLine]
 }
 
 // services is the resource of the service lines of all orders.
-func services(now func() time.Time) resource.Resource[order.ServiceLine, serviceBody, ServiceLine] {
+func services(now func() time.Time) resource.Resource[*order.ServiceLine, serviceBody, ServiceLine] {
 	res := servicesOf()
 	res.Doc, res.Filters = linesSearch, ofClients(now)
 	return res
 }
 
 // servicesBelow is the resource of the service lines of one order.
-func servicesBelow() resource.Under[order.Order, order.ServiceLine, serviceBody, ServiceLine] {
-	return resource.Under[order.Order, order.ServiceLine, serviceBody, ServiceLine]{
+func servicesBelow() resource.Under[*order.Order, *order.ServiceLine, serviceBody, ServiceLine] {
+	return resource.Under[*order.Order, *order.ServiceLine, serviceBody, ServiceLine]{
 		Resource: servicesOf(), Above: order.Kind(), Path: "services", Param: "request_id",
 		Of:  func(l *order.ServiceLine) *int64 { return &l.Order },
 		IDs: func(o *order.Order) []int64 { return o.Services },

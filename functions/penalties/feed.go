@@ -120,9 +120,9 @@ func feed(env app.Env) web.Operation {
 }
 
 func feedOne(
-	ctx context.Context, s record.Scope, r *web.Request, res resource.Resource[penalty.Penalty, body, Penalty], in *row,
+	ctx context.Context, s record.Scope, r *web.Request, res resource.Resource[*penalty.Penalty, body, Penalty], in *row,
 ) (*web.Reply[Penalty], error) {
-	var of resource.Result[penalty.Penalty]
+	var of resource.Result[*penalty.Penalty]
 	var status int
 	o := web.OutcomeOf(r, func() (*web.Reply[Penalty], error) {
 		if r.Principal.Feed != 0 {
@@ -140,7 +140,7 @@ func feedOne(
 		if err != nil {
 			return err
 		}
-		of, status = resource.Result[penalty.Penalty]{Work: w, Record: p}, http.StatusCreated
+		of, status = resource.Result[*penalty.Penalty]{Work: w, Record: p}, http.StatusCreated
 		if penalty.Kind().Before(w, p.ID) != nil {
 			status = http.StatusOK
 		}

@@ -47,12 +47,12 @@ type body struct {
 type Penalty struct{ penalty.Shown }
 
 // penalties is the resource of penalties.
-func penalties() resource.Resource[penalty.Penalty, body, Penalty] {
+func penalties() resource.Resource[*penalty.Penalty, body, Penalty] {
 	settle := func(ctx context.Context, w *record.Work, p *penalty.Penalty, _ *body) error {
 		p.Touch(penalty.Kind().Before(w, p.ID))
 		return penalty.Settle(ctx, w, p, "")
 	}
-	return resource.Resource[penalty.Penalty, body, Penalty]{
+	return resource.Resource[*penalty.Penalty, body, Penalty]{
 		Kind: penalty.Kind(), Apply: func(p *penalty.Penalty, in *body, _ fault.FieldErrors) { in.apply(&p.Fields) },
 		View:    func(p *penalty.Penalty, _ resource.Viewer) Penalty { return Penalty{p.Shown()} },
 		Along:   func(t *table.Tenant, _ int64) []table.Key { return penalty.Needs(t) },

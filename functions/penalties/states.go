@@ -31,9 +31,9 @@ type PenaltyState struct {
 
 // states is the resource of the states of penalties. A state may be deleted while penalties
 // have it: they keep its id, as records do with whatever they refer to.
-func states() resource.Resource[state, stateBody, PenaltyState] {
-	return resource.Resource[state, stateBody, PenaltyState]{
-		Kind: record.Kind[state]{Kind: kinds.Of(kinds.PenaltyState), Name: func(s *state) string { return s.Name }},
+func states() resource.Resource[*state, stateBody, PenaltyState] {
+	return resource.Resource[*state, stateBody, PenaltyState]{
+		Kind: record.Kind[*state]{Kind: kinds.Of(kinds.PenaltyState), Name: func(s *state) string { return s.Name }},
 		Apply: func(s *state, in *stateBody, _ fault.FieldErrors) {
 			in.Name.Into(&s.Name)
 			in.Colour.IntoNullable(&s.Colour)

@@ -45,7 +45,7 @@ type RentalPoint struct {
 
 // New is the group of rental points.
 func New(env app.Env) app.Group {
-	points := resource.Resource[point, body, RentalPoint]{
+	points := resource.Resource[*point, body, RentalPoint]{
 		Kind:  kind(),
 		Apply: apply, View: view,
 	}
@@ -54,8 +54,8 @@ func New(env app.Env) app.Group {
 	}}
 }
 
-func kind() record.Kind[point] {
-	return record.Kind[point]{
+func kind() record.Kind[*point] {
+	return record.Kind[*point]{
 		Kind: kinds.Of(kinds.RentalPoint), Name: func(p *point) string { return p.Name },
 		Extras: record.Free("rental_point", func(p *point) decode.JSON { return p.Extra }),
 	}

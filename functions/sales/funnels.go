@@ -35,8 +35,8 @@ type Board struct {
 	Stages    []lead.BoardStage `json:"stages" doc:"In their order"`
 }
 
-func funnels() resource.Resource[lead.Funnel, funnelBody, Funnel] {
-	return resource.Resource[lead.Funnel, funnelBody, Funnel]{
+func funnels() resource.Resource[*lead.Funnel, funnelBody, Funnel] {
+	return resource.Resource[*lead.Funnel, funnelBody, Funnel]{
 		Kind:  lead.Funnels(),
 		Doc:   "A funnel is deleted with its stages. With leads in any of them that is 409 with the code held, and held_by says how many.",
 		Apply: func(f *lead.Funnel, in *funnelBody, _ fault.FieldErrors) { in.Name.Into(&f.Name) },
@@ -82,12 +82,12 @@ type arrangement struct {
 	Stages decode.Optional[[]int64] `json:"stages" required:"true" maxItems:"25" example:"[1]" doc:"The ids of all stages of the funnel, each once"`
 }
 
-func stages() resource.Under[lead.Funnel, lead.Stage, stageBody, Stage] {
+func stages() resource.Under[*lead.Funnel, *lead.Stage, stageBody, Stage] {
 	changed := func(ctx context.Context, w *record.Work, s *lead.Stage, _ *stageBody) error {
 		return lead.Keep(ctx, w, s)
 	}
-	return resource.Under[lead.Funnel, lead.Stage, stageBody, Stage]{
-		Resource: resource.Resource[lead.Stage, stageBody, Stage]{
+	return resource.Under[*lead.Funnel, *lead.Stage, stageBody, Stage]{
+		Resource: resource.Resource[*lead.Stage, stageBody, Stage]{
 			Kind: lead.Stages(), Apply: applyStage, View: func(s *lead.Stage, _ resource.Viewer) Stage { return Stage{s.Shown()} },
 			Made: changed, Changed: changed, Gone: lead.Drop,
 		},

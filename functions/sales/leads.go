@@ -32,11 +32,11 @@ type leadBody struct {
 // Lead is a lead as callers see it.
 type Lead struct{ lead.Shown }
 
-func leads(now func() time.Time) resource.Resource[lead.Lead, leadBody, Lead] {
+func leads(now func() time.Time) resource.Resource[*lead.Lead, leadBody, Lead] {
 	placed := func(ctx context.Context, w *record.Work, l *lead.Lead, in *leadBody) error {
 		return lead.Place(ctx, w, l, in.CancelReason.Set || in.CancelReason.Null)
 	}
-	return resource.Resource[lead.Lead, leadBody, Lead]{
+	return resource.Resource[*lead.Lead, leadBody, Lead]{
 		Kind: lead.Kind(), Doc: "`search` finds leads by the name of their client, as it is now.",
 		Apply: applyLead, View: func(l *lead.Lead, _ resource.Viewer) Lead { return Lead{l.Shown()} },
 		Made: placed, Changed: placed,

@@ -60,7 +60,7 @@ func makeOrder(now func() time.Time) web.Operation {
 			"that order was " +
 			"deleted, a new one is made.",
 	}, func(ctx context.Context, r *web.Request, in *input) (*web.Reply[Lead], error) {
-		var made resource.Result[lead.Lead]
+		var made resource.Result[*lead.Lead]
 		o := web.OutcomeOf(r, func() (*web.Reply[Lead], error) {
 			reply, err := res.Reply(ctx, r, made, http.StatusCreated)
 			if err == nil {
@@ -74,7 +74,7 @@ func makeOrder(now func() time.Time) web.Operation {
 				if err != nil {
 					return err
 				}
-				made = resource.Result[lead.Lead]{Work: w, Record: l}
+				made = resource.Result[*lead.Lead]{Work: w, Record: l}
 				next := new(order.Order)
 				order.Kind().Create(w, "", next)
 				next.Again = again

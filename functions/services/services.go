@@ -58,20 +58,20 @@ type Tariff struct {
 
 // New is the group of services.
 func New(env app.Env) app.Group {
-	services := resource.Resource[service.Service, body, Service]{
+	services := resource.Resource[*service.Service, body, Service]{
 		Kind: service.Kind(), Apply: apply, View: view,
 		Doc: "`search` finds every word in the name or the unique_id.",
 		Made: func(ctx context.Context, w *record.Work, s *service.Service, _ *body) error {
 			return service.GiveSlug(ctx, w, s)
 		},
-		Images: []resource.Image[service.Service, body]{{
+		Images: []resource.Image[*service.Service, body]{{
 			Field: image,
 			Sent:  func(in *body) decode.Optional[string] { return in.Image },
 			At:    func(s *service.Service) **uploads.Image { return &s.Image },
 		}},
 		Uploads: uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID},
 	}
-	tariffs := resource.Embedded[service.Service, tariff.Tariff, tariffBody, Tariff]{
+	tariffs := resource.Embedded[*service.Service, tariff.Tariff, tariffBody, Tariff]{
 		List: service.Tariffs(), Path: "tarifs", Param: "service_id", One: "tariff", Many: "service tariffs",
 		Doc:   "The oldest first. A service has at most 50 tariffs.",
 		Apply: applyTariff, View: viewTariff,

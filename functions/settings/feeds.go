@@ -39,11 +39,11 @@ type NewFeedToken struct {
 type feeds struct {
 	env    app.Env
 	tokens feed.Tokens
-	of     resource.Resource[feed.Token, feedBody, FeedToken]
+	of     resource.Resource[*feed.Token, feedBody, FeedToken]
 }
 
 func newFeeds(env app.Env) *feeds {
-	return &feeds{env: env, tokens: feed.Open(env.Table), of: resource.Resource[feed.Token, feedBody, FeedToken]{
+	return &feeds{env: env, tokens: feed.Open(env.Table), of: resource.Resource[*feed.Token, feedBody, FeedToken]{
 		Kind: feed.Kind(), Role: tenant.Owner, Reads: tenant.Owner,
 		Doc:   "All of them, the oldest first. The tokens themselves are stored nowhere.",
 		Apply: func(t *feed.Token, in *feedBody, _ fault.FieldErrors) { in.Name.Into(&t.Name) },
@@ -75,9 +75,9 @@ func (f *feeds) operations() []web.Operation {
 
 func (f *feeds) create(ctx context.Context, r *web.Request, in *struct{ Body feedBody }) (*web.Reply[NewFeedToken], error) {
 	text := feed.Text(f.env.NewUUID)
-	var made resource.Result[feed.Token]
+	var made resource.Result[*feed.Token]
 	err := f.tokens.Scope(resource.Scope(r, f.env.Now)).Do(ctx, nil, func(w *record.Work) error {
-		made = resource.Result[feed.Token]{Work: w, Record: new(feed.Token)}
+		made = resource.Result[*feed.Token]{Work: w, Record: new(feed.Token)}
 		if err := f.tokens.Give(w, made.Record, text); err != nil {
 			return err
 		}

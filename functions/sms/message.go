@@ -120,9 +120,9 @@ const mark = "\x1f"
 
 func marked(phone string) string { return mark + phone + mark }
 
-func messages() record.Kind[message] {
+func messages() record.Kind[*message] {
 	status := func(name string) column.Named { return column.Named{Names: []string{name}, Stored: name} }
-	return record.Kind[message]{
+	return record.Kind[*message]{
 		Kind: kinds.Of(kinds.SMSMessage), Unaudited: true,
 		More: func(m *message) string {
 			var text strings.Builder
@@ -131,7 +131,7 @@ func messages() record.Kind[message] {
 			}
 			return text.String() + " " + m.Text
 		},
-		Columns: []column.Column[message]{
+		Columns: []column.Column[*message]{
 			column.Name("status", "s", func(m *message) *string { return &m.Status },
 				status(statusPending), status(statusDelivered), status(statusFailed)).Doc("What became of the message"),
 			column.Digits("first_phone", firstPhone, (*message).first, kz.Phone, segment.Spelling{Width: 1, Trunk: true}).Hide(),
@@ -211,8 +211,8 @@ func view(m *message, _ resource.Viewer) Message {
 	return v
 }
 
-func (g *group) messages() resource.Resource[message, messageBody, Message] {
-	return resource.Resource[message, messageBody, Message]{
+func (g *group) messages() resource.Resource[*message, messageBody, Message] {
+	return resource.Resource[*message, messageBody, Message]{
 		Kind: messages(), Apply: g.apply, View: view, Made: g.made, Filters: []resource.Filter{byPhone()},
 		Doc: "`search` finds messages by their text and their telephones.",
 	}

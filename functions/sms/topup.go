@@ -49,8 +49,8 @@ type topUpBody struct {
 }
 
 // history is the list of the operations.
-func history() resource.Resource[account.Operation, topUpBody, HistoryItem] {
-	return resource.Resource[account.Operation, topUpBody, HistoryItem]{
+func history() resource.Resource[*account.Operation, topUpBody, HistoryItem] {
+	return resource.Resource[*account.Operation, topUpBody, HistoryItem]{
 		Kind: account.Operations(),
 		Doc:  "What came in, what messages cost, and what was given back. The amounts add up to the balance.",
 		View: viewItem,

@@ -28,7 +28,7 @@ import (
 
 // service has the handlers of the group.
 type service struct {
-	kind    record.Kind[template.Template]
+	kind    record.Kind[*template.Template]
 	files   *files.Store
 	press   *printing.Press
 	now     func() time.Time
@@ -88,8 +88,8 @@ type Template struct {
 }
 
 // templates are the usual operations of templates.
-func (s *service) templates() resource.Resource[template.Template, body, Template] {
-	return resource.Resource[template.Template, body, Template]{
+func (s *service) templates() resource.Resource[*template.Template, body, Template] {
+	return resource.Resource[*template.Template, body, Template]{
 		Kind: s.kind, Apply: apply, View: view, Made: s.write, Changed: s.write,
 		Doc: "All of them, by order, and the oldest first where that is the same. At most 200. Documents keep what they were made of: " +
 			"a change of a template changes no document until it is regenerated.",

@@ -34,14 +34,14 @@ func (g *group) scope(r *web.Request, id tenant.ID) record.Scope {
 // change gives a member another role, or the right to read finance, which is valid from the next request on, or gives an
 // invited person another name.
 func (g *group) change(ctx context.Context, r *web.Request, in *changeInput) (*web.Reply[Staff], error) {
-	var of resource.Result[staff.Staff]
+	var of resource.Result[*staff.Staff]
 	o, company := g.staff.Outcome(ctx, r, &of, http.StatusOK), r.Table.ID()
 	return o.After(g.scope(r, company).Do(ctx, o, func(w *record.Work) error {
 		rec, err := g.staff.Edit(ctx, w, r, in.ID)
 		if err != nil {
 			return err
 		}
-		of = resource.Result[staff.Staff]{Work: w, Record: rec}
+		of = resource.Result[*staff.Staff]{Work: w, Record: rec}
 		before, read := rec.Role, rec.Finance
 		in.Body.change(rec)
 		if err := mayTouch(w, r, rec, before); err != nil || rec.Role == before && rec.Finance == read {

@@ -38,11 +38,11 @@ func inviteCounts(id tenant.ID, user int64, address string) []throttle.Count {
 
 // invite makes a staff record for an address, and leaves the e-mail to be sent.
 func (g *group) invite(ctx context.Context, r *web.Request, in *struct{ Body staffBody }) (*web.Reply[Staff], error) {
-	var of resource.Result[staff.Staff]
+	var of resource.Result[*staff.Staff]
 	o := g.staff.Outcome(ctx, r, &of, http.StatusCreated)
 	return o.After(g.scope(r, r.Table.ID()).Do(ctx, o, func(w *record.Work) error {
 		invitee := new(staff.Staff)
-		of = resource.Result[staff.Staff]{Work: w, Record: invitee}
+		of = resource.Result[*staff.Staff]{Work: w, Record: invitee}
 		g.staff.Kind.Create(w, "", invitee)
 		in.Body.invite(invitee)
 		if invitee.Email == "" {

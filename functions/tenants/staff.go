@@ -56,7 +56,7 @@ type staffChange struct {
 	LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
 }
 
-type staffRecords = resource.Resource[staff.Staff, staffBody, Staff]
+type staffRecords = resource.Resource[*staff.Staff, staffBody, Staff]
 
 // newStaffRecords declares what staff has in common with every kind of records. Inviting,
 // changing and removing also write outside of the record, so this package does them itself.

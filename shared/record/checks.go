@@ -25,8 +25,8 @@ type Extra struct {
 }
 
 // Free makes the function Kind.Extras for records with one free part, in the field "extra".
-func Free[T any](key string, of func(rec *T) decode.JSON) func(rec *T) []Extra {
-	return func(rec *T) []Extra { return []Extra{{Field: extraField, Key: key, JSON: of(rec)}} }
+func Free[T Stored](key string, of func(rec T) decode.JSON) func(rec T) []Extra {
+	return func(rec T) []Extra { return []Extra{{Field: extraField, Key: key, JSON: of(rec)}} }
 }
 
 // questions are the items that have to be read to check records.
@@ -81,11 +81,11 @@ type answered struct {
 }
 
 func (p *one[T]) asks(q *questions) {
-	if p.doing == removes || !p.dirty && len(metaOf(p.rec).sent) == 0 {
+	if p.doing == removes || !p.dirty && len(p.rec.meta().sent) == 0 {
 		return
 	}
 	var had []Reference
-	if p.before != nil {
+	if p.doing != creates {
 		had = p.kind.references(p.before)
 	}
 	p.answered.refers(q, had, p.kind.references(p.rec), p.errs)
@@ -111,10 +111,10 @@ func (a *answered) refers(q *questions, had, has []Reference, errs fault.FieldEr
 // block other changes to the record.
 func (p *one[T]) asksExtras(q *questions) {
 	var before []Extra
-	if p.before != nil {
+	if p.doing != creates {
 		before = p.kind.Extras(p.before)
 	}
-	p.answered.asks(q, before, p.kind.Extras(p.rec), metaOf(p.rec).sent, cmp.Or(p.kind.MaxExtra, MaxExtra), p.errs)
+	p.answered.asks(q, before, p.kind.Extras(p.rec), p.rec.meta().sent, cmp.Or(p.kind.MaxExtra, MaxExtra), p.errs)
 }
 
 // asks is asksExtras without the type of the record.

@@ -130,7 +130,7 @@ func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64,
 		if span.Newest {
 			i, j = j, i
 		}
-		return metaOf(&list[i]).BS < metaOf(&list[j]).BS
+		return list[i].meta().BS < list[j].meta().BS
 	})
 	if span.Most > 0 && len(list) > span.Most {
 		list = list[:span.Most]
@@ -157,7 +157,7 @@ func (k Kind[T]) below(ctx context.Context, s Scope, of kinds.Code, id int64, ro
 			return nil, err
 		}
 		if c := k.Below(rec); c.Of == of && c.ID == id {
-			list = append(list, *rec)
+			list = append(list, rec)
 		}
 	}
 	return list, nil

@@ -1,7 +1,7 @@
 // Package record declares what a kind of records is, and provides the unit of work in which
 // records are created, changed and removed.
 //
-//	kind := record.Kind[point]{Kind: kinds.Of(kinds.RentalPoint), Name: …, Shown: …}
+//	kind := record.Kind[*point]{Kind: kinds.Of(kinds.RentalPoint), Name: …, Shown: …}
 //	err := scope.Do(ctx, answer, func(w *record.Work) error {
 //		p, err := kind.Edit(ctx, w, id)
 //		…

@@ -43,17 +43,17 @@ const (
 
 // Embedded is a list inside the records of a kind, whose elements are created, changed and
 // removed one by one: such as the tariffs of a service. T is the record, E the element.
-type Embedded[T, E any] struct {
+type Embedded[T Stored, E any] struct {
 	In Kind[T]
 	// Numbers is the kind whose sequence gives the elements their ids. Lists of several kinds
 	// may share it, so that, say, no two tariffs of a company have the same id.
 	Numbers kinds.Kind
 	// Of is the list in a record.
-	Of func(rec *T) *[]E
+	Of func(rec T) *[]E
 }
 
 // Find returns an element of a record. The error is fault.ErrNotFound if the record has no such element.
-func (l Embedded[T, E]) Find(rec *T, id int64) (*E, error) {
+func (l Embedded[T, E]) Find(rec T, id int64) (*E, error) {
 	list := *l.Of(rec)
 	if i := l.index(list, id); i >= 0 {
 		return &list[i], nil
@@ -67,7 +67,7 @@ func (l Embedded[T, E]) index(list []E, id int64) int {
 
 // Add adds a new element to a record that the unit of work edits. decide fills the element, and
 // reports errors with Work.Errors; only an element without errors gets an id.
-func (l Embedded[T, E]) Add(ctx context.Context, w *Work, rec *T, decide func(e *E) error) (*E, error) {
+func (l Embedded[T, E]) Add(ctx context.Context, w *Work, rec T, decide func(e *E) error) (*E, error) {
 	e, errs := new(E), w.Errors("")
 	if err := decide(e); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (l Embedded[T, E]) Add(ctx context.Context, w *Work, rec *T, decide func(e 
 
 // Change changes an element of a record that the unit of work edits. change works on a copy;
 // the element gets a new revision only if the copy differs from it afterwards.
-func (l Embedded[T, E]) Change(w *Work, rec *T, id int64, change func(e *E) error) (*E, error) {
+func (l Embedded[T, E]) Change(w *Work, rec T, id int64, change func(e *E) error) (*E, error) {
 	was, err := l.Find(rec, id)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (l Embedded[T, E]) Change(w *Work, rec *T, id int64, change func(e *E) erro
 }
 
 // Remove removes an element from a record that the unit of work edits.
-func (l Embedded[T, E]) Remove(rec *T, id int64) error {
+func (l Embedded[T, E]) Remove(rec T, id int64) error {
 	list := *l.Of(rec)
 	at := l.index(list, id)
 	if at < 0 {
@@ -132,7 +132,7 @@ func (e *Element) CreatedAt() string { return encode.Instant(time.UnixMicro(e.Cr
 func (e *Element) UpdatedAt() string { return encode.Instant(time.UnixMicro(e.Updated)) }
 
 // Told are the elements as the history of the record shows them: for Kind.Lists.
-func (l Embedded[T, E]) Told(name string, rec *T, shown func(e *E) any) audit.Lists {
+func (l Embedded[T, E]) Told(name string, rec T, shown func(e *E) any) audit.Lists {
 	list, told := *l.Of(rec), map[int64]any{}
 	for i := range list {
 		told[elementOf(&list[i]).ID] = shown(&list[i])

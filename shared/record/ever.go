@@ -46,17 +46,17 @@ func (w *Work) ItemEver(ctx context.Context, kind kinds.Code, id int64) (table.A
 }
 
 // ReadEver is a record as Read returns it, or as it was when it was deleted, which gone tells.
-func (k Kind[T]) ReadEver(ctx context.Context, w *Work, id int64) (rec *T, gone bool, err error) {
+func (k Kind[T]) ReadEver(ctx context.Context, w *Work, id int64) (rec T, gone bool, err error) {
 	rec, err = k.Read(ctx, w, id)
 	if !errors.Is(err, fault.ErrNotFound) {
 		return rec, false, err
 	}
 	item, err := w.Item(ctx, w.scope.Table.Archive(k.Kind.Code, id))
 	if err != nil {
-		return nil, false, err
+		return rec, false, err
 	}
 	if item == nil {
-		return nil, false, fault.ErrNotFound
+		return rec, false, fault.ErrNotFound
 	}
 	rec, err = k.decode(item)
 	return rec, true, err

@@ -16,10 +16,10 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Kind declares a kind of records, without HTTP. T is the stored struct, which embeds Meta.
+// Kind declares a kind of records, without HTTP. T is a pointer to the stored struct, which embeds Meta.
 // Only the field Kind is required; a feature whose field is left out is a feature that the
 // records don't have.
-type Kind[T any] struct {
+type Kind[T Stored] struct {
 	Kind kinds.Kind
 	// Version is the schema version of T, from 1; 0 means 1. Records of this version and of the
 	// one before can be read.
@@ -27,9 +27,9 @@ type Kind[T any] struct {
 
 	// Name is what a record is called; a search finds it. It is stored in the attribute
 	// kinds.Name. A kind with neither Name nor Columns is not searched.
-	Name func(rec *T) string
+	Name func(rec T) string
 	// More is further text that a search by words finds; it affects no order.
-	More func(rec *T) string
+	More func(rec T) string
 	// SearchVersion is to be raised when Name, More or a column gives another value for the same record than before. The
 	// segments are then made anew from the records.
 	SearchVersion byte
@@ -40,13 +40,13 @@ type Kind[T any] struct {
 	// Shown is what the history shows of a record: what callers see of it, except addresses and
 	// sums. Every kind whose records are changed needs it. Lists are the parts of a record that
 	// have ids of their own; the history names the part that changed.
-	Shown func(rec *T) any
-	Lists func(rec *T) audit.Lists
+	Shown func(rec T) any
+	Lists func(rec T) audit.Lists
 	// Parent is the record whose history also tells the changes of this record. A unit of work
 	// that changes this record has to edit its parent too, and the parent's revision counts the
 	// changes of both. Whoever removes the parent has to remove its children as well: nothing
 	// else prevents orphans.
-	Parent func(rec *T) Parent
+	Parent func(rec T) Parent
 	// AppendOnly records are created and never changed, and have no history.
 	AppendOnly bool
 	// Unaudited records are changed and have no history, such as those that follow from other
@@ -56,20 +56,20 @@ type Kind[T any] struct {
 	Unaudited bool
 	// Tells returns the messages that each write of a record arms, such as for what others derive
 	// from it. before is nil for a new record, after for one that is removed.
-	Tells func(before, after *T) []Message
+	Tells func(before, after T) []Message
 	// TellsImport returns the messages that an import of new records arms with its last transaction,
 	// instead of those of Tells: a transaction has no room for a message of each record.
-	TellsImport func(recs []*T) []Message
+	TellsImport func(recs []T) []Message
 
 	// Unique are the values that no other live record of the company may have.
-	Unique func(rec *T) []Unique
+	Unique func(rec T) []Unique
 	// NamesOwner makes the fault about a unique value name the record that has it, in the member
 	// taken_by: {"unique_id": 7}.
 	NamesOwner bool
 	// References are the records that this record refers to.
-	References func(rec *T) []Reference
+	References func(rec T) []Reference
 	// Extras are a record's free parts.
-	Extras func(rec *T) []Extra
+	Extras func(rec T) []Extra
 	// MaxExtra is how many bytes of JSON a free part may have; 0 means the constant MaxExtra.
 	MaxExtra int
 	// Most is about how many live records a company may have; requests that run at the same
@@ -78,11 +78,11 @@ type Kind[T any] struct {
 	Most int
 	// Sorted is the order of such an array; records that are equal in it are the oldest first.
 	// nil: the oldest first.
-	Sorted func(a, b *T) int
+	Sorted func(a, b T) int
 
 	// Below says where a record is in the index of children; for the zero Child it is not in
 	// the index.
-	Below func(rec *T) Child
+	Below func(rec T) Child
 }
 
 // Message is a message with a key; see Work.Arm.
@@ -133,47 +133,47 @@ func (k Kind[T]) Key(t *table.Tenant, id int64) table.Key { return t.Record(k.Ki
 
 // Get reads a record consistently: one call of one unit. If the record is from an import that
 // has ended lately, it takes one more call of one unit.
-func (k Kind[T]) Get(ctx context.Context, s Scope, id int64) (*T, error) {
+func (k Kind[T]) Get(ctx context.Context, s Scope, id int64) (T, error) {
 	return k.get(ctx, s, id, k.Key(s.Table, id))
 }
 
 // GetRemoved reads a record that was removed, from the archive, as Get reads one that is there.
-func (k Kind[T]) GetRemoved(ctx context.Context, s Scope, id int64) (*T, error) {
+func (k Kind[T]) GetRemoved(ctx context.Context, s Scope, id int64) (T, error) {
 	return k.get(ctx, s, id, s.Table.Archive(k.Kind.Code, id))
 }
 
-func (k Kind[T]) get(ctx context.Context, s Scope, id int64, key table.Key) (*T, error) {
+func (k Kind[T]) get(ctx context.Context, s Scope, id int64, key table.Key) (rec T, err error) {
 	if id > table.MaxID {
-		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+		return rec, fault.ErrNotFound // a caller's number may be longer than ours
 	}
 	var item table.Attributes
-	err := s.Table.Get(ctx, key, &item)
+	err = s.Table.Get(ctx, key, &item)
 	if errors.Is(err, table.ErrNotFound) {
-		return nil, fault.ErrNotFound
+		return rec, fault.ErrNotFound
 	}
 	if err != nil {
-		return nil, err
+		return rec, err
 	}
 	if item[bulk.Waiting] != nil {
 		visible, err := bulk.Visible(ctx, s.Table, k.Kind.Code, item.Int(bulk.Import))
 		if err != nil {
-			return nil, err
+			return rec, err
 		}
 		if !visible {
-			return nil, fault.ErrNotFound
+			return rec, fault.ErrNotFound
 		}
 	}
 	return k.decode(item)
 }
 
 // decode reads an item. It accepts only the schema versions that T can read.
-func (k Kind[T]) decode(item table.Attributes) (*T, error) {
-	rec := new(T)
-	if err := item.Decode(rec); err != nil {
-		return nil, err
+func (k Kind[T]) decode(item table.Attributes) (rec T, err error) {
+	rec = empty[T]()
+	if err = item.Decode(rec); err != nil {
+		return rec, err
 	}
-	if v := metaOf(rec).V; v != k.version() && v != k.version()-1 {
-		return nil, fmt.Errorf("record: %s %d has the schema version %d", k.Kind.Code, metaOf(rec).ID, v)
+	if v := rec.meta().V; v != k.version() && v != k.version()-1 {
+		return rec, fmt.Errorf("record: %s %d has the schema version %d", k.Kind.Code, rec.meta().ID, v)
 	}
 	return rec, nil
 }
@@ -181,7 +181,7 @@ func (k Kind[T]) decode(item table.Attributes) (*T, error) {
 func (k Kind[T]) version() int { return max(k.Version, 1) }
 
 // uniques are the unique values that a record has; empty ones are left out.
-func (k Kind[T]) uniques(rec *T) (list []Unique) {
+func (k Kind[T]) uniques(rec T) (list []Unique) {
 	if k.Unique == nil {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (k Kind[T]) uniques(rec *T) (list []Unique) {
 	return list
 }
 
-func (k Kind[T]) references(rec *T) []Reference {
+func (k Kind[T]) references(rec T) []Reference {
 	if k.References == nil {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (k Kind[T]) references(rec *T) []Reference {
 }
 
 // holds are the references of a record that prevent other records from being removed.
-func (k Kind[T]) holds(rec *T) (list []Reference) {
+func (k Kind[T]) holds(rec T) (list []Reference) {
 	for _, r := range k.references(rec) {
 		if r.Hold {
 			list = append(list, r)
@@ -210,9 +210,9 @@ func (k Kind[T]) holds(rec *T) (list []Reference) {
 	return list
 }
 
-// view is what the history shows of a record; the view of nil is empty.
-func (k Kind[T]) view(rec *T) (v audit.View) {
-	if rec == nil || k.Shown == nil {
+// view is what the history shows of a record.
+func (k Kind[T]) view(rec T) (v audit.View) {
+	if k.Shown == nil {
 		return v
 	}
 	v.Fields = k.Shown(rec)
@@ -224,15 +224,15 @@ func (k Kind[T]) view(rec *T) (v audit.View) {
 
 // Place gives a record its id and its place in the indexes. It is for records that are written
 // outside of a unit of work, such as seed data.
-func (k Kind[T]) Place(t *table.Tenant, rec *T, id int64) {
-	m := metaOf(rec)
+func (k Kind[T]) Place(t *table.Tenant, rec T, id int64) {
+	m := rec.meta()
 	m.ID, m.Item = id, table.At(k.Key(t, id), k.version())
 	k.index(t, rec)
 }
 
 // index renews what the indexes store about a record.
-func (k Kind[T]) index(t *table.Tenant, rec *T) {
-	m := metaOf(rec)
+func (k Kind[T]) index(t *table.Tenant, rec T) {
+	m := rec.meta()
 	m.Indexed, m.Listed = search.Indexed{}, Listed{}
 	if k.IsSearched() {
 		m.Indexed = search.New(t, Searched(k), k.values(rec), m.Updated)

@@ -67,10 +67,10 @@ func (k Kind[T]) PageAlong(
 	return page, count, nil
 }
 
-func idsOf[T any](page []T) []int64 {
+func idsOf[T Stored](page []T) []int64 {
 	ids := make([]int64, len(page))
 	for i := range page {
-		ids[i] = metaOf(&page[i]).ID
+		ids[i] = page[i].meta().ID
 	}
 	return ids
 }
@@ -92,18 +92,19 @@ func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, *rec)
+		list = append(list, rec)
 	}
 	if k.Sorted != nil {
 		// slices.SortStableFunc would be in the function once for each kind, and is 5 KB.
-		sort.SliceStable(list, func(i, j int) bool { return k.Sorted(&list[i], &list[j]) < 0 })
+		sort.SliceStable(list, func(i, j int) bool { return k.Sorted(list[i], list[j]) < 0 })
 	}
 	return list, nil
 }
 
 // Removed reads the records of the archive, in the order of their ids, each when it is asked for.
-func (k Kind[T]) Removed(ctx context.Context, s Scope) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
+func (k Kind[T]) Removed(ctx context.Context, s Scope) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
 		rows := s.Table.Table().Get("pk", s.Table.Archive(k.Kind.Code, 0).PK).Order(dynamo.Ascending).Iter()
 		for {
 			var row table.Attributes
@@ -115,7 +116,7 @@ func (k Kind[T]) Removed(ctx context.Context, s Scope) iter.Seq2[*T, error] {
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(nil, fmt.Errorf("record: removed %s: %w", k.Kind.Many, err))
+			yield(none, fmt.Errorf("record: removed %s: %w", k.Kind.Many, err))
 		}
 	}
 }
@@ -129,7 +130,7 @@ func (k Kind[T]) HasText() bool {
 	return k.Name != nil || k.More != nil || slices.ContainsFunc(k.Columns, isText)
 }
 
-func isText[T any](c column.Column[T]) bool { return c.IsText }
+func isText[T Stored](c column.Column[T]) bool { return c.IsText }
 
 // Fields are what a list can be filtered and ordered by: what every record has, and the columns.
 func (k Kind[T]) Fields() []column.Field {
@@ -151,7 +152,7 @@ func (k Kind[T]) Index(s Scope) search.Index[T] {
 // function that has the kind.
 //
 //go:noinline
-func Searched[T any](k Kind[T]) search.Kind {
+func Searched[T Stored](k Kind[T]) search.Kind {
 	shape := segment.Shape{{Letter: column.Created}, {Letter: column.Updated}}
 	of := search.Kind{Code: k.Kind.Code, Shape: shape, Version: k.SearchVersion}
 	of.Values = func(item table.Attributes) (search.Values, error) {
@@ -168,8 +169,8 @@ func Searched[T any](k Kind[T]) search.Kind {
 }
 
 // values are what the search knows of a record.
-func (k Kind[T]) values(rec *T) search.Values {
-	m := metaOf(rec)
+func (k Kind[T]) values(rec T) search.Values {
+	m := rec.meta()
 	v := search.Values{Numbers: map[string]int64{column.Created: m.Created, column.Updated: m.Updated}, Texts: map[string]string{}}
 	if k.Name != nil {
 		v.Name = search.Searchable(k.Name(rec))

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -43,6 +44,26 @@ const requestAttribute = "rq"
 
 func (m *Meta) meta() *Meta { return m }
 
+// Stored is a record: a pointer to a stored struct, which embeds Meta. What is generic here and in resource takes the pointer, since
+// all pointers share one compiled body, where each struct would get its own.
+type Stored interface{ meta() *Meta }
+
+// empty is a new record whose fields are zero.
+func empty[T Stored]() T { return made(reflect.TypeFor[T]()).(T) } //nolint:forcetypeassert // it is one
+
+// copied is a shallow copy of a record.
+func copied[T Stored](rec T) T {
+	to := made(reflect.TypeOf(rec)).(T) //nolint:forcetypeassert // it is one
+	overwrite(to, rec)
+	return to
+}
+
+// made returns a pointer of a type to a new struct.
+func made(pointer reflect.Type) any { return reflect.New(pointer.Elem()).Interface() }
+
+// overwrite makes a record a shallow copy of another one of its type.
+func overwrite(to, from Stored) { reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem()) }
+
 // Tenant is the company that the record belongs to, read from its key.
 func (m *Meta) Tenant() tenant.ID {
 	id, _ := table.TenantOf(m.PK)
@@ -56,33 +77,27 @@ func (m *Meta) CreatedAt() string { return encode.Instant(time.UnixMicro(m.Creat
 func (m *Meta) UpdatedAt() string { return encode.Instant(time.UnixMicro(m.Updated)) }
 
 // ID is a record's id; 0 before it has one.
-func ID[T any](rec *T) int64 { return metaOf(rec).ID }
+func ID(rec Stored) int64 { return rec.meta().ID }
 
 // CreatedAt is when a record was created, as answers show it.
-func CreatedAt[T any](rec *T) string { return metaOf(rec).CreatedAt() }
+func CreatedAt(rec Stored) string { return rec.meta().CreatedAt() }
 
 // Revision counts the writes of a record.
-func Revision[T any](rec *T) int64 { return metaOf(rec).Revision }
-
-type carrier interface{ meta() *Meta }
-
-// metaOf is a record's Meta. It panics for a struct that embeds no Meta, which is a mistake in
-// our code.
-func metaOf[T any](rec *T) *Meta { return any(rec).(carrier).meta() } //nolint:forcetypeassert // see above
+func Revision(rec Stored) int64 { return rec.meta().Revision }
 
 // extraField is the field of the free part of most records.
 const extraField = "extra"
 
 // ExtraInto writes a record's free part, which is {} until a caller sends one. A free part that
 // was sent is checked even if it is the same as before.
-func ExtraInto[T any](rec *T, in decode.Optional[decode.JSON], to *decode.JSON) {
+func ExtraInto(rec Stored, in decode.Optional[decode.JSON], to *decode.JSON) {
 	ExtraAt(rec, extraField, in, to)
 }
 
 // ExtraAt does the same for a record with several free parts. It writes the one at the given
 // field, such as "car.extra", where its errors are reported too.
-func ExtraAt[T any](rec *T, field string, in decode.Optional[decode.JSON], to *decode.JSON) {
-	m := metaOf(rec)
+func ExtraAt(rec Stored, field string, in decode.Optional[decode.JSON], to *decode.JSON) {
+	m := rec.meta()
 	if in.Null || in.Set {
 		m.sent = append(slices.Clip(m.sent), sentPart{field, to})
 	}

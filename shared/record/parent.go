@@ -26,20 +26,20 @@ func (p *one[T]) tells() []told {
 		return nil
 	}
 	var was, is told
-	p.side(p.before, &was.parent, &was.before)
+	if p.doing != creates {
+		p.side(p.before, &was.parent, &was.before)
+	}
 	if p.doing != removes {
 		p.side(p.rec, &is.parent, &is.after)
 	}
-	was.id = metaOf(p.rec).ID
+	was.id = p.rec.meta().ID
 	is.id = was.id
 	return was.and(&is)
 }
 
-// side tells of which parent a record is, and what the parent's history shows of it; nothing of nil.
-func (p *one[T]) side(rec *T, parent *Parent, shown *any) {
-	if rec != nil {
-		*parent, *shown = p.kind.Parent(rec), p.kind.Shown(rec)
-	}
+// side tells of which parent a record is, and what the parent's history shows of it.
+func (p *one[T]) side(rec T, parent *Parent, shown *any) {
+	*parent, *shown = p.kind.Parent(rec), p.kind.Shown(rec)
 }
 
 // and are the changes of a child that was one and is another.

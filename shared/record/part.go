@@ -72,14 +72,14 @@ const (
 )
 
 // one is a record of kind T within a unit of work.
-type one[T any] struct {
+type one[T Stored] struct {
 	kind   Kind[T]
 	doing  doing
 	gone   bool // the record was removed before: it is the archive's
 	relied bool // the record must still be as it was read, even if it is not written
 	dirty  bool // settle found something to write
-	before *T   // nil for a new record
-	rec    *T   // as it will be written
+	before T    // nil for a new record
+	rec    T    // as it will be written
 	errs   fault.FieldErrors
 
 	told     []told // changes of children
@@ -88,47 +88,50 @@ type one[T any] struct {
 
 // Create adds new records to the unit of work. Their errors are reported at a path of the body:
 // "" for the whole body, "data.3" for an element of a list.
-func (k Kind[T]) Create(w *Work, path string, recs ...*T) {
+func (k Kind[T]) Create(w *Work, path string, recs ...T) {
 	for _, rec := range recs {
 		k.begin(w.scope, rec)
 		if k.AppendOnly {
-			metaOf(rec).Request = w.scope.Actor.Request
+			rec.meta().Request = w.scope.Actor.Request
 		}
 		w.parts = append(w.parts, &one[T]{kind: k, doing: creates, rec: rec, errs: w.Errors(path)})
 	}
 }
 
+// Empty is a record whose fields are zero, for Create.
+func (k Kind[T]) Empty() T { return empty[T]() }
+
 // New is an empty record with a Meta but without an id. An import uses it for the records that
 // it creates.
-func (k Kind[T]) New(s Scope) *T {
-	rec := new(T)
+func (k Kind[T]) New(s Scope) T {
+	rec := empty[T]()
 	k.begin(s, rec)
 	return rec
 }
 
 // begin gives a new record its Meta.
-func (k Kind[T]) begin(s Scope, rec *T) {
-	*metaOf(rec) = Meta{Item: table.At(k.Key(s.Table, 0), k.version()), Revision: 1, Created: s.micros(), Updated: s.micros()}
+func (k Kind[T]) begin(s Scope, rec T) {
+	*rec.meta() = Meta{Item: table.At(k.Key(s.Table, 0), k.version()), Revision: 1, Created: s.micros(), Updated: s.micros()}
 }
 
 // Edit is the working copy of a record. What differs from the record when the decision ends is
 // written. Further calls for the same record return the same copy. It is a shallow copy:
 // pointers, maps and slices are shared with the record as it was read, so replace them instead
 // of changing what they refer to. If there is no such record the error is fault.ErrNotFound.
-func (k Kind[T]) Edit(ctx context.Context, w *Work, id int64) (*T, error) {
+func (k Kind[T]) Edit(ctx context.Context, w *Work, id int64) (rec T, err error) {
 	p, err := k.edited(ctx, w, id)
 	if err != nil {
-		return nil, err
+		return rec, err
 	}
 	return p.rec, nil
 }
 
 // EditAt is Edit for a record that an element of a list in the body changes: what the checks find
 // wrong with the record is reported at a path, "inventories.3".
-func (k Kind[T]) EditAt(ctx context.Context, w *Work, id int64, path string) (*T, error) {
+func (k Kind[T]) EditAt(ctx context.Context, w *Work, id int64, path string) (rec T, err error) {
 	p, err := k.edited(ctx, w, id)
 	if err != nil {
-		return nil, err
+		return rec, err
 	}
 	p.errs = w.Errors(path)
 	return p.rec, nil
@@ -136,9 +139,9 @@ func (k Kind[T]) EditAt(ctx context.Context, w *Work, id int64, path string) (*T
 
 // EditRemoved is Edit for a record that was removed: what is still to be done about it changes the copy in the archive, and its
 // history tells it. No list knows the record.
-func (k Kind[T]) EditRemoved(ctx context.Context, w *Work, id int64) (*T, error) {
+func (k Kind[T]) EditRemoved(ctx context.Context, w *Work, id int64) (rec T, err error) {
 	if k.Unique != nil || k.Parent != nil {
-		return nil, fmt.Errorf("record: a removed record of %s has nothing that could be changed", k.Kind.Code)
+		return rec, fmt.Errorf("record: a removed record of %s has nothing that could be changed", k.Kind.Code)
 	}
 	key := w.scope.Table.Archive(k.Kind.Code, id)
 	if p, ok := w.at[key].(*one[T]); ok {
@@ -146,17 +149,16 @@ func (k Kind[T]) EditRemoved(ctx context.Context, w *Work, id int64) (*T, error)
 	}
 	item, err := w.Item(ctx, key)
 	if err != nil {
-		return nil, err
+		return rec, err
 	}
 	if item == nil {
-		return nil, fault.ErrNotFound
+		return rec, fault.ErrNotFound
 	}
 	before, err := k.decode(item)
 	if err != nil {
-		return nil, err
+		return rec, err
 	}
-	rec := new(T)
-	*rec = *before
+	rec = copied(before)
 	p := &one[T]{kind: k, doing: edits, gone: true, before: before, rec: rec, errs: w.Errors("")}
 	w.parts, w.at[key] = append(w.parts, p), p
 	return rec, nil
@@ -176,10 +178,10 @@ func (k Kind[T]) edited(ctx context.Context, w *Work, id int64) (*one[T], error)
 // Rely is a record that the decision depends on: if the unit of work writes anything, its
 // transaction fails if the record has changed since it was read. That takes one operation, or
 // none if the record itself is written.
-func (k Kind[T]) Rely(ctx context.Context, w *Work, id int64) (*T, error) {
+func (k Kind[T]) Rely(ctx context.Context, w *Work, id int64) (rec T, err error) {
 	p, err := k.part(ctx, w, id)
 	if err != nil {
-		return nil, err
+		return rec, err
 	}
 	p.relied = true
 	return p.rec, nil
@@ -187,31 +189,31 @@ func (k Kind[T]) Rely(ctx context.Context, w *Work, id int64) (*T, error) {
 
 // Read is a record as it was when the decision first asked for it, with the changes that the
 // decision has made since. The transaction does not check that it is still so.
-func (k Kind[T]) Read(ctx context.Context, w *Work, id int64) (*T, error) {
+func (k Kind[T]) Read(ctx context.Context, w *Work, id int64) (rec T, err error) {
 	p, err := k.find(w, id)
 	if err != nil {
-		return nil, err
+		return rec, err
 	}
 	if p != nil {
 		return p.rec, nil
 	}
 	item, err := w.Item(ctx, k.Key(w.scope.Table, id))
 	if err != nil {
-		return nil, err
+		return rec, err
 	}
 	if item == nil {
-		return nil, fault.ErrNotFound
+		return rec, fault.ErrNotFound
 	}
 	return k.decode(item)
 }
 
 // Before is a record as it was read, before the unit of work edits or removes it; nil for any
 // other record. It must not be changed.
-func (k Kind[T]) Before(w *Work, id int64) *T {
+func (k Kind[T]) Before(w *Work, id int64) (before T) {
 	if p, ok := w.at[k.Key(w.scope.Table, id)].(*one[T]); ok {
 		return p.before
 	}
-	return nil
+	return before
 }
 
 // Remove removes a record from every list. The archive keeps it as it was read, without the
@@ -224,7 +226,7 @@ func (k Kind[T]) Remove(ctx context.Context, w *Work, id int64) error {
 	if p.doing == creates {
 		return fmt.Errorf("record: %s %d is made and removed at once", k.Kind.Code, id)
 	}
-	*p.rec = *p.before
+	overwrite(p.rec, p.before)
 	p.doing = removes
 	return nil
 }
@@ -257,23 +259,22 @@ func (k Kind[T]) part(ctx context.Context, w *Work, id int64) (*one[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := new(T)
-	*rec = *before
+	rec := copied(before)
 	p := &one[T]{kind: k, doing: reads, before: before, rec: rec}
 	w.parts, w.at[k.Key(w.scope.Table, id)] = append(w.parts, p), p
 	return p, nil
 }
 
-func (p *one[T]) self() (kinds.Kind, int64) { return p.kind.Kind, metaOf(p.rec).ID }
+func (p *one[T]) self() (kinds.Kind, int64) { return p.kind.Kind, p.rec.meta().ID }
 
 func (p *one[T]) goes() bool { return p.doing == removes }
 
 func (p *one[T]) unnumbered() (kinds.Code, bool) {
-	return p.kind.Kind.Code, p.doing == creates && metaOf(p.rec).ID == 0
+	return p.kind.Kind.Code, p.doing == creates && p.rec.meta().ID == 0
 }
 
 func (p *one[T]) number(w *Work, id int64) table.Key {
-	m, key := metaOf(p.rec), p.kind.Key(w.scope.Table, id)
+	m, key := p.rec.meta(), p.kind.Key(w.scope.Table, id)
 	m.ID, m.Item = id, table.At(key, p.kind.version())
 	return key
 }
@@ -282,7 +283,7 @@ func (p *one[T]) settle() error {
 	p.dirty = p.doing == creates || p.doing == removes || !Same(p.before, p.rec)
 	switch {
 	case p.dirty && p.doing == reads:
-		return fmt.Errorf("record: %s %d was changed, and is only relied on", p.kind.Kind.Code, metaOf(p.rec).ID)
+		return fmt.Errorf("record: %s %d was changed, and is only relied on", p.kind.Kind.Code, p.rec.meta().ID)
 	case p.dirty && p.kind.Shown == nil && !p.kind.AppendOnly && !p.kind.Unaudited:
 		return fmt.Errorf("record: the kind %s has a history, and shows nothing in it", p.kind.Kind.Code)
 	}
@@ -290,19 +291,20 @@ func (p *one[T]) settle() error {
 }
 
 // Same tells whether two records are stored alike, apart from their Meta.
-func Same[T any](a, b *T) bool {
-	x, err := stored(a)
+func Same(a, b Stored) bool {
+	x, err := withoutMeta(a)
 	if err != nil {
 		return false // the error is reported when it is written
 	}
-	y, err := stored(b)
+	y, err := withoutMeta(b)
 	return err == nil && reflect.DeepEqual(x, y)
 }
 
-func stored[T any](rec *T) (dynamo.Item, error) {
-	bare := *rec
-	*metaOf(&bare) = Meta{}
-	return dynamo.MarshalItem(&bare)
+// withoutMeta is what is stored of a record besides its Meta.
+func withoutMeta(rec Stored) (dynamo.Item, error) {
+	bare := copied(rec)
+	*bare.meta() = Meta{}
+	return dynamo.MarshalItem(bare)
 }
 
 func (p *one[T]) writes() bool { return p.dirty }
@@ -313,16 +315,17 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 	}
 	if p.kind.Below != nil && p.doing != removes {
 		if c := p.kind.Below(p.rec); !c.isSortable() {
-			return nil, fmt.Errorf("record: the place %q of %s %d does not sort", c.At, p.kind.Kind.Code, metaOf(p.rec).ID)
+			return nil, fmt.Errorf("record: the place %q of %s %d does not sort", c.At, p.kind.Kind.Code, p.rec.meta().ID)
 		}
 	}
-	r := metaOf(p.rec).revise(w, p.kind.Kind.Code, p.kind.version(), p.doing, p.was(), p.kind.IsSearched())
+	r := p.rec.meta().revise(w, p.kind.Kind.Code, p.kind.version(), p.doing, p.was(), p.kind.IsSearched())
+	var none T
 	before, after := p.before, p.rec
 	switch {
 	case p.doing == removes:
-		after = nil
+		after = none
 	case p.gone: // its entry in the search still says that it was removed
-		metaOf(p.rec).Updated = p.was().Updated
+		p.rec.meta().Updated = p.was().Updated
 	default:
 		p.kind.index(w.scope.Table, p.rec)
 	}
@@ -332,7 +335,12 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 	if p.kind.Parent != nil || p.kind.AppendOnly || p.kind.Unaudited {
 		return nil, nil //nolint:nilnil // as above
 	}
-	r.Before, r.After = p.kind.view(before), p.kind.view(after)
+	if p.doing != creates {
+		r.Before = p.kind.view(before)
+	}
+	if p.doing != removes {
+		r.After = p.kind.view(after)
+	}
 	r.Before.Lists = with(r.Before.Lists, p.told, func(t told) any { return t.before })
 	r.After.Lists = with(r.After.Lists, p.told, func(t told) any { return t.after })
 	return r, nil
@@ -342,10 +350,10 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 //
 //go:noinline
 func (p *one[T]) was() *Meta {
-	if p.before == nil {
+	if p.doing == creates {
 		return new(Meta)
 	}
-	return metaOf(p.before)
+	return p.before.meta()
 }
 
 // revise makes the Meta of a record that of its next revision, which it returns without its views. It

@@ -15,7 +15,7 @@ import (
 )
 
 func TestBoxes(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[box]{
+	recordtest.Run(t, recordtest.Subject[*box]{
 		Kind: boxes(), Kinds: []kinds.Kind{boxKind},
 		New:    func(n int) *box { return &box{Name: "box", Tag: fmt.Sprint("tag", n)} },
 		Change: func(b *box, n int) { b.Tag = fmt.Sprint("other", n, b.ID) },

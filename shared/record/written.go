@@ -15,7 +15,7 @@ func (p *one[T]) write(w *Work, tx *table.Tx, c *listing.Counts) error {
 	if !p.dirty {
 		does = reads
 	}
-	return metaOf(p.rec).write(w, tx, c, p.kind.Kind.Code, does, p.relied, p.was().Revision, p.rec)
+	return p.rec.meta().write(w, tx, c, p.kind.Kind.Code, does, p.relied, p.was().Revision, p.rec)
 }
 
 // write adds a record to the transaction, which knows no type of records for the same reason as revise. before is the revision
@@ -43,12 +43,12 @@ func (m *Meta) write(
 }
 
 func (p *one[T]) indexed() (search.Indexed, bool) {
-	m := metaOf(p.rec)
+	m := p.rec.meta()
 	return m.Indexed, p.dirty && m.Changed > 0 && !p.gone
 }
 
 func (p *one[T]) appends() (table.Key, bool) {
-	return metaOf(p.rec).Key(), p.kind.AppendOnly && p.doing == creates
+	return p.rec.meta().Key(), p.kind.AppendOnly && p.doing == creates
 }
 
 func (p *one[T]) unaudited() bool { return p.dirty && p.kind.Unaudited }
@@ -57,7 +57,7 @@ func (p *one[T]) uniques() (had, has []Unique) {
 	if p.doing == reads {
 		return nil, nil
 	}
-	if p.before != nil {
+	if p.doing != creates {
 		had = p.kind.uniques(p.before)
 	}
 	if p.doing != removes {
@@ -82,7 +82,7 @@ func (p *one[T]) holds() (had, has []Reference) {
 	if p.doing == reads || p.gone {
 		return nil, nil
 	}
-	if p.before != nil {
+	if p.doing != creates {
 		had = p.kind.holds(p.before)
 	}
 	if p.doing != removes {

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -118,6 +119,20 @@ func (a Attributes) Decode(out any) error {
 		return fmt.Errorf("table: decode %s %s: %w", a.Text("pk"), a.Text("sk"), err)
 	}
 	return nil
+}
+
+// DecodeAll reads items into structs of which T is the pointer. All of them are one allocation.
+func DecodeAll[T any](items []Attributes) ([]T, error) {
+	structs := reflect.MakeSlice(reflect.SliceOf(reflect.TypeFor[T]().Elem()), len(items), len(items))
+	list := make([]T, len(items))
+	for i, item := range items {
+		out := structs.Index(i).Addr().Interface()
+		if err := item.Decode(out); err != nil {
+			return nil, err
+		}
+		list[i] = out.(T) //nolint:forcetypeassert // it is one
+	}
+	return list, nil
 }
 
 // IsZero makes omitempty leave out nil Attributes.

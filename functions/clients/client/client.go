@@ -88,8 +88,8 @@ type Shown struct {
 }
 
 // Kind is the kind of clients.
-func Kind() record.Kind[Client] {
-	return record.Kind[Client]{
+func Kind() record.Kind[*Client] {
+	return record.Kind[*Client]{
 		Kind: kinds.Of(kinds.Client), Name: func(c *Client) string { return c.Name },
 		Shown:   func(c *Client) any { return c.Shown() },
 		Columns: columns(), Unique: uniques, References: references,

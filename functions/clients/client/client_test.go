@@ -11,7 +11,7 @@ import (
 )
 
 func TestClients(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[client.Client]{
+	recordtest.Run(t, recordtest.Subject[*client.Client]{
 		Kind: client.Kind(),
 		New: func(n int) *client.Client {
 			number, phone := iin(n), fmt.Sprintf("+7701%07d", n)

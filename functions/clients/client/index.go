@@ -7,8 +7,8 @@ import (
 )
 
 // columns are the values by which lists of clients are filtered and ordered.
-func columns() []column.Column[Client] {
-	return []column.Column[Client]{
+func columns() []column.Column[*Client] {
+	return []column.Column[*Client]{
 		column.Choice("type", "y", func(c *Client) *int64 { return &c.Type }, TypeIndividual, TypeLegal).
 			Doc("0 individual, 1 legal"),
 		column.Flag("signed", "s", func(c *Client) bool { return c.Signed }).

@@ -13,8 +13,8 @@ import (
 )
 
 // Kind is the kind of documents.
-func Kind() record.Kind[Document] {
-	return record.Kind[Document]{
+func Kind() record.Kind[*Document] {
+	return record.Kind[*Document]{
 		Kind:       kinds.Of(kinds.Document),
 		Name:       func(d *Document) string { return d.Name },
 		Shown:      func(d *Document) any { return logged{d} },
@@ -77,14 +77,14 @@ func (d *Document) below() record.Child {
 }
 
 // columns are the values by which lists of documents are filtered and ordered.
-func columns() []column.Column[Document] {
+func columns() []column.Column[*Document] {
 	var models []column.Named
 	for _, k := range kinds.All() {
 		if k.Model != "" {
 			models = append(models, column.Named{Names: []string{k.Model, k.Name}, Stored: string(k.Code)})
 		}
 	}
-	list := []column.Column[Document]{
+	list := []column.Column[*Document]{
 		column.Choice("source", "s", func(d *Document) *int64 { return &d.Source }, Generated, Uploaded).
 			Doc("0 generated, 1 uploaded"),
 		column.Flag("signed", "g", (*Document).IsSigned).Doc("Whether everybody has signed."),

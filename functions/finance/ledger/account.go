@@ -37,8 +37,8 @@ type ShownAccount struct {
 const total = "t"
 
 // Accounts is the kind of accounts.
-func Accounts() record.Kind[Account] {
-	return record.Kind[Account]{
+func Accounts() record.Kind[*Account] {
+	return record.Kind[*Account]{
 		Kind: kinds.Of(kinds.Account), Name: func(a *Account) string { return a.Name }, Most: MaxAccounts,
 		Shown:  func(a *Account) any { return a.shown() },
 		Sorted: func(a, b *Account) int { return cmp.Compare(a.Order, b.Order) },

@@ -211,7 +211,7 @@ func code(err error) fault.Code {
 
 func TestKinds(t *testing.T) {
 	t.Run("accounts", func(t *testing.T) {
-		recordtest.Run(t, recordtest.Subject[ledger.Account]{
+		recordtest.Run(t, recordtest.Subject[*ledger.Account]{
 			Kind: ledger.Accounts(),
 			New: func(n int) *ledger.Account {
 				return &ledger.Account{Name: fmt.Sprint("Account ", n), Initial: money.Whole(int64(n))}
@@ -230,7 +230,7 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	t.Run("postings", func(t *testing.T) {
-		recordtest.Run(t, recordtest.Subject[ledger.Posting]{
+		recordtest.Run(t, recordtest.Subject[*ledger.Posting]{
 			Kind: ledger.Postings(), Seed: seed,
 			New: func(n int) *ledger.Posting {
 				most, comment, id := int64(1<<62), "Комментарий, который длиннее всего, что помещается в указатель поиска", int64(999_999_999_999)
@@ -243,7 +243,7 @@ func TestKinds(t *testing.T) {
 		})
 	})
 	t.Run("exchanges", func(t *testing.T) {
-		recordtest.Run(t, recordtest.Subject[ledger.Exchange]{
+		recordtest.Run(t, recordtest.Subject[*ledger.Exchange]{
 			Kind: ledger.Exchanges(), Seed: seed,
 			New: func(n int) *ledger.Exchange {
 				return &ledger.Exchange{From: 1, To: 2, Amount: money.Most(), Date: recordtest.Start.UnixMicro() + int64(n)}

@@ -48,10 +48,10 @@ func (e *Exchange) Shown() ShownExchange {
 }
 
 // Exchanges is the kind of exchanges.
-func Exchanges() record.Kind[Exchange] {
-	return record.Kind[Exchange]{
+func Exchanges() record.Kind[*Exchange] {
+	return record.Kind[*Exchange]{
 		Kind: kinds.Of(kinds.Exchange), Shown: func(e *Exchange) any { return e.Shown() },
-		Columns: []column.Column[Exchange]{
+		Columns: []column.Column[*Exchange]{
 			column.Reference("from", "f", func(e *Exchange) *int64 { return &e.From }).Doc("Id of the account that the amount came from"),
 			column.Reference("to", "o", func(e *Exchange) *int64 { return &e.To }).Doc("Id of the account that it went to"),
 			column.Moment("date", "d", func(e *Exchange) *int64 { return &e.Date }).

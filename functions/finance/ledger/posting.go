@@ -91,8 +91,8 @@ func (p *Posting) Shown() ShownPosting {
 }
 
 // Postings is the kind of postings.
-func Postings() record.Kind[Posting] {
-	return record.Kind[Posting]{
+func Postings() record.Kind[*Posting] {
+	return record.Kind[*Posting]{
 		Kind: kinds.Of(kinds.Transaction), Shown: func(p *Posting) any { return p.Shown() },
 		References: func(p *Posting) []record.Reference {
 			list := []record.Reference{{Field: "account", Kind: kinds.Account, ID: p.Account, Hold: true}}
@@ -108,7 +108,7 @@ func Postings() record.Kind[Posting] {
 			return list
 		},
 		More: func(p *Posting) string { return record.Texts(p.Comment) },
-		Columns: []column.Column[Posting]{
+		Columns: []column.Column[*Posting]{
 			column.Reference("account", "a", func(p *Posting) *int64 { return &p.Account }).Doc("Id of an account"),
 			column.Number("type", "y", func(p *Posting) *int64 { return p.Type }).Doc("A type of an account"),
 			column.Moment("date", "d", func(p *Posting) *int64 { return &p.Date }).

@@ -70,11 +70,11 @@ type Shown struct {
 }
 
 // Kind is the kind of inventory groups.
-func Kind() record.Kind[Group] {
-	return record.Kind[Group]{
+func Kind() record.Kind[*Group] {
+	return record.Kind[*Group]{
 		Kind: kinds.Of(kinds.InventoryGroup), Name: func(g *Group) string { return g.Name }, More: more,
 		Shown: func(g *Group) any { return g.Shown() }, Lists: tariff.Lists(tariffs),
-		Columns: []column.Column[Group]{
+		Columns: []column.Column[*Group]{
 			column.Reference("category", "c", func(g *Group) *int64 { return g.Category }).
 				Doc("Id of a category"),
 			column.Choice("type", "y", func(g *Group) *int64 { return &g.Type }, TypeRent, TypeSale).
@@ -91,7 +91,7 @@ func Kind() record.Kind[Group] {
 }
 
 // Tariffs is the list of tariffs inside groups.
-func Tariffs() record.Embedded[Group, tariff.Tariff] { return tariff.In(Kind(), tariffs) }
+func Tariffs() record.Embedded[*Group, tariff.Tariff] { return tariff.In(Kind(), tariffs) }
 
 func tariffs(g *Group) *[]tariff.Tariff { return &g.Tariffs }
 

@@ -13,7 +13,7 @@ import (
 )
 
 func TestGroups(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[group.Group]{
+	recordtest.Run(t, recordtest.Subject[*group.Group]{
 		Kind: group.Kind(),
 		New: func(n int) *group.Group {
 			code, price := fmt.Sprintf("46000000%05d", n), money.Whole(int64(n))

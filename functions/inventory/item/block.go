@@ -31,8 +31,8 @@ type ShownBlock struct {
 }
 
 // Blocks is the list of blocks inside items.
-func Blocks() record.Embedded[Item, Block] {
-	return record.Embedded[Item, Block]{In: Kind(), Numbers: kinds.Of(kinds.Block), Of: blocksOf}
+func Blocks() record.Embedded[*Item, Block] {
+	return record.Embedded[*Item, Block]{In: Kind(), Numbers: kinds.Of(kinds.Block), Of: blocksOf}
 }
 
 func blocksOf(it *Item) *[]Block { return &it.Blocks }
@@ -47,7 +47,7 @@ func (b *Block) Shown() ShownBlock {
 
 // shownBlocks are the blocks of an item as its history shows them.
 func shownBlocks(it *Item) audit.Lists {
-	return record.Embedded[Item, Block]{Of: blocksOf}.Told("blocks", it, func(b *Block) any { return b.Shown() })
+	return record.Embedded[*Item, Block]{Of: blocksOf}.Told("blocks", it, func(b *Block) any { return b.Shown() })
 }
 
 func (b *Block) entry() calendar.Entry {

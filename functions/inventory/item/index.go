@@ -22,8 +22,8 @@ const (
 const MaxCars = record.MaxArray
 
 // columns are the values by which lists of items are filtered and ordered.
-func columns() []column.Column[Item] {
-	return []column.Column[Item]{
+func columns() []column.Column[*Item] {
+	return []column.Column[*Item]{
 		column.Reference("group", byGroup, func(it *Item) *int64 { return it.Group }).
 			Doc("Id of an inventory group"),
 		column.Reference("category", "c", func(it *Item) *int64 { return it.Category }).
@@ -48,7 +48,7 @@ func Active() segment.Condition { return segment.HasNone(byDisabled) }
 
 // Cars reads the active items that are cars, the newest first, up to MaxCars of them. The list
 // may lag behind changes by about a second.
-func Cars(ctx context.Context, s record.Scope) ([]Item, error) {
+func Cars(ctx context.Context, s record.Scope) ([]*Item, error) {
 	q := search.Query{Where: []segment.Condition{Active(), segment.In(byCar, 1)}}
 	list, _, err := Kind().Page(ctx, s, q, record.Window{Size: MaxCars})
 	return list, err

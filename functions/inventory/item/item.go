@@ -101,8 +101,8 @@ type ShownCar struct {
 }
 
 // Kind is the kind of inventory items.
-func Kind() record.Kind[Item] {
-	return record.Kind[Item]{
+func Kind() record.Kind[*Item] {
+	return record.Kind[*Item]{
 		Kind: kinds.Of(kinds.Inventory), Name: func(it *Item) string { return it.Name }, More: more,
 		Shown:   func(it *Item) any { return it.Shown() },
 		Lists:   shownBlocks,

@@ -10,7 +10,7 @@ import (
 )
 
 func TestItems(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[item.Item]{
+	recordtest.Run(t, recordtest.Subject[*item.Item]{
 		Kind: item.Kind(),
 		New: func(n int) *item.Item {
 			tag, plate := fmt.Sprintf("C-%d", n), fmt.Sprintf("%03dABC02", n)

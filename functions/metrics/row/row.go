@@ -75,8 +75,8 @@ func (r *Row) Type() Type { return typeOf(r.Letter) }
 
 // Kind is the kind of rows. They are listed by their days, below one place. Only this package
 // writes them, by transactions of its own.
-func Kind() record.Kind[Row] {
-	return record.Kind[Row]{Kind: kinds.Of(kinds.MetricRow), Below: func(r *Row) record.Child {
+func Kind() record.Kind[*Row] {
+	return record.Kind[*Row]{Kind: kinds.Of(kinds.MetricRow), Below: func(r *Row) record.Child {
 		if r.Gone {
 			return record.Child{}
 		}

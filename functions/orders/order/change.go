@@ -164,7 +164,7 @@ func (o *Order) exclude(ctx context.Context, w *record.Work, lines []*Line, serv
 }
 
 // has tells whether one of some records has an id.
-func has[T any](list []*T, id int64) bool {
+func has[T record.Stored](list []T, id int64) bool {
 	for _, rec := range list {
 		if record.ID(rec) == id {
 			return true

@@ -26,7 +26,7 @@ func seed(t testing.TB, s record.Scope) {
 		client.Kind().Create(w, "", &client.Client{Name: "Assel", Extra: decode.JSON("{}")})
 		item.Kind().Create(w, "", &item.Item{Name: "Camry", Extra: decode.JSON("{}")})
 		discount.Kind().Create(w, "", &discount.Discount{Name: "Regulars", Percent: to(money.Whole(5))})
-		record.Kind[agent]{Kind: kinds.Of(kinds.Agent), Shown: func(*agent) any { return nil }}.Create(w, "", new(agent))
+		record.Kind[*agent]{Kind: kinds.Of(kinds.Agent), Shown: func(*agent) any { return nil }}.Create(w, "", new(agent))
 		return nil
 	})
 	if err != nil {
@@ -38,7 +38,7 @@ func seed(t testing.TB, s record.Scope) {
 type agent struct{ record.Meta }
 
 func TestOrders(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[order.Order]{
+	recordtest.Run(t, recordtest.Subject[*order.Order]{
 		Kind: order.Kind(), Seed: seed,
 		New: func(n int) *order.Order {
 			return &order.Order{
@@ -55,7 +55,7 @@ func TestOrders(t *testing.T) {
 func TestLines(t *testing.T) {
 	kind := order.Lines()
 	kind.Parent = nil
-	recordtest.Run(t, recordtest.Subject[order.Line]{
+	recordtest.Run(t, recordtest.Subject[*order.Line]{
 		Kind: kind, Seed: seed,
 		New: func(n int) *order.Line {
 			start := int64(1_800_000_000_000_000 + n)
@@ -75,7 +75,7 @@ func TestLines(t *testing.T) {
 func TestReferrals(t *testing.T) {
 	kind := order.Referrals()
 	kind.Parent = nil
-	recordtest.Run(t, recordtest.Subject[order.Referral]{
+	recordtest.Run(t, recordtest.Subject[*order.Referral]{
 		Kind: kind, Seed: seed,
 		New: func(n int) *order.Referral {
 			return &order.Referral{Order: 1, Agent: to(int64(1)), Amount: money.Whole(int64(n)), Status: order.ReferralPending, Posting: to(int64(n))}
@@ -87,7 +87,7 @@ func TestReferrals(t *testing.T) {
 func TestServiceLines(t *testing.T) {
 	kind := order.ServiceLines()
 	kind.Parent = nil
-	recordtest.Run(t, recordtest.Subject[order.ServiceLine]{
+	recordtest.Run(t, recordtest.Subject[*order.ServiceLine]{
 		Kind: kind, Seed: seed,
 		New: func(n int) *order.ServiceLine {
 			return &order.ServiceLine{Service: 1, Order: 1, Client: to(int64(1)), Count: int64(n), Extra: decode.JSON("{}")}

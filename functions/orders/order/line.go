@@ -101,14 +101,14 @@ type toldLine struct {
 
 // Lines is the kind of item lines. A unit of work that makes or changes one calls Arrange; one that
 // removes it calls Drop or Remove.
-func Lines() record.Kind[Line] {
-	return record.Kind[Line]{
+func Lines() record.Kind[*Line] {
+	return record.Kind[*Line]{
 		Kind:  kinds.Of(kinds.OrderInventory),
 		Shown: func(l *Line) any { return toldLine{l.Shown(), l.Item, l.Client} },
 		Parent: func(l *Line) record.Parent {
 			return record.Parent{Kind: kinds.Order, ID: l.Order, List: "inventories"}
 		},
-		Columns: []column.Column[Line]{
+		Columns: []column.Column[*Line]{
 			column.Reference("request", byOrder, func(l *Line) *int64 { return &l.Order }).Doc("Id of an order"),
 			column.Reference("inventory", ByItem, func(l *Line) *int64 { return &l.Item }).Doc("Id of an inventory item"),
 			column.Reference("client", ByClient, func(l *Line) *int64 { return l.Client }).Doc("Id of a client"),

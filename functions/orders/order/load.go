@@ -86,9 +86,9 @@ func (o *Order) Fits(l *Line) bool {
 
 // below is a record that an order holds. If it is not there, the order was changed after it was
 // read: the error is table.ErrRevision, and everything is decided anew.
-func below[T any](rec *T, err error) (*T, error) {
+func below[T any](rec T, err error) (T, error) {
 	if errors.Is(err, fault.ErrNotFound) {
-		return nil, table.ErrRevision
+		err = table.ErrRevision
 	}
 	return rec, err
 }
@@ -170,13 +170,13 @@ func distinct(keys []table.Key) []table.Key {
 }
 
 // find reads a record. It returns nil for one that does not exist, because the check of references reports that.
-func find[T any](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (*T, error) {
+func find[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (rec T, err error) {
 	if !valid(id) {
-		return nil, nil //nolint:nilnil // see above
+		return rec, nil
 	}
-	rec, err := k.Read(ctx, w, id)
+	rec, err = k.Read(ctx, w, id)
 	if errors.Is(err, fault.ErrNotFound) {
-		return nil, nil //nolint:nilnil // see above
+		return rec, nil
 	}
 	return rec, err
 }

@@ -51,8 +51,8 @@ func (d *Deposit) Shown() ShownDeposit {
 func (d *Deposit) Left() money.Amount { return d.Amount.Sub(d.Returned).Sub(d.Withheld) }
 
 // Deposits is the list of deposits inside orders.
-func Deposits() record.Embedded[Order, Deposit] {
-	return record.Embedded[Order, Deposit]{
+func Deposits() record.Embedded[*Order, Deposit] {
+	return record.Embedded[*Order, Deposit]{
 		In: Kind(), Numbers: kinds.Of(kinds.Deposit), Of: func(o *Order) *[]Deposit { return &o.Deposits },
 	}
 }
@@ -83,6 +83,6 @@ func (f *Fee) Shown() ShownFee {
 }
 
 // Fees is the list of fees inside orders.
-func Fees() record.Embedded[Order, Fee] {
-	return record.Embedded[Order, Fee]{In: Kind(), Numbers: kinds.Of(kinds.Fee), Of: func(o *Order) *[]Fee { return &o.Fees }}
+func Fees() record.Embedded[*Order, Fee] {
+	return record.Embedded[*Order, Fee]{In: Kind(), Numbers: kinds.Of(kinds.Fee), Of: func(o *Order) *[]Fee { return &o.Fees }}
 }

@@ -139,8 +139,8 @@ type Shown struct {
 }
 
 // Kind is the kind of orders.
-func Kind() record.Kind[Order] {
-	return record.Kind[Order]{
+func Kind() record.Kind[*Order] {
+	return record.Kind[*Order]{
 		Kind: kinds.Of(kinds.Order), Name: func(o *Order) string { return o.Number() },
 		Shown: func(o *Order) any { return o.Shown() }, Lists: lists,
 		Columns: columns(), SearchVersion: 1, References: references,
@@ -174,8 +174,8 @@ const (
 )
 
 // columns are the values by which lists of orders are filtered and ordered.
-func columns() []column.Column[Order] {
-	return []column.Column[Order]{
+func columns() []column.Column[*Order] {
+	return []column.Column[*Order]{
 		column.Choice("status", byStatus, func(o *Order) *int64 { return &o.Status },
 			Request, Reserved, InRent, Cancelled, Completed, Debtor).
 			Doc("0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor"),

@@ -43,13 +43,13 @@ type ToldReferral struct {
 }
 
 // Referrals is the kind of referrals.
-func Referrals() record.Kind[Referral] {
-	return record.Kind[Referral]{
+func Referrals() record.Kind[*Referral] {
+	return record.Kind[*Referral]{
 		Kind: kinds.Of(kinds.Referral), Shown: func(r *Referral) any { return r.told() },
 		Parent: func(r *Referral) record.Parent {
 			return record.Parent{Kind: kinds.Order, ID: r.Order, List: "referrals"}
 		},
-		Columns: []column.Column[Referral]{
+		Columns: []column.Column[*Referral]{
 			column.Reference("request", "q", func(r *Referral) *int64 { return &r.Order }).Doc("Id of an order"),
 			column.Reference("agent", "a", func(r *Referral) *int64 { return r.Agent }).Doc("Id of an agent"),
 			column.Choice("status", "o", func(r *Referral) *int64 { return &r.Status }, ReferralPaid, ReferralPending).

@@ -39,13 +39,13 @@ type ShownService struct {
 
 // ServiceLines is the kind of service lines. A unit of work that makes or changes one calls Arrange;
 // one that removes it calls Drop or Remove.
-func ServiceLines() record.Kind[ServiceLine] {
-	return record.Kind[ServiceLine]{
+func ServiceLines() record.Kind[*ServiceLine] {
+	return record.Kind[*ServiceLine]{
 		Kind: kinds.Of(kinds.OrderService), Shown: func(l *ServiceLine) any { return l.Shown() },
 		Parent: func(l *ServiceLine) record.Parent {
 			return record.Parent{Kind: kinds.Order, ID: l.Order, List: "services"}
 		},
-		Columns: []column.Column[ServiceLine]{
+		Columns: []column.Column[*ServiceLine]{
 			column.Reference("request", "q", func(l *ServiceLine) *int64 { return &l.Order }).Doc("Id of an order"),
 			column.Reference("service", "i", func(l *ServiceLine) *int64 { return &l.Service }).Doc("Id of a service"),
 			column.Reference("client", ByClient, func(l *ServiceLine) *int64 { return l.Client }).Doc("Id of a client"),

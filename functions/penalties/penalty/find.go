@@ -278,10 +278,10 @@ func hadBy(ctx context.Context, w *record.Work, at record.Place, id int64) (*had
 }
 
 // read is a record; nil if it does not exist.
-func read[T any](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (*T, error) {
-	rec, err := k.Read(ctx, w, id)
+func read[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (rec T, err error) {
+	rec, err = k.Read(ctx, w, id)
 	if errors.Is(err, fault.ErrNotFound) {
-		return nil, nil //nolint:nilnil // a record that does not exist is no error
+		return rec, nil
 	}
 	return rec, err
 }

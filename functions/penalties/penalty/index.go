@@ -15,8 +15,8 @@ const (
 )
 
 // columns are the values by which lists of penalties are filtered and ordered.
-func columns() []column.Column[Penalty] {
-	return []column.Column[Penalty]{
+func columns() []column.Column[*Penalty] {
+	return []column.Column[*Penalty]{
 		column.Reference("state", "s", func(p *Penalty) *int64 { return p.State }).Doc("Id of a penalty state"),
 		column.Flag("paid", byPaid, func(p *Penalty) bool { return p.Paid }).Doc("Whether it is paid."),
 		column.Flag("noted", "n", func(p *Penalty) bool { return p.Noted }).Doc("Whether somebody has dealt with it."),

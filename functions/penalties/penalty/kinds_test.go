@@ -13,7 +13,7 @@ import (
 func to[T any](v T) *T { return &v }
 
 func TestPenalties(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[penalty.Penalty]{
+	recordtest.Run(t, recordtest.Subject[*penalty.Penalty]{
 		Kind: penalty.Kind(),
 		New: func(n int) *penalty.Penalty {
 			return &penalty.Penalty{

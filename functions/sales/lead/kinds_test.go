@@ -14,7 +14,7 @@ import (
 func to[T any](v T) *T { return &v }
 
 func TestFunnels(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[lead.Funnel]{
+	recordtest.Run(t, recordtest.Subject[*lead.Funnel]{
 		Kind: lead.Funnels(),
 		New: func(n int) *lead.Funnel {
 			return &lead.Funnel{Name: fmt.Sprintf("Воронка %d", n), Stages: []lead.FunnelStage{{ID: 1, Name: "New", Type: lead.Default, Colour: to("#ffffff")}}}
@@ -27,7 +27,7 @@ func TestFunnels(t *testing.T) {
 func TestStages(t *testing.T) {
 	kind := lead.Stages()
 	kind.Parent = nil
-	recordtest.Run(t, recordtest.Subject[lead.Stage]{
+	recordtest.Run(t, recordtest.Subject[*lead.Stage]{
 		Kind: kind,
 		New: func(n int) *lead.Stage {
 			return &lead.Stage{Name: fmt.Sprint("Stage ", n), Type: lead.Cancel, Funnel: 1, Colour: to("#ffffff")}
@@ -37,7 +37,7 @@ func TestStages(t *testing.T) {
 }
 
 func TestLeads(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[lead.Lead]{
+	recordtest.Run(t, recordtest.Subject[*lead.Lead]{
 		Kind: lead.Kind(),
 		Seed: func(t testing.TB, s record.Scope) {
 			t.Helper()

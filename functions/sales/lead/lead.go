@@ -54,8 +54,8 @@ const extraKey = "funnel_lead"
 
 // Kind is the kind of leads. A unit of work that makes, changes or removes a lead calls Place or
 // Leave, too.
-func Kind() record.Kind[Lead] {
-	return record.Kind[Lead]{
+func Kind() record.Kind[*Lead] {
+	return record.Kind[*Lead]{
 		Kind: kinds.Of(kinds.Lead), Shown: func(l *Lead) any { return l.Shown() },
 		Columns: columns(), References: references,
 		Extras: record.Free(extraKey, func(l *Lead) decode.JSON { return l.Extra }),
@@ -76,8 +76,8 @@ func (l *Lead) Shown() Shown {
 const ByClient = "c"
 
 // columns are the values by which lists of leads are filtered and ordered.
-func columns() []column.Column[Lead] {
-	return []column.Column[Lead]{
+func columns() []column.Column[*Lead] {
+	return []column.Column[*Lead]{
 		column.Reference("stage", "s", func(l *Lead) *int64 { return &l.Stage }).Doc("Id of a stage"),
 		column.Reference("funnel", "f", func(l *Lead) *int64 { return &l.Funnel }).Doc("Id of a funnel"),
 		column.Reference("manager", "m", func(l *Lead) *int64 { return l.Manager }).Doc("Number of a user"),

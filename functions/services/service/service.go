@@ -70,8 +70,8 @@ type Shown struct {
 }
 
 // Kind is the kind of services.
-func Kind() record.Kind[Service] {
-	return record.Kind[Service]{
+func Kind() record.Kind[*Service] {
+	return record.Kind[*Service]{
 		Kind: kinds.Of(kinds.Service), Name: func(s *Service) string { return s.Name },
 		More:  func(s *Service) string { return record.Texts(s.UniqueID) },
 		Shown: func(s *Service) any { return s.Shown() }, Lists: tariff.Lists(tariffs),
@@ -81,7 +81,7 @@ func Kind() record.Kind[Service] {
 }
 
 // Tariffs is the list of tariffs inside services.
-func Tariffs() record.Embedded[Service, tariff.Tariff] { return tariff.In(Kind(), tariffs) }
+func Tariffs() record.Embedded[*Service, tariff.Tariff] { return tariff.In(Kind(), tariffs) }
 
 func tariffs(s *Service) *[]tariff.Tariff { return &s.Tariffs }
 
@@ -95,8 +95,8 @@ func (s *Service) Shown() Shown {
 }
 
 // columns are the values by which lists of services are filtered and ordered.
-func columns() []column.Column[Service] {
-	return []column.Column[Service]{
+func columns() []column.Column[*Service] {
+	return []column.Column[*Service]{
 		column.Choice("type", "y", func(s *Service) *int64 { return &s.Type },
 			TypeDelivery, TypeNone, TypeBack, TypeBothWays, TypeWorkshop).
 			Doc("0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"),

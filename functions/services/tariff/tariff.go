@@ -68,14 +68,14 @@ func (t *Tariff) Shown() Shown {
 }
 
 // In is the list of tariffs inside the records of a kind.
-func In[T any](kind record.Kind[T], of func(rec *T) *[]Tariff) record.Embedded[T, Tariff] {
+func In[T record.Stored](kind record.Kind[T], of func(rec T) *[]Tariff) record.Embedded[T, Tariff] {
 	return record.Embedded[T, Tariff]{In: kind, Numbers: kinds.Of(kinds.Tariff), Of: of}
 }
 
 // Lists makes the function Kind.Lists for records with tariffs: their history names the tariff
 // that changed.
-func Lists[T any](of func(rec *T) *[]Tariff) func(rec *T) audit.Lists {
-	return func(rec *T) audit.Lists {
+func Lists[T record.Stored](of func(rec T) *[]Tariff) func(rec T) audit.Lists {
+	return func(rec T) audit.Lists {
 		return record.Embedded[T, Tariff]{Of: of}.Told("tarifs", rec, func(t *Tariff) any { return t.Shown() })
 	}
 }

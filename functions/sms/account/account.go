@@ -45,8 +45,8 @@ type Operation struct {
 }
 
 // Operations is the kind of the operations.
-func Operations() record.Kind[Operation] {
-	return record.Kind[Operation]{Kind: kinds.Of(kinds.SMSOperation), AppendOnly: true}
+func Operations() record.Kind[*Operation] {
+	return record.Kind[*Operation]{Kind: kinds.Of(kinds.SMSOperation), AppendOnly: true}
 }
 
 // Of reads the account of a company; one without operations is empty.

@@ -13,7 +13,7 @@ import (
 )
 
 func TestToken(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[feed.Token]{
+	recordtest.Run(t, recordtest.Subject[*feed.Token]{
 		Kind: feed.Kind(),
 		New: func(n int) *feed.Token {
 			return &feed.Token{Name: fmt.Sprint("Registry ", n), CreatedBy: 3, Hash: fmt.Sprint("h", n), Ending: "aB-_"}

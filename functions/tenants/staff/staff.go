@@ -52,8 +52,8 @@ type Shown struct {
 }
 
 // Kind declares the kind of staff records.
-func Kind() record.Kind[Staff] {
-	return record.Kind[Staff]{
+func Kind() record.Kind[*Staff] {
+	return record.Kind[*Staff]{
 		Kind: kinds.Of(kinds.Staff), Name: func(s *Staff) string { return s.Name },
 		More:  func(s *Staff) string { return s.Email },
 		Shown: func(s *Staff) any { return s.Shown() },

@@ -10,7 +10,7 @@ import (
 )
 
 func TestStaff(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[staff.Staff]{
+	recordtest.Run(t, recordtest.Subject[*staff.Staff]{
 		Kind: staff.Kind(),
 		New: func(n int) *staff.Staff {
 			s := &staff.Staff{Email: fmt.Sprintf("u%d@rent.test", n), Role: tenant.Employee}

@@ -61,8 +61,7 @@ func (c *Checker) All(ctx context.Context) (r Report, err error) {
 		if err != nil {
 			return r, err
 		}
-		for i := range list {
-			d := &list[i]
+		for _, d := range list {
 			if len(d.Signs) == 0 {
 				continue
 			}

@@ -243,17 +243,17 @@ func (p *process) imports(ctx context.Context) error {
 
 // look reads a whole list and finds each import whole in it, or not at all.
 func (p *process) look(ctx context.Context) error {
-	var people []person
+	var people []*person
 	var err error
 	how := "page"
 	if p.random.IntN(3) == 0 {
 		how = "search"
-		index := search.Index[person]{
+		index := search.Index[*person]{
 			Tenant: p.Tenant, Kind: searched(), Listing: p.listing(),
 		}
 		people, _, err = index.Page(ctx, search.Query{Words: []string{"name"}, Size: 5000})
 	} else {
-		people, _, err = listing.Page[person](ctx, p.listing(), 0, 5000, p.random.IntN(2) == 0)
+		people, _, err = listing.Page[*person](ctx, p.listing(), 0, 5000, p.random.IntN(2) == 0)
 	}
 	if err != nil {
 		return err

@@ -80,8 +80,8 @@ func (o office) listing() listing.Listing {
 
 func searched() search.Kind { return search.Kind{Code: kind} }
 
-func (o office) index() search.Index[person] {
-	return search.Index[person]{
+func (o office) index() search.Index[*person] {
+	return search.Index[*person]{
 		Tenant: o.Tenant, Kind: searched(), Listing: o.listing(),
 	}
 }
@@ -135,7 +135,7 @@ func (o office) seen() (iins []string) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	page, n, err := listing.Page[person](o.t.Context(), o.listing(), 0, 5000, false)
+	page, n, err := listing.Page[*person](o.t.Context(), o.listing(), 0, 5000, false)
 	if err != nil || n != count || len(page) != count {
 		o.t.Fatalf("page of %d of %d, %v; count %d", len(page), n, err, count)
 	}

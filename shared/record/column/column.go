@@ -19,8 +19,8 @@ import (
 type Column[T any] struct {
 	Field
 
-	number func(rec *T) (int64, bool)
-	text   func(rec *T) (string, bool)
+	number func(rec T) (int64, bool)
+	text   func(rec T) (string, bool)
 }
 
 // Field is a column as lists know it, whatever the record is. Lists filter by it and order by
@@ -88,7 +88,7 @@ func (c Column[T]) Doc(says string) Column[T] { c.Says = says; return c }
 func (c Column[T]) Hide() Column[T] { c.Hidden = true; return c }
 
 // Put adds a record's value to the values of the record's entry.
-func (c Column[T]) Put(rec *T, v *search.Values) {
+func (c Column[T]) Put(rec T, v *search.Values) {
 	if c.text != nil {
 		if text, ok := c.text(rec); ok {
 			v.Texts[c.Letter] = search.Searchable(text)
@@ -110,8 +110,8 @@ func (f Field) By(descending bool) segment.By {
 	return segment.By{Field: f.Letter, Text: f.IsText, Descending: descending}
 }
 
-func pointed[T, V any](of func(rec *T) *V, number func(V) int64) func(rec *T) (int64, bool) {
-	return func(rec *T) (int64, bool) {
+func pointed[T, V any](of func(rec T) *V, number func(V) int64) func(rec T) (int64, bool) {
+	return func(rec T) (int64, bool) {
 		v := of(rec)
 		if v == nil {
 			return 0, false

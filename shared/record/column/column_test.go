@@ -38,8 +38,8 @@ type car struct {
 	Make   *string       `dynamo:"mk,omitempty"`
 }
 
-func columns() []column.Column[car] {
-	return []column.Column[car]{
+func columns() []column.Column[*car] {
+	return []column.Column[*car]{
 		column.Flag("ready", "r", func(c *car) bool { return c.Ready }),
 		column.Choice("state", "s", func(c *car) *int64 { return c.State }, 0, 1, 5),
 		column.Number("places", "n", func(c *car) *int64 { return c.Places }),
@@ -57,8 +57,8 @@ func columns() []column.Column[car] {
 	}
 }
 
-func kind() record.Kind[car] {
-	return record.Kind[car]{Kind: kinds.Of(kinds.RentalPoint), Columns: columns(), Unaudited: true}
+func kind() record.Kind[*car] {
+	return record.Kind[*car]{Kind: kinds.Of(kinds.RentalPoint), Columns: columns(), Unaudited: true}
 }
 
 // created is when the first of the cars was made. Each of the next is made a day later, and so changed.

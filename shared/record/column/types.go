@@ -19,8 +19,8 @@ func exactly(n int64) segment.Span { return segment.Span{Low: n, High: n} }
 func none() segment.Span { return segment.Span{Low: 1, High: 0} }
 
 // Flag is a column of booleans.
-func Flag[T any](name, letter string, of func(rec *T) bool) Column[T] {
-	return Column[T]{Field: flag(name, letter), number: func(rec *T) (int64, bool) { return bit(of(rec)), true }}
+func Flag[T any](name, letter string, of func(rec T) bool) Column[T] {
+	return Column[T]{Field: flag(name, letter), number: func(rec T) (int64, bool) { return bit(of(rec)), true }}
 }
 
 func flag(name, letter string) Field {
@@ -44,7 +44,7 @@ func bit(b bool) int64 {
 }
 
 // Choice is a column with a few allowed numbers.
-func Choice[T any](name, letter string, of func(rec *T) *int64, choices ...int64) Column[T] {
+func Choice[T any](name, letter string, of func(rec T) *int64, choices ...int64) Column[T] {
 	return Column[T]{Field: choice(name, letter, texts(choices)), number: pointed(of, same)}
 }
 
@@ -61,12 +61,12 @@ func choice(name, letter string, choices []string) Field {
 }
 
 // Number is a column of integers.
-func Number[T any](name, letter string, of func(rec *T) *int64) Column[T] {
+func Number[T any](name, letter string, of func(rec T) *int64) Column[T] {
 	return Column[T]{Field: integer(name, letter), number: pointed(of, same)}
 }
 
 // Reference is a column of ids of other records.
-func Reference[T any](name, letter string, of func(rec *T) *int64) Column[T] {
+func Reference[T any](name, letter string, of func(rec T) *int64) Column[T] {
 	c := Number(name, letter, of)
 	return c
 }
@@ -84,7 +84,7 @@ func readInteger(text string, _ Zone) (segment.Span, error) {
 }
 
 // Amount is a column of amounts, in hundredths.
-func Amount[T any](name, letter string, of func(rec *T) *money.Amount) Column[T] {
+func Amount[T any](name, letter string, of func(rec T) *money.Amount) Column[T] {
 	return Column[T]{Field: amount(name, letter), number: pointed(of, money.Amount.Cents)}
 }
 
@@ -102,7 +102,7 @@ func amount(name, letter string) Field {
 }
 
 // Day is a column of dates, in days since 1970.
-func Day[T any](name, letter string, of func(rec *T) *decode.Date) Column[T] {
+func Day[T any](name, letter string, of func(rec T) *decode.Date) Column[T] {
 	return Column[T]{
 		Field: day(name, letter), number: pointed(of, func(d decode.Date) int64 { n, _ := days(string(d)); return n }),
 	}
@@ -131,7 +131,7 @@ func days(date string) (int64, bool) {
 
 // Moment is a column of times, in microseconds since 1970. A query gives a time with an offset,
 // a local time of the company, or a whole day of the company.
-func Moment[T any](name, letter string, of func(rec *T) *int64) Column[T] {
+func Moment[T any](name, letter string, of func(rec T) *int64) Column[T] {
 	return Column[T]{Field: OfMoment(name, letter), number: pointed(of, same)}
 }
 
@@ -142,7 +142,7 @@ func OfMoment(name, letter string) Field {
 
 // Second is a Moment of which the index holds whole seconds, between the years 1653 and 2286. It takes
 // less of an entry.
-func Second[T any](name, letter string, of func(rec *T) *int64) Column[T] {
+func Second[T any](name, letter string, of func(rec T) *int64) Column[T] {
 	const last = 9_999_999_999
 	c := Moment(name, letter, of)
 	c.number = pointed(of, func(n int64) int64 {
@@ -180,11 +180,11 @@ func readMoment(text string, z Zone) (segment.Span, error) {
 // its digits; false means that the text is no such number, and then it matches no record.
 // A search finds a number by any part of its spellings.
 func Digits[T any](
-	name, letter string, of func(rec *T) *string, normal func(text string) (string, bool), spelling segment.Spelling,
+	name, letter string, of func(rec T) *string, normal func(text string) (string, bool), spelling segment.Spelling,
 ) Column[T] {
 	return Column[T]{
 		Field: digitsField(name, letter, normal, spelling),
-		number: func(rec *T) (int64, bool) {
+		number: func(rec T) (int64, bool) {
 			text := of(rec)
 			if text == nil {
 				return 0, false
@@ -218,10 +218,10 @@ func digits(text string) (int64, bool) {
 
 // Text is a column of short texts. The index holds about the first 24 letters; if a text is
 // longer, the record is read. Case does not matter, and an empty text is no value.
-func Text[T any](name, letter string, of func(rec *T) *string) Column[T] {
+func Text[T any](name, letter string, of func(rec T) *string) Column[T] {
 	return Column[T]{
 		Field: ofText(name, letter),
-		text: func(rec *T) (string, bool) {
+		text: func(rec T) (string, bool) {
 			text := of(rec)
 			if text == nil {
 				return "", false
@@ -239,7 +239,7 @@ func ofText(name, letter string) Field {
 }
 
 // Code is a Text that people write in several ways; normal returns the one that is stored.
-func Code[T any](name, letter string, of func(rec *T) *string, normal func(text string) string) Column[T] {
+func Code[T any](name, letter string, of func(rec T) *string, normal func(text string) string) Column[T] {
 	c := Text(name, letter, of)
 	c.spell = func(text string) (string, bool) { return normal(text), true }
 	return c
@@ -253,7 +253,7 @@ type Named struct {
 
 // Name is a column with a few allowed texts, which have no order that callers know. A query may
 // write them in any case; of returns the stored form.
-func Name[T any](name, letter string, of func(rec *T) *string, choices ...Named) Column[T] {
+func Name[T any](name, letter string, of func(rec T) *string, choices ...Named) Column[T] {
 	c := Text(name, letter, of)
 	c.compared = unranged()
 	for _, choice := range choices {

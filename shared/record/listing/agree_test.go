@@ -117,7 +117,7 @@ func disturb(t *testing.T, n, offset, size int, newestFirst bool, write func(*te
 			states = append(states, slices.Clone(live))
 		},
 	}, name))
-	items, count, err := listing.Page[record](t.Context(), s.dir, offset, size, newestFirst)
+	items, count, err := listing.Page[*record](t.Context(), s.dir, offset, size, newestFirst)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func (y *tally) read(t *testing.T, pages int) {
 					offset, size = random.IntN(45), 1+random.IntN(20)
 				}
 				listings = 0
-				items, count, err := listing.Page[record](t.Context(), s.dir, offset, size, random.IntN(2) == 0)
+				items, count, err := listing.Page[*record](t.Context(), s.dir, offset, size, random.IntN(2) == 0)
 				if err != nil {
 					t.Error(err)
 				}

@@ -58,7 +58,7 @@ func retorn(read func(consistent bool) (snapshot, error), consistent bool, look 
 
 // Page reads size records from an offset, and the number of live records. It takes two calls,
 // and one more for each pending range among the records; one call if there is no record at the
-// offset. T is the stored struct of the caller. The order is by id, ascending or, with
+// offset. T is a pointer to the stored struct of the caller. The order is by id, ascending or, with
 // newestFirst, descending. The page holds size records, or all that the count leaves from the
 // offset on.
 func Page[T any](ctx context.Context, d Listing, offset, size int, newestFirst bool) (items []T, count int, err error) {
@@ -66,13 +66,8 @@ func Page[T any](ctx context.Context, d Listing, offset, size int, newestFirst b
 	if err != nil {
 		return nil, 0, err
 	}
-	items = make([]T, len(rows))
-	for i, row := range rows {
-		if err := row.Decode(&items[i]); err != nil {
-			return nil, 0, err
-		}
-	}
-	return items, count, nil
+	items, err = table.DecodeAll[T](rows)
+	return items, count, err
 }
 
 // page reads the rows of a page. If writers come between its two reads each time, the rows of

@@ -23,7 +23,7 @@ type worker struct {
 	*store
 	random *rand.Rand
 	client *tabletest.Client
-	index  search.Index[found]
+	index  search.Index[*found]
 	own    []int64
 }
 
@@ -51,8 +51,8 @@ func newStoreWith(c *table.Conn, ask listing.AskFold) *store {
 
 func searched() search.Kind { return search.Kind{Code: kind, Shape: segment.Shape{{Letter: "o"}}} }
 
-func (s *store) index() search.Index[found] {
-	return search.Index[found]{
+func (s *store) index() search.Index[*found] {
+	return search.Index[*found]{
 		Tenant: s.Tenant, Kind: searched(), Listing: s.dir,
 	}
 }
@@ -260,7 +260,7 @@ func (w *worker) rename(ctx context.Context) error {
 // it holds as many as its count says, nothing twice and nothing of elsewhere, in order.
 func (w *worker) readPage(ctx context.Context) error {
 	newestFirst, offset, size := w.random.IntN(2) == 0, w.random.IntN(200), 1+w.random.IntN(30)
-	items, count, err := listing.Page[found](ctx, w.dir, offset, size, newestFirst)
+	items, count, err := listing.Page[*found](ctx, w.dir, offset, size, newestFirst)
 	if err != nil {
 		if excused(err) {
 			return nil

@@ -150,7 +150,7 @@ func (w *world[T]) page(q search.Query) (ids []int64) {
 		w.t.Fatal(err)
 	}
 	for i := range list {
-		ids = append(ids, record.ID(&list[i]))
+		ids = append(ids, record.ID(list[i]))
 	}
 	return ids
 }

@@ -21,12 +21,12 @@ import (
 )
 
 // Subject is a kind of records, with what the suite needs to make some.
-type Subject[T any] struct {
+type Subject[T record.Stored] struct {
 	Kind record.Kind[T]
 	// New makes the nth record. No two of them have a unique value in common.
-	New func(n int) *T
+	New func(n int) T
 	// Change changes a record for the nth time.
-	Change func(rec *T, n int)
+	Change func(rec T, n int)
 	// Seed writes the records that the kind's records refer to; nil if they refer to none.
 	Seed func(t testing.TB, s record.Scope)
 	// Kinds are the kinds that exist only in the test and are not registered.
@@ -40,7 +40,7 @@ const company = 7
 var Start = time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 
 // Run runs the suite.
-func Run[T any](t *testing.T, s Subject[T]) {
+func Run[T record.Stored](t *testing.T, s Subject[T]) {
 	t.Run("is stored as it is", s.stored)
 	t.Run("has columns that fit an entry", s.columned)
 	t.Run("is found by each column", s.found)
@@ -53,7 +53,7 @@ func Run[T any](t *testing.T, s Subject[T]) {
 }
 
 // world is an engine with a table, and the processes that use them.
-type world[T any] struct {
+type world[T record.Stored] struct {
 	Subject[T]
 	t     testing.TB
 	world *tabletest.World
@@ -85,7 +85,7 @@ func (w *world[T]) scope(c *table.Conn, request string) record.Scope {
 }
 
 // create makes the nth record.
-func (w *world[T]) create(s record.Scope, n int) (rec *T, err error) {
+func (w *world[T]) create(s record.Scope, n int) (rec T, err error) {
 	err = s.Do(w.t.Context(), nil, func(work *record.Work) error {
 		rec = w.New(n)
 		w.Kind.Create(work, "", rec)
@@ -95,7 +95,7 @@ func (w *world[T]) create(s record.Scope, n int) (rec *T, err error) {
 }
 
 // change changes a record the nth time.
-func (w *world[T]) change(s record.Scope, id int64, n int) (rec *T, err error) {
+func (w *world[T]) change(s record.Scope, id int64, n int) (rec T, err error) {
 	err = s.Do(w.t.Context(), nil, func(work *record.Work) (err error) {
 		if rec, err = w.Kind.Edit(w.t.Context(), work, id); err == nil {
 			w.Change(rec, n)
@@ -110,7 +110,7 @@ func (w *world[T]) remove(s record.Scope, id int64) error {
 }
 
 // must makes the nth record in a process without faults.
-func (w *world[T]) must(n int) *T {
+func (w *world[T]) must(n int) T {
 	w.t.Helper()
 	rec, err := w.create(w.sound, n)
 	if err != nil {

@@ -35,7 +35,7 @@ func TestAlong(t *testing.T) {
 		t.Helper()
 		index, company := i.index(), i.Beside(kind, 1_000_000)
 		index.Along = &search.Along{Of: func(id int64) []table.Key { return []table.Key{i.Beside(kind, id), company} }}
-		var page []person
+		var page []*person
 		if used, _ := cost(t, name, func(ctx context.Context) (err error) {
 			q := search.Query{Order: []segment.By{{Field: segment.ID, Descending: true}}, Size: size}
 			if named != nil {

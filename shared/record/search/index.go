@@ -12,7 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Index searches the records of a kind; T is their stored struct.
+// Index searches the records of a kind; T is a pointer to their stored struct.
 type Index[T any] Records
 
 // Records is an Index as far as it does not know what a record is. Whatever can do without that belongs to it, because each
@@ -32,7 +32,7 @@ func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err
 	if err != nil {
 		return nil, 0, err
 	}
-	items, err = decoded[T](found)
+	items, err = table.DecodeAll[T](found)
 	return items, count, err
 }
 
@@ -42,7 +42,7 @@ func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err
 // that no longer exists when its turn comes is left out.
 func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []T) error) (count int, err error) {
 	return Records(ix).each(ctx, q, size, func(found []table.Attributes) error {
-		items, err := decoded[T](found)
+		items, err := table.DecodeAll[T](found)
 		if err != nil {
 			return err
 		}
@@ -79,17 +79,6 @@ func (ix Records) Rows(ctx context.Context, q Query, do func(r segment.Row)) err
 		})
 	})
 	return err
-}
-
-// decoded decodes records.
-func decoded[T any](found []table.Attributes) ([]T, error) {
-	items := make([]T, len(found))
-	for i, record := range found {
-		if err := record.Decode(&items[i]); err != nil {
-			return nil, err
-		}
-	}
-	return items, nil
 }
 
 // page gets the records of one page. If one of them is gone, everything is read again, consistently as far as that is possible;

@@ -87,7 +87,7 @@ func (q query) of(people []*person) (found []*person) {
 const pageSize = 50
 
 // check asks the query in every way.
-func (q query) check(i *instance, name string, ix search.Index[person], people []*person) {
+func (q query) check(i *instance, name string, ix search.Index[*person], people []*person) {
 	i.Helper()
 	want := q.of(people)
 	ids, err := ix.IDs(i.Context(), q.Query)
@@ -111,7 +111,7 @@ func (q query) check(i *instance, name string, ix search.Index[person], people [
 	}
 	same(i, name, items, want[asked.Offset:min(asked.Offset+pageSize, len(want))])
 	items = nil
-	_, err = ix.Each(i.Context(), q.Query, 300, func(some []person) error {
+	_, err = ix.Each(i.Context(), q.Query, 300, func(some []*person) error {
 		items = append(items, some...)
 		return nil
 	})
@@ -120,7 +120,7 @@ func (q query) check(i *instance, name string, ix search.Index[person], people [
 }
 
 // same checks records, which are the latest version of each.
-func same(i *instance, name string, items []person, want []*person) {
+func same(i *instance, name string, items []*person, want []*person) {
 	i.Helper()
 	if len(items) != len(want) {
 		i.Fatalf("%s: %d records, want %d", name, len(items), len(want))
@@ -157,7 +157,7 @@ func difference(got []int64, want []*person) string {
 }
 
 // preparing tells whether a query is answered with ErrPreparing.
-func preparing(ctx context.Context, ix search.Index[person], q search.Query) bool {
+func preparing(ctx context.Context, ix search.Index[*person], q search.Query) bool {
 	_, err := ix.IDs(ctx, q)
 	return errors.Is(err, search.ErrPreparing)
 }

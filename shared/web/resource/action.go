@@ -21,8 +21,8 @@ type actionInput[In any] struct {
 // work, with an Idempotency-Key like a create, and with ETag and If-Match like a change. op
 // gives the name as ID ("pay"), Summary and Doc, and whatever differs from a change. do
 // changes the record, and other records if need be.
-func Action[T, Body, View, In any](res Resource[T, Body, View], now func() time.Time, op web.Operation,
-	do func(ctx context.Context, w *record.Work, rec *T, in *In) error,
+func Action[T record.Stored, Body, View, In any](res Resource[T, Body, View], now func() time.Time, op web.Operation,
+	do func(ctx context.Context, w *record.Work, rec T, in *In) error,
 ) web.Operation {
 	s := res.serve(now)
 	op.Path = res.one() + strings.ReplaceAll(op.ID, "-", "_") + "/"
@@ -31,6 +31,6 @@ func Action[T, Body, View, In any](res Resource[T, Body, View], now func() time.
 		op.Role = res.Role
 	}
 	return web.Op(op, func(ctx context.Context, r *web.Request, in *actionInput[In]) (*web.Reply[View], error) {
-		return s.change(ctx, r, in.ID, op.Success(), anyRecord, func(w *record.Work, rec *T) error { return do(ctx, w, rec, &in.Body) })
+		return s.change(ctx, r, in.ID, op.Success(), anyRecord, func(w *record.Work, rec T) error { return do(ctx, w, rec, &in.Body) })
 	})
 }

@@ -1,7 +1,7 @@
 // Package resource is the HTTP side of a kind of records: it makes their operations from one
 // declaration that extends that of the kind (shared/record).
 //
-//	points := resource.Resource[point, body, RentalPoint]{Kind: kind(), Apply: apply, View: view}
+//	points := resource.Resource[*point, body, RentalPoint]{Kind: kind(), Apply: apply, View: view}
 //	operations := points.Operations(env.Now)
 //
 // A group declares what callers may send (a body of shared/decode), the rule that applies a

@@ -19,7 +19,7 @@ import (
 // of a service at /v1/crm/services/{service_id}/tarifs/{id}/. Each element has its own ETag. T
 // is the type of the record and E that of the element; Body is what callers send for an
 // element, View what they are shown.
-type Embedded[T, E, Body, View any] struct {
+type Embedded[T record.Stored, E, Body, View any] struct {
 	List record.Embedded[T, E]
 	// Path is the name of the list in its address. Param is the name of the path parameter
 	// with the record's number: "tarifs", "service_id".
@@ -33,12 +33,12 @@ type Embedded[T, E, Body, View any] struct {
 	Reads tenant.Role // the lowest role that may read them; empty: read-only
 
 	// Apply and View do for an element what those of Resource do for a record.
-	Apply func(rec *T, e *E, in *Body, errs fault.FieldErrors)
-	View  func(rec *T, e *E, to Viewer) View
+	Apply func(rec T, e *E, in *Body, errs fault.FieldErrors)
+	View  func(rec T, e *E, to Viewer) View
 	// Changed is called when nothing is wrong with an element that is made, changed or removed,
 	// in the same unit of work: with what the element was, nil if it is made, and what it is,
 	// nil if it is removed.
-	Changed func(ctx context.Context, w *record.Work, rec *T, was, is *E) error
+	Changed func(ctx context.Context, w *record.Work, rec T, was, is *E) error
 	// Order sorts the list; without it the oldest elements come first.
 	Order func(a, b *E) int
 }
@@ -107,13 +107,13 @@ func (l Embedded[T, E, Body, View]) creates() web.Operation {
 // Add declares the operation that makes an element, for a list whose new elements need another
 // body than those that change. add adds the element to the record, by Embedded.Add of the list. doc
 // is the operation's.
-func Add[T, E, Body, View, In any](l Embedded[T, E, Body, View], now func() time.Time, doc string,
-	add func(ctx context.Context, w *record.Work, rec *T, in *In) (*E, error),
+func Add[T record.Stored, E, Body, View, In any](l Embedded[T, E, Body, View], now func() time.Time, doc string,
+	add func(ctx context.Context, w *record.Work, rec T, in *In) (*E, error),
 ) web.Operation {
 	s, op := embedded[T, E, Body, View]{l, now}, l.creates()
 	op.Doc, op.Faults = doc, []fault.Code{fault.Conflict}
 	return web.Op(op, func(ctx context.Context, r *web.Request, in *addInput[In]) (*web.Reply[View], error) {
-		return s.change(ctx, r, in.Above, http.StatusCreated, func(w *record.Work, rec *T) (*E, error) {
+		return s.change(ctx, r, in.Above, http.StatusCreated, func(w *record.Work, rec T) (*E, error) {
 			return add(ctx, w, rec, &in.Body)
 		})
 	})
@@ -151,7 +151,7 @@ func (l Embedded[T, E, Body, View]) Delete(now func() time.Time) web.Operation {
 }
 
 // embedded has the handlers of the list.
-type embedded[T, E, Body, View any] struct {
+type embedded[T record.Stored, E, Body, View any] struct {
 	Embedded[T, E, Body, View]
 	now func() time.Time
 }
@@ -186,7 +186,7 @@ func (s embedded[T, E, Body, View]) read(ctx context.Context, r *web.Request, in
 }
 
 // reply makes the answer about an element, with its own ETag.
-func (s embedded[T, E, Body, View]) reply(r *web.Request, rec *T, e *E, status int) *web.Reply[View] {
+func (s embedded[T, E, Body, View]) reply(r *web.Request, rec T, e *E, status int) *web.Reply[View] {
 	reply := &web.Reply[View]{Status: status, Header: map[string]string{"ETag": etag(e)}, Body: web.Body(s.View(rec, e, viewing(r)))}
 	if status == http.StatusCreated {
 		list := s.List.In.Kind.One(record.ID(rec)) + s.Path + "/"
@@ -198,7 +198,7 @@ func (s embedded[T, E, Body, View]) reply(r *web.Request, rec *T, e *E, status i
 func etag[E any](e *E) string { return web.ETag(record.ElementOf(e).Revision) }
 
 func (s embedded[T, E, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply[View], error) {
-	return s.change(ctx, r, in.Above, http.StatusCreated, func(w *record.Work, rec *T) (*E, error) {
+	return s.change(ctx, r, in.Above, http.StatusCreated, func(w *record.Work, rec T) (*E, error) {
 		e, err := s.List.Add(ctx, w, rec, func(e *E) error {
 			s.Apply(rec, e, &in.Body, w.Errors(""))
 			return nil
@@ -212,7 +212,7 @@ func (s embedded[T, E, Body, View]) create(ctx context.Context, r *web.Request, 
 
 // update serves PUT and PATCH, which differ in what the decoder requires.
 func (s embedded[T, E, Body, View]) update(ctx context.Context, r *web.Request, in *changeElementInput[Body]) (*web.Reply[View], error) {
-	return s.change(ctx, r, in.Above, http.StatusOK, func(w *record.Work, rec *T) (*E, error) {
+	return s.change(ctx, r, in.Above, http.StatusOK, func(w *record.Work, rec T) (*E, error) {
 		was, err := s.List.Find(rec, in.ID)
 		if err != nil {
 			return nil, err
@@ -229,7 +229,7 @@ func (s embedded[T, E, Body, View]) update(ctx context.Context, r *web.Request, 
 }
 
 // changed calls Changed, if nothing is wrong so far.
-func (s embedded[T, E, Body, View]) changed(ctx context.Context, w *record.Work, rec *T, was, is *E) error {
+func (s embedded[T, E, Body, View]) changed(ctx context.Context, w *record.Work, rec T, was, is *E) error {
 	if s.Changed == nil {
 		return nil
 	}
@@ -241,9 +241,9 @@ func (s embedded[T, E, Body, View]) changed(ctx context.Context, w *record.Work,
 
 // change runs a unit of work about one element of a record, and makes its answer.
 func (s embedded[T, E, Body, View]) change(
-	ctx context.Context, r *web.Request, above int64, status int, decide func(w *record.Work, rec *T) (*E, error),
+	ctx context.Context, r *web.Request, above int64, status int, decide func(w *record.Work, rec T) (*E, error),
 ) (*web.Reply[View], error) {
-	var rec *T
+	var rec T
 	var e *E
 	o := web.OutcomeOf(r, func() (*web.Reply[View], error) { return s.reply(r, rec, e, status), nil })
 	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) (err error) {

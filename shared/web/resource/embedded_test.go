@@ -65,15 +65,15 @@ type shelfBody struct {
 	Height decode.Optional[int64]  `json:"height"`
 }
 
-func shelvesOf(k kinds.Kind) record.Embedded[shop, shelf] {
-	return record.Embedded[shop, shelf]{In: shopKind(k), Numbers: shopKinds()[2], Of: func(s *shop) *[]shelf { return &s.Shelves }}
+func shelvesOf(k kinds.Kind) record.Embedded[*shop, shelf] {
+	return record.Embedded[*shop, shelf]{In: shopKind(k), Numbers: shopKinds()[2], Of: func(s *shop) *[]shelf { return &s.Shelves }}
 }
 
-func shopKind(k kinds.Kind) record.Kind[shop] {
-	kind := record.Kind[shop]{
+func shopKind(k kinds.Kind) record.Kind[*shop] {
+	kind := record.Kind[*shop]{
 		Kind: k, Name: func(s *shop) string { return s.Name }, Shown: func(s *shop) any { return Named{s.ID, s.Name} },
 	}
-	list := record.Embedded[shop, shelf]{Of: func(s *shop) *[]shelf { return &s.Shelves }}
+	list := record.Embedded[*shop, shelf]{Of: func(s *shop) *[]shelf { return &s.Shelves }}
 	kind.Lists = func(s *shop) audit.Lists {
 		return list.Told("shelves", s, func(e *shelf) any { return Shelf{ID: e.ID, Name: e.Name, Height: e.Height} })
 	}
@@ -83,11 +83,11 @@ func shopKind(k kinds.Kind) record.Kind[shop] {
 func newShops(env app.Env) app.Group {
 	var operations []web.Operation
 	for i, k := range shopKinds()[:2] {
-		shops := resource.Resource[shop, namedBody, Named]{
+		shops := resource.Resource[*shop, namedBody, Named]{
 			Kind: shopKind(k), Apply: func(s *shop, in *namedBody, _ fault.FieldErrors) { in.Name.Into(&s.Name) },
 			View: func(s *shop, _ resource.Viewer) Named { return Named{s.ID, s.Name} },
 		}
-		shelves := resource.Embedded[shop, shelf, shelfBody, Shelf]{
+		shelves := resource.Embedded[*shop, shelf, shelfBody, Shelf]{
 			List: shelvesOf(k), Path: "shelves", Param: k.Name + "_id", One: "shelf", Many: strings.ToLower(k.Label) + " shelves",
 			Apply: func(s *shop, e *shelf, in *shelfBody, errs fault.FieldErrors) {
 				if in.Shop.Set && in.Shop.Value != s.ID {

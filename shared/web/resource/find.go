@@ -49,7 +49,7 @@ func Comparing(
 }
 
 // Finder declares how the list of a kind is searched, filtered and ordered.
-type Finder[T any] struct {
+type Finder[T record.Stored] struct {
 	Kind    record.Kind[T]
 	Filters []Filter
 }

@@ -25,10 +25,10 @@ import (
 // unit of work copies the upload, which can't be taken a second time. It is then answered as
 // an address below the record's own address, named after the field, which leads to the bytes.
 // The field of the body is a text with the format uri; Apply must ignore it.
-type Image[T, Body any] struct {
+type Image[T record.Stored, Body any] struct {
 	Field string
 	Sent  func(in *Body) decode.Optional[string]
-	At    func(rec *T) **uploads.Image
+	At    func(rec T) **uploads.Image
 }
 
 // ImageOf returns the address of a record's image, as callers see it.
@@ -66,7 +66,7 @@ func TakeImages(r *web.Request, from uploads.Store) Images {
 }
 
 // take sets the images of a resource's record to what was sent.
-func (s service[T, Body, View]) take(ctx context.Context, w *record.Work, g Images, rec *T, in *Body) error {
+func (s service[T, Body, View]) take(ctx context.Context, w *record.Work, g Images, rec T, in *Body) error {
 	var sent []SentImage
 	for _, im := range s.Images {
 		sent = append(sent, SentImage{im.Field, im.Sent(in), im.At(rec)})

@@ -18,7 +18,7 @@ import (
 // Resource declares the operations of a kind of records. T is the stored struct, Body what
 // callers send, View what they are shown. The paths, names and ids of the operations come from
 // kinds.Kind. Only Kind, Apply and View are required.
-type Resource[T, Body, View any] struct {
+type Resource[T record.Stored, Body, View any] struct {
 	Kind record.Kind[T]
 	Doc  string // describes the list in the API description
 
@@ -30,21 +30,21 @@ type Resource[T, Body, View any] struct {
 	// looks like one that was not sent, and its error is in errs: a rule about several fields
 	// has to check errs.Has for each of them. Apply must not write through a pointer, map or
 	// slice of the record, because the version that was read shares them.
-	Apply func(rec *T, in *Body, errs fault.FieldErrors)
+	Apply func(rec T, in *Body, errs fault.FieldErrors)
 	// View returns everything that a caller is shown of a record. The ETag depends on the
 	// record's revision and not on the caller's role, so a caller whose role has changed may
 	// get 304 until the next revision. A kind that does not declare what its history shows
 	// uses this View, with an empty Viewer.
-	View func(rec *T, to Viewer) View
+	View func(rec T, to Viewer) View
 	// Join adds to the views of a page the values of other records, and sums. It reads them as
 	// the unit of work has them, all in one batch (record.Work.Load). Answers of a resource
 	// with Join are never 304.
-	Join func(ctx context.Context, w *record.Work, recs []*T, views []View) error
+	Join func(ctx context.Context, w *record.Work, recs []T, views []View) error
 
 	// Whole adds to the view of a single record what a list leaves out, which may be values of
 	// other records too: answers of a resource with Whole are never 304. If what it reads does not
 	// fit the record any more, its error is table.ErrRevision, and everything is read anew.
-	Whole func(ctx context.Context, w *record.Work, rec *T, view *View) error
+	Whole func(ctx context.Context, w *record.Work, rec T, view *View) error
 
 	// Along returns the keys of what Join needs of one record. They are read in one call with
 	// the record, consistently; for the page of a list that is searched, in the calls that read its
@@ -54,9 +54,9 @@ type Resource[T, Body, View any] struct {
 
 	// Made, Changed and Gone are called when a record is made, changed or removed, in the same
 	// unit of work; Made and Changed are called after Apply.
-	Made    func(ctx context.Context, w *record.Work, rec *T, in *Body) error
-	Changed func(ctx context.Context, w *record.Work, rec *T, in *Body) error
-	Gone    func(ctx context.Context, w *record.Work, rec *T) error
+	Made    func(ctx context.Context, w *record.Work, rec T, in *Body) error
+	Changed func(ctx context.Context, w *record.Work, rec T, in *Body) error
+	Gone    func(ctx context.Context, w *record.Work, rec T) error
 
 	// Images are the fields that hold images; Uploads is where their uploads are. Records
 	// below others can't have images.
@@ -67,7 +67,7 @@ type Resource[T, Body, View any] struct {
 	Filters []Filter
 
 	// at returns the path of a record below another one; nil if the kind has a path of its own.
-	at func(rec *T) string
+	at func(rec T) string
 }
 
 // Viewer is the caller to whom a record is shown.
@@ -105,7 +105,7 @@ func (res Resource[T, Body, View]) Operations(now func() time.Time) []web.Operat
 // serve returns the handlers.
 func (res Resource[T, Body, View]) serve(now func() time.Time) service[T, Body, View] {
 	if res.Kind.Shown == nil {
-		res.Kind.Shown = func(rec *T) any { return res.View(rec, Viewer{}) }
+		res.Kind.Shown = func(rec T) any { return res.View(rec, Viewer{}) }
 	}
 	return service[T, Body, View]{Resource: res, now: now}
 }
@@ -119,7 +119,7 @@ func (res Resource[T, Body, View]) id(operation string) string {
 }
 
 // location returns the path of a record.
-func (res Resource[T, Body, View]) location(rec *T) string {
+func (res Resource[T, Body, View]) location(rec T) string {
 	if res.at != nil {
 		return res.at(rec)
 	}

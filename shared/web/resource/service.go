@@ -12,7 +12,7 @@ import (
 )
 
 // service has the handlers of a resource.
-type service[T, Body, View any] struct {
+type service[T record.Stored, Body, View any] struct {
 	Resource[T, Body, View]
 	now func() time.Time
 }
@@ -35,27 +35,26 @@ type oneInput struct {
 }
 
 // Result is the record that an answer is about, and the unit of work that it belongs to.
-type Result[T any] struct {
+type Result[T record.Stored] struct {
 	Work   *record.Work
-	Record *T
+	Record T
 }
 
 // views returns what the caller is shown of records, as the unit of work has them.
 func (res Resource[T, Body, View]) views(ctx context.Context, w *record.Work, r *web.Request, recs []T) ([]View, error) {
-	list, at, to := make([]View, len(recs)), make([]*T, len(recs)), viewing(r)
-	for i := range recs {
-		at[i] = &recs[i]
-		list[i] = res.View(at[i], to)
+	list, to := make([]View, len(recs)), viewing(r)
+	for i, rec := range recs {
+		list[i] = res.View(rec, to)
 	}
 	if res.Join == nil || len(list) == 0 {
 		return list, nil
 	}
-	return list, res.Join(ctx, w, at, list)
+	return list, res.Join(ctx, w, recs, list)
 }
 
 // Reply makes the answer about a record, with its ETag.
 func (res Resource[T, Body, View]) Reply(ctx context.Context, r *web.Request, of Result[T], status int) (*web.Reply[View], error) {
-	views, err := res.views(ctx, of.Work, r, []T{*of.Record})
+	views, err := res.views(ctx, of.Work, r, []T{of.Record})
 	if err != nil {
 		return nil, err
 	}
@@ -79,18 +78,18 @@ func (res Resource[T, Body, View]) Outcome(ctx context.Context, r *web.Request, 
 }
 
 func (s service[T, Body, View]) create(ctx context.Context, r *web.Request, in *createInput[Body]) (*web.Reply[View], error) {
-	return s.make(ctx, r, &in.Body, func(*record.Work, *T) error { return nil })
+	return s.make(ctx, r, &in.Body, func(*record.Work, T) error { return nil })
 }
 
 // make runs a unit of work that makes a record, and makes its answer. begin sets the fields of
 // the record that callers don't send.
 func (s service[T, Body, View]) make(
-	ctx context.Context, r *web.Request, in *Body, begin func(w *record.Work, rec *T) error,
+	ctx context.Context, r *web.Request, in *Body, begin func(w *record.Work, rec T) error,
 ) (*web.Reply[View], error) {
 	var made Result[T]
 	o, images := s.Outcome(ctx, r, &made, http.StatusCreated), TakeImages(r, s.Uploads)
 	return o.After(Scope(r, s.now).Do(ctx, o, func(w *record.Work) error {
-		made = Result[T]{w, new(T)}
+		made = Result[T]{w, s.Kind.Empty()}
 		s.Kind.Create(w, "", made.Record)
 		if err := begin(w, made.Record); err != nil {
 			return err
@@ -134,16 +133,16 @@ func (res Resource[T, Body, View]) loadAlong(ctx context.Context, w *record.Work
 // Edit returns the record with the given id for editing. It fails if the record does not have
 // the revision that the caller named in If-Match. It also makes the transaction depend on that
 // revision, even if only other records are written.
-func (res Resource[T, Body, View]) Edit(ctx context.Context, w *record.Work, r *web.Request, id int64) (*T, error) {
-	if err := res.loadAlong(ctx, w, id); err != nil {
-		return nil, err
+func (res Resource[T, Body, View]) Edit(ctx context.Context, w *record.Work, r *web.Request, id int64) (rec T, err error) {
+	if err = res.loadAlong(ctx, w, id); err != nil {
+		return rec, err
 	}
-	if _, err := res.Kind.Rely(ctx, w, id); err != nil {
-		return nil, err
+	if _, err = res.Kind.Rely(ctx, w, id); err != nil {
+		return rec, err
 	}
-	rec, err := res.Kind.Edit(ctx, w, id)
+	rec, err = res.Kind.Edit(ctx, w, id)
 	if err != nil {
-		return nil, err
+		return rec, err
 	}
 	return rec, r.Match(web.ETag(record.Revision(rec)))
 }
@@ -157,9 +156,9 @@ func (s service[T, Body, View]) update(ctx context.Context, r *web.Request, in *
 func anyRecord(*record.Work) error { return nil }
 
 // applying returns the function that applies a body to a record.
-func (s service[T, Body, View]) applying(ctx context.Context, r *web.Request, in *Body) func(w *record.Work, rec *T) error {
+func (s service[T, Body, View]) applying(ctx context.Context, r *web.Request, in *Body) func(w *record.Work, rec T) error {
 	images := TakeImages(r, s.Uploads)
-	return func(w *record.Work, rec *T) error {
+	return func(w *record.Work, rec T) error {
 		s.Apply(rec, in, w.Errors(""))
 		if s.Changed != nil {
 			if err := s.Changed(ctx, w, rec, in); err != nil {
@@ -172,7 +171,7 @@ func (s service[T, Body, View]) applying(ctx context.Context, r *web.Request, in
 
 // change runs a unit of work about one record that wanted accepts, and makes its answer.
 func (s service[T, Body, View]) change(ctx context.Context, r *web.Request, id int64, status int,
-	wanted func(w *record.Work) error, decide func(w *record.Work, rec *T) error,
+	wanted func(w *record.Work) error, decide func(w *record.Work, rec T) error,
 ) (*web.Reply[View], error) {
 	var of Result[T]
 	o := s.Outcome(ctx, r, &of, status)

@@ -192,7 +192,7 @@ func TestWhatACallerMeansIsStillThere(t *testing.T) {
 	meanwhile := func() {}
 	api := webtest.Setup{Kinds: allSketched()}.New(t, func(env app.Env) app.Group {
 		g := newSketch(env)
-		faces := resource.Resource[order, orderBody, Order]{Kind: orders(), View: func(o *order, _ resource.Viewer) Order { return Order{} }}
+		faces := resource.Resource[*order, orderBody, Order]{Kind: orders(), View: func(o *order, _ resource.Viewer) Order { return Order{} }}
 		g.Operations = append(g.Operations, resource.Action(faces, env.Now, web.Operation{ID: "donate", Summary: "Donate"},
 			func(_ context.Context, w *record.Work, _ *order, in *paying) error {
 				meanwhile()
@@ -221,7 +221,7 @@ func TestSketchedKinds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	recordtest.Run(t, recordtest.Subject[order]{
+	recordtest.Run(t, recordtest.Subject[*order]{
 		Kind: orders(), Kinds: allSketched(), Seed: seed,
 		New:    func(int) *order { return &order{Client: 1, Lines: []int64{}} },
 		Change: func(o *order, n int) { o.Client, o.Counts = int64(n%2+1), int64(n) },
@@ -236,8 +236,8 @@ type named struct {
 	Name string `dynamo:"n"`
 }
 
-func withNames(c kinds.Code) record.Kind[named] {
-	return record.Kind[named]{
+func withNames(c kinds.Code) record.Kind[*named] {
+	return record.Kind[*named]{
 		Kind: sketched(c), Name: func(n *named) string { return n.Name }, Shown: func(n *named) any { return Named{n.ID, n.Name} },
 	}
 }
@@ -252,8 +252,8 @@ type namedBody struct {
 	Name decode.Optional[string] `json:"name" required:"true"`
 }
 
-func plain(c kinds.Code) resource.Resource[named, namedBody, Named] {
-	return resource.Resource[named, namedBody, Named]{
+func plain(c kinds.Code) resource.Resource[*named, namedBody, Named] {
+	return resource.Resource[*named, namedBody, Named]{
 		Kind:  withNames(c),
 		Apply: func(n *named, in *namedBody, _ fault.FieldErrors) { in.Name.Into(&n.Name) },
 		View:  func(n *named, _ resource.Viewer) Named { return Named{n.ID, n.Name} },

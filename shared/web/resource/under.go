@@ -21,7 +21,7 @@ import (
 // reads the index of children, for which the kind of the resource must have Below, unless the
 // record above has the ids. A unit of work that makes or changes a record below fails if the
 // record above does not exist or is removed meanwhile.
-type Under[P, T, Body, View any] struct {
+type Under[P, T record.Stored, Body, View any] struct {
 	Resource[T, Body, View]
 	Above record.Kind[P]
 	// Path is the name of the list in its address. Param is the name of the path parameter
@@ -29,10 +29,10 @@ type Under[P, T, Body, View any] struct {
 	Path, Param string
 	// Of returns where a record keeps the number of the record above. A new record gets it
 	// there.
-	Of func(rec *T) *int64
+	Of func(rec T) *int64
 	// IDs returns the ids of the records below, where the record above holds them. The list is
 	// then in their order, and consistent.
-	IDs func(above *P) []int64
+	IDs func(above P) []int64
 	// Newest reverses the list: the last place of Below comes first.
 	Newest bool
 }
@@ -60,7 +60,7 @@ func (u Under[P, T, Body, View]) id(operation string) string {
 // Operations returns the operations below a record. now is the clock.
 func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operation {
 	if u.Kind.Kind.Path == "" {
-		u.at = func(rec *T) string {
+		u.at = func(rec T) string {
 			return u.Above.Kind.One(*u.Of(rec)) + u.Path + "/" + strconv.FormatInt(record.ID(rec), 10) + "/"
 		}
 	}
@@ -97,7 +97,7 @@ func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operatio
 }
 
 // under has the handlers of the records below others.
-type under[P, T, Body, View any] struct {
+type under[P, T record.Stored, Body, View any] struct {
 	Under[P, T, Body, View]
 	service service[T, Body, View]
 }
@@ -135,7 +135,7 @@ func (s under[P, T, Body, View]) list(ctx context.Context, r *web.Request, in *p
 }
 
 // below reads the records below another one.
-func (s under[P, T, Body, View]) below(ctx context.Context, w *record.Work, above *P) ([]T, error) {
+func (s under[P, T, Body, View]) below(ctx context.Context, w *record.Work, above P) ([]T, error) {
 	if s.IDs == nil {
 		return s.Kind.Children(ctx, w.Scope(), s.Above.Kind.Code, record.ID(above), record.Span{Newest: s.Newest, Most: most})
 	}
@@ -155,7 +155,7 @@ func (s under[P, T, Body, View]) below(ctx context.Context, w *record.Work, abov
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, *rec)
+		list = append(list, rec)
 	}
 	if s.Newest {
 		slices.Reverse(list)
@@ -164,7 +164,7 @@ func (s under[P, T, Body, View]) below(ctx context.Context, w *record.Work, abov
 }
 
 func (s under[P, T, Body, View]) create(ctx context.Context, r *web.Request, in *addInput[Body]) (*web.Reply[View], error) {
-	return s.service.make(ctx, r, &in.Body, func(w *record.Work, rec *T) error {
+	return s.service.make(ctx, r, &in.Body, func(w *record.Work, rec T) error {
 		*s.Of(rec) = in.Above
 		_, err := s.Above.Rely(ctx, w, in.Above)
 		return err
@@ -182,17 +182,17 @@ func (s under[P, T, Body, View]) read(ctx context.Context, r *web.Request, in *e
 
 // find returns a record that stands below the record with the number above; it fails with
 // fault.ErrNotFound if it does not stand there.
-func (s under[P, T, Body, View]) find(ctx context.Context, w *record.Work, above, id int64) (*T, error) {
+func (s under[P, T, Body, View]) find(ctx context.Context, w *record.Work, above, id int64) (rec T, err error) {
 	if above > table.MaxID || id > table.MaxID {
-		return nil, fault.ErrNotFound // a caller's number may be longer than ours
+		return rec, fault.ErrNotFound // a caller's number may be longer than ours
 	}
 	if err := w.Load(ctx, s.Above.Key(w.Scope().Table, above), s.Kind.Key(w.Scope().Table, id)); err != nil {
-		return nil, err
+		return rec, err
 	}
 	if _, err := s.Above.Read(ctx, w, above); err != nil {
-		return nil, err
+		return rec, err
 	}
-	rec, err := s.Kind.Read(ctx, w, id)
+	rec, err = s.Kind.Read(ctx, w, id)
 	if err == nil && *s.Of(rec) != above {
 		err = fault.ErrNotFound
 	}

@@ -36,8 +36,8 @@ type crateBody struct {
 	Day decode.Optional[string] `json:"day" required:"true"`
 }
 
-func crateKind() record.Kind[crate] {
-	return record.Kind[crate]{
+func crateKind() record.Kind[*crate] {
+	return record.Kind[*crate]{
 		Kind:  kinds.Kind{Code: codeCrate, Name: "sketch_crate", Label: "Crate", Many: "crates", Path: "/v1/crates/", Role: tenant.ReadOnly},
 		Shown: func(c *crate) any { return Crate{c.ID, c.Shop, c.Day} },
 		References: func(c *crate) []record.Reference {
@@ -53,9 +53,9 @@ func newCrates(env app.Env) app.Group {
 	return group
 }
 
-func cratesOf(kind record.Kind[crate]) resource.Under[shop, crate, crateBody, Crate] {
-	return resource.Under[shop, crate, crateBody, Crate]{
-		Resource: resource.Resource[crate, crateBody, Crate]{
+func cratesOf(kind record.Kind[*crate]) resource.Under[*shop, *crate, crateBody, Crate] {
+	return resource.Under[*shop, *crate, crateBody, Crate]{
+		Resource: resource.Resource[*crate, crateBody, Crate]{
 			Kind:  kind,
 			Apply: func(c *crate, in *crateBody, _ fault.FieldErrors) { in.Day.Into(&c.Day) },
 			View:  func(c *crate, _ resource.Viewer) Crate { return Crate{c.ID, c.Shop, c.Day} },
@@ -129,7 +129,7 @@ func TestRecordsBelowAnother(t *testing.T) {
 }
 
 func TestCrates(t *testing.T) {
-	recordtest.Run(t, recordtest.Subject[crate]{
+	recordtest.Run(t, recordtest.Subject[*crate]{
 		Kind: crateKind(), Kinds: append(shopKinds(), crateKind().Kind),
 		Seed: func(t testing.TB, s record.Scope) {
 			err := s.Do(t.Context(), nil, func(w *record.Work) error {

@@ -51,22 +51,22 @@ type boxBody struct {
 	Label decode.Optional[string] `json:"label" required:"true"`
 }
 
-func rackKind() record.Kind[rack] {
-	return record.Kind[rack]{
+func rackKind() record.Kind[*rack] {
+	return record.Kind[*rack]{
 		Kind:  kinds.Kind{Code: codeRack, Name: "sketch_rack", Label: "Rack", Many: "racks", Path: "/v1/racks/", Role: tenant.ReadOnly},
 		Shown: func(r *rack) any { return Rack{ID: r.ID} },
 	}
 }
 
-func boxKind() record.Kind[box] {
-	return record.Kind[box]{
+func boxKind() record.Kind[*box] {
+	return record.Kind[*box]{
 		Kind:  kinds.Kind{Code: codeBox, Name: "sketch_box", Label: "Box", Many: "boxes", Role: tenant.ReadOnly},
 		Shown: func(b *box) any { return Box{b.ID, b.Label} },
 	}
 }
 
 func newRacks(env app.Env) app.Group {
-	racks := resource.Resource[rack, struct{}, Rack]{
+	racks := resource.Resource[*rack, struct{}, Rack]{
 		Kind: rackKind(), Apply: func(*rack, *struct{}, fault.FieldErrors) {}, View: func(r *rack, _ resource.Viewer) Rack { return Rack{ID: r.ID} },
 		Whole: func(ctx context.Context, w *record.Work, r *rack, view *Rack) error {
 			view.Boxes = []string{}
@@ -80,8 +80,8 @@ func newRacks(env app.Env) app.Group {
 			return nil
 		},
 	}
-	boxes := resource.Under[rack, box, boxBody, Box]{
-		Resource: resource.Resource[box, boxBody, Box]{
+	boxes := resource.Under[*rack, *box, boxBody, Box]{
+		Resource: resource.Resource[*box, boxBody, Box]{
 			Kind: boxKind(), Apply: func(b *box, in *boxBody, _ fault.FieldErrors) { in.Label.Into(&b.Label) },
 			View: func(b *box, _ resource.Viewer) Box { return Box{b.ID, b.Label} },
 			Made: func(ctx context.Context, w *record.Work, b *box, _ *boxBody) error {

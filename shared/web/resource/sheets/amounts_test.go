@@ -8,8 +8,8 @@ import (
 )
 
 // in is an import of a company whose amounts are in a currency.
-func in(currency string) *attempt[int, any] {
-	return &attempt[int, any]{service: &service[int]{currency: func(context.Context, *record.Work) (string, error) { return currency, nil }}}
+func in(currency string) *attempt[*record.Meta, any] {
+	return &attempt[*record.Meta, any]{service: &service[*record.Meta]{currency: func(context.Context, *record.Work) (string, error) { return currency, nil }}}
 }
 
 func TestAmounts(t *testing.T) {
@@ -114,7 +114,7 @@ func TestCurrencyOfTheCell(t *testing.T) {
 			t.Errorf("%s, beside %q: %q, want %q", tt.currency, tt.beside, wrong, tt.wrong)
 		}
 	}
-	if got, wrong, _ := (&attempt[int, any]{service: &service[int]{}}).amount(t.Context(), "5 ₸", "", true); got != "5 ₸" || wrong != "" {
+	if got, wrong, _ := (&attempt[*record.Meta, any]{service: &service[*record.Meta]{}}).amount(t.Context(), "5 ₸", "", true); got != "5 ₸" || wrong != "" {
 		t.Errorf("where the currency is not known: %q %q", got, wrong)
 	}
 }

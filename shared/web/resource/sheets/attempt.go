@@ -14,7 +14,7 @@ import (
 )
 
 // attempt is one import for one request, whatever the form of its rows.
-type attempt[T, V any] struct {
+type attempt[T record.Stored, V any] struct {
 	*service[T]
 	r     *web.Request
 	scope record.Scope
@@ -24,7 +24,7 @@ type attempt[T, V any] struct {
 	need            []string // fields that every row must have
 	fits            func(found []Found) error
 	part            string
-	distinct        func(rec *T) []record.Unique
+	distinct        func(rec T) []record.Unique
 	named           *Named[T]
 
 	// addCells adds a row of a sheet, given its cells by field.
@@ -117,7 +117,7 @@ func (a *attempt[T, V]) write(ctx context.Context) (*web.Reply[V], error) {
 		return nil, err
 	}
 	o, again := web.OutcomeOf(a.r, made), false
-	return o.After(a.kind.Import(ctx, a.scope, a.message, o, func(w *record.Work, taken []record.TakenRow) ([]*T, error) {
+	return o.After(a.kind.Import(ctx, a.scope, a.message, o, func(w *record.Work, taken []record.TakenRow) ([]T, error) {
 		if again {
 			a.read = a.scope.Reading()
 			if err := a.look(ctx); err != nil {

@@ -24,7 +24,7 @@ type Column[T any] struct {
 	Choices          []Choice // the cells hold the titles, the field holds the values
 	Example          string   // in the row of a template, which must be importable unchanged
 	// Value returns what a cell shows for a record; "" leaves it empty.
-	Value func(rec *T) string
+	Value func(rec T) string
 	// Names is a kind of records: Value is the id of such a record, and the cell shows its
 	// name.
 	Names kinds.Code
@@ -58,17 +58,18 @@ type Choice struct {
 }
 
 // ID returns a column for people with the numbers of records.
-func ID[T any]() Column[T] {
+func ID[T record.Stored]() Column[T] {
 	return Column[T]{
 		Field: "id", English: "ID", Russian: "ID", Holds: Integer, ExportOnly: true,
-		Value: func(rec *T) string { return fmt.Sprint(record.ID(rec)) },
+		Value: func(rec T) string { return fmt.Sprint(record.ID(rec)) },
 	}
 }
 
 // Created returns a column for people with the time at which records were made.
-func Created[T any]() Column[T] {
+func Created[T record.Stored]() Column[T] {
 	return Column[T]{
-		Field: "created_at", English: "Created", Russian: "Создан", Holds: Moment, ExportOnly: true, Value: record.CreatedAt[T],
+		Field: "created_at", English: "Created", Russian: "Создан", Holds: Moment, ExportOnly: true,
+		Value: func(rec T) string { return record.CreatedAt(rec) },
 	}
 }
 

@@ -1,9 +1,9 @@
 // Package sheets imports records from sheets and exports them to sheets. It makes the imports,
 // the export and the template of a resource from one list of columns declared beside it.
 //
-//	of := sheets.Of(points, "points.import", []sheets.Column[point]{
+//	of := sheets.Of(points, "points.import", []sheets.Column[*point]{
 //		{Field: "name", English: "Name", Russian: "Название", Example: "Airport", Value: func(p *point) string { return p.Name }},
-//		sheets.ID[point](),
+//		sheets.ID[*point](),
 //	})
 //	operations = append(operations, of.Operations(env)...)
 //

@@ -87,7 +87,7 @@ func (s *service[T]) export(ctx context.Context, r *web.Request, _ *exportInput)
 var errTooLong = fault.New(fault.Invalid, "There are too many records for one export. Filter them.").With("code", "export_too_long")
 
 // exporter writes records as rows.
-type exporter[T any] struct {
+type exporter[T record.Stored] struct {
 	*service[T]
 	r        *web.Request
 	columns  []Column[T] // of this sheet
@@ -162,8 +162,8 @@ func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (c
 		if err := x.lookUp(ctx, part); err != nil {
 			return err
 		}
-		for i := range part {
-			if err := out.Row(x.row(&part[i])); err != nil {
+		for _, rec := range part {
+			if err := out.Row(x.row(rec)); err != nil {
 				return err
 			}
 		}
@@ -192,7 +192,7 @@ func (x *exporter[T]) header() []string {
 }
 
 // named returns the key of the record whose name a column shows; ok is false if it shows none.
-func (x *exporter[T]) named(c Column[T], rec *T) (k table.Key, ok bool) {
+func (x *exporter[T]) named(c Column[T], rec T) (k table.Key, ok bool) {
 	id, err := strconv.ParseInt(c.Value(rec), 10, 64)
 	return x.r.Table.Record(c.Names, id), err == nil
 }
@@ -205,8 +205,8 @@ func (x *exporter[T]) lookUp(ctx context.Context, part []T) error {
 		if c.Names == "" {
 			continue
 		}
-		for i := range part {
-			k, ok := x.named(c, &part[i])
+		for _, rec := range part {
+			k, ok := x.named(c, rec)
 			if _, known := x.names[k]; ok && !known {
 				x.names[k], keys = "", append(keys, k)
 			}
@@ -220,7 +220,7 @@ func (x *exporter[T]) lookUp(ctx context.Context, part []T) error {
 }
 
 // row returns the cells of a record.
-func (x *exporter[T]) row(rec *T) []sheet.Cell {
+func (x *exporter[T]) row(rec T) []sheet.Cell {
 	cells := make([]sheet.Cell, 0, len(x.columns)+len(x.custom))
 	for _, c := range x.columns {
 		s := ""

@@ -15,7 +15,7 @@ import (
 
 // Import is an import whose rows have their own form. T is the stored struct, In a row as
 // callers send it, Out the row as it is answered.
-type Import[T, In, Out any] struct {
+type Import[T record.Stored, In, Out any] struct {
 	// Name follows import/ in the address, and is the value of the template's parameter kind.
 	// It is empty if the resource has only one import.
 	Name    string
@@ -31,18 +31,18 @@ type Import[T, In, Out any] struct {
 
 	// Apply applies a row to a new record, as resource.Resource.Apply applies a body: best by
 	// calling that function.
-	Apply func(rec *T, in *In, errs fault.FieldErrors)
+	Apply func(rec T, in *In, errs fault.FieldErrors)
 	// Part is the part of the record whose fields are the fields of the row: an error of
 	// individual.iin is reported at iin.
 	Part string
 	// Distinct returns values that must differ between rows, besides the unique ones.
-	Distinct func(rec *T) []record.Unique
+	Distinct func(rec T) []record.Unique
 	// Named declares records of another kind, one of which each row can name.
 	Named *Named[T]
 	// Names returns the name in a row; "" if it names no record.
 	Names func(in *In) string
 	// Show returns the row as it is answered. The record has its number, except in a dry run.
-	Show func(rec *T, in *In, to resource.Viewer) Out
+	Show func(rec T, in *In, to resource.Viewer) Out
 	// DryRun replaces the answer of a dry run by one of the group's own. named are the names
 	// for which records of another kind would be made.
 	DryRun func(d DryRun[Out], named []string) any

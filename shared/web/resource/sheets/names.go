@@ -11,7 +11,7 @@ import (
 
 // Named declares records of another kind, one of which each row of an import can name.
 // Existing records are found by a unique value; the others are made together with the import.
-type Named[T any] struct {
+type Named[T record.Stored] struct {
 	Many string // "attraction methods"
 	// Most is how many records an import may make. Each of them needs a reservation and an
 	// audit record in the transaction that commits the import: 25 fit. Where rows hold the
@@ -23,7 +23,7 @@ type Named[T any] struct {
 	// number.
 	Make func(w *record.Work, name string) (id func() int64)
 	// Apply sets the named record's id in the record of a row.
-	Apply func(rec *T, id int64)
+	Apply func(rec T, id int64)
 }
 
 // look looks up the records that the rows name and, if they are not known yet, the custom

@@ -42,8 +42,8 @@ type Crate struct {
 
 // The custom fields of each free part are columns, and their cells get to that part.
 func TestTwoFreeParts(t *testing.T) {
-	res := resource.Resource[crate, crateBody, Crate]{
-		Kind: record.Kind[crate]{
+	res := resource.Resource[*crate, crateBody, Crate]{
+		Kind: record.Kind[*crate]{
 			Kind: stockKind(codeShelf), Name: func(c *crate) string { return c.Name },
 			Extras: func(c *crate) []record.Extra {
 				return []record.Extra{{Field: "extra", Key: "crate", JSON: c.Extra}, {Field: "lid.extra", Key: "lid", JSON: c.Lid}}
@@ -59,7 +59,7 @@ func TestTwoFreeParts(t *testing.T) {
 	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}).New(t, func(env app.Env) app.Group {
 		of := sheets.Of(
 			res, "stock.import",
-			[]sheets.Column[crate]{{Field: "name", English: "Name", Russian: "Имя", Value: func(c *crate) string { return c.Name }}},
+			[]sheets.Column[*crate]{{Field: "name", English: "Name", Russian: "Имя", Value: func(c *crate) string { return c.Name }}},
 		)
 		return app.Group{
 			Group: web.Group{Name: "stock", Zone: inUTC, Operations: of.Operations(env)},

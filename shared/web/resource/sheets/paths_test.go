@@ -52,8 +52,8 @@ func (b *bin) extras() (list []record.Extra) {
 
 // A column may be of a field within another one, and of free parts that only some records have.
 func TestFieldsWithinOthers(t *testing.T) {
-	res := resource.Resource[bin, binBody, Bin]{
-		Kind: record.Kind[bin]{Kind: stockKind(codeShelf), Name: func(b *bin) string { return b.Name }, Extras: (*bin).extras},
+	res := resource.Resource[*bin, binBody, Bin]{
+		Kind: record.Kind[*bin]{Kind: stockKind(codeShelf), Name: func(b *bin) string { return b.Name }, Extras: (*bin).extras},
 		Apply: func(b *bin, in *binBody, _ fault.FieldErrors) {
 			in.Name.Into(&b.Name)
 			if in.Lid.Set {
@@ -66,7 +66,7 @@ func TestFieldsWithinOthers(t *testing.T) {
 		View: func(b *bin, _ resource.Viewer) Bin { return Bin{b.Name, b.Lid} },
 	}
 	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}).New(t, func(env app.Env) app.Group {
-		of := sheets.Of(res, "stock.import", []sheets.Column[bin]{
+		of := sheets.Of(res, "stock.import", []sheets.Column[*bin]{
 			{Field: "name", English: "Name", Russian: "Имя", Value: func(b *bin) string { return b.Name }},
 			{Field: "lid.round", English: "Round", Russian: "Круглая", Holds: sheets.Boolean},
 			{Field: "lid.made", English: "Made", Russian: "Сделана", Holds: sheets.Date},

@@ -16,9 +16,9 @@ import (
 )
 
 // row is a row of an import on its way to a record.
-type row[T any] struct {
+type row[T record.Stored] struct {
 	number int    // the number that the sender knows: from 1, or the row of the sheet
-	rec    *T     // the new record, without its number and the record that the row names
+	rec    T      // the new record, without its number and the record that the row names
 	name   string // of the record of another kind that the row names
 	errs   fault.FieldErrors
 	custom map[string]fault.FieldErrors // what is wrong with cells of custom fields, by the free part
@@ -26,7 +26,7 @@ type row[T any] struct {
 
 // add adds a row after its rule was applied. All its errors are collected under the names of
 // the row's fields.
-func (a *attempt[T, V]) add(number int, rec *T, name string, unread, errs fault.FieldErrors) {
+func (a *attempt[T, V]) add(number int, rec T, name string, unread, errs fault.FieldErrors) {
 	a.lift(errs)
 	maps.Copy(errs, unread) // a field that could not be read has that error instead of the rule's
 	a.rows = append(a.rows, row[T]{number: number, rec: rec, name: name, errs: errs})
@@ -55,7 +55,7 @@ func (a *attempt[T, V]) duplicates() {
 	seen := map[string]int{}
 	for i := range a.rows {
 		r := &a.rows[i]
-		for _, values := range []func(rec *T) []record.Unique{a.distinct, a.kind.Unique} {
+		for _, values := range []func(rec T) []record.Unique{a.distinct, a.kind.Unique} {
 			if values == nil {
 				continue
 			}
@@ -77,7 +77,7 @@ func (a *attempt[T, V]) duplicates() {
 
 // check checks the references of the rows, and their custom fields.
 func (a *attempt[T, V]) check(ctx context.Context) error {
-	var recs []*T
+	var recs []T
 	var errs []fault.FieldErrors
 	for i := range a.rows {
 		if r := &a.rows[i]; r.errs[fault.NonField] == nil { // otherwise the row may not even be an object
@@ -140,8 +140,8 @@ type takenBy struct {
 }
 
 // records returns the records of the rows.
-func (a *attempt[T, V]) records() []*T {
-	list := make([]*T, len(a.rows))
+func (a *attempt[T, V]) records() []T {
+	list := make([]T, len(a.rows))
 	for i := range a.rows {
 		list[i] = a.rows[i].rec
 	}

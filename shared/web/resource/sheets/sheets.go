@@ -24,15 +24,17 @@ import (
 // Of declares sheets for a resource whose rows are bodies of a create: one import, one
 // template and one export. message is the kind of the message that ends an import, such as
 // "points.import"; the group registers its handler, Kind.Imports(message).Work.
-func Of[T, Body, View any](res resource.Resource[T, Body, View], message outbox.Kind, columns []Column[T]) Sheets[T, Body, View] {
+func Of[T record.Stored, Body, View any](
+	res resource.Resource[T, Body, View], message outbox.Kind, columns []Column[T],
+) Sheets[T, Body, View] {
 	return Sheets[T, Body, View]{Resource: res, Message: message, Columns: columns, Imports: []Importer[T]{Import[T, Body, View]{
-		Columns: columns, Apply: res.Apply, Show: func(rec *T, _ *Body, to resource.Viewer) View { return res.View(rec, to) },
+		Columns: columns, Apply: res.Apply, Show: func(rec T, _ *Body, to resource.Viewer) View { return res.View(rec, to) },
 	}}}
 }
 
 // Sheets declares the sheets of a resource. Its records can be searched, have no fixed maximum
 // number, and are made by Apply only: an import does not call Made.
-type Sheets[T, Body, View any] struct {
+type Sheets[T record.Stored, Body, View any] struct {
 	Resource resource.Resource[T, Body, View]
 	Message  outbox.Kind
 	// Columns are the columns of an export, in order. If the columns depend on the request,
@@ -50,7 +52,7 @@ type Sheets[T, Body, View any] struct {
 }
 
 // Importer is an import of records of one type, whatever the type of its rows: an Import.
-type Importer[T any] interface {
+type Importer[T record.Stored] interface {
 	operation(s *service[T]) web.Operation
 	sheet() (name string, columns []Column[T])
 }
@@ -75,13 +77,13 @@ func (s Sheets[T, Body, View]) Operations(env app.Env) []web.Operation {
 func (s Sheets[T, Body, View]) extras() []record.Extra {
 	list := s.Extras
 	if of := s.Resource.Kind.Extras; list == nil && of != nil {
-		list = of(new(T))
+		list = of(s.Resource.Kind.Empty())
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(e record.Extra) bool { return e.Key == "" })
 }
 
 // service is what the handlers of a resource's sheets share.
-type service[T any] struct {
+type service[T record.Stored] struct {
 	kind        record.Kind[T]
 	finder      resource.Finder[T]
 	role, reads tenant.Role

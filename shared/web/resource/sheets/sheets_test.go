@@ -201,9 +201,9 @@ func TestRowsOfAnotherForm(t *testing.T) {
 	}
 	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}).New(t, func(env app.Env) app.Group {
 		g := newStock(env)
-		placed := sheets.Import[thing, rowOnShelf, string]{
+		placed := sheets.Import[*thing, rowOnShelf, string]{
 			Name: "placed",
-			Columns: []sheets.Column[thing]{
+			Columns: []sheets.Column[*thing]{
 				{Field: "title", English: "Title", Russian: "Вещь", Example: "Rope"}, {Field: "shelf", English: "Shelf", Russian: "Полка", Holds: sheets.Integer},
 			},
 			Apply: func(x *thing, in *rowOnShelf, errs fault.FieldErrors) {
@@ -223,8 +223,8 @@ func TestRowsOfAnotherForm(t *testing.T) {
 		}
 		other := placed
 		other.Name = "other"
-		of := sheets.Sheets[thing, thingBody, Thing]{
-			Resource: res, Message: "stock.import", Imports: []sheets.Importer[thing]{placed, other},
+		of := sheets.Sheets[*thing, thingBody, Thing]{
+			Resource: res, Message: "stock.import", Imports: []sheets.Importer[*thing]{placed, other},
 		}
 		g.Operations = append(things().Operations(env.Now), of.Operations(env)...)
 		return g
@@ -440,7 +440,7 @@ func TestNoImportOfWhatIsMoreThanARecord(t *testing.T) {
 	api := stock(webtest.Setup{}).New(t, func(env app.Env) app.Group {
 		res := things()
 		res.Made = func(context.Context, *record.Work, *thing, *thingBody) error { return nil }
-		operations := sheets.Of(res, "stock.import", []sheets.Column[thing]{sheets.ID[thing]()}).Operations(env)
+		operations := sheets.Of(res, "stock.import", []sheets.Column[*thing]{sheets.ID[*thing]()}).Operations(env)
 		return app.Group{Group: web.Group{Name: "stock", Zone: inUTC, Operations: operations}}
 	})
 	api.As(webtest.Employee(tenant.ID(1))).Post(imported, `{"data":[{"name":"A","count":1}]}`).Status(500).Writes(0)

@@ -85,9 +85,9 @@ type Thing struct {
 	Tenant    int64         `json:"tenant"`
 }
 
-func things() resource.Resource[thing, thingBody, Thing] {
-	return resource.Resource[thing, thingBody, Thing]{
-		Kind: record.Kind[thing]{
+func things() resource.Resource[*thing, thingBody, Thing] {
+	return resource.Resource[*thing, thingBody, Thing]{
+		Kind: record.Kind[*thing]{
 			Kind: stockKind(codeThing), Name: func(x *thing) string { return x.Name },
 			Extras: record.Free("stock_thing", func(x *thing) decode.JSON { return x.Extra }),
 			Unique: func(x *thing) []record.Unique {
@@ -129,8 +129,8 @@ func things() resource.Resource[thing, thingBody, Thing] {
 }
 
 // thingSheets are all that sheets of things take.
-func thingSheets() sheets.Sheets[thing, thingBody, Thing] {
-	of := sheets.Of(things(), "stock.import", []sheets.Column[thing]{
+func thingSheets() sheets.Sheets[*thing, thingBody, Thing] {
+	of := sheets.Of(things(), "stock.import", []sheets.Column[*thing]{
 		{Field: "name", English: "Name", Russian: "Название", Example: "Ladder", Value: func(x *thing) string { return x.Name }},
 		{Field: "sku", English: "SKU", Russian: "Артикул", Holds: sheets.Digits, Length: 6, Example: "000123", Value: func(x *thing) string { return sheets.Optional(x.SKU) }},
 		{Field: "tag", English: "Tag", Russian: "Метка", Value: func(x *thing) string { return sheets.Optional(x.Tag) }},
@@ -141,7 +141,7 @@ func thingSheets() sheets.Sheets[thing, thingBody, Thing] {
 		{Field: "state", English: "State", Russian: "Состояние", Choices: states(), Example: "New", Value: func(x *thing) string { return x.State }},
 		{Field: "shelf", English: "Shelf number", Russian: "Номер полки", Holds: sheets.Integer, Value: func(x *thing) string { return sheets.Optional(x.Shelf) }},
 		{Field: "shelf_name", English: "On", Russian: "Лежит на", Names: codeShelf, ExportOnly: true, Value: func(x *thing) string { return sheets.Optional(x.Shelf) }},
-		sheets.ID[thing](), sheets.Created[thing](),
+		sheets.ID[*thing](), sheets.Created[*thing](),
 	})
 	of.Currency = func(context.Context, *record.Work) (string, error) { return "KZT", nil }
 	return of
@@ -169,8 +169,8 @@ type Shelf struct {
 }
 
 func newStock(env app.Env) app.Group {
-	shelves := resource.Resource[shelf, shelfBody, Shelf]{
-		Kind:  record.Kind[shelf]{Kind: stockKind(codeShelf), Name: func(s *shelf) string { return s.Name }},
+	shelves := resource.Resource[*shelf, shelfBody, Shelf]{
+		Kind:  record.Kind[*shelf]{Kind: stockKind(codeShelf), Name: func(s *shelf) string { return s.Name }},
 		Apply: func(s *shelf, in *shelfBody, _ fault.FieldErrors) { in.Name.Into(&s.Name) },
 		View:  func(s *shelf, _ resource.Viewer) Shelf { return Shelf{s.ID, s.Name} },
 	}
