@@ -13,7 +13,6 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
-	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -38,7 +37,7 @@ func New(env app.Env) app.Group {
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
-	return []search.Kind{record.Searched(client.Kind()), record.Searched(attractionMethods().Kind), record.Searched(categories().Kind)}
+	return []search.Kind{client.Kind().Searched(), attractionMethods().Kind.Searched(), categories().Kind.Searched()}
 }
 
 // Work returns the handlers of the group's messages.

@@ -122,5 +122,5 @@ func New(env app.Env) app.Group {
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
-	return []search.Kind{record.Searched(document.Kind())}
+	return []search.Kind{document.Kind().Searched()}
 }

@@ -18,8 +18,8 @@ import (
 )
 
 // finder is how the list is searched, filtered and ordered.
-func (s *service) finder() resource.Finder[*document.Document] {
-	return resource.Finder[*document.Document]{Kind: s.kind, Filters: []resource.Filter{ofSigner()}}
+func (s *service) finder() resource.Finder {
+	return resource.FinderOf(s.kind, ofSigner())
 }
 
 // ofSigner is the filter of documents by who is to sign them, or has.

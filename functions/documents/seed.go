@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/listing"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -150,7 +151,7 @@ func (s *seeder) listing() listing.Listing { return s.scope.Listing(kinds.Docume
 
 // prepare finds out where the dates begin and stores the contents.
 func (s *seeder) prepare(ctx context.Context, service *service) error {
-	newest, _, err := listing.Page[*document.Document](ctx, s.listing(), 0, 1, true)
+	newest, _, err := service.kind.Page(ctx, s.scope, search.Query{}, record.Window{Size: 1})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -33,5 +32,5 @@ func New(env app.Env) app.Group {
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
-	return []search.Kind{record.Searched(ledger.Exchanges()), record.Searched(ledger.Postings())}
+	return []search.Kind{ledger.Exchanges().Searched(), ledger.Postings().Searched()}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
-	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -39,7 +38,7 @@ func New(env app.Env) app.Group {
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
-	return []search.Kind{record.Searched(group.Kind()), record.Searched(item.Kind()), record.Searched(inventoryStates().Kind)}
+	return []search.Kind{group.Kind().Searched(), item.Kind().Searched(), inventoryStates().Kind.Searched()}
 }
 
 // Work returns the handlers of the group's messages.

@@ -46,10 +46,9 @@ type Interval struct {
 
 // schedules is the operation that shows who has which item when.
 func schedules(now func() time.Time) web.Operation {
-	find := func(p *period) resource.Finder[*item.Item] {
-		f := inventories(uploads.Store{}).Finder()
-		f.Filters = append(f.Filters, within(now, p))
-		return f
+	find := func(p *period) resource.Finder {
+		res := inventories(uploads.Store{})
+		return resource.FinderOf(res.Kind, append(res.Filters, within(now, p))...)
 	}
 	return web.Op(web.Operation{
 		ID: "inventory-items-schedules", Method: http.MethodGet, Path: kinds.Of(kinds.Inventory).Path + "schedules/",

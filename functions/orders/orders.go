@@ -12,7 +12,6 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -38,8 +37,8 @@ func New(env app.Env) app.Group {
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
 	return []search.Kind{
-		record.Searched(order.Kind()), record.Searched(order.Lines()), record.Searched(order.ServiceLines()),
-		record.Searched(order.Referrals()),
+		order.Kind().Searched(), order.Lines().Searched(), order.ServiceLines().Searched(),
+		order.Referrals().Searched(),
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
-	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -33,7 +32,7 @@ func New(env app.Env) app.Group {
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
-	return []search.Kind{record.Searched(penalty.Kind()), record.Searched(states().Kind)}
+	return []search.Kind{penalty.Kind().Searched(), states().Kind.Searched()}
 }
 
 // Work returns the handlers of the group's messages.

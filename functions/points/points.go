@@ -63,7 +63,7 @@ func kind() record.Kind[*point] {
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
-	return []search.Kind{record.Searched(kind())}
+	return []search.Kind{kind().Searched()}
 }
 
 func apply(p *point, in *body, _ fault.FieldErrors) {

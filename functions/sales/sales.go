@@ -9,7 +9,6 @@ import (
 	"github.com/tenantry/tenantry/functions/sales/lead"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -29,5 +28,5 @@ func New(env app.Env) app.Group {
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
-	return []search.Kind{record.Searched(lead.Funnels()), record.Searched(lead.Kind())}
+	return []search.Kind{lead.Funnels().Searched(), lead.Kind().Searched()}
 }

@@ -84,7 +84,7 @@ func New(env app.Env) app.Group {
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
-	return []search.Kind{record.Searched(service.Kind())}
+	return []search.Kind{service.Kind().Searched()}
 }
 
 const image = "image"

@@ -101,7 +101,7 @@ func New(env app.Env) app.Group {
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {
-	return []search.Kind{record.Searched(staff.Kind())}
+	return []search.Kind{staff.Kind().Searched()}
 }
 
 func (g *group) companyOperations() []web.Operation {

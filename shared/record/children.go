@@ -1,9 +1,10 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,11 +127,11 @@ func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64,
 		}
 		q = q.StartFrom(next) // some were removed or moved since they were indexed
 	}
-	sort.SliceStable(list, func(i, j int) bool { // as in All
+	slices.SortStableFunc(list, func(a, b T) int {
 		if span.Newest {
-			i, j = j, i
+			a, b = b, a
 		}
-		return list[i].meta().BS < list[j].meta().BS
+		return cmp.Compare(a.meta().BS, b.meta().BS)
 	})
 	if span.Most > 0 && len(list) > span.Most {
 		list = list[:span.Most]

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/guregu/dynamo/v2"
@@ -86,12 +85,9 @@ func (w *Work) years() {
 }
 
 func (m months) write(tx *table.Tx, t *table.Tenant) {
-	keys := slices.Collect(maps.Keys(m))
-	sort.Slice(keys, func(i, j int) bool { // as in beside
-		a, b := keys[i], keys[j]
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id), cmp.Compare(a.month, b.month)) < 0
-	})
-	for _, key := range keys {
+	for _, key := range slices.SortedFunc(maps.Keys(m), func(a, b monthKey) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id), cmp.Compare(a.month, b.month))
+	}) {
 		u := t.Update(t.Month(key.kind, key.id, key.month)).Set("v", besideVersion)
 		var conditions []string
 		var args []any

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/record/column"
-	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table"
@@ -45,18 +43,24 @@ func (k Kind[T]) PageAlong(
 		of.Offset = 0
 	}
 	q.Order, q.Offset, q.Size = by, of.Offset, of.Size
+	var found []table.Attributes
 	if byID {
-		page, count, err = listing.Page[T](ctx, s.Listing(k.Kind.Code), q.Offset, q.Size, by[0].Descending)
-		if err == nil && along != nil {
-			err = along.Read(ctx, s.Table, idsOf(page))
-		}
+		found, count, err = s.Listing(k.Kind.Code).Page(ctx, q.Offset, q.Size, by[0].Descending)
 	} else {
 		index := k.Index(s)
 		index.Along = along
-		page, count, err = index.Page(ctx, q)
+		found, count, err = index.Page(ctx, q)
 	}
 	if err != nil {
 		return nil, 0, err
+	}
+	if page, err = table.DecodeAll[T](found); err != nil {
+		return nil, 0, err
+	}
+	if byID && along != nil {
+		if err := along.Read(ctx, s.Table, idsOf(page)); err != nil {
+			return nil, 0, err
+		}
 	}
 	if of.Last {
 		if rest := count % of.Size; rest > 0 && rest < len(page) {
@@ -73,6 +77,17 @@ func idsOf[T Stored](page []T) []int64 {
 		ids[i] = page[i].meta().ID
 	}
 	return ids
+}
+
+// Each is Index.Each with the records themselves.
+func (k Kind[T]) Each(ctx context.Context, s Scope, q search.Query, size int, do func(recs []T) error) (count int, err error) {
+	return k.Index(s).Each(ctx, q, size, func(found []table.Attributes) error {
+		recs, err := table.DecodeAll[T](found)
+		if err != nil {
+			return err
+		}
+		return do(recs)
+	})
 }
 
 // All reads all records of a kind with a limit (Most), in the order of Sorted, with one query
@@ -95,8 +110,7 @@ func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
 		list = append(list, rec)
 	}
 	if k.Sorted != nil {
-		// slices.SortStableFunc would be in the function once for each kind, and is 5 KB.
-		sort.SliceStable(list, func(i, j int) bool { return k.Sorted(list[i], list[j]) < 0 })
+		slices.SortStableFunc(list, k.Sorted)
 	}
 	return list, nil
 }
@@ -142,17 +156,14 @@ func (k Kind[T]) Fields() []column.Field {
 }
 
 // Index is the search of the kind's records.
-func (k Kind[T]) Index(s Scope) search.Index[T] {
-	return search.Index[T]{
-		Kind: Searched(k), Tenant: s.Table, Listing: s.Listing(k.Kind.Code), Memory: s.Search, Now: s.Now,
+func (k Kind[T]) Index(s Scope) search.Index {
+	return search.Index{
+		Kind: k.Searched(), Tenant: s.Table, Listing: s.Listing(k.Kind.Code), Memory: s.Search, Now: s.Now,
 	}
 }
 
-// Searched is a kind as the search knows it. It is not a method, because the methods of a Kind are in every
-// function that has the kind.
-//
-//go:noinline
-func Searched[T Stored](k Kind[T]) search.Kind {
+// Searched is the kind as the search knows it.
+func (k Kind[T]) Searched() search.Kind {
 	shape := segment.Shape{{Letter: column.Created}, {Letter: column.Updated}}
 	of := search.Kind{Code: k.Kind.Code, Shape: shape, Version: k.SearchVersion}
 	of.Values = func(item table.Attributes) (search.Values, error) {
@@ -187,8 +198,7 @@ func (k Kind[T]) values(rec T) search.Values {
 	return v
 }
 
-// searchedParts are the free parts whose custom fields filter lists: that of the record, and those within it. It knows no type of
-// records, because each function that does is in the binary once for each kind.
+// searchedParts are the free parts whose custom fields filter lists: that of the record, and those within it.
 func searchedParts(parts []Extra) (own []byte, within map[string][]byte) {
 	for _, e := range parts {
 		switch part, nested := strings.CutSuffix(e.Field, "."+extraField); {

@@ -318,7 +318,7 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 			return nil, fmt.Errorf("record: the place %q of %s %d does not sort", c.At, p.kind.Kind.Code, p.rec.meta().ID)
 		}
 	}
-	r := p.rec.meta().revise(w, p.kind.Kind.Code, p.kind.version(), p.doing, p.was(), p.kind.IsSearched())
+	r := p.revise(w)
 	var none T
 	before, after := p.before, p.rec
 	switch {
@@ -347,8 +347,6 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 }
 
 // was is the Meta of the record as it was read; the zero Meta for a new one.
-//
-//go:noinline
 func (p *one[T]) was() *Meta {
 	if p.doing == creates {
 		return new(Meta)
@@ -356,23 +354,23 @@ func (p *one[T]) was() *Meta {
 	return p.before.meta()
 }
 
-// revise makes the Meta of a record that of its next revision, which it returns without its views. It
-// knows no type of records, because each function that does is in the binary once for each kind.
-func (m *Meta) revise(w *Work, kind kinds.Code, version int, does doing, was *Meta, searched bool) *audit.Revision {
-	if does != creates {
+// revise makes the Meta of the record that of its next revision, which it returns without its views.
+func (p *one[T]) revise(w *Work) *audit.Revision {
+	m, was, kind := p.rec.meta(), p.was(), p.kind.Kind.Code
+	if p.doing != creates {
 		*m = *was
 		m.Revision = was.Revision + 1
 		m.Updated = max(was.Updated+1, w.scope.micros()) // another machine's clock may be ahead, and the search needs it to rise
 		m.Waiting = false
 	}
 	r := &audit.Revision{Kind: kind, ID: m.ID, Number: m.Revision}
-	switch does {
+	switch p.doing {
 	case creates:
 		r.Action = audit.Created
 	case removes:
 		r.Action = audit.Deleted
-		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(kind, m.ID), version), search.Indexed{}, Listed{}
-		if searched {
+		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(kind, m.ID), p.kind.version()), search.Indexed{}, Listed{}
+		if p.kind.IsSearched() {
 			m.Indexed = search.Gone(w.scope.Table, kind, m.Updated)
 		}
 		m.Updated, m.Deleted, m.DeletedBy = was.Updated, w.scope.micros(), w.scope.Actor.User

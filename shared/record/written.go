@@ -11,33 +11,22 @@ import (
 )
 
 func (p *one[T]) write(w *Work, tx *table.Tx, c *listing.Counts) error {
-	does := p.doing
-	if !p.dirty {
-		does = reads
-	}
-	return p.rec.meta().write(w, tx, c, p.kind.Kind.Code, does, p.relied, p.was().Revision, p.rec)
-}
-
-// write adds a record to the transaction, which knows no type of records for the same reason as revise. before is the revision
-// that was read.
-func (m *Meta) write(
-	w *Work, tx *table.Tx, c *listing.Counts, kind kinds.Code, does doing, relied bool, before int64, rec any,
-) error {
-	t, d := w.scope.Table, w.scope.Listing(kind)
+	m, kind := p.rec.meta(), p.kind.Kind.Code
+	t, d, before := w.scope.Table, w.scope.Listing(kind), p.was().Revision
 	switch {
-	case does == reads && relied:
+	case !p.dirty && p.relied:
 		k := t.Record(kind, m.ID)
 		tx.Check(t.Table().Check("pk", k.PK).Range("sk", k.SK).If("'r' = ?", m.Revision), table.ErrRevision)
-	case does == reads:
-	case does == creates:
-		tx.Put(t.Create(rec), fmt.Errorf("record: %s %d exists", kind, m.ID))
+	case !p.dirty || p.doing == reads:
+	case p.doing == creates:
+		tx.Put(t.Create(p.rec), fmt.Errorf("record: %s %d exists", kind, m.ID))
 		return c.Created(d, m.ID)
-	case does == removes:
+	case p.doing == removes:
 		tx.Delete(t.Delete(t.Record(kind, m.ID)).If("'r' = ?", before), table.ErrRevision)
-		tx.Put(t.Put(rec), nil)
+		tx.Put(t.Put(p.rec), nil)
 		return c.Deleted(d, m.ID)
 	default:
-		tx.Put(t.Put(rec).If("'r' = ?", before), table.ErrRevision)
+		tx.Put(t.Put(p.rec).If("'r' = ?", before), table.ErrRevision)
 	}
 	return nil
 }

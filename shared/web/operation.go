@@ -240,8 +240,7 @@ func Op[In, Out any](o Operation, handle func(ctx context.Context, r *Request, i
 	})
 }
 
-// by returns the operation with its handler. It is no part of Op, because each function that knows the
-// types of an operation is in the binary once for each operation.
+// by returns the operation with its handler, which needs no types any more.
 func (o Operation) by(handle func(ctx context.Context, r *Request, in any) (any, error)) Operation {
 	bind := binderOf(o.Input, o.Path)
 	partial, media := o.Method == http.MethodPatch, o.MediaTypes()

@@ -11,7 +11,7 @@ import (
 // Having returns the ids of the orders that have a line which matches a query. They may lag behind changes by about a second.
 func Having(ctx context.Context, s record.Scope, lines search.Query) ([]int64, error) {
 	var ids []int64
-	err := search.Records(Lines().Index(s)).Rows(ctx, lines, func(r segment.Row) {
+	err := Lines().Index(s).Rows(ctx, lines, func(r segment.Row) {
 		if id, ok := r.Number(byOrder); ok {
 			ids = append(ids, id)
 		}
@@ -27,7 +27,7 @@ func Debts(ctx context.Context, s record.Scope) (map[int64]int64, error) {
 	owed := search.Query{Where: []segment.Condition{
 		segment.In(byStatus, InRent, Completed, Debtor), segment.Not(segment.In(byDebt, 0)), segment.Has(ByClient),
 	}}
-	err := search.Records(Kind().Index(s)).Rows(ctx, owed, func(r segment.Row) {
+	err := Kind().Index(s).Rows(ctx, owed, func(r segment.Row) {
 		client, _ := r.Number(ByClient)
 		debt, _ := r.Number(byDebt)
 		debts[client] += debt

@@ -1,10 +1,10 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"sort"
 
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/services/service"
@@ -162,10 +162,7 @@ func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 func valid(id int64) bool { return id >= 1 && id <= table.MaxID }
 
 func distinct(keys []table.Key) []table.Key {
-	// slices.SortFunc would be in the function once more, for keys alone.
-	sort.Slice(keys, func(i, j int) bool {
-		return keys[i].PK < keys[j].PK || keys[i].PK == keys[j].PK && keys[i].SK < keys[j].SK
-	})
+	slices.SortFunc(keys, func(a, b table.Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) })
 	return slices.Compact(keys)
 }
 

@@ -24,7 +24,7 @@ type Owed struct {
 func Unpaid(ctx context.Context, s record.Scope, q search.Query) (o Owed, err error) {
 	q.Add(segment.In(byPaid, 0))
 	now := s.Now().Truncate(time.Second).UnixMicro()
-	err = search.Records(Kind().Index(s)).Rows(ctx, q, func(r segment.Row) {
+	err = Kind().Index(s).Rows(ctx, q, func(r segment.Row) {
 		cents, _ := r.Number(byAmount)
 		ends, hasEnd := r.Number(byDiscount)
 		o.add(money.FromCents(cents), ends, hasEnd && ends > now)

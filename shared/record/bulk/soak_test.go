@@ -248,12 +248,12 @@ func (p *process) look(ctx context.Context) error {
 	how := "page"
 	if p.random.IntN(3) == 0 {
 		how = "search"
-		index := search.Index[*person]{
+		index := search.Index{
 			Tenant: p.Tenant, Kind: searched(), Listing: p.listing(),
 		}
-		people, _, err = index.Page(ctx, search.Query{Words: []string{"name"}, Size: 5000})
+		people, _, err = decoded(index.Page(ctx, search.Query{Words: []string{"name"}, Size: 5000}))
 	} else {
-		people, _, err = listing.Page[*person](ctx, p.listing(), 0, 5000, p.random.IntN(2) == 0)
+		people, _, err = decoded(p.listing().Page(ctx, 0, 5000, p.random.IntN(2) == 0))
 	}
 	if err != nil {
 		return err

@@ -80,8 +80,8 @@ func (o office) listing() listing.Listing {
 
 func searched() search.Kind { return search.Kind{Code: kind} }
 
-func (o office) index() search.Index[*person] {
-	return search.Index[*person]{
+func (o office) index() search.Index {
+	return search.Index{
 		Tenant: o.Tenant, Kind: searched(), Listing: o.listing(),
 	}
 }
@@ -135,11 +135,11 @@ func (o office) seen() (iins []string) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	page, n, err := listing.Page[*person](o.t.Context(), o.listing(), 0, 5000, false)
+	page, n, err := decoded(o.listing().Page(o.t.Context(), 0, 5000, false))
 	if err != nil || n != count || len(page) != count {
 		o.t.Fatalf("page of %d of %d, %v; count %d", len(page), n, err, count)
 	}
-	found, n, err := o.index().Page(o.t.Context(), search.Query{Words: []string{"name"}, Order: []segment.By{{Field: segment.ID}}, Size: 5000})
+	found, n, err := decoded(o.index().Page(o.t.Context(), search.Query{Words: []string{"name"}, Order: []segment.By{{Field: segment.ID}}, Size: 5000}))
 	if err != nil || n != count || len(found) != count {
 		o.t.Fatalf("search finds %d of %d, %v; count %d", len(found), n, err, count)
 	}
@@ -270,4 +270,13 @@ func all(n int, iin func(i int) string) (list []string) {
 		list = append(list, iin(i))
 	}
 	return list
+}
+
+// decoded are what a page has found, as people.
+func decoded(found []table.Attributes, count int, err error) ([]*person, int, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := table.DecodeAll[*person](found)
+	return list, count, err
 }

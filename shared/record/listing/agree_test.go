@@ -16,7 +16,6 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -117,7 +116,7 @@ func disturb(t *testing.T, n, offset, size int, newestFirst bool, write func(*te
 			states = append(states, slices.Clone(live))
 		},
 	}, name))
-	items, count, err := listing.Page[*record](t.Context(), s.dir, offset, size, newestFirst)
+	items, count, err := page(t.Context(), s.dir, offset, size, newestFirst)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +199,7 @@ func (y *tally) read(t *testing.T, pages int) {
 					offset, size = random.IntN(45), 1+random.IntN(20)
 				}
 				listings = 0
-				items, count, err := listing.Page[*record](t.Context(), s.dir, offset, size, random.IntN(2) == 0)
+				items, count, err := page(t.Context(), s.dir, offset, size, random.IntN(2) == 0)
 				if err != nil {
 					t.Error(err)
 				}

@@ -240,14 +240,14 @@ func TestATornDirectoryIsReadAgain(t *testing.T) {
 	for what, ask := range map[string]func(s *store) (int, error){
 		"count": func(s *store) (int, error) { return s.dir.Count(t.Context()) },
 		"page": func(s *store) (int, error) {
-			items, count, err := listing.Page[*record](t.Context(), s.dir, 0, 50, true)
+			items, count, err := page(t.Context(), s.dir, 0, 50, true)
 			if len(items) != len(live) {
 				t.Errorf("page of %d rows", len(items))
 			}
 			return count, err
 		},
 		"past the end": func(s *store) (int, error) {
-			_, count, err := listing.Page[*record](t.Context(), s.dir, 38, 10, true)
+			_, count, err := page(t.Context(), s.dir, 38, 10, true)
 			return count, err
 		},
 		"split": func(s *store) (int, error) {
@@ -279,7 +279,7 @@ func TestAContradictedPageIsReadAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := client.Calls()["Query"]
-		items, count, err := listing.Page[*record](t.Context(), s.dir, 0, 100, false)
+		items, count, err := page(t.Context(), s.dir, 0, 100, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +328,7 @@ func BenchmarkPage(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if _, _, err := listing.Page[*record](b.Context(), s.dir, 40, 20, true); err != nil {
+		if _, _, err := page(b.Context(), s.dir, 40, 20, true); err != nil {
 			b.Fatal(err)
 		}
 	}

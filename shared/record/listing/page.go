@@ -58,21 +58,10 @@ func retorn(read func(consistent bool) (snapshot, error), consistent bool, look 
 
 // Page reads size records from an offset, and the number of live records. It takes two calls,
 // and one more for each pending range among the records; one call if there is no record at the
-// offset. T is a pointer to the stored struct of the caller. The order is by id, ascending or, with
-// newestFirst, descending. The page holds size records, or all that the count leaves from the
-// offset on.
-func Page[T any](ctx context.Context, d Listing, offset, size int, newestFirst bool) (items []T, count int, err error) {
-	rows, count, err := d.page(ctx, offset, size, newestFirst)
-	if err != nil {
-		return nil, 0, err
-	}
-	items, err = table.DecodeAll[T](rows)
-	return items, count, err
-}
-
-// page reads the rows of a page. If writers come between its two reads each time, the rows of
-// the last try decide what the count is.
-func (d Listing) page(ctx context.Context, offset, size int, newestFirst bool) (rows []table.Attributes, count int, err error) {
+// offset. The order is by id, ascending or, with newestFirst, descending. The page holds size
+// records, or all that the count leaves from the offset on; if writers come between its two reads
+// each time, the records of the last try decide what the count is.
+func (d Listing) Page(ctx context.Context, offset, size int, newestFirst bool) (rows []table.Attributes, count int, err error) {
 	err = d.retorn(ctx, func(s *snapshot, try int) error {
 		if count, err = s.count(); err != nil {
 			return err

@@ -213,7 +213,7 @@ func TestATornCommitIsReadAgain(t *testing.T) {
 			for _, newestFirst := range []bool{true, false} {
 				f.queries = new(atomic.Int64)
 				s := newStore(table.Open(f, name))
-				items, count, err := listing.Page[*record](t.Context(), s.dir, len(live)-20, size, newestFirst)
+				items, count, err := page(t.Context(), s.dir, len(live)-20, size, newestFirst)
 				want := slices.Clone(live)
 				if newestFirst {
 					slices.Reverse(want)
@@ -253,7 +253,7 @@ func TestWhatNobodyCountsIsNeverShown(t *testing.T) {
 	}, name))
 	for size := 1; size <= len(live); size++ {
 		for _, newestFirst := range []bool{true, false} {
-			items, count, err := listing.Page[*record](t.Context(), s.dir, 5, size, newestFirst)
+			items, count, err := page(t.Context(), s.dir, 5, size, newestFirst)
 			if err != nil || count != len(live) || len(items) == 0 {
 				t.Fatalf("%d of %d, %v", len(items), count, err)
 			}
@@ -302,7 +302,7 @@ func TestAPageBesideManyRanges(t *testing.T) {
 	}
 	s.check(t, live, 5, 24)
 	ctx, m := meter.Start(t.Context())
-	if items, _, err := listing.Page[*record](ctx, s.dir, 0, 24, true); err != nil || len(items) != 24 {
+	if items, _, err := page(ctx, s.dir, 0, 24, true); err != nil || len(items) != 24 {
 		t.Fatal(fmt.Sprint(len(items), err))
 	}
 	if used := m.Usage(); used.Calls != 7 {

@@ -165,7 +165,7 @@ func (s *soak) verify(t *testing.T, sound *store) {
 				want = append(want, id)
 			}
 		}
-		items, count, err := index.Page(t.Context(), search.Query{Words: word[:1], Size: 1000})
+		items, count, err := decoded(index.Page(t.Context(), search.Query{Words: word[:1], Size: 1000}))
 		if err != nil || count != len(want) {
 			t.Fatalf("search for %q: %d, %v; want %d", word[0], count, err, len(want))
 		}

@@ -23,7 +23,7 @@ type worker struct {
 	*store
 	random *rand.Rand
 	client *tabletest.Client
-	index  search.Index[*found]
+	index  search.Index
 	own    []int64
 }
 
@@ -51,8 +51,8 @@ func newStoreWith(c *table.Conn, ask listing.AskFold) *store {
 
 func searched() search.Kind { return search.Kind{Code: kind, Shape: segment.Shape{{Letter: "o"}}} }
 
-func (s *store) index() search.Index[*found] {
-	return search.Index[*found]{
+func (s *store) index() search.Index {
+	return search.Index{
 		Tenant: s.Tenant, Kind: searched(), Listing: s.dir,
 	}
 }
@@ -260,7 +260,7 @@ func (w *worker) rename(ctx context.Context) error {
 // it holds as many as its count says, nothing twice and nothing of elsewhere, in order.
 func (w *worker) readPage(ctx context.Context) error {
 	newestFirst, offset, size := w.random.IntN(2) == 0, w.random.IntN(200), 1+w.random.IntN(30)
-	items, count, err := listing.Page[*found](ctx, w.dir, offset, size, newestFirst)
+	items, count, err := decoded(w.dir.Page(ctx, offset, size, newestFirst))
 	if err != nil {
 		if excused(err) {
 			return nil
@@ -279,7 +279,7 @@ func (w *worker) readPage(ctx context.Context) error {
 }
 
 func (w *worker) searchPage(ctx context.Context) error {
-	items, count, err := w.index.Page(ctx, search.Query{Words: search.Words(words(w.random)[:4]), Offset: w.random.IntN(5), Size: 10})
+	items, count, err := decoded(w.index.Page(ctx, search.Query{Words: search.Words(words(w.random)[:4]), Offset: w.random.IntN(5), Size: 10}))
 	if err != nil {
 		if excused(err) {
 			return nil
@@ -336,4 +336,13 @@ func words(r *rand.Rand) string {
 		fmt.Fprintf(&s, "%c%c%c ", 'а'+r.IntN(6), 'а'+r.IntN(6), 'а'+r.IntN(6))
 	}
 	return strings.TrimSpace(s.String())
+}
+
+// decoded are what a page has found, as records.
+func decoded(rows []table.Attributes, count int, err error) ([]*found, int, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := table.DecodeAll[*found](rows)
+	return list, count, err
 }

@@ -59,7 +59,7 @@ func (s Subject[T]) entered(t *testing.T, item table.Attributes) {
 		}
 		return
 	}
-	of := record.Searched(s.Kind)
+	of := s.Kind.Searched()
 	told, ok := search.Decode(of, item.Bytes("x"))
 	want, err := of.Values(item)
 	want.Extra, want.Within = nil, nil // what an entry holds of them is read only with columns of custom fields

@@ -41,7 +41,7 @@ func TestAlong(t *testing.T) {
 			if named != nil {
 				q.Where = []segment.Condition{{Field: segment.ID, Is: segment.OneOf, Set: named}}
 			}
-			page, _, err = index.Page(ctx, q)
+			page, _, err = decoded(index.Page(ctx, q))
 			return err
 		}); used > calls {
 			t.Errorf("%s takes %d calls, want %d", name, used, calls)

@@ -64,7 +64,7 @@ func (m *Memory) Alive(seen map[weak.Pointer[segment.Segment]]bool) (bytes int64
 const Many = many
 
 // Holds tells which revision of the manifest an instance works with; 0 if it has none.
-func (m *Memory) Holds(ix Records) int64 {
+func (m *Memory) Holds(ix Index) int64 {
 	if is := m.held(ix.key()); is != nil {
 		return is.Revision
 	}

@@ -279,7 +279,7 @@ func TestRestoredTableWithoutItsSegments(t *testing.T) {
 	}
 	i.merge(true)
 	fresh.sees(people...)
-	if fresh.waits(true) || fresh.memory.Holds(search.Records(fresh.index())) == 0 {
+	if fresh.waits(true) || fresh.memory.Holds(fresh.index()) == 0 {
 		t.Error("the segments were not made anew")
 	}
 	i.tidies()

@@ -12,12 +12,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Index searches the records of a kind; T is a pointer to their stored struct.
-type Index[T any] Records
-
-// Records is an Index as far as it does not know what a record is. Whatever can do without that belongs to it, because each
-// function that knows the type of records is in a binary once for each kind.
-type Records struct {
+// Index searches the records of a kind. What it finds are their items.
+type Index struct {
 	Kind
 	Tenant  *table.Tenant
 	Listing listing.Listing
@@ -26,36 +22,8 @@ type Records struct {
 	Along   *Along // what pages show beside records; nil if nothing
 }
 
-// Page gets the records of one page of a query, and how many records match in all.
-func (ix Index[T]) Page(ctx context.Context, q Query) (items []T, count int, err error) {
-	found, count, err := Records(ix).page(ctx, q)
-	if err != nil {
-		return nil, 0, err
-	}
-	items, err = table.DecodeAll[T](found)
-	return items, count, err
-}
-
-// Each gets all records that match a query, in its order, and calls do with up to size of them
-// at a time. It ignores Offset and Size of the query. It returns how many records it got. What matches
-// is decided once, so records that are created or deleted meanwhile shift nothing; a record
-// that no longer exists when its turn comes is left out.
-func (ix Index[T]) Each(ctx context.Context, q Query, size int, do func(items []T) error) (count int, err error) {
-	return Records(ix).each(ctx, q, size, func(found []table.Attributes) error {
-		items, err := table.DecodeAll[T](found)
-		if err != nil {
-			return err
-		}
-		return do(items)
-	})
-}
-
 // IDs are the ids of all records that match a query, in ascending order. It reads no records.
-func (ix Index[T]) IDs(ctx context.Context, q Query) ([]int64, error) {
-	return Records(ix).ids(ctx, q)
-}
-
-func (ix Records) ids(ctx context.Context, q Query) (ids []int64, err error) {
+func (ix Index) IDs(ctx context.Context, q Query) (ids []int64, err error) {
 	ids = []int64{}
 	err = ix.Rows(ctx, q, func(r segment.Row) { ids = append(ids, r.ID()) })
 	if !slices.IsSorted(ids) {
@@ -65,7 +33,7 @@ func (ix Records) ids(ctx context.Context, q Query) (ids []int64, err error) {
 }
 
 // Rows calls do with each record that matches a query, as far as the search knows it, in no order. It reads no records.
-func (ix Records) Rows(ctx context.Context, q Query, do func(r segment.Row)) error {
+func (ix Index) Rows(ctx context.Context, q Query, do func(r segment.Row)) error {
 	done := segment.Everything().Low // do was called with the ids up to it; if the search begins again, these are left out
 	_, err := ix.look(ctx, q, false, func(s *sight) error {
 		return s.views(ctx, func(v *segment.View, ids segment.Span) error {
@@ -81,9 +49,9 @@ func (ix Records) Rows(ctx context.Context, q Query, do func(r segment.Row)) err
 	return err
 }
 
-// page gets the records of one page. If one of them is gone, everything is read again, consistently as far as that is possible;
-// what is still missing then is left out of the page and the count.
-func (ix Records) page(ctx context.Context, q Query) (found []table.Attributes, count int, err error) {
+// Page gets the records of one page of a query, and how many records match in all. If one of them is gone, everything is read
+// again, consistently as far as that is possible; what is still missing then is left out of the page and the count.
+func (ix Index) Page(ctx context.Context, q Query) (found []table.Attributes, count int, err error) {
 	for _, again := range []bool{false, true} {
 		var s *sight
 		var ids []int64
@@ -123,8 +91,11 @@ func (s *sight) page(ctx context.Context, ids []int64, count int) (found []table
 	return found, count, nil
 }
 
-// each is Each of records that are not decoded.
-func (ix Records) each(ctx context.Context, q Query, size int, do func(found []table.Attributes) error) (count int, err error) {
+// Each gets all records that match a query, in its order, and calls do with up to size of them
+// at a time. It ignores Offset and Size of the query. It returns how many records it got. What matches
+// is decided once, so records that are created or deleted meanwhile shift nothing; a record
+// that no longer exists when its turn comes is left out.
+func (ix Index) Each(ctx context.Context, q Query, size int, do func(found []table.Attributes) error) (count int, err error) {
 	q.Offset, q.Size = 0, math.MaxInt
 	var ids []int64
 	s, err := ix.look(ctx, q, false, func(s *sight) (err error) {
@@ -156,11 +127,7 @@ func (ix Records) each(ctx context.Context, q Query, size int, do func(found []t
 }
 
 // Numbers are the ids of all records that match a query and have a number in a column, with that number. It reads no records.
-func (ix Index[T]) Numbers(ctx context.Context, q Query, letter string) (map[int64]int64, error) {
-	return Records(ix).numbers(ctx, q, letter)
-}
-
-func (ix Records) numbers(ctx context.Context, q Query, letter string) (numbers map[int64]int64, err error) {
+func (ix Index) Numbers(ctx context.Context, q Query, letter string) (numbers map[int64]int64, err error) {
 	q.Where = append(q.Where[:len(q.Where):len(q.Where)], segment.Has(letter))
 	numbers = map[int64]int64{}
 	err = ix.Rows(ctx, q, func(r segment.Row) { numbers[r.ID()], _ = r.Number(letter) })

@@ -41,7 +41,7 @@ var ErrPreparing = (&fault.Error{
 
 // sight is what one request sees of a kind.
 type sight struct {
-	Records
+	Index
 	view    *segment.View // all that is searched; nil if it has to be streamed
 	files   []stored      // what is streamed, with entries
 	entries []segment.Entry
@@ -52,9 +52,9 @@ type sight struct {
 
 // look reads everything that a query is answered from, and calls find, which finds what matches. It calls that again if a segment can't
 // be read only then, because they are streamed.
-func (ix Records) look(ctx context.Context, q Query, again bool, find func(s *sight) error) (*sight, error) {
+func (ix Index) look(ctx context.Context, q Query, again bool, find func(s *sight) error) (*sight, error) {
 	ix.Kind = ix.with(asked(q))
-	s := &sight{Records: ix, again: again}
+	s := &sight{Index: ix, again: again}
 	then := func(err error) error {
 		if err == nil {
 			err = find(s)
@@ -89,7 +89,7 @@ func (ix Records) look(ctx context.Context, q Query, again bool, find func(s *si
 	return s, err
 }
 
-func (ix Records) key() kindKey { return kindKey{ix.Tenant.ID(), ix.Code} }
+func (ix Index) key() kindKey { return kindKey{ix.Tenant.ID(), ix.Code} }
 
 // readSegments looks through the segments and what has changed since. Where there are no segments, it reads records.
 func (s *sight) readSegments(ctx context.Context, q Query) error {
@@ -251,7 +251,7 @@ const MergeMessage outbox.Kind = "search.merge"
 const CheckSign = "!"
 
 // ask leaves a message that the kind is to be merged, or checked too.
-func (ix Records) ask(ctx context.Context, check bool) error {
+func (ix Index) ask(ctx context.Context, check bool) error {
 	if !ix.Memory.mayAsk(ix.key()) {
 		return nil
 	}

@@ -26,7 +26,7 @@ func TestMemoryOfIdleCompanies(t *testing.T) {
 	if n := i.memory.Knows(); n > search.Many+10 {
 		t.Errorf("it remembers %d kinds", n)
 	}
-	if i.memory.Holds(search.Records(i.index())) == 0 {
+	if i.memory.Holds(i.index()) == 0 {
 		t.Error("it has forgotten a company whose segments it has")
 	}
 }

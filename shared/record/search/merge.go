@@ -126,7 +126,7 @@ func (m *Merger) of(ctx context.Context, t *table.Tenant, kind kinds.Code) (*run
 	if err != nil {
 		return nil, err
 	}
-	return &run{Merger: m, Records: Records{
+	return &run{Merger: m, Index: Index{
 		Kind: k.with(columns), Tenant: t, Listing: listing.Of(t, kind, nil), Memory: m.memory, Now: m.now,
 	}, planned: map[uuid.UUID]bool{}}, nil
 }
@@ -134,7 +134,7 @@ func (m *Merger) of(ctx context.Context, t *table.Tenant, kind kinds.Code) (*run
 // run is one merge.
 type run struct {
 	*Merger
-	Records
+	Index
 	parts listing.Parts
 	is    *manifest // as it was read, or was written last; nil if there is none
 	// planned are the files that this merge stores. It does not condemn them, however long it takes.
@@ -153,7 +153,7 @@ func (r *run) fits(shape, custom uint32) bool {
 }
 
 // sight reads consistently what has to be in segments.
-func (r *run) sight() *sight { return &sight{Records: r.Records, again: true} }
+func (r *run) sight() *sight { return &sight{Index: r.Index, again: true} }
 
 func (r *run) merge(ctx context.Context, check bool) (err error) {
 	switch {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/table"
 )
 
 // query is a query, and what it means.
@@ -87,7 +88,7 @@ func (q query) of(people []*person) (found []*person) {
 const pageSize = 50
 
 // check asks the query in every way.
-func (q query) check(i *instance, name string, ix search.Index[*person], people []*person) {
+func (q query) check(i *instance, name string, ix search.Index, people []*person) {
 	i.Helper()
 	want := q.of(people)
 	ids, err := ix.IDs(i.Context(), q.Query)
@@ -105,15 +106,16 @@ func (q query) check(i *instance, name string, ix search.Index[*person], people 
 	}
 	asked := q.Query
 	asked.Offset, asked.Size = max(0, len(want)-pageSize)/2, pageSize
-	items, count, err := ix.Page(i.Context(), asked)
+	items, count, err := decoded(ix.Page(i.Context(), asked))
 	if i.ok(err); count != len(want) {
 		i.Fatalf("%s: %d match, want %d", name, count, len(want))
 	}
 	same(i, name, items, want[asked.Offset:min(asked.Offset+pageSize, len(want))])
 	items = nil
-	_, err = ix.Each(i.Context(), q.Query, 300, func(some []*person) error {
-		items = append(items, some...)
-		return nil
+	_, err = ix.Each(i.Context(), q.Query, 300, func(some []table.Attributes) error {
+		recs, err := table.DecodeAll[*person](some)
+		items = append(items, recs...)
+		return err
 	})
 	i.ok(err)
 	same(i, name, items, want)
@@ -157,7 +159,7 @@ func difference(got []int64, want []*person) string {
 }
 
 // preparing tells whether a query is answered with ErrPreparing.
-func preparing(ctx context.Context, ix search.Index[*person], q search.Query) bool {
+func preparing(ctx context.Context, ix search.Index, q search.Query) bool {
 	_, err := ix.IDs(ctx, q)
 	return errors.Is(err, search.ErrPreparing)
 }

@@ -54,7 +54,7 @@ func (s *sight) changes(ctx context.Context, after int64, most int) (entries []s
 
 // unpack reads an entry; one that holds nothing is of a deleted record. known is false if only the record itself tells
 // the values.
-func (ix Records) unpack(id, changed int64, packed []byte) (e segment.Entry, known bool) {
+func (ix Index) unpack(id, changed int64, packed []byte) (e segment.Entry, known bool) {
 	e = segment.Entry{ID: id, Changed: changed, Gone: len(packed) == 0}
 	if e.Gone {
 		return e, true
@@ -108,7 +108,7 @@ func (s *sight) reread(ctx context.Context, entries []segment.Entry, unknown []i
 }
 
 // entry is what the search knows of a record, from its item.
-func (ix Records) entry(id int64, record table.Attributes) (e segment.Entry, err error) {
+func (ix Index) entry(id int64, record table.Attributes) (e segment.Entry, err error) {
 	v, ok := Decode(ix.Kind, record.Bytes(packedAttribute))
 	if !ok {
 		v, err = ix.Values(record)
@@ -255,7 +255,7 @@ func (s *sight) readIDs(ctx context.Context, ids []int64) error {
 
 // visible tells whether a record may be shown: a record of an import may only when that is committed. It keeps in imports
 // what it has asked.
-func (ix Records) visible(ctx context.Context, record table.Attributes, imports map[int64]bool) (visible bool, err error) {
+func (ix Index) visible(ctx context.Context, record table.Attributes, imports map[int64]bool) (visible bool, err error) {
 	if record[bulk.Waiting] == nil {
 		return true, nil
 	}

@@ -45,7 +45,7 @@ func TestFirstSegments(t *testing.T) {
 		t.Fatalf("manifest %+v", m)
 	}
 	i.sees(people...)
-	if i.memory.Holds(search.Records(i.index())) != m.Revision {
+	if i.memory.Holds(i.index()) != m.Revision {
 		t.Error("the instance does not work with segments")
 	}
 }
@@ -86,7 +86,7 @@ func TestManyChanges(t *testing.T) {
 	a.merge(false)
 	a.sees(people...)
 	b.sees(people...)
-	held := b.memory.Holds(search.Records(b.index()))
+	held := b.memory.Holds(b.index())
 	w.pass(time.Second)
 	people = append(people, a.seed(320)...)
 	b.sees(people...)
@@ -103,7 +103,7 @@ func TestManyChanges(t *testing.T) {
 	people = changed(a, people)
 	a.sees(people...)
 	b.sees(people...)
-	if now := b.memory.Holds(search.Records(b.index())); now == held {
+	if now := b.memory.Holds(b.index()); now == held {
 		t.Errorf("the instance still works with revision %d", now)
 	}
 	if b.waits(false) {

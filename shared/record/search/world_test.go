@@ -184,8 +184,8 @@ func (i *instance) now() time.Time { return i.world.now().Add(i.skew) }
 
 func (i *instance) listing() listing.Listing { return listing.Of(i.Tenant, kind, nil) }
 
-func (i *instance) index() search.Index[*person] {
-	return search.Index[*person]{Kind: i.kind, Tenant: i.Tenant, Listing: i.listing(), Memory: i.memory, Now: i.now}
+func (i *instance) index() search.Index {
+	return search.Index{Kind: i.kind, Tenant: i.Tenant, Listing: i.listing(), Memory: i.memory, Now: i.now}
 }
 
 // put writes a version of a person into the transaction.
@@ -385,4 +385,13 @@ func (i *instance) waits(check bool) bool {
 	}
 	i.ok(err)
 	return true
+}
+
+// decoded are what a page has found, as people.
+func decoded(found []table.Attributes, count int, err error) ([]*person, int, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := table.DecodeAll[*person](found)
+	return list, count, err
 }

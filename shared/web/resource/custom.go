@@ -18,7 +18,7 @@ import (
 type customs struct{ filters, orders []column.Field }
 
 // parts are the parts of the records whose custom fields filter and order the list: "" for the records' own.
-func (f finder) parts() []string {
+func (f Finder) parts() []string {
 	switch {
 	case len(f.keys) == 0:
 		return nil
@@ -29,7 +29,7 @@ func (f finder) parts() []string {
 }
 
 // customs reads the custom fields of the list if a request names any. Only such a request costs this read.
-func (f finder) customs(ctx context.Context, r *web.Request) (c customs, err error) {
+func (f Finder) customs(ctx context.Context, r *web.Request) (c customs, err error) {
 	for i, part := range f.parts() {
 		keys := f.keys[:1]
 		if i > 0 {
@@ -79,7 +79,7 @@ func (c *customs) add(set customfield.Set, part string) {
 }
 
 // customNames are the parameters by which a list is filtered by the custom fields of a company.
-func (f finder) customNames(ctx context.Context, r *web.Request) (names []string, err error) {
+func (f Finder) customNames(ctx context.Context, r *web.Request) (names []string, err error) {
 	custom, err := f.customs(ctx, r)
 	for _, field := range custom.filters {
 		for _, by := range field.Comparisons() {

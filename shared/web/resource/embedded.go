@@ -3,8 +3,6 @@ package resource
 import (
 	"context"
 	"net/http"
-	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -39,8 +37,6 @@ type Embedded[T record.Stored, E, Body, View any] struct {
 	// in the same unit of work: with what the element was, nil if it is made, and what it is,
 	// nil if it is removed.
 	Changed func(ctx context.Context, w *record.Work, rec T, was, is *E) error
-	// Order sorts the list; without it the oldest elements come first.
-	Order func(a, b *E) int
 }
 
 type aboveInput struct {
@@ -161,11 +157,7 @@ func (s embedded[T, E, Body, View]) list(ctx context.Context, r *web.Request, in
 	if err != nil {
 		return nil, err
 	}
-	elements := slices.Clone(*s.List.Of(rec))
-	if s.Order != nil {
-		// slices.SortStableFunc would be in the function once for each type, and is 5 KB.
-		sort.SliceStable(elements, func(i, j int) bool { return s.Order(&elements[i], &elements[j]) < 0 })
-	}
+	elements := *s.List.Of(rec)
 	views := make([]View, len(elements))
 	for i := range elements {
 		views[i] = s.View(rec, &elements[i], viewing(r))

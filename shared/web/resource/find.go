@@ -48,14 +48,8 @@ func Comparing(
 	return f
 }
 
-// Finder declares how the list of a kind is searched, filtered and ordered.
-type Finder[T record.Stored] struct {
-	Kind    record.Kind[T]
-	Filters []Filter
-}
-
-// finder is a Finder that knows no type of records, because each function that does is in the binary once for each kind.
-type finder struct {
+// Finder is how the list of a kind is searched, filtered and ordered.
+type Finder struct {
 	many      string // what the records are called
 	fields    []column.Field
 	searched  bool
@@ -67,11 +61,11 @@ type finder struct {
 	within    string   // the part of the records that the other keys are of
 }
 
-func (f Finder[T]) untyped() finder {
-	k := f.Kind
-	of := finder{
+// FinderOf is the finder of a kind, with filters besides those by its columns.
+func FinderOf[T record.Stored](k record.Kind[T], filters ...Filter) Finder {
+	of := Finder{
 		many: k.Kind.Many, fields: k.Fields(), searched: k.IsSearched(), hasName: k.Name != nil, hasText: k.HasText(),
-		canSearch: k.HasText() || len(f.Filters) > 0, filters: f.Filters,
+		canSearch: k.HasText() || len(filters) > 0, filters: filters,
 	}
 	if of.searched {
 		of.keys, of.within = k.Kind.Fields, k.Kind.Within
@@ -80,18 +74,7 @@ func (f Finder[T]) untyped() finder {
 }
 
 // Params returns the query parameters of the list, besides those that every list has.
-func (f Finder[T]) Params() []web.Param { return f.untyped().params() }
-
-// Query returns what the parameters of a list ask for. A list of records that can't be
-// searched is in the order of their numbers, which is also the order in which they were made.
-func (f Finder[T]) Query(ctx context.Context, r *web.Request) (search.Query, error) {
-	return f.untyped().query(ctx, r)
-}
-
-// Doc describes how the list is ordered, and how far it can be searched.
-func (f Finder[T]) Doc() string { return f.untyped().doc() }
-
-func (f finder) params() (list []web.Param) {
+func (f Finder) Params() (list []web.Param) {
 	for _, field := range f.fields {
 		for _, by := range field.Comparisons() {
 			list = append(list, paramOf(field, by))
@@ -147,7 +130,9 @@ const createdAt = "created_at"
 // maxWords is how many words a search may have, because each is sought in all records.
 const maxWords = 32
 
-func (f finder) query(ctx context.Context, r *web.Request) (q search.Query, err error) {
+// Query returns what the parameters of a list ask for. A list of records that can't be
+// searched is in the order of their numbers, which is also the order in which they were made.
+func (f Finder) Query(ctx context.Context, r *web.Request) (q search.Query, err error) {
 	custom, err := f.customs(ctx, r)
 	if err != nil {
 		return q, err
@@ -219,7 +204,7 @@ func Compare(r *web.Request, q *search.Query, field column.Field, by column.Comp
 }
 
 // orders returns the fields that callers can order by. Ids are given out in the order of creation.
-func (f finder) orders() map[string]segment.By {
+func (f Finder) orders() map[string]segment.By {
 	byID := segment.By{Field: segment.ID}
 	fields := map[string]segment.By{}
 	for _, field := range f.fields {
@@ -237,7 +222,8 @@ func (f finder) orders() map[string]segment.By {
 	return fields
 }
 
-func (f finder) doc() string {
+// Doc describes how the list is ordered, and how far it can be searched.
+func (f Finder) Doc() string {
 	doc := "Newest first. `ordering` takes " + strings.Join(slices.Sorted(maps.Keys(f.orders())), ", ") + "."
 	if f.searched {
 		doc += " While the search of more than 10,000 " + f.many + " is prepared, `search`, filters but `id__in`, and orders but " +

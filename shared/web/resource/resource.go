@@ -77,8 +77,8 @@ type Viewer struct {
 }
 
 // Finder returns how the list is searched, filtered and ordered.
-func (res Resource[T, Body, View]) Finder() Finder[T] {
-	return Finder[T]{Kind: res.Kind, Filters: res.Filters}
+func (res Resource[T, Body, View]) Finder() Finder {
+	return FinderOf(res.Kind, res.Filters...)
 }
 
 // Scope returns the scope of a request's unit of work: the company, the caller, and the errors
@@ -155,7 +155,7 @@ func (res Resource[T, Body, View]) List(now func() time.Time) web.Operation {
 	}
 	op.Doc = join(op.Doc, res.Finder().Doc())
 	op.Query, op.Draws = res.Finder().Params(), res.Kind.IsSearched()
-	if !res.Finder().untyped().canSearch {
+	if !res.Finder().canSearch {
 		return web.Op(op, func(ctx context.Context, r *web.Request, _ *unsearched) (*web.Reply[web.List[View]], error) {
 			return s.list(ctx, r, nil)
 		})

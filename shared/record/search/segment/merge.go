@@ -2,9 +2,9 @@ package segment
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
-	"sort"
 )
 
 // none is no row, or no word.
@@ -95,12 +95,9 @@ func latest(changes []Entry) []Entry {
 	for i := range order {
 		order[i] = i
 	}
-	sort.Slice(order, func(i, j int) bool {
-		a, b := &changes[order[i]], &changes[order[j]]
-		if a.ID != b.ID {
-			return a.ID < b.ID
-		}
-		return a.Changed < b.Changed || a.Changed == b.Changed && order[i] < order[j]
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &changes[i], &changes[j]
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Changed, b.Changed), cmp.Compare(i, j))
 	})
 	kept := make([]Entry, 0, len(changes))
 	for i, at := range order {

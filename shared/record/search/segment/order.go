@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 )
 
 // level is one field of an order. Each source of records, a part or the changes, has keys for its rows that ascend in
@@ -196,8 +195,7 @@ func (v *View) changeTexts(by By, m matches) keys {
 		return true
 	})
 	sorted := slices.DeleteFunc(slices.Clone(texts), func(t []byte) bool { return t == nil })
-	// slices.SortFunc would be in each function once more, for texts alone.
-	sort.Slice(sorted, func(i, j int) bool { return bytes.Compare(sorted[i], sorted[j]) < 0 })
+	slices.SortFunc(sorted, bytes.Compare)
 	sorted = slices.CompactFunc(sorted, bytes.Equal)
 	at := func(i int) []byte { return sorted[i] }
 	find := func(text []byte) (int, bool) { return search(len(sorted), text, at) }

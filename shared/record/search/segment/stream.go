@@ -1,7 +1,9 @@
 package segment
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 	"sort"
 )
 
@@ -78,7 +80,7 @@ func (s Stream) marks(q Query, sample int) (marks []mark, count int, err error) 
 		}
 		count += m.count
 	})
-	sort.Slice(marks, func(i, j int) bool { return marks[i].key < marks[j].key })
+	slices.SortFunc(marks, func(a, b mark) int { return cmp.Compare(a.key, b.key) })
 	return marks, count, err
 }
 

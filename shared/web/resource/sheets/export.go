@@ -158,7 +158,7 @@ func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (c
 	if err != nil {
 		return 0, err
 	}
-	count, err = x.kind.Index(scope).Each(ctx, q, exportPart, func(part []T) error {
+	count, err = x.kind.Each(ctx, scope, q, exportPart, func(part []T) error {
 		if err := x.lookUp(ctx, part); err != nil {
 			return err
 		}
