@@ -46,7 +46,7 @@ func methodKey(name string) string {
 
 func attractionMethods() resource.Resource[*attractionMethod, attractionMethodBody, AttractionMethod] {
 	return resource.Resource[*attractionMethod, attractionMethodBody, AttractionMethod]{
-		Kind: record.Kind[*attractionMethod]{
+		Kind: &record.Kind[*attractionMethod]{
 			Kind: kinds.Of(kinds.AttractionMethod), Name: func(m *attractionMethod) string { return m.Name },
 			Shown: func(m *attractionMethod) any { return viewMethod(m, resource.Viewer{}) },
 			Unique: func(m *attractionMethod) []record.Unique {
@@ -89,7 +89,7 @@ type Agent struct {
 
 func agents() resource.Resource[*agent, agentBody, Agent] {
 	return resource.Resource[*agent, agentBody, Agent]{
-		Kind: record.Kind[*agent]{
+		Kind: &record.Kind[*agent]{
 			Kind:     kinds.Of(kinds.Agent),
 			Name:     func(a *agent) string { return a.Name },
 			Most:     record.MaxArray,
@@ -170,7 +170,7 @@ type Category struct {
 
 func categories() resource.Resource[*category, categoryBody, Category] {
 	return resource.Resource[*category, categoryBody, Category]{
-		Kind: record.Kind[*category]{
+		Kind: &record.Kind[*category]{
 			Kind: kinds.Of(kinds.Category), Name: func(c *category) string { return c.Name },
 			Extras: record.Free("category", func(c *category) decode.JSON { return c.Extra }),
 		},

@@ -28,7 +28,7 @@ import (
 
 // service has the handlers of the group.
 type service struct {
-	kind    record.Kind[*document.Document] // made once, because its columns are many
+	kind    *record.Kind[*document.Document] // made once, because its columns are many
 	desk    *document.Desk
 	files   *files.Store
 	press   *printing.Press

@@ -30,7 +30,7 @@ import (
 
 // clerk carries out the messages of the group, in the worker.
 type clerk struct {
-	kind    record.Kind[*document.Document]
+	kind    *record.Kind[*document.Document]
 	desk    *document.Desk
 	conn    *table.Conn
 	notify  notify.Sender

@@ -33,7 +33,7 @@ type InventoryState struct {
 // have it: they keep its id, as records do with whatever they refer to.
 func inventoryStates() resource.Resource[*state, stateBody, InventoryState] {
 	return resource.Resource[*state, stateBody, InventoryState]{
-		Kind: record.Kind[*state]{Kind: kinds.Of(kinds.InventoryState), Name: func(s *state) string { return s.Name }},
+		Kind: &record.Kind[*state]{Kind: kinds.Of(kinds.InventoryState), Name: func(s *state) string { return s.Name }},
 		Apply: func(s *state, in *stateBody, _ fault.FieldErrors) {
 			in.Name.Into(&s.Name)
 			in.Colour.IntoNullable(&s.Colour)

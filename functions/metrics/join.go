@@ -133,7 +133,7 @@ func (j joining) service(ctx context.Context, id *int64) (*NestedService, error)
 }
 
 // ever is a record that a row names, as it is now or, where gone tells so, as it was when it was deleted; nil if it names none.
-func ever[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T], id *int64) (rec T, gone bool, err error) {
+func ever[T record.Stored](ctx context.Context, w *record.Work, k *record.Kind[T], id *int64) (rec T, gone bool, err error) {
 	if id == nil {
 		return rec, false, nil
 	}
@@ -145,7 +145,7 @@ func ever[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T]
 }
 
 // find is a record that a row names; nil if it names none, or one that was deleted.
-func find[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T], id *int64) (rec T, err error) {
+func find[T record.Stored](ctx context.Context, w *record.Work, k *record.Kind[T], id *int64) (rec T, err error) {
 	if id == nil {
 		return rec, nil
 	}

@@ -33,7 +33,7 @@ type PenaltyState struct {
 // have it: they keep its id, as records do with whatever they refer to.
 func states() resource.Resource[*state, stateBody, PenaltyState] {
 	return resource.Resource[*state, stateBody, PenaltyState]{
-		Kind: record.Kind[*state]{Kind: kinds.Of(kinds.PenaltyState), Name: func(s *state) string { return s.Name }},
+		Kind: &record.Kind[*state]{Kind: kinds.Of(kinds.PenaltyState), Name: func(s *state) string { return s.Name }},
 		Apply: func(s *state, in *stateBody, _ fault.FieldErrors) {
 			in.Name.Into(&s.Name)
 			in.Colour.IntoNullable(&s.Colour)

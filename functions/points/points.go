@@ -54,7 +54,11 @@ func New(env app.Env) app.Group {
 	}}
 }
 
-func kind() record.Kind[*point] {
+func kind() *record.Kind[*point] { return declared.As(declare) }
+
+var declared record.Declared[*point]
+
+func declare() record.Kind[*point] {
 	return record.Kind[*point]{
 		Kind: kinds.Of(kinds.RentalPoint), Name: func(p *point) string { return p.Name },
 		Extras: record.Free("rental_point", func(p *point) decode.JSON { return p.Extra }),

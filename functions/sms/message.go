@@ -120,7 +120,11 @@ const mark = "\x1f"
 
 func marked(phone string) string { return mark + phone + mark }
 
-func messages() record.Kind[*message] {
+func messages() *record.Kind[*message] { return declaredMessages.As(declareMessages) }
+
+var declaredMessages record.Declared[*message]
+
+func declareMessages() record.Kind[*message] {
 	status := func(name string) column.Named { return column.Named{Names: []string{name}, Stored: name} }
 	return record.Kind[*message]{
 		Kind: kinds.Of(kinds.SMSMessage), Unaudited: true,

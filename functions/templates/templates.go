@@ -28,7 +28,7 @@ import (
 
 // service has the handlers of the group.
 type service struct {
-	kind    record.Kind[*template.Template]
+	kind    *record.Kind[*template.Template]
 	files   *files.Store
 	press   *printing.Press
 	now     func() time.Time

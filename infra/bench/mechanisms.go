@@ -45,8 +45,8 @@ func mechanismKinds() map[string]kinds.Kind {
 	}
 }
 
-func parents() record.Kind[*parent] {
-	return record.Kind[*parent]{
+func parents() *record.Kind[*parent] {
+	return &record.Kind[*parent]{
 		Kind: mechanismKinds()["parent"], Shown: func(p *parent) any { return map[string]int64{"of": p.Of} },
 		References: func(p *parent) []record.Reference {
 			return []record.Reference{{Field: "of", Kind: "zh", ID: p.Of, Hold: true}}
@@ -54,23 +54,23 @@ func parents() record.Kind[*parent] {
 	}
 }
 
-func children() record.Kind[*child] {
-	return record.Kind[*child]{
+func children() *record.Kind[*child] {
+	return &record.Kind[*child]{
 		Kind: mechanismKinds()["child"], Shown: func(c *child) any { return map[string]string{"day": c.Day} },
 		Parent: func(c *child) record.Parent { return record.Parent{Kind: "zp", ID: c.Parent, List: "children"} },
 		Below:  func(c *child) record.Child { return record.Child{Of: "zh", ID: 1, At: c.Day} },
 	}
 }
 
-func holders() record.Kind[*held] {
-	return record.Kind[*held]{
+func holders() *record.Kind[*held] {
+	return &record.Kind[*held]{
 		Kind: mechanismKinds()["held"], Name: func(h *held) string { return h.Name },
 		Shown: func(h *held) any { return map[string]string{"name": h.Name} },
 	}
 }
 
-func appends() record.Kind[*appended] {
-	return record.Kind[*appended]{Kind: mechanismKinds()["appended"], AppendOnly: true}
+func appends() *record.Kind[*appended] {
+	return &record.Kind[*appended]{Kind: mechanismKinds()["appended"], AppendOnly: true}
 }
 
 // mechanisms measures the steps of a unit of work.

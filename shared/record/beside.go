@@ -48,7 +48,7 @@ var errSum = fault.New(fault.Conflict, "A sum would have more than 14 digits bef
 // Add adds to sums beside a record of the kind. The unit of work must have read the record, or
 // a record of it must hold the record, so that no sum is stored beside a record that never
 // existed.
-func (k Kind[T]) Add(w *Work, id int64, sums ...Sum) {
+func (k *Kind[T]) Add(w *Work, id int64, sums ...Sum) {
 	t := w.sums.of(k.Kind, id)
 	for _, s := range sums {
 		t.add[s.Name] = t.add[s.Name].Add(s.By)
@@ -62,7 +62,7 @@ type Sums map[string]money.Amount
 // Sums are the sums beside a record of the kind, including what the unit of work adds to them.
 // They are read like Work.Item, and only for showing: another request may add at the same time,
 // so a rule that depends on a sum has to use Sum.Least or Sum.Most.
-func (k Kind[T]) Sums(ctx context.Context, w *Work, id int64) (Sums, error) {
+func (k *Kind[T]) Sums(ctx context.Context, w *Work, id int64) (Sums, error) {
 	item, err := w.Item(ctx, w.scope.Table.Beside(k.Kind.Code, id))
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (k Kind[T]) Sums(ctx context.Context, w *Work, id int64) (Sums, error) {
 
 // Holders are how many records hold a record of the kind, by the names of their kinds. Like
 // Sums they are only for showing: removing a record checks by itself that nothing holds it.
-func (k Kind[T]) Holders(ctx context.Context, w *Work, id int64) (map[string]int64, error) {
+func (k *Kind[T]) Holders(ctx context.Context, w *Work, id int64) (map[string]int64, error) {
 	item, err := w.Item(ctx, w.scope.Table.Beside(k.Kind.Code, id))
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (w *Work) holders(item table.Attributes, more map[kinds.Code]int64) map[str
 
 // LoadSums reads the items beside all records of a kind with a limit (Most), by one consistent
 // query, so that functions that need the items beside the records ids later don't read them again.
-func (k Kind[T]) LoadSums(ctx context.Context, w *Work, ids ...int64) error {
+func (k *Kind[T]) LoadSums(ctx context.Context, w *Work, ids ...int64) error {
 	var items []table.Attributes
 	t := w.scope.Table
 	if err := t.Table().Get("pk", t.AllBeside(k.Kind.Code)).Consistent(true).All(ctx, &items); err != nil {

@@ -44,7 +44,7 @@ func TestWhoHasAValue(t *testing.T) {
 	s.put(&box{Tag: "x"})
 	named := boxes()
 	named.NamesOwner = true
-	for kind, want := range map[*record.Kind[*box]]map[string]any{&named: {"taken_by": map[string]int64{"tag": 1}}, new(boxes()): nil} {
+	for kind, want := range map[*record.Kind[*box]]map[string]any{named: {"taken_by": map[string]int64{"tag": 1}}, boxes(): nil} {
 		err := s.do(s.scope("a"), func(w *record.Work) error {
 			kind.Create(w, "", &box{Tag: "x"})
 			return nil

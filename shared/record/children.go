@@ -71,7 +71,7 @@ func (p Place) Time() (time.Time, error) { return time.Parse(moment, p.At) }
 
 // Places reads the places below another record from the index alone: one call for each MB of
 // them. They lag behind by about a second.
-func (k Kind[T]) Places(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) ([]Place, error) {
+func (k *Kind[T]) Places(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) ([]Place, error) {
 	var rows []struct {
 		BS string `dynamo:"bs"`
 	}
@@ -109,7 +109,7 @@ func (span Span) query(t *table.Tenant, k, of kinds.Code, id int64) *dynamo.Quer
 // reads the records consistently by their keys, with one call for each hundred. The index lags
 // behind by about a second, so no rule may depend on the absence of a record. The records that
 // are returned are up to date, and still below the other record.
-func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) (list []T, err error) {
+func (k *Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64, span Span) (list []T, err error) {
 	q := span.query(s.Table, k.Kind.Code, of, id)
 	for {
 		var rows []table.Item
@@ -140,7 +140,7 @@ func (k Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64,
 }
 
 // below are those records of some index rows that are still below another record.
-func (k Kind[T]) below(ctx context.Context, s Scope, of kinds.Code, id int64, rows []table.Item) (list []T, err error) {
+func (k *Kind[T]) below(ctx context.Context, s Scope, of kinds.Code, id int64, rows []table.Item) (list []T, err error) {
 	keys := make([]table.Key, len(rows))
 	for i, row := range rows {
 		keys[i] = row.Key()

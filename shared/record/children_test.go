@@ -33,12 +33,12 @@ var (
 	trayKind = kinds.Kind{Code: "zt", Name: "test_tray", Label: "Tray", Many: "trays"}
 )
 
-func racks() record.Kind[*rack] {
-	return record.Kind[*rack]{Kind: rackKind, Shown: func(r *rack) any { return map[string]any{"name": r.Name} }}
+func racks() *record.Kind[*rack] {
+	return &record.Kind[*rack]{Kind: rackKind, Shown: func(r *rack) any { return map[string]any{"name": r.Name} }}
 }
 
-func trays() record.Kind[*tray] {
-	return record.Kind[*tray]{
+func trays() *record.Kind[*tray] {
+	return &record.Kind[*tray]{
 		Kind: trayKind, Shown: func(t *tray) any { return map[string]any{"rack": t.Rack, "place": t.Place} },
 		Parent: func(t *tray) record.Parent { return record.Parent{Kind: "zr", ID: t.Rack, List: "trays"} },
 		Below:  func(t *tray) record.Child { return record.Child{Of: "zr", ID: t.Rack, At: t.Place} },

@@ -47,7 +47,7 @@ type Day struct {
 }
 
 // Book adds to a day beside a record of the kind, which the unit of work must have read.
-func (k Kind[T]) Book(w *Work, id int64, d Day) {
+func (k *Kind[T]) Book(w *Work, id int64, d Day) {
 	key := monthKey{k.Kind.Code, id, monthOf(d.Date)}
 	if w.months[key] == nil {
 		w.months[key] = map[decode.Date]Day{}
@@ -116,7 +116,7 @@ func (m months) write(tx *table.Tx, t *table.Tenant) {
 
 // Days reads, by one consistent query, what is booked beside a record from one day to another,
 // both included. Days on which nothing is booked are left out.
-func (k Kind[T]) Days(ctx context.Context, s Scope, id int64, from, to decode.Date) (list []Day, err error) {
+func (k *Kind[T]) Days(ctx context.Context, s Scope, id int64, from, to decode.Date) (list []Day, err error) {
 	if from > to {
 		return nil, nil
 	}
@@ -135,7 +135,7 @@ func (k Kind[T]) Days(ctx context.Context, s Scope, id int64, from, to decode.Da
 }
 
 // MonthsOf are the keys of the items in which some days beside a record are, for Work.Load.
-func (k Kind[T]) MonthsOf(t *table.Tenant, id int64, days []Day) (keys []table.Key) {
+func (k *Kind[T]) MonthsOf(t *table.Tenant, id int64, days []Day) (keys []table.Key) {
 	for _, d := range days {
 		if key := t.Month(k.Kind.Code, id, monthOf(d.Date)); !slices.Contains(keys, key) {
 			keys = append(keys, key)
@@ -146,7 +146,7 @@ func (k Kind[T]) MonthsOf(t *table.Tenant, id int64, days []Day) (keys []table.K
 
 // AreDays tells whether some days beside a record, in their order and without a gap, are still as they
 // were. They are read like Work.Item.
-func (k Kind[T]) AreDays(ctx context.Context, w *Work, id int64, days []Day) (bool, error) {
+func (k *Kind[T]) AreDays(ctx context.Context, w *Work, id int64, days []Day) (bool, error) {
 	if len(days) == 0 {
 		return true, nil
 	}
@@ -169,7 +169,7 @@ func (k Kind[T]) AreDays(ctx context.Context, w *Work, id int64, days []Day) (bo
 func monthOf(d decode.Date) string { return string(d[:len("2006-01")]) }
 
 // inMonth appends to a list the days of the item of a month that lie in a period.
-func (k Kind[T]) inMonth(list []Day, id int64, month table.Attributes, from, to decode.Date) ([]Day, error) {
+func (k *Kind[T]) inMonth(list []Day, id int64, month table.Attributes, from, to decode.Date) ([]Day, error) {
 	for n := 1; n <= 31; n++ {
 		of := fmt.Sprintf("%02d", n)
 		d := Day{Date: decode.Date(month.Text("sk") + "-" + of), Count: month.Int(dayCount + of), Check: month.Int(dayCheck + of)}
@@ -186,7 +186,7 @@ func (k Kind[T]) inMonth(list []Day, id int64, month table.Attributes, from, to 
 
 // Years are the sums of what is booked beside a record, by year: "2026". They are read like
 // Work.Item.
-func (k Kind[T]) Years(ctx context.Context, w *Work, id int64) (map[string]money.Amount, error) {
+func (k *Kind[T]) Years(ctx context.Context, w *Work, id int64) (map[string]money.Amount, error) {
 	item, err := w.Item(ctx, w.scope.Table.Beside(k.Kind.Code, id))
 	if err != nil {
 		return nil, err

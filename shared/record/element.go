@@ -44,7 +44,7 @@ const (
 // Embedded is a list inside the records of a kind, whose elements are created, changed and
 // removed one by one: such as the tariffs of a service. T is the record, E the element.
 type Embedded[T Stored, E any] struct {
-	In Kind[T]
+	In *Kind[T]
 	// Numbers is the kind whose sequence gives the elements their ids. Lists of several kinds
 	// may share it, so that, say, no two tariffs of a company have the same id.
 	Numbers kinds.Kind

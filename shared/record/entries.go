@@ -42,7 +42,7 @@ type entryChange struct {
 
 // Entries are the entries beside a record of the kind, as the unit of work has made them. They
 // are read like Work.Item.
-func (k Kind[T]) Entries(ctx context.Context, w *Work, id int64) (Entries, error) {
+func (k *Kind[T]) Entries(ctx context.Context, w *Work, id int64) (Entries, error) {
 	item, err := w.Item(ctx, w.scope.Table.Beside(k.Kind.Code, id))
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func entryOf(item table.Attributes, name string) (e Entry, err error) {
 
 // SetEntry sets an entry beside a record of the kind, which the unit of work must have read.
 // full is the fault if there would be too many of them.
-func (k Kind[T]) SetEntry(ctx context.Context, w *Work, id, number int64, e Entry, full *fault.Error) error {
+func (k *Kind[T]) SetEntry(ctx context.Context, w *Work, id, number int64, e Entry, full *fault.Error) error {
 	t, err := k.changeEntry(ctx, w, id, number, &e)
 	if err == nil {
 		t.full = full
@@ -88,12 +88,12 @@ func (k Kind[T]) SetEntry(ctx context.Context, w *Work, id, number int64, e Entr
 }
 
 // RemoveEntry removes an entry, if it is there.
-func (k Kind[T]) RemoveEntry(ctx context.Context, w *Work, id, number int64) error {
+func (k *Kind[T]) RemoveEntry(ctx context.Context, w *Work, id, number int64) error {
 	_, err := k.changeEntry(ctx, w, id, number, nil)
 	return err
 }
 
-func (k Kind[T]) changeEntry(ctx context.Context, w *Work, id, number int64, is *Entry) (*total, error) {
+func (k *Kind[T]) changeEntry(ctx context.Context, w *Work, id, number int64, is *Entry) (*total, error) {
 	item, err := w.Item(ctx, w.scope.Table.Beside(k.Kind.Code, id))
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (w *Work) ItemEver(ctx context.Context, kind kinds.Code, id int64) (table.A
 }
 
 // ReadEver is a record as Read returns it, or as it was when it was deleted, which gone tells.
-func (k Kind[T]) ReadEver(ctx context.Context, w *Work, id int64) (rec T, gone bool, err error) {
+func (k *Kind[T]) ReadEver(ctx context.Context, w *Work, id int64) (rec T, gone bool, err error) {
 	rec, err = k.Read(ctx, w, id)
 	if !errors.Is(err, fault.ErrNotFound) {
 		return rec, false, err

@@ -26,7 +26,7 @@ type LongAnswer interface {
 
 // Imports are the imports of the kind, with the work that ends them. message is the kind of the
 // messages for that: "clients.import".
-func (k Kind[T]) Imports(message outbox.Kind) bulk.Imports {
+func (k *Kind[T]) Imports(message outbox.Kind) bulk.Imports {
 	of := bulk.Imports{
 		Kind: k.Kind.Code, Message: message,
 		Reserved: func(t *table.Tenant, row table.Attributes) (keys []table.Key) {
@@ -61,7 +61,7 @@ const importTries = 4
 // unique values are free is not looked up first, as that would be one call for each hundred:
 // the values are reserved, and only if that fails are all of them looked up. Then decide is
 // called again, and taken are the values that other records have; decide has to refuse those.
-func (k Kind[T]) Import(
+func (k *Kind[T]) Import(
 	ctx context.Context, s Scope, message outbox.Kind, a LongAnswer, decide func(w *Work, taken []TakenRow) ([]T, error),
 ) error {
 	reserved, try := map[kinds.Code][]int64{}, 0
@@ -106,7 +106,7 @@ func (k Kind[T]) Import(
 }
 
 // importable refuses what an import does not support, which is a mistake in our code.
-func (k Kind[T]) importable(s Scope, rows []T) error {
+func (k *Kind[T]) importable(s Scope, rows []T) error {
 	if k.Parent != nil || k.AppendOnly || k.Most > 0 || s.Through != nil {
 		return fmt.Errorf("record: records of %s can't be imported", k.Kind.Code)
 	}
@@ -123,7 +123,7 @@ func (k Kind[T]) importable(s Scope, rows []T) error {
 }
 
 // hold are the records that the rows of an import hold.
-func (k Kind[T]) hold(rows []T) (list []held) {
+func (k *Kind[T]) hold(rows []T) (list []held) {
 	for _, rec := range rows {
 		for _, r := range k.holds(rec) {
 			list = append(list, held{k.Kind.Code, r})
@@ -135,7 +135,7 @@ func (k Kind[T]) hold(rows []T) (list []held) {
 // Check checks the references of new records that an import is to create, and their free parts
 // against the custom fields, as Do does for the records of a unit of work. Errors of recs[i]
 // are added to errs[i]. It reads what w does not know yet, with one call for each hundred.
-func (k Kind[T]) Check(ctx context.Context, w *Work, recs []T, errs []fault.FieldErrors) error {
+func (k *Kind[T]) Check(ctx context.Context, w *Work, recs []T, errs []fault.FieldErrors) error {
 	q := &questions{}
 	for i, rec := range recs {
 		p := one[T]{kind: k, doing: creates, dirty: true, rec: rec, errs: errs[i]}
@@ -159,7 +159,7 @@ type TakenRow struct {
 
 // Taken finds out which of the new records have unique values that other records already have.
 // look is unique.Look, or unique.Peek if nothing is to be written.
-func (k Kind[T]) Taken(ctx context.Context, s Scope, rows []T,
+func (k *Kind[T]) Taken(ctx context.Context, s Scope, rows []T,
 	look func(context.Context, *table.Tenant, []unique.Value, time.Time) (unique.Found, error),
 ) (t TakenRows, err error) {
 	var values []unique.Value
@@ -182,7 +182,7 @@ func (k Kind[T]) Taken(ctx context.Context, s Scope, rows []T,
 }
 
 // Values are the unique values that a record has.
-func (k Kind[T]) Values(rec T) (list []unique.Value) {
+func (k *Kind[T]) Values(rec T) (list []unique.Value) {
 	for _, u := range k.uniques(rec) {
 		list = append(list, unique.Value{Kind: k.Kind.Code, Name: u.Name, Value: u.Value})
 	}
@@ -190,7 +190,7 @@ func (k Kind[T]) Values(rec T) (list []unique.Value) {
 }
 
 // importRows writes the records, and then everything else in the last transaction.
-func (k Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a LongAnswer, rows []T, abandoned unique.Abandoned) error {
+func (k *Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a LongAnswer, rows []T, abandoned unique.Abandoned) error {
 	s := w.scope
 	plan := bulk.Plan{
 		Rows: make([]bulk.Row, len(rows)), By: s.Actor.User, About: s.Actor.About(),

@@ -25,7 +25,7 @@ func (noAnswer) Keep(context.Context, *table.Tx) error { return nil }
 
 func (noAnswer) Hold(*table.Tx, time.Time) {}
 
-func (s *shelf) bring(k record.Kind[*box], decide func(w *record.Work, taken []record.TakenRow) ([]*box, error)) error {
+func (s *shelf) bring(k *record.Kind[*box], decide func(w *record.Work, taken []record.TakenRow) ([]*box, error)) error {
 	return k.Import(s.t.Context(), s.scope("import"), "zb.import", noAnswer{}, decide)
 }
 
@@ -72,7 +72,7 @@ func TestWhatIsNotImported(t *testing.T) {
 	child.Parent = func(*box) record.Parent { return record.Parent{} }
 	few.Most = 5
 	for name, tt := range map[string]struct {
-		kind record.Kind[*box]
+		kind *record.Kind[*box]
 		rows []*box
 	}{
 		"two of one value":         {boxes(), []*box{{Tag: "a"}, {Tag: "a"}}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -85,6 +86,19 @@ type Kind[T Stored] struct {
 	Below func(rec T) Child
 }
 
+// Declared is a kind that is declared once in a process, when it is first asked for. As a package variable it makes no start longer,
+// and it is in a binary only with what asks for it.
+type Declared[T Stored] struct {
+	once sync.Once
+	kind Kind[T]
+}
+
+// As returns the kind, which declare declares. Nobody changes it: what needs another one copies it.
+func (d *Declared[T]) As(declare func() Kind[T]) *Kind[T] {
+	d.once.Do(func() { d.kind = declare() })
+	return &d.kind
+}
+
 // Message is a message with a key; see Work.Arm.
 type Message struct {
 	Kind outbox.Kind
@@ -129,20 +143,20 @@ const (
 )
 
 // Key is the key of a live record.
-func (k Kind[T]) Key(t *table.Tenant, id int64) table.Key { return t.Record(k.Kind.Code, id) }
+func (k *Kind[T]) Key(t *table.Tenant, id int64) table.Key { return t.Record(k.Kind.Code, id) }
 
 // Get reads a record consistently: one call of one unit. If the record is from an import that
 // has ended lately, it takes one more call of one unit.
-func (k Kind[T]) Get(ctx context.Context, s Scope, id int64) (T, error) {
+func (k *Kind[T]) Get(ctx context.Context, s Scope, id int64) (T, error) {
 	return k.get(ctx, s, id, k.Key(s.Table, id))
 }
 
 // GetRemoved reads a record that was removed, from the archive, as Get reads one that is there.
-func (k Kind[T]) GetRemoved(ctx context.Context, s Scope, id int64) (T, error) {
+func (k *Kind[T]) GetRemoved(ctx context.Context, s Scope, id int64) (T, error) {
 	return k.get(ctx, s, id, s.Table.Archive(k.Kind.Code, id))
 }
 
-func (k Kind[T]) get(ctx context.Context, s Scope, id int64, key table.Key) (rec T, err error) {
+func (k *Kind[T]) get(ctx context.Context, s Scope, id int64, key table.Key) (rec T, err error) {
 	if id > table.MaxID {
 		return rec, fault.ErrNotFound // a caller's number may be longer than ours
 	}
@@ -167,7 +181,7 @@ func (k Kind[T]) get(ctx context.Context, s Scope, id int64, key table.Key) (rec
 }
 
 // decode reads an item. It accepts only the schema versions that T can read.
-func (k Kind[T]) decode(item table.Attributes) (rec T, err error) {
+func (k *Kind[T]) decode(item table.Attributes) (rec T, err error) {
 	rec = empty[T]()
 	if err = item.Decode(rec); err != nil {
 		return rec, err
@@ -178,10 +192,10 @@ func (k Kind[T]) decode(item table.Attributes) (rec T, err error) {
 	return rec, nil
 }
 
-func (k Kind[T]) version() int { return max(k.Version, 1) }
+func (k *Kind[T]) version() int { return max(k.Version, 1) }
 
 // uniques are the unique values that a record has; empty ones are left out.
-func (k Kind[T]) uniques(rec T) (list []Unique) {
+func (k *Kind[T]) uniques(rec T) (list []Unique) {
 	if k.Unique == nil {
 		return nil
 	}
@@ -193,7 +207,7 @@ func (k Kind[T]) uniques(rec T) (list []Unique) {
 	return list
 }
 
-func (k Kind[T]) references(rec T) []Reference {
+func (k *Kind[T]) references(rec T) []Reference {
 	if k.References == nil {
 		return nil
 	}
@@ -201,7 +215,7 @@ func (k Kind[T]) references(rec T) []Reference {
 }
 
 // holds are the references of a record that prevent other records from being removed.
-func (k Kind[T]) holds(rec T) (list []Reference) {
+func (k *Kind[T]) holds(rec T) (list []Reference) {
 	for _, r := range k.references(rec) {
 		if r.Hold {
 			list = append(list, r)
@@ -211,7 +225,7 @@ func (k Kind[T]) holds(rec T) (list []Reference) {
 }
 
 // view is what the history shows of a record.
-func (k Kind[T]) view(rec T) (v audit.View) {
+func (k *Kind[T]) view(rec T) (v audit.View) {
 	if k.Shown == nil {
 		return v
 	}
@@ -224,14 +238,14 @@ func (k Kind[T]) view(rec T) (v audit.View) {
 
 // Place gives a record its id and its place in the indexes. It is for records that are written
 // outside of a unit of work, such as seed data.
-func (k Kind[T]) Place(t *table.Tenant, rec T, id int64) {
+func (k *Kind[T]) Place(t *table.Tenant, rec T, id int64) {
 	m := rec.meta()
 	m.ID, m.Item = id, table.At(k.Key(t, id), k.version())
 	k.index(t, rec)
 }
 
 // index renews what the indexes store about a record.
-func (k Kind[T]) index(t *table.Tenant, rec T) {
+func (k *Kind[T]) index(t *table.Tenant, rec T) {
 	m := rec.meta()
 	m.Indexed, m.Listed = search.Indexed{}, Listed{}
 	if k.IsSearched() {

@@ -25,13 +25,13 @@ type Window struct {
 // match. The result may lag behind changes by about a second. Ids are given out in the order of
 // creation. So a query without filters, ordered by id, is answered by the listing, and costs
 // the same at any offset.
-func (k Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (page []T, count int, err error) {
+func (k *Kind[T]) Page(ctx context.Context, s Scope, q search.Query, of Window) (page []T, count int, err error) {
 	return k.PageAlong(ctx, s, q, of, nil)
 }
 
 // PageAlong is Page, and reads what is shown beside the records of the page; along may be nil. Work.KnowAlong gives that to a
 // unit of work.
-func (k Kind[T]) PageAlong(
+func (k *Kind[T]) PageAlong(
 	ctx context.Context, s Scope, q search.Query, of Window, along *search.Along,
 ) (page []T, count int, err error) {
 	by := append(slices.Clip(q.Order), segment.By{Field: segment.ID, Descending: true}) // equal ones: the newest first
@@ -80,7 +80,7 @@ func idsOf[T Stored](page []T) []int64 {
 }
 
 // Each is Index.Each with the records themselves.
-func (k Kind[T]) Each(ctx context.Context, s Scope, q search.Query, size int, do func(recs []T) error) (count int, err error) {
+func (k *Kind[T]) Each(ctx context.Context, s Scope, q search.Query, size int, do func(recs []T) error) (count int, err error) {
 	return k.Index(s).Each(ctx, q, size, func(found []table.Attributes) error {
 		recs, err := table.DecodeAll[T](found)
 		if err != nil {
@@ -95,7 +95,7 @@ func (k Kind[T]) Each(ctx context.Context, s Scope, q search.Query, size int, do
 // visible, and no count is needed. If the kind has sums, the query is consistent, because the
 // sums that are shown with the records are; otherwise the result may lag behind changes by
 // about a second.
-func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
+func (k *Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
 	var rows []table.Attributes
 	q := s.Table.Table().Get("pk", s.Table.Records(k.Kind.Code)).Order(dynamo.Ascending)
 	if err := q.Consistent(len(k.Kind.Sums) > 0).All(ctx, &rows); err != nil {
@@ -116,7 +116,7 @@ func (k Kind[T]) All(ctx context.Context, s Scope) ([]T, error) {
 }
 
 // Removed reads the records of the archive, in the order of their ids, each when it is asked for.
-func (k Kind[T]) Removed(ctx context.Context, s Scope) iter.Seq2[T, error] {
+func (k *Kind[T]) Removed(ctx context.Context, s Scope) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		rows := s.Table.Table().Get("pk", s.Table.Archive(k.Kind.Code, 0).PK).Order(dynamo.Ascending).Iter()
@@ -137,17 +137,17 @@ func (k Kind[T]) Removed(ctx context.Context, s Scope) iter.Seq2[T, error] {
 
 // IsSearched tells whether the records can be searched. Only then do their lists have
 // filters, and orders other than by id. The list of a kind with Most is an array, which nobody searches.
-func (k Kind[T]) IsSearched() bool { return (k.Name != nil || len(k.Columns) > 0) && k.Most == 0 }
+func (k *Kind[T]) IsSearched() bool { return (k.Name != nil || len(k.Columns) > 0) && k.Most == 0 }
 
 // HasText tells whether the records have a text that a search can find them by.
-func (k Kind[T]) HasText() bool {
+func (k *Kind[T]) HasText() bool {
 	return k.Name != nil || k.More != nil || slices.ContainsFunc(k.Columns, isText)
 }
 
 func isText[T Stored](c column.Column[T]) bool { return c.IsText }
 
 // Fields are what a list can be filtered and ordered by: what every record has, and the columns.
-func (k Kind[T]) Fields() []column.Field {
+func (k *Kind[T]) Fields() []column.Field {
 	list := column.Common(k.IsSearched())
 	for _, c := range k.Columns {
 		list = append(list, c.Field)
@@ -156,14 +156,14 @@ func (k Kind[T]) Fields() []column.Field {
 }
 
 // Index is the search of the kind's records.
-func (k Kind[T]) Index(s Scope) search.Index {
+func (k *Kind[T]) Index(s Scope) search.Index {
 	return search.Index{
 		Kind: k.Searched(), Tenant: s.Table, Listing: s.Listing(k.Kind.Code), Memory: s.Search, Now: s.Now,
 	}
 }
 
 // Searched is the kind as the search knows it.
-func (k Kind[T]) Searched() search.Kind {
+func (k *Kind[T]) Searched() search.Kind {
 	shape := segment.Shape{{Letter: column.Created}, {Letter: column.Updated}}
 	of := search.Kind{Code: k.Kind.Code, Shape: shape, Version: k.SearchVersion}
 	of.Values = func(item table.Attributes) (search.Values, error) {
@@ -180,7 +180,7 @@ func (k Kind[T]) Searched() search.Kind {
 }
 
 // values are what the search knows of a record.
-func (k Kind[T]) values(rec T) search.Values {
+func (k *Kind[T]) values(rec T) search.Values {
 	m := rec.meta()
 	v := search.Values{Numbers: map[string]int64{column.Created: m.Created, column.Updated: m.Updated}, Texts: map[string]string{}}
 	if k.Name != nil {

@@ -73,7 +73,7 @@ const (
 
 // one is a record of kind T within a unit of work.
 type one[T Stored] struct {
-	kind   Kind[T]
+	kind   *Kind[T]
 	doing  doing
 	gone   bool // the record was removed before: it is the archive's
 	relied bool // the record must still be as it was read, even if it is not written
@@ -88,7 +88,7 @@ type one[T Stored] struct {
 
 // Create adds new records to the unit of work. Their errors are reported at a path of the body:
 // "" for the whole body, "data.3" for an element of a list.
-func (k Kind[T]) Create(w *Work, path string, recs ...T) {
+func (k *Kind[T]) Create(w *Work, path string, recs ...T) {
 	for _, rec := range recs {
 		k.begin(w.scope, rec)
 		if k.AppendOnly {
@@ -99,18 +99,18 @@ func (k Kind[T]) Create(w *Work, path string, recs ...T) {
 }
 
 // Empty is a record whose fields are zero, for Create.
-func (k Kind[T]) Empty() T { return empty[T]() }
+func (k *Kind[T]) Empty() T { return empty[T]() }
 
 // New is an empty record with a Meta but without an id. An import uses it for the records that
 // it creates.
-func (k Kind[T]) New(s Scope) T {
+func (k *Kind[T]) New(s Scope) T {
 	rec := empty[T]()
 	k.begin(s, rec)
 	return rec
 }
 
 // begin gives a new record its Meta.
-func (k Kind[T]) begin(s Scope, rec T) {
+func (k *Kind[T]) begin(s Scope, rec T) {
 	*rec.meta() = Meta{Item: table.At(k.Key(s.Table, 0), k.version()), Revision: 1, Created: s.micros(), Updated: s.micros()}
 }
 
@@ -118,7 +118,7 @@ func (k Kind[T]) begin(s Scope, rec T) {
 // written. Further calls for the same record return the same copy. It is a shallow copy:
 // pointers, maps and slices are shared with the record as it was read, so replace them instead
 // of changing what they refer to. If there is no such record the error is fault.ErrNotFound.
-func (k Kind[T]) Edit(ctx context.Context, w *Work, id int64) (rec T, err error) {
+func (k *Kind[T]) Edit(ctx context.Context, w *Work, id int64) (rec T, err error) {
 	p, err := k.edited(ctx, w, id)
 	if err != nil {
 		return rec, err
@@ -128,7 +128,7 @@ func (k Kind[T]) Edit(ctx context.Context, w *Work, id int64) (rec T, err error)
 
 // EditAt is Edit for a record that an element of a list in the body changes: what the checks find
 // wrong with the record is reported at a path, "inventories.3".
-func (k Kind[T]) EditAt(ctx context.Context, w *Work, id int64, path string) (rec T, err error) {
+func (k *Kind[T]) EditAt(ctx context.Context, w *Work, id int64, path string) (rec T, err error) {
 	p, err := k.edited(ctx, w, id)
 	if err != nil {
 		return rec, err
@@ -139,7 +139,7 @@ func (k Kind[T]) EditAt(ctx context.Context, w *Work, id int64, path string) (re
 
 // EditRemoved is Edit for a record that was removed: what is still to be done about it changes the copy in the archive, and its
 // history tells it. No list knows the record.
-func (k Kind[T]) EditRemoved(ctx context.Context, w *Work, id int64) (rec T, err error) {
+func (k *Kind[T]) EditRemoved(ctx context.Context, w *Work, id int64) (rec T, err error) {
 	if k.Unique != nil || k.Parent != nil {
 		return rec, fmt.Errorf("record: a removed record of %s has nothing that could be changed", k.Kind.Code)
 	}
@@ -164,7 +164,7 @@ func (k Kind[T]) EditRemoved(ctx context.Context, w *Work, id int64) (rec T, err
 	return rec, nil
 }
 
-func (k Kind[T]) edited(ctx context.Context, w *Work, id int64) (*one[T], error) {
+func (k *Kind[T]) edited(ctx context.Context, w *Work, id int64) (*one[T], error) {
 	if k.AppendOnly {
 		return nil, fmt.Errorf("record: a record of %s is never changed", k.Kind.Code)
 	}
@@ -178,7 +178,7 @@ func (k Kind[T]) edited(ctx context.Context, w *Work, id int64) (*one[T], error)
 // Rely is a record that the decision depends on: if the unit of work writes anything, its
 // transaction fails if the record has changed since it was read. That takes one operation, or
 // none if the record itself is written.
-func (k Kind[T]) Rely(ctx context.Context, w *Work, id int64) (rec T, err error) {
+func (k *Kind[T]) Rely(ctx context.Context, w *Work, id int64) (rec T, err error) {
 	p, err := k.part(ctx, w, id)
 	if err != nil {
 		return rec, err
@@ -189,7 +189,7 @@ func (k Kind[T]) Rely(ctx context.Context, w *Work, id int64) (rec T, err error)
 
 // Read is a record as it was when the decision first asked for it, with the changes that the
 // decision has made since. The transaction does not check that it is still so.
-func (k Kind[T]) Read(ctx context.Context, w *Work, id int64) (rec T, err error) {
+func (k *Kind[T]) Read(ctx context.Context, w *Work, id int64) (rec T, err error) {
 	p, err := k.find(w, id)
 	if err != nil {
 		return rec, err
@@ -209,7 +209,7 @@ func (k Kind[T]) Read(ctx context.Context, w *Work, id int64) (rec T, err error)
 
 // Before is a record as it was read, before the unit of work edits or removes it; nil for any
 // other record. It must not be changed.
-func (k Kind[T]) Before(w *Work, id int64) (before T) {
+func (k *Kind[T]) Before(w *Work, id int64) (before T) {
 	if p, ok := w.at[k.Key(w.scope.Table, id)].(*one[T]); ok {
 		return p.before
 	}
@@ -218,7 +218,7 @@ func (k Kind[T]) Before(w *Work, id int64) (before T) {
 
 // Remove removes a record from every list. The archive keeps it as it was read, without the
 // changes that the decision made before.
-func (k Kind[T]) Remove(ctx context.Context, w *Work, id int64) error {
+func (k *Kind[T]) Remove(ctx context.Context, w *Work, id int64) error {
 	p, err := k.edited(ctx, w, id)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (k Kind[T]) Remove(ctx context.Context, w *Work, id int64) error {
 }
 
 // find is a record of the unit of work; nil if the unit of work does not have it yet.
-func (k Kind[T]) find(w *Work, id int64) (*one[T], error) {
+func (k *Kind[T]) find(w *Work, id int64) (*one[T], error) {
 	if id < 1 || id > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
 	}
@@ -251,7 +251,7 @@ func (k Kind[T]) find(w *Work, id int64) (*one[T], error) {
 }
 
 // part is a record of the unit of work; it is read if the unit of work does not have it yet.
-func (k Kind[T]) part(ctx context.Context, w *Work, id int64) (*one[T], error) {
+func (k *Kind[T]) part(ctx context.Context, w *Work, id int64) (*one[T], error) {
 	if p, err := k.find(w, id); p != nil || err != nil {
 		return p, err
 	}

@@ -37,8 +37,8 @@ var (
 	noteKind = kinds.Kind{Code: "zn", Name: "test_note", Label: "Note", Many: "notes"}
 )
 
-func boxes() record.Kind[*box] {
-	return record.Kind[*box]{
+func boxes() *record.Kind[*box] {
+	return &record.Kind[*box]{
 		Kind: boxKind, Name: func(b *box) string { return b.Name },
 		Shown:  func(b *box) any { return map[string]any{"name": b.Name, "tag": b.Tag, "in": b.In} },
 		Unique: func(b *box) []record.Unique { return []record.Unique{{Name: "tag", Value: b.Tag, Field: "tag"}} },
@@ -51,7 +51,7 @@ func boxes() record.Kind[*box] {
 	}
 }
 
-func notes() record.Kind[*note] { return record.Kind[*note]{Kind: noteKind, AppendOnly: true} }
+func notes() *record.Kind[*note] { return &record.Kind[*note]{Kind: noteKind, AppendOnly: true} }
 
 // shelf is a company with boxes, and processes that work on it.
 type shelf struct {

@@ -16,7 +16,7 @@ import (
 const told outbox.Kind = "record.told"
 
 // telling boxes leave a message with their id and what became of their name.
-func telling() record.Kind[*box] {
+func telling() *record.Kind[*box] {
 	k := boxes()
 	k.Tells = func(before, after *box) []record.Message {
 		name := func(b *box) string {

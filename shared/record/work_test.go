@@ -109,7 +109,7 @@ func TestTwoTypesOfOneRecord(t *testing.T) {
 	}
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{})
-	others := record.Kind[*other]{Kind: boxKind}
+	others := &record.Kind[*other]{Kind: boxKind}
 	err := s.do(s.scope("a"), func(w *record.Work) error {
 		if err := edit(t.Context(), w, 1, func(b *box) { b.Name = "b" }); err != nil {
 			return err

@@ -88,7 +88,11 @@ type Shown struct {
 }
 
 // Kind is the kind of clients.
-func Kind() record.Kind[*Client] {
+func Kind() *record.Kind[*Client] { return declared.As(declare) }
+
+var declared record.Declared[*Client]
+
+func declare() record.Kind[*Client] {
 	return record.Kind[*Client]{
 		Kind: kinds.Of(kinds.Client), Name: func(c *Client) string { return c.Name },
 		Shown:   func(c *Client) any { return c.Shown() },

@@ -28,7 +28,11 @@ type Shown struct {
 }
 
 // Kind is the kind of discounts.
-func Kind() record.Kind[*Discount] {
+func Kind() *record.Kind[*Discount] { return declared.As(declare) }
+
+var declared record.Declared[*Discount]
+
+func declare() record.Kind[*Discount] {
 	return record.Kind[*Discount]{
 		Kind: kinds.Of(kinds.Discount), Name: func(d *Discount) string { return d.Name },
 		Shown: func(d *Discount) any { return d.Shown() },

@@ -21,7 +21,7 @@ import (
 // Desk is where documents are signed: the verbs of a unit of work about a sign, for staff and for signers. A verb gets a
 // document that the unit of work edits, and a sign of it that is its own (Document.Sign).
 type Desk struct {
-	Kind    record.Kind[*Document] // made once, because its columns are many
+	Kind    *record.Kind[*Document] // made once, because its columns are many
 	Public  Public
 	Files   *files.Store
 	keys    keys.Keys

@@ -13,7 +13,11 @@ import (
 )
 
 // Kind is the kind of documents.
-func Kind() record.Kind[*Document] {
+func Kind() *record.Kind[*Document] { return declared.As(declare) }
+
+var declared record.Declared[*Document]
+
+func declare() record.Kind[*Document] {
 	return record.Kind[*Document]{
 		Kind:       kinds.Of(kinds.Document),
 		Name:       func(d *Document) string { return d.Name },

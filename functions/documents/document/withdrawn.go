@@ -26,7 +26,7 @@ func (d *Document) Withdrawn() *string {
 
 // orWithdrawn reads a document that is there, or one that was withdrawn. It fails with fault.ErrNotFound, also for a document that
 // was deleted before anybody had signed. Nothing but what the public has, and the seal, leads to a document that was withdrawn.
-func orWithdrawn(ctx context.Context, k record.Kind[*Document], s record.Scope, id int64) (*Document, error) {
+func orWithdrawn(ctx context.Context, k *record.Kind[*Document], s record.Scope, id int64) (*Document, error) {
 	d, err := k.Get(ctx, s, id)
 	if !errors.Is(err, fault.ErrNotFound) {
 		return d, err

@@ -97,7 +97,11 @@ func (t *Text) Parts() []Part {
 }
 
 // Kind is the kind of templates.
-func Kind() record.Kind[*Template] {
+func Kind() *record.Kind[*Template] { return declared.As(declare) }
+
+var declared record.Declared[*Template]
+
+func declare() record.Kind[*Template] {
 	return record.Kind[*Template]{
 		Kind: kinds.Of(kinds.Template), Most: Most, Shown: func(t *Template) any { return t.Shown() },
 		Sorted:     func(a, b *Template) int { return cmp.Compare(a.Order, b.Order) },

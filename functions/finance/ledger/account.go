@@ -37,7 +37,11 @@ type ShownAccount struct {
 const total = "t"
 
 // Accounts is the kind of accounts.
-func Accounts() record.Kind[*Account] {
+func Accounts() *record.Kind[*Account] { return declaredAccounts.As(declareAccounts) }
+
+var declaredAccounts record.Declared[*Account]
+
+func declareAccounts() record.Kind[*Account] {
 	return record.Kind[*Account]{
 		Kind: kinds.Of(kinds.Account), Name: func(a *Account) string { return a.Name }, Most: MaxAccounts,
 		Shown:  func(a *Account) any { return a.shown() },

@@ -48,7 +48,11 @@ func (e *Exchange) Shown() ShownExchange {
 }
 
 // Exchanges is the kind of exchanges.
-func Exchanges() record.Kind[*Exchange] {
+func Exchanges() *record.Kind[*Exchange] { return declaredExchanges.As(declareExchanges) }
+
+var declaredExchanges record.Declared[*Exchange]
+
+func declareExchanges() record.Kind[*Exchange] {
 	return record.Kind[*Exchange]{
 		Kind: kinds.Of(kinds.Exchange), Shown: func(e *Exchange) any { return e.Shown() },
 		Columns: []column.Column[*Exchange]{

@@ -91,7 +91,11 @@ func (p *Posting) Shown() ShownPosting {
 }
 
 // Postings is the kind of postings.
-func Postings() record.Kind[*Posting] {
+func Postings() *record.Kind[*Posting] { return declaredPostings.As(declarePostings) }
+
+var declaredPostings record.Declared[*Posting]
+
+func declarePostings() record.Kind[*Posting] {
 	return record.Kind[*Posting]{
 		Kind: kinds.Of(kinds.Transaction), Shown: func(p *Posting) any { return p.Shown() },
 		References: func(p *Posting) []record.Reference {

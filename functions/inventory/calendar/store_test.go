@@ -24,8 +24,8 @@ type cause struct {
 	N int `dynamo:"x"`
 }
 
-func causes() record.Kind[*cause] {
-	return record.Kind[*cause]{Kind: kinds.Of(kinds.RentalPoint), Shown: func(c *cause) any { return struct{ N int }{c.N} }}
+func causes() *record.Kind[*cause] {
+	return &record.Kind[*cause]{Kind: kinds.Of(kinds.RentalPoint), Shown: func(c *cause) any { return struct{ N int }{c.N} }}
 }
 
 func scope(c *table.Conn, request string) record.Scope { return scopeOf(table.Of(c, 7), request) }

@@ -70,7 +70,11 @@ type Shown struct {
 }
 
 // Kind is the kind of inventory groups.
-func Kind() record.Kind[*Group] {
+func Kind() *record.Kind[*Group] { return declared.As(declare) }
+
+var declared record.Declared[*Group]
+
+func declare() record.Kind[*Group] {
 	return record.Kind[*Group]{
 		Kind: kinds.Of(kinds.InventoryGroup), Name: func(g *Group) string { return g.Name }, More: more,
 		Shown: func(g *Group) any { return g.Shown() }, Lists: tariff.Lists(tariffs),

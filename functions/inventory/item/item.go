@@ -101,7 +101,11 @@ type ShownCar struct {
 }
 
 // Kind is the kind of inventory items.
-func Kind() record.Kind[*Item] {
+func Kind() *record.Kind[*Item] { return declared.As(declare) }
+
+var declared record.Declared[*Item]
+
+func declare() record.Kind[*Item] {
 	return record.Kind[*Item]{
 		Kind: kinds.Of(kinds.Inventory), Name: func(it *Item) string { return it.Name }, More: more,
 		Shown:   func(it *Item) any { return it.Shown() },

@@ -75,7 +75,11 @@ func (r *Row) Type() Type { return typeOf(r.Letter) }
 
 // Kind is the kind of rows. They are listed by their days, below one place. Only this package
 // writes them, by transactions of its own.
-func Kind() record.Kind[*Row] {
+func Kind() *record.Kind[*Row] { return declared.As(declare) }
+
+var declared record.Declared[*Row]
+
+func declare() record.Kind[*Row] {
 	return record.Kind[*Row]{Kind: kinds.Of(kinds.MetricRow), Below: func(r *Row) record.Child {
 		if r.Gone {
 			return record.Child{}

@@ -26,7 +26,7 @@ func seed(t testing.TB, s record.Scope) {
 		client.Kind().Create(w, "", &client.Client{Name: "Assel", Extra: decode.JSON("{}")})
 		item.Kind().Create(w, "", &item.Item{Name: "Camry", Extra: decode.JSON("{}")})
 		discount.Kind().Create(w, "", &discount.Discount{Name: "Regulars", Percent: to(money.Whole(5))})
-		record.Kind[*agent]{Kind: kinds.Of(kinds.Agent), Shown: func(*agent) any { return nil }}.Create(w, "", new(agent))
+		(&record.Kind[*agent]{Kind: kinds.Of(kinds.Agent), Shown: func(*agent) any { return nil }}).Create(w, "", new(agent))
 		return nil
 	})
 	if err != nil {

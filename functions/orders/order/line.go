@@ -101,7 +101,11 @@ type toldLine struct {
 
 // Lines is the kind of item lines. A unit of work that makes or changes one calls Arrange; one that
 // removes it calls Drop or Remove.
-func Lines() record.Kind[*Line] {
+func Lines() *record.Kind[*Line] { return declaredLines.As(declareLines) }
+
+var declaredLines record.Declared[*Line]
+
+func declareLines() record.Kind[*Line] {
 	return record.Kind[*Line]{
 		Kind:  kinds.Of(kinds.OrderInventory),
 		Shown: func(l *Line) any { return toldLine{l.Shown(), l.Item, l.Client} },

@@ -167,7 +167,7 @@ func distinct(keys []table.Key) []table.Key {
 }
 
 // find reads a record. It returns nil for one that does not exist, because the check of references reports that.
-func find[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (rec T, err error) {
+func find[T record.Stored](ctx context.Context, w *record.Work, k *record.Kind[T], id int64) (rec T, err error) {
 	if !valid(id) {
 		return rec, nil
 	}

@@ -139,7 +139,11 @@ type Shown struct {
 }
 
 // Kind is the kind of orders.
-func Kind() record.Kind[*Order] {
+func Kind() *record.Kind[*Order] { return declared.As(declare) }
+
+var declared record.Declared[*Order]
+
+func declare() record.Kind[*Order] {
 	return record.Kind[*Order]{
 		Kind: kinds.Of(kinds.Order), Name: func(o *Order) string { return o.Number() },
 		Shown: func(o *Order) any { return o.Shown() }, Lists: lists,

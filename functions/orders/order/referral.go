@@ -43,7 +43,11 @@ type ToldReferral struct {
 }
 
 // Referrals is the kind of referrals.
-func Referrals() record.Kind[*Referral] {
+func Referrals() *record.Kind[*Referral] { return declaredReferrals.As(declareReferrals) }
+
+var declaredReferrals record.Declared[*Referral]
+
+func declareReferrals() record.Kind[*Referral] {
 	return record.Kind[*Referral]{
 		Kind: kinds.Of(kinds.Referral), Shown: func(r *Referral) any { return r.told() },
 		Parent: func(r *Referral) record.Parent {

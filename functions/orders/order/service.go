@@ -39,7 +39,11 @@ type ShownService struct {
 
 // ServiceLines is the kind of service lines. A unit of work that makes or changes one calls Arrange;
 // one that removes it calls Drop or Remove.
-func ServiceLines() record.Kind[*ServiceLine] {
+func ServiceLines() *record.Kind[*ServiceLine] { return declaredServiceLines.As(declareServiceLines) }
+
+var declaredServiceLines record.Declared[*ServiceLine]
+
+func declareServiceLines() record.Kind[*ServiceLine] {
 	return record.Kind[*ServiceLine]{
 		Kind: kinds.Of(kinds.OrderService), Shown: func(l *ServiceLine) any { return l.Shown() },
 		Parent: func(l *ServiceLine) record.Parent {

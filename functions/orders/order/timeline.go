@@ -68,7 +68,13 @@ func (s signed) event() Event {
 	return Event{Kind: "sign", Text: strings.Replace(text, "%s", s.Signer.Name, 1), Moment: &at, Fields: []string{}}
 }
 
-func documents() record.Kind[*named] { return record.Kind[*named]{Kind: kinds.Of(kinds.Document)} }
+func documents() *record.Kind[*named] { return declaredDocuments.As(declareDocuments) }
+
+var declaredDocuments record.Declared[*named]
+
+func declareDocuments() record.Kind[*named] {
+	return record.Kind[*named]{Kind: kinds.Of(kinds.Document)}
+}
 
 // Moment is one entry of a timeline: a revision of the order, with all that it changed, or a
 // document.

@@ -84,7 +84,7 @@ func ServicesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list
 }
 
 // edit edits the records that the elements of a list of the body name.
-func edit[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T], ids []int64, list string) (recs []T, err error) {
+func edit[T record.Stored](ctx context.Context, w *record.Work, k *record.Kind[T], ids []int64, list string) (recs []T, err error) {
 	for i, id := range ids {
 		rec, err := below(k.EditAt(ctx, w, id, list+"."+strconv.Itoa(i)))
 		if err != nil {

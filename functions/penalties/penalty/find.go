@@ -278,7 +278,7 @@ func hadBy(ctx context.Context, w *record.Work, at record.Place, id int64) (*had
 }
 
 // read is a record; nil if it does not exist.
-func read[T record.Stored](ctx context.Context, w *record.Work, k record.Kind[T], id int64) (rec T, err error) {
+func read[T record.Stored](ctx context.Context, w *record.Work, k *record.Kind[T], id int64) (rec T, err error) {
 	rec, err = k.Read(ctx, w, id)
 	if errors.Is(err, fault.ErrNotFound) {
 		return rec, nil

@@ -109,7 +109,11 @@ type Company struct {
 
 // Kind is the kind of penalties. A unit of work that makes a penalty, or changes what it says,
 // calls Settle, too.
-func Kind() record.Kind[*Penalty] {
+func Kind() *record.Kind[*Penalty] { return declared.As(declare) }
+
+var declared record.Declared[*Penalty]
+
+func declare() record.Kind[*Penalty] {
 	return record.Kind[*Penalty]{
 		Kind: kinds.Of(kinds.Penalty), Name: func(p *Penalty) string { return p.Protocol }, More: more,
 		Shown: func(p *Penalty) any { return p.Shown() }, Columns: columns(), References: references,

@@ -87,7 +87,11 @@ type shownFunnel struct {
 }
 
 // Funnels is the kind of funnels.
-func Funnels() record.Kind[*Funnel] {
+func Funnels() *record.Kind[*Funnel] { return declaredFunnels.As(declareFunnels) }
+
+var declaredFunnels record.Declared[*Funnel]
+
+func declareFunnels() record.Kind[*Funnel] {
 	return record.Kind[*Funnel]{
 		Kind: kinds.Of(kinds.Funnel), Name: func(f *Funnel) string { return f.Name },
 		Shown: func(f *Funnel) any { return shownFunnel{f.ID, f.Name} },
@@ -95,7 +99,11 @@ func Funnels() record.Kind[*Funnel] {
 }
 
 // Stages is the kind of stages. A unit of work that changes a stage calls Keep or Drop, too.
-func Stages() record.Kind[*Stage] {
+func Stages() *record.Kind[*Stage] { return declaredStages.As(declareStages) }
+
+var declaredStages record.Declared[*Stage]
+
+func declareStages() record.Kind[*Stage] {
 	return record.Kind[*Stage]{
 		Kind: kinds.Of(kinds.Stage), Shown: func(s *Stage) any { return s.Shown() },
 		Parent: func(s *Stage) record.Parent { return record.Parent{Kind: kinds.Funnel, ID: s.Funnel, List: "stages"} },

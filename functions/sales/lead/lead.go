@@ -54,7 +54,11 @@ const extraKey = "funnel_lead"
 
 // Kind is the kind of leads. A unit of work that makes, changes or removes a lead calls Place or
 // Leave, too.
-func Kind() record.Kind[*Lead] {
+func Kind() *record.Kind[*Lead] { return declared.As(declare) }
+
+var declared record.Declared[*Lead]
+
+func declare() record.Kind[*Lead] {
 	return record.Kind[*Lead]{
 		Kind: kinds.Of(kinds.Lead), Shown: func(l *Lead) any { return l.Shown() },
 		Columns: columns(), References: references,

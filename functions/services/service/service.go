@@ -70,7 +70,11 @@ type Shown struct {
 }
 
 // Kind is the kind of services.
-func Kind() record.Kind[*Service] {
+func Kind() *record.Kind[*Service] { return declared.As(declare) }
+
+var declared record.Declared[*Service]
+
+func declare() record.Kind[*Service] {
 	return record.Kind[*Service]{
 		Kind: kinds.Of(kinds.Service), Name: func(s *Service) string { return s.Name },
 		More:  func(s *Service) string { return record.Texts(s.UniqueID) },

@@ -51,7 +51,7 @@ type category struct {
 // seed makes the category 1.
 func seed(t testing.TB, s record.Scope) {
 	t.Helper()
-	of := record.Kind[*category]{Kind: kinds.Of(kinds.Category), Shown: func(*category) any { return nil }}
+	of := &record.Kind[*category]{Kind: kinds.Of(kinds.Category), Shown: func(*category) any { return nil }}
 	if err := s.Do(context.Background(), nil, func(w *record.Work) error { of.Create(w, "", &category{Name: "Any"}); return nil }); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (t *Tariff) Shown() Shown {
 }
 
 // In is the list of tariffs inside the records of a kind.
-func In[T record.Stored](kind record.Kind[T], of func(rec T) *[]Tariff) record.Embedded[T, Tariff] {
+func In[T record.Stored](kind *record.Kind[T], of func(rec T) *[]Tariff) record.Embedded[T, Tariff] {
 	return record.Embedded[T, Tariff]{In: kind, Numbers: kinds.Of(kinds.Tariff), Of: of}
 }
 

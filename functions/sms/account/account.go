@@ -45,7 +45,11 @@ type Operation struct {
 }
 
 // Operations is the kind of the operations.
-func Operations() record.Kind[*Operation] {
+func Operations() *record.Kind[*Operation] { return declaredOperations.As(declareOperations) }
+
+var declaredOperations record.Declared[*Operation]
+
+func declareOperations() record.Kind[*Operation] {
 	return record.Kind[*Operation]{Kind: kinds.Of(kinds.SMSOperation), AppendOnly: true}
 }
 

@@ -46,7 +46,11 @@ type Shown struct {
 }
 
 // Kind declares the kind of feed tokens.
-func Kind() record.Kind[*Token] {
+func Kind() *record.Kind[*Token] { return declared.As(declare) }
+
+var declared record.Declared[*Token]
+
+func declare() record.Kind[*Token] {
 	return record.Kind[*Token]{
 		Kind: kinds.Of(kinds.FeedToken), Most: Most,
 		Shown: func(t *Token) any { return Shown{t.Name, t.CreatedBy, t.Ending} },

@@ -52,7 +52,11 @@ type Shown struct {
 }
 
 // Kind declares the kind of staff records.
-func Kind() record.Kind[*Staff] {
+func Kind() *record.Kind[*Staff] { return declared.As(declare) }
+
+var declared record.Declared[*Staff]
+
+func declare() record.Kind[*Staff] {
 	return record.Kind[*Staff]{
 		Kind: kinds.Of(kinds.Staff), Name: func(s *Staff) string { return s.Name },
 		More:  func(s *Staff) string { return s.Email },

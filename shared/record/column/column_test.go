@@ -57,8 +57,8 @@ func columns() []column.Column[*car] {
 	}
 }
 
-func kind() record.Kind[*car] {
-	return record.Kind[*car]{Kind: kinds.Of(kinds.RentalPoint), Columns: columns(), Unaudited: true}
+func kind() *record.Kind[*car] {
+	return &record.Kind[*car]{Kind: kinds.Of(kinds.RentalPoint), Columns: columns(), Unaudited: true}
 }
 
 // created is when the first of the cars was made. Each of the next is made a day later, and so changed.

@@ -16,7 +16,7 @@ import (
 // must be reserved for it, what it holds must be counted, and nothing of deleted records may be
 // left among the live ones. s must be the scope of a process without faults, and nobody may
 // write meanwhile.
-func Problems[T record.Stored](ctx context.Context, k record.Kind[T], s record.Scope) (list []string) {
+func Problems[T record.Stored](ctx context.Context, k *record.Kind[T], s record.Scope) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	live, err := items(ctx, s.Table, s.Table.Records(k.Kind.Code))
 	if err != nil {
@@ -77,7 +77,7 @@ func Problems[T record.Stored](ctx context.Context, k record.Kind[T], s record.S
 
 // holds returns problems in the counts of how many records hold others. held are the counts that are stored beside the
 // records, by key.
-func holds[T record.Stored](ctx context.Context, k record.Kind[T], s record.Scope, held map[table.Key]int64) (list []string) {
+func holds[T record.Stored](ctx context.Context, k *record.Kind[T], s record.Scope, held map[table.Key]int64) (list []string) {
 	for _, of := range s.Table.Kinds() {
 		found, err := items(ctx, s.Table, s.Table.Beside(of.Code, 0).PK)
 		if err != nil {
@@ -115,7 +115,7 @@ func items(ctx context.Context, t *table.Tenant, pk string) (list []table.Attrib
 }
 
 // historyOf returns problems in the history of a record, which has to have an entry for each revision.
-func historyOf[T record.Stored](ctx context.Context, k record.Kind[T], s record.Scope, rec T, gone bool) (list []string) {
+func historyOf[T record.Stored](ctx context.Context, k *record.Kind[T], s record.Scope, rec T, gone bool) (list []string) {
 	if k.Parent != nil || k.AppendOnly {
 		return nil
 	}
@@ -140,7 +140,7 @@ func historyOf[T record.Stored](ctx context.Context, k record.Kind[T], s record.
 }
 
 // reservations returns problems of unique values: each has to be reserved for the record that has it.
-func reservations[T record.Stored](ctx context.Context, k record.Kind[T], s record.Scope, owners map[table.Key]int64) (list []string) {
+func reservations[T record.Stored](ctx context.Context, k *record.Kind[T], s record.Scope, owners map[table.Key]int64) (list []string) {
 	for _, name := range k.Kind.Unique {
 		for shard := range keyspace.Shards {
 			pk := s.Table.Reservations(k.Kind.UniqueName(name), shard)

@@ -22,7 +22,7 @@ import (
 
 // Subject is a kind of records, with what the suite needs to make some.
 type Subject[T record.Stored] struct {
-	Kind record.Kind[T]
+	Kind *record.Kind[T]
 	// New makes the nth record. No two of them have a unique value in common.
 	New func(n int) T
 	// Change changes a record for the nth time.

@@ -68,8 +68,8 @@ func shelvesOf(k kinds.Kind) record.Embedded[*shop, shelf] {
 	return record.Embedded[*shop, shelf]{In: shopKind(k), Numbers: shopKinds()[2], Of: func(s *shop) *[]shelf { return &s.Shelves }}
 }
 
-func shopKind(k kinds.Kind) record.Kind[*shop] {
-	kind := record.Kind[*shop]{
+func shopKind(k kinds.Kind) *record.Kind[*shop] {
+	kind := &record.Kind[*shop]{
 		Kind: k, Name: func(s *shop) string { return s.Name }, Shown: func(s *shop) any { return Named{s.ID, s.Name} },
 	}
 	list := record.Embedded[*shop, shelf]{Of: func(s *shop) *[]shelf { return &s.Shelves }}

@@ -62,7 +62,7 @@ type Finder struct {
 }
 
 // FinderOf is the finder of a kind, with filters besides those by its columns.
-func FinderOf[T record.Stored](k record.Kind[T], filters ...Filter) Finder {
+func FinderOf[T record.Stored](k *record.Kind[T], filters ...Filter) Finder {
 	of := Finder{
 		many: k.Kind.Many, fields: k.Fields(), searched: k.IsSearched(), hasName: k.Name != nil, hasText: k.HasText(),
 		canSearch: k.HasText() || len(filters) > 0, filters: filters,

@@ -19,7 +19,7 @@ import (
 // callers send, View what they are shown. The paths, names and ids of the operations come from
 // kinds.Kind. Only Kind, Apply and View are required.
 type Resource[T record.Stored, Body, View any] struct {
-	Kind record.Kind[T]
+	Kind *record.Kind[T]
 	Doc  string // describes the list in the API description
 
 	Role  tenant.Role // the lowest role that may change records; empty: employee
@@ -105,7 +105,9 @@ func (res Resource[T, Body, View]) Operations(now func() time.Time) []web.Operat
 // serve returns the handlers.
 func (res Resource[T, Body, View]) serve(now func() time.Time) service[T, Body, View] {
 	if res.Kind.Shown == nil {
-		res.Kind.Shown = func(rec T) any { return res.View(rec, Viewer{}) }
+		kind := *res.Kind
+		kind.Shown = func(rec T) any { return res.View(rec, Viewer{}) }
+		res.Kind = &kind
 	}
 	return service[T, Body, View]{Resource: res, now: now}
 }

@@ -236,8 +236,8 @@ type named struct {
 	Name string `dynamo:"n"`
 }
 
-func withNames(c kinds.Code) record.Kind[*named] {
-	return record.Kind[*named]{
+func withNames(c kinds.Code) *record.Kind[*named] {
+	return &record.Kind[*named]{
 		Kind: sketched(c), Name: func(n *named) string { return n.Name }, Shown: func(n *named) any { return Named{n.ID, n.Name} },
 	}
 }

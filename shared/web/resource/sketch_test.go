@@ -58,8 +58,8 @@ type posting struct {
 	Amount  money.Amount `dynamo:"s"`
 }
 
-func orders() record.Kind[*order] {
-	return record.Kind[*order]{
+func orders() *record.Kind[*order] {
+	return &record.Kind[*order]{
 		Kind:  sketched(codeOrder),
 		Shown: func(o *order) any { return shownOrder{o.ID, o.Client, o.Paid} },
 		References: func(o *order) []record.Reference {
@@ -68,8 +68,8 @@ func orders() record.Kind[*order] {
 	}
 }
 
-func lines() record.Kind[*line] {
-	return record.Kind[*line]{
+func lines() *record.Kind[*line] {
+	return &record.Kind[*line]{
 		Kind:   sketched(codeLine),
 		Shown:  func(l *line) any { return shownLine{l.ID, l.Price} },
 		Parent: func(l *line) record.Parent { return record.Parent{Kind: codeOrder, ID: l.Order, List: "lines"} },
@@ -77,8 +77,8 @@ func lines() record.Kind[*line] {
 	}
 }
 
-func postings() record.Kind[*posting] {
-	return record.Kind[*posting]{
+func postings() *record.Kind[*posting] {
+	return &record.Kind[*posting]{
 		Kind: sketched(codePosting), AppendOnly: true,
 		References: func(p *posting) []record.Reference {
 			return []record.Reference{{Field: "account", Kind: codeAccount, ID: p.Account, Hold: true}}

@@ -23,7 +23,7 @@ import (
 // record above does not exist or is removed meanwhile.
 type Under[P, T record.Stored, Body, View any] struct {
 	Resource[T, Body, View]
-	Above record.Kind[P]
+	Above *record.Kind[P]
 	// Path is the name of the list in its address. Param is the name of the path parameter
 	// with the number of the record above: "inventories", "request_id".
 	Path, Param string

@@ -36,8 +36,8 @@ type crateBody struct {
 	Day decode.Optional[string] `json:"day" required:"true"`
 }
 
-func crateKind() record.Kind[*crate] {
-	return record.Kind[*crate]{
+func crateKind() *record.Kind[*crate] {
+	return &record.Kind[*crate]{
 		Kind:  kinds.Kind{Code: codeCrate, Name: "sketch_crate", Label: "Crate", Many: "crates", Path: "/v1/crates/", Role: tenant.ReadOnly},
 		Shown: func(c *crate) any { return Crate{c.ID, c.Shop, c.Day} },
 		References: func(c *crate) []record.Reference {
@@ -53,7 +53,7 @@ func newCrates(env app.Env) app.Group {
 	return group
 }
 
-func cratesOf(kind record.Kind[*crate]) resource.Under[*shop, *crate, crateBody, Crate] {
+func cratesOf(kind *record.Kind[*crate]) resource.Under[*shop, *crate, crateBody, Crate] {
 	return resource.Under[*shop, *crate, crateBody, Crate]{
 		Resource: resource.Resource[*crate, crateBody, Crate]{
 			Kind:  kind,

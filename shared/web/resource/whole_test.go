@@ -51,15 +51,15 @@ type boxBody struct {
 	Label decode.Optional[string] `json:"label" required:"true"`
 }
 
-func rackKind() record.Kind[*rack] {
-	return record.Kind[*rack]{
+func rackKind() *record.Kind[*rack] {
+	return &record.Kind[*rack]{
 		Kind:  kinds.Kind{Code: codeRack, Name: "sketch_rack", Label: "Rack", Many: "racks", Path: "/v1/racks/", Role: tenant.ReadOnly},
 		Shown: func(r *rack) any { return Rack{ID: r.ID} },
 	}
 }
 
-func boxKind() record.Kind[*box] {
-	return record.Kind[*box]{
+func boxKind() *record.Kind[*box] {
+	return &record.Kind[*box]{
 		Kind:  kinds.Kind{Code: codeBox, Name: "sketch_box", Label: "Box", Many: "boxes", Role: tenant.ReadOnly},
 		Shown: func(b *box) any { return Box{b.ID, b.Label} },
 	}

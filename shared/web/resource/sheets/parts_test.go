@@ -43,7 +43,7 @@ type Crate struct {
 // The custom fields of each free part are columns, and their cells get to that part.
 func TestTwoFreeParts(t *testing.T) {
 	res := resource.Resource[*crate, crateBody, Crate]{
-		Kind: record.Kind[*crate]{
+		Kind: &record.Kind[*crate]{
 			Kind: stockKind(codeShelf), Name: func(c *crate) string { return c.Name },
 			Extras: func(c *crate) []record.Extra {
 				return []record.Extra{{Field: "extra", Key: "crate", JSON: c.Extra}, {Field: "lid.extra", Key: "lid", JSON: c.Lid}}

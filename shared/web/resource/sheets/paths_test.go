@@ -53,7 +53,7 @@ func (b *bin) extras() (list []record.Extra) {
 // A column may be of a field within another one, and of free parts that only some records have.
 func TestFieldsWithinOthers(t *testing.T) {
 	res := resource.Resource[*bin, binBody, Bin]{
-		Kind: record.Kind[*bin]{Kind: stockKind(codeShelf), Name: func(b *bin) string { return b.Name }, Extras: (*bin).extras},
+		Kind: &record.Kind[*bin]{Kind: stockKind(codeShelf), Name: func(b *bin) string { return b.Name }, Extras: (*bin).extras},
 		Apply: func(b *bin, in *binBody, _ fault.FieldErrors) {
 			in.Name.Into(&b.Name)
 			if in.Lid.Set {

@@ -84,7 +84,7 @@ func (s Sheets[T, Body, View]) extras() []record.Extra {
 
 // service is what the handlers of a resource's sheets share.
 type service[T record.Stored] struct {
-	kind        record.Kind[T]
+	kind        *record.Kind[T]
 	finder      resource.Finder
 	role, reads tenant.Role
 	plain       bool // making a record makes nothing else

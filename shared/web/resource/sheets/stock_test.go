@@ -87,7 +87,7 @@ type Thing struct {
 
 func things() resource.Resource[*thing, thingBody, Thing] {
 	return resource.Resource[*thing, thingBody, Thing]{
-		Kind: record.Kind[*thing]{
+		Kind: &record.Kind[*thing]{
 			Kind: stockKind(codeThing), Name: func(x *thing) string { return x.Name },
 			Extras: record.Free("stock_thing", func(x *thing) decode.JSON { return x.Extra }),
 			Unique: func(x *thing) []record.Unique {
@@ -170,7 +170,7 @@ type Shelf struct {
 
 func newStock(env app.Env) app.Group {
 	shelves := resource.Resource[*shelf, shelfBody, Shelf]{
-		Kind:  record.Kind[*shelf]{Kind: stockKind(codeShelf), Name: func(s *shelf) string { return s.Name }},
+		Kind:  &record.Kind[*shelf]{Kind: stockKind(codeShelf), Name: func(s *shelf) string { return s.Name }},
 		Apply: func(s *shelf, in *shelfBody, _ fault.FieldErrors) { in.Name.Into(&s.Name) },
 		View:  func(s *shelf, _ resource.Viewer) Shelf { return Shelf{s.ID, s.Name} },
 	}
