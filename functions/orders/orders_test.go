@@ -40,7 +40,7 @@ func groups() []app.New {
 
 // newAPI has company 1 with a client, an account, a group with a tariff of 3000 a day and of 200 an hour,
 // five cars of it, and a service for 1500. Company 2 has nothing.
-func newAPI(t *testing.T, setup webtest.Setup) (*webtest.API, *webtest.Client) {
+func newAPI(t testing.TB, setup webtest.Setup) (*webtest.API, *webtest.Client) {
 	t.Helper()
 	api := setup.New(t, groups()...).Join(webtest.Employee(1), webtest.Manager(1), webtest.Owner(1), webtest.Employee(2))
 	for id := range int64(2) {
