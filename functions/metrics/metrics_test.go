@@ -159,7 +159,7 @@ func whole(t testing.TB, api *webtest.API) []row {
 			t.Fatal(err)
 		}
 		live++
-		want := sums{prediction: o.Price.Add(o.Penalties()), profit: o.PaidAmount, count: int64(len(o.Lines) + len(o.Services) + len(o.Fees))}
+		want := sums{prediction: o.Price.Add(o.AllFees()), profit: o.PaidAmount, count: int64(len(o.Lines) + len(o.Services) + len(o.Fees))}
 		if o.Status == order.Cancelled {
 			want.prediction = money.Amount{}
 		}

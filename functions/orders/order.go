@@ -41,7 +41,7 @@ type newOrderBody struct {
 type Order struct {
 	order.Shown
 	Deposits         []order.ShownDeposit `json:"deposits"`
-	Penalties        []order.ShownFee     `json:"penalties" doc:"Fees"`
+	Fees             []order.ShownFee     `json:"penalties" doc:"Fees"`
 	OrderInventories []int64              `json:"order_inventories" doc:"Ids of the item lines"`
 	OrderServices    []int64              `json:"order_services" doc:"Ids of the service lines"`
 	Inventories      []Line               `json:"inventories" nullable:"true" doc:"The item lines; null in a list"`
@@ -119,14 +119,14 @@ func intoReduction(in decode.Optional[int64], to **order.Reduction) {
 
 func viewOrder(o *order.Order, to resource.Viewer) Order {
 	v := Order{
-		Shown: o.Shown(), Deposits: []order.ShownDeposit{}, Penalties: []order.ShownFee{}, OrderInventories: []int64{},
+		Shown: o.Shown(), Deposits: []order.ShownDeposit{}, Fees: []order.ShownFee{}, OrderInventories: []int64{},
 		OrderServices: append([]int64{}, o.Services...), Tenant: int64(o.Tenant()), to: to,
 	}
 	for i := range o.Deposits {
 		v.Deposits = append(v.Deposits, o.Deposits[i].Shown())
 	}
 	for i := range o.Fees {
-		v.Penalties = append(v.Penalties, o.Fees[i].Shown())
+		v.Fees = append(v.Fees, o.Fees[i].Shown())
 	}
 	for _, l := range o.Lines {
 		v.OrderInventories = append(v.OrderInventories, l.ID)

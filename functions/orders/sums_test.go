@@ -33,7 +33,7 @@ func recounted(t *testing.T, api *webtest.API, clients, most int64) {
 		}
 		of := want[*o.Client]
 		of.Count++
-		of.Amount, of.Paid = money.Amount.Add(of.Amount, o.Price.Add(o.Penalties())), of.Paid.Add(o.PaidAmount)
+		of.Amount, of.Paid = money.Amount.Add(of.Amount, o.Price.Add(o.AllFees())), of.Paid.Add(o.PaidAmount)
 		if owed := o.Owed(); o.Status != order.Request && o.Status != order.Reserved && !owed.IsNegative() {
 			of.Debt = of.Debt.Add(owed)
 		}

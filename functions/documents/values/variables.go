@@ -230,7 +230,7 @@ func (s *Source) ofOrder() []field {
 		amount("order.tax", "The tax.", sum(func(s scope) money.Amount { return s.order.Tax })),
 		amount("order.total", "The price of the order: all lines less all discounts, with the tax.",
 			sum(func(s scope) money.Amount { return s.order.Price })),
-		amount("order.penalties", "Late fees and fees.", sum(func(s scope) money.Amount { return s.order.Penalties() })),
+		amount("order.penalties", "Late fees and fees.", sum(func(s scope) money.Amount { return s.order.AllFees() })),
 		amount("order.paid", "What was paid.", sum(func(s scope) money.Amount { return s.order.PaidAmount })),
 		amount("order.debt", "What is still owed.", sum(func(s scope) money.Amount { return s.order.Shown().Debt })),
 		amount("order.deposit", "The deposits of the order; empty if there are none.", func(s scope) *money.Amount {

@@ -32,7 +32,7 @@ func rowsOf(o *order.Order, lines []*order.Line, services []*order.ServiceLine, 
 			r.Letter = Sale.letter()
 		}
 		r.Item, r.Group, r.Date = &l.Item, l.Group, dayOf(l.Start, zone)
-		rows, nets, besides = append(rows, r), append(nets, l.Price.Sub(l.PriceDiscount)), append(besides, l.Penalty)
+		rows, nets, besides = append(rows, r), append(nets, l.Price.Sub(l.PriceDiscount)), append(besides, l.LateFee)
 	}
 	for _, l := range services {
 		r := of(serviceType(l.Type), ofService, l.ID)
@@ -66,7 +66,7 @@ func share(rows []Row, o *order.Order, nets, worth []money.Amount) {
 	}
 	cancelled := o.Status == order.Cancelled
 	if rows[0].Profit = o.PaidAmount; !cancelled {
-		rows[0].Prediction = o.Price.Add(o.Penalties())
+		rows[0].Prediction = o.Price.Add(o.AllFees())
 	}
 	for i, profit := range o.PaidAmount.Spread(weights...) {
 		if rows[i+1].Profit = profit; !cancelled {

@@ -50,7 +50,7 @@ func of(price, paid int64, lines ...*order.Line) *order.Order {
 	o := &order.Order{Meta: record.Meta{ID: 5, Created: at("2026-03-01T12:00:00Z")}, Price: cents(price), PaidAmount: cents(paid)}
 	for _, l := range lines {
 		o.Lines = append(o.Lines, order.Held{ID: l.ID, Item: l.Item, Start: l.Start})
-		o.LateFees = o.LateFees.Add(l.Penalty)
+		o.LateFees = o.LateFees.Add(l.LateFee)
 	}
 	return o
 }
@@ -116,7 +116,7 @@ func TestRowsOfAnOrder(t *testing.T) {
 			return o
 		}(), func() []*order.Line {
 			list := two()
-			list[1].Penalty = cents(50_00)
+			list[1].LateFee = cents(50_00)
 			return list
 		}(), nil, "2026-03-02 request 550.00/550.00, 2026-03-02 inventory 300.00/300.00, 2026-03-03 inventory 150.00/150.00, " +
 			"2026-03-10 penalty 100.00/100.00"},
@@ -175,7 +175,7 @@ func TestRowsComeToTheOrder(t *testing.T) {
 		for n := range rapid.Int64Range(0, 5).Draw(t, "lines") {
 			l := line(n+1, 0, 0, "2026-03-02T05:00:00Z")
 			l.PriceDiscount = cents(amount("discount"))
-			l.Price, l.Penalty = l.PriceDiscount.Add(cents(amount("net"))), cents(amount("late"))
+			l.Price, l.LateFee = l.PriceDiscount.Add(cents(amount("net"))), cents(amount("late"))
 			lines = append(lines, l)
 		}
 		var services []*order.ServiceLine
@@ -204,7 +204,7 @@ func TestRowsComeToTheOrder(t *testing.T) {
 				prediction, profit = prediction.Add(r.Prediction), profit.Add(r.Profit)
 			}
 		}
-		want := o.Price.Add(o.Penalties())
+		want := o.Price.Add(o.AllFees())
 		if o.Status == order.Cancelled {
 			want = money.Amount{}
 		}

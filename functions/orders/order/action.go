@@ -228,7 +228,7 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at int64
 		when := at
 		o.count(l, money.Amount.Sub)
 		l.FactEnd = &when
-		if l.Penalty, err = rules.Late(l.priced().Terms, false, time.UnixMicro(l.End), time.UnixMicro(when)); err != nil {
+		if l.LateFee, err = rules.LateFee(l.priced().Terms, false, time.UnixMicro(l.End), time.UnixMicro(when)); err != nil {
 			return errTooMuch
 		}
 		o.count(l, money.Amount.Add)

@@ -319,7 +319,7 @@ func (o *Order) include(w *record.Work, c Changes) {
 // count adds a line to the sums of its order, or takes it out of them.
 func (o *Order) count(l *Line, by func(a, b money.Amount) money.Amount) {
 	o.GrossInventory, o.LineDiscounts = by(o.GrossInventory, l.Price), by(o.LineDiscounts, l.PriceDiscount)
-	o.LateFees = by(o.LateFees, l.Penalty)
+	o.LateFees = by(o.LateFees, l.LateFee)
 }
 
 func (o *Order) countService(l *ServiceLine, by func(a, b money.Amount) money.Amount) {

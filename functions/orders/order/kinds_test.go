@@ -61,7 +61,7 @@ func TestLines(t *testing.T) {
 			start := int64(1_800_000_000_000_000 + n)
 			return &order.Line{
 				Order: 1, Item: 1, Client: to(int64(1)), Group: to(int64(7)), Start: start, End: start + 1, FactStart: to(start), FactEnd: to(start + 2),
-				Buffer: 600, Penalty: money.Most(), Set: to(int64(0)), SetGroup: to("A"), CreatedBy: to(int64(3)), Extra: decode.JSON("{}"),
+				Buffer: 600, LateFee: money.Most(), Set: to(int64(0)), SetGroup: to("A"), CreatedBy: to(int64(3)), Extra: decode.JSON("{}"),
 				Terms: order.Terms{
 					Tariff: to(int64(1)), Name: to(""), Cost: money.Most(), Duration: 86400, Once: true, Price: money.Most(),
 					Discount: &order.Reduction{ID: 1, Percent: to(money.Whole(0))}, PriceDiscount: money.Whole(int64(n)),

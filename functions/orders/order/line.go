@@ -49,7 +49,7 @@ type Line struct {
 	FactStart *int64       `dynamo:"fs,omitempty"`
 	FactEnd   *int64       `dynamo:"fe,omitempty"`
 	Buffer    int64        `dynamo:"bu,omitempty"` // seconds that the item is kept free afterwards
-	Penalty   money.Amount `dynamo:"la"`           // for coming back late
+	LateFee   money.Amount `dynamo:"la"`           // for coming back late
 	Set       *int64       `dynamo:"se,omitempty"`
 	SetGroup  *string      `dynamo:"sg,omitempty"`
 	CreatedBy *int64       `dynamo:"cb,omitempty"`
@@ -82,7 +82,7 @@ type ShownLine struct {
 	FactStart *string `json:"fact_start_at" nullable:"true" format:"date-time" doc:"When it was handed out"`
 	FactEnd   *string `json:"fact_end_at" nullable:"true" format:"date-time" doc:"When it was taken back"`
 	ShownTerms
-	Penalty      money.Amount `json:"penalty_amount" doc:"For coming back late"`
+	LateFee      money.Amount `json:"penalty_amount" doc:"For coming back late"`
 	Set          *int64       `json:"set" nullable:"true"`
 	SetGroup     *string      `json:"set_group" nullable:"true" doc:"Lines of an order with the same one stay together in bulk calls."`
 	CreatedBy    *int64       `json:"created_by" nullable:"true" doc:"Number of a user"`
@@ -217,7 +217,7 @@ func (l *Line) Shown() ShownLine {
 	return ShownLine{
 		ID: l.ID, CreatedAt: l.CreatedAt(), UpdatedAt: l.UpdatedAt(), Request: l.Order, Group: l.Group, Type: l.Type,
 		StartAt: encode.Instant(time.UnixMicro(l.Start)), EndAt: encode.Moment(l.due()),
-		FactStart: encode.Moment(l.FactStart), FactEnd: encode.Moment(l.FactEnd), ShownTerms: l.Terms.Shown(), Penalty: l.Penalty,
+		FactStart: encode.Moment(l.FactStart), FactEnd: encode.Moment(l.FactEnd), ShownTerms: l.Terms.Shown(), LateFee: l.LateFee,
 		Set: l.Set, SetGroup: l.SetGroup, CreatedBy: l.CreatedBy, Extra: l.Extra,
 	}
 }

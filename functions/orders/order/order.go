@@ -131,7 +131,7 @@ type Shown struct {
 	PriceService       money.Amount `json:"price_service" doc:"The service lines before discounts"`
 	PriceDiscount      money.Amount `json:"price_discount" doc:"All discounts"`
 	Tax                money.Amount `json:"tax" doc:"Added to the price, or inside it (tax_included)"`
-	PenaltyAmount      money.Amount `json:"penalty_amount" doc:"Late fees and fees"`
+	AllFees            money.Amount `json:"penalty_amount" doc:"Late fees and fees"`
 	PaidAmount         money.Amount `json:"paid_amount"`
 	Debt               money.Amount `json:"debt" doc:"What is still owed; 0 when more was paid, and for a cancelled order"`
 	Overpaid           money.Amount `json:"overpaid" doc:"What was paid above what is owed; for a cancelled order, what was paid"`
@@ -349,7 +349,7 @@ func (o *Order) Shown() Shown {
 		RentFactEnd: encode.Moment(o.ended()), Discount: o.Discount.id(), RentalPoint: o.Point, RentalPointReturn: o.PointReturn,
 		TaxPercent: o.TaxPercent, TaxIncluded: o.TaxIncluded, AdditionalDiscount: o.Additional, CreatedBy: o.CreatedBy, Extra: o.Extra,
 		Price: o.Price, PriceInventory: o.GrossInventory, PriceService: o.GrossService, PriceDiscount: o.PriceDiscount, Tax: o.Tax,
-		PenaltyAmount: o.Penalties(), PaidAmount: o.PaidAmount, PaymentStatus: o.PaymentStatus(),
+		AllFees: o.AllFees(), PaidAmount: o.PaidAmount, PaymentStatus: o.PaymentStatus(),
 	}
 	s.Debt = o.debt()
 	if o.Status == Cancelled {

@@ -12,8 +12,8 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 )
 
-// Penalties are the late fees of the lines, and the fees.
-func (o *Order) Penalties() money.Amount {
+// AllFees are the late fees of the lines, and the fees.
+func (o *Order) AllFees() money.Amount {
 	sum := o.LateFees
 	for _, f := range o.Fees {
 		sum = sum.Add(f.Amount)
@@ -22,7 +22,7 @@ func (o *Order) Penalties() money.Amount {
 }
 
 // Owed is what is still to be paid; negative if too much was.
-func (o *Order) Owed() money.Amount { return o.Price.Add(o.Penalties()).Sub(o.PaidAmount) }
+func (o *Order) Owed() money.Amount { return o.Price.Add(o.AllFees()).Sub(o.PaidAmount) }
 
 // PaymentStatus tells how much of the order is paid.
 func (o *Order) PaymentStatus() int64 {
@@ -66,7 +66,7 @@ func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) 
 	if o.Status == Cancelled {
 		return nil, o.refuses("The order is cancelled.")
 	}
-	if _, err := money.Total(o.Price, o.Penalties(), f.Amount, o.PaidAmount); err != nil {
+	if _, err := money.Total(o.Price, o.AllFees(), f.Amount, o.PaidAmount); err != nil {
 		return nil, errTooMuch // before a number is used up
 	}
 	made, err := Fees().Add(ctx, w, o, func(to *Fee) error {
@@ -115,13 +115,13 @@ func (o *Order) sumUp() (pricing.Totals, error) {
 	}
 	totals, err := pricing.Order(pricing.Sums{
 		Inventory: o.GrossInventory, Services: o.GrossService, LineDiscounts: o.LineDiscounts, Net: gross.Sub(o.LineDiscounts),
-		Penalties: o.Penalties(),
+		Fees: o.AllFees(),
 	}, o.conditions())
 	if err != nil {
 		return totals, errTooMuch
 	}
 	o.PriceDiscount, o.Tax, o.Price = totals.Discount, totals.Tax, totals.Price
-	if _, err := money.Total(o.Price, o.Penalties(), o.PaidAmount); err != nil {
+	if _, err := money.Total(o.Price, o.AllFees(), o.PaidAmount); err != nil {
 		return totals, errTooMuch
 	}
 	return totals, nil
@@ -143,7 +143,7 @@ func (o *Order) standing() map[string]money.Amount {
 		return sums
 	}
 	sums[client.OrdersCount] = money.Whole(1)
-	sums[client.OrdersAmount] = o.Price.Add(o.Penalties())
+	sums[client.OrdersAmount] = o.Price.Add(o.AllFees())
 	sums[client.OrdersPaid] = o.PaidAmount
 	if owed := o.Owed(); o.Status >= InRent && !owed.IsNegative() {
 		sums[client.OrdersDebt] = owed

@@ -8,7 +8,7 @@ type Sums struct {
 	Inventory, Services money.Amount // gross
 	LineDiscounts       money.Amount
 	Net                 money.Amount // of all lines: their gross less their discounts
-	Penalties           money.Amount // fees
+	Fees                money.Amount // fees
 }
 
 // Conditions are what an order itself says about its price. No amount is negative.
@@ -52,12 +52,12 @@ func Order(s Sums, c Conditions) (t Totals, err error) {
 	if err := t.tax(c.TaxPercent, c.TaxIncluded); err != nil {
 		return Totals{}, err
 	}
-	if !s.Penalties.IsZero() {
+	if !s.Fees.IsZero() {
 		t.Steps = append(t.Steps, Step{
-			Kind: Fees, Text: "fees, owed besides the price; they bear no discount and no tax", Amount: s.Penalties,
+			Kind: Fees, Text: "fees, owed besides the price; they bear no discount and no tax", Amount: s.Fees,
 		})
 	}
-	for _, all := range [][]money.Amount{{s.Inventory, s.Services}, {t.Price, s.Penalties}} {
+	for _, all := range [][]money.Amount{{s.Inventory, s.Services}, {t.Price, s.Fees}} {
 		if _, err := money.Total(all...); err != nil {
 			return Totals{}, err
 		}

@@ -39,7 +39,7 @@ func TestOrders(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := pricing.Order(pricing.Sums{
 				Inventory: amount(t, tt.inventory), Services: amount(t, tt.services), LineDiscounts: amount(t, tt.discounts),
-				Net: amount(t, tt.net), Penalties: amount(t, tt.penalty),
+				Net: amount(t, tt.net), Fees: amount(t, tt.penalty),
 			}, pricing.Conditions{
 				Discount:   pricing.Discount{Percent: maybe(t, tt.percent), Amount: maybe(t, tt.off)},
 				Additional: amount(t, tt.additional), TaxPercent: amount(t, tt.tax), TaxIncluded: tt.included,
@@ -90,7 +90,7 @@ func TestLate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			due := time.Date(2026, 3, 2, 10, 0, 0, 500_000_000, time.UTC)
-			fee, err := pricing.Rules{LateGrace: tt.grace, LateStep: tt.step}.Late(
+			fee, err := pricing.Rules{LateGrace: tt.grace, LateStep: tt.step}.LateFee(
 				pricing.Terms{Price: amount(t, tt.price), Duration: tt.duration, Once: tt.once}, tt.sale, due, due.Add(tt.late))
 			got := fee.String()
 			if errors.Is(err, money.ErrDigits) {

@@ -142,10 +142,10 @@ func (r Rules) Cheapest(offered []Terms, start, end time.Time) int {
 	return best
 }
 
-// Late returns the fee for a line that was due at one time and came back at another. It is part of
+// LateFee returns the fee for a line that was due at one time and came back at another. It is part of
 // the tariff's price, before discounts, for each whole step after the grace. There is none for a
 // sale, or if the tariff has no duration.
-func (r Rules) Late(t Terms, sale bool, due, back time.Time) (money.Amount, error) {
+func (r Rules) LateFee(t Terms, sale bool, due, back time.Time) (money.Amount, error) {
 	late := back.Unix() - due.Unix()
 	if back.Nanosecond() < due.Nanosecond() {
 		late-- // whole seconds only

@@ -90,7 +90,7 @@ func TestWhatAddsUp(t *testing.T) {
 			s.Inventory, s.LineDiscounts, s.Net = s.Inventory.Add(p.Gross), s.LineDiscounts.Add(p.Discount), s.Net.Add(p.Net)
 			nets = append(nets, p.Net)
 		}
-		s.Penalties = cents(t, "penalties", 100_00)
+		s.Fees = cents(t, "penalties", 100_00)
 		o, err := pricing.Order(s, pricing.Conditions{
 			Discount: discount(t), Additional: cents(t, "additional", 1000_00),
 			TaxPercent: cents(t, "tax", 30_00), TaxIncluded: rapid.Bool().Draw(t, "included"),
@@ -139,11 +139,11 @@ func TestMoreTimeIsNeverCheaper(t *testing.T) {
 		if b.Gross.Cmp(a.Gross) < 0 || b.Net.Cmp(a.Net) < 0 {
 			t.Fatalf("until %s %+v, until %s %+v", it.End, a, longer.End, b)
 		}
-		soon, err := r.Late(it.Terms, it.Sale, it.Start, it.End)
+		soon, err := r.LateFee(it.Terms, it.Sale, it.Start, it.End)
 		if err != nil {
 			t.Fatal(err)
 		}
-		late, err := r.Late(it.Terms, it.Sale, it.Start, longer.End)
+		late, err := r.LateFee(it.Terms, it.Sale, it.Start, longer.End)
 		if err != nil || late.Cmp(soon) < 0 || soon.IsNegative() {
 			t.Fatalf("%s, %s, %v", soon, late, err)
 		}

@@ -93,7 +93,7 @@ func TestStepsOfALine(t *testing.T) {
 func TestStepsOfAnOrder(t *testing.T) {
 	sums := pricing.Sums{
 		Inventory: money.Whole(10000), Services: money.Whole(2000), LineDiscounts: money.Whole(1000), Net: money.Whole(11000),
-		Penalties: money.Whole(500),
+		Fees: money.Whole(500),
 	}
 	conditions := pricing.Conditions{
 		Discount: pricing.Discount{Percent: maybe(t, "10"), Amount: maybe(t, "100")}, Additional: money.Whole(50), TaxPercent: money.Whole(12),
