@@ -31,6 +31,23 @@
 // one of them settles the order: its totals, its payment status, whether a completed order is one
 // of a debtor, and the sums of its client are written together.
 //
+// # The verbs, in the order of an order's life
+//
+//   - MakeQuote says what lines would cost, and what is in their way. It writes nothing.
+//   - Numbered makes an order, whose unique_id follows from its id; Arrange gives lines their prices and their times.
+//   - LinesOf and ServicesOf edit lines that a call names; Arrange prices them anew. Remove, or Drop, ends them.
+//   - Amend follows a change of the order's own fields, such as its client or its discount.
+//   - TakeDeposit, ReturnDeposit and DropDeposit: money that comes back.
+//   - Act takes the order a step further: it is reserved, its items are handed out and taken back, or it is cancelled.
+//   - Charge and Charged: fees. Uncharge takes back one that is a traffic penalty.
+//   - Pay, and Refunded for a payment that finance refunds.
+//   - Refer, ChangeReferral, PayReferral, TakeReferralBack and DropReferral: what whoever brought the client gets.
+//   - Erase ends the order, with all that is below it.
+//
+// What changes the lines, the status or the money of an order ends with settle, so the order is consistent whatever else
+// the unit of work does. Those who only read use Parts or Alone for an order's lines, TimelineOf for what happened, and
+// Having and Debts for orders that match.
+//
 // What never goes in here: HTTP, how a price follows from a tariff (functions/orders/pricing), and
 // the balance of an account (functions/finance/ledger).
 package order
