@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -117,5 +119,18 @@ func TestPlantedFaults(t *testing.T) {
 	}
 	if got := Faults([]Package{{Path: "functions/novel/thing"}}); len(got) != 1 {
 		t.Errorf("a domain without a rank: %v", got)
+	}
+}
+
+// Rules are plain functions of values, so a table of values tests them: one beside each file of them.
+func TestRulesHaveTables(t *testing.T) {
+	files, err := filepath.Glob("../../functions/*/*/*rules.go")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d files of rules, %v", len(files), err)
+	}
+	for _, file := range files {
+		if _, err := os.Stat(strings.TrimSuffix(file, ".go") + "_test.go"); err != nil {
+			t.Errorf("%s has no table: %v", file, err)
+		}
 	}
 }

@@ -18,6 +18,8 @@ AWS = "github.com/aws/aws-sdk-go-v2/service"
 EMPTY = [
     "infra/local",
     "shared/table/crosstenant",
+    "shared/record",
+    "shared/record/column",
 ]
 
 
@@ -53,6 +55,14 @@ PLANTED = {
     "shared/app/cross.go": imports("function", own("shared/table/crosstenant")),
     "shared/table/throttle/cross.go": imports("throttle", own("shared/table/crosstenant")),
     "shared/files/cross.go": imports("files", own("shared/table/crosstenant", "depguard")),
+    # Rules are plain functions of values.
+    "functions/finance/ledger/rules.go": imports(
+        "ledger", imported("context", "depguard"), own("shared/record", "depguard"), own("shared/record/column")
+    ),
+    "functions/penalties/penalty/whorules.go": imports("penalty", own("shared/record", "depguard")),
+    "functions/inventory/calendar/calendar.go": imports("calendar", imported("context", "depguard")),
+    "functions/orders/pricing/step.go": imports("pricing", own("shared/record", "depguard")),
+    "functions/finance/ledger/posting.go": imports("ledger", imported("context"), own("shared/record")),
     # SDK types.
     "functions/documents/sdk.go": imports(
         "documents",

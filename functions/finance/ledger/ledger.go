@@ -59,22 +59,6 @@ func dayOf(ctx context.Context, w *record.Work, at int64) (decode.Date, error) {
 	return decode.Date(time.UnixMicro(at).In(zone).Format(time.DateOnly)), nil
 }
 
-// The days of UTC on which something can be booked. In every time zone they have the years from
-// 1900 to 2999.
-const (
-	firstDay = "1900-01-02"
-	lastDay  = "2999-12-30"
-)
-
-// ValidDate tells whether something can be booked at a moment.
-func ValidDate(at time.Time) bool {
-	day := at.UTC().Format(time.DateOnly)
-	return day >= firstDay && day <= lastDay
-}
-
-// BadDate is the message of a date for which ValidDate is false.
-const BadDate = "Ensure this value is between " + firstDay + " and " + lastDay + "."
-
 // The faults of the ledger.
 var (
 	errDefault = fault.New(fault.Conflict, "The default account is the last to be deleted. Make another one the default first.").

@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
@@ -126,21 +125,6 @@ func declarePostings() record.Kind[*Posting] {
 	}
 }
 
-// place is where a posting stands in the statements of its account: by its day, then by its
-// moment, then by its id.
-func (p *Posting) place() string {
-	return string(p.Day) + "." + time.UnixMicro(p.Date).UTC().Format(momentLayout)
-}
-
-const momentLayout = "2006-01-02T15:04:05.000000Z"
-
-// Check is what tells a day's postings apart from others: a sum over all of them changes if one
-// of them comes, goes, or moves within the day. Two changes that cancel each other, such as one
-// that goes and one with the next id that comes a microsecond earlier, leave the sum as it was.
-func (p *Posting) Check() int64 {
-	return p.ID + p.Date%(24*time.Hour.Microseconds())
-}
-
 // Post creates a posting of the unit of work. The caller has set the account, the amount, the
 // date and the sort, and whatever else it wants; what is wrong with them is reported at the
 // fields "account", "date" and "client" of the body at path.
@@ -209,17 +193,6 @@ func Unposted(ctx context.Context, w *record.Work, p *Posting) error {
 	return book(ctx, w, before, nil)
 }
 
-// Free refuses to change a posting that another record has posted.
-func Free(p *Posting) error {
-	switch {
-	case p.Owned && p.Sort == SortPayment:
-		return errOrdered
-	case p.Owned, p.Exchange != nil:
-		return errOwned
-	}
-	return nil
-}
-
 // load reads in one call what the rules need of a posting before and after a change.
 func load(ctx context.Context, w *record.Work, before, after *Posting) error {
 	t := w.Scope().Table
@@ -274,10 +247,6 @@ func book(ctx context.Context, w *record.Work, before, after *Posting) error {
 	return announce(ctx, w, after)
 }
 
-func isBookedAlike(a, b *Posting) bool {
-	return a.Account == b.Account && a.Date == b.Date && a.Amount.Cmp(b.Amount) == 0
-}
-
 // add adds a posting to its account, or takes it away where sign is -1.
 func add(w *record.Work, p *Posting, sign int64) {
 	by := p.Amount
@@ -330,15 +299,9 @@ func Typed(ctx context.Context, w *record.Work, p *Posting, errs fault.FieldErro
 		return err
 	}
 	a, err := accountOf(ctx, w, p)
-	switch {
-	case err != nil || a == nil:
+	if err != nil || a == nil {
 		return err
-	case p.Type == nil && len(a.Types) > 0:
-		errs.Add("type", fault.Required)
-	case p.Type != nil && !slices.Contains(a.Types, *p.Type):
-		errs.Add("type", fault.BadChoice(*p.Type))
 	}
+	p.checkType(a.Types, errs)
 	return nil
 }
-
-func same(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }

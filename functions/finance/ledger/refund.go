@@ -65,44 +65,15 @@ func Pays(ctx context.Context, w *record.Work, p *Posting) (*int64, error) {
 	return of.Request, nil
 }
 
-// refunds adds to what was refunded of a posting, and reports an amount that is more than what
-// is left.
-func refunds(of *Posting, more money.Amount, errs fault.FieldErrors) error {
-	left := abs(of.Amount).Sub(of.Refunded)
-	if more.Cmp(left) > 0 {
-		errs.Add("amount", "At most "+left.String()+" is left to refund.")
-		return errs.Err()
-	}
-	of.Refunded = of.Refunded.Add(more)
-	return nil
-}
-
 // refunding applies the rules about a posting that is a refund, or has refunds, to a change of it.
-func refunding(ctx context.Context, w *record.Work, before, p *Posting, errs fault.FieldErrors) error {
-	if (p.RefundOf != nil || !p.Refunded.IsZero()) && p.Account != before.Account {
-		errs.Add("account", "A refund stays in the account of what it refunds.")
-	}
-	if p.RefundOf != nil && !same(p.Request, before.Request) {
-		errs.Add("request", "A refund stays with the request of what it refunds.")
-	}
-	if p.Amount.Cmp(before.Amount) == 0 {
-		return nil
-	}
-	turned := p.Amount.IsNegative() != before.Amount.IsNegative()
-	switch {
-	case p.RefundOf != nil && turned:
-		errs.Add("amount", "A refund has the opposite sign of what it refunds.")
-	case p.RefundOf != nil:
-		of, err := Postings().Edit(ctx, w, *p.RefundOf)
-		if err != nil {
+func refunding(ctx context.Context, w *record.Work, before, p *Posting, errs fault.FieldErrors) (err error) {
+	var of *Posting
+	if p.refundsAnotherAmount(before) {
+		if of, err = Postings().Edit(ctx, w, *p.RefundOf); err != nil {
 			return err
 		}
-		of.Refunded = of.Refunded.Sub(abs(before.Amount))
-		return refunds(of, abs(p.Amount), errs)
-	case !p.Refunded.IsZero() && (turned || abs(p.Amount).Cmp(p.Refunded) < 0):
-		errs.Add("amount", p.Refunded.String()+" of this was refunded.")
 	}
-	return nil
+	return p.checkRefund(before, of, errs)
 }
 
 // unrefunded applies them to the end of a posting: what a refund took from another is given back
@@ -119,11 +90,4 @@ func unrefunded(ctx context.Context, w *record.Work, p *Posting) error {
 		of.Refunded = of.Refunded.Sub(abs(p.Amount))
 	}
 	return err
-}
-
-func abs(a money.Amount) money.Amount {
-	if a.IsNegative() {
-		return a.Neg()
-	}
-	return a
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/shared/decode"
-
 	"github.com/tenantry/tenantry/shared/money"
 )
 
