@@ -13,13 +13,6 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Match says who had the car of a penalty when it happened, as far as that is known. Why says why no
-// order is named.
-type Match struct {
-	Item, Order, Line, Client *int64
-	Why                       Reason
-}
-
 // match finds out who had the car of a penalty that a unit of work makes or changes, unless it is
 // frozen. The transaction fails if the order changes meanwhile: everything that changes who had a car
 // is a revision of the order. An order that begins to have the car after it was looked for leaves a message,
@@ -85,34 +78,14 @@ func find(ctx context.Context, w *record.Work, p *Penalty) (Match, error) {
 // deleted, and no active item has the number.
 func (p *Penalty) keeps(ctx context.Context, w *record.Work, id int64) (bool, error) {
 	it, err := read(ctx, w, item.Kind(), id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return false, err
-	case it == nil:
-	case p.plate() != "" && it.Plate() == p.plate():
-		return true, nil
-	case p.passport() == "" || it.Passport() != p.passport():
-		return false, nil
 	}
-	if p.plate() == "" {
-		return true, nil
+	if is, sure := p.isCar(it); sure || p.plate() == "" {
+		return is, nil
 	}
 	other, err := item.ByPlate(ctx, w, p.plate())
 	return other == 0 || other == id, err
-}
-
-// of is the match of a penalty whose car is an item that some lines may have had.
-func (p *Penalty) of(id int64, lines []had) Match {
-	m := Match{Item: &id}
-	if p.ViolatedAt == nil {
-		m.Why = NoTime
-		return m
-	}
-	var one *had
-	if one, m.Why = who(*p.ViolatedAt, lines); one != nil {
-		m.Order, m.Line, m.Client = &one.order, &one.line, one.client
-	}
-	return m
 }
 
 // CarKeys returns the keys of what finds the car of a row by its number, for callers that read several items at once.
@@ -147,38 +120,18 @@ func (p *Penalty) car(ctx context.Context, w *record.Work) (id int64, why Reason
 	if err := w.Load(ctx, keys...); err != nil {
 		return 0, "", err
 	}
-	var active, others []int64
+	var items []*item.Item
 	for _, id := range ids {
 		it, err := read(ctx, w, item.Kind(), id)
-		switch {
-		case err != nil:
+		if err != nil {
 			return 0, "", err
-		case it == nil || it.Passport() != p.passport():
-		case it.IsActive():
-			active = append(active, id)
-		default:
-			others = append(others, id)
+		}
+		if it != nil {
+			items = append(items, it)
 		}
 	}
-	if len(active) == 0 {
-		active = others
-	}
-	switch len(active) {
-	case 0:
-		return 0, NoCar, nil
-	case 1:
-		return active[0], "", nil
-	}
-	return 0, TwoCars, nil
-}
-
-// passport is the number of the tech passport of the penalty's car, in the form that item.Plate gives it; empty if
-// it is not known.
-func (p *Penalty) passport() string {
-	if p.Car == nil || p.Car.TechPassport == nil {
-		return ""
-	}
-	return item.Plate(*p.Car.TechPassport)
+	id, why = p.byPassport(items)
+	return id, why, nil
 }
 
 // How many places of lines one call reads, and the lines of how many of them the first one. The last line that began
@@ -267,13 +220,7 @@ func hadBy(ctx context.Context, w *record.Work, at record.Place, id int64) (*had
 	if err != nil || o == nil {
 		return nil, err
 	}
-	h := had{order: l.Order, line: l.ID, client: o.Client, start: l.Start, end: &l.End, live: o.Status != order.Cancelled}
-	if l.FactStart != nil {
-		h.start, h.end, h.actual = *l.FactStart, l.FactEnd, true
-	}
-	if l.Type == order.Sale {
-		h.end = nil
-	}
+	h := hadOf(l, o)
 	return &h, nil
 }
 

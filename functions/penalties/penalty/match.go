@@ -23,21 +23,6 @@ type toMatch struct {
 	Penalties []int64 `json:"penalties"`
 }
 
-// moves tells whether a penalty may belong to somebody else than before, which is nil for a new one.
-func (p *Penalty) moves(before *Penalty) bool {
-	if before == nil {
-		return true
-	}
-	passport := func(p *Penalty) *string {
-		if p.Car == nil {
-			return nil
-		}
-		return p.Car.TechPassport
-	}
-	return p.plate() != before.plate() || !equalOrNull(passport(p), passport(before)) ||
-		!equalOrNull(p.ViolatedAt, before.ViolatedAt) || p.IsFrozen() != before.IsFrozen()
-}
-
 // Work carries the messages of penalties out.
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	f := follower{c, now}

@@ -2,10 +2,8 @@ package penalty
 
 import (
 	"context"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -44,25 +42,6 @@ func (p *Penalty) happen(ctx context.Context, w *record.Work, before *Penalty, e
 	if err != nil {
 		return err
 	}
-	at, ok := moment(*p.Date, *p.Time, zone)
-	switch year := at.UTC().Year(); {
-	case !ok:
-		errs.Add("violation_time", fault.NoSuchTime(zone.String()))
-		return nil
-	case year < 1 || year > 9999: // the first and the last hours that dates have are others in UTC
-		errs.Add("violation_date", fault.BadDate)
-		return nil
-	}
-	micros := at.UnixMicro()
-	p.ViolatedAt = &micros
+	p.happenIn(zone, errs)
 	return nil
-}
-
-// moment is a date and a time of a zone as one moment; ok is false if the clocks skip that time.
-func moment(date decode.Date, at decode.Time, zone *time.Location) (_ time.Time, ok bool) {
-	wall, err := time.Parse(time.DateTime, string(date)+" "+string(at))
-	if err != nil {
-		return time.Time{}, false // the decoder lets nothing through that is none
-	}
-	return decode.Local(wall, zone)
 }
