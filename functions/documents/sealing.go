@@ -89,7 +89,7 @@ func (s *clerk) makeSeal(ctx context.Context, scope record.Scope, d *document.Do
 			d.ID, scope.Table.ID(), answer.Problem, answer.Text)
 	}
 	var sealed *document.Document
-	return sealed, scope.Do(ctx, nil, func(w *record.Work) (err error) {
+	err = scope.Do(ctx, nil, func(w *record.Work) (err error) {
 		if sealed, err = s.desk.Sealing(ctx, w, d.ID); err != nil || sealed.Seal != nil {
 			return err
 		}
@@ -106,6 +106,7 @@ func (s *clerk) makeSeal(ctx context.Context, scope record.Scope, d *document.Do
 		s.desk.Public.Register(w, sealed)
 		return nil
 	})
+	return sealed, err
 }
 
 // sealedName is the name of the sealed file.

@@ -48,7 +48,8 @@ func RecordOf(sealed []byte) (r job.Record, err error) {
 		if err != nil {
 			return r, fmt.Errorf("seal: record: %w", err)
 		}
-		return r, json.Unmarshal(data, &r)
+		err = json.Unmarshal(data, &r)
+		return r, err
 	}
 	return r, errNoRecord
 }

@@ -88,7 +88,8 @@ func (s *service) create(ctx context.Context, r *web.Request, in *createInput) (
 		}
 		if m.ID == 0 {
 			// A definition that is refused takes no number.
-			if err := cmp.Or(idle(r, &m, nil), fits(set, m.Definition), r.Wrong.Err()); err != nil {
+			useless := idle(r, &m, nil)
+			if err := cmp.Or(useless, fits(set, m.Definition), r.Wrong.Err()); err != nil {
 				return err
 			}
 			if m.ID, err = st.nextID(ctx); err != nil {

@@ -124,7 +124,8 @@ func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (
 	if err != nil {
 		return v, err
 	}
-	return v, json.Unmarshal(encoded, &v)
+	err = json.Unmarshal(encoded, &v)
+	return v, err
 }
 
 func (s *service) verifyPage(ctx context.Context, _ *web.Request, in *struct {

@@ -72,7 +72,8 @@ func (s store) absent(k table.Key) *dynamo.ConditionCheck {
 
 // company reads one company.
 func (s store) company(ctx context.Context, id tenant.ID) (c company.Company, err error) {
-	return c, s.all.Get(ctx, table.Of(s.conn, id).Company(), &c)
+	err = s.all.Get(ctx, table.Of(s.conn, id).Company(), &c)
+	return c, err
 }
 
 // taken tells whether a host belongs to a company.

@@ -114,7 +114,10 @@ type list struct {
 	} `json:"results"`
 }
 
-func listOf(a answer) (l list, err error) { return l, json.Unmarshal(a.body, &l) }
+func listOf(a answer) (l list, err error) {
+	err = json.Unmarshal(a.body, &l)
+	return l, err
+}
 
 // sample collects many requests of a kind.
 type sample struct {

@@ -74,7 +74,8 @@ func entryNumber(attribute string) (int64, bool) {
 }
 
 func entryOf(item table.Attributes, name string) (e Entry, err error) {
-	return e, item.Map(name).Decode(&e)
+	err = item.Map(name).Decode(&e)
+	return e, err
 }
 
 // SetEntry sets an entry beside a record of the kind, which the unit of work must have read.

@@ -120,5 +120,6 @@ func ReadEvidence(ctx context.Context, store *files.Store, company tenant.ID, su
 	if got := sha256.Sum256(data); string(got[:]) != string(sum) {
 		return e, fmt.Errorf("%w: %x", ErrEvidence, sum)
 	}
-	return e, json.Unmarshal(data, &e)
+	err = json.Unmarshal(data, &e)
+	return e, err
 }

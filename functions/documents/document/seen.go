@@ -40,7 +40,8 @@ type SeenCompany struct {
 
 // CompanyOf reads a company as signers see it. It costs one unit.
 func CompanyOf(ctx context.Context, t *table.Tenant) (c SeenCompany, err error) {
-	return c, t.Get(ctx, t.Company(), &c)
+	err = t.Get(ctx, t.Company(), &c)
+	return c, err
 }
 
 // SeenFile is a file that a signer can read.

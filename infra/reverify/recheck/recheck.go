@@ -129,7 +129,8 @@ func (c *Checker) One(ctx context.Context, d *document.Document) ([]string, erro
 	}
 	switch {
 	case d.Seal != nil:
-		return found, c.seal(ctx, &found, d, contents)
+		err := c.seal(ctx, &found, d, contents)
+		return found, err
 	case d.FileOf(document.SealedFile) != nil:
 		found.addf("it has a sealed file, and nothing says how it was sealed")
 	}

@@ -57,7 +57,8 @@ func Decode(item table.Attributes) (s Set, err error) {
 	if item == nil {
 		return s, nil
 	}
-	return s, item.Decode(&s)
+	err = item.Decode(&s)
+	return s, err
 }
 
 // Read reads the set of a key consistently.
