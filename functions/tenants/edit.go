@@ -191,7 +191,7 @@ func change(update *dynamo.Update, c company.Company) {
 // yet.
 func (g *group) firstLogo(ctx context.Context, sent decode.Optional[string]) (*uploads.Image, error) {
 	if !sent.Set || sent.Null {
-		return nil, nil //nolint:nilnil // it has none
+		return nil, nil // it has none
 	}
 	if g.uploads.Files != nil {
 		ours, err := g.uploads.Files.Holds(ctx, sent.Value)

@@ -37,7 +37,7 @@ type sam struct {
 	out  *bufio.Scanner
 
 	mu        sync.Mutex
-	life      context.Context                   //nolint:containedctx // of the test: bootstraps outlive the call that starts them
+	life      context.Context                   // of the test: bootstraps outlive the call that starts them
 	functions map[string]*lambdaruntime.Runtime // by logical id
 }
 

@@ -133,7 +133,7 @@ func (s *stage) judgeBy(t *samtemplate.Template) (*judge.Judge, error) {
 // invoked is a function that others call. Its bootstrap is built and started when it is first called.
 type invoked struct {
 	stage *stage
-	life  context.Context //nolint:containedctx // of the stage: the bootstrap outlives the call that starts it
+	life  context.Context // of the stage: the bootstrap outlives the call that starts it
 	name  string
 }
 

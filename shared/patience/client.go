@@ -46,7 +46,7 @@ func (c client) Do(r *http.Request) (*http.Response, error) {
 
 // watch is the silence of one request to a bucket.
 type watch struct {
-	ctx    context.Context //nolint:containedctx // of the request, which ends with the body of its response
+	ctx    context.Context // of the request, which ends with the body of its response
 	cancel context.CancelCauseFunc
 	over   error
 	limit  time.Duration

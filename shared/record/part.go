@@ -238,7 +238,7 @@ func (k *Kind[T]) find(w *Work, id int64) (*one[T], error) {
 	}
 	at, there := w.at[k.Key(w.scope.Table, id)]
 	if !there {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	p, ok := at.(*one[T])
 	switch {
@@ -311,7 +311,7 @@ func (p *one[T]) writes() bool { return p.dirty }
 
 func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 	if !p.dirty {
-		return nil, nil //nolint:nilnil // it gets none
+		return nil, nil // it gets none
 	}
 	if p.kind.Below != nil && p.doing != removes {
 		if c := p.kind.Below(p.rec); !c.isSortable() {
@@ -333,7 +333,7 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 		w.arm(p.kind.Tells(before, after))
 	}
 	if p.kind.Parent != nil || p.kind.AppendOnly || p.kind.Unaudited {
-		return nil, nil //nolint:nilnil // as above
+		return nil, nil
 	}
 	if p.doing != creates {
 		r.Before = p.kind.view(before)

@@ -284,7 +284,7 @@ func announce(ctx context.Context, w *record.Work, p *Posting) error {
 func accountOf(ctx context.Context, w *record.Work, p *Posting) (*Account, error) {
 	a, err := Accounts().Read(ctx, w, p.Account)
 	if errors.Is(err, fault.ErrNotFound) {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	return a, err
 }

@@ -56,7 +56,7 @@ func Refund(ctx context.Context, w *record.Work, part Part) (*Posting, error) {
 // Pays is the order whose payment a posting refunds; nil if it refunds nothing, or anything else.
 func Pays(ctx context.Context, w *record.Work, p *Posting) (*int64, error) {
 	if p.RefundOf == nil {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	of, err := Postings().Read(ctx, w, *p.RefundOf)
 	if err != nil || of.Sort != SortPayment {

@@ -109,7 +109,7 @@ func Named(name string) unique.Value {
 // has more than 14 digits before the point.
 func (g *Group) Sum() (*money.Amount, error) {
 	if g.UnitPrice == nil || g.UnitCount == nil {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	sum, err := g.UnitPrice.By(*g.UnitCount)
 	if err != nil {

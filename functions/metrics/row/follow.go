@@ -85,7 +85,7 @@ func follow(ctx context.Context, s record.Scope, id int64) (more bool, err error
 // there returns nil for a record that does not exist, instead of an error.
 func there[T any](rec *T, err error) (*T, error) {
 	if errors.Is(err, fault.ErrNotFound) {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	return rec, err
 }

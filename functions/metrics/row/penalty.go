@@ -84,12 +84,12 @@ func ofPenaltyNow(ctx context.Context, w *record.Work, id int64, zone *time.Loca
 	switch {
 	case before == nil:
 		if after.Gone {
-			return nil, nil //nolint:nilnil // see above
+			return nil, nil
 		}
 	case before.Of > after.Of:
 		return nil, table.ErrRevision // the penalty was read before it was changed, and its row after that
 	case record.Same(before, &after):
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	return &change{after.ID, before, &after}, nil
 }

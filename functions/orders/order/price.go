@@ -158,7 +158,7 @@ func reduce(ctx context.Context, w *record.Work, r **Reduction) error {
 // current is a discount as it is now; nil for none, and for one that was deleted.
 func current(ctx context.Context, w *record.Work, id *int64) (*Reduction, error) {
 	if id == nil {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	of, err := find(ctx, w, discount.Kind(), *id)
 	if err != nil || of == nil {

@@ -50,7 +50,7 @@ type marker struct {
 
 // layouter is what all of a document has in common.
 type layouter struct {
-	ctx     context.Context //nolint:containedctx // of one call
+	ctx     context.Context // of one call
 	faces   *faces
 	images  *images
 	tallest float64           // of a picture

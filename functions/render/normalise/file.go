@@ -28,7 +28,7 @@ type object struct {
 
 // file is a PDF that has been read.
 type file struct {
-	ctx      context.Context //nolint:containedctx // of one call
+	ctx      context.Context // of one call
 	data     []byte
 	values   int
 	work     int

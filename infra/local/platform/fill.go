@@ -143,7 +143,7 @@ func (f filler) number(ctx context.Context, ref samples.Ref) (*int64, error) {
 	}
 	id, ok := f.known[ref.List][ref.Name]
 	if !ok {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	return &id, nil
 }

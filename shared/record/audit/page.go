@@ -119,12 +119,12 @@ func (r reader) imported(ctx context.Context, object string) (*Entry, error) {
 	}
 	im := max(table.Attributes(found[live]).Int(bulk.Import), table.Attributes(found[gone]).Int(bulk.Import))
 	if im == 0 {
-		return nil, nil //nolint:nilnil // no import made it, and that is no error
+		return nil, nil // no import made it, and that is no error
 	}
 	var state bulk.State
 	err = r.tenant.Get(ctx, r.tenant.Bulk(r.kind, im), &state)
 	if errors.Is(err, table.ErrNotFound) || err == nil && state.Status != bulk.Done {
-		return nil, nil //nolint:nilnil // as above
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err

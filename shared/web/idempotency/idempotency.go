@@ -148,7 +148,7 @@ func (s *Slot) Find(ctx context.Context) (*Answer, error) {
 	var r record
 	err := s.handle.Get(ctx, s.key, &r)
 	if errors.Is(err, table.ErrNotFound) {
-		return nil, nil //nolint:nilnil // there is none, and that is no error
+		return nil, nil // there is none, and that is no error
 	}
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (s *Slot) Find(ctx context.Context) (*Answer, error) {
 	left := time.UnixMilli(r.Until).Sub(now)
 	switch {
 	case left <= 0, r.Owner == s.owner:
-		return nil, nil //nolint:nilnil // as above
+		return nil, nil
 	case string(r.Hash) != string(s.hash):
 		return nil, ErrMismatch
 	case r.Owner != "":

@@ -124,7 +124,7 @@ var errSame = errors.New("resource: the image that is there")
 // own is the address of the image in the API.
 func (g Images) find(ctx context.Context, t *table.Tenant, own, uri string, now *uploads.Image) (*uploads.Upload, error) {
 	if g.uploads.Files == nil { // without a bucket there are no uploads
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	if now.IsUpload() && uri == own {
 		return nil, errSame
