@@ -23,7 +23,6 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
@@ -59,13 +58,11 @@ func Work(env app.Env) outbox.Work {
 
 // workScope is the scope in which the worker carries out a message.
 func (s *clerk) workScope(m outbox.Message) (record.Scope, error) {
-	company, ok := m.Tenant()
-	if !ok {
-		return record.Scope{}, fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	scope, err := record.ForMessage(s.conn, m, s.now)
+	if err != nil {
+		return record.Scope{}, err
 	}
-	return s.desk.Public.Scope(record.Scope{
-		Table: table.Of(s.conn, company), Actor: audit.Actor{Request: m.ID, At: s.now()}, Now: s.now,
-	}), nil
+	return s.desk.Public.Scope(scope), nil
 }
 
 // noticed is what a notice is about: a document, a sign of it, and the company.

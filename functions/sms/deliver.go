@@ -13,8 +13,6 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/audit"
-	"github.com/tenantry/tenantry/shared/table"
 )
 
 const (
@@ -48,15 +46,12 @@ func (g *group) deliver(ctx context.Context, m outbox.Message) error {
 	if err := m.Decode(&b); err != nil {
 		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 	}
-	company, ok := m.Tenant()
-	if !ok {
-		return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	scope, err := record.ForMessage(g.env.Table, m, g.env.Now)
+	if err != nil {
+		return err
 	}
 	d := delivery{
-		group: g, id: b.Message, claim: m.Claim, traits: notify.TraitsOf(g.env.Notify, notify.SMS), tried: map[int]error{},
-		scope: record.Scope{
-			Table: table.Of(g.env.Table, company), Actor: audit.Actor{Request: m.ID, At: g.env.Now()}, Now: g.env.Now,
-		},
+		group: g, id: b.Message, claim: m.Claim, traits: notify.TraitsOf(g.env.Notify, notify.SMS), tried: map[int]error{}, scope: scope,
 	}
 	further, cancel := before(ctx, spare)
 	defer cancel()

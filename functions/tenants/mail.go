@@ -11,7 +11,6 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/table"
 )
 
 // inviteKind is the message that sends an invitation.
@@ -28,12 +27,13 @@ func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 	if err := m.Decode(&b); err != nil {
 		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 	}
-	id, ok := m.Tenant()
-	if !ok {
-		return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	scope, err := record.ForMessage(g.env.Table, m, g.env.Now)
+	if err != nil {
+		return err
 	}
+	id := scope.Table.ID()
 	over := fmt.Errorf("%w: the invitation is over", outbox.ErrDrop)
-	invitee, err := g.staff.Kind.Get(ctx, record.Scope{Table: table.Of(g.env.Table, id), Now: g.env.Now}, b.Staff)
+	invitee, err := g.staff.Kind.Get(ctx, scope, b.Staff)
 	if errors.Is(err, fault.ErrNotFound) || err == nil && invitee.IsActive() {
 		return over
 	}

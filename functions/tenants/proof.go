@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -46,10 +47,11 @@ func (g *group) prove(ctx context.Context, m outbox.Message) error {
 	if err := m.Decode(&claim); err != nil {
 		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 	}
-	id, ok := m.Tenant()
-	if !ok {
-		return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	scope, err := record.ForMessage(g.env.Table, m, g.env.Now)
+	if err != nil {
+		return err
 	}
+	id := scope.Table.ID()
 	c, err := g.store.company(ctx, id)
 	switch {
 	case errors.Is(err, table.ErrNotFound):

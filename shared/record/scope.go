@@ -3,11 +3,13 @@ package record
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/listing/folding"
@@ -35,6 +37,16 @@ type Scope struct {
 	// Numbers are unused ids for new records, which the caller has reserved (listing.Reserve) for this
 	// unit of work alone. If they are too few, it reserves more.
 	Numbers map[kinds.Code][]int64
+}
+
+// ForMessage is the scope in which a message is carried out: in its company, and on behalf of itself. A message of no company is
+// dropped.
+func ForMessage(c *table.Conn, m outbox.Message, now func() time.Time) (Scope, error) {
+	company, ok := m.Tenant()
+	if !ok {
+		return Scope{}, fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	}
+	return Scope{Table: table.Of(c, company), Actor: audit.Actor{Request: m.ID, At: now().UTC()}, Now: now}, nil
 }
 
 // Listing is the listing of a kind of records.

@@ -144,11 +144,12 @@ func Work(c *table.Conn, now func() time.Time) outbox.Work {
 		if err := message.Decode(&m); err != nil {
 			return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 		}
-		company, ok := message.Tenant()
-		if !ok {
-			return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+		s, err := record.ForMessage(c, message, now)
+		if err != nil {
+			return err
 		}
-		return m.carryOut(ctx, record.Scope{Table: table.Of(c, company), Actor: m.Actor, Now: now}, nil, m.Items)
+		s.Actor = m.Actor
+		return m.carryOut(ctx, s, nil, m.Items)
 	}}
 }
 

@@ -17,11 +17,11 @@ import (
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	of := func(do func(ctx context.Context, s record.Scope, key string) error) outbox.Handler {
 		return func(ctx context.Context, m outbox.Message) error {
-			company, ok := m.Tenant()
-			if !ok {
-				return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+			s, err := record.ForMessage(c, m, now)
+			if err != nil {
+				return err
 			}
-			return do(ctx, record.Scope{Table: table.Of(c, company), Now: now}, m.Body)
+			return do(ctx, s, m.Body)
 		}
 	}
 	numbered := func(follow func(ctx context.Context, s record.Scope, n int64) error) outbox.Handler {

@@ -12,7 +12,6 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -50,16 +49,11 @@ type follower struct {
 
 // begin returns the scope of a message, once it is old enough.
 func (f follower) begin(m outbox.Message) (record.Scope, error) {
-	company, ok := m.Tenant()
-	if !ok {
-		return record.Scope{}, fmt.Errorf("%w: of no company", outbox.ErrDrop)
+	s, err := record.ForMessage(f.conn, m, f.now)
+	if until := m.At.Add(lag); err == nil && f.now().Before(until) {
+		err = outbox.Later{Until: until}
 	}
-	if until := m.At.Add(lag); f.now().Before(until) {
-		return record.Scope{}, outbox.Later{Until: until}
-	}
-	return record.Scope{
-		Table: table.Of(f.conn, company), Now: f.now, Actor: audit.Actor{Request: m.ID, At: f.now().UTC()},
-	}, nil
+	return s, err
 }
 
 // moved matches the penalties of some items again, from a moment on.

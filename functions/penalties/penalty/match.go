@@ -11,7 +11,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -32,11 +31,10 @@ func Work(c *table.Conn, now func() time.Time) outbox.Work {
 		if err := message.Decode(&m); err != nil {
 			return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 		}
-		company, ok := message.Tenant()
-		if !ok {
-			return fmt.Errorf("%w: of no company", outbox.ErrDrop)
+		s, err := record.ForMessage(c, message, now)
+		if err != nil {
+			return err
 		}
-		s := record.Scope{Table: table.Of(c, company), Now: now, Actor: audit.Actor{Request: message.ID, At: now().UTC()}}
 		for _, id := range m.Penalties {
 			if err := rematch(ctx, s, id); err != nil {
 				return err
