@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/pdflex"
 )
 
 // Bounds of a file.
@@ -97,7 +98,7 @@ func (f *file) find() error {
 func (f *file) header(at int) (number int, ok bool) {
 	digits := func() (int, bool) {
 		end := at
-		for at > 0 && isWhite(f.data[at-1]) {
+		for at > 0 && pdflex.IsSpace(f.data[at-1]) {
 			at--
 		}
 		if at == end && end > 0 && f.data[at] != 'o' {
@@ -153,7 +154,7 @@ func (f *file) scan() error {
 			}
 			if d, ok := v.(dict); ok {
 				f.trailer(d)
-				at = s.at
+				at = s.At
 			}
 		default:
 			at++
@@ -162,7 +163,7 @@ func (f *file) scan() error {
 }
 
 func (f *file) scanner(data []byte, at int) *scanner {
-	return &scanner{data: data, at: at, values: &f.values, work: &f.work}
+	return &scanner{Lexer: pdflex.Lexer{Data: data, At: at}, values: &f.values, work: &f.work}
 }
 
 // trailer takes what a trailer says. A later one says it anew.
@@ -190,20 +191,20 @@ func (f *file) object(number, at int) (end int, err error) {
 	}
 	o := &object{value: v}
 	if first, ok := asInt(v); ok { // an object may be a ref itself
-		mark := s.at
+		mark := s.At
 		second, _ := s.value(0)
 		third, _ := s.value(0)
 		if _, ok := asInt(second); ok && third == token("R") {
 			o.value = ref(first)
 		} else {
-			s.at = mark
+			s.At = mark
 		}
 	}
-	end = s.at
-	s.space()
+	end = s.At
+	s.Space()
 	d, isDict := v.(dict)
-	if isDict && bytes.HasPrefix(f.data[s.at:], []byte("stream")) {
-		if o.stream, end, err = f.stream(d, s.at+len("stream")); err != nil {
+	if isDict && s.Next("stream") {
+		if o.stream, end, err = f.stream(d, s.At+len("stream")); err != nil {
 			return 0, err
 		}
 		o.is = true
@@ -234,7 +235,7 @@ func (f *file) stream(d dict, at int) (data []byte, end int, err error) {
 		at++
 	}
 	ends := func(at int) (int, bool) {
-		for i := 0; i < 3 && at < len(f.data) && isWhite(f.data[at]); i++ {
+		for i := 0; i < 3 && at < len(f.data) && pdflex.IsSpace(f.data[at]); i++ {
 			at++
 		}
 		return at + len("endstream"), at <= len(f.data) && bytes.HasPrefix(f.data[at:], []byte("endstream"))

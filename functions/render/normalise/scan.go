@@ -1,9 +1,10 @@
 package normalise
 
 import (
-	"bytes"
 	"errors"
 	"strconv"
+
+	"github.com/tenantry/tenantry/shared/pdflex"
 )
 
 // A value of a PDF is a token (as it is written: a number, a string, true, false, null), a name, a ref, an array
@@ -44,38 +45,9 @@ const (
 
 // scanner reads values.
 type scanner struct {
-	data   []byte
-	at     int
+	pdflex.Lexer
 	values *int // how many more may be read, of the whole file
 	work   *int // how many more bytes may be looked at
-}
-
-func isWhite(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
-}
-
-func isDelimiter(c byte) bool {
-	switch c {
-	case '(', ')', '<', '>', '[', ']', '{', '}', '/', '%':
-		return true
-	}
-	return false
-}
-
-// space goes over white space and comments.
-func (s *scanner) space() {
-	for s.at < len(s.data) {
-		switch c := s.data[s.at]; {
-		case isWhite(c):
-			s.at++
-		case c == '%':
-			for s.at < len(s.data) && s.data[s.at] != '\n' && s.data[s.at] != '\r' {
-				s.at++
-			}
-		default:
-			return
-		}
-	}
 }
 
 // value reads a value. A keyword, such as endobj, is a token.
@@ -83,100 +55,52 @@ func (s *scanner) value(depth int) (any, error) {
 	if depth > mostNested {
 		return nil, errSyntax
 	}
-	from := s.at
-	s.space()
+	from := s.At
+	s.Space()
 	if *s.values--; *s.values < 0 {
 		return nil, errBudget
 	}
-	if s.at >= len(s.data) {
+	if s.At >= len(s.Data) {
 		return nil, errSyntax
 	}
-	defer func() { *s.work -= s.at - from }()
+	defer func() { *s.work -= s.At - from }()
 	if *s.work < 0 {
 		return nil, errBudget
 	}
-	switch c := s.data[s.at]; c {
+	switch c := s.Data[s.At]; c {
 	case '/':
-		return s.name(), nil
+		return name(s.Name()), nil
 	case '(':
-		return s.text()
+		if text, ok := s.Text(); ok {
+			return token(text), nil
+		}
+		return nil, errSyntax
 	case '[':
-		s.at++
+		s.At++
 		return s.array(depth)
 	case '<':
-		if s.at+1 < len(s.data) && s.data[s.at+1] == '<' {
-			s.at += 2
+		if s.Next("<<") {
+			s.At += 2
 			return s.dict(depth)
 		}
-		end := bytes.IndexByte(s.data[s.at:], '>')
-		if end < 0 {
-			*s.work -= len(s.data) - s.at
+		text, ok := s.Hex()
+		if !ok {
+			*s.work -= len(s.Data) - s.At
 			return nil, errSyntax
 		}
-		t := token(s.data[s.at : s.at+end+1])
-		s.at += end + 1
-		return t, nil
+		return token(text), nil
 	case ']', '>', ')', '{', '}':
 		return nil, errSyntax
 	}
-	return s.word(), nil
-}
-
-// word reads a number or a keyword.
-func (s *scanner) word() token {
-	start := s.at
-	for s.at < len(s.data) && !isWhite(s.data[s.at]) && !isDelimiter(s.data[s.at]) {
-		s.at++
-	}
-	return token(s.data[start:s.at])
-}
-
-func (s *scanner) name() name {
-	s.at++
-	raw := s.word()
-	if bytes.IndexByte([]byte(raw), '#') < 0 {
-		return name(raw)
-	}
-	out := make([]byte, 0, len(raw))
-	for i := 0; i < len(raw); i++ {
-		if raw[i] == '#' && i+2 < len(raw) {
-			if c, err := strconv.ParseUint(string(raw[i+1:i+3]), 16, 8); err == nil {
-				out = append(out, byte(c))
-				i += 2
-				continue
-			}
-		}
-		out = append(out, raw[i])
-	}
-	return name(out)
-}
-
-// text reads a string in parentheses.
-func (s *scanner) text() (token, error) {
-	start, open := s.at, 0
-	for ; s.at < len(s.data); s.at++ {
-		switch s.data[s.at] {
-		case '\\':
-			s.at++
-		case '(':
-			open++
-		case ')':
-			if open--; open == 0 {
-				s.at++
-				return token(s.data[start:s.at]), nil
-			}
-		}
-	}
-	s.at = len(s.data)
-	return "", errSyntax
+	return token(s.Word()), nil
 }
 
 func (s *scanner) array(depth int) (array, error) {
 	var a array
 	for {
-		s.space()
-		if s.at < len(s.data) && s.data[s.at] == ']' {
-			s.at++
+		s.Space()
+		if s.Next("]") {
+			s.At++
 			return a, nil
 		}
 		v, err := s.value(depth + 1)
@@ -212,9 +136,9 @@ func asInt(v any) (int, bool) {
 func (s *scanner) dict(depth int) (dict, error) {
 	var all array
 	for {
-		s.space()
-		if s.at+1 < len(s.data) && s.data[s.at] == '>' && s.data[s.at+1] == '>' {
-			s.at += 2
+		s.Space()
+		if s.Next(">>") {
+			s.At += 2
 			break
 		}
 		v, err := s.value(depth + 1)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/pdflex"
+
 	"github.com/tenantry/tenantry/functions/render/job"
 )
 
@@ -184,7 +186,7 @@ func (w *writer) dict(d dict, of *object) error {
 func (w *writer) name(n name) {
 	w.out.WriteByte('/')
 	for _, c := range []byte(n) {
-		if c <= ' ' || c > '~' || c == '#' || isDelimiter(c) {
+		if c <= ' ' || c > '~' || c == '#' || pdflex.IsDelimiter(c) {
 			fmt.Fprintf(&w.out, "#%02x", c)
 		} else {
 			w.out.WriteByte(c)

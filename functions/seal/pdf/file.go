@@ -48,7 +48,8 @@ func Read(data []byte) (*File, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("%w: it doesn't end as a PDF", ErrSyntax)
 	}
-	p := &parser{data: data, at: len(data) - len(end) + i}
+	f := &File{Data: data, entries: map[int]entry{}}
+	p := f.parser(len(data) - len(end) + i)
 	if err := p.keyword("startxref"); err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func Read(data []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Data: data, Table: at, entries: map[int]entry{}}
+	f.Table = at
 	seen := map[int]bool{}
 	for at > 0 {
 		if seen[at] || len(seen) == maxSections {
@@ -78,20 +79,20 @@ func (f *File) section(at int) (before int, err error) {
 	if at >= len(f.Data) {
 		return 0, fmt.Errorf("%w: a section past the end", ErrSyntax)
 	}
-	p := &parser{data: f.Data, at: at}
-	if !p.next("xref") {
+	p := f.parser(at)
+	if !p.Next("xref") {
 		if _, err := p.integer(); err == nil {
 			return 0, ErrXRefStream
 		}
 		return 0, p.fail("no section")
 	}
-	p.at += len("xref")
-	for p.space(); !p.next("trailer"); p.space() {
+	p.At += len("xref")
+	for p.Space(); !p.Next("trailer"); p.Space() {
 		if err := f.subsection(p); err != nil {
 			return 0, err
 		}
 	}
-	p.at += len("trailer")
+	p.At += len("trailer")
 	v, err := p.value()
 	if err != nil {
 		return 0, err
@@ -159,8 +160,8 @@ func (f *File) Object(r Ref) (Value, error) {
 	if e.at >= len(f.Data) {
 		return nil, fmt.Errorf("%w: object %d is past the end", ErrSyntax, r.Number)
 	}
-	p := &parser{data: f.Data, at: e.at}
-	defer func() { f.spent += p.at - e.at }()
+	p := f.parser(e.at)
+	defer func() { f.spent += p.At - e.at }()
 	if f.spent/maxAgain > len(f.Data) {
 		return nil, p.fail("too much to read")
 	}
@@ -182,29 +183,29 @@ func (f *File) Object(r Ref) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.space()
-	if d, ok := v.(Dict); ok && p.next("stream") {
+	p.Space()
+	if d, ok := v.(Dict); ok && p.Next("stream") {
 		return f.stream(p, d)
 	}
 	return v, p.keyword("endobj")
 }
 
 func (f *File) stream(p *parser, d Dict) (Value, error) {
-	p.at += len("stream")
+	p.At += len("stream")
 	switch {
-	case p.next("\r\n"):
-		p.at += 2
-	case p.next("\n"):
-		p.at++
+	case p.Next("\r\n"):
+		p.At += 2
+	case p.Next("\n"):
+		p.At++
 	default:
 		return nil, p.fail("a stream without its line")
 	}
 	length, ok := f.length(d["Length"])
-	if !ok || length > len(p.data)-p.at {
+	if !ok || length > len(p.Data)-p.At {
 		return nil, p.fail("a stream without its length")
 	}
-	s := &Stream{Dict: d, Data: p.data[p.at : p.at+length]}
-	p.at += length
+	s := &Stream{Dict: d, Data: p.Data[p.At : p.At+length]}
+	p.At += length
 	return s, p.keyword("endstream")
 }
 
@@ -215,7 +216,7 @@ func (f *File) length(v Value) (int, bool) {
 		if !e.used || e.generation != r.Generation || e.at >= len(f.Data) {
 			return 0, false
 		}
-		p := &parser{data: f.Data, at: e.at}
+		p := f.parser(e.at)
 		for _, want := range []string{strconv.Itoa(r.Number), strconv.Itoa(r.Generation), "obj"} {
 			if p.keyword(want) != nil {
 				return 0, false

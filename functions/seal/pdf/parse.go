@@ -1,10 +1,11 @@
 package pdf
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/shared/pdflex"
 )
 
 // maxDepth is how deep arrays and dictionaries may lie in one another.
@@ -12,48 +13,24 @@ const maxDepth = 64
 
 // parser reads values from data, beginning at a place.
 type parser struct {
-	data  []byte
-	at    int
+	pdflex.Lexer
 	depth int
 }
 
+func (f *File) parser(at int) *parser { return &parser{Lexer: pdflex.Lexer{Data: f.Data, At: at}} }
+
 func (p *parser) fail(what string) error {
-	return fmt.Errorf("%w: %s at byte %d", ErrSyntax, what, p.at)
-}
-
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
-}
-
-func isDelimiter(c byte) bool { return strings.IndexByte("()<>[]{}/%", c) >= 0 }
-
-// space passes white space and comments.
-func (p *parser) space() {
-	for p.at < len(p.data) {
-		switch c := p.data[p.at]; {
-		case isSpace(c):
-			p.at++
-		case c == '%':
-			for p.at < len(p.data) && p.data[p.at] != '\n' && p.data[p.at] != '\r' {
-				p.at++
-			}
-		default:
-			return
-		}
-	}
+	return fmt.Errorf("%w: %s at byte %d", ErrSyntax, what, p.At)
 }
 
 // word reads regular characters, at least one.
 func (p *parser) word() (string, error) {
-	p.space()
-	from := p.at
-	for p.at < len(p.data) && !isSpace(p.data[p.at]) && !isDelimiter(p.data[p.at]) {
-		p.at++
-	}
-	if p.at == from {
+	p.Space()
+	text := p.Word()
+	if text == "" {
 		return "", p.fail("nothing to read")
 	}
-	return string(p.data[from:p.at]), nil
+	return text, nil
 }
 
 // keyword passes one word, which must be there.
@@ -77,27 +54,32 @@ func (p *parser) integer() (int, error) {
 	return int(n), nil
 }
 
-// next tells whether a text comes next, without passing it.
-func (p *parser) next(text string) bool { return bytes.HasPrefix(p.data[p.at:], []byte(text)) }
-
 func (p *parser) value() (Value, error) {
-	p.space()
-	if p.at >= len(p.data) {
+	p.Space()
+	if p.At >= len(p.Data) {
 		return nil, p.fail("the end")
 	}
-	switch c := p.data[p.at]; {
+	switch c := p.Data[p.At]; {
 	case c == '/':
-		return p.name(), nil
+		return Name(p.Name()), nil
 	case c == '(':
-		return p.literal()
-	case p.next("<<"):
+		return p.whole(p.Text())
+	case p.Next("<<"):
 		return p.dict()
 	case c == '<':
-		return p.hex()
+		return p.whole(p.Hex())
 	case c == '[':
 		return p.array()
 	}
 	return p.numberOrRef()
+}
+
+// whole is a string, or the error that it has no end.
+func (p *parser) whole(text string, ok bool) (Value, error) {
+	if !ok {
+		return nil, p.fail("a string without end")
+	}
+	return Raw(text), nil
 }
 
 // numberOrRef reads what is neither a string, a name, an array nor a dictionary.
@@ -110,13 +92,13 @@ func (p *parser) numberOrRef() (Value, error) {
 	if err != nil {
 		return p.atom(text)
 	}
-	back := p.at
+	back := p.At
 	if generation, err := p.integer(); err == nil && generation <= 65535 {
 		if err := p.keyword("R"); err == nil {
 			return Ref{Number: int(number), Generation: generation}, nil
 		}
 	}
-	p.at = back
+	p.At = back
 	return Raw(text), nil
 }
 
@@ -131,58 +113,6 @@ func (p *parser) atom(text string) (Value, error) {
 	return Raw(text), nil
 }
 
-func (p *parser) name() Name {
-	p.at++
-	from := p.at
-	for p.at < len(p.data) && !isSpace(p.data[p.at]) && !isDelimiter(p.data[p.at]) {
-		p.at++
-	}
-	text := string(p.data[from:p.at])
-	if !strings.Contains(text, "#") {
-		return Name(text)
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '#' && i+2 < len(text) {
-			if c, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(c))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return Name(b.String())
-}
-
-func (p *parser) literal() (Value, error) {
-	from, open := p.at, 0
-	for ; p.at < len(p.data); p.at++ {
-		switch p.data[p.at] {
-		case '\\':
-			p.at++
-		case '(':
-			open++
-		case ')':
-			if open--; open == 0 {
-				p.at++
-				return Raw(p.data[from:p.at]), nil
-			}
-		}
-	}
-	return nil, p.fail("a string without end")
-}
-
-func (p *parser) hex() (Value, error) {
-	n := bytes.IndexByte(p.data[p.at:], '>')
-	if n < 0 {
-		return nil, p.fail("a string without end")
-	}
-	from := p.at
-	p.at += n + 1
-	return Raw(p.data[from:p.at]), nil
-}
-
 func (p *parser) enter() error {
 	if p.depth++; p.depth > maxDepth {
 		return p.fail("too deep")
@@ -195,11 +125,11 @@ func (p *parser) array() (Value, error) {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	p.at++
+	p.At++
 	list := Array{}
 	for {
-		if p.space(); p.next("]") {
-			p.at++
+		if p.Space(); p.Next("]") {
+			p.At++
 			return list, nil
 		}
 		v, err := p.value()
@@ -215,17 +145,17 @@ func (p *parser) dict() (Value, error) {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	p.at += 2
+	p.At += 2
 	d := Dict{}
 	for {
-		if p.space(); p.next(">>") {
-			p.at += 2
+		if p.Space(); p.Next(">>") {
+			p.At += 2
 			return d, nil
 		}
-		if !p.next("/") {
+		if !p.Next("/") {
 			return nil, p.fail("a key that is no name")
 		}
-		key := p.name()
+		key := Name(p.Name())
 		v, err := p.value()
 		if err != nil {
 			return nil, err
