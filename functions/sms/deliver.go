@@ -53,7 +53,7 @@ func (g *group) deliver(ctx context.Context, m outbox.Message) error {
 	d := delivery{
 		group: g, id: b.Message, claim: m.Claim, traits: notify.TraitsOf(g.env.Notify, notify.SMS), tried: map[int]error{}, scope: scope,
 	}
-	further, cancel := before(ctx, spare)
+	further, cancel := outbox.Early(ctx, spare)
 	defer cancel()
 	for {
 		msg, next, err := d.advance(ctx)
@@ -74,14 +74,6 @@ func (g *group) deliver(ctx context.Context, m outbox.Message) error {
 			return d.rest(msg)
 		}
 	}
-}
-
-// before returns a context that ends some time before ctx's deadline, if ctx has one.
-func before(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if deadline, ok := ctx.Deadline(); ok {
-		return context.WithDeadline(ctx, deadline.Add(-d))
-	}
-	return context.WithCancel(ctx)
 }
 
 // rest says what is left to do.

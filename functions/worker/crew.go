@@ -3,7 +3,8 @@ package worker
 import (
 	"context"
 	"sync"
-	"time"
+
+	"github.com/tenantry/tenantry/shared/outbox"
 )
 
 // crew processes several messages at once. It takes no new message shortly before the end of its invocation, because a
@@ -17,7 +18,7 @@ type crew struct {
 
 func newCrew(ctx context.Context) *crew {
 	c := &crew{places: make(chan struct{}, parallel)}
-	c.taking, c.cancel = before(ctx, slack)
+	c.taking, c.cancel = outbox.Early(ctx, slack)
 	return c
 }
 
@@ -36,12 +37,4 @@ func (c *crew) take(work func()) bool {
 		work()
 	})
 	return true
-}
-
-// before returns a context that ends some time before ctx's deadline, if ctx has one.
-func before(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if deadline, ok := ctx.Deadline(); ok {
-		return context.WithDeadline(ctx, deadline.Add(-d))
-	}
-	return context.WithCancel(ctx)
 }

@@ -101,7 +101,7 @@ func (w *Worker) attempt(ctx context.Context, m outbox.Message) (failure error) 
 	case m.Attempts > outbox.MaxAttempts:
 		return errors.New("the worker died carrying it out")
 	}
-	ctx, cancel := before(ctx, writeTime)
+	ctx, cancel := outbox.Early(ctx, writeTime)
 	defer cancel()
 	ctx, cancel = context.WithTimeout(ctx, w.Lease*3/4)
 	defer cancel()

@@ -162,6 +162,14 @@ type Handler func(ctx context.Context, m Message) error
 // Work says what each kind of message means.
 type Work map[Kind]Handler
 
+// Early returns a context that ends some time before ctx does, if ctx ends by itself: what is left of it is for the end of the work.
+func Early(ctx context.Context, left time.Duration) (context.Context, context.CancelFunc) {
+	if deadline, ok := ctx.Deadline(); ok {
+		return context.WithDeadline(ctx, deadline.Add(-left))
+	}
+	return context.WithCancel(ctx)
+}
+
 // Later is returned by a handler that has nothing to do yet. The message waits until then, at
 // least for a few seconds, and the attempt does not count.
 type Later struct{ Until time.Time }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -216,7 +218,7 @@ func load(ctx context.Context, w *record.Work, before, after *Posting) error {
 		if after.Client != nil {
 			all.add(t.Record(kinds.Client, *after.Client))
 		}
-		if after.Request != nil && (after.RefundOf != nil || before == nil || !same(before.Request, after.Request)) {
+		if after.Request != nil && (after.RefundOf != nil || before == nil || !nullable.Same(before.Request, after.Request)) {
 			all.add(t.Record(kinds.Order, *after.Request))
 		}
 	}
@@ -292,7 +294,7 @@ func accountOf(ctx context.Context, w *record.Work, p *Posting) (*Account, error
 // Typed reports an error if the account has types, and the posting has no type or one that the
 // account does not have. The rule holds only for postings that people make.
 func Typed(ctx context.Context, w *record.Work, p *Posting, errs fault.FieldErrors) error {
-	if before := Postings().Before(w, p.ID); before != nil && before.Account == p.Account && same(before.Type, p.Type) {
+	if before := Postings().Before(w, p.ID); before != nil && before.Account == p.Account && nullable.Same(before.Type, p.Type) {
 		return nil // the account may have had the type when the posting got it
 	}
 	if err := load(ctx, w, Postings().Before(w, p.ID), p); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"

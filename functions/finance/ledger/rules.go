@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/nullable"
 )
 
 // The days of UTC on which something can be booked. In every time zone they have the years from
@@ -88,7 +89,7 @@ func (p *Posting) checkRefund(before, of *Posting, errs fault.FieldErrors) error
 	if (p.RefundOf != nil || !p.Refunded.IsZero()) && p.Account != before.Account {
 		errs.Add("account", "A refund stays in the account of what it refunds.")
 	}
-	if p.RefundOf != nil && !same(p.Request, before.Request) {
+	if p.RefundOf != nil && !nullable.Same(p.Request, before.Request) {
 		errs.Add("request", "A refund stays with the request of what it refunds.")
 	}
 	if p.Amount.Cmp(before.Amount) == 0 {
@@ -113,5 +114,3 @@ func abs(a money.Amount) money.Amount {
 	}
 	return a
 }
-
-func same(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/functions/tenants/company"
@@ -143,7 +145,7 @@ func (l *Line) admits(to *Line) error {
 			return errOut
 		}
 	case Returned:
-		if moved || l.End != to.End || !same(l.Tariff, to.Tariff) {
+		if moved || l.End != to.End || !nullable.Same(l.Tariff, to.Tariff) {
 			return errReturned
 		}
 	case Planned:

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
@@ -34,7 +36,7 @@ func Amend(ctx context.Context, w *record.Work, o *Order) error {
 	if err := reduce(ctx, w, &o.Discount); err != nil {
 		return err
 	}
-	if !same(before.Client, o.Client) {
+	if !nullable.Same(before.Client, o.Client) {
 		o.ClientGone = false
 		if err := o.handOver(ctx, w); err != nil {
 			return err

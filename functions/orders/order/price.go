@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/functions/clients/discount"
 	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
@@ -31,10 +33,10 @@ func (p pricer) line(ctx context.Context, d *Draft) error {
 	if it != nil && (before == nil || before.Item != l.Item) {
 		l.Group = it.Group
 	}
-	if before != nil && before.Type != l.Type && same(before.Tariff, l.Tariff) {
+	if before != nil && before.Type != l.Type && nullable.Same(before.Tariff, l.Tariff) {
 		l.Tariff = nil // what a rental costs is no price of a sale
 	}
-	isNew := before == nil || !same(before.Tariff, l.Tariff) || before.Type != l.Type
+	isNew := before == nil || !nullable.Same(before.Tariff, l.Tariff) || before.Type != l.Type
 	if isNew && it != nil && !errs.Has("start_at") && !errs.Has("end_at") {
 		if err := p.tariff(ctx, d, it, errs); err != nil {
 			return err
@@ -99,7 +101,7 @@ func (p pricer) service(ctx context.Context, d *ServiceDraft) error {
 	if err != nil {
 		return err
 	}
-	isNew := before == nil || !same(before.Tariff, l.Tariff) || before.Service != l.Service
+	isNew := before == nil || !nullable.Same(before.Tariff, l.Tariff) || before.Service != l.Service
 	if isNew && of != nil {
 		l.Title, l.Type = of.Name, of.Type
 		switch {
@@ -166,8 +168,6 @@ func current(ctx context.Context, w *record.Work, id *int64) (*Reduction, error)
 	}
 	return &Reduction{ID: of.ID, Percent: of.Percent, Amount: of.Amount}, nil
 }
-
-func same(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // take gives a line the terms of a tariff.
 func (t *Terms) take(of tariff.Tariff) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -168,7 +170,7 @@ func (o *Order) missClient(ctx context.Context, w *record.Work) (gone bool, err 
 	if err != nil && !errors.Is(err, fault.ErrNotFound) {
 		return false, err
 	}
-	if gone = err != nil; same(before.Client, o.Client) {
+	if gone = err != nil; nullable.Same(before.Client, o.Client) {
 		o.ClientGone = gone
 	}
 	return gone, nil

@@ -3,6 +3,8 @@ package penalty
 import (
 	"slices"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
 )
@@ -87,13 +89,6 @@ func fieldOf[T any](letter string, at func(f *Fields) *T, same func(a, b T) bool
 
 func equal[T comparable](a, b T) bool { return a == b }
 
-func equalOrNull[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
-}
-
 func equalAmounts(a, b *money.Amount) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -104,7 +99,7 @@ func equalAmounts(a, b *money.Amount) bool {
 // fields are all of Fields.
 func fields() []field {
 	texts := func(letter string, at func(f *Fields) **string) field {
-		return fieldOf(letter, at, equalOrNull[string])
+		return fieldOf(letter, at, nullable.Same[string])
 	}
 	return []field{
 		fieldOf("n", func(f *Fields) *string { return &f.Protocol }, equal[string]),
@@ -113,11 +108,11 @@ func fields() []field {
 		texts("pm", func(f *Fields) **string { return &f.Punishment }),
 		fieldOf("am", func(f *Fields) **money.Amount { return &f.Amount }, equalAmounts),
 		texts("ad", func(f *Fields) **string { return &f.Address }),
-		fieldOf("vd", func(f *Fields) **decode.Date { return &f.Date }, equalOrNull[decode.Date]),
-		fieldOf("vt", func(f *Fields) **decode.Time { return &f.Time }, equalOrNull[decode.Time]),
+		fieldOf("vd", func(f *Fields) **decode.Date { return &f.Date }, nullable.Same[decode.Date]),
+		fieldOf("vt", func(f *Fields) **decode.Time { return &f.Time }, nullable.Same[decode.Time]),
 		fieldOf("pa", func(f *Fields) *bool { return &f.Paid }, equal[bool]),
-		fieldOf("pt", func(f *Fields) **int64 { return &f.PaymentDate }, equalOrNull[int64]),
-		fieldOf("du", func(f *Fields) **int64 { return &f.DiscountEnds }, equalOrNull[int64]),
+		fieldOf("pt", func(f *Fields) **int64 { return &f.PaymentDate }, nullable.Same[int64]),
+		fieldOf("du", func(f *Fields) **int64 { return &f.DiscountEnds }, nullable.Same[int64]),
 		texts("kno", func(f *Fields) **string { return &f.KNO }),
 		texts("kbk", func(f *Fields) **string { return &f.KBK }),
 		texts("knp", func(f *Fields) **string { return &f.KNP }),
@@ -126,7 +121,7 @@ func fields() []field {
 		texts("tb", func(f *Fields) **string { return &f.TaxBIN }),
 		texts("pf", func(f *Fields) **string { return &f.PDF }),
 		fieldOf("ph", func(f *Fields) *[]string { return &f.Photos }, slices.Equal[[]string]),
-		fieldOf("st", func(f *Fields) **int64 { return &f.State }, equalOrNull[int64]),
+		fieldOf("st", func(f *Fields) **int64 { return &f.State }, nullable.Same[int64]),
 		fieldOf("no", func(f *Fields) *bool { return &f.Noted }, equal[bool]),
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
 )
@@ -52,7 +54,7 @@ func TestMerge(t *testing.T) {
 				p.Description = s.text
 				p.Touch(&before)
 			}
-			if !equalOrNull(p.Description, tt.want) || p.Protocol != "KZ1" {
+			if !nullable.Same(p.Description, tt.want) || p.Protocol != "KZ1" {
 				t.Errorf("%v, want %v", p.Description, tt.want)
 			}
 			if keeps := p.Fed != nil && slices.Equal(p.Fed.Of, []string{"de"}); keeps != tt.keeps || !keeps && p.Fed != nil {

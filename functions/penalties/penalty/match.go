@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/fault"

@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/nullable"
 )
 
 // Match says who had the car of a penalty when it happened, as far as that is known. Why says why no
@@ -99,8 +100,8 @@ func (p *Penalty) moves(before *Penalty) bool {
 		}
 		return p.Car.TechPassport
 	}
-	return p.plate() != before.plate() || !equalOrNull(passport(p), passport(before)) ||
-		!equalOrNull(p.ViolatedAt, before.ViolatedAt) || p.IsFrozen() != before.IsFrozen()
+	return p.plate() != before.plate() || !nullable.Same(passport(p), passport(before)) ||
+		!nullable.Same(p.ViolatedAt, before.ViolatedAt) || p.IsFrozen() != before.IsFrozen()
 }
 
 // happenIn works out the moment of the violation from its date and time, which a penalty has both, in a zone.

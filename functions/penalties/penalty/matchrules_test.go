@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
@@ -110,7 +111,7 @@ func TestHadOf(t *testing.T) {
 		l, of := planned, *o
 		tt.change(&l, &of)
 		h := hadOf(&l, &of)
-		if h.order != 7 || h.line != 8 || h.start != tt.start || !equalOrNull(h.end, tt.end) || h.actual != tt.actual || h.live != tt.live {
+		if h.order != 7 || h.line != 8 || h.start != tt.start || !nullable.Same(h.end, tt.end) || h.actual != tt.actual || h.live != tt.live {
 			t.Errorf("%s: %+v", name, h)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -124,18 +126,18 @@ func apply[P any, At part[P]](sent Part[P], at *At, now int64) {
 func (t *Times) times() *Times { return t }
 
 func (c *Car) same(o *Car) bool {
-	return equalOrNull(c.OuterID, o.OuterID) && equalOrNull(c.Number, o.Number) &&
-		equalOrNull(c.TechPassport, o.TechPassport) && equalOrNull(c.PublishedAt, o.PublishedAt)
+	return nullable.Same(c.OuterID, o.OuterID) && nullable.Same(c.Number, o.Number) &&
+		nullable.Same(c.TechPassport, o.TechPassport) && nullable.Same(c.PublishedAt, o.PublishedAt)
 }
 
 func (d *Driver) same(o *Driver) bool {
-	return equalOrNull(d.OuterID, o.OuterID) && equalOrNull(d.IIN, o.IIN) && equalOrNull(d.Document, o.Document) &&
-		equalOrNull(d.FirstName, o.FirstName) && equalOrNull(d.LastName, o.LastName) && equalOrNull(d.MiddleName, o.MiddleName) &&
-		equalOrNull(d.IssueDate, o.IssueDate)
+	return nullable.Same(d.OuterID, o.OuterID) && nullable.Same(d.IIN, o.IIN) && nullable.Same(d.Document, o.Document) &&
+		nullable.Same(d.FirstName, o.FirstName) && nullable.Same(d.LastName, o.LastName) && nullable.Same(d.MiddleName, o.MiddleName) &&
+		nullable.Same(d.IssueDate, o.IssueDate)
 }
 
 func (c *Company) same(o *Company) bool {
-	return equalOrNull(c.OuterID, o.OuterID) && equalOrNull(c.BIN, o.BIN) && equalOrNull(c.Name, o.Name)
+	return nullable.Same(c.OuterID, o.OuterID) && nullable.Same(c.BIN, o.BIN) && nullable.Same(c.Name, o.Name)
 }
 
 // SetNumber sets the number of a car, in the form in which the numbers of items are kept.

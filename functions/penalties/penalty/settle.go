@@ -3,6 +3,8 @@ package penalty
 import (
 	"context"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
@@ -27,7 +29,7 @@ func Settle(ctx context.Context, w *record.Work, p *Penalty, path string) error 
 
 // happen works out the moment of the violation from its date and time, which are the company's.
 func (p *Penalty) happen(ctx context.Context, w *record.Work, before *Penalty, errs fault.FieldErrors) error {
-	if before != nil && equalOrNull(before.Date, p.Date) && equalOrNull(before.Time, p.Time) {
+	if before != nil && nullable.Same(before.Date, p.Date) && nullable.Same(before.Time, p.Time) {
 		return nil // it stays, even if the company has moved to another zone since
 	}
 	p.ViolatedAt = nil

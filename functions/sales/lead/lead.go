@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tenantry/tenantry/shared/nullable"
+
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -135,7 +137,7 @@ func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 		return err
 	}
 	moves := before == nil || before.Stage != l.Stage
-	if !moves && same(before.CancelReason, l.CancelReason) {
+	if !moves && nullable.Same(before.CancelReason, l.CancelReason) {
 		told = false // what was read can be sent back, also where the stage has become one of the type CANCEL
 	}
 	if moves || before.Funnel != l.Funnel || told {
@@ -149,9 +151,6 @@ func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 	Stages().Add(w, l.Stage, record.Sum{Name: prices, By: l.Price})
 	return nil
 }
-
-// same tells whether two texts that may be null are the same.
-func same(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
 // prices is the sum of the prices of the leads of a stage.
 const prices = "s"
