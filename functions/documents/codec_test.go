@@ -94,7 +94,7 @@ func anyDocument(t *rapid.T) document.Document {
 		if i > 0 {
 			s.Signer.Phone, s.Signer.OuterID = &phone, &outer
 			s.Stages = []document.Stage{rapid.SliceOfN(rapid.Byte(), 100, 100).Draw(t, "stage")}
-			s.Stages[0][0] = 1
+			s.Stages[0][0] = 2
 		}
 		d.Signs = append(d.Signs, s)
 	}

@@ -228,7 +228,7 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 		message.Channel, message.Subject = notify.Email, fmt.Sprintf(texts.subject, company)
 		message.Text = fmt.Sprintf(texts.mail, inLine(n.sign.Signer.Name, n.sign.ID), company, inLine(n.doc.Name, n.doc.ID), link)
 	}
-	if to == nil || n.notice.To != "" && *to != n.notice.To { // another address was neither paid nor counted
+	if to == nil || *to != n.notice.To { // another address was neither paid nor counted
 		return errOver
 	}
 	message.To = *to

@@ -92,9 +92,8 @@ func read(content keyFile) (*fileKeys, error) {
 		return nil, err
 	}
 	k := &fileKeys{public: map[string]*ecdsa.PublicKey{}, secrets: map[Use][]fileSecret{
-		Codes: {{idOf("codes"), content.Secret}},
-		// Before refresh tokens had a key of their own, the secret itself made them; those still hold.
-		Refresh: {{idOf("refresh"), refresh}, {idOf("codes"), content.Secret}},
+		Codes:   {{idOf("codes"), content.Secret}},
+		Refresh: {{idOf("refresh"), refresh}},
 		Chains:  {{idOf("chain"), chain}},
 	}}
 	for i, encoded := range content.Signing {

@@ -2,8 +2,6 @@ package keys_test
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -98,19 +96,6 @@ func TestFromFileWithRetiredKeys(t *testing.T) {
 	f.Signing = slices.Concat(next.Signing, f.Signing)
 	write(t, path, f)
 	keystest.Run(t, func(t *testing.T) keys.Keys { return open(t, path) }, old)
-}
-
-// Refresh tokens had no key of their own once: the secret itself made them, and still verifies.
-func TestRefreshTokensOfAnOlderFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "keys.json")
-	k := open(t, path)
-	h := hmac.New(sha256.New, content(t, path).Secret)
-	h.Write([]byte("m"))
-	old := h.Sum(nil)
-	made, ok, err := keys.Match(t.Context(), k, keys.Refresh, []byte("m"), func(mac []byte) bool { return hmac.Equal(mac, old) })
-	if err != nil || !ok || hmac.Equal(made, old) {
-		t.Errorf("%t, %v; it makes new ones: %t", ok, err, hmac.Equal(made, old))
-	}
 }
 
 func TestFileIsMadeForItsOwnerAlone(t *testing.T) {

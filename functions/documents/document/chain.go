@@ -26,8 +26,8 @@ func (d *Document) begin(s *Sign) []byte {
 
 // known tells whether a stage names a key of the list. Keys may have got other names since, as those of a local platform do.
 func (c Chain) known(stage Stage) (key keys.ID, ok bool) {
-	key, named := stage.Key()
-	return key, named && slices.Contains(c.Keys.Secrets(keys.Chains), key)
+	key = stage.Key()
+	return key, slices.Contains(c.Keys.Secrets(keys.Chains), key)
 }
 
 // link is the MAC of a stage and of the chain before it: under the key that the stage names, or where none is known by that name
@@ -66,8 +66,8 @@ func (c Chain) append(ctx context.Context, d *Document, s *Sign, from, to int64,
 var ErrChain = errors.New("the stages are not those that were chained")
 
 // Links are the MACs of a sign's stages, the last one being its head. It fails with ErrChain if
-// they are not. What names a key does so for speed alone: stages that name none, or one that is not in the list, hold if
-// they hold under one key of the list, whichever it is.
+// they are not. What names a key does so for speed alone: stages that name one which is not in the list hold if they hold
+// under one key of the list, whichever it is.
 func (c Chain) Links(ctx context.Context, d *Document, s *Sign) (links [][]byte, err error) {
 	for i, stage := range s.Stages {
 		if !stage.IsWhole() {

@@ -39,11 +39,11 @@ type Code struct {
 	SentAt  int64     `dynamo:"s,omitempty"` // when the provider took it
 	Told    string    `dynamo:"o,omitempty"` // what the provider said, where it did not take it
 	Used    bool      `dynamo:"u,omitempty"`
-	// What was agreed to when the code was asked for. Codes of before this was kept have none of it.
+	// What was agreed to when the code was asked for.
 	Language   string `dynamo:"l,omitempty"`
 	Consent    string `dynamo:"c,omitempty"` // the id of the text
 	ConsentSum []byte `dynamo:"x,omitempty"` // the text's SHA-256
-	Name       []byte `dynamo:"b,omitempty"` // the SHA-256 of the document's name; likewise
+	Name       []byte `dynamo:"b,omitempty"` // the SHA-256 of the document's name
 }
 
 // NewCode makes a sign's next code, for a signer who agrees to a text. It fails where it is too early for another one.
@@ -86,18 +86,15 @@ func (d *Document) Guess(s *Sign, id uuid.UUID, now time.Time) error {
 	case c.Used || c.Tries >= codeTries || !now.Before(time.UnixMicro(c.At).Add(CodeLifetime)):
 		return errUsed
 	case f == nil || s.Signer.Phone == nil || *s.Signer.Phone != c.Phone || c.Shown != d.Shown ||
-		subtle.ConstantTimeCompare(c.SHA256, f.SHA256) != 1 || len(c.Name) > 0 && !bytes.Equal(c.Name, d.nameSum()):
+		subtle.ConstantTimeCompare(c.SHA256, f.SHA256) != 1 || !bytes.Equal(c.Name, d.nameSum()):
 		return errUsed
 	}
 	return nil
 }
 
 // Agreed is the text that was agreed to when the code was asked for. The confirmation needs no language, and can't name another
-// one; it is that of a code which was asked for before languages were kept. A text that isn't ours any more makes the code void.
+// one. A text that isn't ours any more makes the code void.
 func (c *Code) Agreed(language string) (Consent, error) {
-	if c.Language == "" {
-		return ConsentIn(language, SMS), nil
-	}
 	if language != "" && language != c.Language {
 		return Consent{}, fault.Field("language", fmt.Sprintf("The code was asked for in another language: %s.", c.Language))
 	}
@@ -138,11 +135,8 @@ func (c *Code) IsCode(ctx context.Context, k keys.Keys, d *Document, s *Sign, te
 
 // bound is all that the code is good for.
 func (c *Code) bound(d *Document, s *Sign) []byte {
-	b := fmt.Appendf(nil, "sign code\n%s %s %s %s %x %d", d.UUID, s.UUID, c.ID, c.Phone, c.SHA256, c.Shown)
-	if c.Language != "" {
-		b = fmt.Appendf(b, " %s %s %x %x", c.Language, c.Consent, c.ConsentSum, c.Name)
-	}
-	return b
+	return fmt.Appendf(nil, "sign code\n%s %s %s %s %x %d %s %s %x %x",
+		d.UUID, s.UUID, c.ID, c.Phone, c.SHA256, c.Shown, c.Language, c.Consent, c.ConsentSum, c.Name)
 }
 
 func digits(mac []byte) string { return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac)%1_000_000) }

@@ -8,7 +8,7 @@ import (
 
 // Consent is the text that a signer agrees to. It is shown before the signer signs, and kept with the signature.
 type Consent struct {
-	ID       string `json:"id,omitempty"` // of the text; what was kept before texts had ids has none
+	ID       string `json:"id,omitempty"` // of the text
 	Language string `json:"language"`
 	Text     string `json:"text"`
 	SHA256   []byte `json:"sha256"`

@@ -67,7 +67,7 @@ type Notice struct {
 	Sign     int64     `json:"sign"`
 	Code     uuid.UUID `json:"code,omitzero"` // confirm_id
 	Channel  string    `json:"channel"`
-	To       string    `json:"to,omitempty"`   // of a link: where it was paid for; what was left before this was kept has none
+	To       string    `json:"to,omitempty"`   // of a link: where it was paid for
 	Base     string    `json:"base,omitempty"` // of the page's address: the gateway's own
 	account.Postage
 }

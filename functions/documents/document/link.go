@@ -27,12 +27,9 @@ func (d *Document) SignByLink(id uuid.UUID, life time.Duration, now time.Time) (
 }
 
 // linkedAt is when the life of a sign's link began. For who has signed it begins anew with the signature, with the seal, and when the
-// document is withdrawn. Where it was not stored yet, it is when the sign last changed.
+// document is withdrawn.
 func (d *Document) linkedAt(s *Sign) time.Time {
 	at := s.Linked
-	if at == 0 {
-		at = s.UpdatedAt
-	}
 	if last := len(s.Stages) - 1; s.Status == Signed && last >= 0 {
 		at = max(at, s.Stages[last].At(), d.Deleted)
 		if d.Seal != nil {

@@ -29,8 +29,6 @@ func TestSignByLink(t *testing.T) {
 		"withdrawn":                  {sign: Sign{Status: Signed, Linked: at(0), Stages: []Stage{signed}}, ends: 190, deleted: at(100)},
 		"open when it was withdrawn": {sign: Sign{Status: Viewing, Linked: at(0)}, ends: 90, deleted: at(10)},
 		"rejected":                   {sign: Sign{Status: Rejected, Linked: at(10), UpdatedAt: at(60)}, ends: 100},
-		"of a record before":         {sign: Sign{Status: Viewing, UpdatedAt: at(5)}, ends: 95},
-		"signed in a record before":  {sign: Sign{Status: Signed, UpdatedAt: at(60), Stages: []Stage{signed}}, ends: 150},
 		"sent after it was reopened": {sign: Sign{Status: Ready, Linked: at(70), UpdatedAt: at(70), Stages: []Stage{signed}}, ends: 160},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -69,7 +69,8 @@ func (p Public) Find(ctx context.Context, sum []byte) (list []Sealed, err error)
 	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
 		return nil, fmt.Errorf("document: hash: %w", err)
 	}
-	slices.SortStableFunc(items, older)
+	// The sealed files come first, however many originals there are. No file is both, because what is sealed is refused as an original.
+	slices.SortStableFunc(items, func(a, b crosstenant.HashItem) int { return rank(&a) - rank(&b) })
 	for _, item := range items {
 		d, err := orWithdrawn(ctx, Kind(), record.Scope{Table: table.Of(p.conn, item.Tenant)}, item.Document)
 		if errors.Is(err, fault.ErrNotFound) {
@@ -93,47 +94,30 @@ func (p Public) Find(ctx context.Context, sum []byte) (list []Sealed, err error)
 	return list, nil
 }
 
-// older orders the items of a hash: those of sealed files first, then those of originals, of which the ones whose keys have no time are
-// the oldest and stand by their numbers. No file is both sealed and an original, because what is sealed is refused as an original.
-func older(a, b crosstenant.HashItem) int {
-	rank := func(h *crosstenant.HashItem) int {
-		switch {
-		case h.IsSealed():
-			return 0
-		case !h.IsDated():
-			return 1
-		}
-		return 2
+// rank is 0 for a sealed file and 1 for an original.
+func rank(h *crosstenant.HashItem) int {
+	if h.IsSealed() {
+		return 0
 	}
-	if by := cmp.Compare(rank(&a), rank(&b)); by != 0 || a.IsDated() {
-		return by
-	}
-	return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Document, b.Document))
+	return 1
 }
 
 // IsFound tells whether a sealed document is among what the hash of one of its files finds, however many others are.
 func (p Public) IsFound(ctx context.Context, company tenant.ID, d *Document, kind int64) (bool, error) {
-	for _, key := range hashKeys(company, d, kind) {
-		err := p.all.Get(ctx, key, &crosstenant.HashItem{})
-		if err == nil {
-			return true, nil
-		}
-		if !errors.Is(err, table.ErrNotFound) {
-			return false, fmt.Errorf("document: hash: %w", err)
-		}
+	err := p.all.Get(ctx, hashKey(company, d, kind), &crosstenant.HashItem{})
+	if err != nil && !errors.Is(err, table.ErrNotFound) {
+		return false, fmt.Errorf("document: hash: %w", err)
 	}
-	return false, nil
+	return err == nil, nil
 }
 
-// hashKeys are the keys under which the hash of a file of a sealed document is, the one that is written today first.
-func hashKeys(company tenant.ID, d *Document, kind int64) []table.Key {
+// hashKey is the key under which the hash of a file of a sealed document is.
+func hashKey(company tenant.ID, d *Document, kind int64) table.Key {
 	sum := d.FileOf(kind).SHA256
 	if kind == SealedFile {
-		return []table.Key{crosstenant.SealedHash(sum, company, d.ID)}
+		return crosstenant.SealedHash(sum, company, d.ID)
 	}
-	return []table.Key{
-		crosstenant.OriginalHash(sum, time.UnixMicro(d.Seal.At), company, d.ID), crosstenant.UndatedHash(sum, company, d.ID),
-	}
+	return crosstenant.OriginalHash(sum, time.UnixMicro(d.Seal.At), company, d.ID)
 }
 
 // Scope returns the scope of a unit of work that adds signs to documents, or seals them: it also writes what the public finds them by.
@@ -167,7 +151,7 @@ func (p Public) Register(w *record.Work, d *Document) {
 	w.Also(func(tx *table.Tx) error {
 		for _, kind := range []int64{SealedFile, Original} {
 			tx.Put(p.all.Put(crosstenant.HashItem{
-				Item:   table.At(hashKeys(company, d, kind)[0], crosstenant.HashVersion),
+				Item:   table.At(hashKey(company, d, kind), crosstenant.HashVersion),
 				Tenant: company, Document: d.ID,
 			}), errors.New("document: a hash can't be registered")) // it has no condition
 		}

@@ -27,7 +27,7 @@ type Sign struct {
 	Genesis   []byte    `dynamo:"z"`           // the SHA-256 of the original when the sign was added
 	Trail     []byte    `dynamo:"t,omitempty"` // the SHA-256 of the last evidence, which names the one before it
 	Sent      int64     `dynamo:"l,omitempty"` // how often a link was sent
-	Linked    int64     `dynamo:"y,omitempty"` // when the link began to live: with the sign, and whenever it was sent; 0: not kept yet then
+	Linked    int64     `dynamo:"y,omitempty"` // when the link began to live: with the sign, and whenever it was sent
 	Code      *Code     `dynamo:"k,omitempty"` // the last code that was asked for
 }
 
@@ -163,11 +163,10 @@ const NoMethod int64 = -1
 // Stage is one change of a sign's state, as it is stored and chained: these very bytes. They are a
 // version, the states from and to, the method plus one, the time in microseconds (8 bytes), the id of the
 // key that chains it (3), the user (5), the caller's address (16, an IPv4 address mapped), the SHA-256 of the
-// original (32) and that of the evidence (32, zeros for none). Version 1 has zeros for the key.
+// original (32) and that of the evidence (32, zeros for none).
 type Stage []byte
 
 const (
-	stageUnnamed = 1 // the version that names no key
 	stageVersion = 2
 	stageSize    = 4 + 8 + 8 + 16 + sha256.Size + sha256.Size
 	stageUser    = 12 // where the user begins, with the key
@@ -212,15 +211,13 @@ func fit(hash []byte) []byte {
 	return b
 }
 
-// IsWhole tells whether the bytes are a stage of a version that is known.
+// IsWhole tells whether the bytes are a stage.
 func (s Stage) IsWhole() bool {
-	return len(s) == stageSize && (s[0] == stageVersion || s[0] == stageUnnamed)
+	return len(s) == stageSize && s[0] == stageVersion
 }
 
-// Key is the key that chains the stage; named is false for one of the version that did not name it.
-func (s Stage) Key() (key keys.ID, named bool) {
-	return keys.ID(s[stageUser : stageUser+len(key)]), s[0] != stageUnnamed
-}
+// Key is the key that chains the stage.
+func (s Stage) Key() (key keys.ID) { return keys.ID(s[stageUser : stageUser+len(key)]) }
 
 // From is the state before.
 func (s Stage) From() int64 { return int64(s[1]) }

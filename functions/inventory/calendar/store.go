@@ -9,41 +9,26 @@ import (
 	"github.com/tenantry/tenantry/shared/table/allowance"
 )
 
-// version 1 had its entries as maps.
 const version = 2
 
 // stored is a calendar as it is stored.
 type stored struct {
 	table.Item
-	Revision int64    `dynamo:"r"` // counts the writes; each write is conditional on it
-	Floor    int64    `dynamo:"f,omitempty"`
-	Closed   bool     `dynamo:"z,omitempty"`
-	Entries  []text   `dynamo:"t,omitempty"`
-	Before   []entry1 `dynamo:"e,omitempty"` // of version 1
-	Gap      int64    `dynamo:"g,omitempty"` // only beside all calendars; see KeepGap
-}
-
-// entry1 is an entry of version 1.
-type entry1 struct {
-	Line  int64 `dynamo:"l,omitempty"`
-	Order int64 `dynamo:"o,omitempty"`
-	Block int64 `dynamo:"b,omitempty"`
-	Start int64 `dynamo:"s"`
-	End   int64 `dynamo:"e"`
-	Out   bool  `dynamo:"x,omitempty"`
+	Revision int64  `dynamo:"r"` // counts the writes; each write is conditional on it
+	Floor    int64  `dynamo:"f,omitempty"`
+	Closed   bool   `dynamo:"z,omitempty"`
+	Entries  []text `dynamo:"t,omitempty"`
+	Gap      int64  `dynamo:"g,omitempty"` // only beside all calendars; see KeepGap
 }
 
 // calendar is what an item of the table says.
 func (s *stored) calendar(item int64) (Calendar, error) {
-	if s.V != version && s.V != version-1 {
+	if s.V != version {
 		return Calendar{}, fmt.Errorf("calendar: the calendar of item %s has the schema version %d", s.SK, s.V)
 	}
 	c := Calendar{Item: item, Floor: s.Floor, Closed: s.Closed}
 	for _, e := range s.Entries {
 		c.Entries = append(c.Entries, Entry(e))
-	}
-	for _, e := range s.Before {
-		c.Entries = append(c.Entries, Entry{Line: e.Line, Order: e.Order, Block: e.Block, Start: e.Start, End: e.End, Out: e.Out})
 	}
 	return c, nil
 }

@@ -192,38 +192,6 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// A calendar of version 1, whose entries are maps, is read, and is written as it is now.
-func TestVersion1(t *testing.T) {
-	s := scope(tabletest.New(t), "one")
-	type entry struct {
-		Line  int64 `dynamo:"l,omitempty"`
-		Order int64 `dynamo:"o,omitempty"`
-		Block int64 `dynamo:"b,omitempty"`
-		Start int64 `dynamo:"s"`
-		End   int64 `dynamo:"e"`
-		Out   bool  `dynamo:"x,omitempty"`
-	}
-	was := struct {
-		table.Item
-		Revision int64   `dynamo:"r"`
-		Floor    int64   `dynamo:"f,omitempty"`
-		Entries  []entry `dynamo:"e"`
-	}{table.At(s.Table.Calendar(1), 1), 4, at(-1), []entry{
-		{Line: 2, Order: 102, Start: at(3), End: at(5), Out: true}, {Block: 1, Start: at(14), End: at(16)},
-	}}
-	if err := s.Table.Put(was).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := occupy(t, s, 1, block(3, 20, 22)); err != nil {
-		t.Fatal(err)
-	}
-	c, a := read(t, s, 1), stored(t, s, 1)
-	want := entries(out(line(2, 3, 5)), block(1, 14, 16), block(3, 20, 22))
-	if !slices.Equal(c.Entries, want) || c.Floor != at(-1) || a.Int("v") != 2 || a.Int("r") != 5 || a["e"] != nil {
-		t.Errorf("%+v, stored as %v", c, a)
-	}
-}
-
 // A text that is not of an entry is not taken for one, so that what is free is never decided on in part.
 func TestWhatIsNoEntry(t *testing.T) {
 	s := scope(tabletest.New(t), "one")

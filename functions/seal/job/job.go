@@ -66,8 +66,8 @@ type Attachment struct {
 	Object Object `json:"object"`
 }
 
-// RecordVersion is the version of records that are made today. Those without one hold the telephones, addresses and browsers of the
-// signers whole; these are masked since, and the browsers left out, because everybody who signs gets the file.
+// RecordVersion is the version of records. In them the telephones and addresses of the signers are masked, and the browsers left out,
+// because everybody who signs gets the file.
 const RecordVersion = 2
 
 // Record says of a document who signed it, how and when. It is printed on pages, and is inside the

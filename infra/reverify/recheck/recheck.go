@@ -241,11 +241,11 @@ func (c *Checker) seal(ctx context.Context, found *problems, d *document.Documen
 // same tells whether the record of a sealed file is about the signs of a document, stage by stage.
 func same(r job.Record, d *document.Document, head []byte, stages int) bool {
 	return r.Document == d.UUID && r.Number == d.ID && r.Head == hex.EncodeToString(head) && r.Stages == stages &&
-		alike(r.Version, r.Signs, d.Signs) && alike(r.Version, r.Removed, d.Removed)
+		alike(r.Signs, d.Signs) && alike(r.Removed, d.Removed)
 }
 
-// alike tells whether a record of a version tells the stages of signs.
-func alike(version int, told []job.Sign, signs []document.Sign) bool {
+// alike tells whether a record tells the stages of signs.
+func alike(told []job.Sign, signs []document.Sign) bool {
 	if len(told) != len(signs) {
 		return false
 	}
@@ -254,7 +254,7 @@ func alike(version int, told []job.Sign, signs []document.Sign) bool {
 			return false
 		}
 		for n, g := range signs[i].Stages {
-			if g.IsWhole() && version >= job.RecordVersion {
+			if g.IsWhole() {
 				g = g.Masked()
 			}
 			if told[i].Stages[n].Stored != hex.EncodeToString(g) {

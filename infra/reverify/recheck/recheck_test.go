@@ -2,12 +2,9 @@ package recheck_test
 
 import (
 	"context"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +29,6 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -136,70 +132,6 @@ func TestWhatHolds(t *testing.T) {
 	r, err := c.All(t.Context())
 	if err != nil || r.Documents != 1 || r.Sealed != 1 || len(r.Problems) != 0 {
 		t.Errorf("%+v, %v", r, err)
-	}
-}
-
-// What was sealed before records had a version has telephones, addresses and stages whole, and before the keys of hashes had a time is
-// found by others. It is verified like what is sealed today.
-func TestSealedBefore(t *testing.T) {
-	api, c := sealed(t, func(e *app.Env) {
-		today := e.Seal
-		e.Seal = func(ctx context.Context, payload []byte) ([]byte, error) {
-			var r job.Request
-			if err := json.Unmarshal(payload, &r); err != nil {
-				return nil, err
-			}
-			d, err := document.Kind().Get(ctx, record.Scope{Table: table.Of(e.Table, r.Tenant), Now: e.Now}, r.Record.Number)
-			if err != nil {
-				return nil, err
-			}
-			r.Record.Version = 0
-			whole(r.Record.Signs, d.Signs)
-			whole(r.Record.Removed, d.Removed)
-			if payload, err = json.Marshal(r); err != nil {
-				return nil, err
-			}
-			return today(ctx, payload)
-		}
-	})
-	d, err := c.Desk.Kind.Get(t.Context(), c.Scope, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, everything := d.FileOf(document.Original).SHA256, crosstenant.Open(api.Env.Table)
-	if err := everything.Delete(crosstenant.OriginalHash(sum, time.UnixMicro(d.Seal.At), companyID, 1)).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	item := crosstenant.HashItem{Item: table.At(crosstenant.UndatedHash(sum, companyID, 1), crosstenant.HashVersion), Tenant: companyID, Document: 1}
-	if err := everything.Put(item).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	file := d.FileOf(document.SealedFile)
-	data, err := c.Files.Get(t.Context(), companyID, file.ID, file.Version, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := seal.RecordOf(data)
-	if err != nil || r.Version != 0 || *r.Signs[0].Phone != "+77011234560" || r.Signs[0].Stages[1].IP == "" {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if r, err := c.All(t.Context()); err != nil || r.Sealed != 1 || len(r.Problems) != 0 {
-		t.Errorf("%+v, %v", r, err)
-	}
-	for _, sum := range [][]byte{sum, file.SHA256} {
-		api.As(webtest.Nobody()).In(t).Get(all+"verify/?sha256="+hex.EncodeToString(sum)).Status(200).
-			Field("found", "true").Field("results.0.sealed", strconv.Quote(hex.EncodeToString(file.SHA256)))
-	}
-}
-
-// whole makes of what a record tells of signs what it told before anything was masked.
-func whole(told []job.Sign, signs []document.Sign) {
-	for i := range signs {
-		told[i].Phone, told[i].Email = signs[i].Signer.Phone, signs[i].Signer.Email
-		for n, g := range signs[i].Stages {
-			at := &told[i].Stages[n]
-			at.Stored, at.Network, at.IP, at.Agent = hex.EncodeToString(g), "", g.IP(), "Mozilla/5.0"
-		}
 	}
 }
 

@@ -33,13 +33,6 @@ type Indexed struct {
 // Packed is the stored form of Values. An entry in the index without one says that its record was deleted.
 type Packed []byte
 
-// UnmarshalDynamo reads the attribute. A record that was written before there were segments has a map there, which is left out: such a
-// record is not in the index of changes, and its next write replaces the map.
-func (p *Packed) UnmarshalDynamo(v table.Value) error {
-	*p = table.Attributes{packedAttribute: v}.Bytes(packedAttribute)
-	return nil
-}
-
 // New returns the entry of a record that was written at a time, in microseconds since 1970.
 func New(t *table.Tenant, k Kind, v Values, changed int64) Indexed {
 	return Indexed{IX: t.Records(k.Code), Changed: changed, X: Encode(k, v)}

@@ -40,7 +40,7 @@ func Hashed(sum []byte) string { return "H#" + hex.EncodeToString(sum) }
 
 // SealedHash is the key of the document whose sealed file has a SHA-256.
 func SealedHash(sum []byte, company tenant.ID, document int64) table.Key {
-	return table.Key{PK: Hashed(sum), SK: sealedPrefix + of(company, document)}
+	return table.Key{PK: Hashed(sum), SK: sealedPrefix + company.String() + "#" + table.SortID(document)}
 }
 
 // OriginalHash is the key of a document, sealed at a time, whose original has a SHA-256. Anybody may have the same bytes sealed, so
@@ -52,19 +52,7 @@ func OriginalHash(sum []byte, at time.Time, company tenant.ID, document int64) t
 	}
 }
 
-// UndatedHash is what OriginalHash was before keys had a time. Such keys sort before those that have one.
-func UndatedHash(sum []byte, company tenant.ID, document int64) table.Key {
-	return table.Key{PK: Hashed(sum), SK: "original#" + of(company, document)}
-}
-
 const sealedPrefix = "sealed#"
-
-func of(company tenant.ID, document int64) string {
-	return company.String() + "#" + table.SortID(document)
-}
 
 // IsSealed tells whether the hash is that of a sealed file, and not of an original.
 func (h *HashItem) IsSealed() bool { return strings.HasPrefix(h.SK, sealedPrefix) }
-
-// IsDated tells whether the key has the time of the seal.
-func (h *HashItem) IsDated() bool { return strings.HasPrefix(h.SK, "original#at#") }

@@ -134,7 +134,6 @@ func Partitions() []Partition {
 				"original#at#<id>#<id>#<id>",
 				"which sealed document has an original with this SHA-256, by the second of its seal, its company and number",
 			},
-			{"original#<tenant>#<id>", "the same, of documents that were sealed before keys had the time"},
 		}},
 		{"challenge", "C#<word>#<text>", ByTime, []Item{{"challenge", "a one-time code that was sent, by its purpose and address"}}},
 		{"identity", "I#<text>", ByOthers, []Item{{"identity", "whose an identity of an issuer is, by the hash of issuer and subject"}}},
