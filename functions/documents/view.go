@@ -5,7 +5,7 @@ import (
 )
 
 // Document is a document as callers see it. These types only describe the answer;
-// appendDocument writes it, and a test ensures that the two agree.
+// Append writes it, and a test ensures that the two agree.
 type Document struct {
 	ID          int64          `json:"id"`
 	UUID        uuid.UUID      `json:"uuid" format:"uuid"`

@@ -11,8 +11,8 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// The item of a document. It is read and written by hand, because a page reads
-// up to a thousand of them; signs, which few documents have, are not.
+// The item of a document. It is read and written by hand, because a page reads up to a thousand of them: by reflection a list of 20 took
+// 450 µs of the function's time instead of 190. Signs, which few documents have, are not.
 //
 //	u uuid        n name        s source     b created_by
 //	q last file   a last sign   t template   y shown
