@@ -12,6 +12,7 @@ package invoke
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -23,6 +24,22 @@ type Function func(ctx context.Context, payload []byte) ([]byte, error)
 
 // Invoke makes a Function a lambda.Handler.
 func (f Function) Invoke(ctx context.Context, payload []byte) ([]byte, error) { return f(ctx, payload) }
+
+// Ask calls the function with a request and reads its answer, both in JSON.
+func (f Function) Ask(ctx context.Context, request, answer any) error {
+	payload, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	answered, err := f(ctx, payload)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(answered, answer); err != nil {
+		return fmt.Errorf("what it answered: %w", err)
+	}
+	return nil
+}
 
 // Error says that the function was called and failed: it returned an error, ended, or took too long.
 // It isn't called again for that, because it would most likely fail again.

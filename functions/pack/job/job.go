@@ -5,7 +5,6 @@ package job
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -37,17 +36,9 @@ func Work(pack invoke.Function) outbox.Work {
 		if !ok || kinds.Of(kinds.Code(kind)).Code == "" {
 			return fmt.Errorf("%w: %s names no kind: %q", outbox.ErrDrop, m.Kind, m.Body)
 		}
-		payload, err := json.Marshal(Request{Company: company, Kind: kinds.Code(kind), Check: check})
-		if err != nil {
-			return fmt.Errorf("pack: %w", err)
-		}
-		answered, err := pack(ctx, payload)
-		if err != nil {
-			return fmt.Errorf("pack: %w", err)
-		}
 		var a Answer
-		if err := json.Unmarshal(answered, &a); err != nil {
-			return fmt.Errorf("pack: answer: %w", err)
+		if err := pack.Ask(ctx, Request{Company: company, Kind: kinds.Code(kind), Check: check}, &a); err != nil {
+			return fmt.Errorf("pack: %w", err)
 		}
 		if !a.Again.IsZero() {
 			return outbox.Later{Until: a.Again}

@@ -7,12 +7,12 @@ package job
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -105,18 +105,10 @@ type Answer struct {
 
 // Call has render do a job. An error means that it is unknown whether render did it: the same
 // request may be sent again.
-func Call(ctx context.Context, render func(context.Context, []byte) ([]byte, error), r Request) (Answer, error) {
-	payload, err := json.Marshal(r)
-	if err != nil {
-		return Answer{}, fmt.Errorf("job: %w", err)
-	}
-	out, err := render(ctx, payload)
-	if err != nil {
-		return Answer{}, fmt.Errorf("job: render: %w", err)
-	}
+func Call(ctx context.Context, render invoke.Function, r Request) (Answer, error) {
 	var a Answer
-	if err := json.Unmarshal(out, &a); err != nil {
-		return Answer{}, fmt.Errorf("job: what render answered: %w", err)
+	if err := render.Ask(ctx, r, &a); err != nil {
+		return Answer{}, fmt.Errorf("job: render: %w", err)
 	}
 	if a.Problem == "" && (len(a.SHA256) != 32 || a.Size <= 0 || a.Pages <= 0) {
 		return Answer{}, fmt.Errorf("job: render answered neither a PDF nor a problem")

@@ -9,12 +9,12 @@ package job
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -183,21 +183,13 @@ const (
 )
 
 // Call asks the function for a sealed file.
-func Call(ctx context.Context, seal func(ctx context.Context, payload []byte) ([]byte, error), r Request) (Answer, error) {
-	payload, err := json.Marshal(r)
-	if err != nil {
-		return Answer{}, fmt.Errorf("seal: %w", err)
-	}
-	answered, err := seal(ctx, payload)
-	if err != nil {
-		return Answer{}, fmt.Errorf("seal: %w", err)
-	}
+func Call(ctx context.Context, seal invoke.Function, r Request) (Answer, error) {
 	var a Answer
-	if err := json.Unmarshal(answered, &a); err != nil {
-		return Answer{}, fmt.Errorf("seal: its answer: %w", err)
+	if err := seal.Ask(ctx, r, &a); err != nil {
+		return Answer{}, fmt.Errorf("seal: %w", err)
 	}
 	if a.Problem == "" && (a.Version == "" || len(a.SHA256) != 32 || a.Level == "") {
-		return Answer{}, fmt.Errorf("seal: its answer names no sealed file: %s", answered)
+		return Answer{}, fmt.Errorf("seal: its answer names no sealed file: %+v", a)
 	}
 	return a, nil
 }
