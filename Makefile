@@ -19,8 +19,8 @@ VENV := infra/tools/.venv/.installed
 PDFCHECK := .local/pdfcheck/.installed
 BROWSERCHECK := infra/browsercheck/node_modules/.installed
 
-# How a function is compiled for Lambda; `sam build` takes it from the environment.
-FUNCTION_ENV := CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath -tags=lambda.norpc '-ldflags=-s -w'"
+# How a function is compiled for Lambda; `sam build` takes it from the environment. infra/local/lambdaruntime says what the tags are for.
+FUNCTION_ENV := CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath -tags=lambda.norpc,nethttpomithttp2 '-ldflags=-s -w'"
 
 # $(call need,program,what to do)
 need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1; }

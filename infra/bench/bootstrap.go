@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 )
 
 const (
@@ -40,7 +41,7 @@ func (b *bench) groups() (names []string) {
 func (b *bench) build(ctx context.Context, folder, processor, system string) (path string, err error) {
 	path = filepath.Join(b.folder, processor, strings.ReplaceAll(folder, "/", "-"), bootstrap)
 	command := exec.CommandContext(
-		ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags=lambda.norpc", "-ldflags=-s -w", "-o", path, "./"+folder,
+		ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags="+lambdaruntime.Tags, "-ldflags=-s -w", "-o", path, "./"+folder,
 	)
 	command.Dir = b.root
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOARCH="+processor, "GOOS="+system)
@@ -90,7 +91,7 @@ func (b *bench) sizes(ctx context.Context, r *section) error {
 	}
 	r.judge("zipped bootstrap of each function", largest < zipBound, "< 8 MB", "%s at most (%s)", megabytes(largest), of)
 	r.table(rows)
-	r.text("linux/%s, as deployed: without cgo, `-trimpath -tags lambda.norpc -ldflags '-s -w'`, %s.", deployed, way)
+	r.text("linux/%s, as deployed: without cgo, `-trimpath -tags %s -ldflags '-s -w'`, %s.", deployed, lambdaruntime.Tags, way)
 	return nil
 }
 

@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 )
 
 const (
@@ -63,8 +65,8 @@ func run(ctx context.Context, out io.Writer) error {
 
 // compile compiles a main package as SAM does, but keeps the symbols.
 func compile(ctx context.Context, main, binary string) error {
-	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags=lambda.norpc", "-ldflags=-w",
-		"-o", binary, "./"+main)
+	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags="+lambdaruntime.Tags,
+		"-ldflags=-w", "-o", binary, "./"+main)
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS=linux", "GOARCH=arm64")
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("compile: %s: %w\n%s", main, err, out)

@@ -189,10 +189,9 @@ func (s *stage) function(group string) (string, samtemplate.Function, bool) {
 	return "", samtemplate.Function{}, false
 }
 
-// build compiles a function with Lambda's tag for this machine. Nearly all of its packages are compiled as others here are, so whoever
-// has run the platform has them.
+// build compiles a function with Lambda's tags for this machine.
 func build(ctx context.Context, root, codeURI, out string) error {
-	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags=lambda.norpc", "-ldflags=-s -w",
+	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags="+lambdaruntime.Tags, "-ldflags=-s -w",
 		"-o", out, "./"+filepath.ToSlash(filepath.Clean(codeURI)))
 	command.Dir = root
 	command.Env = append(os.Environ(), "GOFLAGS=")

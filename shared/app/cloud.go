@@ -57,6 +57,7 @@ func (c cloud) config(attempt time.Duration) aws.Config {
 			WithTransportOptions(func(t *http.Transport) {
 				t.MaxIdleConns, t.MaxIdleConnsPerHost = connections, connections
 				t.TLSHandshakeTimeout = 2 * dialTime
+				t.ForceAttemptHTTP2 = false // which functions are compiled without
 			}),
 	}
 }

@@ -24,7 +24,8 @@ const (
 
 // newClient makes the client for the calls to an issuer. It follows no redirects, uses no
 // proxy, and connects to public addresses only. A private address is dialed only if the
-// configuration itself names it as the issuer's host, as the local platform's does.
+// configuration itself names it as the issuer's host, as the local platform's does. It speaks HTTP/1.1, as all clients of
+// functions do (infra/local/lambdaruntime).
 func newClient(issuer string) *http.Client {
 	var own string
 	if u, err := url.Parse(issuer); err == nil && here(u.Hostname()) {
@@ -40,7 +41,7 @@ func newClient(issuer string) *http.Client {
 	return &http.Client{
 		Timeout: patience,
 		Transport: bounded{&http.Transport{
-			DialContext: dial, TLSHandshakeTimeout: dialTime, ForceAttemptHTTP2: true,
+			DialContext: dial, TLSHandshakeTimeout: dialTime,
 			MaxResponseHeaderBytes: 16 << 10, MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute,
 		}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

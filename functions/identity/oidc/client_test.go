@@ -82,6 +82,17 @@ func says(status int, body string) func(http.ResponseWriter, *http.Request) bool
 	}
 }
 
+// An issuer that offers HTTP/2 is spoken to in HTTP/1.1, which is all that functions are compiled with.
+func TestProtocol(t *testing.T) {
+	l, i := newLiar(t, true)
+	if _, err := i.Identify(t.Context(), "a code", attempt); err != nil {
+		t.Fatal(err)
+	}
+	if l.calls["HTTP/1.1"] != 3 || l.calls["HTTP/2.0"] != 0 {
+		t.Errorf("%v", l.calls)
+	}
+}
+
 // A redirect is not followed, wherever it leads and whatever sent it.
 func TestRedirects(t *testing.T) {
 	for _, path := range []string{"/.well-known/openid-configuration", "/token", "/keys"} {

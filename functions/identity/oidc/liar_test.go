@@ -51,7 +51,7 @@ type liar struct {
 	before func(w http.ResponseWriter, r *http.Request) bool
 
 	mu    sync.Mutex
-	calls map[string]int
+	calls map[string]int        // by path, and by protocol
 	forms []map[string][]string // that were sent to the token endpoint
 }
 
@@ -64,7 +64,9 @@ func newLiar(t *testing.T, tls bool) (*liar, *Issuer) {
 	l.signer = rsaKeys()[0]
 	l.keys = []any{jwk(&rsaKeys()[0].PublicKey, "1")}
 	if tls {
-		l.Server = httptest.NewTLSServer(l)
+		l.Server = httptest.NewUnstartedServer(l)
+		l.EnableHTTP2 = true // beside HTTP/1.1, as issuers do
+		l.StartTLS()
 	} else {
 		l.Server = httptest.NewServer(l)
 	}
@@ -92,6 +94,7 @@ func transport(i *Issuer) *http.Transport { return i.client.Transport.(bounded).
 func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()
 	l.calls[r.URL.Path]++
+	l.calls[r.Proto]++
 	l.mu.Unlock()
 	if l.before != nil && l.before(w, r) {
 		return

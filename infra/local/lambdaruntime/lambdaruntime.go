@@ -15,6 +15,10 @@ import (
 	"time"
 )
 
+// Tags are the build tags of functions, as the Makefile has them: the Lambda runtime without its old protocol over net/rpc, and
+// net/http without HTTP/2. Functions are asked by the Runtime API and call services that all speak HTTP/1.1.
+const Tags = "lambda.norpc,nethttpomithttp2"
+
 const (
 	// defaultTimeout is the timeout of a function if neither the options nor the context set one.
 	defaultTimeout = 30 * time.Second

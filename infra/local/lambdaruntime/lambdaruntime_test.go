@@ -32,13 +32,26 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	bootstrap = filepath.Join(dir, "echo", "bootstrap")
-	build := exec.Command("go", "build", "-tags=lambda.norpc", "-o", bootstrap, "./testdata/function")
+	build := exec.Command("go", "build", "-tags="+lambdaruntime.Tags, "-o", bootstrap, "./testdata/function")
 	if out, err := build.CombinedOutput(); err != nil {
 		panic(string(out))
 	}
 	code := m.Run()
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
+}
+
+// Whoever builds functions by hand, or with SAM, takes the same tags.
+func TestTags(t *testing.T) {
+	for _, name := range []string{"Makefile", "docs/operations.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), "-tags="); n != 1 || !strings.Contains(string(text), "-tags="+lambdaruntime.Tags+" ") {
+			t.Errorf("%s has other tags than %s", name, lambdaruntime.Tags)
+		}
+	}
 }
 
 func start(t *testing.T, o lambdaruntime.Options) *lambdaruntime.Runtime {
