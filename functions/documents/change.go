@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tenantry/tenantry/functions/documents/clerk"
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -153,7 +154,7 @@ func (s *service) remove(ctx context.Context, r *web.Request, in *oneInput) (web
 		if err := r.Match(web.ETag(d.Revision)); err != nil {
 			return err
 		}
-		if err := gone(w, d); err != nil {
+		if err := clerk.Gone(w, d); err != nil {
 			return err
 		}
 		return s.kind.Remove(ctx, w, in.ID)

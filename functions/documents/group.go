@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/documents/clerk"
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/documents/egov"
 	"github.com/tenantry/tenantry/functions/documents/printing"
@@ -117,7 +118,7 @@ func New(env app.Env) app.Group {
 	return app.Group{Group: web.Group{
 		Name: "documents", Doc: "Documents of a company, their files and signs.", Zone: company.ZoneOf,
 		Operations: slices.Concat(operations, s.signOperations(), s.publicOperations()),
-	}, Work: Work(env)}
+	}, Work: clerk.Work(env)}
 }
 
 // Searched are the kinds of the group that are searched.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/functions/documents/clerk"
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -47,7 +47,7 @@ func TestMessagesADay(t *testing.T) {
 func TestSealsADay(t *testing.T) {
 	w := newWorld(t)
 	w.client("A", "+77011234567")
-	limit, kind := documents.Seals(), document.Kind()
+	limit, kind := clerk.Seals(), document.Kind()
 	key := crosstenant.Throttle(limit.Name, throttle.Subject(companyID.String()), strconv.FormatInt(w.Clock.Now().Truncate(limit.Window).Unix(), 10))
 	if err := crosstenant.Open(w.Env.Table).Update(key).Add("c", limit.Limit-1).Run(t.Context()); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ package worker
 
 import (
 	"github.com/tenantry/tenantry/functions/clients"
-	"github.com/tenantry/tenantry/functions/documents"
+	documents "github.com/tenantry/tenantry/functions/documents/clerk"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/metrics"

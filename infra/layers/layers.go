@@ -6,6 +6,8 @@
 //	functions/<g>/<noun>  a domain: imports no HTTP, and only domains of a lower rank
 //	                      (but outward() lists what calls other services: of its own face, with HTTP)
 //	functions/<g>         a face: imports any domain, but no other face
+//	functions/<g>/clerk   carries out a face's messages where the worker is not to link the face: imports
+//	                      domains, and of HTTP the package of functions' environments
 //	functions/<g>/lambda  imports its own face
 //	infra/…               imports all of them; none of them imports infra
 //
@@ -65,7 +67,12 @@ func outward(path string) bool {
 }
 
 // isHTTP tells whether an import counts as HTTP.
-func isHTTP(from, to string) bool { return serves(to) || to == "net/http" && !outward(from) }
+func isHTTP(from, to string) bool {
+	if _, noun, ok := split(from); ok && noun == clerk && to == "shared/app" {
+		return false
+	}
+	return serves(to) || to == "net/http" && !outward(from)
+}
 
 // Package is a package of the module and its imports. Packages of the module are written
 // without the module's name; other imports are of the standard library.
@@ -102,9 +109,12 @@ func split(path string) (group, noun string, ok bool) {
 	return group, noun, true
 }
 
-const main = "lambda"
+const (
+	main  = "lambda"
+	clerk = "clerk"
+)
 
-func isDomain(noun string) bool { return noun != "" && noun != main }
+func isDomain(noun string) bool { return noun != "" && noun != main && noun != clerk }
 
 // refused says why one package may not import another, or "" if it may.
 func refused(from, to string) string {
@@ -128,6 +138,10 @@ func refused(from, to string) string {
 		return "a main knows its own face alone"
 	case noun == main:
 		return ""
+	case toNoun == clerk && (noun != "" || group != toGroup && !ofAll(group)):
+		return "it belongs to the face of its group"
+	case noun == clerk && toNoun == "":
+		return "what the worker links knows no face"
 	case slices.Contains(loners(), group):
 		return "every request passes it, so it knows no group"
 	case outward(to) && (noun != "" || group != toGroup):
@@ -149,7 +163,7 @@ func rank(group, noun string) int { return slices.Index(Domains(), group+"/"+nou
 func knowsNoHTTP(path string) bool {
 	_, noun, inFunctions := split(path)
 	if inFunctions {
-		return isDomain(noun)
+		return isDomain(noun) || noun == clerk
 	}
 	return strings.HasPrefix(path, "shared/") && !serves(path) && !strings.HasSuffix(path, "test")
 }

@@ -111,6 +111,16 @@ func TestPlantedFaults(t *testing.T) {
 		{"functions/identity", "functions/identity/oidc", false},
 		{"functions/tenants", "functions/identity/oidc", true},
 		{"functions/" + high, "functions/identity/oidc", true},
+		{"functions/documents", "functions/documents/clerk", false},
+		{"functions/worker", "functions/documents/clerk", false},
+		{"functions/points", "functions/documents/clerk", true},
+		{"functions/" + high, "functions/documents/clerk", true},
+		{"functions/points/lambda", "functions/points/clerk", true},
+		{"functions/documents/clerk", "functions/" + high, false},
+		{"functions/documents/clerk", "shared/app", false},
+		{"functions/documents/clerk", "shared/web", true},
+		{"functions/documents/clerk", "functions/documents", true},
+		{"functions/documents/clerk", "functions/clients/clerk", true},
 	} {
 		got := Faults([]Package{{Path: tt.from, Imports: []string{tt.to}}})
 		if (len(got) > 0) != tt.fault {

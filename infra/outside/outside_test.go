@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/functions/documents/clerk"
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
@@ -44,8 +44,8 @@ func leaving() map[outbox.Kind][]string {
 		"identity.code":      {"code", "codes", strangers.Name},
 		"identity.password":  {strangers.Name}, // one for each code that was right
 		"identity.linked":    {"identity-link", strangers.Name},
-		"documents.seal":     {documents.Seals().Name}, // a signature, and perhaps a time stamp
-		"tenants.domain":     {},                       // a host that was proven, among the platform's own items
+		"documents.seal":     {clerk.Seals().Name}, // a signature, and perhaps a time stamp
+		"tenants.domain":     {},                   // a host that was proven, among the platform's own items
 	}
 }
 
@@ -120,17 +120,17 @@ func TestOneDoor(t *testing.T) {
 		in      []string
 	}{
 		"sends SMS": {`^notify\.SMS$`, []string{
-			"functions/documents/notices.go", "functions/sms/deliver.go", "functions/worker/lambda/main.go",
+			"functions/documents/clerk/notices.go", "functions/sms/deliver.go", "functions/worker/lambda/main.go",
 			"shared/outbox/notify/httpsms/httpsms.go", "shared/outbox/notify/sns/sns.go",
 		}},
 		"names a message that is an SMS": {`^(document\.)?(LinkKind|CodeKind)$|^deliverKind$`, []string{
-			"functions/documents/document/desk.go", "functions/documents/notices.go", "functions/sms/message.go", "functions/sms/sms.go",
+			"functions/documents/clerk/notices.go", "functions/documents/document/desk.go", "functions/sms/message.go", "functions/sms/sms.go",
 		}},
 		"pays SMS": {`(?i)door\.(Sends|Pays)$`, []string{
 			"functions/documents/signs.go", "functions/signing/signing.go", "functions/sms/message.go",
 		}},
 		"sends messages": {`(?i)\.?(notify|sender)\.Send$`, []string{
-			"functions/documents/notices.go", "functions/identity/deliver.go", "functions/sms/deliver.go", "functions/tenants/mail.go",
+			"functions/documents/clerk/notices.go", "functions/identity/deliver.go", "functions/sms/deliver.go", "functions/tenants/mail.go",
 		}},
 		"asks others over HTTP": {`^remote\.New$`, []string{
 			"functions/documents/group.go", "functions/seal/new.go", "functions/signing/signing.go",

@@ -47,13 +47,14 @@ func Invoked() map[string]app.NewFunction {
 
 	workFile = "functions/worker/groups_gen.go"
 	// This list names handlers of messages and not groups: otherwise the worker would link the code of all operations,
-	// and start later.
+	// and start later. A group whose package itself makes a start later has its handlers in a package clerk.
 	workText = `// Code generated from functions/*/group.yaml by infra/groups/generate; DO NOT EDIT.
 
 package worker
 
 import (
-	{{range .}}"github.com/tenantry/tenantry/functions/{{.}}"
+	{{range .}}{{if .Clerk}}{{.Name}} "github.com/tenantry/tenantry/functions/{{.Name}}/clerk"{{else -}}
+	"github.com/tenantry/tenantry/functions/{{.Name}}"{{end}}
 	{{end}}"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 )
@@ -61,7 +62,7 @@ import (
 // works say what the messages of the endpoint groups mean, by the group's name.
 func works() map[string]func(app.Env) outbox.Work {
 	return map[string]func(app.Env) outbox.Work{
-		{{range .}}"{{.}}": {{.}}.Work,
+		{{range .}}"{{.Name}}": {{.Name}}.Work,
 		{{end}}
 	}
 }
@@ -151,7 +152,8 @@ func generate(root string) (map[string][]byte, error) {
 		files[name] = content
 		return nil
 	}
-	var working, searching []string
+	var working []group
+	var searching []string
 	for _, d := range all {
 		found, err := read(filepath.Join(root, "functions", d.Name))
 		if err != nil {
@@ -170,7 +172,7 @@ func generate(root string) (map[string][]byte, error) {
 			return nil, fmt.Errorf("functions/%s: the code calls %v, and %s names %v", d.Name, found.Calls, declarationFile, declared)
 		}
 		if found.Work {
-			working = append(working, d.Name)
+			working = append(working, found)
 		}
 		if found.Searched {
 			searching = append(searching, d.Name)
@@ -206,6 +208,7 @@ type program struct {
 type group struct {
 	Name  string
 	Work  bool     // it has a function Work, which says what its messages mean
+	Clerk bool     // that function is in its package clerk
 	Keys  bool     // it uses the platform's keys: env.Keys
 	Seals bool     // it uses the key that seals: env.SealSigner
 	Calls []string // the functions that it calls: render for env.Render, seal for env.Seal
@@ -213,7 +216,7 @@ type group struct {
 	Searched bool // it has a function Searched, which lists its kinds that are searched
 }
 
-// read reads the source code of a folder. The folder has to be a package of the same name,
+// read reads the source code of a folder, and of its clerk if it has one. The folder has to be a package of the same name,
 // with the function that makes the group.
 func read(folder string) (group, error) {
 	g, made := group{Name: filepath.Base(folder)}, false
@@ -221,7 +224,11 @@ func read(folder string) (group, error) {
 	if err != nil {
 		return g, err
 	}
-	for _, file := range files {
+	clerks, err := filepath.Glob(filepath.Join(folder, "clerk", "*.go"))
+	if err != nil {
+		return g, err
+	}
+	for _, file := range slices.Concat(files, clerks) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
@@ -233,7 +240,9 @@ func read(folder string) (group, error) {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				made = made || n.Recv == nil && n.Name.Name == "New" && parsed.Name.Name == g.Name
-				g.Work = g.Work || n.Recv == nil && n.Name.Name == "Work"
+				if n.Recv == nil && n.Name.Name == "Work" {
+					g.Work, g.Clerk = true, parsed.Name.Name == "clerk"
+				}
 				g.Searched = g.Searched || n.Recv == nil && n.Name.Name == "Searched"
 			case *ast.SelectorExpr:
 				if !named(n.X, "env") {

@@ -374,7 +374,7 @@ func TestWhatAGroupNeeds(t *testing.T) {
 	for name, want := range map[string]group{
 		"identity":  {Name: "identity", Work: true, Keys: true},
 		"tenants":   {Name: "tenants", Work: true, Searched: true},
-		"documents": {Name: "documents", Work: true, Keys: true, Calls: []string{"render", "seal"}, Searched: true},
+		"documents": {Name: "documents", Work: true, Clerk: true, Keys: true, Calls: []string{"render", "seal"}, Searched: true},
 		"seal":      {Name: "seal", Seals: true},
 		"fallback":  {Name: "fallback", Keys: true},
 	} {

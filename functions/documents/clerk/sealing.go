@@ -1,4 +1,4 @@
-package documents
+package clerk
 
 import (
 	"cmp"
@@ -287,8 +287,8 @@ type goneBody struct {
 	Clients  []int64 `json:"clients"`
 }
 
-// gone leaves the message about a document that is deleted.
-func gone(w *record.Work, d *document.Document) error {
+// Gone leaves the message about a document that is deleted.
+func Gone(w *record.Work, d *document.Document) error {
 	if !d.IsSigned() {
 		return nil
 	}

@@ -1,4 +1,9 @@
-package documents
+// Package clerk carries out the messages of documents: it sends codes and links to signers, has sealed what everybody has signed, and
+// tells clients' records. It is apart from the face so that the worker doesn't link what cleans and prints HTML, which takes
+// milliseconds at each start.
+//
+// What never goes in here: what requests do (functions/documents), and what a document is (functions/documents/document).
+package clerk
 
 import (
 	"cmp"
@@ -40,7 +45,7 @@ type clerk struct {
 	newUUID func() uuid.UUID
 }
 
-// Work says what the messages of the group mean.
+// Work says what the messages of documents mean.
 func Work(env app.Env) outbox.Work {
 	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
 	s := &clerk{
