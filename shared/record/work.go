@@ -288,7 +288,7 @@ func (w *Work) write(tx *table.Tx, c *listing.Counts) error {
 	for _, m := range w.sends {
 		outbox.Send(tx, w.scope.Table, m)
 	}
-	for _, id := range slices.Sorted(maps.Keys(w.arms)) { // sorting ids, not messages, is less code in each function
+	for _, id := range slices.Sorted(maps.Keys(w.arms)) {
 		outbox.Arm(tx, w.scope.Table, w.arms[id])
 	}
 	for _, add := range w.also {

@@ -148,8 +148,7 @@ func Ever[T any](ctx context.Context, w *record.Work, kind kinds.Code, id int64)
 	return rec, found.Decode(rec)
 }
 
-// Read returns a record as the unit of work has it, or nil if there is none. It reads the item, because a record.Kind
-// brings along all that changes its records: 30 KB of each function's upload.
+// Read returns a record as the unit of work has it, or nil if there is none.
 func Read[T any](ctx context.Context, w *record.Work, kind kinds.Code, id int64) (*T, error) {
 	found, err := w.Item(ctx, w.Scope().Table.Record(kind, id))
 	if found == nil || err != nil {
