@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -32,6 +33,13 @@ func TestEveryTagIsRead(t *testing.T) {
 	for _, at := range all.found {
 		t.Error(at)
 	}
+}
+
+// size is a type that states its values.
+type size int64
+
+func (size) Values() []enum.Value {
+	return enum.Numbers(map[size]string{0: "small", 1: "large"})
 }
 
 func TestTagsThatNobodyReadsAreFound(t *testing.T) {
@@ -57,6 +65,9 @@ func TestTagsThatNobodyReadsAreFound(t *testing.T) {
 		R decode.Optional[money.Amount]      `json:"r" default:"0.001"`
 		S decode.Optional[string]            `json:"s" enum:"a,b" default:"b"`
 		T decode.Optional[string]            `json:"t" enum:"a,b" default:"c"`
+		U decode.Optional[size]              `json:"u" doc:"{values}" default:"1" enum:"0,1"`
+		V decode.Optional[[]size]            `json:"v" maxItems:"3" minimum:"1"`
+		W decode.Optional[int64]             `json:"w" doc:"{values}"`
 		P decode.Optional[string]            `json:"p" nullable:"true" blank:"true" format:"iin" pattern:"1" patternMessage:"x"`
 	}
 	type inner struct {
@@ -68,6 +79,8 @@ func TestTagsThatNobodyReadsAreFound(t *testing.T) {
 		C []inner `json:"c"`
 		D string  `json:"d" format:"datetime"`
 		E string  `json:"e" format:"date-time"`
+		F *size   `json:"f" nullable:"true" doc:"Its size: {values}" enum:"0,1"`
+		G int64   `json:"g" doc:"{meanings}"`
 	}
 	type input struct {
 		ID int64  `path:"id" documentation:"x"`
@@ -82,8 +95,8 @@ func TestTagsThatNobodyReadsAreFound(t *testing.T) {
 	all.view(reflect.TypeFor[web.List[view]]())
 	want := []string{
 		"input.ID documentation", "body.A maxlength", "body.B minimum", "body.C maxLength", "body.D format", "body.E required", "body.F maxLength",
-		"body.G default", "row.A maxlength", "body.I maxItems", "body.J patternMessage", "body.K format", "body.R default", "body.T default", ".L is malformed",
-		"view.A minimum", "inner.A dock", "view.D format",
+		"body.G default", "row.A maxlength", "body.I maxItems", "body.J patternMessage", "body.K format", "body.R default", "body.T default", "body.U enum", "body.V minimum", "body.W doc", ".L is malformed",
+		"view.A minimum", "inner.A dock", "view.D format", "view.F enum", "view.G doc",
 	}
 	if !slices.Equal(all.found, want) {
 		t.Errorf("got  %q\nwant %q", all.found, want)
@@ -162,11 +175,16 @@ func valueOf(f reflect.StructField) (value reflect.Type, isList bool) {
 // readsInBody tells whether the decoder or the API description reads a tag.
 func readsInBody(f reflect.StructField, name, tagged string) bool {
 	value, isList := valueOf(f)
-	chosen := f.Tag.Get("enum") != "" // then nothing else bounds it
-	isText, isInteger := value == reflect.TypeFor[string](), value == reflect.TypeFor[int64]()
+	stated := enum.Of(value)
+	choices := append(enum.Texts(stated), strings.Split(f.Tag.Get("enum"), ",")...)
+	chosen := stated != nil || f.Tag.Get("enum") != "" // then nothing else bounds it
+	isText := value == reflect.TypeFor[string]() || stated != nil && value.Kind() == reflect.String
+	isInteger := value == reflect.TypeFor[int64]() || stated != nil && value.Kind() == reflect.Int64
 	switch name {
-	case "json", "doc", "example":
+	case "json", "example":
 		return true
+	case "doc":
+		return namesValues(tagged, stated)
 	case "required", "nullable":
 		return tagged == "true"
 	case "blank":
@@ -180,7 +198,7 @@ func readsInBody(f reflect.StructField, name, tagged string) bool {
 	case "minimum", "maximum":
 		return !chosen && (isInteger || value == reflect.TypeFor[money.Amount]() || value == reflect.TypeFor[decode.Duration]())
 	case "enum":
-		return isText || isInteger
+		return (isText || isInteger) && stated == nil
 	case "anyCase":
 		return chosen && isText && tagged == "true"
 	case "format":
@@ -192,10 +210,15 @@ func readsInBody(f reflect.StructField, name, tagged string) bool {
 	case "default":
 		_, err := strconv.ParseInt(tagged, 10, 64)
 		_, bad := money.ParseAmount(tagged)
-		return chosen && isText && slices.Contains(strings.Split(f.Tag.Get("enum"), ","), tagged) ||
+		return chosen && isText && slices.Contains(choices, tagged) ||
 			value == reflect.TypeFor[money.Amount]() && bad == nil || isInteger && err == nil || value.Kind() == reflect.Bool && (tagged == "true" || tagged == "false")
 	}
 	return false
+}
+
+// namesValues tells whether a text names only values that its field's type states.
+func namesValues(text string, stated []enum.Value) bool {
+	return stated != nil || !strings.Contains(text, "{values}") && !strings.Contains(text, "{meanings}")
 }
 
 // view looks at the fields of an answer, and of what is within it.
@@ -215,15 +238,18 @@ func readsInView(f reflect.StructField, name, tagged string) bool {
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
 		of = of.Elem()
 	}
+	stated := enum.Of(of)
 	switch name {
-	case "json", "dynamo", "doc":
+	case "json", "dynamo":
 		return true
+	case "doc":
+		return namesValues(tagged, stated)
 	case "nullable":
 		return tagged == "true" && (f.Type.Kind() == reflect.Pointer || f.Type.Kind() == reflect.Slice)
 	case "format":
 		return slices.Contains([]string{"date-time", "date", "uuid", "uri", "email"}, tagged)
 	case "enum":
-		return of.Kind() == reflect.String || of.Kind() == reflect.Int64
+		return stated == nil && (of.Kind() == reflect.String || of.Kind() == reflect.Int64)
 	case "maxLength":
 		return of.Kind() == reflect.String
 	case "minimum", "maximum":

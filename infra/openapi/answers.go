@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -143,6 +144,28 @@ func addHeaders(op web.Operation, to map[string]*huma.Response, tagged, makes bo
 	}
 }
 
+// stated lists the values of the fields of an answer whose types state them, and names them in their descriptions.
+func stated(s *huma.Schema, t reflect.Type) {
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		of, p := f.Type, s.Properties[name]
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		values := enum.Of(of)
+		if p == nil || values == nil {
+			continue
+		}
+		p.Description = enum.Describe(p.Description, values)
+		if p.Type == huma.TypeArray {
+			p = p.Items
+		}
+		for _, v := range values {
+			p.Enum = append(p.Enum, enumValue(v.Text, p.Type))
+		}
+	}
+}
+
 // nullObjects allows null for the fields of an answer that are pointers to objects.
 func nullObjects(s *huma.Schema, t reflect.Type) {
 	for _, f := range reflect.VisibleFields(t) {
@@ -168,6 +191,7 @@ func (d *document) finish() {
 			continue
 		}
 		s.AdditionalProperties = nil
+		stated(s, t)
 		nullObjects(s, t)
 		for _, field := range slices.Sorted(maps.Keys(s.Properties)) {
 			p := s.Properties[field]

@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/infra/openapi"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
@@ -254,7 +255,21 @@ type sampleOut struct {
 	Other *sampleIn     `json:"other"`
 	Price *money.Amount `json:"price" nullable:"true"`
 	Day   decode.Date   `json:"day"`
+	Size  *size         `json:"size" nullable:"true" doc:"Of the parcel: {values}"`
+	Moods []mood        `json:"moods"`
 }
+
+// size and mood are types that state their values.
+type (
+	size int64
+	mood string
+)
+
+func (size) Values() []enum.Value {
+	return enum.Numbers(map[size]string{0: "small", 1: "large"})
+}
+
+func (mood) Values() []enum.Value { return enum.Named[mood]("good", "bad") }
 
 type sampleIn struct {
 	At string `json:"at" format:"date-time"`
@@ -270,6 +285,8 @@ type sampleBody struct {
 	Extra  decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
 	File   decode.Optional[decode.File] `json:"file"`
 	Types  decode.Optional[[]int64]     `json:"types" minimum:"1"`
+	Size   decode.Optional[size]        `json:"size" nullable:"true" required:"true" doc:"{values}"`
+	Moods  decode.Optional[[]mood]      `json:"moods"`
 	Rows   decode.Optional[[]struct {
 		A decode.Optional[string] `json:"a" required:"true"`
 	}] `json:"rows"`
@@ -368,7 +385,7 @@ func TestEveryKindOfField(t *testing.T) {
 		{"paths/~1samples~1{id}~1/put/requestBody/content/multipart~1form-data/schema", `{"$ref":"#/components/schemas/SamplesPutRequestMultipart"}`},
 		{"components/schemas/SampleOutList/properties/results", `{"type":"array","items":{"$ref":"#/components/schemas/SampleOut"}}`},
 		{"components/schemas/SampleOutList/properties/next", `{"type":["string","null"],"format":"uri"}`},
-		{"components/schemas/SampleOut/required", `["id","name","kind","extra","inner","tags","other","price","day"]`},
+		{"components/schemas/SampleOut/required", `["id","name","kind","extra","inner","tags","other","price","day","size","moods"]`},
 		{"components/schemas/SampleOut/properties/id", `{"type":"integer","format":"int64","readOnly":true}`},
 		{"components/schemas/SampleOut/properties/name", `{"type":"string"}`},
 		{"components/schemas/SampleOut/properties/kind", `{"type":["integer","null"],"format":"int64","enum":[0,1,null]}`},
@@ -381,8 +398,12 @@ func TestEveryKindOfField(t *testing.T) {
 		{"components/schemas/SamplesPutRequest/properties/price", `{"type":["string","null"],"format":"decimal","pattern":"^(\\d{1,14}(\\.\\d{0,2})?|\\.\\d{1,2})$"}`},
 		{"components/schemas/SamplesPutRequest/properties/sums/items", `{"type":"string","format":"decimal","pattern":"^-?(\\d{1,14}(\\.\\d{0,2})?|\\.\\d{1,2})$"}`},
 		{"components/schemas/SamplesPutRequest/properties/day", `{"type":["string","null"],"format":"date"}`},
+		{"components/schemas/SampleOut/properties/size", `{"type":["integer","null"],"format":"int64","enum":[0,1,null],"description":"Of the parcel: 0 small, 1 large"}`},
+		{"components/schemas/SampleOut/properties/moods", `{"type":"array","items":{"type":"string","enum":["good","bad"]}}`},
+		{"components/schemas/SamplesPutRequest/properties/size", `{"type":["integer","null"],"format":"int64","enum":[0,1,null],"description":"0 small, 1 large"}`},
+		{"components/schemas/SamplesPutRequest/properties/moods", `{"type":"array","items":{"type":"string","enum":["good","bad"]}}`},
 		{"components/schemas/SampleOut/additionalProperties", `null`},
-		{"components/schemas/SamplesPutRequest/required", `["name"]`},
+		{"components/schemas/SamplesPutRequest/required", `["name","size"]`},
 		{"components/schemas/SamplesPatchRequest/required", `null`},
 		{"components/schemas/SamplesPutRequest/properties/name", `{"type":"string","minLength":1,"maxLength":9,"description":"What it is called."}`},
 		{"components/schemas/SamplesPutRequest/properties/secret", `{"type":["string","null"],"pattern":"^(?:a+)$","writeOnly":true}`},

@@ -16,7 +16,8 @@
 //	minimum, maximum  of an integer, an amount or a duration (in seconds), as integers
 //	maxItems   of a list
 //	notEmpty   "true": a list has to have items
-//	enum       the values allowed, comma-separated
+//	enum       the values allowed, comma-separated; a type that states its values
+//	           (shared/enum) needs no tag, and doc may name them as {values}
 //	anyCase    "true": their case does not matter, nor do underscores in them
 //	format     of a text: email, uri, phone, iin, bin, iban, bik; the last five are
 //	           written in their usual spelling (shared/decode/kz)

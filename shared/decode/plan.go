@@ -7,12 +7,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/tenantry/tenantry/shared/enum"
 )
 
 // Field is what the tags of a field in a body say.
 type Field struct {
 	Name      string
-	Type      reflect.Type // of the value, without its Optional
+	Type      reflect.Type // of the value, without its Optional; int64 or string, if it is a type that states its values
 	Required  bool
 	Nullable  bool
 	Blank     bool
@@ -91,6 +93,7 @@ func fieldOf(f reflect.StructField, name string, index []int) Field {
 	if e := f.Tag.Get("enum"); e != "" {
 		field.Enum = strings.Split(e, ",")
 	}
+	field.state()
 	if field.Pattern != "" {
 		field.pattern = regexp.MustCompile(`^(?:` + field.Pattern + `)$`)
 	}
@@ -111,6 +114,23 @@ func fieldOf(f reflect.StructField, name string, index []int) Field {
 		Describe(item)
 	}
 	return field
+}
+
+// state takes the values that the field's type states, or that of its items. Callers send them as plain integers or texts.
+func (f *Field) state() {
+	isList := f.Type.Kind() == reflect.Slice && !isScalar(f.Type)
+	item := f.Type
+	if isList {
+		item = item.Elem()
+	}
+	values := enum.Of(item)
+	if values == nil {
+		return
+	}
+	f.Enum, f.Doc = enum.Texts(values), enum.Describe(f.Doc, values)
+	if f.Type = sentAs(item); isList {
+		f.Type = reflect.SliceOf(f.Type)
+	}
 }
 
 // limit reads a tag that is a number above zero; it returns 0 if there is none.

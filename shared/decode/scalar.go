@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 )
@@ -39,8 +40,19 @@ var (
 )
 
 func isScalar(t reflect.Type) bool {
-	_, ok := scalars[t]
+	_, ok := scalars[sentAs(t)]
 	return ok || t == dateTimeType
+}
+
+// sentAs is what callers send for a type: int64 or string for one that states its values.
+func sentAs(t reflect.Type) reflect.Type {
+	switch {
+	case enum.Is(t) && t.Kind() == reflect.String:
+		return reflect.TypeFor[string]()
+	case enum.Is(t):
+		return reflect.TypeFor[int64]()
+	}
+	return t
 }
 
 func toText(value any, dst reflect.Value, f *Field) string {

@@ -183,7 +183,7 @@ func (r *reader) scalar(value any, dst reflect.Value, f *Field) string {
 	if dst.Type() == dateTimeType {
 		return r.toDateTime(value, dst)
 	}
-	return scalars[dst.Type()](value, dst, f)
+	return scalars[sentAs(dst.Type())](value, dst, f)
 }
 
 // wrongLength returns what is wrong with the number of items of a list.
