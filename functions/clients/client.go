@@ -16,22 +16,22 @@ import (
 )
 
 type body struct {
-	Name             decode.Optional[string]         `json:"name" required:"true" maxLength:"512" example:"Assel Kassymova"`
-	Type             decode.Optional[int64]          `json:"type" enum:"0,1" default:"0" doc:"0 individual, 1 legal"`
-	LegalType        decode.Optional[int64]          `json:"legal_type" nullable:"true" enum:"0,1,2,3" doc:"0 sole trader, 1 LLP, 2 JSC, 3 production cooperative; of type 1 alone"`
-	Gender           decode.Optional[int64]          `json:"gender" nullable:"true" enum:"0,1,2,9" doc:"As in ISO/IEC 5218: 0 not known, 1 male, 2 female, 9 not applicable"`
-	Comment          decode.Optional[string]         `json:"comment" nullable:"true" blank:"true" maxLength:"10000"`
-	Avatar           decode.Optional[string]         `json:"avatar" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
-	Email            decode.Optional[string]         `json:"email" nullable:"true" format:"email" maxLength:"254"`
-	Phone            decode.Optional[string]         `json:"phone" nullable:"true" maxLength:"32" format:"phone" example:"+77027654321"`
-	Deposit          decode.Optional[money.Amount]   `json:"deposit" nullable:"true" minimum:"0"`
-	Signed           decode.Optional[bool]           `json:"signed" default:"false"`
-	SignDate         decode.Optional[decode.Date]    `json:"sign_date" nullable:"true"`
-	SignExpires      decode.Optional[decode.Date]    `json:"sign_expires" nullable:"true" doc:"Not before sign_date"`
-	AttractionMethod decode.Optional[int64]          `json:"attraction_method" nullable:"true" doc:"Id of an attraction method"`
-	Extra            decode.Optional[decode.JSON]    `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key client are checked."`
-	Individual       decode.Optional[individualBody] `json:"individual" nullable:"true" doc:"Of type 0, and of type 1 with the legal_type 0"`
-	Legal            decode.Optional[legalBody]      `json:"legal" nullable:"true" doc:"Of type 1 alone"`
+	Name             decode.Optional[string]           `json:"name" required:"true" maxLength:"512" example:"Assel Kassymova"`
+	Type             decode.Optional[client.Type]      `json:"type" default:"0" doc:"{values}"`
+	LegalType        decode.Optional[client.LegalType] `json:"legal_type" nullable:"true" doc:"{values}; of type 1 alone"`
+	Gender           decode.Optional[client.Gender]    `json:"gender" nullable:"true" doc:"As in ISO/IEC 5218: {values}"`
+	Comment          decode.Optional[string]           `json:"comment" nullable:"true" blank:"true" maxLength:"10000"`
+	Avatar           decode.Optional[string]           `json:"avatar" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
+	Email            decode.Optional[string]           `json:"email" nullable:"true" format:"email" maxLength:"254"`
+	Phone            decode.Optional[string]           `json:"phone" nullable:"true" maxLength:"32" format:"phone" example:"+77027654321"`
+	Deposit          decode.Optional[money.Amount]     `json:"deposit" nullable:"true" minimum:"0"`
+	Signed           decode.Optional[bool]             `json:"signed" default:"false"`
+	SignDate         decode.Optional[decode.Date]      `json:"sign_date" nullable:"true"`
+	SignExpires      decode.Optional[decode.Date]      `json:"sign_expires" nullable:"true" doc:"Not before sign_date"`
+	AttractionMethod decode.Optional[int64]            `json:"attraction_method" nullable:"true" doc:"Id of an attraction method"`
+	Extra            decode.Optional[decode.JSON]      `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key client are checked."`
+	Individual       decode.Optional[individualBody]   `json:"individual" nullable:"true" doc:"Of type 0, and of type 1 with the legal_type 0"`
+	Legal            decode.Optional[legalBody]        `json:"legal" nullable:"true" doc:"Of type 1 alone"`
 }
 
 type individualBody struct {

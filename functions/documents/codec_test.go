@@ -56,7 +56,7 @@ func anyDocument(t *rapid.T) document.Document {
 		return document.Object{ID: id.Draw(t, "object"), Version: rapid.StringN(1, 8, -1).Draw(t, "version")}
 	})
 	d := document.Document{
-		Meta: someMeta(), UUID: id.Draw(t, "uuid"), Name: text.Draw(t, "name"), Source: rapid.Int64Range(0, 1).Draw(t, "source"),
+		Meta: someMeta(), UUID: id.Draw(t, "uuid"), Name: text.Draw(t, "name"), Source: document.Source(rapid.Int64Range(0, 1).Draw(t, "source")),
 		CreatedBy: rapid.Int64Range(0, 9).Draw(t, "by"), LastFile: rapid.Int64Range(0, 99).Draw(t, "last"),
 		LastSign: rapid.Int64Range(0, 99).Draw(t, "last sign"), Template: rapid.Int64Range(0, 9).Draw(t, "template"),
 		Shown: rapid.Int64Range(0, 9).Draw(t, "shown"), Base: rapid.SampledFrom([]string{"", "https://api.example.com"}).Draw(t, "base"),

@@ -15,15 +15,15 @@ import (
 
 // body is what a caller sends to create or change a document.
 type body struct {
-	Name        decode.Optional[string]      `json:"name" maxLength:"512" example:"Rental contract" doc:"By default the name of the uploaded file."`
-	Source      decode.Optional[int64]       `json:"source" enum:"0,1" default:"0" doc:"0 generated, 1 uploaded"`
-	Template    decode.Optional[int64]       `json:"template" nullable:"true" doc:"Id of an active template. It needs content_type and object_id of the record that the template is about."`
-	ContentType decode.Optional[string]      `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty" anyCase:"true" doc:"Class name of the linked record, in any case; with object_id."`
-	ObjectID    decode.Optional[int64]       `json:"object_id" nullable:"true" doc:"Id of the linked record; with content_type."`
-	Regenerate  decode.Optional[bool]        `json:"regenerate" default:"false" doc:"Make the file again: from the template with the values of now, or from the stored content."`
-	Resign      decode.Optional[bool]        `json:"resign" default:"false" doc:"Make a new document from a signed one."`
-	File        decode.Optional[decode.File] `json:"file" doc:"The file of an upload; in multipart the file itself. Required for source 1."`
-	Content     decode.Optional[string]      `json:"content" nullable:"true" blank:"true" maxLength:"1000000" example:"<p>One car, three days.</p>" doc:"HTML of a generated document, which becomes a PDF. It is sanitised; images are data URIs, or addresses of this API."`
+	Name        decode.Optional[string]          `json:"name" maxLength:"512" example:"Rental contract" doc:"By default the name of the uploaded file."`
+	Source      decode.Optional[document.Source] `json:"source" default:"0" doc:"{values}"`
+	Template    decode.Optional[int64]           `json:"template" nullable:"true" doc:"Id of an active template. It needs content_type and object_id of the record that the template is about."`
+	ContentType decode.Optional[string]          `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty" anyCase:"true" doc:"Class name of the linked record, in any case; with object_id."`
+	ObjectID    decode.Optional[int64]           `json:"object_id" nullable:"true" doc:"Id of the linked record; with content_type."`
+	Regenerate  decode.Optional[bool]            `json:"regenerate" default:"false" doc:"Make the file again: from the template with the values of now, or from the stored content."`
+	Resign      decode.Optional[bool]            `json:"resign" default:"false" doc:"Make a new document from a signed one."`
+	File        decode.Optional[decode.File]     `json:"file" doc:"The file of an upload; in multipart the file itself. Required for source 1."`
+	Content     decode.Optional[string]          `json:"content" nullable:"true" blank:"true" maxLength:"1000000" example:"<p>One car, three days.</p>" doc:"HTML of a generated document, which becomes a PDF. It is sanitised; images are data URIs, or addresses of this API."`
 }
 
 // reference is a record that a caller named.

@@ -2,25 +2,27 @@ package documents
 
 import (
 	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/functions/documents/document"
 )
 
 // Document is a document as callers see it. These types only describe the answer;
 // Append writes it, and a test ensures that the two agree.
 type Document struct {
-	ID          int64          `json:"id"`
-	UUID        uuid.UUID      `json:"uuid" format:"uuid"`
-	Name        string         `json:"name"`
-	Source      int64          `json:"source" enum:"0,1" doc:"0 generated, 1 uploaded"`
-	CreatedBy   *int64         `json:"created_by" nullable:"true"`
-	Template    *int64         `json:"template" nullable:"true"`
-	Signed      bool           `json:"signed"`
-	CreatedAt   string         `json:"created_at" format:"date-time"`
-	UpdatedAt   string         `json:"updated_at" format:"date-time"`
-	ContentType *string        `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty" doc:"Class name of the linked record"`
-	ObjectID    *int64         `json:"object_id" nullable:"true" doc:"Id of the linked record"`
-	Files       []DocumentFile `json:"files"`
-	Signs       []DocumentSign `json:"signs"`
-	Links       []DocumentLink `json:"links"`
+	ID          int64           `json:"id"`
+	UUID        uuid.UUID       `json:"uuid" format:"uuid"`
+	Name        string          `json:"name"`
+	Source      document.Source `json:"source" doc:"{values}"`
+	CreatedBy   *int64          `json:"created_by" nullable:"true"`
+	Template    *int64          `json:"template" nullable:"true"`
+	Signed      bool            `json:"signed"`
+	CreatedAt   string          `json:"created_at" format:"date-time"`
+	UpdatedAt   string          `json:"updated_at" format:"date-time"`
+	ContentType *string         `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty" doc:"Class name of the linked record"`
+	ObjectID    *int64          `json:"object_id" nullable:"true" doc:"Id of the linked record"`
+	Files       []DocumentFile  `json:"files"`
+	Signs       []DocumentSign  `json:"signs"`
+	Links       []DocumentLink  `json:"links"`
 }
 
 // DocumentFile is one file of a document.

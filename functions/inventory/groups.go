@@ -26,7 +26,7 @@ type groupBody struct {
 	UnitType  decode.Optional[string]       `json:"unit_type" nullable:"true" enum:"litre,kg,g,ml,piece,m3"`
 	Published decode.Optional[bool]         `json:"published" default:"true"`
 	Category  decode.Optional[int64]        `json:"category" nullable:"true" doc:"Id of a category"`
-	Type      decode.Optional[int64]        `json:"type" enum:"0,1" default:"0" doc:"0 rent, 1 sale"`
+	Type      decode.Optional[group.Type]   `json:"type" default:"0" doc:"{values}"`
 	Lifetime  decode.Optional[int64]        `json:"lifetime" nullable:"true" minimum:"0"`
 	Extra     decode.Optional[decode.JSON]  `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key inventory_group are checked."`
 	Filters   decode.Optional[[]string]     `json:"filters" maxItems:"50" maxLength:"255"`

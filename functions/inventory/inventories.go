@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 
+	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -18,7 +19,7 @@ import (
 type itemFields struct {
 	Name      decode.Optional[string]       `json:"name" required:"true" maxLength:"512" example:"Toyota Camry 70"`
 	UniqueID  decode.Optional[string]       `json:"unique_id" nullable:"true" maxLength:"255" doc:"Unique among active items"`
-	Type      decode.Optional[int64]        `json:"type" enum:"0,1" default:"0" doc:"0 rent, 1 sale"`
+	Type      decode.Optional[group.Type]   `json:"type" default:"0" doc:"{values}"`
 	BuyPrice  decode.Optional[money.Amount] `json:"buy_price" nullable:"true" minimum:"0"`
 	BuyDate   decode.Optional[decode.Date]  `json:"buy_date" nullable:"true"`
 	SellPrice decode.Optional[money.Amount] `json:"sell_price" nullable:"true" minimum:"0"`
@@ -29,24 +30,24 @@ type itemFields struct {
 
 type itemBody struct {
 	itemFields
-	Group        decode.Optional[int64]  `json:"group" nullable:"true" doc:"Id of an inventory group"`
-	Category     decode.Optional[int64]  `json:"category" nullable:"true" doc:"Id of a category"`
-	Point        decode.Optional[int64]  `json:"rental_point" nullable:"true" doc:"Id of a rental point"`
-	State        decode.Optional[int64]  `json:"state" nullable:"true" doc:"Id of an inventory state"`
-	SubleaseUser decode.Optional[int64]  `json:"sublease_user" nullable:"true" doc:"Number of a user who is a member of the company"`
-	Disabled     decode.Optional[int64]  `json:"disabled" nullable:"true" enum:"0,1,2" doc:"Null: active; 0 deleted, 1 archived, 2 withdrawn. An item that is not active gives back its unique_id and its car's number, and takes them again when it returns; where other items have them by then, taken_by in the 400 says which."`
-	Image        decode.Optional[string] `json:"image" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
+	Group        decode.Optional[int64]         `json:"group" nullable:"true" doc:"Id of an inventory group"`
+	Category     decode.Optional[int64]         `json:"category" nullable:"true" doc:"Id of a category"`
+	Point        decode.Optional[int64]         `json:"rental_point" nullable:"true" doc:"Id of a rental point"`
+	State        decode.Optional[int64]         `json:"state" nullable:"true" doc:"Id of an inventory state"`
+	SubleaseUser decode.Optional[int64]         `json:"sublease_user" nullable:"true" doc:"Number of a user who is a member of the company"`
+	Disabled     decode.Optional[item.Disabled] `json:"disabled" nullable:"true" doc:"Null: active; {values}. An item that is not active gives back its unique_id and its car's number, and takes them again when it returns; where other items have them by then, taken_by in the 400 says which."`
+	Image        decode.Optional[string]        `json:"image" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
 }
 
 type carBody struct {
-	Type         decode.Optional[string]      `json:"type" enum:"CAR,SCOOTER,MOTORCYCLE" default:"CAR"`
-	Brand        decode.Optional[string]      `json:"brand" nullable:"true" maxLength:"255"`
-	Model        decode.Optional[string]      `json:"model" nullable:"true" maxLength:"255"`
-	Number       decode.Optional[string]      `json:"number" nullable:"true" maxLength:"20" doc:"Kept without spaces in capitals; unique among active items"`
-	TechPassport decode.Optional[string]      `json:"tech_passport" nullable:"true" maxLength:"255"`
-	Serial       decode.Optional[string]      `json:"serial" nullable:"true" maxLength:"255"`
-	VIN          decode.Optional[string]      `json:"vin" nullable:"true" maxLength:"255"`
-	Extra        decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key inventory_car, inventory_scooter or inventory_motorcycle are checked, by the type."`
+	Type         decode.Optional[item.CarType] `json:"type" default:"CAR"`
+	Brand        decode.Optional[string]       `json:"brand" nullable:"true" maxLength:"255"`
+	Model        decode.Optional[string]       `json:"model" nullable:"true" maxLength:"255"`
+	Number       decode.Optional[string]       `json:"number" nullable:"true" maxLength:"20" doc:"Kept without spaces in capitals; unique among active items"`
+	TechPassport decode.Optional[string]       `json:"tech_passport" nullable:"true" maxLength:"255"`
+	Serial       decode.Optional[string]       `json:"serial" nullable:"true" maxLength:"255"`
+	VIN          decode.Optional[string]       `json:"vin" nullable:"true" maxLength:"255"`
+	Extra        decode.Optional[decode.JSON]  `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key inventory_car, inventory_scooter or inventory_motorcycle are checked, by the type."`
 }
 
 // Inventory is an inventory item as callers see it.

@@ -22,14 +22,14 @@ import (
 
 // Schedule is an item with who has it when, as callers see it.
 type Schedule struct {
-	ID        int64      `json:"id"`
-	Name      string     `json:"name"`
-	UniqueID  *string    `json:"unique_id" nullable:"true"`
-	Number    *string    `json:"number" nullable:"true" doc:"Of the item's car"`
-	Group     *int64     `json:"group" nullable:"true"`
-	Image     *string    `json:"image" nullable:"true" format:"uri"`
-	Disabled  *int64     `json:"disabled" nullable:"true" doc:"Null: active; 0 deleted, 1 archived, 2 withdrawn"`
-	Intervals []Interval `json:"intervals" doc:"By their start"`
+	ID        int64          `json:"id"`
+	Name      string         `json:"name"`
+	UniqueID  *string        `json:"unique_id" nullable:"true"`
+	Number    *string        `json:"number" nullable:"true" doc:"Of the item's car"`
+	Group     *int64         `json:"group" nullable:"true"`
+	Image     *string        `json:"image" nullable:"true" format:"uri"`
+	Disabled  *item.Disabled `json:"disabled" nullable:"true" open:"true" doc:"Null: active; {values}"`
+	Intervals []Interval     `json:"intervals" doc:"By their start"`
 }
 
 // Interval is a time for which an item is occupied.

@@ -36,7 +36,7 @@ type itemRow struct {
 type InventoryRow struct {
 	Name      string        `json:"name"`
 	UniqueID  *string       `json:"unique_id" nullable:"true"`
-	Type      int64         `json:"type" enum:"0,1"`
+	Type      group.Type    `json:"type"`
 	Group     *string       `json:"group" nullable:"true"`
 	BuyPrice  *money.Amount `json:"buy_price" nullable:"true"`
 	BuyDate   *decode.Date  `json:"buy_date" nullable:"true"`
@@ -118,8 +118,8 @@ func ofItems() []column {
 		},
 		{
 			Field: "type", English: "Type", Russian: "Тип", Example: "Rent", Choices: []sheets.Choice{
-				{Value: fmt.Sprint(item.TypeRent), English: "Rent", Russian: "Аренда", Also: []string{"Rental", "Прокат", "Жалға"}},
-				{Value: fmt.Sprint(item.TypeSale), English: "Sale", Russian: "Продажа", Also: []string{"Сату"}},
+				{Value: fmt.Sprint(group.TypeRent), English: "Rent", Russian: "Аренда", Also: []string{"Rental", "Прокат", "Жалға"}},
+				{Value: fmt.Sprint(group.TypeSale), English: "Sale", Russian: "Продажа", Also: []string{"Сату"}},
 			},
 			Value: func(it *item.Item) string { return fmt.Sprint(it.Type) },
 		},
@@ -149,15 +149,15 @@ func ofCars() []column {
 			Field: "car.type", English: "Vehicle", Russian: "Транспорт", Example: "Car",
 			Also: []string{"Vehicle type", "Тип транспорта", "Тип ТС"},
 			Choices: []sheets.Choice{
-				{Value: item.TypeCar, English: "Car", Russian: "Автомобиль", Also: []string{"Авто", "Машина", "Автокөлік"}},
-				{Value: item.TypeScooter, English: "Scooter", Russian: "Скутер", Also: []string{"Мопед", "Самокат"}},
-				{Value: item.TypeMotorcycle, English: "Motorcycle", Russian: "Мотоцикл"},
+				{Value: string(item.TypeCar), English: "Car", Russian: "Автомобиль", Also: []string{"Авто", "Машина", "Автокөлік"}},
+				{Value: string(item.TypeScooter), English: "Scooter", Russian: "Скутер", Also: []string{"Мопед", "Самокат"}},
+				{Value: string(item.TypeMotorcycle), English: "Motorcycle", Russian: "Мотоцикл"},
 			},
 			Value: func(it *item.Item) string {
 				if it.Car == nil {
 					return ""
 				}
-				return it.Car.Type
+				return string(it.Car.Type)
 			},
 		},
 		{

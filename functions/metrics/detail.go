@@ -11,9 +11,11 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/metrics/row"
+	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/functions/services/tariff"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
@@ -23,14 +25,14 @@ import (
 // Metric is a row as callers see it.
 type Metric struct {
 	ID             int64                 `json:"id" doc:"Stays the same when the row is worked out again"`
-	Type           row.Type              `json:"type" enum:"delivery,inventory,penalty,request,sale,service,workshop"`
+	Type           row.Type              `json:"type"`
 	Date           decode.Date           `json:"date" doc:"A day of the company"`
 	Prediction     money.Amount          `json:"prediction" doc:"What was accrued: its net with its part of the order's discount and added tax, and its late fee. 0.00 if the order is cancelled"`
 	Profit         money.Amount          `json:"profit" doc:"Its part of what was collected for the order and not refunded"`
 	Inventory      *item.NestedInventory `json:"inventory" doc:"As it is now, or as it was when it was deleted"`
 	InventoryGroup *NestedGroup          `json:"inventory_group" doc:"The one that the item was in when the line was priced, as it is now, or as it was when it was deleted"`
 	Service        *NestedService        `json:"service" doc:"As it is now, or as it was when it was deleted"`
-	RequestStatus  *int64                `json:"request_status" nullable:"true" enum:"0,1,2,3,4,5" doc:"Of the order: 0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor"`
+	RequestStatus  *order.Status         `json:"request_status" nullable:"true" doc:"Of the order: {values}"`
 	Category       *int64                `json:"category" nullable:"true" doc:"That of the item or the service"`
 	Request        *int64                `json:"request" nullable:"true" doc:"Id of the order"`
 	Delivery       *int64                `json:"request_delivery" nullable:"true" doc:"Of a delivery: the id of the service line"`
@@ -82,7 +84,7 @@ func detail(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: "metrics-detail", Method: http.MethodGet, Path: path + "general/detail/", Role: role,
 		Query: append([]web.Param{
-			{Name: ofType, Enum: typeNames(), Doc: "The rows of one type"},
+			{Name: ofType, Enum: enum.Texts(row.Type("").Values()), Doc: "The rows of one type"},
 			{Name: on, Format: "date", Doc: "The rows of one day"},
 		}, append(period(), web.Param{Name: atPoint, Type: web.Integer, Doc: "The rows of orders with this rental point"})...),
 		Faults: []fault.Code{fault.Invalid}, Draws: true, Summary: "List what was accrued and collected",
@@ -124,13 +126,6 @@ func period() []web.Param {
 		{Name: from, Format: "date", Doc: "The first day"},
 		{Name: to, Format: "date", Doc: "The last day"},
 	}
-}
-
-func typeNames() (names []string) {
-	for _, t := range row.Types() {
-		names = append(names, string(t))
-	}
-	return names
 }
 
 // queryOf reads what a list of rows asks for.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	rows "github.com/tenantry/tenantry/functions/metrics/row"
+	orders "github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -179,7 +180,7 @@ func TestListsCost(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})
 	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var all []rows.Row
-	one, order := int64(1), int64(1)
+	one, order, reserved := int64(1), int64(1), orders.Reserved
 	for day := range 80 {
 		perDay := 20
 		if day >= 10 && day < 15 {
@@ -197,7 +198,8 @@ func TestListsCost(t *testing.T) {
 			}
 			r := rows.New(of, int64(len(all)+1))
 			r.Date = decode.Date(first.AddDate(0, 0, day).Format(time.DateOnly))
-			r.Order, r.Client, r.Item, r.Group, r.Point, r.Status = &order, &one, &one, &one, &one, &one
+			r.Order, r.Client, r.Item, r.Group, r.Point = &order, &one, &one, &one, &one
+			r.Status = &reserved
 			r.Prediction, r.Profit = money.Whole(int64(15_000+n)), money.Whole(int64(n))
 			all = append(all, r)
 		}

@@ -174,7 +174,7 @@ func whole(t testing.TB, api *webtest.API) []row {
 			t.Errorf("rows of order %d: %s, want %s", id, got, want)
 		}
 		own := ofOrder[id]
-		if own.Prediction != want.prediction.String() || own.Profit != want.profit.String() || *own.Status != o.Status {
+		if own.Prediction != want.prediction.String() || own.Profit != want.profit.String() || order.Status(*own.Status) != o.Status {
 			t.Errorf("row of order %d: %+v, want %s of status %d", id, own, want, o.Status)
 		}
 	}

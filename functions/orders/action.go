@@ -15,7 +15,7 @@ import (
 )
 
 type actionBody struct {
-	Status   decode.Optional[int64]           `json:"status" required:"true" enum:"0,1,2,3,4,5" example:"1" doc:"1 reserve, 2 hand out, 3 cancel, 4 take back"`
+	Status   decode.Optional[order.Status]    `json:"status" required:"true" example:"1" doc:"1 reserve, 2 hand out, 3 cancel, 4 take back"`
 	Lines    decode.Optional[[]int64]         `json:"order_inventories" nullable:"true" maxItems:"30" doc:"Ids of the item lines that are handed out or taken back (2, 4); left out: all that can be"`
 	Datetime decode.Optional[decode.DateTime] `json:"datetime" nullable:"true" doc:"When it happened, now or past, a hand-out at most 31 days ago; now, if it is left out"`
 }

@@ -30,7 +30,7 @@ type priceFields struct {
 type lineFields struct {
 	StartAt decode.Optional[decode.DateTime] `json:"start_at" example:"2027-03-05T09:00:00Z" doc:"The order's rent_start, if it is left out of a new line; of a sale, now"`
 	EndAt   decode.Optional[decode.DateTime] `json:"end_at" nullable:"true" example:"2027-03-07T09:00:00Z" doc:"The order's rent_end, if it is left out of a new line; a sale has none"`
-	Type    decode.Optional[int64]           `json:"type" enum:"0,1" default:"0" doc:"0 rental, 1 sale"`
+	Type    decode.Optional[order.LineType]  `json:"type" default:"0" doc:"{values}"`
 	priceFields
 	Set      decode.Optional[int64]       `json:"set" nullable:"true" minimum:"0" doc:"A number of the caller's own"`
 	SetGroup decode.Optional[string]      `json:"set_group" nullable:"true" maxLength:"64" doc:"Lines of an order with the same one stay together in bulk calls."`

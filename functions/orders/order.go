@@ -19,7 +19,7 @@ type orderBody struct {
 	Client      decode.Optional[int64]           `json:"client" nullable:"true" example:"1"`
 	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"The start of item lines that name none. An order with item lines has the time of these: what is sent counts once it has none, and moves no line."`
 	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"The end of rental lines that name none; see rent_start"`
-	Status      decode.Optional[int64]           `json:"status" enum:"0,1,2,3,4,5" default:"0" doc:"A new order is 0 request or 1 reserved. It changes by POST …/action/ alone: any other value than the present one is refused."`
+	Status      decode.Optional[order.Status]    `json:"status" default:"0" doc:"A new order is 0 request or 1 reserved. It changes by POST …/action/ alone: any other value than the present one is refused."`
 	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders. Left out of a new order or null: its id, or such as 17-1 where another order was given that"`
 	Discount    decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`
 	Point       decode.Optional[int64]           `json:"rental_point" nullable:"true"`
@@ -181,7 +181,7 @@ func arrangeNew(ctx context.Context, w *record.Work, o *order.Order, in *newOrde
 func planOf(w *record.Work, o *order.Order, in *newOrderBody) order.Changes {
 	applyOrder(o, &in.orderBody, w.Errors(""))
 	o.CreatedBy = actor(w)
-	if in.Status.Into(&o.Status); o.Status != order.Request && o.Status != order.Reserved {
+	if in.Status.Into(&o.Status); !o.Status.IsFirst() {
 		w.Errors("").Add("status", "A new order is 0 or 1.")
 		o.Status = order.Request // so that all else that is wrong is found too
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -44,11 +45,11 @@ type QuotedPrice struct {
 
 // QuotedLine is an item line that an order would have.
 type QuotedLine struct {
-	Inventory int64   `json:"inventory" doc:"Id of an inventory item"`
-	Group     *int64  `json:"inventory_group" nullable:"true"`
-	Type      int64   `json:"type" enum:"0,1" doc:"0 rental, 1 sale"`
-	StartAt   string  `json:"start_at" format:"date-time"`
-	EndAt     *string `json:"end_at" nullable:"true" format:"date-time" doc:"Null for a sale"`
+	Inventory int64          `json:"inventory" doc:"Id of an inventory item"`
+	Group     *int64         `json:"inventory_group" nullable:"true"`
+	Type      order.LineType `json:"type" doc:"{values}"`
+	StartAt   string         `json:"start_at" format:"date-time"`
+	EndAt     *string        `json:"end_at" nullable:"true" format:"date-time" doc:"Null for a sale"`
 	QuotedPrice
 	Available    bool                    `json:"available" doc:"Whether the item is free for this time"`
 	Conflicts    []calendar.ItemConflict `json:"conflicts" doc:"What is in the way, as a create would refuse it"`
@@ -57,10 +58,10 @@ type QuotedLine struct {
 
 // QuotedService is a service line that an order would have.
 type QuotedService struct {
-	Service int64  `json:"service" doc:"Id of a service"`
-	Title   string `json:"service_name"`
-	Type    int64  `json:"service_type" enum:"0,1,2,3,4" doc:"0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"`
-	Count   int64  `json:"count"`
+	Service int64        `json:"service" doc:"Id of a service"`
+	Title   string       `json:"service_name"`
+	Type    service.Type `json:"service_type" doc:"{values}"`
+	Count   int64        `json:"count"`
 	QuotedPrice
 }
 

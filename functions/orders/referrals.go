@@ -34,7 +34,7 @@ type newReferralBody struct {
 // Referral is a referral as callers see it.
 type Referral struct {
 	order.ShownReferral
-	RequestStatus int64 `json:"request_status" enum:"0,1,2,3,4,5" doc:"The status of the order, as it is now"`
+	RequestStatus order.Status `json:"request_status" doc:"The status of the order, as it is now"`
 }
 
 func referrals() resource.Resource[*order.Referral, referralBody, Referral] {

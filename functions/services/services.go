@@ -24,17 +24,17 @@ import (
 )
 
 type body struct {
-	Name      decode.Optional[string]       `json:"name" required:"true" maxLength:"512" example:"Delivery to the airport"`
-	UniqueID  decode.Optional[string]       `json:"unique_id" nullable:"true" blank:"true" maxLength:"255" example:"DLV-1" doc:"The company's own number for it; several services may have one."`
-	Type      decode.Optional[int64]        `json:"type" enum:"0,1,2,3,4" default:"1" example:"0" doc:"0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"`
-	Disabled  decode.Optional[int64]        `json:"disabled" nullable:"true" enum:"0,1,2" doc:"0 delete, 1 archive, 2 withdraw"`
-	Category  decode.Optional[int64]        `json:"category" nullable:"true" doc:"Id of a category"`
-	Discount  decode.Optional[int64]        `json:"discount" nullable:"true" doc:"Id of a discount. New lines of orders that name none have it, as it is then."`
-	Price     decode.Optional[money.Amount] `json:"price" default:"0.00" example:"7500.00" doc:"May be negative"`
-	Bonus     decode.Optional[money.Amount] `json:"bonus" nullable:"true" doc:"May be negative"`
-	Image     decode.Optional[string]       `json:"image" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
-	Extra     decode.Optional[decode.JSON]  `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key service are checked."`
-	Published decode.Optional[bool]         `json:"published" default:"true" doc:"Whether it is offered"`
+	Name      decode.Optional[string]           `json:"name" required:"true" maxLength:"512" example:"Delivery to the airport"`
+	UniqueID  decode.Optional[string]           `json:"unique_id" nullable:"true" blank:"true" maxLength:"255" example:"DLV-1" doc:"The company's own number for it; several services may have one."`
+	Type      decode.Optional[service.Type]     `json:"type" default:"1" example:"0" doc:"{values}"`
+	Disabled  decode.Optional[service.Disabled] `json:"disabled" nullable:"true" doc:"{values}"`
+	Category  decode.Optional[int64]            `json:"category" nullable:"true" doc:"Id of a category"`
+	Discount  decode.Optional[int64]            `json:"discount" nullable:"true" doc:"Id of a discount. New lines of orders that name none have it, as it is then."`
+	Price     decode.Optional[money.Amount]     `json:"price" default:"0.00" example:"7500.00" doc:"May be negative"`
+	Bonus     decode.Optional[money.Amount]     `json:"bonus" nullable:"true" doc:"May be negative"`
+	Image     decode.Optional[string]           `json:"image" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http(s) address, or the file of an upload (POST /v2/documents/uploads/), which is then answered as an address of this API."`
+	Extra     decode.Optional[decode.JSON]      `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key service are checked."`
+	Published decode.Optional[bool]             `json:"published" default:"true" doc:"Whether it is offered"`
 }
 
 // Service is a service as callers see it.

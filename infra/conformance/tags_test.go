@@ -81,6 +81,8 @@ func TestTagsThatNobodyReadsAreFound(t *testing.T) {
 		E string  `json:"e" format:"date-time"`
 		F *size   `json:"f" nullable:"true" doc:"Its size: {values}" enum:"0,1"`
 		G int64   `json:"g" doc:"{meanings}"`
+		H []size  `json:"h" open:"true"`
+		I int64   `json:"i" open:"true"`
 	}
 	type input struct {
 		ID int64  `path:"id" documentation:"x"`
@@ -96,7 +98,7 @@ func TestTagsThatNobodyReadsAreFound(t *testing.T) {
 	want := []string{
 		"input.ID documentation", "body.A maxlength", "body.B minimum", "body.C maxLength", "body.D format", "body.E required", "body.F maxLength",
 		"body.G default", "row.A maxlength", "body.I maxItems", "body.J patternMessage", "body.K format", "body.R default", "body.T default", "body.U enum", "body.V minimum", "body.W doc", ".L is malformed",
-		"view.A minimum", "inner.A dock", "view.D format", "view.F enum", "view.G doc",
+		"view.A minimum", "inner.A dock", "view.D format", "view.F enum", "view.G doc", "view.I open",
 	}
 	if !slices.Equal(all.found, want) {
 		t.Errorf("got  %q\nwant %q", all.found, want)
@@ -244,6 +246,8 @@ func readsInView(f reflect.StructField, name, tagged string) bool {
 		return true
 	case "doc":
 		return namesValues(tagged, stated)
+	case "open":
+		return stated != nil && tagged == "true"
 	case "nullable":
 		return tagged == "true" && (f.Type.Kind() == reflect.Pointer || f.Type.Kind() == reflect.Slice)
 	case "format":

@@ -157,6 +157,9 @@ func stated(s *huma.Schema, t reflect.Type) {
 			continue
 		}
 		p.Description = enum.Describe(p.Description, values)
+		if f.Tag.Get("open") == "true" { // more values may come
+			continue
+		}
 		if p.Type == huma.TypeArray {
 			p = p.Items
 		}

@@ -53,9 +53,16 @@ func Is(t reflect.Type) bool {
 
 // Numbers returns the values of a type of integers in their order, by their names.
 func Numbers[T ~int64](names map[T]string) []Value {
-	list := make([]Value, 0, len(names))
-	for _, n := range slices.Sorted(maps.Keys(names)) {
-		list = append(list, Value{Text: strconv.FormatInt(int64(n), 10), Name: names[n]})
+	return Table(names, func(name string) (string, string) { return name, "" })
+}
+
+// Table returns the values of a type of integers in their order, out of a table that says more of
+// each than its name.
+func Table[T ~int64, Row any](rows map[T]Row, told func(Row) (name, meaning string)) []Value {
+	list := make([]Value, 0, len(rows))
+	for _, n := range slices.Sorted(maps.Keys(rows)) {
+		name, meaning := told(rows[n])
+		list = append(list, Value{Text: strconv.FormatInt(int64(n), 10), Name: name, Meaning: meaning})
 	}
 	return list
 }

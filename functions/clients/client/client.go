@@ -6,28 +6,66 @@ package client
 
 import (
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
+// Type tells a person from a legal entity.
+type Type int64
+
 // Types of clients.
 const (
-	TypeIndividual int64 = 0
-	TypeLegal      int64 = 1
+	TypeIndividual Type = 0
+	TypeLegal      Type = 1
 )
 
-// SoleTrader is the legal type of a person who trades.
-const SoleTrader int64 = 0
+// Values are the types of clients with their names.
+func (Type) Values() []enum.Value {
+	return enum.Numbers(map[Type]string{TypeIndividual: "individual", TypeLegal: "legal"})
+}
+
+// LegalType is the form of a legal entity.
+type LegalType int64
+
+// Forms of legal entities.
+const (
+	SoleTrader  LegalType = 0 // a person who trades
+	LLP         LegalType = 1
+	JSC         LegalType = 2
+	Cooperative LegalType = 3
+)
+
+// Values are the forms with their names.
+func (LegalType) Values() []enum.Value {
+	return enum.Numbers(map[LegalType]string{SoleTrader: "sole trader", LLP: "LLP", JSC: "JSC", Cooperative: "production cooperative"})
+}
+
+// Gender is that of a person, as in ISO/IEC 5218.
+type Gender int64
+
+// The genders.
+const (
+	GenderNotKnown      Gender = 0
+	Male                Gender = 1
+	Female              Gender = 2
+	GenderNotApplicable Gender = 9
+)
+
+// Values are the genders with their names.
+func (Gender) Values() []enum.Value {
+	return enum.Numbers(map[Gender]string{GenderNotKnown: "not known", Male: "male", Female: "female", GenderNotApplicable: "not applicable"})
+}
 
 // Client is a client as it is stored.
 type Client struct {
 	record.Meta
 	Name             string         `dynamo:"n"`
-	Type             int64          `dynamo:"t"`
-	LegalType        *int64         `dynamo:"lt,omitempty"`
-	Gender           *int64         `dynamo:"ge,omitempty"`
+	Type             Type           `dynamo:"t"`
+	LegalType        *LegalType     `dynamo:"lt,omitempty"`
+	Gender           *Gender        `dynamo:"ge,omitempty"`
 	Comment          *string        `dynamo:"co,omitempty,allowempty"` // may be empty
 	Avatar           *uploads.Image `dynamo:"av,omitempty"`
 	Email            *string        `dynamo:"em,omitempty"`
@@ -69,9 +107,9 @@ type Shown struct {
 	CreatedAt        string        `json:"created_at" format:"date-time"`
 	UpdatedAt        string        `json:"updated_at" format:"date-time"`
 	Name             string        `json:"name"`
-	Type             int64         `json:"type" enum:"0,1" doc:"0 individual, 1 legal"`
-	LegalType        *int64        `json:"legal_type" nullable:"true" doc:"0 sole trader, 1 LLP, 2 JSC, 3 production cooperative"`
-	Gender           *int64        `json:"gender" nullable:"true" doc:"As in ISO/IEC 5218: 0 not known, 1 male, 2 female, 9 not applicable"`
+	Type             Type          `json:"type" doc:"{values}"`
+	LegalType        *LegalType    `json:"legal_type" nullable:"true" open:"true" doc:"{values}"`
+	Gender           *Gender       `json:"gender" nullable:"true" open:"true" doc:"As in ISO/IEC 5218: {values}"`
 	Comment          *string       `json:"comment" nullable:"true"`
 	Avatar           *string       `json:"avatar" nullable:"true" format:"uri"`
 	Email            *string       `json:"email" nullable:"true" format:"email"`

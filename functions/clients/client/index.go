@@ -9,8 +9,7 @@ import (
 // columns are the values by which lists of clients are filtered and ordered.
 func columns() []column.Column[*Client] {
 	return []column.Column[*Client]{
-		column.Choice("type", "y", func(c *Client) *int64 { return &c.Type }, TypeIndividual, TypeLegal).
-			Doc("0 individual, 1 legal"),
+		column.Choice("type", "y", func(c *Client) *Type { return &c.Type }),
 		column.Flag("signed", "s", func(c *Client) bool { return c.Signed }).
 			Doc("Whether the client has signed an agreement."),
 		column.Digits("phone", "p", func(c *Client) *string { return c.Phone }, kz.Phone, segment.Spelling{Width: 1, Trunk: true}).

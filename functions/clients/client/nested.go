@@ -11,8 +11,8 @@ type NestedClient struct {
 	AgreementID *string      `json:"agreement_id" nullable:"true"`
 	Phone       *string      `json:"phone" nullable:"true"`
 	Avatar      *string      `json:"avatar" nullable:"true" format:"uri"`
-	Type        int64        `json:"type" enum:"0,1" doc:"0 individual, 1 legal"`
-	LegalType   *int64       `json:"legal_type" nullable:"true"`
+	Type        Type         `json:"type" doc:"{values}"`
+	LegalType   *LegalType   `json:"legal_type" nullable:"true" open:"true"`
 	Signed      bool         `json:"signed"`
 	SignDate    *decode.Date `json:"sign_date" nullable:"true"`
 	SignExpires *decode.Date `json:"sign_expires" nullable:"true"`

@@ -36,7 +36,7 @@ func (d *Document) MarshalDynamoItem() (dynamo.Item, error) {
 	a.SetBytes("u", d.UUID[:])
 	setText(a, kinds.Name, d.Name)
 	setText(a, "o", d.Base)
-	a.SetInt("s", d.Source)
+	a.SetInt("s", int64(d.Source))
 	a.SetInt("b", d.CreatedBy)
 	a.SetInt("q", d.LastFile)
 	for name, n := range map[string]int64{"a": d.LastSign, "t": d.Template, "y": d.Shown} {
@@ -138,7 +138,7 @@ func (d *Document) UnmarshalDynamoItem(item dynamo.Item) error {
 	}
 	id := meta.ID
 	*d = Document{
-		Meta: meta, Name: a.Text(kinds.Name), Source: a.Int("s"), CreatedBy: a.Int("b"), LastFile: a.Int("q"),
+		Meta: meta, Name: a.Text(kinds.Name), Source: Source(a.Int("s")), CreatedBy: a.Int("b"), LastFile: a.Int("q"),
 		LastSign: a.Int("a"), Template: a.Int("t"), Shown: a.Int("y"), Base: a.Text("o"),
 	}
 	if d.UUID, err = uuid.FromBytes(a.Bytes("u")); err != nil {

@@ -29,6 +29,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
@@ -45,11 +46,19 @@ const (
 	MaxName   = 512       // characters
 )
 
+// Source is where the original of a document comes from.
+type Source int64
+
 // Sources.
 const (
-	Generated int64 = 0
-	Uploaded  int64 = 1
+	Generated Source = 0
+	Uploaded  Source = 1
 )
+
+// Values are the sources with their names.
+func (Source) Values() []enum.Value {
+	return enum.Numbers(map[Source]string{Generated: "generated", Uploaded: "uploaded"})
+}
 
 // Types of files.
 const (
@@ -67,7 +76,7 @@ type Document struct {
 	record.Meta
 	UUID      uuid.UUID
 	Name      string
-	Source    int64
+	Source    Source
 	CreatedBy int64   // 0: made by no user
 	LastFile  int64   // the last number that a file got
 	LastSign  int64   // the last number that a sign got

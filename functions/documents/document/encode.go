@@ -39,7 +39,7 @@ func (d *Document) Append(b []byte, to Reader) []byte {
 	b = append(b, `","name":`...)
 	b = appendText(b, d.Name)
 	b = append(b, `,"source":`...)
-	b = strconv.AppendInt(b, d.Source, 10)
+	b = strconv.AppendInt(b, int64(d.Source), 10)
 	b = append(b, `,"created_by":`...)
 	if d.CreatedBy > 0 {
 		b = strconv.AppendInt(b, d.CreatedBy, 10)

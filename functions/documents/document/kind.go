@@ -89,8 +89,7 @@ func columns() []column.Column[*Document] {
 		}
 	}
 	list := []column.Column[*Document]{
-		column.Choice("source", "s", func(d *Document) *int64 { return &d.Source }, Generated, Uploaded).
-			Doc("0 generated, 1 uploaded"),
+		column.Choice("source", "s", func(d *Document) *Source { return &d.Source }),
 		column.Flag("signed", "g", (*Document).IsSigned).Doc("Whether everybody has signed."),
 		column.Name("content_type", "c", (*Document).mainKind, models...).
 			Doc("Class name of the record that the document belongs to first of all, in any case."),

@@ -34,12 +34,12 @@ func Example(ctx context.Context, w *record.Work, about string) (*Source, error)
 }
 
 func (s *Source) exampleClient() *client.Client {
-	individual := int64(0)
+	trader := client.SoleTrader
 	deposit := money.Whole(50_000)
 	signed, expires := decode.Date("2026-03-02"), decode.Date("2027-03-02")
 	issued, until, born := decode.Date("2020-05-14"), decode.Date("2030-05-13"), decode.Date("1992-11-30")
 	c := &client.Client{
-		Name: "Қасымова Әсел Ерланқызы", LegalType: &individual, Phone: ptr("+77012345678"), Email: ptr("assel@example.com"),
+		Name: "Қасымова Әсел Ерланқызы", LegalType: &trader, Phone: ptr("+77012345678"), Email: ptr("assel@example.com"),
 		Comment: ptr("Постоянный клиент"), Deposit: &deposit, SignDate: &signed, SignExpires: &expires, Extra: s.examples("client"),
 		Individual: &client.Individual{
 			IIN: ptr("921130401234"), DocumentNumber: ptr("012345678"), IssueDate: &issued, IssueDateEnd: &until, BirthDate: &born,

@@ -161,15 +161,15 @@ func (s *Source) ofClient() []field {
 }
 
 // legalForm is a legal form as contracts name it: in Russian, Kazakh and English.
-func legalForm(code int64) [3]string {
-	switch code {
-	case 0:
+func legalForm(of client.LegalType) [3]string {
+	switch of {
+	case client.SoleTrader:
 		return [3]string{"ИП", "ЖК", "sole trader"}
-	case 1:
+	case client.LLP:
 		return [3]string{"ТОО", "ЖШС", "LLP"}
-	case 2:
+	case client.JSC:
 		return [3]string{"АО", "АҚ", "JSC"}
-	case 3:
+	case client.Cooperative:
 		return [3]string{"Производственный кооператив", "Өндірістік кооператив", "production cooperative"}
 	}
 	return [3]string{}

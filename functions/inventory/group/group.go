@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/services/tariff"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
@@ -19,11 +20,19 @@ import (
 	"github.com/tenantry/tenantry/shared/record/unique"
 )
 
-// Types of groups.
+// Type is what a company does with the items of a group, and with a single item.
+type Type int64
+
+// Types of groups and items.
 const (
-	TypeRent int64 = 0
-	TypeSale int64 = 1
+	TypeRent Type = 0
+	TypeSale Type = 1
 )
+
+// Values are the types with their names.
+func (Type) Values() []enum.Value {
+	return enum.Numbers(map[Type]string{TypeRent: "rent", TypeSale: "sale"})
+}
 
 // Group is an inventory group as it is stored.
 type Group struct {
@@ -38,7 +47,7 @@ type Group struct {
 	UnitType  *string         `dynamo:"ut,omitempty"`
 	Published bool            `dynamo:"pu,omitempty"`
 	Category  *int64          `dynamo:"ca,omitempty"`
-	Type      int64           `dynamo:"ty"`
+	Type      Type            `dynamo:"ty"`
 	Lifetime  *int64          `dynamo:"lt,omitempty"`
 	Filters   []string        `dynamo:"fi,omitempty"`
 	Points    []int64         `dynamo:"rp,omitempty"`
@@ -62,7 +71,7 @@ type Shown struct {
 	UnitType  *string       `json:"unit_type" nullable:"true"`
 	Published bool          `json:"published"`
 	Category  *int64        `json:"category" nullable:"true"`
-	Type      int64         `json:"type" enum:"0,1" doc:"0 rent, 1 sale"`
+	Type      Type          `json:"type" doc:"{values}"`
 	Lifetime  *int64        `json:"lifetime" nullable:"true"`
 	Extra     decode.JSON   `json:"extra"`
 	Filters   []string      `json:"filters"`
@@ -81,8 +90,7 @@ func declare() record.Kind[*Group] {
 		Columns: []column.Column[*Group]{
 			column.Reference("category", "c", func(g *Group) *int64 { return g.Category }).
 				Doc("Id of a category"),
-			column.Choice("type", "y", func(g *Group) *int64 { return &g.Type }, TypeRent, TypeSale).
-				Doc("0 rent, 1 sale"),
+			column.Choice("type", "y", func(g *Group) *Type { return &g.Type }),
 			column.Flag("published", "p", func(g *Group) bool { return g.Published }).
 				Doc("Whether it is offered."),
 		},

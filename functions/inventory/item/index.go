@@ -3,6 +3,7 @@ package item
 import (
 	"context"
 
+	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
@@ -32,11 +33,8 @@ func columns() []column.Column[*Item] {
 			Doc("Id of a rental point"),
 		column.Reference("state", "s", func(it *Item) *int64 { return it.State }).
 			Doc("Id of an inventory state"),
-		column.Choice("type", "y", func(it *Item) *int64 { return &it.Type }, TypeRent, TypeSale).
-			Doc("0 rent, 1 sale"),
-		column.Choice("disabled", byDisabled, func(it *Item) *int64 { return it.Disabled },
-			DisabledDelete, DisabledArchive, DisabledWithdraw).
-			Doc("0 deleted, 1 archived, 2 withdrawn"),
+		column.Choice("type", "y", func(it *Item) *group.Type { return &it.Type }),
+		column.Choice("disabled", byDisabled, func(it *Item) *Disabled { return it.Disabled }),
 		column.Flag("car", byCar, func(it *Item) bool { return it.Car != nil }).
 			Doc("Whether it is a car, a scooter or a motorcycle."),
 		column.Day("buy_date", "b", func(it *Item) *decode.Date { return it.BuyDate }).Doc("When it was bought"),

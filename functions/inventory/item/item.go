@@ -9,46 +9,56 @@ package item
 import (
 	"strings"
 
+	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
-// Types of items.
+// Disabled is why an item is not in use. An item without such a reason is active.
+type Disabled int64
+
+// Why an item is disabled.
 const (
-	TypeRent int64 = 0
-	TypeSale int64 = 1
+	DisabledDelete   Disabled = 0
+	DisabledArchive  Disabled = 1
+	DisabledWithdraw Disabled = 2
 )
 
-// Why an item is disabled. An item that is not disabled is active.
-const (
-	DisabledDelete   int64 = 0
-	DisabledArchive  int64 = 1
-	DisabledWithdraw int64 = 2
-)
+// Values are the reasons with their names.
+func (Disabled) Values() []enum.Value {
+	return enum.Numbers(map[Disabled]string{DisabledDelete: "deleted", DisabledArchive: "archived", DisabledWithdraw: "withdrawn"})
+}
+
+// CarType is what sort of vehicle an item is.
+type CarType string
 
 // Types of cars.
 const (
-	TypeCar        = "CAR"
-	TypeScooter    = "SCOOTER"
-	TypeMotorcycle = "MOTORCYCLE"
+	TypeCar        CarType = "CAR"
+	TypeScooter    CarType = "SCOOTER"
+	TypeMotorcycle CarType = "MOTORCYCLE"
 )
+
+// Values are the types of cars.
+func (CarType) Values() []enum.Value { return enum.Named(TypeCar, TypeScooter, TypeMotorcycle) }
 
 // Item is an inventory item as it is stored.
 type Item struct {
 	record.Meta
 	Name         string         `dynamo:"n"`
 	UniqueID     *string        `dynamo:"ui,omitempty"`
-	Type         int64          `dynamo:"ty"`
+	Type         group.Type     `dynamo:"ty"`
 	Group        *int64         `dynamo:"gr,omitempty"` // Move and MoveAll change it
 	Moved        int64          `dynamo:"mv,omitempty"` // the number of the last move; see MoveAll
 	Category     *int64         `dynamo:"ca,omitempty"`
 	Point        *int64         `dynamo:"rp,omitempty"`
 	State        *int64         `dynamo:"st,omitempty"`
 	SubleaseUser *int64         `dynamo:"su,omitempty"` // the number of a user
-	Disabled     *int64         `dynamo:"di,omitempty"`
+	Disabled     *Disabled      `dynamo:"di,omitempty"`
 	Image        *uploads.Image `dynamo:"ig,omitempty"`
 	BuyPrice     *money.Amount  `dynamo:"bp"`
 	BuyDate      *decode.Date   `dynamo:"bd,omitempty"`
@@ -61,7 +71,7 @@ type Item struct {
 
 // Car has the fields of an item that is a vehicle.
 type Car struct {
-	Type         string      `json:"type" dynamo:"t" enum:"CAR,SCOOTER,MOTORCYCLE"`
+	Type         CarType     `json:"type" dynamo:"t"`
 	Brand        *string     `json:"brand" dynamo:"b,omitempty" nullable:"true"`
 	Model        *string     `json:"model" dynamo:"m,omitempty" nullable:"true"`
 	Number       *string     `json:"number" dynamo:"n,omitempty" nullable:"true" doc:"Without spaces, in Latin capitals"` // see Plate
@@ -78,13 +88,13 @@ type Shown struct {
 	UpdatedAt    string        `json:"updated_at" format:"date-time"`
 	Name         string        `json:"name"`
 	UniqueID     *string       `json:"unique_id" nullable:"true"`
-	Type         int64         `json:"type" enum:"0,1" doc:"0 rent, 1 sale"`
+	Type         group.Type    `json:"type" doc:"{values}"`
 	Group        *int64        `json:"group" nullable:"true"`
 	Category     *int64        `json:"category" nullable:"true"`
 	Point        *int64        `json:"rental_point" nullable:"true"`
 	State        *int64        `json:"state" nullable:"true"`
 	SubleaseUser *int64        `json:"sublease_user" nullable:"true" doc:"Number of a user"`
-	Disabled     *int64        `json:"disabled" nullable:"true" doc:"Null: active; 0 deleted, 1 archived, 2 withdrawn"`
+	Disabled     *Disabled     `json:"disabled" nullable:"true" open:"true" doc:"Null: active; {values}"`
 	Image        *string       `json:"image" nullable:"true" format:"uri"`
 	BuyPrice     *money.Amount `json:"buy_price" nullable:"true"`
 	BuyDate      *decode.Date  `json:"buy_date" nullable:"true"`
@@ -181,8 +191,8 @@ func extras(it *Item) []record.Extra {
 	return list
 }
 
-func extraOf(car string, extra decode.JSON) record.Extra {
-	return record.Extra{Field: "car.extra", Key: "inventory_" + strings.ToLower(car), JSON: extra}
+func extraOf(car CarType, extra decode.JSON) record.Extra {
+	return record.Extra{Field: "car.extra", Key: "inventory_" + strings.ToLower(string(car)), JSON: extra}
 }
 
 // Extras returns all free parts that items can have.

@@ -13,7 +13,7 @@ type NestedInventory struct {
 	Category     *int64      `json:"category" nullable:"true"`
 	SubleaseUser *int64      `json:"sublease_user" nullable:"true"`
 	State        *int64      `json:"state" nullable:"true"`
-	Disabled     *int64      `json:"disabled" nullable:"true" doc:"Null: active; 0 deleted, 1 archived, 2 withdrawn"`
+	Disabled     *Disabled   `json:"disabled" nullable:"true" open:"true" doc:"Null: active; {values}"`
 	Point        *int64      `json:"rental_point" nullable:"true"`
 	Extra        decode.JSON `json:"extra"`
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -31,6 +33,9 @@ const (
 // Types are all types of rows.
 func Types() []Type { return []Type{Delivery, Inventory, Penalty, Request, Sale, Service, Workshop} }
 
+// Values are the types of rows.
+func (Type) Values() []enum.Value { return enum.Named(Types()...) }
+
 // letter is the type as it is stored.
 func (t Type) letter() string {
 	if t == Service {
@@ -50,18 +55,18 @@ func typeOf(letter string) Type {
 // Row is a row as it is stored.
 type Row struct {
 	record.Meta
-	Letter     string       `dynamo:"ty"`
-	Date       decode.Date  `dynamo:"da"`
-	Source     int64        `dynamo:"so"` // the id of the line, the fee, the order or the penalty
-	Order      *int64       `dynamo:"q,omitempty"`
-	Status     *int64       `dynamo:"st,omitempty"` // of the order
-	Client     *int64       `dynamo:"cl,omitempty"`
-	Item       *int64       `dynamo:"it,omitempty"`
-	Group      *int64       `dynamo:"gr,omitempty"` // that of the item when the line was priced
-	Service    *int64       `dynamo:"se,omitempty"`
-	Point      *int64       `dynamo:"rp,omitempty"`
-	Prediction money.Amount `dynamo:"p"`
-	Profit     money.Amount `dynamo:"pf"`
+	Letter     string        `dynamo:"ty"`
+	Date       decode.Date   `dynamo:"da"`
+	Source     int64         `dynamo:"so"` // the id of the line, the fee, the order or the penalty
+	Order      *int64        `dynamo:"q,omitempty"`
+	Status     *order.Status `dynamo:"st,omitempty"` // of the order
+	Client     *int64        `dynamo:"cl,omitempty"`
+	Item       *int64        `dynamo:"it,omitempty"`
+	Group      *int64        `dynamo:"gr,omitempty"` // that of the item when the line was priced
+	Service    *int64        `dynamo:"se,omitempty"`
+	Point      *int64        `dynamo:"rp,omitempty"`
+	Prediction money.Amount  `dynamo:"p"`
+	Profit     money.Amount  `dynamo:"pf"`
 
 	// A row of an order itself also has the ids of the order's other rows, and the revision of the
 	// order that all of them were made from. It stays, without being listed, when the order is deleted.

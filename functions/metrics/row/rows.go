@@ -64,19 +64,19 @@ func share(rows []Row, o *order.Order, nets, worth []money.Amount) {
 	if !slices.ContainsFunc(worth, func(a money.Amount) bool { return !a.IsZero() }) {
 		weights = nets
 	}
-	cancelled := o.Status == order.Cancelled
-	if rows[0].Profit = o.PaidAmount; !cancelled {
+	counts := o.Status.Counts()
+	if rows[0].Profit = o.PaidAmount; counts {
 		rows[0].Prediction = o.Price.Add(o.AllFees())
 	}
 	for i, profit := range o.PaidAmount.Spread(weights...) {
-		if rows[i+1].Profit = profit; !cancelled {
+		if rows[i+1].Profit = profit; counts {
 			rows[i+1].Prediction = worth[i]
 		}
 	}
 }
 
 // serviceType is the type of the rows of service lines, by the type that the service had.
-func serviceType(of int64) Type {
+func serviceType(of service.Type) Type {
 	switch of {
 	case service.TypeDelivery, service.TypeBack, service.TypeBothWays:
 		return Delivery

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -126,7 +127,7 @@ func TestRowsOfAnOrder(t *testing.T) {
 			return []*order.Line{l}
 		}(), func() (list []*order.ServiceLine) {
 			for n := range int64(6) {
-				list = append(list, &order.ServiceLine{Meta: record.Meta{ID: n + 1}, Service: n + 1, Type: n, Terms: order.Terms{Price: cents(50_00)}})
+				list = append(list, &order.ServiceLine{Meta: record.Meta{ID: n + 1}, Service: n + 1, Type: service.Type(n), Terms: order.Terms{Price: cents(50_00)}})
 			}
 			return list
 		}(), "2026-03-03 request 600.00/0.00, 2026-03-03 sale 300.00/0.00, 2026-03-03 delivery 50.00/0.00, 2026-03-03 service 50.00/0.00, " +
@@ -180,7 +181,7 @@ func TestRowsComeToTheOrder(t *testing.T) {
 		}
 		var services []*order.ServiceLine
 		for n := range rapid.Int64Range(0, 4).Draw(t, "services") {
-			services = append(services, &order.ServiceLine{Meta: record.Meta{ID: n + 1}, Type: n, Terms: order.Terms{Price: cents(amount("price"))}})
+			services = append(services, &order.ServiceLine{Meta: record.Meta{ID: n + 1}, Type: service.Type(n), Terms: order.Terms{Price: cents(amount("price"))}})
 		}
 		price := amount("order's price")
 		if len(lines)+len(services) == 0 {
@@ -190,7 +191,7 @@ func TestRowsComeToTheOrder(t *testing.T) {
 		for n := range rapid.Int64Range(0, 3).Draw(t, "fees") {
 			o.Fees = append(o.Fees, order.Fee{Element: record.Element{ID: n + 1}, Amount: cents(amount("fee"))})
 		}
-		o.Status = rapid.SampledFrom([]int64{order.Request, order.Cancelled, order.Debtor}).Draw(t, "status")
+		o.Status = rapid.SampledFrom([]order.Status{order.Request, order.Cancelled, order.Debtor}).Draw(t, "status")
 		prediction, profit, seen := money.Amount{}, money.Amount{}, map[int64]bool{}
 		rows := rowsOf(o, lines, services, time.UTC)
 		for _, r := range rows {

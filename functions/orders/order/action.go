@@ -19,7 +19,7 @@ import (
 // Action is a step of an order: it is reserved, cancelled, or items of it are handed out or taken
 // back.
 type Action struct {
-	Status int64   // Reserved, InRent (hand out), Cancelled or Completed (take back)
+	Status Status  // Reserved, InRent (hand out), Cancelled or Completed (take back)
 	Lines  []int64 // that are handed out or taken back; nil: all that can be
 	At     *int64  // when it happened, in microseconds; nil: now
 }

@@ -106,7 +106,7 @@ const (
 // of work. What was handed out stays. A cancelled order may be too large to be deleted at once, so
 // lines of it can go, too.
 func Drop(ctx context.Context, w *record.Work, o *Order, lines []*Line, services []*ServiceLine) error {
-	if !o.IsOpen() && o.Status != Cancelled {
+	if o.Status.is(over) {
 		return o.refuses("The order is completed.")
 	}
 	for _, l := range services {
@@ -187,7 +187,7 @@ var (
 // its lines and referrals are removed with it. Only a request and a cancelled order can be deleted,
 // and only if no money of it is left.
 func Erase(ctx context.Context, w *record.Work, o *Order) error {
-	if o.Status != Request && o.Status != Cancelled {
+	if !o.Status.is(erasable) {
 		return o.refuses("Only a request or a cancelled order can be deleted.")
 	}
 	if !o.PaidAmount.IsZero() {
@@ -202,7 +202,7 @@ func Erase(ctx context.Context, w *record.Work, o *Order) error {
 		}
 	}
 	calendars := len(o.Lines)
-	if o.Status == Cancelled {
+	if !o.Status.Counts() {
 		calendars = 0
 	}
 	if 2*(len(o.Lines)+len(o.Services)+len(o.Referrals))+calendars > mostRemoved {
@@ -223,7 +223,7 @@ func Erase(ctx context.Context, w *record.Work, o *Order) error {
 		return err
 	}
 	for _, l := range o.Lines {
-		if o.Status == Request {
+		if o.Status.Counts() {
 			if err := release(ctx, w, l.Item, l.ID); err != nil {
 				return err
 			}

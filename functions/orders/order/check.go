@@ -29,24 +29,26 @@ func (o *Order) refuses(detail string) error {
 	return fault.New(fault.Conflict, detail).With("code", "status").With("status", o.Status).With("allowed", o.Allowed())
 }
 
-// Allowed are the statuses that an action may be about.
-func (o *Order) Allowed() []int64 {
-	switch o.Status {
-	case Request:
-		return []int64{Reserved, Cancelled}
-	case Reserved:
-		return []int64{InRent, Cancelled}
-	case InRent:
-		allowed := []int64{}
-		if len(o.In(Planned)) > 0 {
-			allowed = append(allowed, InRent)
-		}
-		if len(o.Lines) == 0 || slices.ContainsFunc(o.Lines, Held.isOut) {
-			allowed = append(allowed, Completed)
-		}
-		return allowed
+// refusesMoney is the fault of an order that doesn't count; nil for any other.
+func (o *Order) refusesMoney() error {
+	if o.Status.Counts() {
+		return nil
 	}
-	return []int64{}
+	return o.refuses("The order is " + o.Status.name() + ".")
+}
+
+// Allowed are the statuses that an action may be about: those that follow, as far as the order has items for them.
+func (o *Order) Allowed() []Status {
+	allowed := []Status{}
+	for _, next := range statuses[o.Status].next {
+		switch {
+		case next == InRent && o.Status == InRent && len(o.In(Planned)) == 0:
+		case next == Completed && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOut):
+		default:
+			allowed = append(allowed, next)
+		}
+	}
+	return allowed
 }
 
 // isOut tells whether the item of a line can be taken back.

@@ -13,8 +13,8 @@ import (
 // TakeDeposit posts a deposit for an order, and keeps it in the order. What is wrong is reported at
 // the fields of a Payment.
 func TakeDeposit(ctx context.Context, w *record.Work, o *Order, p Payment) (*Deposit, error) {
-	if o.Status == Cancelled {
-		return nil, o.refuses("The order is cancelled.")
+	if err := o.refusesMoney(); err != nil {
+		return nil, err
 	}
 	posting, err := o.take(ctx, w, ledger.SortDeposit, p)
 	if err != nil {
@@ -54,8 +54,8 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 	if err != nil {
 		return err
 	}
-	if !r.Withhold.IsZero() && o.Status == Cancelled {
-		return o.refuses("The order is cancelled: its deposits are returned whole.")
+	if !r.Withhold.IsZero() && !o.Status.Counts() {
+		return o.refuses("The order is " + o.Status.name() + ": its deposits are returned whole.")
 	}
 	errs := w.Errors("")
 	amount := r.split(d, errs)

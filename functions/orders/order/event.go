@@ -135,11 +135,11 @@ func (el *element) told(o *Order) []Event {
 		return el.line(event, o)
 	case el.kind == kinds.Deposit:
 		return el.deposit(event)
-	case el.kind == kinds.Referral && string(el.changes["status"].To) == strconv.FormatInt(ReferralPaid, 10):
+	case el.kind == kinds.Referral && string(el.changes["status"].To) == strconv.FormatInt(int64(ReferralPaid), 10):
 		e := event("referral_paid", "The referral was paid")
 		e.Amount = amountOf(el.changes["paid"].To)
 		return []Event{e}
-	case el.kind == kinds.Referral && string(el.changes["status"].From) == strconv.FormatInt(ReferralPaid, 10):
+	case el.kind == kinds.Referral && string(el.changes["status"].From) == strconv.FormatInt(int64(ReferralPaid), 10):
 		e := event("referral_taken_back", "The payout of the referral was taken back")
 		e.Amount = amountOf(el.changes["paid"].From)
 		return []Event{e}
@@ -256,31 +256,33 @@ func paid(c audit.Change) []Event {
 }
 
 // stepped is what a change of the status means. That items were handed out is told of each.
-func stepped(c audit.Change, others []Event) []Event {
+func stepped(c audit.Change, others []Event) (events []Event) {
 	to, err := strconv.ParseInt(string(c.To), 10, 64)
 	if err != nil {
 		return nil
 	}
 	was, _ := strconv.ParseInt(string(c.From), 10, 64)
-	switch {
-	case to == Reserved:
-		return []Event{{Kind: "reserved", Text: "The order was reserved"}}
-	case to == Cancelled:
-		return []Event{{Kind: "cancelled", Text: "The order was cancelled"}}
-	case to == InRent && !slices.ContainsFunc(others, func(e Event) bool { return e.Kind == "handed_out" }):
-		return []Event{{Kind: "handed_out", Text: "The order was handed out"}}
-	case to < Completed:
-		return nil
-	case was < Completed:
-		events := []Event{{Kind: "completed", Text: "The order was completed"}}
-		if to == Debtor {
-			events = append(events, owes())
+	switch Status(to) {
+	case Request:
+	case Reserved:
+		events = []Event{{Kind: "reserved", Text: "The order was reserved"}}
+	case Cancelled:
+		events = []Event{{Kind: "cancelled", Text: "The order was cancelled"}}
+	case InRent:
+		if !slices.ContainsFunc(others, func(e Event) bool { return e.Kind == "handed_out" }) {
+			events = []Event{{Kind: "handed_out", Text: "The order was handed out"}}
 		}
-		return events
-	case to == Debtor:
-		return []Event{owes()}
+	case Completed, Debtor:
+		if !Status(was).is(over) {
+			events = []Event{{Kind: "completed", Text: "The order was completed"}}
+		}
+		if Status(to) == Debtor {
+			events = append(events, owes())
+		} else if Status(was).is(over) {
+			events = []Event{{Kind: "settled", Text: "Nothing is owed any more"}}
+		}
 	}
-	return []Event{{Kind: "settled", Text: "Nothing is owed any more"}}
+	return events
 }
 
 // owes is the event of an order that is a debtor's from now on, until it is settled.

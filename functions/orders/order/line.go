@@ -14,12 +14,6 @@ import (
 	"github.com/tenantry/tenantry/shared/record/column"
 )
 
-// Types of item lines.
-const (
-	Rental int64 = 0
-	Sale   int64 = 1
-)
-
 // Terms are what a line costs: a tariff as it was when it was given to the line, or what the
 // company agreed on instead, and the discounts.
 type Terms struct {
@@ -43,7 +37,7 @@ type Line struct {
 	Item      int64        `dynamo:"it"`
 	Client    *int64       `dynamo:"cl,omitempty"` // that of the order
 	Group     *int64       `dynamo:"gr,omitempty"` // that of the item when the line was priced
-	Type      int64        `dynamo:"ty"`
+	Type      LineType     `dynamo:"ty"`
 	Start     int64        `dynamo:"s"`           // microseconds
 	End       int64        `dynamo:"f,omitempty"` // 0 for a sale
 	FactStart *int64       `dynamo:"fs,omitempty"`
@@ -71,16 +65,16 @@ type ShownTerms struct {
 
 // ShownLine is what the history sees of an item line, and callers together with its client and its item.
 type ShownLine struct {
-	ID        int64   `json:"id"`
-	CreatedAt string  `json:"created_at" format:"date-time"`
-	UpdatedAt string  `json:"updated_at" format:"date-time"`
-	Request   int64   `json:"request" doc:"Id of the order"`
-	Group     *int64  `json:"inventory_group" nullable:"true" doc:"That of the item when the line was priced"`
-	Type      int64   `json:"type" enum:"0,1" doc:"0 rental, 1 sale"`
-	StartAt   string  `json:"start_at" format:"date-time"`
-	EndAt     *string `json:"end_at" nullable:"true" format:"date-time" doc:"Null for a sale"`
-	FactStart *string `json:"fact_start_at" nullable:"true" format:"date-time" doc:"When it was handed out"`
-	FactEnd   *string `json:"fact_end_at" nullable:"true" format:"date-time" doc:"When it was taken back"`
+	ID        int64    `json:"id"`
+	CreatedAt string   `json:"created_at" format:"date-time"`
+	UpdatedAt string   `json:"updated_at" format:"date-time"`
+	Request   int64    `json:"request" doc:"Id of the order"`
+	Group     *int64   `json:"inventory_group" nullable:"true" doc:"That of the item when the line was priced"`
+	Type      LineType `json:"type" doc:"{values}"`
+	StartAt   string   `json:"start_at" format:"date-time"`
+	EndAt     *string  `json:"end_at" nullable:"true" format:"date-time" doc:"Null for a sale"`
+	FactStart *string  `json:"fact_start_at" nullable:"true" format:"date-time" doc:"When it was handed out"`
+	FactEnd   *string  `json:"fact_end_at" nullable:"true" format:"date-time" doc:"When it was taken back"`
 	ShownTerms
 	LateFee      money.Amount `json:"penalty_amount" doc:"For coming back late"`
 	Set          *int64       `json:"set" nullable:"true"`
@@ -116,7 +110,7 @@ func declareLines() record.Kind[*Line] {
 			column.Reference("request", byOrder, func(l *Line) *int64 { return &l.Order }).Doc("Id of an order"),
 			column.Reference("inventory", ByItem, func(l *Line) *int64 { return &l.Item }).Doc("Id of an inventory item"),
 			column.Reference("client", ByClient, func(l *Line) *int64 { return l.Client }).Doc("Id of a client"),
-			column.Choice("type", "y", func(l *Line) *int64 { return &l.Type }, Rental, Sale).Doc("0 rental, 1 sale"),
+			column.Choice("type", "y", func(l *Line) *LineType { return &l.Type }),
 			column.Moment("start_at", "s", func(l *Line) *int64 { return &l.Start }).Doc("A time, or a whole day of the company"),
 			column.Moment("end_at", "e", (*Line).due).Doc("A time, or a whole day of the company"),
 		},

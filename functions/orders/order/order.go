@@ -16,23 +16,6 @@ import (
 	"github.com/tenantry/tenantry/shared/record/column"
 )
 
-// The statuses of an order.
-const (
-	Request   int64 = 0
-	Reserved  int64 = 1
-	InRent    int64 = 2
-	Cancelled int64 = 3
-	Completed int64 = 4
-	Debtor    int64 = 5 // completed, and something is owed
-)
-
-// The payment statuses of an order.
-const (
-	Unpaid     int64 = 0
-	PartlyPaid int64 = 1
-	Paid       int64 = 2
-)
-
 // Limits of an order.
 const (
 	MaxLines    = 80      // item lines
@@ -46,7 +29,7 @@ type Order struct {
 	record.Meta
 	Client      *int64       `dynamo:"cl,omitempty"`
 	ClientGone  bool         `dynamo:"cg,omitempty"` // it was deleted when the order was completed or cancelled
-	Status      int64        `dynamo:"st"`
+	Status      Status       `dynamo:"st"`
 	UniqueID    *string      `dynamo:"ui,omitempty"` // nil: its number
 	Again       int64        `dynamo:"an,omitempty"` // another order was given its number as unique_id: "17-1"
 	RentStart   *int64       `dynamo:"rs,omitempty"` // for lines that name no time
@@ -108,34 +91,34 @@ type Reduction struct {
 
 // Shown is what callers and the history see of an order, without what lies inside it.
 type Shown struct {
-	ID                 int64        `json:"id"`
-	CreatedAt          string       `json:"created_at" format:"date-time"`
-	UpdatedAt          string       `json:"updated_at" format:"date-time"`
-	Client             *int64       `json:"client" nullable:"true"`
-	RentStart          *string      `json:"rent_start" nullable:"true" format:"date-time" doc:"The first start of its item lines; without any, what was sent."`
-	RentEnd            *string      `json:"rent_end" nullable:"true" format:"date-time" doc:"The last end of its rental lines; without any, what was sent."`
-	RentFactStart      *string      `json:"rent_fact_start" nullable:"true" format:"date-time" doc:"When the first item was handed out"`
-	RentFactEnd        *string      `json:"rent_fact_end" nullable:"true" format:"date-time" doc:"When the order was completed: the last return"`
-	Status             int64        `json:"status" enum:"0,1,2,3,4,5" doc:"0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor: completed, and something is owed"`
-	UniqueID           string       `json:"unique_id" doc:"Its id as text, or such as 17-1 where another order was given that, unless another one was sent"`
-	Discount           *int64       `json:"discount" nullable:"true" doc:"Id of a discount, with the percent or amount that it had when it was given"`
-	RentalPoint        *int64       `json:"rental_point" nullable:"true"`
-	RentalPointReturn  *int64       `json:"rental_point_return" nullable:"true"`
-	TaxPercent         money.Amount `json:"tax_percent"`
-	TaxIncluded        bool         `json:"tax_included"`
-	AdditionalDiscount money.Amount `json:"additional_discount"`
-	CreatedBy          *int64       `json:"created_by" nullable:"true" doc:"Number of a user"`
-	Extra              decode.JSON  `json:"extra"`
-	Price              money.Amount `json:"price" doc:"All lines less all discounts, with the tax that is added"`
-	PriceInventory     money.Amount `json:"price_inventory" doc:"The item lines before discounts"`
-	PriceService       money.Amount `json:"price_service" doc:"The service lines before discounts"`
-	PriceDiscount      money.Amount `json:"price_discount" doc:"All discounts"`
-	Tax                money.Amount `json:"tax" doc:"Added to the price, or inside it (tax_included)"`
-	AllFees            money.Amount `json:"penalty_amount" doc:"Late fees and fees"`
-	PaidAmount         money.Amount `json:"paid_amount"`
-	Debt               money.Amount `json:"debt" doc:"What is still owed; 0 when more was paid, and for a cancelled order"`
-	Overpaid           money.Amount `json:"overpaid" doc:"What was paid above what is owed; for a cancelled order, what was paid"`
-	PaymentStatus      int64        `json:"payment_status" enum:"0,1,2" doc:"0 unpaid, 1 partly, 2 paid"`
+	ID                 int64         `json:"id"`
+	CreatedAt          string        `json:"created_at" format:"date-time"`
+	UpdatedAt          string        `json:"updated_at" format:"date-time"`
+	Client             *int64        `json:"client" nullable:"true"`
+	RentStart          *string       `json:"rent_start" nullable:"true" format:"date-time" doc:"The first start of its item lines; without any, what was sent."`
+	RentEnd            *string       `json:"rent_end" nullable:"true" format:"date-time" doc:"The last end of its rental lines; without any, what was sent."`
+	RentFactStart      *string       `json:"rent_fact_start" nullable:"true" format:"date-time" doc:"When the first item was handed out"`
+	RentFactEnd        *string       `json:"rent_fact_end" nullable:"true" format:"date-time" doc:"When the order was completed: the last return"`
+	Status             Status        `json:"status" doc:"{meanings}"`
+	UniqueID           string        `json:"unique_id" doc:"Its id as text, or such as 17-1 where another order was given that, unless another one was sent"`
+	Discount           *int64        `json:"discount" nullable:"true" doc:"Id of a discount, with the percent or amount that it had when it was given"`
+	RentalPoint        *int64        `json:"rental_point" nullable:"true"`
+	RentalPointReturn  *int64        `json:"rental_point_return" nullable:"true"`
+	TaxPercent         money.Amount  `json:"tax_percent"`
+	TaxIncluded        bool          `json:"tax_included"`
+	AdditionalDiscount money.Amount  `json:"additional_discount"`
+	CreatedBy          *int64        `json:"created_by" nullable:"true" doc:"Number of a user"`
+	Extra              decode.JSON   `json:"extra"`
+	Price              money.Amount  `json:"price" doc:"All lines less all discounts, with the tax that is added"`
+	PriceInventory     money.Amount  `json:"price_inventory" doc:"The item lines before discounts"`
+	PriceService       money.Amount  `json:"price_service" doc:"The service lines before discounts"`
+	PriceDiscount      money.Amount  `json:"price_discount" doc:"All discounts"`
+	Tax                money.Amount  `json:"tax" doc:"Added to the price, or inside it (tax_included)"`
+	AllFees            money.Amount  `json:"penalty_amount" doc:"Late fees and fees"`
+	PaidAmount         money.Amount  `json:"paid_amount"`
+	Debt               money.Amount  `json:"debt" doc:"What is still owed; 0 when more was paid, and for a cancelled order"`
+	Overpaid           money.Amount  `json:"overpaid" doc:"What was paid above what is owed; for a cancelled order, what was paid"`
+	PaymentStatus      PaymentStatus `json:"payment_status" doc:"{values}"`
 }
 
 // Kind is the kind of orders.
@@ -180,9 +163,7 @@ const (
 // columns are the values by which lists of orders are filtered and ordered.
 func columns() []column.Column[*Order] {
 	return []column.Column[*Order]{
-		column.Choice("status", byStatus, func(o *Order) *int64 { return &o.Status },
-			Request, Reserved, InRent, Cancelled, Completed, Debtor).
-			Doc("0 request, 1 reserved, 2 in rent, 3 cancelled, 4 completed, 5 debtor"),
+		column.Choice("status", byStatus, func(o *Order) *Status { return &o.Status }),
 		column.Reference("client", ByClient, func(o *Order) *int64 { return o.Client }).Doc("Id of a client"),
 		column.Reference("rental_point", "r", func(o *Order) *int64 { return o.Point }).Doc("Id of a rental point"),
 		column.Reference("rental_point_return", "b", func(o *Order) *int64 { return o.PointReturn }).
@@ -191,8 +172,7 @@ func columns() []column.Column[*Order] {
 			Doc("A time, or a whole day of the company"),
 		column.Moment("rent_end", ByEnd, (*Order).last).
 			Doc("A time, or a whole day of the company"),
-		column.Choice("payment_status", "y", func(o *Order) *int64 { s := o.PaymentStatus(); return &s }, Unpaid, PartlyPaid, Paid).
-			Doc("0 unpaid, 1 partly, 2 paid"),
+		column.Choice("payment_status", "y", func(o *Order) *PaymentStatus { s := o.PaymentStatus(); return &s }),
 		column.Amount("debt", byDebt, func(o *Order) *money.Amount { d := o.debt(); return &d }).
 			Doc("What is still owed; 0 for a cancelled order"),
 	}
@@ -219,7 +199,7 @@ func references(o *Order) (list []record.Reference) {
 
 // ended is when an order was completed; nil as long as items of it are out.
 func (o *Order) ended() *int64 {
-	if o.Status == Completed || o.Status == Debtor {
+	if o.Status.is(over) {
 		return o.FactEnd
 	}
 	return nil
@@ -227,7 +207,7 @@ func (o *Order) ended() *int64 {
 
 // holdsClient tells whether the order keeps its client from being deleted.
 func (o *Order) holdsClient() bool {
-	return o.Client != nil && !o.ClientGone && o.Status != Cancelled && o.Status != Completed
+	return o.Client != nil && !o.ClientGone && o.Status.is(holdsClient)
 }
 
 // Number is the unique_id of an order; empty before it has an id.
@@ -268,9 +248,7 @@ func isTaken(f *fault.Error) bool {
 }
 
 // IsOpen tells whether lines may still come, change and go.
-func (o *Order) IsOpen() bool {
-	return o.Status == Request || o.Status == Reserved || o.Status == InRent
-}
+func (o *Order) IsOpen() bool { return o.Status.is(open) }
 
 // Time is the planned time of an order: that of its item lines; without any, what was sent.
 func (o *Order) Time() (start, end *int64) {
@@ -352,7 +330,7 @@ func (o *Order) Shown() Shown {
 		AllFees: o.AllFees(), PaidAmount: o.PaidAmount, PaymentStatus: o.PaymentStatus(),
 	}
 	s.Debt = o.debt()
-	if o.Status == Cancelled {
+	if !o.Status.Counts() {
 		s.Overpaid = o.PaidAmount
 	} else if owed := o.Owed(); owed.IsNegative() {
 		s.Overpaid = owed.Neg()
@@ -362,7 +340,7 @@ func (o *Order) Shown() Shown {
 
 // debt is what is still owed; 0 when more was paid, and for a cancelled order.
 func (o *Order) debt() money.Amount {
-	if owed := o.Owed(); o.Status != Cancelled && !owed.IsNegative() {
+	if owed := o.Owed(); o.Status.Counts() && !owed.IsNegative() {
 		return owed
 	}
 	return money.Amount{}

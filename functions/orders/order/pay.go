@@ -24,8 +24,8 @@ type Payment struct {
 // Pay posts a payment for an order. More than is owed is taken too. What is wrong is reported at
 // the fields "amount", "account", "type" and "date" of the body.
 func Pay(ctx context.Context, w *record.Work, o *Order, p Payment) error {
-	if o.Status == Cancelled {
-		return o.refuses("The order is cancelled.")
+	if err := o.refusesMoney(); err != nil {
+		return err
 	}
 	if _, err := o.take(ctx, w, ledger.SortPayment, p, Around(w.Scope().Table, o)...); err != nil {
 		return err

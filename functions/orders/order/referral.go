@@ -16,30 +16,24 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// The statuses of a referral.
-const (
-	ReferralPaid    int64 = 0
-	ReferralPending int64 = 1
-)
-
 // Referral is what an agent gets for having brought an order, as it is stored.
 type Referral struct {
 	record.Meta
-	Order   int64        `dynamo:"q"`
-	Agent   *int64       `dynamo:"ag,omitempty"`
-	Amount  money.Amount `dynamo:"s"` // not negative
-	Status  int64        `dynamo:"st"`
-	Changed int64        `dynamo:"sc"` // when it got its status, in microseconds
-	Posting *int64       `dynamo:"po,omitempty"`
+	Order   int64          `dynamo:"q"`
+	Agent   *int64         `dynamo:"ag,omitempty"`
+	Amount  money.Amount   `dynamo:"s"` // not negative
+	Status  ReferralStatus `dynamo:"st"`
+	Changed int64          `dynamo:"sc"` // when it got its status, in microseconds
+	Posting *int64         `dynamo:"po,omitempty"`
 }
 
 // ToldReferral is what the history sees of a referral.
 type ToldReferral struct {
-	ID     int64         `json:"id"`
-	Agent  *int64        `json:"agent"`
-	Amount money.Amount  `json:"amount"`
-	Status int64         `json:"status"`
-	Paid   *money.Amount `json:"paid,omitempty"` // the amount, once it is paid
+	ID     int64          `json:"id"`
+	Agent  *int64         `json:"agent"`
+	Amount money.Amount   `json:"amount"`
+	Status ReferralStatus `json:"status"`
+	Paid   *money.Amount  `json:"paid,omitempty"` // the amount, once it is paid
 }
 
 // Referrals is the kind of referrals.
@@ -56,8 +50,7 @@ func declareReferrals() record.Kind[*Referral] {
 		Columns: []column.Column[*Referral]{
 			column.Reference("request", "q", func(r *Referral) *int64 { return &r.Order }).Doc("Id of an order"),
 			column.Reference("agent", "a", func(r *Referral) *int64 { return r.Agent }).Doc("Id of an agent"),
-			column.Choice("status", "o", func(r *Referral) *int64 { return &r.Status }, ReferralPaid, ReferralPending).
-				Doc("0 paid, 1 pending"),
+			column.Choice("status", "o", func(r *Referral) *ReferralStatus { return &r.Status }),
 		},
 		References: func(r *Referral) []record.Reference {
 			if r.Agent == nil {
@@ -79,13 +72,13 @@ func (r *Referral) told() ToldReferral {
 
 // ShownReferral is what callers see of a referral, besides the status of its order.
 type ShownReferral struct {
-	ID        int64        `json:"id"`
-	CreatedAt string       `json:"created_at" format:"date-time"`
-	Request   int64        `json:"request" doc:"Id of the order"`
-	Status    int64        `json:"status" enum:"0,1" doc:"0 paid, 1 pending"`
-	ChangedAt string       `json:"status_changed_at" format:"date-time"`
-	Agent     *int64       `json:"agent" nullable:"true" doc:"Id of an agent"`
-	Amount    money.Amount `json:"amount"`
+	ID        int64          `json:"id"`
+	CreatedAt string         `json:"created_at" format:"date-time"`
+	Request   int64          `json:"request" doc:"Id of the order"`
+	Status    ReferralStatus `json:"status" doc:"{values}"`
+	ChangedAt string         `json:"status_changed_at" format:"date-time"`
+	Agent     *int64         `json:"agent" nullable:"true" doc:"Id of an agent"`
+	Amount    money.Amount   `json:"amount"`
 }
 
 // Shown returns what callers see of a referral.
@@ -108,8 +101,8 @@ var (
 // Refer does what goes with a new referral of the unit of work: it is pending, and its order holds
 // its id.
 func Refer(ctx context.Context, w *record.Work, o *Order, r *Referral) error {
-	if o.Status == Cancelled {
-		return o.refuses("The order is cancelled.")
+	if err := o.refusesMoney(); err != nil {
+		return err
 	}
 	if len(o.Referrals) >= MaxReferrals {
 		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d referrals.", MaxReferrals))
@@ -161,8 +154,8 @@ func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int6
 	if err != nil {
 		return err
 	}
-	if o.Status == Cancelled {
-		return o.refuses("The order is cancelled.")
+	if err := o.refusesMoney(); err != nil {
+		return err
 	}
 	r.Status, r.Changed = ReferralPaid, w.Scope().Actor.At.UnixMicro()
 	if r.Amount.IsZero() {

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
@@ -11,27 +12,27 @@ import (
 type ServiceLine struct {
 	record.Meta
 	Terms
-	Order     int64       `dynamo:"q"`
-	Service   int64       `dynamo:"it"`
-	Title     string      `dynamo:"sn"` // of the service when the line was priced
-	Type      int64       `dynamo:"ty"` // that of the service then
-	Client    *int64      `dynamo:"cl,omitempty"`
-	Count     int64       `dynamo:"co"`
-	CreatedBy *int64      `dynamo:"cb,omitempty"`
-	Extra     decode.JSON `dynamo:"e"`
+	Order     int64        `dynamo:"q"`
+	Service   int64        `dynamo:"it"`
+	Title     string       `dynamo:"sn"` // of the service when the line was priced
+	Type      service.Type `dynamo:"ty"` // that of the service then
+	Client    *int64       `dynamo:"cl,omitempty"`
+	Count     int64        `dynamo:"co"`
+	CreatedBy *int64       `dynamo:"cb,omitempty"`
+	Extra     decode.JSON  `dynamo:"e"`
 }
 
 // ShownService is what callers and the history see of a service line.
 type ShownService struct {
-	ID        int64  `json:"id"`
-	CreatedAt string `json:"created_at" format:"date-time"`
-	UpdatedAt string `json:"updated_at" format:"date-time"`
-	Request   int64  `json:"request" doc:"Id of the order"`
-	Service   int64  `json:"service" doc:"Id of a service"`
-	Title     string `json:"service_name" doc:"The name that the service had when the line was priced"`
-	Type      int64  `json:"service_type" enum:"0,1,2,3,4" doc:"The type that the service had: 0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"`
-	Client    *int64 `json:"client" nullable:"true"`
-	Count     int64  `json:"count"`
+	ID        int64        `json:"id"`
+	CreatedAt string       `json:"created_at" format:"date-time"`
+	UpdatedAt string       `json:"updated_at" format:"date-time"`
+	Request   int64        `json:"request" doc:"Id of the order"`
+	Service   int64        `json:"service" doc:"Id of a service"`
+	Title     string       `json:"service_name" doc:"The name that the service had when the line was priced"`
+	Type      service.Type `json:"service_type" doc:"The type that the service had: {values}"`
+	Client    *int64       `json:"client" nullable:"true"`
+	Count     int64        `json:"count"`
 	ShownTerms
 	CreatedBy *int64      `json:"created_by" nullable:"true" doc:"Number of a user"`
 	Extra     decode.JSON `json:"extra"`

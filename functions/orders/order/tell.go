@@ -63,7 +63,7 @@ type holding struct {
 
 // holdings are those of an order; none, if there is no order or it is cancelled.
 func holdings(o *Order) (list []holding) {
-	if o == nil || o.Status == Cancelled {
+	if o == nil || !o.Status.Counts() {
 		return nil
 	}
 	for _, l := range o.Lines {

@@ -10,7 +10,7 @@ import (
 // Only what has begun by now, and somebody else has, is told to penalties.
 func TestMoved(t *testing.T) {
 	const now = 1_000
-	order := func(status int64, client int64, lines ...Held) *Order {
+	order := func(status Status, client int64, lines ...Held) *Order {
 		return &Order{Meta: record.Meta{ID: 7}, Status: status, Client: &client, Lines: lines}
 	}
 	began, later := Held{ID: 1, Item: 5, Start: 900, End: 2_000}, Held{ID: 2, Item: 6, Start: 1_500, End: 2_000}

@@ -27,7 +27,7 @@ func (o *Order) AllFees() money.Amount {
 func (o *Order) Owed() money.Amount { return o.Price.Add(o.AllFees()).Sub(o.PaidAmount) }
 
 // PaymentStatus tells how much of the order is paid.
-func (o *Order) PaymentStatus() int64 {
+func (o *Order) PaymentStatus() PaymentStatus {
 	switch owed := o.Owed(); {
 	case !owed.IsNegative() && !owed.IsZero() && !o.PaidAmount.IsZero():
 		return PartlyPaid
@@ -54,7 +54,7 @@ func settle(ctx context.Context, w *record.Work, o *Order) error {
 			o.FactEnd = &now
 		}
 	}
-	if o.Status == Completed || o.Status == Debtor {
+	if o.Status.is(over) {
 		o.Status = Completed
 		if owed := o.Owed(); !owed.IsNegative() && !owed.IsZero() {
 			o.Status = Debtor
@@ -65,8 +65,8 @@ func settle(ctx context.Context, w *record.Work, o *Order) error {
 
 // Charge adds a fee to an order.
 func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) {
-	if o.Status == Cancelled {
-		return nil, o.refuses("The order is cancelled.")
+	if err := o.refusesMoney(); err != nil {
+		return nil, err
 	}
 	if _, err := money.Total(o.Price, o.AllFees(), f.Amount, o.PaidAmount); err != nil {
 		return nil, errTooMuch // before a number is used up
@@ -89,8 +89,8 @@ func Charged(ctx context.Context, w *record.Work, o *Order, was *Fee) error {
 	if was.Penalty != nil {
 		return errOwned
 	}
-	if o.Status == Cancelled {
-		return o.refuses("The order is cancelled.")
+	if err := o.refusesMoney(); err != nil {
+		return err
 	}
 	return settle(ctx, w, o)
 }
@@ -141,13 +141,13 @@ func (l Held) isOpen() bool {
 // standing is what an order adds to the sums of its client.
 func (o *Order) standing() map[string]money.Amount {
 	sums := map[string]money.Amount{}
-	if o == nil || o.Status == Cancelled {
+	if o == nil || !o.Status.Counts() {
 		return sums
 	}
 	sums[client.OrdersCount] = money.Whole(1)
 	sums[client.OrdersAmount] = o.Price.Add(o.AllFees())
 	sums[client.OrdersPaid] = o.PaidAmount
-	if owed := o.Owed(); o.Status >= InRent && !owed.IsNegative() {
+	if owed := o.Owed(); o.Status.is(handedOut) && !owed.IsNegative() {
 		sums[client.OrdersDebt] = owed
 	}
 	return sums

@@ -70,7 +70,7 @@ func (p *Penalty) byPassport(items []*item.Item) (id int64, why Reason) {
 
 // hadOf is a line of an order as it may have had the car.
 func hadOf(l *order.Line, o *order.Order) had {
-	h := had{order: l.Order, line: l.ID, client: o.Client, start: l.Start, end: &l.End, live: o.Status != order.Cancelled}
+	h := had{order: l.Order, line: l.ID, client: o.Client, start: l.Start, end: &l.End, live: o.Status.Counts()}
 	if l.FactStart != nil {
 		h.start, h.end, h.actual = *l.FactStart, l.FactEnd, true
 	}

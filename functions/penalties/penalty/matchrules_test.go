@@ -25,7 +25,7 @@ func caught(plate, passport string) *Penalty {
 }
 
 // parked is an item that is a car.
-func parked(id int64, plate, passport string, disabled *int64) *item.Item {
+func parked(id int64, plate, passport string, disabled *item.Disabled) *item.Item {
 	return &item.Item{Meta: record.Meta{ID: id}, Car: &item.Car{Number: orNil(plate), TechPassport: orNil(passport)}, Disabled: disabled}
 }
 
@@ -49,7 +49,7 @@ func TestIsCar(t *testing.T) {
 }
 
 func TestByPassport(t *testing.T) {
-	archived := int64(1)
+	archived := item.Disabled(1)
 	for name, tt := range map[string]struct {
 		items []*item.Item
 		id    int64

@@ -7,6 +7,7 @@ package service
 import (
 	"github.com/tenantry/tenantry/functions/services/tariff"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
@@ -14,21 +15,39 @@ import (
 	"github.com/tenantry/tenantry/shared/record/column"
 )
 
+// Type is which way a service goes.
+type Type int64
+
 // Types of services.
 const (
-	TypeDelivery int64 = 0
-	TypeNone     int64 = 1
-	TypeBack     int64 = 2
-	TypeBothWays int64 = 3
-	TypeWorkshop int64 = 4
+	TypeDelivery Type = 0
+	TypeNone     Type = 1
+	TypeBack     Type = 2
+	TypeBothWays Type = 3
+	TypeWorkshop Type = 4
 )
+
+// Values are the types of services with their names.
+func (Type) Values() []enum.Value {
+	return enum.Numbers(map[Type]string{
+		TypeDelivery: "delivery", TypeNone: "none", TypeBack: "back", TypeBothWays: "both ways", TypeWorkshop: "workshop",
+	})
+}
+
+// Disabled is why a service is no longer offered.
+type Disabled int64
 
 // Why a service is no longer offered.
 const (
-	DisabledDelete   int64 = 0
-	DisabledArchive  int64 = 1
-	DisabledWithdraw int64 = 2
+	DisabledDelete   Disabled = 0
+	DisabledArchive  Disabled = 1
+	DisabledWithdraw Disabled = 2
 )
+
+// Values are the reasons with their names.
+func (Disabled) Values() []enum.Value {
+	return enum.Numbers(map[Disabled]string{DisabledDelete: "delete", DisabledArchive: "archive", DisabledWithdraw: "withdraw"})
+}
 
 // Service is a service as it is stored.
 type Service struct {
@@ -36,8 +55,8 @@ type Service struct {
 	Name      string          `dynamo:"n"`
 	Slug      string          `dynamo:"s"`                       // see GiveSlug
 	UniqueID  *string         `dynamo:"ui,omitempty,allowempty"` // may be empty
-	Type      int64           `dynamo:"ty"`
-	Disabled  *int64          `dynamo:"di,omitempty"`
+	Type      Type            `dynamo:"ty"`
+	Disabled  *Disabled       `dynamo:"di,omitempty"`
 	Category  *int64          `dynamo:"ca,omitempty"`
 	Discount  *int64          `dynamo:"dc,omitempty"`
 	Price     money.Amount    `dynamo:"p"`
@@ -58,8 +77,8 @@ type Shown struct {
 	Name      string        `json:"name"`
 	Slug      string        `json:"slug" doc:"Made of the name at the creation, in small Latin letters, digits and hyphens; unique among the company's services. It stays when the name changes."`
 	UniqueID  *string       `json:"unique_id" nullable:"true" doc:"The company's own number for it"`
-	Type      int64         `json:"type" enum:"0,1,2,3,4" doc:"0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"`
-	Disabled  *int64        `json:"disabled" nullable:"true" doc:"0 delete, 1 archive, 2 withdraw"`
+	Type      Type          `json:"type" doc:"{values}"`
+	Disabled  *Disabled     `json:"disabled" nullable:"true" open:"true" doc:"{values}"`
 	Category  *int64        `json:"category" nullable:"true"`
 	Discount  *int64        `json:"discount" nullable:"true"`
 	Price     money.Amount  `json:"price"`
@@ -101,15 +120,12 @@ func (s *Service) Shown() Shown {
 // columns are the values by which lists of services are filtered and ordered.
 func columns() []column.Column[*Service] {
 	return []column.Column[*Service]{
-		column.Choice("type", "y", func(s *Service) *int64 { return &s.Type },
-			TypeDelivery, TypeNone, TypeBack, TypeBothWays, TypeWorkshop).
-			Doc("0 delivery, 1 none, 2 back, 3 both ways, 4 workshop"),
+		column.Choice("type", "y", func(s *Service) *Type { return &s.Type }),
 		column.Reference("category", "c", func(s *Service) *int64 { return s.Category }).
 			Doc("Id of a category."),
 		column.Flag("published", "p", func(s *Service) bool { return s.Published }).
 			Doc("Whether the service is offered."),
-		column.Choice("disabled", "d", func(s *Service) *int64 { return s.Disabled }, DisabledDelete, DisabledArchive, DisabledWithdraw).
-			Doc("0 delete, 1 archive, 2 withdraw"),
+		column.Choice("disabled", "d", func(s *Service) *Disabled { return s.Disabled }),
 		column.Amount("price", "a", func(s *Service) *money.Amount { return &s.Price }).
 			Doc("What the service costs."),
 		column.Text("unique_id", "k", func(s *Service) *string { return s.UniqueID }).

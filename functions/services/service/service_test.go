@@ -27,10 +27,10 @@ func TestServices(t *testing.T) {
 	recordtest.Run(t, recordtest.Subject[*service.Service]{
 		Kind: service.Kind(),
 		New: func(n int) *service.Service {
-			number, one, bonus := fmt.Sprintf("SKU-%032d", n), int64(1), money.Least()
+			number, one, bonus, archived := fmt.Sprintf("SKU-%032d", n), int64(1), money.Least(), service.DisabledArchive
 			return &service.Service{
 				Name: fmt.Sprintf("Услуга %d, а имя её такое длинное, что в поиске ей отведено не больше места, чем всякой", n),
-				Slug: fmt.Sprintf("usluga-%d", n), UniqueID: &number, Type: service.TypeWorkshop, Disabled: &one, Category: &one,
+				Slug: fmt.Sprintf("usluga-%d", n), UniqueID: &number, Type: service.TypeWorkshop, Disabled: &archived, Category: &one,
 				Price: money.Most(), Bonus: &bonus, Extra: decode.JSON(`{}`), Published: n%2 == 0,
 				Tariffs: []tariff.Tariff{{Element: record.Element{ID: int64(n), Revision: 1}, Price: money.Whole(5000)}},
 			}

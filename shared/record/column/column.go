@@ -8,9 +8,9 @@
 package column
 
 import (
-	"strconv"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
@@ -35,6 +35,7 @@ type Field struct {
 	IsText       bool     // the index holds the value as a short text, otherwise as a number
 	Hidden       bool     // only code asks for it, callers can't
 
+	values   []enum.Value // those of Choices that have names
 	compared []Comparison
 	// read reads a value of a query that is a number in the index. What can't be one of the
 	// column's is Wrong.
@@ -81,8 +82,8 @@ func Common(searched bool) []Field {
 	return []Field{id, created, updated}
 }
 
-// Doc returns the column with a description of its meaning.
-func (c Column[T]) Doc(says string) Column[T] { c.Says = says; return c }
+// Doc returns the column with a description of its meaning, in which {values} are those of a Choice.
+func (c Column[T]) Doc(says string) Column[T] { c.Says = enum.Describe(says, c.values); return c }
 
 // Hide returns the column as one that only code asks for.
 func (c Column[T]) Hide() Column[T] { c.Hidden = true; return c }
@@ -121,10 +122,3 @@ func pointed[T, V any](of func(rec T) *V, number func(V) int64) func(rec T) (int
 }
 
 func same(n int64) int64 { return n }
-
-func texts(choices []int64) (list []string) {
-	for _, n := range choices {
-		list = append(list, strconv.FormatInt(n, 10))
-	}
-	return list
-}

@@ -3,12 +3,14 @@ package column_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/decode/kz"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
@@ -25,7 +27,7 @@ import (
 type car struct {
 	record.Meta
 	Ready  bool          `dynamo:"ry"`
-	State  *int64        `dynamo:"st,omitempty"`
+	State  *state        `dynamo:"st,omitempty"`
 	Places *int64        `dynamo:"pl,omitempty"`
 	Owner  *int64        `dynamo:"ow,omitempty"`
 	Price  *money.Amount `dynamo:"pr"`
@@ -38,10 +40,16 @@ type car struct {
 	Make   *string       `dynamo:"mk,omitempty"`
 }
 
+type state int64
+
+func (state) Values() []enum.Value {
+	return enum.Numbers(map[state]string{0: "new", 1: "used", 5: "worn"})
+}
+
 func columns() []column.Column[*car] {
 	return []column.Column[*car]{
 		column.Flag("ready", "r", func(c *car) bool { return c.Ready }),
-		column.Choice("state", "s", func(c *car) *int64 { return c.State }, 0, 1, 5),
+		column.Choice("state", "s", func(c *car) *state { return c.State }),
 		column.Number("places", "n", func(c *car) *int64 { return c.Places }),
 		column.Reference("owner", "o", func(c *car) *int64 { return c.Owner }),
 		column.Amount("price", "a", func(c *car) *money.Amount { return c.Price }),
@@ -104,8 +112,8 @@ func TestParameters(t *testing.T) {
 	s := stored(
 		t,
 		car{},
-		car{Ready: true, State: to[int64](0), Places: to[int64](-3), Owner: to[int64](7), Price: amount(t, "0"), Bought: to(decode.Date("1969-12-31"))},
-		car{State: to[int64](5), Places: to[int64](0), Owner: to[int64](8), Price: amount(t, "-0.01"), Bought: to(decode.Date("2026-03-02"))},
+		car{Ready: true, State: to[state](0), Places: to[int64](-3), Owner: to[int64](7), Price: amount(t, "0"), Bought: to(decode.Date("1969-12-31"))},
+		car{State: to[state](5), Places: to[int64](0), Owner: to[int64](8), Price: amount(t, "-0.01"), Bought: to(decode.Date("2026-03-02"))},
 		car{Seen: to(midnight - 1), Phone: to("+77011234567"), City: to("Алматы"), Make: to("lad"), Price: amount(t, "99999999999999.99")},
 		car{Seen: &midnight, City: to("Астана, Есиль"), Make: to("bmw"), Places: to[int64](1 << 62), Due: to(midnight + 999_999)},
 		car{Seen: to(midnight + 24*hour - 1), City: to(far + "2"), Plate: to("123ABC02")},
@@ -262,9 +270,9 @@ func taken(t *testing.T, s record.Scope, q search.Query) string {
 func TestOrders(t *testing.T) {
 	s := stored(
 		t,
-		car{Ready: true, State: to[int64](5), Price: amount(t, "2"), Phone: to("+77770000000"), City: to("ель"), Make: to("lad")},
+		car{Ready: true, State: to[state](5), Price: amount(t, "2"), Phone: to("+77770000000"), City: to("ель"), Make: to("lad")},
 		car{Places: to[int64](-1), Bought: to(decode.Date("2026-03-02")), City: to("Ёлка"), Seen: to[int64](5)},
-		car{State: to[int64](0), Places: to[int64](3), Owner: to[int64](1), Price: amount(t, "-1"), Phone: to("+77011234567"), City: to("елец"), Make: to("bmw")},
+		car{State: to[state](0), Places: to[int64](3), Owner: to[int64](1), Price: amount(t, "-1"), Phone: to("+77011234567"), City: to("елец"), Make: to("bmw")},
 	)
 	for name, want := range map[string]string{
 		"ready": "2 1 0", "state": "2 0 1", "places": "1 2 0", "owner": "2 1 0", "price": "2 0 1", "bought": "1 2 0", "seen": "1 2 0",
@@ -280,6 +288,17 @@ func TestOrders(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The values of a type that states them describe the column, by themselves or within its own words.
+func TestChoices(t *testing.T) {
+	c := columns()[1]
+	if want := []string{"0", "1", "5"}; !slices.Equal(c.Choices, want) || c.Says != "0 new, 1 used, 5 worn" {
+		t.Errorf("%q, %q", c.Choices, c.Says)
+	}
+	if got := c.Doc("Of the car: {values}").Says; got != "Of the car: 0 new, 1 used, 5 worn" {
+		t.Errorf("got %q", got)
 	}
 }
 

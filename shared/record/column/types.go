@@ -1,12 +1,14 @@
 package column
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
@@ -43,14 +45,25 @@ func bit(b bool) int64 {
 	return 0
 }
 
-// Choice is a column with a few allowed numbers.
-func Choice[T any](name, letter string, of func(rec T) *int64, choices ...int64) Column[T] {
-	return Column[T]{Field: choice(name, letter, texts(choices)), number: pointed(of, same)}
+// Choice is a column of a type that states its values. They describe it, where nothing else does.
+func Choice[T any, V number](name, letter string, of func(rec T) *V) Column[T] {
+	return Column[T]{
+		Field:  choice(name, letter, enum.Of(reflect.TypeFor[V]())),
+		number: pointed(of, func(v V) int64 { return int64(v) }),
+	}
 }
 
-func choice(name, letter string, choices []string) Field {
+// number is a type of integers that states its values.
+type number interface {
+	~int64
+	enum.Type
+}
+
+func choice(name, letter string, values []enum.Value) Field {
+	choices := enum.Texts(values)
 	return Field{
-		Name: name, Letter: letter, Type: Integer, Choices: choices, compared: ranged(),
+		Name: name, Letter: letter, Type: Integer, Choices: choices, Says: enum.Describe("{values}", values), values: values,
+		compared: ranged(),
 		read: func(text string, z Zone) (segment.Span, error) {
 			if !slices.Contains(choices, text) {
 				return segment.Span{}, Wrong(fault.BadChoice(text))

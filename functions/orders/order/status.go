@@ -1,0 +1,119 @@
+package order
+
+import (
+	"slices"
+
+	"github.com/tenantry/tenantry/shared/enum"
+)
+
+// Status is how far an order is.
+type Status int64
+
+// The statuses of an order. What each of them is stands in statuses, and nowhere else.
+const (
+	Request   Status = 0
+	Reserved  Status = 1
+	InRent    Status = 2
+	Cancelled Status = 3
+	Completed Status = 4
+	Debtor    Status = 5
+)
+
+// statuses says of each status what it is, and to which others an action may bring an order from
+// there. Whether it may depends on the items of the order, too: see Allowed.
+var statuses = map[Status]status{
+	Request:   {"request", "", []Status{Reserved, Cancelled}, counts | holdsClient | open | first | erasable},
+	Reserved:  {"reserved", "", []Status{InRent, Cancelled}, counts | holdsClient | open | first},
+	InRent:    {"in rent", "", []Status{InRent, Completed}, counts | holdsClient | open | handedOut},
+	Cancelled: {"cancelled", "", nil, erasable},
+	Completed: {"completed", "", nil, counts | handedOut | over},
+	Debtor:    {"debtor", "completed, and something is owed", nil, counts | holdsClient | handedOut | over},
+}
+
+type status struct {
+	name, meaning string
+	next          []Status
+	is            trait
+}
+
+// trait is what orders of some statuses have in common.
+type trait int
+
+const (
+	counts      trait = 1 << iota // the order has its items, and counts for its client and in metrics; one that doesn't takes no money
+	holdsClient                   // the client can't be deleted
+	open                          // lines may still come, change and go
+	first                         // a new order may have it
+	erasable                      // the order can be deleted
+	handedOut                     // what is owed is the client's debt
+	over                          // all items are back: whether something is owed decides between Completed and Debtor
+)
+
+func (s Status) name() string { return statuses[s].name }
+
+func (s Status) is(t trait) bool { return statuses[s].is&t != 0 }
+
+// Values are the statuses with their names.
+func (Status) Values() []enum.Value {
+	return enum.Table(statuses, func(s status) (name, meaning string) { return s.name, s.meaning })
+}
+
+// Counts tells whether an order has its items, and counts for its client and in metrics.
+func (s Status) Counts() bool { return s.is(counts) }
+
+// IsFirst tells whether a new order may have the status.
+func (s Status) IsFirst() bool { return s.is(first) }
+
+// having are the statuses that have something in common, in order.
+func having(t trait) (list []int64) {
+	for s := range statuses {
+		if s.is(t) {
+			list = append(list, int64(s))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// PaymentStatus is how much of an order is paid.
+type PaymentStatus int64
+
+// The payment statuses of an order.
+const (
+	Unpaid     PaymentStatus = 0
+	PartlyPaid PaymentStatus = 1
+	Paid       PaymentStatus = 2
+)
+
+// Values are the payment statuses with their names.
+func (PaymentStatus) Values() []enum.Value {
+	return enum.Numbers(map[PaymentStatus]string{Unpaid: "unpaid", PartlyPaid: "partly", Paid: "paid"})
+}
+
+// LineType is what an item line does with its item.
+type LineType int64
+
+// Types of item lines.
+const (
+	Rental LineType = 0
+	Sale   LineType = 1
+)
+
+// Values are the types of item lines with their names.
+func (LineType) Values() []enum.Value {
+	return enum.Numbers(map[LineType]string{Rental: "rental", Sale: "sale"})
+}
+
+// ReferralStatus tells whether an agent has got the amount of a referral.
+type ReferralStatus int64
+
+// The statuses of a referral.
+const (
+	ReferralPaid    ReferralStatus = 0
+	ReferralPending ReferralStatus = 1
+)
+
+// Values are the statuses of referrals with their names.
+func (ReferralStatus) Values() []enum.Value {
+	return enum.Numbers(map[ReferralStatus]string{ReferralPaid: "paid", ReferralPending: "pending"})
+}
