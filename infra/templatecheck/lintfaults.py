@@ -116,6 +116,37 @@ import "time"
 
 var now = time.Now()
 """,
+    # What a new value of a type has to be told to.
+    "functions/documents/document/values.go": """package document
+
+type Status int64
+
+const (
+	small Status = 0
+	large Status = 1
+)
+
+var names = map[Status]string{small: "small"} // want exhaustive
+
+var all = map[Status]string{small: "small", large: "large"}
+
+func (s Status) name() string {
+	switch s { // want exhaustive
+	case small:
+		return names[s]
+	}
+	switch s {
+	case small, large:
+		return all[s]
+	}
+	switch s { // want exhaustive
+	case small:
+		return all[s]
+	default:
+		return ""
+	}
+}
+""",
     "functions/documents/lambda/main.go": """package main
 
 import "time"
@@ -145,7 +176,7 @@ def plant(root, project):
 
 def reported(linter, root):
     done = subprocess.run(
-        [linter, "run", "--enable-only=depguard,forbidigo", "--output.json.path=stdout", "--show-stats=false", "./..."],
+        [linter, "run", "--enable-only=depguard,exhaustive,forbidigo", "--output.json.path=stdout", "--show-stats=false", "./..."],
         cwd=root,
         capture_output=True,
         text=True,
@@ -168,7 +199,7 @@ def main(linter):
     for path, line, name in sorted(got - wanted):
         print(f"  BAD {name} reported {path}:{line}, which is allowed")
     good = wanted == got
-    print(f"  {'ok ' if good else 'BAD'} {len(wanted)} planted faults of imports and calls")
+    print(f"  {'ok ' if good else 'BAD'} {len(wanted)} planted faults of imports, calls and values")
     return 0 if good else 1
 
 

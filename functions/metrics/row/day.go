@@ -76,7 +76,7 @@ func (d days) add(before, after *Row) {
 			continue
 		}
 		if d[of.row.Date] == nil {
-			d[of.row.Date] = map[Type]MetricSum{}
+			d[of.row.Date] = make(map[Type]MetricSum)
 		}
 		by := MetricSum{of.sign, of.row.Prediction, of.row.Profit}
 		if of.sign < 0 {
@@ -132,7 +132,7 @@ func Days(ctx context.Context, s record.Scope, from, to decode.Date) ([]Day, err
 	}
 	list := make([]Day, len(items))
 	for i, item := range items {
-		list[i] = Day{decode.Date(item.Text("sk")), map[Type]MetricSum{}}
+		list[i] = Day{decode.Date(item.Text("sk")), make(map[Type]MetricSum)}
 		for _, of := range Types() {
 			l := of.letter()
 			sum := MetricSum{Count: item.Int(l + dayCount)}

@@ -82,6 +82,7 @@ func serviceType(of service.Type) Type {
 		return Delivery
 	case service.TypeWorkshop:
 		return Workshop
+	case service.TypeNone:
 	}
 	return Service
 }

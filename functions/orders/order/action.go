@@ -49,8 +49,9 @@ func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 		err = o.cancel(ctx, w)
 	case InRent:
 		err = o.handOut(ctx, w, a, at)
-	default:
+	case Completed:
 		err = o.takeBack(ctx, w, a, at)
+	case Request, Debtor: // no action leads there: see statuses
 	}
 	if err != nil {
 		return err
