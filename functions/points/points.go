@@ -54,7 +54,7 @@ func New(env app.Env) app.Group {
 	}}
 }
 
-func kind() *record.Kind[*point] { return declared.As(declare) }
+func kind() *record.Kind[*point] { return declared.Get(declare) }
 
 var declared record.Declared[*point]
 

@@ -120,7 +120,7 @@ const mark = "\x1f"
 
 func marked(phone string) string { return mark + phone + mark }
 
-func messages() *record.Kind[*message] { return declaredMessages.As(declareMessages) }
+func messages() *record.Kind[*message] { return declaredMessages.Get(declareMessages) }
 
 var declaredMessages record.Declared[*message]
 

@@ -151,7 +151,7 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 					return err
 				}
 				appends().Create(w, "", &appended{Amount: money.Whole(5)})
-				holders().Add(w, 1, record.Sum{Name: "b", By: money.Whole(5), Least: &none, Refused: fault.ErrNotFound})
+				holders().AddToSums(w, 1, record.Addition{Name: "b", By: money.Whole(5), Least: &none, Refused: fault.ErrNotFound})
 				return nil
 			},
 		},

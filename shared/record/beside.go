@@ -31,8 +31,8 @@ const (
 	besideVersion = 1
 )
 
-// Sum is an addition to a number beside a record.
-type Sum struct {
+// Addition is an addition to a sum beside a record.
+type Addition struct {
 	Name string // one of kinds.Kind.Sums
 	By   money.Amount
 	// Least and Most limit the number: an addition must not make it fall below Least or rise
@@ -45,11 +45,11 @@ type Sum struct {
 // errSum is the fault if a sum would become too large to be stored as an amount.
 var errSum = fault.New(fault.Conflict, "A sum would have more than 14 digits before the decimal point.").With("code", "sum_too_large")
 
-// Add adds to sums beside a record of the kind. The unit of work must have read the record, or
+// AddToSums adds to sums beside a record of the kind. The unit of work must have read the record, or
 // a record of it must hold the record, so that no sum is stored beside a record that never
 // existed.
-func (k *Kind[T]) Add(w *Work, id int64, sums ...Sum) {
-	t := w.sums.of(k.Kind, id)
+func (k *Kind[T]) AddToSums(w *Work, id int64, sums ...Addition) {
+	t := w.additions.of(k.Kind, id)
 	for _, s := range sums {
 		t.add[s.Name] = t.add[s.Name].Add(s.By)
 		t.sums = append(t.sums, s)
@@ -61,7 +61,7 @@ type Sums map[string]money.Amount
 
 // Sums are the sums beside a record of the kind, including what the unit of work adds to them.
 // They are read like Work.Item, and only for showing: another request may add at the same time,
-// so a rule that depends on a sum has to use Sum.Least or Sum.Most.
+// so a rule that depends on a sum has to use Addition.Least or Addition.Most.
 func (k *Kind[T]) Sums(ctx context.Context, w *Work, id int64) (Sums, error) {
 	item, err := w.Item(ctx, w.scope.Table.Beside(k.Kind.Code, id))
 	if err != nil {
@@ -71,7 +71,7 @@ func (k *Kind[T]) Sums(ctx context.Context, w *Work, id int64) (Sums, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t := w.sums[besideKey{k.Kind.Code, id}]; t != nil {
+	if t := w.additions[besideKey{k.Kind.Code, id}]; t != nil {
 		for name, by := range t.add {
 			sums[name] = sums[name].Add(by)
 		}
@@ -136,20 +136,20 @@ func sumsOf(k kinds.Kind, item table.Attributes) (Sums, error) {
 	return sums, nil
 }
 
-// beside is what a unit of work adds to the items beside records.
-type beside map[besideKey]*total
+// additions are what a unit of work adds to the items beside records.
+type additions map[besideKey]*itemAdditions
 
 type besideKey struct {
 	kind kinds.Code
 	id   int64
 }
 
-// total is what is added to one of these items.
-type total struct {
+// itemAdditions are what is added to one of these items.
+type itemAdditions struct {
 	kind  kinds.Kind
 	id    int64
 	add   map[string]money.Amount
-	sums  []Sum
+	sums  []Addition
 	years map[string]money.Amount // by attribute
 	holds map[kinds.Code]int64
 
@@ -160,10 +160,10 @@ type total struct {
 	goes  bool // the record is removed
 }
 
-func (b beside) of(k kinds.Kind, id int64) *total {
+func (b additions) of(k kinds.Kind, id int64) *itemAdditions {
 	key := besideKey{k.Code, id}
 	if b[key] == nil {
-		b[key] = &total{
+		b[key] = &itemAdditions{
 			kind: k, id: id, add: map[string]money.Amount{}, years: map[string]money.Amount{}, holds: map[kinds.Code]int64{},
 			entries: map[int64]entryChange{},
 		}
@@ -177,53 +177,59 @@ type held struct {
 	Reference
 }
 
-// hold counts which records are held from now on and which no longer are; also are held by
-// records that the unit of work does not write itself. It also refuses additions that are
-// mistakes in our code.
-func (w *Work) hold(also []held) error {
+// countHolds adds which records are held from now on and which no longer are; imported are the holds of records that an import has
+// written itself.
+func (w *Work) countHolds(imported []held) error {
 	count := func(h held, n int64) error {
 		k, ok := w.scope.Table.Kind(h.Kind)
 		if !ok || !k.Held {
 			return fmt.Errorf("record: the kind %s can't be held", h.Kind)
 		}
-		t := w.sums.of(k, h.ID)
+		t := w.additions.of(k, h.ID)
 		t.holds[h.by] += n
 		t.named = true
 		return nil
 	}
-	for _, h := range also {
+	for _, h := range imported {
 		if err := count(h, 1); err != nil {
 			return err
 		}
 	}
-	for _, p := range w.parts {
-		k, id := p.self()
+	for _, p := range w.tracked {
+		k, id := p.kindAndID()
 		had, has := p.holds()
-		for i, list := range [][]Reference{had, has} {
-			for _, r := range list {
-				if err := count(held{k.Code, r}, int64(2*i-1)); err != nil {
-					return err
-				}
+		for _, r := range had {
+			if err := count(held{k.Code, r}, -1); err != nil {
+				return err
 			}
 		}
-		if p.goes() && (k.Held || len(k.Sums) > 0) {
-			w.sums.of(k, id).goes = true
+		for _, r := range has {
+			if err := count(held{k.Code, r}, 1); err != nil {
+				return err
+			}
 		}
-	}
-	w.years()
-	for key, t := range w.sums {
-		if err := t.mistaken(w); err != nil {
-			return err
-		}
-		if t.isNothing() {
-			delete(w.sums, key)
+		if p.isRemoved() && (k.Held || len(k.Sums) > 0) {
+			w.additions.of(k, id).goes = true
 		}
 	}
 	return nil
 }
 
-// mistaken reports additions that are wrong whoever the caller is.
-func (t *total) mistaken(w *Work) error {
+// checkAdditions refuses additions that are mistakes in our code, and drops those that come to nothing.
+func (w *Work) checkAdditions() error {
+	for key, t := range w.additions {
+		if err := t.validate(w); err != nil {
+			return err
+		}
+		if t.dropZeros(); t.isEmpty() {
+			delete(w.additions, key)
+		}
+	}
+	return nil
+}
+
+// validate reports additions that are wrong whoever the caller is.
+func (t *itemAdditions) validate(w *Work) error {
 	for _, s := range t.sums {
 		if !slices.Contains(t.kind.Sums, s.Name) {
 			return fmt.Errorf("record: %s has no sum %q", t.kind.Code, s.Name)
@@ -242,11 +248,15 @@ func (t *total) mistaken(w *Work) error {
 	return nil
 }
 
-func (t *total) isNothing() bool {
+// dropZeros drops what adds nothing.
+func (t *itemAdditions) dropZeros() {
 	maps.DeleteFunc(t.add, func(_ string, a money.Amount) bool { return a.IsZero() })
 	maps.DeleteFunc(t.years, func(_ string, a money.Amount) bool { return a.IsZero() })
 	maps.DeleteFunc(t.holds, func(_ kinds.Code, n int64) bool { return n == 0 })
 	maps.DeleteFunc(t.entries, func(_ int64, c entryChange) bool { return !c.had && c.is == nil })
+}
+
+func (t *itemAdditions) isEmpty() bool {
 	return len(t.add)+len(t.years)+len(t.holds)+len(t.entries) == 0 && !t.goes
 }
 
@@ -261,11 +271,11 @@ type bound struct {
 
 // bounds are the limits that the additions could pass. An addition that raises a number is not
 // checked against Least, so a number that is already too low may rise.
-func (t *total) bounds() (list []bound) {
+func (t *itemAdditions) bounds() (list []bound) {
 	least, most := money.Least(), money.Most()
 	for _, name := range slices.Sorted(maps.Keys(t.add)) {
 		by := t.add[name]
-		for _, s := range append(t.sums[:len(t.sums):len(t.sums)], Sum{Name: name, Least: &least, Most: &most, Refused: errSum}) {
+		for _, s := range append(t.sums[:len(t.sums):len(t.sums)], Addition{Name: name, Least: &least, Most: &most, Refused: errSum}) {
 			limit := s.Most
 			if by.IsNegative() {
 				limit = s.Least
@@ -300,7 +310,7 @@ func (b bound) condition() (string, []any) {
 }
 
 // more is by how much the number of records that hold this record grows.
-func (t *total) more() (n int64) {
+func (t *itemAdditions) more() (n int64) {
 	for _, by := range t.holds {
 		n += by
 	}
@@ -309,14 +319,14 @@ func (t *total) more() (n int64) {
 
 // besideError is the error of a transaction in which the condition on an item beside a record
 // failed.
-type besideError struct{ *total }
+type besideError struct{ *itemAdditions }
 
 func (e *besideError) Error() string {
 	return fmt.Sprintf("record: the sums beside %s %d do not bear this", e.kind.Code, e.id)
 }
 
 // write adds one operation for each item.
-func (b beside) write(tx *table.Tx, t *table.Tenant) {
+func (b additions) write(tx *table.Tx, t *table.Tenant) {
 	for _, key := range slices.SortedFunc(maps.Keys(b), func(x, y besideKey) int {
 		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.id, y.id))
 	}) {

@@ -23,7 +23,7 @@ func TestSumsUnderContention(t *testing.T) {
 	fill := s.scope("fill")
 	if err := s.do(fill, func(w *record.Work) error {
 		notes().Create(w, "", &note{})
-		return add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(7)})
+		return add(t.Context(), w, 1, record.Addition{Name: "a", By: money.Whole(7)})
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +35,8 @@ func TestSumsUnderContention(t *testing.T) {
 				notes().Create(w, "", &note{})
 				// Two additions of one unit of work are one.
 				return errors.Join(
-					add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(-3), Least: &none, Refused: refused}, record.Sum{Name: "b", By: money.Whole(1)}),
-					add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(2)}))
+					add(t.Context(), w, 1, record.Addition{Name: "a", By: money.Whole(-3), Least: &none, Refused: refused}, record.Addition{Name: "b", By: money.Whole(1)}),
+					add(t.Context(), w, 1, record.Addition{Name: "a", By: money.Whole(2)}))
 			})
 			switch {
 			case err == nil:
@@ -113,7 +113,7 @@ func TestBoundsOfSums(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{}, &box{})
 	refused := fault.New(fault.Conflict, "no")
-	try := func(id int64, sum record.Sum) error {
+	try := func(id int64, sum record.Addition) error {
 		sum.Name, sum.Refused = "a", refused
 		return s.do(s.scope("add"), func(w *record.Work) error {
 			notes().Create(w, "", &note{})
@@ -125,19 +125,19 @@ func TestBoundsOfSums(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		id   int64
-		sum  record.Sum
+		sum  record.Addition
 		want error
 	}{
-		{"below an overdraft, of nothing", 1, record.Sum{By: money.Whole(-101), Least: amount(-100)}, refused},
-		{"an overdraft, of nothing", 1, record.Sum{By: money.Whole(-50), Least: amount(-100)}, nil},
-		{"up to it", 1, record.Sum{By: money.Whole(-50), Least: amount(-100)}, nil},
-		{"below it", 1, record.Sum{By: money.Whole(-1), Least: amount(-100)}, refused},
-		{"up, though still below a least", 1, record.Sum{By: money.Whole(1), Least: amount(0)}, nil},
-		{"above a most, of nothing", 2, record.Sum{By: money.Whole(6), Most: amount(5)}, refused},
-		{"up to a most", 2, record.Sum{By: money.Whole(5), Most: amount(5)}, nil},
-		{"above it", 2, record.Sum{By: money.Whole(1), Most: amount(5)}, refused},
-		{"down, though still above a most", 2, record.Sum{By: money.Whole(-1), Most: amount(3)}, nil},
-		{"to no amount", 2, record.Sum{By: most}, nil},
+		{"below an overdraft, of nothing", 1, record.Addition{By: money.Whole(-101), Least: amount(-100)}, refused},
+		{"an overdraft, of nothing", 1, record.Addition{By: money.Whole(-50), Least: amount(-100)}, nil},
+		{"up to it", 1, record.Addition{By: money.Whole(-50), Least: amount(-100)}, nil},
+		{"below it", 1, record.Addition{By: money.Whole(-1), Least: amount(-100)}, refused},
+		{"up, though still below a least", 1, record.Addition{By: money.Whole(1), Least: amount(0)}, nil},
+		{"above a most, of nothing", 2, record.Addition{By: money.Whole(6), Most: amount(5)}, refused},
+		{"up to a most", 2, record.Addition{By: money.Whole(5), Most: amount(5)}, nil},
+		{"above it", 2, record.Addition{By: money.Whole(1), Most: amount(5)}, refused},
+		{"down, though still above a most", 2, record.Addition{By: money.Whole(-1), Most: amount(3)}, nil},
+		{"to no amount", 2, record.Addition{By: most}, nil},
 	} {
 		err := try(tt.id, tt.sum)
 		if f, ok := fault.As(err); tt.name == "to no amount" {
@@ -162,7 +162,7 @@ func TestAllSums(t *testing.T) {
 	for id := range int64(2) {
 		if err := s.do(s.scope("add"), func(w *record.Work) error {
 			notes().Create(w, "", &note{})
-			return add(t.Context(), w, id+1, record.Sum{Name: "a", By: money.Whole(id + 7)})
+			return add(t.Context(), w, id+1, record.Addition{Name: "a", By: money.Whole(id + 7)})
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -186,16 +186,18 @@ func TestMistakenSums(t *testing.T) {
 	s.put(&box{})
 	least := money.Amount{}
 	for name, do := range map[string]func(w *record.Work) error{
-		"of a name that is not registered": func(w *record.Work) error { return add(t.Context(), w, 1, record.Sum{Name: "v", By: money.Whole(1)}) },
+		"of a name that is not registered": func(w *record.Work) error {
+			return add(t.Context(), w, 1, record.Addition{Name: "v", By: money.Whole(1)})
+		},
 		"bounded, without a fault": func(w *record.Work) error {
-			return add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(1), Least: &least})
+			return add(t.Context(), w, 1, record.Addition{Name: "a", By: money.Whole(1), Least: &least})
 		},
 		"of a kind without sums": func(w *record.Work) error {
-			notes().Add(w, 1, record.Sum{Name: "a", By: money.Whole(1)})
+			notes().AddToSums(w, 1, record.Addition{Name: "a", By: money.Whole(1)})
 			return nil
 		},
 		"beside what nobody has read": func(w *record.Work) error {
-			boxes().Add(w, 99, record.Sum{Name: "a", By: money.Whole(1)})
+			boxes().AddToSums(w, 99, record.Addition{Name: "a", By: money.Whole(1)})
 			return nil
 		},
 	} {
@@ -219,7 +221,7 @@ func TestAddingBesideWhatGoes(t *testing.T) {
 	err := s.do(s.scope("add"), func(w *record.Work) error {
 		tries++
 		notes().Create(w, "", &note{})
-		if err := add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(1)}); err != nil {
+		if err := add(t.Context(), w, 1, record.Addition{Name: "a", By: money.Whole(1)}); err != nil {
 			return err
 		}
 		return s.do(s.scope("end"), func(w *record.Work) error { return boxes().Remove(t.Context(), w, 1) })

@@ -63,12 +63,12 @@ type wanted struct {
 	unique.Value
 	field string
 	errs  fault.FieldErrors
-	by    part
+	by    tracked
 	named bool // Kind.NamesOwner
 }
 
-// crowd is by how many the live records of a kind grow, where the kind has a limit (Kind.Most).
-type crowd struct {
+// growth is by how many the live records of a kind grow, where the kind has a limit (Kind.Most).
+type growth struct {
 	kind       kinds.Kind
 	most, more int
 	errs       fault.FieldErrors
@@ -80,17 +80,17 @@ type answered struct {
 	extras     []Extra
 }
 
-func (p *one[T]) asks(q *questions) {
-	if p.doing == removes || !p.dirty && len(p.rec.meta().sent) == 0 {
+func (p *trackedRecord[T]) addQuestions(q *questions) {
+	if p.action == remove || !p.dirty && len(p.rec.meta().sent) == 0 {
 		return
 	}
 	var had []Reference
-	if p.doing != creates {
+	if p.action != create {
 		had = p.kind.references(p.before)
 	}
 	p.answered.refers(q, had, p.kind.references(p.rec), p.errs)
 	if p.kind.Extras != nil {
-		p.asksExtras(q)
+		p.askExtras(q)
 	}
 }
 
@@ -106,19 +106,19 @@ func (a *answered) refers(q *questions, had, has []Reference, errs fault.FieldEr
 	}
 }
 
-// asksExtras asks for the custom fields of free parts that are new, changed or sent. Free parts
+// askExtras asks for the custom fields of free parts that are new, changed or sent. Free parts
 // that were neither changed nor sent are not checked: a definition that was made later must not
 // block other changes to the record.
-func (p *one[T]) asksExtras(q *questions) {
+func (p *trackedRecord[T]) askExtras(q *questions) {
 	var before []Extra
-	if p.doing != creates {
+	if p.action != create {
 		before = p.kind.Extras(p.before)
 	}
-	p.answered.asks(q, before, p.kind.Extras(p.rec), p.rec.meta().sent, cmp.Or(p.kind.MaxExtra, MaxExtra), p.errs)
+	p.answered.ask(q, before, p.kind.Extras(p.rec), p.rec.meta().sent, cmp.Or(p.kind.MaxExtra, MaxExtra), p.errs)
 }
 
-// asks is asksExtras without the type of the record.
-func (a *answered) asks(q *questions, before, after []Extra, sent []sentPart, most int, errs fault.FieldErrors) {
+// ask is askExtras without the type of the record.
+func (a *answered) ask(q *questions, before, after []Extra, sent []sentPart, most int, errs fault.FieldErrors) {
 	known := a.extras
 	for _, e := range before {
 		if sentAt(sent, e.Field) == nil {
@@ -139,7 +139,7 @@ func (a *answered) asks(q *questions, before, after []Extra, sent []sentPart, mo
 	}
 }
 
-func (p *one[T]) gains() []wanted {
+func (p *trackedRecord[T]) newUniques() []wanted {
 	if !p.dirty {
 		return nil
 	}
@@ -158,14 +158,14 @@ func gained(had, has []Unique, as wanted) (list []wanted) {
 	return list
 }
 
-func (p *one[T]) crowds() (c crowd, ok bool) {
-	c = crowd{kind: p.kind.Kind, most: p.kind.Most, errs: p.errs}
-	switch p.doing {
-	case creates:
+func (p *trackedRecord[T]) growth() (c growth, ok bool) {
+	c = growth{kind: p.kind.Kind, most: p.kind.Most, errs: p.errs}
+	switch p.action {
+	case create:
 		c.more = 1
-	case removes:
+	case remove:
 		c.more = -1
-	case reads, edits:
+	case onlyRead, edit:
 	}
 	return c, p.kind.Most > 0 && c.more != 0
 }
@@ -174,32 +174,40 @@ func (u Unique) of(kind kinds.Code) unique.Value {
 	return unique.Value{Kind: kind, Name: u.Name, Value: u.Value}
 }
 
+// stage says whether the decision may still change what a check is about.
+type stage bool
+
+const (
+	midway stage = false
+	theEnd stage = true
+)
+
 // check looks up everything that was not checked before, and validates it. It takes one read;
 // one more for records that custom fields refer to; and one or two where a unique value is
 // already reserved. The error is one fault that lists everything that is wrong.
 //
-// The items also are read in the same call.
+// The items at the keys more are read in the same call.
 //
 // Two rules are checked only at the end, because later steps of the unit of work may still
 // change their result: unique values, and the limit on the number of records. Unique values
 // alone cause no read: most are free, and the transaction fails if one is already reserved.
 // Only then are they looked up.
-func (w *Work) check(ctx context.Context, end bool, also ...table.Key) error {
+func (w *Work) check(ctx context.Context, at stage, more ...table.Key) error {
 	q := &questions{}
-	for _, p := range w.parts {
+	for _, p := range w.tracked {
 		if err := p.settle(); err != nil {
 			return err
 		}
-		p.asks(q)
+		p.addQuestions(q)
 	}
-	values := slices.Clip(also)
-	gains := w.gains()
+	values := slices.Clip(more)
+	wants := w.newUniques()
 	if len(q.references)+len(q.extras) > 0 || w.try > 1 || w.trial || w.isWrong() {
-		for _, v := range gains {
+		for _, v := range wants {
 			values = append(values, v.Key(w.scope.Table))
 		}
 	}
-	if end {
+	if at == theEnd {
 		for k := range w.growing() {
 			values = append(values, w.scope.Table.Sequence(k))
 		}
@@ -207,26 +215,29 @@ func (w *Work) check(ctx context.Context, end bool, also ...table.Key) error {
 	if err := w.answer(ctx, q, values...); err != nil {
 		return err
 	}
-	if !end && !w.isWrong() {
+	if at != theEnd && !w.isWrong() {
 		return nil
 	}
 	if err := w.checkMost(ctx); err != nil {
 		return err
 	}
-	busy, err := w.checkValues(ctx, gains)
+	busy, err := w.checkValues(ctx, wants)
 	if err != nil {
 		return err
 	}
 	if err := w.fault(); err != nil {
 		return err
 	}
-	return busy
+	if busy != nil {
+		return busy
+	}
+	return nil
 }
 
-// answer reads what the questions ask for, together with the keys in also, and adds what is
+// answer reads what the questions ask for, together with the items at the keys more, and adds what is
 // wrong to the errors.
-func (w *Work) answer(ctx context.Context, q *questions, also ...table.Key) error {
-	keys := also
+func (w *Work) answer(ctx context.Context, q *questions, more ...table.Key) error {
+	keys := more
 	for _, r := range q.references {
 		keys = append(keys, w.scope.Table.Record(r.Kind, r.ID))
 	}
@@ -244,10 +255,10 @@ func (w *Work) answer(ctx context.Context, q *questions, also ...table.Key) erro
 	return w.checkExtras(ctx, q.extras)
 }
 
-// gains are the unique values that records of the unit of work are to get.
-func (w *Work) gains() (list []wanted) {
-	for _, p := range w.parts {
-		list = append(list, p.gains()...)
+// newUniques are the unique values that records of the unit of work are to get.
+func (w *Work) newUniques() (list []wanted) {
+	for _, p := range w.tracked {
+		list = append(list, p.newUniques()...)
 	}
 	return list
 }
@@ -256,7 +267,7 @@ func (w *Work) gains() (list []wanted) {
 func (w *Work) exists(k kinds.Code, id int64) bool {
 	key := w.scope.Table.Record(k, id)
 	if p := w.at[key]; p != nil {
-		return !p.goes()
+		return !p.isRemoved()
 	}
 	return w.found[key] != nil
 }
@@ -310,17 +321,17 @@ func (w *Work) checkExtras(ctx context.Context, list []free) error {
 }
 
 // growing are the kinds with a limit that the unit of work makes more records of.
-func (w *Work) growing() map[kinds.Code]crowd {
-	all := map[kinds.Code]crowd{}
-	for _, p := range w.parts {
-		if c, ok := p.crowds(); ok {
+func (w *Work) growing() map[kinds.Code]growth {
+	all := map[kinds.Code]growth{}
+	for _, p := range w.tracked {
+		if c, ok := p.growth(); ok {
 			if o, there := all[c.kind.Code]; there {
 				c.more, c.errs = o.more+c.more, o.errs
 			}
 			all[c.kind.Code] = c
 		}
 	}
-	maps.DeleteFunc(all, func(_ kinds.Code, c crowd) bool { return c.more <= 0 })
+	maps.DeleteFunc(all, func(_ kinds.Code, c growth) bool { return c.more <= 0 })
 	return all
 }
 
@@ -347,10 +358,10 @@ func (w *Work) checkMost(ctx context.Context) error {
 // checkValues finds out who has the unique values that records are to get: another record of
 // the unit of work, or a record that has reserved them earlier. A value that a running import
 // has reserved is returned as a fault of its own, busy, to be used if nothing else is wrong.
-func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error) {
-	own, released := map[unique.Value]part{}, map[unique.Value]bool{}
-	for _, p := range w.parts {
-		had, has := p.values()
+func (w *Work) checkValues(ctx context.Context, list []wanted) (busy *fault.Error, err error) {
+	own, released := map[unique.Value]tracked{}, map[unique.Value]bool{}
+	for _, p := range w.tracked {
+		had, has := p.uniqueValues()
 		for _, v := range had {
 			kept := slices.Contains(has, v)
 			released[v] = released[v] || !kept
@@ -382,7 +393,7 @@ func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error)
 		return nil, err
 	}
 	for n, i := range found.Taken {
-		if _, id := of[i].by.self(); id == found.Owners[n] {
+		if _, id := of[i].by.kindAndID(); id == found.Owners[n] {
 			return nil, table.ErrRevision // the record itself got the value since it was read
 		}
 		of[i].errs.AddAt(of[i].field, fault.NotUnique)
@@ -391,8 +402,5 @@ func (w *Work) checkValues(ctx context.Context, list []wanted) (busy, err error)
 		}
 	}
 	w.left = w.left.And(found.Abandoned)
-	if found.Busy != nil {
-		return found.Busy, nil
-	}
-	return nil, nil
+	return found.Busy, nil
 }

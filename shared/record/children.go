@@ -122,7 +122,7 @@ func (k *Kind[T]) Children(ctx context.Context, s Scope, of kinds.Code, id int64
 			return nil, err
 		}
 		list = append(list, below...)
-		if next == nil || len(list) >= span.Most {
+		if next == nil || len(list) >= span.Most { // with Most 0 the query has returned everything
 			break
 		}
 		q = q.StartFrom(next) // some were removed or moved since they were indexed

@@ -76,7 +76,7 @@ func (w *Work) years() {
 		if !ok {
 			continue // its key will be refused
 		}
-		t := w.sums.of(kind, key.id)
+		t := w.additions.of(kind, key.id)
 		for date, d := range days {
 			year := yearAttribute + string(date[:len("2006")])
 			t.years[year] = t.years[year].Add(d.Sum)

@@ -137,7 +137,7 @@ func (s *shelf) setEntries(scope record.Scope, id int64, amounts map[int64]int64
 		for number, amount := range amounts {
 			err := boxes().RemoveEntry(s.t.Context(), w, id, number)
 			if amount != 0 {
-				err = boxes().SetEntry(s.t.Context(), w, id, number, record.Entry{At: 7, By: money.Whole(amount)}, errFull)
+				err = boxes().SetEntry(s.t.Context(), w, id, number, record.Entry{At: 7, Amount: money.Whole(amount)}, errFull)
 			}
 			if err != nil {
 				return err
@@ -181,7 +181,7 @@ func (s *shelf) entries(id int64) string {
 	}
 	amounts := map[int64]string{}
 	for number, e := range entries {
-		amounts[number] = e.By.String()
+		amounts[number] = e.Amount.String()
 	}
 	return fmt.Sprint(amounts)
 }

@@ -30,14 +30,28 @@
 // A record is written on the condition that it still has the revision that was read. If another
 // request has changed it meanwhile, the decision is called again and reads anew, up to ten
 // times; after that the error is a fault Unavailable. If the answer to the transaction is lost,
-// a message that the transaction left, a revision that it made, or a record that it appended,
-// tells whether it took place. A unit of work without either is refused.
+// it is known to have taken place by a message that it sent, a revision that it made, a record that
+// it appended, or by the entries beside a record being as it has them. What only stores an answer,
+// arms messages, or writes records without history may simply be repeated. A unit of work that
+// nothing tells of is refused, as a mistake in our code.
 //
 // A transaction holds 100 operations and 4 MB. A record takes one operation, or two if it is
 // removed. Each of these takes one more: its history (or that of its parent, if the parent's
 // history tells the change), a unique value that it reserves or releases, the counters of each
 // kind that gains or loses records, the item of sums beside a record, what is booked beside it in
-// a month, a message, the answer.
+// a month, a message, the answer, a record that is relied on and not written, and each item that
+// Also and Provided add.
+//
+// # What a decision calls
+//
+//	Kind.Read, Rely, Edit, Create, Remove    records
+//	Kind.AddToSums, SetEntry, Book           numbers beside a record
+//	Work.Send, SendAt, Arm                   messages
+//	Work.Errors, Check, CheckAll             what is wrong so far
+//	Work.Number, Next                        ids before the end
+//	Work.Load, Know, Item                    reads in advance, and plain items
+//	Work.Also, Provided, Once, Revise        items that are not records
+//	Work.Beforehand, Finally                 before the transaction; after the checks
 //
 // # Cost
 //

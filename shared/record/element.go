@@ -131,13 +131,13 @@ func (e *Element) CreatedAt() string { return encode.Instant(time.UnixMicro(e.Cr
 // UpdatedAt is the time of the last change, as answers show it.
 func (e *Element) UpdatedAt() string { return encode.Instant(time.UnixMicro(e.Updated)) }
 
-// Told are the elements as the history of the record shows them: for Kind.Lists.
-func (l Embedded[T, E]) Told(name string, rec T, shown func(e *E) any) audit.Lists {
-	list, told := *l.Of(rec), map[int64]any{}
+// Lists are the elements as the history of the record shows them: for Kind.Lists.
+func (l Embedded[T, E]) Lists(name string, rec T, shown func(e *E) any) audit.Lists {
+	list, views := *l.Of(rec), map[int64]any{}
 	for i := range list {
-		told[elementOf(&list[i]).ID] = shown(&list[i])
+		views[elementOf(&list[i]).ID] = shown(&list[i])
 	}
-	return audit.Lists{name: told}
+	return audit.Lists{name: views}
 }
 
 // check refuses a list that is too long or too large.

@@ -27,8 +27,8 @@ const entryAttribute = "E"
 
 // Entry is an amount with a moment beside a record.
 type Entry struct {
-	At int64        `dynamo:"a"` // microseconds since 1970
-	By money.Amount `dynamo:"b"`
+	At     int64        `dynamo:"a"` // microseconds since 1970
+	Amount money.Amount `dynamo:"b"`
 }
 
 // Entries are entries by their number.
@@ -57,7 +57,7 @@ func (k *Kind[T]) Entries(ctx context.Context, w *Work, id int64) (Entries, erro
 			return nil, fmt.Errorf("record: the entry %s beside %s %d: %w", name, k.Kind.Code, id, err)
 		}
 	}
-	if t := w.sums[besideKey{k.Kind.Code, id}]; t != nil {
+	if t := w.additions[besideKey{k.Kind.Code, id}]; t != nil {
 		for number, c := range t.entries {
 			if delete(list, number); c.is != nil {
 				list[number] = *c.is
@@ -94,12 +94,12 @@ func (k *Kind[T]) RemoveEntry(ctx context.Context, w *Work, id, number int64) er
 	return err
 }
 
-func (k *Kind[T]) changeEntry(ctx context.Context, w *Work, id, number int64, is *Entry) (*total, error) {
+func (k *Kind[T]) changeEntry(ctx context.Context, w *Work, id, number int64, is *Entry) (*itemAdditions, error) {
 	item, err := w.Item(ctx, w.scope.Table.Beside(k.Kind.Code, id))
 	if err != nil {
 		return nil, err
 	}
-	t := w.sums.of(k.Kind, id)
+	t := w.additions.of(k.Kind, id)
 	t.entries[number] = entryChange{had: item[entryName(number)] != nil, is: is}
 	return t, nil
 }
@@ -107,7 +107,7 @@ func (k *Kind[T]) changeEntry(ctx context.Context, w *Work, id, number int64, is
 func entryName(number int64) string { return entryAttribute + strconv.FormatInt(number, 10) }
 
 // moreEntries is by how much the number of entries grows.
-func (t *total) moreEntries() (n int) {
+func (t *itemAdditions) moreEntries() (n int) {
 	for _, c := range t.entries {
 		if c.is != nil {
 			n++
@@ -121,7 +121,7 @@ func (t *total) moreEntries() (n int) {
 
 // writeEntries adds the entries to the operation on the item. The conditions are that each
 // entry is there, or is not, as it was read: otherwise the count would be wrong.
-func (t *total) writeEntries(u *dynamo.Update) (_ *dynamo.Update, conditions []string, args []any) {
+func (t *itemAdditions) writeEntries(u *dynamo.Update) (_ *dynamo.Update, conditions []string, args []any) {
 	for _, number := range slices.Sorted(maps.Keys(t.entries)) {
 		c, name := t.entries[number], entryName(number)
 		condition := "attribute_not_exists($)"
@@ -148,7 +148,7 @@ func (t *total) writeEntries(u *dynamo.Update) (_ *dynamo.Update, conditions []s
 
 // bearsEntries finds out whether the entries were the reason why the condition on the item
 // failed.
-func (t *total) bearsEntries(item table.Attributes) error {
+func (t *itemAdditions) bearsEntries(item table.Attributes) error {
 	for number, c := range t.entries {
 		if c.had != (item[entryName(number)] != nil) {
 			return table.ErrRevision
@@ -161,7 +161,7 @@ func (t *total) bearsEntries(item table.Attributes) error {
 }
 
 // areEntries tells whether entries are all that changes beside records.
-func (b beside) areEntries() bool {
+func (b additions) areEntries() bool {
 	for _, t := range b {
 		if len(t.add)+len(t.years)+len(t.holds) > 0 || t.goes {
 			return false
@@ -172,7 +172,7 @@ func (b beside) areEntries() bool {
 
 // entered tells whether the entries are as the unit of work has them.
 func (w *Work) entered(ctx context.Context) (bool, error) {
-	for _, t := range w.sums {
+	for _, t := range w.additions {
 		var item table.Attributes
 		err := w.scope.Table.Get(ctx, w.scope.Table.Beside(t.kind.Code, t.id), &item)
 		if err != nil && !errors.Is(err, table.ErrNotFound) {
@@ -186,7 +186,7 @@ func (w *Work) entered(ctx context.Context) (bool, error) {
 			if c.is == nil {
 				continue
 			}
-			if is, err := entryOf(item, name); err != nil || is.At != c.is.At || is.By.Cmp(c.is.By) != 0 {
+			if is, err := entryOf(item, name); err != nil || is.At != c.is.At || is.Amount.Cmp(c.is.Amount) != 0 {
 				return false, err
 			}
 		}

@@ -19,7 +19,7 @@ type place struct {
 }
 
 // places is the kind of places. It is declared when it is first asked for, once in a process.
-func places() *record.Kind[*place] { return declared.As(declare) }
+func places() *record.Kind[*place] { return declared.Get(declare) }
 
 var declared record.Declared[*place]
 

@@ -34,7 +34,7 @@ func (k *Kind[T]) Imports(message outbox.Kind) bulk.Imports {
 			if err != nil {
 				return nil // the reservations of a row that can't be read can't be found
 			}
-			for _, v := range k.Values(rec) {
+			for _, v := range k.UniqueValues(rec) {
 				keys = append(keys, v.Key(t))
 			}
 			return keys
@@ -68,38 +68,35 @@ func (k *Kind[T]) Import(
 	var (
 		taken     []TakenRow
 		abandoned unique.Abandoned
-		busy      error
+		busy      *fault.Error
 	)
 	return table.Anew(ctx, importTries, func() error {
 		w := newWork(s, reserved)
 		try++
 		w.try = try
 		rows, err := decide(w, taken)
-		if err == nil {
-			err = busy
-		}
-		if err == nil {
-			err = k.importable(s, rows)
-		}
-		if err == nil && k.TellsImport != nil {
-			w.arm(k.TellsImport(rows))
-		}
-		if err == nil {
-			err = w.ready(ctx, k.hold(rows)...)
-		}
 		if err != nil {
 			return err
 		}
-		err = w.told(ctx, k.importRows(ctx, w, message, a, rows, abandoned))
+		if busy != nil {
+			return busy
+		}
+		if err := k.importable(s, rows); err != nil {
+			return err
+		}
+		if k.ArmsImport != nil {
+			w.arm(k.ArmsImport(rows))
+		}
+		if err := w.ready(ctx, k.heldBy(rows)...); err != nil {
+			return err
+		}
+		err = w.explain(ctx, k.importRows(ctx, w, message, a, rows, abandoned))
 		if lost := new(unique.TakenError); errors.As(err, &lost) && lost.Value.Kind == k.Kind.Code {
 			found, lookErr := k.Taken(ctx, s, rows, unique.Look)
 			if lookErr != nil {
 				return lookErr
 			}
-			taken, abandoned, busy = found.Rows, found.Abandoned, nil
-			if found.Busy != nil {
-				busy = found.Busy
-			}
+			taken, abandoned, busy = found.Rows, found.Abandoned, found.Busy
 		}
 		return err
 	}, raced)
@@ -112,7 +109,7 @@ func (k *Kind[T]) importable(s Scope, rows []T) error {
 	}
 	seen := map[unique.Value]bool{}
 	for _, rec := range rows {
-		for _, v := range k.Values(rec) {
+		for _, v := range k.UniqueValues(rec) {
 			if seen[v] {
 				return fmt.Errorf("record: two records of an import have one %s of %s", v.Name, v.Kind)
 			}
@@ -122,8 +119,8 @@ func (k *Kind[T]) importable(s Scope, rows []T) error {
 	return nil
 }
 
-// hold are the records that the rows of an import hold.
-func (k *Kind[T]) hold(rows []T) (list []held) {
+// heldBy are the records that the rows of an import hold.
+func (k *Kind[T]) heldBy(rows []T) (list []held) {
 	for _, rec := range rows {
 		for _, r := range k.holds(rec) {
 			list = append(list, held{k.Kind.Code, r})
@@ -138,8 +135,8 @@ func (k *Kind[T]) hold(rows []T) (list []held) {
 func (k *Kind[T]) Check(ctx context.Context, w *Work, recs []T, errs []fault.FieldErrors) error {
 	q := &questions{}
 	for i, rec := range recs {
-		p := one[T]{kind: k, doing: creates, dirty: true, rec: rec, errs: errs[i]}
-		p.asks(q)
+		p := trackedRecord[T]{kind: k, action: create, dirty: true, rec: rec, errs: errs[i]}
+		p.addQuestions(q)
 	}
 	return w.answer(ctx, q)
 }
@@ -150,9 +147,9 @@ type TakenRows struct {
 	Rows []TakenRow
 }
 
-// TakenRow is one such value.
+// TakenRow is a unique value of a new record that the record Owner already has.
 type TakenRow struct {
-	At    int    // the index of the record
+	At    int    // the index of the new record
 	Field string // the field that the error is reported at
 	Owner int64  // the id of the record that has it
 }
@@ -166,7 +163,7 @@ func (k *Kind[T]) Taken(ctx context.Context, s Scope, rows []T,
 	var of []TakenRow
 	for i, rec := range rows {
 		for _, u := range k.uniques(rec) {
-			values = append(values, unique.Value{Kind: k.Kind.Code, Name: u.Name, Value: u.Value})
+			values = append(values, u.of(k.Kind.Code))
 			of = append(of, TakenRow{At: i, Field: u.Field})
 		}
 	}
@@ -181,13 +178,8 @@ func (k *Kind[T]) Taken(ctx context.Context, s Scope, rows []T,
 	return t, nil
 }
 
-// Values are the unique values that a record has.
-func (k *Kind[T]) Values(rec T) (list []unique.Value) {
-	for _, u := range k.uniques(rec) {
-		list = append(list, unique.Value{Kind: k.Kind.Code, Name: u.Name, Value: u.Value})
-	}
-	return list
-}
+// UniqueValues are the unique values that a record has.
+func (k *Kind[T]) UniqueValues(rec T) []unique.Value { return valuesOf(k.Kind.Code, k.uniques(rec)) }
 
 // importRows writes the records, and then everything else in the last transaction.
 func (k *Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, a LongAnswer, rows []T, abandoned unique.Abandoned) error {
@@ -200,7 +192,7 @@ func (k *Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, 
 		},
 	}
 	for i, rec := range rows {
-		values := k.Values(rec)
+		values := k.UniqueValues(rec)
 		plan.Rows[i] = bulk.Row{Operations: 1 + len(values), Put: func(tx *table.Tx, id, im int64) error {
 			*rec.meta() = Meta{Revision: 1, Created: s.micros(), Updated: s.micros(), Import: im, Waiting: true}
 			k.Place(s.Table, rec, id)

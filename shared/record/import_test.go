@@ -35,7 +35,7 @@ func TestWhatGoesWithAnImport(t *testing.T) {
 	s.put(&box{Tag: "x"})
 	none, refused := money.Amount{}, fault.New(fault.Conflict, "There is no more.")
 	err := s.bring(boxes(), func(w *record.Work, _ []record.TakenRow) ([]*box, error) {
-		return []*box{{}}, add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(-1), Least: &none, Refused: refused})
+		return []*box{{}}, add(t.Context(), w, 1, record.Addition{Name: "a", By: money.Whole(-1), Least: &none, Refused: refused})
 	})
 	if !errors.Is(err, refused) {
 		t.Errorf("a sum that does not bear it: %v", err)

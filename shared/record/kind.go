@@ -18,7 +18,7 @@ import (
 )
 
 // Kind declares a kind of records, without HTTP. T is a pointer to the stored struct, which embeds Meta.
-// Only the field Kind is required; a feature whose field is left out is a feature that the
+// Kind is required, and Shown, unless the records are AppendOnly or Unaudited. A feature whose field is left out is one that the
 // records don't have.
 type Kind[T Stored] struct {
 	Kind kinds.Kind
@@ -39,7 +39,7 @@ type Kind[T Stored] struct {
 	Columns []column.Column[T]
 
 	// Shown is what the history shows of a record: what callers see of it, except addresses and
-	// sums. Every kind whose records are changed needs it. Lists are the parts of a record that
+	// sums. Lists are the parts of a record that
 	// have ids of their own; the history names the part that changed.
 	Shown func(rec T) any
 	Lists func(rec T) audit.Lists
@@ -55,12 +55,12 @@ type Kind[T Stored] struct {
 	// it took place: the caller gets a fault Unavailable, or the decision is called again. It has to
 	// work out what to write from what it reads, so that the second time it writes nothing.
 	Unaudited bool
-	// Tells returns the messages that each write of a record arms, such as for what others derive
+	// Arms returns the messages that each write of a record arms, such as for what others derive
 	// from it. before is nil for a new record, after for one that is removed.
-	Tells func(before, after T) []Message
-	// TellsImport returns the messages that an import of new records arms with its last transaction,
-	// instead of those of Tells: a transaction has no room for a message of each record.
-	TellsImport func(recs []T) []Message
+	Arms func(before, after T) []Message
+	// ArmsImport returns the messages that an import of new records arms with its last transaction,
+	// instead of those of Arms: a transaction has no room for a message of each record.
+	ArmsImport func(recs []T) []Message
 
 	// Unique are the values that no other live record of the company may have.
 	Unique func(rec T) []Unique
@@ -69,7 +69,7 @@ type Kind[T Stored] struct {
 	NamesOwner bool
 	// References are the records that this record refers to.
 	References func(rec T) []Reference
-	// Extras are a record's free parts.
+	// Extras are a record's free parts: JSON of the caller's own, which custom fields may describe.
 	Extras func(rec T) []Extra
 	// MaxExtra is how many bytes of JSON a free part may have; 0 means the constant MaxExtra.
 	MaxExtra int
@@ -86,15 +86,15 @@ type Kind[T Stored] struct {
 	Below func(rec T) Child
 }
 
-// Declared is a kind that is declared once in a process, when it is first asked for. As a package variable it makes no start longer,
-// and it is in a binary only with what asks for it.
+// Declared is a package variable that holds a kind, which is built when it is first asked for: no start waits for it. Unlike a
+// sync.OnceValue of declare, it does not link declare into functions that never ask.
 type Declared[T Stored] struct {
 	once sync.Once
 	kind Kind[T]
 }
 
-// As returns the kind, which declare declares. Nobody changes it: what needs another one copies it.
-func (d *Declared[T]) As(declare func() Kind[T]) *Kind[T] {
+// Get returns the kind, which declare makes at the first call. Nobody changes it: what needs another one copies it.
+func (d *Declared[T]) Get(declare func() Kind[T]) *Kind[T] {
 	d.once.Do(func() { d.kind = declare() })
 	return &d.kind
 }
@@ -249,7 +249,7 @@ func (k *Kind[T]) index(t *table.Tenant, rec T) {
 	m := rec.meta()
 	m.Indexed, m.Listed = search.Indexed{}, Listed{}
 	if k.IsSearched() {
-		m.Indexed = search.New(t, k.Searched(), k.values(rec), m.Updated)
+		m.Indexed = search.New(t, k.Searched(), k.searchValues(rec), m.Updated)
 		if m.Waiting { // a segment takes it from the record itself, when its import is committed
 			m.Indexed = search.Indexed{X: m.X}
 		}

@@ -171,7 +171,7 @@ func (k *Kind[T]) Searched() search.Kind {
 		if err != nil {
 			return search.Values{}, err
 		}
-		return k.values(rec), nil
+		return k.searchValues(rec), nil
 	}
 	for _, c := range k.Columns {
 		of.Shape = append(of.Shape, c.Stored())
@@ -179,8 +179,8 @@ func (k *Kind[T]) Searched() search.Kind {
 	return of
 }
 
-// values are what the search knows of a record.
-func (k *Kind[T]) values(rec T) search.Values {
+// searchValues are what the search knows of a record.
+func (k *Kind[T]) searchValues(rec T) search.Values {
 	m := rec.meta()
 	v := search.Values{Numbers: map[string]int64{column.Created: m.Created, column.Updated: m.Updated}, Texts: map[string]string{}}
 	if k.Name != nil {

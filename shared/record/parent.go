@@ -14,22 +14,22 @@ type Parent struct {
 	List string // the list under which the history tells them: "inventories"
 }
 
-// told is a change of a child as the history of its parent tells it.
-type told struct {
+// childChange is a change of a child as the history of its parent tells it.
+type childChange struct {
 	parent        Parent
 	id            int64
 	before, after any // nil if the child does not exist then
 }
 
-func (p *one[T]) tells() []told {
+func (p *trackedRecord[T]) childChanges() []childChange {
 	if p.kind.Parent == nil || !p.dirty {
 		return nil
 	}
-	var was, is told
-	if p.doing != creates {
+	var was, is childChange
+	if p.action != create {
 		p.side(p.before, &was.parent, &was.before)
 	}
-	if p.doing != removes {
+	if p.action != remove {
 		p.side(p.rec, &is.parent, &is.after)
 	}
 	was.id = p.rec.meta().ID
@@ -38,34 +38,34 @@ func (p *one[T]) tells() []told {
 }
 
 // side tells of which parent a record is, and what the parent's history shows of it.
-func (p *one[T]) side(rec T, parent *Parent, shown *any) {
+func (p *trackedRecord[T]) side(rec T, parent *Parent, shown *any) {
 	*parent, *shown = p.kind.Parent(rec), p.kind.Shown(rec)
 }
 
 // and are the changes of a child that was one and is another.
-func (was *told) and(is *told) []told {
+func (was *childChange) and(is *childChange) []childChange {
 	switch {
 	case was.before == nil:
-		return []told{*is}
+		return []childChange{*is}
 	case is.after == nil:
-		return []told{*was}
+		return []childChange{*was}
 	case was.parent != is.parent: // one parent loses it, the other gets it
-		return []told{*was, *is}
+		return []childChange{*was, *is}
 	}
 	is.before = was.before
-	return []told{*is}
+	return []childChange{*is}
 }
 
-func (p *one[T]) takes(t told) bool {
-	if p.doing == reads || p.kind.Parent != nil {
+func (p *trackedRecord[T]) takeChild(t childChange) bool {
+	if p.action == onlyRead || p.kind.Parent != nil {
 		return false
 	}
-	p.told, p.dirty = append(p.told, t), true
+	p.children, p.dirty = append(p.children, t), true
 	return true
 }
 
-// with adds the changes of children to the lists of a view.
-func with(lists audit.Lists, children []told, side func(told) any) audit.Lists {
+// withChildren adds the changes of children to the lists of a view.
+func withChildren(lists audit.Lists, children []childChange, side func(childChange) any) audit.Lists {
 	if len(children) == 0 {
 		return lists
 	}

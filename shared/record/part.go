@@ -16,36 +16,36 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// part is one record within a unit of work, whatever its kind.
-type part interface {
+// tracked is one record within a unit of work, whatever its kind.
+type tracked interface {
 	// settle works out whether the record, as it is now, has to be written.
 	settle() error
-	// asks adds what has to be looked up to check the record.
-	asks(q *questions)
-	// gains are the unique values that the record is to get.
-	gains() []wanted
-	// crowds tells that its kind gets one record more or one less, if a company may have only
+	// addQuestions adds what has to be looked up to check the record.
+	addQuestions(q *questions)
+	// newUniques are the unique values that the record is to get.
+	newUniques() []wanted
+	// growth says that its kind gets one record more or one less; false unless a company may have only
 	// so many of the kind.
-	crowds() (c crowd, ok bool)
+	growth() (c growth, ok bool)
 	// unnumbered returns the kind, and whether the record still needs an id.
 	unnumbered() (kinds.Code, bool)
 	// number gives the record its id and returns the record's key.
 	number(w *Work, id int64) table.Key
-	// tells is what the history of the record's parent has to tell, if it has a parent: two
-	// changes if the record moves from one parent to another.
-	tells() []told
-	// takes makes a child's change part of this record's history. It is false if this record is
+	// childChanges are what the history of the record's parent has to tell, if it has a parent: two
+	// if the record moves from one parent to another.
+	childChanges() []childChange
+	// takeChild makes a child's change part of this record's history. It is false if this record is
 	// only read.
-	takes(t told) bool
+	takeChild(t childChange) bool
 	// prepare completes the record as it is written, and returns the revision for its history,
 	// if it gets one.
 	prepare(w *Work) (*audit.Revision, error)
-	// values are the unique values that the record had before and has after.
-	values() (had, has []unique.Value)
+	// uniqueValues are the unique values that the record had before and has after.
+	uniqueValues() (had, has []unique.Value)
 	// holds are the references that prevent other records from being removed, before and after.
 	holds() (had, has []Reference)
-	// goes tells whether the record is removed.
-	goes() bool
+	// isRemoved tells whether the unit of work removes the record.
+	isRemoved() bool
 	// writes tells whether there is anything to write.
 	writes() bool
 	// write adds the record to the transaction. If it is not written but relied on, it adds the
@@ -57,24 +57,24 @@ type part interface {
 	appends() (table.Key, bool)
 	// unaudited tells whether the record is written, and of a kind without history.
 	unaudited() bool
-	// self is the record's kind and id.
-	self() (kinds.Kind, int64)
+	// kindAndID identify the record.
+	kindAndID() (kinds.Kind, int64)
 }
 
-// doing is what a unit of work does with a record.
-type doing int
+// action is what a unit of work does with a record.
+type action int
 
 const (
-	reads doing = iota
-	creates
-	edits
-	removes
+	onlyRead action = iota
+	create
+	edit
+	remove
 )
 
-// one is a record of kind T within a unit of work.
-type one[T Stored] struct {
+// trackedRecord is a record of kind T within a unit of work.
+type trackedRecord[T Stored] struct {
 	kind   *Kind[T]
-	doing  doing
+	action action
 	gone   bool // the record was removed before: it is the archive's
 	relied bool // the record must still be as it was read, even if it is not written
 	dirty  bool // settle found something to write
@@ -82,7 +82,7 @@ type one[T Stored] struct {
 	rec    T    // as it will be written
 	errs   fault.FieldErrors
 
-	told     []told // changes of children
+	children []childChange // changes of children
 	answered answered
 }
 
@@ -94,7 +94,7 @@ func (k *Kind[T]) Create(w *Work, path string, recs ...T) {
 		if k.AppendOnly {
 			rec.meta().Request = w.scope.Actor.Request
 		}
-		w.parts = append(w.parts, &one[T]{kind: k, doing: creates, rec: rec, errs: w.Errors(path)})
+		w.tracked = append(w.tracked, &trackedRecord[T]{kind: k, action: create, rec: rec, errs: w.Errors(path)})
 	}
 }
 
@@ -114,7 +114,7 @@ func (k *Kind[T]) begin(s Scope, rec T) {
 	*rec.meta() = Meta{Item: table.At(k.Key(s.Table, 0), k.version()), Revision: 1, Created: s.micros(), Updated: s.micros()}
 }
 
-// Edit is the working copy of a record. What differs from the record when the decision ends is
+// Edit returns the working copy of a record. What differs from the record when the decision ends is
 // written. Further calls for the same record return the same copy. It is a shallow copy:
 // pointers, maps and slices are shared with the record as it was read, so replace them instead
 // of changing what they refer to. If there is no such record the error is fault.ErrNotFound.
@@ -144,7 +144,7 @@ func (k *Kind[T]) EditRemoved(ctx context.Context, w *Work, id int64) (rec T, er
 		return rec, fmt.Errorf("record: a removed record of %s has nothing that could be changed", k.Kind.Code)
 	}
 	key := w.scope.Table.Archive(k.Kind.Code, id)
-	if p, ok := w.at[key].(*one[T]); ok {
+	if p, ok := w.at[key].(*trackedRecord[T]); ok {
 		return p.rec, nil
 	}
 	item, err := w.Item(ctx, key)
@@ -159,27 +159,27 @@ func (k *Kind[T]) EditRemoved(ctx context.Context, w *Work, id int64) (rec T, er
 		return rec, err
 	}
 	rec = copied(before)
-	p := &one[T]{kind: k, doing: edits, gone: true, before: before, rec: rec, errs: w.Errors("")}
-	w.parts, w.at[key] = append(w.parts, p), p
+	p := &trackedRecord[T]{kind: k, action: edit, gone: true, before: before, rec: rec, errs: w.Errors("")}
+	w.tracked, w.at[key] = append(w.tracked, p), p
 	return rec, nil
 }
 
-func (k *Kind[T]) edited(ctx context.Context, w *Work, id int64) (*one[T], error) {
+func (k *Kind[T]) edited(ctx context.Context, w *Work, id int64) (*trackedRecord[T], error) {
 	if k.AppendOnly {
 		return nil, fmt.Errorf("record: a record of %s is never changed", k.Kind.Code)
 	}
-	p, err := k.part(ctx, w, id)
-	if err == nil && p.doing == reads {
-		p.doing, p.errs = edits, w.Errors("")
+	p, err := k.track(ctx, w, id)
+	if err == nil && p.action == onlyRead {
+		p.action, p.errs = edit, w.Errors("")
 	}
 	return p, err
 }
 
-// Rely is a record that the decision depends on: if the unit of work writes anything, its
+// Rely returns a record that the decision depends on: if the unit of work writes anything, its
 // transaction fails if the record has changed since it was read. That takes one operation, or
 // none if the record itself is written.
 func (k *Kind[T]) Rely(ctx context.Context, w *Work, id int64) (rec T, err error) {
-	p, err := k.part(ctx, w, id)
+	p, err := k.track(ctx, w, id)
 	if err != nil {
 		return rec, err
 	}
@@ -187,7 +187,7 @@ func (k *Kind[T]) Rely(ctx context.Context, w *Work, id int64) (rec T, err error
 	return p.rec, nil
 }
 
-// Read is a record as it was when the decision first asked for it, with the changes that the
+// Read returns a record as it was when the decision first asked for it, with the changes that the
 // decision has made since. The transaction does not check that it is still so.
 func (k *Kind[T]) Read(ctx context.Context, w *Work, id int64) (rec T, err error) {
 	p, err := k.find(w, id)
@@ -207,10 +207,10 @@ func (k *Kind[T]) Read(ctx context.Context, w *Work, id int64) (rec T, err error
 	return k.decode(item)
 }
 
-// Before is a record as it was read, before the unit of work edits or removes it; nil for any
+// Before returns a record as it was read, before the unit of work edits or removes it; nil for any
 // other record. It must not be changed.
 func (k *Kind[T]) Before(w *Work, id int64) (before T) {
-	if p, ok := w.at[k.Key(w.scope.Table, id)].(*one[T]); ok {
+	if p, ok := w.at[k.Key(w.scope.Table, id)].(*trackedRecord[T]); ok {
 		return p.before
 	}
 	return before
@@ -223,16 +223,16 @@ func (k *Kind[T]) Remove(ctx context.Context, w *Work, id int64) error {
 	if err != nil {
 		return err
 	}
-	if p.doing == creates {
+	if p.action == create {
 		return fmt.Errorf("record: %s %d is made and removed at once", k.Kind.Code, id)
 	}
 	overwrite(p.rec, p.before)
-	p.doing = removes
+	p.action = remove
 	return nil
 }
 
-// find is a record of the unit of work; nil if the unit of work does not have it yet.
-func (k *Kind[T]) find(w *Work, id int64) (*one[T], error) {
+// find returns a record of the unit of work; nil if the unit of work does not have it yet.
+func (k *Kind[T]) find(w *Work, id int64) (*trackedRecord[T], error) {
 	if id < 1 || id > table.MaxID {
 		return nil, fault.ErrNotFound // a caller's number may be longer than ours
 	}
@@ -240,18 +240,18 @@ func (k *Kind[T]) find(w *Work, id int64) (*one[T], error) {
 	if !there {
 		return nil, nil
 	}
-	p, ok := at.(*one[T])
+	p, ok := at.(*trackedRecord[T])
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("record: %s %d is there as a %T already", k.Kind.Code, id, at)
-	case p.doing == removes:
+	case p.action == remove:
 		return nil, fault.ErrNotFound
 	}
 	return p, nil
 }
 
-// part is a record of the unit of work; it is read if the unit of work does not have it yet.
-func (k *Kind[T]) part(ctx context.Context, w *Work, id int64) (*one[T], error) {
+// track returns a record of the unit of work; it is read if the unit of work does not have it yet.
+func (k *Kind[T]) track(ctx context.Context, w *Work, id int64) (*trackedRecord[T], error) {
 	if p, err := k.find(w, id); p != nil || err != nil {
 		return p, err
 	}
@@ -260,29 +260,29 @@ func (k *Kind[T]) part(ctx context.Context, w *Work, id int64) (*one[T], error) 
 		return nil, err
 	}
 	rec := copied(before)
-	p := &one[T]{kind: k, doing: reads, before: before, rec: rec}
-	w.parts, w.at[k.Key(w.scope.Table, id)] = append(w.parts, p), p
+	p := &trackedRecord[T]{kind: k, action: onlyRead, before: before, rec: rec}
+	w.tracked, w.at[k.Key(w.scope.Table, id)] = append(w.tracked, p), p
 	return p, nil
 }
 
-func (p *one[T]) self() (kinds.Kind, int64) { return p.kind.Kind, p.rec.meta().ID }
+func (p *trackedRecord[T]) kindAndID() (kinds.Kind, int64) { return p.kind.Kind, p.rec.meta().ID }
 
-func (p *one[T]) goes() bool { return p.doing == removes }
+func (p *trackedRecord[T]) isRemoved() bool { return p.action == remove }
 
-func (p *one[T]) unnumbered() (kinds.Code, bool) {
-	return p.kind.Kind.Code, p.doing == creates && p.rec.meta().ID == 0
+func (p *trackedRecord[T]) unnumbered() (kinds.Code, bool) {
+	return p.kind.Kind.Code, p.action == create && p.rec.meta().ID == 0
 }
 
-func (p *one[T]) number(w *Work, id int64) table.Key {
+func (p *trackedRecord[T]) number(w *Work, id int64) table.Key {
 	m, key := p.rec.meta(), p.kind.Key(w.scope.Table, id)
 	m.ID, m.Item = id, table.At(key, p.kind.version())
 	return key
 }
 
-func (p *one[T]) settle() error {
-	p.dirty = p.doing == creates || p.doing == removes || !Same(p.before, p.rec)
+func (p *trackedRecord[T]) settle() error {
+	p.dirty = p.action == create || p.action == remove || !Same(p.before, p.rec)
 	switch {
-	case p.dirty && p.doing == reads:
+	case p.dirty && p.action == onlyRead:
 		return fmt.Errorf("record: %s %d was changed, and is only relied on", p.kind.Kind.Code, p.rec.meta().ID)
 	case p.dirty && p.kind.Shown == nil && !p.kind.AppendOnly && !p.kind.Unaudited:
 		return fmt.Errorf("record: the kind %s has a history, and shows nothing in it", p.kind.Kind.Code)
@@ -307,13 +307,13 @@ func withoutMeta(rec Stored) (dynamo.Item, error) {
 	return dynamo.MarshalItem(bare)
 }
 
-func (p *one[T]) writes() bool { return p.dirty }
+func (p *trackedRecord[T]) writes() bool { return p.dirty }
 
-func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
+func (p *trackedRecord[T]) prepare(w *Work) (*audit.Revision, error) {
 	if !p.dirty {
 		return nil, nil // it gets none
 	}
-	if p.kind.Below != nil && p.doing != removes {
+	if p.kind.Below != nil && p.action != remove {
 		if c := p.kind.Below(p.rec); !c.isSortable() {
 			return nil, fmt.Errorf("record: the place %q of %s %d does not sort", c.At, p.kind.Kind.Code, p.rec.meta().ID)
 		}
@@ -322,52 +322,52 @@ func (p *one[T]) prepare(w *Work) (*audit.Revision, error) {
 	var none T
 	before, after := p.before, p.rec
 	switch {
-	case p.doing == removes:
+	case p.action == remove:
 		after = none
 	case p.gone: // its entry in the search still says that it was removed
 		p.rec.meta().Updated = p.was().Updated
 	default:
 		p.kind.index(w.scope.Table, p.rec)
 	}
-	if p.kind.Tells != nil {
-		w.arm(p.kind.Tells(before, after))
+	if p.kind.Arms != nil {
+		w.arm(p.kind.Arms(before, after))
 	}
 	if p.kind.Parent != nil || p.kind.AppendOnly || p.kind.Unaudited {
 		return nil, nil
 	}
-	if p.doing != creates {
+	if p.action != create {
 		r.Before = p.kind.view(before)
 	}
-	if p.doing != removes {
+	if p.action != remove {
 		r.After = p.kind.view(after)
 	}
-	r.Before.Lists = with(r.Before.Lists, p.told, func(t told) any { return t.before })
-	r.After.Lists = with(r.After.Lists, p.told, func(t told) any { return t.after })
+	r.Before.Lists = withChildren(r.Before.Lists, p.children, func(t childChange) any { return t.before })
+	r.After.Lists = withChildren(r.After.Lists, p.children, func(t childChange) any { return t.after })
 	return r, nil
 }
 
 // was is the Meta of the record as it was read; the zero Meta for a new one.
-func (p *one[T]) was() *Meta {
-	if p.doing == creates {
+func (p *trackedRecord[T]) was() *Meta {
+	if p.action == create {
 		return new(Meta)
 	}
 	return p.before.meta()
 }
 
 // revise makes the Meta of the record that of its next revision, which it returns without its views.
-func (p *one[T]) revise(w *Work) *audit.Revision {
+func (p *trackedRecord[T]) revise(w *Work) *audit.Revision {
 	m, was, kind := p.rec.meta(), p.was(), p.kind.Kind.Code
-	if p.doing != creates {
+	if p.action != create {
 		*m = *was
 		m.Revision = was.Revision + 1
 		m.Updated = max(was.Updated+1, w.scope.micros()) // another machine's clock may be ahead, and the search needs it to rise
 		m.Waiting = false
 	}
 	r := &audit.Revision{Kind: kind, ID: m.ID, Number: m.Revision}
-	switch p.doing {
-	case creates:
+	switch p.action {
+	case create:
 		r.Action = audit.Created
-	case removes:
+	case remove:
 		r.Action = audit.Deleted
 		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(kind, m.ID), p.kind.version()), search.Indexed{}, Listed{}
 		if p.kind.IsSearched() {

@@ -24,12 +24,12 @@ func (w *Work) reserve() {
 		}
 		return &w.reservations[at[v]]
 	}
-	for _, p := range w.parts {
+	for _, p := range w.tracked {
 		if !p.writes() {
 			continue
 		}
-		_, id := p.self()
-		had, has := p.values()
+		_, id := p.kindAndID()
+		had, has := p.uniqueValues()
 		for _, v := range had {
 			if !slices.Contains(has, v) {
 				of(v).from = id

@@ -22,7 +22,8 @@ import (
 type Scope struct {
 	Table *table.Tenant
 	Actor audit.Actor
-	Now   func() time.Time
+	// Now is the clock, for leases and due times; records are stamped with Actor.At.
+	Now func() time.Time
 	// Wrong is what is already known to be wrong with the body of the request. If it holds any
 	// error, nothing is written and no id is given out; the remaining checks still run, and all
 	// errors are answered as one fault.
@@ -83,7 +84,7 @@ func (s Scope) Do(ctx context.Context, a Answer, decide func(w *Work) error) err
 		try++
 		w.try, w.beforehand = try, beforehand
 		if err := decide(w); err != nil {
-			return w.with(err)
+			return w.withErrors(err)
 		}
 		return w.commit(ctx, a)
 	}, raced)
@@ -95,9 +96,9 @@ func (s Scope) Rehearse(ctx context.Context, decide func(w *Work) error) error {
 	w := newWork(s, nil)
 	w.try, w.trial = 1, true
 	if err := decide(w); err != nil {
-		return w.with(err)
+		return w.withErrors(err)
 	}
-	return w.check(ctx, true)
+	return w.check(ctx, theEnd)
 }
 
 // Reading is a unit of work that writes nothing. Code that only shows records uses it to call
@@ -146,24 +147,23 @@ func (w *Work) commit(ctx context.Context, a Answer) error {
 			return nil
 		}
 	}
-	return w.told(ctx, err)
+	return w.explain(ctx, err)
 }
 
 // remember lets the searches of this instance find at once what was written.
 func (w *Work) remember() {
-	for _, p := range w.parts {
+	for _, p := range w.tracked {
 		if entry, ok := p.indexed(); ok {
-			kind, id := p.self()
+			kind, id := p.kindAndID()
 			w.scope.Search.Wrote(w.scope.Table.ID(), kind.Code, id, entry)
 		}
 	}
 }
 
 // ready checks everything, gives new records their ids, runs what was left for the end, and
-// prepares what is written. also are records that others hold which the unit of work does not
-// write itself.
-func (w *Work) ready(ctx context.Context, also ...held) error {
-	if err := w.number(ctx, true); err != nil {
+// prepares what is written. imported are the holds of records that an import has written itself.
+func (w *Work) ready(ctx context.Context, imported ...held) error {
+	if err := w.number(ctx, theEnd); err != nil {
 		return err
 	}
 	for _, do := range w.last {
@@ -171,45 +171,46 @@ func (w *Work) ready(ctx context.Context, also ...held) error {
 			return err
 		}
 	}
-	return w.prepare(also)
+	return w.prepare(imported)
 }
 
-// told turns the error of a transaction into the error for the caller.
-func (w *Work) told(ctx context.Context, err error) error {
+// explain turns the failed condition of an item beside a record into the fault of its cause; it returns any other error as it is.
+func (w *Work) explain(ctx context.Context, err error) error {
 	if failed := new(besideError); errors.As(err, &failed) {
 		return w.refused(ctx, failed)
 	}
 	return err
 }
 
-// looks finds out whether a unit of work took place.
-type looks func(ctx context.Context) (bool, error)
-
-// proof is how to find out whether a unit of work took place whose answer was lost: it looks
-// for a message that the unit of work left, for a revision that it made, or for a record that it
-// appended. A message is the best proof, because no other attempt can have left it. A unit of work
-// that only stores an answer or arms messages has no proof and needs none: the client that
-// repeats the request finds the answer, or the messages are armed once more. The same goes for
-// records without history (Kind.Unaudited), whose decision is safe to repeat. Entries are their own proof: where they are as the unit of
-// work has them, nothing is left to do, whoever wrote them.
-func (w *Work) proof() (looks, error) {
-	for _, m := range w.sends {
-		return func(ctx context.Context) (bool, error) { return w.sent(ctx, m.Key()) }, nil
+// proof returns the function that finds out whether the unit of work took place, for when the answer to its transaction was lost. It
+// looks for the first of these that there is:
+//
+//   - a message that was sent, the best proof, because no other attempt can have left it;
+//   - a revision that was made;
+//   - a record that was appended;
+//   - entries, which are their own proof: where they are as the unit of work has them, nothing is left to do, whoever wrote them.
+//
+// What only stores an answer or arms messages, and records without history (Kind.Unaudited), may simply be repeated: for these the
+// function says no. Anything else is a mistake in our code.
+func (w *Work) proof() (happened func(context.Context) (bool, error), err error) {
+	if len(w.sends) > 0 {
+		key := w.sends[0].Key()
+		return func(ctx context.Context) (bool, error) { return w.sent(ctx, key) }, nil
 	}
-	for _, r := range w.revisions {
-		log := audit.Of(w.scope.Table, w.scope.Actor)
+	if len(w.revisions) > 0 {
+		log, r := audit.Of(w.scope.Table, w.scope.Actor), w.revisions[0]
 		return func(ctx context.Context) (bool, error) { return log.Happened(ctx, r.Kind, r.ID, r.Number) }, nil
 	}
-	for _, p := range w.parts {
+	for _, p := range w.tracked {
 		if key, ok := p.appends(); ok {
 			return func(ctx context.Context) (bool, error) { return w.appended(ctx, key) }, nil
 		}
 	}
-	if len(w.sums) > 0 && len(w.months)+len(w.also) == 0 && w.sums.areEntries() {
+	if len(w.additions) > 0 && len(w.months)+len(w.also) == 0 && w.additions.areEntries() {
 		return w.entered, nil
 	}
-	derived := slices.ContainsFunc(w.parts, func(p part) bool { return p.unaudited() })
-	if derived || len(w.sums)+len(w.months)+len(w.also) == 0 {
+	derived := slices.ContainsFunc(w.tracked, func(p tracked) bool { return p.unaudited() })
+	if derived || len(w.additions)+len(w.months)+len(w.also) == 0 {
 		return func(context.Context) (bool, error) { return false, nil }, nil
 	}
 	return nil, errors.New("record: a unit of work that makes no revision, appends nothing and leaves no message " +
@@ -238,34 +239,34 @@ func (w *Work) appended(ctx context.Context, key table.Key) (bool, error) {
 
 // Check checks what the unit of work holds so far, as Number does, without giving out ids. It
 // is for a decision that does something irreversible, such as storing bytes, and must do so
-// only if nothing is wrong. The items also are read in the same call, for a decision that needs
+// only if nothing is wrong. The items at the keys more are read in the same call, for a decision that needs
 // them next.
-func (w *Work) Check(ctx context.Context, also ...table.Key) error {
-	return w.check(ctx, false, also...)
+func (w *Work) Check(ctx context.Context, more ...table.Key) error {
+	return w.check(ctx, midway, more...)
 }
 
 // CheckAll checks what Check does, and the unique values and the limit on the number of records
 // too, as the end does. It is for a decision that has made all its records and takes numbers next,
 // so that it uses none up if something is wrong.
-func (w *Work) CheckAll(ctx context.Context) error { return w.check(ctx, true) }
+func (w *Work) CheckAll(ctx context.Context) error { return w.check(ctx, theEnd) }
 
 // Number checks what the unit of work holds so far, in one read, and gives new records their
 // ids. It is for a decision that needs the ids; otherwise Do calls it at the end. Everything
 // that is wrong is one fault, and then no id is given out. Unique values and the limit on the
 // number of records are checked only at the end.
-func (w *Work) Number(ctx context.Context) error { return w.number(ctx, false) }
+func (w *Work) Number(ctx context.Context) error { return w.number(ctx, midway) }
 
-func (w *Work) number(ctx context.Context, end bool) error {
-	if err := w.check(ctx, end); err != nil {
+func (w *Work) number(ctx context.Context, at stage) error {
+	if err := w.check(ctx, at); err != nil {
 		return err
 	}
 	wanted := map[kinds.Code]int{}
-	for _, p := range w.parts {
+	for _, p := range w.tracked {
 		if k, ok := p.unnumbered(); ok {
 			wanted[k]++
 		}
 	}
-	for _, p := range w.parts {
+	for _, p := range w.tracked {
 		k, ok := p.unnumbered()
 		if !ok {
 			continue

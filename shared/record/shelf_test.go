@@ -109,8 +109,8 @@ func edit(ctx context.Context, w *record.Work, id int64, change func(b *box)) er
 }
 
 // add adds to sums beside a box that is there.
-func add(ctx context.Context, w *record.Work, id int64, sums ...record.Sum) error {
+func add(ctx context.Context, w *record.Work, id int64, sums ...record.Addition) error {
 	_, err := boxes().Read(ctx, w, id)
-	boxes().Add(w, id, sums...)
+	boxes().AddToSums(w, id, sums...)
 	return err
 }

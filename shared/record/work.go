@@ -27,15 +27,15 @@ type Work struct {
 	try   int  // which attempt this is; those before it have lost a race
 	trial bool // nothing will be written; see Scope.Rehearse
 
-	found map[table.Key]table.Attributes // what was read; nil where there is no item
-	parts []part
-	at    map[table.Key]part // the parts that have an id
+	found   map[table.Key]table.Attributes // what was read; nil where there is no item
+	tracked []tracked
+	at      map[table.Key]tracked // the parts that have an id
 
-	sums   beside
-	months months
-	sends  []outbox.Message
-	arms   map[string]outbox.Message // by their ids
-	also   []func(tx *table.Tx) error
+	additions additions
+	months    months
+	sends     []outbox.Message
+	arms      map[string]outbox.Message // by their ids
+	also      []func(tx *table.Tx) error
 
 	provided []func(tx *table.Tx)
 	once     map[table.Key]any                 // see Once
@@ -57,7 +57,7 @@ func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
 	errs := fault.FieldErrors{}
 	errs.Merge("", s.Wrong)
 	return &Work{
-		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]part{}, sums: beside{}, months: months{},
+		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]tracked{}, additions: additions{}, months: months{},
 		arms: map[string]outbox.Message{}, once: map[table.Key]any{}, reserved: reserved, used: map[kinds.Code]int{},
 		owners: map[string]int64{}, beforehand: map[string]bool{},
 	}
@@ -70,8 +70,8 @@ func (w *Work) Scope() Scope { return w.scope }
 // one of several free values can pick another than those who have lost the same race.
 func (w *Work) Try() int { return w.try }
 
-// Beforehand does what takes effect before the transaction and stays whatever becomes of it, under a name: once, and again only if
-// it has failed in every attempt before.
+// Beforehand runs do, whose effect the transaction can't take back, at most once with success: a further attempt of the decision runs
+// it again only if it has failed before. name tells apart what one decision does beforehand.
 func (w *Work) Beforehand(name string, do func() error) error {
 	if w.beforehand[name] {
 		return nil
@@ -86,16 +86,16 @@ func (w *Work) Beforehand(name string, do func() error) error {
 // are answered together with what the checks find.
 func (w *Work) Errors(path string) fault.FieldErrors { return w.errs.At(path) }
 
-// with adds the errors that were found before to the fault of a decision.
-func (w *Work) with(err error) error {
+// withErrors adds the errors that were found before to the fault of a decision.
+func (w *Work) withErrors(err error) error {
 	f, ok := fault.As(err)
 	if !ok || f.Code != fault.Invalid || len(f.Fields) == 0 || !w.isWrong() {
 		return err
 	}
 	w.errs.Merge("", f.Fields)
 	all := *f
-	if told, ok := fault.As(w.fault()); ok {
-		all.Fields = told.Fields
+	if found, ok := fault.As(w.fault()); ok {
+		all.Fields = found.Fields
 	}
 	return &all
 }
@@ -135,8 +135,8 @@ func (w *Work) KnowAlong(along *search.Along) {
 	}
 }
 
-// Item is an item as it was when the decision first asked for it; nil if it did not exist. It is
-// read consistently, unless Load has read it already, or it is known by KnowAlong.
+// Item returns an item as it was when the decision first asked for it; nil if it did not exist. It is
+// read consistently, and once; only what KnowAlong has given may lag behind.
 func (w *Work) Item(ctx context.Context, k table.Key) (table.Attributes, error) {
 	if item, known := w.found[k]; known {
 		return item, nil
@@ -231,25 +231,26 @@ func (w *Work) Revise(r audit.Revision) { w.revisions = append(w.revisions, r) }
 
 // isEmpty tells whether there is nothing to write.
 func (w *Work) isEmpty() bool {
-	for _, p := range w.parts {
+	for _, p := range w.tracked {
 		if p.writes() {
 			return false
 		}
 	}
-	return len(w.sums)+len(w.months)+len(w.sends)+len(w.arms)+len(w.also)+len(w.revisions) == 0
+	return len(w.additions)+len(w.months)+len(w.sends)+len(w.arms)+len(w.also)+len(w.revisions) == 0
 }
 
-// prepare works out how each record is written, and what its history tells.
-func (w *Work) prepare(also []held) error {
-	for _, p := range w.parts {
-		for _, t := range p.tells() {
+// prepare works out how each record is written, and what its history tells. imported are the holds of records that an import has
+// written itself.
+func (w *Work) prepare(imported []held) error {
+	for _, p := range w.tracked {
+		for _, t := range p.childChanges() {
 			of := w.at[w.scope.Table.Record(t.parent.Kind, t.parent.ID)]
-			if of == nil || !of.takes(t) {
+			if of == nil || !of.takeChild(t) {
 				return fmt.Errorf("record: a change told by %s %d, which the unit of work does not edit", t.parent.Kind, t.parent.ID)
 			}
 		}
 	}
-	for _, p := range w.parts {
+	for _, p := range w.tracked {
 		r, err := p.prepare(w)
 		if err != nil {
 			return err
@@ -259,7 +260,11 @@ func (w *Work) prepare(also []held) error {
 		}
 	}
 	w.reserve()
-	return w.hold(also)
+	if err := w.countHolds(imported); err != nil {
+		return err
+	}
+	w.years()
+	return w.checkAdditions()
 }
 
 // write adds everything to the transaction.
@@ -269,7 +274,7 @@ func (w *Work) write(tx *table.Tx, c *listing.Counts) error {
 			add(tx)
 		}
 	}
-	for _, p := range w.parts {
+	for _, p := range w.tracked {
 		if err := p.write(w, tx, c); err != nil {
 			return err
 		}
@@ -283,7 +288,7 @@ func (w *Work) write(tx *table.Tx, c *listing.Counts) error {
 			return err
 		}
 	}
-	w.sums.write(tx, w.scope.Table)
+	w.additions.write(tx, w.scope.Table)
 	w.months.write(tx, w.scope.Table)
 	for _, m := range w.sends {
 		outbox.Send(tx, w.scope.Table, m)

@@ -22,7 +22,7 @@ func TestEveryUnitOfWorkCanBeProven(t *testing.T) {
 	s.put(&box{})
 	scope, client := s.process(1)
 	err := s.do(scope, func(w *record.Work) error {
-		return add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(1)})
+		return add(t.Context(), w, 1, record.Addition{Name: "a", By: money.Whole(1)})
 	})
 	if err == nil || !strings.Contains(err.Error(), "could not be found to have happened") || client.Writes() != 0 {
 		t.Errorf("%v, %v", err, client.Calls())
@@ -34,7 +34,7 @@ func TestEveryUnitOfWorkCanBeProven(t *testing.T) {
 		client.Deafen(happen)
 		err = s.do(scope, func(w *record.Work) error {
 			notes().Create(w, "", &note{Text: "a"})
-			return add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(1)})
+			return add(t.Context(), w, 1, record.Addition{Name: "a", By: money.Whole(1)})
 		})
 		if (err == nil) != happen {
 			t.Errorf("appended: %v, told: %v", happen, err)
@@ -58,7 +58,7 @@ func TestEveryUnitOfWorkCanBeProven(t *testing.T) {
 			if had > 0 {
 				return boxes().RemoveEntry(t.Context(), w, 1, 15)
 			}
-			return boxes().SetEntry(t.Context(), w, 1, 15, record.Entry{At: 7, By: money.Whole(2)}, errFull)
+			return boxes().SetEntry(t.Context(), w, 1, 15, record.Entry{At: 7, Amount: money.Whole(2)}, errFull)
 		})
 		if has := entries(); (err == nil) != happen || (has != had) != happen {
 			t.Errorf("%d entries became %d: %v, told: %v", had, has, happen, err)
@@ -71,7 +71,7 @@ func TestEveryUnitOfWorkCanBeProven(t *testing.T) {
 			if _, err := w.SendAt("record.test", happen, s.clock.Add(time.Minute)); err != nil {
 				return err
 			}
-			return add(t.Context(), w, 1, record.Sum{Name: "a", By: money.Whole(1)})
+			return add(t.Context(), w, 1, record.Addition{Name: "a", By: money.Whole(1)})
 		})
 		if (err == nil) != happen {
 			t.Errorf("sent: %v, told: %v", happen, err)

@@ -10,18 +10,18 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-func (p *one[T]) write(w *Work, tx *table.Tx, c *listing.Counts) error {
+func (p *trackedRecord[T]) write(w *Work, tx *table.Tx, c *listing.Counts) error {
 	m, kind := p.rec.meta(), p.kind.Kind.Code
 	t, d, before := w.scope.Table, w.scope.Listing(kind), p.was().Revision
 	switch {
 	case !p.dirty && p.relied:
 		k := t.Record(kind, m.ID)
 		tx.Check(t.Table().Check("pk", k.PK).Range("sk", k.SK).If("'r' = ?", m.Revision), table.ErrRevision)
-	case !p.dirty || p.doing == reads:
-	case p.doing == creates:
+	case !p.dirty || p.action == onlyRead:
+	case p.action == create:
 		tx.Put(t.Create(p.rec), fmt.Errorf("record: %s %d exists", kind, m.ID))
 		return c.Created(d, m.ID)
-	case p.doing == removes:
+	case p.action == remove:
 		tx.Delete(t.Delete(t.Record(kind, m.ID)).If("'r' = ?", before), table.ErrRevision)
 		tx.Put(t.Put(p.rec), nil)
 		return c.Deleted(d, m.ID)
@@ -31,31 +31,31 @@ func (p *one[T]) write(w *Work, tx *table.Tx, c *listing.Counts) error {
 	return nil
 }
 
-func (p *one[T]) indexed() (search.Indexed, bool) {
+func (p *trackedRecord[T]) indexed() (search.Indexed, bool) {
 	m := p.rec.meta()
 	return m.Indexed, p.dirty && m.Changed > 0 && !p.gone
 }
 
-func (p *one[T]) appends() (table.Key, bool) {
-	return p.rec.meta().Key(), p.kind.AppendOnly && p.doing == creates
+func (p *trackedRecord[T]) appends() (table.Key, bool) {
+	return p.rec.meta().Key(), p.kind.AppendOnly && p.action == create
 }
 
-func (p *one[T]) unaudited() bool { return p.dirty && p.kind.Unaudited }
+func (p *trackedRecord[T]) unaudited() bool { return p.dirty && p.kind.Unaudited }
 
-func (p *one[T]) uniques() (had, has []Unique) {
-	if p.doing == reads {
+func (p *trackedRecord[T]) uniques() (had, has []Unique) {
+	if p.action == onlyRead {
 		return nil, nil
 	}
-	if p.doing != creates {
+	if p.action != create {
 		had = p.kind.uniques(p.before)
 	}
-	if p.doing != removes {
+	if p.action != remove {
 		has = p.kind.uniques(p.rec)
 	}
 	return had, has
 }
 
-func (p *one[T]) values() (had, has []unique.Value) {
+func (p *trackedRecord[T]) uniqueValues() (had, has []unique.Value) {
 	before, after := p.uniques()
 	return valuesOf(p.kind.Kind.Code, before), valuesOf(p.kind.Kind.Code, after)
 }
@@ -67,14 +67,14 @@ func valuesOf(kind kinds.Code, list []Unique) (values []unique.Value) {
 	return values
 }
 
-func (p *one[T]) holds() (had, has []Reference) {
-	if p.doing == reads || p.gone {
+func (p *trackedRecord[T]) holds() (had, has []Reference) {
+	if p.action == onlyRead || p.gone {
 		return nil, nil
 	}
-	if p.doing != creates {
+	if p.action != create {
 		had = p.kind.holds(p.before)
 	}
-	if p.doing != removes {
+	if p.action != remove {
 		has = p.kind.holds(p.rec)
 	}
 	return had, has

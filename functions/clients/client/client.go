@@ -56,7 +56,9 @@ const (
 
 // Values are the genders with their names.
 func (Gender) Values() []enum.Value {
-	return enum.Numbers(map[Gender]string{GenderNotKnown: "not known", Male: "male", Female: "female", GenderNotApplicable: "not applicable"})
+	return enum.Numbers(map[Gender]string{
+		GenderNotKnown: "not known", Male: "male", Female: "female", GenderNotApplicable: "not applicable",
+	})
 }
 
 // Client is a client as it is stored.
@@ -126,7 +128,7 @@ type Shown struct {
 }
 
 // Kind is the kind of clients.
-func Kind() *record.Kind[*Client] { return declared.As(declare) }
+func Kind() *record.Kind[*Client] { return declared.Get(declare) }
 
 var declared record.Declared[*Client]
 

@@ -28,7 +28,7 @@ type Shown struct {
 }
 
 // Kind is the kind of discounts.
-func Kind() *record.Kind[*Discount] { return declared.As(declare) }
+func Kind() *record.Kind[*Discount] { return declared.Get(declare) }
 
 var declared record.Declared[*Discount]
 

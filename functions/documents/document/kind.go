@@ -13,7 +13,7 @@ import (
 )
 
 // Kind is the kind of documents.
-func Kind() *record.Kind[*Document] { return declared.As(declare) }
+func Kind() *record.Kind[*Document] { return declared.Get(declare) }
 
 var declared record.Declared[*Document]
 
@@ -26,7 +26,7 @@ func declare() record.Kind[*Document] {
 		References: func(d *Document) []record.Reference { return d.references() },
 		Below:      (*Document).below,
 		Lists:      lists,
-		Tells:      tells,
+		Arms:       tells,
 	}
 }
 

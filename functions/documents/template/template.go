@@ -97,7 +97,7 @@ func (t *Text) Parts() []Part {
 }
 
 // Kind is the kind of templates.
-func Kind() *record.Kind[*Template] { return declared.As(declare) }
+func Kind() *record.Kind[*Template] { return declared.Get(declare) }
 
 var declared record.Declared[*Template]
 

@@ -37,7 +37,7 @@ type ShownAccount struct {
 const total = "t"
 
 // Accounts is the kind of accounts.
-func Accounts() *record.Kind[*Account] { return declaredAccounts.As(declareAccounts) }
+func Accounts() *record.Kind[*Account] { return declaredAccounts.Get(declareAccounts) }
 
 var declaredAccounts record.Declared[*Account]
 
@@ -135,7 +135,7 @@ func Open(ctx context.Context, w *record.Work, a *Account, chosen bool) error {
 		return err
 	}
 	if !a.Initial.IsZero() {
-		Accounts().Add(w, a.ID, record.Sum{Name: total, By: a.Initial})
+		Accounts().AddToSums(w, a.ID, record.Addition{Name: total, By: a.Initial})
 	}
 	after := register{Default: r.is.Default, Count: r.is.Count + 1}
 	if chosen || r.is.Default == 0 {
@@ -150,7 +150,7 @@ func Open(ctx context.Context, w *record.Work, a *Account, chosen bool) error {
 func Change(ctx context.Context, w *record.Work, a *Account, chosen *bool) error {
 	before := Accounts().Before(w, a.ID)
 	if by := a.Initial.Sub(before.Initial); !by.IsZero() {
-		Accounts().Add(w, a.ID, record.Sum{Name: total, By: by})
+		Accounts().AddToSums(w, a.ID, record.Addition{Name: total, By: by})
 	}
 	if chosen == nil {
 		return nil
@@ -239,7 +239,7 @@ func balanceOf(ctx context.Context, w *record.Work, id int64) (money.Amount, err
 	balance := sums[total]
 	for _, e := range entries {
 		if e.At > now(w) {
-			balance = balance.Sub(e.By)
+			balance = balance.Sub(e.Amount)
 		}
 	}
 	return balance, err

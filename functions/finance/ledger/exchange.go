@@ -48,7 +48,7 @@ func (e *Exchange) Shown() ShownExchange {
 }
 
 // Exchanges is the kind of exchanges.
-func Exchanges() *record.Kind[*Exchange] { return declaredExchanges.As(declareExchanges) }
+func Exchanges() *record.Kind[*Exchange] { return declaredExchanges.Get(declareExchanges) }
 
 var declaredExchanges record.Declared[*Exchange]
 

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/nullable"
-
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
 )
@@ -92,7 +91,7 @@ func (p *Posting) Shown() ShownPosting {
 }
 
 // Postings is the kind of postings.
-func Postings() *record.Kind[*Posting] { return declaredPostings.As(declarePostings) }
+func Postings() *record.Kind[*Posting] { return declaredPostings.Get(declarePostings) }
 
 var declaredPostings record.Declared[*Posting]
 
@@ -255,7 +254,7 @@ func add(w *record.Work, p *Posting, sign int64) {
 	if sign < 0 {
 		by = by.Neg()
 	}
-	Accounts().Add(w, p.Account, record.Sum{Name: total, By: by})
+	Accounts().AddToSums(w, p.Account, record.Addition{Name: total, By: by})
 	Accounts().Book(w, p.Account, record.Day{Date: p.Day, Count: sign, Sum: by, Check: sign * p.Check(), Most: MaxDaily, Full: errDaily})
 }
 
@@ -278,7 +277,7 @@ func announce(ctx context.Context, w *record.Work, p *Posting) error {
 			gone++
 		}
 	}
-	return Accounts().SetEntry(ctx, w, p.Account, p.ID, record.Entry{At: p.Date, By: p.Amount}, errAhead)
+	return Accounts().SetEntry(ctx, w, p.Account, p.ID, record.Entry{At: p.Date, Amount: p.Amount}, errAhead)
 }
 
 // accountOf reads the account of a posting. It returns nil if that account does not exist, because

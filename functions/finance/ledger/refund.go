@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"

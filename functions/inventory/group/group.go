@@ -79,7 +79,7 @@ type Shown struct {
 }
 
 // Kind is the kind of inventory groups.
-func Kind() *record.Kind[*Group] { return declared.As(declare) }
+func Kind() *record.Kind[*Group] { return declared.Get(declare) }
 
 var declared record.Declared[*Group]
 

@@ -47,7 +47,7 @@ func (b *Block) Shown() ShownBlock {
 
 // shownBlocks are the blocks of an item as its history shows them.
 func shownBlocks(it *Item) audit.Lists {
-	return record.Embedded[*Item, Block]{Of: blocksOf}.Told("blocks", it, func(b *Block) any { return b.Shown() })
+	return record.Embedded[*Item, Block]{Of: blocksOf}.Lists("blocks", it, func(b *Block) any { return b.Shown() })
 }
 
 func (b *Block) entry() calendar.Entry {

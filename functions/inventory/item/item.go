@@ -111,7 +111,7 @@ type ShownCar struct {
 }
 
 // Kind is the kind of inventory items.
-func Kind() *record.Kind[*Item] { return declared.As(declare) }
+func Kind() *record.Kind[*Item] { return declared.Get(declare) }
 
 var declared record.Declared[*Item]
 
@@ -121,7 +121,7 @@ func declare() record.Kind[*Item] {
 		Shown:   func(it *Item) any { return it.Shown() },
 		Lists:   shownBlocks,
 		Columns: columns(), SearchVersion: 1, Unique: uniques, NamesOwner: true, References: references, Extras: extras,
-		Below: below, Tells: tells, TellsImport: tellsImport,
+		Below: below, Arms: tells, ArmsImport: tellsImport,
 	}
 }
 

@@ -76,7 +76,7 @@ func TestIdentities(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""
-			for _, m := range item.Kind().Tells(c.before, c.after) {
+			for _, m := range item.Kind().Arms(c.before, c.after) {
 				got += m.Key
 			}
 			if got != c.want {
@@ -90,10 +90,10 @@ func TestIdentities(t *testing.T) {
 			}
 		})
 	}
-	if got := item.Kind().TellsImport([]*item.Item{bike, car("A1", "")}); len(got) != 1 || got[0].Key != "0::" {
+	if got := item.Kind().ArmsImport([]*item.Item{bike, car("A1", "")}); len(got) != 1 || got[0].Key != "0::" {
 		t.Errorf("an import of a car tells %v", got)
 	}
-	if got := item.Kind().TellsImport([]*item.Item{bike, bike}); got != nil {
+	if got := item.Kind().ArmsImport([]*item.Item{bike, bike}); got != nil {
 		t.Errorf("an import of no car tells %v", got)
 	}
 	for _, key := range []string{"", "7", "7:a", "x::", "7:a:b:c"} {

@@ -80,7 +80,7 @@ func (r *Row) Type() Type { return typeOf(r.Letter) }
 
 // Kind is the kind of rows. They are listed by their days, below one place. Only this package
 // writes them, by transactions of its own.
-func Kind() *record.Kind[*Row] { return declared.As(declare) }
+func Kind() *record.Kind[*Row] { return declared.Get(declare) }
 
 var declared record.Declared[*Row]
 

@@ -95,7 +95,7 @@ type toldLine struct {
 
 // Lines is the kind of item lines. A unit of work that makes or changes one calls Arrange; one that
 // removes it calls Drop or Remove.
-func Lines() *record.Kind[*Line] { return declaredLines.As(declareLines) }
+func Lines() *record.Kind[*Line] { return declaredLines.Get(declareLines) }
 
 var declaredLines record.Declared[*Line]
 

@@ -122,7 +122,7 @@ type Shown struct {
 }
 
 // Kind is the kind of orders.
-func Kind() *record.Kind[*Order] { return declared.As(declare) }
+func Kind() *record.Kind[*Order] { return declared.Get(declare) }
 
 var declared record.Declared[*Order]
 
@@ -135,14 +135,14 @@ func declare() record.Kind[*Order] {
 			return []record.Unique{{Name: "unique_id", Value: o.Number(), Field: "unique_id"}}
 		},
 		Extras: record.Free("order", func(o *Order) decode.JSON { return o.Extra }),
-		Tells:  tells,
+		Arms:   tells,
 	}
 }
 
 // lists are the parts of an order that its history names.
 func lists(o *Order) audit.Lists {
-	all := Deposits().Told("deposits", o, func(d *Deposit) any { return d.Shown() })
-	for name, list := range Fees().Told("penalties", o, func(f *Fee) any { return f.Shown() }) {
+	all := Deposits().Lists("deposits", o, func(d *Deposit) any { return d.Shown() })
+	for name, list := range Fees().Lists("penalties", o, func(f *Fee) any { return f.Shown() }) {
 		all[name] = list
 	}
 	return all

@@ -37,7 +37,7 @@ type ToldReferral struct {
 }
 
 // Referrals is the kind of referrals.
-func Referrals() *record.Kind[*Referral] { return declaredReferrals.As(declareReferrals) }
+func Referrals() *record.Kind[*Referral] { return declaredReferrals.Get(declareReferrals) }
 
 var declaredReferrals record.Declared[*Referral]
 

@@ -40,7 +40,7 @@ type ShownService struct {
 
 // ServiceLines is the kind of service lines. A unit of work that makes or changes one calls Arrange;
 // one that removes it calls Drop or Remove.
-func ServiceLines() *record.Kind[*ServiceLine] { return declaredServiceLines.As(declareServiceLines) }
+func ServiceLines() *record.Kind[*ServiceLine] { return declaredServiceLines.Get(declareServiceLines) }
 
 var declaredServiceLines record.Declared[*ServiceLine]
 

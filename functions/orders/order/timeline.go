@@ -68,7 +68,7 @@ func (s signed) event() Event {
 	return Event{Kind: "sign", Text: strings.Replace(text, "%s", s.Signer.Name, 1), Moment: &at, Fields: []string{}}
 }
 
-func documents() *record.Kind[*named] { return declaredDocuments.As(declareDocuments) }
+func documents() *record.Kind[*named] { return declaredDocuments.Get(declareDocuments) }
 
 var declaredDocuments record.Declared[*named]
 

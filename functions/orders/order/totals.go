@@ -210,7 +210,7 @@ func (o *Order) tellClient(ctx context.Context, w *record.Work, removed bool) er
 func addTo(w *record.Work, id int64, sums map[string]money.Amount, sign func(money.Amount) money.Amount) {
 	for name, by := range sums {
 		if !by.IsZero() {
-			client.Kind().Add(w, id, record.Sum{Name: name, By: sign(by)})
+			client.Kind().AddToSums(w, id, record.Addition{Name: name, By: sign(by)})
 		}
 	}
 }

@@ -109,7 +109,7 @@ type Company struct {
 
 // Kind is the kind of penalties. A unit of work that makes a penalty, or changes what it says,
 // calls Settle, too.
-func Kind() *record.Kind[*Penalty] { return declared.As(declare) }
+func Kind() *record.Kind[*Penalty] { return declared.Get(declare) }
 
 var declared record.Declared[*Penalty]
 
@@ -117,7 +117,7 @@ func declare() record.Kind[*Penalty] {
 	return record.Kind[*Penalty]{
 		Kind: kinds.Of(kinds.Penalty), Name: func(p *Penalty) string { return p.Protocol }, More: more,
 		Shown: func(p *Penalty) any { return p.Shown() }, Columns: columns(), References: references,
-		Tells: tells, Below: below,
+		Arms: tells, Below: below,
 		Unique: func(p *Penalty) []record.Unique {
 			if p.OuterID == nil {
 				return nil

@@ -87,7 +87,7 @@ type shownFunnel struct {
 }
 
 // Funnels is the kind of funnels.
-func Funnels() *record.Kind[*Funnel] { return declaredFunnels.As(declareFunnels) }
+func Funnels() *record.Kind[*Funnel] { return declaredFunnels.Get(declareFunnels) }
 
 var declaredFunnels record.Declared[*Funnel]
 
@@ -99,7 +99,7 @@ func declareFunnels() record.Kind[*Funnel] {
 }
 
 // Stages is the kind of stages. A unit of work that changes a stage calls Keep or Drop, too.
-func Stages() *record.Kind[*Stage] { return declaredStages.As(declareStages) }
+func Stages() *record.Kind[*Stage] { return declaredStages.Get(declareStages) }
 
 var declaredStages record.Declared[*Stage]
 

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/tenantry/tenantry/shared/nullable"
-
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/table"
@@ -56,7 +55,7 @@ const extraKey = "funnel_lead"
 
 // Kind is the kind of leads. A unit of work that makes, changes or removes a lead calls Place or
 // Leave, too.
-func Kind() *record.Kind[*Lead] { return declared.As(declare) }
+func Kind() *record.Kind[*Lead] { return declared.Get(declare) }
 
 var declared record.Declared[*Lead]
 
@@ -146,9 +145,9 @@ func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 		}
 	}
 	if before != nil {
-		Stages().Add(w, before.Stage, record.Sum{Name: prices, By: before.Price.Neg()})
+		Stages().AddToSums(w, before.Stage, record.Addition{Name: prices, By: before.Price.Neg()})
 	}
-	Stages().Add(w, l.Stage, record.Sum{Name: prices, By: l.Price})
+	Stages().AddToSums(w, l.Stage, record.Addition{Name: prices, By: l.Price})
 	return nil
 }
 
@@ -221,5 +220,5 @@ func isNew(before, l *Lead, of func(l *Lead) *int64) bool {
 
 // Leave takes the price of a lead that a unit of work removes from the sum of its stage.
 func Leave(w *record.Work, l *Lead) {
-	Stages().Add(w, l.Stage, record.Sum{Name: prices, By: l.Price.Neg()})
+	Stages().AddToSums(w, l.Stage, record.Addition{Name: prices, By: l.Price.Neg()})
 }

@@ -89,7 +89,7 @@ type Shown struct {
 }
 
 // Kind is the kind of services.
-func Kind() *record.Kind[*Service] { return declared.As(declare) }
+func Kind() *record.Kind[*Service] { return declared.Get(declare) }
 
 var declared record.Declared[*Service]
 

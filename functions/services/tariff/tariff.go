@@ -76,6 +76,6 @@ func In[T record.Stored](kind *record.Kind[T], of func(rec T) *[]Tariff) record.
 // that changed.
 func Lists[T record.Stored](of func(rec T) *[]Tariff) func(rec T) audit.Lists {
 	return func(rec T) audit.Lists {
-		return record.Embedded[T, Tariff]{Of: of}.Told("tarifs", rec, func(t *Tariff) any { return t.Shown() })
+		return record.Embedded[T, Tariff]{Of: of}.Lists("tarifs", rec, func(t *Tariff) any { return t.Shown() })
 	}
 }

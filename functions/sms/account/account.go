@@ -45,7 +45,7 @@ type Operation struct {
 }
 
 // Operations is the kind of the operations.
-func Operations() *record.Kind[*Operation] { return declaredOperations.As(declareOperations) }
+func Operations() *record.Kind[*Operation] { return declaredOperations.Get(declareOperations) }
 
 var declaredOperations record.Declared[*Operation]
 

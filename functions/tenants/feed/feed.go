@@ -46,7 +46,7 @@ type Shown struct {
 }
 
 // Kind declares the kind of feed tokens.
-func Kind() *record.Kind[*Token] { return declared.As(declare) }
+func Kind() *record.Kind[*Token] { return declared.Get(declare) }
 
 var declared record.Declared[*Token]
 

@@ -52,7 +52,7 @@ type Shown struct {
 }
 
 // Kind declares the kind of staff records.
-func Kind() *record.Kind[*Staff] { return declared.As(declare) }
+func Kind() *record.Kind[*Staff] { return declared.Get(declare) }
 
 var declared record.Declared[*Staff]
 

@@ -41,7 +41,7 @@ func Problems[T record.Stored](ctx context.Context, k *record.Kind[T], s record.
 		if item.Int("d") != 0 {
 			say("%d is alive, and was deleted", id)
 		}
-		for _, v := range k.Values(rec) {
+		for _, v := range k.UniqueValues(rec) {
 			if other, taken := owners[v.Key(s.Table)]; taken {
 				say("%d and %d have one %s", other, id, v.Name)
 			}

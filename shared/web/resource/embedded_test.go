@@ -74,7 +74,7 @@ func shopKind(k kinds.Kind) *record.Kind[*shop] {
 	}
 	list := record.Embedded[*shop, shelf]{Of: func(s *shop) *[]shelf { return &s.Shelves }}
 	kind.Lists = func(s *shop) audit.Lists {
-		return list.Told("shelves", s, func(e *shelf) any { return Shelf{ID: e.ID, Name: e.Name, Height: e.Height} })
+		return list.Lists("shelves", s, func(e *shelf) any { return Shelf{ID: e.ID, Name: e.Name, Height: e.Height} })
 	}
 	return kind
 }

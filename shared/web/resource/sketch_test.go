@@ -117,7 +117,7 @@ func removeLine(ctx context.Context, w *record.Work, o *order, id int64) error {
 
 // owe changes what a client owes, who is held by an order of the unit of work.
 func owe(w *record.Work, client int64, by money.Amount) {
-	withNames(codeClient).Add(w, client, record.Sum{Name: "d", By: by})
+	withNames(codeClient).AddToSums(w, client, record.Addition{Name: "d", By: by})
 }
 
 // pay pays for an order into an account, or back out of it: the order, the client's
@@ -132,7 +132,7 @@ func pay(w *record.Work, o *order, account int64, a money.Amount) {
 func post(w *record.Work, account int64, a money.Amount) {
 	postings().Create(w, "", &posting{Account: account, Amount: a})
 	none := money.Amount{}
-	withNames(codeAccount).Add(w, account, record.Sum{Name: "b", By: a, Least: &none, Refused: errOverdrawn})
+	withNames(codeAccount).AddToSums(w, account, record.Addition{Name: "b", By: a, Least: &none, Refused: errOverdrawn})
 }
 
 var errOverdrawn = fault.New(fault.Conflict, "The account does not have that much.").With("code", "overdrawn")

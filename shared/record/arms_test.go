@@ -18,7 +18,7 @@ const told outbox.Kind = "record.told"
 // telling boxes leave a message with their id and what became of their name.
 func telling() *record.Kind[*box] {
 	k := boxes()
-	k.Tells = func(before, after *box) []record.Message {
+	k.Arms = func(before, after *box) []record.Message {
 		name := func(b *box) string {
 			if b == nil {
 				return "none"
@@ -36,7 +36,7 @@ func telling() *record.Kind[*box] {
 
 // Each write of a record leaves its kind's messages, with what it was and what it is; what is only
 // read leaves none.
-func TestTells(t *testing.T) {
+func TestArms(t *testing.T) {
 	s, k := newShelf(t, tabletest.Faults{}), telling()
 	for i, step := range []struct {
 		name string
@@ -78,9 +78,9 @@ func TestTells(t *testing.T) {
 }
 
 // An import leaves one message about all its records, in the transaction that commits them.
-func TestTellsOfAnImport(t *testing.T) {
+func TestArmsOfAnImport(t *testing.T) {
 	s, k := newShelf(t, tabletest.Faults{}), telling()
-	k.TellsImport = func(recs []*box) []record.Message {
+	k.ArmsImport = func(recs []*box) []record.Message {
 		return []record.Message{{Kind: told, Key: strconv.Itoa(len(recs))}}
 	}
 	sc := s.scope("import")
