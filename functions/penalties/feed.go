@@ -55,10 +55,10 @@ type companyBody struct {
 
 // FeedResult says what became of a row that was sent with others.
 type FeedResult struct {
-	ID     *int64         `json:"id" nullable:"true" doc:"Of the penalty; null if the row was refused"`
-	Outer  *int64         `json:"outer_id" nullable:"true" doc:"As it was sent"`
-	Status string         `json:"status" enum:"created,updated,unchanged,refused"`
-	Errors map[string]any `json:"errors" doc:"What is wrong with a row that was refused, by field; else empty"`
+	ID     *int64            `json:"id" nullable:"true" doc:"Of the penalty; null if the row was refused"`
+	Outer  *int64            `json:"outer_id" nullable:"true" doc:"As it was sent"`
+	Status penalty.RowStatus `json:"status"`
+	Errors map[string]any    `json:"errors" doc:"What is wrong with a row that was refused, by field; else empty"`
 }
 
 // Fed is all that a feed sees of a penalty that it has sent. The rest is the staff's: who had the car,
@@ -151,11 +151,11 @@ func feedOne(
 // fed answers a feed. The answer has neither an ETag, which counts what the staff changes, nor an
 // address, because the feed may not read there.
 func fed(p *penalty.Penalty, status int) *web.Reply[Penalty] {
-	of := Fed{ID: p.ID, Outer: p.OuterID, Status: penalty.Updated}
+	became := penalty.RowUpdated
 	if status == http.StatusCreated {
-		of.Status = penalty.Created
+		became = penalty.RowCreated
 	}
-	return &web.Reply[Penalty]{Status: status, Other: of}
+	return &web.Reply[Penalty]{Status: status, Other: Fed{ID: p.ID, Outer: p.OuterID, Status: string(became)}}
 }
 
 func feedAll(ctx context.Context, s record.Scope, r *web.Request, sent []decode.Row[row]) (*web.Reply[Penalty], error) {

@@ -15,31 +15,31 @@ import (
 
 // PenaltyMatch says whom a penalty belongs to, or why to nobody.
 type PenaltyMatch struct {
-	Item   *int64  `json:"inventory" nullable:"true" doc:"Id of the inventory item that the car is"`
-	Order  *int64  `json:"request" nullable:"true" doc:"Id of the order that had the car"`
-	Line   *int64  `json:"line" nullable:"true" doc:"Id of the item line of that order"`
-	Client *int64  `json:"client" nullable:"true" doc:"Id of the client of that order"`
-	Frozen bool    `json:"frozen" doc:"It is noted or charged, and stays as it is"`
-	Reason *string `json:"reason" nullable:"true" enum:"no_time,no_car,two_cars,nobody,two,pending,frozen" doc:"Why there is no order; null if there is one"`
-	Detail *string `json:"detail" nullable:"true" doc:"The same in words"`
+	Item   *int64          `json:"inventory" nullable:"true" doc:"Id of the inventory item that the car is"`
+	Order  *int64          `json:"request" nullable:"true" doc:"Id of the order that had the car"`
+	Line   *int64          `json:"line" nullable:"true" doc:"Id of the item line of that order"`
+	Client *int64          `json:"client" nullable:"true" doc:"Id of the client of that order"`
+	Frozen bool            `json:"frozen" doc:"It is noted or charged, and stays as it is"`
+	Reason *penalty.Reason `json:"reason" nullable:"true" doc:"Why there is no order; null if there is one"`
+	Detail *string         `json:"detail" nullable:"true" doc:"The same in words"`
 }
 
 // words say why a penalty belongs to no order.
 func words(why penalty.Reason) string {
 	switch why {
-	case penalty.NoTime:
+	case penalty.ReasonNoTime:
 		return "The date or the time of the violation is not known."
-	case penalty.NoCar:
+	case penalty.ReasonNoCar:
 		return "No active inventory item has the number of the car, and none its tech passport."
-	case penalty.TwoCars:
+	case penalty.ReasonTwoCars:
 		return "Several inventory items have the tech passport of the car."
-	case penalty.Nobody:
+	case penalty.ReasonNobody:
 		return "No order had the car at that moment."
-	case penalty.Two:
+	case penalty.ReasonTwo:
 		return "Several orders had the car at that moment."
-	case penalty.Pending:
+	case penalty.ReasonPending:
 		return "An order had the car; the penalty will belong to it within seconds."
-	case penalty.Frozen:
+	case penalty.ReasonFrozen:
 		return "The penalty is noted or charged, and stays as it was then."
 	}
 	return ""
@@ -63,14 +63,14 @@ func match(now func() time.Time) web.Operation {
 		if err != nil {
 			return PenaltyMatch{}, err
 		}
-		m, err := penalty.Find(ctx, w, p)
+		m, err := penalty.MatchOf(ctx, w, p)
 		if err != nil {
 			return PenaltyMatch{}, err
 		}
 		shown := PenaltyMatch{Item: m.Item, Order: m.Order, Line: m.Line, Client: m.Client, Frozen: p.IsFrozen()}
 		if m.Why != "" {
-			reason, detail := string(m.Why), words(m.Why)
-			shown.Reason, shown.Detail = &reason, &detail
+			detail := words(m.Why)
+			shown.Reason, shown.Detail = &m.Why, &detail
 		}
 		return shown, nil
 	})

@@ -49,7 +49,7 @@ type Penalty struct{ penalty.Shown }
 // penalties is the resource of penalties.
 func penalties() resource.Resource[*penalty.Penalty, body, Penalty] {
 	settle := func(ctx context.Context, w *record.Work, p *penalty.Penalty, _ *body) error {
-		p.Touch(penalty.Kind().Before(w, p.ID))
+		p.RememberOverridden(penalty.Kind().Before(w, p.ID))
 		return penalty.Settle(ctx, w, p, "")
 	}
 	return resource.Resource[*penalty.Penalty, body, Penalty]{

@@ -29,8 +29,8 @@ func FollowPenalties(ctx context.Context, s record.Scope, block int64) error {
 	return table.Anew(ctx, table.Tries, func() error {
 		w := s.Reading()
 		keys := []table.Key{s.Table.Company()}
-		first := max(1, block*penalty.Block)
-		for id := first; id < (block+1)*penalty.Block; id++ {
+		first := max(1, block*penalty.PerMessage)
+		for id := first; id < (block+1)*penalty.PerMessage; id++ {
 			keys = append(keys, penalty.Kind().Key(s.Table, id), Kind().Key(s.Table, idOf(ofPenalty, id)))
 		}
 		if err := w.Load(ctx, keys...); err != nil {
@@ -45,7 +45,7 @@ func FollowPenalties(ctx context.Context, s record.Scope, block int64) error {
 			return err
 		}
 		var changes []change
-		for id := first; id < (block+1)*penalty.Block; id++ {
+		for id := first; id < (block+1)*penalty.PerMessage; id++ {
 			c, err := ofPenaltyNow(ctx, w, id, zone)
 			if err != nil {
 				return err

@@ -95,7 +95,7 @@ func begun(ctx context.Context, s record.Scope, run int64) (Rebuild, error) {
 		Orders: table.Attributes(last[orders]).Int("n"),
 	}
 	if n := table.Attributes(last[penalties]).Int("n"); n > 0 {
-		b.Blocks = n/penalty.Block + 1
+		b.Blocks = n/penalty.PerMessage + 1
 	}
 	return b, nil
 }

@@ -16,7 +16,7 @@ import (
 // match finds out who had the car of a penalty that a unit of work makes or changes, unless it is
 // frozen. The transaction fails if the order changes meanwhile: everything that changes who had a car
 // is a revision of the order. An order that begins to have the car after it was looked for leaves a message,
-// with which the penalty is matched again (Follow).
+// with which follower.moved matches the penalty again.
 func (p *Penalty) match(ctx context.Context, w *record.Work) error {
 	if p.IsFrozen() {
 		return nil
@@ -32,22 +32,25 @@ func (p *Penalty) match(ctx context.Context, w *record.Work) error {
 	return err
 }
 
-// Find says who had the car of a penalty, as it is now. A penalty that is frozen stays with whom it was matched
-// to.
-func Find(ctx context.Context, w *record.Work, p *Penalty) (Match, error) {
-	is := Match{Item: p.Item, Order: p.Order, Line: p.Line, Client: p.Client}
+// MatchOf returns whom a penalty is matched to, as it is stored. If that is no order, Why says why: the search is made anew, and
+// ReasonPending says that it finds one which is not stored yet.
+func MatchOf(ctx context.Context, w *record.Work, p *Penalty) (Match, error) {
+	stored := Match{Item: p.Item, Order: p.Order, Line: p.Line, Client: p.Client}
 	if p.Order != nil {
-		return is, nil
+		return stored, nil
 	}
 	if p.IsFrozen() {
-		is.Why = Frozen
-		return is, nil
+		stored.Why = ReasonFrozen
+		return stored, nil
 	}
 	m, err := find(ctx, w, p)
-	if is.Why = m.Why; m.Order != nil {
-		is.Why = Pending
+	if err != nil {
+		return Match{}, err
 	}
-	return is, err
+	if stored.Why = m.Why; m.Order != nil {
+		stored.Why = ReasonPending
+	}
+	return stored, nil
 }
 
 // find finds the item that is the penalty's car, and who had it. A penalty stays with the item that it has as long
@@ -55,7 +58,7 @@ func Find(ctx context.Context, w *record.Work, p *Penalty) (Match, error) {
 // those of the lines that it reads, with their orders: the first two, and rarely more.
 func find(ctx context.Context, w *record.Work, p *Penalty) (Match, error) {
 	if p.plate() == "" && p.passport() == "" {
-		return Match{Why: NoCar}, nil
+		return Match{Why: ReasonNoCar}, nil
 	}
 	if p.Item != nil {
 		lines, err := p.lines(ctx, w, *p.Item, true)
@@ -63,7 +66,7 @@ func find(ctx context.Context, w *record.Work, p *Penalty) (Match, error) {
 			return Match{}, err
 		}
 		if is, err := p.keeps(ctx, w, *p.Item); err != nil || is {
-			return p.of(*p.Item, lines), err
+			return p.matchTo(*p.Item, lines), err
 		}
 	}
 	id, why, err := p.car(ctx, w)
@@ -71,7 +74,7 @@ func find(ctx context.Context, w *record.Work, p *Penalty) (Match, error) {
 		return Match{Why: why}, err
 	}
 	lines, err := p.lines(ctx, w, id, false)
-	return p.of(id, lines), err
+	return p.matchTo(id, lines), err
 }
 
 // keeps tells whether the item that a penalty has is its car: it has the number; or it has the tech passport, or was
@@ -107,7 +110,7 @@ func (p *Penalty) car(ctx context.Context, w *record.Work) (id int64, why Reason
 		}
 	}
 	if p.passport() == "" {
-		return 0, NoCar, nil
+		return 0, ReasonNoCar, nil
 	}
 	ids, err := item.ByPassport(ctx, w.Scope(), p.passport())
 	if err != nil {
@@ -144,7 +147,7 @@ const (
 // lines reads the lines that may have had an item when a penalty happened: those that begin before, the last one
 // first, until one was really handed out. It reads them together with their orders; and with the first ones the item,
 // if withItem says so.
-func (p *Penalty) lines(ctx context.Context, w *record.Work, id int64, withItem bool) (list []had, err error) {
+func (p *Penalty) lines(ctx context.Context, w *record.Work, id int64, withItem bool) (list []use, err error) {
 	s := w.Scope()
 	var keys []table.Key
 	if withItem {
@@ -169,7 +172,7 @@ func (p *Penalty) lines(ctx context.Context, w *record.Work, id int64, withItem 
 			if err != nil {
 				return nil, err
 			}
-			if list = append(list, lines...); settled(list) {
+			if list = append(list, lines...); decides(list) {
 				return list, nil
 			}
 			for _, at := range part[:n] {
@@ -186,7 +189,7 @@ func (p *Penalty) lines(ctx context.Context, w *record.Work, id int64, withItem 
 
 // linesAt reads the lines at some places below an item, with their orders; and other items by their keys, in the same
 // call.
-func linesAt(ctx context.Context, w *record.Work, id int64, places []record.Place, keys []table.Key) (list []had, err error) {
+func linesAt(ctx context.Context, w *record.Work, id int64, places []record.Place, keys []table.Key) (list []use, err error) {
 	t := w.Scope().Table
 	for _, at := range places {
 		of, err := order.OrderAt(at)
@@ -199,7 +202,7 @@ func linesAt(ctx context.Context, w *record.Work, id int64, places []record.Plac
 		return nil, err
 	}
 	for _, at := range places {
-		h, err := hadBy(ctx, w, at, id)
+		h, err := useAt(ctx, w, at, id)
 		if err != nil {
 			return nil, err
 		}
@@ -210,8 +213,8 @@ func linesAt(ctx context.Context, w *record.Work, id int64, places []record.Plac
 	return list, nil
 }
 
-// hadBy is the line at a place below an item, as it is now; nil if it is not there any more.
-func hadBy(ctx context.Context, w *record.Work, at record.Place, id int64) (*had, error) {
+// useAt is the line at a place below an item, as it is now; nil if it is not there any more.
+func useAt(ctx context.Context, w *record.Work, at record.Place, id int64) (*use, error) {
 	l, err := read(ctx, w, order.Lines(), at.ID)
 	if err != nil || l == nil || l.Item != id {
 		return nil, err
@@ -220,8 +223,8 @@ func hadBy(ctx context.Context, w *record.Work, at record.Place, id int64) (*had
 	if err != nil || o == nil {
 		return nil, err
 	}
-	h := hadOf(l, o)
-	return &h, nil
+	u := useOf(l, o)
+	return &u, nil
 }
 
 // read is a record; nil if it does not exist.

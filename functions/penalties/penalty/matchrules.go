@@ -1,12 +1,8 @@
 package penalty
 
 import (
-	"time"
-
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/order"
-	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/nullable"
 )
 
@@ -17,25 +13,26 @@ type Match struct {
 	Why                       Reason
 }
 
-// of is the match of a penalty whose car is an item that some lines may have had.
-func (p *Penalty) of(id int64, lines []had) Match {
+// matchTo is the match of a penalty whose car is an item that some lines may have had.
+func (p *Penalty) matchTo(id int64, lines []use) Match {
 	m := Match{Item: &id}
 	if p.ViolatedAt == nil {
-		m.Why = NoTime
+		m.Why = ReasonNoTime
 		return m
 	}
-	var one *had
+	var one *use
 	if one, m.Why = who(*p.ViolatedAt, lines); one != nil {
 		m.Order, m.Line, m.Client = &one.order, &one.line, one.client
 	}
 	return m
 }
 
-// isCar tells whether an item, which may have been deleted, is the car of a penalty. Where it isn't sure, the item is the car unless
-// another active item has its number.
+// isCar tells whether an item is the car of a penalty; it is nil if it was deleted. Where it isn't sure, the answer holds only as long
+// as no other active item has the number of the car.
 func (p *Penalty) isCar(it *item.Item) (is, sure bool) {
 	switch {
 	case it == nil:
+		return true, false // a deleted item stays the car, unless an active one has the number
 	case p.plate() != "" && it.Plate() == p.plate():
 		return true, true
 	case p.passport() == "" || it.Passport() != p.passport():
@@ -61,23 +58,23 @@ func (p *Penalty) byPassport(items []*item.Item) (id int64, why Reason) {
 	}
 	switch len(active) {
 	case 0:
-		return 0, NoCar
+		return 0, ReasonNoCar
 	case 1:
 		return active[0], ""
 	}
-	return 0, TwoCars
+	return 0, ReasonTwoCars
 }
 
-// hadOf is a line of an order as it may have had the car.
-func hadOf(l *order.Line, o *order.Order) had {
-	h := had{order: l.Order, line: l.ID, client: o.Client, start: l.Start, end: &l.End, live: o.Status.Counts()}
+// useOf is a line of an order as it may have had the car.
+func useOf(l *order.Line, o *order.Order) use {
+	u := use{order: l.Order, line: l.ID, client: o.Client, start: l.Start, end: &l.End, live: o.Status.Counts()}
 	if l.FactStart != nil {
-		h.start, h.end, h.actual = *l.FactStart, l.FactEnd, true
+		u.start, u.end, u.actual = *l.FactStart, l.FactEnd, true
 	}
 	if l.Type == order.Sale {
-		h.end = nil
+		u.end = nil
 	}
-	return h
+	return u
 }
 
 // passport is the number of the tech passport of the penalty's car, in the form that item.Plate gives it; empty if
@@ -102,28 +99,4 @@ func (p *Penalty) moves(before *Penalty) bool {
 	}
 	return p.plate() != before.plate() || !nullable.Same(passport(p), passport(before)) ||
 		!nullable.Same(p.ViolatedAt, before.ViolatedAt) || p.IsFrozen() != before.IsFrozen()
-}
-
-// happenIn works out the moment of the violation from its date and time, which a penalty has both, in a zone.
-func (p *Penalty) happenIn(zone *time.Location, errs fault.FieldErrors) {
-	at, ok := moment(*p.Date, *p.Time, zone)
-	switch year := at.UTC().Year(); {
-	case !ok:
-		errs.Add("violation_time", fault.NoSuchTime(zone.String()))
-		return
-	case year < 1 || year > 9999: // the first and the last hours that dates have are others in UTC
-		errs.Add("violation_date", fault.BadDate)
-		return
-	}
-	micros := at.UnixMicro()
-	p.ViolatedAt = &micros
-}
-
-// moment is a date and a time of a zone as one moment; ok is false if the clocks skip that time.
-func moment(date decode.Date, at decode.Time, zone *time.Location) (_ time.Time, ok bool) {
-	wall, err := time.Parse(time.DateTime, string(date)+" "+string(at))
-	if err != nil {
-		return time.Time{}, false // the decoder lets nothing through that is none
-	}
-	return decode.Local(wall, zone)
 }

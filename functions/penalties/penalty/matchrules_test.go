@@ -2,12 +2,9 @@ package penalty
 
 import (
 	"testing"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/order"
-	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -55,13 +52,13 @@ func TestByPassport(t *testing.T) {
 		id    int64
 		why   Reason
 	}{
-		"none":                          {nil, 0, NoCar},
+		"none":                          {nil, 0, ReasonNoCar},
 		"one":                           {[]*item.Item{parked(1, "", "AB1", nil)}, 1, ""},
-		"one that has another now":      {[]*item.Item{parked(1, "", "CD2", nil)}, 0, NoCar},
+		"one that has another now":      {[]*item.Item{parked(1, "", "CD2", nil)}, 0, ReasonNoCar},
 		"an active one first":           {[]*item.Item{parked(1, "", "AB1", &archived), parked(2, "", "AB1", nil)}, 2, ""},
 		"the only one that was":         {[]*item.Item{parked(1, "", "AB1", &archived)}, 1, ""},
-		"two":                           {[]*item.Item{parked(1, "", "AB1", nil), parked(2, "", "AB1", nil)}, 0, TwoCars},
-		"two that were":                 {[]*item.Item{parked(1, "", "AB1", &archived), parked(2, "", "AB1", &archived)}, 0, TwoCars},
+		"two":                           {[]*item.Item{parked(1, "", "AB1", nil), parked(2, "", "AB1", nil)}, 0, ReasonTwoCars},
+		"two that were":                 {[]*item.Item{parked(1, "", "AB1", &archived), parked(2, "", "AB1", &archived)}, 0, ReasonTwoCars},
 		"two, one of which has another": {[]*item.Item{parked(1, "", "AB1", nil), parked(2, "", "CD2", nil)}, 1, ""},
 	} {
 		if id, why := caught("", "AB1").byPassport(tt.items); id != tt.id || why != tt.why {
@@ -72,19 +69,19 @@ func TestByPassport(t *testing.T) {
 
 func TestOf(t *testing.T) {
 	at, end := int64(50), int64(100)
-	line := had{order: 7, line: 8, start: 0, end: &end, actual: true, live: true}
+	line := use{order: 7, line: 8, start: 0, end: &end, actual: true, live: true}
 	for name, tt := range map[string]struct {
 		at    *int64
-		lines []had
+		lines []use
 		order int64
 		why   Reason
 	}{
-		"somebody had it":     {&at, []had{line}, 7, ""},
-		"nobody had it":       {&at, nil, 0, Nobody},
-		"no time is known":    {nil, []had{line}, 0, NoTime},
-		"it was back by then": {&end, []had{line}, 0, Nobody},
+		"somebody had it":     {&at, []use{line}, 7, ""},
+		"nobody had it":       {&at, nil, 0, ReasonNobody},
+		"no time is known":    {nil, []use{line}, 0, ReasonNoTime},
+		"it was back by then": {&end, []use{line}, 0, ReasonNobody},
 	} {
-		m := (&Penalty{ViolatedAt: tt.at}).of(3, tt.lines)
+		m := (&Penalty{ViolatedAt: tt.at}).matchTo(3, tt.lines)
 		if *m.Item != 3 || m.Why != tt.why || (m.Order == nil) != (tt.order == 0) || m.Order != nil && (*m.Order != tt.order || *m.Line != 8) {
 			t.Errorf("%s: %+v", name, m)
 		}
@@ -110,7 +107,7 @@ func TestHadOf(t *testing.T) {
 	} {
 		l, of := planned, *o
 		tt.change(&l, &of)
-		h := hadOf(&l, &of)
+		h := useOf(&l, &of)
 		if h.order != 7 || h.line != 8 || h.start != tt.start || !nullable.Same(h.end, tt.end) || h.actual != tt.actual || h.live != tt.live {
 			t.Errorf("%s: %+v", name, h)
 		}
@@ -139,37 +136,5 @@ func TestMoves(t *testing.T) {
 	}
 	if !was.moves(nil) {
 		t.Error("a new one belongs to nobody yet")
-	}
-}
-
-func TestHappenIn(t *testing.T) {
-	almaty := time.FixedZone("Asia/Almaty", 5*60*60)
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, tt := range map[string]struct {
-		date decode.Date
-		at   decode.Time
-		zone *time.Location
-		want string // the moment, or the field that is wrong
-	}{
-		"a time of the company":   {"2026-03-02", "14:30:00", almaty, "2026-03-02T09:30:00Z"},
-		"another day in UTC":      {"2026-03-02", "02:00:00", almaty, "2026-03-01T21:00:00Z"},
-		"a time that was skipped": {"2026-03-29", "02:30:00", berlin, "violation_time"},
-		"before there are years":  {"0001-01-01", "00:00:00", almaty, "violation_date"},
-	} {
-		p, errs := Penalty{Fields: Fields{Date: &tt.date, Time: &tt.at}}, fault.FieldErrors{}
-		p.happenIn(tt.zone, errs)
-		got := ""
-		for field := range errs {
-			got = field
-		}
-		if p.ViolatedAt != nil {
-			got += time.UnixMicro(*p.ViolatedAt).UTC().Format(time.RFC3339)
-		}
-		if got != tt.want {
-			t.Errorf("%s: %s, want %s", name, got, tt.want)
-		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
@@ -29,18 +30,25 @@ const (
 	lease = time.Minute
 )
 
-// What became of a row.
+// RowStatus is what became of a row.
+type RowStatus string
+
 const (
-	Created   = "created"
-	Updated   = "updated"
-	Unchanged = "unchanged"
-	Refused   = "refused"
+	RowCreated   RowStatus = "created"
+	RowUpdated   RowStatus = "updated"
+	RowUnchanged RowStatus = "unchanged"
+	RowRefused   RowStatus = "refused"
 )
+
+// Values is for enum.Type.
+func (RowStatus) Values() []enum.Value {
+	return enum.Named(RowCreated, RowUpdated, RowUnchanged, RowRefused)
+}
 
 // Result is what became of a row. Errors are those of a row that was refused.
 type Result struct {
 	ID     int64
-	Status string
+	Status RowStatus
 	Errors fault.FieldErrors
 }
 
@@ -110,7 +118,7 @@ func (f *feeding) refuse() {
 			seen[*row.OuterID] = true
 		}
 		if f.results[i].Errors.Any() {
-			f.results[i].Status = Refused
+			f.results[i].Status = RowRefused
 		}
 	}
 }
@@ -118,7 +126,7 @@ func (f *feeding) refuse() {
 // open are the indexes of the rows that are not refused.
 func (f *feeding) open() (list []int) {
 	for i := range f.rows {
-		if f.results[i].Status != Refused {
+		if f.results[i].Status != RowRefused {
 			list = append(list, i)
 		}
 	}
@@ -130,7 +138,7 @@ func (f *feeding) open() (list []int) {
 func (f *feeding) single() (list []int) {
 	for i := range f.rows {
 		errs := f.results[i].Errors
-		if !f.twins[i] && !errs.Has("non_field_errors") && !errs.Has("tenant") { // a row that is none, or another company's
+		if !f.twins[i] && !errs.Has(fault.NonField) && !errs.Has("tenant") { // a row that is none, or another company's
 			list = append(list, i)
 		}
 	}
@@ -139,7 +147,7 @@ func (f *feeding) single() (list []int) {
 
 // look reads what is stored of all rows, and reserves ids for the new ones. What it has read is where the
 // transactions begin; those that lose a race read anew.
-func (f *feeding) look(ctx context.Context) (err error) {
+func (f *feeding) look(ctx context.Context) error {
 	f.found, f.numbers = map[table.Key]table.Attributes{}, map[int]int64{}
 	single := f.single()
 	if err := f.read(ctx, f.keys(single)); err != nil {
@@ -148,9 +156,14 @@ func (f *feeding) look(ctx context.Context) (err error) {
 	if err := f.read(ctx, f.owners(f.open(), f.found)); err != nil {
 		return err
 	}
+	return f.reserve(ctx, single)
+}
+
+// reserve reserves ids for those of some rows that are new and right.
+func (f *feeding) reserve(ctx context.Context, rows []int) error {
 	var made []int
-	for _, i := range single {
-		if k, ok := f.rows[i].key(f.scope.Table); (!ok || f.found[k] == nil) && f.isNew(i) {
+	for _, i := range rows {
+		if k, ok := f.rows[i].key(f.scope.Table); (!ok || f.found[k] == nil) && f.accept(i) {
 			made = append(made, i)
 		}
 	}
@@ -164,8 +177,8 @@ func (f *feeding) look(ctx context.Context) (err error) {
 	return err
 }
 
-// isNew refuses a new row that is wrong, before it gets an id.
-func (f *feeding) isNew(i int) bool {
+// accept checks a new row before it gets an id, and refuses one that is wrong. It tells whether the row goes on.
+func (f *feeding) accept(i int) bool {
 	var sent Fields
 	f.rows[i].Fields(&sent)
 	errs := fault.FieldErrors{}
@@ -177,7 +190,7 @@ func (f *feeding) isNew(i int) bool {
 		errs.Add("state", fault.BadReference(*sent.State))
 	}
 	if errs.Any() {
-		f.results[i] = Result{Status: Refused, Errors: errs}
+		f.results[i] = Result{Status: RowRefused, Errors: errs}
 	}
 	return !errs.Any()
 }
@@ -225,7 +238,7 @@ func (f *feeding) write(ctx context.Context, a record.Answer, part []int) error 
 		if !ok || told.Code != fault.Invalid {
 			return err
 		}
-		left := slices.DeleteFunc(slices.Clone(part), func(i int) bool { return f.results[i].Status == Refused })
+		left := slices.DeleteFunc(slices.Clone(part), func(i int) bool { return f.results[i].Status == RowRefused })
 		if len(left) == len(part) {
 			return err
 		}
@@ -261,7 +274,7 @@ func (f *feeding) try(ctx context.Context, a record.Answer, part []int) error {
 		if err := w.Number(ctx); err != nil {
 			for _, i := range part {
 				if errs := w.Errors(strconv.Itoa(i)); errs.Any() {
-					f.results[i] = Result{Status: Refused, Errors: errs}
+					f.results[i] = Result{Status: RowRefused, Errors: errs}
 				}
 			}
 			return err
@@ -298,11 +311,11 @@ func (f *feeding) tell(w *record.Work, part []int, taken []*Penalty) error {
 		before := Kind().Before(w, p.ID)
 		switch {
 		case before == nil:
-			f.results[i] = Result{ID: p.ID, Status: Created}
+			f.results[i] = Result{ID: p.ID, Status: RowCreated}
 		case record.Same(before, p):
-			f.results[i] = Result{ID: p.ID, Status: Unchanged}
+			f.results[i] = Result{ID: p.ID, Status: RowUnchanged}
 		default:
-			f.results[i] = Result{ID: p.ID, Status: Updated}
+			f.results[i] = Result{ID: p.ID, Status: RowUpdated}
 		}
 		if p.moves(before) && !p.IsFrozen() {
 			m.Penalties = append(m.Penalties, p.ID)

@@ -3,10 +3,9 @@ package penalty
 import (
 	"context"
 
-	"github.com/tenantry/tenantry/shared/nullable"
-
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )

@@ -8,14 +8,14 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 )
 
-// Changed is the message that asks metrics to work out the rows of a block of penalties again. Its key
-// is the block's number: a registry sends many penalties at once, and a message for each would be a
+// Changed is the message that asks metrics to work out the rows of PerMessage penalties again. Its key
+// is the first one's id, divided by PerMessage: a registry sends many penalties at once, and a message for each would be a
 // write for each.
 const Changed outbox.Kind = "metrics.penalties"
 
-// Block is how many penalties one message is about: those from Block times its key, whose ids follow
+// PerMessage is how many penalties one message is about: those from PerMessage times its key, whose ids follow
 // each other.
-const Block = 25
+const PerMessage = 25
 
 // tells returns the messages that a write of a penalty leaves.
 func tells(before, after *Penalty) []record.Message {
@@ -26,7 +26,7 @@ func tells(before, after *Penalty) []record.Message {
 	if before != nil && after != nil && before.counted() == after.counted() {
 		return nil
 	}
-	return []record.Message{{Kind: Changed, Key: strconv.FormatInt(p.ID/Block, 10)}}
+	return []record.Message{{Kind: Changed, Key: strconv.FormatInt(p.ID/PerMessage, 10)}}
 }
 
 // counted is what metrics show of a penalty.
@@ -37,14 +37,15 @@ type counted struct {
 }
 
 func (p *Penalty) counted() counted {
-	c := counted{charged: p.Charged != nil}
+	id := func(of *int64) int64 {
+		if of == nil {
+			return 0
+		}
+		return *of
+	}
+	c := counted{item: id(p.Item), order: id(p.Order), client: id(p.Client), charged: p.Charged != nil}
 	if p.Date != nil {
 		c.date = *p.Date
-	}
-	for to, of := range map[*int64]*int64{&c.item: p.Item, &c.order: p.Order, &c.client: p.Client} {
-		if of != nil {
-			*to = *of
-		}
 	}
 	return c
 }

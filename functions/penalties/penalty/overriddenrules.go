@@ -3,15 +3,14 @@ package penalty
 import (
 	"slices"
 
-	"github.com/tenantry/tenantry/shared/nullable"
-
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/nullable"
 )
 
-// Fed is what the registry last said, in those fields of a penalty that the staff has changed
+// Overridden is what the registry last said, in those fields of a penalty that the staff has changed
 // since.
-type Fed struct {
+type Overridden struct {
 	Of []string `dynamo:"of"` // the letters of these fields; all others of Fields are empty
 	Fields
 }
@@ -20,16 +19,16 @@ type Fed struct {
 // last row, and leaves all others as they are now.
 func (p *Penalty) Feed(apply func(f *Fields)) {
 	was := p.Fields // what the registry said last
-	if p.Fed != nil {
+	if p.Overridden != nil {
 		for _, f := range fields() {
-			if slices.Contains(p.Fed.Of, f.letter) {
-				f.copy(&was, &p.Fed.Fields)
+			if slices.Contains(p.Overridden.Of, f.letter) {
+				f.copy(&was, &p.Overridden.Fields)
 			}
 		}
 	}
 	now := was
 	apply(&now)
-	var fed Fed
+	var fed Overridden
 	for _, f := range fields() {
 		switch {
 		case !f.same(&was, &now):
@@ -38,37 +37,37 @@ func (p *Penalty) Feed(apply func(f *Fields)) {
 			fed.keep(f, &now)
 		}
 	}
-	p.remember(fed)
+	p.setOverridden(fed)
 }
 
-// Touch remembers what the registry said last in the fields that the staff is changing. before is
+// RememberOverridden remembers what the registry said last in the fields that the staff is changing. before is
 // the penalty as it was.
-func (p *Penalty) Touch(before *Penalty) {
+func (p *Penalty) RememberOverridden(before *Penalty) {
 	if p.OuterID == nil {
 		return // it can't be sent again
 	}
-	var fed Fed
+	var fed Overridden
 	for _, f := range fields() {
 		said := &before.Fields
-		if before.Fed != nil && slices.Contains(before.Fed.Of, f.letter) {
-			said = &before.Fed.Fields
+		if before.Overridden != nil && slices.Contains(before.Overridden.Of, f.letter) {
+			said = &before.Overridden.Fields
 		}
 		if !f.same(said, &p.Fields) {
 			fed.keep(f, said)
 		}
 	}
-	p.remember(fed)
+	p.setOverridden(fed)
 }
 
-func (f *Fed) keep(one field, from *Fields) {
+func (f *Overridden) keep(one field, from *Fields) {
 	f.Of = append(f.Of, one.letter)
 	one.copy(&f.Fields, from)
 }
 
-func (p *Penalty) remember(fed Fed) {
-	p.Fed = nil
+func (p *Penalty) setOverridden(fed Overridden) {
+	p.Overridden = nil
 	if len(fed.Of) > 0 {
-		p.Fed = &fed
+		p.Overridden = &fed
 	}
 }
 
@@ -96,7 +95,7 @@ func equalAmounts(a, b *money.Amount) bool {
 	return a.Cmp(*b) == 0
 }
 
-// fields are all of Fields.
+// fields has an entry for each of Fields; a new one belongs here too.
 func fields() []field {
 	texts := func(letter string, at func(f *Fields) **string) field {
 		return fieldOf(letter, at, nullable.Same[string])

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/nullable"
-
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/nullable"
 )
 
 func to[T any](v T) *T { return &v }
@@ -52,13 +51,13 @@ func TestMerge(t *testing.T) {
 				}
 				before := *p
 				p.Description = s.text
-				p.Touch(&before)
+				p.RememberOverridden(&before)
 			}
 			if !nullable.Same(p.Description, tt.want) || p.Protocol != "KZ1" {
 				t.Errorf("%v, want %v", p.Description, tt.want)
 			}
-			if keeps := p.Fed != nil && slices.Equal(p.Fed.Of, []string{"de"}); keeps != tt.keeps || !keeps && p.Fed != nil {
-				t.Errorf("remembered: %+v", p.Fed)
+			if keeps := p.Overridden != nil && slices.Equal(p.Overridden.Of, []string{"de"}); keeps != tt.keeps || !keeps && p.Overridden != nil {
+				t.Errorf("remembered: %+v", p.Overridden)
 			}
 		})
 	}
@@ -67,8 +66,8 @@ func TestMerge(t *testing.T) {
 // A penalty that no registry knows can't be sent again, so nothing is remembered of it.
 func TestTouchWithoutARegistry(t *testing.T) {
 	before, p := &Penalty{}, &Penalty{Fields: Fields{Noted: true}}
-	if p.Touch(before); p.Fed != nil {
-		t.Errorf("%+v", p.Fed)
+	if p.RememberOverridden(before); p.Overridden != nil {
+		t.Errorf("%+v", p.Overridden)
 	}
 }
 
