@@ -12,6 +12,18 @@
 // which fetches nothing. What was laid out is kept beside the PDF, so that it can be made again when the
 // template is gone. Documents of before are HTML files until they are made again.
 //
+// # Who may read a document
+//
+//	staff of the company, from read-only on   the document, its files and its history. A row of the table
+//	                                          without a Role: web.Operation.LeastRole
+//	                                          of signs, uuids from employee on (reader)
+//	a signer, by the link of a sign           files that IsPublic, and names of other signers, until the
+//	                                          link expires (document.Reached, document.SignByLink)
+//	whoever has the sealed file               whether it is genuine (functions/signing), not the document
+//	a feed                                    nothing
+//
+// Nothing depends on the single document; another company's, a deleted and a withdrawn one are 404.
+//
 // Every change is conditional on the revision that it was decided on, and is
 // decided anew on the next one.
 //
