@@ -77,7 +77,7 @@ func anyDocument(t *rapid.T) document.Document {
 	}
 	for i := range rapid.IntRange(0, 2).Draw(t, "files") {
 		d.Files = append(d.Files, document.File{
-			Object: stored.Draw(t, "file"), Number: int64(i + 1), Type: rapid.Int64Range(0, 3).Draw(t, "type"), Name: text.Draw(t, "file name"),
+			Object: stored.Draw(t, "file"), Number: int64(i + 1), Type: document.FileType(rapid.Int64Range(0, 3).Draw(t, "type")), Name: text.Draw(t, "file name"),
 			ContentType: "a/b", Size: rapid.Int64Range(0, 1<<40).Draw(t, "size"), SHA256: rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "sum"),
 		})
 	}
@@ -87,7 +87,8 @@ func anyDocument(t *rapid.T) document.Document {
 	for i := range rapid.IntRange(0, 2).Draw(t, "signs") {
 		phone, outer := "+77011234567", int64(5)
 		s := document.Sign{
-			ID: int64(i), UUID: id.Draw(t, "sign"), Method: 1, Allowed: []int64{2, 1}, Status: rapid.Int64Range(0, 5).Draw(t, "status"),
+			ID: int64(i), UUID: id.Draw(t, "sign"), Method: 1, Allowed: []document.Method{2, 1},
+			Status: document.Status(rapid.Int64Range(0, 5).Draw(t, "status")),
 			Signer: document.Signer{ID: 3, Name: "Ә", Type: "client"}, CreatedAt: moment.Draw(t, "sign created").UnixMicro(),
 			UpdatedAt: moment.Draw(t, "sign updated").UnixMicro(), Stages: []document.Stage{}, Head: []byte{1}, Genesis: []byte{2},
 		}

@@ -47,7 +47,7 @@ func madeOfFile() document.Document {
 	return d
 }
 
-func with(d document.Document, statuses ...int64) document.Document {
+func with(d document.Document, statuses ...document.Status) document.Document {
 	for i, s := range statuses {
 		d.Signs = append(d.Signs, document.Sign{ID: int64(i + 1), Status: s})
 	}
@@ -182,7 +182,6 @@ func TestDecide(t *testing.T) {
 
 // TestLock: what somebody signs or has signed can't change any more.
 func TestLock(t *testing.T) {
-	locking := map[int64]bool{document.Confirmation: true, document.Signed: true}
 	changes := map[string]bool{ // by body: does it change what is signed?
 		`{"name":"b"}`: false, `{}`: false, `{"template":null}`: false, `{"source":0}`: false,
 		`{"content_type":"Document","object_id":2}`: false,
@@ -190,11 +189,12 @@ func TestLock(t *testing.T) {
 		`{"source":1,` + someFile + `}`: true, `{"name":"b","content":"b"}`: true,
 	}
 	named := map[string]bool{`{"name":"b"}`: true, `{"content_type":"Document","object_id":2}`: true} // changes of name and link
-	for status := range int64(6) {
+	for status := range document.Status(6) {
+		locking := status == document.Confirmation || status == document.Signed
 		for in, touches := range changes {
 			want := any(nil)
 			switch {
-			case locking[status] && touches:
+			case locking && touches:
 				want = "locked"
 			case status == document.Signed && named[in]:
 				want = "signed"
@@ -218,7 +218,7 @@ func TestLock(t *testing.T) {
 			t.Errorf("state %d, no link any more: %v", status, err)
 		}
 		_, err := judge(with(madeOfFile(), status), sent(t, `{`+someFile+`}`))
-		if (err != nil) != locking[status] {
+		if (err != nil) != locking {
 			t.Errorf("state %d, another file: %v", status, err)
 		}
 	}
@@ -229,16 +229,16 @@ func TestLock(t *testing.T) {
 
 func TestSigned(t *testing.T) {
 	for _, c := range []struct {
-		statuses     []int64
+		statuses     []document.Status
 		signed, lock bool
 	}{
 		{nil, false, false},
-		{[]int64{5}, true, true},
-		{[]int64{5, 5, 5}, true, true},
-		{[]int64{5, 4}, false, true},
-		{[]int64{5, 0}, false, true},
-		{[]int64{0, 1, 2, 4}, false, false},
-		{[]int64{3}, false, true},
+		{[]document.Status{5}, true, true},
+		{[]document.Status{5, 5, 5}, true, true},
+		{[]document.Status{5, 4}, false, true},
+		{[]document.Status{5, 0}, false, true},
+		{[]document.Status{0, 1, 2, 4}, false, false},
+		{[]document.Status{3}, false, true},
 	} {
 		d := with(document.Document{}, c.statuses...)
 		if d.IsSigned() != c.signed || d.IsLocked() != c.lock {

@@ -25,11 +25,11 @@ func TestSignsOverHTTP(t *testing.T) {
 	scope := record.Scope{
 		Table: table.Of(api.Env.Table, 6), Actor: audit.Actor{User: 1, Request: "r", At: api.Clock.Now()}, Now: api.Clock.Now,
 	}
-	signing := func(status int64) {
+	signing := func(status document.Status) {
 		t.Helper()
 		phone := "+77011234567"
 		signs := []document.Sign{{
-			ID: 1, UUID: uuid.UUID{1}, Method: 1, Allowed: []int64{2, 1}, Status: status,
+			ID: 1, UUID: uuid.UUID{1}, Method: 1, Allowed: []document.Method{2, 1}, Status: status,
 			CreatedAt: webtest.Start.UnixMicro(), UpdatedAt: webtest.Start.Add(time.Minute).UnixMicro(),
 			Signer: document.Signer{ID: 9, Name: "Ахметов", Phone: &phone, Type: document.Client},
 		}}

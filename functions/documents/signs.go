@@ -95,14 +95,15 @@ type companyBody struct {
 }
 
 // methods checks the methods that are allowed.
-func methods(sent decode.Optional[[]int64], now []int64, errs fault.FieldErrors) []int64 {
+func methods(sent decode.Optional[[]int64], now []document.Method, errs fault.FieldErrors) []document.Method {
 	if !sent.Set || errs.Has("method_allowed") {
 		return now
 	}
-	list := []int64{}
-	for _, m := range sent.Value {
+	list := []document.Method{}
+	for _, n := range sent.Value {
+		m := document.Method(n)
 		if m != document.SMS && m != document.EGov && m != document.Manual {
-			errs.Add("method_allowed", fault.BadChoice(m))
+			errs.Add("method_allowed", fault.BadChoice(n))
 		} else if !slices.Contains(list, m) {
 			list = append(list, m)
 		}
@@ -111,7 +112,7 @@ func methods(sent decode.Optional[[]int64], now []int64, errs fault.FieldErrors)
 }
 
 // defaultMethods are the methods by which a sign may be signed, where nothing else is said.
-func defaultMethods() []int64 { return []int64{document.EGov, document.SMS} }
+func defaultMethods() []document.Method { return []document.Method{document.EGov, document.SMS} }
 
 // by is the caller, as a member of staff.
 func by(r *web.Request) document.By {
@@ -239,7 +240,7 @@ func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {
 		switch {
 		case d.IsSigned():
 			return nil, document.ErrSigned
-		case sign.Status == document.Confirmation || sign.Status == document.Signed:
+		case sign.Status.Locks():
 			return nil, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status",
 				sign.Status)
 		}
@@ -305,18 +306,18 @@ func (s *service) sendLink(ctx context.Context, r *web.Request, in *struct {
 	ID   int64 `path:"id"`
 	Sign int64 `path:"sign_id"`
 	Body struct {
-		Channel decode.Optional[string] `json:"channel" enum:"sms,email" doc:"By default SMS if the signer has a telephone, else e-mail."`
+		Channel decode.Optional[document.Channel] `json:"channel" doc:"By default SMS if the signer has a telephone, else e-mail."`
 	}
 },
 ) (*web.Reply[DocumentSign], error) {
 	return s.own(ctx, r, signInput{in.ID, in.Sign}, func(w *record.Work, d *document.Document, sign *document.Sign) error {
-		channel := "email"
+		channel := document.ByEmail
 		if sign.Signer.Phone != nil {
-			channel = "sms"
+			channel = document.BySMS
 		}
 		in.Body.Channel.Into(&channel)
 		return s.desk.SendLink(ctx, w, d, sign, channel, r.BaseURL, func(to string) (account.Postage, error) {
-			if channel == "email" {
+			if channel == document.ByEmail {
 				s.door.Mails(w, account.Links(), to)
 				return account.Postage{}, nil
 			}

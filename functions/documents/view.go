@@ -27,10 +27,10 @@ type Document struct {
 
 // DocumentFile is one file of a document.
 type DocumentFile struct {
-	ID    int64     `json:"id"`
-	File  string    `json:"file" format:"uri" doc:"Answers with the file; see documents-file."`
-	Type  int64     `json:"type" enum:"0,1,2,3" doc:"0 original, 1 overlay, 2 electronic signature, 3 signature"`
-	Extra FileFacts `json:"extra"`
+	ID    int64             `json:"id"`
+	File  string            `json:"file" format:"uri" doc:"Answers with the file; see documents-file."`
+	Type  document.FileType `json:"type" doc:"{values}"`
+	Extra FileFacts         `json:"extra"`
 }
 
 // FileFacts describes a file's bytes.
@@ -44,10 +44,10 @@ type FileFacts struct {
 type DocumentSign struct {
 	ID            int64               `json:"id"`
 	UUID          *uuid.UUID          `json:"uuid" format:"uuid" nullable:"true" doc:"The signer's link holds it, and it is all that the signer shows. null for readers who may not change documents."`
-	Method        int64               `json:"method" enum:"0,1,2" doc:"0 manual, 1 SMS, 2 eGov"`
-	MethodAllowed []int64             `json:"method_allowed"`
+	Method        document.Method     `json:"method" doc:"{values}"`
+	MethodAllowed []document.Method   `json:"method_allowed" open:"true"`
 	Signer        Signer              `json:"signer"`
-	Status        int64               `json:"status" enum:"0,1,2,3,4,5" doc:"0 draft, 1 ready, 2 viewing, 3 confirmation, 4 rejected, 5 signed"`
+	Status        document.Status     `json:"status" doc:"{values}"`
 	CreatedAt     string              `json:"created_at" format:"date-time"`
 	UpdatedAt     string              `json:"updated_at" format:"date-time"`
 	Stages        []DocumentSignStage `json:"stages"`
@@ -55,30 +55,30 @@ type DocumentSign struct {
 
 // Signer is who signs.
 type Signer struct {
-	ID      int64   `json:"id"`
-	Name    string  `json:"name" maxLength:"255"`
-	Phone   *string `json:"phone" nullable:"true" maxLength:"32"`
-	Email   *string `json:"email" nullable:"true" format:"email" maxLength:"254"`
-	Type    string  `json:"type" enum:"company,client"`
-	OuterID *int64  `json:"outer_id" nullable:"true"`
+	ID      int64               `json:"id"`
+	Name    string              `json:"name" maxLength:"255"`
+	Phone   *string             `json:"phone" nullable:"true" maxLength:"32"`
+	Email   *string             `json:"email" nullable:"true" format:"email" maxLength:"254"`
+	Type    document.SignerType `json:"type"`
+	OuterID *int64              `json:"outer_id" nullable:"true"`
 }
 
 // DocumentSignStage is one change of a sign's status.
 type DocumentSignStage struct {
-	ID         int64     `json:"id" doc:"Its place among the stages of the sign, from 1"`
-	StatusFrom int64     `json:"status_from" enum:"0,1,2,3,4,5"`
-	StatusTo   int64     `json:"status_to" enum:"0,1,2,3,4,5"`
-	CreatedAt  string    `json:"created_at" format:"date-time"`
-	Meta       StageMeta `json:"meta"`
+	ID         int64           `json:"id" doc:"Its place among the stages of the sign, from 1"`
+	StatusFrom document.Status `json:"status_from"`
+	StatusTo   document.Status `json:"status_to"`
+	CreatedAt  string          `json:"created_at" format:"date-time"`
+	Meta       StageMeta       `json:"meta"`
 }
 
 // StageMeta is what is known about a change of a sign's status.
 type StageMeta struct {
-	IP       *string `json:"ip" nullable:"true" doc:"The address of whoever did it"`
-	Method   *int64  `json:"method" nullable:"true" enum:"0,1,2" doc:"How it was signed, or is about to be: 0 manual, 1 SMS, 2 eGov"`
-	User     *int64  `json:"user" nullable:"true" doc:"The user of staff who did it; null: the signer"`
-	SHA256   string  `json:"sha256" doc:"Of the original as it was then, in hexadecimal"`
-	Evidence *string `json:"evidence" nullable:"true" doc:"SHA-256 of what is kept about it: browser, reason, certificate, text that was agreed to"`
+	IP       *string          `json:"ip" nullable:"true" doc:"The address of whoever did it"`
+	Method   *document.Method `json:"method" nullable:"true" doc:"How it was signed, or is about to be: {values}"`
+	User     *int64           `json:"user" nullable:"true" doc:"The user of staff who did it; null: the signer"`
+	SHA256   string           `json:"sha256" doc:"Of the original as it was then, in hexadecimal"`
+	Evidence *string          `json:"evidence" nullable:"true" doc:"SHA-256 of what is kept about it: browser, reason, certificate, text that was agreed to"`
 }
 
 // DocumentLink is a record that a document belongs to.

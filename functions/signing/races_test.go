@@ -63,7 +63,7 @@ func (w *world) sign(code string) {
 	}
 	for range 40 {
 		w.public().Post(all+uuid+"/sign/confirm/", fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, confirm, digits))
-		if a := w.public().Get(all + uuid + "/"); a.Code() == 200 && a.Int("sign.status") == document.Signed {
+		if a := w.public().Get(all + uuid + "/"); a.Code() == 200 && a.Int("sign.status") == int64(document.Signed) {
 			return
 		}
 	}
@@ -92,7 +92,7 @@ func (w *world) isSealed(id int64) {
 		}
 	}
 	public := document.OpenPublic(w.Env.Table)
-	for _, kind := range []int64{document.Original, document.SealedFile} {
+	for _, kind := range []document.FileType{document.Original, document.SealedFile} {
 		f := d.FileOf(kind)
 		if data, err := w.Env.Files.Get(w.t.Context(), companyID, f.ID, f.Version, 1<<20); err != nil || len(data) == 0 {
 			w.t.Errorf("document %d names a file that is not there: %v", id, err)

@@ -44,7 +44,7 @@ func TestTheOldestSealsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []int64{document.Original, document.SealedFile} {
+	for _, kind := range []document.FileType{document.Original, document.SealedFile} {
 		if known, err := desk.Public.IsFound(t.Context(), last.ID(), d, kind); err != nil || !known {
 			t.Errorf("by file %d it is not found: %v", kind, err)
 		}

@@ -270,7 +270,7 @@ func (s saw) check(t *testing.T, r run) {
 	if !slices.Equal(s.Audit.Consent, []job.Consent{consent}) || len(s.Audit.Signs) != 1 {
 		t.Fatalf("audit.json has the consents %+v", s.Audit.Consent)
 	}
-	if is := s.Audit.Signs[0]; is.Language != r.Language || is.Consent != sum || is.Method != method {
+	if is := s.Audit.Signs[0]; is.Language != r.Language || is.Consent != sum || is.Method != int64(method) {
 		t.Errorf("audit.json says of the signer %s, %s", is.Language, is.Consent)
 	}
 	for _, text := range []string{r.Language + ", " + want.ID, sum, want.Text[:60]} {
@@ -281,7 +281,7 @@ func (s saw) check(t *testing.T, r run) {
 }
 
 // checkAsked compares what the page sent with what the signer read, and agreed to.
-func (s saw) checkAsked(t *testing.T, method int64, consent document.Consent) {
+func (s saw) checkAsked(t *testing.T, method document.Method, consent document.Consent) {
 	agreed := func(a asked) bool {
 		return a.Language == consent.Language && a.Consent == consent.ID && a.Name == s.Audit.Name
 	}

@@ -227,7 +227,7 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 	link := n.notice.Base + "/sign/" + n.sign.UUID.String() + "/"
 	message := notify.Message{ID: m.ID, Channel: notify.SMS, Text: fmt.Sprintf(texts.link, nameOf(n.company), link)}
 	to := n.sign.Signer.Phone
-	if n.notice.Channel == "email" {
+	if n.notice.Channel == document.ByEmail {
 		to = n.sign.Signer.Email
 		company := inLine(n.company.Name, n.company.ID)
 		message.Channel, message.Subject = notify.Email, fmt.Sprintf(texts.subject, company)

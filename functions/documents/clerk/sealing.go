@@ -203,12 +203,12 @@ func (s *clerk) sealedSign(
 		return told, nil, err
 	}
 	told = job.Sign{
-		ID: sign.ID, Name: sign.Signer.Name, Type: sign.Signer.Type, Phone: document.MaskedPhone(sign.Signer.Phone),
-		Email: document.MaskedEmail(sign.Signer.Email), Method: sign.Method, Status: sign.Status,
+		ID: sign.ID, Name: sign.Signer.Name, Type: string(sign.Signer.Type), Phone: document.MaskedPhone(sign.Signer.Phone),
+		Email: document.MaskedEmail(sign.Signer.Email), Method: int64(sign.Method), Status: int64(sign.Status),
 	}
 	for i, g := range sign.Stages {
 		stage := job.Stage{
-			ID: int64(i + 1), From: g.From(), To: g.To(), At: time.UnixMicro(g.At()).In(zone), Network: g.Network(),
+			ID: int64(i + 1), From: int64(g.From()), To: int64(g.To()), At: time.UnixMicro(g.At()).In(zone), Network: g.Network(),
 			Stored: hex.EncodeToString(g.Masked()), Hash: hex.EncodeToString(links[i]), Evidence: hex.EncodeToString(g.Evidence()),
 			By: byWhom(g), User: g.User(),
 		}

@@ -45,7 +45,7 @@ func (c Chain) link(ctx context.Context, before []byte, stage Stage, other keys.
 }
 
 // append appends a stage to a sign.
-func (c Chain) append(ctx context.Context, d *Document, s *Sign, from, to int64, a Act) error {
+func (c Chain) append(ctx context.Context, d *Document, s *Sign, from, to Status, a Act) error {
 	before, list := s.Head, c.Keys.Secrets(keys.Chains)
 	if len(s.Stages) == 0 {
 		before = d.begin(s)

@@ -121,7 +121,7 @@ func (s *Seal) encode() table.Attributes {
 func (f *File) encode() table.Attributes {
 	a := f.Object.encode()
 	a.SetInt("n", f.Number)
-	a.SetInt("t", f.Type)
+	a.SetInt("t", int64(f.Type))
 	setText(a, "a", f.Name)
 	a.SetText("k", f.ContentType)
 	a.SetInt("z", f.Size)
@@ -190,7 +190,7 @@ func (o *Object) decode(a table.Attributes) (err error) {
 }
 
 func (f *File) decode(a table.Attributes) error {
-	f.Number, f.Type, f.Name = a.Int("n"), a.Int("t"), a.Text("a")
+	f.Number, f.Type, f.Name = a.Int("n"), FileType(a.Int("t")), a.Text("a")
 	f.ContentType, f.Size, f.SHA256 = a.Text("k"), a.Int("z"), a.Bytes("h")
 	return f.Object.decode(a)
 }

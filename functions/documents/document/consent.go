@@ -18,7 +18,7 @@ type Consent struct {
 func Languages() []string { return []string{"ru", "kk", "en"} }
 
 // ConsentIn is the text in a language, for a way of signing; Russian for any other language.
-func ConsentIn(language string, method int64) Consent {
+func ConsentIn(language string, method Method) Consent {
 	text := consents()[language]
 	if text == (consentText{}) {
 		language, text = "ru", consents()["ru"]

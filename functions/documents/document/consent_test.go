@@ -13,7 +13,7 @@ import (
 func TestConsentsHaveIDs(t *testing.T) {
 	want := map[string]string{}
 	for _, language := range Languages() {
-		for method, name := range map[int64]string{SMS: "sms", EGov: "egov"} {
+		for method, name := range map[Method]string{SMS: "sms", EGov: "egov"} {
 			c := ConsentIn(language, method)
 			if c.Language != language || c.ID != name+"-"+language+consentEdition {
 				t.Errorf("%s in %s is %s in %s", name, language, c.ID, c.Language)

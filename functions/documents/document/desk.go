@@ -66,7 +66,7 @@ type Notice struct {
 	Document int64     `json:"document"`
 	Sign     int64     `json:"sign"`
 	Code     uuid.UUID `json:"code,omitzero"` // confirm_id
-	Channel  string    `json:"channel"`
+	Channel  Channel   `json:"channel"`
 	To       string    `json:"to,omitempty"`   // of a link: where it was paid for
 	Base     string    `json:"base,omitempty"` // of the page's address: the gateway's own
 	account.Postage
@@ -90,7 +90,7 @@ func (d *Document) Ready() error {
 // NewSign is what a new sign is made of.
 type NewSign struct {
 	Signer  Signer
-	Allowed []int64
+	Allowed []Method
 }
 
 // Add adds a signer.
@@ -108,7 +108,7 @@ func (k *Desk) Add(ctx context.Context, w *record.Work, d *Document, in NewSign,
 }
 
 // act is an act of now.
-func (k *Desk) act(w *record.Work, d *Document, by By, method int64) Act {
+func (k *Desk) act(w *record.Work, d *Document, by By, method Method) Act {
 	a := Act{At: w.Scope().Actor.At, IP: by.IP, User: by.User, Method: method}
 	if f := d.FileOf(Original); f != nil {
 		a.SHA256 = f.SHA256
@@ -144,7 +144,7 @@ const maxAgent = 512
 func shorten(agent string) string { return agent[:min(len(agent), maxAgent)] }
 
 // Allow fails where a sign may not be signed by a method.
-func (s *Sign) Allow(method int64) error {
+func (s *Sign) Allow(method Method) error {
 	if slices.Contains(s.Allowed, method) {
 		return nil
 	}
@@ -152,12 +152,12 @@ func (s *Sign) Allow(method int64) error {
 }
 
 // SendLink leaves the message with the sign's link, which lives anew from then on.
-func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sign, channel, base string, pay Pay, by By) error {
+func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sign, channel Channel, base string, pay Pay, by By) error {
 	if err := d.Ready(); err != nil {
 		return err
 	}
 	to := s.Signer.Phone
-	if channel == "email" {
+	if channel == ByEmail {
 		to = s.Signer.Email
 	}
 	if to == nil {
@@ -170,7 +170,7 @@ func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sig
 		return ErrSigned
 	}
 	trigger := Send
-	if s.Status == Viewing || s.Status == Confirmation {
+	if s.Status.is(opened) {
 		trigger = Resend
 	}
 	if _, err := s.Allows(trigger); err != nil {
@@ -194,7 +194,7 @@ const mostLinks = 20
 
 // Opened notes that the signer has opened the page. Later openings change nothing.
 func (k *Desk) Opened(ctx context.Context, w *record.Work, d *Document, s *Sign, by By) error {
-	if s.Status != Draft && s.Status != Ready {
+	if _, ok := statuses[s.Status].moves[Open]; !ok {
 		return nil
 	}
 	if err := d.Ready(); err != nil {
@@ -229,12 +229,12 @@ func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, sh
 	if err != nil {
 		return err
 	}
-	m, err := w.SendAt(CodeKind, Notice{Document: d.ID, Sign: s.ID, Code: id, Channel: "sms", Postage: paid}, now)
+	m, err := w.SendAt(CodeKind, Notice{Document: d.ID, Sign: s.ID, Code: id, Channel: BySMS, Postage: paid}, now)
 	if err != nil {
 		return err
 	}
 	s.Code.Message = m.ID
-	e := Evidence{Act: ActCode, Channel: "sms", To: s.Code.Phone, Consent: &consent, Code: s.Code.asked()}
+	e := Evidence{Act: ActCode, Channel: BySMS, To: s.Code.Phone, Consent: &consent, Code: s.Code.asked()}
 	return k.move(ctx, w, d, s, Ask, by, k.act(w, d, by, SMS), e)
 }
 

@@ -60,13 +60,21 @@ func (Source) Values() []enum.Value {
 	return enum.Numbers(map[Source]string{Generated: "generated", Uploaded: "uploaded"})
 }
 
+// FileType is what a file of a document is.
+type FileType int64
+
 // Types of files.
 const (
-	Original   int64 = 0 // what is shown, hashed and signed
-	SealedFile int64 = 1 // the original with its seal
-	CMS        int64 = 2 // an electronic signature, detached
-	Scan       int64 = 3 // of a signature by hand
+	Original   FileType = 0 // what is shown, hashed and signed
+	SealedFile FileType = 1 // the original with its seal
+	CMS        FileType = 2 // an electronic signature, detached
+	Scan       FileType = 3 // of a signature by hand
 )
+
+// Values are the types of files with their names.
+func (FileType) Values() []enum.Value {
+	return enum.Numbers(map[FileType]string{Original: "original", SealedFile: "overlay", CMS: "electronic signature", Scan: "signature"})
+}
 
 // PDF is the content type of what can be signed.
 const PDF = "application/pdf"
@@ -108,7 +116,7 @@ type Object struct {
 type File struct {
 	Object
 	Number      int64
-	Type        int64
+	Type        FileType
 	Name        string // as it was uploaded; empty for what we generate
 	ContentType string
 	Size        int64
@@ -152,7 +160,7 @@ func (d *Document) IsSigned() bool {
 // about to sign what it says.
 func (d *Document) IsLocked() bool {
 	return slices.ContainsFunc(d.Signs, func(s Sign) bool {
-		return s.Status == Confirmation || s.Status == Signed
+		return s.Status.Locks()
 	})
 }
 
@@ -193,7 +201,7 @@ func (d *Document) File(id int64) *File {
 }
 
 // FileOf returns the first file of a type; nil if there is none.
-func (d *Document) FileOf(kind int64) *File {
+func (d *Document) FileOf(kind FileType) *File {
 	if i := slices.IndexFunc(d.Files, func(f File) bool { return f.Type == kind }); i >= 0 {
 		return &d.Files[i]
 	}
@@ -225,7 +233,7 @@ func (d *Document) SetOriginal(o *files.Object, name string) {
 	d.Files[at] = f
 }
 
-func fileOf(o files.Object, kind int64, name string) File {
+func fileOf(o files.Object, kind FileType, name string) File {
 	return File{
 		Object: Object{ID: o.ID, Version: o.Version}, Type: kind, Name: name,
 		ContentType: o.ContentType, Size: o.Size, SHA256: o.SHA256,
@@ -233,7 +241,7 @@ func fileOf(o files.Object, kind int64, name string) File {
 }
 
 // AddFile adds stored bytes as a further file.
-func (d *Document) AddFile(o files.Object, kind int64, name string) {
+func (d *Document) AddFile(o files.Object, kind FileType, name string) {
 	d.Files = slices.Clone(d.Files)
 	d.add(fileOf(o, kind, name))
 }

@@ -70,7 +70,7 @@ func full(d *Document) {
 	phone, email, outer := "+77011234567", strings.Repeat("a", 120)+"@example.com", int64(1_000_000)
 	for i := range maxSigns {
 		s := Sign{
-			ID: int64(i + 1), Allowed: []int64{EGov, SMS}, Head: make([]byte, 32), Genesis: make([]byte, 32), CreatedAt: 1 << 50, UpdatedAt: 1 << 50,
+			ID: int64(i + 1), Allowed: []Method{EGov, SMS}, Head: make([]byte, 32), Genesis: make([]byte, 32), CreatedAt: 1 << 50, UpdatedAt: 1 << 50,
 			Signer: Signer{ID: int64(i + 1), Name: strings.Repeat("Ә", 255), Phone: &phone, Email: &email, Type: Client, OuterID: &outer, Number: "850515300016"},
 			Code:   &Code{Phone: phone, SHA256: make([]byte, 32), Message: strings.Repeat("m", 26), At: 1 << 50, SentAt: 1 << 50, Told: strings.Repeat("t", 60)},
 		}

@@ -99,7 +99,7 @@ func (d *Document) appendFile(b []byte, f *File, base string) []byte {
 	b = append(b, "documents/"...)
 	b = strconv.AppendInt(b, id, 10)
 	b = append(b, `/","type":`...)
-	b = strconv.AppendInt(b, f.Type, 10)
+	b = strconv.AppendInt(b, int64(f.Type), 10)
 	b = append(b, `,"extra":{"content_type":`...)
 	b = appendText(b, f.ContentType)
 	b = append(b, `,"size":`...)
@@ -142,18 +142,18 @@ func (s *Sign) Append(b []byte, to Reader) []byte {
 		b = append(b, "null"...)
 	}
 	b = append(b, `,"method":`...)
-	b = strconv.AppendInt(b, s.Method, 10)
+	b = strconv.AppendInt(b, int64(s.Method), 10)
 	b = append(b, `,"method_allowed":[`...)
 	for i, m := range s.Allowed {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = strconv.AppendInt(b, m, 10)
+		b = strconv.AppendInt(b, int64(m), 10)
 	}
 	b = append(b, `],"signer":`...)
 	b = s.Signer.append(b)
 	b = append(b, `,"status":`...)
-	b = strconv.AppendInt(b, s.Status, 10)
+	b = strconv.AppendInt(b, int64(s.Status), 10)
 	b = append(b, `,"created_at":`...)
 	b = appendTime(b, time.UnixMicro(s.CreatedAt))
 	b = append(b, `,"updated_at":`...)
@@ -178,7 +178,7 @@ func (p *Signer) append(b []byte) []byte {
 	b = append(b, `,"email":`...)
 	b = AppendTextOrNull(b, p.Email)
 	b = append(b, `,"type":`...)
-	b = appendText(b, p.Type)
+	b = appendText(b, string(p.Type))
 	b = append(b, `,"outer_id":`...)
 	if p.OuterID == nil {
 		return append(b, `null}`...)
@@ -195,9 +195,9 @@ func (g Stage) append(b []byte, number int64) []byte {
 	b = append(b, `{"id":`...)
 	b = strconv.AppendInt(b, number, 10)
 	b = append(b, `,"status_from":`...)
-	b = strconv.AppendInt(b, g.From(), 10)
+	b = strconv.AppendInt(b, int64(g.From()), 10)
 	b = append(b, `,"status_to":`...)
-	b = strconv.AppendInt(b, g.To(), 10)
+	b = strconv.AppendInt(b, int64(g.To()), 10)
 	b = append(b, `,"created_at":`...)
 	b = appendTime(b, time.UnixMicro(g.At()))
 	b = append(b, `,"meta":{"ip":`...)
@@ -208,7 +208,7 @@ func (g Stage) append(b []byte, number int64) []byte {
 	}
 	b = append(b, `,"method":`...)
 	if m := g.Method(); m != NoMethod {
-		b = strconv.AppendInt(b, m, 10)
+		b = strconv.AppendInt(b, int64(m), 10)
 	} else {
 		b = append(b, "null"...)
 	}

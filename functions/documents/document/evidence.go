@@ -25,12 +25,12 @@ type Evidence struct {
 	SHA256   []byte       `json:"sha256"`
 	Sign     uuid.UUID    `json:"sign"`
 	Signer   Party        `json:"signer"`
-	Method   int64        `json:"method"`
+	Method   Method       `json:"method"`
 	IP       string       `json:"ip,omitempty"`
 	Agent    string       `json:"agent,omitempty"`
 	User     int64        `json:"user,omitempty"`
 	Staff    string       `json:"staff,omitempty"` // the name of that user as it was then, of a signature by hand and of a removal
-	Channel  string       `json:"channel,omitempty"`
+	Channel  Channel      `json:"channel,omitempty"`
 	To       string       `json:"to,omitempty"`
 	Reason   string       `json:"reason,omitempty"`
 	Consent  *Consent     `json:"consent,omitempty"`
@@ -51,10 +51,10 @@ const (
 
 // Party is a signer as he was known then.
 type Party struct {
-	Name  string  `json:"name"`
-	Type  string  `json:"type"`
-	Phone *string `json:"phone,omitempty"`
-	Email *string `json:"email,omitempty"`
+	Name  string     `json:"name"`
+	Type  SignerType `json:"type"`
+	Phone *string    `json:"phone,omitempty"`
+	Email *string    `json:"email,omitempty"`
 }
 
 // Asked is what is known about the code that a sign was signed with; the code itself is not.

@@ -103,7 +103,7 @@ func rank(h *crosstenant.HashItem) int {
 }
 
 // IsFound tells whether a sealed document is among what the hash of one of its files finds, however many others are.
-func (p Public) IsFound(ctx context.Context, company tenant.ID, d *Document, kind int64) (bool, error) {
+func (p Public) IsFound(ctx context.Context, company tenant.ID, d *Document, kind FileType) (bool, error) {
 	err := p.all.Get(ctx, hashKey(company, d, kind), &crosstenant.HashItem{})
 	if err != nil && !errors.Is(err, table.ErrNotFound) {
 		return false, fmt.Errorf("document: hash: %w", err)
@@ -112,7 +112,7 @@ func (p Public) IsFound(ctx context.Context, company tenant.ID, d *Document, kin
 }
 
 // hashKey is the key under which the hash of a file of a sealed document is.
-func hashKey(company tenant.ID, d *Document, kind int64) table.Key {
+func hashKey(company tenant.ID, d *Document, kind FileType) table.Key {
 	sum := d.FileOf(kind).SHA256
 	if kind == SealedFile {
 		return crosstenant.SealedHash(sum, company, d.ID)
@@ -149,7 +149,7 @@ func (p Public) Forget(w *record.Work, id uuid.UUID) {
 func (p Public) Register(w *record.Work, d *Document) {
 	company := w.Scope().Table.ID()
 	w.Also(func(tx *table.Tx) error {
-		for _, kind := range []int64{SealedFile, Original} {
+		for _, kind := range []FileType{SealedFile, Original} {
 			tx.Put(p.all.Put(crosstenant.HashItem{
 				Item:   table.At(hashKey(company, d, kind), crosstenant.HashVersion),
 				Tenant: company, Document: d.ID,

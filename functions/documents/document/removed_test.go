@@ -9,13 +9,13 @@ import (
 
 func TestRemoveSign(t *testing.T) {
 	for name, c := range map[string]struct {
-		statuses []int64
+		statuses []Status
 		want     string // the code of the fault
 	}{
-		"an open one":       {[]int64{Viewing, Signed}, ""},
-		"a rejected one":    {[]int64{Rejected}, ""},
-		"a signed one":      {[]int64{Signed, Draft}, "status"},
-		"one of all signed": {[]int64{Signed, Signed}, "signed"},
+		"an open one":       {[]Status{Viewing, Signed}, ""},
+		"a rejected one":    {[]Status{Rejected}, ""},
+		"a signed one":      {[]Status{Signed, Draft}, "status"},
+		"one of all signed": {[]Status{Signed, Signed}, "signed"},
 	} {
 		d := signable()
 		for i, status := range c.statuses {

@@ -57,10 +57,10 @@ type SeenFile struct {
 type SeenSign struct {
 	UUID          uuid.UUID    `json:"uuid" format:"uuid"`
 	Name          string       `json:"name"`
-	Type          string       `json:"type" enum:"company,client"`
-	Method        int64        `json:"method" enum:"0,1,2"`
-	MethodAllowed []int64      `json:"method_allowed"`
-	Status        int64        `json:"status" enum:"0,1,2,3,4,5"`
+	Type          SignerType   `json:"type"`
+	Method        Method       `json:"method"`
+	MethodAllowed []Method     `json:"method_allowed" open:"true"`
+	Status        Status       `json:"status"`
 	Phone         *string      `json:"phone" nullable:"true" doc:"Where codes are sent, all but its last digits hidden."`
 	UpdatedAt     string       `json:"updated_at" format:"date-time"`
 	Confirm       *SeenConfirm `json:"confirm" doc:"The code that was sent, if it is still good."`
@@ -77,8 +77,8 @@ type SeenConfirm struct {
 // SeenOther is a sign of anybody.
 type SeenOther struct {
 	Name   string `json:"name"`
-	Method int64  `json:"method" enum:"0,1,2"`
-	Status int64  `json:"status" enum:"0,1,2,3,4,5"`
+	Method Method `json:"method"`
+	Status Status `json:"status"`
 }
 
 // SeenConsent is the texts that a signer agrees to.
@@ -131,7 +131,7 @@ func (d *Document) Seen(id uuid.UUID, v Viewer) (Seen, error) {
 
 func textOf(c Consent) SeenText { return SeenText{c.ID, c.Language, c.Text} }
 
-func (d *Document) seenFile(kind int64, sign uuid.UUID, base string) *SeenFile {
+func (d *Document) seenFile(kind FileType, sign uuid.UUID, base string) *SeenFile {
 	f := d.FileOf(kind)
 	if f == nil {
 		return nil

@@ -16,10 +16,10 @@ import (
 type Sign struct {
 	ID        int64     `dynamo:"i"`
 	UUID      uuid.UUID `dynamo:"u"`
-	Method    int64     `dynamo:"m"`
-	Allowed   []int64   `dynamo:"a"`
+	Method    Method    `dynamo:"m"`
+	Allowed   []Method  `dynamo:"a"`
 	Signer    Signer    `dynamo:"p"`
-	Status    int64     `dynamo:"s"`
+	Status    Status    `dynamo:"s"`
 	CreatedAt int64     `dynamo:"c"` // microseconds, as all times here
 	UpdatedAt int64     `dynamo:"e"`
 	Stages    []Stage   `dynamo:"g"`
@@ -33,91 +33,15 @@ type Sign struct {
 
 // Signer is who signs.
 type Signer struct {
-	ID      int64   `dynamo:"i"`
-	Name    string  `dynamo:"n"`
-	Phone   *string `dynamo:"p"`
-	Email   *string `dynamo:"e"`
-	Type    string  `dynamo:"t"` // one of the types of signers
-	OuterID *int64  `dynamo:"o"` // the client
+	ID      int64      `dynamo:"i"`
+	Name    string     `dynamo:"n"`
+	Phone   *string    `dynamo:"p"`
+	Email   *string    `dynamo:"e"`
+	Type    SignerType `dynamo:"t"`
+	OuterID *int64     `dynamo:"o"` // the client
 	// Number is the IIN that a certificate has to name, or the BIN of an Organisation.
 	Number       string `dynamo:"x,omitempty"`
 	Organisation bool   `dynamo:"w,omitempty"`
-}
-
-// Types of signers.
-const (
-	Company = "company"
-	Client  = "client"
-)
-
-// States of a sign.
-const (
-	Draft        int64 = 0
-	Ready        int64 = 1
-	Viewing      int64 = 2
-	Confirmation int64 = 3
-	Rejected     int64 = 4
-	Signed       int64 = 5
-	Gone         int64 = 6 // the state of a removed sign that is kept; no answer shows it
-)
-
-// Methods of signing.
-const (
-	Manual int64 = 0
-	SMS    int64 = 1
-	EGov   int64 = 2
-)
-
-// Trigger is what moves a sign to another state.
-type Trigger int
-
-// The triggers.
-const (
-	Send    Trigger = iota // staff sends the link
-	Open                   // the signer opens the page
-	Ask                    // the signer asks for a code
-	Confirm                // the code is right
-	Certify                // a CMS was verified
-	Record                 // staff records a signature by hand
-	Reject                 // the signer or staff rejects
-	Reopen                 // staff reopens what was rejected
-	Remove                 // staff removes the sign
-	Resend                 // staff sends the link to who has it already
-)
-
-// transition is a row of the table of transitions.
-type transition struct {
-	from []int64
-	to   int64
-}
-
-// stays is the end of a transition that leaves a sign in its state.
-const stays int64 = -1
-
-// transitions is the table of transitions. What leads to the state that a sign is in appends no stage.
-func transitions(t Trigger) transition {
-	switch t {
-	case Send:
-		return transition{[]int64{Draft, Ready}, Ready}
-	case Resend:
-		return transition{[]int64{Viewing, Confirmation}, stays}
-	case Open:
-		return transition{[]int64{Draft, Ready}, Viewing}
-	case Ask:
-		return transition{[]int64{Ready, Viewing, Confirmation}, Confirmation}
-	case Confirm:
-		return transition{[]int64{Confirmation}, Signed}
-	case Certify:
-		return transition{[]int64{Ready, Viewing, Confirmation}, Signed}
-	case Record:
-		return transition{[]int64{Draft, Ready, Viewing, Confirmation}, Signed}
-	case Reject:
-		return transition{[]int64{Draft, Ready, Viewing, Confirmation}, Rejected}
-	case Remove:
-		return transition{[]int64{Draft, Ready, Viewing, Confirmation, Rejected}, Gone}
-	default:
-		return transition{[]int64{Rejected}, Draft}
-	}
 }
 
 // lastRoom is the stage from which on only the two ends are taken, so that a sign can always end.
@@ -131,20 +55,16 @@ var ErrLocked = fault.New(fault.Conflict,
 	"The document is signed or being signed: its content, template and file can't be changed.").With("code", "locked")
 
 // Allows tells whether a trigger may move the sign, and where to.
-func (s *Sign) Allows(t Trigger) (to int64, err error) {
-	row := transitions(t)
-	if !slices.Contains(row.from, s.Status) {
+func (s *Sign) Allows(t Trigger) (to Status, err error) {
+	to, ok := statuses[s.Status].moves[t]
+	if !ok {
 		return 0, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status", s.Status)
 	}
-	if row.to == stays {
-		return s.Status, nil
-	}
-	isEnd := row.to == Signed || row.to == Rejected || row.to == Gone
-	if row.to != s.Status && !isEnd && len(s.Stages) >= lastRoom-1 {
+	if to != s.Status && !to.is(end) && len(s.Stages) >= lastRoom-1 {
 		return 0, fault.New(fault.Conflict, "The sign has been through too many changes: it can only be signed or rejected.").
 			With("code", "stages").With("status", s.Status)
 	}
-	return row.to, nil
+	return to, nil
 }
 
 // Act is one act about a sign.
@@ -152,13 +72,10 @@ type Act struct {
 	At       time.Time
 	IP       string
 	User     int64  // of staff; 0: the signer
-	Method   int64  // of signing; -1: none
+	Method   Method // of signing; NoMethod: none
 	SHA256   []byte // of the original
 	Evidence []byte // the SHA-256 of what is kept about it; nil: nothing
 }
-
-// NoMethod is the method of an act that is no way to sign.
-const NoMethod int64 = -1
 
 // Stage is one change of a sign's state, as it is stored and chained: these very bytes. They are a
 // version, the states from and to, the method plus one, the time in microseconds (8 bytes), the id of the
@@ -174,7 +91,7 @@ const (
 )
 
 // newStage makes a stage that is chained by a key.
-func newStage(from, to int64, a Act, key keys.ID) Stage {
+func newStage(from, to Status, a Act, key keys.ID) Stage {
 	s := make(Stage, 0, stageSize)
 	s = append(s, stageVersion, byte(from), byte(to), byte(a.Method+1))
 	s = appendInt(s, a.At.UnixMicro())
@@ -220,13 +137,13 @@ func (s Stage) IsWhole() bool {
 func (s Stage) Key() (key keys.ID) { return keys.ID(s[stageUser : stageUser+len(key)]) }
 
 // From is the state before.
-func (s Stage) From() int64 { return int64(s[1]) }
+func (s Stage) From() Status { return Status(s[1]) }
 
 // To is the state after.
-func (s Stage) To() int64 { return int64(s[2]) }
+func (s Stage) To() Status { return Status(s[2]) }
 
 // Method is the way of signing; NoMethod for an act that is none.
-func (s Stage) Method() int64 { return int64(s[3]) - 1 }
+func (s Stage) Method() Method { return Method(s[3]) - 1 }
 
 // At is when it happened, in microseconds.
 func (s Stage) At() int64 { return intAt(s[4:]) }

@@ -25,7 +25,7 @@ func TestTransitions(t *testing.T) {
 		Send: "send", Open: "open", Ask: "ask", Confirm: "confirm", Certify: "certify", Record: "record", Reject: "reject", Reopen: "reopen",
 		Resend: "resend",
 	}
-	want := map[string]int64{
+	want := map[string]Status{
 		"send 0": 1, "send 1": 1, "open 0": 2, "open 1": 2, "ask 1": 3, "ask 2": 3, "ask 3": 3, "confirm 3": 5,
 		"certify 1": 5, "certify 2": 5, "certify 3": 5, "record 0": 5, "record 1": 5, "record 2": 5, "record 3": 5,
 		"reject 0": 4, "reject 1": 4, "reject 2": 4, "reject 3": 4, "reopen 4": 0,
@@ -54,7 +54,7 @@ func TestTransitions(t *testing.T) {
 func TestLastRoom(t *testing.T) {
 	for _, c := range []struct {
 		stages  int
-		status  int64
+		status  Status
 		trigger Trigger
 		ok      bool
 	}{
@@ -141,7 +141,7 @@ func walked(t *testing.T, k keys.Keys) (*Document, *Sign) {
 	t.Helper()
 	d, phone, c := signable(), "+77011234567", Chain{k}
 	a := Act{At: time.UnixMicro(1), SHA256: d.FileOf(Original).SHA256, Method: NoMethod}
-	s, err := c.Add(t.Context(), d, Sign{UUID: uuid.UUID{9}, Allowed: []int64{SMS}, Signer: Signer{Type: Client, Phone: &phone}}, a)
+	s, err := c.Add(t.Context(), d, Sign{UUID: uuid.UUID{9}, Allowed: []Method{SMS}, Signer: Signer{Type: Client, Phone: &phone}}, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +380,7 @@ func TestPaceOfCodes(t *testing.T) {
 
 // The seal is asked for by the write that makes everybody have signed, and by no other.
 func TestTellsTheSeal(t *testing.T) {
-	with := func(statuses ...int64) *Document {
+	with := func(statuses ...Status) *Document {
 		d := signable()
 		d.ID = 7
 		for _, status := range statuses {

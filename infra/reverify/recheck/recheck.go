@@ -111,7 +111,7 @@ func (p *problems) addf(format string, args ...any) { *p = append(*p, fmt.Sprint
 // One verifies a document.
 func (c *Checker) One(ctx context.Context, d *document.Document) ([]string, error) {
 	var found problems
-	contents := map[int64][]byte{}
+	contents := make(map[document.FileType][]byte, len(d.Files))
 	for i := range d.Files {
 		f := &d.Files[i]
 		data, err := c.read(ctx, &found, fmt.Sprintf("file %d", f.Number), f.ID, f.Version, f.SHA256)
@@ -195,7 +195,7 @@ func (c *Checker) evidence(ctx context.Context, found *problems, what string, su
 }
 
 // seal verifies the sealed file.
-func (c *Checker) seal(ctx context.Context, found *problems, d *document.Document, contents map[int64][]byte) error {
+func (c *Checker) seal(ctx context.Context, found *problems, d *document.Document, contents map[document.FileType][]byte) error {
 	head, stages := d.HeadOf()
 	if !bytes.Equal(head, d.Seal.Head) {
 		found.addf("its signs are not those that were sealed")
@@ -226,7 +226,7 @@ func (c *Checker) seal(ctx context.Context, found *problems, d *document.Documen
 	case !same(r, d, head, stages):
 		found.addf("the record in its sealed file is not about these signs")
 	}
-	for _, kind := range []int64{document.Original, document.SealedFile} {
+	for _, kind := range []document.FileType{document.Original, document.SealedFile} {
 		known, err := c.Desk.Public.IsFound(ctx, c.Scope.Table.ID(), d, kind)
 		if err != nil {
 			return err

@@ -125,8 +125,8 @@ func TestWhatHolds(t *testing.T) {
 		t.Fatalf("%+v, %v", record, err)
 	}
 	gone := record.Removed[0]
-	if last := gone.Stages[len(gone.Stages)-1]; gone.Name != "Signer who was removed" || len(gone.Stages) != 3 || gone.Stages[1].To != document.Rejected ||
-		gone.Stages[1].By != job.ByLink || last.To != document.Gone || last.By != job.ByStaff || last.User != 62 {
+	if last := gone.Stages[len(gone.Stages)-1]; gone.Name != "Signer who was removed" || len(gone.Stages) != 3 || gone.Stages[1].To != int64(document.Rejected) ||
+		gone.Stages[1].By != job.ByLink || last.To != int64(document.Gone) || last.By != job.ByStaff || last.User != 62 {
 		t.Errorf("the record says of the removed sign %+v", gone)
 	}
 	r, err := c.All(t.Context())
