@@ -18,7 +18,7 @@ type body struct {
 	Name        decode.Optional[string]          `json:"name" maxLength:"512" example:"Rental contract" doc:"By default the name of the uploaded file."`
 	Source      decode.Optional[document.Source] `json:"source" default:"0" doc:"{values}"`
 	Template    decode.Optional[int64]           `json:"template" nullable:"true" doc:"Id of an active template. It needs content_type and object_id of the record that the template is about."`
-	ContentType decode.Optional[string]          `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty" anyCase:"true" doc:"Class name of the linked record, in any case; with object_id."`
+	ContentType decode.Optional[Model]           `json:"content_type" nullable:"true" anyCase:"true" doc:"Class name of the linked record, in any case; with object_id."`
 	ObjectID    decode.Optional[int64]           `json:"object_id" nullable:"true" doc:"Id of the linked record; with content_type."`
 	Regenerate  decode.Optional[bool]            `json:"regenerate" default:"false" doc:"Make the file again: from the template with the values of now, or from the stored content."`
 	Resign      decode.Optional[bool]            `json:"resign" default:"false" doc:"Make a new document from a signed one."`
@@ -173,15 +173,16 @@ func (p *plan) relate(d document.Document, in body, errs fault.FieldErrors) {
 		errs.Add("object_id", fault.NotNull)
 		return
 	}
-	k, _ := kinds.ByModel(model.Value) // one of the choices
+	name := string(model.Value)
+	k, _ := kinds.ByModel(name) // one of the choices
 	switch {
 	case id.Value <= 0 || id.Value > table.MaxID:
 		errs.Add("object_id", fault.BadReference(id.Value))
 	case k.Code == kinds.Document && id.Value == d.ID:
 		errs.Add("object_id", "A document can't be linked to itself.")
 	default:
-		if now := d.MainLink(); now == nil || now.Model != model.Value || now.ObjectID != id.Value {
-			p.link = &reference{model: model.Value, kind: k.Code, id: id.Value}
+		if now := d.MainLink(); now == nil || now.Model != name || now.ObjectID != id.Value {
+			p.link = &reference{model: name, kind: k.Code, id: id.Value}
 		}
 	}
 }

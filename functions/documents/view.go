@@ -4,6 +4,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/shared/enum"
+	"github.com/tenantry/tenantry/shared/kinds"
 )
 
 // Document is a document as callers see it. These types only describe the answer;
@@ -18,11 +20,25 @@ type Document struct {
 	Signed      bool            `json:"signed"`
 	CreatedAt   string          `json:"created_at" format:"date-time"`
 	UpdatedAt   string          `json:"updated_at" format:"date-time"`
-	ContentType *string         `json:"content_type" nullable:"true" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty" doc:"Class name of the linked record"`
+	ContentType *Model          `json:"content_type" nullable:"true" doc:"Class name of the linked record"`
 	ObjectID    *int64          `json:"object_id" nullable:"true" doc:"Id of the linked record"`
 	Files       []DocumentFile  `json:"files"`
 	Signs       []DocumentSign  `json:"signs"`
 	Links       []DocumentLink  `json:"links"`
+}
+
+// Model is the class name of a kind of records that documents can be linked to.
+type Model string
+
+// Values are the class names of all such kinds.
+func (Model) Values() []enum.Value {
+	var list []Model
+	for _, k := range kinds.All() {
+		if k.Model != "" {
+			list = append(list, Model(k.Model))
+		}
+	}
+	return enum.Named(list...)
 }
 
 // DocumentFile is one file of a document.
@@ -83,7 +99,7 @@ type StageMeta struct {
 
 // DocumentLink is a record that a document belongs to.
 type DocumentLink struct {
-	ContentType      string `json:"content_type" enum:"Document,RentalPoint,Client,AttractionMethod,Agent,Discount,Category,Service,InventoryGroup,Inventory,OrderRequest,Lead,Penalty"`
+	ContentType      Model  `json:"content_type"`
 	ContentTypeLabel string `json:"content_type_label"`
 	ObjectID         int64  `json:"object_id" minimum:"0"`
 	Role             string `json:"role" enum:"main,secondary"`

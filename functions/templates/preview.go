@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/template"
 	"github.com/tenantry/tenantry/functions/documents/values"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
@@ -29,7 +30,7 @@ func (s *service) operations() []web.Operation {
 				"a list's rows are used inside {{#each order.lines}}…{{/each}}, without the name of the list: {{inventory.name}}. " +
 				"A value that isn't set is empty. Each date and amount is also there in words.",
 			Query: []web.Param{{
-				Name: "content_type", Required: true, Enum: []string{template.OfClient, template.OfOrder},
+				Name: "content_type", Required: true, Enum: enum.Texts(template.OfClient.Values()),
 				Doc: "What the template is about.",
 			}},
 		}, s.variables),
@@ -52,7 +53,7 @@ type Variable struct {
 
 func (s *service) variables(ctx context.Context, r *web.Request, _ *struct{}) ([]Variable, error) {
 	sent := strings.TrimSpace(r.Param("content_type"))
-	about := strings.ToLower(sent)
+	about := template.Subject(strings.ToLower(sent))
 	switch {
 	case about == "":
 		return nil, fault.Field("content_type", fault.Required)
@@ -74,8 +75,8 @@ func (s *service) variables(ctx context.Context, r *web.Request, _ *struct{}) ([
 type previewInput struct {
 	ID   int64 `path:"id"`
 	Body struct {
-		ContentType decode.Optional[string] `json:"content_type" enum:"client,orderrequest" anyCase:"true" doc:"That of the template"`
-		ObjectID    decode.Optional[int64]  `json:"object_id" nullable:"true" doc:"Id of a client or an order, as content_type says. Left out: values are made up."`
+		ContentType decode.Optional[template.Subject] `json:"content_type" anyCase:"true" doc:"That of the template"`
+		ObjectID    decode.Optional[int64]            `json:"object_id" nullable:"true" doc:"Id of a client or an order, as content_type says. Left out: values are made up."`
 	}
 }
 
@@ -90,7 +91,7 @@ func (s *service) preview(ctx context.Context, r *web.Request, in *previewInput)
 			return err
 		}
 		if sent := in.Body.ContentType; sent.Set && sent.Value != t.About {
-			return fault.Field("content_type", "The template is about "+t.About+".")
+			return fault.Field("content_type", "The template is about "+string(t.About)+".")
 		}
 		of, err := s.previewed(ctx, w, t, in.Body.ObjectID)
 		if err != nil {

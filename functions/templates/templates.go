@@ -48,17 +48,17 @@ func New(env app.Env) app.Group {
 
 // body is what callers send for a template.
 type body struct {
-	Name        decode.Optional[string]      `json:"name" required:"true" maxLength:"512" example:"Rental contract"`
-	ContentType decode.Optional[string]      `json:"content_type" required:"true" enum:"client,orderrequest" anyCase:"true" example:"client" doc:"What its documents are about."`
-	Content     decode.Optional[string]      `json:"content" required:"true" maxLength:"1000000" example:"<p>{{client.name}}</p>" doc:"HTML with variables: templates-variables lists them. {{#each order.lines}}…{{/each}} repeats, {{#if client.is_legal}}…{{else}}…{{/if}} and {{#unless …}} choose. It is sanitised when a document is made of it. Images are data URIs, or addresses of this API."`
-	Header      decode.Optional[string]      `json:"header" blank:"true" maxLength:"10000" example:"<p>{{company.name}}</p>" doc:"HTML at the top of each page, with the same variables; {page} and {pages} stand for its number and how many there are."`
-	Footer      decode.Optional[string]      `json:"footer" blank:"true" maxLength:"10000" example:"<p>{page} / {pages}</p>" doc:"The same, at the bottom."`
-	Status      decode.Optional[string]      `json:"status" enum:"active,disabled" default:"active" doc:"No document is made of a disabled one."`
-	Order       decode.Optional[int64]       `json:"order" minimum:"-1000000" maximum:"1000000" default:"0" doc:"The place in the list"`
-	Format      decode.Optional[string]      `json:"format" enum:"A3,A4,A5,Letter,Legal" default:"A4"`
-	Margins     decode.Optional[margins]     `json:"margins" doc:"In millimetres; by default 20 at the top and the bottom, 15 on the right, 20 on the left"`
-	Points      decode.Optional[[]int64]     `json:"points" maxItems:"100" doc:"Ids of the rental points that use it; none: all"`
-	Extra       decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 2 KB; the custom fields of the key template are checked."`
+	Name        decode.Optional[string]           `json:"name" required:"true" maxLength:"512" example:"Rental contract"`
+	ContentType decode.Optional[template.Subject] `json:"content_type" required:"true" anyCase:"true" example:"client" doc:"What its documents are about."`
+	Content     decode.Optional[string]           `json:"content" required:"true" maxLength:"1000000" example:"<p>{{client.name}}</p>" doc:"HTML with variables: templates-variables lists them. {{#each order.lines}}…{{/each}} repeats, {{#if client.is_legal}}…{{else}}…{{/if}} and {{#unless …}} choose. It is sanitised when a document is made of it. Images are data URIs, or addresses of this API."`
+	Header      decode.Optional[string]           `json:"header" blank:"true" maxLength:"10000" example:"<p>{{company.name}}</p>" doc:"HTML at the top of each page, with the same variables; {page} and {pages} stand for its number and how many there are."`
+	Footer      decode.Optional[string]           `json:"footer" blank:"true" maxLength:"10000" example:"<p>{page} / {pages}</p>" doc:"The same, at the bottom."`
+	Status      decode.Optional[template.Status]  `json:"status" default:"active" doc:"No document is made of a disabled one."`
+	Order       decode.Optional[int64]            `json:"order" minimum:"-1000000" maximum:"1000000" default:"0" doc:"The place in the list"`
+	Format      decode.Optional[template.Format]  `json:"format" default:"A4"`
+	Margins     decode.Optional[margins]          `json:"margins" doc:"In millimetres; by default 20 at the top and the bottom, 15 on the right, 20 on the left"`
+	Points      decode.Optional[[]int64]          `json:"points" maxItems:"100" doc:"Ids of the rental points that use it; none: all"`
+	Extra       decode.Optional[decode.JSON]      `json:"extra" nullable:"true" doc:"Any JSON of at most 2 KB; the custom fields of the key template are checked."`
 }
 
 type margins struct {
@@ -74,13 +74,13 @@ type Template struct {
 	CreatedAt   string           `json:"created_at" format:"date-time"`
 	UpdatedAt   string           `json:"updated_at" format:"date-time"`
 	Name        string           `json:"name"`
-	ContentType string           `json:"content_type" enum:"client,orderrequest"`
+	ContentType template.Subject `json:"content_type"`
 	Content     *string          `json:"content" nullable:"true" doc:"As it was sent; null in a list"`
 	Header      *string          `json:"header" nullable:"true" doc:"Null in a list"`
 	Footer      *string          `json:"footer" nullable:"true" doc:"Null in a list"`
-	Status      string           `json:"status" enum:"active,disabled"`
+	Status      template.Status  `json:"status"`
 	Order       int64            `json:"order"`
-	Format      string           `json:"format" enum:"A3,A4,A5,Letter,Legal"`
+	Format      template.Format  `json:"format"`
 	Margins     template.Margins `json:"margins" doc:"In millimetres"`
 	Points      []int64          `json:"points" doc:"Ids of the rental points that use it; none: all"`
 	Extra       decode.JSON      `json:"extra"`

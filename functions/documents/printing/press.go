@@ -48,7 +48,7 @@ func New(store *files.Store, render invoke.Function, newUUID func() uuid.UUID) *
 type Layout struct {
 	Header   string           `json:"header"`
 	Footer   string           `json:"footer"`
-	Format   string           `json:"format"`
+	Format   template.Format  `json:"format"`
 	Margins  template.Margins `json:"margins"`
 	Language string           `json:"language"`
 }
@@ -69,7 +69,7 @@ type Sheet struct {
 func (s Sheet) Page(title string, at time.Time) ([]byte, error) {
 	m := s.Layout.Margins
 	return encode.JSON(job.Page{
-		HTML: s.HTML, Header: s.Layout.Header, Footer: s.Layout.Footer, Format: s.Layout.Format,
+		HTML: s.HTML, Header: s.Layout.Header, Footer: s.Layout.Footer, Format: string(s.Layout.Format),
 		Margins: job.Margins{Top: float64(m.Top), Right: float64(m.Right), Bottom: float64(m.Bottom), Left: float64(m.Left)},
 		Title:   title, Language: s.Layout.Language, At: at.UTC().Truncate(time.Second),
 	})

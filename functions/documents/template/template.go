@@ -20,17 +20,39 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// What the documents of a template are about.
+// Subject is what the documents of a template are about.
+type Subject string
+
+// The subjects.
 const (
-	OfClient = "client"
-	OfOrder  = "orderrequest"
+	OfClient Subject = "client"
+	OfOrder  Subject = "orderrequest"
 )
+
+// Values are the subjects.
+func (Subject) Values() []enum.Value { return enum.Named(OfClient, OfOrder) }
+
+// Format is the size of a page.
+type Format string
+
+// The formats.
+const (
+	A3     Format = "A3"
+	A4     Format = "A4"
+	A5     Format = "A5"
+	Letter Format = "Letter"
+	Legal  Format = "Legal"
+)
+
+// Values are the formats.
+func (Format) Values() []enum.Value { return enum.Named(A3, A4, A5, Letter, Legal) }
 
 // Most is how many templates a company may have: their list is an array of all.
 const Most = 200
@@ -48,10 +70,10 @@ const maxText = 6*(MaxContent+2*MaxEdge) + 100
 type Template struct {
 	record.Meta
 	Name     string      `dynamo:"n"`
-	About    string      `dynamo:"ab"` // OfClient or OfOrder
+	About    Subject     `dynamo:"ab"`
 	Disabled bool        `dynamo:"di,omitempty"`
 	Order    int64       `dynamo:"or"`
-	Format   string      `dynamo:"fo"`
+	Format   Format      `dynamo:"fo"`
 	Margins  Margins     `dynamo:"ma"`
 	Points   []int64     `dynamo:"pt,omitempty"`
 	Extra    decode.JSON `dynamo:"e"`
@@ -67,8 +89,8 @@ type Margins struct {
 }
 
 // Plain is the page of a template that names none, and of documents without a template.
-func Plain() (format string, m Margins) {
-	return "A4", Margins{Top: 20, Right: 15, Bottom: 20, Left: 20}
+func Plain() (format Format, m Margins) {
+	return A4, Margins{Top: 20, Right: 15, Bottom: 20, Left: 20}
 }
 
 // File is the version of the file in which the texts are.
@@ -121,10 +143,10 @@ func references(t *Template) (list []record.Reference) {
 // Shown is what the history sees of a template: of its texts their hash alone.
 type Shown struct {
 	Name        string      `json:"name"`
-	ContentType string      `json:"content_type"`
-	Status      string      `json:"status"`
+	ContentType Subject     `json:"content_type"`
+	Status      Status      `json:"status"`
 	Order       int64       `json:"order"`
-	Format      string      `json:"format"`
+	Format      Format      `json:"format"`
 	Margins     Margins     `json:"margins"`
 	Points      []int64     `json:"points"`
 	Extra       decode.JSON `json:"extra"`
@@ -139,22 +161,28 @@ func (t *Template) Shown() Shown {
 	}
 }
 
+// Status tells whether documents are made of a template.
+type Status string
+
 // The statuses of a template. Documents are made of active ones.
 const (
-	Active   = "active"
-	Disabled = "disabled"
+	Active   Status = "active"
+	Disabled Status = "disabled"
 )
 
+// Values are the statuses.
+func (Status) Values() []enum.Value { return enum.Named(Active, Disabled) }
+
 // Status is the status of a template as callers see it.
-func (t *Template) Status() string {
+func (t *Template) Status() Status {
 	if t.Disabled {
 		return Disabled
 	}
 	return Active
 }
 
-// KindOf is the kind of records that the documents of a template are about: of OfClient or OfOrder.
-func KindOf(about string) kinds.Kind {
+// KindOf is the kind of records that the documents of a template are about.
+func KindOf(about Subject) kinds.Kind {
 	if about == OfClient {
 		return kinds.Of(kinds.Client)
 	}

@@ -19,7 +19,7 @@ import (
 
 // Example is a source whose company and custom fields are the company's own, and whose client and order are made up. It has a date of
 // its own, so that examples are the same each day.
-func Example(ctx context.Context, w *record.Work, about string) (*Source, error) {
+func Example(ctx context.Context, w *record.Work, about template.Subject) (*Source, error) {
 	s, err := open(ctx, w, about)
 	if err != nil {
 		return nil, err

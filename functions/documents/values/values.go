@@ -37,7 +37,7 @@ type Source struct {
 	Document Document
 	Base     string // the API's own address, in the addresses of images
 
-	about    string // template.OfClient or template.OfOrder
+	about    template.Subject
 	company  company.Company
 	zone     *time.Location
 	client   *client.Client // nil: the order has none
@@ -65,7 +65,7 @@ type line struct {
 type place struct{ name, address string }
 
 // keys are the keys of the custom fields that are variables, by what a template is about.
-func keys(about string) []string {
+func keys(about template.Subject) []string {
 	if about == template.OfClient {
 		return []string{"client"}
 	}
@@ -73,7 +73,7 @@ func keys(about string) []string {
 }
 
 // always are the keys of what every source has.
-func always(t *table.Tenant, about string) []table.Key {
+func always(t *table.Tenant, about template.Subject) []table.Key {
 	list := []table.Key{t.Company()}
 	for _, key := range keys(about) {
 		list = append(list, t.Definitions(key))
@@ -82,7 +82,7 @@ func always(t *table.Tenant, about string) []table.Key {
 }
 
 // open reads what every source has, and further items in the same call.
-func open(ctx context.Context, w *record.Work, about string, also ...table.Key) (s *Source, err error) {
+func open(ctx context.Context, w *record.Work, about template.Subject, also ...table.Key) (s *Source, err error) {
 	t := w.Scope().Table
 	if err := w.Load(ctx, append(always(t, about), also...)...); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func open(ctx context.Context, w *record.Work, about string, also ...table.Key) 
 // Load reads the records for a document about a client or an order. Where there is none with the id, the error is
 // a fault at object_id. For a client it takes one call, for an order two. The error is table.ErrRevision where
 // the order was changed in between.
-func Load(ctx context.Context, w *record.Work, about string, id int64) (*Source, error) {
+func Load(ctx context.Context, w *record.Work, about template.Subject, id int64) (*Source, error) {
 	t, kind := w.Scope().Table, template.KindOf(about)
 	if id <= 0 || id > table.MaxID {
 		return nil, none(id)
@@ -239,7 +239,7 @@ func (s *Source) loadLines(ctx context.Context, w *record.Work) error {
 
 // Fields reads what a template about a client or an order may use: a source without a record, good for Schema alone. It reads
 // further items in the same call.
-func Fields(ctx context.Context, w *record.Work, about string, also ...table.Key) (*Source, error) {
+func Fields(ctx context.Context, w *record.Work, about template.Subject, also ...table.Key) (*Source, error) {
 	return open(ctx, w, about, also...)
 }
 

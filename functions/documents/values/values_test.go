@@ -15,7 +15,7 @@ import (
 )
 
 // made is a source that is made up whole.
-func made(t *testing.T, about string) *Source {
+func made(t *testing.T, about template.Subject) *Source {
 	t.Helper()
 	zone, err := time.LoadLocation("Asia/Almaty")
 	if err != nil {
@@ -109,8 +109,8 @@ func TestNothingIsSet(t *testing.T) {
 
 // What editors list is what templates may use, and every one has an example but for images.
 func TestVariables(t *testing.T) {
-	for _, about := range []string{template.OfClient, template.OfOrder} {
-		t.Run(about, func(t *testing.T) {
+	for _, about := range []template.Subject{template.OfClient, template.OfOrder} {
+		t.Run(string(about), func(t *testing.T) {
 			s := made(t, about)
 			var names []string
 			for _, v := range s.Variables() {
