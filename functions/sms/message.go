@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/decode/kz"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
@@ -36,7 +37,7 @@ type message struct {
 	Text   string       `dynamo:"t"`
 	Count  int64        `dynamo:"s"`            // segments
 	Price  money.Amount `dynamo:"p"`            // for one telephone whose own price is not stored
-	Status string       `dynamo:"st"`           // follows from To
+	Status Status       `dynamo:"st"`           // follows from To
 	To     []recipient  `dynamo:"to"`           // in the order in which they were sent
 	User   int64        `dynamo:"us"`           // who sent it
 	Claim  string       `dynamo:"cl,omitempty"` // of the worker that is sending it; see state Sending
@@ -63,16 +64,22 @@ const (
 	failed    // its price was given back
 )
 
-// The states of a message.
+// Status is what became of a message, or of a message to one telephone, as callers see it.
+type Status string
+
+// The statuses of a message.
 const (
-	statusPending   = "PENDING"
-	statusDelivered = "DELIVERED"
-	statusFailed    = "FAILED"
+	statusPending   Status = "PENDING"
+	statusDelivered Status = "DELIVERED"
+	statusFailed    Status = "FAILED"
 )
+
+// Values are the statuses of a message.
+func (Status) Values() []enum.Value { return enum.Named(statusPending, statusDelivered, statusFailed) }
 
 func (s state) isFinal() bool { return s == delivered || s == failed }
 
-func (s state) status() string {
+func (s state) status() Status {
 	switch s {
 	case delivered:
 		return statusDelivered
@@ -125,7 +132,10 @@ func messages() *record.Kind[*message] { return declaredMessages.Get(declareMess
 var declaredMessages record.Declared[*message]
 
 func declareMessages() record.Kind[*message] {
-	status := func(name string) column.Named { return column.Named{Names: []string{name}, Stored: name} }
+	var statuses []column.Named
+	for _, text := range enum.Texts(statusPending.Values()) {
+		statuses = append(statuses, column.Named{Names: []string{text}, Stored: text})
+	}
 	return record.Kind[*message]{
 		Kind: kinds.Of(kinds.SMSMessage), Unaudited: true,
 		More: func(m *message) string {
@@ -136,8 +146,8 @@ func declareMessages() record.Kind[*message] {
 			return text.String() + " " + m.Text
 		},
 		Columns: []column.Column[*message]{
-			column.Name("status", "s", func(m *message) *string { return &m.Status },
-				status(statusPending), status(statusDelivered), status(statusFailed)).Doc("What became of the message"),
+			column.Name("status", "s", func(m *message) *string { return (*string)(&m.Status) }, statuses...).
+				Doc("What became of the message"),
 			column.Digits("first_phone", firstPhone, (*message).first, kz.Phone, segment.Spelling{Width: 1, Trunk: true}).Hide(),
 		},
 	}
@@ -192,7 +202,7 @@ type Message struct {
 	Refunded   money.Amount `json:"refunded" doc:"What of it was given back, for the telephones that it could not be sent to"`
 	Phones     []string     `json:"phones" doc:"In E.164"`
 	Message    string       `json:"message"`
-	Status     string       `json:"status" enum:"PENDING,DELIVERED,FAILED" doc:"PENDING while it is so for any telephone, FAILED if it is so for all"`
+	Status     Status       `json:"status" doc:"PENDING while it is so for any telephone, FAILED if it is so for all"`
 	Recipients []Recipient  `json:"recipients"`
 	Tenant     int64        `json:"tenant"`
 }
@@ -200,7 +210,7 @@ type Message struct {
 // Recipient is what became of a message to one telephone.
 type Recipient struct {
 	Phone  string `json:"phone"`
-	Status string `json:"status" enum:"PENDING,DELIVERED,FAILED"`
+	Status Status `json:"status"`
 }
 
 func view(m *message, _ resource.Viewer) Message {

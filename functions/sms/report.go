@@ -13,6 +13,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -29,9 +30,20 @@ type reportInput struct {
 	Body      reportBody
 }
 
+// outcome is what a provider says has become of a message.
+type outcome string
+
+const (
+	saysDelivered outcome = "delivered"
+	saysFailed    outcome = "failed"
+)
+
+// Values are the outcomes.
+func (outcome) Values() []enum.Value { return enum.Named(saysDelivered, saysFailed) }
+
 type reportBody struct {
-	ID     decode.Optional[string] `json:"id" required:"true" maxLength:"255" doc:"The id that the provider was given with the message"`
-	Status decode.Optional[string] `json:"status" required:"true" enum:"delivered,failed" example:"delivered"`
+	ID     decode.Optional[string]  `json:"id" required:"true" maxLength:"255" doc:"The id that the provider was given with the message"`
+	Status decode.Optional[outcome] `json:"status" required:"true" example:"delivered"`
 }
 
 // Report is what a report was taken for.
@@ -72,7 +84,7 @@ func (g *group) report(ctx context.Context, r *web.Request, in *reportInput) (*R
 		return nil, err
 	}
 	to := delivered
-	if in.Body.Status.Value == "failed" {
+	if in.Body.Status.Value == saysFailed {
 		to = failed
 	}
 	var now state
@@ -92,7 +104,7 @@ func (g *group) report(ctx context.Context, r *web.Request, in *reportInput) (*R
 		}
 		return nil
 	})
-	return &Report{now.status()}, err
+	return &Report{string(now.status())}, err
 }
 
 // find is the message of a reference; it is not found if it is another one.
