@@ -19,18 +19,25 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
+// StageType is what it means for a lead to be in a stage.
+type StageType string
+
 // Types of stages.
 const (
-	Default = "DEFAULT"
-	Success = "SUCCESS"
-	Cancel  = "CANCEL"
+	Default StageType = "DEFAULT"
+	Success StageType = "SUCCESS"
+	Cancel  StageType = "CANCEL"
 )
+
+// Values are the types of stages.
+func (StageType) Values() []enum.Value { return enum.Named(Default, Success, Cancel) }
 
 // MaxStages is how many stages a funnel may have. It is removed with all of them in one
 // transaction, in which each takes three operations.
@@ -51,33 +58,33 @@ type Funnel struct {
 
 // FunnelStage is what a funnel shows of one of its stages.
 type FunnelStage struct {
-	ID       int64   `json:"id" dynamo:"id"`
-	Name     string  `json:"name" dynamo:"n"`
-	Type     string  `json:"type" dynamo:"t" enum:"DEFAULT,SUCCESS,CANCEL"`
-	Colour   *string `json:"colour" dynamo:"co,omitempty" nullable:"true"`
-	Ordering int64   `json:"ordering" dynamo:"o"`
+	ID       int64     `json:"id" dynamo:"id"`
+	Name     string    `json:"name" dynamo:"n"`
+	Type     StageType `json:"type" dynamo:"t"`
+	Colour   *string   `json:"colour" dynamo:"co,omitempty" nullable:"true"`
+	Ordering int64     `json:"ordering" dynamo:"o"`
 }
 
 // Stage is a stage as it is stored.
 type Stage struct {
 	record.Meta
-	Funnel   int64   `dynamo:"f"`
-	Name     string  `dynamo:"n"`
-	Type     string  `dynamo:"t"`
-	Colour   *string `dynamo:"co,omitempty"`
-	Ordering int64   `dynamo:"o"`
+	Funnel   int64     `dynamo:"f"`
+	Name     string    `dynamo:"n"`
+	Type     StageType `dynamo:"t"`
+	Colour   *string   `dynamo:"co,omitempty"`
+	Ordering int64     `dynamo:"o"`
 }
 
 // ShownStage is what callers and the history see of a stage.
 type ShownStage struct {
-	ID        int64   `json:"id"`
-	CreatedAt string  `json:"created_at" format:"date-time"`
-	UpdatedAt string  `json:"updated_at" format:"date-time"`
-	Funnel    int64   `json:"funnel"`
-	Name      string  `json:"name"`
-	Type      string  `json:"type" enum:"DEFAULT,SUCCESS,CANCEL"`
-	Colour    *string `json:"colour" nullable:"true"`
-	Ordering  int64   `json:"ordering" doc:"Stages come in this order; of equal ones the older first."`
+	ID        int64     `json:"id"`
+	CreatedAt string    `json:"created_at" format:"date-time"`
+	UpdatedAt string    `json:"updated_at" format:"date-time"`
+	Funnel    int64     `json:"funnel"`
+	Name      string    `json:"name"`
+	Type      StageType `json:"type"`
+	Colour    *string   `json:"colour" nullable:"true"`
+	Ordering  int64     `json:"ordering" doc:"Stages come in this order; of equal ones the older first."`
 }
 
 // shownFunnel is what the history shows of a funnel itself; it tells of the stages one by one.
