@@ -7,18 +7,32 @@ import (
 
 	"github.com/tenantry/tenantry/functions/metrics/row"
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
+// RebuildStatus is whether the metrics are being worked out anew.
+type RebuildStatus string
+
+// The statuses of working metrics out anew.
+const (
+	neverRun RebuildStatus = "never"
+	running  RebuildStatus = "running"
+	done     RebuildStatus = "done"
+)
+
+// Values are the statuses.
+func (RebuildStatus) Values() []enum.Value { return enum.Named(neverRun, running, done) }
+
 // MetricRebuild is how far the metrics are worked out anew.
 type MetricRebuild struct {
-	Status     string  `json:"status" enum:"never,running,done"`
-	Done       int64   `json:"done" doc:"Steps that were taken"`
-	Total      int64   `json:"total" doc:"Steps in all: one for each order, and some for the traffic penalties"`
-	StartedAt  *string `json:"started_at" nullable:"true" format:"date-time"`
-	FinishedAt *string `json:"finished_at" nullable:"true" format:"date-time"`
+	Status     RebuildStatus `json:"status"`
+	Done       int64         `json:"done" doc:"Steps that were taken"`
+	Total      int64         `json:"total" doc:"Steps in all: one for each order, and some for the traffic penalties"`
+	StartedAt  *string       `json:"started_at" nullable:"true" format:"date-time"`
+	FinishedAt *string       `json:"finished_at" nullable:"true" format:"date-time"`
 }
 
 // rebuild is the operation that works all rows out anew.
@@ -47,13 +61,13 @@ func rebuilding(now func() time.Time) web.Operation {
 }
 
 func viewRebuild(b row.Rebuild) *MetricRebuild {
-	v := MetricRebuild{Status: "never", Done: b.Done, Total: b.Total()}
+	v := MetricRebuild{Status: neverRun, Done: b.Done, Total: b.Total()}
 	if b.Run == 0 {
 		return &v
 	}
-	v.Status, v.StartedAt, v.FinishedAt = "running", encode.Moment(&b.Started), encode.Moment(b.Finished)
+	v.Status, v.StartedAt, v.FinishedAt = running, encode.Moment(&b.Started), encode.Moment(b.Finished)
 	if b.Finished != nil {
-		v.Status = "done"
+		v.Status = done
 	}
 	return &v
 }
