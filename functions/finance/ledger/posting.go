@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
@@ -24,7 +25,7 @@ type Posting struct {
 	Date     int64        `dynamo:"at"` // microseconds
 	Day      decode.Date  `dynamo:"da"` // that it is booked on
 	Ahead    bool         `dynamo:"f,omitempty"`
-	Sort     string       `dynamo:"k"` // one of the Sorts
+	Sort     Sort         `dynamo:"k"`
 	Request  *int64       `dynamo:"q,omitempty"`
 	Client   *int64       `dynamo:"cl,omitempty"`
 	Comment  *string      `dynamo:"co,omitempty,allowempty"` // may be empty
@@ -34,26 +35,41 @@ type Posting struct {
 	Owned    bool         `dynamo:"ow,omitempty"` // another record has posted it, and changes it
 }
 
-// The sorts of postings, as they are stored.
+// Sort is what a posting is for, as it is stored.
+type Sort string
+
+// The sorts of postings.
 const (
-	SortPayment  = "pay"
-	SortRefund   = "ref"
-	SortDeposit  = "dep"
-	SortReferral = "rfl"
-	SortExchange = "exc"
-	SortPlain    = "pln"
+	SortPayment  Sort = "pay"
+	SortRefund   Sort = "ref"
+	SortDeposit  Sort = "dep"
+	SortReferral Sort = "rfl"
+	SortExchange Sort = "exc"
+	SortPlain    Sort = "pln"
 )
 
 // Sorts are the sorts of postings with their names.
 func Sorts() []column.Named {
 	return []column.Named{
-		{Names: []string{"payment"}, Stored: SortPayment},
-		{Names: []string{"refund"}, Stored: SortRefund},
-		{Names: []string{"deposit"}, Stored: SortDeposit},
-		{Names: []string{"referral"}, Stored: SortReferral},
-		{Names: []string{"exchange"}, Stored: SortExchange},
-		{Names: []string{"plain"}, Stored: SortPlain},
+		{Names: []string{"payment"}, Stored: string(SortPayment)},
+		{Names: []string{"refund"}, Stored: string(SortRefund)},
+		{Names: []string{"deposit"}, Stored: string(SortDeposit)},
+		{Names: []string{"referral"}, Stored: string(SortReferral)},
+		{Names: []string{"exchange"}, Stored: string(SortExchange)},
+		{Names: []string{"plain"}, Stored: string(SortPlain)},
 	}
+}
+
+// SortName is the name of a sort, by which callers know it.
+type SortName string
+
+// Values are the names of the sorts.
+func (SortName) Values() []enum.Value {
+	var list []SortName
+	for _, sort := range Sorts() {
+		list = append(list, SortName(sort.Names[0]))
+	}
+	return enum.Named(list...)
 }
 
 // ShownPosting is what callers and the history see of a posting.
@@ -69,7 +85,7 @@ type ShownPosting struct {
 	Request   *int64       `json:"request" nullable:"true"`
 	Client    *int64       `json:"client" nullable:"true"`
 	Comment   *string      `json:"comment" nullable:"true"`
-	Sort      string       `json:"kind" enum:"payment,refund,deposit,referral,exchange,plain"`
+	Sort      SortName     `json:"kind"`
 	Refunded  money.Amount `json:"refunded" doc:"How much of it was refunded"`
 	RefundOf  *int64       `json:"refund_of" nullable:"true" doc:"The transaction that it refunds"`
 	Exchange  *int64       `json:"exchange" nullable:"true" doc:"The exchange that it belongs to"`
@@ -83,8 +99,8 @@ func (p *Posting) Shown() ShownPosting {
 		Refunded: p.Refunded, RefundOf: p.RefundOf, Exchange: p.Exchange,
 	}
 	for _, sort := range Sorts() {
-		if sort.Stored == p.Sort {
-			s.Sort = sort.Names[0]
+		if sort.Stored == string(p.Sort) {
+			s.Sort = SortName(sort.Names[0])
 		}
 	}
 	return s
@@ -120,7 +136,7 @@ func declarePostings() record.Kind[*Posting] {
 			column.Amount("amount", "s", func(p *Posting) *money.Amount { return &p.Amount }).Doc("Signed"),
 			column.Reference("client", "c", func(p *Posting) *int64 { return p.Client }).Doc("Id of a client"),
 			column.Reference("request", "q", func(p *Posting) *int64 { return p.Request }).Doc("Id of a request"),
-			column.Name("kind", "k", func(p *Posting) *string { return &p.Sort }, Sorts()...).Doc("What was posted"),
+			column.Name("kind", "k", func(p *Posting) *string { return (*string)(&p.Sort) }, Sorts()...).Doc("What was posted"),
 		},
 		Below: func(p *Posting) record.Child { return record.Child{Of: kinds.Account, ID: p.Account, At: p.place()} },
 	}

@@ -36,7 +36,7 @@ func Pay(ctx context.Context, w *record.Work, o *Order, p Payment) error {
 
 // take posts money that comes in for an order. also is what the answer needs besides, and is read
 // in the same call.
-func (o *Order) take(ctx context.Context, w *record.Work, sort string, p Payment, also ...table.Key) (*ledger.Posting, error) {
+func (o *Order) take(ctx context.Context, w *record.Work, sort ledger.Sort, p Payment, also ...table.Key) (*ledger.Posting, error) {
 	account, err := o.opens(ctx, w, p.Account, also...)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (o *Order) take(ctx context.Context, w *record.Work, sort string, p Payment
 }
 
 // posting is a posting of an order, which is changed in finance by refunds alone.
-func (o *Order) posting(sort string, account int64, amount money.Amount, comment *string) *ledger.Posting {
+func (o *Order) posting(sort ledger.Sort, account int64, amount money.Amount, comment *string) *ledger.Posting {
 	return &ledger.Posting{
 		Account: account, Amount: amount, Sort: sort, Request: &o.ID, Client: o.payer(), Comment: comment, Owned: true,
 	}
