@@ -39,7 +39,7 @@ func TestHistory(t *testing.T) {
 		for _, c := range entries[i].Changes {
 			changes = append(changes, fmt.Sprintf("%s %s→%s", c.Field, c.From, c.To))
 		}
-		if got := entries[i].Action + " " + strings.Join(changes, ", "); got != want {
+		if got := string(entries[i].Action) + " " + strings.Join(changes, ", "); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 		if entries[i].User == nil || *entries[i].User != 13 || entries[i].RequestID == "" {

@@ -69,7 +69,7 @@ func eventsOf(e audit.Entry, o *Order) (events []Event) {
 		}
 	}
 	switch {
-	case e.Action == string(audit.Created):
+	case e.Action == audit.Created:
 		events = append(events, Event{Kind: "created", Text: "The order was made", Amount: amountOf(own["price"].To)})
 	case len(fields) > 0:
 		events = append(events, Event{Kind: "changed", Text: "Changed: " + strings.Join(fields, ", "), Fields: fields})

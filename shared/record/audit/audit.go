@@ -33,7 +33,7 @@ type audit struct {
 type Entry struct {
 	ID        int64    `json:"id" doc:"The revision."`
 	Object    string   `json:"object" doc:"The record: its kind and id."`
-	Action    string   `json:"action" enum:"created,changed,deleted,imported"`
+	Action    Action   `json:"action"`
 	User      *int64   `json:"user" doc:"Id of the user who did it; null if a feed did it, or the platform by itself."`
 	Feed      *int64   `json:"feed" doc:"Id of the feed token whose request did it; null otherwise."`
 	At        string   `json:"at" format:"date-time"`
@@ -91,7 +91,7 @@ func (a *audit) entry(object string) (Entry, error) {
 	e := Entry{
 		ID:        revision,
 		Object:    object,
-		Action:    string(a.Action),
+		Action:    a.Action,
 		User:      numberOrNil(a.User),
 		Feed:      numberOrNil(a.Feed),
 		At:        encode.Instant(time.UnixMicro(a.At)),

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -65,6 +66,9 @@ const (
 	Deleted  Action = "deleted"
 	Imported Action = "imported"
 )
+
+// Values are the actions.
+func (Action) Values() []enum.Value { return enum.Named(Created, Changed, Deleted, Imported) }
 
 // Revision is one revision of a record, and the change that made it.
 type Revision struct {

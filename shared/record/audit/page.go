@@ -130,7 +130,7 @@ func (r reader) imported(ctx context.Context, object string) (*Entry, error) {
 		return nil, err
 	}
 	return &Entry{
-		ID: 1, Object: object, Action: string(Imported), User: numberOrNil(state.By), At: encode.Instant(time.UnixMicro(state.At)),
+		ID: 1, Object: object, Action: Imported, User: numberOrNil(state.By), At: encode.Instant(time.UnixMicro(state.At)),
 		RequestID: state.About.Text(requestAttribute), Changes: []Change{},
 	}, nil
 }

@@ -132,7 +132,7 @@ func historyOf[T record.Stored](ctx context.Context, k *record.Kind[T], s record
 		case i == 0 && gone:
 			want = audit.Deleted
 		}
-		if e.ID != revision-int64(i) || e.Action != string(want) {
+		if e.ID != revision-int64(i) || e.Action != want {
 			list = append(list, fmt.Sprintf("entry %d of the history of %d is revision %d, %s", i, id, e.ID, e.Action))
 		}
 	}
