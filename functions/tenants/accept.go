@@ -17,10 +17,10 @@ import (
 
 // Invitation is an invitation for the caller, with the company that sent it.
 type Invitation struct {
-	ID        int64  `json:"id" doc:"Of the company."`
-	Name      string `json:"name" doc:"Of the company."`
-	Role      string `json:"role" enum:"owner,manager,employee,read-only"`
-	InvitedAt string `json:"invited_at" format:"date-time"`
+	ID        int64       `json:"id" doc:"Of the company."`
+	Name      string      `json:"name" doc:"Of the company."`
+	Role      tenant.Role `json:"role"`
+	InvitedAt string      `json:"invited_at" format:"date-time"`
 }
 
 type invitationInput struct {
@@ -45,7 +45,7 @@ func (g *group) invitations(ctx context.Context, r *web.Request, _ *struct{}) ([
 	for _, o := range all {
 		if !o.ended() && o.vouched() {
 			list = append(list, Invitation{
-				ID: o.company.ID, Name: o.company.Name, Role: string(o.invitee.Role), InvitedAt: o.invitee.CreatedAt(),
+				ID: o.company.ID, Name: o.company.Name, Role: o.invitee.Role, InvitedAt: o.invitee.CreatedAt(),
 			})
 		}
 	}

@@ -33,7 +33,7 @@ type Company struct {
 	Phone    *string     `json:"phone" doc:"In E.164"`
 	Email    *string     `json:"email" format:"email"`
 	Extra    decode.JSON `json:"extra"`
-	Role     tenant.Role `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
+	Role     string      `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
 }
 
 // companyBody is the body that makes a company.
@@ -93,7 +93,7 @@ func shown(i company.Company, role tenant.Role, base string) Company {
 		Phone:    i.Phone,
 		Email:    i.Email,
 		Extra:    decode.JSON(i.Extra),
-		Role:     role,
+		Role:     string(role),
 	}
 }
 

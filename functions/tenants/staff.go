@@ -40,20 +40,20 @@ func seen(s *staff.Staff, to resource.Viewer) Staff {
 
 // staffBody is the body that invites a person.
 type staffBody struct {
-	Email     decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254" example:"pia@example.com"`
-	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only" example:"employee"`
-	Finance   decode.Optional[bool]   `json:"finance" default:"false" doc:"Whether the person may read finance and metrics, such as an accountant"`
-	FirstName decode.Optional[string] `json:"first_name" blank:"true" maxLength:"150" doc:"Until the invitation is accepted."`
-	LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" doc:"Until the invitation is accepted."`
+	Email     decode.Optional[string]      `json:"email" required:"true" format:"email" maxLength:"254" example:"pia@example.com"`
+	Role      decode.Optional[tenant.Role] `json:"role" required:"true" example:"employee"`
+	Finance   decode.Optional[bool]        `json:"finance" default:"false" doc:"Whether the person may read finance and metrics, such as an accountant"`
+	FirstName decode.Optional[string]      `json:"first_name" blank:"true" maxLength:"150" doc:"Until the invitation is accepted."`
+	LastName  decode.Optional[string]      `json:"last_name" blank:"true" maxLength:"150" doc:"Until the invitation is accepted."`
 }
 
 // staffChange is the body that changes a staff record. The address can't be changed: another address needs another
 // invitation.
 type staffChange struct {
-	Role      decode.Optional[string] `json:"role" required:"true" enum:"owner,manager,employee,read-only" example:"manager"`
-	Finance   decode.Optional[bool]   `json:"finance" doc:"Whether the person may read finance and metrics, such as an accountant"`
-	FirstName decode.Optional[string] `json:"first_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
-	LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
+	Role      decode.Optional[tenant.Role] `json:"role" required:"true" example:"manager"`
+	Finance   decode.Optional[bool]        `json:"finance" doc:"Whether the person may read finance and metrics, such as an accountant"`
+	FirstName decode.Optional[string]      `json:"first_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
+	LastName  decode.Optional[string]      `json:"last_name" blank:"true" maxLength:"150" doc:"Ignored once the invitation is accepted: names are the user's own."`
 }
 
 type staffRecords = resource.Resource[*staff.Staff, staffBody, Staff]
@@ -73,7 +73,7 @@ func newStaffRecords() staffRecords {
 
 // invite writes what was sent to a new record.
 func (in *staffBody) invite(s *staff.Staff) {
-	s.Email, s.Role = crosstenant.Fold(in.Email.Value), tenant.Role(in.Role.Value)
+	s.Email, s.Role = crosstenant.Fold(in.Email.Value), in.Role.Value
 	in.Finance.Into(&s.Finance)
 	s.Rename(in.FirstName.Or(""), in.LastName.Or(""))
 }
@@ -81,7 +81,7 @@ func (in *staffBody) invite(s *staff.Staff) {
 // change writes what was sent by PUT and PATCH to a record.
 func (in *staffChange) change(s *staff.Staff) {
 	if in.Role.Set {
-		s.Role = tenant.Role(in.Role.Value)
+		s.Role = in.Role.Value
 	}
 	in.Finance.Into(&s.Finance)
 	if !s.IsActive() {

@@ -6,7 +6,11 @@
 // there is no parser of user input here.
 package tenant
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/tenantry/tenantry/shared/enum"
+)
 
 // ID is the number of a company. The zero ID is no company.
 type ID int64
@@ -24,6 +28,9 @@ const (
 	Manager  Role = "manager"   // all but owners and deleting the company
 	Owner    Role = "owner"     // all
 )
+
+// Values are the roles, from the highest to the lowest.
+func (Role) Values() []enum.Value { return enum.Named(Owner, Manager, Employee, ReadOnly) }
 
 // rank orders the roles. A text that is not a role has rank 0.
 func (r Role) rank() int {

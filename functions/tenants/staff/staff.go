@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
@@ -36,19 +37,31 @@ type Staff struct {
 	Finance   bool        `dynamo:"fi,omitempty"` // reads finance and metrics, whatever the role is
 }
 
+// Status tells whether a person is a member already.
+type Status string
+
+// The statuses of a staff record.
+const (
+	Invited Status = "invited"
+	Active  Status = "active"
+)
+
+// Values are the statuses.
+func (Status) Values() []enum.Value { return enum.Named(Invited, Active) }
+
 // Shown is a member or an invited person, as managers see it.
 type Shown struct {
-	ID        int64   `json:"id"`
-	User      *int64  `json:"user" doc:"Number of the user; null while invited."`
-	Email     *string `json:"email" format:"email" doc:"Null for who is no manager."`
-	FirstName string  `json:"first_name"`
-	LastName  string  `json:"last_name"`
-	Phone     *string `json:"phone" doc:"Null for who is no manager."`
-	Role      string  `json:"role" enum:"owner,manager,employee,read-only"`
-	Finance   bool    `json:"finance" doc:"Whether the person may read finance and metrics, such as an accountant, beside what the role may do. Managers and owners may anyway."`
-	Status    string  `json:"status" enum:"invited,active"`
-	CreatedAt string  `json:"created_at" format:"date-time"`
-	UpdatedAt string  `json:"updated_at" format:"date-time"`
+	ID        int64       `json:"id"`
+	User      *int64      `json:"user" doc:"Number of the user; null while invited."`
+	Email     *string     `json:"email" format:"email" doc:"Null for who is no manager."`
+	FirstName string      `json:"first_name"`
+	LastName  string      `json:"last_name"`
+	Phone     *string     `json:"phone" doc:"Null for who is no manager."`
+	Role      tenant.Role `json:"role"`
+	Finance   bool        `json:"finance" doc:"Whether the person may read finance and metrics, such as an accountant, beside what the role may do. Managers and owners may anyway."`
+	Status    Status      `json:"status"`
+	CreatedAt string      `json:"created_at" format:"date-time"`
+	UpdatedAt string      `json:"updated_at" format:"date-time"`
 }
 
 // Kind declares the kind of staff records.
@@ -71,10 +84,10 @@ func declare() record.Kind[*Staff] {
 func (s *Staff) Shown() Shown {
 	v := Shown{
 		ID: s.ID, Email: &s.Email, FirstName: s.FirstName, LastName: s.LastName, Phone: &s.Phone,
-		Role: string(s.Role), Finance: s.Finance, Status: "invited", CreatedAt: s.CreatedAt(), UpdatedAt: s.UpdatedAt(),
+		Role: s.Role, Finance: s.Finance, Status: Invited, CreatedAt: s.CreatedAt(), UpdatedAt: s.UpdatedAt(),
 	}
 	if s.IsActive() {
-		v.User, v.Status = &s.User, "active"
+		v.User, v.Status = &s.User, Active
 	}
 	return v
 }
