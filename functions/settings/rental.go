@@ -16,10 +16,10 @@ import (
 
 // rentalBody is what a caller sends to change how the company rents out. No time is longer than 31 days.
 type rentalBody struct {
-	LateGrace decode.Optional[int64]  `json:"late_grace" minimum:"0" maximum:"2678400" example:"3600" doc:"Seconds that a return may be late without a fee"`
-	LateStep  decode.Optional[int64]  `json:"late_step" minimum:"60" maximum:"2678400" example:"1800" doc:"Seconds for which a late fee rises by a step"`
-	Buffer    decode.Optional[int64]  `json:"buffer" minimum:"0" maximum:"2678400" example:"900" doc:"Seconds that are kept free after each rental"`
-	Month     decode.Optional[string] `json:"month" enum:"days,calendar" example:"calendar" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
+	LateGrace decode.Optional[int64]          `json:"late_grace" minimum:"0" maximum:"2678400" example:"3600" doc:"Seconds that a return may be late without a fee"`
+	LateStep  decode.Optional[int64]          `json:"late_step" minimum:"60" maximum:"2678400" example:"1800" doc:"Seconds for which a late fee rises by a step"`
+	Buffer    decode.Optional[int64]          `json:"buffer" minimum:"0" maximum:"2678400" example:"900" doc:"Seconds that are kept free after each rental"`
+	Month     decode.Optional[company.Months] `json:"month" example:"calendar" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
 }
 
 // apply returns settings after the body was applied to them.

@@ -3,7 +3,6 @@ package settings_test
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -321,22 +320,4 @@ func TestLimits(t *testing.T) {
 		a.Status(400).JSON(`{"non_field_errors":["The custom fields of one key may take 16 KB together, with their labels and options. Shorten or delete some."]}`)
 	}
 	c.Get(all).Status(200).Calls(1)
-}
-
-// TestEnumerations: the lists of the contract are those of the description.
-func TestEnumerations(t *testing.T) {
-	for _, op := range settings.New(webtest.New(t, settings.New).Env).Operations {
-		body, ok := op.Input.FieldByName("Body")
-		if !ok || !strings.HasPrefix(op.ID, "custom-fields") {
-			continue
-		}
-		for name, list := range map[string][]string{"Key": customfield.Keys(), "Type": customfield.Types()} {
-			for _, in := range []reflect.Type{body.Type, op.Output} {
-				f, _ := in.FieldByName(name)
-				if got := strings.Split(f.Tag.Get("enum"), ","); !slices.Equal(got, list) {
-					t.Errorf("%s %s: %v, want %v", op.ID, name, got, list)
-				}
-			}
-		}
-	}
 }

@@ -1,19 +1,29 @@
 package company
 
-import "github.com/guregu/dynamo/v2"
+import (
+	"github.com/guregu/dynamo/v2"
 
-// How a company counts a tariff of 30 days.
-const (
-	DayMonths      = "days"
-	CalendarMonths = "calendar"
+	"github.com/tenantry/tenantry/shared/enum"
 )
+
+// Months is how a company counts a tariff of 30 days.
+type Months string
+
+// The ways to count it.
+const (
+	DayMonths      Months = "days"
+	CalendarMonths Months = "calendar"
+)
+
+// Values are the ways to count it.
+func (Months) Values() []enum.Value { return enum.Named(DayMonths, CalendarMonths) }
 
 // Rental is the settings by which a company rents out. Times are in seconds.
 type Rental struct {
 	LateGrace int64  `dynamo:"lg" json:"late_grace" doc:"Seconds that a return may be late without a fee"`
 	LateStep  int64  `dynamo:"ls" json:"late_step" doc:"Seconds for which a late fee rises by a step"`
 	Buffer    int64  `dynamo:"b" json:"buffer" doc:"Seconds that are kept free after each rental"`
-	Month     string `dynamo:"m" json:"month" enum:"days,calendar" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
+	Month     Months `dynamo:"m" json:"month" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
 }
 
 // RentalRules returns the settings of a company, or those that hold while it has changed none.
