@@ -2,11 +2,8 @@ package order
 
 import (
 	"context"
-	"fmt"
-	"slices"
+	"errors"
 	"time"
-
-	"github.com/tenantry/tenantry/shared/nullable"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
@@ -14,13 +11,13 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/table"
 )
 
 // Draft is an item line that a unit of work makes or changes, as its caller wants it.
 type Draft struct {
-	Line *Line
-	Path string // of the body, where its errors are reported
+	Line   *Line
+	Path   string // of the body, where its errors are reported
+	before *Line  // as it was, nil for a new line; see Changes.remember
 	Agreed
 	// Price is how the price came about. Arrange and Price set it.
 	Price pricing.Price
@@ -30,8 +27,9 @@ type Draft struct {
 
 // ServiceDraft is a service line that a unit of work makes or changes, as its caller wants it.
 type ServiceDraft struct {
-	Line *ServiceLine
-	Path string
+	Line   *ServiceLine
+	Path   string
+	before *ServiceLine
 	Agreed
 	// Discounted says that the caller named the line's discount, or said that it has none.
 	Discounted bool
@@ -40,9 +38,8 @@ type ServiceDraft struct {
 
 // takesDiscount tells whether a line takes the discount of its service: it is new, or has another
 // service than before, and its caller said nothing of a discount.
-func (d *ServiceDraft) takesDiscount(w *record.Work) bool {
-	before := ServiceLines().Before(w, d.Line.ID)
-	return !d.Discounted && (before == nil || before.Service != d.Line.Service)
+func (d *ServiceDraft) takesDiscount() bool {
+	return !d.Discounted && (d.before == nil || d.before.Service != d.Line.Service)
 }
 
 // Agreed is what the company agreed on instead of the price and the duration of a tariff.
@@ -56,6 +53,16 @@ type Agreed struct {
 type Changes struct {
 	Lines    []*Draft
 	Services []*ServiceDraft
+}
+
+// remember keeps in the drafts how their lines were before the unit of work.
+func (c Changes) remember(w *record.Work) {
+	for _, d := range c.Lines {
+		d.before = Lines().Before(w, d.Line.ID)
+	}
+	for _, d := range c.Services {
+		d.before = ServiceLines().Before(w, d.Line.ID)
+	}
 }
 
 // Arrange gives lines of an order their prices, gives item lines their times in the calendars of
@@ -79,14 +86,15 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	if conflicts, err := occupy(ctx, w, stored(w), c.Lines, rules.Buffer); err != nil || conflicts != nil {
 		return conflicts.or(err)
 	}
-	o.include(w, c)
+	o.include(c)
 	return settle(ctx, w, o)
 }
 
 // prepare prices lines of an order, and finds out what is in their way. It writes nothing and uses
 // up no numbers.
 func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Rental, Conflicts, error) {
-	if err := o.admits(w, c); err != nil {
+	c.remember(w)
+	if err := o.admits(c); err != nil {
 		return company.Rental{}, nil, err
 	}
 	rules, err := Price(ctx, w, o, c)
@@ -98,59 +106,6 @@ func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (company.
 	}
 	conflicts, err := occupy(ctx, w, copies(w), c.Lines, rules.Buffer)
 	return rules, conflicts, err
-}
-
-// admits refuses changes of lines that the order does not take as it is.
-func (o *Order) admits(w *record.Work, c Changes) error {
-	if !o.IsOpen() {
-		return o.refuses("The order is completed or cancelled.")
-	}
-	more, moreServices := 0, 0
-	for _, d := range c.Lines {
-		before := Lines().Before(w, d.Line.ID)
-		if before == nil {
-			more++
-			continue
-		}
-		if !o.Fits(before) {
-			return table.ErrRevision
-		}
-		if err := before.admits(d.Line); err != nil {
-			return err
-		}
-	}
-	for _, d := range c.Services {
-		switch {
-		case d.Line.ID == 0:
-			moreServices++
-		case !slices.Contains(o.Services, d.Line.ID):
-			return table.ErrRevision
-		}
-	}
-	if len(o.Lines)+more > MaxLines {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d item lines.", MaxLines))
-	}
-	if len(o.Services)+moreServices > MaxServices {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d service lines.", MaxServices))
-	}
-	return nil
-}
-
-// admits refuses to change what a line can't change once its item was handed out, or is back.
-func (l *Line) admits(to *Line) error {
-	moved := l.Start != to.Start || l.Item != to.Item || l.Type != to.Type
-	switch l.state() {
-	case Out:
-		if moved {
-			return errOut
-		}
-	case Returned:
-		if moved || l.End != to.End || !nullable.Same(l.Tariff, to.Tariff) {
-			return errReturned
-		}
-	case Planned:
-	}
-	return nil
 }
 
 // Price prices lines as Arrange does, and writes nothing: what it works out is in the drafts. What
@@ -168,18 +123,10 @@ func Price(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Re
 	if err != nil {
 		return settings, err
 	}
-	if o.ID == 0 {
-		o.checkTime(w.Errors(""))
-	}
+	o.times(c.Lines, settings.Buffer, w.Scope().Actor.At, w.Errors)
 	p := pricer{w: w, rules: rulesOf(settings, zone)}
 	for _, d := range c.Lines {
 		d.Line.Client = o.Client
-		o.gives(d.Line, w.Scope().Actor.At)
-		d.Line.check(w.Errors(d.Path))
-		d.Line.follow()
-	}
-	overlaps(w, c.Lines, settings.Buffer)
-	for _, d := range c.Lines {
 		if err := p.line(ctx, d); err != nil {
 			return settings, err
 		}
@@ -237,8 +184,8 @@ func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, 
 		lines[d.Line.Item]++
 	}
 	for _, d := range drafts {
-		was := Lines().Before(w, d.Line.ID)
-		if was == nil || d.stays(w) || was.Item == d.Line.Item && lines[was.Item] == 1 {
+		was := d.before
+		if was == nil || d.stays() || was.Item == d.Line.Item && lines[was.Item] == 1 {
 			continue
 		}
 		if err := in(ctx, was.Item, func(c *calendar.Calendar) error { c.Release(calendar.Entry{Line: was.ID}); return nil }); err != nil {
@@ -249,10 +196,10 @@ func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, 
 	for _, stays := range []bool{true, false} {
 		for i, d := range drafts {
 			l := d.Line
-			if l.state() == Returned || !valid(l.Item) || d.stays(w) != stays || stays && !d.renews(w) {
+			if l.state() == Returned || !valid(l.Item) || d.stays() != stays || stays && !d.renews() {
 				continue
 			}
-			if l.Type == Rental && d.renews(w) {
+			if l.Type == Rental && d.renews() {
 				l.Buffer = buffer
 			}
 			entry := l.entry()
@@ -270,22 +217,6 @@ func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, 
 	return conflicts, nil
 }
 
-// stays tells whether a line has its item from the same moment on as before.
-func (d *Draft) stays(w *record.Work) bool {
-	was := Lines().Before(w, d.Line.ID)
-	return was != nil && was.Item == d.Line.Item && was.from() == d.Line.from()
-}
-
-// moves tells whether a line is new, or has another time, or another item, than before.
-func (d *Draft) moves(w *record.Work) bool { return !d.stays(w) || d.renews(w) }
-
-// renews tells whether a line is kept free afterwards as the company wishes now: it is new, or has
-// another end, or another item, than before.
-func (d *Draft) renews(w *record.Work) bool {
-	was := Lines().Before(w, d.Line.ID)
-	return was == nil || was.Item != d.Line.Item || was.End != d.Line.End
-}
-
 func release(ctx context.Context, w *record.Work, it, line int64) error {
 	return calendar.Change(ctx, w, it, func(c *calendar.Calendar) error {
 		c.Release(calendar.Entry{Line: line})
@@ -293,37 +224,24 @@ func release(ctx context.Context, w *record.Work, it, line int64) error {
 	})
 }
 
-// include takes lines into the sums of an order, and into what it holds of them.
-func (o *Order) include(w *record.Work, c Changes) {
-	o.Lines, o.Services = slices.Clone(o.Lines), slices.Clone(o.Services)
-	for _, d := range c.Lines {
-		l, before := d.Line, Lines().Before(w, d.Line.ID)
-		if before != nil {
-			o.count(before, money.Amount.Sub)
-		}
-		o.count(l, money.Amount.Add)
-		if before != nil {
-			*o.Line(l.ID) = l.held()
-		} else {
-			o.Lines = append(o.Lines, l.held())
-		}
+// Conflicts are what is in the way of the lines of a call.
+type Conflicts []calendar.ItemConflict
+
+// take takes the conflicts out of the error of a calendar. Any other error is returned.
+func (c *Conflicts) take(err error) error {
+	f, ok := fault.As(err)
+	if !ok || !errors.Is(err, calendar.ErrOverlap) {
+		return err
 	}
-	for _, d := range c.Services {
-		if before := ServiceLines().Before(w, d.Line.ID); before != nil {
-			o.countService(before, money.Amount.Sub)
-		} else {
-			o.Services = append(o.Services, d.Line.ID)
-		}
-		o.countService(d.Line, money.Amount.Add)
-	}
+	list, _ := f.Members["conflicts"].([]calendar.ItemConflict)
+	*c = append(*c, list...)
+	return nil
 }
 
-// count adds a line to the sums of its order, or takes it out of them.
-func (o *Order) count(l *Line, by func(a, b money.Amount) money.Amount) {
-	o.GrossInventory, o.LineDiscounts = by(o.GrossInventory, l.Price), by(o.LineDiscounts, l.PriceDiscount)
-	o.LateFees = by(o.LateFees, l.LateFee)
-}
-
-func (o *Order) countService(l *ServiceLine, by func(a, b money.Amount) money.Amount) {
-	o.GrossService, o.LineDiscounts = by(o.GrossService, l.Price), by(o.LineDiscounts, l.PriceDiscount)
+// or is the error of a call with these conflicts, or another one.
+func (c Conflicts) or(err error) error {
+	if err != nil || len(c) == 0 {
+		return err
+	}
+	return calendar.ErrOverlap.With("conflicts", []calendar.ItemConflict(c))
 }

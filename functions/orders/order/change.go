@@ -3,13 +3,11 @@ package order
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/tenantry/tenantry/shared/nullable"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
@@ -106,31 +104,17 @@ const (
 // of work. What was handed out stays. A cancelled order may be too large to be deleted at once, so
 // lines of it can go, too.
 func Drop(ctx context.Context, w *record.Work, o *Order, lines []*Line, services []*ServiceLine) error {
-	if o.Status.is(over) {
-		return o.refuses("The order is completed.")
+	if err := o.letsGo(lines, services); err != nil {
+		return err
 	}
-	for _, l := range services {
-		if !slices.Contains(o.Services, l.ID) {
-			return table.ErrRevision
-		}
-	}
-	for _, l := range lines {
-		if !o.Fits(l) {
-			return table.ErrRevision
-		}
-		if l.state() != Planned {
-			return fault.New(fault.Conflict, fmt.Sprintf("The item of line %d was handed out: the line stays.", l.ID)).
-				With("code", "out").With("line", l.ID)
-		}
-	}
-	if err := o.exclude(ctx, w, lines, services); err != nil {
+	if err := o.letGo(ctx, w, lines, services); err != nil {
 		return err
 	}
 	return settle(ctx, w, o)
 }
 
-// exclude takes lines out of an order.
-func (o *Order) exclude(ctx context.Context, w *record.Work, lines []*Line, services []*ServiceLine) error {
+// letGo takes lines out of an order, and frees their items.
+func (o *Order) letGo(ctx context.Context, w *record.Work, lines []*Line, services []*ServiceLine) error {
 	t := w.Scope().Table
 	var keys []table.Key
 	for _, l := range lines {
@@ -139,74 +123,21 @@ func (o *Order) exclude(ctx context.Context, w *record.Work, lines []*Line, serv
 	if err := w.Load(ctx, distinct(keys)...); err != nil {
 		return err
 	}
-	held := make([]Held, 0, len(o.Lines))
-	for _, h := range o.Lines {
-		if !has(lines, h.ID) {
-			held = append(held, h)
-		}
-	}
-	o.Lines = held
+	o.exclude(lines, services)
 	for _, l := range lines {
-		o.count(l, money.Amount.Sub)
 		if err := release(ctx, w, l.Item, l.ID); err != nil {
 			return err
 		}
 	}
-	left := make([]int64, 0, len(o.Services))
-	for _, id := range o.Services {
-		if !has(services, id) {
-			left = append(left, id)
-		}
-	}
-	o.Services = left
-	for _, l := range services {
-		o.countService(l, money.Amount.Sub)
-	}
 	return nil
 }
-
-// has tells whether one of some records has an id.
-func has[T record.Stored](list []T, id int64) bool {
-	for _, rec := range list {
-		if record.ID(rec) == id {
-			return true
-		}
-	}
-	return false
-}
-
-// What keeps an order from being deleted.
-var (
-	errPaid     = fault.New(fault.Conflict, "Money was paid for the order: refund it first.").With("code", "paid")
-	errDeposits = fault.New(fault.Conflict, "The order has a deposit that was not returned.").With("code", "deposit")
-	errLines    = fault.New(fault.Conflict, "The order has too many lines to be deleted at once: delete some of them first.").
-			With("code", "too_many_lines")
-)
 
 // Erase does what goes with the end of an order, which the caller removes in the same unit of work:
 // its lines and referrals are removed with it. Only a request and a cancelled order can be deleted,
 // and only if no money of it is left.
 func Erase(ctx context.Context, w *record.Work, o *Order) error {
-	if !o.Status.is(erasable) {
-		return o.refuses("Only a request or a cancelled order can be deleted.")
-	}
-	if !o.PaidAmount.IsZero() {
-		return errPaid
-	}
-	if o.ownsPenalty() {
-		return errOwned
-	}
-	for _, d := range o.Deposits {
-		if left := d.Left(); !left.IsZero() {
-			return errDeposits
-		}
-	}
-	calendars := len(o.Lines)
-	if !o.Status.Counts() {
-		calendars = 0
-	}
-	if 2*(len(o.Lines)+len(o.Services)+len(o.Referrals))+calendars > mostRemoved {
-		return errLines
+	if err := o.staysBecause(); err != nil {
+		return err
 	}
 	t := w.Scope().Table
 	var keys []table.Key

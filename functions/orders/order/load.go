@@ -120,7 +120,7 @@ func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 		if valid(d.Line.Item) {
 			keys = append(keys, t.Calendar(d.Line.Item))
 		}
-		if was := Lines().Before(w, d.Line.ID); was != nil && was.Item != d.Line.Item {
+		if was := d.before; was != nil && was.Item != d.Line.Item {
 			keys = append(keys, t.Calendar(was.Item))
 		}
 		keys = append(keys, t.Definitions("order_inventory"))
@@ -145,7 +145,7 @@ func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 		}
 	}
 	for _, d := range c.Services {
-		if !d.takesDiscount(w) {
+		if !d.takesDiscount() {
 			continue
 		}
 		of, err := find(ctx, w, service.Kind(), d.Line.Service)

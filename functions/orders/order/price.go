@@ -25,7 +25,7 @@ type pricer struct {
 
 // line prices an item line.
 func (p pricer) line(ctx context.Context, d *Draft) error {
-	l, errs, before := d.Line, p.w.Errors(d.Path), Lines().Before(p.w, d.Line.ID)
+	l, errs, before := d.Line, p.w.Errors(d.Path), d.before
 	it, err := find(ctx, p.w, item.Kind(), l.Item)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (p pricer) tariff(ctx context.Context, d *Draft, it *item.Item, errs fault.
 
 // service prices a service line.
 func (p pricer) service(ctx context.Context, d *ServiceDraft) error {
-	l, errs, before := d.Line, p.w.Errors(d.Path), ServiceLines().Before(p.w, d.Line.ID)
+	l, errs, before := d.Line, p.w.Errors(d.Path), d.before
 	of, err := find(ctx, p.w, service.Kind(), l.Service)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (p pricer) service(ctx context.Context, d *ServiceDraft) error {
 			}
 		}
 	}
-	if of != nil && d.takesDiscount(p.w) {
+	if of != nil && d.takesDiscount() {
 		if l.Discount, err = current(ctx, p.w, of.Discount); err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func MakeQuote(ctx context.Context, w *record.Work, o *Order, c Changes) (Quote,
 		return Quote{}, err
 	}
 	q := Quote{Available: len(conflicts) == 0, Alternatives: make([][]item.Alternative, len(c.Lines))}
-	o.include(w, c)
+	o.include(c)
 	if q.Totals, err = o.sumUp(); err != nil {
 		return q, err
 	}

@@ -1,58 +1,47 @@
 package order
 
 import (
-	"errors"
-	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/record"
 )
 
 // Longest is how long a rental may be.
 const Longest = 10 * 366 * 24 * time.Hour
 
-// What an order refuses.
-var (
-	errOut = fault.New(fault.Conflict, "The item of the line was handed out: only its end, its price and its extra can change.").
-		With("code", "out")
-	errReturned = fault.New(fault.Conflict, "The item of the line was taken back: its time and its tariff can't change.").
-			With("code", "returned")
-)
+// faults are what is wrong at a path of the body.
+type faults func(path string) fault.FieldErrors
 
-// refuses is the fault for what an order can't do in its status. It tells to which statuses an
-// action may bring it.
-func (o *Order) refuses(detail string) error {
-	return fault.New(fault.Conflict, detail).With("code", "status").With("status", o.Status).With("allowed", o.Allowed())
-}
-
-// refusesMoney is the fault of an order that doesn't count; nil for any other.
-func (o *Order) refusesMoney() error {
-	if o.Status.Counts() {
-		return nil
+// times gives the item lines of a call their times, and reports what is wrong with these, or with that of a
+// new order. buffer is how many seconds the company keeps an item free after a rental.
+func (o *Order) times(drafts []*Draft, buffer int64, now time.Time, errs faults) {
+	if o.ID == 0 {
+		o.checkTime(errs(""))
 	}
-	return o.refuses("The order is " + o.Status.name() + ".")
-}
-
-// Allowed are the statuses that an action may be about: those that follow, as far as the order has items for them.
-func (o *Order) Allowed() []Status {
-	allowed := []Status{}
-	for _, next := range statuses[o.Status].next {
-		switch {
-		case next == InRent && o.Status == InRent && len(o.In(Planned)) == 0:
-		case next == Completed && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOut):
-		default:
-			allowed = append(allowed, next)
-		}
+	for _, d := range drafts {
+		o.gives(d.Line, now)
+		d.Line.check(errs(d.Path))
+		d.Line.follow()
 	}
-	return allowed
+	overlaps(drafts, buffer, errs)
 }
 
-// isOut tells whether the item of a line can be taken back.
-func (l Held) isOut() bool { return l.State == Out && l.End != 0 }
+// stays tells whether a line has its item from the same moment on as before.
+func (d *Draft) stays() bool {
+	return d.before != nil && d.before.Item == d.Line.Item && d.before.from() == d.Line.from()
+}
+
+// moves tells whether a line is new, or has another time, or another item, than before.
+func (d *Draft) moves() bool { return !d.stays() || d.renews() }
+
+// renews tells whether a line is kept free afterwards as the company wishes now: it is new, or has
+// another end, or another item, than before.
+func (d *Draft) renews() bool {
+	return d.before == nil || d.before.Item != d.Line.Item || d.before.End != d.Line.End
+}
 
 // gives gives a line that names no time the time of the order; a sale begins now then.
 func (o *Order) gives(l *Line, now time.Time) {
@@ -114,11 +103,11 @@ func (l *Line) follow() {
 
 // overlaps reports lines of one call that want the same item at the same time, or too soon after each
 // other. Lines that have their times already are not asked again.
-func overlaps(w *record.Work, drafts []*Draft, buffer int64) {
+func overlaps(drafts []*Draft, buffer int64, errs faults) {
 	for i, a := range drafts {
 		for _, b := range drafts[:i] {
-			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && (a.moves(w) || b.moves(w)) && a.Line.meets(b.Line, buffer) {
-				w.Errors(a.Path).Add("inventory", "Another line of this call has the item at this time.")
+			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && (a.moves() || b.moves()) && a.Line.meets(b.Line, buffer) {
+				errs(a.Path).Add("inventory", "Another line of this call has the item at this time.")
 				break
 			}
 		}
@@ -155,28 +144,6 @@ func (l *Line) entry() calendar.Entry {
 		Line: l.ID, Order: l.Order, Start: l.from(), End: l.until(), Out: l.state() == Out,
 		Gap: l.Buffer * int64(time.Second/time.Microsecond),
 	}
-}
-
-// Conflicts are what is in the way of the lines of a call.
-type Conflicts []calendar.ItemConflict
-
-// take takes the conflicts out of the error of a calendar. Any other error is returned.
-func (c *Conflicts) take(err error) error {
-	f, ok := fault.As(err)
-	if !ok || !errors.Is(err, calendar.ErrOverlap) {
-		return err
-	}
-	list, _ := f.Members["conflicts"].([]calendar.ItemConflict)
-	*c = append(*c, list...)
-	return nil
-}
-
-// or is the error of a call with these conflicts, or another one.
-func (c Conflicts) or(err error) error {
-	if err != nil || len(c) == 0 {
-		return err
-	}
-	return calendar.ErrOverlap.With("conflicts", []calendar.ItemConflict(c))
 }
 
 // moment is a time that a caller names for what happened: now or past. A clock that is a little

@@ -1,0 +1,168 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tenantry/tenantry/shared/nullable"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// What an order refuses.
+var (
+	errOut = fault.New(fault.Conflict, "The item of the line was handed out: only its end, its price and its extra can change.").
+		With("code", "out")
+	errReturned = fault.New(fault.Conflict, "The item of the line was taken back: its time and its tariff can't change.").
+			With("code", "returned")
+)
+
+// refuses is the fault for what an order can't do in its status. It tells to which statuses an
+// action may bring it.
+func (o *Order) refuses(detail string) error {
+	return fault.New(fault.Conflict, detail).With("code", "status").With("status", o.Status).With("allowed", o.Allowed())
+}
+
+// refusesMoney is the fault of an order that doesn't count; nil for any other.
+func (o *Order) refusesMoney() error {
+	if o.Status.Counts() {
+		return nil
+	}
+	return o.refuses("The order is " + o.Status.name() + ".")
+}
+
+// Allowed are the statuses that an action may be about: those that follow, as far as the order has items for them.
+func (o *Order) Allowed() []Status {
+	allowed := []Status{}
+	for _, next := range statuses[o.Status].next {
+		switch {
+		case next == InRent && o.Status == InRent && len(o.In(Planned)) == 0:
+		case next == Completed && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOut):
+		default:
+			allowed = append(allowed, next)
+		}
+	}
+	return allowed
+}
+
+// isOut tells whether the item of a line can be taken back.
+func (l Held) isOut() bool { return l.State == Out && l.End != 0 }
+
+// admits refuses changes of lines that the order does not take as it is.
+func (o *Order) admits(c Changes) error {
+	if !o.IsOpen() {
+		return o.refuses("The order is completed or cancelled.")
+	}
+	more, moreServices := 0, 0
+	for _, d := range c.Lines {
+		if d.before == nil {
+			more++
+			continue
+		}
+		if !o.Fits(d.before) {
+			return table.ErrRevision
+		}
+		if err := d.before.admits(d.Line); err != nil {
+			return err
+		}
+	}
+	for _, d := range c.Services {
+		switch {
+		case d.Line.ID == 0:
+			moreServices++
+		case !slices.Contains(o.Services, d.Line.ID):
+			return table.ErrRevision
+		}
+	}
+	if len(o.Lines)+more > MaxLines {
+		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d item lines.", MaxLines))
+	}
+	if len(o.Services)+moreServices > MaxServices {
+		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d service lines.", MaxServices))
+	}
+	return nil
+}
+
+// admits refuses to change what a line can't change once its item was handed out, or is back.
+func (l *Line) admits(to *Line) error {
+	moved := l.Start != to.Start || l.Item != to.Item || l.Type != to.Type
+	switch l.state() {
+	case Out:
+		if moved {
+			return errOut
+		}
+	case Returned:
+		if moved || l.End != to.End || !nullable.Same(l.Tariff, to.Tariff) {
+			return errReturned
+		}
+	case Planned:
+	}
+	return nil
+}
+
+// letsGo refuses to remove lines that the order does not let go as it is: what was handed out stays. A cancelled order may be too large to
+// be deleted at once, so lines of it can go, too.
+func (o *Order) letsGo(lines []*Line, services []*ServiceLine) error {
+	if o.Status.is(over) {
+		return o.refuses("The order is completed.")
+	}
+	for _, l := range services {
+		if !slices.Contains(o.Services, l.ID) {
+			return table.ErrRevision
+		}
+	}
+	for _, l := range lines {
+		if !o.Fits(l) {
+			return table.ErrRevision
+		}
+		if l.state() != Planned {
+			return fault.New(fault.Conflict, fmt.Sprintf("The item of line %d was handed out: the line stays.", l.ID)).
+				With("code", "out").With("line", l.ID)
+		}
+	}
+	return nil
+}
+
+// What keeps an order from being deleted.
+var (
+	errPaid     = fault.New(fault.Conflict, "Money was paid for the order: refund it first.").With("code", "paid")
+	errDeposits = fault.New(fault.Conflict, "The order has a deposit that was not returned.").With("code", "deposit")
+	errLines    = fault.New(fault.Conflict, "The order has too many lines to be deleted at once: delete some of them first.").
+			With("code", "too_many_lines")
+)
+
+// errOwned refuses to change a fee that is a traffic penalty, and to delete the order that has it.
+var errOwned = fault.New(fault.Conflict, "The fee is a traffic penalty: only the penalty's charge can be taken back.").With("code", "owned")
+
+// staysBecause is what keeps an order from being deleted: only a request and a cancelled order can be, and only if no money of it is
+// left.
+func (o *Order) staysBecause() error {
+	if !o.Status.is(erasable) {
+		return o.refuses("Only a request or a cancelled order can be deleted.")
+	}
+	if !o.PaidAmount.IsZero() {
+		return errPaid
+	}
+	if o.ownsPenalty() {
+		return errOwned
+	}
+	for _, d := range o.Deposits {
+		if left := d.Left(); !left.IsZero() {
+			return errDeposits
+		}
+	}
+	calendars := len(o.Lines)
+	if !o.Status.Counts() {
+		calendars = 0
+	}
+	if 2*(len(o.Lines)+len(o.Services)+len(o.Referrals))+calendars > mostRemoved {
+		return errLines
+	}
+	return nil
+}
+
+// ownsPenalty tells whether a traffic penalty is charged to an order.
+func (o *Order) ownsPenalty() bool {
+	return slices.ContainsFunc(o.Fees, func(f Fee) bool { return f.Penalty != nil })
+}
