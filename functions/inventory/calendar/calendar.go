@@ -189,6 +189,9 @@ func (c *Calendar) Open() {
 	c.Closed = false
 }
 
+// IsChanged tells whether the calendar is another one than was read.
+func (c *Calendar) IsChanged() bool { return c.changed }
+
 // knows tells whether the calendar still knows what was at the time of an entry. Of an entry that
 // moves, that is asked only of the time that it did not have before.
 func (c *Calendar) knows(want Entry, was *Entry) bool {

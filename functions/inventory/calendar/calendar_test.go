@@ -335,3 +335,25 @@ func TestConflicts(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// What changes nothing of a calendar needs no write.
+func TestIsChanged(t *testing.T) {
+	for name, tt := range map[string]struct {
+		do   func(c *calendar.Calendar)
+		want bool
+	}{
+		"nothing":                 {func(*calendar.Calendar) {}, false},
+		"a new entry":             {func(c *calendar.Calendar) { _ = c.Occupy(line(2, 16, 18), noon) }, true},
+		"the entry as it is":      {func(c *calendar.Calendar) { _ = c.Occupy(line(1, 13, 15), noon) }, false},
+		"what is refused":         {func(c *calendar.Calendar) { _ = c.Occupy(line(2, 14, 18), noon) }, false},
+		"its release":             {func(c *calendar.Calendar) { c.Release(line(1, 0, 0)) }, true},
+		"a release of no entry":   {func(c *calendar.Calendar) { c.Release(line(2, 0, 0)) }, false},
+		"a return of no hand-out": {func(c *calendar.Calendar) { c.Return(line(1, 0, 0), at(14), noon) }, false},
+		"opened, as it is":        {func(c *calendar.Calendar) { c.Open() }, false},
+	} {
+		c := calendar.Calendar{Item: 1, Entries: entries(line(1, 13, 15))}
+		if tt.do(&c); c.IsChanged() != tt.want {
+			t.Errorf("%s: %t", name, c.IsChanged())
+		}
+	}
+}

@@ -26,7 +26,8 @@
 // what has caused the change, on the condition that the stored calendar still has the revision that
 // was read, or still does not exist if it did not then. If another request was faster, the whole unit
 // of work is decided anew from what is true then. So two requests can never both find a time free and
-// take it, and a conflict is only ever reported with a time that is really taken.
+// take it, and a conflict is only ever reported with a time that is really taken. What changes several
+// calendars at once may be decided on copies of them (Read) before, which Change then puts in their place.
 //
 // # The rule
 //

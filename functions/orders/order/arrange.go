@@ -2,13 +2,11 @@ package order
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -70,9 +68,9 @@ func (c Changes) remember(w *record.Work) {
 // reported at its path. An item that is not free is the fault calendar.ErrOverlap, with the
 // conflicts of all lines.
 func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
-	rules, conflicts, err := prepare(ctx, w, o, c)
-	if err != nil || conflicts != nil {
-		return conflicts.or(err) // before numbers are used up
+	p, err := prepare(ctx, w, o, c)
+	if err != nil || p.conflicts != nil {
+		return p.conflicts.or(err) // before numbers are used up
 	}
 	if err := w.Number(ctx); err != nil {
 		return err
@@ -83,29 +81,60 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	for _, d := range c.Services {
 		d.Line.Order = o.ID
 	}
-	if conflicts, err := occupy(ctx, w, stored(w), c.Lines, rules.Buffer); err != nil || conflicts != nil {
-		return conflicts.or(err)
+	if err := p.apply(ctx, w, c.Lines); err != nil {
+		return err
 	}
 	o.include(c)
 	return settle(ctx, w, o)
 }
 
-// prepare prices lines of an order, and finds out what is in their way. It writes nothing and uses
-// up no numbers.
-func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Rental, Conflicts, error) {
+// prepare prices lines of an order, and plans what becomes of the calendars of their items. It writes nothing and
+// uses up no numbers.
+func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (p plan, err error) {
 	c.remember(w)
 	if err := o.admits(c); err != nil {
-		return company.Rental{}, nil, err
+		return p, err
 	}
 	rules, err := Price(ctx, w, o, c)
 	if err != nil {
-		return rules, nil, err
+		return p, err
 	}
 	if err := w.CheckAll(ctx); err != nil {
-		return rules, nil, err
+		return p, err
 	}
-	conflicts, err := occupy(ctx, w, copies(w), c.Lines, rules.Buffer)
-	return rules, conflicts, err
+	wishes := wishesOf(c.Lines)
+	if p.calendars, err = copies(ctx, w, wishes); err != nil {
+		return p, err
+	}
+	err = p.fulfil(wishes, rules.Buffer, w.Scope().Actor.At)
+	return p, err
+}
+
+// copies are copies of the calendars that item lines wish to change, by their items.
+func copies(ctx context.Context, w *record.Work, wishes []wish) (map[int64]*calendar.Calendar, error) {
+	all := make(map[int64]*calendar.Calendar, len(wishes))
+	for _, one := range wishes {
+		if all[one.item] != nil {
+			continue
+		}
+		c, err := calendar.Read(ctx, w, one.item)
+		if err != nil {
+			return nil, err
+		}
+		all[one.item] = &c
+	}
+	return all, nil
+}
+
+// apply makes the calendars of the unit of work what was planned, once the lines have their numbers.
+func (p *plan) apply(ctx context.Context, w *record.Work, drafts []*Draft) error {
+	for _, item := range p.changed {
+		planned := p.numbered(item, drafts)
+		if err := calendar.Change(ctx, w, item, func(c *calendar.Calendar) error { *c = planned; return nil }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Price prices lines as Arrange does, and writes nothing: what it works out is in the drafts. What
@@ -148,100 +177,9 @@ func rulesOf(settings company.Rental, zone *time.Location) pricing.Rules {
 	}
 }
 
-// calendars changes the calendar of an item: that of the unit of work, or a copy, to find out what
-// would happen.
-type calendars func(ctx context.Context, item int64, change func(c *calendar.Calendar) error) error
-
-// stored changes the calendars of the unit of work.
-func stored(w *record.Work) calendars {
-	return func(ctx context.Context, item int64, change func(c *calendar.Calendar) error) error {
-		return calendar.Change(ctx, w, item, change)
-	}
-}
-
-// copies changes copies of the calendars of the unit of work.
-func copies(w *record.Work) calendars {
-	all := map[int64]*calendar.Calendar{}
-	return func(ctx context.Context, item int64, change func(c *calendar.Calendar) error) error {
-		if all[item] == nil {
-			c, err := calendar.Read(ctx, w, item)
-			if err != nil {
-				return err
-			}
-			all[item] = &c
-		}
-		return change(all[item])
-	}
-}
-
-// occupy changes calendars as item lines need it. Lines that get another item, or begin at another time
-// among others of this item, give up what they had; then those that stay change their ends; then the
-// rest takes what is free. What stays keeps its entry, and so all that the calendar knows of it; a
-// line whose time does not change asks for nothing.
-func occupy(ctx context.Context, w *record.Work, in calendars, drafts []*Draft, buffer int64) (Conflicts, error) {
-	lines := map[int64]int{}
-	for _, d := range drafts {
-		lines[d.Line.Item]++
-	}
-	for _, d := range drafts {
-		was := d.before
-		if was == nil || d.stays() || was.Item == d.Line.Item && lines[was.Item] == 1 {
-			continue
-		}
-		if err := in(ctx, was.Item, func(c *calendar.Calendar) error { c.Release(calendar.Entry{Line: was.ID}); return nil }); err != nil {
-			return nil, err
-		}
-	}
-	var conflicts Conflicts
-	for _, stays := range []bool{true, false} {
-		for i, d := range drafts {
-			l := d.Line
-			if l.state() == Returned || !valid(l.Item) || d.stays() != stays || stays && !d.renews() {
-				continue
-			}
-			if l.Type == Rental && d.renews() {
-				l.Buffer = buffer
-			}
-			entry := l.entry()
-			if entry.Line == 0 { // it has no number yet
-				entry.Line = -int64(i) - 1
-			}
-			err := in(ctx, l.Item, func(c *calendar.Calendar) error { return c.Occupy(entry, w.Scope().Actor.At) })
-			d.Conflicts = nil
-			if err := d.Conflicts.take(err); err != nil {
-				return nil, err
-			}
-			conflicts = append(conflicts, d.Conflicts...)
-		}
-	}
-	return conflicts, nil
-}
-
 func release(ctx context.Context, w *record.Work, it, line int64) error {
 	return calendar.Change(ctx, w, it, func(c *calendar.Calendar) error {
 		c.Release(calendar.Entry{Line: line})
 		return nil
 	})
-}
-
-// Conflicts are what is in the way of the lines of a call.
-type Conflicts []calendar.ItemConflict
-
-// take takes the conflicts out of the error of a calendar. Any other error is returned.
-func (c *Conflicts) take(err error) error {
-	f, ok := fault.As(err)
-	if !ok || !errors.Is(err, calendar.ErrOverlap) {
-		return err
-	}
-	list, _ := f.Members["conflicts"].([]calendar.ItemConflict)
-	*c = append(*c, list...)
-	return nil
-}
-
-// or is the error of a call with these conflicts, or another one.
-func (c Conflicts) or(err error) error {
-	if err != nil || len(c) == 0 {
-		return err
-	}
-	return calendar.ErrOverlap.With("conflicts", []calendar.ItemConflict(c))
 }

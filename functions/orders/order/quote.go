@@ -29,11 +29,11 @@ type Quote struct {
 // The order gets its totals. Nothing is written, and no number is used up. What is wrong with a
 // line is reported as Arrange reports it, but an item that is not free is no error.
 func MakeQuote(ctx context.Context, w *record.Work, o *Order, c Changes) (Quote, error) {
-	_, conflicts, err := prepare(ctx, w, o, c)
+	p, err := prepare(ctx, w, o, c)
 	if err != nil {
 		return Quote{}, err
 	}
-	q := Quote{Available: len(conflicts) == 0, Alternatives: make([][]item.Alternative, len(c.Lines))}
+	q := Quote{Available: len(p.conflicts) == 0, Alternatives: make([][]item.Alternative, len(c.Lines))}
 	o.include(c)
 	if q.Totals, err = o.sumUp(); err != nil {
 		return q, err
