@@ -2,11 +2,9 @@ package order
 
 import (
 	"context"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -17,7 +15,7 @@ type Draft struct {
 	Path   string // of the body, where its errors are reported
 	before *Line  // as it was, nil for a new line; see Changes.remember
 	Agreed
-	// Price is how the price came about. Arrange and Price set it.
+	// Price is how the price came about. Arrange and MakeQuote set it.
 	Price pricing.Price
 	// Conflicts are what is in the way of the line. Arrange and MakeQuote set them.
 	Conflicts Conflicts
@@ -32,12 +30,6 @@ type ServiceDraft struct {
 	// Discounted says that the caller named the line's discount, or said that it has none.
 	Discounted bool
 	Price      pricing.Price
-}
-
-// takesDiscount tells whether a line takes the discount of its service: it is new, or has another
-// service than before, and its caller said nothing of a discount.
-func (d *ServiceDraft) takesDiscount() bool {
-	return !d.Discounted && (d.before == nil || d.before.Service != d.Line.Service)
 }
 
 // Agreed is what the company agreed on instead of the price and the duration of a tariff.
@@ -95,7 +87,7 @@ func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (p plan, 
 	if err := o.admits(c); err != nil {
 		return p, err
 	}
-	rules, err := Price(ctx, w, o, c)
+	rules, err := price(ctx, w, o, c)
 	if err != nil {
 		return p, err
 	}
@@ -135,46 +127,6 @@ func (p *plan) apply(ctx context.Context, w *record.Work, drafts []*Draft) error
 		}
 	}
 	return nil
-}
-
-// Price prices lines as Arrange does, and writes nothing: what it works out is in the drafts. What
-// is wrong with a line is reported at its path. It returns the rules that it priced by.
-func Price(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Rental, error) {
-	if err := load(ctx, w, o, c); err != nil {
-		return company.Rental{}, err
-	}
-	of, err := company.Get(ctx, w)
-	if err != nil {
-		return company.Rental{}, err
-	}
-	settings := of.RentalRules()
-	zone, err := of.Zone()
-	if err != nil {
-		return settings, err
-	}
-	o.times(c.Lines, settings.Buffer, w.Scope().Actor.At, w.Errors)
-	p := pricer{w: w, rules: rulesOf(settings, zone)}
-	for _, d := range c.Lines {
-		d.Line.Client = o.Client
-		if err := p.line(ctx, d); err != nil {
-			return settings, err
-		}
-	}
-	for _, d := range c.Services {
-		d.Line.Client = o.Client
-		if err := p.service(ctx, d); err != nil {
-			return settings, err
-		}
-	}
-	return settings, reduce(ctx, w, &o.Discount)
-}
-
-// rulesOf are the rules by which a company prices.
-func rulesOf(settings company.Rental, zone *time.Location) pricing.Rules {
-	return pricing.Rules{
-		Zone: zone, CalendarMonths: settings.Month == company.CalendarMonths,
-		LateGrace: settings.LateGrace, LateStep: settings.LateStep,
-	}
 }
 
 func release(ctx context.Context, w *record.Work, it, line int64) error {

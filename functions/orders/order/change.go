@@ -31,9 +31,11 @@ func Amend(ctx context.Context, w *record.Work, o *Order) error {
 	if err := load(ctx, w, o, Changes{}); err != nil {
 		return err
 	}
-	if err := reduce(ctx, w, &o.Discount); err != nil {
+	discount, err := completed(ctx, w, o.Discount)
+	if err != nil {
 		return err
 	}
+	o.Discount = discount
 	if !nullable.Same(before.Client, o.Client) {
 		o.ClientGone = false
 		if err := o.handOver(ctx, w); err != nil {
