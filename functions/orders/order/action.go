@@ -2,18 +2,11 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/shared/encode"
-	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/table"
 )
 
 // Action is a step of an order: it is reserved, cancelled, or items of it are handed out or taken
@@ -31,13 +24,7 @@ func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 		return o.refuses("The order can't take this step in its status.")
 	}
 	errs := w.Errors("")
-	if a.Lines != nil && (a.Status == Reserved || a.Status == Cancelled) {
-		errs.Add("order_inventories", "This step is of the whole order.")
-	}
-	at := moment(a.At, w.Scope().Actor.At, errs, "datetime")
-	if first := w.Scope().Actor.At.Add(-calendar.Kept); a.Status == InRent && at < first.UnixMicro() {
-		errs.Add("datetime", "Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+".")
-	}
+	at := a.check(w.Scope().Actor.At, errs)
 	var err error
 	if err := errs.Err(); err != nil && a.Status != InRent && a.Status != Completed {
 		return err
@@ -83,36 +70,15 @@ func (o *Order) cancel(ctx context.Context, w *record.Work) error {
 
 // chosen are the lines that an action is about, of those in a state.
 func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) ([]*Line, error) {
-	errs, ids := w.Errors(""), distinctIDs(a.Lines)
-	if ids == nil {
-		ids = o.In(in)
-		if in == Planned {
-			ids = o.firstOfEach(ids)
-		}
-		if in == Out { // what was sold does not come back
-			ids = slices.DeleteFunc(ids, func(id int64) bool { return o.Line(id).End == 0 })
-		}
-		if len(ids) > AtOnce {
-			errs.Add("order_inventories", fmt.Sprintf("Name the lines, at most %d in a call: there are %d.", AtOnce, len(ids)))
-			return nil, errs.Err()
-		}
-	}
-	if len(ids) > AtOnce {
-		errs.Add("order_inventories", fmt.Sprintf("Ensure this field has no more than %d elements.", AtOnce))
-		return nil, errs.Err()
+	errs := w.Errors("")
+	ids := o.choose(a, in, errs)
+	if err := errs.Err(); err != nil {
+		return nil, err
 	}
 	t := w.Scope().Table
 	keys := append(Around(t, o), t.Company())
-	for i, id := range ids {
-		l := o.Line(id)
-		if l == nil {
-			errs.AddAt("order_inventories."+strconv.Itoa(i), fault.BadReference(id))
-			continue
-		}
-		keys = append(keys, t.Calendar(l.Item))
-	}
-	if err := errs.Err(); err != nil {
-		return nil, err
+	for _, id := range ids {
+		keys = append(keys, t.Calendar(o.Line(id).Item))
 	}
 	if err := w.Load(ctx, distinct(keys)...); err != nil {
 		return nil, err
@@ -123,35 +89,12 @@ func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) 
 		if err != nil {
 			return nil, err
 		}
-		if !o.Fits(l) {
-			return nil, table.ErrRevision
-		}
-		if l.state() != in || in == Out && l.Type == Sale {
-			return nil, o.refuses(fmt.Sprintf("The item of line %d is not where this step needs it.", id))
+		if err := o.has(l, in); err != nil {
+			return nil, err
 		}
 		list = append(list, l)
 	}
 	return list, nil
-}
-
-// firstOfEach returns, of the lines that want the same item, the one that wants it first.
-func (o *Order) firstOfEach(ids []int64) []int64 {
-	first := map[int64]*Held{}
-	for _, id := range ids {
-		if l := o.Line(id); first[l.Item] == nil || l.Start < first[l.Item].Start {
-			first[l.Item] = l
-		}
-	}
-	return slices.DeleteFunc(ids, func(id int64) bool { return first[o.Line(id).Item].ID != id })
-}
-
-func distinctIDs(ids []int64) (list []int64) {
-	for _, id := range ids {
-		if !slices.Contains(list, id) {
-			list = append(list, id)
-		}
-	}
-	return list
 }
 
 // handOut hands items of an order out. The calendar decides on each again, because the item may
@@ -168,28 +111,14 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at int64)
 	o.Lines = slices.Clone(o.Lines)
 	for _, l := range lines {
 		err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
-			when := at
-			if a.At == nil {
-				when = c.HandOutAt(w.Scope().Actor.At)
-			}
-			if l.Type == Rental && when >= l.End {
-				return fault.Field("datetime", fmt.Sprintf("The end of line %d is not after this: extend it first.", l.ID))
-			}
-			l.FactStart = &when
-			return c.Occupy(l.entry(), w.Scope().Actor.At)
+			return l.handOut(c, a, at, w.Scope().Actor.At)
 		})
 		if err := conflicts.take(err); err != nil {
 			return err
 		}
 		*o.Line(l.ID) = l.held()
-		if o.FactStart == nil || l.FactStart != nil && *l.FactStart < *o.FactStart {
-			o.FactStart = l.FactStart
-		}
 	}
-	if o.FactStart == nil {
-		o.FactStart = &at
-	}
-	o.Status = InRent
+	o.begin(lines, at)
 	return conflicts.or(nil)
 }
 
@@ -204,10 +133,7 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at int64
 		if len(o.Lines) > 0 {
 			return o.refuses("No item of the order is out.")
 		}
-		if o.FactStart != nil {
-			at = max(at, *o.FactStart)
-		}
-		o.Status, o.FactEnd = Completed, &at
+		o.end(at)
 		return nil
 	}
 	of, err := company.Get(ctx, w)
@@ -221,28 +147,15 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at int64
 	rules := rulesOf(of.RentalRules(), zone)
 	o.Lines = slices.Clone(o.Lines)
 	for _, l := range lines {
-		if a.At == nil {
-			at = max(at, *l.FactStart) // another machine's clock may be ahead
-		} else if at < *l.FactStart {
-			return fault.Field("datetime", fmt.Sprintf("Line %d was handed out after this.", l.ID))
+		if at, err = o.takesBack(l, a, at, rules); err != nil {
+			return err
 		}
-		when := at
-		o.count(l, money.Amount.Sub)
-		l.FactEnd = &when
-		if l.LateFee, err = rules.LateFee(l.priced().Terms, false, time.UnixMicro(l.End), time.UnixMicro(when)); err != nil {
-			return errTooMuch
-		}
-		o.count(l, money.Amount.Add)
 		err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
-			c.Return(calendar.Entry{Line: l.ID}, when, w.Scope().Actor.At)
+			c.Return(calendar.Entry{Line: l.ID}, at, w.Scope().Actor.At)
 			return nil
 		})
 		if err != nil {
 			return err
-		}
-		*o.Line(l.ID) = l.held()
-		if o.FactEnd == nil || when > *o.FactEnd {
-			o.FactEnd = &when
 		}
 	}
 	return nil

@@ -1,0 +1,141 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// check reports what is wrong with an action, whatever the order is, and returns when it happened.
+func (a Action) check(now time.Time, errs fault.FieldErrors) (at int64) {
+	if a.Lines != nil && (a.Status == Reserved || a.Status == Cancelled) {
+		errs.Add("order_inventories", "This step is of the whole order.")
+	}
+	at = moment(a.At, now, errs, "datetime")
+	if first := now.Add(-calendar.Kept); a.Status == InRent && at < first.UnixMicro() {
+		errs.Add("datetime", "Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+".")
+	}
+	return at
+}
+
+// choose returns the lines that an action is about: those that it names, or all that are in a state. It reports what is
+// wrong with them.
+func (o *Order) choose(a Action, in State, errs fault.FieldErrors) []int64 {
+	ids := distinctIDs(a.Lines)
+	if ids == nil {
+		ids = o.In(in)
+		if in == Planned {
+			ids = o.firstOfEach(ids)
+		}
+		if in == Out { // what was sold does not come back
+			ids = slices.DeleteFunc(ids, func(id int64) bool { return o.Line(id).End == 0 })
+		}
+		if len(ids) > AtOnce {
+			errs.Add("order_inventories", fmt.Sprintf("Name the lines, at most %d in a call: there are %d.", AtOnce, len(ids)))
+		}
+		return ids
+	}
+	if len(ids) > AtOnce {
+		errs.Add("order_inventories", fmt.Sprintf("Ensure this field has no more than %d elements.", AtOnce))
+		return ids
+	}
+	for i, id := range ids {
+		if o.Line(id) == nil {
+			errs.AddAt("order_inventories."+strconv.Itoa(i), fault.BadReference(id))
+		}
+	}
+	return ids
+}
+
+// firstOfEach returns, of the lines that want the same item, the one that wants it first.
+func (o *Order) firstOfEach(ids []int64) []int64 {
+	first := map[int64]*Held{}
+	for _, id := range ids {
+		if l := o.Line(id); first[l.Item] == nil || l.Start < first[l.Item].Start {
+			first[l.Item] = l
+		}
+	}
+	return slices.DeleteFunc(ids, func(id int64) bool { return first[o.Line(id).Item].ID != id })
+}
+
+func distinctIDs(ids []int64) (list []int64) {
+	for _, id := range ids {
+		if !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// has refuses a line whose item is not where an action needs it.
+func (o *Order) has(l *Line, in State) error {
+	if !o.Fits(l) {
+		return table.ErrRevision
+	}
+	if l.state() != in || in == Out && l.Type == Sale {
+		return o.refuses(fmt.Sprintf("The item of line %d is not where this step needs it.", l.ID))
+	}
+	return nil
+}
+
+// handOut hands the item of a line out, if its calendar lets it go: at the moment that the action names, or as soon as
+// the item is back by now.
+func (l *Line) handOut(c *calendar.Calendar, a Action, at int64, now time.Time) error {
+	if a.At == nil {
+		at = c.HandOutAt(now)
+	}
+	if l.Type == Rental && at >= l.End {
+		return fault.Field("datetime", fmt.Sprintf("The end of line %d is not after this: extend it first.", l.ID))
+	}
+	l.FactStart = &at
+	return c.Occupy(l.entry(), now)
+}
+
+// begin makes an order one that is in rent, since its first item was handed out; since a moment, if it has none.
+func (o *Order) begin(lines []*Line, at int64) {
+	for _, l := range lines {
+		if o.FactStart == nil || l.FactStart != nil && *l.FactStart < *o.FactStart {
+			o.FactStart = l.FactStart
+		}
+	}
+	if o.FactStart == nil {
+		o.FactStart = &at
+	}
+	o.Status = InRent
+}
+
+// takesBack takes the item of a line back, with a fee if it is late, and returns when: not before it was handed out.
+func (o *Order) takesBack(l *Line, a Action, at int64, rules pricing.Rules) (when int64, err error) {
+	if a.At == nil {
+		at = max(at, *l.FactStart) // another machine's clock may be ahead
+	} else if at < *l.FactStart {
+		return at, fault.Field("datetime", fmt.Sprintf("Line %d was handed out after this.", l.ID))
+	}
+	o.count(l, money.Amount.Sub)
+	l.FactEnd = &at
+	if l.LateFee, err = rules.LateFee(l.priced().Terms, false, time.UnixMicro(l.End), time.UnixMicro(at)); err != nil {
+		return at, errTooMuch
+	}
+	o.count(l, money.Amount.Add)
+	*o.Line(l.ID) = l.held()
+	if o.FactEnd == nil || at > *o.FactEnd {
+		o.FactEnd = &at
+	}
+	return at, nil
+}
+
+// end completes an order that has no item lines.
+func (o *Order) end(at int64) {
+	if o.FactStart != nil {
+		at = max(at, *o.FactStart)
+	}
+	o.Status, o.FactEnd = Completed, &at
+}
