@@ -101,8 +101,8 @@ func (l *Line) admits(to *Line) error {
 	return nil
 }
 
-// letsGo refuses to remove lines that the order does not let go as it is: what was handed out stays. A cancelled order may be too large to
-// be deleted at once, so lines of it can go, too.
+// letsGo refuses to remove lines that the order does not let go as it is: what was handed out stays. A cancelled order
+// may be too large to be deleted at once, so lines of it can go, too.
 func (o *Order) letsGo(lines []*Line, services []*ServiceLine) error {
 	if o.Status.is(over) {
 		return o.refuses("The order is completed.")
@@ -132,12 +132,9 @@ var (
 			With("code", "too_many_lines")
 )
 
-// errOwned refuses to change a fee that is a traffic penalty, and to delete the order that has it.
-var errOwned = fault.New(fault.Conflict, "The fee is a traffic penalty: only the penalty's charge can be taken back.").With("code", "owned")
-
-// staysBecause is what keeps an order from being deleted: only a request and a cancelled order can be, and only if no money of it is
-// left.
-func (o *Order) staysBecause() error {
+// refusesErasure is what keeps an order from being deleted; nil if nothing does. Only a request and a cancelled order can
+// be, and only if no money of it is left.
+func (o *Order) refusesErasure() error {
 	if !o.Status.is(erasable) {
 		return o.refuses("Only a request or a cancelled order can be deleted.")
 	}

@@ -133,7 +133,7 @@ func TestLetsGo(t *testing.T) {
 	}
 }
 
-func TestStaysBecause(t *testing.T) {
+func TestRefusesErasure(t *testing.T) {
 	with := func(o *Order, change func(o *Order)) *Order {
 		change(o)
 		return o
@@ -161,7 +161,7 @@ func TestStaysBecause(t *testing.T) {
 		{"a cancelled one, which is in no calendar", orderOf(Cancelled, lines(43)...), ""},
 		{"more of a cancelled one", with(orderOf(Cancelled, lines(43)...), func(o *Order) { o.Referrals = []int64{1} }), "too_many_lines"},
 	} {
-		if got := refusal(tt.order.staysBecause()); got != tt.want {
+		if got := refusal(tt.order.refusesErasure()); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}

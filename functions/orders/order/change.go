@@ -138,7 +138,7 @@ func (o *Order) letGo(ctx context.Context, w *record.Work, lines []*Line, servic
 // its lines and referrals are removed with it. Only a request and a cancelled order can be deleted,
 // and only if no money of it is left.
 func Erase(ctx context.Context, w *record.Work, o *Order) error {
-	if err := o.staysBecause(); err != nil {
+	if err := o.refusesErasure(); err != nil {
 		return err
 	}
 	t := w.Scope().Table

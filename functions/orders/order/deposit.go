@@ -2,10 +2,8 @@ package order
 
 import (
 	"context"
-	"slices"
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -27,14 +25,11 @@ func TakeDeposit(ctx context.Context, w *record.Work, o *Order, p Payment) (*Dep
 	})
 }
 
-// errSplit keeps a deposit from being deleted.
-var errSplit = fault.New(fault.Conflict, "A part of the deposit was returned or withheld.").With("code", "returned")
-
 // DropDeposit does what goes with the end of a deposit, which the caller removes from its order in
 // the same unit of work: its posting goes.
 func DropDeposit(ctx context.Context, w *record.Work, d *Deposit) error {
-	if !d.Returned.IsZero() || !d.Withheld.IsZero() {
-		return errSplit
+	if err := d.goes(); err != nil {
+		return err
 	}
 	return ledger.Unpost(ctx, w, d.Posting)
 }
@@ -54,8 +49,8 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 	if err != nil {
 		return err
 	}
-	if !r.Withhold.IsZero() && !o.Status.Counts() {
-		return o.refuses("The order is " + o.Status.name() + ": its deposits are returned whole.")
+	if err := o.withholds(r); err != nil {
+		return err
 	}
 	errs := w.Errors("")
 	amount := r.split(d, errs)
@@ -66,15 +61,9 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 	if _, err := o.opens(ctx, w, &d.Account, Around(w.Scope().Table, o)...); err != nil {
 		return err
 	}
-	postings := []*ledger.Posting{
-		o.posting(ledger.SortDeposit, d.Account, amount.Neg(), r.Comment),
-		o.posting(ledger.SortDeposit, d.Account, r.Withhold.Neg(), r.Comment),
-		o.posting(ledger.SortPayment, d.Account, r.Withhold, r.Comment),
-	}
-	postings = slices.DeleteFunc(postings, func(p *ledger.Posting) bool { return p.Amount.IsZero() })
+	postings := o.givesBack(d, amount, r, at)
 	ledger.Postings().Create(w, "", postings...)
 	for _, p := range postings {
-		p.Type, p.Date = d.Type, at
 		if err := ledger.Posted(ctx, w, p); err != nil {
 			return err
 		}
@@ -88,29 +77,4 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 	}
 	o.PaidAmount = o.PaidAmount.Add(r.Withhold)
 	return settle(ctx, w, o)
-}
-
-// split tells how much is given back, and reports what is wrong with that or with what is withheld.
-func (r Return) split(d *Deposit, errs fault.FieldErrors) money.Amount {
-	if errs.Has("amount") || errs.Has("withhold") {
-		return money.Amount{}
-	}
-	left, amount := d.Left(), money.Amount{}
-	if r.Withhold.Cmp(left) > 0 {
-		errs.Add("withhold", "At most "+left.String()+" is left of the deposit.")
-		return amount
-	}
-	if amount = left.Sub(r.Withhold); r.Amount != nil {
-		amount = *r.Amount
-	}
-	both := amount.Add(r.Withhold)
-	switch {
-	case left.IsZero():
-		errs.Add("amount", "Nothing is left of the deposit.")
-	case both.Cmp(left) > 0:
-		errs.Add("amount", "At most "+left.Sub(r.Withhold).String()+" is left of the deposit.")
-	case both.IsZero():
-		errs.Add("amount", "Ensure this value is greater than 0, or withhold is.")
-	}
-	return amount
 }

@@ -42,11 +42,7 @@ func (o *Order) take(ctx context.Context, w *record.Work, sort ledger.Sort, p Pa
 		return nil, err
 	}
 	errs := w.Errors("")
-	if !errs.Has("amount") && (p.Amount.IsNegative() || p.Amount.IsZero()) {
-		errs.Add("amount", "Ensure this value is greater than 0.")
-	}
-	posting := o.posting(sort, account, p.Amount, p.Comment)
-	posting.Type, posting.Date = p.Type, moment(p.Date, w.Scope().Actor.At, errs, "date")
+	posting := o.receipt(sort, account, p, w.Scope().Actor.At, errs)
 	if p.Type != nil {
 		if err := ledger.Typed(ctx, w, posting, errs); err != nil {
 			return nil, err
@@ -61,13 +57,6 @@ func (o *Order) take(ctx context.Context, w *record.Work, sort ledger.Sort, p Pa
 		return nil, err
 	}
 	return posting, ledger.Post(ctx, w, "", posting)
-}
-
-// posting is a posting of an order, which is changed in finance by refunds alone.
-func (o *Order) posting(sort ledger.Sort, account int64, amount money.Amount, comment *string) *ledger.Posting {
-	return &ledger.Posting{
-		Account: account, Amount: amount, Sort: sort, Request: &o.ID, Client: o.payer(), Comment: comment, Owned: true,
-	}
 }
 
 // toPost are the keys of what a posting needs to know of its account: the one that was named, or
@@ -111,20 +100,6 @@ func (o *Order) opens(ctx context.Context, w *record.Work, named *int64, also ..
 	return accountFor(ctx, w, named)
 }
 
-// payer is the client of an order, unless it was deleted.
-func (o *Order) payer() *int64 {
-	if o.ClientGone {
-		return nil
-	}
-	return o.Client
-}
-
-// What is refused about refunds.
-var (
-	errErased = fault.New(fault.Conflict, "The order that was paid is deleted.").With("code", "deleted")
-	errUnpaid = fault.New(fault.Conflict, "This is more than what is left of what was paid for the order.").With("code", "unpaid")
-)
-
 // Refunded lowers what was paid for an order, because a payment of it was refunded. A negative
 // amount raises it: a refund was taken back, or made smaller.
 func Refunded(ctx context.Context, w *record.Work, id int64, by money.Amount) error {
@@ -135,8 +110,8 @@ func Refunded(ctx context.Context, w *record.Work, id int64, by money.Amount) er
 	if err != nil {
 		return err
 	}
-	if o.PaidAmount = o.PaidAmount.Sub(by); o.PaidAmount.IsNegative() {
-		return errUnpaid // its payments and refunds add up to what was paid, so this does not happen
+	if err := o.refund(by); err != nil {
+		return err
 	}
 	return settle(ctx, w, o)
 }

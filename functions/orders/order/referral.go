@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -101,11 +100,8 @@ var (
 // Refer does what goes with a new referral of the unit of work: it is pending, and its order holds
 // its id.
 func Refer(ctx context.Context, w *record.Work, o *Order, r *Referral) error {
-	if err := o.refusesMoney(); err != nil {
+	if err := o.admitsReferral(); err != nil {
 		return err
-	}
-	if len(o.Referrals) >= MaxReferrals {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d referrals.", MaxReferrals))
 	}
 	r.Order, r.Status, r.Changed = o.ID, ReferralPending, r.Created
 	if err := w.Number(ctx); err != nil {
@@ -165,8 +161,7 @@ func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int6
 	if err != nil {
 		return err
 	}
-	p := o.posting(ledger.SortReferral, from, r.Amount.Neg(), nil)
-	p.Client, p.Date = nil, r.Changed // it is not the client's money
+	p := o.payout(from, r.Amount.Neg(), r.Changed)
 	if err := ledger.Post(ctx, w, "", p); err != nil {
 		return err
 	}
@@ -202,9 +197,7 @@ func TakeReferralBack(ctx context.Context, w *record.Work, r *Referral) error {
 	if err != nil {
 		return err
 	}
-	p := o.posting(ledger.SortReferral, paid.Account, paid.Amount.Neg(), nil)
-	p.Client, p.Date = nil, r.Changed
-	return ledger.Post(ctx, w, "", p)
+	return ledger.Post(ctx, w, "", o.payout(paid.Account, paid.Amount.Neg(), r.Changed))
 }
 
 // eraseReferrals removes the referrals of an order that is removed.

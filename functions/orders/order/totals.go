@@ -26,11 +26,8 @@ func settle(ctx context.Context, w *record.Work, o *Order) error {
 
 // Charge adds a fee to an order.
 func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) {
-	if err := o.refusesMoney(); err != nil {
-		return nil, err
-	}
-	if _, err := money.Total(o.Price, o.AllFees(), f.Amount, o.PaidAmount); err != nil {
-		return nil, errTooMuch // before a number is used up
+	if err := o.bears(f); err != nil {
+		return nil, err // before a number is used up
 	}
 	made, err := Fees().Add(ctx, w, o, func(to *Fee) error {
 		*to = f
@@ -44,10 +41,7 @@ func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) 
 
 // Charged does what goes with a change or the end of a fee of an order; was is the fee before.
 func Charged(ctx context.Context, w *record.Work, o *Order, was *Fee) error {
-	if was.Penalty != nil {
-		return errOwned
-	}
-	if err := o.refusesMoney(); err != nil {
+	if err := o.changesFee(was); err != nil {
 		return err
 	}
 	return settle(ctx, w, o)

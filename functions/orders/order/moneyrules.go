@@ -1,0 +1,147 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/finance/ledger"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/money"
+)
+
+// What is refused about refunds.
+var (
+	errErased = fault.New(fault.Conflict, "The order that was paid is deleted.").With("code", "deleted")
+	errUnpaid = fault.New(fault.Conflict, "This is more than what is left of what was paid for the order.").With("code", "unpaid")
+)
+
+// errOwned refuses to change a fee that is a traffic penalty, and to delete the order that has it.
+var errOwned = fault.New(fault.Conflict, "The fee is a traffic penalty: only the penalty's charge can be taken back.").With("code", "owned")
+
+// errSplit keeps a deposit from being deleted.
+var errSplit = fault.New(fault.Conflict, "A part of the deposit was returned or withheld.").With("code", "returned")
+
+// posting is a posting of an order, which is changed in finance by refunds alone.
+func (o *Order) posting(sort ledger.Sort, account int64, amount money.Amount, comment *string) *ledger.Posting {
+	return &ledger.Posting{
+		Account: account, Amount: amount, Sort: sort, Request: &o.ID, Client: o.payer(), Comment: comment, Owned: true,
+	}
+}
+
+// payer is the client of an order, unless it was deleted.
+func (o *Order) payer() *int64 {
+	if o.ClientGone {
+		return nil
+	}
+	return o.Client
+}
+
+// receipt is the posting of money that comes in for an order; what is wrong with that is reported.
+func (o *Order) receipt(sort ledger.Sort, account int64, p Payment, now time.Time, errs fault.FieldErrors) *ledger.Posting {
+	if !errs.Has("amount") && (p.Amount.IsNegative() || p.Amount.IsZero()) {
+		errs.Add("amount", "Ensure this value is greater than 0.")
+	}
+	posting := o.posting(sort, account, p.Amount, p.Comment)
+	posting.Type, posting.Date = p.Type, moment(p.Date, now, errs, "date")
+	return posting
+}
+
+// payout is the posting of what an agent gets for an order, or gives back: it is not the client's money.
+func (o *Order) payout(account int64, amount money.Amount, at int64) *ledger.Posting {
+	p := o.posting(ledger.SortReferral, account, amount, nil)
+	p.Client, p.Date = nil, at
+	return p
+}
+
+// admitsReferral refuses a referral that an order does not take.
+func (o *Order) admitsReferral() error {
+	if err := o.refusesMoney(); err != nil {
+		return err
+	}
+	if len(o.Referrals) >= MaxReferrals {
+		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d referrals.", MaxReferrals))
+	}
+	return nil
+}
+
+// refund lowers what was paid for an order; a negative amount raises it.
+func (o *Order) refund(by money.Amount) error {
+	if o.PaidAmount = o.PaidAmount.Sub(by); o.PaidAmount.IsNegative() {
+		return errUnpaid // its payments and refunds add up to what was paid, so this does not happen
+	}
+	return nil
+}
+
+// bears refuses a fee that an order does not take.
+func (o *Order) bears(f Fee) error {
+	if err := o.refusesMoney(); err != nil {
+		return err
+	}
+	if _, err := money.Total(o.Price, o.AllFees(), f.Amount, o.PaidAmount); err != nil {
+		return errTooMuch
+	}
+	return nil
+}
+
+// changesFee refuses a change or the end of a fee that stays as it was.
+func (o *Order) changesFee(was *Fee) error {
+	if was.Penalty != nil {
+		return errOwned
+	}
+	return o.refusesMoney()
+}
+
+// goes refuses to remove a deposit of which something was returned or kept.
+func (d *Deposit) goes() error {
+	if !d.Returned.IsZero() || !d.Withheld.IsZero() {
+		return errSplit
+	}
+	return nil
+}
+
+// withholds refuses to keep a part of a deposit for an order that takes no money.
+func (o *Order) withholds(r Return) error {
+	if !r.Withhold.IsZero() && !o.Status.Counts() {
+		return o.refuses("The order is " + o.Status.name() + ": its deposits are returned whole.")
+	}
+	return nil
+}
+
+// split tells how much is given back, and reports what is wrong with that or with what is withheld.
+func (r Return) split(d *Deposit, errs fault.FieldErrors) money.Amount {
+	if errs.Has("amount") || errs.Has("withhold") {
+		return money.Amount{}
+	}
+	left, amount := d.Left(), money.Amount{}
+	if r.Withhold.Cmp(left) > 0 {
+		errs.Add("withhold", "At most "+left.String()+" is left of the deposit.")
+		return amount
+	}
+	if amount = left.Sub(r.Withhold); r.Amount != nil {
+		amount = *r.Amount
+	}
+	both := amount.Add(r.Withhold)
+	switch {
+	case left.IsZero():
+		errs.Add("amount", "Nothing is left of the deposit.")
+	case both.Cmp(left) > 0:
+		errs.Add("amount", "At most "+left.Sub(r.Withhold).String()+" is left of the deposit.")
+	case both.IsZero():
+		errs.Add("amount", "Ensure this value is greater than 0, or withhold is.")
+	}
+	return amount
+}
+
+// givesBack are the postings by which an amount of a deposit is given back, and what is withheld becomes a payment.
+func (o *Order) givesBack(d *Deposit, amount money.Amount, r Return, at int64) []*ledger.Posting {
+	postings := []*ledger.Posting{
+		o.posting(ledger.SortDeposit, d.Account, amount.Neg(), r.Comment),
+		o.posting(ledger.SortDeposit, d.Account, r.Withhold.Neg(), r.Comment),
+		o.posting(ledger.SortPayment, d.Account, r.Withhold, r.Comment),
+	}
+	for _, p := range postings {
+		p.Type, p.Date = d.Type, at
+	}
+	return slices.DeleteFunc(postings, func(p *ledger.Posting) bool { return p.Amount.IsZero() })
+}
