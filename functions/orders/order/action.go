@@ -26,7 +26,7 @@ func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	errs := w.Errors("")
 	at := a.check(w.Scope().Actor.At, errs)
 	var err error
-	if err := errs.Err(); err != nil && a.Status != InRent && a.Status != Completed {
+	if err := errs.Err(); err != nil && !a.Status.is(ofLines) {
 		return err
 	}
 	switch a.Status {

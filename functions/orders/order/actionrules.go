@@ -16,7 +16,7 @@ import (
 
 // check reports what is wrong with an action, whatever the order is, and returns when it happened.
 func (a Action) check(now time.Time, errs fault.FieldErrors) (at int64) {
-	if a.Lines != nil && (a.Status == Reserved || a.Status == Cancelled) {
+	if a.Lines != nil && !a.Status.is(ofLines) {
 		errs.Add("order_inventories", "This step is of the whole order.")
 	}
 	at = moment(a.At, now, errs, "datetime")

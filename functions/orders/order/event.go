@@ -7,14 +7,29 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/audit"
 )
 
+// EventKind is what an event is about.
+type EventKind string
+
+// Values are the kinds of events. Those of parts are made of what the part is called.
+func (EventKind) Values() []enum.Value {
+	return enum.Named[EventKind](
+		"created", "changed", "reserved", "handed_out", "taken_back", "cancelled", "completed", "debtor", "settled",
+		"line_added", "line_changed", "line_removed", "service_added", "service_changed", "service_removed", "paid",
+		"refunded", "deposit", "deposit_changed", "deposit_returned", "deposit_withheld", "deposit_removed", "fee",
+		"fee_changed", "fee_removed", "referral", "referral_changed", "referral_paid", "referral_taken_back",
+		"referral_removed", "document", "sign",
+	)
+}
+
 // Event is one thing that happened to an order, for people and for programs.
 type Event struct {
-	Kind      string        `json:"kind" enum:"created,changed,reserved,handed_out,taken_back,cancelled,completed,debtor,settled,line_added,line_changed,line_removed,service_added,service_changed,service_removed,paid,refunded,deposit,deposit_changed,deposit_returned,deposit_withheld,deposit_removed,fee,fee_changed,fee_removed,referral,referral_changed,referral_paid,referral_taken_back,referral_removed,document,sign"`
+	Kind      EventKind     `json:"kind"`
 	Text      string        `json:"text" doc:"In words"`
 	Object    *string       `json:"object" nullable:"true" doc:"What it happened to, where that is not the order itself: its kind and id, such as order_inventory:5"`
 	Inventory *int64        `json:"inventory" nullable:"true" doc:"Id of the inventory item of a line that was added, removed, handed out or taken back"`
@@ -118,12 +133,12 @@ func split(changes []audit.Change) (own map[string]audit.Change, elements []*ele
 // told is what happened to an element.
 func (el *element) told(o *Order) []Event {
 	object := kinds.Of(el.kind).Object(el.id)
-	event := func(kind, text string) Event { return Event{Kind: kind, Text: text, Object: &object} }
+	event := func(kind, text string) Event { return Event{Kind: EventKind(kind), Text: text, Object: &object} }
 	switch {
 	case el.whole != nil && isNull(el.whole.From):
 		e := event(el.one+"_added", el.called+" was added")
 		if el.kind != kinds.OrderInventory && el.kind != kinds.OrderService {
-			e.Kind = el.one // "deposit"
+			e.Kind = EventKind(el.one) // "deposit"
 		}
 		e.describe(el.whole.To)
 		return []Event{e}

@@ -9,7 +9,8 @@ import (
 // Status is how far an order is.
 type Status int64
 
-// The statuses of an order. What each of them is stands in statuses, and nowhere else.
+// The statuses of an order. What each of them is stands in statuses, and nowhere else: what asks for one by == is about the very step
+// that leads there, such as the hand-out.
 const (
 	Request   Status = 0
 	Reserved  Status = 1
@@ -24,9 +25,9 @@ const (
 var statuses = map[Status]status{
 	Request:   {"request", "", []Status{Reserved, Cancelled}, counts | holdsClient | open | first | erasable},
 	Reserved:  {"reserved", "", []Status{InRent, Cancelled}, counts | holdsClient | open | first},
-	InRent:    {"in rent", "", []Status{InRent, Completed}, counts | holdsClient | open | handedOut},
+	InRent:    {"in rent", "", []Status{InRent, Completed}, counts | holdsClient | open | ofLines | closes | handedOut},
 	Cancelled: {"cancelled", "", nil, erasable},
-	Completed: {"completed", "", nil, counts | handedOut | over},
+	Completed: {"completed", "", nil, counts | ofLines | handedOut | over},
 	Debtor:    {"debtor", "completed, and something is owed", nil, counts | holdsClient | handedOut | over},
 }
 
@@ -46,6 +47,8 @@ const (
 	first                         // a new order may have it
 	erasable                      // the order can be deleted
 	handedOut                     // what is owed is the client's debt
+	ofLines                       // an action that leads there is about lines, and names them or means all that it can be about
+	closes                        // the order is completed once all its items are back
 	over                          // all items are back: whether something is owed decides between Completed and Debtor
 )
 

@@ -8,21 +8,26 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/record/audit"
 )
 
 func TestStatuses(t *testing.T) {
-	for _, tt := range []struct {
+	rows := []struct {
 		status Status
 		traits string
 	}{
 		{Request, "counts holds open first erasable"},
 		{Reserved, "counts holds open first"},
-		{InRent, "counts holds open out"},
+		{InRent, "counts holds open lines closes out"},
 		{Cancelled, "erasable"},
-		{Completed, "counts out over"},
+		{Completed, "counts lines out over"},
 		{Debtor, "counts holds out over"},
-	} {
+	}
+	if len(rows) != len(Status(0).Values()) {
+		t.Errorf("%d statuses, and the table has %d", len(Status(0).Values()), len(rows))
+	}
+	for _, tt := range rows {
 		client, got := int64(1), ""
 		o := &Order{Status: tt.status, Client: &client}
 		for _, trait := range []struct {
@@ -34,6 +39,8 @@ func TestStatuses(t *testing.T) {
 			{"open", o.IsOpen()},
 			{"first", tt.status.IsFirst()},
 			{"erasable", tt.status.is(erasable)},
+			{"lines", tt.status.is(ofLines)},
+			{"closes", tt.status.is(closes)},
 			{"out", slices.Contains(having(handedOut), int64(tt.status))},
 			{"over", tt.status.is(over)},
 		} {
@@ -43,6 +50,15 @@ func TestStatuses(t *testing.T) {
 		}
 		if got != " "+tt.traits {
 			t.Errorf("%d:%s, want %s", tt.status, got, tt.traits)
+		}
+	}
+}
+
+// An order that an action may complete is completed by its last item, too: else it would stay as it is for ever.
+func TestWhatIsCompletedCloses(t *testing.T) {
+	for s, is := range statuses {
+		if slices.Contains(is.next, Completed) != s.is(closes) {
+			t.Errorf("%s: next %v, closes %t", is.name, is.next, s.is(closes))
 		}
 	}
 }
@@ -119,9 +135,11 @@ func TestStepped(t *testing.T) {
 		{"5", "4", "[settled]"},
 		{"2", "null", "[]"},
 	} {
-		kinds := []string{}
+		kinds := []EventKind{}
 		for _, e := range stepped(audit.Change{From: []byte(tt.from), To: []byte(tt.to)}, nil) {
-			kinds = append(kinds, e.Kind)
+			if kinds = append(kinds, e.Kind); !slices.ContainsFunc(e.Kind.Values(), func(v enum.Value) bool { return v.Text == string(e.Kind) }) {
+				t.Errorf("%s is no kind of an event", e.Kind)
+			}
 		}
 		if got := fmt.Sprint(kinds); got != tt.want {
 			t.Errorf("from %s to %s: %s, want %s", tt.from, tt.to, got, tt.want)

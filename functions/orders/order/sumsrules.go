@@ -116,7 +116,7 @@ func (o *Order) sumUp() (pricing.Totals, error) {
 
 // conclude completes an order whose items are all back. A completed one is a debtor's exactly while something is owed.
 func (o *Order) conclude(now time.Time) {
-	if o.Status == InRent && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOpen) {
+	if o.Status.is(closes) && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOpen) {
 		o.Status = Completed
 		if at := now.UnixMicro(); o.FactEnd == nil { // it sold, and rented nothing out
 			o.FactEnd = &at

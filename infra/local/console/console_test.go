@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
@@ -364,5 +365,20 @@ func TestAssetsArePinned(t *testing.T) {
 	}
 	if installed.License != "Apache-2.0" {
 		t.Errorf("licence %q", installed.License)
+	}
+}
+
+// The page of the fleet calls statuses of orders as the API does.
+func TestSchedulePageKnowsTheStatuses(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root(t), "infra/local/console/pages/schedule.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, v := range order.Status(0).Values() {
+		names = append(names, "'"+v.Name+"'")
+	}
+	if want := "const statuses = [" + strings.Join(names, ", ") + "];"; !strings.Contains(string(page), want) {
+		t.Errorf("schedule.js has no %s", want)
 	}
 }
