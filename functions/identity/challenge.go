@@ -15,10 +15,13 @@ import (
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
-// These are the purposes of one-time codes. A code for one purpose is not valid for another.
+// codePurpose is what a one-time code is for. A code for one purpose is not valid for another.
+type codePurpose string
+
+// The purposes of one-time codes.
 const (
-	register = "register"
-	reset    = "reset"
+	register codePurpose = "register"
+	reset    codePurpose = "reset"
 )
 
 const (
@@ -33,7 +36,7 @@ const (
 // takes nothing from anybody, and 1 in 200,000 for a password, where a correct guess gives
 // away an account. For a password, a stranger who knows that a code was sent can use up the
 // guesses of the account's owner, who then asks for another code.
-func triesInAll(purpose string) int {
+func triesInAll(purpose codePurpose) int {
 	if purpose == register {
 		return 5 * codeTries
 	}
@@ -79,13 +82,13 @@ func issue(last challenge, id string, now time.Time) (challenge, error) {
 
 // open tells whether the challenge's code could still be accepted, from a caller who has
 // guesses left.
-func (c challenge) open(purpose string, now time.Time) bool {
+func (c challenge) open(purpose codePurpose, now time.Time) bool {
 	return c.V > 0 && !c.Used && c.Tries < triesInAll(purpose) && now.Before(time.UnixMilli(c.Sent).Add(codeLifetime))
 }
 
 // code returns the six digits of a challenge.
-func (s *service) code(ctx context.Context, purpose, challengeID string) (string, error) {
-	mac, err := keys.Make(ctx, s.keys, keys.Codes, purposed("code", purpose, challengeID))
+func (s *service) code(ctx context.Context, purpose codePurpose, challengeID string) (string, error) {
+	mac, err := keys.Make(ctx, s.keys, keys.Codes, purposed("code", string(purpose), challengeID))
 	if err != nil {
 		return "", fmt.Errorf("identity: code: %w", err)
 	}
@@ -93,8 +96,8 @@ func (s *service) code(ctx context.Context, purpose, challengeID string) (string
 }
 
 // isCode tells whether a text is the code of a challenge. While the key is replaced, the one that was sent may be of either.
-func (s *service) isCode(ctx context.Context, purpose, challengeID, text string) (bool, error) {
-	_, right, err := keys.Match(ctx, s.keys, keys.Codes, purposed("code", purpose, challengeID), func(mac []byte) bool {
+func (s *service) isCode(ctx context.Context, purpose codePurpose, challengeID, text string) (bool, error) {
+	_, right, err := keys.Match(ctx, s.keys, keys.Codes, purposed("code", string(purpose), challengeID), func(mac []byte) bool {
 		return subtle.ConstantTimeCompare([]byte(digits(mac)), []byte(text)) == 1
 	})
 	if err != nil {
@@ -111,7 +114,7 @@ func digits(mac []byte) string { return fmt.Sprintf("%06d", binary.BigEndian.Uin
 // Each caller has a number of guesses, and all callers together have triesInAll, however many
 // IP addresses they use. So it takes five strangers to use up the guesses for a registration
 // code; then another code has to be sent.
-func (s *service) guess(ctx context.Context, purpose, address, ip, guess string) (c challenge, right bool, err error) {
+func (s *service) guess(ctx context.Context, purpose codePurpose, address, ip, guess string) (c challenge, right bool, err error) {
 	c, err = s.challenges.get(ctx, purpose, address)
 	if err != nil || !c.open(purpose, s.now()) {
 		return c, false, err
@@ -132,8 +135,8 @@ func (s *service) guess(ctx context.Context, purpose, address, ip, guess string)
 type challenges struct{ table crosstenant.Table }
 
 // get reads the challenge of an address; it returns the zero value if there is none.
-func (s challenges) get(ctx context.Context, purpose, address string) (c challenge, err error) {
-	err = s.table.Get(ctx, crosstenant.Challenge(purpose, address), &c)
+func (s challenges) get(ctx context.Context, purpose codePurpose, address string) (c challenge, err error) {
+	err = s.table.Get(ctx, crosstenant.Challenge(string(purpose), address), &c)
 	if err != nil && !errors.Is(err, table.ErrNotFound) {
 		return c, fmt.Errorf("identity: challenge: %w", err)
 	}

@@ -22,9 +22,9 @@ const (
 
 // codeBody names the challenge; the code is computed when it is delivered.
 type codeBody struct {
-	Purpose   string `json:"purpose"`
-	Address   string `json:"address"`
-	Challenge string `json:"challenge"`
+	Purpose   codePurpose `json:"purpose"`
+	Address   string      `json:"address"`
+	Challenge string      `json:"challenge"`
 }
 
 // mail is the text of a mail to an address.
@@ -34,7 +34,7 @@ type mail struct {
 }
 
 // mailOf returns the mail for a challenge, depending on whether the address has an account.
-func mailOf(purpose string, account bool) (m mail, ok bool) {
+func mailOf(purpose codePurpose, account bool) (m mail, ok bool) {
 	switch {
 	case purpose == register && !account:
 		return mail{"Your registration code", registrationCode, true}, true

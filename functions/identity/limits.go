@@ -130,10 +130,10 @@ const (
 )
 
 // codeCounts returns the counters of a code that is sent.
-func codeCounts(purpose, address, ip string) []throttle.Count {
+func codeCounts(purpose codePurpose, address, ip string) []throttle.Count {
 	caller := throttle.Caller(ip)
 	return []throttle.Count{
-		throttle.Rule{Name: "code", Limit: codesToOne, Window: 24 * time.Hour}.Of(purpose, address, caller),
+		throttle.Rule{Name: "code", Limit: codesToOne, Window: 24 * time.Hour}.Of(string(purpose), address, caller),
 		throttle.Rule{Name: "codes", Limit: codesFromIP, Window: time.Hour}.Of(caller),
 	}
 }

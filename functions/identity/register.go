@@ -31,7 +31,7 @@ func (s *service) initRegistration(ctx context.Context, r *web.Request, in *init
 // sendCode does the same for an address with an account and for one without. Only when the message is delivered is it
 // known whether there is an account, and the text depends on it. A request that is refused doesn't count for the
 // throttles, so a caller who has to wait loses nothing.
-func (s *service) sendCode(ctx context.Context, r *web.Request, purpose string, in *initIn) (initOut, error) {
+func (s *service) sendCode(ctx context.Context, r *web.Request, purpose codePurpose, in *initIn) (initOut, error) {
 	address, now := crosstenant.Fold(in.Body.Email.Value), s.now()
 	last, err := s.challenges.get(ctx, purpose, address)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *service) sendCode(ctx context.Context, r *web.Request, purpose string, 
 	if err != nil {
 		return initOut{}, err
 	}
-	err = s.challenges.replace(ctx, crosstenant.Challenge(purpose, address), last, next, func(tx *table.Tx) {
+	err = s.challenges.replace(ctx, crosstenant.Challenge(string(purpose), address), last, next, func(tx *table.Tx) {
 		outbox.Send(tx, s.challenges.table, m)
 		s.throttle.With(tx, codeCounts(purpose, address, r.IP)...)
 		s.throttle.With(tx, daily.Counts(daily.StrangerMail(s.mailDaily), address)...)

@@ -214,7 +214,7 @@ func TestLimitsLetNobodyLockAnotherOut(t *testing.T) {
 // What is guessed at most: one registration code in 40,000, and one in 200,000
 // that opens an account.
 func TestTriesInAll(t *testing.T) {
-	for purpose, most := range map[string]int{register: 25, reset: 5, "another": 5} {
+	for purpose, most := range map[codePurpose]int{register: 25, reset: 5, "another": 5} {
 		if got := triesInAll(purpose); got != most || got < codeTries {
 			t.Errorf("%s: %d tries in all, %d of one caller, want %d", purpose, got, codeTries, most)
 		}

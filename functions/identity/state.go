@@ -21,24 +21,26 @@ import (
 // stateLifetime is how long somebody may take at the issuer.
 const stateLifetime = 10 * time.Minute
 
-// These are the purposes for which somebody is sent to the issuer. A state of one purpose is
-// not valid for another.
+// statePurpose is what somebody is sent to the issuer for. A state of one purpose is not valid for another.
+type statePurpose string
+
+// The purposes for which somebody is sent to the issuer.
 const (
-	toLink   = "link"
-	toSignIn = "login"
+	toLink   statePurpose = "link"
+	toSignIn statePurpose = "login"
 )
 
 // state is what is kept about somebody who was sent to the issuer. It is stored under the hash of its text,
 // which only whoever began it knows, and is spent by the one request that ends it.
 type state struct {
 	table.Item
-	Purpose   string `dynamo:"p"`
-	User      int64  `dynamo:"u,omitempty"` // who links
-	Challenge string `dynamo:"c,omitempty"` // of the client that signs in: the hash of its code_verifier
-	Nonce     string `dynamo:"n"`
-	Verifier  string `dynamo:"w"`   // ours, for the issuer
-	Expires   int64  `dynamo:"e"`   // Unix seconds
-	TTL       int64  `dynamo:"ttl"` // Unix seconds
+	Purpose   statePurpose `dynamo:"p"`
+	User      int64        `dynamo:"u,omitempty"` // who links
+	Challenge string       `dynamo:"c,omitempty"` // of the client that signs in: the hash of its code_verifier
+	Nonce     string       `dynamo:"n"`
+	Verifier  string       `dynamo:"w"`   // ours, for the issuer
+	Expires   int64        `dynamo:"e"`   // Unix seconds
+	TTL       int64        `dynamo:"ttl"` // Unix seconds
 }
 
 const stateVersion = 1
