@@ -387,7 +387,7 @@ func TestForgedRefreshTokens(t *testing.T) {
 		"one that has ended": {gone.Refresh, 1, 0},
 		"no MAC":             {join(func(p []string) { p[3] = "" }), 0, 0},
 		"half a MAC":         {join(func(p []string) { p[3] = p[3][:11] }), 0, 0},
-		"another MAC":        {join(func(p []string) { p[3] = strings.Repeat("A", 22) }), 1, 2},
+		"another MAC":        {join(func(p []string) { p[3] = strings.Repeat("A", 22) }), 1, 1},
 		"family in capitals": {join(func(p []string) { p[1] = strings.ToUpper(p[1]) }), 1, 0},
 		"an access token":    {tokens.Access, 0, 0},
 		"a word":             {"x", 0, 0},
