@@ -95,12 +95,13 @@ func free(now func() time.Time) resource.Filter {
 // occupied is true for the items that something has in a period. An item without a calendar has an empty one.
 func occupied(calendars map[int64]calendar.Calendar, p period, gap int64, now time.Time) segment.Condition {
 	var empty calendar.Calendar
-	if !empty.IsFree(p.start, p.end, gap, now) {
+	plan := calendar.Entry{Start: p.start, End: p.end, Gap: gap}
+	if !empty.IsFree(plan, now) {
 		return segment.Not(segment.In(segment.ID))
 	}
 	var ids []int64
 	for id, c := range calendars {
-		if !c.IsFree(p.start, p.end, gap, now) {
+		if !c.IsFree(plan, now) {
 			ids = append(ids, id)
 		}
 	}

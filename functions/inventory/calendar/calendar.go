@@ -27,17 +27,17 @@ const Skew = 5 * time.Second
 // either a Line or a Block, and at most one entry of a calendar has it.
 type Entry struct {
 	Line  int64
-	Order int64 // that the line belongs to
+	Order int64 // the order of Line
 	Block int64
 	Start int64 // microseconds since 1970, included
 	End   int64 // excluded
-	Out   bool
-	Back  bool // it was out, and is returned; the calendar keeps it
+	Out   bool  // handed out, and not returned yet
+	Back  bool  // returned after a hand-out; only the calendar sets it
 	// Gap is how long the item is kept free afterwards, in microseconds. It is the company's setting
 	// of the time when the entry got its End: a later setting never makes two bookings conflict.
 	Gap int64
-	// Late is when a line was returned that still had the item at the Start of this entry. The
-	// calendar keeps it; whoever asks for an entry leaves it out.
+	// Late is when a line was returned that still had the item at the Start of this entry; only the
+	// calendar sets it.
 	Late int64
 }
 
@@ -49,7 +49,7 @@ type Calendar struct {
 	// Floor is the latest end of the entries that were dropped: what was before it is not known
 	// here any more.
 	Floor  int64
-	Closed bool
+	Closed bool // it takes no entries; see Close
 
 	changed bool
 }
@@ -83,7 +83,7 @@ func (c *Calendar) Occupy(want Entry, now time.Time) error {
 	var was *Entry
 	if i >= 0 {
 		was = &c.Entries[i]
-		want = want.following(*was)
+		want = want.replacing(*was)
 	}
 	switch {
 	case want.End <= want.Start:
@@ -95,7 +95,7 @@ func (c *Calendar) Occupy(want Entry, now time.Time) error {
 	}
 	var conflicts []ItemConflict
 	for e := range c.conflicts(want, was, at) {
-		conflicts = append(conflicts, c.conflict(e, at))
+		conflicts = append(conflicts, c.shown(e, at))
 	}
 	if conflicts != nil {
 		return ErrOverlap.With("conflicts", conflicts)
@@ -118,8 +118,8 @@ func (c *Calendar) Occupy(want Entry, now time.Time) error {
 
 // Return ends a line that is out. It refuses nothing, because it tells what happened; an end
 // before the line was handed out counts as the moment of the hand-out. Entries of the time that the
-// line still had the item wait until then.
-func (c *Calendar) Return(of Entry, end int64, _ time.Time) {
+// line still had the item wait until then. Only Line and Block of the entry matter: they say which it is.
+func (c *Calendar) Return(of Entry, end int64) {
 	i := slices.IndexFunc(c.Entries, of.isSame)
 	if i < 0 || !c.Entries[i].Out {
 		return
@@ -148,7 +148,7 @@ func (c *Calendar) HandOutAt(now time.Time) int64 {
 	return moment
 }
 
-// Release removes the entry of a line or a block, if there is one.
+// Release removes the entry of a line or a block, if there is one. Only Line and Block of the entry matter.
 func (c *Calendar) Release(of Entry) {
 	if i := slices.IndexFunc(c.Entries, of.isSame); i >= 0 {
 		c.Entries, c.changed = slices.Delete(slices.Clone(c.Entries), i, i+1), true
@@ -162,7 +162,7 @@ func (c *Calendar) Close(now time.Time) error {
 	var lines []ItemConflict
 	for _, e := range c.Entries {
 		if e.Line != 0 && !e.isOver(now.UnixMicro()) && !(e.Out && e.End == Forever) {
-			lines = append(lines, c.conflict(e, now.UnixMicro()))
+			lines = append(lines, c.shown(e, now.UnixMicro()))
 		}
 	}
 	if lines != nil {
@@ -173,8 +173,8 @@ func (c *Calendar) Close(now time.Time) error {
 	return nil
 }
 
-// End closes the calendar of an item that is deleted, and empties it.
-func (c *Calendar) End(now time.Time) error {
+// CloseAndClear closes the calendar of an item that is deleted, and empties it.
+func (c *Calendar) CloseAndClear(now time.Time) error {
 	if err := c.Close(now); err != nil {
 		return err
 	}
@@ -228,8 +228,8 @@ func (e Entry) isSame(other Entry) bool { return e.Line == other.Line && e.Block
 // isOver tells whether an entry is of the past: what is out is not, however late it is.
 func (e Entry) isOver(now int64) bool { return !e.Out && e.End <= now }
 
-// following is an entry as it is wanted, with what it keeps of the one that it replaces.
-func (e Entry) following(was Entry) Entry {
+// replacing is an entry as it is wanted, with what it keeps of the one that it replaces.
+func (e Entry) replacing(was Entry) Entry {
 	e.Late, e.Back = 0, false
 	if e.Start == was.Start && !e.Out {
 		e.Late, e.Back = was.Late, was.Back && e.End == was.End
@@ -260,20 +260,20 @@ func (c *Calendar) conflicts(want Entry, was *Entry, now int64) iter.Seq[Entry] 
 	}
 }
 
-// meet tells whether two entries conflict, one of which ends at x and the other one at y. The time
+// meet tells whether two entries conflict, each with the end that counts for the other. The time
 // that is kept free after the first one is not asked of a block, of what was handed out, because the
 // item was back then, and of what has waited for a late return.
-func meet(a Entry, x int64, b Entry, y int64) bool {
-	if x <= a.from() || y <= b.from() {
+func meet(a Entry, aEnd int64, b Entry, bEnd int64) bool {
+	if aEnd <= a.from() || bEnd <= b.from() {
 		return false
 	}
 	if b.from() < a.from() {
-		a, x, b = b, y, a
+		a, aEnd, b = b, bEnd, a
 	}
 	if b.Block == 0 && !b.Out && !b.Back && b.Late <= b.Start {
-		x += min(a.Gap, Forever-x)
+		aEnd += min(a.Gap, Forever-aEnd)
 	}
-	return b.from() < x
+	return b.from() < aEnd
 }
 
 // from is when an entry begins to have the item.
@@ -288,7 +288,8 @@ func (e Entry) until(now int64) int64 {
 	return e.End
 }
 
-func (c *Calendar) conflict(e Entry, now int64) ItemConflict {
+// shown is an entry that is in the way, as callers see it.
+func (c *Calendar) shown(e Entry, now int64) ItemConflict {
 	shown := ItemConflict{
 		Inventory: c.Item, StartAt: encode.Instant(time.UnixMicro(e.Start)), Overdue: e.IsOverdue(time.UnixMicro(now)),
 	}

@@ -294,7 +294,7 @@ func TestClose(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for step, how := range map[string]func(*calendar.Calendar, time.Time) error{
-				"close": (*calendar.Calendar).Close, "end": (*calendar.Calendar).End,
+				"close": (*calendar.Calendar).Close, "end": (*calendar.Calendar).CloseAndClear,
 			} {
 				c := calendar.Calendar{Entries: tt.has}
 				err := how(&c, noon)
@@ -348,7 +348,7 @@ func TestIsChanged(t *testing.T) {
 		"what is refused":         {func(c *calendar.Calendar) { _ = c.Occupy(line(2, 14, 18), noon) }, false},
 		"its release":             {func(c *calendar.Calendar) { c.Release(line(1, 0, 0)) }, true},
 		"a release of no entry":   {func(c *calendar.Calendar) { c.Release(line(2, 0, 0)) }, false},
-		"a return of no hand-out": {func(c *calendar.Calendar) { c.Return(line(1, 0, 0), at(14), noon) }, false},
+		"a return of no hand-out": {func(c *calendar.Calendar) { c.Return(line(1, 0, 0), at(14)) }, false},
 		"opened, as it is":        {func(c *calendar.Calendar) { c.Open() }, false},
 	} {
 		c := calendar.Calendar{Item: 1, Entries: entries(line(1, 13, 15))}

@@ -13,11 +13,6 @@
 // reads many of them; but such a query only shows, and never decides. An inventory item without a
 // calendar has one that is open and empty, so creating or importing an item writes none.
 //
-// # For showing
-//
-// All reads the calendars of a company, and IsFree, IsIdle and Within answer of each. They lag
-// behind, so they never decide.
-//
 // # One function
 //
 // Whatever occupies an item, moves or ends such a time, or takes the item out of use goes through
@@ -35,8 +30,8 @@
 // wanted, and of the time.
 //
 // Times are half-open, [start, end), in microseconds of UTC: a time that begins where another one
-// ends is not in its way. A line that is handed out (Out) and past its end occupies the item until
-// now for whoever books it, and until it is returned for whoever hands it out. A sale never ends
+// ends is not in its way. A line that is out past its end blocks a new booking only until now,
+// because it may be back at any moment; but it blocks a hand-out until it is returned. A sale never ends
 // (Forever); one that is handed out has left the company, so it does not keep the item in use.
 //
 // After a rental an item is kept free (Gap). That is for plans: it counts before a line that is
@@ -46,23 +41,27 @@
 //
 // A return tells what happened, so it is never refused. What was planned for a time that the line
 // still had the item waits until then (Late), and has the item from that moment on; if it would
-// have ended before, it occupies nothing. It keeps its Late until it begins at another time or is
-// handed out, which is decided by what really happened. Whatever an entry keeps is not asked
-// again: what waits may be extended.
+// have ended before, it occupies nothing. Late is dropped when the entry is moved to another start or
+// handed out. What an entry kept is not checked again, so one that waits can be extended.
 //
-// Clocks of requests differ by up to Skew: HandOutAt is the moment of a hand-out that takes place
-// now, after a return that a clock ahead has told.
+// Clocks of requests differ by up to Skew. If another request's clock was ahead, a return may lie
+// in our future; HandOutAt gives the moment of that return then, instead of now.
 //
-// A calendar does not grow for ever. What has been over for 31 days is dropped when the calendar
-// next changes; in a calendar of 200 entries, so is as much of what is over as one more needs.
+// A calendar does not grow for ever. What has been over for Kept is dropped when the calendar
+// next changes; in a calendar of Most entries, so is as much of what is over as one more needs.
 // Floor is the latest end that was dropped. As nobody can tell any more whether the item was free
 // before, a time that begins earlier is refused (code "past"). What was when is found in the
-// records of the lines. A calendar with 200 entries that are not over is full.
+// records of the lines. A calendar with Most entries that are not over is full.
 //
 // The calendar of an item that is archived, withdrawn or deleted is closed: it takes no times
 // until the item returns. It can't be closed while a line of an order needs the item, now or later.
 //
 // An entry is stored as a short text, because lists of what is free read all calendars of a company.
+//
+// # For showing
+//
+// All reads the calendars of a company, and IsFree, IsIdle and Within answer of each. They lag
+// behind, so they never decide.
 //
 // What never goes in here: what an inventory item, a block or a line is (calendars know them by
 // number only), how long a company keeps an item free after a rental, and HTTP.

@@ -271,7 +271,7 @@ func run(t *testing.T, r *rand.Rand, counts map[string]int) {
 			if end > f.end {
 				counts["returned late"]++
 			}
-			c.Return(m.entry(id, p, true), at(end), now)
+			c.Return(m.entry(id, p, true), at(end))
 			f.out, f.end, p.end = false, end, end
 			for _, e := range c.Entries {
 				if e.Late > e.Start {

@@ -50,7 +50,7 @@ func TestReturn(t *testing.T) {
 				c := calendar.Calendar{Entries: slices.Clone(tt.has), Closed: closed}
 				kept := slices.Clone(tt.has)
 				shared := c
-				c.Return(line(1, 0, 0), at(tt.end), noon)
+				c.Return(line(1, 0, 0), at(tt.end))
 				slices.SortStableFunc(tt.want, func(a, b calendar.Entry) int { return int(a.Start - b.Start) })
 				if !slices.Equal(c.Entries, tt.want) || c.Closed != closed {
 					t.Errorf("%s: %+v\nwant %+v", how, c.Entries, tt.want)
@@ -68,7 +68,7 @@ func TestReturnedAtOnce(t *testing.T) {
 	var c calendar.Calendar
 	for _, step := range []error{
 		c.Occupy(out(gap(line(1, 12, 14), 2)), noon),
-		func() error { c.Return(line(1, 0, 0), at(12), noon); return nil }(),
+		func() error { c.Return(line(1, 0, 0), at(12)); return nil }(),
 		c.Occupy(line(2, 11, 13), noon),
 		c.Close(noon.Add(2 * time.Hour)),
 	} {
@@ -105,7 +105,7 @@ func TestALaterSettingMakesNoConflict(t *testing.T) {
 func TestClocks(t *testing.T) {
 	ahead := noon.Add(2 * time.Second)
 	c := calendar.Calendar{Entries: entries(out(line(1, 3, 12)), line(2, 13, 15))}
-	c.Return(line(1, 0, 0), ahead.UnixMicro(), ahead)
+	c.Return(line(1, 0, 0), ahead.UnixMicro())
 	hand := out(line(2, 12, 15))
 	if err := c.Occupy(hand, noon); !errors.Is(err, calendar.ErrOverlap) {
 		t.Fatalf("the clocks do not differ: %v", err)
@@ -114,7 +114,7 @@ func TestClocks(t *testing.T) {
 	if err := c.Occupy(hand, noon); err != nil || hand.Start != ahead.UnixMicro() {
 		t.Errorf("handed out: %v", err)
 	}
-	if c.Return(line(2, 0, 0), at(12), noon); c.Entries[1].End != hand.Start {
+	if c.Return(line(2, 0, 0), at(12)); c.Entries[1].End != hand.Start {
 		t.Errorf("returned by the clock that is behind: %+v", c.Entries[1])
 	}
 	for name, c := range map[string]calendar.Calendar{

@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// IsFree tells whether Occupy would take a new plan for a time, with a time that is kept free
-// afterwards, all in microseconds.
-func (c *Calendar) IsFree(start, end, gap int64, now time.Time) bool {
-	at, want := now.UnixMicro(), Entry{Start: start, End: end, Gap: gap}
-	if c.Closed || end <= start || !c.knows(want, nil) {
+// IsFree tells whether Occupy would take a new plan, of which only Start, End and Gap matter.
+func (c *Calendar) IsFree(want Entry, now time.Time) bool {
+	at := now.UnixMicro()
+	if want = (Entry{Start: want.Start, End: want.End, Gap: want.Gap}); c.Closed || want.End <= want.Start || !c.knows(want, nil) {
 		return false
 	}
 	for range c.conflicts(want, nil, at) {
@@ -28,7 +27,7 @@ func (c *Calendar) IsIdle(start, end int64, now time.Time) bool {
 // out has it until it is returned, and at least until now.
 func (c *Calendar) Within(start, end int64, now time.Time) (list []Entry) {
 	for _, e := range c.Entries {
-		until := e.End
+		until := e.End // not e.until: what is shown is not shortened by Skew
 		if e.Out {
 			until = max(until, now.UnixMicro())
 		}

@@ -35,7 +35,7 @@ func TestIsFree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := tt.has
-			if got := c.IsFree(tt.want.Start, tt.want.End, tt.want.Gap, noon); got != tt.free {
+			if got := c.IsFree(tt.want, noon); got != tt.free {
 				t.Errorf("shown: %t", got)
 			}
 			if err := c.Occupy(tt.want, noon); (err == nil) != tt.free {

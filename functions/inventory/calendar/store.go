@@ -72,8 +72,8 @@ func Read(ctx context.Context, w *record.Work, item int64) (Calendar, error) {
 	return c.Calendar, nil
 }
 
-// beside is the number, of no item, under which lies what holds for all calendars of a company.
-const beside = 0
+// settings is the number, which no item has, under which lies what holds for all calendars of a company.
+const settings = 0
 
 // KeepGap writes how long new plans keep an item free after them beside the calendars of a company,
 // in microseconds, so that All reads it with them. It belongs into the unit of work that changes the
@@ -81,7 +81,7 @@ const beside = 0
 func KeepGap(w *record.Work, gap int64) {
 	t := w.Scope().Table
 	w.Also(func(tx *table.Tx) error {
-		tx.Put(t.Put(stored{Item: table.At(t.Calendar(beside), version), Gap: gap}), table.ErrRevision)
+		tx.Put(t.Put(stored{Item: table.At(t.Calendar(settings), version), Gap: gap}), table.ErrRevision)
 		return nil
 	})
 }
@@ -104,7 +104,7 @@ func All(ctx context.Context, s record.Scope) (all map[int64]Calendar, gap int64
 		if err != nil {
 			return nil, 0, err
 		}
-		if item == beside {
+		if item == settings {
 			gap = next.Gap
 			continue
 		}
@@ -114,12 +114,12 @@ func All(ctx context.Context, s record.Scope) (all map[int64]Calendar, gap int64
 	}
 }
 
-// few is how many calendars are rather read by their keys than with all others.
-const few = 100
+// mostByKey is how many calendars are read by their keys; for more, all of the company are read.
+const mostByKey = 100
 
 // Some reads the calendars of some inventory items, for showing.
 func Some(ctx context.Context, s record.Scope, items ...int64) (map[int64]Calendar, error) {
-	if len(items) > few {
+	if len(items) > mostByKey {
 		all, _, err := All(ctx, s)
 		return all, err
 	}

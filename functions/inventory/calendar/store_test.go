@@ -229,7 +229,7 @@ func TestStored(t *testing.T) {
 	err := s.Do(t.Context(), nil, func(w *record.Work) error {
 		causes().Create(w, "", &cause{})
 		return calendar.Change(t.Context(), w, 1, func(c *calendar.Calendar) error {
-			c.Return(line(1, 0, 0), at(21)+7, noon)
+			c.Return(line(1, 0, 0), at(21)+7)
 			return nil
 		})
 	})

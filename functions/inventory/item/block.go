@@ -89,5 +89,5 @@ func Used(w *record.Work, it *Item) {
 
 // Ended closes the calendar of an item that is deleted.
 func Ended(ctx context.Context, w *record.Work, it *Item) error {
-	return calendar.Change(ctx, w, it.ID, func(c *calendar.Calendar) error { return c.End(w.Scope().Now()) })
+	return calendar.Change(ctx, w, it.ID, func(c *calendar.Calendar) error { return c.CloseAndClear(w.Scope().Now()) })
 }

@@ -49,9 +49,10 @@ func Alternatives(ctx context.Context, s record.Scope, wants ...Want) ([][]Alter
 	found := make([][]int64, len(wants))
 	var keys []table.Key
 	for i, w := range wants {
+		plan := calendar.Entry{Start: w.Start, End: w.End, Gap: w.Gap}
 		for _, id := range in[w.Group] {
 			c := calendars[id]
-			if len(found[i]) < w.Most && !slices.Contains(w.Not, id) && c.IsFree(w.Start, w.End, w.Gap, s.Now()) {
+			if len(found[i]) < w.Most && !slices.Contains(w.Not, id) && c.IsFree(plan, s.Now()) {
 				found[i] = append(found[i], id)
 				keys = append(keys, Kind().Key(s.Table, id))
 			}

@@ -151,7 +151,7 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at int64
 			return err
 		}
 		err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
-			c.Return(calendar.Entry{Line: l.ID}, at, w.Scope().Actor.At)
+			c.Return(calendar.Entry{Line: l.ID}, at)
 			return nil
 		})
 		if err != nil {
