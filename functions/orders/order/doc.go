@@ -31,6 +31,14 @@
 // one of them settles the order: its totals, its payment status, whether a completed order is one
 // of a debtor, and the sums of its client are written together.
 //
+// # How a verb decides
+//
+// A verb reads what it needs, lets rules of values decide, and writes what they have decided. The rules are the files whose names end in
+// rules.go: the times of lines, what an order admits, what a line costs, what becomes of calendars, what an action does, money, and the
+// sums. Arrange is the longest: Changes.remember keeps in each draft how its line was; price reads what each line's price follows from and
+// decides it; then what becomes of the calendars is planned on copies, before any number is used up, and the plan is written as it is
+// once the lines have their numbers. A quote drops the plan.
+//
 // # The verbs, in the order of an order's life
 //
 //   - MakeQuote says what lines would cost, and what is in their way. It writes nothing.
