@@ -44,7 +44,7 @@ func TestTypesThatStateTheirValues(t *testing.T) {
 		{`{"size":1,"states":["open",1]}`, `{"states":{"1":["\"1\" is not a valid choice."]}}`},
 	} {
 		var p parcel
-		got := ""
+		var got string
 		if err := decode.Struct(parse(t, tt.body), &p, false); err != nil {
 			f, _ := fault.As(err)
 			got = unescaped(t, f.Fields)

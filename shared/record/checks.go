@@ -174,14 +174,6 @@ func (u Unique) of(kind kinds.Code) unique.Value {
 	return unique.Value{Kind: kind, Name: u.Name, Value: u.Value}
 }
 
-// stage says whether the decision may still change what a check is about.
-type stage bool
-
-const (
-	midway stage = false
-	theEnd stage = true
-)
-
 // check looks up everything that was not checked before, and validates it. It takes one read;
 // one more for records that custom fields refer to; and one or two where a unique value is
 // already reserved. The error is one fault that lists everything that is wrong.

@@ -237,6 +237,14 @@ func (w *Work) appended(ctx context.Context, key table.Key) (bool, error) {
 	return err == nil && item.Text(requestAttribute) == w.scope.Actor.Request, err
 }
 
+// stage says whether the decision may still change what a check is about.
+type stage bool
+
+const (
+	midway stage = false
+	theEnd stage = true
+)
+
 // Check checks what the unit of work holds so far, as Number does, without giving out ids. It
 // is for a decision that does something irreversible, such as storing bytes, and must do so
 // only if nothing is wrong. The items at the keys more are read in the same call, for a decision that needs

@@ -57,7 +57,8 @@ func newWork(s Scope, reserved map[kinds.Code][]int64) *Work {
 	errs := fault.FieldErrors{}
 	errs.Merge("", s.Wrong)
 	return &Work{
-		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]tracked{}, additions: additions{}, months: months{},
+		scope: s, errs: errs, found: map[table.Key]table.Attributes{}, at: map[table.Key]tracked{},
+		additions: additions{}, months: months{},
 		arms: map[string]outbox.Message{}, once: map[table.Key]any{}, reserved: reserved, used: map[kinds.Code]int{},
 		owners: map[string]int64{}, beforehand: map[string]bool{},
 	}

@@ -33,6 +33,7 @@ const (
 // RowStatus is what became of a row.
 type RowStatus string
 
+// What became of a row.
 const (
 	RowCreated   RowStatus = "created"
 	RowUpdated   RowStatus = "updated"
