@@ -2,7 +2,6 @@ package orders
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/orders/order"
@@ -67,29 +66,3 @@ func pay(now func() time.Time) web.Operation {
 		return order.Pay(ctx, w, o, in.payment())
 	})
 }
-
-// draftsOf are the lines that come with a new order.
-func draftsOf(w *record.Work, _ *order.Order, in *newOrderBody) (c order.Changes) {
-	for i := range in.Inventories.Value {
-		l, path := new(order.Line), fmt.Sprintf("inventories.%d", i)
-		if isNone(w, path) {
-			continue
-		}
-		order.Lines().Create(w, path, l)
-		in.Inventories.Value[i].apply(l)
-		c.Lines = append(c.Lines, in.Inventories.Value[i].draft(w, l, path))
-	}
-	for i := range in.Services.Value {
-		l, path := new(order.ServiceLine), fmt.Sprintf("services.%d", i)
-		if isNone(w, path) {
-			continue
-		}
-		order.ServiceLines().Create(w, path, l)
-		in.Services.Value[i].apply(l)
-		c.Services = append(c.Services, in.Services.Value[i].draft(w, l, path))
-	}
-	return c
-}
-
-// isNone tells whether an element of a list of the body is no object: that is all that is told of it.
-func isNone(w *record.Work, path string) bool { return w.Errors(path).Has(fault.NonField) }

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -136,7 +137,7 @@ func viewOrder(o *order.Order, to resource.Viewer) Order {
 
 // withLines adds the lines to the view of one order.
 func withLines(ctx context.Context, w *record.Work, o *order.Order, v *Order) error {
-	held, services, err := order.Parts(ctx, w, o)
+	held, services, err := order.LoadShown(ctx, w, o)
 	if err != nil {
 		return err
 	}
@@ -166,27 +167,48 @@ func createOrder(now func() time.Time) web.Operation {
 				made = resource.Result[*order.Order]{Work: w, Record: new(order.Order)}
 				order.Kind().Create(w, "", made.Record)
 				made.Record.Again = again
-				return arrangeNew(ctx, w, made.Record, &in.Body)
+				return order.Arrange(ctx, w, made.Record, fillNew(w, made.Record, &in.Body))
 			})
 		}))
 	})
 }
 
-// arrangeNew makes a new order of a unit of work what a caller wants.
-func arrangeNew(ctx context.Context, w *record.Work, o *order.Order, in *newOrderBody) error {
-	return order.Arrange(ctx, w, o, planOf(w, o, in))
-}
-
-// planOf fills a new order of a unit of work as a caller wants it, and makes its lines.
-func planOf(w *record.Work, o *order.Order, in *newOrderBody) order.Changes {
+// fillNew writes what was sent to a new order, and makes its lines in the unit of work.
+func fillNew(w *record.Work, o *order.Order, in *newOrderBody) order.Changes {
 	applyOrder(o, &in.orderBody, w.Errors(""))
 	o.CreatedBy = actor(w)
 	if in.Status.Into(&o.Status); !o.Status.IsFirst() {
 		w.Errors("").Add("status", "A new order is 0 or 1.")
 		o.Status = order.Request // so that all else that is wrong is found too
 	}
-	return draftsOf(w, o, in)
+	return draftsOf(w, in)
 }
+
+// draftsOf are the lines that come with a new order.
+func draftsOf(w *record.Work, in *newOrderBody) (c order.Changes) {
+	for i := range in.Inventories.Value {
+		l, path := new(order.Line), fmt.Sprintf("inventories.%d", i)
+		if isNone(w, path) {
+			continue
+		}
+		order.Lines().Create(w, path, l)
+		in.Inventories.Value[i].apply(l)
+		c.Lines = append(c.Lines, in.Inventories.Value[i].draft(w, l, path))
+	}
+	for i := range in.Services.Value {
+		l, path := new(order.ServiceLine), fmt.Sprintf("services.%d", i)
+		if isNone(w, path) {
+			continue
+		}
+		order.ServiceLines().Create(w, path, l)
+		in.Services.Value[i].apply(l)
+		c.Services = append(c.Services, in.Services.Value[i].draft(w, l, path))
+	}
+	return c
+}
+
+// isNone tells whether an element of a list of the body is no object: that is all that is told of it.
+func isNone(w *record.Work, path string) bool { return w.Errors(path).Has(fault.NonField) }
 
 // actor is the user who changes something.
 func actor(w *record.Work) *int64 {

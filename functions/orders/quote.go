@@ -78,7 +78,7 @@ func quote(now func() time.Time) web.Operation {
 		err := resource.Scope(r, now).Rehearse(ctx, func(w *record.Work) error {
 			o := new(order.Order)
 			order.Kind().Create(w, "", o)
-			c := planOf(w, o, &in.Body)
+			c := fillNew(w, o, &in.Body)
 			q, err := order.MakeQuote(ctx, w, o, c)
 			if err == nil {
 				shown = viewQuote(o, c, q)

@@ -161,7 +161,7 @@ func Read[T any](ctx context.Context, w *record.Work, kind kinds.Code, id int64)
 // loadOrder reads what belongs to the order, in one call.
 func (s *Source) loadOrder(ctx context.Context, w *record.Work) (err error) {
 	t, o := w.Scope().Table, s.order
-	around := order.Around(t, o)
+	around := order.ShownKeys(t, o)
 	for _, id := range []*int64{o.Point, o.PointReturn} {
 		if id != nil {
 			around = append(around, t.Record(kinds.RentalPoint, *id))
@@ -215,7 +215,7 @@ func (s *Source) loadLines(ctx context.Context, w *record.Work) error {
 		if err != nil {
 			return err
 		}
-		if l == nil || !s.order.Fits(l) {
+		if l == nil || !s.order.Holds(l) {
 			return table.ErrRevision
 		}
 		it, err := Ever[item.Item](ctx, w, kinds.Inventory, l.Item)

@@ -100,7 +100,7 @@ func wanted(ctx context.Context, w *record.Work, o *order.Order, old []int64) ([
 	if o == nil {
 		return nil, w.Load(ctx, keys...)
 	}
-	lines, services, err := order.Alone(ctx, w, o, keys...)
+	lines, services, err := order.LoadLines(ctx, w, o, keys...)
 	if err != nil {
 		return nil, err
 	}

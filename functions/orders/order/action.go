@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
@@ -21,38 +20,39 @@ type Action struct {
 // wrong with the action is reported at the fields "status", "order_inventories" and "datetime" of the body.
 func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	if !slices.Contains(o.Allowed(), a.Status) {
-		return o.refuses("The order can't take this step in its status.")
+		return o.statusFault("The order can't take this step in its status.")
 	}
 	errs := w.Errors("")
 	at := a.check(w.Scope().Actor.At, errs)
-	var err error
-	if err := errs.Err(); err != nil && !a.Status.is(ofLines) {
-		return err
+	if err := errs.Err(); err != nil && !a.Status.is(traitOfLines) {
+		return err // of the others, editChosen returns it together with what is wrong with their lines
 	}
-	switch a.Status {
-	case Reserved:
-		o.Status = Reserved
-	case Cancelled:
-		err = o.cancel(ctx, w)
-	case InRent:
-		err = o.handOut(ctx, w, a, at)
-	case Completed:
-		err = o.takeBack(ctx, w, a, at)
-	case Request, Debtor: // no action leads there: see statuses
-	}
-	if err != nil {
-		return err
-	}
-	if err := errs.Err(); err != nil {
+	if err := o.step(ctx, w, a, at); err != nil {
 		return err
 	}
 	return settle(ctx, w, o)
 }
 
+// step does what an action is about.
+func (o *Order) step(ctx context.Context, w *record.Work, a Action, at int64) error {
+	switch a.Status {
+	case Reserved:
+		o.Status = Reserved
+	case Cancelled:
+		return o.cancel(ctx, w)
+	case InRent:
+		return o.handOut(ctx, w, a, at)
+	case Completed:
+		return o.takeBack(ctx, w, a, at)
+	case Request, Debtor: // no action leads there: see statuses
+	}
+	return nil
+}
+
 // cancel frees all items of an order.
 func (o *Order) cancel(ctx context.Context, w *record.Work) error {
 	t := w.Scope().Table
-	keys := Around(t, o)
+	keys := ShownKeys(t, o)
 	for _, l := range o.Lines {
 		keys = append(keys, t.Calendar(l.Item))
 	}
@@ -68,15 +68,15 @@ func (o *Order) cancel(ctx context.Context, w *record.Work) error {
 	return nil
 }
 
-// chosen are the lines that an action is about, of those in a state.
-func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) ([]*Line, error) {
+// editChosen edits the lines that an action is about, of those in a state.
+func (o *Order) editChosen(ctx context.Context, w *record.Work, a Action, in State) ([]*Line, error) {
 	errs := w.Errors("")
 	ids := o.choose(a, in, errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
 	t := w.Scope().Table
-	keys := append(Around(t, o), t.Company())
+	keys := append(ShownKeys(t, o), t.Company())
 	for _, id := range ids {
 		keys = append(keys, t.Calendar(o.Line(id).Item))
 	}
@@ -85,11 +85,11 @@ func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) 
 	}
 	var list []*Line
 	for _, id := range ids {
-		l, err := below(Lines().Edit(ctx, w, id))
+		l, err := stillThere(Lines().Edit(ctx, w, id))
 		if err != nil {
 			return nil, err
 		}
-		if err := o.has(l, in); err != nil {
+		if err := o.checkState(l, in); err != nil {
 			return nil, err
 		}
 		list = append(list, l)
@@ -100,12 +100,12 @@ func (o *Order) chosen(ctx context.Context, w *record.Work, a Action, in State) 
 // handOut hands items of an order out. The calendar decides on each again, because the item may
 // be late from the one before.
 func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at int64) error {
-	lines, err := o.chosen(ctx, w, a, Planned)
+	lines, err := o.editChosen(ctx, w, a, Planned)
 	if err != nil {
 		return err
 	}
 	if len(lines) == 0 && len(o.Lines) > 0 {
-		return o.refuses("All items of the order are handed out.")
+		return o.statusFault("All items of the order are handed out.")
 	}
 	var conflicts Conflicts
 	o.Lines = slices.Clone(o.Lines)
@@ -118,36 +118,31 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at int64)
 		}
 		*o.Line(l.ID) = l.held()
 	}
-	o.begin(lines, at)
-	return conflicts.or(nil)
+	o.startRent(lines, at)
+	return conflicts.err()
 }
 
 // takeBack takes items of an order back, with a fee for each that is late. An order without item
 // lines is completed by it.
 func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at int64) error {
-	lines, err := o.chosen(ctx, w, a, Out)
+	lines, err := o.editChosen(ctx, w, a, Out)
 	if err != nil {
 		return err
 	}
 	if len(lines) == 0 {
 		if len(o.Lines) > 0 {
-			return o.refuses("No item of the order is out.")
+			return o.statusFault("No item of the order is out.")
 		}
-		o.end(at)
+		o.complete(at)
 		return nil
 	}
-	of, err := company.Get(ctx, w)
+	_, rules, err := pricingRules(ctx, w)
 	if err != nil {
 		return err
 	}
-	zone, err := of.Zone()
-	if err != nil {
-		return err
-	}
-	rules := rulesOf(of.RentalRules(), zone)
-	o.Lines = slices.Clone(o.Lines)
+	o.Lines = slices.Clone(o.Lines) // Edit copies shallowly: what was before has the same slice
 	for _, l := range lines {
-		if at, err = o.takesBack(l, a, at, rules); err != nil {
+		if at, err = o.returnLine(l, a, at, rules); err != nil { // none comes back before one of the same call that is earlier in it
 			return err
 		}
 		err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {

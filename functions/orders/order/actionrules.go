@@ -16,7 +16,7 @@ import (
 
 // check reports what is wrong with an action, whatever the order is, and returns when it happened.
 func (a Action) check(now time.Time, errs fault.FieldErrors) (at int64) {
-	if a.Lines != nil && !a.Status.is(ofLines) {
+	if a.Lines != nil && !a.Status.is(traitOfLines) {
 		errs.Add("order_inventories", "This step is of the whole order.")
 	}
 	at = moment(a.At, now, errs, "datetime")
@@ -75,13 +75,13 @@ func distinctIDs(ids []int64) (list []int64) {
 	return list
 }
 
-// has refuses a line whose item is not where an action needs it.
-func (o *Order) has(l *Line, in State) error {
-	if !o.Fits(l) {
+// checkState refuses a line whose item is not where an action needs it.
+func (o *Order) checkState(l *Line, in State) error {
+	if !o.Holds(l) {
 		return table.ErrRevision
 	}
 	if l.state() != in || in == Out && l.Type == Sale {
-		return o.refuses(fmt.Sprintf("The item of line %d is not where this step needs it.", l.ID))
+		return o.statusFault(fmt.Sprintf("The item of line %d is not where this step needs it.", l.ID))
 	}
 	return nil
 }
@@ -99,8 +99,8 @@ func (l *Line) handOut(c *calendar.Calendar, a Action, at int64, now time.Time) 
 	return c.Occupy(l.entry(), now)
 }
 
-// begin makes an order one that is in rent, since its first item was handed out; since a moment, if it has none.
-func (o *Order) begin(lines []*Line, at int64) {
+// startRent puts an order in rent, since its earliest hand-out; one without item lines, since at.
+func (o *Order) startRent(lines []*Line, at int64) {
 	for _, l := range lines {
 		if o.FactStart == nil || l.FactStart != nil && *l.FactStart < *o.FactStart {
 			o.FactStart = l.FactStart
@@ -112,8 +112,8 @@ func (o *Order) begin(lines []*Line, at int64) {
 	o.Status = InRent
 }
 
-// takesBack takes the item of a line back, with a fee if it is late, and returns when: not before it was handed out.
-func (o *Order) takesBack(l *Line, a Action, at int64, rules pricing.Rules) (when int64, err error) {
+// returnLine takes the item of a line back, with a fee if it is late, and returns when: not before it was handed out.
+func (o *Order) returnLine(l *Line, a Action, at int64, rules pricing.Rules) (when int64, err error) {
 	if a.At == nil {
 		at = max(at, *l.FactStart) // another machine's clock may be ahead
 	} else if at < *l.FactStart {
@@ -132,8 +132,8 @@ func (o *Order) takesBack(l *Line, a Action, at int64, rules pricing.Rules) (whe
 	return at, nil
 }
 
-// end completes an order that has no item lines.
-func (o *Order) end(at int64) {
+// complete completes an order that has no item lines.
+func (o *Order) complete(at int64) {
 	if o.FactStart != nil {
 		at = max(at, *o.FactStart)
 	}

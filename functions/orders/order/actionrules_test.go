@@ -94,7 +94,7 @@ func TestHas(t *testing.T) {
 		{"changed since", lasting(1, 1, 9, 13), "revision", "revision"},
 		{"of another order", lasting(9, 1, 9, 12), "revision", "revision"},
 	} {
-		if a, b := refusal(o.has(tt.line, Planned)), refusal(o.has(tt.line, Out)); a != tt.planned || b != tt.outs {
+		if a, b := refusal(o.checkState(tt.line, Planned)), refusal(o.checkState(tt.line, Out)); a != tt.planned || b != tt.outs {
 			t.Errorf("%s: %q and %q", tt.name, a, b)
 		}
 	}
@@ -151,7 +151,7 @@ func TestBegin(t *testing.T) {
 		{"no items, again", to(hour(8)), nil, 8},
 	} {
 		o := &Order{Status: Reserved, FactStart: tt.since}
-		if o.begin(tt.lines, hour(11)); o.Status != InRent || *o.FactStart != hour(tt.want) {
+		if o.startRent(tt.lines, hour(11)); o.Status != InRent || *o.FactStart != hour(tt.want) {
 			t.Errorf("%s: %d since %s", tt.name, o.Status, time.UnixMicro(*o.FactStart).UTC())
 		}
 	}
@@ -187,7 +187,7 @@ func TestTakesBack(t *testing.T) {
 		if tt.at != nil {
 			moment = *tt.at
 		}
-		when, err := o.takesBack(l, Action{Status: Completed, At: tt.at}, moment, rules)
+		when, err := o.returnLine(l, Action{Status: Completed, At: tt.at}, moment, rules)
 		if got := refusal(err); got != tt.err || when != hour(tt.want) {
 			t.Errorf("%s: at %s, %q", tt.name, time.UnixMicro(when).UTC(), got)
 		}
@@ -204,7 +204,7 @@ func TestTakesBack(t *testing.T) {
 	}
 	dear := lasting(5, 1, 9, 12).handedOut(9)
 	dear.Cost, dear.Duration = most, 3600
-	if _, err := orderOf(InRent, dear).takesBack(dear, Action{}, hour(90), rules); !errors.Is(err, errTooMuch) {
+	if _, err := orderOf(InRent, dear).returnLine(dear, Action{}, hour(90), rules); !errors.Is(err, errTooMuch) {
 		t.Errorf("a fee with too many digits: %v", err)
 	}
 }
@@ -216,7 +216,7 @@ func TestEnd(t *testing.T) {
 		if since != 0 {
 			o.FactStart = to(hour(since))
 		}
-		if o.end(hour(12)); o.Status != Completed || *o.FactEnd != hour(want) {
+		if o.complete(hour(12)); o.Status != Completed || *o.FactEnd != hour(want) {
 			t.Errorf("since %d: %d, %s", since, o.Status, time.UnixMicro(*o.FactEnd).UTC())
 		}
 	}

@@ -18,18 +18,18 @@ var (
 			With("code", "returned")
 )
 
-// refuses is the fault for what an order can't do in its status. It tells to which statuses an
+// statusFault is the fault for what an order can't do in its status. It tells to which statuses an
 // action may bring it.
-func (o *Order) refuses(detail string) error {
+func (o *Order) statusFault(detail string) error {
 	return fault.New(fault.Conflict, detail).With("code", "status").With("status", o.Status).With("allowed", o.Allowed())
 }
 
-// refusesMoney is the fault of an order that doesn't count; nil for any other.
-func (o *Order) refusesMoney() error {
+// checkTakesMoney refuses money of an order that doesn't count.
+func (o *Order) checkTakesMoney() error {
 	if o.Status.Counts() {
 		return nil
 	}
-	return o.refuses("The order is " + o.Status.name() + ".")
+	return o.statusFault("The order is " + o.Status.name() + ".")
 }
 
 // Allowed are the statuses that an action may be about: those that follow, as far as the order has items for them.
@@ -49,10 +49,10 @@ func (o *Order) Allowed() []Status {
 // isOut tells whether the item of a line can be taken back.
 func (l Held) isOut() bool { return l.State == Out && l.End != 0 }
 
-// admits refuses changes of lines that the order does not take as it is.
-func (o *Order) admits(c Changes) error {
+// checkChanges refuses changes of lines that the order does not take as it is.
+func (o *Order) checkChanges(c Changes) error {
 	if !o.IsOpen() {
-		return o.refuses("The order is completed or cancelled.")
+		return o.statusFault("The order is completed or cancelled.")
 	}
 	more, moreServices := 0, 0
 	for _, d := range c.Lines {
@@ -60,10 +60,10 @@ func (o *Order) admits(c Changes) error {
 			more++
 			continue
 		}
-		if !o.Fits(d.before) {
+		if !o.Holds(d.before) {
 			return table.ErrRevision
 		}
-		if err := d.before.admits(d.Line); err != nil {
+		if err := d.before.checkChange(d.Line); err != nil {
 			return err
 		}
 	}
@@ -84,8 +84,8 @@ func (o *Order) admits(c Changes) error {
 	return nil
 }
 
-// admits refuses to change what a line can't change once its item was handed out, or is back.
-func (l *Line) admits(to *Line) error {
+// checkChange refuses to change what a line can't change once its item was handed out, or is back.
+func (l *Line) checkChange(to *Line) error {
 	moved := l.Start != to.Start || l.Item != to.Item || l.Type != to.Type
 	switch l.state() {
 	case Out:
@@ -101,11 +101,11 @@ func (l *Line) admits(to *Line) error {
 	return nil
 }
 
-// letsGo refuses to remove lines that the order does not let go as it is: what was handed out stays. A cancelled order
+// checkRemoval refuses to remove lines that the order does not let go as it is: what was handed out stays. A cancelled order
 // may be too large to be deleted at once, so lines of it can go, too.
-func (o *Order) letsGo(lines []*Line, services []*ServiceLine) error {
-	if o.Status.is(over) {
-		return o.refuses("The order is completed.")
+func (o *Order) checkRemoval(lines []*Line, services []*ServiceLine) error {
+	if o.Status.is(traitOver) {
+		return o.statusFault("The order is completed.")
 	}
 	for _, l := range services {
 		if !slices.Contains(o.Services, l.ID) {
@@ -113,7 +113,7 @@ func (o *Order) letsGo(lines []*Line, services []*ServiceLine) error {
 		}
 	}
 	for _, l := range lines {
-		if !o.Fits(l) {
+		if !o.Holds(l) {
 			return table.ErrRevision
 		}
 		if l.state() != Planned {
@@ -132,11 +132,11 @@ var (
 			With("code", "too_many_lines")
 )
 
-// refusesErasure is what keeps an order from being deleted; nil if nothing does. Only a request and a cancelled order can
+// checkErasure refuses to delete an order. Only a request and a cancelled order can
 // be, and only if no money of it is left.
-func (o *Order) refusesErasure() error {
-	if !o.Status.is(erasable) {
-		return o.refuses("Only a request or a cancelled order can be deleted.")
+func (o *Order) checkErasure() error {
+	if !o.Status.is(traitErasable) {
+		return o.statusFault("Only a request or a cancelled order can be deleted.")
 	}
 	if !o.PaidAmount.IsZero() {
 		return errPaid

@@ -68,7 +68,7 @@ func TestOrderAdmits(t *testing.T) {
 		{"more lines", full, Changes{Lines: []*Draft{added(lasting(0, 1, 9, 12))}}, "map[non_field_errors:[An order has at most 80 item lines.]]"},
 		{"more services", many, Changes{Services: []*ServiceDraft{newService}}, "map[non_field_errors:[An order has at most 50 service lines.]]"},
 	} {
-		if got := refusal(tt.order.admits(tt.changes)); got != tt.want {
+		if got := refusal(tt.order.checkChanges(tt.changes)); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -99,7 +99,7 @@ func TestLineAdmits(t *testing.T) {
 		{"no tariff", alike(func(l *Line) { l.Tariff = nil }), "", "", "returned"},
 		{"discount", alike(func(l *Line) { l.Discount = &Reduction{ID: 1} }), "", "", ""},
 	} {
-		got := [3]string{refusal(was.admits(tt.to)), refusal(out.admits(tt.to)), refusal(back.admits(tt.to))}
+		got := [3]string{refusal(was.checkChange(tt.to)), refusal(out.checkChange(tt.to)), refusal(back.checkChange(tt.to))}
 		if want := [3]string{tt.planned, tt.out, tt.back}; got != want {
 			t.Errorf("%s: %q, want %q", tt.name, got, want)
 		}
@@ -127,7 +127,7 @@ func TestLetsGo(t *testing.T) {
 		{"a service", withService, nil, []*ServiceLine{service}, ""},
 		{"a service of another order", orderOf(Request), nil, []*ServiceLine{service}, "revision"},
 	} {
-		if got := refusal(tt.order.letsGo(tt.lines, tt.services)); got != tt.want {
+		if got := refusal(tt.order.checkRemoval(tt.lines, tt.services)); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestRefusesErasure(t *testing.T) {
 		{"a cancelled one, which is in no calendar", orderOf(Cancelled, lines(43)...), ""},
 		{"more of a cancelled one", with(orderOf(Cancelled, lines(43)...), func(o *Order) { o.Referrals = []int64{1} }), "too_many_lines"},
 	} {
-		if got := refusal(tt.order.refusesErasure()); got != tt.want {
+		if got := refusal(tt.order.checkErasure()); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -169,12 +169,12 @@ func TestRefusesErasure(t *testing.T) {
 
 // Whoever is refused by the status is told it, and what may follow.
 func TestRefuses(t *testing.T) {
-	f, _ := fault.As(orderOf(Reserved).refuses("No."))
+	f, _ := fault.As(orderOf(Reserved).statusFault("No."))
 	if f.Code != fault.Conflict || f.Members["status"] != Reserved || fmt.Sprint(f.Members["allowed"]) != "[2 3]" {
 		t.Errorf("%+v", f)
 	}
 	for status := range statuses {
-		err := orderOf(status).refusesMoney()
+		err := orderOf(status).checkTakesMoney()
 		if cancelled := status == Cancelled; (err != nil) != cancelled || cancelled && !strings.Contains(err.Error(), "The order is cancelled.") {
 			t.Errorf("%d: %v", status, err)
 		}

@@ -11,10 +11,10 @@ import (
 
 // Draft is an item line that a unit of work makes or changes, as its caller wants it.
 type Draft struct {
-	Line   *Line
-	Path   string // of the body, where its errors are reported
-	before *Line  // as it was, nil for a new line; see Changes.remember
+	Line *Line
+	Path string // of the body, where its errors are reported
 	Agreed
+	before *Line // as it was, nil for a new line; see Changes.remember
 	// Price is how the price came about. Arrange and MakeQuote set it.
 	Price pricing.Price
 	// Conflicts are what is in the way of the line. Arrange and MakeQuote set them.
@@ -23,13 +23,12 @@ type Draft struct {
 
 // ServiceDraft is a service line that a unit of work makes or changes, as its caller wants it.
 type ServiceDraft struct {
-	Line   *ServiceLine
-	Path   string
-	before *ServiceLine
+	Line *ServiceLine
+	Path string
 	Agreed
-	// Discounted says that the caller named the line's discount, or said that it has none.
-	Discounted bool
-	Price      pricing.Price
+	DiscountSent bool // the caller sent a discount or null, so that the service's own is not taken
+	before       *ServiceLine
+	Price        pricing.Price
 }
 
 // Agreed is what the company agreed on instead of the price and the duration of a tariff.
@@ -61,8 +60,11 @@ func (c Changes) remember(w *record.Work) {
 // conflicts of all lines.
 func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	p, err := prepare(ctx, w, o, c)
-	if err != nil || p.conflicts != nil {
-		return p.conflicts.or(err) // before numbers are used up
+	if err != nil {
+		return err
+	}
+	if err := p.conflicts.err(); err != nil {
+		return err // before numbers are used up
 	}
 	if err := w.Number(ctx); err != nil {
 		return err
@@ -84,11 +86,18 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 // uses up no numbers.
 func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (p plan, err error) {
 	c.remember(w)
-	if err := o.admits(c); err != nil {
+	if err := o.checkChanges(c); err != nil {
 		return p, err
 	}
-	rules, err := price(ctx, w, o, c)
+	if err := load(ctx, w, o, c); err != nil {
+		return p, err
+	}
+	settings, rules, err := pricingRules(ctx, w)
 	if err != nil {
+		return p, err
+	}
+	o.setTimes(c.Lines, settings.Buffer, w.Scope().Actor.At, w.Errors)
+	if err := price(ctx, w, o, c, rules); err != nil {
 		return p, err
 	}
 	if err := w.CheckAll(ctx); err != nil {
@@ -98,7 +107,7 @@ func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (p plan, 
 	if p.calendars, err = copies(ctx, w, wishes); err != nil {
 		return p, err
 	}
-	err = p.fulfil(wishes, rules.Buffer, w.Scope().Actor.At)
+	err = p.fulfil(wishes, settings.Buffer, w.Scope().Actor.At)
 	return p, err
 }
 
@@ -118,7 +127,8 @@ func copies(ctx context.Context, w *record.Work, wishes []wish) (map[int64]*cale
 	return all, nil
 }
 
-// apply makes the calendars of the unit of work what was planned, once the lines have their numbers.
+// apply makes the calendars of the unit of work what was planned, once the lines have their numbers. Nothing may have
+// changed them since they were copied.
 func (p *plan) apply(ctx context.Context, w *record.Work, drafts []*Draft) error {
 	for _, item := range p.changed {
 		planned := p.numbered(item, drafts)
@@ -129,8 +139,9 @@ func (p *plan) apply(ctx context.Context, w *record.Work, drafts []*Draft) error
 	return nil
 }
 
-func release(ctx context.Context, w *record.Work, it, line int64) error {
-	return calendar.Change(ctx, w, it, func(c *calendar.Calendar) error {
+// release takes a line's entry out of its item's calendar.
+func release(ctx context.Context, w *record.Work, item, line int64) error {
+	return calendar.Change(ctx, w, item, func(c *calendar.Calendar) error {
 		c.Release(calendar.Entry{Line: line})
 		return nil
 	})

@@ -79,14 +79,14 @@ func (o *Order) handOver(ctx context.Context, w *record.Work) error {
 		return err
 	}
 	for _, held := range o.Lines {
-		l, err := below(Lines().Edit(ctx, w, held.ID))
+		l, err := stillThere(Lines().Edit(ctx, w, held.ID))
 		if err != nil {
 			return err
 		}
 		l.Client = o.Client
 	}
 	for _, id := range o.Services {
-		l, err := below(ServiceLines().Edit(ctx, w, id))
+		l, err := stillThere(ServiceLines().Edit(ctx, w, id))
 		if err != nil {
 			return err
 		}
@@ -106,17 +106,17 @@ const (
 // of work. What was handed out stays. A cancelled order may be too large to be deleted at once, so
 // lines of it can go, too.
 func Drop(ctx context.Context, w *record.Work, o *Order, lines []*Line, services []*ServiceLine) error {
-	if err := o.letsGo(lines, services); err != nil {
+	if err := o.checkRemoval(lines, services); err != nil {
 		return err
 	}
-	if err := o.letGo(ctx, w, lines, services); err != nil {
+	if err := o.removeLines(ctx, w, lines, services); err != nil {
 		return err
 	}
 	return settle(ctx, w, o)
 }
 
-// letGo takes lines out of an order, and frees their items.
-func (o *Order) letGo(ctx context.Context, w *record.Work, lines []*Line, services []*ServiceLine) error {
+// removeLines takes lines out of an order, and frees their items.
+func (o *Order) removeLines(ctx context.Context, w *record.Work, lines []*Line, services []*ServiceLine) error {
 	t := w.Scope().Table
 	var keys []table.Key
 	for _, l := range lines {
@@ -138,7 +138,7 @@ func (o *Order) letGo(ctx context.Context, w *record.Work, lines []*Line, servic
 // its lines and referrals are removed with it. Only a request and a cancelled order can be deleted,
 // and only if no money of it is left.
 func Erase(ctx context.Context, w *record.Work, o *Order) error {
-	if err := o.refusesErasure(); err != nil {
+	if err := o.checkErasure(); err != nil {
 		return err
 	}
 	t := w.Scope().Table
@@ -161,7 +161,7 @@ func Erase(ctx context.Context, w *record.Work, o *Order) error {
 				return err
 			}
 		}
-		if _, err := below(Lines().Edit(ctx, w, l.ID)); err != nil {
+		if _, err := stillThere(Lines().Edit(ctx, w, l.ID)); err != nil {
 			return err
 		}
 		if err := Lines().Remove(ctx, w, l.ID); err != nil {
@@ -169,7 +169,7 @@ func Erase(ctx context.Context, w *record.Work, o *Order) error {
 		}
 	}
 	for _, id := range o.Services {
-		if _, err := below(ServiceLines().Edit(ctx, w, id)); err != nil {
+		if _, err := stillThere(ServiceLines().Edit(ctx, w, id)); err != nil {
 			return err
 		}
 		if err := ServiceLines().Remove(ctx, w, id); err != nil {

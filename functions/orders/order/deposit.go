@@ -11,7 +11,7 @@ import (
 // TakeDeposit posts a deposit for an order, and keeps it in the order. What is wrong is reported at
 // the fields of a Payment.
 func TakeDeposit(ctx context.Context, w *record.Work, o *Order, p Payment) (*Deposit, error) {
-	if err := o.refusesMoney(); err != nil {
+	if err := o.checkTakesMoney(); err != nil {
 		return nil, err
 	}
 	posting, err := o.take(ctx, w, ledger.SortDeposit, p)
@@ -28,7 +28,7 @@ func TakeDeposit(ctx context.Context, w *record.Work, o *Order, p Payment) (*Dep
 // DropDeposit does what goes with the end of a deposit, which the caller removes from its order in
 // the same unit of work: its posting goes.
 func DropDeposit(ctx context.Context, w *record.Work, d *Deposit) error {
-	if err := d.goes(); err != nil {
+	if err := d.checkWhole(); err != nil {
 		return err
 	}
 	return ledger.Unpost(ctx, w, d.Posting)
@@ -49,7 +49,7 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 	if err != nil {
 		return err
 	}
-	if err := o.withholds(r); err != nil {
+	if err := o.checkWithhold(r); err != nil {
 		return err
 	}
 	errs := w.Errors("")
@@ -58,10 +58,10 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 	if err := errs.Err(); err != nil {
 		return err
 	}
-	if _, err := o.opens(ctx, w, &d.Account, Around(w.Scope().Table, o)...); err != nil {
+	if _, err := o.accountOf(ctx, w, &d.Account, ShownKeys(w.Scope().Table, o)...); err != nil {
 		return err
 	}
-	postings := o.givesBack(d, amount, r, at)
+	postings := o.returnPostings(d, amount, r, at)
 	ledger.Postings().Create(w, "", postings...)
 	for _, p := range postings {
 		if err := ledger.Posted(ctx, w, p); err != nil {

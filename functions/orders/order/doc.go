@@ -33,16 +33,20 @@
 //
 // # How a verb decides
 //
-// A verb reads what it needs, lets rules of values decide, and writes what they have decided. The rules are the files whose names end in
-// rules.go: the times of lines, what an order admits, what a line costs, what becomes of calendars, what an action does, money, and the
-// sums. Arrange is the longest: Changes.remember keeps in each draft how its line was; price reads what each line's price follows from and
-// decides it; then what becomes of the calendars is planned on copies, before any number is used up, and the plan is written as it is
-// once the lines have their numbers. A quote drops the plan.
+// A verb reads, lets rules decide, and writes what they decided. A rule needs neither a Work nor a
+// context: timesrules.go (times of lines), admitrules.go (what an order lets happen), pricerules.go,
+// occupyrules.go (calendars), actionrules.go, moneyrules.go, sumsrules.go (totals, status).
+//
+// Arrange is the longest. Its steps, in prepare: how each line was before (remember); may it change
+// (checkChanges); reading (load, pricingRules); times; prices; all that is wrong at once (CheckAll); a
+// plan of the calendars, made on copies (fulfil). Then, in Arrange, the lines get their ids, and the
+// plan is written (apply). MakeQuote stops after prepare.
 //
 // # The verbs, in the order of an order's life
 //
 //   - MakeQuote says what lines would cost, and what is in their way. It writes nothing.
-//   - Numbered makes an order, whose unique_id follows from its id; Arrange gives lines their prices and their times.
+//   - Numbered runs the unit of work that makes an order, again if the unique_id that follows from its
+//     id is taken; Arrange gives lines their prices and their times.
 //   - LinesOf and ServicesOf edit lines that a call names; Arrange prices them anew. Remove, or Drop, ends them.
 //   - Amend follows a change of the order's own fields, such as its client or its discount.
 //   - TakeDeposit, ReturnDeposit and DropDeposit: money that comes back.
@@ -52,8 +56,14 @@
 //   - Refer, ChangeReferral, PayReferral, TakeReferralBack and DropReferral: what whoever brought the client gets.
 //   - Erase ends the order, with all that is below it.
 //
-// What changes the lines, the status or the money of an order ends with settle, so the order is consistent whatever else
-// the unit of work does. Those who only read use Parts or Alone for an order's lines, TimelineOf for what happened, and
+// Amend, Erase, Drop, Charged, DropDeposit, Refer, ChangeReferral and DropReferral are for hooks: their
+// caller makes, changes or removes the record itself, in the same unit of work. All other verbs do it
+// themselves. The order that a verb takes was made or is edited by the same unit of work, which has to
+// be given up if the verb fails: it may leave the order half changed.
+//
+// What changes the lines, the status, or what is owed or paid ends with settle, so the order is consistent
+// whatever else the unit of work does; Erase alone does not, because no order is left. Those who only
+// read use LoadShown or LoadLines for an order's lines, TimelineOf for what happened, and
 // Having and Debts for orders that match.
 //
 // What never goes in here: HTTP, how a price follows from a tariff (functions/orders/pricing), and

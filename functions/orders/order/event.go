@@ -288,12 +288,12 @@ func stepped(c audit.Change, others []Event) (events []Event) {
 			events = []Event{{Kind: "handed_out", Text: "The order was handed out"}}
 		}
 	case Completed, Debtor:
-		if !Status(was).is(over) {
+		if !Status(was).is(traitOver) {
 			events = []Event{{Kind: "completed", Text: "The order was completed"}}
 		}
 		if Status(to) == Debtor {
 			events = append(events, owes())
-		} else if Status(was).is(over) {
+		} else if Status(was).is(traitOver) {
 			events = []Event{{Kind: "settled", Text: "Nothing is owed any more"}}
 		}
 	}

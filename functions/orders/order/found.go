@@ -25,7 +25,7 @@ func Having(ctx context.Context, s record.Scope, lines search.Query) ([]int64, e
 func Debts(ctx context.Context, s record.Scope) (map[int64]int64, error) {
 	debts := map[int64]int64{}
 	owed := search.Query{Where: []segment.Condition{
-		segment.In(byStatus, having(handedOut)...), segment.Not(segment.In(byDebt, 0)), segment.Has(ByClient),
+		segment.In(byStatus, having(traitHandedOut)...), segment.Not(segment.In(byDebt, 0)), segment.Has(ByClient),
 	}}
 	err := Kind().Index(s).Rows(ctx, owed, func(r segment.Row) {
 		client, _ := r.Number(ByClient)

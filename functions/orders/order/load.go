@@ -15,9 +15,9 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Around are the keys of what an answer shows of an order besides itself: its lines, their items,
+// ShownKeys are the keys of what an answer shows of an order besides itself: its lines, their items,
 // and its client.
-func Around(t *table.Tenant, o *Order) (keys []table.Key) {
+func ShownKeys(t *table.Tenant, o *Order) (keys []table.Key) {
 	for _, l := range o.Lines {
 		keys = append(keys, t.Record(kinds.OrderInventory, l.ID), t.Record(kinds.Inventory, l.Item))
 	}
@@ -30,19 +30,19 @@ func Around(t *table.Tenant, o *Order) (keys []table.Key) {
 	return distinct(keys)
 }
 
-// Parts are the lines of an order, as the order holds them. If one of them is not there, or has
+// LoadShown reads what an answer shows of an order, and returns its lines, as the order holds them. If one of them is not there, or has
 // another time by now, the order was changed after it was read: the error is table.ErrRevision.
-func Parts(ctx context.Context, w *record.Work, o *Order) (lines []*Line, services []*ServiceLine, err error) {
-	if err := w.Load(ctx, Around(w.Scope().Table, o)...); err != nil {
+func LoadShown(ctx context.Context, w *record.Work, o *Order) (lines []*Line, services []*ServiceLine, err error) {
+	if err := w.Load(ctx, ShownKeys(w.Scope().Table, o)...); err != nil {
 		return nil, nil, err
 	}
 	return loaded(ctx, w, o)
 }
 
-// Alone are the lines of an order as Parts returns them, for those who need neither their items nor
-// the client. It reads also what else they need, in the same call.
-func Alone(ctx context.Context, w *record.Work, o *Order, also ...table.Key) (lines []*Line, services []*ServiceLine, err error) {
-	keys, t := also, w.Scope().Table
+// LoadLines returns the lines of an order as LoadShown does, for those who need neither their items nor
+// the client. The items at the keys more are read in the same call.
+func LoadLines(ctx context.Context, w *record.Work, o *Order, more ...table.Key) (lines []*Line, services []*ServiceLine, err error) {
+	keys, t := more, w.Scope().Table
 	for _, l := range o.Lines {
 		keys = append(keys, t.Record(kinds.OrderInventory, l.ID))
 	}
@@ -58,17 +58,17 @@ func Alone(ctx context.Context, w *record.Work, o *Order, also ...table.Key) (li
 // loaded are the lines that an order holds, which the unit of work has loaded.
 func loaded(ctx context.Context, w *record.Work, o *Order) (lines []*Line, services []*ServiceLine, err error) {
 	for _, held := range o.Lines {
-		l, err := below(Lines().Read(ctx, w, held.ID))
+		l, err := stillThere(Lines().Read(ctx, w, held.ID))
 		if err != nil {
 			return nil, nil, err
 		}
-		if !o.Fits(l) {
+		if !o.Holds(l) {
 			return nil, nil, table.ErrRevision
 		}
 		lines = append(lines, l)
 	}
 	for _, id := range o.Services {
-		l, err := below(ServiceLines().Read(ctx, w, id))
+		l, err := stillThere(ServiceLines().Read(ctx, w, id))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -77,24 +77,24 @@ func loaded(ctx context.Context, w *record.Work, o *Order) (lines []*Line, servi
 	return lines, services, nil
 }
 
-// Fits tells whether an order holds a line as it is. If not, the order or the line was changed after
+// Holds tells whether an order holds a line as it is. If not, the order or the line was changed after
 // it was read, and before the other one was.
-func (o *Order) Fits(l *Line) bool {
+func (o *Order) Holds(l *Line) bool {
 	held := o.Line(l.ID)
 	return held != nil && *held == l.held()
 }
 
-// below is a record that an order holds. If it is not there, the order was changed after it was
+// stillThere is for a record that an order holds. If it is not there, the order was changed after it was
 // read: the error is table.ErrRevision, and everything is decided anew.
-func below[T any](rec T, err error) (T, error) {
+func stillThere[T any](rec T, err error) (T, error) {
 	if errors.Is(err, fault.ErrNotFound) {
 		err = table.ErrRevision
 	}
 	return rec, err
 }
 
-// load reads what lines need, in two calls: the second one reads the groups of the items, and the
-// discounts of the services.
+// load reads, in two calls, what prices follow from, and what the check of the unit of work will ask for:
+// references, the unique_id, custom fields. The second one reads the groups of the items, and the discounts of the services.
 func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	t := w.Scope().Table
 	keys := []table.Key{t.Company()}

@@ -54,9 +54,9 @@ func (o *Order) payout(account int64, amount money.Amount, at int64) *ledger.Pos
 	return p
 }
 
-// admitsReferral refuses a referral that an order does not take.
-func (o *Order) admitsReferral() error {
-	if err := o.refusesMoney(); err != nil {
+// checkReferral refuses a referral that an order does not take.
+func (o *Order) checkReferral() error {
+	if err := o.checkTakesMoney(); err != nil {
 		return err
 	}
 	if len(o.Referrals) >= MaxReferrals {
@@ -73,9 +73,9 @@ func (o *Order) refund(by money.Amount) error {
 	return nil
 }
 
-// bears refuses a fee that an order does not take.
-func (o *Order) bears(f Fee) error {
-	if err := o.refusesMoney(); err != nil {
+// checkFee refuses a fee that an order does not take.
+func (o *Order) checkFee(f Fee) error {
+	if err := o.checkTakesMoney(); err != nil {
 		return err
 	}
 	if _, err := money.Total(o.Price, o.AllFees(), f.Amount, o.PaidAmount); err != nil {
@@ -84,26 +84,26 @@ func (o *Order) bears(f Fee) error {
 	return nil
 }
 
-// changesFee refuses a change or the end of a fee that stays as it was.
-func (o *Order) changesFee(was *Fee) error {
+// checkFeeChange refuses a change or the end of a fee that stays as it was.
+func (o *Order) checkFeeChange(was *Fee) error {
 	if was.Penalty != nil {
 		return errOwned
 	}
-	return o.refusesMoney()
+	return o.checkTakesMoney()
 }
 
-// goes refuses to remove a deposit of which something was returned or kept.
-func (d *Deposit) goes() error {
+// checkWhole refuses to remove a deposit of which something was returned or kept.
+func (d *Deposit) checkWhole() error {
 	if !d.Returned.IsZero() || !d.Withheld.IsZero() {
 		return errSplit
 	}
 	return nil
 }
 
-// withholds refuses to keep a part of a deposit for an order that takes no money.
-func (o *Order) withholds(r Return) error {
+// checkWithhold refuses to keep a part of a deposit for an order that takes no money.
+func (o *Order) checkWithhold(r Return) error {
 	if !r.Withhold.IsZero() && !o.Status.Counts() {
-		return o.refuses("The order is " + o.Status.name() + ": its deposits are returned whole.")
+		return o.statusFault("The order is " + o.Status.name() + ": its deposits are returned whole.")
 	}
 	return nil
 }
@@ -133,8 +133,8 @@ func (r Return) split(d *Deposit, errs fault.FieldErrors) money.Amount {
 	return amount
 }
 
-// givesBack are the postings by which an amount of a deposit is given back, and what is withheld becomes a payment.
-func (o *Order) givesBack(d *Deposit, amount money.Amount, r Return, at int64) []*ledger.Posting {
+// returnPostings are the postings by which an amount of a deposit is given back, and what is withheld becomes a payment.
+func (o *Order) returnPostings(d *Deposit, amount money.Amount, r Return, at int64) []*ledger.Posting {
 	postings := []*ledger.Posting{
 		o.posting(ledger.SortDeposit, d.Account, amount.Neg(), r.Comment),
 		o.posting(ledger.SortDeposit, d.Account, r.Withhold.Neg(), r.Comment),

@@ -96,7 +96,7 @@ func TestReturns(t *testing.T) {
 		if errs.Any() {
 			continue
 		}
-		postings := paying(InRent).givesBack(tt.deposit, back, tt.r, hour(9))
+		postings := paying(InRent).returnPostings(tt.deposit, back, tt.r, hour(9))
 		if got := posted(postings...); got != tt.want || *postings[0].Type != 6 {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
@@ -128,22 +128,22 @@ func TestMoneyIsRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"a fee", orderOf(Request).bears(Fee{Amount: money.Whole(1)}), ""},
-		{"a fee of a cancelled order", orderOf(Cancelled).bears(Fee{Amount: money.Whole(1)}), "status"},
-		{"a fee with which the totals have too many digits", full.bears(Fee{Amount: money.Whole(1)}), refusal(errTooMuch)},
-		{"a change of a fee", orderOf(Completed).changesFee(new(Fee)), ""},
-		{"a change of a fee of a cancelled order", orderOf(Cancelled).changesFee(new(Fee)), "status"},
-		{"a change of a traffic penalty", orderOf(Completed).changesFee(penalty), "owned"},
-		{"a change of a traffic penalty of a cancelled order", orderOf(Cancelled).changesFee(penalty), "owned"},
-		{"the last referral", fewer.admitsReferral(), ""},
-		{"one more", referred.admitsReferral(), "map[non_field_errors:[An order has at most 50 referrals.]]"},
-		{"a referral of a cancelled order", orderOf(Cancelled).admitsReferral(), "status"},
-		{"what is kept of a deposit", orderOf(InRent).withholds(Return{Withhold: money.Whole(1)}), ""},
-		{"what is kept for a cancelled order", orderOf(Cancelled).withholds(Return{Withhold: money.Whole(1)}), "status"},
-		{"what a cancelled order gives back", orderOf(Cancelled).withholds(Return{}), ""},
-		{"the end of a deposit", (&Deposit{Amount: money.Whole(1)}).goes(), ""},
-		{"the end of one that was given back", (&Deposit{Amount: money.Whole(1), Returned: money.Whole(1)}).goes(), "returned"},
-		{"the end of one that was kept", (&Deposit{Amount: money.Whole(1), Withheld: money.Whole(1)}).goes(), "returned"},
+		{"a fee", orderOf(Request).checkFee(Fee{Amount: money.Whole(1)}), ""},
+		{"a fee of a cancelled order", orderOf(Cancelled).checkFee(Fee{Amount: money.Whole(1)}), "status"},
+		{"a fee with which the totals have too many digits", full.checkFee(Fee{Amount: money.Whole(1)}), refusal(errTooMuch)},
+		{"a change of a fee", orderOf(Completed).checkFeeChange(new(Fee)), ""},
+		{"a change of a fee of a cancelled order", orderOf(Cancelled).checkFeeChange(new(Fee)), "status"},
+		{"a change of a traffic penalty", orderOf(Completed).checkFeeChange(penalty), "owned"},
+		{"a change of a traffic penalty of a cancelled order", orderOf(Cancelled).checkFeeChange(penalty), "owned"},
+		{"the last referral", fewer.checkReferral(), ""},
+		{"one more", referred.checkReferral(), "map[non_field_errors:[An order has at most 50 referrals.]]"},
+		{"a referral of a cancelled order", orderOf(Cancelled).checkReferral(), "status"},
+		{"what is kept of a deposit", orderOf(InRent).checkWithhold(Return{Withhold: money.Whole(1)}), ""},
+		{"what is kept for a cancelled order", orderOf(Cancelled).checkWithhold(Return{Withhold: money.Whole(1)}), "status"},
+		{"what a cancelled order gives back", orderOf(Cancelled).checkWithhold(Return{}), ""},
+		{"the end of a deposit", (&Deposit{Amount: money.Whole(1)}).checkWhole(), ""},
+		{"the end of one that was given back", (&Deposit{Amount: money.Whole(1), Returned: money.Whole(1)}).checkWhole(), "returned"},
+		{"the end of one that was kept", (&Deposit{Amount: money.Whole(1), Withheld: money.Whole(1)}).checkWhole(), "returned"},
 	} {
 		if got := refusal(tt.err); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

@@ -15,7 +15,7 @@ type wish struct {
 	of       *Draft
 	item     int64
 	releases bool
-	number   int64 // of the line in the plan: negative as long as it has none
+	number   int64 // of the line in the plan; see provisional
 }
 
 // wishesOf are what the item lines of a call ask of calendars, in the order in which it is done. Lines that get another
@@ -42,7 +42,7 @@ func wishesOf(drafts []*Draft) []wish {
 			}
 			one := wish{of: d, item: d.Line.Item, number: d.Line.ID}
 			if one.number == 0 {
-				one.number = -int64(i) - 1
+				one.number = provisional(i)
 			}
 			list = append(list, one)
 		}
@@ -50,8 +50,11 @@ func wishesOf(drafts []*Draft) []wish {
 	return list
 }
 
-// plan is what the item lines of a call make of calendars. It is decided on copies before any line gets its number, so
-// that what is refused uses up none; until then, an entry of a new line has its place among the lines instead.
+// provisional is the number in a plan of the draft at i, as long as its line has no id: -1, -2 and so on.
+func provisional(i int) int64 { return -int64(i) - 1 }
+
+// plan is what the item lines of a call make of calendars. It is decided on copies before any line gets its id, so that
+// what is refused uses up none.
 type plan struct {
 	calendars map[int64]*calendar.Calendar // by item; the plan changes them
 	changed   []int64                      // the items whose calendars it changes, in the order in which it does
@@ -75,7 +78,8 @@ func (p *plan) fulfil(wishes []wish, buffer int64, now time.Time) error {
 	return nil
 }
 
-// occupy gives a line the time that it wishes.
+// occupy enters a line into its planned calendar, with the company's buffer if its end or its item is new. What is in its way goes into
+// the draft and into the plan.
 func (p *plan) occupy(c *calendar.Calendar, one wish, buffer int64, now time.Time) error {
 	d := one.of
 	if d.Line.Type == Rental && d.renews() {
@@ -118,10 +122,10 @@ func (c *Conflicts) take(err error) error {
 	return nil
 }
 
-// or is the error of a call with these conflicts, or another one.
-func (c Conflicts) or(err error) error {
-	if err != nil || len(c) == 0 {
-		return err
+// err is calendar.ErrOverlap with the conflicts; nil if there are none.
+func (c Conflicts) err() error {
+	if len(c) == 0 {
+		return nil
 	}
 	return calendar.ErrOverlap.With("conflicts", []calendar.ItemConflict(c))
 }

@@ -126,13 +126,10 @@ func TestPlanConflicts(t *testing.T) {
 	if len(p.conflicts) != 2 || *p.conflicts[0].Line != 5 || *p.conflicts[0].Request != 7 || !slices.Equal(found, []int{1, 0, 1}) {
 		t.Errorf("%+v, by line %v", p.conflicts, found)
 	}
-	if err := p.conflicts.or(nil); !errors.Is(err, calendar.ErrOverlap) {
+	if err := p.conflicts.err(); !errors.Is(err, calendar.ErrOverlap) {
 		t.Errorf("%v", err)
 	}
-	if err := p.conflicts.or(calendar.ErrClosed); !errors.Is(err, calendar.ErrClosed) {
-		t.Errorf("%v", err)
-	}
-	if err := Conflicts(nil).or(nil); err != nil {
+	if err := Conflicts(nil).err(); err != nil {
 		t.Errorf("nothing is in the way: %v", err)
 	}
 	p = plan{calendars: calendarsOf(t, here)}

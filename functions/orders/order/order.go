@@ -199,7 +199,7 @@ func references(o *Order) (list []record.Reference) {
 
 // ended is when an order was completed; nil as long as items of it are out.
 func (o *Order) ended() *int64 {
-	if o.Status.is(over) {
+	if o.Status.is(traitOver) {
 		return o.FactEnd
 	}
 	return nil
@@ -207,7 +207,7 @@ func (o *Order) ended() *int64 {
 
 // holdsClient tells whether the order keeps its client from being deleted.
 func (o *Order) holdsClient() bool {
-	return o.Client != nil && !o.ClientGone && o.Status.is(holdsClient)
+	return o.Client != nil && !o.ClientGone && o.Status.is(traitHoldsClient)
 }
 
 // Number is the unique_id of an order; empty before it has an id.
@@ -226,9 +226,9 @@ func (o *Order) Number() string {
 // mostAgain is how many numbers of the form "17-1" are tried.
 const mostAgain = 9
 
-// Numbered runs a unit of work that makes an order. If its caller sent no unique_id, and another
-// order was given the new one's number as its unique_id, it runs once more, with the next number,
-// and then with the next value for Order.Again.
+// Numbered runs do, a unit of work that makes an order, until its unique_id is free. The first two runs
+// get again 0 (the second one has another id), each further one the next value for Order.Again. An
+// order whose caller sent a unique_id is made in one run.
 func Numbered(sent decode.Optional[string], do func(again int64) error) error {
 	if sent.Set && !sent.Null {
 		return do(0)
@@ -248,7 +248,7 @@ func isTaken(f *fault.Error) bool {
 }
 
 // IsOpen tells whether lines may still come, change and go.
-func (o *Order) IsOpen() bool { return o.Status.is(open) }
+func (o *Order) IsOpen() bool { return o.Status.is(traitOpen) }
 
 // Time is the planned time of an order: that of its item lines; without any, what was sent.
 func (o *Order) Time() (start, end *int64) {

@@ -24,10 +24,10 @@ type Payment struct {
 // Pay posts a payment for an order. More than is owed is taken too. What is wrong is reported at
 // the fields "amount", "account", "type" and "date" of the body.
 func Pay(ctx context.Context, w *record.Work, o *Order, p Payment) error {
-	if err := o.refusesMoney(); err != nil {
+	if err := o.checkTakesMoney(); err != nil {
 		return err
 	}
-	if _, err := o.take(ctx, w, ledger.SortPayment, p, Around(w.Scope().Table, o)...); err != nil {
+	if _, err := o.take(ctx, w, ledger.SortPayment, p, ShownKeys(w.Scope().Table, o)...); err != nil {
 		return err
 	}
 	o.PaidAmount = o.PaidAmount.Add(p.Amount)
@@ -37,7 +37,7 @@ func Pay(ctx context.Context, w *record.Work, o *Order, p Payment) error {
 // take posts money that comes in for an order. also is what the answer needs besides, and is read
 // in the same call.
 func (o *Order) take(ctx context.Context, w *record.Work, sort ledger.Sort, p Payment, also ...table.Key) (*ledger.Posting, error) {
-	account, err := o.opens(ctx, w, p.Account, also...)
+	account, err := o.accountOf(ctx, w, p.Account, also...)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +83,9 @@ func accountFor(ctx context.Context, w *record.Work, named *int64) (int64, error
 	return id, err
 }
 
-// opens finds the account that money of an order's client goes through, and finds out whether the
+// accountOf finds the account that money of an order's client goes through, and finds out whether the
 // client is still there.
-func (o *Order) opens(ctx context.Context, w *record.Work, named *int64, also ...table.Key) (int64, error) {
+func (o *Order) accountOf(ctx context.Context, w *record.Work, named *int64, also ...table.Key) (int64, error) {
 	t := w.Scope().Table
 	keys := append(toPost(t, named), also...)
 	if o.Client != nil {
@@ -94,7 +94,7 @@ func (o *Order) opens(ctx context.Context, w *record.Work, named *int64, also ..
 	if err := w.Load(ctx, distinct(keys)...); err != nil {
 		return 0, err
 	}
-	if _, err := o.missClient(ctx, w); err != nil {
+	if _, err := o.noteClientGone(ctx, w); err != nil {
 		return 0, err
 	}
 	return accountFor(ctx, w, named)

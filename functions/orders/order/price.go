@@ -6,54 +6,56 @@ import (
 	"github.com/tenantry/tenantry/functions/clients/discount"
 	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
-// price gives lines of an order their times and prices, and writes nothing: what it works out is in the drafts. What
-// is wrong with a line is reported at its path. It returns the rules that it priced by.
-func price(ctx context.Context, w *record.Work, o *Order, c Changes) (company.Rental, error) {
-	if err := load(ctx, w, o, c); err != nil {
-		return company.Rental{}, err
-	}
+// pricingRules are the company's settings for rentals, and the rules by which it prices, which follow from them.
+func pricingRules(ctx context.Context, w *record.Work) (settings company.Rental, rules pricing.Rules, err error) {
 	of, err := company.Get(ctx, w)
 	if err != nil {
-		return company.Rental{}, err
+		return settings, rules, err
 	}
-	settings := of.RentalRules()
 	zone, err := of.Zone()
 	if err != nil {
-		return settings, err
+		return settings, rules, err
 	}
-	o.times(c.Lines, settings.Buffer, w.Scope().Actor.At, w.Errors)
-	rules := rulesOf(settings, zone)
+	settings = of.RentalRules()
+	return settings, rulesOf(settings, zone), nil
+}
+
+// price gives lines of an order their prices, and writes nothing: what it works out is in the drafts. What is wrong with
+// a line is reported at its path.
+func price(ctx context.Context, w *record.Work, o *Order, c Changes, rules pricing.Rules) error {
 	for _, d := range c.Lines {
 		d.Line.Client = o.Client
 		errs := w.Errors(d.Path)
-		found, err := d.find(ctx, w, errs)
+		of, err := d.readOffer(ctx, w, errs)
 		if err != nil {
-			return settings, err
+			return err
 		}
-		if err := d.priceBy(rules, found, errs); err != nil {
-			return settings, err
+		if err := d.priceBy(rules, of, errs); err != nil {
+			return err
 		}
 	}
 	for _, d := range c.Services {
 		d.Line.Client = o.Client
-		found, err := d.find(ctx, w)
+		of, err := d.readOffer(ctx, w)
 		if err != nil {
-			return settings, err
+			return err
 		}
-		d.priceBy(rules, found, w.Errors(d.Path))
+		d.priceBy(rules, of, w.Errors(d.Path))
 	}
+	var err error
 	o.Discount, err = completed(ctx, w, o.Discount)
-	return settings, err
+	return err
 }
 
-// find reads what the price of an item line follows from. load has read it before.
-func (d *Draft) find(ctx context.Context, w *record.Work, errs fault.FieldErrors) (of offer, err error) {
+// readOffer reads what the price of an item line follows from. load has read it before.
+func (d *Draft) readOffer(ctx context.Context, w *record.Work, errs fault.FieldErrors) (of offer, err error) {
 	if of.item, err = find(ctx, w, item.Kind(), d.Line.Item); err != nil {
 		return of, err
 	}
@@ -66,8 +68,8 @@ func (d *Draft) find(ctx context.Context, w *record.Work, errs fault.FieldErrors
 	return of, err
 }
 
-// find reads what the price of a service line follows from. load has read it before.
-func (d *ServiceDraft) find(ctx context.Context, w *record.Work) (of serviceOffer, err error) {
+// readOffer reads what the price of a service line follows from. load has read it before.
+func (d *ServiceDraft) readOffer(ctx context.Context, w *record.Work) (of serviceOffer, err error) {
 	if of.service, err = find(ctx, w, service.Kind(), d.Line.Service); err != nil {
 		return of, err
 	}

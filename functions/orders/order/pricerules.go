@@ -36,20 +36,21 @@ type serviceOffer struct {
 	discount *Reduction       // of the line, complete: its own or that of its service
 }
 
-// isNew tells whether a line has other terms than before: it is new, or its caller wants another tariff. What a rental
+// hasNewTerms tells whether a line has other terms than before: it is new, or its caller wants another tariff. What a rental
 // costs is no price of a sale, so it has other terms where its type is another one, too.
-func (d *Draft) isNew() bool {
+func (d *Draft) hasNewTerms() bool {
 	return d.before == nil || !nullable.Same(d.before.Tariff, d.Line.Tariff) || d.before.Type != d.Line.Type
 }
 
-// choosesTerms tells whether a line needs terms for its time, as far as that is known.
+// choosesTerms tells whether new terms can be chosen: they depend on the line's time, so nothing may be wrong with that.
 func (d *Draft) choosesTerms(errs fault.FieldErrors) bool {
-	return d.isNew() && !errs.Has("start_at") && !errs.Has("end_at")
+	return d.hasNewTerms() && !errs.Has("start_at") && !errs.Has("end_at")
 }
 
-// priceBy gives an item line its terms and its price.
+// priceBy gives an item line its terms and its price. What is wrong with what was sent is added to errs; what the line does not let
+// change any more is returned.
 func (d *Draft) priceBy(rules pricing.Rules, of offer, errs fault.FieldErrors) (err error) {
-	l, before, isNew := d.Line, d.before, d.isNew()
+	l, before, newTerms := d.Line, d.before, d.hasNewTerms()
 	if of.item != nil && (before == nil || before.Item != l.Item) {
 		l.Group = of.item.Group
 	}
@@ -63,11 +64,12 @@ func (d *Draft) priceBy(rules pricing.Rules, of offer, errs fault.FieldErrors) (
 	if before != nil {
 		terms = &before.Terms
 	}
-	d.Agreed.apply(&l.Terms, terms, isNew)
+	d.Agreed.apply(&l.Terms, terms, newTerms)
 	if before != nil && before.state() == Returned && (before.Cost.Cmp(l.Cost) != 0 || before.Duration != l.Duration) {
 		return errReturned // its late fee followed from them
 	}
-	if l.Discount = of.discount; of.item == nil || len(errs) > 0 {
+	l.Discount = of.discount
+	if of.item == nil || len(errs) > 0 {
 		return nil
 	}
 	if d.Price, err = rules.Price(l.priced()); err != nil {
@@ -103,18 +105,18 @@ func (d *Draft) tariff(of offer, rules pricing.Rules, errs fault.FieldErrors) {
 // takesDiscount tells whether a line takes the discount of its service: it is new, or has another
 // service than before, and its caller said nothing of a discount.
 func (d *ServiceDraft) takesDiscount() bool {
-	return !d.Discounted && (d.before == nil || d.before.Service != d.Line.Service)
+	return !d.DiscountSent && (d.before == nil || d.before.Service != d.Line.Service)
 }
 
-// isNew tells whether a service line has other terms than before.
-func (d *ServiceDraft) isNew() bool {
+// hasNewTerms tells whether a service line has other terms than before.
+func (d *ServiceDraft) hasNewTerms() bool {
 	return d.before == nil || !nullable.Same(d.before.Tariff, d.Line.Tariff) || d.before.Service != d.Line.Service
 }
 
 // priceBy gives a service line its terms and its price.
 func (d *ServiceDraft) priceBy(rules pricing.Rules, of serviceOffer, errs fault.FieldErrors) {
-	l, isNew := d.Line, d.isNew()
-	if isNew && of.service != nil {
+	l, newTerms := d.Line, d.hasNewTerms()
+	if newTerms && of.service != nil {
 		l.Title, l.Type = of.service.Name, of.service.Type
 		d.tariff(of.service, errs)
 	}
@@ -122,8 +124,9 @@ func (d *ServiceDraft) priceBy(rules pricing.Rules, of serviceOffer, errs fault.
 	if d.before != nil {
 		terms = &d.before.Terms
 	}
-	d.Agreed.apply(&l.Terms, terms, isNew)
-	if l.Discount = of.discount; of.service == nil || len(errs) > 0 {
+	d.Agreed.apply(&l.Terms, terms, newTerms)
+	l.Discount = of.discount
+	if of.service == nil || len(errs) > 0 {
 		return
 	}
 	it := l.priced()
@@ -228,8 +231,8 @@ func (a Agreed) terms(were Terms) Terms {
 
 // apply replaces the price and the duration of a tariff by what was agreed on. A caller who sends a
 // whole line back with another tariff means the price of that one, and not the price that was read.
-func (a Agreed) apply(t, before *Terms, isNew bool) {
-	sentBack := isNew && before != nil
+func (a Agreed) apply(t, before *Terms, newTerms bool) {
+	sentBack := newTerms && before != nil
 	if a.Cost != nil && !(sentBack && a.Cost.Cmp(before.Cost) == 0) {
 		t.Cost = *a.Cost
 	}

@@ -223,10 +223,10 @@ func TestTakesDiscount(t *testing.T) {
 		want  bool
 	}{
 		"new":                                {ServiceDraft{Line: &ServiceLine{Service: 1}}, true},
-		"new, with a discount":               {ServiceDraft{Line: &ServiceLine{Service: 1}, Discounted: true}, false},
+		"new, with a discount":               {ServiceDraft{Line: &ServiceLine{Service: 1}, DiscountSent: true}, false},
 		"the same service":                   {ServiceDraft{Line: &ServiceLine{Service: 1}, before: was}, false},
 		"another service":                    {ServiceDraft{Line: &ServiceLine{Service: 2}, before: was}, true},
-		"another service, without any of it": {ServiceDraft{Line: &ServiceLine{Service: 2}, before: was, Discounted: true}, false},
+		"another service, without any of it": {ServiceDraft{Line: &ServiceLine{Service: 2}, before: was, DiscountSent: true}, false},
 	} {
 		if got := tt.draft.takesDiscount(); got != tt.want {
 			t.Errorf("%s: %t", name, got)

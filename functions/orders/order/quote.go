@@ -47,13 +47,13 @@ func MakeQuote(ctx context.Context, w *record.Work, o *Order, c Changes) (Quote,
 	}
 	q.Shares = pricing.Shares(nets, q.Totals)
 	if !q.Available {
-		err = q.offer(ctx, w.Scope(), c.Lines)
+		err = q.findAlternatives(ctx, w.Scope(), c.Lines)
 	}
 	return q, err
 }
 
-// offer looks for free items instead of those that are not.
-func (q *Quote) offer(ctx context.Context, s record.Scope, drafts []*Draft) error {
+// findAlternatives looks for free items instead of those that are not.
+func (q *Quote) findAlternatives(ctx context.Context, s record.Scope, drafts []*Draft) error {
 	var wanted []int64
 	for _, d := range drafts {
 		wanted = append(wanted, d.Line.Item)

@@ -100,7 +100,7 @@ var (
 // Refer does what goes with a new referral of the unit of work: it is pending, and its order holds
 // its id.
 func Refer(ctx context.Context, w *record.Work, o *Order, r *Referral) error {
-	if err := o.admitsReferral(); err != nil {
+	if err := o.checkReferral(); err != nil {
 		return err
 	}
 	r.Order, r.Status, r.Changed = o.ID, ReferralPending, r.Created
@@ -150,7 +150,7 @@ func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int6
 	if err != nil {
 		return err
 	}
-	if err := o.refusesMoney(); err != nil {
+	if err := o.checkTakesMoney(); err != nil {
 		return err
 	}
 	r.Status, r.Changed = ReferralPaid, w.Scope().Actor.At.UnixMicro()
@@ -193,7 +193,7 @@ func TakeReferralBack(ctx context.Context, w *record.Work, r *Referral) error {
 	if posting == nil { // an amount of 0 was not posted
 		return nil
 	}
-	paid, err := below(ledger.Postings().Read(ctx, w, *posting))
+	paid, err := stillThere(ledger.Postings().Read(ctx, w, *posting))
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func TakeReferralBack(ctx context.Context, w *record.Work, r *Referral) error {
 // eraseReferrals removes the referrals of an order that is removed.
 func (o *Order) eraseReferrals(ctx context.Context, w *record.Work) error {
 	for _, id := range o.Referrals {
-		r, err := below(Referrals().Read(ctx, w, id))
+		r, err := stillThere(Referrals().Read(ctx, w, id))
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func settle(ctx context.Context, w *record.Work, o *Order) error {
 
 // Charge adds a fee to an order.
 func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) {
-	if err := o.bears(f); err != nil {
+	if err := o.checkFee(f); err != nil {
 		return nil, err // before a number is used up
 	}
 	made, err := Fees().Add(ctx, w, o, func(to *Fee) error {
@@ -41,7 +41,7 @@ func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) 
 
 // Charged does what goes with a change or the end of a fee of an order; was is the fee before.
 func Charged(ctx context.Context, w *record.Work, o *Order, was *Fee) error {
-	if err := o.changesFee(was); err != nil {
+	if err := o.checkFeeChange(was); err != nil {
 		return err
 	}
 	return settle(ctx, w, o)
@@ -61,10 +61,10 @@ type told struct {
 	removed bool // the unit of work removes the order
 }
 
-// missClient tells whether the client that an order had was deleted since. An order that is
-// completed or cancelled doesn't keep its client from that. It then keeps the id, and adds to no
-// sums any more.
-func (o *Order) missClient(ctx context.Context, w *record.Work) (gone bool, err error) {
+// noteClientGone sets ClientGone if the client that the order had is deleted by now, and tells whether it is. An order
+// whose status holds its client keeps that from being deleted, and is not asked. One whose client is gone keeps the id,
+// and adds to no sums any more.
+func (o *Order) noteClientGone(ctx context.Context, w *record.Work) (gone bool, err error) {
 	before := Kind().Before(w, o.ID)
 	if before == nil || before.Client == nil || before.holdsClient() {
 		return false, nil
@@ -82,7 +82,7 @@ func (o *Order) missClient(ctx context.Context, w *record.Work) (gone bool, err 
 // tellClient adds, when the unit of work ends, what changed of an order to the sums of its client.
 // removed says that the unit of work removes the order.
 func (o *Order) tellClient(ctx context.Context, w *record.Work, removed bool) error {
-	gone, err := o.missClient(ctx, w)
+	gone, err := o.noteClientGone(ctx, w)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 // Status is how far an order is.
 type Status int64
 
-// The statuses of an order. What each of them is stands in statuses, and nowhere else: what asks for one by == is about the very step
-// that leads there, such as the hand-out.
+// The statuses of an order. What follows from a status is asked by its traits, see statuses. Only the step that leads to a status, such
+// as the hand-out, compares with == .
 const (
 	Request   Status = 0
 	Reserved  Status = 1
@@ -23,38 +23,50 @@ const (
 // statuses says of each status what it is, and to which others an action may bring an order from
 // there. Whether it may depends on the items of the order, too: see Allowed.
 var statuses = map[Status]status{
-	Request:   {"request", "", []Status{Reserved, Cancelled}, counts | holdsClient | open | first | erasable},
-	Reserved:  {"reserved", "", []Status{InRent, Cancelled}, counts | holdsClient | open | first},
-	InRent:    {"in rent", "", []Status{InRent, Completed}, counts | holdsClient | open | ofLines | closes | handedOut},
-	Cancelled: {"cancelled", "", nil, erasable},
-	Completed: {"completed", "", nil, counts | ofLines | handedOut | over},
-	Debtor:    {"debtor", "completed, and something is owed", nil, counts | holdsClient | handedOut | over},
+	Request: {
+		name: "request", next: []Status{Reserved, Cancelled},
+		traits: traitCounts | traitHoldsClient | traitOpen | traitFirst | traitErasable,
+	},
+	Reserved: {
+		name: "reserved", next: []Status{InRent, Cancelled},
+		traits: traitCounts | traitHoldsClient | traitOpen | traitFirst,
+	},
+	InRent: {
+		name: "in rent", next: []Status{InRent, Completed},
+		traits: traitCounts | traitHoldsClient | traitOpen | traitOfLines | traitCloses | traitHandedOut,
+	},
+	Cancelled: {name: "cancelled", traits: traitErasable},
+	Completed: {name: "completed", traits: traitCounts | traitOfLines | traitHandedOut | traitOver},
+	Debtor: {
+		name: "debtor", meaning: "completed, and something is owed",
+		traits: traitCounts | traitHoldsClient | traitHandedOut | traitOver,
+	},
 }
 
 type status struct {
 	name, meaning string
 	next          []Status
-	is            trait
+	traits        trait
 }
 
 // trait is what orders of some statuses have in common.
 type trait int
 
 const (
-	counts      trait = 1 << iota // the order has its items, and counts for its client and in metrics; one that doesn't takes no money
-	holdsClient                   // the client can't be deleted
-	open                          // lines may still come, change and go
-	first                         // a new order may have it
-	erasable                      // the order can be deleted
-	handedOut                     // what is owed is the client's debt
-	ofLines                       // an action that leads there is about lines, and names them or means all that it can be about
-	closes                        // the order is completed once all its items are back
-	over                          // all items are back: whether something is owed decides between Completed and Debtor
+	traitCounts      trait = 1 << iota // the order has its items, and counts for its client and in metrics; one that doesn't takes no money
+	traitHoldsClient                   // the client can't be deleted
+	traitOpen                          // lines may still come, change and go
+	traitFirst                         // a new order may have it
+	traitErasable                      // the order can be deleted
+	traitHandedOut                     // what is owed is the client's debt
+	traitOfLines                       // an action that leads there is about lines, and names them or means all that it can be about
+	traitCloses                        // the order is completed once all its items are back
+	traitOver                          // all items are back: whether something is owed decides between Completed and Debtor
 )
 
 func (s Status) name() string { return statuses[s].name }
 
-func (s Status) is(t trait) bool { return statuses[s].is&t != 0 }
+func (s Status) is(t trait) bool { return statuses[s].traits&t != 0 }
 
 // Values are the statuses with their names.
 func (Status) Values() []enum.Value {
@@ -62,10 +74,10 @@ func (Status) Values() []enum.Value {
 }
 
 // Counts tells whether an order has its items, and counts for its client and in metrics.
-func (s Status) Counts() bool { return s.is(counts) }
+func (s Status) Counts() bool { return s.is(traitCounts) }
 
 // IsFirst tells whether a new order may have the status.
-func (s Status) IsFirst() bool { return s.is(first) }
+func (s Status) IsFirst() bool { return s.is(traitFirst) }
 
 // having are the statuses that have something in common, in order.
 func having(t trait) (list []int64) {

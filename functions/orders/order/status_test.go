@@ -38,11 +38,11 @@ func TestStatuses(t *testing.T) {
 			{"holds", o.holdsClient()},
 			{"open", o.IsOpen()},
 			{"first", tt.status.IsFirst()},
-			{"erasable", tt.status.is(erasable)},
-			{"lines", tt.status.is(ofLines)},
-			{"closes", tt.status.is(closes)},
-			{"out", slices.Contains(having(handedOut), int64(tt.status))},
-			{"over", tt.status.is(over)},
+			{"erasable", tt.status.is(traitErasable)},
+			{"lines", tt.status.is(traitOfLines)},
+			{"closes", tt.status.is(traitCloses)},
+			{"out", slices.Contains(having(traitHandedOut), int64(tt.status))},
+			{"over", tt.status.is(traitOver)},
 		} {
 			if trait.has {
 				got += " " + trait.name
@@ -57,8 +57,8 @@ func TestStatuses(t *testing.T) {
 // An order that an action may complete is completed by its last item, too: else it would stay as it is for ever.
 func TestWhatIsCompletedCloses(t *testing.T) {
 	for s, is := range statuses {
-		if slices.Contains(is.next, Completed) != s.is(closes) {
-			t.Errorf("%s: next %v, closes %t", is.name, is.next, s.is(closes))
+		if slices.Contains(is.next, Completed) != s.is(traitCloses) {
+			t.Errorf("%s: next %v, closes %t", is.name, is.next, s.is(traitCloses))
 		}
 	}
 }

@@ -116,13 +116,13 @@ func (o *Order) sumUp() (pricing.Totals, error) {
 
 // conclude completes an order whose items are all back. A completed one is a debtor's exactly while something is owed.
 func (o *Order) conclude(now time.Time) {
-	if o.Status.is(closes) && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOpen) {
+	if o.Status.is(traitCloses) && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOpen) {
 		o.Status = Completed
 		if at := now.UnixMicro(); o.FactEnd == nil { // it sold, and rented nothing out
 			o.FactEnd = &at
 		}
 	}
-	if o.Status.is(over) {
+	if o.Status.is(traitOver) {
 		o.Status = Completed
 		if owed := o.Owed(); !owed.IsNegative() && !owed.IsZero() {
 			o.Status = Debtor
@@ -148,7 +148,7 @@ func (o *Order) standing() map[string]money.Amount {
 	sums[client.OrdersCount] = money.Whole(1)
 	sums[client.OrdersAmount] = o.Price.Add(o.AllFees())
 	sums[client.OrdersPaid] = o.PaidAmount
-	if owed := o.Owed(); o.Status.is(handedOut) && !owed.IsNegative() {
+	if owed := o.Owed(); o.Status.is(traitHandedOut) && !owed.IsNegative() {
 		sums[client.OrdersDebt] = owed
 	}
 	return sums

@@ -12,21 +12,21 @@ import (
 // Longest is how long a rental may be.
 const Longest = 10 * 366 * 24 * time.Hour
 
-// faults are what is wrong at a path of the body.
-type faults func(path string) fault.FieldErrors
+// errorsAt returns the errors at a path of the body, to add to them.
+type errorsAt func(path string) fault.FieldErrors
 
-// times gives the item lines of a call their times, and reports what is wrong with these, or with that of a
+// setTimes gives the item lines of a call their times, and reports what is wrong with these, or with that of a
 // new order. buffer is how many seconds the company keeps an item free after a rental.
-func (o *Order) times(drafts []*Draft, buffer int64, now time.Time, errs faults) {
+func (o *Order) setTimes(drafts []*Draft, buffer int64, now time.Time, at errorsAt) {
 	if o.ID == 0 {
-		o.checkTime(errs(""))
+		o.checkTime(at(""))
 	}
 	for _, d := range drafts {
-		o.gives(d.Line, now)
-		d.Line.check(errs(d.Path))
-		d.Line.follow()
+		o.fillTime(d.Line, now)
+		d.Line.checkTime(at(d.Path))
+		d.Line.startAtHandOut()
 	}
-	overlaps(drafts, buffer, errs)
+	overlaps(drafts, buffer, at)
 }
 
 // stays tells whether a line has its item from the same moment on as before.
@@ -43,8 +43,8 @@ func (d *Draft) renews() bool {
 	return d.before == nil || d.before.Item != d.Line.Item || d.before.End != d.Line.End
 }
 
-// gives gives a line that names no time the time of the order; a sale begins now then.
-func (o *Order) gives(l *Line, now time.Time) {
+// fillTime gives a rental that names no start or no end that of the order. A sale has no end, and begins now if it names no start.
+func (o *Order) fillTime(l *Line, now time.Time) {
 	if l.Type == Sale {
 		if l.End = 0; l.Start == 0 {
 			l.Start = now.UnixMicro()
@@ -72,8 +72,8 @@ func (o *Order) checkTime(errs fault.FieldErrors) {
 	}
 }
 
-// check reports what is wrong with the time of a line.
-func (l *Line) check(errs fault.FieldErrors) {
+// checkTime reports what is wrong with the time of a line.
+func (l *Line) checkTime(errs fault.FieldErrors) {
 	if l.Start == 0 {
 		errs.Add("start_at", fault.Required)
 	} else if !ledger.ValidDate(time.UnixMicro(l.Start)) {
@@ -93,9 +93,9 @@ func (l *Line) check(errs fault.FieldErrors) {
 	}
 }
 
-// follow makes the plan of a line begin when its item was handed out, if it has got an end before it
+// startAtHandOut makes the plan of a line begin when its item was handed out, if it has got an end before it
 // was to begin.
-func (l *Line) follow() {
+func (l *Line) startAtHandOut() {
 	if l.Type == Rental && l.state() == Out && l.End <= l.Start {
 		l.Start = l.from()
 	}
@@ -103,7 +103,7 @@ func (l *Line) follow() {
 
 // overlaps reports lines of one call that want the same item at the same time, or too soon after each
 // other. Lines that have their times already are not asked again.
-func overlaps(drafts []*Draft, buffer int64, errs faults) {
+func overlaps(drafts []*Draft, buffer int64, errs errorsAt) {
 	for i, a := range drafts {
 		for _, b := range drafts[:i] {
 			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && (a.moves() || b.moves()) && a.Line.meets(b.Line, buffer) {

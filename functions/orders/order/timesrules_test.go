@@ -107,7 +107,7 @@ func TestGives(t *testing.T) {
 		{"a sale", sent, Line{Type: Sale, End: hour(12)}, [2]int64{hour(11), 0}},
 		{"a sale that names its time", sent, Line{Type: Sale, Start: hour(9)}, [2]int64{hour(9), 0}},
 	} {
-		if tt.order.gives(&tt.line, at(11)); [2]int64{tt.line.Start, tt.line.End} != tt.want {
+		if tt.order.fillTime(&tt.line, at(11)); [2]int64{tt.line.Start, tt.line.End} != tt.want {
 			t.Errorf("%s: from %d to %d, want %v", tt.name, tt.line.Start, tt.line.End, tt.want)
 		}
 	}
@@ -164,7 +164,7 @@ func TestCheck(t *testing.T) {
 		if tt.refused != "" {
 			errs.Add(tt.refused, "no date")
 		}
-		if tt.line.check(errs); wrong(errs) != tt.want {
+		if tt.line.checkTime(errs); wrong(errs) != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, wrong(errs), tt.want)
 		}
 	}
@@ -182,7 +182,7 @@ func TestFollow(t *testing.T) {
 		{"back", lasting(5, 1, 9, 8).handedOut(7).takenBack(8), 9},
 		{"sold", sold(5, 1, 9).handedOut(7), 9},
 	} {
-		if tt.line.follow(); tt.line.Start != hour(tt.want) {
+		if tt.line.startAtHandOut(); tt.line.Start != hour(tt.want) {
 			t.Errorf("%s: it begins %s", tt.name, time.UnixMicro(tt.line.Start).UTC())
 		}
 	}
@@ -259,12 +259,12 @@ func TestTimes(t *testing.T) {
 		{"a good one", &Order{RentStart: to(hour(5)), RentEnd: to(hour(6))}, "[]"},
 	} {
 		errs, drafts := fault.FieldErrors{}, []*Draft{{Line: &Line{Item: 1}, Path: "a"}, {Line: lasting(0, 1, 8, 10), Path: "b"}}
-		if tt.order.times(drafts, 0, at(7), errs.At); wrong(errs) != tt.want {
+		if tt.order.setTimes(drafts, 0, at(7), errs.At); wrong(errs) != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, wrong(errs), tt.want)
 		}
 	}
 	early := changed(lasting(5, 1, 9, 12).handedOut(7), lasting(5, 1, 9, 8).handedOut(7))
-	if (&Order{Meta: record.Meta{ID: 7}}).times([]*Draft{early}, 0, at(7), fault.FieldErrors{}.At); early.Line.Start != hour(7) {
+	if (&Order{Meta: record.Meta{ID: 7}}).setTimes([]*Draft{early}, 0, at(7), fault.FieldErrors{}.At); early.Line.Start != hour(7) {
 		t.Errorf("the plan of a line follows its hand-out: %s", time.UnixMicro(early.Line.Start).UTC())
 	}
 }

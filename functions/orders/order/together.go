@@ -41,7 +41,7 @@ func LinesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list, f
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	if err := w.Load(ctx, distinct(append(keys, Around(t, o)...))...); err != nil {
+	if err := w.Load(ctx, distinct(append(keys, ShownKeys(t, o)...))...); err != nil {
 		return nil, err
 	}
 	return edit(ctx, w, Lines(), ids, list)
@@ -77,7 +77,7 @@ func ServicesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	if err := w.Load(ctx, Around(w.Scope().Table, o)...); err != nil {
+	if err := w.Load(ctx, ShownKeys(w.Scope().Table, o)...); err != nil {
 		return nil, err
 	}
 	return edit(ctx, w, ServiceLines(), ids, list)
@@ -86,7 +86,7 @@ func ServicesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list
 // edit edits the records that the elements of a list of the body name.
 func edit[T record.Stored](ctx context.Context, w *record.Work, k *record.Kind[T], ids []int64, list string) (recs []T, err error) {
 	for i, id := range ids {
-		rec, err := below(k.EditAt(ctx, w, id, list+"."+strconv.Itoa(i)))
+		rec, err := stillThere(k.EditAt(ctx, w, id, list+"."+strconv.Itoa(i)))
 		if err != nil {
 			return nil, err
 		}
