@@ -3,6 +3,7 @@ package clerks
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -116,7 +117,10 @@ func (a *audit) probe(ctx context.Context, times int) error {
 		if err != nil {
 			return err
 		}
-		if status != http.StatusOK { // the request that should have told of another item was lost
+		if status == http.StatusNotFound && slices.Contains(a.retired, item) {
+			continue // it was deleted, and no other could be bought in its place
+		}
+		if status != http.StatusOK {
 			a.add("item %d can't be used: %d %s", item, status, cut(answer))
 			continue
 		}
@@ -126,6 +130,9 @@ func (a *audit) probe(ctx context.Context, times int) error {
 			span{block: -1, from: start, until: start.AddDate(9, 0, 0)}); err != nil {
 			return err
 		}
+	}
+	if len(free) == 0 {
+		return errors.New("no item is left")
 	}
 	r := chance(uint64(len(a.orders)), uint64(times))
 	for range times {
