@@ -164,7 +164,7 @@ browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each 
 race: $(ENGINE)
 	@echo "== tests, with the race detector"
 	@$(call need,$$(go env CC | cut -d' ' -f1),install a C compiler; the race detector needs one)
-	@CGO_ENABLED=1 go test -race -vet=off -timeout 20m ./...  # lint has vetted
+	@CGO_ENABLED=1 go test -race -vet=off -timeout 40m ./...  # lint has vetted
 
 # -------------------------------------------------------------------------------------------------------------- tools
 
