@@ -105,7 +105,7 @@ func assigned(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// fault is the variable that stands in a node beside a call that may change it; nil if there is none.
+// fault returns the variable that a node reads beside a call that may change it; nil if the node is right.
 func (f *finder) fault(n ast.Node) *types.Var {
 	operands := operands(n)
 	for j, call := range operands {

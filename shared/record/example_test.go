@@ -53,7 +53,7 @@ func ExampleKind() {
 func move(ctx context.Context, w *record.Work, id int64, city string) error {
 	p, err := places().Edit(ctx, w, id)
 	if err != nil {
-		return err // fault.ErrNotFound, if there is none
+		return err // fault.ErrNotFound if no place has the id
 	}
 	left := places().Empty()
 	left.Name, left.City, left.Extra = p.Name, p.City, decode.JSON("{}")

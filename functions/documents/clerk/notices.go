@@ -17,14 +17,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tenantry/tenantry/functions/seal/job"
-	"github.com/tenantry/tenantry/shared/app"
-	"github.com/tenantry/tenantry/shared/invoke"
-
 	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/seal/job"
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
@@ -72,6 +71,7 @@ func (s *clerk) workScope(m outbox.Message) (record.Scope, error) {
 
 // noticed is what a notice is about: a document, a sign of it, and the company.
 type noticed struct {
+	scope   record.Scope // in which the notice is carried out
 	notice  document.Notice
 	doc     *document.Document
 	sign    *document.Sign
@@ -82,11 +82,14 @@ type noticed struct {
 var errOver = fmt.Errorf("%w: the sign is over or gone", outbox.ErrDrop)
 
 // noticed reads what a notice is about.
-func (s *clerk) noticed(ctx context.Context, scope record.Scope, m outbox.Message) (n noticed, err error) {
+func (s *clerk) noticed(ctx context.Context, m outbox.Message) (n noticed, err error) {
+	if n.scope, err = s.workScope(m); err != nil {
+		return n, err
+	}
 	if err := m.Decode(&n.notice); err != nil {
 		return n, fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 	}
-	w := scope.Reading()
+	w := n.scope.Reading()
 	if n.doc, err = s.kind.Read(ctx, w, n.notice.Document); errors.Is(err, fault.ErrNotFound) {
 		return n, errOver
 	} else if err != nil {
@@ -135,11 +138,7 @@ func (s *clerk) paid(send outbox.Handler) outbox.Handler {
 
 // sendCode sends the code of a sign. What the provider says is kept with the code; it moves nothing.
 func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
-	scope, err := s.workScope(m)
-	if err != nil {
-		return err
-	}
-	n, err := s.noticed(ctx, scope, m)
+	n, err := s.noticed(ctx, m)
 	if err != nil {
 		return early(err)
 	}
@@ -161,7 +160,7 @@ func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	sent := s.notify.Send(ctx, notify.Message{
 		ID: m.ID, Channel: notify.SMS, To: c.Phone, Text: fmt.Sprintf(texts.code, code, nameOf(n.company)),
 	})
-	if err := s.told(ctx, scope, n, sent); err != nil {
+	if err := s.told(ctx, n, sent); err != nil {
 		return err
 	}
 	return again(sent, until)
@@ -182,11 +181,11 @@ func again(sent error, until time.Time) error {
 }
 
 // told keeps what the provider said about a code.
-func (s *clerk) told(ctx context.Context, scope record.Scope, n noticed, sent error) error {
+func (s *clerk) told(ctx context.Context, n noticed, sent error) error {
 	if sent != nil && !errors.Is(sent, notify.ErrRefused) {
 		return nil
 	}
-	return scope.Do(ctx, nil, func(w *record.Work) error {
+	return n.scope.Do(ctx, nil, func(w *record.Work) error {
 		d, err := s.kind.Edit(ctx, w, n.notice.Document)
 		if errors.Is(err, fault.ErrNotFound) {
 			return nil
@@ -209,11 +208,7 @@ func (s *clerk) told(ctx context.Context, scope record.Scope, n noticed, sent er
 
 // deliverLink sends the link of a sign.
 func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
-	scope, err := s.workScope(m)
-	if err != nil {
-		return err
-	}
-	n, err := s.noticed(ctx, scope, m)
+	n, err := s.noticed(ctx, m)
 	switch {
 	case err != nil:
 		return early(err)

@@ -96,7 +96,7 @@ func setObject(a table.Attributes, name string, o *Object) {
 func objectAt(a table.Attributes, name string) (*Object, error) {
 	m := a.Map(name)
 	if m == nil {
-		return nil, nil // there is none
+		return nil, nil // the item has no object at the attribute
 	}
 	o := new(Object)
 	return o, o.decode(m)

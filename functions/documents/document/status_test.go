@@ -7,7 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/enum"
 )
 
-// No answer shows a sign that is gone, nor a method where there is none, so neither is among the values.
+// Values leaves Gone and NoMethod out, because no answer shows them.
 func TestValues(t *testing.T) {
 	if got := enum.Texts(Gone.Values()); !slices.Equal(got, []string{"0", "1", "2", "3", "4", "5"}) {
 		t.Errorf("statuses %q", got)

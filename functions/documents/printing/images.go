@@ -141,7 +141,7 @@ func (g *images) object(ctx context.Context, path string) (*document.Object, err
 	for _, step := range strings.Split(strings.TrimSuffix(path, "/"), "/") {
 		if id, err := strconv.ParseInt(step, 10, 64); err == nil {
 			if id <= 0 || id > document.FileID(table.MaxID, 0) || len(ids) == 0 && id > table.MaxID {
-				return nil, nil // there is none
+				return nil, nil // no record has such an image
 			}
 			ids, step = append(ids, id), "*"
 		}
@@ -175,7 +175,7 @@ func (g *images) object(ctx context.Context, path string) (*document.Object, err
 			return &f.Object, nil
 		}
 	}
-	return nil, nil // there is none
+	return nil, nil // no record has such an image
 }
 
 func uploaded(i *uploads.Image) *document.Object {

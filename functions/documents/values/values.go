@@ -148,7 +148,7 @@ func Ever[T any](ctx context.Context, w *record.Work, kind kinds.Code, id int64)
 	return rec, found.Decode(rec)
 }
 
-// Read returns a record as the unit of work has it, or nil if there is none.
+// Read returns a record as the unit of work has it; nil if no record has the id.
 func Read[T any](ctx context.Context, w *record.Work, kind kinds.Code, id int64) (*T, error) {
 	found, err := w.Item(ctx, w.Scope().Table.Record(kind, id))
 	if found == nil || err != nil {

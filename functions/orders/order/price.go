@@ -82,8 +82,8 @@ func (d *ServiceDraft) readOffer(ctx context.Context, w *record.Work) (of servic
 	return of, err
 }
 
-// completed is a discount that was given. One that was named by its id alone is the one that there is now; if there is none, it stays as it
-// was named, because the check of references reports that.
+// completed returns a discount with what it gives. A discount that was named by its id alone is read as it is now; if it doesn't exist, it
+// is returned as it was named, because the check of references reports it.
 func completed(ctx context.Context, w *record.Work, r *Reduction) (*Reduction, error) {
 	if r == nil || r.Percent != nil || r.Amount != nil {
 		return r, nil

@@ -26,7 +26,7 @@ func (p *Penalty) happenIn(zone *time.Location, errs fault.FieldErrors) {
 func moment(date decode.Date, at decode.Time, zone *time.Location) (_ time.Time, ok bool) {
 	wall, err := time.Parse(time.DateTime, string(date)+" "+string(at))
 	if err != nil {
-		return time.Time{}, false // the decoder lets nothing through that is none
+		return time.Time{}, false // not reached: the decoder takes only dates and times
 	}
 	return decode.Local(wall, zone)
 }

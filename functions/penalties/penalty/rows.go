@@ -139,7 +139,7 @@ func (f *feeding) open() (list []int) {
 func (f *feeding) single() (list []int) {
 	for i := range f.rows {
 		errs := f.results[i].Errors
-		if !f.twins[i] && !errs.Has(fault.NonField) && !errs.Has("tenant") { // a row that is none, or another company's
+		if !f.twins[i] && !errs.Has(fault.NonField) && !errs.Has("tenant") { // it is an object, and of this company
 			list = append(list, i)
 		}
 	}

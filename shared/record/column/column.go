@@ -82,7 +82,7 @@ func Common(searched bool) []Field {
 	return []Field{id, created, updated}
 }
 
-// Doc returns the column with a description of its meaning, in which {values} are those of a Choice.
+// Doc returns the column with a description of its meaning. {values} in it stands for the values of a Choice.
 func (c Column[T]) Doc(says string) Column[T] { c.Says = enum.Describe(says, c.values); return c }
 
 // Hide returns the column as one that only code asks for.

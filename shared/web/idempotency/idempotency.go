@@ -148,7 +148,7 @@ func (s *Slot) Find(ctx context.Context) (*Answer, error) {
 	var r record
 	err := s.handle.Get(ctx, s.key, &r)
 	if errors.Is(err, table.ErrNotFound) {
-		return nil, nil // there is none, and that is no error
+		return nil, nil // nothing was stored under the key yet
 	}
 	if err != nil {
 		return nil, err
