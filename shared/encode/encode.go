@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"time"
+
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // JSON is a value as JSON in one line: <, > and & stand as they are, which
@@ -33,10 +35,10 @@ func AppendInstant(b []byte, t time.Time) []byte {
 }
 
 // Moment returns the text of a moment in microseconds since 1970, as Instant does. It returns nil for nil.
-func Moment(micros *int64) *string {
+func Moment[M int64 | moment.Micros](micros *M) *string {
 	if micros == nil {
 		return nil
 	}
-	text := Instant(time.UnixMicro(*micros))
+	text := Instant(time.UnixMicro(int64(*micros)))
 	return &text
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -60,14 +61,14 @@ type Place struct {
 	At string
 }
 
-// moment is how a moment is written as the At of a Child.
-const moment = "2006-01-02T15:04:05.000000Z"
+// layout is how a moment is written as the At of a Child.
+const layout = "2006-01-02T15:04:05.000000Z"
 
-// At is a moment, in microseconds since 1970, as the At of a Child.
-func At(micros int64) string { return time.UnixMicro(micros).UTC().Format(moment) }
+// At is a moment as the At of a Child.
+func At(at moment.Micros) string { return at.Time().UTC().Format(layout) }
 
 // Time is the moment of a place that is one.
-func (p Place) Time() (time.Time, error) { return time.Parse(moment, p.At) }
+func (p Place) Time() (time.Time, error) { return time.Parse(layout, p.At) }
 
 // Places reads the places below another record from the index alone: one call for each MB of
 // them. They lag behind by about a second.

@@ -19,7 +19,7 @@ func (a Action) check(now time.Time, errs fault.FieldErrors) (at int64) {
 	if a.Lines != nil && !a.Status.is(traitOfLines) {
 		errs.Add("order_inventories", "This step is of the whole order.")
 	}
-	at = moment(a.At, now, errs, "datetime")
+	at = happened(a.At, now, errs, "datetime")
 	if first := now.Add(-calendar.Kept); a.Status == InRent && at < first.UnixMicro() {
 		errs.Add("datetime", "Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+".")
 	}

@@ -54,7 +54,7 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 	}
 	errs := w.Errors("")
 	amount := r.split(d, errs)
-	at := moment(r.Date, w.Scope().Actor.At, errs, "date")
+	at := happened(r.Date, w.Scope().Actor.At, errs, "date")
 	if err := errs.Err(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
@@ -116,7 +117,7 @@ func declareLines() record.Kind[*Line] {
 		},
 		References: lineReferences,
 		Below: func(l *Line) record.Child {
-			return record.Child{Of: kinds.Inventory, ID: l.Item, At: record.At(l.from()) + ":" + strconv.FormatInt(l.Order, 10)}
+			return record.Child{Of: kinds.Inventory, ID: l.Item, At: record.At(moment.Micros(l.from())) + ":" + strconv.FormatInt(l.Order, 10)}
 		},
 		Extras: record.Free("order_inventory", func(l *Line) decode.JSON { return l.Extra }), MaxExtra: maxExtra,
 	}
@@ -129,7 +130,7 @@ func OrderAt(p record.Place) (id int64, err error) {
 
 // Until is the part of an item's lines that begin at a moment or before it, the last one first.
 func Until(micros int64) record.Span {
-	return record.Span{To: record.At(micros) + ":" + after, Newest: true}
+	return record.Span{To: record.At(moment.Micros(micros)) + ":" + after, Newest: true}
 }
 
 // after sorts after every number.

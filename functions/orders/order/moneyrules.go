@@ -43,7 +43,7 @@ func (o *Order) receipt(sort ledger.Sort, account int64, p Payment, now time.Tim
 		errs.Add("amount", "Ensure this value is greater than 0.")
 	}
 	posting := o.posting(sort, account, p.Amount, p.Comment)
-	posting.Type, posting.Date = p.Type, moment(p.Date, now, errs, "date")
+	posting.Type, posting.Date = p.Type, happened(p.Date, now, errs, "date")
 	return posting
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
@@ -59,10 +60,10 @@ func TestPlaces(t *testing.T) {
 	if id, err := OrderAt(record.Place{At: at}); err != nil || id != 17 {
 		t.Error(id, err)
 	}
-	if _, err := OrderAt(record.Place{At: record.At(l.Start)}); err == nil {
+	if _, err := OrderAt(record.Place{At: record.At(moment.Micros(l.Start))}); err == nil {
 		t.Error("a place without an order has one")
 	}
-	if until := Until(l.Start).To; at > until || until > record.At(l.Start+1) {
+	if until := Until(l.Start).To; at > until || until > record.At(moment.Micros(l.Start)+1) {
 		t.Errorf("%q is not until %q", at, until)
 	}
 }

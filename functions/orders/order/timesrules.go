@@ -146,9 +146,9 @@ func (l *Line) entry() calendar.Entry {
 	}
 }
 
-// moment is a time that a caller names for what happened: now or past. A clock that is a little
+// happened is a time that a caller names for what happened: now or past. A clock that is a little
 // ahead of ours is believed.
-func moment(at *int64, now time.Time, errs fault.FieldErrors, field string) int64 {
+func happened(at *int64, now time.Time, errs fault.FieldErrors, field string) int64 {
 	if at == nil {
 		return now.UnixMicro()
 	}

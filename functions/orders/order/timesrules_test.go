@@ -306,7 +306,7 @@ func TestMoment(t *testing.T) {
 		{"out of range", to[int64](-1 << 60), -1 << 60, "[datetime: Ensure this value is between 1900-01-02 and 2999-12-30.]"},
 	} {
 		errs := fault.FieldErrors{}
-		if got := moment(tt.at, at(9), errs, "datetime"); got != tt.want || wrong(errs) != tt.errs {
+		if got := happened(tt.at, at(9), errs, "datetime"); got != tt.want || wrong(errs) != tt.errs {
 			t.Errorf("%s: %d, %s", tt.name, got, wrong(errs))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -20,7 +21,7 @@ import (
 func below(p *Penalty) record.Child {
 	at := ""
 	if p.ViolatedAt != nil {
-		at = record.At(*p.ViolatedAt)
+		at = record.At(moment.Micros(*p.ViolatedAt))
 	}
 	switch {
 	case p.Item != nil:
@@ -68,7 +69,7 @@ func (f follower) moved(ctx context.Context, m outbox.Message) error {
 	}
 	var all []int64
 	for _, id := range items {
-		ids, err := placed(ctx, s, id, record.Span{From: record.At(since.UnixMicro())}, nil)
+		ids, err := placed(ctx, s, id, record.Span{From: record.At(moment.Of(since))}, nil)
 		if err != nil {
 			return err
 		}

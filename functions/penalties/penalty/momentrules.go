@@ -9,7 +9,7 @@ import (
 
 // happenIn works out the moment of the violation from its date and time, which a penalty has both, in a zone.
 func (p *Penalty) happenIn(zone *time.Location, errs fault.FieldErrors) {
-	at, ok := moment(*p.Date, *p.Time, zone)
+	at, ok := momentOf(*p.Date, *p.Time, zone)
 	switch year := at.UTC().Year(); {
 	case !ok:
 		errs.Add("violation_time", fault.NoSuchTime(zone.String()))
@@ -22,8 +22,8 @@ func (p *Penalty) happenIn(zone *time.Location, errs fault.FieldErrors) {
 	p.ViolatedAt = &micros
 }
 
-// moment is a date and a time of a zone as one moment; ok is false if the clocks skip that time.
-func moment(date decode.Date, at decode.Time, zone *time.Location) (_ time.Time, ok bool) {
+// momentOf is a date and a time of a zone as one moment; ok is false if the clocks skip that time.
+func momentOf(date decode.Date, at decode.Time, zone *time.Location) (_ time.Time, ok bool) {
 	wall, err := time.Parse(time.DateTime, string(date)+" "+string(at))
 	if err != nil {
 		return time.Time{}, false // not reached: the decoder takes only dates and times

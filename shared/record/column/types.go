@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
@@ -144,9 +145,12 @@ func days(date string) (int64, bool) {
 
 // Moment is a column of times, in microseconds since 1970. A query gives a time with an offset,
 // a local time of the company, or a whole day of the company.
-func Moment[T any](name, letter string, of func(rec T) *int64) Column[T] {
-	return Column[T]{Field: OfMoment(name, letter), number: pointed(of, same)}
+func Moment[T any, M micros](name, letter string, of func(rec T) *M) Column[T] {
+	return Column[T]{Field: OfMoment(name, letter), number: pointed(of, func(m M) int64 { return int64(m) })}
 }
+
+// micros are the types of a moment in microseconds since 1970.
+type micros interface{ int64 | moment.Micros }
 
 // OfMoment is the field of a column of times.
 func OfMoment(name, letter string) Field {
