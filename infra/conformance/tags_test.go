@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/enum"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -181,7 +182,7 @@ func readsInBody(f reflect.StructField, name, tagged string) bool {
 	choices := append(enum.Texts(stated), strings.Split(f.Tag.Get("enum"), ",")...)
 	chosen := stated != nil || f.Tag.Get("enum") != "" // then nothing else bounds it
 	isText := value == reflect.TypeFor[string]() || stated != nil && value.Kind() == reflect.String
-	isInteger := value == reflect.TypeFor[int64]() || stated != nil && value.Kind() == reflect.Int64
+	isInteger := value == reflect.TypeFor[int64]() || value == reflect.TypeFor[moment.Seconds]() || stated != nil && value.Kind() == reflect.Int64
 	switch name {
 	case "json", "example":
 		return true

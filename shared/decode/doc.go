@@ -27,7 +27,7 @@
 //	example    a value that works, for the API description and the tests that
 //	           send what it shows: a text as it is, any other value as JSON
 //
-// The other bounds of a list apply to its items. A value is a string, int64, bool,
+// The other bounds of a list apply to its items. A value is a string, int64, moment.Seconds (sent as int64), bool,
 // money.Amount, Date, Time, DateTime, Duration, uuid.UUID, JSON, File, another struct of
 // Optional fields, or a list of one of these. A list of structs may be a list of Rows, which
 // keep their own errors. The fields of a nested struct follow the same tags, and PATCH does

@@ -14,7 +14,7 @@ import (
 // Field is what the tags of a field in a body say.
 type Field struct {
 	Name      string
-	Type      reflect.Type // of the value, without its Optional; int64 or string, if it is a type that states its values
+	Type      reflect.Type // of the value, without its Optional, as callers send it; see sentAs
 	Required  bool
 	Nullable  bool
 	Blank     bool
@@ -116,20 +116,24 @@ func fieldOf(f reflect.StructField, name string, index []int) Field {
 	return field
 }
 
-// state takes the values that the field's type states, or that of its items. Callers send them as plain integers or texts.
+// state takes the values that the field's type states, or that of its items. Callers send them as plain integers or texts, as
+// they send seconds.
 func (f *Field) state() {
 	isList := f.Type.Kind() == reflect.Slice && !isScalar(f.Type)
 	item := f.Type
 	if isList {
 		item = item.Elem()
 	}
-	values := enum.Of(item)
-	if values == nil {
-		return
+	if values := enum.Of(item); values != nil {
+		f.Enum, f.Doc = enum.Texts(values), enum.Describe(f.Doc, values)
 	}
-	f.Enum, f.Doc = enum.Texts(values), enum.Describe(f.Doc, values)
-	if f.Type = sentAs(item); isList {
-		f.Type = reflect.SliceOf(f.Type)
+	sent := sentAs(item)
+	switch {
+	case sent == item:
+	case isList:
+		f.Type = reflect.SliceOf(sent)
+	default:
+		f.Type = sent
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
@@ -44,9 +45,11 @@ func isScalar(t reflect.Type) bool {
 	return ok || t == dateTimeType
 }
 
-// sentAs is what callers send for a type: int64 or string for one that states its values.
+// sentAs is what callers send for a type: int64 for seconds, and int64 or string for one that states its values.
 func sentAs(t reflect.Type) reflect.Type {
 	switch {
+	case t == reflect.TypeFor[moment.Seconds]():
+		return reflect.TypeFor[int64]()
 	case enum.Is(t) && t.Kind() == reflect.String:
 		return reflect.TypeFor[string]()
 	case enum.Is(t):
