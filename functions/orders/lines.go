@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -180,12 +181,12 @@ func (in *priceFields) agreed() (a order.Agreed) {
 	if in.Cost.Set && !in.Cost.Null {
 		a.Cost = &in.Cost.Value
 	}
-	var anyTime int64
+	var anyTime moment.Seconds
 	switch {
 	case in.Duration.Null:
 		a.Duration = &anyTime
 	case in.Duration.Set:
-		seconds := int64(time.Duration(in.Duration.Value) / time.Second)
+		seconds := moment.Seconds(time.Duration(in.Duration.Value) / time.Second)
 		a.Duration = &seconds
 	}
 	return a

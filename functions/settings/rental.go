@@ -2,12 +2,12 @@ package settings
 
 import (
 	"context"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -16,9 +16,9 @@ import (
 
 // rentalBody is what a caller sends to change how the company rents out. No time is longer than 31 days.
 type rentalBody struct {
-	LateGrace decode.Optional[int64]          `json:"late_grace" minimum:"0" maximum:"2678400" example:"3600" doc:"Seconds that a return may be late without a fee"`
-	LateStep  decode.Optional[int64]          `json:"late_step" minimum:"60" maximum:"2678400" example:"1800" doc:"Seconds for which a late fee rises by a step"`
-	Buffer    decode.Optional[int64]          `json:"buffer" minimum:"0" maximum:"2678400" example:"900" doc:"Seconds that are kept free after each rental"`
+	LateGrace decode.Optional[moment.Seconds] `json:"late_grace" minimum:"0" maximum:"2678400" example:"3600" doc:"Seconds that a return may be late without a fee"`
+	LateStep  decode.Optional[moment.Seconds] `json:"late_step" minimum:"60" maximum:"2678400" example:"1800" doc:"Seconds for which a late fee rises by a step"`
+	Buffer    decode.Optional[moment.Seconds] `json:"buffer" minimum:"0" maximum:"2678400" example:"900" doc:"Seconds that are kept free after each rental"`
 	Month     decode.Optional[company.Months] `json:"month" example:"calendar" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
 }
 
@@ -74,7 +74,7 @@ func (s *service) updateRental(ctx context.Context, r *web.Request, in *rentalIn
 		set := c.SetRentalRules(in.Body.apply(c.RentalRules()))
 		if c.Change(w, before, toldRental, set) {
 			staff.Stands(w, tenant.Manager)
-			calendar.KeepGap(w, c.RentalRules().Buffer*time.Second.Microseconds())
+			calendar.KeepGap(w, c.RentalRules().Buffer.Duration().Microseconds())
 		}
 		return nil
 	}))

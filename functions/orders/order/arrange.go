@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -34,7 +35,7 @@ type ServiceDraft struct {
 // Agreed is what the company agreed on instead of the price and the duration of a tariff.
 type Agreed struct {
 	Cost     *money.Amount
-	Duration *int64 // seconds
+	Duration *moment.Seconds
 }
 
 // Changes are the lines that a unit of work makes or changes of one order. New ones are already

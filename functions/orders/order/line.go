@@ -18,13 +18,13 @@ import (
 // Terms are what a line costs: a tariff as it was when it was given to the line, or what the
 // company agreed on instead, and the discounts.
 type Terms struct {
-	Tariff     *int64       `dynamo:"ta,omitempty"`
-	Name       *string      `dynamo:"tn,omitempty,allowempty"` // of the tariff
-	Cost       money.Amount `dynamo:"tp"`                      // of the tariff, not negative
-	Duration   int64        `dynamo:"td,omitempty"`            // seconds; 0: any time
-	Once       bool         `dynamo:"to,omitempty"`            // paid once, however long the time is
-	Discount   *Reduction   `dynamo:"di,omitempty"`
-	Additional money.Amount `dynamo:"ad"`
+	Tariff     *int64         `dynamo:"ta,omitempty"`
+	Name       *string        `dynamo:"tn,omitempty,allowempty"` // of the tariff
+	Cost       money.Amount   `dynamo:"tp"`                      // of the tariff, not negative
+	Duration   moment.Seconds `dynamo:"td,omitempty"`            // 0: any time
+	Once       bool           `dynamo:"to,omitempty"`            // paid once, however long the time is
+	Discount   *Reduction     `dynamo:"di,omitempty"`
+	Additional money.Amount   `dynamo:"ad"`
 
 	Price         money.Amount `dynamo:"p"` // before discounts
 	PriceDiscount money.Amount `dynamo:"dc"`
@@ -34,21 +34,21 @@ type Terms struct {
 type Line struct {
 	record.Meta
 	Terms
-	Order     int64        `dynamo:"q"`
-	Item      int64        `dynamo:"it"`
-	Client    *int64       `dynamo:"cl,omitempty"` // that of the order
-	Group     *int64       `dynamo:"gr,omitempty"` // that of the item when the line was priced
-	Type      LineType     `dynamo:"ty"`
-	Start     int64        `dynamo:"s"`           // microseconds
-	End       int64        `dynamo:"f,omitempty"` // 0 for a sale
-	FactStart *int64       `dynamo:"fs,omitempty"`
-	FactEnd   *int64       `dynamo:"fe,omitempty"`
-	Buffer    int64        `dynamo:"bu,omitempty"` // seconds that the item is kept free afterwards
-	LateFee   money.Amount `dynamo:"la"`           // for coming back late
-	Set       *int64       `dynamo:"se,omitempty"`
-	SetGroup  *string      `dynamo:"sg,omitempty"`
-	CreatedBy *int64       `dynamo:"cb,omitempty"`
-	Extra     decode.JSON  `dynamo:"e"`
+	Order     int64          `dynamo:"q"`
+	Item      int64          `dynamo:"it"`
+	Client    *int64         `dynamo:"cl,omitempty"` // that of the order
+	Group     *int64         `dynamo:"gr,omitempty"` // that of the item when the line was priced
+	Type      LineType       `dynamo:"ty"`
+	Start     int64          `dynamo:"s"`           // microseconds
+	End       int64          `dynamo:"f,omitempty"` // 0 for a sale
+	FactStart *int64         `dynamo:"fs,omitempty"`
+	FactEnd   *int64         `dynamo:"fe,omitempty"`
+	Buffer    moment.Seconds `dynamo:"bu,omitempty"` // for which the item is kept free afterwards
+	LateFee   money.Amount   `dynamo:"la"`           // for coming back late
+	Set       *int64         `dynamo:"se,omitempty"`
+	SetGroup  *string        `dynamo:"sg,omitempty"`
+	CreatedBy *int64         `dynamo:"cb,omitempty"`
+	Extra     decode.JSON    `dynamo:"e"`
 }
 
 // ShownTerms is what callers see of the price of a line.
@@ -201,7 +201,7 @@ func (t *Terms) Shown() ShownTerms {
 		Price: t.Price, PriceDiscount: t.PriceDiscount,
 	}
 	if t.Duration != 0 {
-		d := decode.Duration(time.Duration(t.Duration) * time.Second)
+		d := decode.Duration(t.Duration.Duration())
 		s.Duration = &d
 	}
 	return s

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // wish is what an item line of a call asks of the calendar of an item: to give up the time that it has there, or to have
@@ -61,9 +62,9 @@ type plan struct {
 	conflicts Conflicts                    // of all lines
 }
 
-// fulfil changes the calendars of a plan as lines wish. buffer is how many seconds the company keeps an item free after a
+// fulfil changes the calendars of a plan as lines wish. buffer is how long the company keeps an item free after a
 // rental. What is in the way of a line is in its draft, too; an error is anything else that a calendar refuses.
-func (p *plan) fulfil(wishes []wish, buffer int64, now time.Time) error {
+func (p *plan) fulfil(wishes []wish, buffer moment.Seconds, now time.Time) error {
 	for _, one := range wishes {
 		c := p.calendars[one.item]
 		if one.releases {
@@ -80,7 +81,7 @@ func (p *plan) fulfil(wishes []wish, buffer int64, now time.Time) error {
 
 // occupy enters a line into its planned calendar, with the company's buffer if its end or its item is new. What is in its way goes into
 // the draft and into the plan.
-func (p *plan) occupy(c *calendar.Calendar, one wish, buffer int64, now time.Time) error {
+func (p *plan) occupy(c *calendar.Calendar, one wish, buffer moment.Seconds, now time.Time) error {
 	d := one.of
 	if d.Line.Type == Rental && d.renews() {
 		d.Line.Buffer = buffer

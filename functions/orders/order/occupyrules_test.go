@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
@@ -148,7 +149,7 @@ func TestPlanBuffers(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		draft *Draft
-		want  int64
+		want  moment.Seconds
 	}{
 		{"new", added(lasting(0, 1, 9, 12)), 3600},
 		{"another end", changed(lasting(5, 1, 9, 12), buffered(lasting(5, 1, 9, 13))), 3600},
@@ -161,7 +162,7 @@ func TestPlanBuffers(t *testing.T) {
 			t.Errorf("%s: %d seconds, %v", tt.name, tt.draft.Line.Buffer, err)
 		}
 		for _, e := range p.calendars[1].Entries {
-			if e.Gap != tt.want*1_000_000 {
+			if e.Gap != int64(tt.want)*1_000_000 {
 				t.Errorf("%s: %+v", tt.name, e)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/functions/services/tariff"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -20,7 +21,7 @@ import (
 func rated(id, price, hours int64) tariff.Tariff {
 	t := tariff.Tariff{Element: record.Element{ID: id}, Name: to(fmt.Sprintf("T%d", id)), Price: money.Whole(price), Published: true}
 	if hours != 0 {
-		t.Duration = to(hours * 3600)
+		t.Duration = to(moment.Seconds(hours * 3600))
 	}
 	return t
 }
@@ -88,14 +89,14 @@ func TestPricesOfLines(t *testing.T) {
 		{"no group", added(lasting(0, 1, 9, 12)), Agreed{}, forSale(5), "- 0.00/0: 0.00 -0.00", "[tarif: The item's group has no published tariff: name a tariff or a price.]"},
 		{"no item", added(lasting(0, 1, 9, 12)), Agreed{}, offer{}, "- 0.00/0: 0.00 -0.00", "[]"},
 		{"a price that was agreed on", added(lasting(0, 1, 9, 12)), Agreed{Cost: to(money.Whole(70))}, grouped(day), "- 70.00/0: 70.00 -0.00", "[]"},
-		{"for an hour", added(lasting(0, 1, 9, 12)), Agreed{Cost: to(money.Whole(70)), Duration: to[int64](3600)}, grouped(day), "- 70.00/3600: 210.00 -0.00", "[]"},
+		{"for an hour", added(lasting(0, 1, 9, 12)), Agreed{Cost: to(money.Whole(70)), Duration: to[moment.Seconds](3600)}, grouped(day), "- 70.00/3600: 210.00 -0.00", "[]"},
 		{"instead of the tariff's", added(lasting(0, 1, 9, 12).with(naming(2))), Agreed{Cost: to(money.Whole(70))}, grouped(hourly), "2 70.00/3600: 210.00 -0.00", "[]"},
 		{"a sale", added(sold(0, 1, 9)), Agreed{}, forSale(5), "- 5.00/0: 5.00 -0.00", "[]"},
 		{"a sale without a price", added(sold(0, 1, 9)), Agreed{}, grouped(day), "- 0.00/0: 0.00 -0.00", "[tarif: The item has no sell_price: name a tariff or a price.]"},
 		{"a sale at a negative price", added(sold(0, 1, 9)), Agreed{}, forSale(-5), "- 0.00/0: 0.00 -0.00", "[tarif: The item has no sell_price: name a tariff or a price.]"},
 		{"another end keeps the terms", changed(priced, priced.with(func(l *Line) { l.End = hour(14) })), Agreed{}, offer{item: grouped().item}, "2 100.00/3600: 500.00 -0.00", "[]"},
 		{"another tariff", changed(priced, priced.with(naming(1))), Agreed{}, grouped(day, hourly), "1 1000.00/86400: 1000.00 -0.00", "[]"},
-		{"another tariff, sent back with the price of the one before", changed(priced, priced.with(naming(1))), Agreed{Cost: to(money.Whole(100)), Duration: to[int64](3600)}, grouped(day, hourly), "1 1000.00/86400: 1000.00 -0.00", "[]"},
+		{"another tariff, sent back with the price of the one before", changed(priced, priced.with(naming(1))), Agreed{Cost: to(money.Whole(100)), Duration: to[moment.Seconds](3600)}, grouped(day, hourly), "1 1000.00/86400: 1000.00 -0.00", "[]"},
 		{"another tariff, with another price", changed(priced, priced.with(naming(1))), Agreed{Cost: to(money.Whole(90))}, grouped(day, hourly), "1 90.00/86400: 90.00 -0.00", "[]"},
 		{"a sale instead of a rental", changed(priced, priced.with(func(l *Line) { l.Type, l.End = Sale, 0 })), Agreed{}, forSale(5), "- 5.00/0: 5.00 -0.00", "[]"},
 		{"a sale at a tariff that is named anew", changed(priced, priced.with(func(l *Line) { l.Type, l.End, l.Tariff = Sale, 0, to[int64](1) })), Agreed{}, grouped(day), "1 1000.00/86400: 1000.00 -0.00", "[]"},
@@ -159,7 +160,7 @@ func TestAReturnedLineKeepsItsCost(t *testing.T) {
 		"nothing":          {Agreed{}, back, ""},
 		"the same price":   {Agreed{Cost: to(money.Whole(100))}, back, ""},
 		"another price":    {Agreed{Cost: to(money.Whole(90))}, back, "returned"},
-		"another duration": {Agreed{Duration: to[int64](7200)}, back, "returned"},
+		"another duration": {Agreed{Duration: to[moment.Seconds](7200)}, back, "returned"},
 		"a discount":       {Agreed{}, back.with(func(l *Line) { l.Additional = money.Whole(5) }), ""},
 	} {
 		d := changed(back, tt.line.with(func(*Line) {}))

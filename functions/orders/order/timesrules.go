@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // Longest is how long a rental may be.
@@ -16,8 +17,8 @@ const Longest = 10 * 366 * 24 * time.Hour
 type errorsAt func(path string) fault.FieldErrors
 
 // setTimes gives the item lines of a call their times, and reports what is wrong with these, or with that of a
-// new order. buffer is how many seconds the company keeps an item free after a rental.
-func (o *Order) setTimes(drafts []*Draft, buffer int64, now time.Time, at errorsAt) {
+// new order. buffer is how long the company keeps an item free after a rental.
+func (o *Order) setTimes(drafts []*Draft, buffer moment.Seconds, now time.Time, at errorsAt) {
 	if o.ID == 0 {
 		o.checkTime(at(""))
 	}
@@ -103,7 +104,7 @@ func (l *Line) startAtHandOut() {
 
 // overlaps reports lines of one call that want the same item at the same time, or too soon after each
 // other. Lines that have their times already are not asked again.
-func overlaps(drafts []*Draft, buffer int64, errs errorsAt) {
+func overlaps(drafts []*Draft, buffer moment.Seconds, errs errorsAt) {
 	for i, a := range drafts {
 		for _, b := range drafts[:i] {
 			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && (a.moves() || b.moves()) && a.Line.meets(b.Line, buffer) {
@@ -114,15 +115,15 @@ func overlaps(drafts []*Draft, buffer int64, errs errorsAt) {
 	}
 }
 
-// meets tells whether the times of two lines overlap, or are less than so many seconds apart, as they
-// have to be after a rental.
-func (l *Line) meets(other *Line, buffer int64) bool {
+// meets tells whether the times of two lines overlap, or are less than the buffer apart, as they have to be after a
+// rental.
+func (l *Line) meets(other *Line, buffer moment.Seconds) bool {
 	if other.from() < l.from() {
 		l, other = other, l
 	}
 	until := l.until()
 	if l.Type == Rental && other.state() == Planned {
-		until += buffer * int64(time.Second/time.Microsecond)
+		until += buffer.Duration().Microseconds()
 	}
 	return other.from() < until
 }
@@ -142,7 +143,7 @@ func (l *Line) until() int64 {
 func (l *Line) entry() calendar.Entry {
 	return calendar.Entry{
 		Line: l.ID, Order: l.Order, Start: l.from(), End: l.until(), Out: l.state() == Out,
-		Gap: l.Buffer * int64(time.Second/time.Microsecond),
+		Gap: l.Buffer.Duration().Microseconds(),
 	}
 }
 

@@ -1,10 +1,14 @@
 package pricing
 
-import "time"
+import (
+	"time"
+
+	"github.com/tenantry/tenantry/shared/moment"
+)
 
 // units is how many times a rental takes a tariff of that duration, at least once. A part counts
 // as a whole.
-func (r Rules) units(duration int64, start, end time.Time) int64 {
+func (r Rules) units(duration moment.Seconds, start, end time.Time) int64 {
 	elapsed := seconds(start, end)
 	switch {
 	case elapsed <= 0:
@@ -12,32 +16,32 @@ func (r Rules) units(duration int64, start, end time.Time) int64 {
 	case duration == Month && r.CalendarMonths:
 		return r.months(start, end)
 	case duration%Day != 0:
-		return (elapsed-1)/duration + 1
+		return int64((elapsed-1)/duration + 1)
 	}
 	return r.days(duration, elapsed, start, end)
 }
 
-// seconds is the time from one moment to another, in seconds; a part of one counts as a whole. A
+// seconds is the time from one moment to another; a part of a second counts as a whole. A
 // time.Duration would end after 292 years.
-func seconds(start, end time.Time) int64 {
-	n := end.Unix() - start.Unix()
+func seconds(start, end time.Time) moment.Seconds {
+	n := moment.Seconds(end.Unix() - start.Unix())
 	if end.Nanosecond() > start.Nanosecond() {
 		n++
 	}
 	return n
 }
 
-// clocks is more than the clocks of a zone were ever put back or forward at once, in seconds.
+// clocks is more than the clocks of a zone were ever put back or forward at once.
 const clocks = 2 * Day
 
 // days counts a duration of whole days on the clocks of the company: a unit ends when they show
 // the time of the start again.
-func (r Rules) days(duration, elapsed int64, start, end time.Time) int64 {
+func (r Rules) days(duration, elapsed moment.Seconds, start, end time.Time) int64 {
 	if duration >= elapsed+clocks {
 		return 1
 	}
 	wall, days := r.wall(start), int(duration/Day)
-	n := max(elapsed/duration-clocks/Day, 1) // its predecessor, if there is one, ended before the end
+	n := int64(max(elapsed/duration-clocks/Day, 1)) // its predecessor, if there is one, ended before the end
 	for r.moment(wall.AddDate(0, 0, int(n)*days)).Before(end) {
 		n++
 	}
@@ -72,7 +76,7 @@ func (r Rules) wall(at time.Time) time.Time {
 // moment. If they skip it, it is when they would have shown it, had they not been put forward. So
 // the price is never higher because of such a night, and a longer rental is never cheaper.
 func (r Rules) moment(wall time.Time) time.Time {
-	a, b := wall.Add(-r.offset(wall.Add(-clocks*time.Second/2))), wall.Add(-r.offset(wall.Add(clocks*time.Second/2)))
+	a, b := wall.Add(-r.offset(wall.Add(-clocks.Duration()/2))), wall.Add(-r.offset(wall.Add(clocks.Duration()/2)))
 	if a.After(b) {
 		a, b = b, a
 	}

@@ -8,6 +8,7 @@ import (
 	_ "time/tzdata" // machines may have no time zone database
 
 	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
@@ -34,7 +35,7 @@ func maybe(t testing.TB, s string) *money.Amount {
 }
 
 // moment reads a local time of a zone, or one with an offset.
-func moment(t testing.TB, zone *time.Location, s string) time.Time {
+func momentIn(t testing.TB, zone *time.Location, s string) time.Time {
 	t.Helper()
 	for _, layout := range []string{"2006-01-02 15:04", "2006-01-02 15:04:05.999999", "2006-01-02 15:04 -07:00"} {
 		if at, err := time.ParseInLocation(layout, s, zone); err == nil {
@@ -56,9 +57,9 @@ func load(t testing.TB, zone string) *time.Location {
 
 const (
 	hour     = 3600
-	day      = pricing.Day
+	day      = 24 * hour
 	week     = 7 * day
-	month    = pricing.Month
+	month    = 30 * day
 	almaty   = "Asia/Almaty"      // always +05:00 in these years
 	berlin   = "Europe/Berlin"    // 29 March 2026 has 23 hours, 25 October 25
 	newYork  = "America/New_York" // 8 March 2026 has 23 hours, 1 November 25
@@ -70,7 +71,7 @@ const (
 type row struct {
 	name                     string
 	zone                     string
-	duration                 int64
+	duration                 moment.Seconds
 	price                    string
 	start, end               string
 	calendar, once, sale     bool
@@ -193,7 +194,7 @@ func TestLines(t *testing.T) {
 				Discount: pricing.Discount{Percent: maybe(t, tt.percent), Amount: maybe(t, tt.off)}, Additional: amount(t, tt.additional),
 			}
 			if tt.start != "" {
-				it.Start, it.End = moment(t, rules.Zone, tt.start).UTC(), moment(t, rules.Zone, tt.end).UTC()
+				it.Start, it.End = momentIn(t, rules.Zone, tt.start).UTC(), momentIn(t, rules.Zone, tt.end).UTC()
 			}
 			p, err := rules.Price(it)
 			got := fmt.Sprintf("%d: %s - %s = %s", p.Units, p.Gross, p.Discount, p.Net)

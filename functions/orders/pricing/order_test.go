@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
@@ -62,8 +63,8 @@ func TestLate(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		price       string
-		duration    int64
-		grace, step int64
+		duration    moment.Seconds
+		grace, step moment.Seconds
 		late        time.Duration
 		once, sale  bool
 		want        string
@@ -106,7 +107,7 @@ func TestLate(t *testing.T) {
 }
 
 func TestCheapest(t *testing.T) {
-	terms := func(price, duration int64) pricing.Terms {
+	terms := func(price int64, duration moment.Seconds) pricing.Terms {
 		return pricing.Terms{Price: money.Whole(price), Duration: duration}
 	}
 	const tooMuch = 99_999_999_999_999

@@ -13,14 +13,15 @@ package pricing
 import (
 	"time"
 
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
 // Terms are what a price is for: a tariff, as a line keeps it. The price is not negative.
 type Terms struct {
 	Price    money.Amount
-	Duration int64 // seconds that the price is for; 0: any time
-	Once     bool  // it is paid once, however long the time is
+	Duration moment.Seconds // that the price is for; 0: any time
+	Once     bool           // it is paid once, however long the time is
 }
 
 // Discount is a percentage, an amount or both; nil means none. Neither is negative.
@@ -30,15 +31,15 @@ type Discount struct{ Percent, Amount *money.Amount }
 type Rules struct {
 	Zone           *time.Location // where its days begin; nil is UTC
 	CalendarMonths bool           // a tariff of Month counts calendar months
-	LateGrace      int64          // seconds
-	LateStep       int64          // seconds, at least MinLateStep
+	LateGrace      moment.Seconds
+	LateStep       moment.Seconds // at least MinLateStep
 }
 
-// Durations in seconds.
+// Durations.
 const (
-	Day         = 86_400
-	Month       = 30 * Day // the duration that may mean a calendar month
-	MinLateStep = 60
+	Day         moment.Seconds = 86_400
+	Month                      = 30 * Day // the duration that may mean a calendar month
+	MinLateStep moment.Seconds = 60
 )
 
 // Item is what one line prices.
@@ -146,7 +147,7 @@ func (r Rules) Cheapest(offered []Terms, start, end time.Time) int {
 // the tariff's price, before discounts, for each whole step after the grace. There is none for a
 // sale, or if the tariff has no duration.
 func (r Rules) LateFee(t Terms, sale bool, due, back time.Time) (money.Amount, error) {
-	late := back.Unix() - due.Unix()
+	late := moment.Seconds(back.Unix() - due.Unix())
 	if back.Nanosecond() < due.Nanosecond() {
 		late-- // whole seconds only
 	}
@@ -154,5 +155,5 @@ func (r Rules) LateFee(t Terms, sale bool, due, back time.Time) (money.Amount, e
 		return money.Amount{}, nil
 	}
 	step := max(r.LateStep, MinLateStep)
-	return t.Price.Ratio((late-r.LateGrace)/step, (t.Duration-1)/step+1)
+	return t.Price.Ratio(int64((late-r.LateGrace)/step), int64((t.Duration-1)/step+1))
 }

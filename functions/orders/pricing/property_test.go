@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
@@ -34,7 +35,7 @@ func discount(t *rapid.T) (d pricing.Discount) {
 func rules(t *rapid.T, zones []*time.Location) pricing.Rules {
 	return pricing.Rules{
 		Zone: rapid.SampledFrom(zones).Draw(t, "zone"), CalendarMonths: rapid.Bool().Draw(t, "calendar"),
-		LateGrace: rapid.Int64Range(0, 2*hour).Draw(t, "grace"), LateStep: rapid.Int64Range(60, day).Draw(t, "step"),
+		LateGrace: moment.Seconds(rapid.Int64Range(0, 2*hour).Draw(t, "grace")), LateStep: moment.Seconds(rapid.Int64Range(60, day).Draw(t, "step")),
 	}
 }
 
@@ -47,7 +48,7 @@ func item(t *rapid.T, in *time.Location) pricing.Item {
 	return pricing.Item{
 		Terms: pricing.Terms{
 			Price: cents(t, "price", 10_000_00), Once: rapid.IntRange(0, 9).Draw(t, "once") == 0,
-			Duration: rapid.SampledFrom([]int64{0, 1, 90, hour, day, 36 * hour, 2 * day, week, month, 31 * day}).Draw(t, "duration"),
+			Duration: rapid.SampledFrom([]moment.Seconds{0, 1, 90, hour, day, 36 * hour, 2 * day, week, month, 31 * day}).Draw(t, "duration"),
 		},
 		Start: start, End: start.Add(time.Duration(rapid.Int64Range(0, 70*day*4).Draw(t, "time")) * time.Second / 4),
 		Sale: rapid.IntRange(0, 9).Draw(t, "sale") == 0, Count: rapid.Int64Range(0, 3).Draw(t, "count"),
@@ -157,7 +158,7 @@ func TestDaysCountedOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := pricing.Rules{Zone: rapid.SampledFrom(zones[1:]).Draw(t, "zone")}
 		it := item(t, r.Zone)
-		it.Terms, it.Sale = pricing.Terms{Price: money.Whole(1), Duration: day * rapid.Int64Range(1, 3).Draw(t, "days")}, false
+		it.Terms, it.Sale = pricing.Terms{Price: money.Whole(1), Duration: day * moment.Seconds(rapid.Int64Range(1, 3).Draw(t, "days"))}, false
 		// Days that end at night may end at an hour that is skipped or is there twice, and in 2011 a zone has skipped a day.
 		if it.Start.Year() == 2011 {
 			it.Start, it.End = it.Start.AddDate(1, 0, 0), it.End.AddDate(1, 0, 0)

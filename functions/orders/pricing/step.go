@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
@@ -56,7 +57,7 @@ func (r Rules) tariffText(it Item, units, count int64) string {
 	}
 	elapsed := seconds(it.Start, it.End)
 	rented := inWords(max(elapsed, 0))
-	if zone := r.Zone; zone != nil && !calendar && elapsed > 0 && units != (elapsed-1)/it.Duration+1 {
+	if zone := r.Zone; zone != nil && !calendar && elapsed > 0 && units != int64((elapsed-1)/it.Duration+1) {
 		rented += "; days begin and end by the clocks of " + zone.String() + ", which changed"
 	}
 	return fmt.Sprintf("%d × %s for %s (%s)%s", units, price, per, rented, each)
@@ -64,7 +65,7 @@ func (r Rules) tariffText(it Item, units, count int64) string {
 
 // inWords writes a time as people say it. Up to two days are told in hours, because a rental of 25 h
 // is easier to see in them, unless it is exactly one day.
-func inWords(s int64) string {
+func inWords(s moment.Seconds) string {
 	if s == Day {
 		return "1 day"
 	}
@@ -73,7 +74,7 @@ func inWords(s int64) string {
 		parts, s = append(parts, fmt.Sprintf("%d days", days)), s%Day
 	}
 	for _, unit := range []struct {
-		seconds int64
+		seconds moment.Seconds
 		name    string
 	}{{3600, "h"}, {60, "min"}, {1, "s"}} {
 		if n := s / unit.seconds; n > 0 {

@@ -80,7 +80,7 @@ func TestStepsOfALine(t *testing.T) {
 			}
 			rules := pricing.Rules{Zone: load(t, tt.zone), CalendarMonths: tt.calendar}
 			if tt.start != "" {
-				tt.item.Start, tt.item.End = moment(t, rules.Zone, tt.start), moment(t, rules.Zone, tt.end)
+				tt.item.Start, tt.item.End = momentIn(t, rules.Zone, tt.start), momentIn(t, rules.Zone, tt.end)
 			}
 			p, err := rules.Price(tt.item)
 			if got := told(p.Steps); err != nil || !slices.Equal(got, tt.want) {

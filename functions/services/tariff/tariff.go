@@ -8,6 +8,7 @@ package tariff
 import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -16,32 +17,32 @@ import (
 // Tariff is a tariff as it is stored.
 type Tariff struct {
 	record.Element
-	Name      *string      `dynamo:"n,omitempty,allowempty"` // may be empty
-	Price     money.Amount `dynamo:"p"`
-	Duration  *int64       `dynamo:"du,omitempty"` // seconds; nil if the price is for any time
-	OneTime   bool         `dynamo:"o,omitempty"`
-	Published bool         `dynamo:"pu,omitempty"`
+	Name      *string         `dynamo:"n,omitempty,allowempty"` // may be empty
+	Price     money.Amount    `dynamo:"p"`
+	Duration  *moment.Seconds `dynamo:"du,omitempty"` // nil if the price is for any time
+	OneTime   bool            `dynamo:"o,omitempty"`
+	Published bool            `dynamo:"pu,omitempty"`
 }
 
 // Body is what callers send for a tariff, apart from the record that it prices.
 type Body struct {
-	Name      decode.Optional[string]       `json:"name" nullable:"true" blank:"true" maxLength:"255" example:"Day"`
-	Price     decode.Optional[money.Amount] `json:"price" default:"0.00" example:"5000.00" doc:"May be negative"`
-	OneTime   decode.Optional[bool]         `json:"one_time_payment" default:"false" doc:"It is paid once, however long the time is."`
-	Published decode.Optional[bool]         `json:"published" default:"true" doc:"Whether it is offered"`
-	Duration  decode.Optional[int64]        `json:"duriation" nullable:"true" minimum:"0" example:"86400" doc:"Seconds that the price is for; 0 means null: any time."`
+	Name      decode.Optional[string]         `json:"name" nullable:"true" blank:"true" maxLength:"255" example:"Day"`
+	Price     decode.Optional[money.Amount]   `json:"price" default:"0.00" example:"5000.00" doc:"May be negative"`
+	OneTime   decode.Optional[bool]           `json:"one_time_payment" default:"false" doc:"It is paid once, however long the time is."`
+	Published decode.Optional[bool]           `json:"published" default:"true" doc:"Whether it is offered"`
+	Duration  decode.Optional[moment.Seconds] `json:"duriation" nullable:"true" minimum:"0" example:"86400" doc:"Seconds that the price is for; 0 means null: any time."`
 }
 
 // Shown is what callers and the history see of a tariff, apart from the record that it prices.
 type Shown struct {
-	ID        int64        `json:"id"`
-	CreatedAt string       `json:"created_at" format:"date-time"`
-	UpdatedAt string       `json:"updated_at" format:"date-time"`
-	Name      *string      `json:"name" nullable:"true"`
-	Price     money.Amount `json:"price"`
-	OneTime   bool         `json:"one_time_payment"`
-	Published bool         `json:"published"`
-	Duration  *int64       `json:"duriation" nullable:"true" doc:"Seconds that the price is for; null: any time."`
+	ID        int64           `json:"id"`
+	CreatedAt string          `json:"created_at" format:"date-time"`
+	UpdatedAt string          `json:"updated_at" format:"date-time"`
+	Name      *string         `json:"name" nullable:"true"`
+	Price     money.Amount    `json:"price"`
+	OneTime   bool            `json:"one_time_payment"`
+	Published bool            `json:"published"`
+	Duration  *moment.Seconds `json:"duriation" nullable:"true" doc:"Seconds that the price is for; null: any time."`
 }
 
 // Apply applies what a caller sent to a tariff.

@@ -4,6 +4,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/enum"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // Months is how a company counts a tariff of 30 days.
@@ -18,12 +19,12 @@ const (
 // Values are the ways to count it.
 func (Months) Values() []enum.Value { return enum.Named(DayMonths, CalendarMonths) }
 
-// Rental is the settings by which a company rents out. Times are in seconds.
+// Rental is the settings by which a company rents out.
 type Rental struct {
-	LateGrace int64  `dynamo:"lg" json:"late_grace" doc:"Seconds that a return may be late without a fee"`
-	LateStep  int64  `dynamo:"ls" json:"late_step" doc:"Seconds for which a late fee rises by a step"`
-	Buffer    int64  `dynamo:"b" json:"buffer" doc:"Seconds that are kept free after each rental"`
-	Month     Months `dynamo:"m" json:"month" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
+	LateGrace moment.Seconds `dynamo:"lg" json:"late_grace" doc:"Seconds that a return may be late without a fee"`
+	LateStep  moment.Seconds `dynamo:"ls" json:"late_step" doc:"Seconds for which a late fee rises by a step"`
+	Buffer    moment.Seconds `dynamo:"b" json:"buffer" doc:"Seconds that are kept free after each rental"`
+	Month     Months         `dynamo:"m" json:"month" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
 }
 
 // RentalRules returns the settings of a company, or those that hold while it has changed none.
