@@ -4,6 +4,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
@@ -34,10 +35,10 @@ func blocks() resource.Embedded[*item.Item, item.Block, blockBody, Block] {
 
 func applyBlock(_ *item.Item, b *item.Block, in *blockBody, errs fault.FieldErrors) {
 	if in.StartAt.Set && !in.StartAt.Null {
-		b.Start = in.StartAt.Value.UnixMicro()
+		b.Start = moment.Of(in.StartAt.Value.Time)
 	}
 	if in.EndAt.Set && !in.EndAt.Null {
-		b.End = in.EndAt.Value.UnixMicro()
+		b.End = moment.Of(in.EndAt.Value.Time)
 	}
 	in.Reason.IntoNullable(&b.Reason)
 	if !errs.Has("start_at") && !errs.Has("end_at") && b.End <= b.Start {

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -25,8 +26,8 @@ const day = 24 * time.Hour
 // longest is how many days a list may be asked to show.
 const longest = 92
 
-// period is a time that a list is asked for, in microseconds since 1970: [start, end).
-type period struct{ start, end int64 }
+// period is a time that a list is asked for: [start, end).
+type period struct{ start, end moment.Micros }
 
 // periodParams describes the parameters of a period.
 func periodParams(required bool, says string) []web.Param {
@@ -41,7 +42,7 @@ func periodParams(required bool, says string) []web.Param {
 func periodOf(ctx context.Context, r *web.Request, w *record.Work, errs fault.FieldErrors, required bool) (p period, err error) {
 	for _, of := range []struct {
 		name string
-		to   *int64
+		to   *moment.Micros
 	}{{startAt, &p.start}, {endAt, &p.end}} {
 		text := strings.TrimSpace(r.Param(of.name))
 		if text == "" {
@@ -50,14 +51,14 @@ func periodOf(ctx context.Context, r *web.Request, w *record.Work, errs fault.Fi
 			}
 			continue
 		}
-		at, wrong, err := moment(ctx, w, text, of.name == endAt)
+		at, wrong, err := readMoment(ctx, w, text, of.name == endAt)
 		if err != nil {
 			return p, err
 		}
 		if wrong != "" {
 			errs.Add(of.name, wrong)
 		}
-		*of.to = at.UnixMicro()
+		*of.to = moment.Of(at)
 	}
 	if required && !errs.Has(startAt) && !errs.Has(endAt) && p.end <= p.start {
 		errs.Add(endAt, "Ensure this value is after start_at.")
@@ -65,8 +66,8 @@ func periodOf(ctx context.Context, r *web.Request, w *record.Work, errs fault.Fi
 	return p, nil
 }
 
-// moment reads a moment, or a day of the company: its beginning, or its end.
-func moment(ctx context.Context, w *record.Work, text string, ends bool) (at time.Time, wrong string, err error) {
+// readMoment reads a moment, or a day of the company: its beginning, or its end.
+func readMoment(ctx context.Context, w *record.Work, text string, ends bool) (at time.Time, wrong string, err error) {
 	if at, ok := decode.ParseDateTime(text); ok {
 		return at, "", nil
 	}
@@ -107,7 +108,7 @@ func begin(wall time.Time, zone *time.Location) time.Time {
 
 // isLong refuses a period of more than a number of days. A day may have an hour more.
 func (p period) isLong(days int, errs fault.FieldErrors) {
-	if !errs.Has(startAt) && !errs.Has(endAt) && p.end-p.start > (time.Duration(days)*day+time.Hour).Microseconds() {
+	if !errs.Has(startAt) && !errs.Has(endAt) && p.end > p.start.Add(time.Duration(days)*day+time.Hour) {
 		errs.Add(endAt, fmt.Sprintf("Ensure this is at most %d days after start_at.", days))
 	}
 }
@@ -115,7 +116,7 @@ func (p period) isLong(days int, errs fault.FieldErrors) {
 // isShown refuses a period that can't be shown: one that is too long, or begins before what calendars keep.
 func (p period) isShown(now time.Time, errs fault.FieldErrors) {
 	p.isLong(longest, errs)
-	if !errs.Has(startAt) && p.start < now.Add(-calendar.Kept).UnixMicro() {
+	if !errs.Has(startAt) && p.start < moment.Of(now.Add(-calendar.Kept)) {
 		errs.Add(startAt, fmt.Sprintf("Ensure this is at most %d days ago.", int(calendar.Kept/day)))
 	}
 }

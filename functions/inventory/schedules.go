@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -112,9 +113,9 @@ func schedule(it *item.Item, entries []calendar.Entry, now time.Time, to resourc
 		s.Number = it.Car.Number
 	}
 	for i, e := range entries {
-		shown := Interval{StartAt: encode.Instant(time.UnixMicro(e.Start)), Out: e.Out, Overdue: e.IsOverdue(now)}
+		shown := Interval{StartAt: encode.Instant(e.Start.Time()), Out: e.Out, Overdue: e.IsOverdue(now)}
 		if e.End != calendar.Forever {
-			end := encode.Instant(time.UnixMicro(e.End))
+			end := encode.Instant(e.End.Time())
 			shown.EndAt = &end
 		}
 		if e.Block == 0 {
@@ -174,12 +175,12 @@ func availability(now func() time.Time) web.Operation {
 			return nil, err
 		}
 		var days []Availability
-		for start := begin(time.UnixMicro(p.start).In(zone), zone); start.UnixMicro() < p.end; {
+		for start := begin(p.start.Time().In(zone), zone); moment.Of(start) < p.end; {
 			local := start.In(zone)
 			end := begin(local.AddDate(0, 0, 1), zone)
 			shown := Availability{Date: decode.Date(local.Format(time.DateOnly)), Total: len(calendars)}
 			for i := range calendars {
-				if calendars[i].IsIdle(start.UnixMicro(), end.UnixMicro(), now()) {
+				if calendars[i].IsIdle(moment.Of(start), moment.Of(end), now()) {
 					shown.Free++
 				}
 			}

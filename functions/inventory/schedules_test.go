@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
@@ -26,8 +27,8 @@ const (
 )
 
 // onMarch is a moment of March 2026, in days and hours; it is the 2nd, half past nine.
-func onMarch(day, hour int) int64 {
-	return time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC).UnixMicro()
+func onMarch(day, hour int) moment.Micros {
+	return moment.Of(time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC))
 }
 
 // occupy makes entries in the calendars of items of company 1, as orders do, beside a record of its own.
@@ -60,7 +61,7 @@ func occupy(t *testing.T, api *webtest.API, entries map[int64][]calendar.Entry) 
 	}
 }
 
-func line(id int64, from, to int64) calendar.Entry {
+func line(id int64, from, to moment.Micros) calendar.Entry {
 	return calendar.Entry{Line: id, Order: id + 100, Start: from, End: to}
 }
 
@@ -244,9 +245,9 @@ func TestWhatLookingCosts(t *testing.T) {
 		entries := map[int64][]calendar.Entry{}
 		for id := range int64(1000) {
 			for n := range tt.entries {
-				from := onMarch(1, 9) + (int64(n)*36+id%24)*time.Hour.Microseconds()
-				e := line(900_000+id*20+int64(n), from, from+9*time.Hour.Microseconds())
-				e.Order, e.Gap = 800_000+id, time.Hour.Microseconds()
+				from := onMarch(1, 9).Add(time.Duration(int64(n)*36+id%24) * time.Hour)
+				e := line(900_000+id*20+int64(n), from, from.Add(9*time.Hour))
+				e.Order, e.Gap = 800_000+id, 3600
 				entries[id+1] = append(entries[id+1], e)
 			}
 		}

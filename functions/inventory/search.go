@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/record/unique"
@@ -93,7 +94,7 @@ func free(now func() time.Time) resource.Filter {
 }
 
 // occupied is true for the items that something has in a period. An item without a calendar has an empty one.
-func occupied(calendars map[int64]calendar.Calendar, p period, gap int64, now time.Time) segment.Condition {
+func occupied(calendars map[int64]calendar.Calendar, p period, gap moment.Seconds, now time.Time) segment.Condition {
 	var empty calendar.Calendar
 	plan := calendar.Entry{Start: p.start, End: p.end, Gap: gap}
 	if !empty.IsFree(plan, now) {

@@ -147,13 +147,13 @@ func (in *newLine) apply(l *order.Line) {
 
 func (in *lineFields) apply(l *order.Line) {
 	if in.StartAt.Set && !in.StartAt.Null {
-		l.Start = in.StartAt.Value.UnixMicro()
+		l.Start = moment.Of(in.StartAt.Value.Time)
 	}
 	switch {
 	case in.EndAt.Null:
 		l.End = 0
 	case in.EndAt.Set:
-		l.End = in.EndAt.Value.UnixMicro()
+		l.End = moment.Of(in.EndAt.Value.Time)
 	}
 	in.Type.Into(&l.Type)
 	in.priceFields.apply(&l.Terms)

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
@@ -97,12 +98,12 @@ func applyOrder(o *order.Order, in *orderBody, _ fault.FieldErrors) {
 }
 
 // intoMicros writes a moment that was sent to a record.
-func intoMicros(in decode.Optional[decode.DateTime], to **int64) {
+func intoMicros(in decode.Optional[decode.DateTime], to **moment.Micros) {
 	switch {
 	case in.Null:
 		*to = nil
 	case in.Set:
-		at := in.Value.UnixMicro()
+		at := moment.Of(in.Value.Time)
 		*to = &at
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/infra/races/clerks"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
 	"github.com/tenantry/tenantry/shared/table"
@@ -113,7 +114,7 @@ func TestRace(t *testing.T) {
 func calendars(t *testing.T, api *webtest.API) {
 	t.Helper()
 	s := record.Scope{Table: table.Of(api.Env.Table, 1), Now: api.Env.Now}
-	now := api.Clock.Now().UnixMicro()
+	now := moment.Of(api.Clock.Now())
 	w := s.Reading()
 	has, holds := map[string]bool{}, map[string]bool{}
 	for id := int64(1); ; id++ {

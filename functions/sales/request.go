@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/sales/lead"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -37,9 +38,9 @@ func (in *requestBody) apply(o *order.Order, l *lead.Lead) {
 	record.ExtraInto(o, in.Extra, &o.Extra)
 }
 
-func intoMicros(in decode.Optional[decode.DateTime], to **int64) {
+func intoMicros(in decode.Optional[decode.DateTime], to **moment.Micros) {
 	if in.Set && !in.Null {
-		at := in.Value.UnixMicro()
+		at := moment.Of(in.Value.Time)
 		*to = &at
 	}
 }

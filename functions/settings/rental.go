@@ -74,7 +74,7 @@ func (s *service) updateRental(ctx context.Context, r *web.Request, in *rentalIn
 		set := c.SetRentalRules(in.Body.apply(c.RentalRules()))
 		if c.Change(w, before, toldRental, set) {
 			staff.Stands(w, tenant.Manager)
-			calendar.KeepGap(w, c.RentalRules().Buffer.Duration().Microseconds())
+			calendar.KeepGap(w, c.RentalRules().Buffer)
 		}
 		return nil
 	}))

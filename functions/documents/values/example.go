@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
@@ -59,7 +60,7 @@ func (s *Source) exampleClient() *client.Client {
 func (s *Source) exampleOrder(now time.Time) {
 	local := now.In(s.zone)
 	start := time.Date(local.Year(), local.Month(), local.Day()+1, 10, 0, 0, 0, s.zone)
-	from, to := start.UnixMicro(), start.AddDate(0, 0, 3).UnixMicro()
+	from, to := moment.Of(start), moment.Of(start.AddDate(0, 0, 3))
 	point, back := int64(1), int64(2)
 	s.points = map[int64]place{point: {"Аэропорт", "г. Алматы, ул. Майлина, 2"}, back: {"Центр", "г. Алматы, пр. Абая, 1"}}
 	for i, it := range []item.Item{

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 )
@@ -125,14 +126,14 @@ func calendar(date string) *time.Time {
 	return &t
 }
 
-// moment are the variables of a time where the company is: 22.11.2026 14:05, its date, its time, and the date in words.
-func moment(name, says string, of func(scope) *int64) []field {
+// timed are the variables of a moment where the company is: 22.11.2026 14:05, its date, its time, and the date in words.
+func timed(name, says string, of func(scope) *moment.Micros) []field {
 	at := func(s scope) *time.Time {
-		micros := of(s)
-		if micros == nil {
+		m := of(s)
+		if m == nil {
 			return nil
 		}
-		t := time.UnixMicro(*micros).In(s.zone)
+		t := m.Time().In(s.zone)
 		return &t
 	}
 	list := one(name, says, func(s scope) string { return layout(at(s), "02.01.2006 15:04") })

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
@@ -47,9 +48,8 @@ func ofDocument() []field {
 	return slices.Concat(
 		one("document.number", "The id of the document.", func(s scope) string { return strconv.FormatInt(s.Document.Number, 10) }),
 		one("document.name", "The name of the document.", func(s scope) string { return s.Document.Name }),
-		moment("document.date", "When the document was created, where the company is.", func(s scope) *int64 {
-			micros := s.Document.At.UnixMicro()
-			return &micros
+		timed("document.date", "When the document was created, where the company is.", func(s scope) *moment.Micros {
+			return ptr(moment.Of(s.Document.At))
 		}),
 	)
 }
@@ -201,17 +201,17 @@ func (s *Source) ofOrder() []field {
 	return slices.Concat(
 		one("order.id", "The id of the order.", func(s scope) string { return strconv.FormatInt(s.order.ID, 10) }),
 		one("order.number", "The number of the order: its unique_id.", func(s scope) string { return s.order.Number() }),
-		moment("order.created", "When the order was made.", func(s scope) *int64 { return &s.order.Created }),
-		moment("order.start", "When the rent begins, as planned.", func(s scope) *int64 {
+		timed("order.created", "When the order was made.", func(s scope) *moment.Micros { return ptr(moment.Micros(s.order.Created)) }),
+		timed("order.start", "When the rent begins, as planned.", func(s scope) *moment.Micros {
 			start, _ := s.order.Time()
 			return start
 		}),
-		moment("order.end", "When the rent ends, as planned.", func(s scope) *int64 {
+		timed("order.end", "When the rent ends, as planned.", func(s scope) *moment.Micros {
 			_, end := s.order.Time()
 			return end
 		}),
-		moment("order.fact_start", "When the first item was handed out.", func(s scope) *int64 { return s.order.FactStart }),
-		moment("order.fact_end", "When the last item came back.", func(s scope) *int64 { return s.order.FactEnd }),
+		timed("order.fact_start", "When the first item was handed out.", func(s scope) *moment.Micros { return s.order.FactStart }),
+		timed("order.fact_end", "When the last item came back.", func(s scope) *moment.Micros { return s.order.FactEnd }),
 		rentalPoint("order.point", "where the items are handed out", func(s scope) *int64 { return s.order.Point }),
 		rentalPoint("order.point_return", "where the items are taken back", func(s scope) *int64 { return s.order.PointReturn }),
 		amount(
@@ -286,8 +286,8 @@ func (s *Source) ofLine() []field {
 			"inventory_car", "inventory_scooter", "inventory_motorcycle"),
 		maybe("tariff", "The name of the tariff, as it was when it was chosen.", func(s scope) *string { return s.line.Name }),
 		amount("tariff_price", "The price of the tariff.", sum(func(s scope) money.Amount { return s.line.Cost })),
-		moment("start", "When the rent of the item begins, as planned.", func(s scope) *int64 { return &s.line.Start }),
-		moment("end", "When the rent of the item ends, as planned; nothing for a sale.", func(s scope) *int64 {
+		timed("start", "When the rent of the item begins, as planned.", func(s scope) *moment.Micros { return &s.line.Start }),
+		timed("end", "When the rent of the item ends, as planned; nothing for a sale.", func(s scope) *moment.Micros {
 			if s.line.End == 0 {
 				return nil
 			}

@@ -3,12 +3,12 @@ package calendar
 import (
 	"cmp"
 	"iter"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 	// Kept is how long an entry stays after its end.
 	Kept = 31 * 24 * time.Hour
 	// Forever is the end of an entry that does not end: a sale.
-	Forever int64 = math.MaxInt64
+	Forever = moment.Last
 )
 
 // Skew is how much the clocks of two requests may differ.
@@ -29,16 +29,16 @@ type Entry struct {
 	Line  int64
 	Order int64 // the order of Line
 	Block int64
-	Start int64 // microseconds since 1970, included
-	End   int64 // excluded
-	Out   bool  // handed out, and not returned yet
-	Back  bool  // returned after a hand-out; only the calendar sets it
-	// Gap is how long the item is kept free afterwards, in microseconds. It is the company's setting
-	// of the time when the entry got its End: a later setting never makes two bookings conflict.
-	Gap int64
+	Start moment.Micros // included
+	End   moment.Micros // excluded
+	Out   bool          // handed out, and not returned yet
+	Back  bool          // returned after a hand-out; only the calendar sets it
+	// Gap is how long the item is kept free afterwards. It is the company's setting of the time when
+	// the entry got its End: a later setting never makes two bookings conflict.
+	Gap moment.Seconds
 	// Late is when a line was returned that still had the item at the Start of this entry; only the
 	// calendar sets it.
-	Late int64
+	Late moment.Micros
 }
 
 // Calendar is the calendar of one item, as far as rules need it. The zero Calendar is open and
@@ -48,7 +48,7 @@ type Calendar struct {
 	Entries []Entry // by their start
 	// Floor is the latest end of the entries that were dropped: what was before it is not known
 	// here any more.
-	Floor  int64
+	Floor  moment.Micros
 	Closed bool // it takes no entries; see Close
 
 	changed bool
@@ -78,7 +78,7 @@ var (
 // Occupy adds an entry, or moves the one of the same line or block. An entry that is out, and
 // was not before, is a hand-out. An entry keeps its Gap while its End stays.
 func (c *Calendar) Occupy(want Entry, now time.Time) error {
-	at := now.UnixMicro()
+	at := moment.Of(now)
 	i := slices.IndexFunc(c.Entries, want.isSame)
 	var was *Entry
 	if i >= 0 {
@@ -119,7 +119,7 @@ func (c *Calendar) Occupy(want Entry, now time.Time) error {
 // Return ends a line that is out. It refuses nothing, because it tells what happened; an end
 // before the line was handed out counts as the moment of the hand-out. Entries of the time that the
 // line still had the item wait until then. Only Line and Block of the entry matter: they say which it is.
-func (c *Calendar) Return(of Entry, end int64) {
+func (c *Calendar) Return(of Entry, end moment.Micros) {
 	i := slices.IndexFunc(c.Entries, of.isSame)
 	if i < 0 || !c.Entries[i].Out {
 		return
@@ -137,15 +137,15 @@ func (c *Calendar) Return(of Entry, end int64) {
 
 // HandOutAt is the moment of a hand-out that takes place now. A request whose clock is ahead may have
 // returned another line at a moment that is still to come.
-func (c *Calendar) HandOutAt(now time.Time) int64 {
-	at := now.UnixMicro()
-	moment := at
+func (c *Calendar) HandOutAt(now time.Time) moment.Micros {
+	at := moment.Of(now)
+	out, latest := at, at.Add(Skew)
 	for _, e := range c.Entries {
-		if e.Back && e.End > at && e.End-at <= Skew.Microseconds() {
-			moment = max(moment, e.End)
+		if e.Back && e.End > at && e.End <= latest {
+			out = max(out, e.End)
 		}
 	}
-	return moment
+	return out
 }
 
 // Release removes the entry of a line or a block, if there is one. Only Line and Block of the entry matter.
@@ -160,9 +160,10 @@ func (c *Calendar) Release(of Entry) {
 // keep the item in use. Blocks stay, for when the item returns.
 func (c *Calendar) Close(now time.Time) error {
 	var lines []ItemConflict
+	at := moment.Of(now)
 	for _, e := range c.Entries {
-		if e.Line != 0 && !e.isOver(now.UnixMicro()) && !(e.Out && e.End == Forever) {
-			lines = append(lines, c.shown(e, now.UnixMicro()))
+		if e.Line != 0 && !e.isOver(at) && !(e.Out && e.End == Forever) {
+			lines = append(lines, c.shown(e, at))
 		}
 	}
 	if lines != nil {
@@ -203,8 +204,8 @@ func (c *Calendar) knows(want Entry, was *Entry) bool {
 
 // makeRoom drops what has been over for long, and, if the calendar is full, as much of what is
 // over as one more entry needs, the earliest end first. It is false if there is no room.
-func (c *Calendar) makeRoom(now int64) bool {
-	oldest := now - Kept.Microseconds()
+func (c *Calendar) makeRoom(now moment.Micros) bool {
+	oldest := now.Add(-Kept)
 	over := slices.DeleteFunc(slices.Clone(c.Entries), func(e Entry) bool { return !e.isOver(now) })
 	slices.SortFunc(over, func(a, b Entry) int { return cmp.Compare(a.End, b.End) })
 	for _, e := range over {
@@ -226,7 +227,7 @@ func (c *Calendar) sort() {
 func (e Entry) isSame(other Entry) bool { return e.Line == other.Line && e.Block == other.Block }
 
 // isOver tells whether an entry is of the past: what is out is not, however late it is.
-func (e Entry) isOver(now int64) bool { return !e.Out && e.End <= now }
+func (e Entry) isOver(now moment.Micros) bool { return !e.Out && e.End <= now }
 
 // replacing is an entry as it is wanted, with what it keeps of the one that it replaces.
 func (e Entry) replacing(was Entry) Entry {
@@ -244,7 +245,7 @@ func (e Entry) replacing(was Entry) Entry {
 // replaces. If that one begins at the same moment and has the item from then on, what begins
 // earlier is not asked: the calendar already has both. No two can be out at the same moment, so a
 // hand-out that is told later is not from before another one came back.
-func (c *Calendar) conflicts(want Entry, was *Entry, now int64) iter.Seq[Entry] {
+func (c *Calendar) conflicts(want Entry, was *Entry, now moment.Micros) iter.Seq[Entry] {
 	handOut := want.Out && (was == nil || !was.Out)
 	stays := !handOut && was != nil && was.Start == want.Start && was.from() < was.End
 	return func(yield func(Entry) bool) {
@@ -263,7 +264,7 @@ func (c *Calendar) conflicts(want Entry, was *Entry, now int64) iter.Seq[Entry] 
 // meet tells whether two entries conflict, each with the end that counts for the other. The time
 // that is kept free after the first one is not asked of a block, of what was handed out, because the
 // item was back then, and of what has waited for a late return.
-func meet(a Entry, aEnd int64, b Entry, bEnd int64) bool {
+func meet(a Entry, aEnd moment.Micros, b Entry, bEnd moment.Micros) bool {
 	if aEnd <= a.from() || bEnd <= b.from() {
 		return false
 	}
@@ -271,27 +272,27 @@ func meet(a Entry, aEnd int64, b Entry, bEnd int64) bool {
 		a, aEnd, b = b, bEnd, a
 	}
 	if b.Block == 0 && !b.Out && !b.Back && b.Late <= b.Start {
-		aEnd += min(a.Gap, Forever-aEnd)
+		aEnd = aEnd.Add(a.Gap.Duration())
 	}
 	return b.from() < aEnd
 }
 
 // from is when an entry begins to have the item.
-func (e Entry) from() int64 { return max(e.Start, e.Late) }
+func (e Entry) from() moment.Micros { return max(e.Start, e.Late) }
 
 // until is when an entry stops having the item, for others that want it later: what is out past its
 // end will be back at any moment.
-func (e Entry) until(now int64) int64 {
+func (e Entry) until(now moment.Micros) moment.Micros {
 	if e.Out {
-		return max(e.End, now-Skew.Microseconds())
+		return max(e.End, now.Add(-Skew))
 	}
 	return e.End
 }
 
 // shown is an entry that is in the way, as callers see it.
-func (c *Calendar) shown(e Entry, now int64) ItemConflict {
+func (c *Calendar) shown(e Entry, now moment.Micros) ItemConflict {
 	shown := ItemConflict{
-		Inventory: c.Item, StartAt: encode.Instant(time.UnixMicro(e.Start)), Overdue: e.IsOverdue(time.UnixMicro(now)),
+		Inventory: c.Item, StartAt: encode.Instant(e.Start.Time()), Overdue: e.isOverdue(now),
 	}
 	if e.Block != 0 {
 		shown.Block = &e.Block
@@ -299,7 +300,7 @@ func (c *Calendar) shown(e Entry, now int64) ItemConflict {
 		shown.Line, shown.Request = &e.Line, &e.Order
 	}
 	if e.End != Forever {
-		end := encode.Instant(time.UnixMicro(e.End))
+		end := encode.Instant(e.End.Time())
 		shown.EndAt = &end
 	}
 	return shown

@@ -9,13 +9,14 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // In these tests it is noon, and times are hours from midnight.
 
 var midnight = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 
-func at(hours int) int64 { return midnight.Add(time.Duration(hours) * time.Hour).UnixMicro() }
+func at(hours int) moment.Micros { return moment.Of(midnight.Add(time.Duration(hours) * time.Hour)) }
 
 var noon = midnight.Add(12 * time.Hour)
 
@@ -41,8 +42,8 @@ func sale(id int64, from int) calendar.Entry {
 }
 
 // gap is an entry with hours that are kept free afterwards.
-func gap(e calendar.Entry, hours int64) calendar.Entry {
-	e.Gap = hours * 3600e6
+func gap(e calendar.Entry, hours moment.Seconds) calendar.Entry {
+	e.Gap = hours * 3600
 	return e
 }
 
@@ -70,7 +71,7 @@ func nothing(more ...calendar.Entry) []calendar.Entry {
 
 // from is an entry that begins somewhat later, or earlier.
 func from(e calendar.Entry, by time.Duration) calendar.Entry {
-	e.Start += by.Microseconds()
+	e.Start = e.Start.Add(by)
 	return e
 }
 

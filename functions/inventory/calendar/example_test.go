@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // A rule takes values and answers values: no context, no table, no clock of its own. It either changes the calendar or refuses and leaves
@@ -14,7 +15,7 @@ func ExampleCalendar_Occupy() {
 	hours := func(from, to int) calendar.Entry {
 		return calendar.Entry{
 			Line: int64(from), Order: 1,
-			Start: now.Add(time.Duration(from) * time.Hour).UnixMicro(), End: now.Add(time.Duration(to) * time.Hour).UnixMicro(),
+			Start: moment.Of(now.Add(time.Duration(from) * time.Hour)), End: moment.Of(now.Add(time.Duration(to) * time.Hour)),
 		}
 	}
 	var c calendar.Calendar

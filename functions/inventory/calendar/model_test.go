@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // model is a naive account of one item, in whole hours: what each entry planned, and what really
@@ -127,7 +128,7 @@ func (m *model) actual(f fate) int {
 }
 
 func (m *model) entry(id int64, p *plan, out bool) calendar.Entry {
-	e := calendar.Entry{Line: id, Order: 1, Start: at(p.start), End: at(p.end), Gap: int64(p.gap) * 3600e6, Out: out}
+	e := calendar.Entry{Line: id, Order: 1, Start: at(p.start), End: at(p.end), Gap: moment.Seconds(p.gap) * 3600, Out: out}
 	if p.block {
 		e.Line, e.Order, e.Block = 0, 0, id
 	}
@@ -315,7 +316,7 @@ func (m *model) compare(t *testing.T, c *calendar.Calendar, told string) {
 		want := m.entry(id, p, p.fate >= 0 && m.fates[p.fate].out)
 		from, until := m.hours(p)
 		if got := max(e.Start, e.Late); got != at(from) && (from < until || got < e.End) {
-			t.Errorf("hour %d, after %q: %d begins at %s, in the model at %d", m.now, told, id, time.UnixMicro(got).UTC(), from)
+			t.Errorf("hour %d, after %q: %d begins at %s, in the model at %d", m.now, told, id, got.Time().UTC(), from)
 		}
 		if e.Late, want.Back = 0, p.fate >= 0 && !want.Out; e != want {
 			t.Errorf("hour %d, after %q: %+v, want %+v", m.now, told, e, want)

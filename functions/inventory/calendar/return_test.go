@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 func TestReturn(t *testing.T) {
@@ -96,7 +97,7 @@ func TestALaterSettingMakesNoConflict(t *testing.T) {
 	if err := c.Occupy(gap(line(2, 14, 16), 2), noon); err != nil || c.Entries[1].Gap != 0 {
 		t.Errorf("as it was: %v, %+v", err, c.Entries)
 	}
-	if err := c.Occupy(gap(line(2, 14, 17), 2), noon); err != nil || c.Entries[1].Gap != 2*3600e6 {
+	if err := c.Occupy(gap(line(2, 14, 17), 2), noon); err != nil || c.Entries[1].Gap != 2*3600 {
 		t.Errorf("extended: %v, %+v", err, c.Entries)
 	}
 }
@@ -105,13 +106,13 @@ func TestALaterSettingMakesNoConflict(t *testing.T) {
 func TestClocks(t *testing.T) {
 	ahead := noon.Add(2 * time.Second)
 	c := calendar.Calendar{Entries: entries(out(line(1, 3, 12)), line(2, 13, 15))}
-	c.Return(line(1, 0, 0), ahead.UnixMicro())
+	c.Return(line(1, 0, 0), moment.Of(ahead))
 	hand := out(line(2, 12, 15))
 	if err := c.Occupy(hand, noon); !errors.Is(err, calendar.ErrOverlap) {
 		t.Fatalf("the clocks do not differ: %v", err)
 	}
 	hand.Start = c.HandOutAt(noon)
-	if err := c.Occupy(hand, noon); err != nil || hand.Start != ahead.UnixMicro() {
+	if err := c.Occupy(hand, noon); err != nil || hand.Start != moment.Of(ahead) {
 		t.Errorf("handed out: %v", err)
 	}
 	if c.Return(line(2, 0, 0), at(12)); c.Entries[1].End != hand.Start {
@@ -123,8 +124,8 @@ func TestClocks(t *testing.T) {
 		"it is returned in an hour":    {Entries: entries(back(line(1, 3, 13)))},
 		"what is planned, itself, say": {Entries: entries(calendar.Entry{Line: 1, Start: at(3), End: at(12) + 1e6})},
 	} {
-		if got := c.HandOutAt(noon); got != noon.UnixMicro() {
-			t.Errorf("%s: %s", name, time.UnixMicro(got).UTC())
+		if got := c.HandOutAt(noon); got != moment.Of(noon) {
+			t.Errorf("%s: %s", name, got.Time().UTC())
 		}
 	}
 }
@@ -132,11 +133,11 @@ func TestClocks(t *testing.T) {
 // A hand-out that is told later has the item from then on until now: not from before another one came
 // back, however short ago that was.
 func TestAHandOutFromBeforeAReturn(t *testing.T) {
-	second := time.Second.Microseconds()
-	now := noon.UnixMicro()
+	const second = 1_000_000
+	now := moment.Of(noon)
 	was := calendar.Entry{Line: 1, Order: 1, Start: now - 2*second, End: now - second, Back: true}
 	for name, tt := range map[string]struct {
-		from int64
+		from moment.Micros
 		free bool
 	}{
 		"before both":     {now - 3*second, false},

@@ -3,11 +3,13 @@ package calendar
 import (
 	"slices"
 	"time"
+
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // IsFree tells whether Occupy would take a new plan, of which only Start, End and Gap matter.
 func (c *Calendar) IsFree(want Entry, now time.Time) bool {
-	at := now.UnixMicro()
+	at := moment.Of(now)
 	if want = (Entry{Start: want.Start, End: want.End, Gap: want.Gap}); c.Closed || want.End <= want.Start || !c.knows(want, nil) {
 		return false
 	}
@@ -19,17 +21,17 @@ func (c *Calendar) IsFree(want Entry, now time.Time) bool {
 
 // IsIdle tells whether nothing has the item at any moment of a time. What was before Floor is not
 // known any more, so the item was not idle then.
-func (c *Calendar) IsIdle(start, end int64, now time.Time) bool {
+func (c *Calendar) IsIdle(start, end moment.Micros, now time.Time) bool {
 	return start >= c.Floor && len(c.Within(start, end, now)) == 0
 }
 
 // Within returns the entries that have the item at some moment of a time, by their start. What is
 // out has it until it is returned, and at least until now.
-func (c *Calendar) Within(start, end int64, now time.Time) (list []Entry) {
+func (c *Calendar) Within(start, end moment.Micros, now time.Time) (list []Entry) {
 	for _, e := range c.Entries {
 		until := e.End // not e.until: what is shown is not shortened by Skew
 		if e.Out {
-			until = max(until, now.UnixMicro())
+			until = max(until, moment.Of(now))
 		}
 		if e.from() < until && e.from() < end && start < until {
 			list = append(list, e)
@@ -39,4 +41,6 @@ func (c *Calendar) Within(start, end int64, now time.Time) (list []Entry) {
 }
 
 // IsOverdue tells whether a line should have been returned, and is still out.
-func (e Entry) IsOverdue(now time.Time) bool { return e.Out && e.End < now.UnixMicro() }
+func (e Entry) IsOverdue(now time.Time) bool { return e.isOverdue(moment.Of(now)) }
+
+func (e Entry) isOverdue(now moment.Micros) bool { return e.Out && e.End < now }

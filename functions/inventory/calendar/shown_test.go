@@ -100,13 +100,13 @@ func TestAll(t *testing.T) {
 	}
 	err = s.Do(t.Context(), nil, func(w *record.Work) error {
 		causes().Create(w, "", &cause{N: 1})
-		calendar.KeepGap(w, 3_600_000_000)
+		calendar.KeepGap(w, 3_600)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, gap, err := calendar.All(t.Context(), s); err != nil || len(again) != 30 || gap != 3_600_000_000 {
+	if again, gap, err := calendar.All(t.Context(), s); err != nil || len(again) != 30 || gap != 3_600 {
 		t.Errorf("%d calendars, a gap of %d, %v", len(again), gap, err)
 	}
 }

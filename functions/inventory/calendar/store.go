@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
@@ -14,11 +15,11 @@ const version = 2
 // stored is a calendar as it is stored.
 type stored struct {
 	table.Item
-	Revision int64  `dynamo:"r"` // counts the writes; each write is conditional on it
-	Floor    int64  `dynamo:"f,omitempty"`
-	Closed   bool   `dynamo:"z,omitempty"`
-	Entries  []text `dynamo:"t,omitempty"`
-	Gap      int64  `dynamo:"g,omitempty"` // only beside all calendars; see KeepGap
+	Revision int64         `dynamo:"r"` // counts the writes; each write is conditional on it
+	Floor    moment.Micros `dynamo:"f,omitempty"`
+	Closed   bool          `dynamo:"z,omitempty"`
+	Entries  []text        `dynamo:"t,omitempty"`
+	Gap      int64         `dynamo:"g,omitempty"` // microseconds, only beside all calendars; see KeepGap
 }
 
 // calendar is what an item of the table says.
@@ -76,12 +77,12 @@ func Read(ctx context.Context, w *record.Work, item int64) (Calendar, error) {
 const settings = 0
 
 // KeepGap writes how long new plans keep an item free after them beside the calendars of a company,
-// in microseconds, so that All reads it with them. It belongs into the unit of work that changes the
-// company's setting, which decides.
-func KeepGap(w *record.Work, gap int64) {
+// so that All reads it with them. It belongs into the unit of work that changes the company's
+// setting, which decides.
+func KeepGap(w *record.Work, gap moment.Seconds) {
 	t := w.Scope().Table
 	w.Also(func(tx *table.Tx) error {
-		tx.Put(t.Put(stored{Item: table.At(t.Calendar(settings), version), Gap: gap}), table.ErrRevision)
+		tx.Put(t.Put(stored{Item: table.At(t.Calendar(settings), version), Gap: int64(gap) * second}), table.ErrRevision)
 		return nil
 	})
 }
@@ -90,7 +91,7 @@ func KeepGap(w *record.Work, gap int64) {
 // for each MB of them, and the time that KeepGap wrote. An item without a calendar is missing: its
 // calendar is open and empty. They may lag behind changes by about a second, so they only show, and
 // never decide.
-func All(ctx context.Context, s record.Scope) (all map[int64]Calendar, gap int64, err error) {
+func All(ctx context.Context, s record.Scope) (all map[int64]Calendar, gap moment.Seconds, err error) {
 	if err := allowance.Draw(ctx); err != nil {
 		return nil, 0, err
 	}
@@ -105,7 +106,7 @@ func All(ctx context.Context, s record.Scope) (all map[int64]Calendar, gap int64
 			return nil, 0, err
 		}
 		if item == settings {
-			gap = next.Gap
+			gap = moment.Seconds(next.Gap / second)
 			continue
 		}
 		if all[item], err = next.calendar(item); err != nil {

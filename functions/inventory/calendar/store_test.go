@@ -216,7 +216,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 func TestStored(t *testing.T) {
 	s := scope(tabletest.New(t), "one")
 	gap := line(2, 20, 22)
-	gap.Gap = 90 * 60e6
+	gap.Gap = 90 * 60
 	fine := block(3, 30, 31)
 	fine.Start, fine.End = fine.Start+1, fine.End-500_000
 	want := entries(out(line(1, 3, 14)), gap, fine, sale(5, 40))
@@ -246,7 +246,7 @@ func TestSize(t *testing.T) {
 		var list []calendar.Entry
 		for i := range n {
 			e := line(int64(900_000+i), 20+10*i, 29+10*i)
-			e.Order, e.Gap = int64(800_000+i), 3600e6
+			e.Order, e.Gap = int64(800_000+i), 3600
 			list = append(list, e)
 		}
 		if err := occupy(t, s, item, list...); err != nil {

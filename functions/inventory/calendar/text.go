@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // text is an entry as it is stored. Lists of what is free read the calendars of a whole company,
@@ -14,7 +16,7 @@ import (
 //	L911/76 1772510400+                 a sale, which does not end
 //	B12 1772474400+86400 l1772478000    block 12, which waited for a late return
 //
-// Times are in seconds since 1970, with a fraction where they have one.
+// Moments and lengths are in seconds, with a fraction where they have one; what is kept free has none.
 type text Entry
 
 // MarshalText writes an entry.
@@ -29,15 +31,15 @@ func (e text) MarshalText() ([]byte, error) {
 		b = strconv.AppendInt(append(b, 'L'), e.Line, 10)
 		b = strconv.AppendInt(append(b, '/'), e.Order, 10)
 	}
-	b = append(appendSeconds(append(b, ' '), e.Start), '+')
+	b = append(appendSeconds(append(b, ' '), int64(e.Start)), '+')
 	if e.End != Forever {
-		b = appendSeconds(b, e.End-e.Start)
+		b = appendSeconds(b, int64(e.End-e.Start))
 	}
 	if e.Gap != 0 {
-		b = appendSeconds(append(b, " g"...), e.Gap)
+		b = strconv.AppendInt(append(b, " g"...), int64(e.Gap), 10)
 	}
 	if e.Late != 0 {
-		b = appendSeconds(append(b, " l"...), e.Late)
+		b = appendSeconds(append(b, " l"...), int64(e.Late))
 	}
 	if e.Out {
 		b = append(b, " x"...)
@@ -56,10 +58,10 @@ func (e *text) UnmarshalText(b []byte) error {
 		bad = bad || err != nil
 		return n
 	}
-	instant := func(s string) int64 {
+	instant := func(s string) moment.Micros {
 		n, ok := parseSeconds(s)
 		bad = bad || !ok
-		return n
+		return moment.Micros(n)
 	}
 	*e = text{}
 	whose, rest, _ := strings.Cut(string(b), " ")
@@ -85,7 +87,7 @@ func (e *text) UnmarshalText(b []byte) error {
 		case part == "r":
 			e.Back = true
 		case strings.HasPrefix(part, "g"):
-			e.Gap = instant(part[1:])
+			e.Gap = moment.Seconds(number(part[1:]))
 		case strings.HasPrefix(part, "l"):
 			e.Late = instant(part[1:])
 		default:

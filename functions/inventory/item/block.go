@@ -2,11 +2,11 @@ package item
 
 import (
 	"context"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 )
@@ -15,9 +15,9 @@ import (
 // item. The item's calendar has it too, and decides: see Blocked.
 type Block struct {
 	record.Element
-	Start  int64   `dynamo:"s"` // microseconds since 1970, included
-	End    int64   `dynamo:"e"` // excluded
-	Reason *string `dynamo:"w,omitempty,allowempty"`
+	Start  moment.Micros `dynamo:"s"` // included
+	End    moment.Micros `dynamo:"e"` // excluded
+	Reason *string       `dynamo:"w,omitempty,allowempty"`
 }
 
 // ShownBlock is what callers and the history see of a block.
@@ -41,7 +41,7 @@ func blocksOf(it *Item) *[]Block { return &it.Blocks }
 func (b *Block) Shown() ShownBlock {
 	return ShownBlock{
 		ID: b.ID, CreatedAt: b.CreatedAt(), UpdatedAt: b.UpdatedAt(), Reason: b.Reason,
-		StartAt: encode.Instant(time.UnixMicro(b.Start)), EndAt: encode.Instant(time.UnixMicro(b.End)),
+		StartAt: encode.Instant(b.Start.Time()), EndAt: encode.Instant(b.End.Time()),
 	}
 }
 

@@ -6,19 +6,20 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Want is a wish for a free item of a group, for a time in microseconds since 1970, after which the
-// item is kept free for the Gap.
+// Want is a wish for a free item of a group, for a time after which the item is kept free for the Gap.
 type Want struct {
-	Group           int64
-	Start, End, Gap int64
-	Not             []int64 // items that are not wanted
-	Most            int     // items that are answered
+	Group      int64
+	Start, End moment.Micros
+	Gap        moment.Seconds
+	Not        []int64 // items that are not wanted
+	Most       int     // items that are answered
 }
 
 // Alternative is an item that is free, as callers see it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
 	"github.com/tenantry/tenantry/shared/table/meter"
@@ -17,7 +18,7 @@ import (
 func TestAlternatives(t *testing.T) {
 	y, ids := newYard(t, tabletest.Faults{}, 12, 3)
 	s := y.scope(y.sound, "seed 2")
-	hour := func(n int64) int64 { return recordtest.Start.UnixMicro() + n*time.Hour.Microseconds() }
+	hour := func(n int) moment.Micros { return moment.Of(recordtest.Start.Add(time.Duration(n) * time.Hour)) }
 	err := s.Do(t.Context(), nil, func(w *record.Work) error {
 		for _, id := range ids {
 			it, err := item.Kind().Edit(t.Context(), w, id)
@@ -45,7 +46,7 @@ func TestAlternatives(t *testing.T) {
 	lists, err := item.Alternatives(ctx, s,
 		item.Want{Group: 1, Start: hour(12), End: hour(14), Most: 3, Not: []int64{4}},
 		item.Want{Group: 1, Start: hour(7), End: hour(9), Most: 2},
-		item.Want{Group: 1, Start: hour(7), End: hour(9), Gap: 2 * time.Hour.Microseconds(), Most: 1},
+		item.Want{Group: 1, Start: hour(7), End: hour(9), Gap: 2 * 3600, Most: 1},
 		item.Want{Group: 2, Start: hour(12), End: hour(14), Most: 9},
 		item.Want{Group: 3, Start: hour(12), End: hour(14), Most: 9},
 	)

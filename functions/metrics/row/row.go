@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -182,9 +183,9 @@ func entryOf(p record.Place) (e entry, err error) {
 	return e, nil
 }
 
-// dayOf is the day of a moment, in microseconds, in a time zone.
-func dayOf(micros int64, zone *time.Location) decode.Date {
-	at := time.UnixMicro(micros).In(zone)
+// dayOf is the day of a moment in a time zone.
+func dayOf(of moment.Micros, zone *time.Location) decode.Date {
+	at := of.Time().In(zone)
 	switch { // a moment of the first or the last year that there is may be a day of another one
 	case at.Year() < 1:
 		return firstDay

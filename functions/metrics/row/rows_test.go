@@ -11,16 +11,17 @@ import (
 
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/services/service"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
-func at(text string) int64 {
-	moment, err := time.Parse(time.RFC3339, text)
+func at(text string) moment.Micros {
+	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		panic(err)
 	}
-	return moment.UnixMicro()
+	return moment.Of(at)
 }
 
 func zone(name string) *time.Location {
@@ -48,7 +49,7 @@ func line(id, price, less int64, start string) *order.Line {
 
 // of is an order that was made on the first of March, with the lines.
 func of(price, paid int64, lines ...*order.Line) *order.Order {
-	o := &order.Order{Meta: record.Meta{ID: 5, Created: at("2026-03-01T12:00:00Z")}, Price: cents(price), PaidAmount: cents(paid)}
+	o := &order.Order{Meta: record.Meta{ID: 5, Created: int64(at("2026-03-01T12:00:00Z"))}, Price: cents(price), PaidAmount: cents(paid)}
 	for _, l := range lines {
 		o.Lines = append(o.Lines, order.Held{ID: l.ID, Item: l.Item, Start: l.Start})
 		o.LateFees = o.LateFees.Add(l.LateFee)
@@ -113,7 +114,7 @@ func TestRowsOfAnOrder(t *testing.T) {
 		},
 		{"late, and a fee", func() *order.Order {
 			o := of2(func(o *order.Order) { o.LateFees, o.PaidAmount = cents(50_00), cents(550_00) })
-			o.Fees = []order.Fee{{Element: record.Element{ID: 8, Created: at("2026-03-09T19:00:00Z")}, Amount: cents(100_00)}}
+			o.Fees = []order.Fee{{Element: record.Element{ID: 8, Created: int64(at("2026-03-09T19:00:00Z"))}, Amount: cents(100_00)}}
 			return o
 		}(), func() []*order.Line {
 			list := two()

@@ -5,15 +5,16 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
 // Action is a step of an order: it is reserved, cancelled, or items of it are handed out or taken
 // back.
 type Action struct {
-	Status Status  // Reserved, InRent (hand out), Cancelled or Completed (take back)
-	Lines  []int64 // that are handed out or taken back; nil: all that can be
-	At     *int64  // when it happened, in microseconds; nil: now
+	Status Status         // Reserved, InRent (hand out), Cancelled or Completed (take back)
+	Lines  []int64        // that are handed out or taken back; nil: all that can be
+	At     *moment.Micros // when it happened; nil: now
 }
 
 // Act takes an order a step further. A hand-out lies no farther back than items' calendars know for certain who had them. What is
@@ -34,7 +35,7 @@ func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 }
 
 // step does what an action is about.
-func (o *Order) step(ctx context.Context, w *record.Work, a Action, at int64) error {
+func (o *Order) step(ctx context.Context, w *record.Work, a Action, at moment.Micros) error {
 	switch a.Status {
 	case Reserved:
 		o.Status = Reserved
@@ -99,7 +100,7 @@ func (o *Order) editChosen(ctx context.Context, w *record.Work, a Action, in Sta
 
 // handOut hands items of an order out. The calendar decides on each again, because the item may
 // be late from the one before.
-func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at int64) error {
+func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at moment.Micros) error {
 	lines, err := o.editChosen(ctx, w, a, Planned)
 	if err != nil {
 		return err
@@ -124,7 +125,7 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at int64)
 
 // takeBack takes items of an order back, with a fee for each that is late. An order without item
 // lines is completed by it.
-func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at int64) error {
+func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at moment.Micros) error {
 	lines, err := o.editChosen(ctx, w, a, Out)
 	if err != nil {
 		return err

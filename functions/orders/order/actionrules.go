@@ -10,17 +10,18 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
 // check reports what is wrong with an action, whatever the order is, and returns when it happened.
-func (a Action) check(now time.Time, errs fault.FieldErrors) (at int64) {
+func (a Action) check(now time.Time, errs fault.FieldErrors) (at moment.Micros) {
 	if a.Lines != nil && !a.Status.is(traitOfLines) {
 		errs.Add("order_inventories", "This step is of the whole order.")
 	}
 	at = happened(a.At, now, errs, "datetime")
-	if first := now.Add(-calendar.Kept); a.Status == InRent && at < first.UnixMicro() {
+	if first := now.Add(-calendar.Kept); a.Status == InRent && at < moment.Of(first) {
 		errs.Add("datetime", "Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+".")
 	}
 	return at
@@ -88,7 +89,7 @@ func (o *Order) checkState(l *Line, in State) error {
 
 // handOut hands the item of a line out, if its calendar lets it go: at the moment that the action names, or as soon as
 // the item is back by now.
-func (l *Line) handOut(c *calendar.Calendar, a Action, at int64, now time.Time) error {
+func (l *Line) handOut(c *calendar.Calendar, a Action, at moment.Micros, now time.Time) error {
 	if a.At == nil {
 		at = c.HandOutAt(now)
 	}
@@ -100,7 +101,7 @@ func (l *Line) handOut(c *calendar.Calendar, a Action, at int64, now time.Time) 
 }
 
 // startRent puts an order in rent, since its earliest hand-out; one without item lines, since at.
-func (o *Order) startRent(lines []*Line, at int64) {
+func (o *Order) startRent(lines []*Line, at moment.Micros) {
 	for _, l := range lines {
 		if o.FactStart == nil || l.FactStart != nil && *l.FactStart < *o.FactStart {
 			o.FactStart = l.FactStart
@@ -113,7 +114,7 @@ func (o *Order) startRent(lines []*Line, at int64) {
 }
 
 // returnLine takes the item of a line back, with a fee if it is late, and returns when: not before it was handed out.
-func (o *Order) returnLine(l *Line, a Action, at int64, rules pricing.Rules) (when int64, err error) {
+func (o *Order) returnLine(l *Line, a Action, at moment.Micros, rules pricing.Rules) (when moment.Micros, err error) {
 	if a.At == nil {
 		at = max(at, *l.FactStart) // another machine's clock may be ahead
 	} else if at < *l.FactStart {
@@ -121,7 +122,7 @@ func (o *Order) returnLine(l *Line, a Action, at int64, rules pricing.Rules) (wh
 	}
 	o.count(l, money.Amount.Sub)
 	l.FactEnd = &at
-	if l.LateFee, err = rules.LateFee(l.priced().Terms, false, time.UnixMicro(l.End), time.UnixMicro(at)); err != nil {
+	if l.LateFee, err = rules.LateFee(l.priced().Terms, false, l.End.Time(), at.Time()); err != nil {
 		return at, errTooMuch
 	}
 	o.count(l, money.Amount.Add)
@@ -133,7 +134,7 @@ func (o *Order) returnLine(l *Line, a Action, at int64, rules pricing.Rules) (wh
 }
 
 // complete completes an order that has no item lines.
-func (o *Order) complete(at int64) {
+func (o *Order) complete(at moment.Micros) {
 	if o.FactStart != nil {
 		at = max(at, *o.FactStart)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -18,7 +19,7 @@ func TestActionCheck(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		action Action
-		want   int64
+		want   moment.Micros
 		errs   string
 	}{
 		{"now", Action{Status: InRent}, hour(0), "[]"},
@@ -32,7 +33,7 @@ func TestActionCheck(t *testing.T) {
 	} {
 		errs := fault.FieldErrors{}
 		if got := tt.action.check(at(0), errs); got != tt.want || wrong(errs) != tt.errs {
-			t.Errorf("%s: %s, %s", tt.name, time.UnixMicro(got).UTC(), wrong(errs))
+			t.Errorf("%s: %s, %s", tt.name, got.Time().UTC(), wrong(errs))
 		}
 	}
 }
@@ -105,9 +106,9 @@ func TestHandOut(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		line  *Line
-		at    *int64
+		at    *moment.Micros
 		other []calendar.Entry
-		want  int64
+		want  moment.Micros
 		err   string
 	}{
 		{"now", lasting(5, 1, 9, 12), nil, nil, hour(9), ""},
@@ -119,11 +120,11 @@ func TestHandOut(t *testing.T) {
 		{"a sale", sold(5, 1, 8), nil, nil, hour(9), ""},
 	} {
 		c := &calendar.Calendar{Item: 1, Entries: tt.other}
-		moment := hour(9)
+		when := hour(9)
 		if tt.at != nil {
-			moment = *tt.at
+			when = *tt.at
 		}
-		err := tt.line.handOut(c, Action{Status: InRent, At: tt.at}, moment, at(9))
+		err := tt.line.handOut(c, Action{Status: InRent, At: tt.at}, when, at(9))
 		if got := refusal(err); got != tt.err {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.err)
 		}
@@ -140,7 +141,7 @@ func TestHandOut(t *testing.T) {
 func TestBegin(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		since *int64
+		since *moment.Micros
 		lines []*Line
 		want  int64
 	}{
@@ -152,7 +153,7 @@ func TestBegin(t *testing.T) {
 	} {
 		o := &Order{Status: Reserved, FactStart: tt.since}
 		if o.startRent(tt.lines, hour(11)); o.Status != InRent || *o.FactStart != hour(tt.want) {
-			t.Errorf("%s: %d since %s", tt.name, o.Status, time.UnixMicro(*o.FactStart).UTC())
+			t.Errorf("%s: %d since %s", tt.name, o.Status, o.FactStart.Time().UTC())
 		}
 	}
 }
@@ -162,8 +163,8 @@ func TestTakesBack(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		out   int64 // when it was handed out
-		at    *int64
-		ended *int64 // when the last item came back
+		at    *moment.Micros
+		ended *moment.Micros // when the last item came back
 		want  int64
 		fee   string
 		last  int64
@@ -183,19 +184,19 @@ func TestTakesBack(t *testing.T) {
 		o := orderOf(InRent, l)
 		o.include(Changes{Lines: []*Draft{changed(l, l)}})
 		o.FactEnd = tt.ended
-		moment := hour(12)
+		named := hour(12)
 		if tt.at != nil {
-			moment = *tt.at
+			named = *tt.at
 		}
-		when, err := o.returnLine(l, Action{Status: Completed, At: tt.at}, moment, rules)
+		when, err := o.returnLine(l, Action{Status: Completed, At: tt.at}, named, rules)
 		if got := refusal(err); got != tt.err || when != hour(tt.want) {
-			t.Errorf("%s: at %s, %q", tt.name, time.UnixMicro(when).UTC(), got)
+			t.Errorf("%s: at %s, %q", tt.name, when.Time().UTC(), got)
 		}
 		if err != nil {
 			continue
 		}
 		if *l.FactEnd != when || *o.FactEnd != hour(tt.last) || l.LateFee.String() != tt.fee || o.LateFees.String() != tt.fee || o.Line(5).State != Returned {
-			t.Errorf("%s: fee %s, of the order %s, which holds %+v, ended %s", tt.name, l.LateFee, o.LateFees, o.Lines, time.UnixMicro(*o.FactEnd).UTC())
+			t.Errorf("%s: fee %s, of the order %s, which holds %+v, ended %s", tt.name, l.LateFee, o.LateFees, o.Lines, o.FactEnd.Time().UTC())
 		}
 	}
 	most, err := money.ParseAmount("99999999999999.99")
@@ -217,7 +218,7 @@ func TestEnd(t *testing.T) {
 			o.FactStart = to(hour(since))
 		}
 		if o.complete(hour(12)); o.Status != Completed || *o.FactEnd != hour(want) {
-			t.Errorf("since %d: %d, %s", since, o.Status, time.UnixMicro(*o.FactEnd).UTC())
+			t.Errorf("since %d: %d, %s", since, o.Status, o.FactEnd.Time().UTC())
 		}
 	}
 }

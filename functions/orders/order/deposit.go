@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -19,7 +20,7 @@ func TakeDeposit(ctx context.Context, w *record.Work, o *Order, p Payment) (*Dep
 		return nil, err
 	}
 	return Deposits().Add(ctx, w, o, func(d *Deposit) error {
-		d.Amount, d.Account, d.Type, d.Date, d.Comment = p.Amount, posting.Account, p.Type, posting.Date, p.Comment
+		d.Amount, d.Account, d.Type, d.Date, d.Comment = p.Amount, posting.Account, p.Type, moment.Micros(posting.Date), p.Comment
 		d.Posting = posting.ID
 		return nil
 	})
@@ -38,7 +39,7 @@ func DropDeposit(ctx context.Context, w *record.Work, d *Deposit) error {
 type Return struct {
 	Amount   *money.Amount // nil: all that is left
 	Withhold money.Amount
-	Date     *int64 // microseconds; nil: now
+	Date     *moment.Micros // nil: now
 	Comment  *string
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
@@ -42,7 +43,7 @@ func TestOrders(t *testing.T) {
 		Kind: order.Kind(), Seed: seed,
 		New: func(n int) *order.Order {
 			return &order.Order{
-				UniqueID: to(fmt.Sprint("N", n)), Client: to(int64(1)), RentStart: to(int64(1_700_000_000_000_000)), RentEnd: to(int64(1_800_000_000_000_000)),
+				UniqueID: to(fmt.Sprint("N", n)), Client: to(int64(1)), RentStart: to(moment.Micros(1_700_000_000_000_000)), RentEnd: to(moment.Micros(1_800_000_000_000_000)),
 				Additional: money.Whole(int64(n)), Price: money.Most(), Extra: decode.JSON("{}"), Status: order.Debtor,
 				Lines: []order.Held{{ID: 1, Item: 2, Start: 3, End: 4, State: order.Out, Set: "A"}}, Services: []int64{1},
 			}
@@ -58,7 +59,7 @@ func TestLines(t *testing.T) {
 	recordtest.Run(t, recordtest.Subject[*order.Line]{
 		Kind: kind, Seed: seed,
 		New: func(n int) *order.Line {
-			start := int64(1_800_000_000_000_000 + n)
+			start := moment.Micros(1_800_000_000_000_000 + n)
 			return &order.Line{
 				Order: 1, Item: 1, Client: to(int64(1)), Group: to(int64(7)), Start: start, End: start + 1, FactStart: to(start), FactEnd: to(start + 2),
 				Buffer: 600, LateFee: money.Most(), Set: to(int64(0)), SetGroup: to("A"), CreatedBy: to(int64(3)), Extra: decode.JSON("{}"),
@@ -68,7 +69,7 @@ func TestLines(t *testing.T) {
 				},
 			}
 		},
-		Change: func(l *order.Line, n int) { l.Start = int64(1_700_000_000_000_000 + n) },
+		Change: func(l *order.Line, n int) { l.Start = moment.Micros(1_700_000_000_000_000 + n) },
 	})
 }
 

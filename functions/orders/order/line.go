@@ -3,7 +3,6 @@ package order
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -39,10 +38,10 @@ type Line struct {
 	Client    *int64         `dynamo:"cl,omitempty"` // that of the order
 	Group     *int64         `dynamo:"gr,omitempty"` // that of the item when the line was priced
 	Type      LineType       `dynamo:"ty"`
-	Start     int64          `dynamo:"s"`           // microseconds
-	End       int64          `dynamo:"f,omitempty"` // 0 for a sale
-	FactStart *int64         `dynamo:"fs,omitempty"`
-	FactEnd   *int64         `dynamo:"fe,omitempty"`
+	Start     moment.Micros  `dynamo:"s"`
+	End       moment.Micros  `dynamo:"f,omitempty"` // 0 for a sale
+	FactStart *moment.Micros `dynamo:"fs,omitempty"`
+	FactEnd   *moment.Micros `dynamo:"fe,omitempty"`
 	Buffer    moment.Seconds `dynamo:"bu,omitempty"` // for which the item is kept free afterwards
 	LateFee   money.Amount   `dynamo:"la"`           // for coming back late
 	Set       *int64         `dynamo:"se,omitempty"`
@@ -112,12 +111,12 @@ func declareLines() record.Kind[*Line] {
 			column.Reference("inventory", ByItem, func(l *Line) *int64 { return &l.Item }).Doc("Id of an inventory item"),
 			column.Reference("client", ByClient, func(l *Line) *int64 { return l.Client }).Doc("Id of a client"),
 			column.Choice("type", "y", func(l *Line) *LineType { return &l.Type }),
-			column.Moment("start_at", "s", func(l *Line) *int64 { return &l.Start }).Doc("A time, or a whole day of the company"),
+			column.Moment("start_at", "s", func(l *Line) *moment.Micros { return &l.Start }).Doc("A time, or a whole day of the company"),
 			column.Moment("end_at", "e", (*Line).due).Doc("A time, or a whole day of the company"),
 		},
 		References: lineReferences,
 		Below: func(l *Line) record.Child {
-			return record.Child{Of: kinds.Inventory, ID: l.Item, At: record.At(moment.Micros(l.from())) + ":" + strconv.FormatInt(l.Order, 10)}
+			return record.Child{Of: kinds.Inventory, ID: l.Item, At: record.At(l.from()) + ":" + strconv.FormatInt(l.Order, 10)}
 		},
 		Extras: record.Free("order_inventory", func(l *Line) decode.JSON { return l.Extra }), MaxExtra: maxExtra,
 	}
@@ -129,8 +128,8 @@ func OrderAt(p record.Place) (id int64, err error) {
 }
 
 // Until is the part of an item's lines that begin at a moment or before it, the last one first.
-func Until(micros int64) record.Span {
-	return record.Span{To: record.At(moment.Micros(micros)) + ":" + after, Newest: true}
+func Until(at moment.Micros) record.Span {
+	return record.Span{To: record.At(at) + ":" + after, Newest: true}
 }
 
 // after sorts after every number.
@@ -146,7 +145,7 @@ func lineReferences(l *Line) []record.Reference {
 }
 
 // from is when the item was handed out; as planned, before it is.
-func (l *Line) from() int64 {
+func (l *Line) from() moment.Micros {
 	if l.FactStart != nil {
 		return *l.FactStart
 	}
@@ -154,7 +153,7 @@ func (l *Line) from() int64 {
 }
 
 // due is when a rental has to come back; nil for a sale.
-func (l *Line) due() *int64 {
+func (l *Line) due() *moment.Micros {
 	if l.Type == Sale {
 		return nil
 	}
@@ -184,7 +183,7 @@ func (l *Line) held() Held {
 // priced is what the price of a line follows from.
 func (l *Line) priced() pricing.Item {
 	it := l.Terms.priced()
-	it.Sale, it.Start, it.End = l.Type == Sale, time.UnixMicro(l.Start), time.UnixMicro(l.End)
+	it.Sale, it.Start, it.End = l.Type == Sale, l.Start.Time(), l.End.Time()
 	return it
 }
 
@@ -211,7 +210,7 @@ func (t *Terms) Shown() ShownTerms {
 func (l *Line) Shown() ShownLine {
 	return ShownLine{
 		ID: l.ID, CreatedAt: l.CreatedAt(), UpdatedAt: l.UpdatedAt(), Request: l.Order, Group: l.Group, Type: l.Type,
-		StartAt: encode.Instant(time.UnixMicro(l.Start)), EndAt: encode.Moment(l.due()),
+		StartAt: encode.Instant(l.Start.Time()), EndAt: encode.Moment(l.due()),
 		FactStart: encode.Moment(l.FactStart), FactEnd: encode.Moment(l.FactEnd), ShownTerms: l.Terms.Shown(), LateFee: l.LateFee,
 		Set: l.Set, SetGroup: l.SetGroup, CreatedBy: l.CreatedBy, Extra: l.Extra,
 	}

@@ -1,10 +1,9 @@
 package order
 
 import (
-	"time"
-
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -13,14 +12,14 @@ import (
 // It is no payment.
 type Deposit struct {
 	record.Element
-	Amount   money.Amount `dynamo:"s"` // above 0
-	Account  int64        `dynamo:"a"`
-	Type     *int64       `dynamo:"ty,omitempty"`
-	Posting  int64        `dynamo:"po"`
-	Date     int64        `dynamo:"at"` // microseconds
-	Comment  *string      `dynamo:"co,omitempty,allowempty"`
-	Returned money.Amount `dynamo:"rt"` // given back
-	Withheld money.Amount `dynamo:"wh"` // became a payment
+	Amount   money.Amount  `dynamo:"s"` // above 0
+	Account  int64         `dynamo:"a"`
+	Type     *int64        `dynamo:"ty,omitempty"`
+	Posting  int64         `dynamo:"po"`
+	Date     moment.Micros `dynamo:"at"`
+	Comment  *string       `dynamo:"co,omitempty,allowempty"`
+	Returned money.Amount  `dynamo:"rt"` // given back
+	Withheld money.Amount  `dynamo:"wh"` // became a payment
 }
 
 // ShownDeposit is what callers and the history see of a deposit.
@@ -43,7 +42,7 @@ func (d *Deposit) Shown() ShownDeposit {
 	return ShownDeposit{
 		ID: d.ID, CreatedAt: d.CreatedAt(), UpdatedAt: d.UpdatedAt(), Amount: d.Amount, Account: d.Account, Type: d.Type,
 		Transaction: d.Posting,
-		Date:        encode.Instant(time.UnixMicro(d.Date)), Comment: d.Comment, Returned: d.Returned, Withheld: d.Withheld,
+		Date:        encode.Instant(d.Date.Time()), Comment: d.Comment, Returned: d.Returned, Withheld: d.Withheld,
 	}
 }
 

@@ -162,7 +162,7 @@ func TestPlanBuffers(t *testing.T) {
 			t.Errorf("%s: %d seconds, %v", tt.name, tt.draft.Line.Buffer, err)
 		}
 		for _, e := range p.calendars[1].Entries {
-			if e.Gap != int64(tt.want)*1_000_000 {
+			if e.Gap != tt.want {
 				t.Errorf("%s: %+v", tt.name, e)
 			}
 		}

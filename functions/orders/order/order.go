@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -24,26 +25,26 @@ const (
 	AtOnce      = 30      // item lines that one call adds, changes, removes, hands out or takes back
 )
 
-// Order is an order as it is stored. Times are microseconds since 1970.
+// Order is an order as it is stored.
 type Order struct {
 	record.Meta
-	Client      *int64       `dynamo:"cl,omitempty"`
-	ClientGone  bool         `dynamo:"cg,omitempty"` // it was deleted when the order was completed or cancelled
-	Status      Status       `dynamo:"st"`
-	UniqueID    *string      `dynamo:"ui,omitempty"` // nil: its number
-	Again       int64        `dynamo:"an,omitempty"` // another order was given its number as unique_id: "17-1"
-	RentStart   *int64       `dynamo:"rs,omitempty"` // for lines that name no time
-	RentEnd     *int64       `dynamo:"re,omitempty"`
-	FactStart   *int64       `dynamo:"fs,omitempty"` // the first item was handed out
-	FactEnd     *int64       `dynamo:"fe,omitempty"` // the last one came back
-	Discount    *Reduction   `dynamo:"di,omitempty"`
-	Additional  money.Amount `dynamo:"ad"`
-	TaxPercent  money.Amount `dynamo:"tp"`
-	TaxIncluded bool         `dynamo:"ti,omitempty"`
-	Point       *int64       `dynamo:"rp,omitempty"`
-	PointReturn *int64       `dynamo:"rr,omitempty"`
-	CreatedBy   *int64       `dynamo:"cb,omitempty"`
-	Extra       decode.JSON  `dynamo:"e"`
+	Client      *int64         `dynamo:"cl,omitempty"`
+	ClientGone  bool           `dynamo:"cg,omitempty"` // it was deleted when the order was completed or cancelled
+	Status      Status         `dynamo:"st"`
+	UniqueID    *string        `dynamo:"ui,omitempty"` // nil: its number
+	Again       int64          `dynamo:"an,omitempty"` // another order was given its number as unique_id: "17-1"
+	RentStart   *moment.Micros `dynamo:"rs,omitempty"` // for lines that name no time
+	RentEnd     *moment.Micros `dynamo:"re,omitempty"`
+	FactStart   *moment.Micros `dynamo:"fs,omitempty"` // the first item was handed out
+	FactEnd     *moment.Micros `dynamo:"fe,omitempty"` // the last one came back
+	Discount    *Reduction     `dynamo:"di,omitempty"`
+	Additional  money.Amount   `dynamo:"ad"`
+	TaxPercent  money.Amount   `dynamo:"tp"`
+	TaxIncluded bool           `dynamo:"ti,omitempty"`
+	Point       *int64         `dynamo:"rp,omitempty"`
+	PointReturn *int64         `dynamo:"rr,omitempty"`
+	CreatedBy   *int64         `dynamo:"cb,omitempty"`
+	Extra       decode.JSON    `dynamo:"e"`
 
 	Lines     []Held    `dynamo:"li,omitempty"` // item lines, in the order in which they were added
 	Services  []int64   `dynamo:"sv,omitempty"` // service lines
@@ -64,12 +65,12 @@ type Order struct {
 
 // Held is what an order holds of an item line.
 type Held struct {
-	ID    int64  `dynamo:"i"`
-	Item  int64  `dynamo:"n"`
-	Start int64  `dynamo:"s"`
-	End   int64  `dynamo:"e,omitempty"` // 0 for a sale
-	State State  `dynamo:"x,omitempty"`
-	Set   string `dynamo:"g,omitempty"` // lines with the same one stay together in bulk calls
+	ID    int64         `dynamo:"i"`
+	Item  int64         `dynamo:"n"`
+	Start moment.Micros `dynamo:"s"`
+	End   moment.Micros `dynamo:"e,omitempty"` // 0 for a sale
+	State State         `dynamo:"x,omitempty"`
+	Set   string        `dynamo:"g,omitempty"` // lines with the same one stay together in bulk calls
 }
 
 // State says where the item of a line is.
@@ -198,7 +199,7 @@ func references(o *Order) (list []record.Reference) {
 }
 
 // ended is when an order was completed; nil as long as items of it are out.
-func (o *Order) ended() *int64 {
+func (o *Order) ended() *moment.Micros {
 	if o.Status.is(traitOver) {
 		return o.FactEnd
 	}
@@ -251,7 +252,7 @@ func isTaken(f *fault.Error) bool {
 func (o *Order) IsOpen() bool { return o.Status.is(traitOpen) }
 
 // Time is the planned time of an order: that of its item lines; without any, what was sent.
-func (o *Order) Time() (start, end *int64) {
+func (o *Order) Time() (start, end *moment.Micros) {
 	for _, l := range o.Lines {
 		if start == nil || l.Start < *start {
 			start = &l.Start
@@ -269,12 +270,12 @@ func (o *Order) Time() (start, end *int64) {
 	return start, end
 }
 
-func (o *Order) first() *int64 {
+func (o *Order) first() *moment.Micros {
 	start, _ := o.Time()
 	return start
 }
 
-func (o *Order) last() *int64 {
+func (o *Order) last() *moment.Micros {
 	_, end := o.Time()
 	return end
 }

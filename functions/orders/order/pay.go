@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -14,10 +15,10 @@ import (
 
 // Payment is money that a client pays, or leaves as a deposit.
 type Payment struct {
-	Amount  money.Amount // above 0
-	Account *int64       // nil: the company's default account
-	Type    *int64       // one of the account's types
-	Date    *int64       // microseconds; nil: now
+	Amount  money.Amount   // above 0
+	Account *int64         // nil: the company's default account
+	Type    *int64         // one of the account's types
+	Date    *moment.Micros // nil: now
 	Comment *string
 }
 

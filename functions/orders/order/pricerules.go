@@ -201,7 +201,7 @@ func offered(list []tariff.Tariff) (of []tariff.Tariff, terms []pricing.Terms) {
 // none is offered.
 func (l *Line) takesCheapest(rules pricing.Rules, list []tariff.Tariff) bool {
 	of, terms := offered(list)
-	i := rules.Cheapest(terms, time.UnixMicro(l.Start), time.UnixMicro(l.End))
+	i := rules.Cheapest(terms, l.Start.Time(), l.End.Time())
 	if i < 0 {
 		return false
 	}

@@ -3,12 +3,12 @@ package order
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
@@ -22,7 +22,7 @@ type Referral struct {
 	Agent   *int64         `dynamo:"ag,omitempty"`
 	Amount  money.Amount   `dynamo:"s"` // not negative
 	Status  ReferralStatus `dynamo:"st"`
-	Changed int64          `dynamo:"sc"` // when it got its status, in microseconds
+	Changed moment.Micros  `dynamo:"sc"` // when it got its status
 	Posting *int64         `dynamo:"po,omitempty"`
 }
 
@@ -83,7 +83,7 @@ type ShownReferral struct {
 // Shown returns what callers see of a referral.
 func (r *Referral) Shown() ShownReferral {
 	return ShownReferral{
-		ID: r.ID, CreatedAt: r.CreatedAt(), Request: r.Order, Status: r.Status, ChangedAt: encode.Instant(time.UnixMicro(r.Changed)),
+		ID: r.ID, CreatedAt: r.CreatedAt(), Request: r.Order, Status: r.Status, ChangedAt: encode.Instant(r.Changed.Time()),
 		Agent: r.Agent, Amount: r.Amount,
 	}
 }
@@ -103,7 +103,7 @@ func Refer(ctx context.Context, w *record.Work, o *Order, r *Referral) error {
 	if err := o.checkReferral(); err != nil {
 		return err
 	}
-	r.Order, r.Status, r.Changed = o.ID, ReferralPending, r.Created
+	r.Order, r.Status, r.Changed = o.ID, ReferralPending, moment.Micros(r.Created)
 	if err := w.Number(ctx); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int6
 	if err := o.checkTakesMoney(); err != nil {
 		return err
 	}
-	r.Status, r.Changed = ReferralPaid, w.Scope().Actor.At.UnixMicro()
+	r.Status, r.Changed = ReferralPaid, moment.Of(w.Scope().Actor.At)
 	if r.Amount.IsZero() {
 		return nil
 	}
@@ -189,7 +189,7 @@ func TakeReferralBack(ctx context.Context, w *record.Work, r *Referral) error {
 		return err
 	}
 	posting := r.Posting
-	r.Status, r.Changed, r.Posting = ReferralPending, w.Scope().Actor.At.UnixMicro(), nil
+	r.Status, r.Changed, r.Posting = ReferralPending, moment.Of(w.Scope().Actor.At), nil
 	if posting == nil { // an amount of 0 was not posted
 		return nil
 	}

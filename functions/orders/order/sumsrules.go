@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
@@ -118,7 +119,7 @@ func (o *Order) sumUp() (pricing.Totals, error) {
 func (o *Order) conclude(now time.Time) {
 	if o.Status.is(traitCloses) && len(o.Lines) > 0 && !slices.ContainsFunc(o.Lines, Held.isOpen) {
 		o.Status = Completed
-		if at := now.UnixMicro(); o.FactEnd == nil { // it sold, and rented nothing out
+		if at := moment.Of(now); o.FactEnd == nil { // it sold, and rented nothing out
 			o.FactEnd = &at
 		}
 	}

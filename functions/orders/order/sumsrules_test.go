@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -101,9 +102,9 @@ func TestConclude(t *testing.T) {
 		name      string
 		order     *Order
 		owed      int64
-		ended     *int64
+		ended     *moment.Micros
 		want      Status
-		wantEnded *int64
+		wantEnded *moment.Micros
 	}{
 		{"one is out", orderOf(InRent, out, back), 0, to(hour(12)), InRent, to(hour(12))},
 		{"one was not handed out", orderOf(InRent, planned, back), 0, to(hour(12)), InRent, to(hour(12))},

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -27,7 +27,7 @@ func tells(before, after *Order) (list []record.Message) {
 		o = before
 	}
 	list = append(list, record.Message{Kind: Changed, Key: strconv.FormatInt(o.ID, 10)})
-	if key := moved(before, after, o.Updated); key != "" {
+	if key := moved(before, after, moment.Micros(o.Updated)); key != "" {
 		list = append(list, record.Message{Kind: Moved, Key: key})
 	}
 	return list
@@ -35,7 +35,7 @@ func tells(before, after *Order) (list []record.Message) {
 
 // moved is the key of the items that somebody else, or nobody, has had by now since a moment in the
 // past; empty if there are none.
-func moved(before, after *Order, now int64) string {
+func moved(before, after *Order, now moment.Micros) string {
 	was, is := holdings(before), holdings(after)
 	first, items := now, []int64(nil)
 	differs := func(lines, others []holding) {
@@ -77,18 +77,17 @@ func holdings(o *Order) (list []holding) {
 	return list
 }
 
-// MovedKey is the key of a message that some items have had other users since a moment, in
-// microseconds.
-func MovedKey(since int64, items []int64) string {
+// MovedKey is the key of a message that some items have had other users since a moment.
+func MovedKey(since moment.Micros, items []int64) string {
 	texts := make([]string, len(items))
 	for i, id := range items {
 		texts[i] = strconv.FormatInt(id, 10)
 	}
-	return strconv.FormatInt(since, 10) + ":" + strings.Join(texts, ",")
+	return strconv.FormatInt(int64(since), 10) + ":" + strings.Join(texts, ",")
 }
 
 // ParseMoved reads a MovedKey.
-func ParseMoved(key string) (since time.Time, items []int64, err error) {
+func ParseMoved(key string) (since moment.Micros, items []int64, err error) {
 	micros, list, _ := strings.Cut(key, ":")
 	n, err := strconv.ParseInt(micros, 10, 64)
 	for _, text := range strings.Split(list, ",") {
@@ -99,7 +98,7 @@ func ParseMoved(key string) (since time.Time, items []int64, err error) {
 		items = append(items, id)
 	}
 	if err != nil {
-		return time.Time{}, nil, fmt.Errorf("order: the key %q of moved items: %w", key, err)
+		return 0, nil, fmt.Errorf("order: the key %q of moved items: %w", key, err)
 	}
-	return time.UnixMicro(n), items, nil
+	return moment.Micros(n), items, nil
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
@@ -43,7 +42,7 @@ func TestMoved(t *testing.T) {
 			}
 		})
 	}
-	if since, items, err := ParseMoved("900:5,8"); err != nil || since.UnixMicro() != 900 || !slices.Equal(items, []int64{5, 8}) {
+	if since, items, err := ParseMoved("900:5,8"); err != nil || since != 900 || !slices.Equal(items, []int64{5, 8}) {
 		t.Error(since, items, err)
 	}
 	for _, wrong := range []string{"", "900", "900:", "a:5", "900:5,", "900:x"} {
@@ -60,10 +59,10 @@ func TestPlaces(t *testing.T) {
 	if id, err := OrderAt(record.Place{At: at}); err != nil || id != 17 {
 		t.Error(id, err)
 	}
-	if _, err := OrderAt(record.Place{At: record.At(moment.Micros(l.Start))}); err == nil {
+	if _, err := OrderAt(record.Place{At: record.At(l.Start)}); err == nil {
 		t.Error("a place without an order has one")
 	}
-	if until := Until(l.Start).To; at > until || until > record.At(moment.Micros(l.Start)+1) {
+	if until := Until(l.Start).To; at > until || until > record.At(l.Start+1) {
 		t.Errorf("%q is not until %q", at, until)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
@@ -41,9 +42,9 @@ type named struct {
 
 // signed is a sign of a document.
 type signed struct {
-	ID     int64 `dynamo:"i"`
-	Status int64 `dynamo:"s"`
-	At     int64 `dynamo:"e"` // of the last change, microseconds
+	ID     int64         `dynamo:"i"`
+	Status int64         `dynamo:"s"`
+	At     moment.Micros `dynamo:"e"` // of the last change
 	Signer struct {
 		Name string `dynamo:"n"`
 	} `dynamo:"p"`
@@ -64,7 +65,7 @@ func (s signed) event() Event {
 	case 5:
 		text = "%s has signed"
 	}
-	at := encode.Instant(time.UnixMicro(s.At))
+	at := encode.Instant(s.At.Time())
 	return Event{Kind: "sign", Text: strings.Replace(text, "%s", s.Signer.Name, 1), Moment: &at, Fields: []string{}}
 }
 

@@ -48,7 +48,7 @@ func (d *Draft) renews() bool {
 func (o *Order) fillTime(l *Line, now time.Time) {
 	if l.Type == Sale {
 		if l.End = 0; l.Start == 0 {
-			l.Start = now.UnixMicro()
+			l.Start = moment.Of(now)
 		}
 		return
 	}
@@ -63,8 +63,8 @@ func (o *Order) fillTime(l *Line, now time.Time) {
 
 // checkTime reports what is wrong with the time that was sent for an order.
 func (o *Order) checkTime(errs fault.FieldErrors) {
-	for field, at := range map[string]*int64{"rent_start": o.RentStart, "rent_end": o.RentEnd} {
-		if at != nil && !ledger.ValidDate(time.UnixMicro(*at)) {
+	for field, at := range map[string]*moment.Micros{"rent_start": o.RentStart, "rent_end": o.RentEnd} {
+		if at != nil && !ledger.ValidDate(at.Time()) {
 			errs.Add(field, ledger.BadDate)
 		}
 	}
@@ -77,7 +77,7 @@ func (o *Order) checkTime(errs fault.FieldErrors) {
 func (l *Line) checkTime(errs fault.FieldErrors) {
 	if l.Start == 0 {
 		errs.Add("start_at", fault.Required)
-	} else if !ledger.ValidDate(time.UnixMicro(l.Start)) {
+	} else if !ledger.ValidDate(l.Start.Time()) {
 		errs.Add("start_at", ledger.BadDate)
 	}
 	if l.Type == Sale {
@@ -89,7 +89,7 @@ func (l *Line) checkTime(errs fault.FieldErrors) {
 	case errs.Has("start_at") || errs.Has("end_at"):
 	case l.End <= l.from():
 		errs.Add("end_at", "Ensure this value is after the start.")
-	case l.End-l.Start > Longest.Microseconds():
+	case l.End > l.Start.Add(Longest):
 		errs.Add("end_at", "Ensure this value is at most 10 years after the start.")
 	}
 }
@@ -123,13 +123,13 @@ func (l *Line) meets(other *Line, buffer moment.Seconds) bool {
 	}
 	until := l.until()
 	if l.Type == Rental && other.state() == Planned {
-		until += buffer.Duration().Microseconds()
+		until = until.Add(buffer.Duration())
 	}
 	return other.from() < until
 }
 
 // until is when a line gives its item up.
-func (l *Line) until() int64 {
+func (l *Line) until() moment.Micros {
 	switch {
 	case l.FactEnd != nil:
 		return *l.FactEnd
@@ -143,21 +143,21 @@ func (l *Line) until() int64 {
 func (l *Line) entry() calendar.Entry {
 	return calendar.Entry{
 		Line: l.ID, Order: l.Order, Start: l.from(), End: l.until(), Out: l.state() == Out,
-		Gap: l.Buffer.Duration().Microseconds(),
+		Gap: l.Buffer,
 	}
 }
 
 // happened is a time that a caller names for what happened: now or past. A clock that is a little
 // ahead of ours is believed.
-func happened(at *int64, now time.Time, errs fault.FieldErrors, field string) int64 {
+func happened(at *moment.Micros, now time.Time, errs fault.FieldErrors, field string) moment.Micros {
 	if at == nil {
-		return now.UnixMicro()
+		return moment.Of(now)
 	}
 	switch {
-	case !ledger.ValidDate(time.UnixMicro(*at)):
+	case !ledger.ValidDate(at.Time()):
 		errs.Add(field, ledger.BadDate)
-	case *at > now.Add(time.Minute).UnixMicro():
+	case *at > moment.Of(now.Add(time.Minute)):
 		errs.Add(field, "Ensure this value is not after now, "+encode.Instant(now.Truncate(time.Second))+".")
 	}
-	return min(*at, now.UnixMicro())
+	return min(*at, moment.Of(now))
 }

@@ -8,18 +8,19 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
 func to[T any](v T) *T { return &v }
 
 // hour is an hour of the tables, in microseconds: they begin on some day at 0 o'clock.
-func hour(n int64) int64 {
-	return time.Date(2026, time.March, 2, 0, 0, 0, 0, time.UTC).UnixMicro() + n*time.Hour.Microseconds()
+func hour(n int64) moment.Micros {
+	return moment.Of(time.Date(2026, time.March, 2, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * time.Hour))
 }
 
 // at is an hour of the tables.
-func at(n int64) time.Time { return time.UnixMicro(hour(n)) }
+func at(n int64) time.Time { return hour(n).Time() }
 
 // lasting is a rental of an item between two hours.
 func lasting(id, item, from, end int64) *Line {
@@ -96,28 +97,28 @@ func TestGives(t *testing.T) {
 		name  string
 		order *Order
 		line  Line
-		want  [2]int64 // start and end
+		want  [2]moment.Micros // start and end
 	}{
-		{"both are sent", sent, Line{Start: hour(9), End: hour(10)}, [2]int64{hour(9), hour(10)}},
-		{"neither is", sent, Line{}, [2]int64{hour(8), hour(18)}},
-		{"no end", sent, Line{Start: hour(9)}, [2]int64{hour(9), hour(18)}},
-		{"no start", sent, Line{End: hour(12)}, [2]int64{hour(8), hour(12)}},
-		{"the order has lines", timed, Line{}, [2]int64{hour(6), hour(20)}},
-		{"the order has no time", &Order{}, Line{}, [2]int64{}},
-		{"a sale", sent, Line{Type: Sale, End: hour(12)}, [2]int64{hour(11), 0}},
-		{"a sale that names its time", sent, Line{Type: Sale, Start: hour(9)}, [2]int64{hour(9), 0}},
+		{"both are sent", sent, Line{Start: hour(9), End: hour(10)}, [2]moment.Micros{hour(9), hour(10)}},
+		{"neither is", sent, Line{}, [2]moment.Micros{hour(8), hour(18)}},
+		{"no end", sent, Line{Start: hour(9)}, [2]moment.Micros{hour(9), hour(18)}},
+		{"no start", sent, Line{End: hour(12)}, [2]moment.Micros{hour(8), hour(12)}},
+		{"the order has lines", timed, Line{}, [2]moment.Micros{hour(6), hour(20)}},
+		{"the order has no time", &Order{}, Line{}, [2]moment.Micros{}},
+		{"a sale", sent, Line{Type: Sale, End: hour(12)}, [2]moment.Micros{hour(11), 0}},
+		{"a sale that names its time", sent, Line{Type: Sale, Start: hour(9)}, [2]moment.Micros{hour(9), 0}},
 	} {
-		if tt.order.fillTime(&tt.line, at(11)); [2]int64{tt.line.Start, tt.line.End} != tt.want {
+		if tt.order.fillTime(&tt.line, at(11)); [2]moment.Micros{tt.line.Start, tt.line.End} != tt.want {
 			t.Errorf("%s: from %d to %d, want %v", tt.name, tt.line.Start, tt.line.End, tt.want)
 		}
 	}
 }
 
 func TestCheckTime(t *testing.T) {
-	const early = -80 * 366 * 24 * int64(time.Hour/time.Microsecond) // before 1900
+	const early = -80 * 366 * 24 * moment.Micros(time.Hour/time.Microsecond) // before 1900
 	for _, tt := range []struct {
 		name       string
-		start, end *int64
+		start, end *moment.Micros
 		refused    bool // by the decoder, at rent_start
 		want       string
 	}{
@@ -183,7 +184,7 @@ func TestFollow(t *testing.T) {
 		{"sold", sold(5, 1, 9).handedOut(7), 9},
 	} {
 		if tt.line.startAtHandOut(); tt.line.Start != hour(tt.want) {
-			t.Errorf("%s: it begins %s", tt.name, time.UnixMicro(tt.line.Start).UTC())
+			t.Errorf("%s: it begins %s", tt.name, tt.line.Start.Time().UTC())
 		}
 	}
 }
@@ -265,7 +266,7 @@ func TestTimes(t *testing.T) {
 	}
 	early := changed(lasting(5, 1, 9, 12).handedOut(7), lasting(5, 1, 9, 8).handedOut(7))
 	if (&Order{Meta: record.Meta{ID: 7}}).setTimes([]*Draft{early}, 0, at(7), fault.FieldErrors{}.At); early.Line.Start != hour(7) {
-		t.Errorf("the plan of a line follows its hand-out: %s", time.UnixMicro(early.Line.Start).UTC())
+		t.Errorf("the plan of a line follows its hand-out: %s", early.Line.Start.Time().UTC())
 	}
 }
 
@@ -279,7 +280,7 @@ func TestEntry(t *testing.T) {
 		want calendar.Entry
 	}{
 		{"planned", lasting(5, 1, 9, 12), calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: hour(12)}},
-		{"kept free afterwards", buffered, calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: hour(12), Gap: 60_000_000}},
+		{"kept free afterwards", buffered, calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: hour(12), Gap: 60}},
 		{"out", lasting(5, 1, 9, 12).handedOut(8), calendar.Entry{Line: 5, Order: 7, Start: hour(8), End: hour(12), Out: true}},
 		{"back", lasting(5, 1, 9, 12).handedOut(8).takenBack(14), calendar.Entry{Line: 5, Order: 7, Start: hour(8), End: hour(14)}},
 		{"sold", sold(5, 1, 9), calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: calendar.Forever}},
@@ -295,15 +296,15 @@ func TestEntry(t *testing.T) {
 func TestMoment(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		at   *int64
-		want int64
+		at   *moment.Micros
+		want moment.Micros
 		errs string
 	}{
 		{"none", nil, hour(9), "[]"},
 		{"before", to(hour(8)), hour(8), "[]"},
-		{"a minute ahead", to(hour(9) + time.Minute.Microseconds()), hour(9), "[]"},
-		{"more", to(hour(9) + time.Minute.Microseconds() + 1), hour(9), "[datetime: Ensure this value is not after now, 2026-03-02T09:00:00Z.]"},
-		{"out of range", to[int64](-1 << 60), -1 << 60, "[datetime: Ensure this value is between 1900-01-02 and 2999-12-30.]"},
+		{"a minute ahead", to(hour(9).Add(time.Minute)), hour(9), "[]"},
+		{"more", to(hour(9).Add(time.Minute) + 1), hour(9), "[datetime: Ensure this value is not after now, 2026-03-02T09:00:00Z.]"},
+		{"out of range", to[moment.Micros](-1 << 60), -1 << 60, "[datetime: Ensure this value is between 1900-01-02 and 2999-12-30.]"},
 	} {
 		errs := fault.FieldErrors{}
 		if got := happened(tt.at, at(9), errs, "datetime"); got != tt.want || wrong(errs) != tt.errs {

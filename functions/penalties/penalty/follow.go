@@ -10,7 +10,6 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -21,7 +20,7 @@ import (
 func below(p *Penalty) record.Child {
 	at := ""
 	if p.ViolatedAt != nil {
-		at = record.At(moment.Micros(*p.ViolatedAt))
+		at = record.At(*p.ViolatedAt)
 	}
 	switch {
 	case p.Item != nil:
@@ -69,7 +68,7 @@ func (f follower) moved(ctx context.Context, m outbox.Message) error {
 	}
 	var all []int64
 	for _, id := range items {
-		ids, err := placed(ctx, s, id, record.Span{From: record.At(moment.Of(since))}, nil)
+		ids, err := placed(ctx, s, id, record.Span{From: record.At(since)}, nil)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package penalty
 
 import (
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
@@ -20,7 +21,7 @@ func columns() []column.Column[*Penalty] {
 		column.Reference("state", "s", func(p *Penalty) *int64 { return p.State }).Doc("Id of a penalty state"),
 		column.Flag("paid", byPaid, func(p *Penalty) bool { return p.Paid }).Doc("Whether it is paid."),
 		column.Flag("noted", "n", func(p *Penalty) bool { return p.Noted }).Doc("Whether somebody has dealt with it."),
-		column.Second("violated_at", "v", func(p *Penalty) *int64 { return p.ViolatedAt }).
+		column.Second("violated_at", "v", func(p *Penalty) *moment.Micros { return p.ViolatedAt }).
 			Doc("A time, or a whole day of the company"),
 		column.Amount("amount", byAmount, func(p *Penalty) *money.Amount { return p.Amount }).
 			Doc("What it comes to, without a discount"),

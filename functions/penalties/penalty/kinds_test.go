@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/penalties/penalty"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
 )
@@ -17,7 +18,7 @@ func TestPenalties(t *testing.T) {
 		Kind: penalty.Kind(),
 		New: func(n int) *penalty.Penalty {
 			return &penalty.Penalty{
-				OuterID: to(int64(n)), ViolatedAt: to[int64](1_770_000_000_000_000), Item: to[int64](1), Order: to[int64](2), Line: to[int64](3),
+				OuterID: to(int64(n)), ViolatedAt: to[moment.Micros](1_770_000_000_000_000), Item: to[int64](1), Order: to[int64](2), Line: to[int64](3),
 				Client: to[int64](4), Charged: &penalty.Charged{Order: 2, Fee: 5},
 				Fields: penalty.Fields{
 					Protocol: fmt.Sprint("KZ", n), Description: to(""), Department: to("Полиция"), Punishment: to("Штраф"), Amount: to(money.Whole(5)),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -68,10 +69,10 @@ func TestByPassport(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	at, end := int64(50), int64(100)
+	at, end := moment.Micros(50), moment.Micros(100)
 	line := use{order: 7, line: 8, start: 0, end: &end, actual: true, live: true}
 	for name, tt := range map[string]struct {
-		at    *int64
+		at    *moment.Micros
 		lines []use
 		order int64
 		why   Reason
@@ -89,13 +90,13 @@ func TestOf(t *testing.T) {
 }
 
 func TestHadOf(t *testing.T) {
-	from, to := int64(20), int64(90)
+	from, to := moment.Micros(20), moment.Micros(90)
 	o := &order.Order{Status: order.InRent}
 	planned := order.Line{Meta: record.Meta{ID: 8}, Order: 7, Start: 10, End: 100}
 	for name, tt := range map[string]struct {
 		change func(l *order.Line, o *order.Order)
-		start  int64
-		end    *int64
+		start  moment.Micros
+		end    *moment.Micros
 		actual bool
 		live   bool
 	}{
@@ -115,7 +116,7 @@ func TestHadOf(t *testing.T) {
 }
 
 func TestMoves(t *testing.T) {
-	noon, one := int64(1), int64(2)
+	noon, one := moment.Micros(1), moment.Micros(2)
 	was := Penalty{Car: &Car{Number: orNil("001AAA02"), TechPassport: orNil("AB1")}, ViolatedAt: &noon}
 	for name, tt := range map[string]struct {
 		change func(p *Penalty)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // happenIn works out the moment of the violation from its date and time, which a penalty has both, in a zone.
@@ -18,8 +19,8 @@ func (p *Penalty) happenIn(zone *time.Location, errs fault.FieldErrors) {
 		errs.Add("violation_date", fault.BadDate)
 		return
 	}
-	micros := at.UnixMicro()
-	p.ViolatedAt = &micros
+	violated := moment.Of(at)
+	p.ViolatedAt = &violated
 }
 
 // momentOf is a date and a time of a zone as one moment; ok is false if the clocks skip that time.

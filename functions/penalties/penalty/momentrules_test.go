@@ -32,7 +32,7 @@ func TestHappenIn(t *testing.T) {
 			got = field
 		}
 		if p.ViolatedAt != nil {
-			got += time.UnixMicro(*p.ViolatedAt).UTC().Format(time.RFC3339)
+			got += p.ViolatedAt.Time().UTC().Format(time.RFC3339)
 		}
 		if got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)

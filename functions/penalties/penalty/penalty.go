@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -24,12 +25,12 @@ const MaxPhotos = 50
 type Penalty struct {
 	record.Meta
 	Fields
-	OuterID    *int64      `dynamo:"oi,omitempty"` // the registry's number of it
-	ViolatedAt *int64      `dynamo:"va,omitempty"` // follows from Date and Time; see Settle
-	Car        *Car        `dynamo:"car,omitempty"`
-	Driver     *Driver     `dynamo:"drv,omitempty"`
-	Company    *Company    `dynamo:"com,omitempty"`
-	Overridden *Overridden `dynamo:"fd,omitempty"`
+	OuterID    *int64         `dynamo:"oi,omitempty"` // the registry's number of it
+	ViolatedAt *moment.Micros `dynamo:"va,omitempty"` // follows from Date and Time; see Settle
+	Car        *Car           `dynamo:"car,omitempty"`
+	Driver     *Driver        `dynamo:"drv,omitempty"`
+	Company    *Company       `dynamo:"com,omitempty"`
+	Overridden *Overridden    `dynamo:"fd,omitempty"`
 
 	// Who had the car at that moment: the inventory item that it is, the order and the line that
 	// it was given out by, and the client of that order. Each may be unknown.

@@ -1,6 +1,9 @@
 package penalty
 
-import "github.com/tenantry/tenantry/shared/enum"
+import (
+	"github.com/tenantry/tenantry/shared/enum"
+	"github.com/tenantry/tenantry/shared/moment"
+)
 
 // Reason says why a penalty belongs to no order.
 type Reason string
@@ -25,20 +28,22 @@ func (Reason) Values() []enum.Value {
 type use struct {
 	order, line int64
 	client      *int64
-	start       int64  // microseconds, as all times here
-	end         *int64 // nil: it had the car for ever, as far as is known
-	actual      bool   // it was handed out, so the times are those that happened
-	live        bool   // its order is not cancelled
+	start       moment.Micros
+	end         *moment.Micros // nil: it had the car for ever, as far as is known
+	actual      bool           // it was handed out, so the times are those that happened
+	live        bool           // its order is not cancelled
 }
 
 // covers tells whether the line had the car at a moment. The end is not a part of its time, so that
 // of two rentals that follow each other only one has it.
-func (u use) covers(at int64) bool { return u.live && u.start <= at && (u.end == nil || at < *u.end) }
+func (u use) covers(at moment.Micros) bool {
+	return u.live && u.start <= at && (u.end == nil || at < *u.end)
+}
 
 // who says which of some lines had a car at a moment. A line that was handed out had it from then
 // until it came back, whatever was planned. A line that was not has it as planned, if no other line
 // really had it. If two lines say so, nobody is believed.
-func who(at int64, lines []use) (one *use, why Reason) {
+func who(at moment.Micros, lines []use) (one *use, why Reason) {
 	for _, actual := range []bool{true, false} {
 		var found []*use
 		for i, h := range lines {

@@ -1,17 +1,21 @@
 package penalty
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/moment"
+)
 
 func TestWho(t *testing.T) {
-	to := func(v int64) *int64 { return &v }
-	line := func(id, start int64, end *int64) use {
+	to := func(v moment.Micros) *moment.Micros { return &v }
+	line := func(id int64, start moment.Micros, end *moment.Micros) use {
 		return use{order: id * 10, line: id, start: start, end: end, live: true}
 	}
 	actual := func(h use) use { h.actual = true; return h }
 	cancelled := func(h use) use { h.live = false; return h }
 	for _, c := range []struct {
 		name  string
-		at    int64
+		at    moment.Micros
 		lines []use
 		line  int64 // 0: nobody
 		why   Reason

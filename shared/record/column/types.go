@@ -159,11 +159,11 @@ func OfMoment(name, letter string) Field {
 
 // Second is a Moment of which the index holds whole seconds, between the years 1653 and 2286. It takes
 // less of an entry.
-func Second[T any](name, letter string, of func(rec T) *int64) Column[T] {
+func Second[T any, M micros](name, letter string, of func(rec T) *M) Column[T] {
 	const last = 9_999_999_999
 	c := Moment(name, letter, of)
-	c.number = pointed(of, func(n int64) int64 {
-		return min(max(time.UnixMicro(n).Unix(), -last), last) * time.Second.Microseconds()
+	c.number = pointed(of, func(m M) int64 {
+		return min(max(time.UnixMicro(int64(m)).Unix(), -last), last) * time.Second.Microseconds()
 	})
 	return c
 }
