@@ -62,7 +62,7 @@ func (o *Order) cancel(ctx context.Context, w *record.Work) error {
 	}
 	o.Status = Cancelled
 	for _, l := range o.Lines {
-		if err := release(ctx, w, l.Item, l.ID); err != nil {
+		if err := l.release(ctx, w); err != nil {
 			return err
 		}
 	}

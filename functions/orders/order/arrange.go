@@ -141,9 +141,9 @@ func (p *plan) apply(ctx context.Context, w *record.Work, drafts []*Draft) error
 }
 
 // release takes a line's entry out of its item's calendar.
-func release(ctx context.Context, w *record.Work, item, line int64) error {
-	return calendar.Change(ctx, w, item, func(c *calendar.Calendar) error {
-		c.Release(calendar.Entry{Line: line})
+func (l Held) release(ctx context.Context, w *record.Work) error {
+	return calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
+		c.Release(calendar.Entry{Line: l.ID})
 		return nil
 	})
 }

@@ -127,7 +127,7 @@ func (o *Order) removeLines(ctx context.Context, w *record.Work, lines []*Line, 
 	}
 	o.exclude(lines, services)
 	for _, l := range lines {
-		if err := release(ctx, w, l.Item, l.ID); err != nil {
+		if err := l.held().release(ctx, w); err != nil {
 			return err
 		}
 	}
@@ -157,7 +157,7 @@ func Erase(ctx context.Context, w *record.Work, o *Order) error {
 	}
 	for _, l := range o.Lines {
 		if o.Status.Counts() {
-			if err := release(ctx, w, l.Item, l.ID); err != nil {
+			if err := l.release(ctx, w); err != nil {
 				return err
 			}
 		}
