@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -44,7 +45,7 @@ type require interface {
 // any document that can be stored.
 func anyDocument(t *rapid.T) document.Document {
 	text := rapid.StringOfN(rapid.RuneFrom([]rune("aя№ұ\"\\<>&\n\t\u2028\u2029😀\x7f")), 0, 40, -1)
-	moment := rapid.Custom(func(t *rapid.T) time.Time {
+	instant := rapid.Custom(func(t *rapid.T) time.Time {
 		times := []int64{0, 1_772_443_800_000_000, 1_772_443_800_000_001, 1_772_443_800_120_000}
 		return time.UnixMicro(rapid.SampledFrom(times).Draw(t, "time")).UTC()
 	})
@@ -70,7 +71,7 @@ func anyDocument(t *rapid.T) document.Document {
 	if rapid.Bool().Draw(t, "is sealed") {
 		d.Seal = &document.Seal{At: 1, Level: "B-T", Certificate: []byte{3}, Head: []byte{4}}
 	}
-	d.Created, d.Updated = moment.Draw(t, "created").UnixMicro(), moment.Draw(t, "updated").UnixMicro()
+	d.Created, d.Updated = moment.Of(instant.Draw(t, "created")), moment.Of(instant.Draw(t, "updated"))
 	if rapid.Bool().Draw(t, "has content") {
 		o := stored.Draw(t, "content")
 		d.Content = &o
@@ -89,8 +90,8 @@ func anyDocument(t *rapid.T) document.Document {
 		s := document.Sign{
 			ID: int64(i), UUID: id.Draw(t, "sign"), Method: 1, Allowed: []document.Method{2, 1},
 			Status: document.Status(rapid.Int64Range(0, 5).Draw(t, "status")),
-			Signer: document.Signer{ID: 3, Name: "Ә", Type: "client"}, CreatedAt: moment.Draw(t, "sign created").UnixMicro(),
-			UpdatedAt: moment.Draw(t, "sign updated").UnixMicro(), Stages: []document.Stage{}, Head: []byte{1}, Genesis: []byte{2},
+			Signer: document.Signer{ID: 3, Name: "Ә", Type: "client"}, CreatedAt: instant.Draw(t, "sign created").UnixMicro(),
+			UpdatedAt: instant.Draw(t, "sign updated").UnixMicro(), Stages: []document.Stage{}, Head: []byte{1}, Genesis: []byte{2},
 		}
 		if i > 0 {
 			s.Signer.Phone, s.Signer.OuterID = &phone, &outer

@@ -196,7 +196,7 @@ func (g *gathering) fill(ctx context.Context, w *record.Work, p *plan) error {
 	return printing.At("template", err)
 }
 
-func created(d *document.Document) time.Time { return time.UnixMicro(d.Created).UTC() }
+func created(d *document.Document) time.Time { return d.Created.Time().UTC() }
 
 // regenerate makes the original again from the stored content.
 func (g *gathering) regenerate(ctx context.Context, w *record.Work, p *plan) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/printing"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/search"
@@ -156,8 +157,8 @@ func (s *seeder) prepare(ctx context.Context, service *service) error {
 		return err
 	}
 	s.from = s.until.Add(-seedSpan)
-	if len(newest) > 0 && time.UnixMicro(newest[0].Created).After(s.from) {
-		s.from = time.UnixMicro(newest[0].Created).UTC()
+	if len(newest) > 0 && newest[0].Created.Time().After(s.from) {
+		s.from = newest[0].Created.Time().UTC()
 	}
 	for _, html := range s.Samples.Contents {
 		stored, err := service.sample(ctx, s.scope.Reading(), html, s.from)
@@ -225,7 +226,7 @@ func (s *seeder) document(id int64, ordinal int) *document.Document {
 	}
 	sample := s.contents[content]
 	d := &document.Document{
-		Meta: record.Meta{Revision: 1, Created: at.UnixMicro(), Updated: changed.UnixMicro()},
+		Meta: record.Meta{Revision: 1, Created: moment.Of(at), Updated: moment.Of(changed)},
 		UUID: s.newUUID(), Name: name, Source: document.Generated, CreatedBy: s.User, Content: sample.Content,
 	}
 	d.SetOriginal(&sample.PDF, "")

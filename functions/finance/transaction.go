@@ -84,7 +84,7 @@ func refunded(ctx context.Context, w *record.Work, p *ledger.Posting, by money.A
 
 func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldErrors) {
 	if p.ID == 0 { // it is new
-		p.Sort, p.Date = ledger.SortPlain, p.Created
+		p.Sort, p.Date = ledger.SortPlain, int64(p.Created)
 	}
 	in.Account.Into(&p.Account)
 	in.Amount.Into(&p.Amount)

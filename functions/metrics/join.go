@@ -3,7 +3,6 @@ package metrics
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/inventory/group"
@@ -123,7 +122,7 @@ func (j joining) service(ctx context.Context, id *int64) (*NestedService, error)
 	v := NestedService{Shown: s.Shown(), Tariffs: []NestedTariff{}, Tenant: int64(s.Tenant())}
 	v.Image = j.to.ImageEver(kinds.Of(kinds.Service), s.ID, "image", s.Image, gone)
 	if v.Deleted = gone; gone {
-		at := encode.Instant(time.UnixMicro(s.Deleted))
+		at := encode.Instant(s.Deleted.Time())
 		v.DeletedAt = &at
 	}
 	for i := range s.Tariffs {

@@ -78,7 +78,7 @@ func (g *group) deliver(ctx context.Context, m outbox.Message) error {
 
 // rest says what is left to do.
 func (d *delivery) rest(m *message) error {
-	until := time.UnixMicro(m.Created).Add(tries)
+	until := m.Created.Time().Add(tries)
 	in := func(s state) bool {
 		return slices.ContainsFunc(m.To, func(r recipient) bool { return r.State == s })
 	}
@@ -88,7 +88,7 @@ func (d *delivery) rest(m *message) error {
 	case in(waiting), in(sending):
 		return outbox.Later{Until: d.group.env.Now()}
 	case in(taken):
-		return outbox.Later{Until: time.UnixMicro(m.Created).Add(silence)}
+		return outbox.Later{Until: m.Created.Time().Add(silence)}
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (d *delivery) write(ctx context.Context, most int) (m *message, next []int,
 
 // decide decides what becomes of each telephone.
 func (d *delivery) decide(ctx context.Context, w *record.Work, m *message, most int) (next []int, err error) {
-	now, created := d.group.env.Now(), time.UnixMicro(m.Created)
+	now, created := d.group.env.Now(), m.Created.Time()
 	over, silent := !now.Before(created.Add(tries)), !now.Before(created.Add(silence))
 	own := m.Claim == d.claim
 	m.To = slices.Clone(m.To)

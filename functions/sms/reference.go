@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -18,15 +19,15 @@ import (
 type reference struct {
 	tenant  tenant.ID
 	message int64
-	index   int   // of the telephone
-	created int64 // of the message, microseconds
+	index   int           // of the telephone
+	created moment.Micros // of the message
 }
 
 // signatureBytes is how much of the HMAC a reference holds.
 const signatureBytes = 16
 
 func (r reference) text(secret string) string {
-	plain := fmt.Sprintf("%d.%d.%d.%s", r.tenant, r.message, r.index, strconv.FormatInt(r.created, 36))
+	plain := fmt.Sprintf("%d.%d.%d.%s", r.tenant, r.message, r.index, strconv.FormatInt(int64(r.created), 36))
 	return plain + "." + signed(secret, plain)
 }
 
@@ -54,5 +55,5 @@ func parseReference(secret, text string) (r reference, ok bool) {
 		}
 		numbers[i] = n
 	}
-	return reference{tenant.ID(numbers[0]), numbers[1], int(numbers[2]), numbers[3]}, true
+	return reference{tenant.ID(numbers[0]), numbers[1], int(numbers[2]), moment.Micros(numbers[3])}, true
 }

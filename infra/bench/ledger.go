@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -133,7 +134,7 @@ func (b *bench) post(ctx context.Context, c *crm, first time.Time) error {
 			p := ledger.Posting{
 				Account: 1, Amount: one, Date: at.Add(time.Duration(i) * time.Second).UnixMicro(), Day: date, Sort: ledger.SortPlain,
 			}
-			p.Revision, p.Created, p.Updated = 1, p.Date, p.Date
+			p.Revision, p.Created, p.Updated = 1, moment.Micros(p.Date), moment.Micros(p.Date)
 			postings.Place(t, &p, id)
 			days[date] = append(days[date], p)
 			batch = append(batch, p)

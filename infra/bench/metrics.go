@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/functions/metrics/row"
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -105,7 +106,7 @@ func (b *bench) metrics(ctx context.Context, r *section) error {
 
 // name puts the items, groups and clients that rows name.
 func (c *crm) name(ctx context.Context, t *table.Tenant) error {
-	first := record.Meta{Revision: 1, Created: c.env.Now().UnixMicro(), Updated: c.env.Now().UnixMicro()}
+	first := record.Meta{Revision: 1, Created: moment.Of(c.env.Now()), Updated: moment.Of(c.env.Now())}
 	var all []any
 	for id := int64(1); id <= subjects; id++ {
 		it, of := item.Item{Meta: first, Name: "Bicycle"}, group.Group{Meta: first, Name: "Bicycles"}

@@ -6,13 +6,13 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -20,10 +20,10 @@ import (
 // Element is what every element of a list inside a record carries; a stored element embeds it.
 // Its revision counts its own writes; the revision of the record counts them too.
 type Element struct {
-	ID       int64 `dynamo:"id"`
-	Revision int64 `dynamo:"r"`
-	Created  int64 `dynamo:"c"` // microseconds since 1970
-	Updated  int64 `dynamo:"m"`
+	ID       int64         `dynamo:"id"`
+	Revision int64         `dynamo:"r"`
+	Created  moment.Micros `dynamo:"c"`
+	Updated  moment.Micros `dynamo:"m"`
 }
 
 func (e *Element) element() *Element { return e }
@@ -83,7 +83,7 @@ func (l Embedded[T, E]) Add(ctx context.Context, w *Work, rec T, decide func(e *
 	if err != nil {
 		return nil, err
 	}
-	*elementOf(e) = Element{ID: id, Revision: 1, Created: w.scope.micros(), Updated: w.scope.micros()}
+	*elementOf(e) = Element{ID: id, Revision: 1, Created: w.scope.moment(), Updated: w.scope.moment()}
 	list[len(list)-1] = *e
 	*l.Of(rec) = list
 	return &list[len(list)-1], nil
@@ -106,7 +106,7 @@ func (l Embedded[T, E]) Change(w *Work, rec T, id int64, change func(e *E) error
 	}
 	m := elementOf(&next)
 	*m = *elementOf(was)
-	m.Revision, m.Updated = m.Revision+1, max(w.scope.micros(), m.Updated)
+	m.Revision, m.Updated = m.Revision+1, max(w.scope.moment(), m.Updated)
 	list := slices.Clone(*l.Of(rec))
 	at := l.index(list, id)
 	list[at] = next
@@ -126,10 +126,10 @@ func (l Embedded[T, E]) Remove(rec T, id int64) error {
 }
 
 // CreatedAt is the time of creation, as answers show it.
-func (e *Element) CreatedAt() string { return encode.Instant(time.UnixMicro(e.Created)) }
+func (e *Element) CreatedAt() string { return encode.Instant(e.Created.Time()) }
 
 // UpdatedAt is the time of the last change, as answers show it.
-func (e *Element) UpdatedAt() string { return encode.Instant(time.UnixMicro(e.Updated)) }
+func (e *Element) UpdatedAt() string { return encode.Instant(e.Updated.Time()) }
 
 // Lists are the elements as the history of the record shows them: for Kind.Lists.
 func (l Embedded[T, E]) Lists(name string, rec T, shown func(e *E) any) audit.Lists {

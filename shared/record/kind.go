@@ -249,7 +249,7 @@ func (k *Kind[T]) index(t *table.Tenant, rec T) {
 	m := rec.meta()
 	m.Indexed, m.Listed = search.Indexed{}, Listed{}
 	if k.IsSearched() {
-		m.Indexed = search.New(t, k.Searched(), k.searchValues(rec), m.Updated)
+		m.Indexed = search.New(t, k.Searched(), k.searchValues(rec), int64(m.Updated))
 		if m.Waiting { // a segment takes it from the record itself, when its import is committed
 			m.Indexed = search.Indexed{X: m.X}
 		}

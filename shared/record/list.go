@@ -182,7 +182,9 @@ func (k *Kind[T]) Searched() search.Kind {
 // searchValues are what the search knows of a record.
 func (k *Kind[T]) searchValues(rec T) search.Values {
 	m := rec.meta()
-	v := search.Values{Numbers: map[string]int64{column.Created: m.Created, column.Updated: m.Updated}, Texts: map[string]string{}}
+	v := search.Values{
+		Numbers: map[string]int64{column.Created: int64(m.Created), column.Updated: int64(m.Updated)}, Texts: map[string]string{},
+	}
 	if k.Name != nil {
 		v.Name = search.Searchable(k.Name(rec))
 	}

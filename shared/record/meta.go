@@ -3,10 +3,10 @@ package record
 import (
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
@@ -19,14 +19,14 @@ type Meta struct {
 	table.Item
 	search.Indexed
 	Listed
-	ID        int64 `dynamo:"id"`
-	Revision  int64 `dynamo:"r"` // counts the writes; each write is conditional on it
-	Created   int64 `dynamo:"c"` // microseconds since 1970, as all times here
-	Updated   int64 `dynamo:"m"`
-	Import    int64 `dynamo:"im,omitempty"` // the import that created the record; see shared/record/bulk
-	Waiting   bool  `dynamo:"w,omitempty"`  // its import may not be committed yet; see shared/record/bulk
-	Deleted   int64 `dynamo:"d,omitempty"`  // set only in the archive
-	DeletedBy int64 `dynamo:"db,omitempty"`
+	ID        int64         `dynamo:"id"`
+	Revision  int64         `dynamo:"r"` // counts the writes; each write is conditional on it
+	Created   moment.Micros `dynamo:"c"`
+	Updated   moment.Micros `dynamo:"m"`
+	Import    int64         `dynamo:"im,omitempty"` // the import that created the record; see shared/record/bulk
+	Waiting   bool          `dynamo:"w,omitempty"`  // its import may not be committed yet; see shared/record/bulk
+	Deleted   moment.Micros `dynamo:"d,omitempty"`  // set only in the archive
+	DeletedBy int64         `dynamo:"db,omitempty"`
 	// Request is the id of the request that created the record; only append-only kinds have it.
 	Request string `dynamo:"rq,omitempty"`
 
@@ -71,10 +71,10 @@ func (m *Meta) Tenant() tenant.ID {
 }
 
 // CreatedAt is the time of creation, as answers show it.
-func (m *Meta) CreatedAt() string { return encode.Instant(time.UnixMicro(m.Created)) }
+func (m *Meta) CreatedAt() string { return encode.Instant(m.Created.Time()) }
 
 // UpdatedAt is the time of the last change, as answers show it.
-func (m *Meta) UpdatedAt() string { return encode.Instant(time.UnixMicro(m.Updated)) }
+func (m *Meta) UpdatedAt() string { return encode.Instant(m.Updated.Time()) }
 
 // ID is a record's id; 0 before it has one.
 func ID(rec Stored) int64 { return rec.meta().ID }
@@ -119,10 +119,10 @@ func (m *Meta) Attributes() table.Attributes {
 			a.SetText(name, text)
 		}
 	}
-	for name, n := range map[string]int64{"v": int64(m.V), "id": m.ID, "r": m.Revision, "c": m.Created, "m": m.Updated} {
+	for name, n := range map[string]int64{"v": int64(m.V), "id": m.ID, "r": m.Revision, "c": int64(m.Created), "m": int64(m.Updated)} {
 		a.SetInt(name, n)
 	}
-	for name, n := range map[string]int64{bulk.Import: m.Import, "d": m.Deleted, "db": m.DeletedBy, "xm": m.Changed} {
+	for name, n := range map[string]int64{bulk.Import: m.Import, "d": int64(m.Deleted), "db": m.DeletedBy, "xm": m.Changed} {
 		if n != 0 {
 			a.SetInt(name, n)
 		}
@@ -140,8 +140,8 @@ func (m *Meta) Attributes() table.Attributes {
 func MetaOf(a table.Attributes) (m Meta, err error) {
 	m = Meta{
 		Item: table.Item{PK: a.Text("pk"), SK: a.Text("sk"), V: int(a.Int("v"))}, Listed: Listed{By: a.Text("by"), BS: a.Text("bs")},
-		Revision: a.Int("r"), Created: a.Int("c"), Updated: a.Int("m"), Import: a.Int(bulk.Import), Waiting: a[bulk.Waiting] != nil,
-		Deleted: a.Int("d"), DeletedBy: a.Int("db"), Request: a.Text(requestAttribute),
+		Revision: a.Int("r"), Created: moment.Micros(a.Int("c")), Updated: moment.Micros(a.Int("m")), Import: a.Int(bulk.Import),
+		Waiting: a[bulk.Waiting] != nil, Deleted: moment.Micros(a.Int("d")), DeletedBy: a.Int("db"), Request: a.Text(requestAttribute),
 	}
 	m.IX, m.Changed, m.X = a.Text("ix"), a.Int("xm"), a.Bytes("x")
 	m.ID, err = table.ParseSortID(m.SK)

@@ -111,7 +111,7 @@ func (k *Kind[T]) New(s Scope) T {
 
 // begin gives a new record its Meta.
 func (k *Kind[T]) begin(s Scope, rec T) {
-	*rec.meta() = Meta{Item: table.At(k.Key(s.Table, 0), k.version()), Revision: 1, Created: s.micros(), Updated: s.micros()}
+	*rec.meta() = Meta{Item: table.At(k.Key(s.Table, 0), k.version()), Revision: 1, Created: s.moment(), Updated: s.moment()}
 }
 
 // Edit returns the working copy of a record. What differs from the record when the decision ends is
@@ -360,7 +360,7 @@ func (p *trackedRecord[T]) revise(w *Work) *audit.Revision {
 	if p.action != create {
 		*m = *was
 		m.Revision = was.Revision + 1
-		m.Updated = max(was.Updated+1, w.scope.micros()) // another machine's clock may be ahead, and the search needs it to rise
+		m.Updated = max(was.Updated+1, w.scope.moment()) // another machine's clock may be ahead, and the search needs it to rise
 		m.Waiting = false
 	}
 	r := &audit.Revision{Kind: kind, ID: m.ID, Number: m.Revision}
@@ -371,9 +371,9 @@ func (p *trackedRecord[T]) revise(w *Work) *audit.Revision {
 		r.Action = audit.Deleted
 		m.Item, m.Indexed, m.Listed = table.At(w.scope.Table.Archive(kind, m.ID), p.kind.version()), search.Indexed{}, Listed{}
 		if p.kind.IsSearched() {
-			m.Indexed = search.Gone(w.scope.Table, kind, m.Updated)
+			m.Indexed = search.Gone(w.scope.Table, kind, int64(m.Updated))
 		}
-		m.Updated, m.Deleted, m.DeletedBy = was.Updated, w.scope.micros(), w.scope.Actor.User
+		m.Updated, m.Deleted, m.DeletedBy = was.Updated, w.scope.moment(), w.scope.Actor.User
 	default:
 		r.Action = audit.Changed
 	}

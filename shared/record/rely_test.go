@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
 	"github.com/tenantry/tenantry/shared/table"
@@ -212,7 +213,7 @@ func TestClocksThatAreBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, err := boxes().Get(t.Context(), s.scope("read"), 1)
-	if err != nil || b.Updated != recordtest.Start.UnixMicro()+1 || b.Created != recordtest.Start.UnixMicro() {
+	if err != nil || b.Updated != moment.Of(recordtest.Start)+1 || b.Created != moment.Of(recordtest.Start) {
 		t.Errorf("changed at %s, made at %s, %v", b.UpdatedAt(), b.CreatedAt(), err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/listing"
@@ -55,8 +56,8 @@ func (s Scope) Listing(k kinds.Code) listing.Listing {
 	return listing.Of(s.Table, k, folding.Ask(s.Table, k, s.Now))
 }
 
-// micros is the time of the request in the unit that records store.
-func (s Scope) micros() int64 { return s.Actor.At.UnixMicro() }
+// moment is the time of the request, as records store it.
+func (s Scope) moment() moment.Micros { return moment.Of(s.Actor.At) }
 
 // Answer stores the answer of a request, for a client that repeats the request.
 type Answer interface {

@@ -130,7 +130,7 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 		VerifyURL: d.Base + "/verify/#sha256=" + sum, Language: languageOf(c), Level: s.level,
 		Record: job.Record{
 			Version: job.RecordVersion, Document: d.UUID, Number: d.ID, Name: d.Name, Company: c.Name, Original: sum,
-			Created: time.UnixMicro(d.Created).In(zone), Stages: stages, Head: hex.EncodeToString(head),
+			Created: d.Created.Time().In(zone), Stages: stages, Head: hex.EncodeToString(head),
 		},
 	}
 	if c.BIN != nil {

@@ -55,9 +55,9 @@ func (d *Document) Append(b []byte, to Reader) []byte {
 	b = append(b, `,"signed":`...)
 	b = strconv.AppendBool(b, d.IsSigned())
 	b = append(b, `,"created_at":`...)
-	b = appendTime(b, time.UnixMicro(d.Created))
+	b = appendTime(b, d.Created.Time())
 	b = append(b, `,"updated_at":`...)
-	b = appendTime(b, time.UnixMicro(d.Updated))
+	b = appendTime(b, d.Updated.Time())
 	if l := d.MainLink(); l != nil {
 		b = append(b, `,"content_type":`...)
 		b = appendText(b, l.Model)

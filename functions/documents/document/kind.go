@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -78,7 +77,7 @@ func (d *Document) below() record.Child {
 	if k, _ := kinds.ByModel(l.Model); k.Code != kinds.Order {
 		return record.Child{}
 	}
-	return record.Child{Of: kinds.Order, ID: l.ObjectID, At: record.At(moment.Micros(d.Created))}
+	return record.Child{Of: kinds.Order, ID: l.ObjectID, At: record.At(d.Created)}
 }
 
 // columns are the values by which lists of documents are filtered and ordered.

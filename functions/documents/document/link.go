@@ -31,7 +31,7 @@ func (d *Document) SignByLink(id uuid.UUID, life time.Duration, now time.Time) (
 func (d *Document) linkedAt(s *Sign) time.Time {
 	at := s.Linked
 	if last := len(s.Stages) - 1; s.Status == Signed && last >= 0 {
-		at = max(at, s.Stages[last].At(), d.Deleted)
+		at = max(at, s.Stages[last].At(), int64(d.Deleted))
 		if d.Seal != nil {
 			at = max(at, d.Seal.At)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 func TestSignByLink(t *testing.T) {
@@ -34,7 +35,7 @@ func TestSignByLink(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.sign.UUID = uuid.New()
 			d := Document{Signs: []Sign{c.sign}}
-			if d.Deleted = c.deleted; c.sealed != 0 {
+			if d.Deleted = moment.Micros(c.deleted); c.sealed != 0 {
 				d.Seal = &Seal{At: c.sealed}
 			}
 			end := time.UnixMicro(at(c.ends))

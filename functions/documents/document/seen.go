@@ -109,7 +109,7 @@ func (d *Document) Seen(id uuid.UUID, v Viewer) (Seen, error) {
 		return Seen{}, err
 	}
 	seen := Seen{
-		Name: d.Name, CreatedAt: encode.Instant(time.UnixMicro(d.Created)), Signed: d.IsSigned(),
+		Name: d.Name, CreatedAt: encode.Instant(d.Created.Time()), Signed: d.IsSigned(),
 		Company: v.Company, Withdrawn: d.Withdrawn(),
 		File: d.seenFile(Original, id, v.Base), Sealed: d.seenFile(SealedFile, id, v.Base),
 		Sign: SeenSign{

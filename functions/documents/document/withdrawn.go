@@ -20,7 +20,7 @@ func (d *Document) Withdrawn() *string {
 	if d.Deleted == 0 || !d.HasSignature() {
 		return nil
 	}
-	at := encode.Instant(time.UnixMicro(d.Deleted))
+	at := encode.Instant(d.Deleted.Time())
 	return &at
 }
 

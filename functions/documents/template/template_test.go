@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // Texts are stored once for each that differs, and a template keeps the version that it has.
@@ -44,7 +45,7 @@ func TestKindOf(t *testing.T) {
 // What a history tells of a template has its texts by their hash alone.
 func TestShown(t *testing.T) {
 	a := Template{Name: "a", About: OfClient, Disabled: true, Text: File{SHA256: []byte{0xab}}}
-	a.Created = time.Now().UnixMicro()
+	a.Created = moment.Of(time.Now())
 	if s := a.Shown(); s.Text != "ab" || s.Status != Disabled || s.Points == nil {
 		t.Errorf("%+v", s)
 	}

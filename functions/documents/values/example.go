@@ -89,7 +89,7 @@ func (s *Source) exampleOrder(now time.Time) {
 		PaidAmount: money.Whole(50_000), Deposits: []order.Deposit{{Amount: money.Whole(50_000)}},
 		Fees: []order.Fee{{Amount: money.Whole(3_000)}},
 	}
-	s.order.ID, s.order.Created = 17, now.UnixMicro()
+	s.order.ID, s.order.Created = 17, moment.Of(now)
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -201,7 +201,7 @@ func (s *Source) ofOrder() []field {
 	return slices.Concat(
 		one("order.id", "The id of the order.", func(s scope) string { return strconv.FormatInt(s.order.ID, 10) }),
 		one("order.number", "The number of the order: its unique_id.", func(s scope) string { return s.order.Number() }),
-		timed("order.created", "When the order was made.", func(s scope) *moment.Micros { return ptr(moment.Micros(s.order.Created)) }),
+		timed("order.created", "When the order was made.", func(s scope) *moment.Micros { return &s.order.Created }),
 		timed("order.start", "When the rent begins, as planned.", func(s scope) *moment.Micros {
 			start, _ := s.order.Time()
 			return start

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -211,7 +212,7 @@ func conditional(tx *table.Tx, s record.Scope, before, after *Row, of table.Key)
 
 // revise makes the next revision of a row, and gives it its place in the index.
 func (r *Row) revise(s record.Scope, before *Row) {
-	now := s.Now().UnixMicro()
+	now := moment.Of(s.Now())
 	r.Meta = record.Meta{ID: r.ID, Revision: 1, Created: now, Updated: now}
 	if before != nil {
 		r.Revision, r.Created = before.Revision+1, before.Created

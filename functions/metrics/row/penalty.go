@@ -6,7 +6,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/penalties/penalty"
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -15,7 +14,7 @@ import (
 // then the row of the order's fee stands for it.
 func ofTraffic(p *penalty.Penalty, zone *time.Location) Row {
 	r := Row{
-		Letter: Penalty.letter(), Source: p.ID, Date: dayOf(moment.Micros(p.Created), zone), Order: p.Order, Client: p.Client, Item: p.Item,
+		Letter: Penalty.letter(), Source: p.ID, Date: dayOf(p.Created, zone), Order: p.Order, Client: p.Client, Item: p.Item,
 		Gone: p.Charged != nil, Of: p.Revision,
 	}
 	if p.Date != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/functions/services/service"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
@@ -15,8 +14,7 @@ import (
 // service lines and its fees. Without the first one, their predictions add up to what the order
 // costs with its fees, or to 0 if it is cancelled, and their profits to what was paid for it.
 func rowsOf(o *order.Order, lines []*order.Line, services []*order.ServiceLine, zone *time.Location) []Row {
-	start := moment.Micros(o.Created)
-	created := dayOf(start, zone)
+	start, created := o.Created, dayOf(o.Created, zone)
 	if first, _ := o.Time(); first != nil {
 		start = *first
 	}
@@ -47,7 +45,7 @@ func rowsOf(o *order.Order, lines []*order.Line, services []*order.ServiceLine, 
 	}
 	for _, f := range o.Fees {
 		r := of(Penalty, ofFee, f.ID)
-		r.Date = dayOf(moment.Micros(f.Created), zone)
+		r.Date = dayOf(f.Created, zone)
 		rows, nets, worth = append(rows, r), append(nets, f.Amount), append(worth, f.Amount)
 	}
 	if len(rows) == 1 && !o.PaidAmount.IsZero() {

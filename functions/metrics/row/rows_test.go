@@ -49,7 +49,7 @@ func line(id, price, less int64, start string) *order.Line {
 
 // of is an order that was made on the first of March, with the lines.
 func of(price, paid int64, lines ...*order.Line) *order.Order {
-	o := &order.Order{Meta: record.Meta{ID: 5, Created: int64(at("2026-03-01T12:00:00Z"))}, Price: cents(price), PaidAmount: cents(paid)}
+	o := &order.Order{Meta: record.Meta{ID: 5, Created: at("2026-03-01T12:00:00Z")}, Price: cents(price), PaidAmount: cents(paid)}
 	for _, l := range lines {
 		o.Lines = append(o.Lines, order.Held{ID: l.ID, Item: l.Item, Start: l.Start})
 		o.LateFees = o.LateFees.Add(l.LateFee)
@@ -114,7 +114,7 @@ func TestRowsOfAnOrder(t *testing.T) {
 		},
 		{"late, and a fee", func() *order.Order {
 			o := of2(func(o *order.Order) { o.LateFees, o.PaidAmount = cents(50_00), cents(550_00) })
-			o.Fees = []order.Fee{{Element: record.Element{ID: 8, Created: int64(at("2026-03-09T19:00:00Z"))}, Amount: cents(100_00)}}
+			o.Fees = []order.Fee{{Element: record.Element{ID: 8, Created: at("2026-03-09T19:00:00Z")}, Amount: cents(100_00)}}
 			return o
 		}(), func() []*order.Line {
 			list := two()

@@ -103,7 +103,7 @@ func Refer(ctx context.Context, w *record.Work, o *Order, r *Referral) error {
 	if err := o.checkReferral(); err != nil {
 		return err
 	}
-	r.Order, r.Status, r.Changed = o.ID, ReferralPending, moment.Micros(r.Created)
+	r.Order, r.Status, r.Changed = o.ID, ReferralPending, r.Created
 	if err := w.Number(ctx); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func tells(before, after *Order) (list []record.Message) {
 		o = before
 	}
 	list = append(list, record.Message{Kind: Changed, Key: strconv.FormatInt(o.ID, 10)})
-	if key := moved(before, after, moment.Micros(o.Updated)); key != "" {
+	if key := moved(before, after, o.Updated); key != "" {
 		list = append(list, record.Message{Kind: Moved, Key: key})
 	}
 	return list

@@ -75,8 +75,8 @@ type Charged struct {
 
 // Times are when the registry first sent a part of a penalty, and when it last changed it.
 type Times struct {
-	Created int64 `dynamo:"c"`
-	Updated int64 `dynamo:"m"`
+	Created moment.Micros `dynamo:"c"`
+	Updated moment.Micros `dynamo:"m"`
 }
 
 // Car is the car of a penalty, as the registry knows it.

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
@@ -55,7 +56,7 @@ func Take(ctx context.Context, w *record.Work, row *Row, path string) (*Penalty,
 		return nil, err
 	}
 	p.Feed(row.Fields)
-	row.parts(p, w.Scope().Actor.At.UnixMicro())
+	row.parts(p, moment.Of(w.Scope().Actor.At))
 	return p, nil
 }
 
@@ -86,7 +87,7 @@ func RowKeys(t *table.Tenant, row *Row) []table.Key {
 	return keys
 }
 
-func (row *Row) parts(p *Penalty, now int64) {
+func (row *Row) parts(p *Penalty, now moment.Micros) {
 	apply(row.Car, &p.Car, now)
 	apply(row.Driver, &p.Driver, now)
 	apply(row.Company, &p.Company, now)
@@ -100,7 +101,7 @@ type part[P any] interface {
 }
 
 // apply applies what was sent of a part. The times of a part say when the registry changed it.
-func apply[P any, At part[P]](sent Part[P], at *At, now int64) {
+func apply[P any, At part[P]](sent Part[P], at *At, now moment.Micros) {
 	switch {
 	case !sent.Sent:
 		return
