@@ -30,7 +30,7 @@ func exchanges() resource.Resource[*ledger.Exchange, exchangeBody, Exchange] {
 		Kind: ledger.Exchanges(), Role: role, Reads: role,
 		Doc: "An exchange is two transactions, which are made and deleted with it.",
 		Apply: func(e *ledger.Exchange, in *exchangeBody, errs fault.FieldErrors) {
-			e.Date = int64(e.Created)
+			e.Date = e.Created
 			in.From.Into(&e.From)
 			in.To.Into(&e.To)
 			in.Amount.Into(&e.Amount)

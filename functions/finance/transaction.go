@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
@@ -84,7 +85,7 @@ func refunded(ctx context.Context, w *record.Work, p *ledger.Posting, by money.A
 
 func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldErrors) {
 	if p.ID == 0 { // it is new
-		p.Sort, p.Date = ledger.SortPlain, int64(p.Created)
+		p.Sort, p.Date = ledger.SortPlain, p.Created
 	}
 	in.Account.Into(&p.Account)
 	in.Amount.Into(&p.Amount)
@@ -99,13 +100,13 @@ func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldEr
 }
 
 // dated writes the date that was sent to a record, if something can be booked then.
-func dated(in decode.Optional[decode.DateTime], to *int64, errs fault.FieldErrors) {
+func dated(in decode.Optional[decode.DateTime], to *moment.Micros, errs fault.FieldErrors) {
 	switch {
 	case !in.Set || in.Null:
 	case !ledger.ValidDate(in.Value.Time):
 		errs.Add("date", ledger.BadDate)
 	default:
-		*to = in.Value.UnixMicro()
+		*to = moment.Of(in.Value.Time)
 	}
 }
 
@@ -131,7 +132,7 @@ func refund(now func() time.Time) web.Operation {
 		var made resource.Result[*ledger.Posting]
 		o := transactions().Outcome(ctx, r, &made, http.StatusCreated)
 		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
-			part := ledger.Part{Of: in.Body.Transaction.Value, Amount: in.Body.Amount.Value, Date: w.Scope().Actor.At.UnixMicro()}
+			part := ledger.Part{Of: in.Body.Transaction.Value, Amount: in.Body.Amount.Value, Date: moment.Of(w.Scope().Actor.At)}
 			in.Body.Comment.IntoNullable(&part.Comment)
 			errs := w.Errors("")
 			dated(in.Body.Date, &part.Date, errs)

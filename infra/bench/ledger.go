@@ -132,9 +132,9 @@ func (b *bench) post(ctx context.Context, c *crm, first time.Time) error {
 		for i := range n {
 			id++
 			p := ledger.Posting{
-				Account: 1, Amount: one, Date: at.Add(time.Duration(i) * time.Second).UnixMicro(), Day: date, Sort: ledger.SortPlain,
+				Account: 1, Amount: one, Date: moment.Of(at.Add(time.Duration(i) * time.Second)), Day: date, Sort: ledger.SortPlain,
 			}
-			p.Revision, p.Created, p.Updated = 1, moment.Micros(p.Date), moment.Micros(p.Date)
+			p.Revision, p.Created, p.Updated = 1, p.Date, p.Date
 			postings.Place(t, &p, id)
 			days[date] = append(days[date], p)
 			batch = append(batch, p)

@@ -12,6 +12,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -27,8 +28,8 @@ const entryAttribute = "E"
 
 // Entry is an amount with a moment beside a record.
 type Entry struct {
-	At     int64        `dynamo:"a"` // microseconds since 1970
-	Amount money.Amount `dynamo:"b"`
+	At     moment.Micros `dynamo:"a"`
+	Amount money.Amount  `dynamo:"b"`
 }
 
 // Entries are entries by their number.

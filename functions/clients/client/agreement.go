@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
@@ -31,14 +32,14 @@ func Agree(ctx context.Context, w *record.Work, id, document int64, at time.Time
 		}
 	}
 	full := fault.New(fault.Unavailable, "") // others have noted documents at the same moment
-	if err := Kind().SetEntry(ctx, w, id, document, record.Entry{At: at.UnixMicro()}, full); err != nil {
+	if err := Kind().SetEntry(ctx, w, id, document, record.Entry{At: moment.Of(at)}, full); err != nil {
 		return err
 	}
 	c, err := Kind().Edit(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	signed[document] = record.Entry{At: at.UnixMicro()}
+	signed[document] = record.Entry{At: moment.Of(at)}
 	if _, latest := ends(signed); latest == document {
 		c.agreement(latest)
 		c.Signed, c.SignDate = true, &day
@@ -69,7 +70,7 @@ func Disagree(ctx context.Context, w *record.Work, id, document int64, zone *tim
 		c.agreement(latest)
 		c.Signed, c.SignDate = latest > 0, nil
 		if c.Signed {
-			day := decode.Date(time.UnixMicro(signed[latest].At).In(zone).Format(time.DateOnly))
+			day := decode.Date(signed[latest].At.Time().In(zone).Format(time.DateOnly))
 			c.SignDate = &day
 		}
 	}

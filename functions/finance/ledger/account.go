@@ -3,10 +3,10 @@ package ledger
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -21,7 +21,7 @@ type Account struct {
 	Order   int64        `dynamo:"o"`
 	// Chosen is when the account last became the default. The register says which account is the
 	// default now.
-	Chosen int64 `dynamo:"ch,omitempty"`
+	Chosen moment.Micros `dynamo:"ch,omitempty"`
 }
 
 // ShownAccount is what the history sees of an account.
@@ -52,7 +52,7 @@ func declareAccounts() record.Kind[*Account] {
 func (a *Account) shown() ShownAccount {
 	s := ShownAccount{Name: a.Name, Initial: a.Initial, Types: a.Types, Order: a.Order}
 	if a.Chosen != 0 {
-		at := encode.Instant(time.UnixMicro(a.Chosen))
+		at := encode.Instant(a.Chosen.Time())
 		s.Chosen = &at
 	}
 	return s

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -85,7 +86,7 @@ func (b *books) open(initial int64) (id int64) {
 // post posts an amount at a moment.
 func (b *books) post(s record.Scope, account int64, amount money.Amount, at time.Time) (p *ledger.Posting, err error) {
 	err = b.do(s, func(w *record.Work) error {
-		p = &ledger.Posting{Account: account, Amount: amount, Date: at.UnixMicro(), Sort: ledger.SortPlain}
+		p = &ledger.Posting{Account: account, Amount: amount, Date: moment.Of(at), Sort: ledger.SortPlain}
 		return ledger.Post(b.t.Context(), w, "", p)
 	})
 	return p, err
@@ -103,7 +104,7 @@ func (b *books) must(account, amount int64) *ledger.Posting {
 
 func (b *books) refund(s record.Scope, of int64, amount money.Amount) (p *ledger.Posting, err error) {
 	err = b.do(s, func(w *record.Work) (err error) {
-		p, err = ledger.Refund(b.t.Context(), w, ledger.Part{Of: of, Amount: amount, Date: w.Scope().Actor.At.UnixMicro()})
+		p, err = ledger.Refund(b.t.Context(), w, ledger.Part{Of: of, Amount: amount, Date: moment.Of(w.Scope().Actor.At)})
 		return err
 	})
 	return p, err
@@ -113,7 +114,7 @@ func (b *books) exchange(s record.Scope, from, to int64, amount money.Amount, at
 	err = b.do(s, func(w *record.Work) error {
 		e = &ledger.Exchange{}
 		ledger.Exchanges().Create(w, "", e)
-		e.From, e.To, e.Amount, e.Date = from, to, amount, at.UnixMicro()
+		e.From, e.To, e.Amount, e.Date = from, to, amount, moment.Of(at)
 		return ledger.Exchanging(b.t.Context(), w, e)
 	})
 	return e, err
@@ -191,7 +192,7 @@ func (b *books) agrees(account int64, initial int64) {
 	sum, ahead := money.Whole(initial), money.Amount{}
 	for _, p := range st.Postings {
 		sum = sum.Add(p.Amount)
-		if p.Date > b.clock.Load() {
+		if int64(p.Date) > b.clock.Load() {
 			ahead = ahead.Add(p.Amount)
 		}
 	}
@@ -235,7 +236,7 @@ func TestKinds(t *testing.T) {
 			New: func(n int) *ledger.Posting {
 				most, comment, id := int64(1<<62), "Комментарий, который длиннее всего, что помещается в указатель поиска", int64(999_999_999_999)
 				return &ledger.Posting{
-					Account: 1, Amount: money.Least(), Date: recordtest.Start.UnixMicro() + int64(n), Day: "2026-03-02", Sort: ledger.SortExchange,
+					Account: 1, Amount: money.Least(), Date: moment.Of(recordtest.Start) + moment.Micros(n), Day: "2026-03-02", Sort: ledger.SortExchange,
 					Type: &most, Comment: &comment, Request: &id, RefundOf: &id,
 				}
 			},
@@ -246,7 +247,7 @@ func TestKinds(t *testing.T) {
 		recordtest.Run(t, recordtest.Subject[*ledger.Exchange]{
 			Kind: ledger.Exchanges(), Seed: seed,
 			New: func(n int) *ledger.Exchange {
-				return &ledger.Exchange{From: 1, To: 2, Amount: money.Most(), Date: recordtest.Start.UnixMicro() + int64(n)}
+				return &ledger.Exchange{From: 1, To: 2, Amount: money.Most(), Date: moment.Of(recordtest.Start) + moment.Micros(n)}
 			},
 			Change: func(e *ledger.Exchange, n int) { e.Amount = money.Whole(int64(n)) },
 		})

@@ -3,11 +3,11 @@ package ledger
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
@@ -17,13 +17,13 @@ import (
 // removed with it.
 type Exchange struct {
 	record.Meta
-	From    int64        `dynamo:"f"`
-	To      int64        `dynamo:"t"`
-	Amount  money.Amount `dynamo:"s"`                       // above 0
-	Date    int64        `dynamo:"at"`                      // microseconds
-	Comment *string      `dynamo:"co,omitempty,allowempty"` // may be empty
-	Out     int64        `dynamo:"o"`                       // the posting out of From
-	In      int64        `dynamo:"i"`                       // the posting into To
+	From    int64         `dynamo:"f"`
+	To      int64         `dynamo:"t"`
+	Amount  money.Amount  `dynamo:"s"` // above 0
+	Date    moment.Micros `dynamo:"at"`
+	Comment *string       `dynamo:"co,omitempty,allowempty"` // may be empty
+	Out     int64         `dynamo:"o"`                       // the posting out of From
+	In      int64         `dynamo:"i"`                       // the posting into To
 }
 
 // ShownExchange is what callers and the history see of an exchange.
@@ -42,7 +42,7 @@ type ShownExchange struct {
 // Shown is what callers see of an exchange.
 func (e *Exchange) Shown() ShownExchange {
 	return ShownExchange{
-		ID: e.ID, CreatedAt: e.CreatedAt(), From: e.From, To: e.To, Amount: e.Amount, Date: encode.Instant(time.UnixMicro(e.Date)),
+		ID: e.ID, CreatedAt: e.CreatedAt(), From: e.From, To: e.To, Amount: e.Amount, Date: encode.Instant(e.Date.Time()),
 		Comment: e.Comment, Out: e.Out, In: e.In,
 	}
 }
@@ -58,7 +58,7 @@ func declareExchanges() record.Kind[*Exchange] {
 		Columns: []column.Column[*Exchange]{
 			column.Reference("from", "f", func(e *Exchange) *int64 { return &e.From }).Doc("Id of the account that the amount came from"),
 			column.Reference("to", "o", func(e *Exchange) *int64 { return &e.To }).Doc("Id of the account that it went to"),
-			column.Moment("date", "d", func(e *Exchange) *int64 { return &e.Date }).
+			column.Moment("date", "d", func(e *Exchange) *moment.Micros { return &e.Date }).
 				Doc("A moment, a local time of the company, or a day of the company"),
 			column.Amount("amount", "s", func(e *Exchange) *money.Amount { return &e.Amount }).Doc("The amount"),
 		},

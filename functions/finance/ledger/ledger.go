@@ -28,6 +28,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -40,14 +41,11 @@ const (
 	MaxDaily    = 2_000 // postings of an account on one day
 )
 
-// micros is a moment as records store it.
-func micros(at time.Time) int64 { return at.UnixMicro() }
-
 // now is the time of the request.
-func now(w *record.Work) int64 { return micros(w.Scope().Actor.At) }
+func now(w *record.Work) moment.Micros { return moment.Of(w.Scope().Actor.At) }
 
 // dayOf is the day of a moment in the company's time zone.
-func dayOf(ctx context.Context, w *record.Work, at int64) (decode.Date, error) {
+func dayOf(ctx context.Context, w *record.Work, at moment.Micros) (decode.Date, error) {
 	c, err := company.Get(ctx, w)
 	if err != nil {
 		return "", err
@@ -56,7 +54,7 @@ func dayOf(ctx context.Context, w *record.Work, at int64) (decode.Date, error) {
 	if err != nil {
 		return "", err
 	}
-	return decode.Date(time.UnixMicro(at).In(zone).Format(time.DateOnly)), nil
+	return decode.Date(at.Time().In(zone).Format(time.DateOnly)), nil
 }
 
 // The faults of the ledger.

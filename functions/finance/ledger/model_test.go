@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -30,7 +31,7 @@ var (
 type entry struct {
 	account  int64
 	cents    int64
-	date     int64
+	date     moment.Micros
 	refunded int64 // cents
 	refundOf int64
 	exchange int64
@@ -149,8 +150,8 @@ func (c *clerk) act() {
 }
 
 func (c *clerk) posts() {
-	e := entry{account: c.account(), cents: c.amount(), date: c.moment().UnixMicro()}
-	p, err := c.post(c.process, e.account, cents(e.cents), time.UnixMicro(e.date))
+	e := entry{account: c.account(), cents: c.amount(), date: moment.Of(c.moment())}
+	p, err := c.post(c.process, e.account, cents(e.cents), e.date.Time())
 	if c.failed("post", err, fault.Invalid) && c.stored(p.ID) != nil {
 		err = nil
 	}
@@ -170,7 +171,7 @@ func (c *clerk) edits() {
 		to.cents = c.amount()
 	}
 	if c.random.IntN(2) == 0 {
-		to.date = c.moment().UnixMicro()
+		to.date = moment.Of(c.moment())
 	}
 	if c.random.IntN(3) == 0 {
 		to.account = c.account()
@@ -242,7 +243,7 @@ func (c *clerk) refunds() {
 	}
 	of := c.entries[id]
 	n := 1 + c.random.Int64N(max(of.cents, -of.cents))
-	e := entry{account: of.account, cents: -n, date: c.now().UnixMicro(), refundOf: id}
+	e := entry{account: of.account, cents: -n, date: moment.Of(c.now()), refundOf: id}
 	if of.cents < 0 {
 		e.cents = n
 	}
@@ -281,8 +282,8 @@ func (c *clerk) swaps() {
 		}
 	}
 	if err == nil {
-		c.entries[x.Out] = entry{account: from, cents: -n, date: at.UnixMicro(), exchange: x.ID}
-		c.entries[x.In] = entry{account: to, cents: n, date: at.UnixMicro(), exchange: x.ID}
+		c.entries[x.Out] = entry{account: from, cents: -n, date: moment.Of(at), exchange: x.ID}
+		c.entries[x.In] = entry{account: to, cents: n, date: moment.Of(at), exchange: x.ID}
 		c.exchanges[x.ID] = [2]int64{x.Out, x.In}
 	}
 }
@@ -393,7 +394,7 @@ func (m *model) compare(zone *time.Location) {
 			m.t.Errorf("posting %d is %+v, and in the model %+v", id, p, e)
 		}
 	}
-	day := func(e entry) decode.Date { return decode.Date(time.UnixMicro(e.date).In(zone).Format(time.DateOnly)) }
+	day := func(e entry) decode.Date { return decode.Date(e.date.Time().In(zone).Format(time.DateOnly)) }
 	for account, initial := range m.accounts {
 		var ids []int64
 		balance := initial * 100
@@ -402,7 +403,7 @@ func (m *model) compare(zone *time.Location) {
 				continue
 			}
 			ids = append(ids, id)
-			if e.date <= m.clock.Load() {
+			if int64(e.date) <= m.clock.Load() {
 				balance += e.cents
 			}
 		}

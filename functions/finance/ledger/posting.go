@@ -3,13 +3,13 @@ package ledger
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
@@ -19,20 +19,20 @@ import (
 // Posting is a posting into an account as it is stored; callers know it as a transaction.
 type Posting struct {
 	record.Meta
-	Account  int64        `dynamo:"a"`
-	Amount   money.Amount `dynamo:"s"` // signed, not 0
-	Type     *int64       `dynamo:"y,omitempty"`
-	Date     int64        `dynamo:"at"` // microseconds
-	Day      decode.Date  `dynamo:"da"` // that it is booked on
-	Ahead    bool         `dynamo:"f,omitempty"`
-	Sort     Sort         `dynamo:"k"`
-	Request  *int64       `dynamo:"q,omitempty"`
-	Client   *int64       `dynamo:"cl,omitempty"`
-	Comment  *string      `dynamo:"co,omitempty,allowempty"` // may be empty
-	Refunded money.Amount `dynamo:"rf"`                      // how much of it; not negative
-	RefundOf *int64       `dynamo:"ro,omitempty"`
-	Exchange *int64       `dynamo:"ex,omitempty"`
-	Owned    bool         `dynamo:"ow,omitempty"` // another record has posted it, and changes it
+	Account  int64         `dynamo:"a"`
+	Amount   money.Amount  `dynamo:"s"` // signed, not 0
+	Type     *int64        `dynamo:"y,omitempty"`
+	Date     moment.Micros `dynamo:"at"`
+	Day      decode.Date   `dynamo:"da"` // that it is booked on
+	Ahead    bool          `dynamo:"f,omitempty"`
+	Sort     Sort          `dynamo:"k"`
+	Request  *int64        `dynamo:"q,omitempty"`
+	Client   *int64        `dynamo:"cl,omitempty"`
+	Comment  *string       `dynamo:"co,omitempty,allowempty"` // may be empty
+	Refunded money.Amount  `dynamo:"rf"`                      // how much of it; not negative
+	RefundOf *int64        `dynamo:"ro,omitempty"`
+	Exchange *int64        `dynamo:"ex,omitempty"`
+	Owned    bool          `dynamo:"ow,omitempty"` // another record has posted it, and changes it
 }
 
 // Sort is what a posting is for, as it is stored.
@@ -95,7 +95,7 @@ type ShownPosting struct {
 func (p *Posting) Shown() ShownPosting {
 	s := ShownPosting{
 		ID: p.ID, CreatedAt: p.CreatedAt(), UpdatedAt: p.UpdatedAt(), Account: p.Account, Amount: p.Amount, Type: p.Type,
-		Date: encode.Instant(time.UnixMicro(p.Date)), Day: p.Day, Request: p.Request, Client: p.Client, Comment: p.Comment,
+		Date: encode.Instant(p.Date.Time()), Day: p.Day, Request: p.Request, Client: p.Client, Comment: p.Comment,
 		Refunded: p.Refunded, RefundOf: p.RefundOf, Exchange: p.Exchange,
 	}
 	for _, sort := range Sorts() {
@@ -131,7 +131,7 @@ func declarePostings() record.Kind[*Posting] {
 		Columns: []column.Column[*Posting]{
 			column.Reference("account", "a", func(p *Posting) *int64 { return &p.Account }).Doc("Id of an account"),
 			column.Number("type", "y", func(p *Posting) *int64 { return p.Type }).Doc("A type of an account"),
-			column.Moment("date", "d", func(p *Posting) *int64 { return &p.Date }).
+			column.Moment("date", "d", func(p *Posting) *moment.Micros { return &p.Date }).
 				Doc("A moment, a local time of the company, or a day of the company"),
 			column.Amount("amount", "s", func(p *Posting) *money.Amount { return &p.Amount }).Doc("Signed"),
 			column.Reference("client", "c", func(p *Posting) *int64 { return p.Client }).Doc("Id of a client"),

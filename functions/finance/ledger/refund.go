@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -17,7 +18,7 @@ import (
 type Part struct {
 	Of      int64
 	Amount  money.Amount // above 0, whatever the sign of the posting
-	Date    int64        // microseconds
+	Date    moment.Micros
 	Comment *string
 }
 

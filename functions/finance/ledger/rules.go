@@ -28,7 +28,7 @@ const BadDate = "Ensure this value is between " + firstDay + " and " + lastDay +
 // place is where a posting stands in the statements of its account: by its day, then by its
 // moment, then by its id.
 func (p *Posting) place() string {
-	return string(p.Day) + "." + time.UnixMicro(p.Date).UTC().Format(momentLayout)
+	return string(p.Day) + "." + p.Date.Time().UTC().Format(momentLayout)
 }
 
 const momentLayout = "2006-01-02T15:04:05.000000Z"
@@ -37,7 +37,7 @@ const momentLayout = "2006-01-02T15:04:05.000000Z"
 // of them comes, goes, or moves within the day. Two changes that cancel each other, such as one
 // that goes and one with the next id that comes a microsecond earlier, leave the sum as it was.
 func (p *Posting) Check() int64 {
-	return p.ID + p.Date%(24*time.Hour.Microseconds())
+	return p.ID + int64(p.Date)%(24*time.Hour.Microseconds())
 }
 
 // Free refuses to change a posting that another record has posted.

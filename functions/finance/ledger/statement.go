@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -195,12 +196,12 @@ func booked(ctx context.Context, s record.Scope, account int64, days []record.Da
 
 // parsePlace is what the place of a posting says of it.
 func parsePlace(place record.Place) (p Posting, err error) {
-	day, moment, _ := strings.Cut(place.At, ".")
-	at, err := time.Parse(momentLayout, moment)
+	day, text, _ := strings.Cut(place.At, ".")
+	at, err := time.Parse(momentLayout, text)
 	if err != nil {
 		return p, fmt.Errorf("ledger: place of %d: %w", place.ID, err)
 	}
-	p.ID, p.Date, p.Day = place.ID, at.UnixMicro(), decode.Date(day)
+	p.ID, p.Date, p.Day = place.ID, moment.Of(at), decode.Date(day)
 	return p, nil
 }
 

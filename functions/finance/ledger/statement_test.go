@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
@@ -51,10 +52,10 @@ func newOld(t testing.TB, days, daily int) *old {
 		date, check := decode.Date(day.Format(time.DateOnly)), int64(0)
 		for range daily {
 			id++
-			p := &ledger.Posting{Account: o.account, Amount: money.Whole(1), Date: day.UnixMicro() + id, Day: date, Sort: ledger.SortPlain}
+			p := &ledger.Posting{Account: o.account, Amount: money.Whole(1), Date: moment.Of(day) + moment.Micros(id), Day: date, Sort: ledger.SortPlain}
 			ledger.Postings().Place(company, p, id)
 			p.Revision = 1
-			check += id + p.Date%(24*time.Hour.Microseconds())
+			check += id + int64(p.Date)%(24*time.Hour.Microseconds())
 			batch = append(batch, p)
 			flush(999)
 		}

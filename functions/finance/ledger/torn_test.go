@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -47,11 +48,11 @@ func TestStatementsAreNotTorn(t *testing.T) {
 			change: func(p *ledger.Posting) { p.Amount = money.Whole(150) }, want: "0.00 150.00 [150.00]",
 		},
 		"a posting moves into the period after the years before it were read": {
-			at: lastYear, change: func(p *ledger.Posting) { p.Date = lastYear.AddDate(1, 0, 0).UnixMicro() },
+			at: lastYear, change: func(p *ledger.Posting) { p.Date = moment.Of(lastYear.AddDate(1, 0, 0)) },
 			in: ledger.Period{From: "2026-01-01"}, want: "0.00 100.00 [100.00]",
 		},
 		"a posting moves out of it": {
-			at: lastYear.AddDate(1, 0, 0), change: func(p *ledger.Posting) { p.Date = lastYear.UnixMicro() },
+			at: lastYear.AddDate(1, 0, 0), change: func(p *ledger.Posting) { p.Date = moment.Of(lastYear) },
 			in: ledger.Period{From: "2026-01-01"}, want: "100.00 100.00 []",
 		},
 	} {

@@ -20,7 +20,7 @@ func TakeDeposit(ctx context.Context, w *record.Work, o *Order, p Payment) (*Dep
 		return nil, err
 	}
 	return Deposits().Add(ctx, w, o, func(d *Deposit) error {
-		d.Amount, d.Account, d.Type, d.Date, d.Comment = p.Amount, posting.Account, p.Type, moment.Micros(posting.Date), p.Comment
+		d.Amount, d.Account, d.Type, d.Date, d.Comment = p.Amount, posting.Account, p.Type, posting.Date, p.Comment
 		d.Posting = posting.ID
 		return nil
 	})

@@ -44,14 +44,14 @@ func (o *Order) receipt(sort ledger.Sort, account int64, p Payment, now time.Tim
 		errs.Add("amount", "Ensure this value is greater than 0.")
 	}
 	posting := o.posting(sort, account, p.Amount, p.Comment)
-	posting.Type, posting.Date = p.Type, int64(happened(p.Date, now, errs, "date"))
+	posting.Type, posting.Date = p.Type, happened(p.Date, now, errs, "date")
 	return posting
 }
 
 // payout is the posting of what an agent gets for an order, or gives back: it is not the client's money.
 func (o *Order) payout(account int64, amount money.Amount, at moment.Micros) *ledger.Posting {
 	p := o.posting(ledger.SortReferral, account, amount, nil)
-	p.Client, p.Date = nil, int64(at)
+	p.Client, p.Date = nil, at
 	return p
 }
 
@@ -142,7 +142,7 @@ func (o *Order) returnPostings(d *Deposit, amount money.Amount, r Return, at mom
 		o.posting(ledger.SortPayment, d.Account, r.Withhold, r.Comment),
 	}
 	for _, p := range postings {
-		p.Type, p.Date = d.Type, int64(at)
+		p.Type, p.Date = d.Type, at
 	}
 	return slices.DeleteFunc(postings, func(p *ledger.Posting) bool { return p.Amount.IsZero() })
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -19,7 +18,7 @@ func posted(list ...*ledger.Posting) (text string) {
 		if p.Client != nil {
 			client = fmt.Sprint(*p.Client)
 		}
-		text += fmt.Sprintf("%s %d %s of %s at %d; ", p.Sort, p.Account, p.Amount, client, (moment.Micros(p.Date)-hour(0))/(hour(1)-hour(0)))
+		text += fmt.Sprintf("%s %d %s of %s at %d; ", p.Sort, p.Account, p.Amount, client, (p.Date-hour(0))/(hour(1)-hour(0)))
 	}
 	return text
 }
