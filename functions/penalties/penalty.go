@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/penalties/penalty"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -78,8 +79,8 @@ func (in *fields) apply(f *penalty.Fields) {
 		f.Time = wholeSeconds(f.Time)
 	}
 	in.Paid.Into(&f.Paid)
-	moment(in.PaymentDate, &f.PaymentDate)
-	moment(in.DiscountEnds, &f.DiscountEnds)
+	intoMicros(in.PaymentDate, &f.PaymentDate)
+	intoMicros(in.DiscountEnds, &f.DiscountEnds)
 	in.KNO.IntoNullable(&f.KNO)
 	in.KBK.IntoNullable(&f.KBK)
 	in.KNP.IntoNullable(&f.KNP)
@@ -104,14 +105,14 @@ func wholeSeconds(at *decode.Time) *decode.Time {
 	return &cut
 }
 
-// moment writes a moment that was sent to dst.
-func moment(in decode.Optional[decode.DateTime], dst **int64) {
+// intoMicros writes a moment that was sent to dst.
+func intoMicros(in decode.Optional[decode.DateTime], dst **moment.Micros) {
 	switch {
 	case !in.Set:
 	case in.Null:
 		*dst = nil
 	default:
-		micros := in.Value.UnixMicro()
-		*dst = &micros
+		at := moment.Of(in.Value.Time)
+		*dst = &at
 	}
 }

@@ -34,11 +34,11 @@ func AppendInstant(b []byte, t time.Time) []byte {
 	return t.UTC().AppendFormat(b, layout)
 }
 
-// Moment returns the text of a moment in microseconds since 1970, as Instant does. It returns nil for nil.
-func Moment[M int64 | moment.Micros](micros *M) *string {
-	if micros == nil {
+// Moment returns the text of a moment as Instant does. It returns nil for nil.
+func Moment(at *moment.Micros) *string {
+	if at == nil {
 		return nil
 	}
-	text := Instant(time.UnixMicro(int64(*micros)))
+	text := Instant(at.Time())
 	return &text
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/penalties/penalty"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -32,12 +33,12 @@ const (
 // writes what differs.
 type Rebuild struct {
 	table.Item
-	Run      int64  `dynamo:"r"`  // counts them
-	Orders   int64  `dynamo:"o"`  // the last order that there was when it began
-	Blocks   int64  `dynamo:"b"`  // and how many blocks of penalties
-	Done     int64  `dynamo:"d"`  // steps
-	Started  int64  `dynamo:"st"` // microseconds
-	Finished *int64 `dynamo:"fi,omitempty"`
+	Run      int64          `dynamo:"r"` // counts them
+	Orders   int64          `dynamo:"o"` // the last order that there was when it began
+	Blocks   int64          `dynamo:"b"` // and how many blocks of penalties
+	Done     int64          `dynamo:"d"` // steps
+	Started  moment.Micros  `dynamo:"st"`
+	Finished *moment.Micros `dynamo:"fi,omitempty"`
 }
 
 // Total is how many steps there are.
@@ -91,7 +92,7 @@ func begun(ctx context.Context, s record.Scope, run int64) (Rebuild, error) {
 		return Rebuild{}, err
 	}
 	b := Rebuild{
-		Item: table.At(s.Table.MetricRebuild(), rebuildVersion), Run: run, Started: s.Now().UnixMicro(),
+		Item: table.At(s.Table.MetricRebuild(), rebuildVersion), Run: run, Started: moment.Of(s.Now()),
 		Orders: table.Attributes(last[orders]).Int("n"),
 	}
 	if n := table.Attributes(last[penalties]).Int("n"); n > 0 {

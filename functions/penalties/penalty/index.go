@@ -25,7 +25,7 @@ func columns() []column.Column[*Penalty] {
 			Doc("A time, or a whole day of the company"),
 		column.Amount("amount", byAmount, func(p *Penalty) *money.Amount { return p.Amount }).
 			Doc("What it comes to, without a discount"),
-		column.Second("discount_expires_at", byDiscount, func(p *Penalty) *int64 { return p.DiscountEnds }).
+		column.Second("discount_expires_at", byDiscount, func(p *Penalty) *moment.Micros { return p.DiscountEnds }).
 			Doc("A time, or a whole day of the company"),
 		column.Code("number", "k", func(p *Penalty) *string { plate := p.plate(); return &plate }, item.Plate).
 			Doc("The whole number of a car, however it is written"),

@@ -23,10 +23,10 @@ func TestPenalties(t *testing.T) {
 				Fields: penalty.Fields{
 					Protocol: fmt.Sprint("KZ", n), Description: to(""), Department: to("Полиция"), Punishment: to("Штраф"), Amount: to(money.Whole(5)),
 					Address: to("Абая 1"), Date: to(decode.Date("2026-03-01")), Time: to(decode.Time("10:00:00")), Paid: true,
-					PaymentDate: to[int64](1), DiscountEnds: to[int64](2_000_000), KNO: to("1"), KBK: to("2"), KNP: to("3"), TaxOffice: to("4"),
+					PaymentDate: to[moment.Micros](1), DiscountEnds: to[moment.Micros](2_000_000), KNO: to("1"), KBK: to("2"), KNP: to("3"), TaxOffice: to("4"),
 					TaxIBAN: to("5"), TaxBIN: to("6"), PDF: to("https://a.kz/1.pdf"), Photos: []string{"https://a.kz/1.jpg"}, Noted: true,
 				},
-				Car:        &penalty.Car{OuterID: to[int64](7), Number: to("123ABC02"), TechPassport: to("AA1"), PublishedAt: to[int64](8)},
+				Car:        &penalty.Car{OuterID: to[int64](7), Number: to("123ABC02"), TechPassport: to("AA1"), PublishedAt: to[moment.Micros](8)},
 				Driver:     &penalty.Driver{LastName: to("Ахметов"), FirstName: to("Ерлан"), IIN: to("850515300016"), Document: to("1"), IssueDate: to(decode.Date("2020-01-01"))},
 				Company:    &penalty.Company{OuterID: to[int64](9), BIN: to("140340010302"), Name: to("ТОО")},
 				Overridden: &penalty.Overridden{Of: []string{"no"}},

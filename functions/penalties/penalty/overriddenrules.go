@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/nullable"
 )
@@ -110,8 +111,8 @@ func fields() []field {
 		fieldOf("vd", func(f *Fields) **decode.Date { return &f.Date }, nullable.Same[decode.Date]),
 		fieldOf("vt", func(f *Fields) **decode.Time { return &f.Time }, nullable.Same[decode.Time]),
 		fieldOf("pa", func(f *Fields) *bool { return &f.Paid }, equal[bool]),
-		fieldOf("pt", func(f *Fields) **int64 { return &f.PaymentDate }, nullable.Same[int64]),
-		fieldOf("du", func(f *Fields) **int64 { return &f.DiscountEnds }, nullable.Same[int64]),
+		fieldOf("pt", func(f *Fields) **moment.Micros { return &f.PaymentDate }, nullable.Same[moment.Micros]),
+		fieldOf("du", func(f *Fields) **moment.Micros { return &f.DiscountEnds }, nullable.Same[moment.Micros]),
 		texts("kno", func(f *Fields) **string { return &f.KNO }),
 		texts("kbk", func(f *Fields) **string { return &f.KBK }),
 		texts("knp", func(f *Fields) **string { return &f.KNP }),

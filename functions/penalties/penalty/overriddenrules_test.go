@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/nullable"
 )
@@ -75,7 +76,7 @@ func TestTouchWithoutARegistry(t *testing.T) {
 func TestEveryFieldIsMerged(t *testing.T) {
 	full := Fields{
 		Protocol: "a", Description: to("b"), Department: to("c"), Punishment: to("d"), Amount: to(money.Whole(1)), Address: to("e"),
-		Date: to(decode.Date("2026-03-01")), Time: to(decode.Time("10:00:00")), Paid: true, PaymentDate: to[int64](1), DiscountEnds: to[int64](2),
+		Date: to(decode.Date("2026-03-01")), Time: to(decode.Time("10:00:00")), Paid: true, PaymentDate: to[moment.Micros](1), DiscountEnds: to[moment.Micros](2),
 		KNO: to("f"), KBK: to("g"), KNP: to("h"), TaxOffice: to("i"), TaxIBAN: to("j"), TaxBIN: to("k"), PDF: to("l"), Photos: []string{"m"},
 		State: to[int64](3), Noted: true,
 	}

@@ -44,27 +44,27 @@ type Penalty struct {
 
 // Fields are what both the registry and the staff may write.
 type Fields struct {
-	Protocol     string        `dynamo:"n"`
-	Description  *string       `dynamo:"de,omitempty,allowempty"` // a text may be empty
-	Department   *string       `dynamo:"dp,omitempty,allowempty"`
-	Punishment   *string       `dynamo:"pm,omitempty,allowempty"`
-	Amount       *money.Amount `dynamo:"am"`
-	Address      *string       `dynamo:"ad,omitempty,allowempty"`
-	Date         *decode.Date  `dynamo:"vd,omitempty"`
-	Time         *decode.Time  `dynamo:"vt,omitempty"` // in whole seconds
-	Paid         bool          `dynamo:"pa"`
-	PaymentDate  *int64        `dynamo:"pt,omitempty"`
-	DiscountEnds *int64        `dynamo:"du,omitempty"`
-	KNO          *string       `dynamo:"kno,omitempty,allowempty"`
-	KBK          *string       `dynamo:"kbk,omitempty,allowempty"`
-	KNP          *string       `dynamo:"knp,omitempty,allowempty"`
-	TaxOffice    *string       `dynamo:"to,omitempty,allowempty"`
-	TaxIBAN      *string       `dynamo:"ti,omitempty,allowempty"`
-	TaxBIN       *string       `dynamo:"tb,omitempty,allowempty"`
-	PDF          *string       `dynamo:"pf,omitempty,allowempty"`
-	Photos       []string      `dynamo:"ph,omitempty"`
-	State        *int64        `dynamo:"st,omitempty"`
-	Noted        bool          `dynamo:"no"`
+	Protocol     string         `dynamo:"n"`
+	Description  *string        `dynamo:"de,omitempty,allowempty"` // a text may be empty
+	Department   *string        `dynamo:"dp,omitempty,allowempty"`
+	Punishment   *string        `dynamo:"pm,omitempty,allowempty"`
+	Amount       *money.Amount  `dynamo:"am"`
+	Address      *string        `dynamo:"ad,omitempty,allowempty"`
+	Date         *decode.Date   `dynamo:"vd,omitempty"`
+	Time         *decode.Time   `dynamo:"vt,omitempty"` // in whole seconds
+	Paid         bool           `dynamo:"pa"`
+	PaymentDate  *moment.Micros `dynamo:"pt,omitempty"`
+	DiscountEnds *moment.Micros `dynamo:"du,omitempty"`
+	KNO          *string        `dynamo:"kno,omitempty,allowempty"`
+	KBK          *string        `dynamo:"kbk,omitempty,allowempty"`
+	KNP          *string        `dynamo:"knp,omitempty,allowempty"`
+	TaxOffice    *string        `dynamo:"to,omitempty,allowempty"`
+	TaxIBAN      *string        `dynamo:"ti,omitempty,allowempty"`
+	TaxBIN       *string        `dynamo:"tb,omitempty,allowempty"`
+	PDF          *string        `dynamo:"pf,omitempty,allowempty"`
+	Photos       []string       `dynamo:"ph,omitempty"`
+	State        *int64         `dynamo:"st,omitempty"`
+	Noted        bool           `dynamo:"no"`
 }
 
 // Charged is the fee of an order that a penalty has become.
@@ -82,10 +82,10 @@ type Times struct {
 // Car is the car of a penalty, as the registry knows it.
 type Car struct {
 	Times
-	OuterID      *int64  `dynamo:"oi,omitempty"`
-	Number       *string `dynamo:"n,omitempty,allowempty"` // as item.Plate keeps it
-	TechPassport *string `dynamo:"p,omitempty,allowempty"`
-	PublishedAt  *int64  `dynamo:"pu,omitempty"`
+	OuterID      *int64         `dynamo:"oi,omitempty"`
+	Number       *string        `dynamo:"n,omitempty,allowempty"` // as item.Plate keeps it
+	TechPassport *string        `dynamo:"p,omitempty,allowempty"`
+	PublishedAt  *moment.Micros `dynamo:"pu,omitempty"`
 }
 
 // Driver is who drove the car, as far as the registry knows.

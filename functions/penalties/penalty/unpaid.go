@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
@@ -17,22 +18,23 @@ type Owed struct {
 	Amount         money.Amount
 	DiscountCount  int64
 	DiscountAmount money.Amount
-	DiscountEnds   *int64 // microseconds since 1970
+	DiscountEnds   *moment.Micros
 }
 
 // Unpaid counts the penalties of a query that are not paid, as far as the search knows them: it may lag behind changes by about a second.
 func Unpaid(ctx context.Context, s record.Scope, q search.Query) (o Owed, err error) {
 	q.Add(segment.In(byPaid, 0))
-	now := s.Now().Truncate(time.Second).UnixMicro()
+	now := moment.Of(s.Now().Truncate(time.Second))
 	err = Kind().Index(s).Rows(ctx, q, func(r segment.Row) {
 		cents, _ := r.Number(byAmount)
-		ends, hasEnd := r.Number(byDiscount)
+		number, hasEnd := r.Number(byDiscount)
+		ends := moment.Micros(number)
 		o.add(money.FromCents(cents), ends, hasEnd && ends > now)
 	})
 	return o, err
 }
 
-func (o *Owed) add(amount money.Amount, ends int64, discounted bool) {
+func (o *Owed) add(amount money.Amount, ends moment.Micros, discounted bool) {
 	o.Count++
 	o.Amount = o.Amount.Add(amount)
 	if !discounted {

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -26,18 +27,18 @@ import (
 // car has a value of each type.
 type car struct {
 	record.Meta
-	Ready  bool          `dynamo:"ry"`
-	State  *state        `dynamo:"st,omitempty"`
-	Places *int64        `dynamo:"pl,omitempty"`
-	Owner  *int64        `dynamo:"ow,omitempty"`
-	Price  *money.Amount `dynamo:"pr"`
-	Bought *decode.Date  `dynamo:"bo,omitempty"`
-	Seen   *int64        `dynamo:"se,omitempty"`
-	Due    *int64        `dynamo:"du,omitempty"`
-	Phone  *string       `dynamo:"ph,omitempty"`
-	City   *string       `dynamo:"ci,omitempty"`
-	Plate  *string       `dynamo:"pt,omitempty"`
-	Make   *string       `dynamo:"mk,omitempty"`
+	Ready  bool           `dynamo:"ry"`
+	State  *state         `dynamo:"st,omitempty"`
+	Places *int64         `dynamo:"pl,omitempty"`
+	Owner  *int64         `dynamo:"ow,omitempty"`
+	Price  *money.Amount  `dynamo:"pr"`
+	Bought *decode.Date   `dynamo:"bo,omitempty"`
+	Seen   *moment.Micros `dynamo:"se,omitempty"`
+	Due    *moment.Micros `dynamo:"du,omitempty"`
+	Phone  *string        `dynamo:"ph,omitempty"`
+	City   *string        `dynamo:"ci,omitempty"`
+	Plate  *string        `dynamo:"pt,omitempty"`
+	Make   *string        `dynamo:"mk,omitempty"`
 }
 
 type state int64
@@ -54,13 +55,13 @@ func columns() []column.Column[*car] {
 		column.Reference("owner", "o", func(c *car) *int64 { return c.Owner }),
 		column.Amount("price", "a", func(c *car) *money.Amount { return c.Price }),
 		column.Day("bought", "d", func(c *car) *decode.Date { return c.Bought }),
-		column.Moment("seen", "m", func(c *car) *int64 { return c.Seen }),
+		column.Moment("seen", "m", func(c *car) *moment.Micros { return c.Seen }),
 		column.Digits("phone", "p", func(c *car) *string { return c.Phone }, kz.Phone, segment.Spelling{Width: 1, Trunk: true}),
 		column.Text("city", "c", func(c *car) *string { return c.City }),
 		column.Code("plate", "l", func(c *car) *string { return c.Plate }, func(text string) string { return strings.ReplaceAll(text, " ", "") }),
 		column.Name("make", "k", func(c *car) *string { return c.Make },
 			column.Named{Names: []string{"LadaVesta", "lada_vesta"}, Stored: "lad"}, column.Named{Names: []string{"BMW"}, Stored: "bmw"}),
-		column.Second("due", "w", func(c *car) *int64 { return c.Due }),
+		column.Second("due", "w", func(c *car) *moment.Micros { return c.Due }),
 		column.Flag("secret", "x", func(*car) bool { return true }).Hide(),
 	}
 }
@@ -106,8 +107,8 @@ func almaty() (*time.Location, error) { return time.LoadLocation("Asia/Almaty") 
 // A parameter takes exactly the records that its words mean, and refuses what its column
 // can't have as the field would.
 func TestParameters(t *testing.T) {
-	midnight := time.Date(2026, 3, 2, 0, 0, 0, 0, time.FixedZone("", 5*60*60)).UnixMicro() // of Almaty
-	hour := time.Hour.Microseconds()
+	midnight := moment.Of(time.Date(2026, 3, 2, 0, 0, 0, 0, time.FixedZone("", 5*60*60))) // of Almaty
+	hour := moment.Micros(time.Hour.Microseconds())
 	far := "Усть-Каменогорск, за рекой, у самого моста, дом "
 	s := stored(
 		t,
@@ -271,7 +272,7 @@ func TestOrders(t *testing.T) {
 	s := stored(
 		t,
 		car{Ready: true, State: to[state](5), Price: amount(t, "2"), Phone: to("+77770000000"), City: to("ель"), Make: to("lad")},
-		car{Places: to[int64](-1), Bought: to(decode.Date("2026-03-02")), City: to("Ёлка"), Seen: to[int64](5)},
+		car{Places: to[int64](-1), Bought: to(decode.Date("2026-03-02")), City: to("Ёлка"), Seen: to[moment.Micros](5)},
 		car{State: to[state](0), Places: to[int64](3), Owner: to[int64](1), Price: amount(t, "-1"), Phone: to("+77011234567"), City: to("елец"), Make: to("bmw")},
 	)
 	for name, want := range map[string]string{

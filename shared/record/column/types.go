@@ -143,14 +143,11 @@ func days(date string) (int64, bool) {
 	return at.Unix() / int64(24*time.Hour/time.Second), err == nil
 }
 
-// Moment is a column of times, in microseconds since 1970. A query gives a time with an offset,
+// Moment is a column of times. A query gives a time with an offset,
 // a local time of the company, or a whole day of the company.
-func Moment[T any, M micros](name, letter string, of func(rec T) *M) Column[T] {
-	return Column[T]{Field: OfMoment(name, letter), number: pointed(of, func(m M) int64 { return int64(m) })}
+func Moment[T any](name, letter string, of func(rec T) *moment.Micros) Column[T] {
+	return Column[T]{Field: OfMoment(name, letter), number: pointed(of, func(at moment.Micros) int64 { return int64(at) })}
 }
-
-// micros are the types of a moment in microseconds since 1970.
-type micros interface{ int64 | moment.Micros }
 
 // OfMoment is the field of a column of times.
 func OfMoment(name, letter string) Field {
@@ -159,11 +156,11 @@ func OfMoment(name, letter string) Field {
 
 // Second is a Moment of which the index holds whole seconds, between the years 1653 and 2286. It takes
 // less of an entry.
-func Second[T any, M micros](name, letter string, of func(rec T) *M) Column[T] {
+func Second[T any](name, letter string, of func(rec T) *moment.Micros) Column[T] {
 	const last = 9_999_999_999
 	c := Moment(name, letter, of)
-	c.number = pointed(of, func(m M) int64 {
-		return min(max(time.UnixMicro(int64(m)).Unix(), -last), last) * time.Second.Microseconds()
+	c.number = pointed(of, func(at moment.Micros) int64 {
+		return min(max(at.Time().Unix(), -last), last) * time.Second.Microseconds()
 	})
 	return c
 }
