@@ -6,8 +6,8 @@
 //
 //	free := line.End.Add(line.Buffer.Duration())
 //
-// The language lets two moments be added with a plus, because they are of one type. Nobody means
-// that; whoever wants the distance between two takes the Time of both.
+// What the compiler can't refuse is a plus or a minus between two moments, because they are of one
+// type: a sum of two is always a mistake, and their difference is a plain number of microseconds.
 //
 // What never goes in here: zones, days and months, which follow from the clocks of a company; how a
 // moment is written in an answer (shared/encode) or read from a body (shared/decode).
