@@ -52,9 +52,8 @@
 //
 // A file has at most a million rows. So what one merge makes, a generation, may have several files,
 // its parts. The ids of each part are above those of the part before it. The manifest lists all files
-// in one list, and says which of them continue the generation of the file before. A manifest from
-// before there were parts has generations of one file each. How many rows are left alone, merged or
-// kept is decided for a generation, never for a part of it.
+// in one list, and says which of them continue the generation of the file before. How many rows are
+// left alone, merged or kept is decided for a generation, never for a part of it.
 //
 // A merge goes through ranges of ids, one after the other, because all files together may not fit into
 // memory. It opens the files that have ids of the range, and stores what it makes of them. A file

@@ -49,7 +49,7 @@ type stored struct {
 	Rows    int64     `dynamo:"r"`
 	// Continues says that this is a further part of the generation of the file before it.
 	Continues bool `dynamo:"p,omitempty"`
-	// First is the lowest id in it, and Bytes what it takes in memory. Manifests from before there were parts have neither.
+	// First is the lowest id in it, and Bytes what it takes in memory.
 	First int64 `dynamo:"l,omitempty"`
 	Bytes int64 `dynamo:"b,omitempty"`
 }
@@ -81,7 +81,7 @@ func (m *manifest) sign(id uuid.UUID) {
 	m.Trail = append(slices.Clone(m.Trail[max(0, len(m.Trail)-(mostDrawn-1)*drawn):]), id[:drawn]...)
 }
 
-// last returns the bytes that the last write has drawn. It returns none if the manifest was written by a version that drew no bytes.
+// last returns the bytes that the last write has drawn.
 func (m *manifest) last() []byte { return m.Trail[max(0, len(m.Trail)-drawn):] }
 
 // comesFrom tells whether another manifest is this one or an earlier state of it. It is false for one that a restored table has lost, and
@@ -92,7 +92,7 @@ func (m *manifest) comesFrom(has *manifest) bool {
 			return true
 		}
 	}
-	return len(m.Trail) == 0 && len(has.Trail) == 0
+	return false
 }
 
 // manifestOf reads the manifest of a kind; nil if there is none.
@@ -135,7 +135,7 @@ func areSound(list []stored) bool {
 	known := map[uuid.UUID]bool{}
 	for i, s := range list {
 		misplaced := s.Continues && (i == 0 || s.First <= list[i-1].First)
-		if known[s.ID] || s.Version == "" || s.Rows < 0 || s.Bytes < 0 || s.First < 0 || misplaced {
+		if known[s.ID] || s.Version == "" || s.Rows < 0 || s.Bytes <= 0 || s.First < 0 || misplaced {
 			return false
 		}
 		known[s.ID] = true

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"math"
@@ -16,22 +15,12 @@ const (
 	mostRows  = 1_000_000
 	mostBytes = 64 << 20
 	mostKept  = 100_000_000
-	// keptOfRow is about how many bytes a row takes in memory. It is used for files whose manifest does not say their size.
-	keptOfRow = 64
 )
-
-// size is how many bytes of memory a file takes when it is open.
-func (s stored) size() int64 {
-	if s.Bytes == 0 {
-		return s.Rows * keptOfRow
-	}
-	return s.Bytes
-}
 
 // sizeOf is how much memory files take together.
 func sizeOf(list []stored) (sum int64) {
 	for _, s := range list {
-		sum += s.size()
+		sum += s.Bytes
 	}
 	return sum
 }
@@ -67,7 +56,7 @@ func compact(segments []stored, rows int64) (from int) {
 
 // idsOf returns the range of ids that a file may have. It ends where the next part of the same generation begins.
 func idsOf(list []stored, i int) segment.Span {
-	ids := segment.Span{Low: cmp.Or(list[i].First, math.MinInt64), High: math.MaxInt64}
+	ids := segment.Span{Low: list[i].First, High: math.MaxInt64}
 	if i+1 < len(list) && list[i+1].Continues {
 		ids.High = list[i+1].First - 1
 	}

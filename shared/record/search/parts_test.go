@@ -110,43 +110,6 @@ func TestGenerationsOfParts(t *testing.T) {
 	w.parted(20, 2000).sees(people...)
 }
 
-// A manifest from before there were parts goes on working, in memory and streamed, and merges into parts.
-func TestManifestWithoutParts(t *testing.T) {
-	w := newWorld(t, tabletest.Faults{})
-	i := w.instance()
-	people := i.seed(search.Small + 50)
-	i.merge(false)
-	w.pass(search.MarkAge + time.Second)
-	i.merge(false)
-	people = append(people, i.seed(20)...)
-	w.pass(search.MarkAge + time.Second)
-	i.merge(false)
-	old := i.manifest()
-	if len(old.Segments) != 2 {
-		t.Fatalf("%d segments", len(old.Segments))
-	}
-	for n := range old.Segments {
-		old.Segments[n].First, old.Segments[n].Bytes = 0, 0
-	}
-	i.ok(i.Put(old).Run(t.Context()))
-	i.sees(people...)
-	i.memory = search.NewMemory(w.store, i.now, 2000)
-	i.sees(people...)
-	people = changed(i, people)
-	w.pass(search.MarkAge + time.Second)
-	i.merger.SetRows(30)
-	i.merge(false)
-	i.sees(people...)
-	people = append(people, i.seed(100)...)
-	w.pass(search.MarkAge + time.Second)
-	i.merge(false)
-	if got := i.generations(); len(got) != 1 || len(got[0]) < 10 {
-		t.Errorf("merged: %v", got)
-	}
-	i.sees(people...)
-	i.tidies()
-}
-
 // A streamed search keeps no more than its memory may and the files of one range.
 func TestStreamedMemory(t *testing.T) {
 	w := newWorld(t, tabletest.Faults{})
