@@ -148,7 +148,7 @@ func isText[T Stored](c column.Column[T]) bool { return c.IsText }
 
 // Fields are what a list can be filtered and ordered by: what every record has, and the columns.
 func (k *Kind[T]) Fields() []column.Field {
-	list := column.Common(k.IsSearched())
+	list := slices.Grow(column.Common(k.IsSearched()), len(k.Columns))
 	for _, c := range k.Columns {
 		list = append(list, c.Field)
 	}

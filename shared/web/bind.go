@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
@@ -106,13 +105,13 @@ func (r *Request) bindRows(list []any, to reflect.Value, most int) error {
 // PathName returns the parameter of a path that a path tag means. The tag gives the
 // parameter's name or, where many operations share an input, its position, counted from 1.
 func PathName(path, tag string) string {
-	return strings.Trim(parameter.FindAllString(path, -1)[placeOf(path, tag)], "{}")
+	return parameters(path)[placeOf(path, tag)]
 }
 
 // placeOf returns the position of the parameter that a path tag means, counted from 0.
 func placeOf(path, tag string) int {
-	names := parameter.FindAllString(path, -1)
-	place := slices.Index(names, "{"+tag+"}")
+	names := parameters(path)
+	place := slices.Index(names, tag)
 	if n, err := strconv.Atoi(tag); err == nil {
 		place = n - 1
 	}

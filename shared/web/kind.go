@@ -2,6 +2,7 @@ package web
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -44,10 +45,7 @@ func toldApart(a, b []kind) bool {
 
 // kinds lists the kinds of the path's parameters. What the input doesn't take is a text.
 func (o Operation) kinds() []kind {
-	var list []kind
-	for range parameter.FindAllString(o.Path, -1) {
-		list = append(list, aText)
-	}
+	list := slices.Repeat([]kind{aText}, len(parameters(o.Path)))
 	for i := range o.Input.NumField() {
 		f := o.Input.Field(i)
 		if tag := f.Tag.Get("path"); tag != "" {
@@ -73,9 +71,5 @@ func kindOf(t reflect.Type) kind {
 // "/v2/documents/{number}/". No two operations of one method have the same.
 func (o Operation) Shape() string {
 	kinds := o.kinds()
-	return parameter.ReplaceAllStringFunc(o.Path, func(string) string {
-		first := kinds[0]
-		kinds = kinds[1:]
-		return string(first)
-	})
+	return withParameters(o.Path, func(place int) string { return string(kinds[place]) })
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,10 +16,31 @@ var verbs = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-var parameter = regexp.MustCompile(`\{[^}]*\}`)
+// parameters lists the names of a path's parameters, in their order.
+func parameters(path string) []string {
+	names := strings.Split(path, "{")[1:]
+	for place, rest := range names {
+		names[place], _, _ = strings.Cut(rest, "}")
+	}
+	return names
+}
 
 // shape returns a path without the names of its parameters.
-func shape(path string) string { return parameter.ReplaceAllString(path, "{}") }
+func shape(path string) string { return withParameters(path, func(int) string { return "{}" }) }
+
+// withParameters returns a path with what stands for its parameters, which are counted from 0.
+func withParameters(path string, of func(place int) string) string {
+	var b strings.Builder
+	for place := 0; ; place++ {
+		before, rest, found := strings.Cut(path, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteString(of(place))
+		_, path, _ = strings.Cut(rest, "}")
+	}
+}
 
 // way is the operations of one path. Several ways have one shape if the types of their parameters
 // differ: a number of the company's own documents and the uuid of a link stand in the same place.
@@ -37,6 +57,8 @@ type way struct {
 // literal part of one path for a parameter of another: GET /documents/uploads/ would read the
 // document "uploads".
 func (s *Server) register(operations []Operation) {
+	s.router.NotFound(s.notFound) // before the paths, because the router tells those that it already has one by one
+	s.router.MethodNotAllowed(s.otherMethod)
 	s.ways = map[string][]*way{}
 	for _, op := range operations {
 		if op.Idempotent && op.Access == Public {
@@ -63,12 +85,11 @@ func (s *Server) register(operations []Operation) {
 				return verb != http.MethodOptions && !slices.Contains(served, verb)
 			})
 		}
+		choose := s.choose(ways)
 		for _, method := range verbs {
-			s.router.MethodFunc(method, ways[0].path, s.choose(ways))
+			s.router.MethodFunc(method, ways[0].path, choose)
 		}
 	}
-	s.router.NotFound(s.notFound)
-	s.router.MethodNotAllowed(s.otherMethod)
 }
 
 // wayOf returns the way that an operation belongs to, and makes it if the operation is the first.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
@@ -66,13 +67,13 @@ func (f Field) MostValues() int {
 func (f Field) Describe(by Comparison) string {
 	switch by {
 	case In:
-		return fmt.Sprintf("Any of these values of `%s`, up to %d of them with commas between them", f.Name, f.MostValues())
+		return "Any of these values of `" + f.Name + "`, up to " + strconv.Itoa(f.MostValues()) + " of them with commas between them"
 	case AtLeast:
-		return fmt.Sprintf("The least value of `%s`", f.Name)
+		return "The least value of `" + f.Name + "`"
 	case AtMost:
-		return fmt.Sprintf("The greatest value of `%s`", f.Name)
+		return "The greatest value of `" + f.Name + "`"
 	case IsNull:
-		return fmt.Sprintf("true: without a value of `%s`; false: with one", f.Name)
+		return "true: without a value of `" + f.Name + "`; false: with one"
 	}
 	return f.Says
 }
