@@ -109,4 +109,7 @@ func TestAll(t *testing.T) {
 	if again, gap, err := calendar.All(t.Context(), s); err != nil || len(again) != 30 || gap != 3_600 {
 		t.Errorf("%d calendars, a gap of %d, %v", len(again), gap, err)
 	}
+	if micros := stored(t, s, 0).Int("g"); micros != 3_600_000_000 {
+		t.Errorf("the gap is stored as %d", micros)
+	}
 }

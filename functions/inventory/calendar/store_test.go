@@ -212,7 +212,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 	}
 }
 
-// What is stored is read as it was.
+// What is stored is read as it was. Calendars have been stored with these texts, so they stay.
 func TestStored(t *testing.T) {
 	s := scope(tabletest.New(t), "one")
 	gap := line(2, 20, 22)
@@ -236,6 +236,16 @@ func TestStored(t *testing.T) {
 	want[0].Out, want[0].Back, want[0].End, want[1].Late = false, true, at(21)+7, at(21)+7
 	if c := read(t, s, 1); err != nil || !slices.Equal(c.Entries, want) {
 		t.Errorf("%v, %+v\nwant %+v", err, c.Entries, want)
+	}
+	var as struct {
+		Entries []string `dynamo:"t"`
+	}
+	texts := []string{
+		"L1/101 1772420400+64800.000007 r", "L2/102 1772481600+7200 g5400 l1772485200.000007",
+		"B3 1772517600.000001+3599.499999", "L5/105 1772553600+",
+	}
+	if err := stored(t, s, 1).Decode(&as); err != nil || !slices.Equal(as.Entries, texts) {
+		t.Errorf("stored as %q, %v\nwant %q", as.Entries, err, texts)
 	}
 }
 
