@@ -1,16 +1,17 @@
-// Package moment has the two numbers that time is written in: when something happens (Micros), and
-// how long it lasts (Seconds). They are stored, filtered by and answered as the plain integers that
-// they are. As types of their own the compiler tells them from each other, and from ids and counts:
-// nothing is added to a moment but a length of time (Add), and a time that is kept free can't stand
-// where its end does.
+// Package moment has the two numbers that time is stored in: when something happens (Micros), and
+// how long it lasts (Seconds). The table and the search have them as plain integers. As types of
+// their own the compiler tells them from each other, and from ids and counts: a time that is kept
+// free can't stand where its end does, and only Add puts the two together.
 //
 //	free := line.End.Add(line.Buffer.Duration())
 //
-// What the compiler can't refuse is a plus or a minus between two moments, because they are of one
-// type: a sum of two is always a mistake, and their difference is a plain number of microseconds.
+// The compiler still takes a bare number (line.End + 900 is 900 microseconds later), and a plus or a
+// minus between two moments, because they are of one type. Their difference is a number of
+// microseconds, and nothing else is ever added to a moment.
 //
 // What never goes in here: zones, days and months, which follow from the clocks of a company; how a
-// moment is written in an answer (shared/encode) or read from a body (shared/decode).
+// moment is written in an answer (shared/encode) or read from a body (shared/decode); when the table
+// itself sweeps an item, which it wants in Unix seconds.
 package moment
 
 import (
@@ -42,5 +43,5 @@ func (m Micros) Add(d time.Duration) Micros {
 // Seconds is a length of time in whole seconds.
 type Seconds int64
 
-// Duration is the time as the library has it, which ends after 292 years.
+// Duration is the time as the library has it. Of more than 292 years it is wrong.
 func (s Seconds) Duration() time.Duration { return time.Duration(s) * time.Second }

@@ -58,7 +58,7 @@ func (e *text) UnmarshalText(b []byte) error {
 		bad = bad || err != nil
 		return n
 	}
-	instant := func(s string) moment.Micros {
+	micros := func(s string) moment.Micros { // a moment, or how long an entry is: maybe longer than a time.Duration
 		n, ok := parseSeconds(s)
 		bad = bad || !ok
 		return moment.Micros(n)
@@ -74,9 +74,9 @@ func (e *text) UnmarshalText(b []byte) error {
 	}
 	start, length, timed := strings.Cut(when, "+")
 	bad = bad || !timed
-	e.Start, e.End = instant(start), Forever
+	e.Start, e.End = micros(start), Forever
 	if length != "" {
-		e.End = e.Start + instant(length)
+		e.End = e.Start + micros(length)
 	}
 	for rest != "" {
 		var part string
@@ -89,7 +89,7 @@ func (e *text) UnmarshalText(b []byte) error {
 		case strings.HasPrefix(part, "g"):
 			e.Gap = moment.Seconds(number(part[1:]))
 		case strings.HasPrefix(part, "l"):
-			e.Late = instant(part[1:])
+			e.Late = micros(part[1:])
 		default:
 			bad = true
 		}
