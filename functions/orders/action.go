@@ -36,7 +36,7 @@ func act(now func() time.Time) web.Operation {
 				return fault.Field("order_inventories", "This list may not be empty.")
 			}
 		}
-		intoMicros(in.Datetime, &a.At)
+		decode.IntoMicros(in.Datetime, &a.At)
 		return order.Act(ctx, w, o, a)
 	})
 }
@@ -53,7 +53,7 @@ func (in *payBody) payment() order.Payment {
 	p := order.Payment{Amount: in.Amount.Value}
 	in.Account.IntoNullable(&p.Account)
 	in.Type.IntoNullable(&p.Type)
-	intoMicros(in.Date, &p.Date)
+	decode.IntoMicros(in.Date, &p.Date)
 	in.Comment.IntoNullable(&p.Comment)
 	return p
 }

@@ -80,7 +80,7 @@ func returnDeposit(now func() time.Time) web.Operation {
 			of = resource.Result[*order.Order]{Work: w, Record: rec}
 			back := order.Return{Withhold: in.Body.Withhold.Value}
 			in.Body.Amount.IntoNullable(&back.Amount)
-			intoMicros(in.Body.Date, &back.Date)
+			decode.IntoMicros(in.Body.Date, &back.Date)
 			in.Body.Comment.IntoNullable(&back.Comment)
 			return order.ReturnDeposit(ctx, w, rec, in.ID, back)
 		}))

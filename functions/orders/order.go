@@ -9,7 +9,6 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
@@ -85,8 +84,8 @@ func orderOperations(now func() time.Time) []web.Operation {
 
 func applyOrder(o *order.Order, in *orderBody, _ fault.FieldErrors) {
 	in.Client.IntoNullable(&o.Client)
-	intoMicros(in.RentStart, &o.RentStart)
-	intoMicros(in.RentEnd, &o.RentEnd)
+	decode.IntoMicros(in.RentStart, &o.RentStart)
+	decode.IntoMicros(in.RentEnd, &o.RentEnd)
 	in.UniqueID.IntoNullable(&o.UniqueID)
 	intoReduction(in.Discount, &o.Discount)
 	in.Point.IntoNullable(&o.Point)
@@ -95,17 +94,6 @@ func applyOrder(o *order.Order, in *orderBody, _ fault.FieldErrors) {
 	in.TaxIncluded.Into(&o.TaxIncluded)
 	in.Additional.Into(&o.Additional)
 	record.ExtraInto(o, in.Extra, &o.Extra)
-}
-
-// intoMicros writes a moment that was sent to a record.
-func intoMicros(in decode.Optional[decode.DateTime], to **moment.Micros) {
-	switch {
-	case in.Null:
-		*to = nil
-	case in.Set:
-		at := moment.Of(in.Value.Time)
-		*to = &at
-	}
 }
 
 // intoReduction writes a discount that was sent to a record. One that the record has already stays

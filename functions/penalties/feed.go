@@ -210,7 +210,7 @@ func (in *carBody) apply(c *penalty.Car) {
 		c.SetNumber(c.Number)
 	}
 	in.TechPassport.IntoNullable(&c.TechPassport)
-	intoMicros(in.PublishedAt, &c.PublishedAt)
+	decode.IntoMicros(in.PublishedAt, &c.PublishedAt)
 }
 
 func (in *driverBody) apply(d *penalty.Driver) {

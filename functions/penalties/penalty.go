@@ -7,7 +7,6 @@ import (
 	"github.com/tenantry/tenantry/functions/penalties/penalty"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -79,8 +78,8 @@ func (in *fields) apply(f *penalty.Fields) {
 		f.Time = wholeSeconds(f.Time)
 	}
 	in.Paid.Into(&f.Paid)
-	intoMicros(in.PaymentDate, &f.PaymentDate)
-	intoMicros(in.DiscountEnds, &f.DiscountEnds)
+	decode.IntoMicros(in.PaymentDate, &f.PaymentDate)
+	decode.IntoMicros(in.DiscountEnds, &f.DiscountEnds)
 	in.KNO.IntoNullable(&f.KNO)
 	in.KBK.IntoNullable(&f.KBK)
 	in.KNP.IntoNullable(&f.KNP)
@@ -103,16 +102,4 @@ func wholeSeconds(at *decode.Time) *decode.Time {
 	whole, _, _ := strings.Cut(string(*at), ".")
 	cut := decode.Time(whole)
 	return &cut
-}
-
-// intoMicros writes a moment that was sent to dst.
-func intoMicros(in decode.Optional[decode.DateTime], dst **moment.Micros) {
-	switch {
-	case !in.Set:
-	case in.Null:
-		*dst = nil
-	default:
-		at := moment.Of(in.Value.Time)
-		*dst = &at
-	}
 }

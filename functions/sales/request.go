@@ -8,7 +8,6 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/sales/lead"
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -30,19 +29,12 @@ type requestBody struct {
 func (in *requestBody) apply(o *order.Order, l *lead.Lead) {
 	o.Client = l.Client
 	in.Client.IntoNullable(&o.Client)
-	intoMicros(in.RentStart, &o.RentStart)
-	intoMicros(in.RentEnd, &o.RentEnd)
+	decode.IntoMicros(in.RentStart, &o.RentStart)
+	decode.IntoMicros(in.RentEnd, &o.RentEnd)
 	in.UniqueID.IntoNullable(&o.UniqueID)
 	in.Point.IntoNullable(&o.Point)
 	in.PointReturn.IntoNullable(&o.PointReturn)
 	record.ExtraInto(o, in.Extra, &o.Extra)
-}
-
-func intoMicros(in decode.Optional[decode.DateTime], to **moment.Micros) {
-	if in.Set && !in.Null {
-		at := moment.Of(in.Value.Time)
-		*to = &at
-	}
 }
 
 // makeOrder is the operation that makes an order of a lead.

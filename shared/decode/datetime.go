@@ -6,11 +6,24 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 )
 
 // DateTime is a moment, in UTC and to the microsecond. In a body it has an offset; without one
 // it is in the time zone of the company that the body is sent to.
 type DateTime struct{ time.Time }
+
+// IntoMicros writes a moment that was sent to dst, with nil for null.
+func IntoMicros(in Optional[DateTime], dst **moment.Micros) {
+	switch {
+	case !in.Set:
+	case in.Null:
+		*dst = nil
+	default:
+		at := moment.Of(in.Value.Time)
+		*dst = &at
+	}
+}
 
 // MarshalJSON writes it in the form that all moments have in answers.
 func (d DateTime) MarshalJSON() ([]byte, error) {
