@@ -12,6 +12,21 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
+// TestListFarAhead: the index holds no moments after 2286, and finds those by what it holds instead.
+func TestListFarAhead(t *testing.T) {
+	_, c := newAPI(t, webtest.Setup{})
+	c.Post(list, `{"protocol_number":"KZ-1","violation_date":"2026-03-01","violation_time":"12:00","discount_expires_at":"2026-03-02T14:30:00Z"}`).Status(201)
+	c.Post(list, `{"protocol_number":"KZ-2","violation_date":"9999-12-30","violation_time":"12:00","discount_expires_at":"9999-12-31T00:00:00Z"}`).Status(201)
+	for query, want := range map[string]string{
+		"violated_at__gte=2300-01-01": "2", "violated_at=9999-12-30": "2", "violated_at__lte=2300-01-01": "2 1", "violated_at__lte=2286-01-01": "1",
+		"discount_expires_at__gte=2300-01-01T00:00:00Z": "2",
+	} {
+		if got := found(c.Get(list + "?" + query).Status(200)); got != want {
+			t.Errorf("%s finds %s, want %s", query, got, want)
+		}
+	}
+}
+
 // TestList: each filter, search and order finds exactly the penalties that it means.
 func TestList(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})

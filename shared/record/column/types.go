@@ -159,9 +159,13 @@ func OfMoment(name, letter string) Field {
 func Second[T any](name, letter string, of func(rec T) *moment.Micros) Column[T] {
 	const last = 9_999_999_999
 	c := Moment(name, letter, of)
-	c.number = pointed(of, func(at moment.Micros) int64 {
-		return min(max(at.Time().Unix(), -last), last) * time.Second.Microseconds()
-	})
+	held := func(seconds int64) int64 { return min(max(seconds, -last), last) * time.Second.Microseconds() }
+	c.number = pointed(of, func(at moment.Micros) int64 { return held(at.Time().Unix()) })
+	c.read = func(text string, z Zone) (segment.Span, error) {
+		span, err := readMoment(text, z)
+		span.Low, span.High = min(max(span.Low, held(-last)), held(last)), min(max(span.High, held(-last)), held(last))
+		return span, err
+	}
 	return c
 }
 
