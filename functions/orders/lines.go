@@ -173,11 +173,17 @@ func (in *lineFields) draft(w *record.Work, l *order.Line, path string) *order.D
 	if l.ID == 0 {
 		l.CreatedBy = actor(w)
 	}
-	return &order.Draft{Line: l, Path: path, Agreed: in.priceFields.agreed()}
+	errs := w.Errors(path)
+	for field, sent := range map[string]decode.Optional[decode.DateTime]{"start_at": in.StartAt, "end_at": in.EndAt} {
+		if sent.Set && !sent.Null && moment.Of(sent.Value.Time) == 0 {
+			errs.Add(field, order.NoMoment)
+		}
+	}
+	return &order.Draft{Line: l, Path: path, Agreed: in.priceFields.agreed(errs)}
 }
 
 // agreed is what was agreed on instead of a tariff's price.
-func (in *priceFields) agreed() (a order.Agreed) {
+func (in *priceFields) agreed(errs fault.FieldErrors) (a order.Agreed) {
 	if in.Cost.Set && !in.Cost.Null {
 		a.Cost = &in.Cost.Value
 	}
@@ -186,7 +192,11 @@ func (in *priceFields) agreed() (a order.Agreed) {
 	case in.Duration.Null:
 		a.Duration = &anyTime
 	case in.Duration.Set:
-		seconds := moment.Seconds(time.Duration(in.Duration.Value) / time.Second)
+		length := time.Duration(in.Duration.Value)
+		if length%time.Second != 0 {
+			errs.Add("tarif_duration", "Ensure that there are no fractions of a second.")
+		}
+		seconds := moment.Seconds(length / time.Second)
 		a.Duration = &seconds
 	}
 	return a

@@ -94,6 +94,6 @@ func (in *serviceFields) draft(w *record.Work, l *order.ServiceLine, path string
 		l.CreatedBy = actor(w)
 	}
 	return &order.ServiceDraft{
-		Line: l, Path: path, Agreed: in.priceFields.agreed(), DiscountSent: in.Discount.Set || in.Discount.Null,
+		Line: l, Path: path, Agreed: in.priceFields.agreed(w.Errors(path)), DiscountSent: in.Discount.Set || in.Discount.Null,
 	}
 }

@@ -14,6 +14,8 @@ func TestAllThatIsWrong(t *testing.T) {
 	const (
 		reversed = `"rent_start":"2026-03-05T10:00:00Z","rent_end":"2026-03-05T10:00:00Z"`
 		between  = `["Ensure this value is between 1900-01-02 and 2999-12-30."]`
+		epoch    = `["Ensure this value is not 1970-01-01T00:00:00Z."]`
+		fraction = `["Ensure that there are no fractions of a second."]`
 		after    = `["Ensure this value is after rent_start."]`
 		unknown  = `["Invalid pk \"9\" - object does not exist."]`
 	)
@@ -36,6 +38,13 @@ func TestAllThatIsWrong(t *testing.T) {
 		"a line that changes its order": {
 			"PUT", lines + "1/", `{"request":9,"inventory":9}`, `{"request":["A line stays in its order."],"inventory":` + unknown + `}`,
 		},
+		"lines of a new order in 1970, and parts of seconds": {
+			"POST", requests, `{"inventories":[{"inventory":1,"type":1,"start_at":"1970-01-01T00:00:00Z"},{"inventory":2,"start_at":"2026-03-03T10:00:00Z",` +
+				`"end_at":"1970-01-01T00:00:00Z","tarif_duration":"0.5"}],"services":[{"service":1,"tarif_duration":"1.000001"}]}`,
+			`{"inventories":[{"start_at":` + epoch + `},{"end_at":` + epoch + `,"tarif_duration":` + fraction + `}],"services":[{"tarif_duration":` + fraction + `}]}`,
+		},
+		"a quote in 1970":          {"POST", requests + "quote/", `{"rent_start":"1970-01-01T00:00:00Z"}`, `{"rent_start":` + epoch + `}`},
+		"a line that goes to 1970": {"PATCH", lines + "1/", `{"start_at":"1970-01-01T05:00:00+05:00"}`, `{"start_at":` + epoch + `}`},
 		"a service line of no order": {
 			"POST", requests + "services/", `{"request":9,"service":9}`, `{"request":` + unknown + `,"service":` + unknown + `}`,
 		},

@@ -68,6 +68,7 @@ func TestTariffsThatAreRefused(t *testing.T) {
 		"a name too long":    {`{"service":1,"name":"` + strings.Repeat("ж", 256) + `"}`, `{"name":["Ensure this field has no more than 255 characters."]}`},
 		"three decimals":     {`{"service":1,"price":0.001}`, `{"price":["Ensure that there are no more than 2 decimal places."]}`},
 		"fifteen digits":     {`{"service":1,"price":"-100000000000000"}`, `{"price":["Ensure that there are no more than 14 digits before the decimal point."]}`},
+		"too long":           {`{"service":1,"duriation":3153600001}`, `{"duriation":["Ensure this value is less than or equal to 3153600000."]}`},
 		"a part of a second": {`{"service":1,"duriation":1.5}`, `{"duriation":["A valid integer is required."]}`},
 		"the wrong tenant":   {`{"service":1,"tenant":2}`, `{"tenant":["Invalid pk \"2\" - object does not exist."]}`},
 	} {

@@ -64,7 +64,11 @@ func (o *Order) fillTime(l *Line, now time.Time) {
 // checkTime reports what is wrong with the time that was sent for an order.
 func (o *Order) checkTime(errs fault.FieldErrors) {
 	for field, at := range map[string]*moment.Micros{"rent_start": o.RentStart, "rent_end": o.RentEnd} {
-		if at != nil && !ledger.ValidDate(at.Time()) {
+		switch {
+		case at == nil:
+		case *at == 0:
+			errs.Add(field, NoMoment)
+		case !ledger.ValidDate(at.Time()):
 			errs.Add(field, ledger.BadDate)
 		}
 	}
@@ -73,20 +77,26 @@ func (o *Order) checkTime(errs fault.FieldErrors) {
 	}
 }
 
-// checkTime reports what is wrong with the time of a line.
+// NoMoment is the message of a moment that no order and no line can begin or end at: what is 0 has not been sent.
+const NoMoment = "Ensure this value is not 1970-01-01T00:00:00Z."
+
+// checkTime reports what is wrong with the time of a line, besides what was reported before.
 func (l *Line) checkTime(errs fault.FieldErrors) {
-	if l.Start == 0 {
+	switch {
+	case errs.Has("start_at"):
+	case l.Start == 0:
 		errs.Add("start_at", fault.Required)
-	} else if !ledger.ValidDate(l.Start.Time()) {
+	case !ledger.ValidDate(l.Start.Time()):
 		errs.Add("start_at", ledger.BadDate)
 	}
 	if l.Type == Sale {
 		return
 	}
 	switch {
+	case errs.Has("end_at"):
 	case l.End == 0:
 		errs.Add("end_at", fault.Required)
-	case errs.Has("start_at") || errs.Has("end_at"):
+	case errs.Has("start_at"):
 	case l.End <= l.from():
 		errs.Add("end_at", "Ensure this value is after the start.")
 	case l.End > l.Start.Add(Longest):

@@ -127,6 +127,7 @@ func TestCheckTime(t *testing.T) {
 		{"no end", to(hour(1)), nil, false, "[]"},
 		{"at once", to(hour(1)), to(hour(1)), false, "[rent_end: Ensure this value is after rent_start.]"},
 		{"an end out of range", nil, to(early), false, "[rent_end: Ensure this value is between 1900-01-02 and 2999-12-30.]"},
+		{"1970", new(moment.Micros), new(moment.Micros), false, "[rent_end: Ensure this value is not 1970-01-01T00:00:00Z. rent_start: Ensure this value is not 1970-01-01T00:00:00Z.]"},
 		{"a start out of range", to(early), to(early - 1), true, "[rent_end: Ensure this value is between 1900-01-02 and 2999-12-30. rent_start: no date]"},
 		{"a start that was refused", to(hour(2)), to(hour(1)), true, "[rent_start: no date]"},
 	} {
@@ -158,6 +159,8 @@ func TestCheck(t *testing.T) {
 		{"a start out of range", &Line{Start: 1 << 60, End: hour(2)}, "", "[start_at: Ensure this value is between 1900-01-02 and 2999-12-30.]"},
 		{"at once", lasting(0, 1, 9, 9), "", "[end_at: Ensure this value is after the start.]"},
 		{"an end that was refused", lasting(0, 1, 9, 8), "end_at", "[end_at: no date]"},
+		{"a start that was refused", &Line{End: hour(9)}, "start_at", "[start_at: no date]"},
+		{"no end because it was refused", &Line{Start: hour(9)}, "end_at", "[end_at: no date]"},
 		{"out before its plan, with an end between", lasting(5, 1, 9, 8).handedOut(7), "", "[]"},
 		{"an end before it was handed out", lasting(5, 1, 9, 12).handedOut(12), "", "[end_at: Ensure this value is after the start.]"},
 	} {

@@ -30,7 +30,7 @@ type Body struct {
 	Price     decode.Optional[money.Amount]   `json:"price" default:"0.00" example:"5000.00" doc:"May be negative"`
 	OneTime   decode.Optional[bool]           `json:"one_time_payment" default:"false" doc:"It is paid once, however long the time is."`
 	Published decode.Optional[bool]           `json:"published" default:"true" doc:"Whether it is offered"`
-	Duration  decode.Optional[moment.Seconds] `json:"duriation" nullable:"true" minimum:"0" example:"86400" doc:"Seconds that the price is for; 0 means null: any time."`
+	Duration  decode.Optional[moment.Seconds] `json:"duriation" nullable:"true" minimum:"0" maximum:"3153600000" example:"86400" doc:"Seconds that the price is for; 0 means null: any time."`
 }
 
 // Shown is what callers and the history see of a tariff, apart from the record that it prices.
