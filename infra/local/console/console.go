@@ -39,8 +39,10 @@ type Config struct {
 	Root   string
 	Outbox *Recorder
 	// Demo returns the demo company's sign-in. It is called with each request; nil means that there is no demo
-	// company.
+	// company, or not yet.
 	Demo func() *Demo
+	// Making says that the platform makes a demo company when it starts, which takes some seconds.
+	Making bool
 	// Home is the scheme, host and port of the page to which the issuer of identities sends people back.
 	Home string
 }
@@ -204,12 +206,15 @@ func (k *console) google(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (k *console) demo(w http.ResponseWriter, _ *http.Request) {
-	demo := k.config.Demo()
-	if demo == nil {
+	switch demo := k.config.Demo(); {
+	case demo != nil:
+		answer(w, http.StatusOK, demo)
+	case k.config.Making:
+		w.Header().Set("Retry-After", "2")
+		detail(w, http.StatusServiceUnavailable, "The demo company is being made: ask again in a moment.")
+	default:
 		detail(w, http.StatusNotFound, "There is no demo company: the platform was started without one.")
-		return
 	}
-	answer(w, http.StatusOK, demo)
 }
 
 // shown is how many messages the outbox's page shows; the JSON has all of them.

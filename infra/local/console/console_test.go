@@ -216,6 +216,10 @@ func TestDemo(t *testing.T) {
 	if !strings.Contains(page, "&lt;correct&gt; horse") || strings.Contains(page, "<correct>") {
 		t.Errorf("the page does not escape the password:\n%s", page)
 	}
+	making := serve(handler(t, Config{Demo: func() *Demo { return nil }, Making: true}), request("GET", "/_local/demo/"))
+	if making.StatusCode != http.StatusServiceUnavailable || making.Header.Get("Retry-After") == "" {
+		t.Errorf("while the demo company is made: %d", making.StatusCode)
+	}
 	without := serve(handler(t, Config{}), request("GET", "/_local/demo/"))
 	if without.StatusCode != http.StatusNotFound {
 		t.Errorf("without a demo company: %d", without.StatusCode)

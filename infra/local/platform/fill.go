@@ -33,7 +33,7 @@ func (f filler) step(ctx context.Context, s samples.Step) error {
 	if path == "" || err != nil {
 		return err
 	}
-	there, err := f.read(ctx, path)
+	there, _, err := f.page(ctx, path+"?pageSize=1")
 	if err != nil || len(there) > 0 {
 		return err
 	}
@@ -148,27 +148,42 @@ func (f filler) number(ctx context.Context, ref samples.Ref) (*int64, error) {
 	return &id, nil
 }
 
-// read reads the names and numbers of the records of a list; of a long list, those that were made last.
+// listed is a record of a list.
+type listed struct {
+	ID   int64
+	Name string
+}
+
+// read reads the names and numbers of all records of a list.
 func (f filler) read(ctx context.Context, path string) (map[string]int64, error) {
-	type named struct {
-		ID   int64
-		Name string
-	}
-	var content json.RawMessage // an array, or a page of one
-	if err := f.must(ctx, http.MethodGet, path+"?pageSize=1000", nil, &content); err != nil {
-		return nil, err
-	}
-	var page struct{ Results []named }
-	into := any(&page)
-	if strings.HasPrefix(string(content), "[") {
-		into = &page.Results
-	}
-	if err := json.Unmarshal(content, into); err != nil {
-		return nil, err
-	}
 	found := map[string]int64{}
-	for _, r := range page.Results {
-		found[r.Name] = r.ID
+	for number, more := 1, true; more; number++ {
+		var page []listed
+		var err error
+		if page, more, err = f.page(ctx, fmt.Sprintf("%s?page=%d", path, number)); err != nil {
+			return nil, err
+		}
+		for _, r := range page {
+			found[r.Name] = r.ID
+		}
 	}
 	return found, nil
+}
+
+// page reads a page of a list, or a list that has no pages, and tells whether there are more.
+func (f filler) page(ctx context.Context, path string) (records []listed, more bool, err error) {
+	var content json.RawMessage
+	if err := f.must(ctx, http.MethodGet, path, nil, &content); err != nil {
+		return nil, false, err
+	}
+	if strings.HasPrefix(string(content), "[") {
+		err = json.Unmarshal(content, &records)
+		return records, false, err
+	}
+	var page struct {
+		Results []listed
+		Next    *string
+	}
+	err = json.Unmarshal(content, &page)
+	return page.Results, page.Next != nil, err
 }

@@ -90,7 +90,7 @@ type Platform struct {
 func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	listener, err := listen(ctx, o.Addr)
 	if err != nil {
-		return nil, fmt.Errorf("%s (choose another address with -addr, port 0 picks one)", unheard(o.Addr, err))
+		return nil, fmt.Errorf("%s (choose another address with -addr, port 0 picks one: make run RUN='-addr 127.0.0.1:9000 -data .local/second')", unheard(o.Addr, err))
 	}
 	root, err := engine.ModuleRoot()
 	if err != nil {
@@ -150,7 +150,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		return nil, err
 	}
 	p.worker, p.messages, p.routes = mounted.worker, mounted.messages, mounted.routes
-	pages, err := console.New(console.Config{Root: root, Outbox: p.Outbox, Demo: p.Demo, Home: here(listener)})
+	pages, err := console.New(console.Config{Root: root, Outbox: p.Outbox, Demo: p.Demo, Making: o.Demo, Home: here(listener)})
 	if err != nil {
 		return nil, err
 	}
