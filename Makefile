@@ -34,7 +34,7 @@ help: ## list the targets
 .PHONY: run
 run: $(ENGINE) ## the whole platform on this machine; flags by RUN='-addr 127.0.0.1:8000 -data DIR -memory …'
 	@mkdir -p $(BIN)
-	@if [ -x $(BIN)/tenantry ]; then echo "Compiling …"; else echo "Compiling; the first time takes a minute or two …"; fi
+	@if [ -x $(BIN)/tenantry ]; then echo "Compiling …"; else echo "Compiling; the first time takes some minutes …"; fi
 	@go build -o $(BIN)/tenantry ./infra/local && exec $(BIN)/tenantry $(RUN)
 
 .PHONY: engine

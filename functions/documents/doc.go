@@ -14,15 +14,15 @@
 //
 // # Who may read a document
 //
-//	staff of the company, from read-only on   the document, its files and its history. A row of the table
-//	                                          without a Role: web.Operation.LeastRole
-//	                                          of signs, uuids from employee on (reader)
+//	staff of the company, from read-only on   the document and its files (GET without a Role, group.go: see
+//	                                          web.Operation.LeastRole), its signs (signs.go), of these uuids
+//	                                          from employee on (reader), and its history (kinds.Kind.Role)
 //	a signer, by the link of a sign           files that IsPublic, and names of other signers, until the
 //	                                          link expires (document.Reached, document.SignByLink)
 //	whoever has the sealed file               whether it is genuine (functions/signing), not the document
 //	a feed                                    nothing
 //
-// Nothing depends on the single document; another company's, a deleted and a withdrawn one are 404.
+// The API's tests hold the roles (TestRoleMatrix in infra/conformance). Nothing depends on the single document; another company's, a deleted and a withdrawn one are 404.
 //
 // Every change is conditional on the revision that it was decided on, and is
 // decided anew on the next one.
