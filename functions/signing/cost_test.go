@@ -12,7 +12,7 @@ import (
 // moment is how long a caller waits before the next step.
 const moment = time.Second + 234_567*time.Microsecond
 
-// What each step from a template to a sealed document consumes: docs/performance.md says so. Between the steps time passes, as it does
+// What each step from a template to a sealed document consumes: docs/performance.json says so. Between the steps time passes, as it does
 // for callers: moments have all their digits, and each change comes later than the one before it. A change of the document is 2 write
 // units for its search, because its entry moves within the index.
 func TestCosts(t *testing.T) {

@@ -23,7 +23,7 @@ const usualCompanies = 50
 
 // authorizer measures the authorizer, which the gateway calls before every request.
 func (b *bench) authorizer(ctx context.Context, r *section) error {
-	r.title = "The authorizer"
+	r.Title = "The authorizer"
 	s, err := b.open(ctx)
 	if err != nil {
 		return err

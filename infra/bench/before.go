@@ -15,7 +15,7 @@ const engineBefore = "8aeb9d8b60c8bbe8f66dcb3b78501576415caf93"
 // before measures searches with the engine that was before segments, by that engine's own benchmark, in the same minutes on the same
 // machine.
 func (b *bench) before(ctx context.Context, r *section) error {
-	r.title = "The same searches with the engine before"
+	r.Title = "The same searches with the engine before"
 	tables, err := b.runBefore(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -25,7 +25,7 @@ func (b *bench) before(ctx context.Context, r *section) error {
 		r.text("It is left out: %v.", err)
 	default:
 		r.text("From a copy of commit %.8s, measured by its own `-only client-search,search`.", engineBefore)
-		r.text("%s", tables)
+		r.Blocks = append(r.Blocks, parse(tables)...)
 	}
 	return nil
 }

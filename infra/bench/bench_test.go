@@ -1,7 +1,10 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -17,12 +20,12 @@ func TestTheBoundsOfCallsAndUnits(t *testing.T) {
 	}
 	judged := 0
 	for _, s := range sections {
-		for _, f := range s.figures {
-			if f.timed {
+		for _, f := range s.Figures {
+			if f.Timed {
 				continue
 			}
-			if judged++; !f.held {
-				t.Errorf("%s: %s, the bound is %s", f.what, f.measured, f.bound)
+			if judged++; !f.Held {
+				t.Errorf("%s: %s, the bound is %s", f.What, f.Measured, f.Bound)
 			}
 		}
 	}
@@ -31,31 +34,91 @@ func TestTheBoundsOfCallsAndUnits(t *testing.T) {
 	}
 }
 
-func TestRender(t *testing.T) {
-	s := &section{title: "Of something"}
+func TestPrinted(t *testing.T) {
+	s := &section{Title: "Of something"}
 	s.judge("calls", true, "≤ 2", "%d", 2)
 	s.judgeTime("time", false, "≤ 1 ms", "%s", ms(1500*time.Microsecond))
 	s.table([][]string{{"a", "b"}, {"1", "2"}})
 	s.text("That is %s.", "all")
-	got := render(machine{processor: "a processor"}, time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC), time.Minute, []*section{s})
+	got := printed([]*section{s})
 	for _, want := range []string{
 		"| calls | 2 | ≤ 2 | held |\n", "| time | 1.5 ms | ≤ 1 ms | **missed** |\n", "## Of something\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThat is all.\n",
-		"2026-03-02 09:30 UTC, a processor",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if !s.figures[1].timed || s.figures[0].timed {
+	if !s.Figures[1].Timed || s.Figures[0].Timed {
 		t.Error("what is timed is not what was judged so")
+	}
+	if blocks := parse("### Of it\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThat\nis all."); len(blocks) != 3 || blocks[1].Rows[0][1] != "2" ||
+		blocks[2].Text != "That is all." {
+		t.Errorf("parsed %+v", blocks)
 	}
 }
 
-// What was written by hand stays where the report is written again.
-func TestWrittenByHand(t *testing.T) {
-	old := "# Performance\n" + handMark + "\n## Orders\n"
-	if kept := byHand(old); kept != handMark+"\n## Orders\n" || byHand("new\n"+kept) != kept || byHand("# Performance\n") != "" {
-		t.Errorf("kept %q", kept)
+// What single parts have measured takes the place of what they had, and nothing else changes: what is written by hand stays, and so
+// does the reason of a bound that is missed again.
+func TestPartsMeasuredAnew(t *testing.T) {
+	r := &report{Sections: []*section{
+		{Part: "size", Title: "Size", Measured: "then", Figures: []figure{
+			{What: "a", Measured: "9", Bound: "< 8", Why: "of b"}, {What: "c", Measured: "9", Bound: "< 8", Why: "of d"},
+		}},
+		{Part: "own", Title: "Own", Measured: "then"},
+		{Title: "Orders", Measured: "then"},
+	}}
+	r.take([]*section{
+		{Part: "size", Title: "Size", Measured: "now", Figures: []figure{
+			{What: "a", Measured: "8.5", Bound: "< 8"}, {What: "c", Measured: "7", Bound: "< 8", Held: true},
+		}},
+		{Part: "start", Title: "Start", Measured: "now"},
+	})
+	var got []string
+	for _, s := range r.Sections {
+		got = append(got, s.Title+" "+s.Measured)
+	}
+	if want := "Size now, Start now, Own then, Orders then"; strings.Join(got, ", ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	page := r.page()
+	for _, want := range []string{
+		"| a | 8.5 | < 8 | **missed**: of b |\n| c | 7 | < 8 | held |\n", "- all but what follows: now.\n- Own; Orders: then.\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	r.Sections = []*section{{Title: "T", Blocks: []block{{Columns: []string{"a", `"b`}, Rows: [][]string{{"< 1", "],\n["}}}}}}
+	content, err := r.encode()
+	again := &report{}
+	if err = errors.Join(err, json.Unmarshal(content, again)); err != nil || !reflect.DeepEqual(r, again) ||
+		!strings.Contains(string(content), `["a", "\"b"],`) {
+		t.Errorf("%v: %s", err, content)
+	}
+}
+
+// The page is short, has all that it is to show, and says why a bound is missed. That it is what the data makes of it is seen by
+// .ci/generated.
+func TestThePage(t *testing.T) {
+	r, err := readReport("../../docs/performance.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(r.page(), "\n"); lines > 150 {
+		t.Errorf("docs/performance.md has %d lines, and may have 150", lines)
+	}
+	if costs, assumed := r.costs(); len(costs.Rows) != len(shown()) || assumed == "" {
+		t.Errorf("%d of %d requests are shown, assuming %q", len(costs.Rows), len(shown()), assumed)
+	}
+	for _, s := range r.Sections {
+		for _, f := range s.Figures {
+			if f.missed() && f.Why == "" {
+				t.Errorf("%s: %s, the bound is %s, and nothing says why: put it into docs/performance.json", f.What, f.Measured, f.Bound)
+			}
+		}
+		if s.Measured == "" {
+			t.Errorf("%s: nothing says when it was measured", s.Title)
+		}
 	}
 }
 

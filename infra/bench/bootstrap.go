@@ -60,7 +60,7 @@ func mainOf(group string) string { return "functions/" + group + "/lambda" }
 
 // sizes measures the size of each function's upload.
 func (b *bench) sizes(ctx context.Context, r *section) error {
-	r.title = "Size of the functions"
+	r.Title = "Size of the functions"
 	rows := [][]string{{"Function", "Binary", "Zipped"}}
 	largest, of, way := 0, "", "deflated by Python's zipfile, as by SAM"
 	invoked := groups.Invoked()

@@ -54,7 +54,7 @@ type client struct {
 
 // clientSearch measures filters and searches of clients, whose segments an instance keeps.
 func (b *bench) clientSearch(ctx context.Context, r *section) error {
-	r.title = "Filters and search in " + thousands(b.searched) + " clients"
+	r.Title = "Filters and search in " + thousands(b.searched) + " clients"
 	c, err := b.crm(ctx)
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (c *crm) mixed(ctx context.Context, n int) (list []client, err error) {
 
 // clientLists measures pages of a list of many clients.
 func (b *bench) clientLists(ctx context.Context, r *section) error {
-	r.title = "Lists of clients: pages of " + fmt.Sprint(pageSize)
+	r.Title = "Lists of clients: pages of " + fmt.Sprint(pageSize)
 	c, err := b.crm(ctx)
 	if err != nil {
 		return err

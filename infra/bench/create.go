@@ -15,7 +15,7 @@ const createsBound = 300 // a second
 
 // create measures the creation of a document without references or file.
 func (b *bench) create(ctx context.Context, r *section) error {
-	r.title = "Creating a document"
+	r.Title = "Creating a document"
 	s, err := b.open(ctx)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (b *bench) create(ctx context.Context, r *section) error {
 
 // creators measures many callers that create documents in one company at the same time.
 func (b *bench) creators(ctx context.Context, r *section) error {
-	r.title = "Sixteen creators in one company"
+	r.Title = "Sixteen creators in one company"
 	s, err := b.open(ctx)
 	if err != nil {
 		return err

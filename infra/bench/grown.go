@@ -34,7 +34,7 @@ type grownCompany struct {
 
 // grown measures what searches cost as a company grows, in instances that keep its segments and in new ones.
 func (b *bench) grown(ctx context.Context, r *section) error {
-	r.title = "Searches as a company grows"
+	r.Title = "Searches as a company grows"
 	s, err := b.withHundred(ctx)
 	if err != nil {
 		return err

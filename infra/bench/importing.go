@@ -33,7 +33,7 @@ func perRow(s *sample) (highest float64) {
 // imports measures the import of clients, the work that it leaves to the worker, and what
 // other requests see of it meanwhile.
 func (b *bench) imports(ctx context.Context, r *section) error {
-	r.title = "Importing " + thousands(importRows) + " clients"
+	r.Title = "Importing " + thousands(importRows) + " clients"
 	c, err := b.crm(ctx)
 	if err != nil {
 		return err

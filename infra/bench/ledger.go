@@ -32,7 +32,7 @@ const (
 
 // ledger measures one account into which many post, and one that has very many postings.
 func (b *bench) ledger(ctx context.Context, r *section) error {
-	r.title = "Accounts"
+	r.Title = "Accounts"
 	c, err := b.crm(ctx)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 // lines counts the lines of code of each group.
 func (b *bench) lines(_ context.Context, r *section) error {
-	r.title = "Lines of the groups"
+	r.Title = "Lines of the groups"
 	rows := [][]string{{"Group", "Lines", "of them code", "Lines of tests"}}
 	for _, group := range b.groups() {
 		files, err := filepath.Glob(filepath.Join(b.root, "functions", group, "*.go"))
@@ -32,9 +32,9 @@ func (b *bench) lines(_ context.Context, r *section) error {
 			whole, code = whole+n, code+codeOf(content)
 		}
 		if group == "points" {
-			r.figures = append(r.figures, figure{
-				what:     "a group of plain records, without its tests (points)",
-				measured: fmt.Sprintf("%d lines, %d of them code", whole, code),
+			r.Figures = append(r.Figures, figure{
+				What:     "a group of plain records, without its tests (points)",
+				Measured: fmt.Sprintf("%d lines, %d of them code", whole, code),
 			})
 		}
 		rows = append(rows, []string{group, thousands(whole), thousands(code), thousands(tests)})

@@ -154,7 +154,7 @@ func (c *company) itemSizes(ctx context.Context, s *stage) (average, largest int
 }
 
 func (b *bench) lists(ctx context.Context, r *section) error {
-	r.title = "Lists: pages of " + fmt.Sprint(pageSize)
+	r.Title = "Lists: pages of " + fmt.Sprint(pageSize)
 	s, err := b.withHundred(ctx)
 	if err != nil {
 		return err

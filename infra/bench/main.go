@@ -1,12 +1,15 @@
 // Command bench measures whether the platform keeps its promises of cost and speed. `make bench` runs the
-// platform's own code on a real engine and writes docs/performance.md, which takes about half an hour. Single
-// parts take less time, and their results are only printed:
+// platform's own code on a real engine and writes docs/performance.json and the page docs/performance.md, which takes about half
+// an hour. Single parts take less time. Their results are only printed, unless -write puts them in the place of the older ones:
 //
-//	go run ./infra/bench -only start,own
 //	go run ./infra/bench -only lists -documents 20000
+//	go run ./infra/bench -only size,start -write
+//	go run ./infra/bench -render # writes the page from the data
 //
 // A test never goes in here: a measurement that misses its bound is reported as missed, and nothing fails.
 package main
+
+//go:generate go run . -render
 
 import (
 	"context"
@@ -24,6 +27,12 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+)
+
+// What a whole run measures; less is for trying things.
+const (
+	allDocuments = 1_000_000
+	allClients   = 100_000
 )
 
 // bench is one run.
@@ -91,9 +100,11 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(problems)
-	only := flags.String("only", "", "comma-separated `parts` to measure, of "+strings.Join(names, ", ")+"; nothing is written then")
-	documents := flags.Int("documents", 1_000_000, "`number` of ids in the largest companies")
-	clients := flags.Int("clients", 100_000, "`number` of clients in the largest company")
+	only := flags.String("only", "", "comma-separated `parts` to measure, of "+strings.Join(names, ", "))
+	write := flags.Bool("write", false, "with -only: put what is measured in the place of the older figures")
+	onlyRender := flags.Bool("render", false, "measure nothing, and write docs/performance.md from docs/performance.json")
+	documents := flags.Int("documents", allDocuments, "`number` of ids in the largest companies")
+	clients := flags.Int("clients", allClients, "`number` of clients in the largest company")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -107,47 +118,63 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 			return 2
 		}
 	}
-	if err := report(ctx, chosen, *documents, *clients, *only == "", out); err != nil {
+	var err error
+	switch {
+	case *onlyRender:
+		err = render()
+	case *write && *only != "" && (slices.Contains(chosen, "prices") || *documents != allDocuments || *clients != allClients):
+		err = errors.New("-write takes companies of the usual size, and prices of a whole run: they need what other parts have asked for")
+	default:
+		err = measured(ctx, chosen, *documents, *clients, *write || *only == "", out)
+	}
+	if err != nil {
 		fmt.Fprintf(problems, "bench: %v\n", err)
 		return 1
 	}
 	return 0
 }
 
-// report runs the chosen parts, and prints or writes what they found.
-func report(ctx context.Context, chosen []string, documents, clients int, write bool, out io.Writer) error {
+// render writes the page from the data.
+func render() error {
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		return err
+	}
+	data, _ := paths(root)
+	known, err := readReport(data)
+	if err != nil {
+		return err
+	}
+	return known.write(root)
+}
+
+// measured runs the chosen parts, and prints or writes what they found.
+func measured(ctx context.Context, chosen []string, documents, clients int, write bool, out io.Writer) error {
 	if documents < 1000 || clients < 1000 {
 		return errors.New("-documents and -clients must be 1000 or more")
 	}
 	b := &bench{documents: documents, clients: clients, searched: 10_000, samples: 200, out: out, begun: time.Now()}
 	machine := describe(ctx)
 	sections, err := b.measure(ctx, chosen)
-	text := render(machine, b.begun, time.Since(b.begun), sections)
+	line := machine.line(b.begun, time.Since(b.begun))
 	if !write { // what was measured before a part failed is worth seeing
-		_, writeErr := io.WriteString(out, "\n"+text)
+		_, writeErr := io.WriteString(out, "\n"+line+"\n\n"+printed(sections))
 		return errors.Join(err, writeErr)
 	}
 	if err != nil {
 		return err
 	}
-	b.say("writing docs/performance.md")
-	name := filepath.Join(b.root, "docs", "performance.md")
-	if old, err := os.ReadFile(name); err == nil {
-		text += byHand(string(old))
+	for _, s := range sections {
+		s.Measured = line
 	}
-	return os.WriteFile(name, []byte(text), 0o644) //nolint:gosec // a page of the project
-}
-
-// handMark stands in docs/performance.md before what was measured otherwise, and written by hand.
-const handMark = "\n<!-- Written by hand, and kept by make bench. -->\n"
-
-// byHand returns the part of the report that was written by hand, with its mark, so that a new report keeps it.
-func byHand(report string) string {
-	_, kept, found := strings.Cut(report, handMark)
-	if !found {
-		return ""
+	b.say("writing docs/performance.json and docs/performance.md")
+	data, _ := paths(b.root)
+	known, err := readReport(data)
+	if err != nil {
+		return err
 	}
-	return handMark + kept
+	known.take(sections)
+	return known.write(b.root)
 }
 
 // measure runs the chosen parts, one after the other, until one fails.
@@ -171,13 +198,13 @@ func (b *bench) measure(ctx context.Context, chosen []string) (sections []*secti
 		if !slices.Contains(chosen, p.name) {
 			continue
 		}
-		s := &section{}
+		s := &section{Part: p.name}
 		b.say("%s …", p.name)
 		if err := p.run(b, ctx, s); err != nil {
 			return sections, fmt.Errorf("%s: %w", p.name, err)
 		}
-		for _, f := range s.figures {
-			b.say("  %s: %s (%s) %s", f.what, f.measured, f.bound, f.verdict())
+		for _, f := range s.Figures {
+			b.say("  %s: %s (%s) %s", f.What, f.Measured, f.Bound, f.verdict())
 		}
 		sections = append(sections, s)
 	}

@@ -75,7 +75,7 @@ func appends() *record.Kind[*appended] {
 
 // mechanisms measures the steps of a unit of work.
 func (b *bench) mechanisms(ctx context.Context, r *section) error {
-	r.title = "What units of work are made of"
+	r.Title = "What units of work are made of"
 	s, err := b.open(ctx)
 	if err != nil {
 		return err

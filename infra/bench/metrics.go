@@ -29,7 +29,7 @@ const (
 
 // metrics measures the rows and the days of a company with very many rows.
 func (b *bench) metrics(ctx context.Context, r *section) error {
-	r.title = "Metrics"
+	r.Title = "Metrics"
 	c, err := b.crm(ctx)
 	if err != nil {
 		return err

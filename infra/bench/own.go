@@ -41,7 +41,7 @@ func (c *canned) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*
 // ownTime measures the time from the event to the answer of a list of 20, without the
 // engine.
 func (b *bench) ownTime(ctx context.Context, r *section) error {
-	r.title = "Our own time a request"
+	r.Title = "Our own time a request"
 	s, err := b.withHundred(ctx)
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ const (
 // platform measures the whole local platform against a client that makes the
 // same calls to the same engine and nothing else.
 func (b *bench) platform(ctx context.Context, r *section) error {
-	r.title = "The local platform, end to end"
+	r.Title = "The local platform, end to end"
 	b.say("  starting the platform")
 	p, err := platform.Start(ctx, platform.Options{Addr: "127.0.0.1:0", Demo: true, Seed: 100, Out: io.Discard})
 	if err != nil {

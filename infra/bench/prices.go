@@ -70,7 +70,7 @@ func (d dollars) plus(o dollars) dollars {
 // prices has each recorded event that succeeds answered, and reports what a million such
 // requests cost.
 func (b *bench) prices(ctx context.Context, r *section) error {
-	r.title = "The price of a million of each request"
+	r.Title = "The price of a million of each request"
 	region, err := stageRegion(filepath.Join(b.root, "samconfig.toml"))
 	if err != nil {
 		return err

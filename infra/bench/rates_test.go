@@ -21,16 +21,23 @@ func TestTheReportHasThePricesOfTheStages(t *testing.T) {
 	if !known {
 		t.Fatalf("there are no prices of %s", region)
 	}
-	content, err := os.ReadFile("../../docs/performance.md")
+	report, err := readReport("../../docs/performance.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := string(content)
-	if want := "list prices of " + region + ", " + at.name + ", of " + priceDate; !strings.Contains(report, want) {
+	var table [][]string
+	said := ""
+	for _, of := range report.Sections {
+		for _, b := range of.Blocks {
+			if of.Part == "prices" {
+				table, said = append(table, b.Rows...), said+b.Text
+			}
+		}
+	}
+	if want := "list prices of " + region + ", " + at.name + ", of " + priceDate; !strings.Contains(said, want) {
 		t.Errorf("the report doesn't say %q", want)
 	}
-	_, section, _ := strings.Cut(report, "## The price of a million of each request")
-	reads := regexp.MustCompile(`it reads\s+([0-9.]+) units`).FindStringSubmatch(section)
+	reads := regexp.MustCompile(`it reads\s+([0-9.]+) units`).FindStringSubmatch(said)
 	if reads == nil {
 		t.Fatal("the report doesn't say what the authorizer reads")
 	}
@@ -41,28 +48,19 @@ func TestTheReportHasThePricesOfTheStages(t *testing.T) {
 		}
 		return x
 	}
-	rows := 0
-	for line := range strings.Lines(section) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
-		}
-		if len(cells) != 12 || cells[0] == "Request" || strings.HasPrefix(cells[0], "---") {
-			continue
-		}
-		rows++
-		table := (number(cells[2])+number(reads[1]))*at.readUnit + number(cells[3])*at.writeUnit
+	for _, cells := range table {
+		units := (number(cells[2])+number(reads[1]))*at.readUnit + number(cells[3])*at.writeUnit
 		sum := 0.0
 		for _, cell := range cells[6:11] {
 			sum += number(cell)
 		}
 		// Each is rounded to a hundredth.
-		if math.Abs(number(cells[6])-at.gatewayRequest) > 0.0051 || math.Abs(number(cells[8])-table) > 0.0051 ||
+		if math.Abs(number(cells[6])-at.gatewayRequest) > 0.0051 || math.Abs(number(cells[8])-units) > 0.0051 ||
 			math.Abs(number(strings.Trim(cells[11], "*"))-sum) > 0.031 {
-			t.Errorf("other prices than those of %s: %s", region, strings.TrimSpace(line))
+			t.Errorf("other prices than those of %s: %s", region, strings.Join(cells, " | "))
 		}
 	}
-	if rows < 100 {
+	if rows := len(table); rows < 100 {
 		t.Errorf("%d rows", rows)
 	}
 }

@@ -11,56 +11,39 @@ import (
 	"time"
 )
 
-// figure is one measured value. Without a bound it is only for information.
-type figure struct {
-	what, measured, bound string
-	held                  bool
-	timed                 bool // it depends on the machine
-}
+// missed tells whether a figure has a bound that it doesn't hold.
+func (f figure) missed() bool { return f.Bound != "" && !f.Held }
 
 func (f figure) verdict() string {
 	switch {
-	case f.bound == "":
+	case f.Bound == "":
 		return ""
-	case f.held:
+	case f.Held:
 		return "held"
 	default:
 		return "**missed**"
 	}
 }
 
-// section is the report of one part.
-type section struct {
-	title   string
-	figures []figure
-	body    strings.Builder // the text below the title
-}
-
 // judge adds a figure with a bound.
 func (s *section) judge(what string, held bool, bound, measured string, args ...any) {
-	s.figures = append(s.figures, figure{what: what, measured: fmt.Sprintf(measured, args...), bound: bound, held: held})
+	s.Figures = append(s.Figures, figure{What: what, Measured: fmt.Sprintf(measured, args...), Bound: bound, Held: held})
 }
 
 // judgeTime adds a figure whose value differs between machines, or from one hour to the next.
 func (s *section) judgeTime(what string, held bool, bound, measured string, args ...any) {
 	s.judge(what, held, bound, measured, args...)
-	s.figures[len(s.figures)-1].timed = true
+	s.Figures[len(s.Figures)-1].Timed = true
 }
 
 // text adds a paragraph.
 func (s *section) text(format string, args ...any) {
-	fmt.Fprintf(&s.body, format+"\n\n", args...)
+	s.Blocks = append(s.Blocks, block{Text: joined(fmt.Sprintf(format, args...))})
 }
 
 // table adds a table; the first row is its header.
 func (s *section) table(rows [][]string) {
-	for i, row := range rows {
-		fmt.Fprintf(&s.body, "| %s |\n", strings.Join(row, " | "))
-		if i == 0 {
-			fmt.Fprintf(&s.body, "|%s\n", strings.Repeat("---|", len(row)))
-		}
-	}
-	s.body.WriteByte('\n')
+	s.Blocks = append(s.Blocks, block{Columns: rows[0], Rows: rows[1:]})
 }
 
 // machine is the machine that the measurements ran on.
@@ -91,31 +74,13 @@ func load() string {
 	if err != nil {
 		return "unknown"
 	}
-	return strings.Join(strings.Fields(string(content))[:2], " and ") + " (1 and 5 minutes)"
+	return strings.Join(strings.Fields(string(content))[:2], " and ")
 }
 
-func render(m machine, begun time.Time, took time.Duration, sections []*section) string {
-	var b strings.Builder
-	b.WriteString("# Performance\n\n")
-	b.WriteString("Written by `make bench`, but for what stands at the end, from Orders on. Every figure comes through the real path:\n" +
-		"gateway events into the functions' own servers, a real DynamoDB engine on disk, units as the engine counts them.\n\n")
-	fmt.Fprintf(&b, "%s UTC, %s; %s; took %s.\nLoad of the machine before: %s; after: %s.\n\n",
+// line tells when a run was, and on what.
+func (m machine) line(begun time.Time, took time.Duration) string {
+	return fmt.Sprintf("%s UTC, %s; %s; took %s; load before: %s, after: %s (1 and 5 minutes)",
 		begun.UTC().Format("2006-01-02 15:04"), m.processor, m.system, took.Round(time.Second), m.load, load())
-	var rows [][]string
-	for _, s := range sections {
-		for _, f := range s.figures {
-			rows = append(rows, []string{f.what, f.measured, f.bound, f.verdict()})
-		}
-	}
-	if len(rows) > 0 {
-		var all section
-		all.table(append([][]string{{"Figure", "Measured", "Bound", ""}}, rows...))
-		b.WriteString(all.body.String())
-	}
-	for _, s := range sections {
-		fmt.Fprintf(&b, "## %s\n\n%s", s.title, s.body.String())
-	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 // percentile returns a percentile of times; p is between 0 and 1.

@@ -30,7 +30,7 @@ const (
 // rival compares lists and searches with PocketBase, which keeps its records in SQLite beside it: the same records,
 // one client, HTTP on this machine.
 func (b *bench) rival(ctx context.Context, r *section) error {
-	r.title = "Lists and searches beside PocketBase, of " + thousands(b.searched) + " clients"
+	r.Title = "Lists and searches beside PocketBase, of " + thousands(b.searched) + " clients"
 	people := make([]person, b.searched)
 	for i := range people {
 		people[i] = individual(i)

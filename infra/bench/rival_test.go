@@ -27,7 +27,7 @@ func TestCompare(t *testing.T) {
 		if err := compare(t.Context(), &r, people, ours, theirs); err != nil {
 			t.Fatal(name, err)
 		}
-		row := r.body.String()
+		row := printed([]*section{&r})
 		if empty := strings.Contains(row, "|  |  |  |  |"); empty != (theirs == nil) || !strings.Contains(row, "by the state | 7 |") {
 			t.Errorf("%s: %s", name, row)
 		}

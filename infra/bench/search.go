@@ -18,7 +18,7 @@ const searchRepeated = 5
 
 // search measures searches in a company of 10,000 documents, whose segments an instance keeps.
 func (b *bench) search(ctx context.Context, r *section) error {
-	r.title = "Search in " + thousands(b.searched) + " documents"
+	r.Title = "Search in " + thousands(b.searched) + " documents"
 	s, err := b.open(ctx)
 	if err != nil {
 		return err

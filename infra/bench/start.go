@@ -73,7 +73,7 @@ func (p *starter) later() time.Duration { return percentile(p.poll, quick) - per
 // starts measures how long each function takes from the start of its process to its first request for work. Each start of a
 // function has a start of the base right before it, so that both meet the machine in the same state.
 func (b *bench) starts(ctx context.Context, r *section) error {
-	r.title = "Start of a function"
+	r.Title = "Start of a function"
 	s, err := b.open(ctx)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ const (
 // trade measures what changes services, inventory, leads and transactions, and what reads and moves many
 // of them at once.
 func (b *bench) trade(ctx context.Context, r *section) error {
-	r.title = "Services, inventory, leads and transactions"
+	r.Title = "Services, inventory, leads and transactions"
 	c, err := b.crm(ctx)
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ const (
 
 // writes measures the requests that change rental points and clients.
 func (b *bench) writes(ctx context.Context, r *section) error {
-	r.title = "Changing rental points and clients"
+	r.Title = "Changing rental points and clients"
 	c, err := b.crm(ctx)
 	if err != nil {
 		return err

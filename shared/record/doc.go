@@ -57,7 +57,7 @@
 //
 // A create is two calls; a change or a delete is two as well, one of which reads. One more call
 // looks up references and custom fields where the kind has them, and another one the records
-// that custom fields refer to. The units are in docs/performance.md.
+// that custom fields refer to. The units are in docs/performance.json.
 //
 // What never goes in here: what a particular kind of records means, and HTTP
 // (shared/web/resource). Retrying after a lost race, reserving values and resolving lost
