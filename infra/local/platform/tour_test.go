@@ -14,46 +14,74 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine"
 )
 
-// The README's tour works as it is printed: on a new platform, and again on the data that the first walk has left.
+// The tours work as they are printed: that of docs/tour.md on a new platform, and again on the data that the first walk has left; that
+// of README.md on a new one, where it prints the tables that README.md shows.
 func TestTour(t *testing.T) {
-	tour, data := readTour(t), t.TempDir()
+	tour, data := blocks(t, "docs/tour.md", "sh"), t.TempDir()
+	short, shown := blocks(t, "README.md", "sh"), blocks(t, "README.md", "text")
+	_, short, _ = strings.Cut(short, "make test") // what starts the platform comes first
+	_, short, _ = strings.Cut(short, "\n")        // with its comment
 	for _, name := range []string{"first", "again", "once more"} {
-		t.Run(name, func(t *testing.T) { walk(t, start(t, Options{Data: data, Demo: true}).URL, tour) })
+		t.Run(name, func(t *testing.T) {
+			url := start(t, Options{Data: data, Demo: true}).URL
+			if name == "first" {
+				answers, refused, out := walk(t, url, short)
+				if got, want := cells(out), cells(shown); answers < 7 || refused != "" || got != want || want == "" {
+					t.Errorf("%d answers, refused were %q, printed was\n%s\nand README.md shows\n%s", answers, refused, out, shown)
+				}
+			}
+			answers, refused, out := walk(t, url, tour)
+			if want := "409 POST /v1/crm/requests/"; refused != want || answers < 60 {
+				t.Errorf("%d answers, refused were %q, want %q\n%s", answers, refused, want, out)
+			}
+			if strings.Contains(out, "undefined") {
+				t.Errorf("something was not found:\n%s", out)
+			}
+		})
 	}
 }
 
-// readTour returns the commands of the tour.
-func readTour(t *testing.T) string {
+// blocks returns what stands in the blocks of a document that are in a language.
+func blocks(t *testing.T, document, language string) string {
 	t.Helper()
 	root, err := engine.ModuleRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	text, err := os.ReadFile(filepath.Join(root, document))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, begins := strings.Cut(string(readme), "\n## A tour by curl\n")
-	section, _, ends := strings.Cut(after, "\n## ")
-	if !begins || !ends {
-		t.Fatal("README.md has no tour")
+	var found []string
+	for _, block := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		found = append(found, block[1])
 	}
-	var commands []string
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(section, -1) {
-		commands = append(commands, block[1])
+	if len(found) == 0 {
+		t.Fatalf("%s has no %s", document, language)
 	}
-	if len(commands) < 4 {
-		t.Fatalf("the tour has %d blocks of commands", len(commands))
+	return strings.Join(found, "\n")
+}
+
+// cells are the rows of printed tables, without what versions of Node draw differently.
+func cells(printed string) string {
+	var rows []string
+	for line := range strings.Lines(printed) {
+		if fields := strings.Split(strings.TrimSpace(line), "│"); len(fields) > 1 {
+			for i := range fields {
+				fields[i] = strings.TrimSpace(fields[i])
+			}
+			rows = append(rows, strings.Join(fields, "|"))
+		}
 	}
-	return strings.Join(commands, "\n")
+	return strings.Join(rows, "\n")
 }
 
 // noted is put before the tour: each curl notes what was answered among the errors, where nobody reads it but the test.
 const noted = `curl() { command curl -w '%{stderr}%{http_code} %{method} %{url_effective}\n' "$@"; }
 `
 
-// walk runs the tour in bash. No command may fail, and no request but the booking that comes second.
-func walk(t *testing.T, url, tour string) {
+// walk runs a tour in bash, in which no command may fail, and returns the number of answers, those that refuse, and what is printed.
+func walk(t *testing.T, url, tour string) (answers int, refused, printed string) {
 	t.Helper()
 	const usual = "API=http://127.0.0.1:8000\n"
 	if strings.Count(tour, usual) != 1 {
@@ -67,17 +95,14 @@ func walk(t *testing.T, url, tour string) {
 	if missing := new(exec.Error); errors.As(err, &missing) {
 		t.Fatalf("the tour needs bash: %v", err)
 	}
-	answers := regexp.MustCompile(`(?m)^(\d{3}) ([A-Z]+) (\S+)$`).FindAllStringSubmatch(notes.String(), -1)
-	var refused []string
-	for _, a := range answers {
-		if a[1] >= "400" || a[1] < "200" {
-			refused = append(refused, fmt.Sprintf("%s %s %s", a[1], a[2], strings.TrimPrefix(a[3], url)))
+	if err != nil {
+		t.Errorf("%v\n%s\n%s", err, notes.String(), out.String())
+	}
+	var all []string
+	for _, a := range regexp.MustCompile(`(?m)^(\d{3}) ([A-Z]+) (\S+)$`).FindAllStringSubmatch(notes.String(), -1) {
+		if answers++; a[1] >= "400" || a[1] < "200" {
+			all = append(all, fmt.Sprintf("%s %s %s", a[1], a[2], strings.TrimPrefix(a[3], url)))
 		}
 	}
-	if want := "409 POST /v1/crm/requests/"; err != nil || strings.Join(refused, ", ") != want || len(answers) < 60 {
-		t.Errorf("%v: %d answers, refused were %q, want %q\n%s\n%s", err, len(answers), refused, want, notes.String(), out.String())
-	}
-	if strings.Contains(out.String(), "undefined") {
-		t.Errorf("something was not found:\n%s", out.String())
-	}
+	return answers, strings.Join(all, ", "), out.String()
 }
