@@ -118,6 +118,10 @@ fmt: $(LINTER) ## format the Go code
 test: $(ENGINE) ## every test
 	@go test ./...
 
+.PHONY: quick
+quick: $(LINTER) $(ENGINE) ## format, lint and tests of what changed since main, and of what imports it; a minute for one group
+	@go run ./infra/quick -linter $(LINTER)
+
 .PHONY: check
 check: format lint generated template sam-check pdf-check browser-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, pages, tests with -race
 
