@@ -40,15 +40,7 @@ func (b *bench) groups() (names []string) {
 // build compiles a main package as functions are compiled for Lambda.
 func (b *bench) build(ctx context.Context, folder, processor, system string) (path string, err error) {
 	path = filepath.Join(b.folder, processor, strings.ReplaceAll(folder, "/", "-"), bootstrap)
-	command := exec.CommandContext(
-		ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags="+lambdaruntime.Tags, "-ldflags=-s -w", "-o", path, "./"+folder,
-	)
-	command.Dir = b.root
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOARCH="+processor, "GOOS="+system)
-	if out, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build %s: %w\n%s", folder, err, out)
-	}
-	return path, nil
+	return path, lambdaruntime.Build(ctx, path, b.root, folder, "GOARCH="+processor, "GOOS="+system)
 }
 
 // buildHere compiles a package for this machine.

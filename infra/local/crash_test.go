@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tenantry/tenantry/infra/local/program"
 )
 
 var crashes = flag.Int("crashes", 3, "how often the platform is killed under load")
@@ -26,8 +28,8 @@ var crashes = flag.Int("crashes", 3, "how often the platform is killed under loa
 // message.
 func TestKillUnderLoad(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "tenantry")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	if err := program.Build(t.Context(), binary, program.Options{Root: filepath.Join("..", ".."), Package: "infra/local"}); err != nil {
+		t.Fatal(err)
 	}
 	data := t.TempDir()
 	known := &ledger{live: map[int64]bool{}, gone: map[int64]bool{}, maybe: map[int64]bool{}}

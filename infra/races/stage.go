@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/child"
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/program"
 	"github.com/tenantry/tenantry/infra/races/clerks"
 )
 
@@ -51,10 +51,8 @@ func (s *stage) begin(ctx context.Context, data string) (err error) {
 		s.data = filepath.Join(s.folder, "data")
 	}
 	s.binary = filepath.Join(s.folder, "tenantry")
-	build := exec.CommandContext(ctx, "go", "build", "-o", s.binary, "./infra/local")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w: %s", err, out)
+	if err := program.Build(ctx, s.binary, program.Options{Root: root, Package: "infra/local"}); err != nil {
+		return err
 	}
 	if s.port, err = child.FreePort(); err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -191,14 +190,7 @@ func (s *stage) function(group string) (string, samtemplate.Function, bool) {
 
 // build compiles a function with Lambda's tags for this machine.
 func build(ctx context.Context, root, codeURI, out string) error {
-	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags="+lambdaruntime.Tags, "-ldflags=-s -w",
-		"-o", out, "./"+filepath.ToSlash(filepath.Clean(codeURI)))
-	command.Dir = root
-	command.Env = append(os.Environ(), "GOFLAGS=")
-	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", codeURI, err, output)
-	}
-	return nil
+	return lambdaruntime.Build(ctx, out, root, filepath.ToSlash(codeURI))
 }
 
 // invoke sends an event to a group's function.

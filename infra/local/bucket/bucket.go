@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,6 +22,8 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/bucket/protocol"
 	"github.com/tenantry/tenantry/infra/local/child"
+	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/program"
 )
 
 const attempts = 5
@@ -53,11 +54,13 @@ type Bucket struct {
 
 // Build compiles the server of the module that the working directory is in and puts it at path.
 func Build(ctx context.Context, path string) error {
-	build := exec.CommandContext(ctx, "go", "build", "-o", path, "github.com/tenantry/tenantry/infra/local/bucket/server")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("bucket: build the server: %w\n%s", err, out)
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		return fmt.Errorf("bucket: %w", err)
 	}
-	return nil
+	return program.Build(ctx, path, program.Options{
+		Root: root, Package: "infra/local/bucket/server", Flags: []string{"-ldflags=-s -w"}, Once: true,
+	})
 }
 
 // Start runs the server, and makes the bucket if the folder has none. The server ends with Stop, with ctx, or with

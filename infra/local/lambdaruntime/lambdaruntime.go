@@ -13,11 +13,22 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/tenantry/tenantry/infra/local/program"
 )
 
 // Tags are the build tags of functions, as the Makefile has them: the Lambda runtime without its old protocol over net/rpc, and
 // net/http without HTTP/2. Functions are asked by the Runtime API and call services that all speak HTTP/1.1.
 const Tags = "lambda.norpc,nethttpomithttp2"
+
+// Build builds the function of a folder of the module at root, as SAM does but for this machine, and puts its bootstrap at out. More
+// variables, such as GOARCH, build it for another.
+func Build(ctx context.Context, out, root, folder string, more ...string) error {
+	return program.Build(ctx, out, program.Options{
+		Root: root, Package: folder, Flags: []string{"-trimpath", "-tags=" + Tags, "-ldflags=-s -w"},
+		Env: append([]string{"CGO_ENABLED=0", "GOFLAGS="}, more...),
+	})
+}
 
 const (
 	// defaultTimeout is the timeout of a function if neither the options nor the context set one.

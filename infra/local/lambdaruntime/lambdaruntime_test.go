@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -32,9 +31,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	bootstrap = filepath.Join(dir, "echo", "bootstrap")
-	build := exec.Command("go", "build", "-tags="+lambdaruntime.Tags, "-o", bootstrap, "./testdata/function")
-	if out, err := build.CombinedOutput(); err != nil {
-		panic(string(out))
+	root := filepath.Join("..", "..", "..")
+	if err := lambdaruntime.Build(context.Background(), bootstrap, root, "infra/local/lambdaruntime/testdata/function"); err != nil {
+		panic(err)
 	}
 	code := m.Run()
 	_ = os.RemoveAll(dir)
