@@ -61,7 +61,7 @@ func run(ctx context.Context, out io.Writer, linter string, list bool) error {
 		return path.Ext(f) != ".go"
 	}))
 	step("lint", linter, []string{"run"}, dotted(s.lint))
-	step("what is left, compiled and vetted", "go", []string{"vet"}, dotted(s.left))
+	step("what is left, compiled and vetted", "go", []string{"vet"}, dotted(slices.Concat(s.left, s.borrow)))
 	step("tests", "go", []string{"test", "-vet=off"}, dotted(s.test)) // lint has vetted what changed
 	if len(failed) > 0 {
 		return errors.New("quick: not right: " + strings.Join(failed, ", "))
@@ -77,6 +77,9 @@ func (s selection) say(out io.Writer, changed int) {
 	}
 	if len(s.left) > 0 {
 		_, _ = fmt.Fprintf(out, "Left to make check, for they walk the whole platform: %s.\n", strings.Join(s.left, ", "))
+	}
+	if len(s.borrow) > 0 {
+		_, _ = fmt.Fprintf(out, "Left to make check, for only their tests use what changed: %s.\n", strings.Join(s.borrow, ", "))
 	}
 	if len(s.others) > 0 {
 		_, _ = fmt.Fprintf(out, "Left to make check, for no package here names them: %s.\n", strings.Join(s.others, ", "))

@@ -24,7 +24,8 @@ var tree = map[string]string{
 	"functions/orders/testdata/a.txt": "",
 	"functions/orders/lambda/main.go": "package main\n\nimport _ \"example.com/tiny/functions/orders\"\n\nfunc main() {}\n",
 	"functions/points/points.go":      "package points\n",
-	"functions/points/points_test.go": "package points_test\n\nimport _ \"example.com/tiny/shared/store\"\n",
+	"functions/points/points_test.go": "package points_test\n\nimport (\n\t_ \"example.com/tiny/functions/sales\"\n\t_ \"example.com/tiny/shared/store\"\n)\n",
+	"functions/sales/sales.go":        "package sales\n",
 	"infra/replay/replay.go":          "package replay\n\nimport _ \"example.com/tiny/functions/orders\"\n",
 	"infra/replay/replay_test.go":     "package replay\n\nconst template = \"../../template.yaml\"\n",
 	"infra/layers/layers.go":          "package layers\n",
@@ -75,8 +76,8 @@ func TestSelected(t *testing.T) {
 	const store, orders, points, replay, layers = "shared/store", "functions/orders", "functions/points", "infra/replay", "infra/layers"
 	root := repository(t)
 	for _, c := range []struct {
-		name, changed                string // names, apart by spaces
-		lint, test, left, unreadable []string
+		name, changed                        string // names, apart by spaces
+		lint, test, left, borrow, unreadable []string
 	}{
 		{
 			name: "what others import", changed: "shared/store/store.go", lint: []string{store},
@@ -88,6 +89,7 @@ func TestSelected(t *testing.T) {
 		},
 		{name: "a test is nobody else's", changed: "shared/store/store_test.go", lint: []string{store}, test: []string{store}},
 		{name: "a group", changed: "functions/orders/orders.go", lint: []string{orders}, test: []string{orders}, left: []string{replay}},
+		{name: "a group that another's tests use", changed: "functions/sales/sales.go", lint: []string{"functions/sales"}, borrow: []string{points}},
 		{name: "a main without tests", changed: "functions/orders/lambda/main.go", lint: []string{"functions/orders/lambda"}},
 		{name: "what is embedded is code", changed: "functions/orders/page.html", test: []string{orders}, left: []string{replay}},
 		{name: "what lies beside it isn't", changed: "functions/orders/group.yaml functions/orders/testdata/a.txt", test: []string{orders}},
@@ -104,7 +106,7 @@ func TestSelected(t *testing.T) {
 			}
 			s := selected(root, packages, strings.Fields(c.changed))
 			for what, of := range map[string][2][]string{
-				"linted": {s.lint, c.lint}, "tested": {s.test, c.test}, "left": {s.left, c.left}, "unread": {s.others, c.unreadable},
+				"linted": {s.lint, c.lint}, "tested": {s.test, c.test}, "left": {s.left, c.left}, "borrow": {s.borrow, c.borrow}, "unread": {s.others, c.unreadable},
 			} {
 				slices.Sort(of[1])
 				if !slices.Equal(of[0], of[1]) {

@@ -37,6 +37,7 @@ type selection struct {
 	lint   []string // packages with a file that changed
 	test   []string // packages that changed, or depend on what changed
 	left   []string // packages that depend on it too, and are heavy
+	borrow []string // packages of other groups, of which only tests use what depends on it
 	others []string // files that no package is known to read
 }
 
@@ -85,10 +86,15 @@ func selected(root string, packages map[string]*pack, changed []string) selectio
 		}
 	}
 	for folder, p := range packages {
-		ofTests := slices.Concat(p.TestImports, p.XTestImports)
-		depends := touched[folder] || slices.ContainsFunc(ofTests, func(i string) bool { return touched[i] })
+		depends, borrows := touched[folder] || tested[folder], false
+		for _, i := range slices.Concat(p.TestImports, p.XTestImports) {
+			depends = depends || touched[i] && !stranger(folder, i)
+			borrows = borrows || touched[i]
+		}
 		switch {
-		case !depends && !tested[folder] || len(p.TestGoFiles)+len(p.XTestGoFiles) == 0:
+		case !depends && !borrows || len(p.TestGoFiles)+len(p.XTestGoFiles) == 0:
+		case !depends:
+			s.borrow = append(s.borrow, folder)
 		case slices.Contains(heavy, folder) && !within(changed, folder):
 			s.left = append(s.left, folder)
 		default:
@@ -99,7 +105,15 @@ func selected(root string, packages map[string]*pack, changed []string) selectio
 	s.lint = slices.Compact(s.lint)
 	slices.Sort(s.test)
 	slices.Sort(s.left)
+	slices.Sort(s.borrow)
 	return s
+}
+
+// stranger tells whether a package is of another group than the one whose tests use it, for records of theirs. The group's own tests
+// and those of whoever compiles it find its faults.
+func stranger(tests, used string) bool {
+	group := func(folder string) string { return strings.Join(append(strings.Split(folder, "/"), "")[:2], "/") }
+	return strings.HasPrefix(tests, "functions/") && strings.HasPrefix(used, "functions/") && group(tests) != group(used)
 }
 
 // within tells whether a file that changed is of the package of a folder.
