@@ -155,11 +155,13 @@ func (c *Client) Send(e events.APIGatewayV2HTTPRequest) *Answer {
 		c.t.Fatalf("%s: %v", name, err)
 	}
 	ctx, written := countWrites(context.Background())
+	logged := c.api.log.size()
 	raw, err := c.api.route(e.RawPath).Invoke(ctx, payload)
 	if err != nil {
 		c.t.Fatalf("%s: the function failed: %v", name, err)
 	}
-	return c.answer(name, e.RequestContext.RequestID, raw, written.Load())
+	c.api.written.Add(written.Load())
+	return c.answer(name, raw, c.api.log.of(e.RequestContext.RequestID, logged), written.Load())
 }
 
 // Event returns the event that the gateway would make of a request.

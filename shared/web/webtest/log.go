@@ -26,6 +26,26 @@ func (r *record) String() string {
 	return r.text.String()
 }
 
+// size is how much has been logged until now.
+func (r *record) size() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Len()
+}
+
+// of returns the lines that name a request, among those after a size. What was logged before the request began is not
+// read again: a scenario of a thousand requests would read its log a thousand times.
+func (r *record) of(id string, size int) (lines [][]byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for line := range bytes.Lines(r.text.Bytes()[size:]) {
+		if bytes.Contains(line, []byte(id)) {
+			lines = append(lines, bytes.Clone(line))
+		}
+	}
+	return lines
+}
+
 // shown is how many requests a failing test shows of its log.
 const shown = 10
 

@@ -5,6 +5,7 @@ import (
 	"crypto"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,6 +61,8 @@ type API struct {
 	servers    []served
 	authorizer Invoker
 	log        *record
+	written    *atomic.Int64
+	name       string // of the table
 }
 
 type served struct {
@@ -76,7 +79,7 @@ func New(t testing.TB, groups ...app.New) *API {
 // New makes an API of groups on a fresh table.
 func (s Setup) New(t testing.TB, groups ...app.New) *API {
 	t.Helper()
-	a := &API{t: t, Clock: &Clock{now: Start}, log: new(record)}
+	a := &API{t: t, Clock: &Clock{now: Start}, log: new(record), written: new(atomic.Int64), name: enginetest.Table(t)}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the functions logged at the end:\n%s", a.log.tail())
@@ -87,7 +90,7 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 		client = s.Table(client)
 	}
 	a.Env = app.Env{
-		Table:      table.OpenWith(counting{client}, enginetest.Table(t), s.Kinds...),
+		Table:      table.OpenWith(counting{client}, a.name, s.Kinds...),
 		Keys:       keystest.New(t),
 		Now:        a.Clock.Now,
 		NewUUID:    uuid.New,
@@ -116,6 +119,13 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 		a.servers = append(a.servers, served{g, sync.OnceValue(func() Invoker { return env.Server(g) })})
 	}
 	return a
+}
+
+// In returns the same API for a subtest, which then gets the failures.
+func (a *API) In(t testing.TB) *API {
+	b := *a
+	b.t = t
+	return &b
 }
 
 // sealer is a key that is made when it is first needed: few scenarios seal anything.

@@ -4,9 +4,39 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/guregu/dynamo/v2"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
+
+	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/table"
 )
+
+// Written returns how many items all requests have written.
+func (a *API) Written() int64 { return a.written.Load() }
+
+// Keys reads the keys of all items of the table from the engine, past every client that a Setup has wrapped.
+func (a *API) Keys() (keys []table.Key) {
+	a.t.Helper()
+	pages := dynamodb.NewScanPaginator(enginetest.Client(a.t), &dynamodb.ScanInput{
+		TableName: aws.String(a.name), ProjectionExpression: aws.String("pk, sk"),
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(context.Background())
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		for _, raw := range page.Items {
+			var item table.Item
+			if err := dynamo.UnmarshalItem(raw, &item); err != nil {
+				a.t.Fatal(err)
+			}
+			keys = append(keys, table.Key{PK: item.PK, SK: item.SK})
+		}
+	}
+	return keys
+}
 
 // counting counts the items that each request has written. It counts what the engine has
 // acknowledged, not what was tried.
