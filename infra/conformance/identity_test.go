@@ -24,7 +24,7 @@ const (
 const ofStaff = "private, no-store"
 
 func TestNeedsAToken(t *testing.T) {
-	each(t, signedIn, func(t *testing.T, api *webtest.API, op operation) {
+	together(t, signedIn, func(t *testing.T, api *webtest.API, op operation) {
 		for _, body := range []any{op.sent(), "{"} {
 			for _, c := range []struct {
 				caller webtest.Caller
@@ -91,7 +91,7 @@ func TestFeedsAreRefused(t *testing.T) {
 		t.Errorf("feed tokens open %v, not %v", open, forFeeds())
 	}
 	closed := func(op operation) bool { return signedIn(op) && !op.Feed }
-	each(t, closed, func(t *testing.T, api *webtest.API, op operation) {
+	together(t, closed, func(t *testing.T, api *webtest.API, op operation) {
 		for _, body := range []any{op.sent(), "{"} {
 			c := api.As(webtest.Feed(1, 1))
 			c.Do(op.Method, op.path(), body).Status(403).JSON(forbidden).Calls(0)

@@ -19,7 +19,7 @@ import (
 // body's fields are; nothing is read for it.
 func TestQueryParameters(t *testing.T) {
 	typed := func(op operation) bool { return op.Method == "GET" && slices.ContainsFunc(op.Query, isTyped) }
-	each(t, typed, func(t *testing.T, api *webtest.API, op operation) {
+	together(t, typed, func(t *testing.T, api *webtest.API, op operation) {
 		query, want := url.Values{}, map[string]any{}
 		for _, p := range op.Query {
 			if p.Required && !isTyped(p) {

@@ -63,7 +63,7 @@ func readsFinance(op operation) bool {
 // what reads money admits the accountant, and everything else answers as it does to others who may
 // only look.
 func TestAccountants(t *testing.T) {
-	each(t, inTenant, func(t *testing.T, api *webtest.API, op operation) {
+	together(t, inTenant, func(t *testing.T, api *webtest.API, op operation) {
 		api.Join(webtest.Accountant(1))
 		a := api.As(webtest.Accountant(1)).Do(op.Method, op.path()+op.asked(), op.sent())
 		reads := readsFinance(op)

@@ -39,13 +39,33 @@ var operations = sync.OnceValue(func() []operation {
 	return list
 })
 
-// each runs a test of every operation that fits, each on a table of its own.
+// each runs a test of every operation that fits, each on a table of its own. What writes nothing runs together.
 func each(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *webtest.API, op operation)) {
 	t.Helper()
 	eachAlone(t, fits, func(t *testing.T, op operation) {
 		api := again(t)
 		op.join(t, api)
 		test(t, api, op)
+	})
+}
+
+// together runs a test of every operation that fits, all of them on one table: to make the groups costs more than such a test.
+// Its requests write nothing, so none can be in the way of another.
+func together(t *testing.T, fits func(operation) bool, test func(t *testing.T, api *webtest.API, op operation)) {
+	t.Helper()
+	companies := operation{}.join(t, again(t))
+	none := again(t) // for the operations that make companies
+	t.Cleanup(func() {
+		if n := companies.Written() + none.Written(); n > 0 {
+			t.Errorf("the requests of this test have written %d items: it needs a table for each operation", n)
+		}
+	})
+	eachAlone(t, fits, func(t *testing.T, op operation) {
+		api := companies
+		if op.group == "tenants" {
+			api = none
+		}
+		test(t, api.In(t), op)
 	})
 }
 
@@ -75,7 +95,14 @@ func (op operation) join(t *testing.T, api *webtest.API) *webtest.API {
 	if op.group == "tenants" {
 		return api
 	}
-	for _, id := range []tenant.ID{1, 2} {
+	return op.joinTo(t, api, 1, 2)
+}
+
+// joinTo makes companies and their owners.
+func (op operation) joinTo(t *testing.T, api *webtest.API, companies ...tenant.ID) *webtest.API {
+	t.Helper()
+	for _, id := range companies {
+		api.Join(webtest.Owner(id))
 		of := table.Of(api.Env.Table, id)
 		c := company.Company{
 			Item: table.At(of.Company(), company.Version), ID: int64(id), Currency: "KZT", TimeZone: "Asia/Almaty", Revision: 1,
@@ -85,7 +112,16 @@ func (op operation) join(t *testing.T, api *webtest.API) *webtest.API {
 			t.Fatal(err)
 		}
 	}
-	return api.Join(webtest.Owner(1), webtest.Owner(2))
+	return api
+}
+
+// elsewhere is a caller of the operation in a company where it was not called before, and that company.
+func (op operation) elsewhere(t *testing.T, api *webtest.API) (c *webtest.Client, company tenant.ID) {
+	t.Helper()
+	if inTenant(op) && op.group != "tenants" {
+		return api.As(webtest.Owner(2)), 2
+	}
+	return op.join(t, again(t)).As(op.caller()), 1 // what it does is not a company's alone
 }
 
 func every(operation) bool           { return true }
