@@ -123,7 +123,7 @@ quick: $(LINTER) $(ENGINE) ## format, lint and tests of what changed since main,
 	@go run ./infra/quick -linter $(LINTER)
 
 .PHONY: check
-check: format lint generated template sam-check pdf-check browser-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, pages, tests with -race
+check: format lint generated template sam-check pdf-check browser-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, pages, tests with -race; FULL=1 as CI does it
 
 .PHONY: format
 format: $(LINTER)
@@ -168,7 +168,9 @@ browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each 
 race: $(ENGINE)
 	@echo "== tests, with the race detector"
 	@$(call need,$$(go env CC | cut -d' ' -f1),install a C compiler; the race detector needs one)
-	@CGO_ENABLED=1 go test -race -vet=off -timeout 40m ./...  # lint has vetted
+	@test -n "$(FULL)" || { echo "Every operation of the API, without the race detector:"; go test -vet=off ./infra/conformance; \
+		go test -vet=off -v -run '^TestOperationsOfEachKind$$' ./infra/conformance | sed -n 's/^.*\(skipped with the race detector\)/\1/p'; }
+	@CGO_ENABLED=1 FULL=$(FULL) go test -race -vet=off -timeout 40m ./...  # lint has vetted
 
 # -------------------------------------------------------------------------------------------------------------- tools
 

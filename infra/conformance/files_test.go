@@ -67,7 +67,7 @@ func TestABucketThatFails(t *testing.T) {
 			}
 		})
 	})
-	if len(need) < 10 {
+	if len(need) < 10 && !thinned() || len(need) == 0 {
 		t.Errorf("only %d operations needed the bucket", len(need))
 	}
 	t.Run("silent", func(t *testing.T) {

@@ -16,7 +16,7 @@ func TestPreflights(t *testing.T) {
 	const page, allowed = "https://app.example.com", "Access-Control-Allow-"
 	api := webtest.Setup{Change: func(e *app.Env) { e.Config.Origins = []string{page} }}.New(t, slices.Collect(maps.Values(groups.All()))...)
 	asks := api.As(webtest.Nobody())
-	for _, op := range operations() {
+	for _, op := range tried(t, every) {
 		t.Run(op.ID, func(t *testing.T) {
 			asks := asks.In(t).With("Access-Control-Request-Method", op.Method)
 			known := asks.With("Origin", page).Options(op.path()).Status(204).Empty().Calls(0).Header(allowed+"Origin", page)

@@ -1,0 +1,6 @@
+//go:build !race
+
+package conformance_test
+
+// underRace tells whether the race detector is on.
+const underRace = false
