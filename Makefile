@@ -168,7 +168,7 @@ browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each 
 race: $(ENGINE)
 	@echo "== tests, with the race detector"
 	@$(call need,$$(go env CC | cut -d' ' -f1),install a C compiler; the race detector needs one)
-	@test -n "$(FULL)" || { echo "Every operation of the API, without the race detector:"; go test -vet=off ./infra/conformance; \
+	@test -n "$(FULL)" || { echo "Every operation of the API, without the race detector:"; go test -vet=off ./infra/conformance && \
 		go test -vet=off -v -run '^TestOperationsOfEachKind$$' ./infra/conformance | sed -n 's/^.*\(skipped with the race detector\)/\1/p'; }
 	@CGO_ENABLED=1 FULL=$(FULL) go test -race -vet=off -timeout 40m ./...  # lint has vetted
 
