@@ -22,7 +22,8 @@
 //	whoever has the sealed file               whether it is genuine (functions/signing), not the document
 //	a feed                                    nothing
 //
-// The API's tests hold the roles (TestRoleMatrix in infra/conformance). Nothing depends on the single document; another company's, a deleted and a withdrawn one are 404.
+// The API's tests hold the roles (TestRoleMatrix in infra/conformance). Nothing depends on the single
+// document; another company's, a deleted and a withdrawn one are 404.
 //
 // Every change is conditional on the revision that it was decided on, and is
 // decided anew on the next one.

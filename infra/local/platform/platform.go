@@ -90,7 +90,8 @@ type Platform struct {
 func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	listener, err := listen(ctx, o.Addr)
 	if err != nil {
-		return nil, fmt.Errorf("%s (choose another address with -addr, port 0 picks one: make run RUN='-addr 127.0.0.1:9000 -data .local/second')", unheard(o.Addr, err))
+		return nil, fmt.Errorf("%s (choose another address with -addr, port 0 picks one: make run RUN='-addr 127.0.0.1:9000 "+
+			"-data .local/second')", unheard(o.Addr, err))
 	}
 	root, err := engine.ModuleRoot()
 	if err != nil {
