@@ -85,10 +85,7 @@ func (s *Server) register(operations []Operation) {
 				return verb != http.MethodOptions && !slices.Contains(served, verb)
 			})
 		}
-		choose := s.choose(ways)
-		for _, method := range verbs {
-			s.router.MethodFunc(method, ways[0].path, choose)
-		}
+		s.router.HandleFunc(ways[0].path, s.choose(ways))
 	}
 }
 
