@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -51,6 +52,33 @@ func TestRoleMatrix(t *testing.T) {
 		if tried[beginning] == 0 {
 			t.Errorf("no operation is below %s", beginning)
 		}
+	}
+}
+
+// TestHistoriesAreRead: a history says what its record says, so no lower role may read it.
+func TestHistoriesAreRead(t *testing.T) {
+	reads := map[string]tenant.Role{} // by the path of a list: the role of the operation that reads one of its records, or else the list
+	for _, op := range operations() {
+		if op.Method != "GET" || !inTenant(op) {
+			continue
+		}
+		if one := strings.TrimSuffix(op.Path, "{id}/"); one != op.Path || reads[op.Path] == "" {
+			reads[one] = op.LeastRole()
+		}
+	}
+	held := 0
+	for _, k := range kinds.All() {
+		role, known := reads[k.Path]
+		if !known {
+			continue
+		}
+		held++
+		if !k.Role.Covers(role) {
+			t.Errorf("the history of a %s is for %s, the record for %s", k.Name, k.Role, role)
+		}
+	}
+	if held < 20 {
+		t.Errorf("%d kinds have operations that read them", held)
 	}
 }
 
