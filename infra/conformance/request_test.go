@@ -57,7 +57,7 @@ func TestUnreadableBodies(t *testing.T) {
 		if first[op.group] != op.ID {
 			return
 		}
-		// So much is dear to send. A group refuses it before it looks for an operation, even where there is none: so for all of them.
+		// A group refuses a body of 4 MB before it looks for an operation, as the path without one shows. So one operation of it is enough.
 		large := raw(`{"x":"` + strings.Repeat("x", 4<<20) + `"}`)
 		for _, path := range []string{op.path(), op.path() + "no/such/thing/"} {
 			c.Do(op.Method, path, large).Status(413).Calls(0).JSON(`{"detail":"Request body exceeds 4 MB."}`)

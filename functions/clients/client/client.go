@@ -43,7 +43,7 @@ func (LegalType) Values() []enum.Value {
 	return enum.Numbers(map[LegalType]string{SoleTrader: "sole trader", LLP: "LLP", JSC: "JSC", Cooperative: "production cooperative"})
 }
 
-// Gender is the gender of a person. Its numbers are those of ISO/IEC 5218.
+// Gender is the gender of a person. ISO/IEC 5218 defines its numbers.
 type Gender int64
 
 // The genders.

@@ -17,7 +17,7 @@ type Canned struct {
 	answers   map[string]*answers
 }
 
-// answers are those of one operation, in the order in which they came; after the last one the first one comes again.
+// answers holds what one operation answers, in the order of the calls. After the last answer the first one comes again.
 type answers struct {
 	list []any
 	next int
