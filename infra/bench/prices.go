@@ -2,17 +2,18 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/corpus"
 	"github.com/tenantry/tenantry/infra/local/world"
 )
 
@@ -149,12 +150,16 @@ func (b *bench) consumed(ctx context.Context, s *stage) (all []priced, err error
 	if err != nil {
 		return nil, err
 	}
+	asked, err := b.authorizerOf(w)
+	if err != nil {
+		return nil, err
+	}
 	made := groups.All()
 	for _, name := range b.groups() {
 		if made[name] == nil {
 			continue
 		}
-		list, err := successes(filepath.Join(b.root, "events", name))
+		list, err := successes(ctx, b.root, name, corpus.NewMaker(b.template, w, asked, name))
 		if err != nil {
 			return nil, err
 		}
@@ -171,12 +176,12 @@ func (b *bench) consumed(ctx context.Context, s *stage) (all []priced, err error
 				return nil, err
 			}
 			server := env.Server(made[name](env))
-			for _, path := range list {
-				p, err := priceEvent(ctx, w, server, path, used)
+			for _, e := range list {
+				p, err := priceEvent(ctx, w, server, e.Payload, used)
 				if err != nil {
-					return nil, fmt.Errorf("%s: %w", path, err)
+					return nil, fmt.Errorf("%s: %w", e.ID(), err)
 				}
-				p.what, p.group = name+"/"+strings.TrimSuffix(filepath.Base(path), ".json"), name
+				p.what, p.group = e.ID(), name
 				all = append(all, p)
 			}
 		}
@@ -185,11 +190,7 @@ func (b *bench) consumed(ctx context.Context, s *stage) (all []priced, err error
 }
 
 // priceEvent answers one event a few times.
-func priceEvent(ctx context.Context, w *world.World, server invoker, path string, used *counts) (p priced, err error) {
-	payload, err := os.ReadFile(path)
-	if err != nil {
-		return p, err
-	}
+func priceEvent(ctx context.Context, w *world.World, server invoker, payload []byte, used *counts) (p priced, err error) {
 	var times []time.Duration
 	var all sample
 	for range priceRounds {
@@ -220,31 +221,49 @@ func priceEvent(ctx context.Context, w *world.World, server invoker, path string
 	return p, nil
 }
 
-// successes returns the events of a folder that are answered with success. HEAD requests
+// authorizerOf is the authorizer of a world, in this process.
+func (b *bench) authorizerOf(w *world.World) (invoker, error) {
+	for id, f := range b.template.Functions {
+		if f.Group() != "authorizer" {
+			continue
+		}
+		variables, err := w.Environment(id)
+		if err != nil {
+			return nil, err
+		}
+		env, _, err := countingEnv(variables)
+		if err != nil {
+			return nil, err
+		}
+		return authorizer.New(authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log}), nil
+	}
+	return nil, errors.New("template.yaml has no authorizer")
+}
+
+// successes makes the events of a group that are answered with success. HEAD requests
 // are left out, because they cost the same as GET.
-func successes(folder string) (paths []string, err error) {
-	answers, err := filepath.Glob(filepath.Join(folder, "*.answer.json"))
-	for _, name := range answers {
-		path := strings.TrimSuffix(name, ".answer.json") + ".json"
-		var answer struct{ Status int }
-		var event struct {
-			RequestContext struct{ HTTP struct{ Method string } }
+func successes(ctx context.Context, root, group string, m *corpus.Maker) (list []corpus.Event, err error) {
+	entries, err := corpus.Read(root, group)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		payload, err := m.Event(ctx, entry)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", entry.ID(), err)
 		}
-		for file, into := range map[string]any{name: &answer, path: &event} {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				return nil, err
-			}
-			if err := json.Unmarshal(content, into); err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
+		e, err := entry.Expected(payload)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", entry.ID(), err)
 		}
-		method := event.RequestContext.HTTP.Method
-		redirected := answer.Status == http.StatusMovedPermanently || answer.Status == http.StatusPermanentRedirect
-		if answer.Status >= 200 && answer.Status < 400 && !redirected && method != http.MethodHead && method != http.MethodOptions {
-			paths = append(paths, path)
+		method, _, _ := strings.Cut(entry.Request, " ")
+		answer, _ := e.Want.(map[string]any)
+		status := fmt.Sprint(answer["status"])
+		succeeds := strings.HasPrefix(status, "2") || strings.HasPrefix(status, "3") && status != "301" && status != "308"
+		if succeeds && method != http.MethodHead && method != http.MethodOptions {
+			list = append(list, e)
 		}
 	}
-	slices.Sort(paths)
-	return paths, err
+	slices.SortFunc(list, func(a, b corpus.Event) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
 }

@@ -43,7 +43,7 @@ func firstEvent(group string) string {
 	case "finance":
 		return "accounts-read"
 	case "metrics":
-		return "detail-requests"
+		return "detail"
 	case "sales":
 		return "board"
 	case "signing":

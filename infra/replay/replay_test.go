@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/corpus"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
 )
@@ -23,11 +25,11 @@ func moduleRoot(t *testing.T) string {
 	return root
 }
 
-// Every event, through the binary that is deployed for it, each in the world as it was made. What a function does has to be allowed
-// to its role, and what is allowed has to be done by some event.
+// Every request of every list, through the binary that is deployed for it, each in the world as it was made. What a function does has to
+// be allowed to its role, and what is allowed has to be done by some event.
 func TestEventsAreAnsweredAsRecorded(t *testing.T) {
 	root := moduleRoot(t)
-	names, err := recordedGroups(root)
+	names, err := corpus.Groups(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,121 +47,181 @@ func TestEventsAreAnsweredAsRecorded(t *testing.T) {
 	if err := s.start(t.Context(), "worker"); err != nil {
 		t.Fatal(err)
 	}
+	var all []shown
 	var replayed, asked int // fewer are replayed where only some were chosen
 	for _, group := range names {
 		if err := s.start(t.Context(), group); err != nil { // outside of the subtest, whose end would be its own
 			t.Fatal(err)
 		}
-		paths, err := eventsOf(root, group)
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("%s has no events: %v", group, err)
-		}
-		asked += len(paths)
+		events, shows := s.made(t, group)
+		all = append(all, shows...)
+		asked += len(events)
 		t.Run(group, func(t *testing.T) {
-			checkEvents(t, s, group)
-			for _, path := range paths {
-				t.Run(strings.TrimSuffix(filepath.Base(path), suffix), func(t *testing.T) {
+			for _, e := range events {
+				t.Run(e.Name, func(t *testing.T) {
 					replayed++
-					replayEvent(t, s, path)
+					s.check(t, e)
 				})
 			}
 		})
 	}
+	if n := written(t, root); asked != n {
+		t.Errorf("%d events of %d requests", asked, n)
+	}
+	if chosen := strings.Contains(flag.Lookup("test.run").Value.String(), "/"); replayed < asked && !chosen {
+		t.Errorf("%d of %d events were replayed", replayed, asked)
+	}
+	t.Logf("%d of %d events were replayed", replayed, asked)
 	if replayed == asked {
 		checkRights(t, s)
 	}
+	t.Run("each success", func(t *testing.T) { checkSuccesses(t, all) })
+	t.Run("common refusals", func(t *testing.T) { checkCommonRefusals(t, root, all) })
+	t.Run("another answer", func(t *testing.T) { plantAnswers(t, s) })
 	plantFaults(t, s)
 }
 
-// checkEvents makes each event of a group again: the gateway must not have learnt to make another.
-func checkEvents(t *testing.T, s *stage, group string) {
+// written counts the requests of all lists as they are written, without reading what they are.
+func written(t *testing.T, root string) (n int) {
 	t.Helper()
-	list, err := requestsOf(s.root, group)
+	paths, err := filepath.Glob(filepath.Join(root, corpus.Folder, "*", "*.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := s.gateway(t.Context(), group)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range list {
-		payload, err := g.event(t.Context(), a)
-		if err != nil {
-			t.Fatalf("%s: %v", a.Name, err)
-		}
-		want, err := indented(s.world.Globalise(payload))
-		if err != nil {
-			t.Fatalf("%s: %v", a.Name, err)
-		}
-		got, err := os.ReadFile(filepath.Join(s.root, folder, group, a.Name+suffix))
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s/%s is not the event that requests.yaml asks for: make events", group, a.Name)
-		}
+		n += strings.Count("\n"+string(content), "\n- ")
 	}
+	return n
 }
 
-func replayEvent(t *testing.T, s *stage, path string) {
+// made makes the events of a group. Those that keep a file have to be in it, because the gateway must not have learnt to make another
+// one. Files are kept by the first success of each operation, and by no other event of a group with operations.
+func (s *stage) made(t *testing.T, group string) (events []corpus.Event, all []shown) {
 	t.Helper()
-	e, err := readEvent(path)
+	entries, err := corpus.Read(s.root, group)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.want == nil {
-		t.Fatalf("no %s: make events", filepath.Base(answerOf(path)))
+	m, err := s.maker(t.Context(), group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := corpus.Files(s.root, group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, seen := tables()[group], map[string]bool{}
+	for _, entry := range entries {
+		payload, err := s.make(t.Context(), m, entry)
+		if err != nil {
+			t.Fatalf("%s: %v", entry.Name, err)
+		}
+		e, err := entry.Expected(payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := corpus.Indented(payload)
+		if err != nil {
+			t.Fatalf("%s: %v", entry.Name, err)
+		}
+		if entry.Filed() && !bytes.Equal(e.Payload, want) {
+			t.Errorf("%s is not the event that its list asks for: make events", entry.ID())
+		}
+		of, err := showing(ops, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if keeps := of.filed(ops, seen); keeps != entry.Filed() {
+			t.Errorf("%s keeps a file: %v, want %v: make events", entry.ID(), entry.Filed(), keeps)
+		}
+		files = slices.DeleteFunc(files, func(path string) bool { return path == entry.File() })
+		events, all = append(events, e), append(all, of)
+	}
+	if len(events) == 0 || len(files) > 0 {
+		t.Errorf("%s has %d events, and files that no list asks for: %v", group, len(events), files)
+	}
+	return events, all
+}
+
+// check replays an event.
+func (s *stage) check(t *testing.T, e corpus.Event) {
+	t.Helper()
+	if e.Want == nil {
+		t.Fatalf("%s has no answer: make events", e.ID())
 	}
 	got, err := s.answer(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diffs := got.differences(e.want); len(diffs) > 0 {
-		t.Errorf("the answer differs:\n  %s", strings.Join(diffs, "\n  "))
+	if diffs := got.differences(e.Want); len(diffs) > 0 {
+		t.Errorf("the answer differs from %s:\n  %s", e.Told, strings.Join(diffs, "\n  "))
 	}
 }
 
-// The events are those that requests.yaml asks for, and no others.
-func TestEventsAreThoseAskedFor(t *testing.T) {
-	root := moduleRoot(t)
-	names, err := recordedGroups(root)
+// plantAnswers changes the expected answer of a request in a copy of its list, and expects that its replay tells.
+func plantAnswers(t *testing.T, s *stage) {
+	t.Helper()
+	const list = "events/documents/lists.yaml"
+	content, err := os.ReadFile(filepath.Join(s.root, list))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, group := range names {
-		list, err := requestsOf(root, group)
+	whole := string(content)
+	from := strings.Index(whole, "- name: list-no-token\n")
+	if from < 0 {
+		t.Fatal("list-no-token is not in lines of its own")
+	}
+	for _, c := range []struct{ right, wrong, says string }{
+		{"status: 401", "status: 403", "status: 401, want 403"},
+		{"credentials were not", "credentials have not", "body.detail: "},
+		{"  answered: {", `  answered: {"Etag": "\"1\"", `, "headers: Etag is missing"},
+		{"  answered: ", "  # answered: ", "Www-Authenticate is not wanted"},
+	} {
+		root := t.TempDir()
+		planted := whole[:from] + strings.Replace(whole[from:], c.right, c.wrong, 1)
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(list)), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, list), []byte(planted), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		entry, err := corpus.Find(root, "documents/list-no-token")
 		if err != nil {
 			t.Fatal(err)
 		}
-		paths, err := eventsOf(root, group)
+		e, err := s.event(t.Context(), entry)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var want, got []string
-		for _, a := range list {
-			want = append(want, a.Name)
+		got, err := s.answer(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, path := range paths {
-			got = append(got, strings.TrimSuffix(filepath.Base(path), suffix))
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if !slices.Equal(want, got) {
-			t.Errorf("%s: events %v, asked for %v: make events", group, got, want)
+		if diffs := strings.Join(got.differences(e.Want), "\n"); !strings.Contains(diffs, c.says) {
+			t.Errorf("with %s: %q, want %q", c.wrong, diffs, c.says)
 		}
 	}
 }
 
 // What `make replay` says and how it ends.
 func TestReplayOfOneEvent(t *testing.T) {
-	path := filepath.Join(moduleRoot(t), folder, "documents", "list-no-token"+suffix)
+	file := filepath.Join(moduleRoot(t), "events", "documents", "list.json")
+	copied := filepath.Join(t.TempDir(), "event.json")
 	for _, c := range []struct {
 		args   []string
 		status int
 		says   []string
 	}{
-		{[]string{path}, 0, []string{"401\n", `"detail": "Authentication credentials were not provided."`, "As recorded."}},
-		{[]string{answerOf(path)}, 1, []string{"is not an event"}},
+		{[]string{"documents/list-no-token"}, 0, []string{"401\n", `"detail": "Authentication credentials were not provided."`, "As recorded."}},
+		{[]string{file}, 0, []string{"200\n", "As recorded."}},
+		{[]string{"-write", copied, "documents/list-no-token"}, 0, []string{"documents/list-no-token is written to " + copied}},
+		{[]string{"documents/nothing"}, 1, []string{`no list of documents has "nothing"`}},
+		{[]string{"nothing/list"}, 1, []string{"has no list of requests"}},
+		{[]string{corpus.AnswerFile(file)}, 1, []string{"is not an event"}},
 		{[]string{"events/documents/nothing.json"}, 1, []string{"no such file"}},
 		{[]string{}, 1, []string{"say which event"}},
 		{[]string{"-unknown"}, 2, []string{"unknown"}},
@@ -173,6 +235,10 @@ func TestReplayOfOneEvent(t *testing.T) {
 				t.Errorf("%v: it does not say %q:\n%s", c.args, text, out.String())
 			}
 		}
+	}
+	e, err := corpus.ReadFile(copied)
+	if err != nil || !strings.HasPrefix(string(e.Payload), "{\n  \"version\": \"2.0\",\n") || !strings.Contains(string(e.Payload), `"verdict": "missing"`) {
+		t.Errorf("%v: %s", err, e.Payload)
 	}
 }
 

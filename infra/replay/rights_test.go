@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/infra/local/corpus"
 	"github.com/tenantry/tenantry/infra/local/judge"
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
@@ -49,8 +50,7 @@ func plantFaults(t *testing.T, s *stage) {
 		{"WorkerRole", `/index/pending`, "/index/changes", "worker/sweep", "worker may not dynamodb:Query on "},
 	} {
 		t.Run("without "+f.says, func(t *testing.T) {
-			path := filepath.Join(s.root, folder, filepath.FromSlash(f.event)+suffix)
-			err := s.replayWith(t, f.plant(t, string(source)), path)
+			err := s.replayWith(t, f.plant(t, string(source)), f.event)
 			if err == nil || !strings.Contains(err.Error(), f.says) {
 				t.Errorf("%v; want one that says %q", err, f.says)
 			}
@@ -78,9 +78,24 @@ func (f lack) plant(t *testing.T, source string) *samtemplate.Template {
 	return template
 }
 
-// replayWith replays an event under another template.
-func (s *stage) replayWith(t *testing.T, template *samtemplate.Template, path string) error {
+// named returns the event of a name.
+func (s *stage) named(t *testing.T, id string) corpus.Event {
 	t.Helper()
+	entry, err := corpus.Find(s.root, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.event(t.Context(), entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// replayWith replays an event under another template.
+func (s *stage) replayWith(t *testing.T, template *samtemplate.Template, id string) error {
+	t.Helper()
+	e := s.named(t, id)
 	other, err := s.judgeBy(template)
 	if err != nil {
 		t.Fatal(err)
@@ -94,11 +109,7 @@ func (s *stage) replayWith(t *testing.T, template *samtemplate.Template, path st
 		}
 		s.judge, s.functions = usual, functions
 	}()
-	e, err := readEvent(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.start(t.Context(), e.group()); err != nil {
+	if err := s.start(t.Context(), e.Group); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {

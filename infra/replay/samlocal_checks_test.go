@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/corpus"
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
@@ -173,7 +174,7 @@ func (s *sam) as(t *testing.T, event string) string {
 
 func (s *sam) read(t *testing.T, event string) []byte {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(s.root, folder, event+suffix))
+	content, err := os.ReadFile(filepath.Join(s.root, corpus.Folder, event+corpus.Suffix))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,35 +328,28 @@ func send(t *testing.T, method, url, body string, headers map[string]string) str
 	return string(content)
 }
 
-// Recorded events are answered under `sam local invoke` as recorded. Only addresses of the API begin with http there, and
-// nobody signs in with an identity of an issuer. These groups are an example; `go test ./infra/replay` has all of them.
+// Events are answered under `sam local invoke` as expected. Only addresses of the API begin with http there, and nobody signs in
+// with an identity of an issuer. These groups are an example; `go test ./infra/replay` has all of them.
 func (s *sam) checkEvents(t *testing.T) {
+	stage, err := openStage(t.Context(), s.root, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stage.close)
 	for _, group := range []string{"authorizer", "documents", "fallback", "identity", "signing", "worker"} {
-		paths, err := eventsOf(s.root, group)
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("no events of %s: %v", group, err)
-		}
 		var function string
 		for id, f := range s.template.Functions {
 			if f.Group() == group {
 				function = id
 			}
 		}
-		for _, path := range paths {
-			name := group + "/" + strings.TrimSuffix(filepath.Base(path), suffix)
-			if strings.Contains(name, "google") {
+		events, _ := stage.made(t, group)
+		for _, e := range events {
+			if strings.Contains(e.Name, "google") {
 				continue
 			}
-			t.Run(name, func(t *testing.T) {
-				e, err := readEvent(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				recorded, err := os.ReadFile(answerOf(path))
-				if err != nil {
-					t.Fatal(err)
-				}
-				want, err := match.Parse([]byte(strings.ReplaceAll(string(recorded), "https://"+apiHost, "http://"+apiHost)))
+			t.Run(e.ID(), func(t *testing.T) {
+				want, err := match.Parse([]byte(strings.ReplaceAll(pretty(e.Want), "https://"+apiHost, "http://"+apiHost)))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -364,7 +358,7 @@ func (s *sam) checkEvents(t *testing.T) {
 					Answer string
 					Failed bool
 				}
-				s.ask(t, map[string]any{"do": "invoke", "function": function, "event": string(s.env.Localise(e.payload))}, &got)
+				s.ask(t, map[string]any{"do": "invoke", "function": function, "event": string(s.env.Localise(e.Payload))}, &got)
 				answer, err := read([]byte(got.Answer))
 				if err != nil {
 					t.Fatal(err)

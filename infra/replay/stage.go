@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/bucket"
+	"github.com/tenantry/tenantry/infra/local/corpus"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/issuer"
@@ -207,9 +208,9 @@ func (s *stage) invoke(ctx context.Context, group string, payload []byte) ([]byt
 
 // send sends an event to its function, and reads the answer. It fails if the function's role does not allow what the function did, or
 // what it has signed for others.
-func (s *stage) send(ctx context.Context, e event) (reply, error) {
-	s.judge.Event(e.name())
-	raw, err := s.invoke(ctx, e.group(), e.payload)
+func (s *stage) send(ctx context.Context, e corpus.Event) (reply, error) {
+	s.judge.Event(e.ID())
+	raw, err := s.invoke(ctx, e.Group, e.Payload)
 	if denied := s.denied(); denied != nil {
 		return nil, denied
 	}
@@ -221,7 +222,7 @@ func (s *stage) send(ctx context.Context, e event) (reply, error) {
 		return nil, err
 	}
 	for _, signed := range presigned(map[string]any(answer)) {
-		_ = s.judge.Presigned(ctx, e.group(), signed.method, signed.url) // it is among the denials
+		_ = s.judge.Presigned(ctx, e.Group, signed.method, signed.url) // it is among the denials
 	}
 	return answer, s.denied()
 }
