@@ -47,9 +47,10 @@ $(ENGINE): infra/local/package.json
 	@touch $@
 
 .PHONY: replay
-replay: $(ENGINE) ## one recorded event through the real bootstrap; EVENT=events/documents/list.json
-	@test -n "$(EVENT)" || { echo "say which: make replay EVENT=events/documents/list.json" >&2; exit 1; }
-	@go run ./infra/replay $(EVENT)
+replay: $(ENGINE) ## one request of events/ through the real bootstrap; EVENT=documents/list; WRITE=event.json writes its event instead
+	@test -n "$(EVENT)" || { echo "say which: make replay EVENT=documents/list" >&2; exit 1; }
+	@echo "Compiling …" >&2
+	@go run ./infra/replay $(if $(WRITE),-write $(WRITE)) $(EVENT)
 
 .PHONY: smoke
 smoke: ## walk a stage that is up; URL=https://…
@@ -96,7 +97,7 @@ openapi: ## write the API description from the code
 	@go generate ./infra/openapi/...
 
 .PHONY: events
-events: $(ENGINE) ## record events/ and its answers anew, or of GROUP=documents; read the difference before you keep it
+events: $(ENGINE) ## record the answers in events/ anew, or of GROUP=documents; read the difference before you keep it
 	@go run ./infra/replay -record $(GROUP)
 
 .PHONY: fonts
