@@ -220,7 +220,8 @@ func ReadFile(path string) (Event, error) {
 		return Event{}, err
 	}
 	e := Event{
-		Group: filepath.Base(filepath.Dir(path)), Name: strings.TrimSuffix(filepath.Base(path), Suffix), Payload: payload, Told: AnswerFile(path),
+		Group: filepath.Base(filepath.Dir(path)), Name: strings.TrimSuffix(filepath.Base(path), Suffix),
+		Payload: payload, Told: AnswerFile(path),
 	}
 	expected, err := os.ReadFile(e.Told)
 	if errors.Is(err, fs.ErrNotExist) {
