@@ -94,7 +94,7 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	if !sent {
 		return principal.Principal{Verdict: principal.Missing}
 	}
-	ctx, cancel := context.WithTimeout(patience.Start(ctx, limit), limit)
+	ctx, cancel := context.WithTimeout(patience.Start(ctx, limit), patience.Limit(ctx, limit))
 	defer cancel()
 	if crosstenant.IsFeedToken(token) {
 		return a.feed(ctx, r, token)

@@ -19,12 +19,13 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/patience"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// patience is how long a health check waits for the table.
-const patience = 2 * time.Second
+// healthTime is how long a health check waits for the table.
+const healthTime = 2 * time.Second
 
 // These are the times for which clients may cache what changes with a deployment, or with a rotation of keys.
 const (
@@ -110,7 +111,7 @@ type Key struct {
 }
 
 func (g *group) health(ctx context.Context, _ *web.Request, _ *struct{}) (Health, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, patience.Limit(ctx, healthTime))
 	defer cancel()
 	if err := table.Ping(ctx, g.table); err != nil {
 		return Health{}, fault.ErrUnavailable.Because(err)

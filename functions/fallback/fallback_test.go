@@ -40,7 +40,7 @@ func TestHealthWithoutTheTable(t *testing.T) {
 	})
 	for name, client := range map[string]dynamodbiface.DynamoDBAPI{"gone": dead, "silent": silent{}} {
 		t.Run(name, func(t *testing.T) {
-			api := webtest.Setup{Table: func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI { return client }}.New(t, fallback.New)
+			api := webtest.Setup{Table: func(dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI { return client }}.New(t, fallback.New).Hasty()
 			start := time.Now()
 			api.As(webtest.Nobody()).Get("/health/").Status(503).
 				JSON(`{"detail":"Service temporarily unavailable."}`).Header("Retry-After", "1").NotContain("127.0.0.1")

@@ -42,7 +42,9 @@ func TestOpenWithoutABucket(t *testing.T) {
 	w.staff().Post(all+"1/signs/1/sms/", `{}`).Status(200)
 	one := all + sign.Text("uuid") + "/"
 	on.Store(true)
-	w.public().Post(one+"open/", `{}`).Status(503).Header("Retry-After", "1").Writes(0).
+	hasty := *w
+	hasty.API = w.Hasty()
+	hasty.public().Post(one+"open/", `{}`).Status(503).Header("Retry-After", "1").Writes(0).
 		JSON(`{"detail":"Service temporarily unavailable."}`)
 	on.Store(false)
 	w.public().Get(one).Status(200).Field("sign.status", "1")

@@ -58,7 +58,7 @@ func TestABucketThatFails(t *testing.T) {
 	var need []operation
 	t.Run("full", func(t *testing.T) {
 		eachAlone(t, inTenant, func(t *testing.T, op operation) {
-			send, asked := failsAt(t, op, full)
+			send, asked := failsAt(t, op, full, false)
 			if a := send(); asked.Load() > 0 {
 				failed(op, a)
 				mu.Lock()
@@ -74,7 +74,7 @@ func TestABucketThatFails(t *testing.T) {
 		var wait sync.WaitGroup
 		answers := make([]*webtest.Answer, len(need))
 		for i, op := range need {
-			send, asked := failsAt(t, op, silently)
+			send, asked := failsAt(t, op, silently, true)
 			wait.Go(func() {
 				answers[i] = send()
 				if asked.Load() == 0 {
@@ -90,7 +90,9 @@ func TestABucketThatFails(t *testing.T) {
 }
 
 // failsAt makes what an operation needs, and returns the sending of its request to a bucket that fails from then on.
-func failsAt(t *testing.T, op operation, how func(*http.Request) (*http.Response, error)) (send func() *webtest.Answer, asked *atomic.Int64) {
+func failsAt(
+	t *testing.T, op operation, how func(*http.Request) (*http.Response, error), hasty bool,
+) (send func() *webtest.Answer, asked *atomic.Int64) {
 	t.Helper()
 	on, asked := new(atomic.Bool), new(atomic.Int64)
 	api := changed(t, nil, func(e *app.Env) {
@@ -98,5 +100,8 @@ func failsAt(t *testing.T, op operation, how func(*http.Request) (*http.Response
 	})
 	r := op.request(t, op.join(t, api))
 	on.Store(true)
+	if hasty {
+		api = api.Hasty()
+	}
 	return func() *webtest.Answer { return r.send(api, "Accept", "application/json") }, asked
 }

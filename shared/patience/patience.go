@@ -40,11 +40,26 @@ type patience struct {
 	noFiles bool // a bucket was silent for too long
 }
 
-type key struct{}
+type (
+	key   struct{}
+	least struct{}
+)
 
 // Start returns a context whose calls, taken together, may wait so long without an answer.
 func Start(ctx context.Context, limit time.Duration) context.Context {
-	return context.WithValue(ctx, key{}, &patience{limit: limit})
+	return context.WithValue(ctx, key{}, &patience{limit: Limit(ctx, limit)})
+}
+
+// AtLeast returns a context in which no limit is shorter than this one. It is for tests and measurements: an engine on a busy machine
+// may be silent for longer than a caller is to wait, and is well. Functions never call it.
+func AtLeast(ctx context.Context, limit time.Duration) context.Context {
+	return context.WithValue(ctx, least{}, limit)
+}
+
+// Limit is how long a patience with this limit lasts in a context.
+func Limit(ctx context.Context, limit time.Duration) time.Duration {
+	longer, _ := ctx.Value(least{}).(time.Duration)
+	return max(limit, longer)
 }
 
 func from(ctx context.Context) *patience {

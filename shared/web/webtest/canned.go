@@ -45,7 +45,7 @@ func (c *Canned) Bench(b *testing.B, a *API, group string, by *Client, method, p
 			Status int    `json:"statusCode"`
 			Body   string `json:"body"`
 		}
-		out, err := server.Invoke(context.Background(), event)
+		out, err := server.Invoke(a.context(), event)
 		if err == nil {
 			err = json.Unmarshal(out, &answer)
 		}

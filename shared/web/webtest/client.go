@@ -154,7 +154,7 @@ func (c *Client) Send(e events.APIGatewayV2HTTPRequest) *Answer {
 	if err != nil {
 		c.t.Fatalf("%s: %v", name, err)
 	}
-	ctx, written := countWrites(context.Background())
+	ctx, written := countWrites(c.api.context())
 	logged := c.api.log.size()
 	raw, err := c.api.route(e.RawPath).Invoke(ctx, payload)
 	if err != nil {
@@ -260,7 +260,7 @@ func (c *Client) identify(e events.APIGatewayV2HTTPRequest) map[string]any {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(c.api.context(), 30*time.Second)
 	defer cancel()
 	raw, err := c.api.authorizer.Invoke(ctx, asked)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
+	"github.com/tenantry/tenantry/shared/patience"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -63,6 +64,7 @@ type API struct {
 	log        *record
 	written    *atomic.Int64
 	name       string // of the table
+	hasty      bool
 }
 
 type served struct {
@@ -126,6 +128,25 @@ func (a *API) In(t testing.TB) *API {
 	b := *a
 	b.t = t
 	return &b
+}
+
+// Hasty returns the same API, whose requests wait for engines that don't answer as long as on AWS. The others wait as long as a
+// handler may take, because an engine of tests on a busy machine is well although it takes seconds to answer.
+func (a *API) Hasty() *API {
+	b := *a
+	b.hasty = true
+	return &b
+}
+
+// patient is longer than a handler may take.
+const patient = time.Minute
+
+// context is what requests are sent with.
+func (a *API) context() context.Context {
+	if a.hasty {
+		return context.Background()
+	}
+	return patience.AtLeast(context.Background(), patient)
 }
 
 // sealer is a key that is made when it is first needed: few scenarios seal anything.
