@@ -65,24 +65,28 @@ func TestWhoHearsNoAnswerLooks(t *testing.T) {
 // A delete that can't get at the base goes to a stripe, and where the bucket was
 // folded asks to fold it again.
 func TestADeleteAvoidsABusyBase(t *testing.T) {
-	world, name := tabletest.NewFaulty(t, tabletest.Faults{Lock: time.Second, Transaction: time.Second})
+	world, name := tabletest.NewFaulty(t, tabletest.Locks())
 	sound := newStore(table.Open(enginetest.Client(t), name))
 	live := sound.fill(t, 50, 0, all)
 	sound.reserve(t, listing.Bucket)
 	if _, err := sound.dir.Fold(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	first, second := newStore(table.Open(world.Client(1), name)), newStore(table.Open(world.Client(2), name))
+	busy := world.Client(1)
+	holds, end := busy.Hang()
+	defer end()
+	first, second := newStore(table.Open(busy, name)), newStore(table.Open(world.Client(2), name))
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if err := first.delete(t.Context(), 10); err != nil {
 			t.Error(err)
 		}
 	})
-	time.Sleep(100 * time.Millisecond)
+	<-holds
 	if err := second.delete(t.Context(), 20); err != nil {
 		t.Error(err)
 	}
+	end()
 	wg.Wait()
 	if first.asks[0] != 0 || second.asks[0] != 1 {
 		t.Errorf("asked to fold %d and %d times", first.asks[0], second.asks[0])

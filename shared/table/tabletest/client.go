@@ -31,7 +31,11 @@ type Client struct {
 	called  int
 	dies    death
 	deaf    deafness
+	hang    *hang
 }
+
+// hang is a transaction that does not end.
+type hang struct{ holds, over chan struct{} }
 
 // death says at which call a client dies, and whether before or after the call is carried out.
 type death struct {
@@ -64,6 +68,32 @@ func (c *Client) Deafen(happen bool) {
 	defer c.mu.Unlock()
 	if c.deaf = cutOff; happen {
 		c.deaf = deaf
+	}
+}
+
+// Hang lets the client's next transaction hold its items until end is called. What is returned is closed when it holds them. The world
+// has to have locks.
+func (c *Client) Hang() (holds <-chan struct{}, end func()) {
+	h := &hang{holds: make(chan struct{}), over: make(chan struct{})}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hang = h
+	return h.holds, sync.OnceFunc(func() { close(h.over) })
+}
+
+// linger is called by a transaction that holds its items.
+func (c *Client) linger(ctx context.Context) {
+	c.mu.Lock()
+	h := c.hang
+	c.hang = nil
+	c.mu.Unlock()
+	if h == nil {
+		return
+	}
+	close(h.holds)
+	select {
+	case <-ctx.Done():
+	case <-h.over:
 	}
 }
 
@@ -254,6 +284,7 @@ func (c *Client) transact(ctx context.Context, in *dynamodb.TransactWriteItemsIn
 		defer wait(ctx, start, w.faults.Transaction)
 		defer w.locks.release(items)
 		defer wait(ctx, start, w.faults.Lock)
+		defer c.linger(ctx)
 	}
 	past := w.past.around(ctx, w.api, items, func() { out, err = do() })
 	if err == nil && f.resent {
