@@ -159,7 +159,7 @@ func TestSigning(t *testing.T) {
 	if os.Getenv("BROWSERCHECK") == "" {
 		t.Skip("make browser-check runs it")
 	}
-	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Out: t.Output()})
+	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Patient: true, Out: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}

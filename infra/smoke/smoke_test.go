@@ -23,7 +23,7 @@ func start(t *testing.T) *platform.Platform {
 
 func in(t *testing.T, w gateway.Weather) *platform.Platform {
 	t.Helper()
-	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Out: t.Output(), Weather: w})
+	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Patient: true, Out: t.Output(), Weather: w})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -270,7 +270,7 @@ func (c *client) register(ctx context.Context, demo *console.Demo, outbox *conso
 // awaitCode waits for the code that somebody is sent since a time. A message that fails on a busy machine is tried again
 // after some seconds, which this is longer than.
 func awaitCode(ctx context.Context, outbox *console.Recorder, to string, since time.Time) (string, error) {
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 		for _, m := range outbox.List() {
 			if code := sixDigits.FindString(m.Text); m.To == to && !m.At.Before(since) && code != "" {
 				return code, nil

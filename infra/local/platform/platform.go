@@ -29,6 +29,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/patience"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -44,6 +45,9 @@ type Options struct {
 	Origins string // origins of web clients, comma-separated; companies' own origins need not be listed
 	SAM     bool   // the engines know the key with which functions under `sam local` sign
 	Out     io.Writer
+
+	// Patient makes requests wait for the engines as long as a function may take. On a busy machine an engine takes seconds to answer.
+	Patient bool
 
 	Judged  bool            // each function does only what the template's policies allow to its role
 	Weather gateway.Weather // what AWS's gateway does on some days only, once the demo company is made
@@ -155,11 +159,11 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.serve(listener, pages, gateway.New(gateway.Config{Routes: mounted.routes, Weather: p.weather(o)}))
+	p.serve(listener, pages, p.patiently(o, gateway.New(gateway.Config{Routes: mounted.routes, Weather: p.weather(o)})))
 	p.done.Go(func() { p.sweep(ctx, o.Out) })
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
 	if o.Demo {
-		if err = p.makeDemo(ctx, o); err != nil {
+		if err = p.makeDemo(patience.AtLeast(ctx, patient), o); err != nil {
 			return nil, fmt.Errorf("the demo company: %w", err)
 		}
 	}
@@ -175,6 +179,20 @@ func (p *Platform) weather(o Options) func() gateway.Weather {
 		}
 		return gateway.Weather{}
 	}
+}
+
+// patient is longer than a function may take.
+const patient = time.Minute
+
+// patiently lets requests wait for the engines while the demo company is made, because nobody else waits for those, and from then on if
+// the options say so.
+func (p *Platform) patiently(o Options, api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if o.Patient || !p.ready.Load() {
+			r = r.WithContext(patience.AtLeast(r.Context(), patient))
+		}
+		api.ServeHTTP(w, r)
+	})
 }
 
 // Demo returns the demo company's sign-in, or nil if there is no demo company.

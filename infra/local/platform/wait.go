@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// patience is how long a start waits for things that the run before it still holds: a process that was killed takes a
+// holding is how long a start waits for things that the run before it still holds: a process that was killed takes a
 // moment to end.
-const patience = 3 * time.Second
+const holding = 3 * time.Second
 
-// whileHeld repeats try while isHeld says of its error that another process holds the thing, until patience is over.
+// whileHeld repeats try while isHeld says of its error that another process holds the thing, until holding is over.
 func whileHeld(ctx context.Context, isHeld func(error) bool, try func() error) error {
-	for end := time.Now().Add(patience); ; {
+	for end := time.Now().Add(holding); ; {
 		err := try()
 		if err == nil || !isHeld(err) || time.Now().After(end) {
 			return err

@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/patience"
 )
 
 // caller sends requests to the platform's functions in this process, and keeps the codes in the messages that they
@@ -93,9 +94,12 @@ func (c *caller) call(ctx context.Context, token, method, path, body string, out
 	return nil
 }
 
+// patient is longer than a function may take: no caller waits for the story, and an engine on a busy machine takes seconds to answer.
+const patient = time.Minute
+
 // send sends one request. An answer that is not a success is an error.
 func (c *caller) send(ctx context.Context, token, method, path, body string) (*httptest.ResponseRecorder, error) {
-	r, err := http.NewRequestWithContext(ctx, method, "https://"+Host+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(patience.AtLeast(ctx, patient), method, "https://"+Host+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
