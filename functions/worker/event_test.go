@@ -157,7 +157,7 @@ func TestABatchEndsBeforeItsDeadline(t *testing.T) {
 		messages = append(messages, o.send("test.slow"))
 		records = append(records, record("INSERT", messages[i].PK, messages[i].SK, i))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), slack+time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), slack+3*time.Second)
 	defer cancel()
 	answer, err := w.Invoke(ctx, batch(records...))
 	if err != nil || string(answer) != `{"batchItemFailures":[]}` || ctx.Err() != nil {

@@ -27,7 +27,7 @@ func ended(p *child.Process) bool {
 	select {
 	case <-p.Done():
 		return true
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		return false
 	}
 }

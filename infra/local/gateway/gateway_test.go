@@ -314,19 +314,20 @@ func TestFailedInvocations(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		function *gateway.Function
+		wait     time.Duration // of the gateway; 0 is its usual one
 		status   int
 		body     string
 	}{
-		{"an error", &gateway.Function{Handler: invoke(func(context.Context, []byte) ([]byte, error) { return nil, errors.New("secret") })}, 500, `{"message":"Internal Server Error"}`},
-		{"a panic", &gateway.Function{Handler: invoke(func(context.Context, []byte) ([]byte, error) { panic("secret") })}, 500, `{"message":"Internal Server Error"}`},
-		{"its own timeout", &gateway.Function{Handler: hang, Timeout: time.Millisecond}, 500, `{"message":"Internal Server Error"}`},
-		{"the gateway's timeout", &gateway.Function{Handler: hang}, 503, `{"message":"Service Unavailable"}`},
+		{"an error", &gateway.Function{Handler: invoke(func(context.Context, []byte) ([]byte, error) { return nil, errors.New("secret") })}, 0, 500, `{"message":"Internal Server Error"}`},
+		{"a panic", &gateway.Function{Handler: invoke(func(context.Context, []byte) ([]byte, error) { panic("secret") })}, 0, 500, `{"message":"Internal Server Error"}`},
+		{"its own timeout", &gateway.Function{Handler: hang, Timeout: time.Millisecond}, 0, 500, `{"message":"Internal Server Error"}`},
+		{"the gateway's timeout", &gateway.Function{Handler: hang}, 50 * time.Millisecond, 503, `{"message":"Service Unavailable"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var seen recorder
 			server := serve(t, gateway.Config{
 				Routes:  []gateway.Route{{Method: "ANY", Path: "$default", Function: c.function}},
-				Timeout: 50 * time.Millisecond, Record: seen.add,
+				Timeout: c.wait, Record: seen.add,
 			})
 			response, body := do(t, "GET", server.URL, "", nil)
 			if response.StatusCode != c.status || body != c.body {

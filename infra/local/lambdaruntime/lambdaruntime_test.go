@@ -102,14 +102,14 @@ func TestOneProcessServesOneInvocationAfterAnother(t *testing.T) {
 
 func TestTheCallersIDAndDeadlineArePassedOn(t *testing.T) {
 	r := start(t, lambdaruntime.Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	out, err := r.Invoke(lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: "mine"}), []byte(`{}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var a reply
-	if err := json.Unmarshal(out, &a); err != nil || a.ID != "mine" || a.Millis > 3000 {
+	if err := json.Unmarshal(out, &a); err != nil || a.ID != "mine" || a.Millis > 60_000 {
 		t.Fatalf("%s, %v", out, err)
 	}
 }
@@ -177,7 +177,7 @@ func TestAProcessThatDiedIdleIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The kernel needs a moment, and an invocation that meets the dying process fails, as on Lambda.
-	for deadline := time.Now().Add(5 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		out, err := r.Invoke(t.Context(), []byte(`{}`))
 		if err == nil && !bytes.Contains(out, []byte(`"calls":2`)) {
 			return
