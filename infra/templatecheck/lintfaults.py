@@ -79,6 +79,7 @@ PLANTED = {
     "shared/outbox/notify/ses/sdk.go": imports("ses", imported(f"{AWS}/sesv2")),
     "infra/bench/sdk.go": imports("bench", imported(f"{AWS}/dynamodb"), own("shared/table/crosstenant")),
     # Calls.
+    "shared/patience/patience.go": "package patience\n\nfunc AtLeast() {}\n",
     "shared/web/calls.go": """package web
 
 import (
@@ -91,6 +92,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb" // want depguard
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/guregu/dynamo/v2"
+
+	"github.com/tenantry/tenantry/shared/patience"
 )
 
 func calls(ctx context.Context, r *http.Request, table dynamo.Table, client *dynamodb.Client) {
@@ -108,6 +111,7 @@ func calls(ctx context.Context, r *http.Request, table dynamo.Table, client *dyn
 	fmt.Println() // want forbidigo
 	_ = fmt.Sprint()
 	_ = os.Getenv("STAGE") // want forbidigo
+	patience.AtLeast() // want forbidigo
 }
 """,
     "shared/web/calls_test.go": """package web
