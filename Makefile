@@ -22,6 +22,9 @@ BROWSERCHECK := infra/browsercheck/node_modules/.installed
 # How a function is compiled for Lambda; `sam build` takes it from the environment. infra/local/lambdaruntime says what the tags are for.
 FUNCTION_ENV := CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath -tags=lambda.norpc,nethttpomithttp2 '-ldflags=-s -w'"
 
+# Runs a proof that takes minutes, unless none of its inputs has changed since it passed here; FULL=1 runs it in any case.
+PROVEN := go run ./infra/proven
+
 # $(call need,program,what to do)
 need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1; }
 
@@ -123,6 +126,9 @@ test: $(ENGINE) ## every test
 quick: $(LINTER) $(ENGINE) ## format, lint and tests of what changed since main, and of what imports it; a minute for one group
 	@go run ./infra/quick -linter $(LINTER)
 
+# CI sets it, and everything is run, whatever has been proven before.
+export FULL
+
 .PHONY: check
 check: format lint generated template sam-check pdf-check browser-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, pages, tests with -race; FULL=1 as CI does it
 
@@ -136,7 +142,7 @@ lint: $(LINTER) $(ACTIONLINT) $(VENV) ## golangci-lint, and that its rules still
 	@echo "== lint"
 	@$(LINTER) run ./...
 	@cd infra/tools && ../../$(LINTER) run --config ../../.golangci.yml ./...
-	@$(PYTHON) infra/templatecheck/lintfaults.py $(LINTER)
+	@$(PROVEN) -name lint-faults -files .golangci.yml,infra/tools,infra/templatecheck,go.mod,go.sum -- $(PYTHON) infra/templatecheck/lintfaults.py $(LINTER)
 	@$(ACTIONLINT) -shellcheck= -pyflakes=
 
 .PHONY: generated
@@ -144,21 +150,28 @@ generated:
 	@echo "== generated files"
 	@.ci/generated
 
+# What decides whether the planted faults of the template are found, besides the programs of infra/tools.
+FAULT_INPUTS := template.yaml,samconfig.toml,Makefile,README.md,docs,.github,.ci,.golangci.yml,infra,shared/table,shared/web,shared/record/search,functions/worker
+
 .PHONY: template
 template: $(VENV) compile ## check template.yaml, and that every check still bites
 	@echo "== template"
 	@go test ./infra/groups/...
 	@$(FUNCTION_ENV) $(PYTHON) infra/templatecheck
+	@$(PROVEN) -name template-faults -files $(FAULT_INPUTS) -- env $(FUNCTION_ENV) $(PYTHON) infra/templatecheck --faults $(FAULT_INPUTS)
 
 .PHONY: sam-check
 sam-check: $(VENV) $(ENGINE) ## let SAM's own code find and call the functions, as sam local does
 	@echo "== sam local"
-	@SAMLOCAL=$(CURDIR)/$(PYTHON) go test -count=1 -run SAMLocal ./infra/replay
+	@$(PROVEN) -name sam-local -packages ./infra/replay,./functions/... -files template.yaml,events,infra/replay,infra/tools -- \
+		env SAMLOCAL=$(CURDIR)/$(PYTHON) go test -count=1 -run SAMLocal ./infra/replay
 
 .PHONY: pdf-check
 pdf-check: $(PDFCHECK) $(VENV) ## let pdfsig, pyHanko, OpenSSL, qpdf and veraPDF read the PDFs that we make
 	@echo "== PDFs, read by other programs"
-	@PDFCHECK=$(CURDIR)/$(dir $(PDFCHECK)) go test -count=1 ./infra/pdfcheck
+	@$(PROVEN) -name pdf -packages ./infra/pdfcheck -files infra/pdfcheck,infra/tools,functions/render,functions/seal \
+		-versions 'pdfsig -v,qpdf --version,openssl version,java -version' -- \
+		env PDFCHECK=$(CURDIR)/$(dir $(PDFCHECK)) go test -count=1 ./infra/pdfcheck
 
 .PHONY: browser-check
 browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each language, and axe judge the pages
@@ -166,12 +179,13 @@ browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each 
 	@BROWSERCHECK=1 go test -count=1 ./infra/browsercheck
 
 .PHONY: race
+race: PACKAGES ?= ./...
 race: $(ENGINE)
 	@echo "== tests, with the race detector"
 	@$(call need,$$(go env CC | cut -d' ' -f1),install a C compiler; the race detector needs one)
-	@test -n "$(FULL)" || { echo "Every operation of the API, without the race detector:"; go test -vet=off ./infra/conformance && \
+	@test -n "$(FULL)" || test -z "$(findstring infra,$(PACKAGES))$(filter ./...,$(PACKAGES))" || { echo "Every operation of the API, without the race detector:"; go test -vet=off ./infra/conformance && \
 		go test -vet=off -v -run '^TestOperationsOfEachKind$$' ./infra/conformance | sed -n 's/^.*\(skipped with the race detector\)/\1/p'; }
-	@CGO_ENABLED=1 FULL=$(FULL) go test -race -vet=off -timeout 40m ./...  # lint has vetted
+	@CGO_ENABLED=1 go test -race -vet=off -timeout 40m $(PACKAGES)  # lint has vetted
 
 # -------------------------------------------------------------------------------------------------------------- tools
 

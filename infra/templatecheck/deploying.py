@@ -120,14 +120,30 @@ def workflows(t):
                 yield f"{file.name}: {name} runs before its variables are set"
 
 
-RULES = [deployer, workflows]
+def shards(t):
+    """The parts of hosted CI are all of `make check`, each once."""
+    text = {name: (t.root / name).read_text(encoding="utf-8") for name in ("Makefile", ".ci/shard", ".github/workflows/ci.yml")}
+    parts = dict(re.findall(r'^  (\w+)\) targets="([^"]+)"', text[".ci/shard"], re.MULTILINE))
+    hosted = yaml.safe_load(text[".github/workflows/ci.yml"])["jobs"]["check"]["strategy"]["matrix"]["part"]
+    if sorted(hosted) != sorted(parts):
+        yield f"ci.yml runs {sorted(hosted)}, and .ci/shard has {sorted(parts)}"
+    whole = set(re.search(r"^check: (.+?) ##", text["Makefile"], re.MULTILINE)[1].split())
+    targets = " ".join(parts.values()).split()
+    for target in sorted(whole ^ set(targets)):
+        yield f"{target} is of make check or of .ci/shard, and not of both"
+    for packages in ("$(go list ./... | grep -v /infra/)", "./infra/..."):  # together all that there are
+        if f'PACKAGES="{packages}"' not in text[".ci/shard"]:
+            yield f"no part tests {packages}"
+
+
+RULES = [deployer, workflows, shards]
 
 
 def spoiled(file, old, new):
     """A folder in which one of these files has a text replaced."""
 
     def write(root, _):
-        for name in [DEPLOYER, *(f".github/workflows/{f.name}" for f in (HERE / ".github/workflows").glob("*.yml"))]:
+        for name in [DEPLOYER, "Makefile", ".ci/shard", *(f".github/workflows/{f.name}" for f in (HERE / ".github/workflows").glob("*.yml"))]:
             text = (HERE / name).read_text(encoding="utf-8")
             if name == file:
                 if old not in text:
@@ -147,6 +163,10 @@ def in_workflow(file, old, new, expect):
     return Fault("workflows", lambda t: None, expect, spoiled(f".github/workflows/{file}", old, new))
 
 
+def in_shards(file, old, new, expect):
+    return Fault("shards", lambda t: None, expect, spoiled(file, old, new))
+
+
 FAULTS = [
     in_deployer(":ref:refs/heads/main", ":*", "more than runs of the repository's main branch"),
     in_deployer("StringEquals:\n                token", "StringLike:\n                token", "more than runs of the repository's main branch"),
@@ -162,4 +182,8 @@ FAULTS = [
     in_workflow("ci.yml", "actions/checkout@", "actions/checkout@v4 # ", "is not pinned to a commit"),
     in_workflow("deploy.yml", "    if: ", "    name: ", "runs before its variables are set"),
     in_workflow("deploy.yml", "role-to-assume:", "aws-secret-access-key:", "with a key that could be stolen"),
+    in_shards(".github/workflows/ci.yml", "proofs, tests", "tests", "ci.yml runs"),
+    in_shards(".ci/shard", "format lint", "format", "lint is of make check"),
+    in_shards("Makefile", "check: format", "check: format fonts", "fonts is of make check"),
+    in_shards(".ci/shard", "./infra/...", "./infra/local/...", "no part tests ./infra/..."),
 ]
