@@ -141,7 +141,8 @@ format: $(LINTER)
 lint: $(LINTER) $(ACTIONLINT) $(VENV) ## golangci-lint, and that its rules still bite
 	@echo "== lint"
 	@$(LINTER) run ./...
-	@cd infra/tools && ../../$(LINTER) run --config ../../.golangci.yml ./...
+	@for module in infra/tools infra/local/bucket/server; do \
+		(cd $$module && $(CURDIR)/$(LINTER) run --config $(CURDIR)/.golangci.yml ./...) || exit 1; done
 	@$(PROVEN) -name lint-faults -files .golangci.yml,infra/tools,infra/templatecheck,go.mod,go.sum -- $(PYTHON) infra/templatecheck/lintfaults.py $(LINTER)
 	@$(ACTIONLINT) -shellcheck= -pyflakes=
 

@@ -20,13 +20,19 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
-	"github.com/tenantry/tenantry/infra/local/bucket/protocol"
 	"github.com/tenantry/tenantry/infra/local/child"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/program"
 )
 
-const attempts = 5
+const (
+	attempts = 5
+	region   = "us-east-1"
+
+	// What the server prints once it serves, and part of what it prints before it ends because another process has its port.
+	listening = "bucket: listening"
+	portTaken = "address already in use"
+)
 
 // Options of Start.
 type Options struct {
@@ -59,7 +65,7 @@ func Build(ctx context.Context, path string) error {
 		return fmt.Errorf("bucket: %w", err)
 	}
 	return program.Build(ctx, path, program.Options{
-		Root: root, Package: "infra/local/bucket/server", Flags: []string{"-ldflags=-s -w"}, Once: true,
+		Root: root, Module: "infra/local/bucket/server", Flags: []string{"-ldflags=-s -w"}, Once: true,
 	})
 }
 
@@ -73,7 +79,7 @@ func Start(ctx context.Context, o Options) (*Bucket, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("bucket: data folder: %w", err)
 	}
-	b := &Bucket{Name: o.Name, Region: protocol.Region, AccessKey: "local", SecretKey: cmp.Or(o.Secret, rand.Text())}
+	b := &Bucket{Name: o.Name, Region: region, AccessKey: "local", SecretKey: cmp.Or(o.Secret, rand.Text())}
 	for try := 1; ; try++ {
 		port, err := child.FreePort()
 		if err != nil {
@@ -82,15 +88,14 @@ func Start(ctx context.Context, o Options) (*Bucket, error) {
 		b.Endpoint = "http://127.0.0.1:" + strconv.Itoa(port)
 		b.Process, err = child.Start(ctx, child.Options{
 			Path: o.Server,
-			Args: []string{"-folder", folder, "-port", strconv.Itoa(port)},
-			Env: append(os.Environ(),
-				protocol.AccessVariable+"="+b.AccessKey, protocol.SecretVariable+"="+b.SecretKey),
-			Ready: func(line string) bool { return line == protocol.Listening },
+			Args:  []string{"-folder", folder, "-port", strconv.Itoa(port), "-region", region},
+			Env:   append(os.Environ(), "AWS_ACCESS_KEY_ID="+b.AccessKey, "AWS_SECRET_ACCESS_KEY="+b.SecretKey),
+			Ready: func(line string) bool { return line == listening },
 		})
 		if err == nil {
 			break
 		}
-		if try == attempts || !errors.Is(err, child.ErrEnded) || !strings.Contains(err.Error(), protocol.PortTaken) {
+		if try == attempts || !errors.Is(err, child.ErrEnded) || !strings.Contains(err.Error(), portTaken) {
 			return nil, fmt.Errorf("bucket: %w", err)
 		}
 	}

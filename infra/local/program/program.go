@@ -22,9 +22,11 @@ import (
 
 // Options of Build.
 type Options struct {
-	// Root is the module's folder.
+	// Root is the platform's folder.
 	Root string
-	// Package is the folder of the program's package, relative to the root, with slashes.
+	// Module is the folder of the program's module relative to the root, with slashes, and empty for the root's.
+	Module string
+	// Package is the folder of the program's package, relative to its module, with slashes. Empty is the module's own.
 	Package string
 	// Flags of go build, and the variables that it gets besides those of this process.
 	Flags, Env []string
@@ -41,7 +43,7 @@ func Build(ctx context.Context, out string, o Options) error {
 	if err != nil {
 		return fmt.Errorf("program: %w", err)
 	}
-	of := path.Clean(o.Package)
+	of := path.Join(o.Module, o.Package)
 	how := sha256.Sum256([]byte(strings.Join(slices.Concat([]string{of}, o.Flags, o.Env), "\x00")))
 	kept := filepath.Join(root, ".local", "programs", strings.ReplaceAll(of, "/", "-")+"-"+hex.EncodeToString(how[:4]))
 	for _, folder := range []string{filepath.Dir(kept), filepath.Dir(out)} {
@@ -55,9 +57,9 @@ func Build(ctx context.Context, out string, o Options) error {
 	}
 	defer unlock()
 	if _, before := built.Load(kept); !before || !o.Once {
-		args := slices.Concat([]string{"build", "-buildvcs=false", "-o", kept}, o.Flags, []string{"./" + of})
+		args := slices.Concat([]string{"build", "-buildvcs=false", "-o", kept}, o.Flags, []string{"./" + o.Package})
 		build := exec.CommandContext(ctx, "go", args...)
-		build.Dir, build.Env = root, append(os.Environ(), o.Env...)
+		build.Dir, build.Env = filepath.Join(root, o.Module), append(os.Environ(), o.Env...)
 		if said, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("program: build %s: %w\n%s", of, err, said)
 		}

@@ -1,7 +1,9 @@
 // Command server is the local bucket's process: versitygw over a folder.
 //
 // It is a process of its own because the storage behind it works on paths relative to the working directory, which
-// it changes, and allows one instance a process. Package bucket starts and ends it; nothing else needs it.
+// it changes, and allows one instance a process. Package bucket starts and ends it; nothing else needs it. It is a module of its own,
+// because it needs more modules than all the rest, and imports nothing of the platform: what the two agree on are flags, variables of
+// the environment as AWS's programs have them, and a line that says that it serves.
 package main
 
 import (
@@ -20,8 +22,6 @@ import (
 	"github.com/versity/versitygw/backend/posix"
 	"github.com/versity/versitygw/embedgw"
 	"github.com/versity/versitygw/s3api"
-
-	"github.com/tenantry/tenantry/infra/local/bucket/protocol"
 )
 
 // largestCopy is S3's own limit for a copy in one call; the storage's default refuses every copy.
@@ -30,9 +30,10 @@ const largestCopy = 5 << 30
 func main() {
 	folder := flag.String("folder", "", "where the files are kept")
 	port := flag.Int("port", 0, "the loopback port")
+	region := flag.String("region", "us-east-1", "the region that clients sign for")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := serve(ctx, *folder, *port)
+	err := serve(ctx, *folder, *region, *port)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -40,7 +41,7 @@ func main() {
 	}
 }
 
-func serve(ctx context.Context, folder string, port int) error {
+func serve(ctx context.Context, folder, region string, port int) error {
 	if folder == "" || port == 0 {
 		return errors.New("both -folder and -port are needed")
 	}
@@ -54,9 +55,9 @@ func serve(ctx context.Context, folder string, port int) error {
 		return err
 	}
 	return embedgw.RunVersityGW(ctx, storage, &embedgw.Config{
-		RootUserAccess:    os.Getenv(protocol.AccessVariable),
-		RootUserSecret:    os.Getenv(protocol.SecretVariable),
-		Region:            protocol.Region,
+		RootUserAccess:    os.Getenv("AWS_ACCESS_KEY_ID"),
+		RootUserSecret:    os.Getenv("AWS_SECRET_ACCESS_KEY"),
+		Region:            region,
 		Ports:             []string{address},
 		MaxConnections:    1024,
 		MaxRequests:       1024,
@@ -65,7 +66,7 @@ func serve(ctx context.Context, folder string, port int) error {
 		KeepAlive:         true,
 		DisableACLs:       true,
 		S3Options: []s3api.Option{s3api.WithOnListen(func() {
-			fmt.Fprintln(os.Stderr, protocol.Listening)
+			fmt.Fprintln(os.Stderr, "bucket: listening")
 		})},
 	})
 }
