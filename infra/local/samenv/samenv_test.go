@@ -174,7 +174,7 @@ func TestOverTheWorld(t *testing.T) {
 	}
 	folder := t.TempDir()
 	n, err := e.WriteEvents(filepath.Join("..", "..", ".."), folder)
-	localised, readErr := os.ReadFile(filepath.Join(folder, "documents", "create-upload.json"))
+	localised, readErr := os.ReadFile(filepath.Join(folder, "documents", "manual.json"))
 	if err != nil || readErr != nil || n < 5 || !strings.Contains(string(localised), all["DocumentsFunction"]["S3_PUBLIC_ENDPOINT"]) {
 		t.Errorf("%d events, %v, %v: %s", n, err, readErr, localised)
 	}
