@@ -2,129 +2,98 @@ package tsa
 
 import (
 	"bytes"
-	"crypto"
-	"crypto/rand"
-	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/asn1"
 	"errors"
 	"math/big"
 	"time"
 
-	"golang.org/x/crypto/cryptobyte"
-	tags "golang.org/x/crypto/cryptobyte/asn1"
+	"github.com/smallstep/pkcs7"
 )
 
-// query is a request, as far as the service looks at it.
+// query is a TimeStampReq.
 type query struct {
-	imprint []byte // the whole MessageImprint
-	nonce   *big.Int
+	Version      int
+	Imprint      asn1.RawValue
+	Policy       asn1.ObjectIdentifier `asn1:"optional"`
+	Nonce        *big.Int              `asn1:"optional"`
+	Certificates bool                  `asn1:"optional"`
+	Extensions   asn1.RawValue         `asn1:"optional,tag:0"`
 }
 
-func read(body []byte) (q query, err error) {
-	in := cryptobyte.String(body)
-	var request, imprint cryptobyte.String
-	var version int64
-	if !in.ReadASN1(&request, tags.SEQUENCE) || !in.Empty() || !request.ReadASN1Integer(&version) || version != 1 ||
-		!request.ReadASN1Element(&imprint, tags.SEQUENCE) || !request.SkipOptionalASN1(tags.OBJECT_IDENTIFIER) {
-		return q, errors.New("no request for a time stamp")
-	}
-	q.imprint = imprint
-	if request.PeekASN1Tag(tags.INTEGER) {
-		q.nonce = new(big.Int)
-		if !request.ReadASN1Integer(q.nonce) {
-			return q, errors.New("no nonce")
-		}
-	}
-	return q, nil
+// stamp is a TSTInfo.
+type stamp struct {
+	Version  int
+	Policy   asn1.ObjectIdentifier
+	Imprint  asn1.RawValue
+	Serial   int64
+	At       asn1.RawValue // a GeneralizedTime with a fraction, which the standard library doesn't write
+	Accuracy struct{ Seconds int }
+	Nonce    *big.Int `asn1:"optional"`
 }
 
 // answer is a TimeStampResp.
 func (s *Service) answer(body []byte, m Mode, serial int64) ([]byte, error) {
-	q, err := read(body)
-	if err != nil {
-		return nil, err
+	var q query
+	if rest, err := asn1.Unmarshal(body, &q); err != nil || len(rest) > 0 || q.Version != 1 {
+		return nil, errors.New("no request for a time stamp")
+	}
+	var out struct {
+		Status struct{ Code int }
+		Token  asn1.RawValue `asn1:"optional"`
 	}
 	switch m {
 	case Garbage:
 		return []byte("<html>It works!</html>"), nil
 	case Large:
 		return make([]byte, 64<<20), nil
+	case Refuses:
+		out.Status.Code = 2
+		return asn1.Marshal(out)
 	case OtherNonce:
-		q.nonce = big.NewInt(1)
+		q.Nonce = big.NewInt(1)
 	case NoNonce:
-		q.nonce = nil
+		q.Nonce = nil
 	case OtherData:
-		q.imprint = bytes.Clone(q.imprint)
-		q.imprint[len(q.imprint)-1] ^= 1
+		q.Imprint.FullBytes = bytes.Clone(q.Imprint.FullBytes)
+		q.Imprint.FullBytes[len(q.Imprint.FullBytes)-1] ^= 1
 	}
-	var token []byte
-	if m != Refuses {
-		if token, err = s.token(q, m, serial); err != nil {
-			return nil, err
-		}
+	var err error
+	if out.Token.FullBytes, err = s.token(q, m, serial); err != nil {
+		return nil, err
 	}
-	var b cryptobyte.Builder
-	b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-		b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-			if m == Refuses {
-				b.AddASN1Int64(2)
-			} else {
-				b.AddASN1Int64(0)
-			}
-		})
-		b.AddBytes(token)
-	})
-	return b.Bytes()
+	return asn1.Marshal(out)
 }
 
-func info(q query, at time.Time, serial int64) ([]byte, error) {
-	var b cryptobyte.Builder
-	b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-		b.AddASN1Int64(1)
-		b.AddASN1ObjectIdentifier(Policy())
-		b.AddBytes(q.imprint)
-		b.AddASN1Int64(serial)
-		b.AddASN1(tags.GeneralizedTime, func(b *cryptobyte.Builder) { b.AddBytes([]byte(at.UTC().Format("20060102150405.000Z"))) })
-		b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) { b.AddASN1Int64(1) }) // accurate to a second
-		if q.nonce != nil {
-			b.AddASN1BigInt(q.nonce)
-		}
-	})
-	return b.Bytes()
+// by is who signs in a mode.
+func (s *Service) by(m Mode) (tls.Certificate, error) {
+	switch m {
+	case Verbose:
+		return s.rsa()
+	case OtherKey:
+		return tls.Certificate{PrivateKey: s.wrong.PrivateKey, Leaf: s.right.Leaf, Certificate: s.right.Certificate}, nil
+	case OtherUse:
+		return s.wrong, nil
+	case OtherRoot:
+		return s.unknown, nil
+	case Expired:
+		return s.gone, nil
+	}
+	return s.right, nil
 }
 
-func pkcs(arcs ...int) asn1.ObjectIdentifier {
-	return append(asn1.ObjectIdentifier{1, 2, 840, 113549, 1}, arcs...)
+func pkcs9(arcs ...int) asn1.ObjectIdentifier {
+	return append(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9}, arcs...)
 }
 
-func attribute(b *cryptobyte.Builder, kind asn1.ObjectIdentifier, value func(*cryptobyte.Builder)) {
-	b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-		b.AddASN1ObjectIdentifier(kind)
-		b.AddASN1(tags.SET, value)
-	})
+// certificates is a SigningCertificateV2, which names the signer's certificate by its hash.
+func certificates(named *x509.Certificate) pkcs7.Attribute {
+	type hash struct{ Sum []byte }
+	sum := sha256.Sum256(named.Raw)
+	return pkcs7.Attribute{Type: pkcs9(16, 2, 47), Value: struct{ All []hash }{[]hash{{sum[:]}}}}
 }
-
-// attributes are what is signed.
-func attributes(content, certificate []byte, m Mode) ([]byte, error) {
-	var b cryptobyte.Builder
-	b.AddASN1(tags.SET, func(b *cryptobyte.Builder) {
-		attribute(b, pkcs(9, 3), func(b *cryptobyte.Builder) { b.AddASN1ObjectIdentifier(pkcs(9, 16, 1, 4)) })
-		attribute(b, pkcs(9, 4), func(b *cryptobyte.Builder) { b.AddASN1OctetString(digest(content)) })
-		if m == Unnamed {
-			return
-		}
-		attribute(b, pkcs(9, 16, 2, 47), func(b *cryptobyte.Builder) {
-			b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-				b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-					b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) { b.AddASN1OctetString(digest(certificate)) })
-				})
-			})
-		})
-	})
-	return b.Bytes()
-}
-
-func context(n uint8) tags.Tag { return tags.Tag(n).ContextSpecific().Constructed() }
 
 // token is the CMS of a stamp.
 func (s *Service) token(q query, m Mode, serial int64) ([]byte, error) {
@@ -132,84 +101,49 @@ func (s *Service) token(q query, m Mode, serial int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	content, err := info(q, s.at(m), serial)
+	at, named := s.now(), by.Leaf
+	var more pkcs7.SignerInfoConfig
+	switch m {
+	case OtherTime:
+		at = at.Add(-time.Hour)
+	case OtherName:
+		named = s.unknown.Leaf
+	case Verbose:
+		more.ExtraUnsignedAttributes = []pkcs7.Attribute{{Type: pkcs9(99), Value: []byte("whatever")}}
+	}
+	if m != Unnamed {
+		more.ExtraSignedAttributes = []pkcs7.Attribute{certificates(named)}
+	}
+	content, err := asn1.Marshal(stamp{
+		Version: 1, Policy: Policy(), Imprint: q.Imprint, Serial: serial, Nonce: q.Nonce, Accuracy: struct{ Seconds int }{1},
+		At: asn1.RawValue{Tag: asn1.TagGeneralizedTime, Bytes: []byte(at.UTC().Format("20060102150405.000Z"))},
+	})
 	if err != nil {
 		return nil, err
 	}
-	named := by.chain[0]
-	if m == OtherName {
-		named = s.unknown.chain[0]
-	}
-	signed, err := attributes(content, named.Raw, m)
+	data, err := pkcs7.NewSignedData(content)
 	if err != nil {
 		return nil, err
 	}
-	signature, err := by.key.Sign(rand.Reader, digest(signed), crypto.SHA256)
-	if err != nil {
+	inside := data.GetSignedData()
+	inside.Version, inside.ContentInfo.ContentType = 3, pkcs9(16, 1, 4)
+	data.SetDigestAlgorithm(pkcs7.OIDDigestAlgorithmSHA256)
+	if m == Verbose {
+		data.AddCertificate(s.unknown.Leaf)
+	}
+	if err := data.AddSigner(by.Leaf, by.PrivateKey, more); err != nil {
 		return nil, err
 	}
-	if m == OtherStamp {
-		content[len(content)-1] ^= 1
+	for _, above := range by.Certificate[1:] {
+		data.AddCertificate(&x509.Certificate{Raw: above})
 	}
-	signed[0] = byte(context(0))
-	verbose := m == Verbose
-	hash := func(b *cryptobyte.Builder) {
-		algorithm(b, asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 2, 1}, verbose)
+	switch m {
+	case OtherStamp:
+		inside.ContentInfo.Content.Bytes[len(inside.ContentInfo.Content.Bytes)-1] ^= 1
+	case Verbose:
+		inside.DigestAlgorithmIdentifiers[0].Parameters = asn1.NullRawValue
+		inside.SignerInfos[0].DigestAlgorithm.Parameters = asn1.NullRawValue
+		inside.SignerInfos[0].DigestEncryptionAlgorithm.Parameters = asn1.NullRawValue
 	}
-	var b cryptobyte.Builder
-	b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-		b.AddASN1ObjectIdentifier(pkcs(7, 2))
-		b.AddASN1(context(0), func(b *cryptobyte.Builder) {
-			b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-				b.AddASN1Int64(3)
-				b.AddASN1(tags.SET, hash)
-				b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-					b.AddASN1ObjectIdentifier(pkcs(9, 16, 1, 4))
-					b.AddASN1(context(0), func(b *cryptobyte.Builder) { b.AddASN1OctetString(content) })
-				})
-				b.AddASN1(context(0), func(b *cryptobyte.Builder) {
-					if verbose {
-						b.AddBytes(s.unknown.chain[0].Raw)
-					}
-					for _, x := range by.chain {
-						b.AddBytes(x.Raw)
-					}
-				})
-				b.AddASN1(tags.SET, func(b *cryptobyte.Builder) {
-					b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) { encodeSigner(b, by, hash, signed, signature, verbose) })
-				})
-			})
-		})
-	})
-	return b.Bytes()
-}
-
-func algorithm(b *cryptobyte.Builder, oid asn1.ObjectIdentifier, null bool) {
-	b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-		b.AddASN1ObjectIdentifier(oid)
-		if null {
-			b.AddASN1NULL()
-		}
-	})
-}
-
-func encodeSigner(b *cryptobyte.Builder, by signer, hash func(*cryptobyte.Builder), signed, signature []byte, verbose bool) {
-	b.AddASN1Int64(1)
-	b.AddASN1(tags.SEQUENCE, func(b *cryptobyte.Builder) {
-		b.AddBytes(by.chain[0].RawIssuer)
-		b.AddASN1BigInt(by.chain[0].SerialNumber)
-	})
-	hash(b)
-	b.AddBytes(signed)
-	if _, ok := by.key.(*rsa.PrivateKey); ok {
-		algorithm(b, pkcs(1, 11), true) // sha256WithRSAEncryption
-	} else {
-		algorithm(b, asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 2}, false)
-	}
-	b.AddASN1OctetString(signature)
-	if verbose {
-		b.AddASN1(context(1), func(b *cryptobyte.Builder) {
-			attribute(b, pkcs(9, 99), func(b *cryptobyte.Builder) { b.AddASN1OctetString([]byte("whatever")) })
-		})
-	}
+	return data.Finish()
 }

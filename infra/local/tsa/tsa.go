@@ -1,25 +1,26 @@
 // Package tsa is the local platform's time-stamp service (RFC 3161). It tells the machine's time, and
 // nobody trusts it but what was given its root.
 //
-// It has modes in which it does what a service must not do, for tests.
+// It has modes in which it does what a service must not do, for tests. Its tokens are made by a library of others, so that who reads
+// them and who writes them don't share a mistake.
 package tsa
 
 import (
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha256"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/asn1"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/tenantry/tenantry/infra/local/keypair"
 )
 
 // Mode is what the service does.
@@ -58,119 +59,81 @@ type Service struct {
 	mode   Mode
 	serial int64
 
-	root          *x509.Certificate
-	right, wrong  signer
-	gone, unknown signer
-	rsa           func() (signer, error) // made when it is first needed: such a key takes long
-}
-
-type signer struct {
-	key   crypto.Signer
-	chain []*x509.Certificate
+	root, right, wrong, gone, unknown tls.Certificate
+	rsa                               func() (tls.Certificate, error) // made when it is first needed: such a key takes long
 }
 
 // New makes a service with new keys.
 func New(now func() time.Time) (*Service, error) {
-	ca, err := authority("Local time-stamp root", now())
+	root, err := authority("Local time-stamp root", now())
 	if err != nil {
 		return nil, err
 	}
-	return under(ca, now)
+	return under(root, now)
 }
 
+// Open makes a service whose root is in a file, which is made if it is missing: so what was sealed
+// before the platform was started again is verified as it was.
+func Open(path string, now func() time.Time) (*Service, error) {
+	root, err := keypair.Open(path, func() (tls.Certificate, error) { return authority("Local time-stamp root", now()) })
+	if err != nil {
+		return nil, fmt.Errorf("tsa: %w", err)
+	}
+	return under(root, now)
+}
+
+// The purposes of certificates.
+const (
+	emailProtection = 4
+	timeStamping    = 8
+)
+
 // under makes a service below a root.
-func under(ca signer, now func() time.Time) (*Service, error) {
-	s := &Service{now: now}
+func under(root tls.Certificate, now func() time.Time) (*Service, error) {
 	at := now().Truncate(time.Second)
 	other, err := authority("Another root", at)
 	if err != nil {
 		return nil, err
 	}
-	s.root = ca.chain[0]
-	stamping := []x509.ExtKeyUsage{x509.ExtKeyUsageTimeStamping}
-	for to, by := range map[*signer]func() (signer, error){
-		&s.right: func() (signer, error) { return ca.issue("Local time-stamp service", at, false, stamping) },
-		&s.wrong: func() (signer, error) {
-			return ca.issue("A signer", at, false, []x509.ExtKeyUsage{x509.ExtKeyUsageEmailProtection})
-		},
-		&s.gone:    func() (signer, error) { return ca.issue("Yesterday's", at.Add(-2*lifetime), false, stamping) },
-		&s.unknown: func() (signer, error) { return other.issue("A stranger", at, false, stamping) },
-	} {
-		if *to, err = by(); err != nil {
-			return nil, err
+	s := &Service{now: now, root: root}
+	var faults [4]error
+	s.right, faults[0] = keypair.New(certificate("Local time-stamp service", at, timeStamping), &root)
+	s.wrong, faults[1] = keypair.New(certificate("A signer", at, emailProtection), &root)
+	s.gone, faults[2] = keypair.New(certificate("Yesterday's", at.Add(-2*lifetime), timeStamping), &root)
+	s.unknown, faults[3] = keypair.New(certificate("A stranger", at, timeStamping), &other)
+	s.rsa = sync.OnceValues(func() (tls.Certificate, error) {
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			return tls.Certificate{}, err
 		}
-	}
-	s.rsa = sync.OnceValues(func() (signer, error) { return ca.issue("Local time-stamp service, RSA", at, true, stamping) })
-	return s, nil
+		return keypair.Certify(key, certificate("Local time-stamp service, RSA", at, timeStamping), &root)
+	})
+	return s, errors.Join(faults[:]...)
 }
 
 // lifetime is how long the service's certificates are valid.
 const lifetime = 10 * 365 * 24 * time.Hour
 
-func authority(name string, at time.Time) (signer, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return signer{}, err
-	}
-	template := &x509.Certificate{
+func authority(name string, at time.Time) (tls.Certificate, error) {
+	return keypair.New(&x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
 		NotBefore: at.Add(-4 * lifetime), NotAfter: at.Add(2 * lifetime),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	return certified(key, template, template, key, nil)
+	}, nil)
 }
 
-func (ca signer) issue(name string, from time.Time, isRSA bool, use []x509.ExtKeyUsage) (signer, error) {
-	var key crypto.Signer
-	var err error
-	if isRSA {
-		key, err = rsa.GenerateKey(rand.Reader, 2048)
-	} else {
-		key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+// certificate has one purpose, which must be understood, as RFC 3161 demands.
+func certificate(name string, from time.Time, purpose int) *x509.Certificate {
+	value, _ := asn1.Marshal([]asn1.ObjectIdentifier{{1, 3, 6, 1, 5, 5, 7, 3, purpose}}) // an identifier can always be written
+	return &x509.Certificate{
+		Subject: pkix.Name{CommonName: name}, NotBefore: from.Add(-time.Hour), NotAfter: from.Add(lifetime),
+		KeyUsage:        x509.KeyUsageDigitalSignature,
+		ExtraExtensions: []pkix.Extension{{Id: asn1.ObjectIdentifier{2, 5, 29, 37}, Critical: true, Value: value}},
 	}
-	if err != nil {
-		return signer{}, err
-	}
-	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
-	if err != nil {
-		return signer{}, err
-	}
-	extension, err := critical(use)
-	if err != nil {
-		return signer{}, err
-	}
-	template := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: name},
-		NotBefore: from.Add(-time.Hour), NotAfter: from.Add(lifetime), KeyUsage: x509.KeyUsageDigitalSignature,
-		ExtraExtensions: []pkix.Extension{extension},
-	}
-	return certified(key, template, ca.chain[0], ca.key, ca.chain)
-}
-
-// critical is an extended key usage that must be understood, as RFC 3161 demands.
-func critical(use []x509.ExtKeyUsage) (pkix.Extension, error) {
-	purpose := asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 8} // time stamps
-	if use[0] == x509.ExtKeyUsageEmailProtection {
-		purpose[len(purpose)-1] = 4
-	}
-	value, err := asn1.Marshal([]asn1.ObjectIdentifier{purpose})
-	return pkix.Extension{Id: asn1.ObjectIdentifier{2, 5, 29, 37}, Critical: true, Value: value}, err
-}
-
-func certified(key crypto.Signer, template, parent *x509.Certificate, by crypto.Signer, above []*x509.Certificate) (signer, error) {
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), by)
-	if err != nil {
-		return signer{}, fmt.Errorf("tsa: certificate: %w", err)
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		return signer{}, fmt.Errorf("tsa: certificate: %w", err)
-	}
-	return signer{key: key, chain: append([]*x509.Certificate{certificate}, above...)}, nil
 }
 
 // Root is the certificate to which the service's own leads.
-func (s *Service) Root() *x509.Certificate { return s.root }
+func (s *Service) Root() *x509.Certificate { return s.root.Leaf }
 
 // Set changes what the service does from now on.
 func (s *Service) Set(m Mode) {
@@ -210,34 +173,4 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/timestamp-reply")
 	_, _ = w.Write(answer) // the caller has gone
-}
-
-// by is who signs in a mode.
-func (s *Service) by(m Mode) (signer, error) {
-	switch m {
-	case Verbose:
-		return s.rsa()
-	case OtherKey:
-		return signer{key: s.wrong.key, chain: s.right.chain}, nil
-	case OtherUse:
-		return s.wrong, nil
-	case OtherRoot:
-		return s.unknown, nil
-	case Expired:
-		return s.gone, nil
-	}
-	return s.right, nil
-}
-
-// at is the time that is told in a mode.
-func (s *Service) at(m Mode) time.Time {
-	if m == OtherTime {
-		return s.now().Add(-time.Hour)
-	}
-	return s.now()
-}
-
-func digest(b []byte) []byte {
-	sum := sha256.Sum256(b)
-	return sum[:]
 }
