@@ -1,6 +1,7 @@
 package nca
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509/pkix"
 	"encoding/asn1"
@@ -34,10 +35,17 @@ func uses(all ...asn1.ObjectIdentifier) pkix.Extension {
 	return extension(asn1.ObjectIdentifier{2, 5, 29, 37}, false, all)
 }
 
-// extension writes what can always be written.
 func extension(id asn1.ObjectIdentifier, critical bool, value any) pkix.Extension {
-	der, _ := asn1.Marshal(value)
-	return pkix.Extension{Id: id, Critical: critical, Value: der}
+	return pkix.Extension{Id: id, Critical: critical, Value: der(value)}
+}
+
+// der writes what can always be written.
+func der(value any) []byte {
+	out, err := asn1.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return out
 }
 
 func authorityExtensions() extensions {
@@ -109,10 +117,6 @@ func (p Person) subject() pkix.RDNSequence {
 	return n
 }
 
-func authorityName(name string) pkix.RDNSequence {
-	return pkix.RDNSequence{attribute(3, name), attribute(6, "KZ")}
-}
-
 func attribute(number int, value string) pkix.RelativeDistinguishedNameSET {
 	return pkix.RelativeDistinguishedNameSET{{Type: asn1.ObjectIdentifier{2, 5, 4, number}, Value: value}}
 }
@@ -129,71 +133,44 @@ type tbsCertificate struct {
 }
 
 // certify writes the certificate of a holder, signed by its issuer.
-func (h *Holder) certify(subject pkix.RDNSequence, use extensions) ([]byte, error) {
-	name, err := asn1.Marshal(subject)
-	if err != nil {
-		return nil, err
-	}
-	issuer := name
-	if h.issuer != h {
-		if issuer, err = h.issuer.name(); err != nil {
-			return nil, err
-		}
-	}
-	info, err := h.key.info()
-	if err != nil {
-		return nil, err
-	}
-	authority, err := h.issuer.keyID()
-	if err != nil {
-		return nil, err
-	}
-	own, err := h.keyID()
-	if err != nil {
-		return nil, err
-	}
-	t := tbsCertificate{
-		Version: 2, Algorithm: algorithm(h.issuer.Kind.algorithms().signature),
-		Issuer: asn1.RawValue{FullBytes: issuer}, Subject: asn1.RawValue{FullBytes: name}, Key: asn1.RawValue{FullBytes: info},
+func (h *Holder) certify(subject pkix.RDNSequence, use extensions) (err error) {
+	t := &h.read
+	*t = tbsCertificate{
+		Version: 2, Serial: serial(), Algorithm: algorithm(h.issuer.Kind.algorithms().signature),
+		Subject: asn1.RawValue{FullBytes: der(subject)}, Key: asn1.RawValue{FullBytes: h.key.info()},
 		Extensions: append(use,
-			extension(asn1.ObjectIdentifier{2, 5, 29, 14}, false, own),
+			extension(asn1.ObjectIdentifier{2, 5, 29, 14}, false, h.keyID()),
 			extension(asn1.ObjectIdentifier{2, 5, 29, 35}, false, struct {
 				ID []byte `asn1:"tag:0"`
-			}{authority})),
+			}{h.issuer.keyID()})),
 	}
 	t.Validity.From, t.Validity.Till = h.From.UTC(), h.Till.UTC()
-	if t.Serial, err = serial(); err != nil {
-		return nil, err
-	}
-	der, err := asn1.Marshal(t)
-	if err != nil {
-		return nil, err
-	}
-	return h.issuer.key.signed(der)
+	t.Issuer = h.issuer.read.Subject // of a root, its own
+	h.Certificate, err = h.issuer.key.signed(der(*t))
+	return err
+}
+
+// serial is a positive number of 20 bytes.
+func serial() *big.Int {
+	n := make([]byte, 20)
+	_, _ = rand.Read(n) // it never fails
+	n[0] = n[0]&0x3F | 0x40
+	return new(big.Int).SetBytes(n)
 }
 
 // keyID is the identifier of a holder's key.
-func (h *Holder) keyID() ([]byte, error) {
-	info, err := h.key.info()
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(info)
-	return sum[:20], nil
+func (h *Holder) keyID() []byte {
+	sum := sha256.Sum256(h.key.info())
+	return sum[:20]
 }
 
-// read is what is needed again of a certificate.
-func (h *Holder) read() (tbsCertificate, error) {
+// parse returns what is needed again of a certificate.
+func parse(certificate []byte) (tbsCertificate, error) {
 	var outer struct {
 		Content   tbsCertificate
 		Algorithm pkix.AlgorithmIdentifier
 		Signature asn1.BitString
 	}
-	_, err := asn1.Unmarshal(h.Certificate, &outer)
+	_, err := asn1.Unmarshal(certificate, &outer)
 	return outer.Content, err
-}
-
-func (h *Holder) name() ([]byte, error) {
-	t, err := h.read()
-	return t.Subject.FullBytes, err
 }

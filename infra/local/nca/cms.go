@@ -98,14 +98,10 @@ func (h *Holder) Make(m Message) ([]byte, error) {
 	if !m.NoChain {
 		d.Certificates = tagged(0, inside)
 	}
-	der, err := asn1.Marshal(d)
-	if err != nil {
-		return nil, err
-	}
-	return asn1.Marshal(struct {
+	return der(struct {
 		Type    asn1.ObjectIdentifier
 		Content asn1.RawValue
-	}{signedDataType(), tagged(0, der)})
+	}{signedDataType(), tagged(0, der(d))}), nil
 }
 
 func tagged(tag int, content []byte) asn1.RawValue {
@@ -120,20 +116,18 @@ func (h *Holder) signer(m Message) (s signerInfo, err error) {
 		s.Digest, s.Algorithm = algorithm(asn1.ObjectIdentifier{1, 3, 14, 3, 2, 26}), algorithm(pkcs(1, 5))
 		digest = func(b []byte) []byte { sum := sha1.Sum(b); return sum[:] } //nolint:gosec // as above
 	}
+	s.Name.FullBytes = der(struct {
+		Issuer asn1.RawValue
+		Serial *big.Int
+	}{h.read.Issuer, h.read.Serial})
 	if m.ByKey {
-		s.Version = 3
-	}
-	if s.Name, err = h.named(m.ByKey); err != nil {
-		return s, err
+		s.Version, s.Name = 3, asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 0, Bytes: h.keyID()}
 	}
 	sum := digest(m.Content)
 	if !m.NoAttributes {
-		attributes, err := m.attributes(sum)
-		if err != nil {
-			return s, err
-		}
-		s.Attributes = tagged(0, attributes.Bytes)
-		sum = digest(attributes.FullBytes)
+		signed := m.attributes(sum)
+		sum = digest(signed)
+		s.Attributes.FullBytes = append([]byte{0xA0}, signed[1:]...) // the set, tagged 0
 	}
 	k := h.key
 	if m.Key != nil {
@@ -151,25 +145,8 @@ func (h *Holder) signer(m Message) (s signerInfo, err error) {
 	return s, err
 }
 
-// named names the holder as the signer.
-func (h *Holder) named(byKey bool) (v asn1.RawValue, err error) {
-	if byKey {
-		id, err := h.keyID()
-		return asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 0, Bytes: id}, err
-	}
-	t, err := h.read()
-	if err != nil {
-		return v, err
-	}
-	v.FullBytes, err = asn1.Marshal(struct {
-		Issuer asn1.RawValue
-		Serial *big.Int
-	}{t.Issuer, t.Serial})
-	return v, err
-}
-
-// attributes are the signed attributes as a set.
-func (m Message) attributes(digest []byte) (set asn1.RawValue, err error) {
+// attributes are the signed attributes as a set, DER.
+func (m Message) attributes(digest []byte) []byte {
 	content := dataType()
 	if m.OtherType {
 		content = signedDataType()
@@ -184,10 +161,9 @@ func (m Message) attributes(digest []byte) (set asn1.RawValue, err error) {
 	if m.TwiceDigest {
 		all = append(all, cmsAttribute{messageDigest(), []any{digest}})
 	}
-	der, err := asn1.MarshalWithParams(all, "set")
+	set, err := asn1.MarshalWithParams(all, "set")
 	if err != nil {
-		return set, err
+		panic(err) // it can always be written
 	}
-	_, err = asn1.Unmarshal(der, &set)
-	return set, err
+	return set
 }

@@ -33,25 +33,16 @@ type algorithms struct {
 }
 
 func (k Kind) algorithms() algorithms {
+	kazakh := func(arcs ...int) asn1.ObjectIdentifier {
+		return append(asn1.ObjectIdentifier{1, 2, 398, 3, 10, 1}, arcs...)
+	}
 	switch k {
 	case GOST512:
-		return algorithms{
-			key: asn1.ObjectIdentifier{1, 2, 398, 3, 10, 1, 1, 2, 2}, curve: asn1.ObjectIdentifier{1, 2, 398, 3, 10, 1, 1, 2, 2, 1},
-			hash: asn1.ObjectIdentifier{1, 2, 398, 3, 10, 1, 3, 3}, signature: asn1.ObjectIdentifier{1, 2, 398, 3, 10, 1, 1, 2, 3, 2},
-			new: gost.New512,
-		}
+		return algorithms{kazakh(1, 2, 2), kazakh(1, 2, 2, 1), kazakh(3, 3), kazakh(1, 2, 3, 2), gost.New512}
 	case GOST256:
-		return algorithms{
-			key: asn1.ObjectIdentifier{1, 2, 398, 3, 10, 1, 1, 2, 1}, curve: asn1.ObjectIdentifier{1, 2, 398, 3, 10, 1, 1, 2, 1, 1},
-			hash: asn1.ObjectIdentifier{1, 2, 398, 3, 10, 1, 3, 2}, signature: asn1.ObjectIdentifier{1, 2, 398, 3, 10, 1, 1, 2, 3, 1},
-			new: gost.New256,
-		}
+		return algorithms{kazakh(1, 2, 1), kazakh(1, 2, 1, 1), kazakh(3, 2), kazakh(1, 2, 3, 1), gost.New256}
 	}
-	return algorithms{
-		key:  asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 1},
-		hash: asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 2, 1}, signature: asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 11},
-		new: sha256.New,
-	}
+	return algorithms{pkcs(1, 1), nil, asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 2, 1}, pkcs(1, 11), sha256.New}
 }
 
 func (k Kind) digest(data []byte) []byte {
@@ -87,17 +78,14 @@ func newKey(kind Kind) (k key, err error) {
 		k.rsa, err = rsa.GenerateKey(rand.Reader, rsaBits)
 		return k, err
 	}
-	k.number, err = below(kind.curve().Q)
-	return k, err
+	k.number = below(kind.curve().Q)
+	return k, nil
 }
 
 // below returns a number from 1 to limit − 1.
-func below(limit *big.Int) (*big.Int, error) {
-	n, err := rand.Int(rand.Reader, new(big.Int).Sub(limit, big.NewInt(1)))
-	if err != nil {
-		return nil, err
-	}
-	return n.Add(n, big.NewInt(1)), nil
+func below(limit *big.Int) *big.Int {
+	n, _ := rand.Int(rand.Reader, new(big.Int).Sub(limit, big.NewInt(1))) // the reader never fails
+	return n.Add(n, big.NewInt(1))
 }
 
 func (k key) bytes() []byte {
@@ -118,29 +106,25 @@ func readKey(kind Kind, raw []byte) (k key, err error) {
 }
 
 // info is the public key as certificates hold it.
-func (k key) info() ([]byte, error) {
+func (k key) info() []byte {
 	if k.rsa != nil {
-		return x509.MarshalPKIXPublicKey(k.rsa.Public())
+		return der(struct {
+			Algorithm pkix.AlgorithmIdentifier
+			Key       asn1.BitString
+		}{algorithm(k.kind.algorithms().key), bits(x509.MarshalPKCS1PublicKey(&k.rsa.PublicKey))})
 	}
-	c := k.kind.curve()
+	c, a := k.kind.curve(), k.kind.algorithms()
 	x, y, _ := c.Multiply(k.number)
-	point, err := asn1.Marshal(append(little(x, c.Size), little(y, c.Size)...))
-	if err != nil {
-		return nil, err
-	}
-	a := k.kind.algorithms()
-	parameters, err := asn1.Marshal([]asn1.ObjectIdentifier{a.curve, a.hash})
-	if err != nil {
-		return nil, err
-	}
-	return asn1.Marshal(struct {
+	return der(struct {
 		Algorithm pkix.AlgorithmIdentifier
 		Key       asn1.BitString
 	}{
-		pkix.AlgorithmIdentifier{Algorithm: a.key, Parameters: asn1.RawValue{FullBytes: parameters}},
-		asn1.BitString{Bytes: point, BitLength: 8 * len(point)},
+		pkix.AlgorithmIdentifier{Algorithm: a.key, Parameters: asn1.RawValue{FullBytes: der([]asn1.ObjectIdentifier{a.curve, a.hash})}},
+		bits(der(append(little(x, c.Size), little(y, c.Size)...))),
 	})
 }
+
+func bits(b []byte) asn1.BitString { return asn1.BitString{Bytes: b, BitLength: 8 * len(b)} }
 
 func little(n *big.Int, size int) []byte {
 	b := n.FillBytes(make([]byte, size))
@@ -155,10 +139,7 @@ func (k key) sign(digest []byte) ([]byte, error) {
 	}
 	c := k.kind.curve()
 	for {
-		n, err := below(c.Q)
-		if err != nil {
-			return nil, err
-		}
+		n := below(c.Q)
 		r, _, ok := c.Multiply(n)
 		if !ok || r.Mod(r, c.Q).Sign() == 0 {
 			continue
@@ -173,21 +154,15 @@ func (k key) sign(digest []byte) ([]byte, error) {
 }
 
 // signed is what all certificates and answers are: something, and a signature of it.
-func (k key) signed(der []byte, more ...asn1.RawValue) ([]byte, error) {
-	signature, err := k.sign(k.kind.digest(der))
+func (k key) signed(content []byte, more ...asn1.RawValue) ([]byte, error) {
+	signature, err := k.sign(k.kind.digest(content))
 	if err != nil {
 		return nil, fmt.Errorf("signing: %w", err)
 	}
-	out := struct {
+	return der(struct {
 		Content   asn1.RawValue
 		Algorithm pkix.AlgorithmIdentifier
 		Signature asn1.BitString
 		More      []asn1.RawValue `asn1:"explicit,tag:0,optional,omitempty"`
-	}{
-		asn1.RawValue{FullBytes: der},
-		algorithm(k.kind.algorithms().signature),
-		asn1.BitString{Bytes: signature, BitLength: 8 * len(signature)},
-		more,
-	}
-	return asn1.Marshal(out)
+	}{asn1.RawValue{FullBytes: content}, algorithm(k.kind.algorithms().signature), bits(signature), more}), nil
 }

@@ -12,13 +12,12 @@ package nca
 
 import (
 	"bytes"
-	"crypto/rand"
+	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/big"
 	"os"
 	"slices"
 	"sync"
@@ -65,69 +64,73 @@ type Holder struct {
 
 	key    key
 	issuer *Holder
+	read   tbsCertificate // what the certificate says
 }
 
 // Centre is the certification centre.
 type Centre struct {
 	now func() time.Time
 
-	mu       sync.Mutex
-	branches []*branch
-	people   []*Holder
-	answers  Answers
+	mu      sync.Mutex
+	holders []*Holder // the root, the authority below it and the responder, once for each kind of keys; then people
+	answers Answers
 }
 
-// branch is everything of one kind of keys.
-type branch struct{ root, authority, responder *Holder }
+// The places of those of one kind of keys, and how many of them there are.
+const (
+	root = iota
+	authority
+	responder
+	each
+)
 
 // New makes a centre with keys of its own.
 func New(now func() time.Time) (*Centre, error) {
 	c := &Centre{now: now}
+	from, till := now().UTC().Add(-day).Truncate(time.Second), now().UTC().Add(10*year).Truncate(time.Second)
 	for _, kind := range []Kind{RSA, GOST512} {
-		b, err := newBranch(kind, now().UTC())
-		if err != nil {
-			return nil, fmt.Errorf("nca: %w", err)
+		label := map[Kind]string{RSA: "RSA", GOST512: "GOST"}[kind]
+		for _, name := range []string{"НЕГІЗГІ КУӘЛАНДЫРУШЫ ОРТАЛЫҚ", "ҰЛТТЫҚ КУӘЛАНДЫРУШЫ ОРТАЛЫҚ", "OCSP RESPONDER"} {
+			c.holders = append(c.holders, &Holder{Person: Person{Name: name + " (" + label + ") LOCAL", Kind: kind, From: from, Till: till}})
 		}
-		c.branches = append(c.branches, b)
+	}
+	c.link()
+	var making errgroup.Group // keys of RSA take long
+	for _, h := range c.holders {
+		making.Go(func() (err error) { h.key, err = newKey(h.Kind); return err })
+	}
+	err := making.Wait()
+	for i, h := range c.holders {
+		use := authorityExtensions()
+		if i%each == responder {
+			use = responderExtensions()
+		}
+		if err == nil {
+			err = h.certify(pkix.RDNSequence{attribute(3, h.Name), attribute(6, "KZ")}, use)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nca: %w", err)
 	}
 	return c, nil
 }
 
-func newBranch(kind Kind, now time.Time) (*branch, error) {
-	from, till := now.Add(-day).Truncate(time.Second), now.Add(10*year).Truncate(time.Second)
-	label := map[Kind]string{RSA: "RSA", GOST512: "GOST"}[kind]
-	named := func(name string) *Holder {
-		return &Holder{Person: Person{Name: name + " (" + label + ") LOCAL", Kind: kind, From: from, Till: till}}
-	}
-	b := &branch{
-		root: named("НЕГІЗГІ КУӘЛАНДЫРУШЫ ОРТАЛЫҚ"), authority: named("ҰЛТТЫҚ КУӘЛАНДЫРУШЫ ОРТАЛЫҚ"), responder: named("OCSP RESPONDER"),
-	}
-	b.link()
-	var making errgroup.Group // keys of RSA take long
-	for _, h := range b.holders() {
-		making.Go(func() (err error) { h.key, err = newKey(kind); return err })
-	}
-	if err := making.Wait(); err != nil {
-		return nil, err
-	}
-	for _, h := range b.holders() {
-		use := authorityExtensions()
-		if h == b.responder {
-			use = responderExtensions()
-		}
-		var err error
-		if h.Certificate, err = h.certify(authorityName(h.Person.Name), use); err != nil {
-			return nil, err
+// link says who issues whose certificate.
+func (c *Centre) link() {
+	for i, h := range c.holders {
+		of := c.of(h.Kind)
+		if h.issuer = of[authority]; i < 2*each && i%each != responder {
+			h.issuer = of[root]
 		}
 	}
-	return b, nil
 }
 
-// holders are those of a branch, each after the one who issues its certificate.
-func (b *branch) holders() []*Holder { return []*Holder{b.root, b.authority, b.responder} }
-
-func (b *branch) link() {
-	b.root.issuer, b.authority.issuer, b.responder.issuer = b.root, b.root, b.authority
+// of are those for a kind of keys, by their places.
+func (c *Centre) of(kind Kind) []*Holder {
+	if kind == RSA {
+		return c.holders[:each]
+	}
+	return c.holders[each : 2*each]
 }
 
 const (
@@ -138,26 +141,17 @@ const (
 // Roots returns the roots and the authorities below them as PEM: what a function is configured with.
 func (c *Centre) Roots() string {
 	var out bytes.Buffer
-	for _, b := range c.branches {
-		for _, h := range []*Holder{b.root, b.authority} {
-			_ = pem.Encode(&out, &pem.Block{Type: "CERTIFICATE", Bytes: h.Certificate})
-		}
+	for _, h := range slices.Concat(c.of(RSA)[:responder], c.of(GOST512)[:responder]) {
+		_ = pem.Encode(&out, &pem.Block{Type: "CERTIFICATE", Bytes: h.Certificate})
 	}
 	return out.String()
 }
 
 // Authority returns the certificate that issues those of a kind, DER.
-func (c *Centre) Authority(kind Kind) []byte { return c.branch(kind).authority.Certificate }
+func (c *Centre) Authority(kind Kind) []byte { return c.of(kind)[authority].Certificate }
 
 // Responder returns who answers for certificates of a kind.
-func (c *Centre) Responder(kind Kind) *Holder { return c.branch(kind).responder }
-
-func (c *Centre) branch(kind Kind) *branch {
-	if kind == RSA {
-		return c.branches[0]
-	}
-	return c.branches[1]
-}
+func (c *Centre) Responder(kind Kind) *Holder { return c.of(kind)[responder] }
 
 // Issue gives somebody a key.
 func (c *Centre) Issue(p Person) (*Holder, error) {
@@ -165,10 +159,10 @@ func (c *Centre) Issue(p Person) (*Holder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nca: %w", err)
 	}
-	return c.issue(p, k)
+	return c.issue(p, k, c.of(p.Kind)[authority])
 }
 
-func (c *Centre) issue(p Person, k key) (*Holder, error) {
+func (c *Centre) issue(p Person, k key, by *Holder) (*Holder, error) {
 	now := c.now().UTC().Truncate(time.Second)
 	if p.From.IsZero() {
 		p.From = now.Add(-day)
@@ -176,19 +170,29 @@ func (c *Centre) issue(p Person, k key) (*Holder, error) {
 	if p.Till.IsZero() {
 		p.Till = now.Add(year)
 	}
-	h := &Holder{Person: p, key: k, issuer: c.branch(p.Kind).authority}
-	var err error
-	if h.Certificate, err = h.certify(p.subject(), p.extensions()); err != nil {
+	h := &Holder{Person: p, key: k, issuer: by}
+	if err := h.certify(p.subject(), p.extensions()); err != nil {
 		return nil, fmt.Errorf("nca: %w", err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.people = append(c.people, h)
+	c.holders = append(c.holders, h)
 	return h, nil
 }
 
 // Again gives somebody one more certificate for the key that they have, which is faster.
-func (c *Centre) Again(h *Holder, p Person) (*Holder, error) { return c.issue(p, h.key) }
+func (c *Centre) Again(h *Holder, p Person) (*Holder, error) {
+	return c.issue(p, h.key, c.of(p.Kind)[authority])
+}
+
+// Below has a holder issue a certificate, which nobody but an authority may.
+func (c *Centre) Below(by *Holder, p Person) (*Holder, error) {
+	k, err := newKey(p.Kind)
+	if err != nil {
+		return nil, fmt.Errorf("nca: %w", err)
+	}
+	return c.issue(p, k, by)
+}
 
 // Revoke takes a certificate out of use, or back into it.
 func (c *Centre) Revoke(h *Holder, revoked bool) {
@@ -201,7 +205,27 @@ func (c *Centre) Revoke(h *Holder, revoked bool) {
 func (c *Centre) People() []*Holder {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Clone(c.people)
+	return slices.Clone(c.holders[2*each:])
+}
+
+// Invite gives keys to people. All with keys of RSA have the same one, as making one takes long.
+func (c *Centre) Invite(people []Person) (err error) {
+	var first *Holder
+	for _, p := range people {
+		var h *Holder
+		if p.Kind == RSA && first != nil {
+			h, err = c.Again(first, p)
+		} else {
+			h, err = c.Issue(p)
+		}
+		if err != nil {
+			return err
+		}
+		if p.Kind == RSA {
+			first = h
+		}
+	}
+	return nil
 }
 
 // saved is a holder in a file.
@@ -218,40 +242,28 @@ func Open(file string, now func() time.Time, people []Person) (*Centre, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return create(file, now, people)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("nca: %w", err)
-	}
 	var all []saved
-	if err := json.Unmarshal(content, &all); err != nil {
+	if err == nil {
+		err = json.Unmarshal(content, &all)
+	}
+	if err == nil && len(all) < 2*each {
+		err = errors.New("the file of keys is cut")
+	}
+	c := &Centre{now: now}
+	for _, s := range all {
+		h := &Holder{Person: s.Person, Certificate: s.Certificate}
+		if err == nil {
+			h.key, err = readKey(s.Kind, s.Key)
+		}
+		if err == nil {
+			h.read, err = parse(s.Certificate)
+		}
+		c.holders = append(c.holders, h)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("nca: %s: %w", file, err)
 	}
-	return restore(all, now)
-}
-
-const inBranch = 3 // root, authority, responder
-
-func restore(all []saved, now func() time.Time) (*Centre, error) {
-	c := &Centre{now: now}
-	if len(all) < 2*inBranch {
-		return nil, errors.New("nca: the file of keys is cut")
-	}
-	holders := make([]*Holder, len(all))
-	for i, s := range all {
-		k, err := readKey(s.Kind, s.Key)
-		if err != nil {
-			return nil, fmt.Errorf("nca: %w", err)
-		}
-		holders[i] = &Holder{Person: s.Person, Certificate: s.Certificate, key: k}
-	}
-	for three := range slices.Chunk(holders[:2*inBranch], inBranch) {
-		b := &branch{three[0], three[1], three[2]}
-		b.link()
-		c.branches = append(c.branches, b)
-	}
-	c.people = holders[2*inBranch:]
-	for _, h := range c.people {
-		h.issuer = c.branch(h.Kind).authority
-	}
+	c.link()
 	return c, nil
 }
 
@@ -264,12 +276,7 @@ func create(file string, now func() time.Time, people []Person) (*Centre, error)
 		return nil, err
 	}
 	all := []saved{}
-	for _, b := range c.branches {
-		for _, h := range b.holders() {
-			all = append(all, saved{h.Person, h.Certificate, h.key.bytes()})
-		}
-	}
-	for _, h := range c.people {
+	for _, h := range c.holders {
 		all = append(all, saved{h.Person, h.Certificate, h.key.bytes()})
 	}
 	content, err := json.Marshal(all)
@@ -280,44 +287,4 @@ func create(file string, now func() time.Time, people []Person) (*Centre, error)
 		return nil, fmt.Errorf("nca: %w", err)
 	}
 	return c, nil
-}
-
-// Invite gives keys to people. All with keys of RSA have the same one, as making one takes long.
-func (c *Centre) Invite(people []Person) error {
-	var first *Holder
-	for _, p := range people {
-		var h *Holder
-		var err error
-		if p.Kind == RSA && first != nil {
-			h, err = c.Again(first, p)
-		} else {
-			h, err = c.Issue(p)
-		}
-		if err != nil {
-			return err
-		}
-		if p.Kind == RSA {
-			first = h
-		}
-	}
-	return nil
-}
-
-func serial() (*big.Int, error) {
-	n, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 158))
-	if err != nil {
-		return nil, err
-	}
-	return n.Add(n, new(big.Int).Lsh(big.NewInt(1), 158)), nil
-}
-
-// Below has a holder issue a certificate, which nobody but an authority may.
-func (c *Centre) Below(by *Holder, p Person) (*Holder, error) {
-	h, err := c.Issue(p)
-	if err != nil {
-		return nil, err
-	}
-	h.issuer = by
-	h.Certificate, err = h.certify(h.subject(), h.extensions())
-	return h, err
 }

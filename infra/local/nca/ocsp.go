@@ -95,7 +95,7 @@ func (c *Centre) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		code = as.Code
 	}
 	if code != 0 {
-		answer, _ = asn1.Marshal(struct{ Code asn1.Enumerated }{asn1.Enumerated(code)})
+		answer = der(struct{ Code asn1.Enumerated }{asn1.Enumerated(code)})
 	}
 	w.Header().Set("Content-Type", "application/ocsp-response")
 	_, _ = w.Write(answer)
@@ -108,27 +108,27 @@ func (c *Centre) respond(body []byte, as Answers) (answer []byte, code int) {
 		return nil, malformedRequest
 	}
 	id := q.Content.Requests[0].ID
-	b, ok := c.asked(id)
-	if !ok {
+	of := c.asked(id)
+	if of == nil {
 		return nil, unauthorized
 	}
+	now := c.now().Add(-as.Late).UTC().Truncate(time.Second)
+	s := single{ID: id, Status: c.status(of[authority], id.Serial, as), This: now.Add(-as.Early)}
 	if as.OtherSerial {
-		id.Serial = new(big.Int).Add(id.Serial, big.NewInt(1))
+		s.ID.Serial = new(big.Int).Add(id.Serial, big.NewInt(1))
 	}
 	if as.OtherKey {
-		id.Key = make([]byte, len(id.Key))
+		s.ID.Key = make([]byte, len(id.Key))
 	}
-	now := c.now().Add(-as.Late).UTC().Truncate(time.Second)
-	s := single{ID: id, Status: c.status(b, q.Content.Requests[0].ID.Serial, as), This: now.Add(-as.Early)}
 	if as.Over {
 		s.Next = now.Add(-time.Hour)
 	}
-	by := b.responder
+	by := of[responder]
 	switch {
 	case as.By != nil:
 		by = as.By
 	case as.Plain:
-		by = b.authority
+		by = of[authority]
 	}
 	answer, err := by.answer(s, now, q.nonce(as), as)
 	if err != nil {
@@ -137,25 +137,20 @@ func (c *Centre) respond(body []byte, as Answers) (answer []byte, code int) {
 	return answer, 0
 }
 
-// asked tells of whose certificates the question is.
-func (c *Centre) asked(id certID) (*branch, bool) {
-	for _, b := range c.branches {
-		t, err := b.authority.read()
-		if err != nil {
-			return nil, false
-		}
-		if sum := sha256.Sum256(t.Subject.FullBytes); bytes.Equal(sum[:], id.Name) {
-			return b, true
+// asked are those of whose certificates the question is; nil for nobody's.
+func (c *Centre) asked(id certID) []*Holder {
+	for _, kind := range []Kind{RSA, GOST512} {
+		if sum := sha256.Sum256(c.of(kind)[authority].read.Subject.FullBytes); bytes.Equal(sum[:], id.Name) {
+			return c.of(kind)
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // status is good [0], revoked [1] or unknown [2].
-func (c *Centre) status(b *branch, serial *big.Int, as Answers) asn1.RawValue {
+func (c *Centre) status(of *Holder, serial *big.Int, as Answers) asn1.RawValue {
 	for _, h := range c.People() {
-		t, err := h.read()
-		if err != nil || h.issuer != b.authority || t.Serial.Cmp(serial) != 0 || as.Unknown {
+		if h.issuer != of || h.read.Serial.Cmp(serial) != 0 || as.Unknown {
 			continue
 		}
 		c.mu.Lock()
@@ -184,39 +179,26 @@ func (q request) nonce(as Answers) []pkix.Extension {
 }
 
 func (h *Holder) answer(s single, now time.Time, extensions []pkix.Extension, as Answers) ([]byte, error) {
-	name, err := h.name()
-	if err != nil {
-		return nil, err
-	}
-	content := response{Responder: tagged(1, name), Produced: now, Responses: []single{s}, Extensions: extensions}
-	der, err := asn1.Marshal(content)
-	if err != nil {
-		return nil, err
-	}
+	content := response{Responder: tagged(1, h.read.Subject.FullBytes), Produced: now, Responses: []single{s}, Extensions: extensions}
 	var inside []asn1.RawValue
 	if !as.Plain && !as.Bare {
 		inside = []asn1.RawValue{{FullBytes: h.Certificate}}
 	}
-	basic, err := h.key.signed(der, inside...)
+	signed := der(content)
+	basic, err := h.key.signed(signed, inside...)
 	if err != nil {
 		return nil, err
 	}
 	if as.Changed {
 		content.Responses[0].This = s.This.Add(-time.Second)
-		other, err := asn1.Marshal(content)
-		if err != nil {
-			return nil, err
-		}
-		basic = bytes.Replace(basic, der, other, 1)
+		basic = bytes.Replace(basic, signed, der(content), 1)
 	}
-	return asn1.Marshal(struct {
-		Code  asn1.Enumerated
-		Bytes struct {
-			Type     asn1.ObjectIdentifier
-			Response []byte
-		} `asn1:"explicit,tag:0"`
-	}{Bytes: struct {
+	type typed struct {
 		Type     asn1.ObjectIdentifier
 		Response []byte
-	}{ocspType(1), basic}})
+	}
+	return der(struct {
+		Code  asn1.Enumerated
+		Bytes typed `asn1:"explicit,tag:0"`
+	}{Bytes: typed{ocspType(1), basic}}), nil
 }

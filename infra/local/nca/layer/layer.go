@@ -26,6 +26,7 @@ import (
 	"strconv"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/net/websocket"
 
@@ -220,8 +221,8 @@ const longestName = 64
 
 func check(p nca.Person) error {
 	switch {
-	case p.Name == "" || len(p.Name) > longestName || len(p.Organisation) > longestName:
-		return errors.New("a name has 1 to 64 bytes")
+	case p.Name == "" || len(p.Name) > longestName || len(p.Organisation) > longestName || !utf8.ValidString(p.Name+p.Organisation):
+		return errors.New("a name has 1 to 64 bytes of UTF-8")
 	case !number(p.IIN) || p.BIN != "" && !number(p.BIN):
 		return errors.New("an IIN or a BIN has 12 digits")
 	case p.Kind != nca.RSA && p.Kind != nca.GOST512 && p.Kind != nca.GOST256:
