@@ -3,10 +3,13 @@
 package main
 
 import (
+	"bytes"
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"text/template"
 
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -15,10 +18,13 @@ import (
 
 //go:generate go run .
 
+//go:embed keys.md.tmpl
+var text string
+
 func main() {
 	root, err := engine.ModuleRoot()
 	if err == nil {
-		err = os.WriteFile(filepath.Join(root, "docs", "keys.md"), []byte(page()), 0o644) //nolint:gosec // everybody may read it
+		err = write(filepath.Join(root, "docs", "keys.md"))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "keydoc:", err)
@@ -26,70 +32,36 @@ func main() {
 	}
 }
 
-func page() string {
-	var b strings.Builder
-	b.WriteString(`# Keys
-
-Written by ` + "`go generate ./infra/keydoc`" + ` from ` + "`shared/table/keyspace`" + `; not edited by hand. A key that is not here is
-refused before it is sent.
-
-Everything of a company is found so: *by name*, because kinds, unique values and shards are all known; *by number*, one partition for
-each number that the kind has given out; *by time*, which nothing lists, and which the item's ttl ends; *of no company*, where
-items that are a company's name it: its members, its host, the addresses that it invites.
-
-## The table
-
-Roles name partitions by the last column: ` + "`company`, `cli#log` for the histories of clients, `cli`" + ` for all that a kind has.
-
-| Partition (pk) | Sort key (sk) | Item | Found | Name |
-|---|---|---|---|---|
-`)
-	for _, p := range keyspace.Partitions() {
-		for _, item := range p.Items {
-			fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", p.Key, item.Sort, item.Holds, p.Found, code(p.FullName()))
-		}
+func write(file string) error {
+	page, err := template.New("keys.md").Funcs(template.FuncMap{"code": code, "unique": unique}).Parse(text)
+	if err != nil {
+		return err
 	}
-	b.WriteString(`
-The directory of a kind, ` + "`<kind>#dir`" + `, sorts counters first, then pending ranges, then the manifest. One query
-from ` + "`p#`" + ` on reads ranges and manifest; whoever doesn't want the manifest reads below ` + "`s#`" + `.
-`)
-	b.WriteString("\n| Index | Hash | Range | Partitions | Beside the keys | Holds |\n|---|---|---|---|---|---|\n")
-	for _, i := range keyspace.Indexes() {
-		holds := "nothing"
-		if len(i.Holds) > 0 {
-			holds = code(i.Holds...)
-		}
-		sort := code(i.Sort)
-		if i.Number {
-			sort += ", a number"
-		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s |\n", i.Name, i.Hash, sort, code(i.Partition...), holds, i.Says)
+	var out bytes.Buffer
+	if err := page.Execute(&out, map[string]any{
+		"Partitions": keyspace.Partitions(), "Indexes": keyspace.Indexes(), "Folders": keyspace.Folders(), "Kinds": kinds.All(),
+	}); err != nil {
+		return err
 	}
-	b.WriteString("\n## The bucket\n\n| Object | Ends | Holds |\n|---|---|---|\n")
-	for _, f := range keyspace.Folders() {
-		ends := "with its company"
-		switch {
-		case f.Days > 0:
-			ends = fmt.Sprintf("%d day after it was stored, by the bucket's lifecycle", f.Days)
-		case f.Old > 0:
-			ends = fmt.Sprintf("with its company, or %d days after it was deleted, by the bucket's lifecycle", f.Old)
-		}
-		fmt.Fprintf(&b, "| `%s/%s` | %s | %s |\n", f.Name, f.Key, ends, f.Holds)
-	}
-	b.WriteString("\n## The kinds\n\n| `<kind>` | Records | Unique values |\n|---|---|---|\n")
-	for _, k := range kinds.All() {
-		var unique []string
-		for _, name := range k.Unique {
-			unique = append(unique, k.UniqueName(name))
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Code, k.Label, code(unique...))
-	}
-	return b.String()
+	return os.WriteFile(file, out.Bytes(), 0o644) //nolint:gosec // everybody may read it
 }
 
-func code(list ...string) string {
+// code is a name or a list of names as code.
+func code(of any) string {
+	list, _ := of.([]string)
+	if one, ok := of.(string); ok {
+		list = []string{one}
+	}
 	if len(list) == 0 {
 		return ""
 	}
 	return "`" + strings.Join(list, "`, `") + "`"
+}
+
+// unique are the names of the values of a kind that are unique.
+func unique(k kinds.Kind) (names []string) {
+	for _, name := range k.Unique {
+		names = append(names, k.UniqueName(name))
+	}
+	return names
 }
