@@ -65,7 +65,8 @@ func viewRebuild(b row.Rebuild) *MetricRebuild {
 	if b.Run == 0 {
 		return &v
 	}
-	v.Status, v.StartedAt, v.FinishedAt = running, encode.Moment(&b.Started), encode.Moment(b.Finished)
+	v.Status, v.StartedAt = running, encode.Moment(&b.Started)
+	v.FinishedAt = encode.Moment(b.Finished)
 	if b.Finished != nil {
 		v.Status = done
 	}

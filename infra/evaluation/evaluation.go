@@ -6,13 +6,10 @@
 package evaluation
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
-	"strings"
 )
 
 // Package is a package whose types are known.
@@ -54,14 +51,14 @@ type finder struct {
 func (f *finder) learn(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
+		method, _ := f.info.Defs[n.Name].(*types.Func)
 		if n.Recv == nil || n.Body == nil || len(n.Recv.List[0].Names) == 0 {
 			return
 		}
-		of := f.info.Defs[n.Recv.List[0].Names[0]]
 		for in := range ast.Preorder(n.Body) {
 			for _, e := range assigned(in) {
-				if to, ok := e.(*ast.SelectorExpr); ok && f.isOf(to.X, of) {
-					f.setters[fullName(f.info.Defs[n.Name])] = true
+				if f.variable(e, true) == f.info.Defs[n.Recv.List[0].Names[0]] {
+					f.setters[method.FullName()] = true
 				}
 			}
 		}
@@ -73,25 +70,6 @@ func (f *finder) learn(n ast.Node) {
 			}
 		}
 	}
-}
-
-// fullName is the name of a function or a method with its package and its receiver.
-func fullName(of types.Object) string {
-	if method, ok := of.(*types.Func); ok {
-		return method.FullName()
-	}
-	return ""
-}
-
-// isOf tells whether an expression is a variable, or a field of it.
-func (f *finder) isOf(e ast.Expr, v types.Object) bool {
-	switch e := e.(type) {
-	case *ast.SelectorExpr:
-		return f.isOf(e.X, v)
-	case *ast.Ident:
-		return v != nil && f.info.Uses[e] == v
-	}
-	return false
 }
 
 // assigned is what a statement sets.
@@ -106,10 +84,11 @@ func assigned(n ast.Node) []ast.Expr {
 }
 
 // fault returns the variable that a node reads beside a call that may change it; nil if the node is right.
-func (f *finder) fault(n ast.Node) *types.Var {
+func (f *finder) fault(n ast.Node) types.Object {
 	operands := operands(n)
 	for j, call := range operands {
-		changed := f.changed(call)
+		changed := map[types.Object]bool{}
+		f.changed(call, changed)
 		for i, operand := range operands {
 			if i == j || len(changed) == 0 {
 				continue
@@ -141,147 +120,100 @@ func operands(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// part is a variable or a field of one, by the fields' names: "", ".a", ".a.b".
-type part struct {
-	of   *types.Var
-	path string
-}
-
-// overlaps tells whether one part lies within the other.
-func (p part) overlaps(other part) bool {
-	within := func(a, b string) bool { return a == b || strings.HasPrefix(b, a+".") }
-	return p.of == other.of && (within(p.path, other.path) || within(other.path, p.path))
-}
-
-// part is what of a variable an expression is. What a pointer, a slice or a map leads to is part of none.
-func (f *finder) part(e ast.Expr) (p part, ok bool) {
+// variable is the one that an expression is, or is a part of. What a pointer, a slice or a map leads to is part of none, but for a
+// field of what a pointer leads to, where that is asked for.
+func (f *finder) variable(e ast.Expr, pointed bool) types.Object {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
-		return f.part(e.X)
+		return f.variable(e.X, pointed)
 	case *ast.SelectorExpr:
-		if selection := f.info.Selections[e]; selection == nil || selection.Kind() != types.FieldVal || selection.Indirect() {
-			return part{}, false
+		if s := f.info.Selections[e]; s != nil && s.Kind() == types.FieldVal && (pointed || !s.Indirect()) {
+			return f.variable(e.X, pointed)
 		}
-		p, ok = f.part(e.X)
-		p.path += "." + e.Sel.Name
-		return p, ok
 	case *ast.IndexExpr:
 		if _, is := f.info.TypeOf(e.X).Underlying().(*types.Array); is {
-			return f.part(e.X)
+			return f.variable(e.X, pointed)
 		}
 	case *ast.Ident:
-		v, is := f.info.ObjectOf(e).(*types.Var)
-		return part{of: v}, is
-	}
-	return part{}, false
-}
-
-// changed are the parts of variables that the calls in an expression may change: those whose addresses they get, and those that a
-// closure sets which they get or are.
-func (f *finder) changed(e ast.Expr) (all []part) {
-	inspect(e, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		all = append(all, f.addressed(call)...)
-		for _, arg := range append([]ast.Expr{call.Fun}, call.Args...) {
-			inspect(arg, func(n ast.Node) bool {
-				all = append(all, f.addressed(n)...)
-				return true
-			})
-			closure, ok := arg.(*ast.FuncLit)
-			if name, named := arg.(*ast.Ident); named {
-				closure, ok = f.closures[f.info.ObjectOf(name)]
-			}
-			if ok {
-				all = append(all, f.set(closure)...)
-			}
-		}
-		return true
-	})
-	return all
-}
-
-// addressed is what a node takes the address of: by &, or for a method that sets what it is called of.
-func (f *finder) addressed(n ast.Node) []part {
-	switch n := n.(type) {
-	case *ast.UnaryExpr:
-		if p, ok := f.part(n.X); ok && n.Op == token.AND {
-			return []part{p}
-		}
-	case *ast.CallExpr:
-		method, ok := n.Fun.(*ast.SelectorExpr)
-		if !ok || !f.isByAddress(method) || !f.setters[fullName(f.info.Selections[method].Obj())] {
-			return nil
-		}
-		if p, ok := f.part(method.X); ok {
-			return []part{p}
+		if v, is := f.info.ObjectOf(e).(*types.Var); is {
+			return v
 		}
 	}
 	return nil
 }
 
-// isByAddress tells whether a method gets the address of the variable that it is called of.
-func (f *finder) isByAddress(method *ast.SelectorExpr) bool {
-	selection := f.info.Selections[method]
-	if selection == nil || selection.Kind() != types.MethodVal {
+// changed notes the variables that the calls in a node may change: those whose addresses they get, by & or for a method, and those
+// that a closure sets which they get or are.
+func (f *finder) changed(e ast.Node, all map[types.Object]bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			_, closure := n.(*ast.FuncLit)
+			return !closure
+		}
+		f.within(call, all)
 		return false
-	}
-	_, wants := selection.Obj().(*types.Func).Signature().Recv().Type().(*types.Pointer)
-	_, has := selection.Recv().Underlying().(*types.Pointer)
-	return wants && !has
+	})
+	delete(all, nil)
 }
 
-// set are the parts of variables that a closure sets, or takes the address of.
-func (f *finder) set(closure *ast.FuncLit) (all []part) {
-	for n := range ast.Preorder(closure.Body) {
-		all = append(all, f.addressed(n)...)
-		for _, e := range assigned(n) {
-			if p, ok := f.part(e); ok {
-				all = append(all, p)
+// within notes the variables that a node sets, or takes the addresses of.
+func (f *finder) within(e ast.Node, all map[types.Object]bool) {
+	for n := range ast.Preorder(e) {
+		for _, to := range assigned(n) {
+			all[f.variable(to, false)] = true
+		}
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				all[f.variable(n.X, false)] = true
+			}
+		case *ast.SelectorExpr:
+			if method := f.byAddress(n); method != nil && f.setters[method.FullName()] {
+				all[f.variable(n.X, false)] = true
+			}
+		case *ast.Ident:
+			if closure := f.closures[f.info.Uses[n]]; closure != nil && (n.Pos() < closure.Pos() || n.Pos() > closure.End()) {
+				f.within(closure, all)
 			}
 		}
 	}
-	return all
 }
 
-// read is the variable of one of the parts that an expression reads; nil if it reads none of them. What an earlier call is given is
+// byAddress is the method that an expression selects, if it gets the address of the variable that it is called of.
+func (f *finder) byAddress(e *ast.SelectorExpr) *types.Func {
+	selection := f.info.Selections[e]
+	if selection == nil || selection.Kind() != types.MethodVal {
+		return nil
+	}
+	method, _ := selection.Obj().(*types.Func)
+	_, wants := method.Signature().Recv().Type().(*types.Pointer)
+	if _, has := selection.Recv().Underlying().(*types.Pointer); !wants || has {
+		return nil
+	}
+	return method
+}
+
+// read is the variable of some that an expression reads; nil if it reads none of them. What an earlier call is given is
 // read before the call, and so before all later ones: in calls it counts only if the expression stands behind what changes it.
-func (f *finder) read(e ast.Expr, behind bool, parts []part) (found *types.Var) {
-	inspect(e, func(n ast.Node) bool {
+// Closures don't count, they read when they are called.
+func (f *finder) read(e ast.Expr, behind bool, of map[types.Object]bool) (found types.Object) {
+	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
 		case *ast.CallExpr:
-			if method, ok := n.Fun.(*ast.SelectorExpr); ok && behind && f.isByAddress(method) {
-				for _, arg := range n.Args {
-					found = cmp.Or(found, f.read(arg, behind, parts))
-				}
-				return false
-			}
 			return behind || f.info.Types[n.Fun].IsType()
 		case *ast.UnaryExpr:
 			return n.Op != token.AND
-		case *ast.KeyValueExpr:
-			found = cmp.Or(found, f.read(n.Value, behind, parts))
-			return false
-		case ast.Expr:
-			p, ok := f.part(n)
-			if ok && slices.ContainsFunc(parts, p.overlaps) {
-				found = p.of
+		case *ast.SelectorExpr:
+			return f.byAddress(n) == nil
+		case *ast.Ident:
+			if v := f.info.Uses[n]; of[v] {
+				found = v
 			}
-			return !ok
 		}
 		return true
 	})
 	return found
-}
-
-// inspect walks through an expression, but not into closures: these run when they are called.
-func inspect(e ast.Expr, visit func(ast.Node) bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if _, ok := n.(*ast.FuncLit); ok {
-			return false
-		}
-		return n == nil || visit(n)
-	})
 }
