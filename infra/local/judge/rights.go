@@ -64,7 +64,7 @@ func (j *Judge) Unused() []Right {
 	defer j.mu.Unlock()
 	granted := map[Right]bool{}
 	add := func(group string, s policy.Statement) {
-		if s.Deny {
+		if s.Effect == "Deny" {
 			return
 		}
 		for _, right := range rightsOf(group, s, s.Actions, s.Resources, s.Values()) {

@@ -25,25 +25,12 @@ type condition struct {
 	values   []string
 }
 
-func parseConditions(tree any) ([]condition, error) {
-	operators, ok := tree.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("%T is no condition", tree)
-	}
-	var all []condition
-	for operator, tree := range operators {
-		of, ok := tree.(map[string]any)
-		if !ok {
-			return nil, fmt.Errorf("%s: %T is no condition", operator, tree)
-		}
-		for key, value := range of {
-			c := condition{operator: operator, key: strings.ToLower(key)}
+func parseConditions(operators map[string]map[string]texts) (all []condition, err error) {
+	for operator, of := range operators {
+		for key, values := range of {
+			c := condition{operator: operator, key: strings.ToLower(key), values: values}
 			if set, rest, ok := strings.Cut(operator, ":"); ok {
 				c.set, c.operator = set, rest
-			}
-			var err error
-			if c.values, err = patterns(value); err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", operator, key, err)
 			}
 			if err := c.check(); err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", operator, key, err)

@@ -7,10 +7,14 @@
 package policy
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Kind says what a policy belongs to.
@@ -24,95 +28,78 @@ const (
 
 // Document is a policy that was read.
 type Document struct {
-	Name       string
-	Statements []Statement
+	Name       string      `yaml:"-"`
+	Version    string      `yaml:"Version"`
+	Statements []Statement `yaml:"Statement"`
 }
 
 // Statement is one statement of a policy.
 type Statement struct {
-	Policy, Sid        string
-	Deny               bool
-	Actions, Resources []string
+	Policy    string `yaml:"-"`
+	Sid       string `yaml:"Sid"`
+	Effect    string `yaml:"Effect"`
+	Actions   texts  `yaml:"Action"`
+	Resources texts  `yaml:"Resource"`
 	// Principals are ARNs of roles, the account's as arn:aws:iam::<account>:root, or *. It is empty in a role's own policy.
-	Principals []string
+	Principals principals                  `yaml:"Principal"`
+	Condition  map[string]map[string]texts `yaml:"Condition"`
 
 	conditions []condition
 }
 
 // Parse reads a policy: maps, lists and texts, as they are decoded of JSON or of a template whose references were resolved.
 func Parse(name string, kind Kind, tree any) (Document, error) {
-	d := Document{Name: name}
-	fields, ok := tree.(map[string]any)
-	if !ok {
-		return d, fmt.Errorf("policy %s: %T is no policy", name, tree)
-	}
-	for key := range fields {
-		if key != "Version" && key != "Statement" {
-			return d, fmt.Errorf("policy %s: element %s is not known here", name, key)
-		}
-	}
-	if fields["Version"] != "2012-10-17" {
-		return d, fmt.Errorf("policy %s: version %v is not known here", name, fields["Version"])
-	}
-	statements, ok := fields["Statement"].([]any)
-	if !ok {
-		statements = []any{fields["Statement"]}
-	}
-	for i, tree := range statements {
-		s, err := parseStatement(kind, tree)
-		if err != nil {
-			return d, fmt.Errorf("policy %s: statement %d: %w", name, i+1, err)
-		}
-		s.Policy = name
-		if s.Sid == "" {
+	d, err := parse(tree)
+	d.Name = name
+	for i := range d.Statements {
+		s := &d.Statements[i]
+		if s.Policy = name; s.Sid == "" {
 			s.Sid = fmt.Sprint(i + 1)
 		}
-		d.Statements = append(d.Statements, s)
+		if err == nil {
+			err = s.check(kind)
+		}
+	}
+	if err != nil {
+		return d, fmt.Errorf("policy %s: %w", name, err)
 	}
 	return d, nil
 }
 
-func parseStatement(kind Kind, tree any) (Statement, error) {
-	var s Statement
+func parse(tree any) (d Document, err error) {
 	fields, ok := tree.(map[string]any)
 	if !ok {
-		return s, fmt.Errorf("%T is no statement", tree)
+		return d, fmt.Errorf("%T is no policy", tree)
 	}
-	var err error
-	for element, value := range fields {
-		switch element {
-		case "Sid":
-			s.Sid, ok = value.(string)
-			if !ok {
-				err = fmt.Errorf("%v is no Sid", value)
-			}
-		case "Effect":
-			s.Deny = value == "Deny"
-			if !s.Deny && value != "Allow" {
-				err = fmt.Errorf("effect %v", value)
-			}
-		case "Action":
-			s.Actions, err = patterns(value)
-		case "Resource":
-			s.Resources, err = patterns(value)
-		case "Condition":
-			s.conditions, err = parseConditions(value)
-		case "Principal":
-			s.Principals, err = parsePrincipals(value)
-		default:
-			err = fmt.Errorf("element %s is not known here", element)
-		}
-		if err != nil {
-			return s, err
-		}
+	if fields["Version"] != "2012-10-17" {
+		return d, fmt.Errorf("version %v is not known here", fields["Version"])
 	}
+	if _, ok := fields["Statement"].([]any); !ok {
+		fields = maps.Clone(fields)
+		fields["Statement"] = []any{fields["Statement"]}
+	}
+	text, err := yaml.Marshal(fields)
+	if err != nil {
+		return d, err
+	}
+	known := yaml.NewDecoder(bytes.NewReader(text))
+	known.KnownFields(true)
+	return d, known.Decode(&d)
+}
+
+// check refuses a statement that says too little, or what is not known here.
+func (s *Statement) check(kind Kind) (err error) {
 	switch {
-	case fields["Effect"] == nil || len(s.Actions) == 0 || len(s.Resources) == 0:
+	case s.Effect == "" || len(s.Actions) == 0 || len(s.Resources) == 0:
 		err = errors.New("effect, action and resource are needed")
-	case kind == OfRole && fields["Principal"] != nil:
+	case s.Effect != "Allow" && s.Effect != "Deny":
+		err = fmt.Errorf("effect %s", s.Effect)
+	case kind == OfRole && s.Principals != nil:
 		err = errors.New("a principal in a role's own policy")
 	case kind == OfResource && len(s.Principals) == 0:
 		err = errors.New("no principal")
+	default:
+		s.conditions, err = parseConditions(s.Condition)
 	}
 	for _, action := range s.Actions {
 		if service, _, ok := strings.Cut(action, ":"); action != "*" && (!ok || strings.ContainsAny(service, "*?")) {
@@ -120,70 +107,63 @@ func parseStatement(kind Kind, tree any) (Statement, error) {
 		}
 	}
 	for _, resource := range s.Resources {
-		if resource != "*" && strings.Count(resource, ":") < 5 || resource != "*" && !strings.HasPrefix(resource, "arn:") {
+		if resource != "*" && (strings.Count(resource, ":") < 5 || !strings.HasPrefix(resource, "arn:")) {
 			err = fmt.Errorf("%q is no ARN", resource)
 		}
 	}
-	return s, err
+	if err != nil {
+		return fmt.Errorf("statement %s: %w", s.Sid, err)
+	}
+	return nil
 }
 
-// parsePrincipals reads whom a statement is about. A service of AWS is no role, so a statement about services decides nothing here.
-func parsePrincipals(tree any) ([]string, error) {
-	if tree == "*" {
-		return []string{"*"}, nil
+// principals are whom a statement is about. A service of AWS is no role, so a statement about services decides nothing here.
+type principals []string
+
+// UnmarshalYAML implements [yaml.Unmarshaler].
+func (p *principals) UnmarshalYAML(n *yaml.Node) error {
+	if *p = (principals{}); n.Value == "*" {
+		*p = principals{"*"}
+		return nil
 	}
-	fields, ok := tree.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("principal %v is not known here", tree)
+	var fields map[string]texts
+	if err := n.Decode(&fields); err != nil {
+		return err
 	}
-	var all []string
-	for of, value := range fields {
-		names, err := texts(value)
-		if err != nil {
-			return nil, err
-		}
+	for of, names := range fields {
 		for _, name := range names {
 			switch {
 			case of == "Service":
-				all = append(all, "service "+name)
+				*p = append(*p, "service "+name)
 			case of == "AWS" && (name == "*" || strings.HasPrefix(name, "arn:") && !strings.ContainsAny(name, "*?")):
-				all = append(all, name)
+				*p = append(*p, name)
 			default:
-				return nil, fmt.Errorf("principal %s %s is not known here", of, name)
+				return fmt.Errorf("principal %s %s is not known here", of, name)
 			}
 		}
 	}
-	return all, nil
+	return nil
 }
 
-// patterns reads one text or a list of texts. A variable in one is an error.
-func patterns(tree any) ([]string, error) {
-	list, err := texts(tree)
-	for _, text := range list {
-		if strings.Contains(text, "${") {
-			return nil, fmt.Errorf("variables such as in %s are not known here", text)
-		}
-	}
-	return list, err
-}
+// texts are one text or a list of them. A variable in one is an error.
+type texts []string
 
-func texts(tree any) ([]string, error) {
-	list, ok := tree.([]any)
-	if !ok {
-		list = []any{tree}
+// UnmarshalYAML implements [yaml.Unmarshaler].
+func (t *texts) UnmarshalYAML(n *yaml.Node) error {
+	list := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		list = n.Content
 	}
-	var out []string
 	for _, item := range list {
-		switch v := item.(type) {
-		case string:
-			out = append(out, v)
-		case bool:
-			out = append(out, fmt.Sprint(v))
-		default:
-			return nil, fmt.Errorf("%v is no text", item)
+		switch {
+		case item.ShortTag() != "!!str" && item.ShortTag() != "!!bool":
+			return fmt.Errorf("%s is no text", item.Value)
+		case strings.Contains(item.Value, "${"):
+			return fmt.Errorf("variables such as in %s are not known here", item.Value)
 		}
+		*t = append(*t, item.Value)
 	}
-	return out, nil
+	return nil
 }
 
 // Request is one action on one resource.
@@ -223,7 +203,7 @@ func Decide(r Request, role []Document, resource *Document) (Decision, error) {
 	}
 	var denied, own, named, left []Match
 	add := func(m Match, to *[]Match) {
-		if m.Statement.Deny {
+		if m.Statement.Effect == "Deny" {
 			to = &denied
 		}
 		*to = append(*to, m)

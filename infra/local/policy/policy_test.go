@@ -236,7 +236,7 @@ func TestWhatIsNotKnownIsAnError(t *testing.T) {
 		{"one of a set", condition(`{"StringLike":{"dynamodb:LeadingKeys":"a"}}`), "several", policy.OfRole},
 		{"neither true nor false", condition(`{"Bool":{"aws:SecureTransport":"no"}}`), "neither", policy.OfRole},
 		{"no value", condition(`{"StringEquals":{"ses:FromAddress":[]}}`), "no value", policy.OfRole},
-		{"a list of conditions", condition(`[]`), "no condition", policy.OfRole},
+		{"a list of conditions", condition(`[]`), "cannot unmarshal", policy.OfRole},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := policy.Parse("p", c.kind, tree(t, `{"Version":"2012-10-17","Statement":`+c.statement+`}`))
