@@ -94,9 +94,14 @@ type block struct {
 // forever is the end of what does not end.
 func forever() time.Time { return time.Unix(1<<40, 0) }
 
-func (l *line) isOut() bool      { return l.FactStart != nil && l.FactEnd == nil }
 func (l *line) isPlanned() bool  { return l.FactStart == nil }
 func (l *line) isReturned() bool { return l.FactEnd != nil }
+
+// isMovable tells whether a rental has not begun, of an item that is there.
+func (l *line) isMovable() bool { return l.isPlanned() && l.End != nil && l.item() != 0 }
+
+// isRented tells whether an item was handed out that has to come back.
+func (l *line) isRented() bool { return l.FactStart != nil && l.FactEnd == nil && l.End != nil }
 
 // due is when a line has to end.
 func (l *line) due() time.Time {

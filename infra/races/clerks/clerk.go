@@ -22,10 +22,9 @@ type Clerk struct {
 
 // Hire is another clerk.
 func (o *Office) Hire(call Call, seed uint64) *Clerk {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.hired++
-	return &Clerk{Office: o, call: call, rand: chance(seed, uint64(o.hired)), name: fmt.Sprintf("clerk-%d-%d", seed, o.hired)}
+	var n int
+	o.locked(func() { o.hired++; n = o.hired })
+	return &Clerk{Office: o, call: call, rand: chance(seed, uint64(n)), name: fmt.Sprintf("clerk-%d-%d", seed, n)}
 }
 
 // chance makes numbers that are the same for the same seeds.
@@ -40,40 +39,22 @@ type wanted struct {
 	handOut    bool
 }
 
-// Act does one thing.
+// Act does what the clerk feels like doing: each act has its share in a hundred.
 func (c *Clerk) Act(ctx context.Context) {
-	for _, one := range []struct {
-		share int
-		do    func(ctx context.Context)
-	}{
-		{18, c.books},
-		{7, c.adds},
-		{9, c.moves},
-		{5, c.exchanges},
-		{5, c.extends},
-		{16, c.handsOut},
-		{14, c.takesBack},
-		{4, c.reserves},
-		{5, c.cancels},
-		{5, c.deletesLine},
-		{2, c.deletesOrder},
-		{7, c.blocks},
-		{3, c.retires},
-		{5, c.pays},
-		{3, c.changes},
-		{2, c.serves},
-	} {
-		c.turn(one.share, func() { one.do(ctx) })
+	for _, one := range acts() {
+		if c.rand.IntN(100) >= one.share {
+			continue
+		}
+		var of *order
+		if one.fits != nil {
+			if of = c.any(c.rand, one.fits); of == nil {
+				continue
+			}
+		}
+		one.do(c, ctx, of)
 	}
 	if c.Tick != nil && c.rand.IntN(4) == 0 {
 		c.Tick(c.rand)
-	}
-}
-
-// turn does something with a chance of share in a hundred.
-func (c *Clerk) turn(share int, do func()) {
-	if c.rand.IntN(100) < share {
-		do()
 	}
 }
 
@@ -101,7 +82,8 @@ func (c *Clerk) send(ctx context.Context, what, method, path, body string, wants
 		c.sent++
 		key, tries = fmt.Sprintf("%s-%d", c.name, c.sent), 6
 	}
-	since := c.begin()
+	var since int64 // what is known before is of earlier steps
+	c.locked(func() { c.step++; since = c.step })
 	for try := range tries {
 		if try > 0 {
 			time.Sleep(time.Duration(try*try) * 5 * time.Millisecond)
@@ -160,19 +142,18 @@ func (c *Clerk) judge(sent string, conflicts []conflict, since int64, wants []wa
 		c.problem("%s: an overlap without conflicts", sent)
 	}
 	for _, is := range conflicts {
-		end := forever()
+		until := forever()
 		if is.End != nil && !is.Overdue {
-			end = *is.End
+			until = *is.End
 		}
 		if !slices.ContainsFunc(wants, func(w wanted) bool {
 			return (is.Inventory == 0 || w.item == 0 || is.Inventory == w.item) &&
-				(w.handOut || meets(w.start.Add(-buffer), w.end.Add(buffer), is.Start, end))
+				(w.handOut || meets(w.start.Add(-buffer), w.end.Add(buffer), is.Start, until))
 		}) {
 			c.problem("%s: %+v is not in the way", sent, is)
 		}
-		c.mu.Lock()
-		gone := c.gone[is.Line]
-		c.mu.Unlock()
+		var gone end
+		c.locked(func() { gone = c.gone[is.Line] })
 		if is.Line < 0 || is.Line == 0 && is.Block == 0 || gone.step > 0 && gone.step < since {
 			c.problem("%s: %+v was not there any more: %s", sent, is, gone.why)
 		}
@@ -182,6 +163,17 @@ func (c *Clerk) judge(sent string, conflicts []conflict, since int64, wants []wa
 // order sends a request that is answered with an order.
 func (c *Clerk) order(ctx context.Context, what, method, path, body string, wants ...wanted) *order {
 	return c.parse(c.send(ctx, what, method, path, body, wants...))
+}
+
+// post sends what is done to an order.
+func (c *Clerk) post(ctx context.Context, what string, o *order, below, body string, wants ...wanted) *order {
+	return c.order(ctx, what, http.MethodPost, fmt.Sprint(requests, o.ID, "/", below, "/"), body, wants...)
+}
+
+// patch changes a line of an order.
+func (c *Clerk) patch(ctx context.Context, what string, o *order, l *line, body string, want wanted) {
+	c.send(ctx, what, http.MethodPatch, fmt.Sprint(linesPath, l.ID, "/"), body, want)
+	c.look(ctx, o.ID)
 }
 
 func (c *Clerk) parse(answer []byte) *order {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -56,7 +57,7 @@ type Office struct {
 	recent   []int64       // the orders that the clerks still work on
 	gone     map[int64]end // lines that are known to be gone
 	step     int64
-	hired    int64
+	hired    int
 	counts   map[string]int
 	problems []string
 }
@@ -121,52 +122,43 @@ func get(ctx context.Context, call Call, method, path, body string) ([]byte, err
 
 func cut(answer []byte) []byte { return answer[:min(len(answer), 600)] }
 
-// Counts are how often each thing was done, by its outcome.
-func (o *Office) Counts() map[string]int {
+// locked does something with what the clerks share.
+func (o *Office) locked(do func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return maps.Clone(o.counts)
+	do()
+}
+
+// Counts are how often each thing was done, by its outcome.
+func (o *Office) Counts() (counts map[string]int) {
+	o.locked(func() { counts = maps.Clone(o.counts) })
+	return counts
 }
 
 // Requests are how many requests the clerks have sent that do something.
 func (o *Office) Requests() (n int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, count := range o.counts {
+	for _, count := range o.Counts() {
 		n += count
 	}
 	return n
 }
 
 // Problems are what the clerks found wrong while they worked.
-func (o *Office) Problems() []string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return append([]string(nil), o.problems...)
+func (o *Office) Problems() (all []string) {
+	o.locked(func() { all = slices.Clone(o.problems) })
+	return all
 }
 
 // problem notes what is wrong.
 func (o *Office) problem(format string, args ...any) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.problems) < most {
-		o.problems = append(o.problems, fmt.Sprintf(format, args...))
-	}
+	o.locked(func() {
+		if len(o.problems) < most {
+			o.problems = append(o.problems, fmt.Sprintf(format, args...))
+		}
+	})
 }
 
-func (o *Office) count(what string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.counts[what]++
-}
-
-// begin is the step at which something begins. What is known before is of earlier steps.
-func (o *Office) begin() int64 {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.step++
-	return o.step
-}
+func (o *Office) count(what string) { o.locked(func() { o.counts[what]++ }) }
 
 // end is what is known of a line that has its item no more.
 type end struct {
@@ -176,83 +168,72 @@ type end struct {
 
 // see remembers an order as it was answered.
 func (o *Office) see(is *order) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if was := o.orders[is.ID]; was == nil {
-		if o.recent = append(o.recent, is.ID); len(o.recent) > remembered {
-			delete(o.orders, o.recent[0])
-			o.recent = o.recent[1:]
+	o.locked(func() {
+		if o.orders[is.ID] == nil {
+			if o.recent = append(o.recent, is.ID); len(o.recent) > remembered {
+				delete(o.orders, o.recent[0])
+				o.recent = o.recent[1:]
+			}
 		}
-	}
-	o.orders[is.ID] = is
+		o.orders[is.ID] = is
+	})
 	if is.Status == cancelled {
 		o.lost(is, "cancelled")
 	}
 }
 
-// lost remembers that the lines of an order are gone, or hold their items no more. o.mu is held.
+// lost remembers that the lines of an order are gone, or hold their items no more.
 func (o *Office) lost(is *order, why string) {
-	o.step++
-	for _, l := range is.Inventories {
-		if o.gone[l.ID].step == 0 {
-			o.gone[l.ID] = end{o.step, why}
+	o.locked(func() {
+		o.step++
+		for _, l := range is.Inventories {
+			if o.gone[l.ID].step == 0 {
+				o.gone[l.ID] = end{o.step, why}
+			}
 		}
-	}
-}
-
-// loseLine remembers that a line is gone.
-func (o *Office) loseLine(id int64) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.lost(&order{Inventories: []line{{ID: id}}}, "deleted")
+	})
 }
 
 // forget forgets an order that is gone.
 func (o *Office) forget(id int64) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if is := o.orders[id]; is != nil {
+	var is *order
+	o.locked(func() {
+		if is = o.orders[id]; is != nil {
+			is.Status = cancelled
+		}
+	})
+	if is != nil {
 		o.lost(is, "deleted with its order")
-		is.Status = cancelled
 	}
 }
 
 // any picks one of the orders that were seen and that fit. It returns nil if no order fits.
-func (o *Office) any(r *rand.Rand, fits func(is *order) bool) *order {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var list []*order
-	for _, id := range o.recent {
-		if is := o.orders[id]; fits(is) {
-			list = append(list, is)
+func (o *Office) any(r *rand.Rand, fits func(is *order) bool) (picked *order) {
+	o.locked(func() {
+		var list []*order
+		for _, id := range o.recent {
+			if is := o.orders[id]; fits(is) {
+				list = append(list, is)
+			}
 		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return list[r.IntN(len(list))]
+		if len(list) > 0 {
+			picked = list[r.IntN(len(list))]
+		}
+	})
+	return picked
 }
 
-// anyItem is one of the items in use, and its place.
-func (o *Office) anyItem(r *rand.Rand) (id int64, place int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	place = r.IntN(len(o.items))
-	return o.items[place], place
-}
-
-// retire notes that an item may be deleted from now on.
-func (o *Office) retire(id int64) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.retired = append(o.retired, id)
+// anyItem is one of the items in use.
+func (o *Office) anyItem(r *rand.Rand) (id int64) {
+	o.locked(func() { id = o.items[r.IntN(len(o.items))] })
+	return id
 }
 
 // replace puts another item in the place of one that left.
-func (o *Office) replace(place int, was, by int64) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.items[place] == was {
-		o.items[place] = by
-	}
+func (o *Office) replace(was, by int64) {
+	o.locked(func() {
+		if place := slices.Index(o.items, was); place >= 0 {
+			o.items[place] = by
+		}
+	})
 }
