@@ -2,6 +2,7 @@ package egov_test
 
 import (
 	"bytes"
+	"crypto/x509"
 	"encoding/asn1"
 	"errors"
 	"testing"
@@ -96,7 +97,7 @@ func TestRefusedCertificates(t *testing.T) {
 			{"revoked", nca.Person{Revoked: true}, person, egov.ErrRevoked, true},
 			{"for signing in", nca.Person{SigningIn: true}, person, egov.ErrUsage, false},
 			{"an organisation's, for signing in", nca.Person{BIN: bin, Right: nca.Head, SigningIn: true}, company, egov.ErrUsage, false},
-			{"not for what binds its holder", nca.Person{KeyUsage: nca.DigitalSignature}, person, egov.ErrUsage, false},
+			{"not for what binds its holder", nca.Person{KeyUsage: x509.KeyUsageDigitalSignature}, person, egov.ErrUsage, false},
 			{"for documents and for signing in", nca.Person{ClientToo: true}, person, egov.ErrUsage, false},
 			{"an authority's", nca.Person{CA: -1}, person, egov.ErrUsage, false},
 			{"another person's", nca.Person{IIN: other}, person, egov.ErrWrongPerson, false},
@@ -149,7 +150,7 @@ func TestRefusedCertificates(t *testing.T) {
 func TestChains(t *testing.T) {
 	w := newWorld(t)
 	const kind = nca.GOST512
-	authority := nca.Person{Name: "А Б", IIN: other, Kind: kind, CA: -1, KeyUsage: nca.CertSign}
+	authority := nca.Person{Name: "А Б", IIN: other, Kind: kind, CA: -1, KeyUsage: x509.KeyUsageCertSign}
 	with := func(change func(*nca.Person)) nca.Person {
 		p := authority
 		change(&p)
@@ -167,7 +168,7 @@ func TestChains(t *testing.T) {
 		{"three authorities more", []nca.Person{authority, authority, authority}, egov.ErrUntrusted},
 		{"a person", []nca.Person{{Name: "А Б", IIN: other, Kind: kind}}, egov.ErrUntrusted},
 		{"no authority, with the usage of one", []nca.Person{with(func(p *nca.Person) { p.CA = 0 })}, egov.ErrUntrusted},
-		{"an authority without the usage", []nca.Person{with(func(p *nca.Person) { p.KeyUsage = nca.DigitalSignature })}, egov.ErrUntrusted},
+		{"an authority without the usage", []nca.Person{with(func(p *nca.Person) { p.KeyUsage = x509.KeyUsageDigitalSignature })}, egov.ErrUntrusted},
 		{"an authority that has expired", []nca.Person{with(func(p *nca.Person) { p.Till = now.Add(-time.Second) })}, egov.ErrUntrusted},
 		{"an authority that is not valid yet", []nca.Person{with(func(p *nca.Person) { p.From = now.Add(time.Second) })}, egov.ErrUntrusted},
 	} {

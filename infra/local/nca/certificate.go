@@ -1,43 +1,15 @@
 package nca
 
 import (
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"math/big"
 	"strings"
-	"time"
 )
-
-// extensions are those of a certificate that don't depend on keys.
-type extensions []pkix.Extension
-
-// Bits of a key's usage.
-const (
-	DigitalSignature = 0x80
-	CertSign         = 0x04
-
-	nonRepudiation  = 0x40
-	keyEncipherment = 0x20
-	crlSign         = 0x02
-)
-
-func usage(bits byte) pkix.Extension {
-	unused := 0
-	for bits>>unused&1 == 0 {
-		unused++
-	}
-	return extension(asn1.ObjectIdentifier{2, 5, 29, 15}, true, asn1.BitString{Bytes: []byte{bits}, BitLength: 8 - unused})
-}
-
-func uses(all ...asn1.ObjectIdentifier) pkix.Extension {
-	return extension(asn1.ObjectIdentifier{2, 5, 29, 37}, false, all)
-}
-
-func extension(id asn1.ObjectIdentifier, critical bool, value any) pkix.Extension {
-	return pkix.Extension{Id: id, Critical: critical, Value: der(value)}
-}
 
 // der writes what can always be written.
 func der(value any) []byte {
@@ -48,58 +20,49 @@ func der(value any) []byte {
 	return out
 }
 
-func authorityExtensions() extensions {
-	return extensions{
-		extension(basicConstraints(), true, struct{ CA bool }{true}), usage(CertSign | crlSign),
+// ofAuthority is what the certificate of an authority says.
+func ofAuthority() *x509.Certificate {
+	return &x509.Certificate{
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign, BasicConstraintsValid: true, IsCA: true, MaxPathLen: -1,
 	}
 }
 
-func responderExtensions() extensions {
-	return extensions{
-		usage(DigitalSignature), uses(asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 9}),
-		extension(asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 5}, false, asn1.NullRawValue),
+// ofResponder is what that of a responder says, which needs no word on whether it was revoked.
+func ofResponder() *x509.Certificate {
+	return &x509.Certificate{
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageOCSPSigning},
+		ExtraExtensions: []pkix.Extension{{Id: ocspType(5), Value: asn1.NullBytes}},
 	}
 }
 
-// extensions are those that the NCA writes for a person's key.
-func (p Person) extensions() extensions {
+// certificate is what the NCA writes for a person's key.
+func (p Person) certificate() *x509.Certificate {
 	if p.Responder {
-		return responderExtensions()
+		return ofResponder()
 	}
-	all := []asn1.ObjectIdentifier{{1, 3, 6, 1, 5, 5, 7, 3, 4}} // protection of e-mail
+	t := &x509.Certificate{
+		KeyUsage:           x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment,
+		ExtKeyUsage:        []x509.ExtKeyUsage{x509.ExtKeyUsageEmailProtection},
+		UnknownExtKeyUsage: []asn1.ObjectIdentifier{{1, 2, 398, 3, 3, 4, 1, 1}},
+	}
 	if p.SigningIn {
-		all[0] = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 2} // a client of TLS
+		t.KeyUsage = x509.KeyUsageDigitalSignature | x509.KeyUsageKeyEncipherment
+		t.ExtKeyUsage[0] = x509.ExtKeyUsageClientAuth
 	}
-	if p.BIN == "" {
-		all = append(all, asn1.ObjectIdentifier{1, 2, 398, 3, 3, 4, 1, 1})
-	} else {
-		organisation := asn1.ObjectIdentifier{1, 2, 398, 3, 3, 4, 1, 2}
-		all = append(all, organisation, append(organisation[:len(organisation):len(organisation)], int(p.Right)))
+	if p.KeyUsage != 0 {
+		t.KeyUsage = p.KeyUsage
 	}
 	if p.ClientToo {
-		all = append(all, asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 2})
+		t.ExtKeyUsage = append(t.ExtKeyUsage, x509.ExtKeyUsageClientAuth)
 	}
-	bits := byte(DigitalSignature | nonRepudiation)
-	switch {
-	case p.KeyUsage != 0:
-		bits = p.KeyUsage
-	case p.SigningIn:
-		bits = DigitalSignature | keyEncipherment
+	if p.BIN != "" {
+		t.UnknownExtKeyUsage = []asn1.ObjectIdentifier{{1, 2, 398, 3, 3, 4, 1, 2}, {1, 2, 398, 3, 3, 4, 1, 2, int(p.Right)}}
 	}
-	e := extensions{usage(bits), uses(all...)}
-	switch {
-	case p.CA > 0:
-		e = append(e, extension(basicConstraints(), true, struct {
-			CA   bool
-			Most int
-		}{true, p.CA - 1}))
-	case p.CA < 0:
-		e = append(e, extension(basicConstraints(), true, struct{ CA bool }{true}))
+	if p.CA != 0 {
+		t.BasicConstraintsValid, t.IsCA, t.MaxPathLen, t.MaxPathLenZero = true, true, max(p.CA-1, -1), p.CA == 1
 	}
-	return e
+	return t
 }
-
-func basicConstraints() asn1.ObjectIdentifier { return asn1.ObjectIdentifier{2, 5, 29, 19} }
 
 // subject is the name of a person as the NCA writes it.
 func (p Person) subject() pkix.RDNSequence {
@@ -121,56 +84,56 @@ func attribute(number int, value string) pkix.RelativeDistinguishedNameSET {
 	return pkix.RelativeDistinguishedNameSET{{Type: asn1.ObjectIdentifier{2, 5, 4, number}, Value: value}}
 }
 
-type tbsCertificate struct {
+// content is what of a certificate is signed.
+type content struct {
 	Version    int `asn1:"explicit,tag:0"`
 	Serial     *big.Int
 	Algorithm  pkix.AlgorithmIdentifier
 	Issuer     asn1.RawValue
-	Validity   struct{ From, Till time.Time }
+	Validity   asn1.RawValue
 	Subject    asn1.RawValue
 	Key        asn1.RawValue
-	Extensions []pkix.Extension `asn1:"explicit,tag:3"`
+	Extensions asn1.RawValue `asn1:"tag:3"`
 }
 
-// certify writes the certificate of a holder, signed by its issuer.
-func (h *Holder) certify(subject pkix.RDNSequence, use extensions) (err error) {
-	t := &h.read
-	*t = tbsCertificate{
-		Version: 2, Serial: serial(), Algorithm: algorithm(h.issuer.Kind.algorithms().signature),
-		Subject: asn1.RawValue{FullBytes: der(subject)}, Key: asn1.RawValue{FullBytes: h.key.info()},
-		Extensions: append(use,
-			extension(asn1.ObjectIdentifier{2, 5, 29, 14}, false, h.keyID()),
-			extension(asn1.ObjectIdentifier{2, 5, 29, 35}, false, struct {
-				ID []byte `asn1:"tag:0"`
-			}{h.issuer.keyID()})),
+// read returns the content of a certificate.
+func read(certificate []byte) (content, error) {
+	var whole struct {
+		Content   content
+		Algorithm pkix.AlgorithmIdentifier
+		Signature asn1.BitString
 	}
-	t.Validity.From, t.Validity.Till = h.From.UTC(), h.Till.UTC()
-	t.Issuer = h.issuer.read.Subject // of a root, its own
-	h.Certificate, err = h.issuer.key.signed(der(*t))
-	return err
+	_, err := asn1.Unmarshal(certificate, &whole)
+	return whole.Content, err
 }
 
-// serial is a positive number of 20 bytes.
-func serial() *big.Int {
-	n := make([]byte, 20)
-	_, _ = rand.Read(n) // it never fails
-	n[0] = n[0]&0x3F | 0x40
-	return new(big.Int).SetBytes(n)
+// certify writes the certificate of a holder, signed by its issuer. The standard library knows no GOST, so it writes one of another
+// key, of which key and signature are exchanged.
+func (h *Holder) certify(subject pkix.RDNSequence, t *x509.Certificate) error {
+	_, other, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	t.RawSubject, t.NotBefore, t.NotAfter = der(subject), h.From, h.Till
+	t.SubjectKeyId, t.AuthorityKeyId = h.keyID(), h.issuer.keyID()
+	parent := &x509.Certificate{RawSubject: t.RawSubject}
+	if h.issuer != h {
+		parent.RawSubject = h.issuer.says.Subject.FullBytes
+	}
+	written, err := x509.CreateCertificate(rand.Reader, t, parent, other.Public(), other)
+	if err == nil {
+		h.says, err = read(written)
+	}
+	if err != nil {
+		return err
+	}
+	h.says.Algorithm, h.says.Key.FullBytes = algorithm(h.issuer.Kind.algorithms().signature), h.key.info()
+	h.Certificate, err = h.issuer.key.signed(der(h.says))
+	return err
 }
 
 // keyID is the identifier of a holder's key.
 func (h *Holder) keyID() []byte {
 	sum := sha256.Sum256(h.key.info())
 	return sum[:20]
-}
-
-// parse returns what is needed again of a certificate.
-func parse(certificate []byte) (tbsCertificate, error) {
-	var outer struct {
-		Content   tbsCertificate
-		Algorithm pkix.AlgorithmIdentifier
-		Signature asn1.BitString
-	}
-	_, err := asn1.Unmarshal(certificate, &outer)
-	return outer.Content, err
 }

@@ -119,7 +119,7 @@ func (h *Holder) signer(m Message) (s signerInfo, err error) {
 	s.Name.FullBytes = der(struct {
 		Issuer asn1.RawValue
 		Serial *big.Int
-	}{h.read.Issuer, h.read.Serial})
+	}{h.says.Issuer, h.says.Serial})
 	if m.ByKey {
 		s.Version, s.Name = 3, asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 0, Bytes: h.keyID()}
 	}

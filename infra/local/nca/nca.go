@@ -12,6 +12,7 @@ package nca
 
 import (
 	"bytes"
+	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
@@ -51,10 +52,10 @@ type Person struct {
 	Till time.Time `json:"till,omitzero"`
 
 	// What the NCA never writes.
-	CA        int  `json:"-"` // an authority: below it may be as many as this less 1, or any number where it is negative
-	KeyUsage  byte `json:"-"` // instead of that of the key
-	ClientToo bool `json:"-"` // for documents and for signing in
-	Responder bool `json:"-"` // for answers of OCSP
+	CA        int           `json:"-"` // an authority: below it may be as many as this less 1, or any number where it is negative
+	KeyUsage  x509.KeyUsage `json:"-"` // instead of that of the key
+	ClientToo bool          `json:"-"` // for documents and for signing in
+	Responder bool          `json:"-"` // for answers of OCSP
 }
 
 // Holder is somebody with a key and a certificate.
@@ -64,7 +65,7 @@ type Holder struct {
 
 	key    key
 	issuer *Holder
-	read   tbsCertificate // what the certificate says
+	says   content // of the certificate
 }
 
 // Centre is the certification centre.
@@ -101,9 +102,9 @@ func New(now func() time.Time) (*Centre, error) {
 	}
 	err := making.Wait()
 	for i, h := range c.holders {
-		use := authorityExtensions()
+		use := ofAuthority()
 		if i%each == responder {
-			use = responderExtensions()
+			use = ofResponder()
 		}
 		if err == nil {
 			err = h.certify(pkix.RDNSequence{attribute(3, h.Name), attribute(6, "KZ")}, use)
@@ -171,7 +172,7 @@ func (c *Centre) issue(p Person, k key, by *Holder) (*Holder, error) {
 		p.Till = now.Add(year)
 	}
 	h := &Holder{Person: p, key: k, issuer: by}
-	if err := h.certify(p.subject(), p.extensions()); err != nil {
+	if err := h.certify(p.subject(), p.certificate()); err != nil {
 		return nil, fmt.Errorf("nca: %w", err)
 	}
 	c.mu.Lock()
@@ -256,7 +257,7 @@ func Open(file string, now func() time.Time, people []Person) (*Centre, error) {
 			h.key, err = readKey(s.Kind, s.Key)
 		}
 		if err == nil {
-			h.read, err = parse(s.Certificate)
+			h.says, err = read(s.Certificate)
 		}
 		c.holders = append(c.holders, h)
 	}

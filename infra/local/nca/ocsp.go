@@ -140,7 +140,7 @@ func (c *Centre) respond(body []byte, as Answers) (answer []byte, code int) {
 // asked are those of whose certificates the question is; nil for nobody's.
 func (c *Centre) asked(id certID) []*Holder {
 	for _, kind := range []Kind{RSA, GOST512} {
-		if sum := sha256.Sum256(c.of(kind)[authority].read.Subject.FullBytes); bytes.Equal(sum[:], id.Name) {
+		if sum := sha256.Sum256(c.of(kind)[authority].says.Subject.FullBytes); bytes.Equal(sum[:], id.Name) {
 			return c.of(kind)
 		}
 	}
@@ -150,7 +150,7 @@ func (c *Centre) asked(id certID) []*Holder {
 // status is good [0], revoked [1] or unknown [2].
 func (c *Centre) status(of *Holder, serial *big.Int, as Answers) asn1.RawValue {
 	for _, h := range c.People() {
-		if h.issuer != of || h.read.Serial.Cmp(serial) != 0 || as.Unknown {
+		if h.issuer != of || h.says.Serial.Cmp(serial) != 0 || as.Unknown {
 			continue
 		}
 		c.mu.Lock()
@@ -179,7 +179,7 @@ func (q request) nonce(as Answers) []pkix.Extension {
 }
 
 func (h *Holder) answer(s single, now time.Time, extensions []pkix.Extension, as Answers) ([]byte, error) {
-	content := response{Responder: tagged(1, h.read.Subject.FullBytes), Produced: now, Responses: []single{s}, Extensions: extensions}
+	content := response{Responder: tagged(1, h.says.Subject.FullBytes), Produced: now, Responses: []single{s}, Extensions: extensions}
 	var inside []asn1.RawValue
 	if !as.Plain && !as.Bare {
 		inside = []asn1.RawValue{{FullBytes: h.Certificate}}
