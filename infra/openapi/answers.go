@@ -28,10 +28,10 @@ func newOutputs() *outputs {
 	o := &outputs{names: map[string]reflect.Type{}}
 	o.registry = huma.NewMapRegistry(schemas, o.name)
 	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.JSON](), reflect.TypeFor[any]())
-	o.registry.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[amount]())
-	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.Date](), reflect.TypeFor[date]())
-	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.DateTime](), reflect.TypeFor[instant]())
-	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.Duration](), reflect.TypeFor[duration]())
+	o.registry.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[answered[money.Amount]]())
+	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.Date](), reflect.TypeFor[answered[decode.Date]]())
+	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.DateTime](), reflect.TypeFor[answered[decode.DateTime]]())
+	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.Duration](), reflect.TypeFor[answered[decode.Duration]]())
 	return o
 }
 
@@ -89,32 +89,6 @@ func (d *document) answer(op web.Operation, text string, body reflect.Type) *hum
 		r.Content = map[string]*huma.MediaType{decode.TypeJSON: {Schema: d.outputs.schema(body, title(op.ID)+"Answer")}}
 	}
 	return r
-}
-
-// headers returns the headers that many answers share.
-func headers() map[string]*huma.Header {
-	text := &huma.Schema{Type: huma.TypeString}
-	return map[string]*huma.Header{
-		"X-Request-Id": {Description: "Names the request in every log line.", Schema: text},
-		"ETag":         {Description: "The record's revision, for If-Match and If-None-Match.", Schema: text},
-		"Location":     {Description: "The address of the new record.", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri"}},
-		"Retry-After":  {Description: "Seconds after which it may be tried again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
-		"RateLimit": {
-			Description: "What is left of the allowances of which less than a fifth is left: `\"user\";r=700;t=2900` are 700 read " +
-				"units, and 2,900 seconds until all of it is there again; with r=0, until something is.",
-			Schema: text,
-		},
-		"RateLimit-Policy": {
-			Description: "What these allowances are: `\"user\";q=3600;w=3600` are 3,600 read units, which come back evenly within " +
-				"3,600 seconds.",
-			Schema: text,
-		},
-		"WWW-Authenticate": {Description: "`Bearer realm=\"api\"`", Schema: text},
-		"Idempotent-Replayed": {
-			Description: "`true` where the answer is that of an earlier request with the Idempotency-Key.",
-			Schema:      text,
-		},
-	}
 }
 
 // addHeaders describes the headers that tell about a record: either the record at the

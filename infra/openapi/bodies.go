@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
@@ -53,8 +52,7 @@ func orRows(op web.Operation, one *huma.Schema) *huma.Schema {
 	if err != nil {
 		panic("openapi: " + op.ID + ": " + err.Error())
 	}
-	least := 1
-	return &huma.Schema{OneOf: []*huma.Schema{one, {Type: huma.TypeArray, Items: one, MinItems: &least, MaxItems: &most}}}
+	return &huma.Schema{OneOf: []*huma.Schema{one, {Type: huma.TypeArray, Items: one, MinItems: new(1), MaxItems: &most}}}
 }
 
 // tenantField is the name of the field that the web layer accepts in every body sent for a company.
@@ -100,7 +98,7 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 				doc = strings.TrimSuffix(f.Doc, ".") + ". " + doc
 			}
 		}
-		p.Description = strings.TrimSpace(spelling(&f) + " " + doc)
+		p.Description = strings.TrimSpace(scalars[f.Type].spelling + formats[f.Format].spelling + " " + doc)
 		if f.Default != "" && b.create {
 			p.Default = json.RawMessage(f.Default)
 			if p.Type == huma.TypeString {
@@ -123,34 +121,9 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 }
 
 func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schema {
-	switch t {
-	case reflect.TypeFor[string]():
-		return b.text(f)
-	case reflect.TypeFor[int64]():
-		return b.integer(f)
-	case reflect.TypeFor[bool]():
-		return &huma.Schema{Type: huma.TypeBoolean}
-	case reflect.TypeFor[money.Amount]():
-		return amountSchema(f.Minimum != nil && *f.Minimum >= 0)
-	case reflect.TypeFor[decode.Date]():
-		return dateSchema()
-	case reflect.TypeFor[decode.Time]():
-		return &huma.Schema{Type: huma.TypeString, Format: "time"}
-	case reflect.TypeFor[decode.DateTime]():
-		return &huma.Schema{Type: huma.TypeString, Format: "date-time"}
-	case reflect.TypeFor[decode.Duration]():
-		return durationSchema()
-	case reflect.TypeFor[uuid.UUID]():
-		return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
-	case reflect.TypeFor[decode.JSON]():
-		return &huma.Schema{}
-	case reflect.TypeFor[decode.File]():
-		if b.files {
-			return &huma.Schema{Type: huma.TypeString, Format: "binary"}
-		}
-		return &huma.Schema{Type: huma.TypeString, Format: "uri"}
+	if known, ok := scalars[t]; ok {
+		return b.scalar(known.schema, t, f)
 	}
-	inner := name + title(f.Name)
 	if t.Kind() == reflect.Slice {
 		// The rows in a PATCH replace the stored rows, so each row has to be complete.
 		rows := *b
@@ -162,52 +135,41 @@ func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schem
 			list.MaxItems = &f.MaxItems
 		}
 		if f.NotEmpty {
-			one := 1
-			list.MinItems = &one
+			list.MinItems = new(1)
 		}
 		return list
 	}
 	within := *b
 	within.answered = nil
-	return within.object(t, inner)
+	return within.object(t, name+title(f.Name))
 }
 
-func (b *bodies) text(f *decode.Field) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, Format: f.Format, Pattern: whole(f.Pattern)}
-	if f.MaxLength > 0 {
-		s.MaxLength = &f.MaxLength
-	}
-	if !f.Blank && f.Enum == nil {
-		one := 1
-		s.MinLength = &one
+// scalar adds the bounds of a field to the schema of its type.
+func (b *bodies) scalar(s huma.Schema, t reflect.Type, f *decode.Field) *huma.Schema {
+	switch t {
+	case reflect.TypeFor[string]():
+		s.Format, s.Pattern = f.Format, whole(f.Pattern)
+		if f.MaxLength > 0 {
+			s.MaxLength = &f.MaxLength
+		}
+		if !f.Blank && f.Enum == nil {
+			s.MinLength = new(1)
+		}
+	case reflect.TypeFor[int64]():
+		s.Minimum, s.Maximum = float(f.Minimum), float(f.Maximum)
+	case reflect.TypeFor[money.Amount]():
+		if f.Minimum != nil && *f.Minimum >= 0 {
+			s.Pattern = "^" + amounts
+		}
+	case reflect.TypeFor[decode.File]():
+		if b.files {
+			s.Format = "binary"
+		}
 	}
 	for _, e := range f.Enum {
-		s.Enum = append(s.Enum, e)
+		s.Enum = append(s.Enum, enumValue(e, s.Type))
 	}
-	return s
-}
-
-// spelling describes the form in which a value is accepted and answered, if its type doesn't.
-func spelling(f *decode.Field) string {
-	switch f.Type {
-	case reflect.TypeFor[decode.DateTime]():
-		return "Without an offset it is the company's local time; of two such moments the first."
-	case reflect.TypeFor[decode.Duration]():
-		return "Seconds, or D HH:MM:SS."
-	}
-	switch f.Format {
-	case "phone":
-		return "A phone number, answered in E.164. One of Kazakhstan may begin with 8, or with the code of its area."
-	case "iin":
-		return "12 digits with a real date of birth and a matching control digit."
-	case "bin":
-		return "12 digits with a matching control digit."
-	case "iban":
-		return "KZ and 18 more characters with matching check digits."
-	case "bik":
-		return "8 or 11 characters such as HSBKKZKX."
-	}
-	return ""
+	return &s
 }
 
 // whole returns a pattern that has to match the whole text. A pattern of JSON Schema may
@@ -219,24 +181,11 @@ func whole(pattern string) string {
 	return "^(?:" + pattern + ")$"
 }
 
-func (b *bodies) integer(f *decode.Field) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: float(f.Minimum), Maximum: float(f.Maximum)}
-	for _, e := range f.Enum {
-		n, err := strconv.ParseInt(e, 10, 64)
-		if err != nil {
-			panic("openapi: " + f.Name + ": " + err.Error())
-		}
-		s.Enum = append(s.Enum, n)
-	}
-	return s
-}
-
 func float(n *int64) *float64 {
 	if n == nil {
 		return nil
 	}
-	f := float64(*n)
-	return &f
+	return new(float64(*n))
 }
 
 // nullable makes a schema accept null too.

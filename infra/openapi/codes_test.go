@@ -56,7 +56,7 @@ func TestCodesAreListed(t *testing.T) {
 	}
 	delete(listed, "code")
 	if !maps.Equal(given, listed) {
-		t.Errorf("about.go lists %v, the code gives %v", slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(given)))
+		t.Errorf("about.md lists %v, the code gives %v", slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(given)))
 	}
 }
 

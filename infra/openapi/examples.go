@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"strconv"
 
-	"github.com/google/uuid"
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
@@ -31,13 +30,10 @@ func isRows(t reflect.Type) bool {
 }
 
 func exampleOf(t reflect.Type, f *decode.Field) any {
-	text := t == reflect.TypeFor[string]() || t == reflect.TypeFor[money.Amount]() || t == reflect.TypeFor[uuid.UUID]() ||
-		t == reflect.TypeFor[decode.Date]() || t == reflect.TypeFor[decode.Time]() || t == reflect.TypeFor[decode.DateTime]() ||
-		t == reflect.TypeFor[decode.Duration]()
 	switch {
 	case f.Example == "":
 		return madeUp(t, f)
-	case text:
+	case scalars[t].schema.Type == huma.TypeString:
 		return f.Example
 	}
 	var v any
@@ -49,65 +45,28 @@ func exampleOf(t reflect.Type, f *decode.Field) any {
 
 // madeUp makes up a value that is within the bounds of a field without an example.
 func madeUp(t reflect.Type, f *decode.Field) any {
-	switch t {
-	case reflect.TypeFor[string]():
-		return word(f)
-	case reflect.TypeFor[int64]():
-		if f.Enum != nil {
-			n, _ := strconv.ParseInt(f.Enum[0], 10, 64) // can't fail: bodies.integer has checked it
-			return n
-		}
-		if f.Minimum != nil {
-			return *f.Minimum
-		}
-		return int64(1)
-	case reflect.TypeFor[bool]():
-		return true
-	case reflect.TypeFor[money.Amount]():
-		if f.Minimum != nil {
-			return money.Whole(*f.Minimum)
-		}
-		return "1.00"
-	case reflect.TypeFor[decode.Date]():
-		return "2024-02-29"
-	case reflect.TypeFor[decode.Time]():
-		return "10:20:30"
-	case reflect.TypeFor[decode.DateTime]():
-		return "2024-02-29T10:20:30Z"
-	case reflect.TypeFor[decode.Duration]():
-		return "1 00:00:00"
-	case reflect.TypeFor[uuid.UUID]():
-		return "9b2f6c1e-4d3a-4c57-8a55-0f3f6b7f2d11"
-	case reflect.TypeFor[decode.JSON]():
-		return map[string]any{}
-	case reflect.TypeFor[decode.File]():
-		return "https://files.example.com/x"
-	}
-	if t.Kind() == reflect.Slice {
+	known, ok := scalars[t]
+	switch {
+	case t.Kind() == reflect.Slice && !ok:
 		return []any{madeUp(t.Elem(), f)}
+	case !ok:
+		return Example(t)
+	case f.Enum != nil:
+		return enumValue(f.Enum[0], known.schema.Type)
+	case t == reflect.TypeFor[string]():
+		return word(f)
+	case t == reflect.TypeFor[int64]() && f.Minimum != nil:
+		return *f.Minimum
+	case t == reflect.TypeFor[money.Amount]() && f.Minimum != nil:
+		return money.Whole(*f.Minimum)
 	}
-	return Example(t)
+	return known.example
 }
 
 // word makes up a text that is within the bounds of a field.
 func word(f *decode.Field) string {
-	switch {
-	case f.Enum != nil:
-		return f.Enum[0]
-	case f.Format == "email":
-		return "someone@example.com"
-	case f.Format == "uri":
-		return "https://example.com/x"
-	case f.Format == "phone":
-		return "+77011234567"
-	case f.Format == "iin":
-		return "850515300016"
-	case f.Format == "bin":
-		return "140340010302"
-	case f.Format == "iban":
-		return "KZ86125KZT5004100100"
-	case f.Format == "bik":
-		return "KCJBKZKX"
+	if known := formats[f.Format].example; known != "" {
+		return known
 	}
 	for _, s := range []string{"some text", "text", "123456", "+77011234567", "longer text 1"} {
 		if (f.MaxLength == 0 || len(s) <= f.MaxLength) && (f.Pattern == "" || regexp.MustCompile(`^(?:`+f.Pattern+`)$`).MatchString(s)) {

@@ -19,7 +19,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -70,43 +69,10 @@ func Env() app.Env { return app.Env{Table: table.Open(nil, "none")} }
 type document struct {
 	*huma.OpenAPI
 	outputs   *outputs
+	errors    map[string]*huma.Response        // the answers to errors of components.yaml
 	accepted  map[reflect.Type]map[string]bool // by type of answer: the fields that bodies accept
 	paths     map[string]string                // the path of each form
 	described map[string]*huma.Operation       // by method and path
-}
-
-func newDocument() *document {
-	out := newOutputs()
-	return &document{
-		outputs:   out,
-		accepted:  map[reflect.Type]map[string]bool{},
-		paths:     map[string]string{},
-		described: map[string]*huma.Operation{},
-		OpenAPI: &huma.OpenAPI{
-			OpenAPI: "3.1.0",
-			Info: &huma.Info{
-				Title: "Tenantry", Version: "1.0.0", Description: about,
-				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
-			},
-			Servers: []*huma.Server{{URL: "/", Description: "The host that serves this description"}},
-			Components: &huma.Components{
-				Schemas:    out.registry,
-				Responses:  map[string]*huma.Response{},
-				Parameters: parameters(),
-				Headers:    headers(),
-				SecuritySchemes: map[string]*huma.SecurityScheme{
-					bearer: {
-						Type: "http", Scheme: bearer, BearerFormat: "JWT",
-						Description: "The access token of POST /v1/auth/login/, of its refresh, or of a cross login.",
-					},
-					feed: {
-						Type: "http", Scheme: bearer,
-						Description: "A feed token, tnt_feed_…, of POST /v1/crm/settings/feed_tokens/.",
-					},
-				},
-			},
-		},
-	}
 }
 
 // resources notes, for each type of answer, the fields that its operations also accept in
@@ -146,13 +112,7 @@ func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
 	}
 	d.answers(op, o.Responses)
 	addHeaders(op, o.Responses, tagged, makes(g, op))
-	for _, code := range faults(op) {
-		if page := o.Responses[strconv.Itoa(code.status)]; page != nil && page.Content != nil { // a page says it to people
-			continue
-		}
-		o.Responses[strconv.Itoa(code.status)] = &huma.Response{Ref: components + "responses/" + code.name}
-		d.Components.Responses[code.name] = d.errorResponse(code)
-	}
+	d.faults(op, o.Responses)
 	return o
 }
 

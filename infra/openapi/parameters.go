@@ -10,59 +10,11 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/web"
-	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
-
-// parameters returns the parameters that many operations share.
-func parameters() map[string]*huma.Param {
-	one, largest := 1.0, float64(web.MaxPageSize)
-	shortest, longest := 1, idempotency.MaxKey
-	return map[string]*huma.Param{
-		"page": {
-			Name:        "page",
-			In:          "query",
-			Description: "The page, from 1, or `last`. A page that the list does not have is 404.",
-			Schema: &huma.Schema{
-				OneOf:   []*huma.Schema{{Type: huma.TypeInteger, Minimum: &one}, {Type: huma.TypeString, Enum: []any{"last"}}},
-				Default: 1,
-			},
-		},
-		"pageSize": {
-			Name: "pageSize", In: "query",
-			Description: "Records on a page. 0 and what is no number give the default; more than the maximum gives the maximum.",
-			Schema:      &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Maximum: &largest, Default: web.DefaultPageSize},
-		},
-		"idempotencyKey": {
-			Name: "Idempotency-Key", In: "header",
-			Description: "Makes the request safe to repeat: for a day, the same request with the same key is answered as the first one " +
-				"was, and happens once. A key is the caller's own, at this operation; with another request it is 422, and 409 while " +
-				"the first one is under way. Only success is kept. 1 to 255 visible ASCII characters, such as a uuid.",
-			Schema: &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest, Pattern: "^[!-~]+$"},
-		},
-		"ifMatch": {
-			Name: "If-Match", In: "header", Description: texts["If-Match"], Schema: &huma.Schema{Type: huma.TypeString},
-		},
-		"ifNoneMatch": {
-			Name: "If-None-Match",
-			In:   "header",
-			Description: "ETags of the record as it was read, or `*`: a record that still has one of them is answered with 304, " +
-				"without a body.",
-			Schema: &huma.Schema{Type: huma.TypeString},
-		},
-		"tenant": {
-			Name: "X-Tenant-Id", In: "header",
-			Description: "The company in whose context the request runs: an id that `GET /v1/tenant/` lists. Without it the " +
-				"host of the request or of `Origin` decides, else it is the caller's only company.",
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64"},
-		},
-	}
-}
 
 // texts are the descriptions of parameters that mean the same everywhere. A field with a doc tag has the tag's text
 // instead.
 var texts = map[string]string{
-	"If-Match": "ETags of the record as it was read, or `*`: the change is refused (412) where it has changed since.",
-
 	"search": "Finds records whose name has every word, anywhere and in any case; where more than the name is searched, the " +
 		"operation says so.",
 	"ordering": "Field names, comma-separated, each with `-` before it for descending. Unknown names are ignored. Default: newest first.",

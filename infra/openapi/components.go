@@ -1,0 +1,54 @@
+package openapi
+
+import (
+	_ "embed"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"go.yaml.in/yaml/v3"
+)
+
+// about describes what is true of every operation.
+//
+//go:embed about.md
+var about string
+
+// shared is what components.yaml describes: what many operations refer to.
+//
+//go:embed components.yaml
+var shared []byte
+
+// newDocument makes a description without operations.
+func newDocument() *document {
+	var parts struct {
+		SecuritySchemes map[string]*huma.SecurityScheme `yaml:"securitySchemes"`
+		Parameters      map[string]*huma.Param
+		Headers         map[string]*huma.Header
+		Responses       map[string]*huma.Response
+		Schemas         map[string]*huma.Schema
+	}
+	if err := yaml.Unmarshal(shared, &parts); err != nil {
+		panic("openapi: components.yaml: " + err.Error())
+	}
+	out := newOutputs()
+	for name, s := range parts.Schemas {
+		out.registry.Map()[name] = s
+	}
+	return &document{
+		outputs: out, errors: parts.Responses, accepted: map[reflect.Type]map[string]bool{},
+		paths: map[string]string{}, described: map[string]*huma.Operation{},
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title: "Tenantry", Version: "1.0.0", Description: strings.TrimSpace(about),
+				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			},
+			Servers: []*huma.Server{{URL: "/", Description: "The host that serves this description"}},
+			Components: &huma.Components{
+				Schemas: out.registry, Responses: map[string]*huma.Response{}, Parameters: parts.Parameters, Headers: parts.Headers,
+				SecuritySchemes: parts.SecuritySchemes,
+			},
+		},
+	}
+}
