@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -114,36 +113,48 @@ func indexPatterns(index string, names []string) (list []string, err error) {
 	return unique(list), nil
 }
 
-// check refuses names that are not registered, actions that are neither reads nor writes, and statements that would be without
-// actions or without partitions.
-func (a access) check() error {
-	var errs []error
-	for _, action := range a.Table {
-		if !slices.Contains(slices.Concat(readActions, writeActions), action) {
-			errs = append(errs, fmt.Errorf("%q is no action of the table that a request has a use for", action))
+// grant is a statement about the table, or about an index of it.
+type grant struct {
+	Sid, Resource string
+	Actions, Keys []string // without "dynamodb:", and the patterns of the keys
+}
+
+// Statements returns the statements about the table. It refuses names that are not registered, actions that are neither reads nor
+// writes, and statements that would be without actions or without partitions.
+func (a access) Statements() (all []grant, err error) {
+	if strange := without(a.Table, slices.Concat(readActions, writeActions)); len(strange) > 0 {
+		return nil, fmt.Errorf("%q: no actions of the table that a request has a use for", strange)
+	}
+	reads := slices.Clone(a.Reads)
+	for _, name := range spread(a.Reads) {
+		if kind, live := strings.CutSuffix(name, "#live"); live {
+			reads = append(reads, kind+"#bulk")
 		}
 	}
-	for what, of := range map[string][2][]string{"reads": {a.Reads, readActions}, "writes": {a.Writes, writeActions}} {
-		if _, err := patterns(of[0]); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", what, err))
+	for _, s := range []struct {
+		sid                  string
+		among, named, spread []string
+	}{{"Reads", readActions, a.Reads, reads}, {"Writes", writeActions, a.Writes, a.Writes}} {
+		keys, err := patterns(s.spread)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.sid, err)
 		}
-		if sorted := slices.Sorted(slices.Values(of[0])); len(slices.Compact(sorted)) != len(of[0]) {
-			errs = append(errs, fmt.Errorf("%s names something twice", what))
+		acts := without(a.Table, without(a.Table, s.among))
+		if len(slices.Compact(slices.Sorted(slices.Values(s.named)))) != len(s.named) || (len(acts) > 0) != (len(keys) > 0) {
+			return nil, fmt.Errorf("%s has the actions %v on %v: none of both may be missing, and nothing stands there twice", s.sid, acts, s.named)
 		}
-		if acts := len(those(a.Table, of[1])) > 0; acts != (len(of[0]) > 0) {
-			errs = append(errs, fmt.Errorf("table has such actions: %t, and %s names partitions: %t", acts, what, len(of[0]) > 0))
+		if len(keys) > 0 {
+			all = append(all, grant{s.sid, "!GetAtt Table.Arn", acts, keys})
 		}
 	}
 	for _, index := range slices.Sorted(maps.Keys(a.Indexes)) {
-		if !slices.ContainsFunc(keyspace.Indexes(), func(i keyspace.Index) bool { return i.Name == index }) {
-			errs = append(errs, fmt.Errorf("%q is no index of the table", index))
-			continue
+		keys, err := indexPatterns(index, a.Indexes[index])
+		if err != nil || len(keys) == 0 && index != pendingIndex {
+			return nil, fmt.Errorf("the index %s: no kinds, or %w", index, err)
 		}
-		if list, err := indexPatterns(index, a.Indexes[index]); err != nil || len(list) == 0 && index != pendingIndex {
-			errs = append(errs, fmt.Errorf("%s: no kinds, or %w", index, err))
-		}
+		all = append(all, grant{title(index) + "Index", "!Sub '${Table.Arn}/index/" + index + "'", []string{"Query"}, keys})
 	}
-	return errors.Join(append(errs, a.checkSearch())...)
+	return all, a.checkSearch()
 }
 
 // checkSearch refuses kinds in the index of changes whose records or directories are not read: a search needs both.
@@ -177,11 +188,9 @@ func merging(a access, all []declaration) access {
 	if searched = slices.Compact(searched); len(searched) == 0 {
 		return a
 	}
-	a.Indexes, a.Reads = maps.Clone(a.Indexes), slices.Clone(a.Reads)
-	if a.Indexes == nil {
-		a.Indexes = map[string][]string{}
-	}
-	a.Indexes[changesIndex] = searched
+	indexes := map[string][]string{changesIndex: searched}
+	maps.Copy(indexes, a.Indexes)
+	a.Indexes, a.Reads = indexes, slices.Clone(a.Reads)
 	for _, kind := range searched {
 		if !slices.Contains(a.Reads, kind+"#live") {
 			a.Reads = append(a.Reads, kind+"#live")
@@ -193,100 +202,9 @@ func merging(a access, all []declaration) access {
 // pendingIndex holds nothing but keys of messages that wait, of all companies. Its partitions are of no kind.
 const pendingIndex = "pending"
 
-// those are the actions that are among others, in the order in which they are named.
-func those(actions, among []string) (list []string) {
-	for _, a := range actions {
-		if slices.Contains(among, a) {
-			list = append(list, a)
-		}
-	}
-	return list
-}
-
-// rights writes the statements about the table, and about the segments of what is searched in it.
-func rights(a access) (string, error) {
-	var b strings.Builder
-	write := func(sid string, allowed, patterns []string, resource string) {
-		const indent = "              "
-		fmt.Fprintf(&b, "\n%s- Sid: %s", indent, sid)
-		line := func(depth int, key, value string) {
-			fmt.Fprintf(&b, "\n%s%s%s%s", indent, strings.Repeat("  ", depth), key, value)
-		}
-		line(1, "Effect: ", "Allow")
-		line(1, "Action: ", actions("dynamodb", allowed))
-		line(1, "Resource: ", resource)
-		if len(patterns) > 0 {
-			const key = "dynamodb:LeadingKeys: "
-			line(1, "Condition:", "")
-			line(2, "ForAllValues:StringLike:", "")
-			line(3, key, wrapped(indent+"      ", len(key), patterns))
-			line(2, "'Null': ", "{dynamodb:LeadingKeys: 'false'}")
-		}
-	}
-	reads := slices.Clone(a.Reads)
-	for _, name := range spread(a.Reads) {
-		if kind, live := strings.CutSuffix(name, "#live"); live {
-			reads = append(reads, kind+"#bulk")
-		}
-	}
-	for _, s := range []struct {
-		sid            string
-		allowed, names []string
-	}{{"Reads", readActions, reads}, {"Writes", writeActions, a.Writes}} {
-		if len(s.names) == 0 {
-			continue
-		}
-		list, err := patterns(s.names)
-		if err != nil {
-			return "", err
-		}
-		write(s.sid, those(a.Table, s.allowed), list, "!GetAtt Table.Arn")
-	}
-	for _, index := range slices.Sorted(maps.Keys(a.Indexes)) {
-		list, err := indexPatterns(index, a.Indexes[index])
-		if err != nil {
-			return "", err
-		}
-		write(title(index)+"Index", []string{"Query"}, list, "!Sub '${Table.Arn}/index/"+index+"'")
-	}
-	if kinds := a.Indexes[changesIndex]; len(kinds) > 0 {
-		const indent = "\n              "
-		b.WriteString(indent + "- Sid: Segments" + indent + "  Effect: Allow")
-		b.WriteString(indent + "  Action: s3:GetObjectVersion" + indent + "  Resource:")
-		for _, kind := range kinds {
-			b.WriteString(indent + "    - !Sub '${Bucket.Arn}/" + keyspace.Segments + "/*/" + kind + "/*'")
-		}
-	}
-	return b.String(), nil
-}
-
-// wrapped writes one value, or a list of several, after a key of the given length: in lines that are not too long.
-func wrapped(indent string, key int, values []string) string {
-	if len(values) == 1 {
-		return values[0]
-	}
-	const width = 120
-	if line := "[" + strings.Join(values, ", ") + "]"; len(indent)+key+len(line) <= width {
-		return line
-	}
-	var b strings.Builder
-	at := width
-	for i, v := range values {
-		before, after := " ", ","
-		if i == 0 {
-			before = "["
-		}
-		if i == len(values)-1 {
-			after = "]"
-		}
-		if at+len(before+v+after) > width {
-			b.WriteString(strings.TrimSpace(before) + "\n" + indent + "  ")
-			before, at = "", len(indent)+2
-		}
-		b.WriteString(before + v + after)
-		at += len(before + v + after)
-	}
-	return b.String()
+// without leaves out what is among others.
+func without(list, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(a string) bool { return slices.Contains(others, a) })
 }
 
 // roleFile says what the role of a function that is no group may do in the table.
@@ -297,18 +215,16 @@ func roles() []string { return []string{"authorizer", "worker"} }
 
 // readRole reads the rights of a function that is no group.
 func readRole(root, name string) (a access, err error) {
-	file := filepath.Join(root, "functions", name, roleFile)
+	return a, decode(filepath.Join(root, "functions", name, roleFile), &a)
+}
+
+// decode reads a file that has no other fields than these.
+func decode(file string, into any) error {
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return a, err
+		return err
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	decoder.KnownFields(true)
-	if err = decoder.Decode(&a); err == nil {
-		err = a.check()
-	}
-	if err != nil {
-		return a, fmt.Errorf("%s: %w", file, err)
-	}
-	return a, nil
+	return decoder.Decode(into)
 }

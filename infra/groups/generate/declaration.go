@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -94,14 +92,10 @@ func declarations(root string) ([]declaration, error) {
 		}
 		all = append(all, d)
 	}
-	sealer := ""
+	if seals := slices.DeleteFunc(slices.Clone(all), func(d declaration) bool { return !d.Seals() }); len(seals) > 1 {
+		return nil, fmt.Errorf("functions/%s and functions/%s have the key that seals", seals[0].Name, seals[1].Name)
+	}
 	for _, d := range all {
-		if len(d.Seal) > 0 && sealer != "" {
-			return nil, fmt.Errorf("functions/%s and functions/%s have the key that seals", sealer, d.Name)
-		}
-		if len(d.Seal) > 0 {
-			sealer = d.Name
-		}
 		for _, name := range slices.Concat(d.Calls, d.WorkerCalls) {
 			if !slices.ContainsFunc(all, func(other declaration) bool { return other.Name == name && other.Invoked }) {
 				return nil, fmt.Errorf("functions/%s calls %s, which is no invoked function", d.Name, name)
@@ -135,17 +129,16 @@ func overlap(a, b string) bool {
 
 func readDeclaration(path string) (declaration, error) {
 	d := declaration{Name: filepath.Base(filepath.Dir(path))}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return d, err
-	}
-	decoder := yaml.NewDecoder(bytes.NewReader(content))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&d); err != nil {
+	if err := decode(path, &d); err != nil {
 		return d, err
 	}
 	return d, d.check()
 }
+
+// Keys tells whether the function uses the platform's keys, and Seals whether it has the key that seals.
+func (d declaration) Keys() bool { return len(d.Signing)+len(d.Codes)+len(d.Refresh)+len(d.Chain) > 0 }
+
+func (d declaration) Seals() bool { return len(d.Seal) > 0 }
 
 // check refuses values that would change the meaning of the template around them.
 func (d declaration) check() error {
@@ -180,7 +173,6 @@ func (d declaration) check() error {
 	}
 	const action = `[A-Z][A-Za-z]+`
 	return errors.Join(
-		d.access.check(),
 		matches("name of a group", `[a-z][a-z0-9]*`, d.Name),
 		matches("prefix", `(/[a-z0-9_-]+(/\{[a-z]+\})?)*/[a-z0-9_-]+|`+regexp.QuoteMeta(defaultRoute), d.Prefixes...),
 		matches("action", action, slices.Concat(f.Actions, d.Signing, d.Codes, d.Refresh, d.Chain, d.Seal)...),

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -161,8 +160,8 @@ func TestANewGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		mapFile:                          `"bikes": bikes.New,`,
-		workFile:                         `"bikes": bikes.Work,`,
+		"infra/groups/groups_gen.go":     `"bikes": bikes.New,`,
+		"functions/worker/groups_gen.go": `"bikes": bikes.Work,`,
 		"functions/bikes/lambda/main.go": "app.Main(bikes.New, app.WithKeys(awskms.New))",
 	} {
 		if !strings.Contains(string(files[name]), want) {
@@ -257,23 +256,9 @@ func TestTheLeastThatAGroupMayDo(t *testing.T) {
 	}
 }
 
-func TestAGroupThatIsNotThere(t *testing.T) {
-	for name, source := range map[string]string{
-		"no New":          "package bikes\n",
-		"a method New":    "package bikes\n\ntype a int\n\nfunc (a) New() {}\n",
-		"another package": "package trikes\n\nfunc New() {}\n",
-		"no Go":           "no Go",
-		"seal":            newBikes + "\nfunc f() { env.SealSigner() }\n",
-		"keys":            newBikes + "\nfunc f() { env.Keys.Sign() }\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := generate(project(t, source, "description: Bikes.\nprefixes: [/v1/bikes]\n")); err == nil {
-				t.Error("nobody minds")
-			}
-		})
-	}
+func TestNoGroup(t *testing.T) {
 	if _, err := generate(t.TempDir()); err == nil {
-		t.Error("no group: nobody minds")
+		t.Error("nobody minds")
 	}
 }
 
@@ -368,18 +353,16 @@ func TestATemplateWithoutMarks(t *testing.T) {
 	}
 }
 
-// What a group's main is linked with, and whether the worker knows it, is read
-// from its source.
-func TestWhatAGroupNeeds(t *testing.T) {
+// Whether the worker and who packs know a group is read from its source.
+func TestWhatAGroupHas(t *testing.T) {
 	for name, want := range map[string]group{
-		"identity":  {Name: "identity", Work: true, Keys: true},
+		"identity":  {Name: "identity", Work: true},
 		"tenants":   {Name: "tenants", Work: true, Searched: true},
-		"documents": {Name: "documents", Work: true, Clerk: true, Keys: true, Calls: []string{"render", "seal"}, Searched: true},
-		"seal":      {Name: "seal", Seals: true},
-		"fallback":  {Name: "fallback", Keys: true},
+		"documents": {Name: "documents", Work: true, Clerk: true, Searched: true},
+		"seal":      {Name: "seal"},
 	} {
-		if got, err := read(filepath.Join(root(t), "functions", name)); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
+		if got := read(root(t), name); got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}
 }

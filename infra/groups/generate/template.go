@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
 	"text/template"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
 const (
@@ -16,158 +19,21 @@ const (
 	defaultRoute = "$default"
 )
 
-// blocks are the generated parts of the template, with the names that stand in their marks.
-//
-//nolint:lll // a line of the template is a line here
-var blocks = []struct{ name, text string }{
-	{"routes", `
-{{- range routes .}}
-{{- if .First}}
-          {{.Path}}:
-            x-amazon-apigateway-any-method:
-{{- if .Default}}
-              isDefaultRoute: true
-{{- end}}
-              x-amazon-apigateway-integration: &{{.Group}}
-                type: aws_proxy
-                httpMethod: POST
-                payloadFormatVersion: '2.0'
-                uri: !Sub 'arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${ {{- title .Group -}} Function.Arn}/invocations'
-{{- else}}
-          {{.Path}}: {x-amazon-apigateway-any-method: { {{- if .Default}}isDefaultRoute: true, {{end}}x-amazon-apigateway-integration: *{{.Group}}}}
-{{- end}}
-{{- end}}`},
-	{"functions", `
-{{- range $i, $g := .}}{{if $i}}
-{{end}}
-  {{.ID}}Function:
-    Type: AWS::Serverless::Function
-    Metadata:
-      BuildMethod: go1.x
-      BuildProperties:
-        TrimGoPath: true
-    Properties:
-      Description: {{quoted .Description}}
-      CodeUri: functions/{{.Name}}/lambda/
-      Role: !GetAtt {{.ID}}Role.Arn
-      LoggingConfig:
-        LogGroup: !Ref {{.ID}}Log
-{{- with .Memory}}
-      MemorySize: {{.}}
-{{- end}}
-{{- with .Timeout}}
-      Timeout: {{.}}
-{{- end}}
-{{- with .Variables}}
-      Environment:
-        Variables:
-{{- range $name, $value := .}}
-          {{$name}}: {{$value}}
-{{- end}}
-{{- end}}
-{{- if not .Invoked}}
+//go:embed templates
+var templates embed.FS
 
-  {{.ID}}Permission:
-    Type: AWS::Lambda::Permission
-    Properties:
-      Action: lambda:InvokeFunction
-      FunctionName: !Ref {{.ID}}Function
-      Principal: apigateway.amazonaws.com
-      SourceArn: !Sub 'arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*'
-{{- end}}
-
-  {{.ID}}Log:
-    Type: AWS::Logs::LogGroup
-    Properties:
-      LogGroupName: !Sub '/tenantry/${AWS::StackName}/{{.Name}}'
-      RetentionInDays: !Ref LogRetentionDays
-
-  {{.ID}}Role:
-    Type: AWS::IAM::Role
-    Properties:
-      AssumeRolePolicyDocument:
-        Version: '2012-10-17'
-        Statement:
-          - Effect: Allow
-            Action: sts:AssumeRole
-            Principal:
-              Service: lambda.amazonaws.com
-      Policies:
-        - PolicyName: {{.Name}}
-          PolicyDocument:
-            Version: '2012-10-17'
-            Statement:
-              - Sid: Logs
-                Effect: Allow
-                Action: [logs:CreateLogStream, logs:PutLogEvents]
-                Resource: !GetAtt {{.ID}}Log.Arn
-{{- rights .}}
-{{- with .Files}}
-{{- if not $g.Invoked}}
-              # A presigned request can do what its signer may do, so these are the rights of uploads and downloads too.
-{{- end}}
-              - Sid: Files
-                Effect: Allow
-                Action: {{actions "s3" .Actions}}
-                Resource:
-{{- range .Folders}}
-                  - !Sub '${Bucket.Arn}/{{.}}/*'
-{{- end}}
-{{- if not $g.Invoked}}
-              # Without it S3 answers 403 instead of 404 for bytes that aren't there, and a missing upload would look
-              # like a fault of ours.
-              - Sid: MissingFiles
-                Effect: Allow
-                Action: s3:ListBucket
-                Resource: !GetAtt Bucket.Arn
-{{- end}}
-{{- end}}
-{{- if and .Signing (not (has .Signing "Sign"))}}
-              - Sid: PublicKeys
-                Effect: Allow
-                Action: {{actions "kms" .Signing}}
-                Resource: !If [HasSigningKeys, !Split [',', !Ref SigningKeys], !GetAtt SigningKey.Arn]
-{{- end}}
-{{- with .Calls}}
-{{- template "calls" .}}
-{{- end}}
-{{- range .Other}}
-{{statement .}}
-{{- end}}
-{{- end}}`},
-	// The function's role may not name a key whose policy names the role: key and role would wait for each other.
-	{"signers of tokens", `{{range .}}{{if has .Signing "Sign"}}{{user .ID .Signing}}{{end}}{{end}}`},
-	{"users of codes", `{{range .}}{{with $d := .}}{{with .Codes}}{{user $d.ID .}}{{end}}{{end}}{{end}}`},
-	{"users of refresh tokens", `{{range .}}{{with $d := .}}{{with .Refresh}}{{user $d.ID .}}{{end}}{{end}}{{end}}`},
-	{"users of chains", `{{range .}}{{with $d := .}}{{with .Chain}}{{user $d.ID .}}{{end}}{{end}}{{end}}`},
-	{"sealers", `{{range .}}{{with $d := .}}{{with .Seal}}{{user $d.ID .}}{{end}}{{end}}{{end}}`},
-	{"rights of the authorizer", `{{- rightsOf "authorizer"}}`},
-	{"rights of the worker", `{{- rightsOf "worker"}}`},
-	{"variables of the worker", `
-{{- range $name, $value := callees (working .)}}
-          {{$name}}: {{$value}}
-{{- end}}`},
-	{"calls of the worker", `
-{{- with working .}}
-{{- template "calls" .}}
-{{- end}}`},
+// blocks are the generated parts of the template, by the names that stand in their marks.
+func blocks() []string {
+	return []string{
+		"routes", "functions", "signers of tokens", "users of codes", "users of refresh tokens", "users of chains", "sealers",
+		"rights of the authorizer", "rights of the worker", "variables of the worker", "calls of the worker",
+	}
 }
-
-// callsText is a statement about the functions that are called.
-const callsText = `{{define "calls"}}
-              - Sid: Calls
-                Effect: Allow
-                Action: lambda:InvokeFunction
-                Resource:
-{{- range .}}
-                  - !GetAtt {{title .}}Function.Arn
-{{- end}}
-{{- end}}`
 
 // Variables returns what the template gives the function's own variables, by their names.
 func (d declaration) Variables() map[string]string {
 	values := callees(d.Calls)
-	if len(d.Seal) > 0 {
+	if d.Seals() {
 		values["SEAL_KEY"] = "!Ref SealKey"
 	}
 	for name, parameter := range d.Environment {
@@ -242,26 +108,19 @@ func routesOf(all []declaration) []route {
 // deployed returns the template with newly generated blocks. Text outside of the blocks is written by people, and is
 // kept.
 func deployed(source []byte, all []declaration, others map[string]access) ([]byte, error) {
-	for _, block := range blocks {
+	texts := template.Must(template.New("").Funcs(template.FuncMap{
+		"routes": routesOf, "working": workerCalls, "callees": callees, "title": title, "has": slices.Contains[[]string],
+		"actions": actions, "user": user, "wrapped": wrapped, "quoted": quoted, "statement": statement,
+		"role":     func(name string) access { return others[name] },
+		"segments": func() string { return keyspace.Segments },
+	}).ParseFS(templates, "templates/template.yaml.tmpl"))
+	for _, name := range blocks() {
 		var b bytes.Buffer
-		t := template.Must(template.New(block.name).Funcs(template.FuncMap{
-			"routes":    routesOf,
-			"working":   workerCalls,
-			"callees":   callees,
-			"title":     title,
-			"has":       slices.Contains[[]string],
-			"actions":   actions,
-			"user":      user,
-			"rights":    func(d declaration) (string, error) { return rights(d.access) },
-			"rightsOf":  func(name string) (string, error) { return rights(others[name]) },
-			"quoted":    quoted,
-			"statement": statement,
-		}).Parse(block.text + callsText))
-		if err := t.Execute(&b, all); err != nil {
-			return nil, err
+		err := texts.ExecuteTemplate(&b, name, all)
+		if err == nil {
+			source, err = replaced(source, name, b.Bytes())
 		}
-		var err error
-		if source, err = replaced(source, block.name, b.Bytes()); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -281,8 +140,11 @@ func replaced(source []byte, name string, text []byte) ([]byte, error) {
 	return slices.Concat(before, []byte(begin), line, text, []byte("\n"), indent, []byte(end), after), nil
 }
 
-// user writes the statement of a key's policy about a function.
+// user writes the statement of a key's policy about a function that uses it.
 func user(id string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
 	return "\n          - Sid: " + id + "\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt " + id +
 		"Role.Arn\n            Action: " + actions("kms", names) + "\n            Resource: '*'"
 }
@@ -293,6 +155,27 @@ func actions(service string, names []string) string {
 		return service + ":" + names[0]
 	}
 	return "[" + service + ":" + strings.Join(names, ", "+service+":") + "]"
+}
+
+// wrapped writes one key pattern, or a list of several in lines that are not too long.
+func wrapped(patterns []string) string {
+	const width, before, margin = 120, "                    dynamodb:LeadingKeys: ", "                      "
+	one := "[" + strings.Join(patterns, ", ") + "]"
+	switch {
+	case len(patterns) == 1:
+		return patterns[0]
+	case len(before+one) <= width:
+		return one
+	}
+	text, line := "[\n", margin+patterns[0]
+	for _, p := range patterns[1:] {
+		if len(line+", "+p+",") > width {
+			text, line = text+line+",\n", margin+p
+		} else {
+			line += ", " + p
+		}
+	}
+	return text + line + "]"
 }
 
 // quoted returns a text quoted for YAML.
