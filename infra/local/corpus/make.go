@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/local/gateway"
+	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/infra/local/world"
 )
@@ -31,7 +32,7 @@ type Maker struct {
 }
 
 // NewMaker opens a gateway with the routes of a template. The authorizer is the real one, because events say what it answers.
-func NewMaker(template *samtemplate.Template, w *world.World, authorizer gateway.Invoker, group string) *Maker {
+func NewMaker(template *samtemplate.Template, w *world.World, authorizer lambdaruntime.Handler, group string) *Maker {
 	m := &Maker{group: group, world: w}
 	functions := map[string]*gateway.Function{}
 	for id, f := range template.Functions {

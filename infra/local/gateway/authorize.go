@@ -10,41 +10,25 @@ import (
 // authorizerEvent is a request in the authorizer's payload format 2.0: an event without its body. The identity source
 // is null, because the authorizer is declared without one.
 type authorizerEvent struct {
-	Version         string            `json:"version"`
-	Type            string            `json:"type"`
-	RouteARN        string            `json:"routeArn"`
-	IdentitySource  []string          `json:"identitySource"`
-	RouteKey        string            `json:"routeKey"`
-	RawPath         string            `json:"rawPath"`
-	RawQueryString  string            `json:"rawQueryString"`
-	Cookies         []string          `json:"cookies,omitempty"`
-	Headers         map[string]string `json:"headers"`
-	QueryParameters map[string]string `json:"queryStringParameters,omitempty"`
-	Context         requestContext    `json:"requestContext"`
-	PathParameters  map[string]string `json:"pathParameters,omitempty"`
+	*event
+
+	Type            string    `json:"type"`
+	RouteARN        string    `json:"routeArn"`
+	IdentitySource  []string  `json:"identitySource"`
+	IsBase64Encoded *struct{} `json:"isBase64Encoded,omitempty"` // hides that of the event
 }
 
 // authorize asks the authorizer. It returns the context that the function gets, or the answer of a refused request.
 func (g *gateway) authorize(ctx context.Context, f *Function, e *event) (json.RawMessage, *answer) {
 	payload, err := encode(authorizerEvent{
-		Version: e.Version,
-		Type:    "REQUEST",
-		RouteARN: "arn:aws:execute-api:" + region + ":" + account + ":" + api + "/" + stage + "/" +
-			e.Context.HTTP.Method + e.RawPath,
-		RouteKey:        e.RouteKey,
-		RawPath:         e.RawPath,
-		RawQueryString:  e.RawQueryString,
-		Cookies:         e.Cookies,
-		Headers:         e.Headers,
-		QueryParameters: e.QueryParameters,
-		Context:         e.Context,
-		PathParameters:  e.PathParameters,
+		event: e, Type: "REQUEST",
+		RouteARN: "arn:aws:execute-api:" + region + ":" + account + ":" + api + "/" + stage + "/" + e.Context.HTTP.Method + e.RawPath,
 	})
 	failed := internal()
 	if err != nil {
 		return nil, &failed
 	}
-	result, err := g.invoke(ctx, f, payload, min(authorizerTime, g.timeout))
+	result, err := g.invoke(ctx, f, payload, min(authorizerTime, g.Timeout))
 	if err != nil {
 		return nil, &failed
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // These values identify the API on AWS. On one machine they have no meaning.
@@ -138,7 +140,7 @@ func headers(r *http.Request, bodySize int, source string, now time.Time) map[st
 		out["x-forwarded-port"] = port
 	}
 	if out["x-amzn-trace-id"] == "" {
-		id := strings.ReplaceAll(requestUUID(), "-", "")
+		id := strings.ReplaceAll(uuid.NewString(), "-", "")
 		out["x-amzn-trace-id"] = fmt.Sprintf("Root=1-%08x-%s", now.Unix(), id[:24])
 	}
 	return out

@@ -7,17 +7,20 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
+	"github.com/google/uuid"
+
+	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 )
 
 const (
@@ -32,17 +35,11 @@ const (
 	answerLimit = 6<<20 + 100
 )
 
-// Invoker runs a function: it takes an event and returns an answer. A lambda.Handler is one. An error means that the
-// invocation failed.
-type Invoker interface {
-	Invoke(ctx context.Context, payload []byte) ([]byte, error)
-}
-
 // Function is a function that routes lead to.
 type Function struct {
 	// Name is written in each Invocation, so that functions can be told apart.
 	Name    string
-	Handler Invoker
+	Handler lambdaruntime.Handler
 	// Timeout is the function's timeout; if it is zero, only the gateway's counts.
 	Timeout time.Duration
 }
@@ -83,33 +80,28 @@ type Config struct {
 }
 
 type gateway struct {
-	routes  []Route
-	now     func() time.Time
-	newID   func() string
-	record  func(Invocation)
-	timeout time.Duration
+	Config
+
 	weather *weather
 }
 
 // New returns the gateway. It has to be the server's handler itself: behind an http.ServeMux, paths would be
 // redirected that a real gateway passes on as they are.
 func New(c Config) http.Handler {
-	g := &gateway{routes: c.Routes, now: c.Now, newID: c.NewID, record: c.Record, timeout: c.Timeout, weather: &weather{now: c.Weather}}
-	if g.now == nil {
-		g.now = time.Now
+	g := &gateway{Config: c, weather: &weather{now: c.Weather}}
+	if g.Now == nil {
+		g.Now = time.Now
 	}
-	if g.newID == nil {
-		g.newID = newID
+	if g.NewID == nil {
+		g.NewID = newID
 	}
-	if g.record == nil {
-		g.record = func(Invocation) {}
+	if g.Record == nil {
+		g.Record = func(Invocation) {}
 	}
 	if c.Weather == nil {
 		g.weather.now = func() Weather { return Weather{} }
 	}
-	if g.timeout == 0 {
-		g.timeout = requestTime
-	}
+	g.Timeout = cmp.Or(g.Timeout, requestTime)
 	return g
 }
 
@@ -122,7 +114,7 @@ func newID() string {
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id := g.newID()
+	id := g.NewID()
 	w.Header().Set("Apigw-Requestid", id)
 	answer := g.answer(r, id)
 	g.weather.rename(answer.headers)
@@ -143,14 +135,14 @@ func (g *gateway) answer(r *http.Request, id string) answer {
 	if len(body) > bodyLimit {
 		return message(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 	}
-	route, parameters, ok := match(g.routes, r.Method, r.URL.Path)
+	route, parameters, ok := match(g.Routes, r.Method, r.URL.Path)
 	if !ok {
 		return message(http.StatusNotFound, "Not Found")
 	}
 	if g.weather.throttles() {
 		return message(http.StatusTooManyRequests, "Too Many Requests")
 	}
-	event := newEvent(r, len(body), route.key(), parameters, id, g.now())
+	event := newEvent(r, len(body), route.key(), parameters, id, g.Now())
 	// As on Lambda, the function runs to its end even if the client no longer waits.
 	ctx := context.WithoutCancel(r.Context())
 	if route.Authorizer != nil {
@@ -171,7 +163,7 @@ func (g *gateway) answer(r *http.Request, id string) answer {
 	if len(payload) > eventLimit {
 		return message(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 	}
-	result, err := g.invoke(ctx, route.Function, payload, g.timeout)
+	result, err := g.invoke(ctx, route.Function, payload, g.Timeout)
 	switch {
 	case errors.Is(err, errGatewayTime):
 		return message(http.StatusServiceUnavailable, "Service Unavailable")
@@ -195,41 +187,16 @@ func (g *gateway) invoke(ctx context.Context, f *Function, payload []byte, limit
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	ctx = lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{
-		AwsRequestID:       requestUUID(),
+		AwsRequestID:       uuid.NewString(),
 		InvokedFunctionArn: "arn:aws:lambda:" + region + ":" + account + ":function:" + f.Name,
 	})
-	type outcome struct {
-		answer []byte
-		err    error
-	}
-	done := make(chan outcome, 1)
 	started := time.Now()
-	go func() {
-		defer func() {
-			// On AWS a panic ends the function's process and not the gateway.
-			if cause := recover(); cause != nil {
-				done <- outcome{err: fmt.Errorf("gateway: %s panicked: %v", f.Name, cause)}
-			}
-		}()
-		answer, err := f.Handler.Invoke(ctx, payload)
-		done <- outcome{answer, err}
-	}()
-	var o outcome
-	select {
-	case o = <-done:
-	case <-ctx.Done():
-		o.err = late
+	answer, err := lambdaruntime.Call(ctx, f.Handler, payload)
+	if err != nil && ctx.Err() != nil {
+		err = late
 	}
-	g.record(Invocation{Function: f.Name, Event: payload, Answer: o.answer, Err: o.err, Took: time.Since(started)})
-	return o.answer, o.err
-}
-
-// requestUUID makes an id of an invocation in Lambda's form.
-func requestUUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	g.Record(Invocation{Function: f.Name, Event: payload, Answer: answer, Err: err, Took: time.Since(started)})
+	return answer, err
 }
 
 // headerSize counts the bytes that AWS counts against headerLimit.

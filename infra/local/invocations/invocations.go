@@ -21,19 +21,14 @@ import (
 const (
 	payloadLimit = 6 << 20
 	answerLimit  = 6<<20 + 100
-	workers      = 2 // of a function that says nothing else
+	workers      = 2 // calls of one function that run at once; more wait
 )
 
 // Function is a function that can be called.
 type Function struct {
-	// Handler runs it: a lambda.Handler, or a lambdaruntime.Runtime.
-	Handler interface {
-		Invoke(ctx context.Context, payload []byte) ([]byte, error)
-	}
+	Handler lambdaruntime.Handler
 	// Timeout is the function's timeout; zero means none.
 	Timeout time.Duration
-	// Workers is how many calls run at once; more wait. Zero means two.
-	Workers int
 }
 
 // Server serves the operation. Its URL is the value of LAMBDA_ENDPOINT.
@@ -58,12 +53,9 @@ func Start(ctx context.Context, o awsapi.Options) (_ *Server, err error) {
 
 // Add makes a function known by its name.
 func (s *Server) Add(name string, f Function) {
-	if f.Workers == 0 {
-		f.Workers = workers
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.functions[name] = &function{f, make(chan struct{}, f.Workers)}
+	s.functions[name] = &function{f, make(chan struct{}, workers)}
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, payload []byte) *awsapi.Error {
@@ -122,11 +114,6 @@ func (f *function) answer(w http.ResponseWriter, r *http.Request, payload []byte
 	_, _ = w.Write(result)
 }
 
-type outcome struct {
-	answer []byte
-	err    error
-}
-
 // run waits for its turn and for the answer. A function that is late keeps its turn until it ends.
 func (f *function) run(ctx context.Context, payload []byte) ([]byte, error) {
 	f.turns <- struct{}{}
@@ -135,21 +122,13 @@ func (f *function) run(ctx context.Context, payload []byte) ([]byte, error) {
 		ctx, cancel = context.WithTimeout(ctx, f.Timeout)
 		defer cancel()
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		defer func() { <-f.turns }()
-		defer func() {
-			if cause := recover(); cause != nil {
-				done <- outcome{err: &lambdaruntime.FunctionError{Type: "Runtime.ExitError", Message: fmt.Sprintf("panic: %v", cause)}}
-			}
-		}()
-		answer, err := f.Handler.Invoke(ctx, payload)
-		done <- outcome{answer, err}
-	}()
-	select {
-	case o := <-done:
-		return o.answer, o.err
-	case <-ctx.Done():
-		return nil, &lambdaruntime.FunctionError{Type: "Sandbox.Timedout", Message: fmt.Sprintf("timed out after %s", f.Timeout)}
-	}
+	return lambdaruntime.Call(ctx, inTurn{f}, payload)
+}
+
+// inTurn is a function that gives its turn back when it ends.
+type inTurn struct{ *function }
+
+func (i inTurn) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	defer func() { <-i.turns }()
+	return i.Handler.Invoke(ctx, payload)
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,30 +59,24 @@ type Options struct {
 	Name string
 	// Env is added to the environment that Lambda sets. No other variable of this process is passed on.
 	Env []string
-	// Workers is how many processes may run at once; zero means one. More invocations wait.
-	Workers int
 	// Timeout is the function's timeout; zero means 30 seconds.
 	Timeout time.Duration
 	// Output takes what the processes print; nil drops it.
 	Output io.Writer
 }
 
-// Runtime is a function that can be invoked.
+// Runtime is a function that can be invoked. It has one process at a time; more invocations wait.
 type Runtime struct {
 	options Options
-	// turns holds one place for each process that may run. An invocation takes a place before it takes or starts a
-	// process.
-	turns chan struct{}
+	turn    chan struct{} // holds a value while an invocation has the process
 
 	mu     sync.Mutex
-	idle   []*worker
-	live   map[*worker]struct{}
+	worker *worker
 	inits  []time.Duration
 	closed bool
 }
 
-// Start runs the first process and returns when the process asks for work. The runtime ends with Close, with ctx, or
-// with this process.
+// Start runs the process and returns when the process asks for work. The runtime ends with Close, with ctx, or with this process.
 func Start(ctx context.Context, o Options) (*Runtime, error) {
 	bootstrap, err := filepath.Abs(o.Bootstrap)
 	if err != nil {
@@ -94,30 +89,25 @@ func Start(ctx context.Context, o Options) (*Runtime, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
-	r := &Runtime{options: o, turns: make(chan struct{}, max(o.Workers, 1)), live: map[*worker]struct{}{}}
-	w, err := r.start(ctx)
-	if err != nil {
+	r := &Runtime{options: o, turn: make(chan struct{}, 1)}
+	if _, err := r.process(ctx); err != nil {
 		return nil, err
 	}
-	r.giveBack(w)
 	context.AfterFunc(ctx, r.Close)
 	return r, nil
 }
 
-// Invoke runs one event. It waits for a free process, or starts one if another is allowed. The error is a
+// Invoke runs one event. It waits until the process is free, and starts another if the process has ended. The error is a
 // FunctionError if the function itself reported it.
 func (r *Runtime) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	select {
-	case r.turns <- struct{}{}:
+	case r.turn <- struct{}{}:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("lambdaruntime: waiting for a process: %w", ctx.Err())
+		return nil, fmt.Errorf("lambdaruntime: waiting for the process: %w", ctx.Err())
 	}
-	w, err := r.take()
-	if err == nil && w == nil {
-		w, err = r.start(ctx)
-	}
+	w, err := r.process(ctx)
 	if err != nil {
-		<-r.turns
+		<-r.turn
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
@@ -125,81 +115,82 @@ func (r *Runtime) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	result, err := w.invoke(ctx, payload)
 	go func() {
 		// The process is free only when it asks for work again, because it may still work after its answer.
-		if w.wait() {
-			r.giveBack(w)
+		select {
+		case <-w.asks:
+		case <-w.process.Done():
 		}
-		<-r.turns
+		<-r.turn
 	}()
 	return result, err
 }
 
-// InitTimes tells how long each process took from its start to its first request for work, in the order in which they
-// were started.
-func (r *Runtime) InitTimes() []time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return append([]time.Duration(nil), r.inits...)
-}
-
-// Close ends all processes. Running invocations fail.
+// Close ends the process. A running invocation fails.
 func (r *Runtime) Close() {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.closed = true
-	workers := r.live
-	r.live, r.idle = map[*worker]struct{}{}, nil
+	if r.worker != nil {
+		r.worker.end()
+	}
+}
+
+// process returns the process that was used last, or starts one if that has ended.
+func (r *Runtime) process(ctx context.Context) (*worker, error) {
+	r.mu.Lock()
+	w, closed := r.worker, r.closed
 	r.mu.Unlock()
-	var ended sync.WaitGroup
-	for w := range workers {
-		ended.Go(w.end)
-	}
-	ended.Wait()
-}
-
-// take returns the process that was used last, so that the others stay idle, as on Lambda. It returns nil if none is
-// free.
-func (r *Runtime) take() (*worker, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
+	switch {
+	case closed:
 		return nil, ErrClosed
+	case w != nil && w.alive():
+		return w, nil
+	case w != nil:
+		w.end()
 	}
-	for len(r.idle) > 0 {
-		w := r.idle[len(r.idle)-1]
-		r.idle = r.idle[:len(r.idle)-1]
-		if w.alive() {
-			return w, nil
-		}
-	}
-	return nil, nil
-}
-
-func (r *Runtime) giveBack(w *worker) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.closed {
-		r.idle = append(r.idle, w)
-	}
-}
-
-func (r *Runtime) start(ctx context.Context) (*worker, error) {
-	w, took, err := startWorker(ctx, r.options)
+	started := time.Now()
+	w, err := startWorker(ctx, r.options)
+	took := time.Since(started)
 	if err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		go w.end()
+		w.end()
 		return nil, ErrClosed
 	}
-	r.inits = append(r.inits, took)
-	r.live[w] = struct{}{}
-	go func() {
-		<-w.process.Done()
-		w.end()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.live, w)
-	}()
+	r.worker, r.inits = w, append(r.inits, took)
 	return w, nil
+}
+
+// InitTimes tells how long each process took from its start to its first request for work, in order.
+func (r *Runtime) InitTimes() []time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.inits)
+}
+
+// Handler is a function: a lambda.Handler, or a Runtime.
+type Handler interface {
+	Invoke(ctx context.Context, payload []byte) ([]byte, error)
+}
+
+// Call runs a function until it answers or ctx ends. A panic is an error: on AWS it ends the function's process, and not its caller.
+func Call(ctx context.Context, h Handler, payload []byte) ([]byte, error) {
+	done := make(chan outcome, 1)
+	go func() {
+		defer func() {
+			if cause := recover(); cause != nil {
+				done <- outcome{err: &FunctionError{Type: "Runtime.ExitError", Message: fmt.Sprintf("panic: %v", cause)}}
+			}
+		}()
+		answer, err := h.Invoke(ctx, payload)
+		done <- outcome{answer, err}
+	}()
+	select {
+	case o := <-done:
+		return o.answer, o.err
+	case <-ctx.Done():
+		return nil, &FunctionError{Type: "Sandbox.Timedout", Message: "timed out"}
+	}
 }

@@ -34,9 +34,8 @@ type worker struct {
 	// asks receives a value whenever the process asks for work. The answer is sent to work.
 	asks chan struct{}
 	work chan *invocation
-	// broken is closed when the process reports that it can't be initialised; failure then holds the reason.
-	broken  chan struct{}
-	failure error
+	// broken receives the reason when the process reports that it can't be initialised.
+	broken chan error
 
 	mu      sync.Mutex
 	current *invocation
@@ -54,16 +53,15 @@ type outcome struct {
 	err    error
 }
 
-// startWorker starts a process and returns when it has asked for its first work, with the time that this took.
-func startWorker(ctx context.Context, o Options) (*worker, time.Duration, error) {
+// startWorker starts a process and returns when it has asked for its first work.
+func startWorker(ctx context.Context, o Options) (*worker, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, 0, fmt.Errorf("lambdaruntime: %w", err)
+		return nil, fmt.Errorf("lambdaruntime: %w", err)
 	}
-	w := &worker{function: o.Name, asks: make(chan struct{}, 1), work: make(chan *invocation), broken: make(chan struct{})}
+	w := &worker{function: o.Name, asks: make(chan struct{}, 1), work: make(chan *invocation), broken: make(chan error, 1)}
 	w.server = &http.Server{Handler: w.routes(), ReadHeaderTimeout: initLimit}
 	go func() { _ = w.server.Serve(listener) }()
-	started := time.Now()
 	w.process, err = child.Start(context.WithoutCancel(ctx), child.Options{
 		Path:   o.Bootstrap,
 		Dir:    filepath.Dir(o.Bootstrap),
@@ -72,20 +70,18 @@ func startWorker(ctx context.Context, o Options) (*worker, time.Duration, error)
 	})
 	if err != nil {
 		_ = w.server.Close()
-		return nil, 0, fmt.Errorf("lambdaruntime: %w", err)
+		return nil, fmt.Errorf("lambdaruntime: %w", err)
 	}
 	limit := time.NewTimer(initLimit)
 	defer limit.Stop()
 	select {
 	case <-w.asks:
-		return w, time.Since(started), nil
-	case <-w.broken:
-		err = w.failure
+		return w, nil
+	case err = <-w.broken:
 	case <-w.process.Done():
 		// Several channels may be ready by now. What the process reported counts more than its end.
 		select {
-		case <-w.broken:
-			err = w.failure
+		case err = <-w.broken:
 		default:
 			err = fmt.Errorf("%s ended before it asked for work: %s", o.Name, w.process.Log())
 		}
@@ -95,7 +91,7 @@ func startWorker(ctx context.Context, o Options) (*worker, time.Duration, error)
 		err = ctx.Err()
 	}
 	w.end()
-	return nil, 0, fmt.Errorf("lambdaruntime: %w", err)
+	return nil, fmt.Errorf("lambdaruntime: %w", err)
 }
 
 // environment returns the variables that Lambda sets for a process on provided.al2023.
@@ -134,11 +130,9 @@ func (w *worker) routes() http.Handler {
 	})
 	mux.HandleFunc("POST "+apiPath+"/init/error", func(rw http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(io.LimitReader(r.Body, answerLimit))
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if w.failure == nil {
-			w.failure = functionError(r, body)
-			close(w.broken)
+		select {
+		case w.broken <- functionError(r, body):
+		default: // it said so before
 		}
 		accepted(rw)
 	})
@@ -220,33 +214,25 @@ func (w *worker) invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	w.mu.Lock()
 	w.current = i
 	w.mu.Unlock()
-	select {
-	case w.work <- i:
-	case <-w.process.Done():
-		return nil, w.ended()
-	case <-ctx.Done():
-		w.end()
-		return nil, w.late(ctx)
-	}
-	select {
-	case o := <-i.done:
-		return o.answer, o.err
-	case <-w.process.Done():
-		// The process may have answered before it ended.
+	work := w.work
+	for {
 		select {
+		case work <- i:
+			work = nil // the process has it
 		case o := <-i.done:
 			return o.answer, o.err
-		default:
-			return nil, w.ended()
+		case <-w.process.Done():
+			select { // the process may have answered before it ended
+			case o := <-i.done:
+				return o.answer, o.err
+			default:
+				return nil, &FunctionError{Type: "Runtime.ExitError", Message: w.function + " ended: " + w.process.Log()}
+			}
+		case <-ctx.Done():
+			w.end()
+			return nil, w.late(ctx)
 		}
-	case <-ctx.Done():
-		w.end()
-		return nil, w.late(ctx)
 	}
-}
-
-func (w *worker) ended() error {
-	return &FunctionError{Type: "Runtime.ExitError", Message: w.function + " ended: " + w.process.Log()}
 }
 
 func (w *worker) late(ctx context.Context) error {
@@ -262,16 +248,6 @@ func requestID(ctx context.Context) string {
 		return lc.AwsRequestID
 	}
 	return rand.Text()
-}
-
-// wait blocks until the process asks for work, and returns true; it returns false if the process has ended.
-func (w *worker) wait() bool {
-	select {
-	case <-w.asks:
-		return true
-	case <-w.process.Done():
-		return false
-	}
 }
 
 func (w *worker) alive() bool {
