@@ -16,9 +16,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/shared/keys"
@@ -48,17 +46,11 @@ type Options struct {
 	ARN string
 }
 
-// Call is a request that was answered with a success.
-type Call struct{ Operation, Key string }
-
 // Server serves the operations.
 type Server struct {
 	*awsapi.Server
 	names map[string]Key
 	arn   string
-
-	mu    sync.Mutex
-	calls []Call
 }
 
 // Start listens.
@@ -102,13 +94,6 @@ func Resources() map[string]string {
 	}
 }
 
-// Calls are the requests that were answered so far.
-func (s *Server) Calls() []Call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.calls)
-}
-
 // request holds the members of all three operations.
 type request struct {
 	KeyID            string `json:"KeyId"`
@@ -139,9 +124,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *aws
 	if refused != nil {
 		return refused
 	}
-	s.mu.Lock()
-	s.calls = append(s.calls, Call{operation, id})
-	s.mu.Unlock()
 	out["KeyId"] = s.arn + id
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 	_ = json.NewEncoder(w).Encode(out) // whoever has gone needs no answer
