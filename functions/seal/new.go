@@ -2,9 +2,7 @@ package seal
 
 import (
 	"context"
-	"crypto/x509"
 	"encoding/hex"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,8 +16,8 @@ import (
 // New makes the function.
 func New(env app.Env) invoke.Function {
 	s := &sealer{files: env.Files, signer: env.SealSigner, now: env.Now}
-	chain, err := certificates(env.Config.Seal.Chain)
-	if err == nil && len(chain) == 0 {
+	chain, err := pades.Certificates([]byte(env.Config.Seal.Chain))
+	if env.Config.Seal.Chain == "" {
 		err = errors.New("seal: the key has no certificate: the template's SealChain is empty")
 	}
 	s.chain = chain
@@ -36,29 +34,6 @@ func New(env app.Env) invoke.Function {
 		}
 		return s.handle(ctx, payload)
 	}
-}
-
-// certificates reads certificates in PEM.
-func certificates(text string) (list []*x509.Certificate, err error) {
-	rest := []byte(text)
-	for {
-		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil {
-			break
-		}
-		if block.Type != "CERTIFICATE" {
-			return nil, fmt.Errorf("seal: a %s stands among the certificates", block.Type)
-		}
-		x, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			return nil, fmt.Errorf("seal: certificate: %w", err)
-		}
-		list = append(list, x)
-	}
-	if len(list) == 0 && text != "" {
-		return nil, errors.New("seal: certificates are configured that aren't PEM")
-	}
-	return list, nil
 }
 
 // sums reads SHA-256 sums of certificates, in hex and separated by commas.

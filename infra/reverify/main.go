@@ -9,8 +9,6 @@ package main
 
 import (
 	"context"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"flag"
 	"fmt"
@@ -97,15 +95,12 @@ func certificates(path string) (sums []pades.Sum, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
-		x, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		sums = append(sums, pades.SumOf(x))
+	list, err := pades.Certificates(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if len(sums) == 0 {
-		return nil, fmt.Errorf("%s holds no certificate", path)
+	for _, x := range list {
+		sums = append(sums, pades.SumOf(x))
 	}
 	return sums, nil
 }

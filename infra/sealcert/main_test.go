@@ -50,7 +50,7 @@ func TestRun(t *testing.T) {
 		"another key's":                {other.String(), "isn't of the seal's key"},
 		"one that didn't issue it":     {text + other.String(), "certificate 2 didn't issue"},
 		"too much of it":               {strings.Repeat(text, 10), "leave the root out"},
-		"a request":                    {request, "certificates are needed"},
+		"a request":                    {request, "stands among the certificates"},
 		"nothing":                      {"", "no certificate"},
 		"a certificate that is broken": {strings.Replace(text, "MII", "MIX", 1), "certificate"},
 	} {

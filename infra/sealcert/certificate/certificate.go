@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"math/big"
 	"time"
+
+	"github.com/tenantry/tenantry/functions/seal/pades"
 )
 
 // Name is who seals.
@@ -97,19 +99,8 @@ func Check(key crypto.Signer, text []byte, now time.Time) (chain []*x509.Certifi
 	if len(text) > MaxChain {
 		return nil, fmt.Errorf("it has %d characters, of %d: leave the root out", len(text), MaxChain)
 	}
-	for rest := text; ; {
-		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil {
-			break
-		}
-		x, err := x509.ParseCertificate(block.Bytes)
-		if err != nil || block.Type != "CERTIFICATE" {
-			return nil, fmt.Errorf("a %s stands in it: %w", block.Type, errors.Join(err, errors.New("certificates are needed")))
-		}
-		chain = append(chain, x)
-	}
-	if len(chain) == 0 {
-		return nil, errors.New("no certificate in PEM stands in it")
+	if chain, err = pades.Certificates(text); err != nil {
+		return nil, err
 	}
 	public, ok := chain[0].PublicKey.(interface{ Equal(crypto.PublicKey) bool })
 	if !ok || !public.Equal(key.Public()) {
