@@ -42,40 +42,39 @@ func main() {
 
 // settings are what the command line says.
 type settings struct {
-	url, data    string
-	n, writers   int
-	kills, tries int
-	seed         uint64
-	most         time.Duration
+	url                      string
+	n, writers, kills, tries int
+	seed                     uint64
 }
 
 func parse(args []string, problems io.Writer) (s settings, err error) {
 	flags := flag.NewFlagSet("races", flag.ContinueOnError)
 	flags.SetOutput(problems)
 	flags.StringVar(&s.url, "url", "", "the `address` of a platform that runs; empty starts one")
-	flags.StringVar(&s.data, "data", "", "the `folder` of the platform that is started; empty takes one that is removed at the end")
 	flags.IntVar(&s.n, "n", 10_000, "how many requests the clerks send, all together")
 	flags.IntVar(&s.writers, "writers", 16, "how many clerks there are")
 	flags.IntVar(&s.kills, "kill", 0, "how often the platform is killed meanwhile")
 	flags.IntVar(&s.tries, "alone", 200, "how many bookings are tried at the end, alone")
 	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "what decides about what the clerks do")
-	flags.DurationVar(&s.most, "most", 30*time.Minute, "after this time it gives up")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
-	if s.url != "" && (s.kills > 0 || s.data != "") {
-		err = errors.New("races: -kill and -data are for a platform that is started, not for -url")
+	if s.url != "" && s.kills > 0 {
+		err = errors.New("races: -kill is for a platform that is started, not for -url")
 		fmt.Fprintln(problems, err)
 	}
 	return s, err
 }
+
+// most is the time after which it gives up.
+const most = 30 * time.Minute
 
 func run(ctx context.Context, args []string, getenv func(string) string, out, problems io.Writer) (status int) {
 	s, err := parse(args, problems)
 	if err != nil {
 		return 2
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.most)
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	wrong, err := race(ctx, s, getenv, out)
 	for _, one := range wrong {
@@ -95,7 +94,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, pr
 func race(ctx context.Context, s settings, getenv func(string) string, out io.Writer) ([]string, error) {
 	st := &stage{url: strings.TrimSuffix(s.url, "/")}
 	if s.url == "" {
-		if err := st.begin(ctx, s.data); err != nil {
+		if err := st.begin(ctx); err != nil {
 			return nil, err
 		}
 		defer st.end()

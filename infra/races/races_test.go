@@ -34,7 +34,7 @@ func TestRaces(t *testing.T) {
 	})
 	t.Run("with -kill", func(t *testing.T) {
 		var out bytes.Buffer
-		args := []string{"-n", "150", "-alone", "20", "-seed", "1", "-kill", "1", "-data", t.TempDir()}
+		args := []string{"-n", "150", "-alone", "20", "-seed", "1", "-kill", "1"}
 		if status := run(t.Context(), args, nothing, &out, &out); status != 0 || !strings.Contains(out.String(), " 1 kills:") {
 			t.Fatalf("status %d\n%s", status, &out)
 		}

@@ -31,15 +31,14 @@ type stage struct {
 	token  string
 	tenant string
 
-	folder, data, binary string // of a platform that was started
-	port                 int
-	process              *child.Process
+	folder, address string // of a platform that was started
+	process         *child.Process
 
 	up sync.RWMutex // held while the platform is down
 }
 
 // begin compiles and starts a platform.
-func (s *stage) begin(ctx context.Context, data string) (err error) {
+func (s *stage) begin(ctx context.Context) error {
 	root, err := engine.ModuleRoot()
 	if err != nil {
 		return err
@@ -47,24 +46,22 @@ func (s *stage) begin(ctx context.Context, data string) (err error) {
 	if s.folder, err = os.MkdirTemp("", "races-"); err != nil {
 		return err
 	}
-	if s.data = data; data == "" {
-		s.data = filepath.Join(s.folder, "data")
-	}
-	s.binary = filepath.Join(s.folder, "tenantry")
-	if err := program.Build(ctx, s.binary, program.Options{Root: root, Package: "infra/local"}); err != nil {
+	if err := program.Build(ctx, filepath.Join(s.folder, "tenantry"), program.Options{Root: root, Package: "infra/local"}); err != nil {
 		return err
 	}
-	if s.port, err = child.FreePort(); err != nil {
+	port, err := child.FreePort()
+	if err != nil {
 		return err
 	}
-	s.url = "http://127.0.0.1:" + strconv.Itoa(s.port)
+	s.address = "127.0.0.1:" + strconv.Itoa(port)
+	s.url = "http://" + s.address
 	return s.start(ctx, "-demo")
 }
 
 // start starts the platform and returns when it answers.
-func (s *stage) start(ctx context.Context, more ...string) (err error) {
+func (s *stage) start(ctx context.Context, demo string) (err error) {
 	s.process, err = child.Start(ctx, child.Options{
-		Path: s.binary, Args: append([]string{"-addr", "127.0.0.1:" + strconv.Itoa(s.port), "-data", s.data}, more...),
+		Path: filepath.Join(s.folder, "tenantry"), Args: []string{"-addr", s.address, "-data", filepath.Join(s.folder, "data"), demo},
 	})
 	if err != nil {
 		return err
@@ -130,7 +127,7 @@ func (s *stage) company(ctx context.Context, getenv func(string) string) error {
 	if status, err := s.plain(ctx, http.MethodPost, "/v1/auth/login/", string(body), &session); err != nil || status != http.StatusOK {
 		return fmt.Errorf("sign-in: %d %w", status, err)
 	}
-	s.token = session.Access
+	s.token = "Bearer " + session.Access
 	var made struct{ ID json.Number }
 	status, err := s.plain(ctx, http.MethodPost, "/v1/tenant/", fmt.Sprintf(
 		`{"name":"Races","domain":"races-%d","address":"","currency":"KZT","timezone":"Asia/Almaty"}`, time.Now().UnixNano()), &made)
@@ -164,18 +161,13 @@ func (s *stage) send(ctx context.Context, method, path, key, body string) (int, 
 	if err != nil {
 		return 0, nil, err
 	}
-	for name, value := range map[string]string{
-		"Authorization": s.token, "X-Tenant-Id": s.tenant, "Idempotency-Key": key, "Content-Type": body,
-	} {
-		switch {
-		case value == "":
-		case name == "Authorization":
-			r.Header.Set(name, "Bearer "+value)
-		case name == "Content-Type":
-			r.Header.Set(name, "application/json")
-		default:
+	for name, value := range map[string]string{"Authorization": s.token, "X-Tenant-Id": s.tenant, "Idempotency-Key": key} {
+		if value != "" {
 			r.Header.Set(name, value)
 		}
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {

@@ -1,7 +1,6 @@
 package clerks
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -284,9 +283,4 @@ func (a *audit) balance(ctx context.Context) error {
 		a.add("the account has %d cents, and its postings come to %d", is.Balance, sum)
 	}
 	return nil
-}
-
-// byStart are the lines of an item in the order of their beginnings.
-func (a *audit) byStart(item int64) []*held {
-	return slices.SortedFunc(slices.Values(a.lines[item]), func(a, b *held) int { return cmp.Compare(a.ID, b.ID) })
 }

@@ -29,7 +29,7 @@ func (s span) String() string {
 // spans are the times that an item is or was occupied for.
 func (a *audit) spans(item int64) (list []span) {
 	now := a.now()
-	for _, l := range a.byStart(item) {
+	for _, l := range a.lines[item] {
 		s := span{line: l.ID, from: l.Start, until: l.due(), due: l.due(), gap: l.End != nil}
 		switch {
 		case l.FactEnd != nil:
