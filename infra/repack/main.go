@@ -13,50 +13,37 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/pack"
-	"github.com/tenantry/tenantry/infra/companyflags"
+	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/search"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	same, err := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "repack:", err)
-		os.Exit(2)
-	}
-	if !same {
-		os.Exit(1)
-	}
-}
+func main() { command.Main("repack", run) }
 
 // memory is how many bytes of segments are kept meanwhile.
 const memory = 1 << 30
 
-func run(ctx context.Context, args []string, out io.Writer) (same bool, err error) {
+func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("repack", flag.ContinueOnError)
-	of := companyflags.Define(flags)
+	of := command.Define(flags)
 	only := flags.String("kind", "", "the `code` of one kind, as keys have it; without it, all kinds that are searched")
 	compare := flags.Bool("compare", false, "compare only, and make nothing anew")
 	if err := flags.Parse(args); err != nil {
-		return false, err
+		return err
 	}
 	if !of.Complete() {
-		return false, errors.New("name -table, -bucket and -tenant")
+		return errors.New("name -table, -bucket and -tenant")
 	}
 	company, err := of.Open(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
 	m := pack.Merger(app.Env{
 		Table: company.Conn, Files: company.Files, Now: time.Now, NewUUID: uuid.New, Config: app.Config{SearchMemory: memory},
@@ -64,10 +51,10 @@ func run(ctx context.Context, args []string, out io.Writer) (same bool, err erro
 	list := m.Kinds()
 	if *only != "" {
 		if list = []kinds.Code{kinds.Code(*only)}; !slices.Contains(m.Kinds(), list[0]) {
-			return false, fmt.Errorf("%s is no kind that is searched: %v", *only, m.Kinds())
+			return fmt.Errorf("%s is no kind that is searched: %v", *only, m.Kinds())
 		}
 	}
-	same = true
+	same := true
 	for _, kind := range list {
 		d, err := m.Compare(ctx, company.Table, kind)
 		switch {
@@ -84,10 +71,13 @@ func run(ctx context.Context, args []string, out io.Writer) (same bool, err erro
 			continue
 		}
 		if err := m.Anew(ctx, company.Table, kind, pack.Wait(ctx)); err != nil {
-			return false, fmt.Errorf("%s: %w", kind, err)
+			return fmt.Errorf("%s: %w", kind, err)
 		}
 	}
-	return same, nil
+	if !same {
+		return command.ErrFound
+	}
+	return nil
 }
 
 // tell prints what differs.

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 	"time"
 
@@ -22,49 +21,38 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/seal/pades"
-	"github.com/tenantry/tenantry/infra/companyflags"
+	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/infra/reverify/recheck"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	holds, err := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "reverify:", err)
-		os.Exit(2)
-	}
-	if !holds {
-		os.Exit(1)
-	}
-}
+func main() { command.Main("reverify", run) }
 
-func run(ctx context.Context, args []string, out io.Writer) (holds bool, err error) {
+func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("reverify", flag.ContinueOnError)
-	of := companyflags.Define(flags)
+	of := command.Define(flags)
 	kms := flags.String("kms", "", "the `keys` of KMS that chain, and have chained: ids or ARNs, separated by commas")
 	file := flags.String("keys", "", "instead of -kms, the `file` of keys of a local platform")
 	seals := flags.String("seals", "",
 		"a `file` with the certificates that have sealed; without it each document is held to the one it names")
 	if err := flags.Parse(args); err != nil {
-		return false, err
+		return err
 	}
 	if !of.Complete() || (*kms == "") == (*file == "") {
-		return false, errors.New("name -table, -bucket, -tenant, and the keys by either -kms or -keys")
+		return errors.New("name -table, -bucket, -tenant, and the keys by either -kms or -keys")
 	}
 	company, err := of.Open(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
 	chain := keys.FromKMS(func() keys.KMS { return awskms.New(company.AWS)() }, keys.Names{
 		Secrets: map[keys.Use][]string{keys.Chains: strings.Split(*kms, ",")},
 	})
 	if *file != "" {
 		if chain, err = keys.FromFile(*file); err != nil {
-			return false, err
+			return err
 		}
 	}
 	c := recheck.Checker{
@@ -72,18 +60,21 @@ func run(ctx context.Context, args []string, out io.Writer) (holds bool, err err
 		Scope: record.Scope{Table: company.Table, Now: time.Now},
 	}
 	if c.Seals, err = certificates(*seals); err != nil {
-		return false, err
+		return err
 	}
 	report, err := c.All(ctx)
 	for _, f := range report.Problems {
 		fmt.Fprintf(out, "document %d: %s\n", f.Document, f.Problem)
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	fmt.Fprintf(out, "%d documents with signs, %d of them sealed: %d things do not hold\n", report.Documents, report.Sealed,
 		len(report.Problems))
-	return len(report.Problems) == 0, nil
+	if len(report.Problems) > 0 {
+		return command.ErrFound
+	}
+	return nil
 }
 
 // certificates reads the hashes of the certificates in a file; none where no file is named.

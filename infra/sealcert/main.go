@@ -17,25 +17,17 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 
+	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/infra/sealcert/certificate"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "sealcert:", err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main("sealcert", run) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("sealcert", flag.ContinueOnError)

@@ -214,8 +214,8 @@ def ours(t, words):
         yield f"there is no {words[2]}"
         return
     source = "".join(f.read_text(encoding="utf-8") for f in folder.glob("*.go"))
-    if "companyflags.Define(" in source:  # commands share the package that defines these flags
-        source += (t.root / "infra" / "companyflags" / "companyflags.go").read_text(encoding="utf-8")
+    if "command.Define(" in source:  # commands share the package that defines these flags
+        source += (t.root / "infra" / "command" / "company.go").read_text(encoding="utf-8")
     for word in words[3:]:
         if re.match(r"-[a-z]", word) and f'"{word[1:]}"' not in source:
             yield f"{words[2]} has no flag {word}"

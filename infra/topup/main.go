@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/sms/account"
+	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -28,15 +28,7 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "topup:", err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main("topup", run) }
 
 // payment is what the flags say.
 type payment struct {

@@ -1,10 +1,4 @@
-// Package companyflags is what commands have in common that work on the data of one company: the flags that name the table, the
-// bucket and the company, and the connections to them.
-//
-// DYNAMODB_ENDPOINT and S3_ENDPOINT name engines other than AWS's own.
-//
-// What never goes in here: what a command does with the data, and flags that only one command has.
-package companyflags
+package command
 
 import (
 	"context"

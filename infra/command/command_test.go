@@ -1,4 +1,4 @@
-package companyflags_test
+package command_test
 
 import (
 	"flag"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/infra/companyflags"
+	"github.com/tenantry/tenantry/infra/command"
 )
 
 func TestComplete(t *testing.T) {
@@ -20,14 +20,14 @@ func TestComplete(t *testing.T) {
 		"-table t -bucket b -tenant -7": false,
 	} {
 		set := flag.NewFlagSet("test", flag.ContinueOnError)
-		of := companyflags.Define(set)
+		of := command.Define(set)
 		if err := set.Parse(strings.Fields(args)); err != nil || of.Complete() != want {
 			t.Errorf("%q: complete %t, %v; want %t", args, of.Complete(), err, want)
 		}
 	}
 	set := flag.NewFlagSet("test", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	companyflags.Define(set)
+	command.Define(set)
 	if set.Parse([]string{"-tenant", "seven"}) == nil {
 		t.Error("a company without a number")
 	}
@@ -42,7 +42,7 @@ func TestOpen(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	set := flag.NewFlagSet("test", flag.ContinueOnError)
-	of := companyflags.Define(set)
+	of := command.Define(set)
 	if err := set.Parse(strings.Fields("-table t -bucket b -tenant 7")); err != nil {
 		t.Fatal(err)
 	}
