@@ -128,9 +128,9 @@ func race(ctx context.Context, s settings, getenv func(string) string, out io.Wr
 	tell(out, office, time.Since(start), killed)
 	start = time.Now()
 	found, wrong := office.Audit(ctx, st.call, s.tries)
-	fmt.Fprintf(out, "checked in %.1f s: %d orders with %d lines and %d revisions, %d blocks, %d postings, %d items; "+
+	fmt.Fprintf(out, "checked in %.1f s: %d orders with %d lines, %d blocks, %d postings, %d items; "+
 		"of %d bookings alone %d were refused\n%d overlaps\n",
-		time.Since(start).Seconds(), found.Orders, found.Lines, found.Revisions, found.Blocks, found.Payments, found.Items,
+		time.Since(start).Seconds(), found.Orders, found.Lines, found.Blocks, found.Payments, found.Items,
 		found.Probes, found.Refused, found.Overlaps)
 	return wrong, nil
 }

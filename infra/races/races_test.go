@@ -66,7 +66,6 @@ func TestAuditFinds(t *testing.T) {
 		{"a total", "/v1/crm/requests/", `"price_inventory":"`, `"price_inventory":"1`, "its totals are"},
 		{"what was paid", "/v1/finances/transactions/", `"amount":"`, `"amount":"1`, "its totals are"},
 		{"a balance", "/v1/finances/accounts/", `"balance":"`, `"balance":"1`, "its postings come to"},
-		{"a hole", "/v1/crm/history/", `"id":1,`, `"id":7,`, "of"},
 		{"a line that has no time", "/v1/crm/requests/", `"status":3`, `"status":1`, "the calendar has"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

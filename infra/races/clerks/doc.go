@@ -17,9 +17,9 @@
 //
 // Audit runs while nobody works. No item has two at a time; the calendar of each item equals the
 // lines of the orders and the blocks; totals equal the sums of lines, fees and payments; the sums of
-// the clients equal their orders; the history of each order has an entry for each revision; the
-// balance of the account equals its postings. Then it books at random, alone, and expects exactly the
-// answers and conflicts that follow from what it has read.
+// the clients equal their orders; the balance of the account equals its postings. Then it books at
+// random, alone, and expects exactly the answers and conflicts that follow from what it has read. What is
+// stored beside that, such as histories, recordtest.Problems checks where the race runs within a test.
 //
 // What never goes in here: how a request reaches the platform, and faults, which the caller of the
 // package injects.

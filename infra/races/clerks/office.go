@@ -20,7 +20,6 @@ const (
 	clients     = "/v1/crm/clients/"
 	accounts    = "/v1/finances/accounts/"
 	postings    = "/v1/finances/transactions/"
-	history     = "/v1/crm/history/"
 )
 
 const (
