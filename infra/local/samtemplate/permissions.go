@@ -1,10 +1,9 @@
 package samtemplate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"slices"
-	"strings"
 )
 
 // Role is the role of a function.
@@ -24,40 +23,33 @@ func (t *Template) Role(function string, values map[string]string) (Role, error)
 	if p["ManagedPolicyArns"] != nil || p["PermissionsBoundary"] != nil {
 		return Role{}, fmt.Errorf("samtemplate: %s: only policies of its own are known here", name)
 	}
-	role := Role{ARN: values[name+".Arn"], Policies: map[string]any{}}
-	add := func(of string, policy map[string]any) error {
-		tree, err := t.resolve(policy["PolicyDocument"], values)
-		if err != nil {
-			return fmt.Errorf("samtemplate: %s: %w", of, err)
-		}
-		role.Policies[text(policy["PolicyName"])] = tree
-		return nil
-	}
-	for _, policy := range list(p["Policies"]) {
-		if err := add(name, object(policy)); err != nil {
-			return Role{}, err
-		}
-	}
-	for _, id := range t.named("AWS::IAM::RolePolicy") {
-		if to, ok := of(t.resources[id].properties["RoleName"], "Ref", ""); !ok || to != name {
-			continue
-		}
-		there, err := t.there(id, values)
-		if err != nil {
-			return Role{}, err
-		}
-		if there {
-			if err := add(id, t.resources[id].properties); err != nil {
-				return Role{}, err
-			}
-		}
-	}
 	for _, kind := range []string{"AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"} {
 		if ids := t.named(kind); len(ids) > 0 {
 			return Role{}, fmt.Errorf("samtemplate: %s: policies of the type %s are not known here", ids[0], kind)
 		}
 	}
-	return role, nil
+	documents := map[string]any{}
+	for _, policy := range list(p["Policies"]) {
+		documents[text(at(policy, "PolicyName"))] = at(policy, "PolicyDocument")
+	}
+	for _, id := range t.named("AWS::IAM::RolePolicy") {
+		policy := t.resources[id]
+		if to, ok := of(policy.properties["RoleName"], "Ref", ""); !ok || to != name {
+			continue
+		}
+		there := policy.condition == ""
+		if !there {
+			var err error
+			if there, err = t.holds(policy.condition, values); err != nil {
+				return Role{}, fmt.Errorf("samtemplate: %s: %w", id, err)
+			}
+		}
+		if there {
+			documents[text(policy.properties["PolicyName"])] = policy.properties["PolicyDocument"]
+		}
+	}
+	policies, err := t.resolveEach(documents, values)
+	return Role{ARN: values[name+".Arn"], Policies: policies}, err
 }
 
 // ResourcePolicies returns the policies of buckets and keys, by the ARN of what they belong to. A key without one has the one that
@@ -69,11 +61,7 @@ func (t *Template) ResourcePolicies(values map[string]string) (map[string]any, e
 		if !ok {
 			return nil, fmt.Errorf("samtemplate: %s: its bucket is none of the template", id)
 		}
-		tree, err := t.resolve(t.resources[id].properties["PolicyDocument"], values)
-		if err != nil {
-			return nil, fmt.Errorf("samtemplate: %s: %w", id, err)
-		}
-		all[values[bucket+".Arn"]] = tree
+		all[values[bucket+".Arn"]] = t.resources[id].properties["PolicyDocument"]
 	}
 	for _, id := range t.named("AWS::KMS::Key") {
 		document, given := t.resources[id].properties["KeyPolicy"]
@@ -83,13 +71,21 @@ func (t *Template) ResourcePolicies(values map[string]string) (map[string]any, e
 				"Action": "kms:*", "Resource": "*",
 			}}}
 		}
-		tree, err := t.resolve(document, values)
-		if err != nil {
-			return nil, fmt.Errorf("samtemplate: %s: %w", id, err)
-		}
-		all[values[id+".Arn"]] = tree
+		all[values[id+".Arn"]] = document
 	}
-	return all, nil
+	return t.resolveEach(all, values)
+}
+
+// resolveEach resolves policies, by whatever name they have.
+func (t *Template) resolveEach(policies map[string]any, values map[string]string) (map[string]any, error) {
+	resolved := map[string]any{}
+	for name, policy := range policies {
+		var err error
+		if resolved[name], err = t.resolve(policy, values); err != nil {
+			return nil, fmt.Errorf("samtemplate: the policy %s: %w", name, err)
+		}
+	}
+	return resolved, nil
 }
 
 // account is the account that everything is in, as it is in AWS's own examples.
@@ -113,10 +109,7 @@ func (t *Template) ARNs(region string, names map[string]string) map[string]strin
 		"AWS::SNS::Topic":           "sns:" + region + ":" + account + ":",
 	}
 	for id, r := range t.resources {
-		name := names[id]
-		if name == "" {
-			name = id
-		}
+		name := cmp.Or(names[id], id)
 		values[id] = name
 		if form, ok := forms[r.kind]; ok {
 			values[id+".Arn"] = "arn:aws:" + form + name
@@ -127,69 +120,4 @@ func (t *Template) ARNs(region string, names map[string]string) map[string]strin
 	}
 	maps.Copy(values, names)
 	return values
-}
-
-// of returns the logical id in a reference to a resource, or to its attribute with this ending.
-func of(value any, function, ending string) (id string, ok bool) {
-	i, isOne := value.(intrinsic)
-	id, ends := strings.CutSuffix(text(i.argument), ending)
-	return id, isOne && ends && i.name == function
-}
-
-// there tells whether a resource is made, which its condition decides.
-func (t *Template) there(id string, values map[string]string) (bool, error) {
-	condition := t.resources[id].condition
-	if condition == "" {
-		return true, nil
-	}
-	holds, err := t.holds(condition, values)
-	if err != nil {
-		return false, fmt.Errorf("samtemplate: %s: %w", id, err)
-	}
-	return holds, nil
-}
-
-// holds tells whether a condition of the template holds.
-func (t *Template) holds(condition string, values map[string]string) (bool, error) {
-	tree, ok := t.conditions[condition]
-	if !ok {
-		return false, fmt.Errorf("no condition %s", condition)
-	}
-	return t.decide(tree, values)
-}
-
-func (t *Template) decide(tree any, values map[string]string) (bool, error) {
-	i, ok := tree.(intrinsic)
-	if !ok {
-		return false, fmt.Errorf("%v is no condition", tree)
-	}
-	if i.name == "Condition" {
-		return t.holds(text(i.argument), values)
-	}
-	arguments := list(i.argument)
-	if i.name == "Equals" && len(arguments) == 2 {
-		a, err := t.text(arguments[0], values)
-		if err != nil {
-			return false, err
-		}
-		b, err := t.text(arguments[1], values)
-		return a == b, err
-	}
-	var all []bool
-	for _, argument := range arguments {
-		holds, err := t.decide(argument, values)
-		if err != nil {
-			return false, err
-		}
-		all = append(all, holds)
-	}
-	switch {
-	case i.name == "Not" && len(all) == 1:
-		return !all[0], nil
-	case i.name == "And":
-		return !slices.Contains(all, false), nil
-	case i.name == "Or":
-		return slices.Contains(all, true), nil
-	}
-	return false, fmt.Errorf("!%s is not understood here", i.name)
 }

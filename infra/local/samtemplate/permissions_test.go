@@ -108,7 +108,7 @@ func TestWhatIsNotUnderstoodOfARoleIsAnError(t *testing.T) {
 		{"a policy of AWS", "      Policies:", "      ManagedPolicyArns: [a]\n      Policies:", "of its own"},
 		{"a policy of another kind", "Type: AWS::IAM::RolePolicy", "Type: AWS::IAM::Policy", "not known"},
 		{"an unknown condition", "Condition: Sends", "Condition: Sent", "no condition Sent"},
-		{"half a condition", "!Equals [!Ref Provider, sns]", "!Equals [!Ref Provider]", "!Ref is not understood"},
+		{"half a condition", "!Equals [!Ref Provider, sns]", "!Equals [!Ref Provider]", "!Equals is not understood"},
 		{"an unknown resource", "!GetAtt Table.Arn", "!GetAtt Tabel.Arn", "Tabel.Arn"},
 		{"too few parts", "!Select [1,", "!Select [2,", "out of 2"},
 		{"an unknown function", "!Ref AWS::NoValue", "!FindInMap [a, b, c]", "!FindInMap"},

@@ -1,7 +1,10 @@
 package samtemplate
 
 import (
+	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,8 +12,11 @@ import (
 // noValue stands for what !If leaves out.
 const noValue = "AWS::NoValue"
 
-// resolve returns a value with everything in it that refers to parameters and resources replaced.
+// resolve returns a value with everything in it that refers to parameters, resources and conditions replaced.
 func (t *Template) resolve(value any, values map[string]string) (any, error) {
+	if name, argument, ok := intrinsic(value); ok {
+		return t.call(name, argument, values)
+	}
 	switch v := value.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
@@ -36,26 +42,29 @@ func (t *Template) resolve(value any, values map[string]string) (any, error) {
 			}
 		}
 		return out, nil
-	case intrinsic:
-		return t.call(v, values)
 	}
 	return value, nil
 }
 
-// text resolves a value that has to be a text.
-func (t *Template) text(value any, values map[string]string) (string, error) {
-	resolved, err := t.resolve(value, values)
+// decode resolves some properties into a struct, whose fields have their names.
+func (t *Template) decode(properties map[string]any, into any, names ...string) error {
+	some := map[string]any{}
+	for _, name := range names {
+		some[name] = properties[name]
+	}
+	resolved, err := t.resolve(some, nil)
 	if err != nil {
-		return "", err
+		return err
 	}
-	s, ok := resolved.(string)
-	if !ok {
-		return "", fmt.Errorf("%T is no text", resolved)
+	encoded, err := json.Marshal(resolved)
+	if err != nil {
+		return err
 	}
-	return s, nil
+	return json.Unmarshal(encoded, into)
 }
 
-func (t *Template) call(i intrinsic, values map[string]string) (any, error) {
+// call calls a function of CloudFormation. Only of !If it doesn't need all arguments.
+func (t *Template) call(name string, argument any, values map[string]string) (any, error) {
 	lookup := func(name string) (string, error) {
 		if v, ok := values[name]; ok {
 			return v, nil
@@ -65,17 +74,14 @@ func (t *Template) call(i intrinsic, values map[string]string) (any, error) {
 		}
 		return "", fmt.Errorf("nothing gives %s a value", name)
 	}
-	name, arguments := text(i.argument), list(i.argument)
-	switch {
-	case i.name == "Ref" && name == noValue:
+	switch arguments := list(argument); {
+	case name == "Ref" && argument == noValue:
 		return nil, nil
-	case (i.name == "Ref" || i.name == "GetAtt") && name != "":
-		return lookup(name)
-	case i.name == "Sub" && len(arguments) == 0:
-		return substitute(name, lookup)
-	case i.name == "Sub" && len(arguments) == 2:
-		return t.substituteOwn(text(arguments[0]), object(arguments[1]), values, lookup)
-	case i.name == "If" && len(arguments) == 3:
+	case (name == "Ref" || name == "GetAtt") && text(argument) != "":
+		return lookup(text(argument))
+	case name == "Condition":
+		return t.holds(text(argument), values)
+	case name == "If" && len(arguments) == 3:
 		holds, err := t.holds(text(arguments[0]), values)
 		if err != nil {
 			return nil, err
@@ -84,68 +90,80 @@ func (t *Template) call(i intrinsic, values map[string]string) (any, error) {
 			return t.resolve(arguments[1], values)
 		}
 		return t.resolve(arguments[2], values)
-	case i.name == "Split" && len(arguments) == 2:
-		whole, err := t.text(arguments[1], values)
-		if err != nil {
-			return nil, err
-		}
+	}
+	resolved, err := t.resolve(argument, values)
+	if err != nil {
+		return nil, err
+	}
+	arguments := list(resolved)
+	switch {
+	case name == "Sub" && len(arguments) == 0:
+		return substitute(text(resolved), nil, lookup)
+	case name == "Sub" && len(arguments) == 2:
+		return substitute(text(arguments[0]), object(arguments[1]), lookup)
+	case name == "Equals" && len(arguments) == 2:
+		return text(arguments[0]) == text(arguments[1]), nil
+	case name == "Not" && len(arguments) == 1:
+		return arguments[0] == false, nil
+	case name == "And":
+		return !slices.Contains(arguments, any(false)), nil
+	case name == "Or":
+		return slices.Contains(arguments, any(true)), nil
+	case name == "Split" && len(arguments) == 2:
 		var parts []any
-		for part := range strings.SplitSeq(whole, text(arguments[0])) {
+		for part := range strings.SplitSeq(text(arguments[1]), text(arguments[0])) {
 			parts = append(parts, part)
 		}
 		return parts, nil
-	case (i.name == "Select" || i.name == "Join") && len(arguments) == 2:
-		resolved, err := t.resolve(arguments[1], values)
-		if err != nil {
-			return nil, err
-		}
-		if i.name == "Join" {
-			return strings.Join(texts(resolved), text(arguments[0])), nil
-		}
-		items := list(resolved)
+	case name == "Join" && len(arguments) == 2:
+		return strings.Join(texts(arguments[1]), text(arguments[0])), nil
+	case name == "Select" && len(arguments) == 2:
+		items := list(arguments[1])
 		at, err := strconv.Atoi(text(arguments[0]))
 		if err != nil || at < 0 || at >= len(items) {
 			return nil, fmt.Errorf("!Select of %v out of %d", arguments[0], len(items))
 		}
 		return items[at], nil
 	}
-	return nil, fmt.Errorf("!%s is not understood here", i.name)
+	return nil, fmt.Errorf("!%s is not understood here", name)
 }
 
-// substituteOwn is a !Sub with names of its own.
-func (t *Template) substituteOwn(
-	s string, own map[string]any, values map[string]string, lookup func(string) (string, error),
-) (string, error) {
-	return substitute(s, func(name string) (string, error) {
-		if value, ok := own[name]; ok {
-			return t.text(value, values)
-		}
-		return lookup(name)
-	})
-}
-
-// substitute replaces ${Name} and ${Name.Attribute}. ${!literal} becomes ${literal}.
-func substitute(s string, lookup func(string) (string, error)) (string, error) {
-	var out strings.Builder
-	for {
-		before, rest, found := strings.Cut(s, "${")
-		out.WriteString(before)
-		if !found {
-			return out.String(), nil
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		if !closed {
-			return "", fmt.Errorf("!Sub without a closing brace: %q", s)
-		}
-		if literal, ok := strings.CutPrefix(name, "!"); ok {
-			out.WriteString("${" + literal + "}")
-		} else {
-			value, err := lookup(name)
-			if err != nil {
-				return "", err
-			}
-			out.WriteString(value)
-		}
-		s = after
+// holds tells whether a condition of the template holds.
+func (t *Template) holds(condition string, values map[string]string) (bool, error) {
+	tree, ok := t.conditions[condition]
+	if !ok {
+		return false, fmt.Errorf("no condition %s", condition)
 	}
+	resolved, err := t.resolve(tree, values)
+	if err != nil {
+		return false, err
+	}
+	holds, ok := resolved.(bool)
+	if !ok {
+		return false, fmt.Errorf("%s: %v is no condition", condition, resolved)
+	}
+	return holds, nil
+}
+
+var substituted = regexp.MustCompile(`\$\{(!?)([^}]*)(\}?)`)
+
+// substitute replaces ${Name} and ${Name.Attribute}, by names of its own before all others. ${!literal} becomes ${literal}.
+func substitute(s string, own map[string]any, lookup func(string) (string, error)) (_ string, err error) {
+	out := substituted.ReplaceAllStringFunc(s, func(found string) string {
+		parts := substituted.FindStringSubmatch(found)
+		value, failed := text(own[parts[2]]), error(nil)
+		switch {
+		case parts[3] == "":
+			failed = fmt.Errorf("!Sub without a closing brace: %q", s)
+		case parts[1] != "":
+			value = "${" + parts[2] + "}"
+		case own[parts[2]] == nil:
+			value, failed = lookup(parts[2])
+		}
+		if err == nil {
+			err = failed
+		}
+		return value
+	})
+	return out, err
 }

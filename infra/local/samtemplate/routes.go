@@ -40,7 +40,8 @@ func (t *Template) readRoutes() error {
 			if method == anyMethod {
 				route.Method = "ANY"
 			}
-			if open(operation) {
+			// NONE declares that no authorizer is asked.
+			if slices.ContainsFunc(list(at(operation, "security")), func(s any) bool { return at(s, "NONE") != nil }) {
 				route.Authorizer = ""
 			}
 			t.Routes = append(t.Routes, route)
@@ -52,25 +53,14 @@ func (t *Template) readRoutes() error {
 	return nil
 }
 
-// open tells whether an operation declares that no authorizer is asked.
-func open(operation any) bool {
-	for _, requirement := range list(object(operation)["security"]) {
-		if _, none := object(requirement)["NONE"]; none {
-			return true
-		}
-	}
-	return false
-}
-
 func (t *Template) authorizer(auth map[string]any) (string, error) {
 	name := text(auth["DefaultAuthorizer"])
 	if name == "" {
 		return "", nil
 	}
 	settings := object(at(auth, "Authorizers", name))
-	arn, ok := settings["FunctionArn"].(intrinsic)
-	function, attribute, _ := strings.Cut(text(arn.argument), ".")
-	if _, known := t.Functions[function]; !ok || arn.name != "GetAtt" || attribute != "Arn" || !known {
+	function, ok := of(settings["FunctionArn"], "GetAtt", ".Arn")
+	if _, known := t.Functions[function]; !ok || !known {
 		return "", fmt.Errorf("authorizer %s: FunctionArn is not a function's", name)
 	}
 	if text(settings["AuthorizerPayloadFormatVersion"]) != "2.0" || text(settings["EnableSimpleResponses"]) != "true" {
@@ -84,9 +74,9 @@ func (t *Template) integrated(operation any) (string, error) {
 	if text(target["type"]) != "aws_proxy" || text(target["payloadFormatVersion"]) != "2.0" {
 		return "", errors.New("only aws_proxy with payload 2.0 is known")
 	}
-	uri, ok := target["uri"].(intrinsic)
-	match := invocation.FindStringSubmatch(text(uri.argument))
-	if !ok || uri.name != "Sub" || match == nil {
+	uri, ok := of(target["uri"], "Sub", "")
+	match := invocation.FindStringSubmatch(uri)
+	if !ok || match == nil {
 		return "", errors.New("the integration's uri names no function")
 	}
 	if _, known := t.Functions[match[1]]; !known {

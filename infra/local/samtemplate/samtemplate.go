@@ -7,7 +7,6 @@
 package samtemplate
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -82,13 +81,10 @@ func Parse(source []byte) (*Template, error) {
 	if err := yaml.Unmarshal(source, &document); err != nil {
 		return nil, fmt.Errorf("samtemplate: %w", err)
 	}
-	tree, err := plain(&document)
-	if err != nil {
+	lengthen(&document)
+	var root map[string]any
+	if err := document.Decode(&root); err != nil {
 		return nil, fmt.Errorf("samtemplate: %w", err)
-	}
-	root, ok := tree.(map[string]any)
-	if !ok {
-		return nil, errors.New("samtemplate: not a mapping")
 	}
 	t := &Template{
 		Functions: map[string]Function{}, parameters: map[string]parameter{}, conditions: object(root["Conditions"]),
@@ -132,9 +128,7 @@ func (t *Template) readFunctions(globals map[string]any) error {
 			return fmt.Errorf("%s: no CodeUri", name)
 		}
 		for _, from := range []map[string]any{globals, own} {
-			for key, value := range object(at(from, "Environment", "Variables")) {
-				f.environment[key] = value
-			}
+			maps.Copy(f.environment, object(at(from, "Environment", "Variables")))
 		}
 		seconds, err := integer(property("Timeout"))
 		if err != nil {
@@ -159,9 +153,10 @@ func (t *Template) Environment(function string, values map[string]string) (map[s
 	}
 	out := make(map[string]string, len(f.environment))
 	for key, value := range f.environment {
-		text, err := t.text(value, values)
-		if err != nil {
-			return nil, fmt.Errorf("samtemplate: %s: %s: %w", function, key, err)
+		resolved, err := t.resolve(value, values)
+		text, ok := resolved.(string)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("samtemplate: %s: %s: %T is no text, %w", function, key, resolved, err)
 		}
 		out[key] = text
 	}
@@ -189,7 +184,7 @@ func (t *Template) named(kind string) []string {
 func (t *Template) only(kind string) (string, map[string]any, error) {
 	names := t.named(kind)
 	if len(names) != 1 {
-		return "", nil, fmt.Errorf("%d resources of type %s, want one", len(names), kind)
+		return "", nil, fmt.Errorf("samtemplate: %d resources of type %s, want one", len(names), kind)
 	}
 	return names[0], t.resources[names[0]].properties, nil
 }

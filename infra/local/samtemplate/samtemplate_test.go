@@ -147,7 +147,7 @@ func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 		{"payload 1.0", "type: aws_proxy, payloadFormatVersion: '2.0'", "type: aws_proxy, payloadFormatVersion: '1.0'", "payload 2.0"},
 		{"unknown authorizer", "!GetAtt Guard.Arn", "!GetAtt Card.Arn", "authorizer G"},
 		{"policy answers", "EnableSimpleResponses: true", "EnableSimpleResponses: false", "simple responses"},
-		{"a key twice", "Timeout: 5", "Timeout: 5\n      Timeout: 6", "twice"},
+		{"a key twice", "Timeout: 5", "Timeout: 5\n      Timeout: 6", "already defined"},
 		{"no number", "Timeout: 5", "Timeout: soon", "Timeout"},
 		{"not YAML", "Parameters:", "\tParameters:", "yaml"},
 	} {

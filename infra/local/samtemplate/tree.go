@@ -1,95 +1,54 @@
 package samtemplate
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// intrinsic is a CloudFormation function in its short or its long form. Its name has no "Fn::", and the argument of
-// GetAtt is always one string, Resource.Attribute.
-type intrinsic struct {
-	name     string
-	argument any
+// lengthen gives CloudFormation's functions their long form, {Fn::Sub: …}, and makes a text of every scalar, because CloudFormation
+// treats scalars so too.
+func lengthen(n *yaml.Node) {
+	for _, item := range n.Content {
+		lengthen(item)
+	}
+	name, isFunction := strings.CutPrefix(n.Tag, "!")
+	if n.Kind == yaml.ScalarNode && n.Tag != "!!null" {
+		n.Tag = "!!str"
+	}
+	if !isFunction || strings.HasPrefix(name, "!") {
+		return
+	}
+	if name != "Ref" && name != "Condition" {
+		name = "Fn::" + name
+	}
+	argument := *n
+	if n.Kind != yaml.ScalarNode {
+		argument.Tag = ""
+	}
+	*n = yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: name}, &argument}}
 }
 
-// plain turns a YAML node into maps, lists, strings and intrinsics. Every scalar becomes a string, because
-// CloudFormation treats scalars so too; null becomes nil.
-func plain(n *yaml.Node) (any, error) {
-	value, err := untagged(n)
-	if err != nil {
-		return nil, err
-	}
-	if name, ok := strings.CutPrefix(n.Tag, "!"); ok && !strings.HasPrefix(name, "!") {
-		return call(name, value)
-	}
-	if m, ok := value.(map[string]any); ok && len(m) == 1 {
-		for key, argument := range m {
-			if name, ok := strings.CutPrefix(key, "Fn::"); ok {
-				return call(name, argument)
-			}
-			if key == "Ref" || key == "Condition" {
-				return call(key, argument)
-			}
+// intrinsic returns the name and the argument of a function, without "Fn::". The argument of GetAtt is always one text,
+// Resource.Attribute.
+func intrinsic(v any) (name string, argument any, ok bool) {
+	if m := object(v); len(m) == 1 {
+		for name, argument = range m {
+			name, ok = strings.CutPrefix(name, "Fn::")
+		}
+		if parts := texts(argument); name == "GetAtt" && len(parts) > 0 {
+			argument = strings.Join(parts, ".")
 		}
 	}
-	return value, nil
+	return name, argument, ok || name == "Ref" || name == "Condition"
 }
 
-func untagged(n *yaml.Node) (any, error) {
-	switch n.Kind {
-	case yaml.DocumentNode:
-		return plain(n.Content[0])
-	case yaml.AliasNode:
-		return plain(n.Alias)
-	case yaml.ScalarNode:
-		if n.Tag == "!!null" {
-			return nil, nil
-		}
-		return n.Value, nil
-	case yaml.SequenceNode:
-		list := make([]any, 0, len(n.Content))
-		for _, item := range n.Content {
-			v, err := plain(item)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
-		}
-		return list, nil
-	case yaml.MappingNode:
-		m := make(map[string]any, len(n.Content)/2)
-		for i := 0; i < len(n.Content); i += 2 {
-			key := n.Content[i]
-			if _, twice := m[key.Value]; twice {
-				return nil, fmt.Errorf("line %d: %s stands twice", key.Line, key.Value)
-			}
-			v, err := plain(n.Content[i+1])
-			if err != nil {
-				return nil, err
-			}
-			m[key.Value] = v
-		}
-		return m, nil
-	}
-	return nil, fmt.Errorf("line %d: empty document", n.Line)
-}
-
-func call(name string, argument any) (any, error) {
-	if name != "GetAtt" {
-		return intrinsic{name, argument}, nil
-	}
-	switch v := argument.(type) {
-	case string:
-		return intrinsic{name, v}, nil
-	case []any:
-		if len(v) == 2 {
-			return intrinsic{name, text(v[0]) + "." + text(v[1])}, nil
-		}
-	}
-	return nil, fmt.Errorf("GetAtt with %v", argument)
+// of returns the logical id in a reference to a resource, or to its attribute with this ending.
+func of(value any, function, ending string) (id string, ok bool) {
+	name, argument, isOne := intrinsic(value)
+	id, ends := strings.CutSuffix(text(argument), ending)
+	return id, isOne && ends && name == function
 }
 
 // object, list and text return a value as the type that it should have, or an empty value of that type.
