@@ -32,18 +32,7 @@ type API struct {
 	Service string
 	// Serve answers a request that was signed, or says why not.
 	Serve func(w http.ResponseWriter, r *http.Request, body []byte) *Error
-	// Refuse writes an error as clients of this API expect it.
-	Refuse func(w http.ResponseWriter, e *Error)
 }
-
-// Error is an error of an API. Clients tell errors apart by Type.
-type Error struct {
-	Status        int
-	Type, Message string
-}
-
-// Error is the type and the message.
-func (e *Error) Error() string { return e.Type + ": " + e.Message }
 
 // Server is a server that runs.
 type Server struct {
@@ -77,7 +66,7 @@ func (o Options) handler(api API) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
 		if err != nil {
-			api.Refuse(w, &Error{http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", err.Error()})
+			Refuse(w, api.Service, &Error{http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", err.Error()})
 			return
 		}
 		problem := verify(r, body, o.Keys, api.Service, time.Now())
@@ -85,7 +74,7 @@ func (o Options) handler(api API) http.Handler {
 			problem = api.Serve(w, r, body)
 		}
 		if problem != nil {
-			api.Refuse(w, problem)
+			Refuse(w, api.Service, problem)
 		}
 	})
 }

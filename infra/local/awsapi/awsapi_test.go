@@ -34,7 +34,6 @@ func start(t *testing.T, serve func(w http.ResponseWriter, r *http.Request, body
 	t.Helper()
 	s, err := Start(t.Context(), Options{Keys: map[string]string{"id": "secret", "other": "secret too"}}, API{
 		Service: "post", Serve: serve,
-		Refuse: func(w http.ResponseWriter, e *Error) { http.Error(w, e.Error(), e.Status) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +53,7 @@ func send(t *testing.T, r *http.Request) (int, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.StatusCode, string(body)
+	return a.StatusCode, a.Header.Get("X-Amzn-Errortype") + string(body)
 }
 
 func TestSignatures(t *testing.T) {
@@ -112,7 +111,7 @@ func TestRefusals(t *testing.T) {
 		return &Error{http.StatusTeapot, "Short", "and stout"}
 	})
 	status, body := send(t, signed(t, s.URL, "id", "secret", "post", "", time.Now()))
-	if status != http.StatusTeapot || body != "Short: and stout\n" {
+	if status != http.StatusTeapot || body != `Short{"Type":"User","message":"and stout"}`+"\n" {
 		t.Errorf("%d %s", status, body)
 	}
 	large := string(bytes.Repeat([]byte("a"), bodyLimit+1))

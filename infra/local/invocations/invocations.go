@@ -6,7 +6,6 @@ package invocations
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -47,7 +46,7 @@ type function struct {
 // Start listens.
 func Start(ctx context.Context, o awsapi.Options) (_ *Server, err error) {
 	s := &Server{functions: map[string]*function{}}
-	s.Server, err = awsapi.Start(ctx, o, awsapi.API{Service: "lambda", Serve: s.serve, Refuse: refuse})
+	s.Server, err = awsapi.Start(ctx, o, awsapi.API{Service: "lambda", Serve: s.serve})
 	return s, err
 }
 
@@ -66,7 +65,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, payload []byte) *
 	s.mu.Unlock()
 	switch {
 	case !isOurs || !isInvoke || r.Method != http.MethodPost:
-		return &awsapi.Error{Status: http.StatusNotFound, Type: "UnknownOperationException", Message: r.Method + " " + r.URL.Path}
+		return awsapi.Unknown(r)
 	case f == nil:
 		return &awsapi.Error{Status: http.StatusNotFound, Type: "ResourceNotFoundException", Message: "Function not found: " + name}
 	case r.Header.Get("X-Amz-Invocation-Type") != "RequestResponse":
@@ -78,17 +77,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, payload []byte) *
 	}
 	f.answer(w, r, payload)
 	return nil
-}
-
-func refuse(w http.ResponseWriter, e *awsapi.Error) {
-	w.Header().Set("X-Amzn-Errortype", e.Type)
-	send(w, e.Status, map[string]string{"Type": "User", "Message": e.Message})
-}
-
-func send(w http.ResponseWriter, status int, body map[string]string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // whoever has gone needs no answer
 }
 
 // answer runs the function. As on Lambda, it runs to its end even if the caller no longer waits.
@@ -107,7 +95,7 @@ func (f *function) answer(w http.ResponseWriter, r *http.Request, payload []byte
 			told = &lambdaruntime.FunctionError{Type: fmt.Sprintf("%T", err), Message: err.Error()}
 		}
 		w.Header().Set("X-Amz-Function-Error", "Unhandled")
-		send(w, http.StatusOK, map[string]string{"errorType": told.Type, "errorMessage": told.Message})
+		awsapi.Send(w, "lambda", http.StatusOK, map[string]string{"errorType": told.Type, "errorMessage": told.Message})
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

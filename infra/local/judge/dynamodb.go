@@ -60,10 +60,8 @@ func (n names) dynamodb(target string, body []byte) ([]policy.Request, error) {
 	}
 	asked := touched{}
 	switch operation {
-	case "GetItem", "UpdateItem", "DeleteItem":
-		err = n.touch(asked, operation, in.TableName, in.Key)
-	case "PutItem":
-		err = n.touch(asked, operation, in.TableName, in.Item)
+	case "GetItem", "UpdateItem", "DeleteItem", "PutItem":
+		err = n.touch(asked, operation, in.of)
 	case "Query":
 		err = n.query(asked, in)
 	case "Scan":
@@ -73,15 +71,8 @@ func (n names) dynamodb(target string, body []byte) ([]policy.Request, error) {
 	case "TransactGetItems", "TransactWriteItems":
 		for _, parts := range in.TransactItems {
 			for name, part := range parts {
-				action, key := actionIn(operation, name), part.Key
-				if action == "PutItem" {
-					key = part.Item
-				}
-				if action == "" {
-					return nil, fmt.Errorf("a %s in %s is not known here", name, operation)
-				}
-				if err := n.touch(asked, action, part.TableName, key); err != nil {
-					return nil, err
+				if err := n.touch(asked, actionIn(operation, name), part); err != nil {
+					return nil, fmt.Errorf("a %s in %s: %w", name, operation, err)
 				}
 			}
 		}
@@ -129,43 +120,38 @@ func (n names) tableARN(table, index string) string {
 	return arn
 }
 
-func (n names) touch(asked touched, action, table string, key item) error {
-	hash, ok := text(key[n.hashes[""]])
-	if !ok || table == "" {
-		return fmt.Errorf("%s without a table or a key", action)
+func (n names) touch(asked touched, action string, items ...of) error {
+	for _, o := range items {
+		key := o.Key
+		if action == "PutItem" || key == nil {
+			key = o.Item
+		}
+		hash, ok := text(key[n.hashes[""]])
+		if !ok || o.TableName == "" || action == "" {
+			return fmt.Errorf("%q without a table or a key is not known here", action)
+		}
+		asked.add(action, n.tableARN(o.TableName, ""), hash)
 	}
-	asked.add(action, n.tableARN(table, ""), hash)
 	return nil
 }
 
+// batch: gets of a table have a list of keys, and writes are a list of requests of two kinds.
 func (n names) batch(asked touched, operation string, tables map[string]json.RawMessage) error {
 	for table, content := range tables {
 		var gets struct{ Keys []item }
-		var writes []struct {
-			PutRequest    *struct{ Item item }
-			DeleteRequest *struct{ Key item }
-		}
-		var keys []item
+		var writes []struct{ PutRequest, DeleteRequest of }
+		into := any(&writes)
 		if operation == "BatchGetItem" {
-			if err := json.Unmarshal(content, &gets); err != nil {
-				return fmt.Errorf("%s: %w", operation, err)
-			}
-			keys = gets.Keys
-		} else {
-			if err := json.Unmarshal(content, &writes); err != nil {
-				return fmt.Errorf("%s: %w", operation, err)
-			}
-			for _, w := range writes {
-				switch {
-				case w.PutRequest != nil:
-					keys = append(keys, w.PutRequest.Item)
-				case w.DeleteRequest != nil:
-					keys = append(keys, w.DeleteRequest.Key)
-				}
-			}
+			into = &gets
 		}
-		for _, key := range keys {
-			if err := n.touch(asked, operation, table, key); err != nil {
+		if err := json.Unmarshal(content, into); err != nil {
+			return fmt.Errorf("%s: %w", operation, err)
+		}
+		for _, w := range writes {
+			gets.Keys = append(gets.Keys, w.PutRequest.Item, w.DeleteRequest.Key)
+		}
+		for _, key := range slices.DeleteFunc(gets.Keys, func(key item) bool { return key == nil }) {
+			if err := n.touch(asked, operation, of{TableName: table, Key: key}); err != nil {
 				return err
 			}
 		}

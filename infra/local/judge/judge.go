@@ -23,6 +23,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/policy"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 )
@@ -197,7 +198,7 @@ func (j *Judge) door(group string) http.Handler {
 		// The function sees what it would see of an engine that is away.
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if errors.Is(err, errDenied) {
-				refuse(w, r, service(r), j.names.missing().Action)
+				refuse(w, service(r), j.names.missing().Action)
 				return
 			}
 			panic(http.ErrAbortHandler)
@@ -215,12 +216,12 @@ func (j *Judge) door(group string) http.Handler {
 		}
 		if err != nil {
 			j.deny(Denial{Function: group, Action: "make a request of " + of, Resource: r.Method + " " + r.URL.Path, Why: err.Error()})
-			refuse(w, r, of, "what isn't understood")
+			refuse(w, of, "what isn't understood")
 			return
 		}
 		for _, request := range asked {
 			if j.judge(group, request) != nil {
-				refuse(w, r, of, request.Action)
+				refuse(w, of, request.Action)
 				return
 			}
 		}
@@ -230,6 +231,20 @@ func (j *Judge) door(group string) http.Handler {
 		}
 		proxy.ServeHTTP(w, r)
 	})
+}
+
+// refuse answers as the service does where a role may not do something: clients tell these answers from others by status and type.
+func refuse(w http.ResponseWriter, of, action string) {
+	e := &awsapi.Error{
+		Status: http.StatusForbidden, Type: "AccessDeniedException", Message: "User is not authorized to perform: " + action,
+	}
+	switch of {
+	case "s3":
+		e.Type = "AccessDenied"
+	case "sns":
+		e.Type = "AuthorizationError"
+	}
+	awsapi.Refuse(w, of, e)
 }
 
 // Presigned judges a presigned request, which can do what the role may do that signed it.

@@ -63,24 +63,22 @@ func (j *Judge) Unused() []Right {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	granted := map[Right]bool{}
-	add := func(group string, s policy.Statement) {
-		if s.Effect == "Deny" {
-			return
-		}
-		for _, right := range rightsOf(group, s, s.Actions, s.Resources, s.Values()) {
-			granted[right] = true
-		}
-	}
 	for group, r := range j.roles {
+		var statements []policy.Statement
 		for _, d := range r.policies {
-			for _, s := range d.Statements {
-				add(group, s)
-			}
+			statements = append(statements, d.Statements...)
 		}
 		for _, d := range j.resources {
 			for _, s := range d.Statements {
 				if slices.Contains(s.Principals, r.arn) {
-					add(group, s)
+					statements = append(statements, s)
+				}
+			}
+		}
+		for _, s := range statements {
+			for _, right := range rightsOf(group, s, s.Actions, s.Resources, s.Values()) {
+				if s.Effect != "Deny" {
+					granted[right] = true
 				}
 			}
 		}

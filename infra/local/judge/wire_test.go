@@ -57,7 +57,7 @@ func newWire(t *testing.T) *wire {
 			}
 			w.read = append(w.read, text)
 		}
-		refuse(rw, r, of, "this")
+		refuse(rw, of, "this")
 	}))
 	t.Cleanup(server.Close)
 	w.config = aws.Config{

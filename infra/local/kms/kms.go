@@ -59,7 +59,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 		o.ARN = "arn:aws:kms:us-east-1:000000000000:key/"
 	}
 	s := &Server{names: maps.Clone(o.Names), arn: o.ARN}
-	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "kms", Serve: s.serve, Refuse: refuse})
+	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "kms", Serve: s.serve})
 	return s, err
 }
 
@@ -125,8 +125,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *aws
 		return refused
 	}
 	out["KeyId"] = s.arn + id
-	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
-	_ = json.NewEncoder(w).Encode(out) // whoever has gone needs no answer
+	awsapi.Send(w, "kms", http.StatusOK, out)
 	return nil
 }
 
@@ -173,10 +172,4 @@ func (k Key) do(operation string, in request) (map[string]any, *awsapi.Error) {
 // problem is an error of a caller. KMS answers all of them with 400.
 func problem(kind, message string) *awsapi.Error {
 	return &awsapi.Error{Status: http.StatusBadRequest, Type: kind, Message: message}
-}
-
-func refuse(w http.ResponseWriter, e *awsapi.Error) {
-	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
-	w.WriteHeader(http.StatusBadRequest)
-	_ = json.NewEncoder(w).Encode(map[string]string{"__type": e.Type, "message": e.Message})
 }

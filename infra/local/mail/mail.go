@@ -39,7 +39,7 @@ type Server struct {
 // Start listens.
 func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	s := &Server{Outbox: awsapi.NewOutbox(o.Deliver)}
-	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "ses", Serve: s.serve, Refuse: refuse})
+	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "ses", Serve: s.serve})
 	return s, err
 }
 
@@ -60,7 +60,7 @@ type content struct{ Data, Charset string }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *awsapi.Error {
 	if r.Method != http.MethodPost || r.URL.Path != "/v2/email/outbound-emails" {
-		return &awsapi.Error{Status: http.StatusNotFound, Type: "UnknownOperationException", Message: r.Method + " " + r.URL.Path}
+		return awsapi.Unknown(r)
 	}
 	e, err := read(body)
 	if err != nil {
@@ -69,8 +69,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *aws
 	if err := s.Add(r.Context(), e); err != nil {
 		return &awsapi.Error{Status: http.StatusInternalServerError, Type: "InternalServiceErrorException", Message: err.Error()}
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": e.ID}) // whoever has gone needs no answer
+	awsapi.Send(w, "ses", http.StatusOK, map[string]string{"MessageId": e.ID})
 	return nil
 }
 
@@ -100,11 +99,4 @@ func read(body []byte) (Email, *awsapi.Error) {
 		e.Tags[t.Name] = t.Value
 	}
 	return e, nil
-}
-
-func refuse(w http.ResponseWriter, e *awsapi.Error) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Amzn-Errortype", e.Type)
-	w.WriteHeader(e.Status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"message": e.Message})
 }

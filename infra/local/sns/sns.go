@@ -6,7 +6,6 @@ package sns
 import (
 	"context"
 	"crypto/rand"
-	"encoding/xml"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -38,7 +37,7 @@ type Server struct {
 // Start listens.
 func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	s := &Server{Outbox: awsapi.NewOutbox(o.Deliver)}
-	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "sns", Serve: s.serve, Refuse: refuse})
+	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "sns", Serve: s.serve})
 	return s, err
 }
 
@@ -55,7 +54,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *aws
 	if err := s.Add(r.Context(), m); err != nil {
 		return &awsapi.Error{Status: http.StatusInternalServerError, Type: "InternalError", Message: err.Error()}
 	}
-	write(w, http.StatusOK, struct {
+	awsapi.Send(w, "sns", http.StatusOK, struct {
 		XMLName struct{} `xml:"http://sns.amazonaws.com/doc/2010-03-31/ PublishResponse"`
 		ID      string   `xml:"PublishResult>MessageId"`
 		Request string   `xml:"ResponseMetadata>RequestId"`
@@ -80,19 +79,4 @@ func read(form url.Values) (SMS, *awsapi.Error) {
 		}
 		m.Attributes[name] = form.Get(entry + ".Value.StringValue")
 	}
-}
-
-func refuse(w http.ResponseWriter, e *awsapi.Error) {
-	type cause struct{ Type, Code, Message string }
-	write(w, e.Status, struct {
-		XMLName struct{} `xml:"http://sns.amazonaws.com/doc/2010-03-31/ ErrorResponse"`
-		Error   cause
-		Request string `xml:"RequestId"`
-	}{Error: cause{"Sender", e.Type, e.Message}, Request: rand.Text()})
-}
-
-func write(w http.ResponseWriter, status int, document any) {
-	w.Header().Set("Content-Type", "text/xml")
-	w.WriteHeader(status)
-	_ = xml.NewEncoder(w).Encode(document) // whoever has gone needs no answer
 }
