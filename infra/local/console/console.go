@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -57,7 +58,7 @@ type console struct {
 	config Config
 	assets fs.FS
 	pages  *template.Template
-	routes map[string]func(http.ResponseWriter, *http.Request)
+	routes map[string]http.HandlerFunc
 }
 
 // Welcomes tells whether a request is a browser's for the root, which has nothing in the API. The platform sends it to the
@@ -68,7 +69,7 @@ func Welcomes(r *http.Request) bool {
 }
 
 // Has tells whether a path belongs to the console.
-func Has(path string) bool { return path+"/" == Prefix || strings.HasPrefix(path, Prefix) }
+func Has(name string) bool { return name+"/" == Prefix || strings.HasPrefix(name, Prefix) }
 
 // New makes the console's handler. It serves the paths for which Has is true.
 func New(c Config) (http.Handler, error) {
@@ -82,35 +83,24 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
-	own := func(name, contentType string) func(http.ResponseWriter, *http.Request) {
-		return k.file(pages, "pages/"+name, contentType)
+	k.routes = map[string]http.HandlerFunc{
+		"": k.index, "outbox/": k.outbox, "demo/": k.demo,
+		"swagger-ui/swagger-ui.css":       k.file(k.assets, "swagger-ui.css"),
+		"swagger-ui/swagger-ui-bundle.js": k.file(k.assets, "swagger-ui-bundle.js"),
 	}
-	asset := func(name, contentType string) func(http.ResponseWriter, *http.Request) {
-		return k.file(k.assets, name, contentType)
+	for name, page := range map[string]http.HandlerFunc{
+		"docs": k.docs, "schedule": k.schedule, "metrics": k.metrics, "google": k.google,
+	} {
+		k.routes[name], k.routes[name+"/"] = page, page
 	}
-	k.routes = map[string]func(http.ResponseWriter, *http.Request){
-		"":                                k.index,
-		"docs":                            k.docs,
-		"docs/":                           k.docs,
-		"outbox/":                         k.outbox,
-		"schedule":                        k.schedule,
-		"schedule/":                       k.schedule,
-		"metrics":                         k.metrics,
-		"metrics/":                        k.metrics,
-		"google":                          k.google,
-		"google/":                         k.google,
-		"demo/":                           k.demo,
-		"style.css":                       own("style.css", "text/css; charset=utf-8"),
-		"docs.js":                         own("docs.js", "text/javascript; charset=utf-8"),
-		"company.js":                      own("company.js", "text/javascript; charset=utf-8"),
-		"schedule.css":                    own("schedule.css", "text/css; charset=utf-8"),
-		"schedule.js":                     own("schedule.js", "text/javascript; charset=utf-8"),
-		"metrics.css":                     own("metrics.css", "text/css; charset=utf-8"),
-		"metrics.js":                      own("metrics.js", "text/javascript; charset=utf-8"),
-		"google.css":                      own("google.css", "text/css; charset=utf-8"),
-		"google.js":                       own("google.js", "text/javascript; charset=utf-8"),
-		"swagger-ui/swagger-ui.css":       asset("swagger-ui.css", "text/css; charset=utf-8"),
-		"swagger-ui/swagger-ui-bundle.js": asset("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+	for _, pattern := range []string{"pages/*.css", "pages/*.js"} {
+		parts, err := fs.Glob(pages, pattern)
+		if err != nil {
+			return nil, fmt.Errorf("console: %w", err)
+		}
+		for _, name := range parts {
+			k.routes[path.Base(name)] = k.file(pages, name)
+		}
 	}
 	return http.HandlerFunc(k.serve), nil
 }
@@ -253,18 +243,23 @@ func (k *console) page(w http.ResponseWriter, name string, data any) {
 	_ = k.pages.ExecuteTemplate(w, name, data)
 }
 
-func (k *console) file(from fs.FS, name, contentType string) func(http.ResponseWriter, *http.Request) {
+func (k *console) file(from fs.FS, name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		content, err := fs.ReadFile(from, name)
 		if err != nil {
 			detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
 			return
 		}
-		w.Header().Set("Content-Type", contentType)
-		if _, err := w.Write(content); err != nil {
-			return
-		}
+		w.Header().Set("Content-Type", map[string]string{".css": "text/css", ".js": "text/javascript"}[path.Ext(name)]+"; charset=utf-8")
+		_, _ = w.Write(content) // it fails only if the client is gone
 	}
+}
+
+// wantsHTML tells whether an Accept header comes from a browser, which names HTML first. Callers that accept anything, such as curl,
+// get JSON.
+func wantsHTML(accept string) bool {
+	first, _, _ := strings.Cut(accept, ",")
+	return first == "text/html"
 }
 
 // answer writes JSON. For HEAD, net/http drops the body.
