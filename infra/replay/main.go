@@ -78,11 +78,11 @@ func replay(ctx context.Context, root, which, file string, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	s, err := openStage(ctx, root, out)
+	s, err := openStage(ctx, out)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	if !isPath {
 		if e, err = s.event(ctx, entry); err != nil {
 			return err

@@ -18,7 +18,7 @@ const rounds = 5
 func (s *stage) carryOut(ctx context.Context, of string) error {
 	seen := map[world.Message]bool{}
 	for round := 0; ; round++ {
-		found, err := s.world.NewMessages(ctx)
+		found, err := s.NewMessages(ctx)
 		if err != nil {
 			return err
 		}

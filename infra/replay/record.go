@@ -27,11 +27,11 @@ func record(ctx context.Context, root string, groups []string, out io.Writer) er
 			return err
 		}
 	}
-	s, err := openStage(ctx, root, out)
+	s, err := openStage(ctx, out)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	all := map[string][]taken{}
 	for i, group := range groups {
 		group = filepath.Base(group) // so that events/documents may be written for documents
@@ -42,7 +42,7 @@ func record(ctx context.Context, root string, groups []string, out io.Writer) er
 		fmt.Fprintf(out, "%s: %d events\n", group, len(all[group]))
 	}
 	// Ask again in another world: values that differ between the two were generated.
-	if err := s.world.Renew(ctx); err != nil {
+	if err := s.Renew(ctx); err != nil {
 		return err
 	}
 	for _, group := range groups {
@@ -62,7 +62,7 @@ func record(ctx context.Context, root string, groups []string, out io.Writer) er
 
 // takeGroup makes a group's events, each with the answer that it gets in this world.
 func (s *stage) takeGroup(ctx context.Context, group string) ([]taken, error) {
-	entries, err := corpus.Read(s.root, group)
+	entries, err := corpus.Read(s.Root, group)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *stage) takeGroup(ctx context.Context, group string) ([]taken, error) {
 		if e.Payload, err = s.make(ctx, m, entry); err != nil {
 			return nil, fmt.Errorf("%s: %w", entry.Name, err)
 		}
-		if _, err := s.world.Reset(ctx); err != nil {
+		if _, err := s.Reset(ctx); err != nil {
 			return nil, err
 		}
 		if e.got, err = s.answer(ctx, e.Event); err != nil {
@@ -143,7 +143,7 @@ func (s *stage) answer(ctx context.Context, e corpus.Event) (reply, error) {
 			return nil, err
 		}
 	}
-	_, err = s.world.Reset(ctx)
+	_, err = s.Reset(ctx)
 	return got, err
 }
 
@@ -153,7 +153,7 @@ func (s *stage) maker(ctx context.Context, group string) (*corpus.Maker, error) 
 	if err := s.start(ctx, authorizer); err != nil {
 		return nil, err
 	}
-	return corpus.NewMaker(s.template, s.world, s.functions[authorizer], group), nil
+	return corpus.NewMaker(s.Template, s.World, s.functions[authorizer], group), nil
 }
 
 // make makes the event of an entry. It fails if the authorizer's role does not allow what the authorizer did.

@@ -33,12 +33,12 @@ func TestEventsAreAnsweredAsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := openStage(t.Context(), root, t.Output())
+	s, err := openStage(t.Context(), t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.close)
-	for _, f := range s.template.Functions {
+	t.Cleanup(s.Close)
+	for _, f := range s.Template.Functions {
 		if _, invoked := groups.Invoked()[f.Group()]; !invoked && !slices.Contains(names, f.Group()) { // what others call, their events call
 			t.Errorf("the template's function %s has no events", f.Group())
 		}
@@ -102,7 +102,7 @@ func written(t *testing.T, root string) (n int) {
 // one. Files are kept by the first success of each operation, and by no other event of a group with operations.
 func (s *stage) made(t *testing.T, group string) (events []corpus.Event, all []shown) {
 	t.Helper()
-	entries, err := corpus.Read(s.root, group)
+	entries, err := corpus.Read(s.Root, group)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func (s *stage) made(t *testing.T, group string) (events []corpus.Event, all []s
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := corpus.Files(s.root, group)
+	files, err := corpus.Files(s.Root, group)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func (s *stage) check(t *testing.T, e corpus.Event) {
 func plantAnswers(t *testing.T, s *stage) {
 	t.Helper()
 	const list = "events/documents/lists.yaml"
-	content, err := os.ReadFile(filepath.Join(s.root, list))
+	content, err := os.ReadFile(filepath.Join(s.Root, list))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func action(name string) string {
 // plantFaults takes single rights away from a copy of the template, and expects that an event tells which.
 func plantFaults(t *testing.T, s *stage) {
 	t.Helper()
-	source, err := os.ReadFile(filepath.Join(s.root, "template.yaml"))
+	source, err := os.ReadFile(filepath.Join(s.Root, "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func (f lack) plant(t *testing.T, source string) *samtemplate.Template {
 // named returns the event of a name.
 func (s *stage) named(t *testing.T, id string) corpus.Event {
 	t.Helper()
-	entry, err := corpus.Find(s.root, id)
+	entry, err := corpus.Find(s.Root, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func (s *stage) replayWith(t *testing.T, template *samtemplate.Template, id stri
 		t.Fatal(err)
 	}
 	defer func() {
-		if _, err := s.world.Reset(t.Context()); err != nil {
+		if _, err := s.Reset(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}()

@@ -331,11 +331,11 @@ func send(t *testing.T, method, url, body string, headers map[string]string) str
 // Events are answered under `sam local invoke` as expected. Only addresses of the API begin with http there, and nobody signs in
 // with an identity of an issuer. These groups are an example; `go test ./infra/replay` has all of them.
 func (s *sam) checkEvents(t *testing.T) {
-	stage, err := openStage(t.Context(), s.root, t.Output())
+	stage, err := openStage(t.Context(), t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(stage.close)
+	t.Cleanup(stage.Close)
 	for _, group := range []string{"authorizer", "documents", "fallback", "identity", "signing", "worker"} {
 		var function string
 		for id, f := range s.template.Functions {

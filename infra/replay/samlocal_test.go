@@ -181,7 +181,7 @@ func (s *sam) start(id string, environment map[string]string) (*lambdaruntime.Ru
 		return nil, fmt.Errorf("no function %s", id)
 	}
 	bootstrap := filepath.Join(s.folder, f.Group(), "bootstrap")
-	if err := build(s.life, s.root, f.CodeURI, bootstrap); err != nil {
+	if err := lambdaruntime.Build(s.life, bootstrap, s.root, f.CodeURI); err != nil {
 		return nil, err
 	}
 	var variables []string

@@ -13,9 +13,6 @@ type Error struct {
 	Type, Message string
 }
 
-// Error is the type and the message.
-func (e *Error) Error() string { return e.Type + ": " + e.Message }
-
 // Unknown is the error of a request that an API doesn't serve here.
 func Unknown(r *http.Request) *Error {
 	return &Error{http.StatusNotFound, "UnknownOperationException", r.Method + " " + r.URL.Path}

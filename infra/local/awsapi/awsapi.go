@@ -10,9 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
+
+	"github.com/tenantry/tenantry/infra/local/serve"
 )
 
 // bodyLimit is more than any of the APIs takes.
@@ -34,33 +35,20 @@ type API struct {
 	Serve func(w http.ResponseWriter, r *http.Request, body []byte) *Error
 }
 
-// Server is a server that runs.
-type Server struct {
-	// URL is its address, which is what the variable of its endpoint is set to.
-	URL    string
-	server *http.Server
-}
+// Server is a server that runs. Its URL is what the variable of its endpoint is set to.
+type Server = serve.Server
 
 // Start begins to listen.
 func Start(ctx context.Context, o Options, api API) (*Server, error) {
 	if len(o.Keys) == 0 {
 		return nil, errors.New(api.Service + ": nobody could sign a request: no access key is given")
 	}
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
-	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
+	s, err := serve.Start(ctx, o.Addr, o.handler(api))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", api.Service, err)
 	}
-	s := &Server{URL: "http://" + listener.Addr().String()}
-	s.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: o.handler(api)}
-	go func() { _ = s.server.Serve(listener) }()
 	return s, nil
 }
-
-// Close ends the server. Requests that run are cut off.
-func (s *Server) Close() { _ = s.server.Close() }
 
 func (o Options) handler(api API) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

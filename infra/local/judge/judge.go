@@ -12,20 +12,19 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/policy"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/serve"
 )
 
 // Options of Open.
@@ -50,7 +49,7 @@ type Judge struct {
 	event   string
 	denials []Denial
 	used    map[Right]bool
-	servers []*http.Server
+	ports   serve.Ends
 }
 
 type role struct {
@@ -139,25 +138,21 @@ func (j *Judge) Listen(ctx context.Context, group string) (string, error) {
 	if _, ok := j.roles[group]; !ok {
 		return "", fmt.Errorf("judge: the template has no function of %s", group)
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	server, err := serve.Start(ctx, "", j.door(group))
 	if err != nil {
 		return "", fmt.Errorf("judge: %w", err)
 	}
-	server := &http.Server{Handler: j.door(group), ReadHeaderTimeout: 10 * time.Second}
 	j.mu.Lock()
-	j.servers = append(j.servers, server)
-	j.mu.Unlock()
-	go func() { _ = server.Serve(listener) }()
-	return "http://" + listener.Addr().String(), nil
+	defer j.mu.Unlock()
+	j.ports.Add(server.Close)
+	return server.URL, nil
 }
 
 // Close ends all ports.
 func (j *Judge) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, server := range j.servers {
-		_ = server.Close()
-	}
+	j.ports.Close()
 }
 
 // Event says what the requests that follow are made for, until the next call.

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"time"
 
 	"github.com/tenantry/tenantry/infra/local/nca"
 	"github.com/tenantry/tenantry/infra/local/nca/layer"
+	"github.com/tenantry/tenantry/infra/local/serve"
 )
 
 // certification is what stands in for Kazakhstan's certification centre and for NCALayer, with which people sign.
@@ -20,8 +19,7 @@ type certification struct {
 	// Layer is where one chooses as whom to sign; empty if nothing stands in for NCALayer.
 	Layer string
 
-	responder *http.Server
-	layer     *layer.Layer
+	ends serve.Ends
 }
 
 // startCertification starts them. Their keys are in the data folder.
@@ -30,28 +28,22 @@ func startCertification(ctx context.Context, s *Storage, out io.Writer) (*certif
 	if err != nil {
 		return nil, err
 	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", loopback(0))
+	responder, err := serve.Start(ctx, "", centre)
 	if err != nil {
 		return nil, fmt.Errorf("the certification centre: %w", err)
 	}
-	c := &certification{
-		Centre: centre, OCSP: "http://" + l.Addr().String() + "/",
-		responder: &http.Server{Handler: centre, ReadHeaderTimeout: 10 * time.Second},
-	}
-	go func() { _ = c.responder.Serve(l) }() // it ends with close
+	c := &certification{Centre: centre, OCSP: responder.URL + "/"}
+	c.ends.Add(responder.Close)
 	// Only one program can be where pages expect NCALayer: NCALayer itself, or another platform's stand-in.
-	if c.layer, err = layer.Open(ctx, s.file("ncalayer.pem"), centre, time.Now); err != nil {
+	l, err := layer.Open(ctx, s.file("ncalayer.pem"), centre, time.Now)
+	if err != nil {
 		_, _ = fmt.Fprintf(out, "%s: the eGov demo is off, and only NCALayer itself can sign.\n", unheard(loopback(layer.Port), err))
 		return c, nil
 	}
-	c.Layer = c.layer.URL
+	c.ends.Add(l.Close)
+	c.Layer = l.URL
 	return c, nil
 }
 
 // close ends them.
-func (c *certification) close() {
-	_ = c.responder.Close()
-	if c.layer != nil {
-		c.layer.Close()
-	}
-}
+func (c *certification) close() { c.ends.Close() }

@@ -43,12 +43,8 @@ func (p *Platform) unjudged(ctx context.Context, group string, log io.Writer) (a
 	if err != nil {
 		return app.Env{}, err
 	}
-	for id, f := range p.template.Functions {
-		if f.Group() == group {
-			return environment(p.template, id, given, p.parameters, log)
-		}
-	}
-	return app.Env{}, fmt.Errorf("template.yaml has no function of %s", group)
+	id, _, _ := p.template.Of(group) // another group has no environment
+	return environment(p.template, id, given, p.parameters, log)
 }
 
 // openJudge opens a judge before the engines, and a KMS over the file of keys, because a file judges nobody.
@@ -57,16 +53,19 @@ func (p *Platform) openJudge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.kms, err = kms.Start(ctx, kms.Options{Options: p.Storage.signers(), Names: held}); err != nil {
+	keys, err := kms.Start(ctx, kms.Options{Options: p.Storage.signers(), Names: held})
+	if err != nil {
 		return err
 	}
+	p.ends.Add(keys.Close)
 	values := maps.Clone(names(p.template, p.parameters))
 	if p.Judge, err = judge.Open(judge.Options{
 		Template: p.template, Region: p.Storage.environment()["AWS_REGION"], Names: values, Engines: map[string]string{
-			"dynamodb": p.Storage.TableEndpoint, "s3": p.Storage.FilesEndpoint, "lambda": p.Calls.URL, "kms": p.kms.URL,
+			"dynamodb": p.Storage.TableEndpoint, "s3": p.Storage.FilesEndpoint, "lambda": p.Calls.URL, "kms": keys.URL,
 		},
 	}); err != nil {
 		return fmt.Errorf("platform: %w", err)
 	}
+	p.ends.Add(p.Judge.Close)
 	return nil
 }

@@ -26,8 +26,8 @@ import (
 	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/judge"
-	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/serve"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/patience"
 	"github.com/tenantry/tenantry/shared/table"
@@ -70,24 +70,21 @@ type Platform struct {
 	// Judge is what stands between the functions and the engines; nil unless functions are judged.
 	Judge *judge.Judge
 
-	kms           *kms.Server
 	template      *samtemplate.Template
 	parameters    map[string]string // of the template
 	certification *certification
 
 	demo     atomic.Pointer[console.Demo]
 	ready    atomic.Bool
-	server   *http.Server
 	seals    *sealing
 	worker   *worker.Worker
 	messages crosstenant.Table // the worker's table
 	routes   []gateway.Route
 	sweeps   sync.Mutex // one sweep of the outbox runs at a time
 	wake     chan struct{}
-	stop     context.CancelFunc
 	done     sync.WaitGroup
 	failed   chan error
-	forget   string // a folder to remove at the end
+	ends     serve.Ends
 }
 
 // Start starts everything and returns when requests are answered. Its error is one line that says what to do.
@@ -97,49 +94,57 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		return nil, fmt.Errorf("%s (choose another address with -addr, port 0 picks one: make run RUN='-addr 127.0.0.1:9000 "+
 			"-data .local/second')", unheard(o.Addr, err))
 	}
-	root, err := engine.ModuleRoot()
-	if err != nil {
-		_ = listener.Close()
-		return nil, err
-	}
 	ctx, stop := context.WithCancel(ctx)
 	p := &Platform{
 		URL:  "http://" + listener.Addr().String(),
-		wake: make(chan struct{}, 1), failed: make(chan error, 1), stop: stop,
+		wake: make(chan struct{}, 1), failed: make(chan error, 1),
 	}
+	p.ends.Add(stop)
+	p.ends.Add(func() { _ = listener.Close() })
 	defer func() {
 		if err != nil {
-			_ = listener.Close()
 			p.Close()
 		}
 	}()
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		return nil, err
+	}
+	forget := "" // a folder to remove at the end
 	if o.Data == "" {
-		if p.forget, err = os.MkdirTemp("", "tenantry-"); err != nil {
+		if forget, err = os.MkdirTemp("", "tenantry-"); err != nil {
 			return nil, err
 		}
+		p.ends.Add(func() { _ = os.RemoveAll(forget) })
 	}
 	if p.template, err = samtemplate.Load(filepath.Join(root, "template.yaml")); err != nil {
 		return nil, err
 	}
-	if p.Storage, err = openStorage(ctx, p.template, o, p.forget, root); err != nil {
+	if p.Storage, err = openStorage(ctx, p.template, o, forget, root); err != nil {
 		return nil, err
 	}
+	p.ends.Add(p.Storage.close)
 	if p.Outbox, err = console.NewRecorder(p.Storage.file("outbox.jsonl")); err != nil {
 		return nil, err
 	}
+	p.ends.Add(func() { _ = p.Outbox.Close() }) // nothing is lost: each message was written when it came
 	if p.Calls, err = invocations.Start(ctx, p.Storage.signers()); err != nil {
 		return nil, err
 	}
+	p.ends.Add(p.Calls.Close)
 	client := issuerClient(listener)
 	if p.Issuer, err = startIssuer(ctx, listener, client); err != nil {
 		return nil, err
 	}
+	p.ends.Add(p.Issuer.Close)
 	if p.certification, err = startCertification(ctx, p.Storage, o.Out); err != nil {
 		return nil, err
 	}
+	p.ends.Add(p.certification.close)
 	if p.seals, err = startSealing(ctx, p.Storage); err != nil {
 		return nil, err
 	}
+	p.ends.Add(p.seals.Close)
 	p.parameters = map[string]string{
 		"NcaRoots": p.certification.Roots(), "NcaOcsp": p.certification.OCSP,
 		"CorsOrigins": o.Origins, "OidcIssuer": p.Issuer.URL,
@@ -159,6 +164,10 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if err != nil {
 		return nil, err
 	}
+	p.ends.Add(func() {
+		stop()
+		p.done.Wait()
+	})
 	p.serve(listener, pages, p.patiently(o, gateway.New(gateway.Config{Routes: mounted.routes, Weather: p.weather(o)})))
 	p.done.Go(func() { p.sweep(ctx, o.Out) })
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
@@ -214,7 +223,7 @@ func (p *Platform) fail(err error) {
 // serve answers requests. It finds the console's requests by their prefix, because an http.ServeMux would redirect
 // paths that a gateway passes on as they are.
 func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
-	p.server = &http.Server{
+	server := &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
@@ -232,8 +241,14 @@ func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
 			}
 		}),
 	}
+	p.ends.Add(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_ = server.Shutdown(ctx) // requests that take longer than five seconds are cut off
+		_ = server.Close()
+	})
 	p.done.Go(func() {
-		if err := p.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			p.fail(err)
 		}
 	})
@@ -325,40 +340,4 @@ func (p *Platform) settleOnce(ctx context.Context, company tenant.ID, end time.T
 }
 
 // Close ends everything that Start began, and returns when it has ended.
-func (p *Platform) Close() {
-	if p.server != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		_ = p.server.Shutdown(ctx) // requests that take longer than five seconds are cut off
-		_ = p.server.Close()
-	}
-	p.stop()
-	p.done.Wait()
-	if p.Calls != nil {
-		p.Calls.Close()
-	}
-	if p.Judge != nil {
-		p.Judge.Close()
-	}
-	if p.kms != nil {
-		p.kms.Close()
-	}
-	if p.Issuer != nil {
-		p.Issuer.Close()
-	}
-	if p.certification != nil {
-		p.certification.close()
-	}
-	if p.seals != nil {
-		p.seals.Close()
-	}
-	if p.Outbox != nil {
-		_ = p.Outbox.Close() // nothing is lost: each message was written when it came
-	}
-	if p.Storage != nil {
-		p.Storage.close()
-	}
-	if p.forget != "" {
-		_ = os.RemoveAll(p.forget)
-	}
-}
+func (p *Platform) Close() { p.ends.Close() }

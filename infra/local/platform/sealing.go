@@ -4,11 +4,10 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"net"
-	"net/http"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/seal/pades"
+	"github.com/tenantry/tenantry/infra/local/serve"
 	"github.com/tenantry/tenantry/infra/local/tsa"
 	"github.com/tenantry/tenantry/infra/sealcert/certificate"
 	"github.com/tenantry/tenantry/shared/keys"
@@ -17,10 +16,10 @@ import (
 // sealing is what documents are sealed with on this machine: a certificate that the local key has issued to itself, and a
 // time-stamp service.
 type sealing struct {
-	URL    string // of the time-stamp service
-	chain  string
-	root   pades.Sum
-	server *http.Server
+	*serve.Server // the time-stamp service
+
+	chain string
+	root  pades.Sum
 }
 
 // startSealing makes the certificate, which is the same with each start, and starts the service on a free port.
@@ -43,22 +42,14 @@ func startSealing(ctx context.Context, s *Storage) (*sealing, error) {
 	if err != nil {
 		return nil, err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", loopback(0))
+	server, err := serve.Start(ctx, "", service)
 	if err != nil {
 		return nil, fmt.Errorf("the time-stamp service: %w", err)
 	}
-	sealed := &sealing{
-		URL: here(listener), chain: string(certificate.PEM(certified)), root: pades.SumOf(service.Root()),
-		server: &http.Server{Handler: service, ReadHeaderTimeout: 10 * time.Second},
-	}
-	go func() { _ = sealed.server.Serve(listener) }()
-	return sealed, nil
+	return &sealing{server, string(certificate.PEM(certified)), pades.SumOf(service.Root())}, nil
 }
 
 // parameters are the template's.
 func (s *sealing) parameters() map[string]string {
 	return map[string]string{"SealChain": s.chain, "TimeStampUrl": s.URL, "TimeStampRoots": hex.EncodeToString(s.root[:])}
 }
-
-// Close ends the service.
-func (s *sealing) Close() { _ = s.server.Close() }

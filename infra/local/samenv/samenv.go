@@ -9,23 +9,28 @@
 package samenv
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/console"
+	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/mail"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/serve"
 	"github.com/tenantry/tenantry/infra/local/sns"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
@@ -59,19 +64,8 @@ type Environment struct {
 	host     string
 	listen   string
 	kms      *kms.Server
-	forwards map[string]net.Listener // by port
-}
-
-// source is where data come from.
-type source interface {
-	// variables are what the template gives a function.
-	variables(function string) (map[string]string, error)
-	// endpoints are the addresses of the table, of the bucket and of Lambda.
-	endpoints() (table, files, calls string)
-	keysFile() string
-	recorder() *console.Recorder
-	reset(ctx context.Context) error
-	close()
+	forwards map[string]bool // ports that are passed on
+	ends     serve.Ends
 }
 
 // Start starts everything, and returns when functions can run.
@@ -79,42 +73,40 @@ func Start(ctx context.Context, o Options) (_ *Environment, err error) {
 	if err := checkListen(o.Listen); err != nil {
 		return nil, err
 	}
-	e := &Environment{host: o.Host, listen: o.Listen, forwards: map[string]net.Listener{}}
-	if e.host == "" {
-		e.host = o.Listen
-	}
-	defer func() {
-		if err != nil {
-			e.Close()
-		}
-	}()
-	root, template, err := load()
+	root, err := engine.ModuleRoot()
 	if err != nil {
 		return nil, err
 	}
-	e.template = template
+	e := &Environment{host: cmp.Or(o.Host, o.Listen), listen: o.Listen, forwards: map[string]bool{}}
+	if e.template, err = samtemplate.Load(filepath.Join(root, "template.yaml")); err != nil {
+		return nil, err
+	}
 	if o.World {
-		e.source, err = openWorld(ctx, root, template)
+		err = e.openWorld(ctx)
 	} else {
-		e.source, err = openPlatform(ctx, o)
+		err = e.openPlatform(ctx, o)
+	}
+	if err == nil {
+		err = e.serve(ctx)
 	}
 	if err != nil {
+		e.Close()
 		return nil, err
 	}
-	e.Outbox = e.source.recorder()
-	return e, e.serve(ctx)
+	return e, nil
 }
 
 // serve starts the servers that neither the platform nor a world has.
 func (e *Environment) serve(ctx context.Context) error {
 	signed := awsapi.Options{Keys: map[string]string{app.SAMKey: app.SAMKey}}
-	names, err := kms.OfFile(e.source.keysFile())
+	names, err := kms.OfFile(e.source.keysFile)
 	if err != nil {
 		return err
 	}
 	if e.kms, err = kms.Start(ctx, kms.Options{Options: signed, Names: names}); err != nil {
 		return err
 	}
+	e.ends.Add(e.kms.Close)
 	if e.Mail, err = mail.Start(ctx, mail.Options{Options: signed, Deliver: func(ctx context.Context, m mail.Email) error {
 		for _, to := range m.To {
 			if err := e.Outbox.Send(ctx, notify.Message{
@@ -127,9 +119,12 @@ func (e *Environment) serve(ctx context.Context) error {
 	}}); err != nil {
 		return err
 	}
-	e.SMS, err = sns.Start(ctx, sns.Options{Options: signed, Deliver: func(ctx context.Context, m sns.SMS) error {
+	e.ends.Add(e.Mail.Close)
+	if e.SMS, err = sns.Start(ctx, sns.Options{Options: signed, Deliver: func(ctx context.Context, m sns.SMS) error {
 		return e.Outbox.Send(ctx, notify.Message{ID: m.ID, Channel: notify.SMS, To: m.To, Text: m.Text})
-	}})
+	}}); err == nil {
+		e.ends.Add(e.SMS.Close)
+	}
 	return err
 }
 
@@ -159,9 +154,7 @@ func (e *Environment) Variables(ctx context.Context) (map[string]map[string]stri
 		if err != nil {
 			return nil, err
 		}
-		for name, value := range endpoints {
-			variables[name] = value
-		}
+		maps.Copy(variables, endpoints)
 		for _, name := range []string{"TIME_STAMP_URL", "NCA_OCSP"} {
 			if variables[name] == "" {
 				continue
@@ -184,10 +177,9 @@ func (e *Environment) Variables(ctx context.Context) (map[string]map[string]stri
 
 // endpoints are the variables of app.Endpoints.
 func (e *Environment) endpoints(ctx context.Context) (map[string]string, error) {
-	table, files, calls := e.source.endpoints()
-	found := map[string]string{"S3_PUBLIC_ENDPOINT": files}
+	found := map[string]string{"S3_PUBLIC_ENDPOINT": e.source.files}
 	for name, address := range map[string]string{
-		"DYNAMODB_ENDPOINT": table, "S3_ENDPOINT": files, "LAMBDA_ENDPOINT": calls,
+		"DYNAMODB_ENDPOINT": e.source.table, "S3_ENDPOINT": e.source.files, "LAMBDA_ENDPOINT": e.source.calls,
 		"KMS_ENDPOINT": e.kms.URL, "SES_ENDPOINT": e.Mail.URL, "SNS_ENDPOINT": e.SMS.URL,
 	} {
 		reached, err := e.reach(ctx, address)
@@ -215,24 +207,10 @@ func (e *Environment) Write(ctx context.Context, path string) error {
 	return os.WriteFile(path, append(content, '\n'), 0o600)
 }
 
-// Reset brings a world back to the state in which it was made. What the platform keeps stays as it is.
-func (e *Environment) Reset(ctx context.Context) error { return e.source.reset(ctx) }
-
 // Close ends everything.
 func (e *Environment) Close() {
-	for _, l := range e.forwards {
-		_ = l.Close()
-	}
-	if e.kms != nil {
-		e.kms.Close()
-	}
-	if e.Mail != nil {
-		e.Mail.Close()
-	}
-	if e.SMS != nil {
-		e.SMS.Close()
-	}
-	if e.source != nil {
+	e.ends.Close()
+	if e.source.close != nil {
 		e.source.close()
 	}
 }
@@ -260,14 +238,15 @@ func (e *Environment) reach(ctx context.Context, address string) (string, error)
 // forward passes connections on from the bridge to the same port of this machine. The servers see the request as it was
 // signed, with the host that the function called.
 func (e *Environment) forward(ctx context.Context, port string) error {
-	if e.forwards[port] != nil {
+	if e.forwards[port] {
 		return nil
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(e.listen, port))
 	if err != nil {
 		return fmt.Errorf("can't listen on the bridge (has this machine the address %s?): %w", e.listen, err)
 	}
-	e.forwards[port] = l
+	e.forwards[port] = true
+	e.ends.Add(func() { _ = l.Close() })
 	go func() {
 		for {
 			from, err := l.Accept()
@@ -289,16 +268,14 @@ func pass(ctx context.Context, from net.Conn, address string) {
 		return
 	}
 	defer to.Close()
-	done := make(chan struct{}, 2)
-	move := func(to, from net.Conn) {
-		_, _ = io.Copy(to, from)
-		if t, ok := to.(*net.TCPConn); ok {
-			_ = t.CloseWrite()
-		}
-		done <- struct{}{}
+	var both sync.WaitGroup
+	for _, way := range [][2]net.Conn{{to, from}, {from, to}} {
+		both.Go(func() {
+			_, _ = io.Copy(way[0], way[1])
+			if t, ok := way[0].(*net.TCPConn); ok {
+				_ = t.CloseWrite()
+			}
+		})
 	}
-	go move(to, from)
-	go move(from, to)
-	<-done
-	<-done
+	both.Wait()
 }

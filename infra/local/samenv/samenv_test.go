@@ -105,7 +105,7 @@ func TestOverThePlatform(t *testing.T) {
 		}
 		return string(set)
 	}
-	if got, want := of(env.Keys, nil), of(keys.FromFile(e.source.keysFile())); got != want {
+	if got, want := of(env.Keys, nil), of(keys.FromFile(e.source.keysFile)); got != want {
 		t.Errorf("KMS has %s, the platform %s", got, want)
 	}
 	recordedEvents(t, e)

@@ -45,6 +45,16 @@ func (f Function) Group() string {
 	return path.Base(path.Dir(path.Clean(f.CodeURI)))
 }
 
+// Of returns the function of a group, and its logical id.
+func (t *Template) Of(group string) (id string, f Function, ok bool) {
+	for id, f := range t.Functions {
+		if f.Group() == group {
+			return id, f, true
+		}
+	}
+	return "", Function{}, false
+}
+
 // Route is one route of the HTTP API.
 type Route struct {
 	// Path is the path as the template writes it: /v2/documents, /v2/documents/{proxy+} or $default.
