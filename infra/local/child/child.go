@@ -4,7 +4,6 @@
 package child
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -49,17 +48,21 @@ type Process struct {
 	done chan struct{}
 	stop sync.Once
 	log  log
+
+	outputs [2]*stream
 }
 
 // Start runs the process and returns when it is ready. It ends with Stop, with ctx, or with this process.
 func Start(ctx context.Context, o Options) (*Process, error) {
+	started, ready := make(chan error, 1), make(chan struct{})
 	p := &Process{cmd: exec.Command(o.Path, o.Args...), done: make(chan struct{}), log: log{copy: o.Output}}
 	p.cmd.Env, p.cmd.Dir, p.cmd.SysProcAttr = o.Env, o.Dir, attributes()
-	started, ready := make(chan error, 1), make(chan struct{})
+	p.outputs = [2]*stream{{log: &p.log}, {log: &p.log, isReady: o.Ready, ready: ready}}
+	p.cmd.Stdout, p.cmd.Stderr = p.outputs[0], p.outputs[1]
 	if o.Ready == nil {
 		close(ready)
 	}
-	go p.run(o.Ready, started, ready)
+	go p.run(started)
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("child: start %s: %w", o.Path, err)
 	}
@@ -86,32 +89,23 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 
 // run owns the process from its start to its end. It stays on one operating-system thread, because a child's
 // parent-death signal is tied to the thread that started the child.
-func (p *Process) run(isReady func(string) bool, started chan<- error, ready chan struct{}) {
+func (p *Process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(p.done)
-	stderr, err := p.cmd.StderrPipe()
+	err := p.cmd.Start()
+	started <- err
 	if err != nil {
-		started <- err
-		return
-	}
-	stdout, err := p.cmd.StdoutPipe()
-	if err != nil {
-		started <- err
-		return
-	}
-	if err := p.cmd.Start(); err != nil {
-		started <- err
 		return
 	}
 	defer watch(p.cmd.Process.Pid)()
-	started <- nil
-	var readers sync.WaitGroup
-	readers.Go(func() { p.log.follow(stdout, nil, nil) })
-	p.log.follow(stderr, isReady, ready)
-	readers.Wait()
 	// The exit status adds nothing to the last lines, which Start's error already has.
 	_ = p.cmd.Wait()
+	for _, s := range p.outputs {
+		if s.rest != "" {
+			p.log.add(s.rest)
+		}
+	}
 }
 
 // Pid is the process's id.
@@ -153,28 +147,34 @@ type log struct {
 	copy  io.Writer
 }
 
-func (l *log) follow(r io.Reader, isReady func(string) bool, ready chan struct{}) {
-	lines := bufio.NewReader(r)
-	for {
-		line, err := lines.ReadString('\n')
-		if line != "" {
-			l.add(line)
-			if isReady != nil && isReady(strings.TrimRight(line, "\r\n")) {
-				isReady = nil
-				close(ready)
-			}
+// stream takes one of a process's outputs apart into lines.
+type stream struct {
+	log     *log
+	rest    string // the beginning of a line
+	isReady func(line string) bool
+	ready   chan struct{}
+}
+
+// Write never fails: the process must not end because the reader of its output does.
+func (s *stream) Write(output []byte) (int, error) {
+	for line := range strings.Lines(s.rest + string(output)) {
+		if s.rest = ""; !strings.HasSuffix(line, "\n") {
+			s.rest = line
+			break
 		}
-		if err != nil {
-			return
+		s.log.add(line)
+		if s.isReady != nil && s.isReady(strings.TrimRight(line, "\r\n")) {
+			s.isReady = nil
+			close(s.ready)
 		}
 	}
+	return len(output), nil
 }
 
 func (l *log) add(line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.copy != nil {
-		// The process must not end because the reader of its output fails.
 		_, _ = io.WriteString(l.copy, line)
 	}
 	if l.lines = append(l.lines, line); len(l.lines) > lastLines {

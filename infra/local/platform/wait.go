@@ -8,6 +8,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/tenantry/tenantry/infra/local/lock"
 )
 
 // holding is how long a start waits for things that the run before it still holds: a process that was killed takes a
@@ -32,7 +34,7 @@ func whileHeld(ctx context.Context, isHeld func(error) bool, try func() error) e
 // lockFolder locks a data folder. It waits for a moment if another process still holds the lock.
 func lockFolder(ctx context.Context, name string) (f *os.File, err error) {
 	err = whileHeld(ctx, func(err error) bool { return errors.Is(err, syscall.EWOULDBLOCK) }, func() error {
-		f, err = lockFile(name)
+		f, err = lock.File(name, false)
 		return err
 	})
 	return f, err

@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -18,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tenantry/tenantry/infra/local/lock"
 )
 
 // Options of Build.
@@ -51,11 +52,11 @@ func Build(ctx context.Context, out string, o Options) error {
 			return fmt.Errorf("program: %w", err)
 		}
 	}
-	unlock, err := lock(kept + ".lock")
+	alone, err := lock.File(kept+".lock", true)
 	if err != nil {
 		return fmt.Errorf("program: %w", err)
 	}
-	defer unlock()
+	defer alone.Close()
 	if _, before := built.Load(kept); !before || !o.Once {
 		args := slices.Concat([]string{"build", "-buildvcs=false", "-o", kept}, o.Flags, []string{"./" + o.Package})
 		build := exec.CommandContext(ctx, "go", args...)
@@ -81,26 +82,13 @@ func put(file, name string) error {
 	defer os.RemoveAll(made)
 	at := filepath.Join(made, "program")
 	if os.Link(file, at) != nil {
-		if err := duplicate(file, at); err != nil {
+		content, err := os.ReadFile(file)
+		if err == nil {
+			err = os.WriteFile(at, content, 0o755) //nolint:gosec // a program
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return os.Rename(at, name)
-}
-
-func duplicate(file, name string) error {
-	from, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o755) //nolint:gosec // a program
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(to, from); err != nil {
-		_ = to.Close()
-		return err
-	}
-	return to.Close()
 }
